@@ -1,0 +1,46 @@
+// Every limit of the product, in one struct that is passed, never global.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace helve {
+
+inline constexpr std::size_t kKiB = std::size_t{1} << 10;
+inline constexpr std::size_t kMiB = std::size_t{1} << 20;
+inline constexpr std::size_t kGiB = std::size_t{1} << 30;
+
+struct Limits {
+  // Reading documents.
+  std::size_t term_bytes_max = 16 * kMiB;                     // one IRI, literal or label
+  std::size_t line_bytes_max = 64 * kMiB;                     // one line of N-Triples or N-Quads
+  std::size_t window_bytes = kMiB;                            // read-ahead of a streamed document
+  std::size_t nesting_max = 1'000;                            // brackets, collections, XML elements
+  std::size_t prefixes_max = 100'000;                         // per document
+  std::size_t problems_kept = 10;                             // errors shown by a lenient read
+  std::uint64_t document_bytes_max = std::uint64_t{1} << 40;  // after decompression
+
+  // XSD values.
+  std::size_t number_digits_max = 10'000;  // of an integer or decimal that is computed with
+
+  // JSON read from outside.
+  std::size_t json_bytes_max = 64 * kMiB;
+  std::size_t json_depth_max = 512;
+
+  // Writing documents.
+  std::size_t write_nesting_max =
+      64;  // nested blank nodes in pretty Turtle; deeper ones get labels
+
+  // Checking isomorphism.
+  std::uint64_t isomorphism_steps_max = 10'000'000;
+
+  // The store.
+  std::uint64_t quads_max = 4'000'000'000;
+
+  // Worker processes and HTTP.
+  std::size_t pipe_bytes_max = 64 * kMiB;
+  std::size_t http_body_bytes_max = 64 * kMiB;
+  int http_redirects_max = 5;
+};
+
+}  // namespace helve

@@ -1,0 +1,57 @@
+// OpContext: what every long operation takes and honours: deadline, cancellation, memory, limits.
+#pragma once
+
+#include <atomic>
+#include <limits>
+#include <memory>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/memory_budget.h"
+#include "base/result.h"
+
+namespace helve {
+
+class Executor;
+
+// A moment after which an operation must stop. Copyable; the clock must outlive it.
+class Deadline {
+ public:
+  Deadline() = default;  // never
+  Deadline(const Clock& clock, Duration from_now) : clock_(&clock), at_(clock.now() + from_now) {}
+
+  bool is_never() const { return clock_ == nullptr; }
+  bool has_passed() const { return clock_ != nullptr && clock_->now() >= at_; }
+  // Zero once passed; the largest duration when there is no deadline.
+  Duration remaining() const;
+
+ private:
+  const Clock* clock_ = nullptr;
+  MonotonicTime at_{};
+};
+
+// A flag shared between who cancels and who works. Copies share the flag. cancel() is safe in a
+// signal handler.
+class CancelToken {
+ public:
+  CancelToken() : cancelled_(std::make_shared<std::atomic<bool>>(false)) {}
+  void cancel() const noexcept { cancelled_->store(true, std::memory_order_relaxed); }
+  bool is_cancelled() const noexcept { return cancelled_->load(std::memory_order_relaxed); }
+
+ private:
+  std::shared_ptr<std::atomic<bool>> cancelled_;
+};
+
+// Passed by const reference down every long operation. check() costs some 30 ns: call it per batch.
+struct OpContext {
+  Deadline deadline;
+  CancelToken cancel;
+  MemoryBudget* memory = &process_memory();  // never null
+  Limits limits;
+  Executor* executor = nullptr;  // null: work on the calling thread alone
+
+  // Cancelled, or LimitExceeded once the deadline has passed.
+  Result<void> check() const;
+};
+
+}  // namespace helve
