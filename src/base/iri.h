@@ -2,6 +2,7 @@
 // Percent encoding and punycode are left alone: two IRIs are the same only if their characters are.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,7 +46,15 @@ class IriResolver {
   Result<void> resolve(std::string_view reference, std::string& out) const;
 
  private:
+  void resolve_relative(std::string_view reference, std::string& out) const;
+
   std::string base_;
+  // Offsets into base_, not views, so that copies and moves stay right.
+  std::size_t scheme_end_ = 0;     // behind the colon
+  std::size_t path_begin_ = 0;     // behind the authority
+  std::size_t directory_end_ = 0;  // behind the path's last slash
+  std::size_t path_end_ = 0;
+  bool lacks_root_ = false;  // an authority and an empty path: references merge as if it were "/"
 };
 
 }  // namespace helve
