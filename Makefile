@@ -1,0 +1,80 @@
+# Thin front of CMake, CTest and scripts/. `make` lists the targets; CMakePresets.json has the builds.
+SHELL := /bin/bash
+JOBS := $(shell scripts/jobs.sh)
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 300
+SOAK_ROUNDS ?= 20
+BENCH_TRIPLES ?= 1000000
+BENCH_ROUNDS ?= 3
+
+# Configures once; ninja configures again by itself when a CMake file changes.
+configure = test -f build/$(1)/build.ninja || cmake --preset $(1)
+build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
+deps = @scripts/install-deps.sh
+
+.NOTPARALLEL:
+.PHONY: help demo test lint format asan tsan fuzz conformance bench nightly soak install clean
+
+help:  ## list the targets (default)
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/\1\t\2/' | \
+	  while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
+
+demo:  ## build the release program and run `helve demo`
+	$(deps) build
+	@$(call build,release) --target helve
+	@build/release/bin/helve demo
+
+test:  ## build the dev preset and run all tests
+	$(deps) test
+	@$(call build,dev)
+	@ctest --test-dir build/dev -j $(JOBS) --output-on-failure
+
+lint:  ## check format, layers, shell scripts and clang-tidy (TIDY=changed|all)
+	$(deps) lint
+	@$(call configure,dev)
+	@scripts/lint.sh $(or $(TIDY),all)
+
+format:  ## rewrite all C++ files with clang-format
+	$(deps) lint
+	@git ls-files '*.cc' '*.h' | xargs -r clang-format-14 -i
+
+asan:  ## build and run the tests with AddressSanitizer and UndefinedBehaviorSanitizer
+	$(deps) sanitize
+	@$(call build,asan)
+	@ctest --test-dir build/asan -j $(JOBS) --output-on-failure
+
+tsan:  ## build and run the tests with ThreadSanitizer
+	$(deps) sanitize
+	@$(call build,tsan)
+	@ctest --test-dir build/tsan -j $(JOBS) --output-on-failure
+
+fuzz:  ## fuzz every target for FUZZ_SECONDS (300), two at a time, under the sanitizers
+	$(deps) sanitize
+	@$(call build,asan)
+	@scripts/fuzz.sh build/asan $(FUZZ_SECONDS)
+
+conformance:  ## run the W3C suites and write docs/conformance.md
+	$(deps) test
+	@$(call build,dev)
+	@build/dev/bin/helve_conformance --report docs/conformance.md
+
+bench:  ## compare loading with rdflib, Oxigraph, rapper and serdi (BENCH_TRIPLES, BENCH_ROUNDS)
+	$(deps) bench
+	@$(call build,release) --target helve
+	@bench/load.py --triples $(BENCH_TRIPLES) --rounds $(BENCH_ROUNDS) build/release/bin/helve
+
+nightly:  ## the long checks: test, asan, tsan, fuzz (FUZZ_SECONDS per target), bench
+	@$(MAKE) test asan tsan fuzz bench
+
+soak:  ## run all tests SOAK_ROUNDS (20) times in random order, until the first failure
+	$(deps) test
+	@$(call build,dev)
+	@ctest --test-dir build/dev -j $(JOBS) --output-on-failure --schedule-random --repeat until-fail:$(SOAK_ROUNDS)
+
+install:  ## install the release program and shell completions (PREFIX=/usr/local, DESTDIR)
+	$(deps) build
+	@$(call build,release)
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean:  ## delete build/
+	rm -rf build

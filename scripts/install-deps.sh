@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that a purpose needs and that are missing: install-deps.sh PURPOSE...
+# Purposes: build, test, lint, sanitize, bench, all. Touches nothing when nothing is missing.
+# HELVE_SKIP_DEPS=1 skips it, for systems where the dependencies come from elsewhere.
+# Neighbour: cmake/HelveDependencies.cmake finds what this installs.
+set -euo pipefail
+
+# "package" or "package:command": the latter is also satisfied by the command from elsewhere.
+build=(
+  make git ca-certificates cmake:cmake ninja-build:ninja g++ mold:mold ccache:ccache
+  pkg-config:pkg-config libfmt-dev libexpected-dev libsimdjson-dev libexpat1-dev zlib1g-dev
+  libzstd-dev libbz2-dev libxxhash-dev libgmp-dev libcli11-dev libcurl4-openssl-dev
+)
+test=("${build[@]}" libgtest-dev libgmock-dev python3:python3)
+lint=("${test[@]}" clang-14 clang-format-14 clang-tidy-14 shellcheck:shellcheck)
+sanitize=("${test[@]}" clang-14 libclang-rt-14-dev llvm-14)
+bench=("${build[@]}" python3:python3 python3-rdflib serdi:serdi raptor2-utils:rapper nodejs:node npm:npm)
+
+fail() {
+  echo "install-deps: $1" >&2
+  exit 1
+}
+
+[[ ${HELVE_SKIP_DEPS:-} == 1 ]] && exit 0
+
+wanted=()
+for purpose in "${@:-build}"; do
+  case "$purpose" in
+    build) wanted+=("${build[@]}") ;;
+    test) wanted+=("${test[@]}") ;;
+    lint) wanted+=("${lint[@]}") ;;
+    sanitize) wanted+=("${sanitize[@]}") ;;
+    bench) wanted+=("${bench[@]}") ;;
+    all) wanted+=("${test[@]}" "${lint[@]}" "${sanitize[@]}" "${bench[@]}") ;;
+    *) fail "unknown purpose '$purpose'; known: build test lint sanitize bench all" ;;
+  esac
+done
+
+# The packages installed fully, as lines between newlines, so that one look-up is a pattern match.
+installed=$'\n'
+if command -v dpkg-query >/dev/null; then
+  installed+=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${wanted[@]%%:*}" 2>/dev/null |
+    sed -n 's/^installed //p' || true)
+  installed+=$'\n'
+fi
+
+missing=()
+for item in "${wanted[@]}"; do
+  package=${item%%:*}
+  [[ $installed == *$'\n'"$package"$'\n'* || " ${missing[*]:-} " == *" $package "* ]] && continue
+  [[ $item == *:* ]] && command -v "${item#*:}" >/dev/null && continue
+  missing+=("$package")
+done
+[[ ${#missing[@]} -eq 0 ]] && exit 0
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  fail "no apt-get here (not Debian or Ubuntu): install the equivalents of ${missing[*]} and set HELVE_SKIP_DEPS=1"
+fi
+as_root=()
+if [[ $(id -u) -ne 0 ]]; then
+  command -v sudo >/dev/null || fail "no sudo and not root; as root, run: apt-get install ${missing[*]}"
+  as_root=(sudo)
+fi
+
+# stdin is closed and stdout goes to stderr: a caller's data stays clean and nothing asks questions.
+apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" </dev/null >&2; }
+
+echo "install-deps: installing ${missing[*]}" >&2
+apt update || fail "'apt-get update' failed: check the network and /etc/apt/sources.list"
+apt install -y --no-install-recommends "${missing[@]}" ||
+  fail "apt-get could not install: ${missing[*]} (the names are those of Debian 12)"
