@@ -11,7 +11,8 @@ if(HELVE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${HELVE_CCACHE})
 endif()
 
-add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
+add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+                    -Wno-missing-field-initializers)
 if(HELVE_WERROR)
   add_compile_options(-Werror)
 endif()
