@@ -8,8 +8,9 @@
 
 namespace helve::rdf {
 
-// Repeated statements count once. LimitExceeded when the search takes more than
-// Limits::isomorphism_steps_max steps (graphs built to be hard).
+// Repeated statements count once; blank nodes may also name graphs. Takes O(m log n) for nearly all
+// data. LimitExceeded when the search for a mapping takes more than Limits::isomorphism_steps_max
+// steps above the few per statement that every graph gets (graphs built to be hard).
 Result<bool> are_isomorphic(const QuadSet& a, const QuadSet& b, const OpContext& context = {});
 
 }  // namespace helve::rdf

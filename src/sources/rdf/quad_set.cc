@@ -84,6 +84,7 @@ struct QuadSet::Tables {
       : charge(*context.memory, kWhat), prefixes_max(context.limits.prefixes_max) {}
 
   Result<TermIndex> intern(const TermView& term);
+  std::optional<TermIndex> find(const Key& key, std::uint32_t hash) const;
   Result<TermIndex> add(const Key& key, std::uint32_t hash);
   Result<char*> allocate(std::size_t bytes);
   Result<void> grow_slots();
@@ -172,17 +173,23 @@ Result<TermIndex> QuadSet::Tables::add(const Key& key, std::uint32_t hash) {
   return index;
 }
 
-Result<TermIndex> QuadSet::Tables::intern(const TermView& term) {
-  if (entries.size() * 2 >= slots.size()) HELVE_TRY(grow_slots());
-  const Key key = key_of(term);
-  const std::uint32_t hash = hash_of(key, seed);
+std::optional<TermIndex> QuadSet::Tables::find(const Key& key, std::uint32_t hash) const {
+  if (slots.empty()) return std::nullopt;
   for (std::size_t at = hash & (slots.size() - 1);; at = (at + 1) & (slots.size() - 1)) {
     const Slot& slot = slots[at];
-    if (slot.index_plus_one == 0) return add(key, hash);
+    if (slot.index_plus_one == 0) return std::nullopt;
     if (slot.hash == hash && matches(entries[slot.index_plus_one - 1], key)) {
       return slot.index_plus_one - 1;
     }
   }
+}
+
+Result<TermIndex> QuadSet::Tables::intern(const TermView& term) {
+  if (entries.size() * 2 >= slots.size()) HELVE_TRY(grow_slots());
+  const Key key = key_of(term);
+  const std::uint32_t hash = hash_of(key, seed);
+  if (const auto found = find(key, hash)) return *found;
+  return add(key, hash);
 }
 
 TermView QuadSet::Tables::term(TermIndex index) const {
@@ -239,6 +246,11 @@ void QuadSet::prefix(std::string_view name, std::string_view iri) {
 }
 
 Result<TermIndex> QuadSet::intern(const TermView& term) { return tables_->intern(term); }
+
+std::optional<TermIndex> QuadSet::find(const TermView& term) const {
+  const Key key = key_of(term);
+  return tables_->find(key, hash_of(key, tables_->seed));
+}
 
 TermView QuadSet::term(TermIndex index) const {
   HELVE_CHECK(index < tables_->entries.size());

@@ -5,8 +5,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/op_context.h"
@@ -32,6 +34,8 @@ class QuadSet final : public StatementSink {
   void prefix(std::string_view name, std::string_view iri) override;
 
   Result<TermIndex> intern(const TermView& term);
+  // nullopt when the set has never met the term.
+  std::optional<TermIndex> find(const TermView& term) const;
   TermView term(TermIndex index) const;
   std::size_t term_count() const;
 

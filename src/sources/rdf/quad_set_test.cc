@@ -40,6 +40,15 @@ TEST(QuadSet, InternsEqualTermsOnce) {
   EXPECT_EQ(set.term_count(), terms.size());
 }
 
+TEST(QuadSet, FindsOnlyWhatItHasMet) {
+  QuadSet set;
+  EXPECT_EQ(set.find(TermView::iri("x")), std::nullopt);
+  const TermIndex index = set.intern(TermView::iri("x")).value();
+  EXPECT_EQ(set.find(TermView::iri("x")), index);
+  EXPECT_EQ(set.find(TermView::literal("x")), std::nullopt);
+  EXPECT_EQ(set.term_count(), 1U);
+}
+
 TEST(QuadSet, TakesXsdStringAsAPlainLiteral) {
   QuadSet set;
   EXPECT_EQ(set.intern(TermView::literal("x", kXsdString)).value(),
