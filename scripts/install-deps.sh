@@ -62,8 +62,13 @@ if [[ $(id -u) -ne 0 ]]; then
   as_root=(sudo)
 fi
 
-# stdin is closed and stdout goes to stderr: a caller's data stays clean and nothing asks questions.
-apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" </dev/null >&2; }
+# Nothing asks questions; what apt-get says is shown only when it fails.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0 "$@" </dev/null >"$log" 2>&1 ||
+    { tail -n 15 "$log" >&2 && return 1; }
+}
 
 echo "install-deps: installing ${missing[*]}" >&2
 apt update || fail "'apt-get update' failed: check the network and /etc/apt/sources.list"
