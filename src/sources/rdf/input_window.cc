@@ -126,7 +126,7 @@ Error InputWindow::bad_utf8(const char* limit) const {
             "it may have been cut off"};
   }
   const auto byte = static_cast<unsigned char>(rest.front());
-  const bool is_utf16 = rest.starts_with("\xFF\xFE") || rest.starts_with("\xFE\xFF");
+  const bool is_utf16 = byte >= 0xFE;
   return {ErrorCode::InvalidInput, fmt::format("invalid UTF-8 (byte 0x{:02X})", byte),
           is_utf16 ? "this looks like UTF-16: convert it with iconv -f UTF-16 -t UTF-8"
                    : "RDF documents are UTF-8: convert others, e.g. with iconv -f LATIN1 -t UTF-8"};

@@ -2,28 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include "tests/support/stepped_source.h"
 
 namespace helve::rdf {
 namespace {
 
-// Gives at most `step` bytes at a time and counts its calls.
-class SteppedSource final : public ByteSource {
- public:
-  SteppedSource(std::string_view text, std::size_t step) : rest_(text), step_(step) {}
-  Result<std::size_t> read(std::span<char> into) override {
-    ++calls;
-    const std::size_t count = std::min({step_, into.size(), rest_.size()});
-    std::copy_n(rest_.data(), count, into.data());
-    rest_.remove_prefix(count);
-    return count;
-  }
-  int calls = 0;
-
- private:
-  std::string_view rest_;
-  std::size_t step_;
-};
+using test::SteppedSource;
 
 class FailingSource final : public ByteSource {
  public:
@@ -66,7 +50,8 @@ std::string read_keeping(InputWindow& window) {
   return {window.begin(), window.end()};
 }
 
-const std::string kMixed = "a\u00e9\u20ac\U0001F600z \u00e9\u20ac\U0001F600 plain text behind";
+constexpr std::string_view kMixed =
+    "a\u00e9\u20ac\U0001F600z \u00e9\u20ac\U0001F600 plain text behind";
 
 TEST(InputWindow, WholeTextIsGivenWithoutCopying) {
   InputWindow window(kMixed);
@@ -197,7 +182,7 @@ TEST(InputWindow, ReadsNoMoreOftenThanNeeded) {
   SteppedSource source(text, 100);
   InputWindow window(source, 100, 4000);
   EXPECT_EQ(read_keeping(window), text);
-  EXPECT_LE(source.calls, 20);  // ten pieces, some cut where the buffer ended, and the end
+  EXPECT_LE(source.calls(), 20);  // ten pieces, some cut where the buffer ended, and the end
 }
 
 }  // namespace

@@ -1,0 +1,168 @@
+#include "sources/rdf/turtle_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+#include "base/utf8.h"
+
+namespace helve::rdf {
+
+namespace {
+
+constexpr std::ptrdiff_t kShownBytes = 32;
+
+bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+bool lies_in(std::string_view text, const char* begin, const char* end) {
+  const std::less_equal<> le;
+  return !text.empty() && le(begin, text.data()) && le(text.data() + text.size(), end);
+}
+
+// Moves `position` over the text.
+void advance(TextPosition& position, const char* from, const char* to) {
+  while (from != to) {
+    const auto* newline =
+        static_cast<const char*>(std::memchr(from, '\n', static_cast<std::size_t>(to - from)));
+    if (newline == nullptr) break;
+    ++position.line;
+    position.column = 1;
+    from = newline + 1;
+  }
+  position.column += static_cast<std::uint64_t>(
+      std::count_if(from, to, [](char c) { return !is_continuation(c); }));
+}
+
+}  // namespace
+
+TextPosition TurtleInput::position_of(const char* place) const {
+  TextPosition position = begin_position_;
+  advance(position, begin(), place);
+  return position;
+}
+
+bool TurtleInput::at_line_start() const {
+  return at_ == begin() ? begin_position_.column == 1 : at_[-1] == '\n';
+}
+
+void TurtleInput::count(const char* from, const char* to) {
+  advance(begin_position_, from, to);
+  dropped_ += static_cast<std::uint64_t>(to - from);
+}
+
+void TurtleInput::hold_texts() {
+  for (HeldText& held : held_) {
+    if (lies_in(held.text, begin(), end_)) held.copy(held.text);
+  }
+}
+
+bool TurtleInput::more(const char*& p) {
+  if (has_ended_ || has_failed()) return false;
+  if (!check_length(p)) return false;
+  if (auto checked = context_.check(); !checked) return fail_fatally(std::move(checked).error());
+  hold_texts();
+  count(begin(), at_);
+  const auto ahead = p - at_;
+  Result<bool> slid = window_.slide(at_);
+  at_ = window_.begin();
+  end_ = window_.end();
+  p = at_ + ahead;
+  if (!slid) {
+    is_fatal_ = !window_.at_bad_utf8();
+    keep_error(end_, std::move(slid).error());
+    return false;
+  }
+  has_ended_ = !*slid;
+  return *slid;
+}
+
+void TurtleInput::keep_error(const char* place, Error error) {
+  if (has_failed()) return;
+  if (wants_positions_) error.at(document_name_, position_of(place));
+  error_ = std::move(error);
+  error_ahead_ = static_cast<std::size_t>(std::max<std::ptrdiff_t>(place - at_, 0));
+}
+
+bool TurtleInput::fail(const char* place, std::string message, std::string hint) {
+  // A token that is too long is reported as that, however much of it was in the window.
+  if (place > at_ && !check_length(place)) return false;
+  keep_error(place, {ErrorCode::InvalidInput, std::move(message), std::move(hint)});
+  return false;
+}
+
+bool TurtleInput::fail_limit(const char* place, std::string message, std::string hint) {
+  keep_error(place, {ErrorCode::LimitExceeded, std::move(message), std::move(hint)});
+  return false;
+}
+
+bool TurtleInput::fail_length() {
+  return fail_limit(at_,
+                    fmt::format("a term is longer than {} bytes", context_.limits.term_bytes_max),
+                    "is a closing quote or '>' missing?");
+}
+
+bool TurtleInput::fail_expected(const char* place, std::string_view expected, std::string hint) {
+  if (has_failed()) return false;
+  // The message is the same however the window lies: read as far as what is shown may reach.
+  const auto ahead = place - at_;
+  const char* p = place;
+  while (p - at_ < ahead + kShownBytes && have(p)) ++p;
+  place = at_ + ahead;
+  if (has_failed()) return false;
+  return fail(place, fmt::format("expected {}, found {}", expected, found(place)), std::move(hint));
+}
+
+bool TurtleInput::fail_fatally(Error error) {
+  if (has_failed()) return false;
+  is_fatal_ = true;
+  error_ = std::move(error);
+  return false;
+}
+
+std::string TurtleInput::found(const char* place) const {
+  if (place == end_) return "the end of the document";
+  const auto first = static_cast<unsigned char>(*place);
+  if (first == '\n' || first == '\r') return "the end of the line";
+  if (first == ' ') return "a space";
+  if (first < 0x20 || first == 0x7F) return fmt::format("the control character U+{:04X}", first);
+  const char* stop = place + std::min(end_ - place, kShownBytes);
+  stop = std::find_if(place, stop, [](char c) { return static_cast<unsigned char>(c) <= ' '; });
+  std::string_view shown(place, static_cast<std::size_t>(stop - place));
+  // Punctuation speaks for itself; a name is shown whole.
+  if (shown.find_first_of("{}[](),;.|=^&*!") == 0) shown = shown.substr(0, 1);
+  return fmt::format("'{}'", shown.substr(0, utf8_valid_prefix(shown)));
+}
+
+void TurtleInput::forget_error(bool wants_positions) {
+  error_.reset();
+  wants_positions_ = wants_positions;
+  at_ += error_ahead_;
+  error_ahead_ = 0;
+  for (HeldText& held : held_) {
+    if (lies_in(held.text, begin(), end_)) held.text = {};
+  }
+}
+
+int TurtleInput::skip_peek() {
+  while (at_ == end_) {
+    if (window_.at_bad_utf8()) {
+      hold_texts();
+      count(begin(), end_);
+      window_.skip_bad_byte();
+      at_ = window_.begin();
+      end_ = window_.end();
+      ++begin_position_.column;
+      ++dropped_;
+    }
+    const char* p = at_;
+    if (more(p)) break;
+    if (!window_.at_bad_utf8()) return kEnd;
+    if (is_fatal_) return kEnd;
+    error_.reset();
+  }
+  return static_cast<unsigned char>(*at_);
+}
+
+}  // namespace helve::rdf
