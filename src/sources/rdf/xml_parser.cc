@@ -1,0 +1,541 @@
+// expat behind XmlParser: callbacks, bounds, and its errors in clear words.
+#include "sources/rdf/xml_parser.h"
+
+// expat.h declares the bounds on entity expansion only to those who know that it was built with
+// DTD support, as it is everywhere.
+#define XML_DTD 1
+#include <expat.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/utf8.h"
+#include "sources/rdf/xml_entities.h"
+#include "sources/rdf/xml_memory.h"
+#include "sources/rdf/xml_names.h"
+
+namespace helve::rdf {
+
+namespace {
+
+// Between the parts of a name that expat gives; no XML document can hold it.
+constexpr char kSeparator = '\x01';
+constexpr std::size_t kHeadBytes = 1'024;
+constexpr std::size_t kChunkBytesMin = 4 * kKiB;
+constexpr std::size_t kChunkBytesMax = 16 * kMiB;
+// What entities and attribute defaults may add: nothing is refused below kExpansionFreeBytes, above
+// it they may make the document kExpansionMax times as long.
+constexpr std::size_t kExpansionFreeBytes = 8 * kMiB;
+constexpr std::size_t kExpansionMax = 32;
+constexpr std::string_view kExpansionHint =
+    "such documents serve attacks; expand the entities with a tool you trust";
+
+// https://www.w3.org/TR/REC-xml-names/: expat gives "space|local|prefix", "space|local" or "local".
+XmlName split_name(const char* text) {
+  const std::string_view whole(text);
+  const std::size_t first = whole.find(kSeparator);
+  if (first == std::string_view::npos) return {{}, whole, {}};
+  const std::string_view rest = whole.substr(first + 1);
+  const std::size_t second = rest.find(kSeparator);
+  if (second == std::string_view::npos) return {whole.substr(0, first), rest, {}};
+  return {whole.substr(0, first), rest.substr(0, second), rest.substr(second + 1)};
+}
+
+std::string_view view_of(const char* text) {
+  return text == nullptr ? std::string_view{} : std::string_view{text};
+}
+
+std::string lower_ascii(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return out;
+}
+
+bool is_16_bit(std::string_view head) {
+  if (head.size() < 2) return false;
+  const std::string_view start = head.substr(0, 2);
+  return start == "\xFE\xFF" || start == "\xFF\xFE" || start == std::string_view("<\0", 2) ||
+         start == std::string_view("\0<", 2);
+}
+
+}  // namespace
+
+void XmlName::append_qualified(std::string& out) const {
+  if (!prefix.empty()) {
+    out += prefix;
+    out += ':';
+  }
+  out += local;
+}
+
+std::string XmlName::qualified() const {
+  std::string out;
+  append_qualified(out);
+  return out;
+}
+
+class XmlParser::Expat {
+ public:
+  Expat(XmlHandler& handler, const OpContext& context);
+  ~Expat();
+  Expat(const Expat&) = delete;
+  Expat& operator=(const Expat&) = delete;
+
+  Result<void> parse(ByteSource& source);
+  TextPosition position() const;
+  bool is_malformed() const { return is_malformed_; }
+
+ private:
+  struct OpenElement {
+    std::size_t name_start;  // in open_names_
+    std::uint64_t line;
+  };
+
+  static Expat& self(void* data) { return *static_cast<Expat*>(data); }
+  static void on_start(void* data, const char* name, const char** attributes) noexcept;
+  static void on_end(void* data, const char* name) noexcept;
+  static void on_text(void* data, const char* text, int length) noexcept;
+  static void on_comment(void* data, const char* text) noexcept;
+  static void on_instruction(void* data, const char* target, const char* text) noexcept;
+  static void on_namespace(void* data, const char* prefix, const char* iri) noexcept;
+  static void on_declaration(void* data, const char* version, const char* encoding,
+                             int standalone) noexcept;
+  static void on_doctype(void* data, const char* name, const char* system_id, const char* public_id,
+                         int has_internal_subset) noexcept;
+  static void on_entity(void* data, const char* name, int is_parameter, const char* value,
+                        int value_length, const char* base, const char* system_id,
+                        const char* public_id, const char* notation) noexcept;
+  static void on_skipped_entity(void* data, const char* name, int is_parameter) noexcept;
+  static int on_external_entity(XML_Parser parser, const char* name, const char* base,
+                                const char* system_id, const char* public_id) noexcept;
+
+  void set_handlers();
+  void stop(Error error);
+  void stop_on(Result<void> result);
+  Result<void> handled(Result<void> result);
+  Result<void> start(const char* name, const char** attributes);
+  Result<void> collect_attributes(const char** attributes);
+  Result<void> check_references_of_tag();
+  Result<void> feed(ByteSource& source, std::size_t chunk_bytes, bool& at_end);
+
+  std::string_view text_at_fault() const;
+  std::string open_element() const;
+  Error fault(XML_Error code) const;
+  Error fault_at_end(XML_Error code) const;
+  Error fault_in_markup(XML_Error code) const;
+  Error invalid_token() const;
+  Error not_xml() const;
+  Error undeclared_entity(std::string_view name) const;
+  bool looks_like_html() const;
+
+  XmlHandler& handler_;
+  const OpContext& context_;
+  XmlMemory memory_;
+  XML_Parser parser_ = nullptr;
+  std::optional<Error> error_;  // the first one of a callback
+  bool is_malformed_ = false;
+  bool handler_failed_ = false;
+
+  std::vector<XmlAttribute> attributes_;
+  std::vector<OpenElement> open_;
+  std::string open_names_;
+  XmlEntities entities_;
+
+  std::string head_;  // the first kHeadBytes of the document
+  std::string encoding_;
+  std::uint64_t bytes_fed_ = 0;
+  std::uint64_t default_bytes_ = 0;  // of attributes that the DTD added
+  bool is_blank_ = true;             // nothing but white space so far
+  bool has_root_ = false;
+  bool is_final_ = false;
+  bool may_skip_entities_ = false;  // expat would drop undeclared entities silently
+};
+
+XmlParser::Expat::Expat(XmlHandler& handler, const OpContext& context)
+    : handler_(handler),
+      context_(context),
+      // expat holds the bytes of one tag or comment up to three times while its buffer grows, and
+      // the expanded attributes of the tag once more.
+      memory_(*context.memory,
+              8 * context.limits.term_bytes_max + 8 * context.limits.window_bytes + 4 * kMiB) {
+  const XmlMemory::Scope scope(memory_);
+  const XML_Memory_Handling_Suite suite = {xml_allocate, xml_reallocate, xml_free};
+  parser_ = XML_ParserCreate_MM(nullptr, &suite, &kSeparator);
+  if (parser_ != nullptr) set_handlers();
+}
+
+XmlParser::Expat::~Expat() {
+  if (parser_ != nullptr) XML_ParserFree(parser_);
+}
+
+void XmlParser::Expat::set_handlers() {
+  XML_SetUserData(parser_, this);
+  XML_SetReturnNSTriplet(parser_, 1);
+  XML_SetElementHandler(parser_, on_start, on_end);
+  XML_SetCharacterDataHandler(parser_, on_text);
+  XML_SetCommentHandler(parser_, on_comment);
+  XML_SetProcessingInstructionHandler(parser_, on_instruction);
+  XML_SetStartNamespaceDeclHandler(parser_, on_namespace);
+  XML_SetXmlDeclHandler(parser_, on_declaration);
+  XML_SetStartDoctypeDeclHandler(parser_, on_doctype);
+  XML_SetEntityDeclHandler(parser_, on_entity);
+  XML_SetSkippedEntityHandler(parser_, on_skipped_entity);
+  XML_SetExternalEntityRefHandler(parser_, on_external_entity);
+  XML_SetParamEntityParsing(parser_, XML_PARAM_ENTITY_PARSING_NEVER);
+  XML_SetBillionLaughsAttackProtectionMaximumAmplification(parser_,
+                                                           static_cast<float>(kExpansionMax));
+  XML_SetBillionLaughsAttackProtectionActivationThreshold(parser_, kExpansionFreeBytes);
+}
+
+TextPosition XmlParser::Expat::position() const {
+  if (parser_ == nullptr) return {};
+  return {XML_GetCurrentLineNumber(parser_), XML_GetCurrentColumnNumber(parser_) + 1};
+}
+
+Result<void> XmlParser::Expat::parse(ByteSource& source) {
+  if (parser_ == nullptr) return fault(XML_ERROR_NO_MEMORY);
+  const std::size_t chunk_bytes =
+      std::clamp(context_.limits.window_bytes, kChunkBytesMin, kChunkBytesMax);
+  bool at_end = false;
+  while (!at_end) {
+    HELVE_TRY(context_.check());
+    HELVE_TRY(feed(source, chunk_bytes, at_end));
+  }
+  return {};
+}
+
+Result<void> XmlParser::Expat::feed(ByteSource& source, std::size_t chunk_bytes, bool& at_end) {
+  const XmlMemory::Scope scope(memory_);
+  auto* buffer = static_cast<char*>(XML_GetBuffer(parser_, static_cast<int>(chunk_bytes)));
+  if (buffer == nullptr) return fault(XML_ERROR_NO_MEMORY);
+  HELVE_ASSIGN(const std::size_t got, source.read({buffer, chunk_bytes}));
+  at_end = got == 0;
+  is_final_ = at_end;
+  bytes_fed_ += got;
+  if (bytes_fed_ > context_.limits.document_bytes_max) {
+    return Error{ErrorCode::LimitExceeded, fmt::format("the document is longer than {} bytes",
+                                                       context_.limits.document_bytes_max)};
+  }
+  const std::string_view chunk(buffer, got);
+  if (head_.size() < kHeadBytes) head_ += chunk.substr(0, kHeadBytes - head_.size());
+  is_blank_ = is_blank_ && is_xml_whitespace(chunk);
+  const XML_Status status = XML_ParseBuffer(parser_, static_cast<int>(got), at_end ? 1 : 0);
+  if (error_) {
+    is_malformed_ = error_->code == ErrorCode::InvalidInput && !handler_failed_;
+    return *std::move(error_);
+  }
+  if (status == XML_STATUS_OK) return {};
+  const XML_Error code = XML_GetErrorCode(parser_);
+  Error error = fault(code);
+  is_malformed_ = error.code == ErrorCode::InvalidInput;
+  if (!error.position) error.position = position();
+  return error;
+}
+
+void XmlParser::Expat::stop(Error error) {
+  if (error_) return;
+  if (!error.position) error.position = position();
+  error_ = std::move(error);
+  XML_StopParser(parser_, XML_FALSE);
+}
+
+void XmlParser::Expat::stop_on(Result<void> result) {
+  if (!result) [[unlikely]] {
+    stop(std::move(result).error());
+  }
+}
+
+Result<void> XmlParser::Expat::handled(Result<void> result) {
+  handler_failed_ = handler_failed_ || !result;
+  return result;
+}
+
+void XmlParser::Expat::on_start(void* data, const char* name, const char** attributes) noexcept {
+  if (!self(data).error_) self(data).stop_on(self(data).start(name, attributes));
+}
+
+Result<void> XmlParser::Expat::start(const char* name, const char** attributes) {
+  const XmlName element = split_name(name);
+  has_root_ = true;
+  if (open_.size() >= context_.limits.nesting_max) {
+    return Error{ErrorCode::LimitExceeded,
+                 fmt::format("elements are nested more than {} deep", context_.limits.nesting_max),
+                 "is this really RDF/XML? its nesting is rarely deeper than ten"};
+  }
+  if (may_skip_entities_) HELVE_TRY(check_references_of_tag());
+  open_.push_back({open_names_.size(), XML_GetCurrentLineNumber(parser_)});
+  element.append_qualified(open_names_);
+  HELVE_TRY(collect_attributes(attributes));
+  return handled(handler_.start_element(element, attributes_));
+}
+
+Result<void> XmlParser::Expat::collect_attributes(const char** attributes) {
+  attributes_.clear();
+  const auto given = static_cast<std::size_t>(XML_GetSpecifiedAttributeCount(parser_)) / 2;
+  for (; *attributes != nullptr; attributes += 2) {
+    attributes_.push_back({split_name(attributes[0]), attributes[1]});
+    const XmlAttribute& attribute = attributes_.back();
+    if (attribute.value.size() > context_.limits.term_bytes_max) {
+      return Error{ErrorCode::LimitExceeded, fmt::format("the attribute {} is longer than {} bytes",
+                                                         excerpt(attribute.name.qualified()),
+                                                         context_.limits.term_bytes_max)};
+    }
+    if (attributes_.size() > given) default_bytes_ += attribute.value.size();
+  }
+  if (default_bytes_ > kExpansionFreeBytes && default_bytes_ / kExpansionMax > bytes_fed_) {
+    return Error{ErrorCode::LimitExceeded,
+                 "the attribute defaults of the DTD make the document too long",
+                 std::string(kExpansionHint)};
+  }
+  return {};
+}
+
+// With a DTD that was not read, expat drops unknown entities from attribute values without a word
+// (XML 1.0 leaves it to the processor), which would change IRIs.
+Result<void> XmlParser::Expat::check_references_of_tag() {
+  int offset = 0;
+  int size = 0;
+  const char* buffer = XML_GetInputContext(parser_, &offset, &size);
+  const int length = XML_GetCurrentByteCount(parser_);
+  if (buffer == nullptr || length <= 0 || length > size - offset) return {};
+  const std::string_view tag(buffer + offset, static_cast<std::size_t>(length));
+  const std::string_view unknown = entities_.find_undeclared(tag);
+  if (!unknown.empty()) return undeclared_entity(unknown);
+  return {};
+}
+
+void XmlParser::Expat::on_end(void* data, const char* name) noexcept {
+  Expat& expat = self(data);
+  if (expat.error_) return;
+  expat.open_names_.resize(expat.open_.back().name_start);
+  expat.open_.pop_back();
+  expat.stop_on(expat.handled(expat.handler_.end_element(split_name(name))));
+}
+
+void XmlParser::Expat::on_text(void* data, const char* text, int length) noexcept {
+  Expat& expat = self(data);
+  if (expat.error_) return;
+  expat.stop_on(expat.handled(expat.handler_.text({text, static_cast<std::size_t>(length)})));
+}
+
+void XmlParser::Expat::on_comment(void* data, const char* text) noexcept {
+  Expat& expat = self(data);
+  if (!expat.error_) expat.stop_on(expat.handled(expat.handler_.comment(text)));
+}
+
+void XmlParser::Expat::on_instruction(void* data, const char* target, const char* text) noexcept {
+  Expat& expat = self(data);
+  if (expat.error_) return;
+  expat.stop_on(expat.handled(expat.handler_.processing_instruction(target, view_of(text))));
+}
+
+void XmlParser::Expat::on_namespace(void* data, const char* prefix, const char* iri) noexcept {
+  if (self(data).error_) return;
+  self(data).handler_.namespace_declared(view_of(prefix), view_of(iri));
+}
+
+void XmlParser::Expat::on_declaration(void* data, const char* /*version*/, const char* encoding,
+                                      int /*standalone*/) noexcept {
+  self(data).encoding_ = lower_ascii(view_of(encoding));
+}
+
+void XmlParser::Expat::on_doctype(void* data, const char* name, const char* system_id,
+                                  const char* public_id, int /*has_internal_subset*/) noexcept {
+  Expat& expat = self(data);
+  if (expat.error_) return;
+  if (lower_ascii(view_of(name)) == "html") return expat.stop(expat.not_xml());
+  if (system_id == nullptr && public_id == nullptr) return;
+  expat.may_skip_entities_ = true;
+  if (is_16_bit(expat.head_)) {
+    expat.stop({ErrorCode::InvalidInput, "a UTF-16 document with an external DTD is not supported",
+                "convert it to UTF-8 or remove the DOCTYPE"});
+  }
+}
+
+void XmlParser::Expat::on_entity(void* data, const char* name, int is_parameter, const char* value,
+                                 int value_length, const char* /*base*/, const char* /*system_id*/,
+                                 const char* /*public_id*/, const char* /*notation*/) noexcept {
+  Expat& expat = self(data);
+  if (expat.error_) return;
+  if (is_parameter != 0) {
+    expat.may_skip_entities_ = true;
+  } else if (value == nullptr) {
+    expat.stop_on(expat.entities_.declare_external(name));
+  } else {
+    expat.stop_on(expat.entities_.declare(name, {value, static_cast<std::size_t>(value_length)}));
+  }
+}
+
+void XmlParser::Expat::on_skipped_entity(void* data, const char* name, int is_parameter) noexcept {
+  Expat& expat = self(data);
+  if (is_parameter != 0) {
+    expat.may_skip_entities_ = true;
+  } else if (!expat.error_) {
+    expat.stop(expat.undeclared_entity(name));
+  }
+}
+
+int XmlParser::Expat::on_external_entity(XML_Parser parser, const char* name, const char* /*base*/,
+                                         const char* /*system_id*/,
+                                         const char* /*public_id*/) noexcept {
+  Expat& expat = self(XML_GetUserData(parser));
+  expat.stop({ErrorCode::InvalidInput,
+              fmt::format("the entity &{}; stands for another file, and those are never fetched",
+                          excerpt(view_of(name))),
+              "put its text in place of the reference"});
+  return 0;
+}
+
+std::string_view XmlParser::Expat::text_at_fault() const {
+  int offset = 0;
+  int size = 0;
+  const char* buffer = XML_GetInputContext(parser_, &offset, &size);
+  if (buffer == nullptr || offset < 0 || offset > size) return {};
+  return {buffer + offset, static_cast<std::size_t>(size - offset)};
+}
+
+std::string XmlParser::Expat::open_element() const {
+  const std::string name = open_names_.substr(open_.back().name_start);
+  return fmt::format("<{}> opened at line {}", excerpt(name), open_.back().line);
+}
+
+bool XmlParser::Expat::looks_like_html() const {
+  const std::string head = lower_ascii(head_);
+  return head.find("<!doctype html") != std::string::npos ||
+         head.find("<html") != std::string::npos;
+}
+
+Error XmlParser::Expat::fault(XML_Error code) const {
+  if (code == XML_ERROR_NO_MEMORY) {
+    return {ErrorCode::LimitExceeded,
+            fmt::format("one tag, comment or declaration of the document needs more memory than is "
+                        "allowed ({} MiB)",
+                        memory_.bytes_max() / kMiB)};
+  }
+  if (code == XML_ERROR_AMPLIFICATION_LIMIT_BREACH) {
+    return {ErrorCode::LimitExceeded, "the entities of the DTD make the document too long",
+            std::string(kExpansionHint)};
+  }
+  if (is_blank_) {
+    return {ErrorCode::InvalidInput, "the document is empty; RDF/XML needs at least one element"};
+  }
+  if (!has_root_ && code != XML_ERROR_UNKNOWN_ENCODING) return not_xml();
+  if (is_final_) return fault_at_end(code);
+  return fault_in_markup(code);
+}
+
+Error XmlParser::Expat::fault_at_end(XML_Error code) const {
+  if (!open_.empty() &&
+      (code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN ||
+       code == XML_ERROR_PARTIAL_CHAR || code == XML_ERROR_UNCLOSED_CDATA_SECTION)) {
+    return {ErrorCode::InvalidInput,
+            fmt::format("the document ends in the middle of {}", open_element()),
+            "the file seems to be cut off"};
+  }
+  return fault_in_markup(code);
+}
+
+Error XmlParser::Expat::fault_in_markup(XML_Error code) const {
+  const std::string near = excerpt(text_at_fault());
+  switch (code) {
+    case XML_ERROR_INVALID_TOKEN:
+    case XML_ERROR_SYNTAX:
+    case XML_ERROR_PARTIAL_CHAR:
+      return invalid_token();
+    case XML_ERROR_TAG_MISMATCH:
+      return {ErrorCode::InvalidInput,
+              fmt::format("the end tag </{}> does not match {}",
+                          near.substr(0, near.find_first_of("> \t")), open_element())};
+    case XML_ERROR_UNDEFINED_ENTITY:
+      return undeclared_entity(
+          near.starts_with('&') ? std::string_view(near).substr(1, near.find(';') - 1) : near);
+    case XML_ERROR_UNBOUND_PREFIX:
+      return {ErrorCode::InvalidInput, fmt::format("a prefix in \"{}\" is not declared", near),
+              "declare it with xmlns:PREFIX=\"...\" on this element or one around it"};
+    case XML_ERROR_DUPLICATE_ATTRIBUTE:
+      return {ErrorCode::InvalidInput, "an attribute is given twice in one tag"};
+    case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
+      return {ErrorCode::InvalidInput,
+              fmt::format("met \"{}\" after the end of the document's element", near),
+              "an XML document has one outermost element: put an rdf:RDF around them"};
+    case XML_ERROR_UNKNOWN_ENCODING:
+    case XML_ERROR_INCORRECT_ENCODING:
+      return {ErrorCode::InvalidInput,
+              fmt::format("the encoding \"{}\" of the document is not supported, or not the one "
+                          "it really has",
+                          excerpt(encoding_)),
+              "convert the document to UTF-8, for instance with iconv"};
+    default:
+      return {ErrorCode::InvalidInput,
+              fmt::format("the XML is not well-formed here: {}", view_of(XML_ErrorString(code)))};
+  }
+}
+
+Error XmlParser::Expat::invalid_token() const {
+  const std::string_view text = text_at_fault();
+  const bool is_utf8 = !is_16_bit(head_) && (encoding_.empty() || encoding_ == "utf-8");
+  const std::string_view character = text.substr(0, 4);
+  if (is_utf8 && !character.empty() && utf8_valid_prefix(character) == 0) {
+    return {ErrorCode::InvalidInput,
+            fmt::format("the byte 0x{:02X} here is not valid UTF-8",
+                        static_cast<unsigned>(static_cast<unsigned char>(text.front()))),
+            "convert the document to UTF-8, or name its encoding in <?xml ... encoding=\"...\"?>"};
+  }
+  if (!text.empty() && find_unwritable_xml_character(text.substr(0, 1)) == 0) {
+    return {ErrorCode::InvalidInput,
+            fmt::format("the character U+{:04X} cannot stand in XML",
+                        static_cast<unsigned>(static_cast<unsigned char>(text.front())))};
+  }
+  return {ErrorCode::InvalidInput,
+          fmt::format("the XML is not well-formed here: \"{}\"", excerpt(text)),
+          "is a \"<\" or \"&\" not written as &lt; or &amp;, or a quote missing?"};
+}
+
+Error XmlParser::Expat::not_xml() const {
+  if (looks_like_html()) {
+    return {ErrorCode::InvalidInput, "this is an HTML page, not RDF/XML",
+            "ask the server for application/rdf+xml or text/turtle, or look for a download link"};
+  }
+  const std::string_view start =
+      std::string_view(head_).substr(std::min(head_.size(), head_.find_first_not_of(" \t\r\n")));
+  if (start.starts_with('<') || start.starts_with("\xEF\xBB\xBF<") || is_16_bit(head_)) {
+    if (is_final_) {
+      return {ErrorCode::InvalidInput, "the document ends before its first element",
+              "the file seems to be cut off"};
+    }
+    return fault_in_markup(XML_GetErrorCode(parser_));
+  }
+  return {ErrorCode::InvalidInput,
+          fmt::format("this is not XML: it starts with \"{}\"", excerpt(start)),
+          "RDF/XML starts with <?xml or <rdf:RDF; is this another format?"};
+}
+
+Error XmlParser::Expat::undeclared_entity(std::string_view name) const {
+  return {ErrorCode::InvalidInput,
+          fmt::format("the entity &{}; is not declared in the document", excerpt(name)),
+          may_skip_entities_ ? "external DTDs are not read: declare it inside the document"
+                             : "declare it in the DOCTYPE, or write & as &amp;"};
+}
+
+XmlParser::XmlParser(XmlHandler& handler, const OpContext& context)
+    : expat_(std::make_unique<Expat>(handler, context)) {}
+XmlParser::~XmlParser() = default;
+
+Result<void> XmlParser::parse(ByteSource& source) { return expat_->parse(source); }
+
+Result<void> XmlParser::parse(std::string_view document) {
+  StringSource source(document);
+  return expat_->parse(source);
+}
+
+TextPosition XmlParser::position() const { return expat_->position(); }
+bool XmlParser::is_malformed() const { return expat_->is_malformed(); }
+
+}  // namespace helve::rdf
