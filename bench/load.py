@@ -60,7 +60,7 @@ def run_once(program):
 
 def programs(helve, data):
     return [
-        Program("helve", "store", [helve, "bench-load", data, "--json"], True),
+        Program("helve", "store", [helve, "bench-load", data], True),
         Program("rdflib", "store", [DEBIAN_PYTHON, str(HERE / "peers/load_rdflib.py"), data], True),
         Program("oxigraph (wasm)", "store", ["node", str(HERE / "peers/load_oxigraph.js"), data], True),
         Program("rapper", "parse", ["rapper", "-q", "-c", "-i", "ntriples", data], False),
@@ -117,6 +117,8 @@ def print_table(todo, best, triples, rounds):
     if helve:
         rest = {key: value for key, value in helve.report.items() if key not in ("seconds", "triples", "version")}
         print("\nhelve: " + json.dumps(rest))
+        if "bytes_steady" in rest:
+            print(f"helve: {rest['bytes_steady'] / triples:.0f} bytes of steady memory per triple")
 
 
 def check_counts(best, triples):

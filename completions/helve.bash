@@ -1,41 +1,39 @@
 # bash completion for helve. Neighbours: helve.zsh, helve.fish.
 _helve() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local formats='ntriples nquads turtle trig rdfxml'
-  local command='' word
+  local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    if [[ $word != -* ]]; then
-      command=$word
-      break
-    fi
+    case "$word" in
+      info | convert | demo)
+        command=$word
+        break
+        ;;
+    esac
   done
   COMPREPLY=()
 
   case "$previous" in
-    --from | --to)
-      mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$current")
-      return
-      ;;
-    --base) return ;;
-    -o | --output)
-      compopt -o filenames 2>/dev/null
-      mapfile -t COMPREPLY < <(compgen -f -- "$current")
-      return
-      ;;
+    --from | --to) words='ntriples nquads turtle trig rdfxml' ;;
+    --color) words='auto always never' ;;
+    --log-level) words='error warn info debug' ;;
+    --base | --top | --threads | --memory | --timeout) return ;;
   esac
+  if [[ -n $words ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+    return
+  fi
 
-  local options='--help'
-  case "$command" in
-    '') options='info convert demo help completions --help --version' ;;
-    info) options='--json --from --base --lenient --help' ;;
-    convert) options='-o --output --from --to --base --lenient --help' ;;
-    help) options='info convert demo completions' ;;
-    completions) options='bash zsh fish' ;;
-  esac
-  mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
   if [[ $current != -* && ($command == info || $command == convert) ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    return
   fi
+  words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
+  case "$command" in
+    '') words="info convert demo --version $words" ;;
+    info) words="--json --top --from --base --lenient $words" ;;
+    convert) words="-o --output --to --stream --from --base --lenient $words" ;;
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }
 complete -F _helve helve

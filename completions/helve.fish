@@ -1,22 +1,27 @@
 # fish completion for helve. Neighbours: helve.bash, helve.zsh.
-set -l commands info convert demo help completions
 set -l formats ntriples nquads turtle trig rdfxml
 
 complete -c helve -f
-complete -c helve -n "not __fish_seen_subcommand_from $commands" -a info -d 'show what RDF files contain'
-complete -c helve -n "not __fish_seen_subcommand_from $commands" -a convert -d 'convert an RDF file to another format'
-complete -c helve -n "not __fish_seen_subcommand_from $commands" -a demo -d 'load the bundled sample and show it'
-complete -c helve -n "not __fish_seen_subcommand_from $commands" -a help -d 'explain a command'
-complete -c helve -n "not __fish_seen_subcommand_from $commands" -a completions -d 'print a completion script for a shell'
-complete -c helve -n "not __fish_seen_subcommand_from $commands" -l version -d 'show the version'
+complete -c helve -n __fish_use_subcommand -a info -d 'show what is in RDF files'
+complete -c helve -n __fish_use_subcommand -a convert -d 'write an RDF file in another format'
+complete -c helve -n __fish_use_subcommand -a demo -d 'a short tour on a bundled sample'
+complete -c helve -n __fish_use_subcommand -l version -d 'show the version'
+
 complete -c helve -l help -d 'explain the program or a command'
+complete -c helve -l color -x -a 'auto always never' -d 'colours'
+complete -c helve -s q -l quiet -d 'no notes and no progress'
+complete -c helve -l threads -x -d 'threads to work on'
+complete -c helve -l memory -x -d 'most memory to use, e.g. 512M'
+complete -c helve -l timeout -x -d 'give up after so many seconds'
+complete -c helve -l log-level -x -a 'error warn info debug' -d 'what to log'
+complete -c helve -l log-json -d 'log as JSON lines'
 
 complete -c helve -n '__fish_seen_subcommand_from info convert' -F
 complete -c helve -n '__fish_seen_subcommand_from info convert' -l from -x -a "$formats" -d 'format of the input'
 complete -c helve -n '__fish_seen_subcommand_from info convert' -l base -x -d 'IRI that relative IRIs are resolved against'
 complete -c helve -n '__fish_seen_subcommand_from info convert' -l lenient -d 'skip bad statements and report them'
 complete -c helve -n '__fish_seen_subcommand_from info' -l json -d 'print JSON'
+complete -c helve -n '__fish_seen_subcommand_from info' -l top -x -d 'rows of each list'
 complete -c helve -n '__fish_seen_subcommand_from convert' -s o -l output -r -F -d 'file to write'
 complete -c helve -n '__fish_seen_subcommand_from convert' -l to -x -a "$formats" -d 'format of the output'
-complete -c helve -n '__fish_seen_subcommand_from help' -a 'info convert demo completions'
-complete -c helve -n '__fish_seen_subcommand_from completions' -a 'bash zsh fish'
+complete -c helve -n '__fish_seen_subcommand_from convert' -l stream -d 'write statements as they come'

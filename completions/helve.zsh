@@ -2,49 +2,42 @@
 # zsh completion for helve; installed as _helve. Neighbours: helve.bash, helve.fish.
 
 _helve() {
-  local -a commands formats
+  local -a commands common input
+  local formats='(ntriples nquads turtle trig rdfxml)'
   commands=(
-    'info:show what RDF files contain'
-    'convert:convert an RDF file to another format'
-    'demo:load the bundled sample and show it'
-    'help:explain a command'
-    'completions:print a completion script for a shell'
+    'info:show what is in RDF files'
+    'convert:write an RDF file in another format'
+    'demo:a short tour on a bundled sample'
   )
-  formats=(ntriples nquads turtle trig rdfxml)
+  common=(
+    '--color[colours]:when:(auto always never)'
+    '(-q --quiet)'{-q,--quiet}'[no notes and no progress]'
+    '--threads[threads to work on]:number:'
+    '--memory[most memory to use]:size, e.g. 512M:'
+    '--timeout[give up after so long]:seconds:'
+    '--log-level[what to log]:level:(error warn info debug)'
+    '--log-json[log as JSON lines]'
+    '(- *)--help[explain]'
+  )
+  input=(
+    "--from[format of the input]:format:$formats"
+    '--base[IRI that relative IRIs are resolved against]:iri:'
+    '--lenient[skip bad statements and report them]'
+  )
 
   local line state
-  _arguments -C \
-    '(- *)--help[explain the program]' \
-    '(- *)--version[show the version]' \
-    '1:command:->command' \
-    '*::argument:->argument'
-
+  _arguments -C $common '(- *)--version[show the version]' '1:command:->command' '*::argument:->argument'
   case $state in
     command) _describe 'command' commands ;;
     argument)
       case $line[1] in
-        info)
-          _arguments \
-            '--json[print JSON]' \
-            '--from[format of the input]:format:($formats)' \
-            '--base[IRI that relative IRIs are resolved against]:iri:' \
-            '--lenient[skip bad statements and report them]' \
-            '--help[explain the command]' \
-            '*:file:_files'
-          ;;
+        info) _arguments $common $input '--json[print JSON]' '--top[rows of each list]:number:' '*:file:_files' ;;
         convert)
-          _arguments \
-            '(-o --output)'{-o,--output}'[file to write]:file:_files' \
-            '--from[format of the input]:format:($formats)' \
-            '--to[format of the output]:format:($formats)' \
-            '--base[IRI that relative IRIs are resolved against]:iri:' \
-            '--lenient[skip bad statements and report them]' \
-            '--help[explain the command]' \
-            '1:file:_files'
+          _arguments $common $input '(-o --output)'{-o,--output}'[file to write]:file:_files' \
+            "--to[format of the output]:format:$formats" \
+            '--stream[write statements as they come]' '1:file:_files'
           ;;
-        help) _describe 'command' commands ;;
-        completions) _values 'shell' bash zsh fish ;;
-        *) _arguments '--help[explain the command]' ;;
+        *) _arguments $common ;;
       esac
       ;;
   esac

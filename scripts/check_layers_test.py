@@ -96,6 +96,9 @@ class LayersTest(unittest.TestCase):
     def test_missing_file(self):
         self.assert_one({"src/base/a.cc": '#include "b.h"\n'}, "src/base/a.cc:1", "not a file")
 
+    def test_generated_header(self):
+        self.assert_clean({"src/base/version.h.in": "", "src/base/a.cc": '#include "base/version.h"\n'})
+
     def test_cycle_is_reported_once(self):
         self.assert_one({
             "src/base/a.h": '#include "base/b.h"\n',
