@@ -75,9 +75,7 @@ void remove_dot_segments(std::string& out, std::size_t begin) {
   while (read < out.size()) {
     if (rest_starts("../")) {
       read += 3;
-    } else if (rest_starts("./")) {
-      read += 2;
-    } else if (rest_starts("/./")) {
+    } else if (rest_starts("./") || rest_starts("/./")) {
       read += 2;
     } else if (rest_is("/.")) {
       out[++read] = '/';

@@ -11,7 +11,7 @@ namespace {
 
 // Small enough that finding the bad byte inside one costs nothing that matters, large enough that
 // the call into simdjson does not.
-constexpr std::size_t kBlockBytes = 16 * 1024;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 14;
 
 struct LeadByte {
   std::size_t length = 0;  // bytes of the character; 0: no character starts so
