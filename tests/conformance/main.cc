@@ -1,0 +1,105 @@
+// conformance: runs the W3C test suites and our own through one runner.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/conformance/report.h"
+#include "tests/conformance/suites.h"
+
+namespace helve::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSkipped = 77;
+
+struct Options {
+  std::string suites;
+  std::string own = HELVE_SOURCE_DIR "/tests/conformance/own";
+  std::string skips = HELVE_SOURCE_DIR "/tests/conformance/skips.txt";
+  std::string baseline;
+  std::string report;
+  std::string only;
+};
+
+// Where the W3C suites lie unless told: $HELVE_SHARED, or "shared" beside the repository.
+std::string default_suites() {
+  if (const char* shared = std::getenv("HELVE_SHARED")) return std::string(shared) + "/data/w3c";
+  return HELVE_SOURCE_DIR "/../shared/data/w3c";
+}
+
+Result<void> run_all(std::span<const Suite> suites, const fs::path& folder, const SkipList& skips,
+                     std::vector<SuiteOutcome>& outcomes) {
+  TestTypes types;
+  add_rdf_tests(types);
+  for (const Suite& suite : suites) {
+    HELVE_ASSIGN(SuiteOutcome outcome, run_suite(suite, folder, types, skips));
+    fmt::print("{}: {} of {}\n", outcome.name, outcome.passed, outcome.total);
+    for (const Failure& failure : outcome.failures) {
+      fmt::print("  FAILED {}: {}\n", failure.test, failure.reason);
+    }
+    outcomes.push_back(std::move(outcome));
+  }
+  return {};
+}
+
+// False when a test fails, or when fewer pass than the committed report says.
+Result<bool> is_good(const std::vector<SuiteOutcome>& outcomes, const std::string& baseline) {
+  std::map<std::string, std::size_t> committed;
+  if (!baseline.empty()) {
+    HELVE_ASSIGN(const std::string text, read_file(baseline));
+    committed = passed_in_report(text);
+  }
+  bool good = true;
+  for (const SuiteOutcome& outcome : outcomes) {
+    good &= outcome.failures.empty();
+    const auto before = committed.find(outcome.name);
+    if (before == committed.end() || outcome.passed >= before->second) continue;
+    fmt::print("{}: {} passed, but {} did before ({})\n", outcome.name, outcome.passed,
+               before->second, baseline);
+    good = false;
+  }
+  return good;
+}
+
+Result<int> run(const Options& options) {
+  HELVE_ASSIGN(const SkipList skips, read_skip_list(options.skips));
+  std::vector<SuiteOutcome> outcomes;
+  if (options.only != "own") {
+    if (!fs::exists(fs::path(options.suites) / w3c_suites().front().folder)) {
+      fmt::print("skipped: no W3C test suites in {} (set HELVE_SHARED or --suites)\n",
+                 options.suites);
+      return kSkipped;
+    }
+    HELVE_TRY(run_all(w3c_suites(), options.suites, skips, outcomes));
+  }
+  if (options.only != "w3c") HELVE_TRY(run_all(own_suites(), options.own, skips, outcomes));
+  if (!options.report.empty()) std::ofstream(options.report) << write_report(outcomes);
+  HELVE_ASSIGN(const bool good, is_good(outcomes, options.baseline));
+  return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main_of(int argc, char** argv) {
+  Options options;
+  options.suites = default_suites();
+  CLI::App app("Runs the W3C RDF test suites and our own.");
+  app.add_option("--suites", options.suites, "folder of the W3C suites")->capture_default_str();
+  app.add_option("--own", options.own, "folder of our own suites");
+  app.add_option("--skips", options.skips, "tests not to run, each with its reason");
+  app.add_option("--baseline", options.baseline, "a report whose numbers may not fall");
+  app.add_option("--report", options.report, "write the report here");
+  app.add_option("--only", options.only, "run only these")->check(CLI::IsMember({"w3c", "own"}));
+  CLI11_PARSE(app, argc, argv);
+  const Result<int> status = run(options);
+  if (status) return *status;
+  fmt::print(stderr, "{}\n", status.error().to_string());
+  return EXIT_FAILURE;
+}
+
+}  // namespace
+}  // namespace helve::conformance
+
+int main(int argc, char** argv) { return helve::conformance::main_of(argc, argv); }

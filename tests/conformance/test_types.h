@@ -1,0 +1,22 @@
+// What each type of test does. A family of tests (RDF syntaxes, SPARQL, ...) adds its types here.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "base/result.h"
+#include "tests/conformance/manifest.h"
+
+namespace helve::conformance {
+
+// An error is a failed test; its message says why.
+using TestFunction = std::function<Result<void>(const Manifest&, const TestCase&)>;
+
+// By the IRI of the type.
+using TestTypes = std::map<std::string, TestFunction, std::less<>>;
+
+// rdft: types for N-Triples, N-Quads, Turtle, TriG and RDF/XML (rdf_tests.cc).
+void add_rdf_tests(TestTypes& types);
+
+}  // namespace helve::conformance
