@@ -25,16 +25,38 @@ constexpr std::array kNameStart = {
     CharacterRange{0xFDF0, 0xFFFD}, CharacterRange{0x10000, 0xEFFFF},
 };
 
-bool is_name_start(char32_t c) {
-  if (c < 0x80) return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  return std::any_of(kNameStart.begin(), kNameStart.end(), [c](const CharacterRange& range) {
+template <std::size_t kSize>
+bool is_in(const std::array<CharacterRange, kSize>& ranges, char32_t c) {
+  return std::any_of(ranges.begin(), ranges.end(), [c](const CharacterRange& range) {
     return c >= range.first && c <= range.last;
   });
+}
+
+bool is_name_start(char32_t c) {
+  if (c < 0x80) return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  return is_in(kNameStart, c);
 }
 
 bool is_name_character(char32_t c) {
   if (c < 0x80) return is_name_start(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
   return is_name_start(c) || c == 0xB7 || (c >= 0x300 && c <= 0x36F) || c == 0x203F || c == 0x2040;
+}
+
+// Letters of the large scripts that names could have before the 5th edition too; parsers (expat is
+// one) may know only those.
+constexpr std::array kOldNameStart = {
+    CharacterRange{0xC0, 0xD6},     CharacterRange{0xD8, 0xF6},     CharacterRange{0xF8, 0x131},
+    CharacterRange{0x388, 0x38A},   CharacterRange{0x38E, 0x3A1},   CharacterRange{0x3A3, 0x3CE},
+    CharacterRange{0x401, 0x40C},   CharacterRange{0x40E, 0x44F},   CharacterRange{0x451, 0x45C},
+    CharacterRange{0x45E, 0x481},   CharacterRange{0x5D0, 0x5EA},   CharacterRange{0x621, 0x63A},
+    CharacterRange{0x641, 0x64A},   CharacterRange{0x3041, 0x3094}, CharacterRange{0x30A1, 0x30FA},
+    CharacterRange{0x4E00, 0x9FA5}, CharacterRange{0xAC00, 0xD7A3},
+};
+
+bool is_old_name_start(char32_t c) { return c < 0x80 ? is_name_start(c) : is_in(kOldNameStart, c); }
+
+bool is_old_name_character(char32_t c) {
+  return c < 0x80 ? is_name_character(c) : is_in(kOldNameStart, c);
 }
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
@@ -60,8 +82,8 @@ std::size_t nc_name_suffix(std::string_view text) {
     while (start > 0 && is_continuation(text[start])) --start;
     const char* cursor = text.data() + start;
     const char32_t c = decode_utf8(cursor, text.data() + text.size());
-    if (!is_name_character(c)) break;
-    if (is_name_start(c)) best = text.size() - start;
+    if (!is_old_name_character(c)) break;
+    if (is_old_name_start(c)) best = text.size() - start;
     at = start;
   }
   return best;

@@ -13,8 +13,8 @@ inline constexpr std::string_view kXmlNamespace = "http://www.w3.org/XML/1998/na
 // REQUIRES: valid UTF-8.
 bool is_nc_name(std::string_view text);
 
-// Length of the longest ending of `text` that is an NCName; 0 when there is none. This is where an
-// IRI is split into a namespace and a local name. REQUIRES: valid UTF-8.
+// Length of the longest ending of `text` that every XML parser takes as an NCName; 0 when there is
+// none. This is where an IRI is split into a namespace and a local name. REQUIRES: valid UTF-8.
 std::size_t nc_name_suffix(std::string_view text);
 
 // Byte offset of the first character that no XML 1.0 document can hold

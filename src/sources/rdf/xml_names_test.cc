@@ -22,7 +22,9 @@ TEST(XmlNames, LongestEndingThatIsAName) {
   EXPECT_EQ(nc_name_suffix("http://a/1c"), 1U);
   EXPECT_EQ(nc_name_suffix("http://a/12"), 0U);
   EXPECT_EQ(nc_name_suffix("http://a/"), 0U);
-  EXPECT_EQ(nc_name_suffix("http://a/\u00E9\u0301"), 4U);
+  EXPECT_EQ(nc_name_suffix("http://a/\u00E9t\u00E9"), 5U);
+  EXPECT_EQ(nc_name_suffix("http://a/\u65E5\u672C"), 6U);
+  EXPECT_EQ(nc_name_suffix("http://a/\U00010000b"), 1U);
   EXPECT_EQ(nc_name_suffix(""), 0U);
 }
 
