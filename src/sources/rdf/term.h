@@ -75,9 +75,17 @@ struct StatementView {
   friend bool operator==(const StatementView&, const StatementView&) = default;
 };
 
-// The term in N-Triples syntax, which is also how errors and logs show it.
+// The term in canonical N-Triples syntax, which is also how errors and logs show it.
+// REQUIRES (of all of these): valid UTF-8.
 std::string to_ntriples(const TermView& term);
 // Appends the same.
 void append_ntriples(std::string& out, const TermView& term);
+// Appends the text of a literal as it stands between quotation marks.
+void append_escaped(std::string& out, std::string_view text);
+
+// BLANK_NODE_LABEL without its "_:".
+bool is_blank_node_label(std::string_view label);
+// Appends the label, or where the grammar does not allow it, one that no other label becomes.
+void append_blank_label(std::string& out, std::string_view label);
 
 }  // namespace helve::rdf

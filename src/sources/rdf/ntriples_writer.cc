@@ -1,0 +1,44 @@
+#include "sources/rdf/ntriples_writer.h"
+
+#include "sources/rdf/output_buffer.h"
+#include "sources/rdf/statement_check.h"
+
+namespace helve::rdf {
+
+namespace {
+
+class NTriplesWriter final : public Writer {
+ public:
+  NTriplesWriter(bool has_graphs, ByteSink& out) : has_graphs_(has_graphs), buffer_(out) {}
+
+  Result<void> statement(const StatementView& statement) override {
+    HELVE_TRY(check_writable(statement));
+    std::string& text = buffer_.text();
+    if (!has_graphs_) HELVE_TRY(check_in_default_graph(statement, "N-Triples"));
+    append_ntriples(text, statement.subject);
+    text += ' ';
+    append_ntriples(text, statement.predicate);
+    text += ' ';
+    append_ntriples(text, statement.object);
+    if (!statement.in_default_graph()) {
+      text += ' ';
+      append_ntriples(text, statement.graph);
+    }
+    text += " .\n";
+    return buffer_.drain_when_full();
+  }
+
+  Result<void> finish() override { return buffer_.finish(); }
+
+ private:
+  bool has_graphs_;
+  OutputBuffer buffer_;
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> make_ntriples_writer(Format format, ByteSink& out) {
+  return std::make_unique<NTriplesWriter>(format == Format::NQuads, out);
+}
+
+}  // namespace helve::rdf
