@@ -1,4 +1,4 @@
-// conformance: runs the W3C test suites and our own through one runner.
+// helve_conformance: runs the W3C test suites and our own through one runner.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -38,11 +38,9 @@ std::string_view cell(std::string_view row, std::size_t index) {
 std::string write_report(const std::vector<SuiteOutcome>& outcomes) {
   std::string out =
       "# Conformance\n\n"
-      "Written by `conformance --report docs/conformance.md`; do not edit. Every document is read\n"
-      "twice, as a whole and as a stream of one to seven bytes at a time, and both must agree. "
-      "The\n"
-      "W3C suites are those of <https://github.com/w3c/rdf-tests>; our own are in\n"
-      "`tests/conformance/own`.\n\n"
+      "Written by `make conformance`; do not edit. Every document is read twice, as a whole and as "
+      "a\nstream of one to seven bytes at a time, and both must agree. The W3C suites are those of\n"
+      "<https://github.com/w3c/rdf-tests>; our own are in `tests/conformance/own`.\n\n"
       "| suite | passed | total | skipped |\n|---|---|---|---|\n";
   SuiteOutcome sum;
   for (const SuiteOutcome& outcome : outcomes) {

@@ -79,7 +79,7 @@ void TurtleInput::keep_error(const char* place, Error error) {
   if (has_failed()) return;
   if (wants_positions_) error.at(document_name_, position_of(place));
   error_ = std::move(error);
-  error_ahead_ = static_cast<std::size_t>(std::max<std::ptrdiff_t>(place - at_, 0));
+  error_place_ = place;
 }
 
 bool TurtleInput::fail(const char* place, std::string message, std::string hint) {
@@ -135,8 +135,7 @@ std::string TurtleInput::found(const char* place) const {
 void TurtleInput::forget_error(bool wants_positions) {
   error_.reset();
   wants_positions_ = wants_positions;
-  at_ += error_ahead_;
-  error_ahead_ = 0;
+  at_ = std::max(at_, error_place_);
   for (HeldText& held : held_) {
     if (lies_in(held.text, begin(), end_)) held.text = {};
   }

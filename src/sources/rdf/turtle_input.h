@@ -100,7 +100,7 @@ class TurtleInput {
   std::optional<Error> error_;
   std::uint64_t dropped_ = 0;
   TextPosition begin_position_;  // of window_.begin()
-  std::size_t error_ahead_ = 0;  // from the cursor to the error
+  const char* error_place_ = nullptr;  // nothing slides once there is an error
   bool is_fatal_ = false;
   bool wants_positions_ = true;
   bool has_ended_ = false;

@@ -1,0 +1,10 @@
+// Any bytes as TriG.
+#include <cstddef>
+#include <cstdint>
+
+#include "fuzz/reading_check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  helve::fuzz::check_reading(helve::rdf::Format::TriG, {reinterpret_cast<const char*>(data), size});
+  return 0;
+}
