@@ -1,0 +1,250 @@
+// Files on a POSIX system. Standard streams are in stdio.cc, the errors' words in errno_error.cc.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "base/errno_error.h"
+#include "base/fd.h"
+#include "base/real_env.h"
+
+namespace helve {
+
+namespace {
+
+using Path = Files::Path;
+
+constexpr std::size_t kWriteBufferBytes = 64 * kKiB;
+constexpr mode_t kNewFileMode = 0666;  // less the umask
+
+int open_fd(const Path& path, int flags) {
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), flags | O_CLOEXEC, kNewFileMode);
+  } while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+FileStatus status_from(const struct stat& info) {
+  FileStatus status;
+  status.kind = S_ISREG(info.st_mode)   ? FileKind::Regular
+                : S_ISDIR(info.st_mode) ? FileKind::Directory
+                                        : FileKind::Other;
+  status.size = S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0;
+  const auto since_epoch =
+      std::chrono::seconds(info.st_mtim.tv_sec) + std::chrono::nanoseconds(info.st_mtim.tv_nsec);
+  status.modified = WallTime(std::chrono::duration_cast<WallTime::duration>(since_epoch));
+  return status;
+}
+
+class PosixSource final : public ByteSource {
+ public:
+  PosixSource(UniqueFd fd, const Path& path) : fd_(std::move(fd)), path_(path) {}
+
+  Result<std::size_t> read(std::span<char> into) override {
+    const auto [count, error] = read_fd(fd_.get(), into);
+    if (error != 0) return error_from_errno(error, "read", path_.native());
+    return count;
+  }
+
+ private:
+  UniqueFd fd_;
+  Path path_;
+};
+
+// A file that another process shortens while it is mapped raises SIGBUS on access; advisory locks
+// and atomic replacement (write_file_atomically) keep our own files from that.
+class PosixMapping final : public MappedFile {
+ public:
+  PosixMapping() = default;
+  PosixMapping(void* data, std::size_t size) : data_(data), size_(size) {}
+  PosixMapping(const PosixMapping&) = delete;
+  PosixMapping& operator=(const PosixMapping&) = delete;
+  ~PosixMapping() override {
+    if (size_ > 0) ::munmap(data_, size_);
+  }
+  std::span<const char> bytes() const override { return {static_cast<const char*>(data_), size_}; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+class PosixWritable final : public WritableFile {
+ public:
+  PosixWritable(UniqueFd fd, const Path& path) : fd_(std::move(fd)), path_(path) {}
+  PosixWritable(const PosixWritable&) = delete;
+  PosixWritable& operator=(const PosixWritable&) = delete;
+  ~PosixWritable() override { (void)drain(); }
+
+  Result<void> write(std::string_view bytes) override {
+    if (buffer_.size() + bytes.size() > kWriteBufferBytes) HELVE_TRY(drain());
+    if (bytes.size() >= kWriteBufferBytes) return put(bytes);
+    buffer_.append(bytes);
+    return {};
+  }
+  Result<void> flush() override { return drain(); }
+
+  Result<void> sync() override {
+    HELVE_TRY(drain());
+    if (::fsync(fd_.get()) != 0) return error_from_errno(errno, "sync", path_.native());
+    return {};
+  }
+
+  Result<void> close() override {
+    const auto drained = drain();
+    const int error = fd_.close();
+    HELVE_TRY(drained);
+    if (error != 0) return error_from_errno(error, "close", path_.native());
+    return {};
+  }
+
+ private:
+  // What could not be written is dropped: the file is broken then, and a repeated attempt from the
+  // destructor would only write a later part without the earlier one.
+  Result<void> drain() {
+    if (buffer_.empty()) return {};
+    const auto outcome = put(buffer_);
+    buffer_.clear();
+    return outcome;
+  }
+  Result<void> put(std::string_view bytes) const {
+    const int error = write_fd_fully(fd_.get(), bytes);
+    if (error != 0) return error_from_errno(error, "write", path_.native());
+    return {};
+  }
+
+  UniqueFd fd_;
+  Path path_;
+  std::string buffer_;
+};
+
+class PosixLock final : public FileLock {
+ public:
+  explicit PosixLock(UniqueFd fd) : fd_(std::move(fd)) {}
+
+ private:
+  UniqueFd fd_;  // closing it gives the lock back
+};
+
+class PosixFiles final : public Files {
+ public:
+  Result<FileStatus> status(const Path& path) override {
+    struct stat info {};
+    if (::stat(path.c_str(), &info) != 0) {
+      return error_from_errno(errno, "examine", path.native());
+    }
+    return status_from(info);
+  }
+
+  // Pipes and devices read as they do everywhere (process substitution relies on it), so opening a
+  // FIFO waits for its writer. Who must not wait asks status() first.
+  Result<std::unique_ptr<ByteSource>> open_read(const Path& path) override {
+    UniqueFd fd(open_fd(path, O_RDONLY));
+    if (!fd.is_open()) return error_from_errno(errno, "read", path.native());
+    struct stat info {};
+    if (::fstat(fd.get(), &info) != 0) return error_from_errno(errno, "read", path.native());
+    if (S_ISDIR(info.st_mode)) return error_from_errno(EISDIR, "read", path.native());
+    if (S_ISREG(info.st_mode)) (void)::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+    return std::make_unique<PosixSource>(std::move(fd), path);
+  }
+
+  Result<std::shared_ptr<const MappedFile>> map(const Path& path) override {
+    UniqueFd fd(open_fd(path, O_RDONLY | O_NONBLOCK));  // a FIFO must not make it wait
+    if (!fd.is_open()) return error_from_errno(errno, "map", path.native());
+    struct stat info {};
+    if (::fstat(fd.get(), &info) != 0) return error_from_errno(errno, "map", path.native());
+    if (S_ISDIR(info.st_mode)) return error_from_errno(EISDIR, "map", path.native());
+    if (!S_ISREG(info.st_mode)) {
+      return Error{ErrorCode::InvalidInput,
+                   "cannot map '" + path.native() + "': it is not a regular file",
+                   "read it as a stream"};
+    }
+    if (info.st_size == 0) return std::make_shared<const PosixMapping>();
+    const auto size = static_cast<std::size_t>(info.st_size);
+    void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    if (data == MAP_FAILED) return error_from_errno(errno, "map", path.native());
+    return std::make_shared<const PosixMapping>(data, size);
+  }
+
+  Result<std::unique_ptr<WritableFile>> open_write(const Path& path, WriteMode mode) override {
+    const int how = mode == WriteMode::Truncate ? O_TRUNC
+                    : mode == WriteMode::Append ? O_APPEND
+                                                : O_EXCL;
+    UniqueFd fd(open_fd(path, O_WRONLY | O_CREAT | how));
+    if (!fd.is_open()) return error_from_errno(errno, "write", path.native());
+    return std::make_unique<PosixWritable>(std::move(fd), path);
+  }
+
+  Result<void> rename(const Path& from, const Path& to) override {
+    if (std::rename(from.c_str(), to.c_str()) != 0) {
+      return error_from_errno(errno, "rename", from.native() + "' to '" + to.native());
+    }
+    return {};
+  }
+
+  Result<void> remove(const Path& path) override {
+    if (std::remove(path.c_str()) != 0) return error_from_errno(errno, "remove", path.native());
+    return {};
+  }
+
+  Result<void> sync_directory(const Path& path) override {
+    const UniqueFd fd(open_fd(path, O_RDONLY | O_DIRECTORY));
+    if (!fd.is_open()) return error_from_errno(errno, "sync directory", path.native());
+    // Some file systems cannot sync a directory and say EINVAL; there is no more to do there.
+    if (::fsync(fd.get()) != 0 && errno != EINVAL) {
+      return error_from_errno(errno, "sync directory", path.native());
+    }
+    return {};
+  }
+
+  Result<void> make_directories(const Path& path) override {
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error) return error_from_errno(error.value(), "make directory", path.native());
+    return {};
+  }
+
+  Result<std::vector<Path>> list(const Path& directory) override {
+    std::error_code error;
+    std::vector<Path> names;
+    for (std::filesystem::directory_iterator at(directory, error), end; !error && at != end;
+         at.increment(error)) {
+      names.push_back(at->path().filename());
+    }
+    if (error) return error_from_errno(error.value(), "list", directory.native());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  Result<std::unique_ptr<FileLock>> lock(const Path& path) override {
+    UniqueFd fd(open_fd(path, O_RDWR | O_CREAT));
+    if (!fd.is_open()) return error_from_errno(errno, "lock", path.native());
+    int outcome = 0;
+    do {
+      outcome = ::flock(fd.get(), LOCK_EX | LOCK_NB);
+    } while (outcome != 0 && errno == EINTR);
+    if (outcome != 0 && errno == EWOULDBLOCK) {
+      return Error{ErrorCode::Unavailable,
+                   "'" + path.native() + "' is locked by another user of it",
+                   "wait for the other process to end, or end it"};
+    }
+    if (outcome != 0) return error_from_errno(errno, "lock", path.native());
+    return std::make_unique<PosixLock>(std::move(fd));
+  }
+};
+
+}  // namespace
+
+Files& real_files() {
+  static PosixFiles files;
+  return files;
+}
+
+}  // namespace helve

@@ -1,0 +1,26 @@
+// Standard input and output as byte streams; neighbours of Files (env.h), which knows only paths.
+#pragma once
+
+#include <memory>
+
+#include "base/bytes.h"
+#include "base/op_context.h"
+
+namespace helve {
+
+// Reads standard input. While it waits for a slow writer it looks at `cancel` every 20 ms and then
+// returns Cancelled. Unavailable on I/O errors, InvalidInput when standard input is a directory.
+std::unique_ptr<ByteSource> stdin_source(CancelToken cancel = {});
+
+// Writes standard output through a buffer; call flush() at the end to learn of errors (destruction
+// flushes too, silently). A reader that has gone (`helve ... | head`) gives Cancelled with
+// kOutputClosed as its message, never a SIGPIPE; a full disk and the like give Unavailable.
+std::unique_ptr<ByteSink> stdout_sink();
+
+inline constexpr const char* kOutputClosed = "the reader of the output has closed it";
+
+// The same on any descriptor, which stays open and belongs to the caller.
+std::unique_ptr<ByteSource> fd_source(int fd, std::string name, CancelToken cancel = {});
+std::unique_ptr<ByteSink> fd_sink(int fd, std::string name);
+
+}  // namespace helve

@@ -1,0 +1,84 @@
+// FakeFiles: a file system in memory with the durability rules of a real one: what was not synced
+// is lost in a crash, and a name is durable only once its directory was synced.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/env.h"
+
+namespace helve {
+
+// Thread-safe. Paths are taken as they are, lexically normalised; "." and "/" exist. The clock
+// stamps files.
+class FakeFiles final : public Files {
+ public:
+  explicit FakeFiles(const Clock& clock);
+  ~FakeFiles() override;
+
+  Result<FileStatus> status(const Path& path) override;
+  Result<std::unique_ptr<ByteSource>> open_read(const Path& path) override;
+  Result<std::shared_ptr<const MappedFile>> map(const Path& path) override;
+  Result<std::unique_ptr<WritableFile>> open_write(const Path& path, WriteMode mode) override;
+  Result<void> rename(const Path& from, const Path& to) override;
+  Result<void> remove(const Path& path) override;
+  Result<void> sync_directory(const Path& path) override;
+  Result<void> make_directories(const Path& path) override;
+  Result<std::vector<Path>> list(const Path& directory) override;
+  Result<std::unique_ptr<FileLock>> lock(const Path& path) override;
+
+  // For tests: put a file there, durable, parents included; read one, or nullopt.
+  void put(const Path& path, std::string content);
+  std::optional<std::string> content(const Path& path) const;
+
+  // Every call on Files and on its open files (reads of a stream excepted) is an operation.
+  std::uint64_t operations() const;
+  // The k-th operation from now (1: the next) fails with Unavailable and has no effect.
+  void fail_operation(std::uint64_t k);
+  // That one and all after it: the machine has stopped. Undone by crash().
+  void fail_from_operation(std::uint64_t k);
+  // Writes of more than so many bytes from now on fail half-way, as a full disk does.
+  void disk_full_after(std::uint64_t bytes);
+  void unlimited_disk();
+  // Every access to the path is Denied.
+  void deny(const Path& path);
+  // Power loss and restart: back to what was synced; open files and locks are dead.
+  void crash();
+
+ private:
+  friend class FakeWritable;
+  friend class FakeLock;
+
+  // One file's bytes. Names point to it, so a rename moves the name alone.
+  struct Inode {
+    std::string content;
+    std::string synced;
+    WallTime modified;
+  };
+  using Names = std::map<Path, std::shared_ptr<Inode>>;
+
+  Result<void> begin(const Path& path);  // counts the operation, injects failures
+  Result<std::shared_ptr<Inode>> find(const Path& path, std::string_view action) const;
+  Result<void> check_parent(const Path& path, std::string_view action) const;
+  std::size_t grant_bytes(std::size_t wanted);
+
+  const Clock& clock_;
+  mutable std::mutex mutex_;
+  Names names_;
+  Names durable_names_;
+  std::set<Path> directories_;
+  std::set<Path> locked_;
+  std::set<Path> denied_;
+  std::uint64_t operations_ = 0;
+  std::uint64_t fail_at_ = 0;    // 0: never
+  std::uint64_t fail_from_ = 0;  // 0: never
+  std::optional<std::uint64_t> disk_bytes_left_;
+  std::uint64_t lives_ = 0;  // crashes so far
+};
+
+}  // namespace helve
