@@ -1,0 +1,173 @@
+// The pool of threads. parallel_for is driven by its caller: helpers from the pool only join in, so
+// it finishes even when no pool thread ever becomes free.
+#include "base/executor.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/op_context.h"
+
+namespace helve {
+
+namespace {
+
+// Cores that the affinity mask and the control group leave us.
+std::size_t usable_cores() {
+  std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  cpu_set_t mask;
+  if (::sched_getaffinity(0, sizeof(mask), &mask) == 0) {
+    cores = std::min(cores, static_cast<std::size_t>(std::max(1, CPU_COUNT(&mask))));
+  }
+  std::ifstream file("/sys/fs/cgroup/cpu.max");  // "max 100000" or "150000 100000"
+  double quota = 0;
+  double period = 0;
+  if (file >> quota >> period && period > 0) {
+    cores = std::min(cores, static_cast<std::size_t>(std::max(1.0, quota / period)));
+  }
+  return cores;
+}
+
+// One parallel_for under way. Shared with helpers that may wake after it is over: `body` and
+// `context` are touched only between claim() and finish(), for which the caller waits.
+class Loop {
+ public:
+  Loop(std::size_t count, const OpContext& context,
+       const std::function<Result<void>(std::size_t)>& body)
+      : count_(count), context_(context), body_(body) {}
+
+  void work() {
+    while (const std::optional<std::size_t> index = claim()) {
+      auto outcome = context_.check();
+      if (outcome) outcome = body_(*index);
+      finish(std::move(outcome));
+    }
+  }
+
+  Result<void> wait_for_all() {
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [this] { return running_ == 0; });
+    if (error_) return *std::move(error_);
+    return {};
+  }
+
+ private:
+  std::optional<std::size_t> claim() {
+    const std::lock_guard lock(mutex_);
+    if (error_ || next_ == count_) return std::nullopt;
+    ++running_;
+    return next_++;
+  }
+
+  void finish(Result<void> outcome) {
+    const std::lock_guard lock(mutex_);
+    if (!outcome && !error_) error_ = std::move(outcome).error();
+    if (--running_ == 0) idle_.notify_all();
+  }
+
+  const std::size_t count_;
+  const OpContext& context_;
+  const std::function<Result<void>(std::size_t)>& body_;
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  std::size_t next_ = 0;
+  std::size_t running_ = 0;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+class Executor::Pool {
+ public:
+  Pool(std::size_t threads, std::size_t queue_max) : queue_max_(queue_max) {
+    threads_.reserve(threads);
+    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+  }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  ~Pool() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_stopping_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  std::size_t threads() const { return threads_.size(); }
+
+  bool try_submit(std::function<void()> task) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (queue_.size() >= queue_max_) return false;
+      queue_.push_back(std::move(task));
+    }
+    wake_.notify_one();
+    return true;
+  }
+
+ private:
+  void run() {
+    for (;;) {
+      std::function<void()> task;
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [this] { return is_stopping_ || !queue_.empty(); });
+        if (queue_.empty()) return;
+        task = std::move(queue_.front());
+        queue_.pop_front();
+      }
+      task();
+    }
+  }
+
+  const std::size_t queue_max_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::function<void()>> queue_;
+  bool is_stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+Executor::Executor(std::size_t threads, std::size_t queue_max)
+    : pool_(std::make_unique<Pool>(threads == 0 ? usable_cores() : threads, queue_max)) {}
+
+Executor::~Executor() = default;
+
+std::size_t Executor::threads() const { return pool_->threads(); }
+
+bool Executor::try_submit(std::function<void()> task) { return pool_->try_submit(std::move(task)); }
+
+Result<void> Executor::parallel_for(std::size_t count, const OpContext& context,
+                                    const std::function<Result<void>(std::size_t)>& body) {
+  if (count == 0) return {};
+  const auto loop = std::make_shared<Loop>(count, context, body);
+  const std::size_t helpers = std::min(threads(), count - 1);
+  for (std::size_t i = 0; i < helpers; ++i) {
+    // A full queue only means less help.
+    if (!try_submit([loop] { loop->work(); })) break;
+  }
+  loop->work();
+  return loop->wait_for_all();
+}
+
+Result<void> parallel_for(std::size_t count, const OpContext& context,
+                          const std::function<Result<void>(std::size_t)>& body) {
+  if (context.executor != nullptr) return context.executor->parallel_for(count, context, body);
+  for (std::size_t i = 0; i < count; ++i) {
+    HELVE_TRY(context.check());
+    HELVE_TRY(body(i));
+  }
+  return {};
+}
+
+}  // namespace helve
