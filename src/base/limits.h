@@ -26,6 +26,7 @@ struct Limits {
   // JSON read from outside.
   std::size_t json_bytes_max = 64 * kMiB;
   std::size_t json_depth_max = 512;
+  std::size_t json_values_max = 10'000'000;
 
   // Writing documents.
   std::size_t write_nesting_max =
