@@ -1,0 +1,129 @@
+// Finding and decoding terms.
+#include "sources/store/dictionary.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "sources/rdf/vocabulary.h"
+#include "sources/store/inline_value.h"
+
+namespace helve::store {
+
+Dictionary::Dictionary(std::array<DictionarySection, kSections> sections,
+                       std::vector<std::string> qualifier_names, Column<std::uint64_t> inlined)
+    : sections_(std::move(sections)),
+      qualifier_names_(std::move(qualifier_names)),
+      inlined_(std::move(inlined)) {
+  for (std::size_t i = 0; i < kSections; ++i) {
+    section_start_[i + 1] = section_start_[i] + sections_[i].strings.size();
+  }
+  code_end_ = section_start_[kSections] + inlined_.size();
+}
+
+std::size_t Dictionary::memory_bytes() const {
+  std::size_t bytes = inlined_.bytes();
+  for (const auto& section : sections_) {
+    bytes += section.strings.memory_bytes() + section.qualifiers.bytes();
+  }
+  for (const auto& name : qualifier_names_) bytes += name.capacity() + sizeof name;
+  return bytes;
+}
+
+std::optional<Id> Dictionary::find(const rdf::TermView& term) const {
+  switch (term.kind) {
+    case rdf::TermKind::Iri:
+      return find_in_section(Tag::Iri, term.value, {});
+    case rdf::TermKind::BlankNode:
+      return find_in_section(Tag::Blank, term.value, {});
+    case rdf::TermKind::Literal:
+      break;
+  }
+  if (!term.language.empty()) return find_in_section(Tag::LangString, term.value, term.language);
+  if (term.datatype.empty() || term.datatype == rdf::kXsdString) {
+    return find_in_section(Tag::String, term.value, {});
+  }
+  if (const auto id = inline_literal(term.value, term.datatype)) return id;
+  return find_in_section(Tag::TypedLiteral, term.value, term.datatype);
+}
+
+std::optional<Id> Dictionary::find_in_section(Tag tag, std::string_view text,
+                                              std::string_view qualifier) const {
+  const DictionarySection& in = section(tag);
+  const std::uint64_t first = in.strings.lower_bound(text);
+  if (first == in.strings.size()) return std::nullopt;
+  std::string found;
+  in.strings.get(first, found);
+  if (found != text) return std::nullopt;
+  if (in.qualifiers.empty()) return Id(tag, first);
+  // Literals of the same text stand side by side in the order of their qualifiers.
+  const auto name = std::lower_bound(qualifier_names_.begin(), qualifier_names_.end(), qualifier);
+  if (name == qualifier_names_.end() || *name != qualifier) return std::nullopt;
+  const auto wanted = static_cast<std::uint32_t>(name - qualifier_names_.begin());
+  found += '\0';
+  const std::uint64_t last = in.strings.lower_bound(found);
+  const auto* const place =
+      std::lower_bound(in.qualifiers.begin() + first, in.qualifiers.begin() + last, wanted);
+  if (place == in.qualifiers.begin() + last || *place != wanted) return std::nullopt;
+  return Id(tag, static_cast<std::uint64_t>(place - in.qualifiers.begin()));
+}
+
+rdf::TermView Dictionary::term(Id id, std::string& scratch) const {
+  scratch.clear();
+  if (id.is_inlined()) {
+    append_inlined_lexical(scratch, id);
+    return rdf::TermView::literal(scratch, inlined_datatype(id.tag()));
+  }
+  section(id.tag()).strings.get(id.payload(), scratch);
+  switch (id.tag()) {
+    case Tag::Iri:
+      return rdf::TermView::iri(scratch);
+    case Tag::Blank:
+      return rdf::TermView::blank(scratch);
+    case Tag::LangString:
+      return rdf::TermView::lang_literal(scratch, qualifier(id));
+    case Tag::TypedLiteral:
+      return rdf::TermView::literal(scratch, qualifier(id));
+    default:
+      return rdf::TermView::literal(scratch);
+  }
+}
+
+std::string_view Dictionary::qualifier(Id id) const {
+  switch (id.tag()) {
+    case Tag::LangString:
+    case Tag::TypedLiteral:
+      return qualifier_names_[section(id.tag()).qualifiers[id.payload()]];
+    case Tag::String:
+      return rdf::kXsdString;
+    default:
+      return inlined_datatype(id.tag());
+  }
+}
+
+Id Dictionary::id_of(Code code) const {
+  for (std::size_t i = 0; i < kSections; ++i) {
+    if (code < section_start_[i + 1]) {
+      return {static_cast<Tag>(i + 1), code - section_start_[i]};
+    }
+  }
+  return Id::from_bits(inlined_[code - section_start_[kSections]]);
+}
+
+std::optional<Code> Dictionary::code_of(Id id) const {
+  if (!id.is_inlined()) {
+    HELVE_CHECK(id.tag() >= Tag::Iri && id.tag() <= Tag::TypedLiteral);
+    return static_cast<Code>(section_start_[static_cast<std::size_t>(id.tag()) - 1] + id.payload());
+  }
+  const auto* const found = std::lower_bound(inlined_.begin(), inlined_.end(), id.bits());
+  if (found == inlined_.end() || *found != id.bits()) return std::nullopt;
+  return static_cast<Code>(section_start_[kSections] +
+                           static_cast<std::uint64_t>(found - inlined_.begin()));
+}
+
+std::pair<Code, Code> Dictionary::codes_of(Tag tag) const {
+  const auto i = static_cast<std::size_t>(tag) - 1;
+  return {static_cast<Code>(section_start_[i]), static_cast<Code>(section_start_[i + 1])};
+}
+
+}  // namespace helve::store

@@ -1,0 +1,75 @@
+// Dictionary: the terms of a store. Sections of sorted strings give ids in string order; a dense
+// 32-bit code numbers all terms, inlined ones too, in the order of their ids, and is what the
+// indexes hold.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sources/rdf/term.h"
+#include "sources/store/column.h"
+#include "sources/store/front_coded.h"
+#include "sources/store/id.h"
+
+namespace helve::store {
+
+// A term's place among all terms of one store; the order of codes is the order of ids.
+using Code = std::uint32_t;
+
+// Strings of the five dictionary tags. `qualifiers` (languages or datatypes) has one entry for each
+// string of LangString and TypedLiteral, and is empty otherwise; equal strings are ordered by it.
+struct DictionarySection {
+  FrontCoded strings;
+  Column<std::uint32_t> qualifiers;  // index into Dictionary's qualifier names
+};
+
+// Immutable; thread-safe.
+class Dictionary {
+ public:
+  static constexpr std::size_t kSections = 5;  // Iri, Blank, String, LangString, TypedLiteral
+
+  Dictionary() = default;
+  Dictionary(std::array<DictionarySection, kSections> sections,
+             std::vector<std::string> qualifier_names, Column<std::uint64_t> inlined);
+
+  std::uint64_t size() const { return code_end_; }
+  std::uint64_t section_size(Tag tag) const { return section(tag).strings.size(); }
+  const DictionarySection& section(Tag tag) const {
+    return sections_[static_cast<std::size_t>(tag) - 1];
+  }
+  // Languages and datatype IRIs, sorted; qualifiers index it.
+  const std::vector<std::string>& qualifier_names() const { return qualifier_names_; }
+  std::size_t memory_bytes() const;
+
+  // The id of a term, if the store has it (an inlinable literal always has one).
+  std::optional<Id> find(const rdf::TermView& term) const;
+
+  // The term of an id of this store; `scratch` holds its text. REQUIRES: defined, in this
+  // dictionary.
+  rdf::TermView term(Id id, std::string& scratch) const;
+
+  // Language tag of a LangString or datatype IRI of any other literal, without decoding its text.
+  std::string_view qualifier(Id id) const;
+
+  Id id_of(Code code) const;
+  // nullopt when the id is of no term in this store (inlined values only).
+  std::optional<Code> code_of(Id id) const;
+  // Codes of a dictionary tag: [first, last).
+  std::pair<Code, Code> codes_of(Tag tag) const;
+
+ private:
+  std::optional<Id> find_in_section(Tag tag, std::string_view text,
+                                    std::string_view qualifier) const;
+
+  std::array<DictionarySection, kSections> sections_;
+  std::array<std::uint64_t, kSections + 1> section_start_{};  // in codes
+  std::vector<std::string> qualifier_names_;
+  Column<std::uint64_t> inlined_;  // bits of the inlined ids in use, ascending
+  std::uint64_t code_end_ = 0;
+};
+
+}  // namespace helve::store

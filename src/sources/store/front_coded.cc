@@ -1,0 +1,105 @@
+// Front coding. Blocks follow each other without gaps and each starts with a shared length of zero,
+// so a walk crosses them without noticing.
+#include "sources/store/front_coded.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace helve::store {
+
+const char* FrontCoded::read_length(const char* at, std::size_t& length) {
+  length = 0;
+  for (int shift = 0;; shift += 7) {
+    const auto byte = static_cast<unsigned char>(*at++);
+    length |= static_cast<std::size_t>(byte & 0x7F) << shift;
+    if (byte < 0x80) return at;
+  }
+}
+
+const char* FrontCoded::next(const char* at, std::string& text) {
+  std::size_t shared = 0;
+  std::size_t rest = 0;
+  at = read_length(at, shared);
+  at = read_length(at, rest);
+  text.resize(shared);
+  text.append(at, rest);
+  return at + rest;
+}
+
+std::string_view FrontCoded::block_head(std::uint64_t block) const {
+  std::size_t length = 0;
+  const char* at = read_length(bytes_.data() + blocks_[block], length);  // shared: zero
+  at = read_length(at, length);
+  return {at, length};
+}
+
+void FrontCoded::get(std::uint64_t index, std::string& out) const {
+  const char* at = bytes_.data() + blocks_[index / kBlockStrings];
+  out.clear();
+  for (std::uint64_t i = 0; i <= index % kBlockStrings; ++i) at = next(at, out);
+}
+
+std::uint64_t FrontCoded::lower_bound(std::string_view text) const {
+  // The last block whose head is less than the text holds the answer, or the block behind it starts
+  // with it.
+  std::uint64_t low = 0;
+  std::uint64_t high = blocks_.size();
+  while (low < high) {
+    const std::uint64_t middle = (low + high) / 2;
+    if (block_head(middle) < text) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low == 0) return 0;
+  const std::uint64_t first = (low - 1) * kBlockStrings;
+  const std::uint64_t last = std::min(first + kBlockStrings, size_);
+  const char* at = bytes_.data() + blocks_[low - 1];
+  std::string current;
+  for (std::uint64_t i = first; i < last; ++i) {
+    at = next(at, current);
+    if (current >= text) return i;
+  }
+  return last;
+}
+
+void FrontCodedBuilder::reserve(std::uint64_t strings, std::size_t bytes) {
+  blocks_.reserve(strings / FrontCoded::kBlockStrings + 1);
+  bytes_.reserve(bytes);
+}
+
+void FrontCodedBuilder::append_length(std::size_t length) {
+  while (length >= 0x80) {
+    bytes_.push_back(static_cast<char>(length | 0x80));
+    length >>= 7;
+  }
+  bytes_.push_back(static_cast<char>(length));
+}
+
+void FrontCodedBuilder::add(std::string_view text) {
+  std::size_t shared = 0;
+  if (size_ % FrontCoded::kBlockStrings == 0) {
+    blocks_.push_back(bytes_.size());
+  } else {
+    const std::size_t most = std::min(text.size(), last_.size());
+    shared = static_cast<std::size_t>(
+        std::mismatch(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(most), last_.begin())
+            .first -
+        text.begin());
+  }
+  append_length(shared);
+  append_length(text.size() - shared);
+  bytes_.insert(bytes_.end(), text.begin() + static_cast<std::ptrdiff_t>(shared), text.end());
+  last_.assign(text);
+  ++size_;
+}
+
+FrontCoded FrontCodedBuilder::finish() {
+  bytes_.shrink_to_fit();
+  blocks_.shrink_to_fit();
+  return {Column<char>::own(std::move(bytes_)), Column<std::uint64_t>::own(std::move(blocks_)),
+          size_};
+}
+
+}  // namespace helve::store

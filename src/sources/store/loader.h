@@ -1,0 +1,55 @@
+// Loads RDF documents into a Snapshot: read (in parallel), number the terms, sort, count.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/op_context.h"
+#include "base/result.h"
+#include "sources/rdf/document.h"
+#include "sources/store/snapshot.h"
+
+namespace helve::store {
+
+struct LoadOptions {
+  std::string base_iri;  // empty: each document's own address
+  bool lenient = false;
+  std::size_t piece_bytes = 4 * kMiB;  // line-based documents are read in pieces of this size
+};
+
+enum class LoadStage : std::uint8_t { Reading, Terms, Sorting, Counting };
+
+// For a progress display on another thread.
+struct LoadProgress {
+  std::atomic<std::uint64_t> bytes_total{0};
+  std::atomic<std::uint64_t> bytes_read{0};
+  std::atomic<std::uint64_t> statements{0};
+  std::atomic<LoadStage> stage{LoadStage::Reading};
+};
+
+struct LoadReport {
+  std::uint64_t statements_read = 0;  // repeats included
+  std::uint64_t skipped = 0;          // lenient only
+  std::vector<Error> problems;        // the first Limits::problems_kept
+  // How long each stage took.
+  Duration reading{};
+  Duration terms{};
+  Duration sorting{};
+  Duration counting{};
+};
+
+struct Loaded {
+  std::shared_ptr<const Snapshot> snapshot;
+  LoadReport report;
+};
+
+// Documents are read side by side on context.executor; blank nodes of different documents stay
+// different. Strict: the first error in the order of documents and lines is the result.
+Result<Loaded> load_documents(std::vector<rdf::Document> documents, const LoadOptions& options,
+                              const OpContext& context, LoadProgress* progress = nullptr);
+
+}  // namespace helve::store

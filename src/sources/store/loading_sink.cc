@@ -1,0 +1,57 @@
+#include "sources/store/loading_sink.h"
+
+#include <algorithm>
+
+namespace helve::store {
+
+namespace {
+
+constexpr std::uint64_t kCountStep = 4'096;
+constexpr std::size_t kPrefixesKept = 10'000;
+
+}  // namespace
+
+LoadingSink::LoadingSink(MemoryBudget& budget, std::atomic<std::uint64_t>& statements_read)
+    : interner_(std::make_unique<TermInterner>(budget)),
+      charge_(budget, "reading statements"),
+      statements_read_(statements_read) {}
+
+Result<LocalTerm> LoadingSink::intern_resource(const rdf::TermView& term, Remembered& last) {
+  if (last.is_set && last.kind == term.kind && last.text == term.value) return last.term;
+  HELVE_ASSIGN(last.term, interner_->intern(term));
+  last.text.assign(term.value);
+  last.kind = term.kind;
+  last.is_set = true;
+  return last.term;
+}
+
+Result<void> LoadingSink::statement(const rdf::StatementView& statement) {
+  CodedQuad quad;
+  HELVE_ASSIGN(quad.subject, intern_resource(statement.subject, subject_));
+  HELVE_ASSIGN(quad.predicate, intern_resource(statement.predicate, predicate_));
+  HELVE_ASSIGN(quad.object, interner_->intern(statement.object));
+  quad.graph = kDefaultGraph;
+  if (!statement.in_default_graph()) {
+    HELVE_ASSIGN(quad.graph, intern_resource(statement.graph, graph_));
+  }
+  if (quads_.size() == quads_.capacity()) {
+    const std::size_t capacity = std::max<std::size_t>(1'024, quads_.capacity() * 2);
+    HELVE_TRY(charge_.add((capacity - quads_.capacity()) * sizeof(CodedQuad)));
+    quads_.reserve(capacity);
+  }
+  quads_.push_back(quad);
+  if (quads_.size() % kCountStep == 0) flush_progress();
+  return {};
+}
+
+void LoadingSink::flush_progress() {
+  statements_read_.fetch_add(quads_.size() - counted_, std::memory_order_relaxed);
+  counted_ = quads_.size();
+}
+
+void LoadingSink::prefix(std::string_view name, std::string_view iri) {
+  if (prefixes_.size() == kPrefixesKept || !prefix_names_.emplace(name).second) return;
+  prefixes_.emplace_back(name, iri);
+}
+
+}  // namespace helve::store

@@ -1,0 +1,61 @@
+// LoadingSink: takes the statements of one loading thread and keeps them as local terms.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/memory_budget.h"
+#include "sources/rdf/reader.h"
+#include "sources/store/index_builder.h"
+#include "sources/store/term_interner.h"
+
+namespace helve::store {
+
+// Not thread-safe.
+class LoadingSink final : public rdf::StatementSink {
+ public:
+  // Stands for the default graph among local terms.
+  static constexpr LocalTerm kDefaultGraph = 0xFFFFFFFF;
+
+  // `statements_read` counts over all threads, in steps.
+  LoadingSink(MemoryBudget& budget, std::atomic<std::uint64_t>& statements_read);
+
+  // Text of a document that outlives the load: its terms are not copied.
+  void set_stable_text(std::string_view text) { interner_->set_stable_text(text); }
+
+  Result<void> statement(const rdf::StatementView& statement) override;
+  void prefix(std::string_view name, std::string_view iri) override;
+  void flush_progress();
+
+  std::unique_ptr<TermInterner> take_interner() { return std::move(interner_); }
+  // Local terms, not yet codes.
+  std::vector<CodedQuad> take_quads() { return std::move(quads_); }
+  const std::vector<std::pair<std::string, std::string>>& prefixes() const { return prefixes_; }
+
+ private:
+  // The term of the last statement in one place: neighbours mostly share subject or graph.
+  struct Remembered {
+    std::string text;
+    rdf::TermKind kind = rdf::TermKind::Iri;
+    LocalTerm term = kDefaultGraph;
+    bool is_set = false;
+  };
+  Result<LocalTerm> intern_resource(const rdf::TermView& term, Remembered& last);
+
+  std::unique_ptr<TermInterner> interner_;
+  MemoryCharge charge_;
+  std::atomic<std::uint64_t>& statements_read_;
+  std::uint64_t counted_ = 0;
+  std::vector<CodedQuad> quads_;
+  std::vector<std::pair<std::string, std::string>> prefixes_;
+  std::unordered_set<std::string> prefix_names_;
+  Remembered subject_;
+  Remembered predicate_;
+  Remembered graph_;
+};
+
+}  // namespace helve::store

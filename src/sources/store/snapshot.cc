@@ -1,0 +1,130 @@
+// Choosing an order for a pattern, and walking over its rows.
+#include "sources/store/snapshot.h"
+
+#include <algorithm>
+
+namespace helve::store {
+
+namespace {
+
+constexpr std::size_t place(Part part) { return static_cast<std::size_t>(part); }
+
+// The bound parts of a pattern, as codes; the graph is bound by the choice of graphs.
+struct BoundParts {
+  std::array<std::optional<Code>, 4> codes;
+  bool is_impossible = false;  // a term that the store does not have
+
+  std::size_t count() const {
+    return static_cast<std::size_t>(std::count_if(
+        codes.begin(), codes.end(), [](const auto& code) { return code.has_value(); }));
+  }
+
+  void bind(Part part, Id id, const Dictionary& dictionary) {
+    if (!id.is_defined()) return;
+    codes[place(part)] = dictionary.code_of(id);
+    if (!codes[place(part)]) is_impossible = true;
+  }
+
+  // True when the first parts of the order are exactly the bound ones.
+  bool lead(Order order) const {
+    const auto parts = order_parts(order);
+    return std::all_of(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(count()),
+                       [this](Part part) { return codes[place(part)].has_value(); });
+  }
+};
+
+constexpr std::array<Order, kOrders> kAllOrders = {Order::Spo,  Order::Pos,  Order::Osp,
+                                                   Order::Pso,  Order::Sop,  Order::Ops,
+                                                   Order::Gspo, Order::Gpos, Order::Gosp};
+
+}  // namespace
+
+std::size_t Snapshot::memory_bytes() const {
+  return dictionary_.memory_bytes() + indexes_.memory_bytes() +
+         statistics_.predicates.capacity() * sizeof(PredicateStatistics) +
+         statistics_.classes.capacity() * sizeof(ClassStatistics) +
+         statistics_.graphs.capacity() * sizeof(GraphStatistics);
+}
+
+Snapshot::Place Snapshot::find(const QuadPattern& pattern, std::optional<Order> preferred) const {
+  BoundParts bound;
+  bound.bind(Part::Subject, pattern.subject, dictionary_);
+  bound.bind(Part::Predicate, pattern.predicate, dictionary_);
+  bound.bind(Part::Object, pattern.object, dictionary_);
+  using Kind = GraphChoice::Kind;
+  if (is_everything_default()) {
+    if (pattern.graph.kind == Kind::Named || pattern.graph.kind == Kind::One) return {};
+  } else if (pattern.graph.kind == Kind::One) {
+    bound.bind(Part::Graph, pattern.graph.graph, dictionary_);
+    if (!pattern.graph.graph.is_defined()) return {};
+  } else if (pattern.graph.kind == Kind::Default) {
+    bound.codes[place(Part::Graph)] = indexes_.default_graph;
+  }
+  if (bound.is_impossible) return {};
+
+  const auto* chosen = std::find_if(kAllOrders.begin(), kAllOrders.end(),
+                                    [&](Order order) { return bound.lead(order); });
+  const Order order = preferred && bound.lead(*preferred) ? *preferred : *chosen;
+  std::array<Code, 4> prefix{};
+  const auto parts = order_parts(order);
+  for (std::size_t i = 0; i < bound.count(); ++i) prefix[i] = *bound.codes[place(parts[i])];
+  return {order, indexes_[order].find({prefix.data(), bound.count()})};
+}
+
+Count Snapshot::count(const QuadPattern& pattern) const {
+  const RowRange rows = find(pattern, std::nullopt).rows;
+  using Kind = GraphChoice::Kind;
+  const bool graphs_overlap = pattern.graph.kind == Kind::Union && indexes_.repeated_triples > 0;
+  const bool default_in_between = pattern.graph.kind == Kind::Named &&
+                                  !indexes_[Order::Gspo].rows_of(indexes_.default_graph).empty();
+  return {rows.size(), rows.empty() || !(graphs_overlap || default_in_between)};
+}
+
+Scan Snapshot::scan(const QuadPattern& pattern, std::optional<Order> preferred) const {
+  const Place found = find(pattern, preferred);
+  return {*this, found.order, found.rows, pattern.graph.kind};
+}
+
+Scan::Scan(const Snapshot& snapshot, Order order, RowRange rows, GraphChoice::Kind graphs)
+    : snapshot_(&snapshot), order_(order), rows_(rows), graphs_(graphs) {}
+
+bool Scan::is_wanted(std::uint64_t row) const {
+  const Indexes& indexes = snapshot_->indexes();
+  const Permutation& from = indexes[order_];
+  if (!indexes.has_named_graphs || order_ >= Order::Gspo) return true;
+  if (graphs_ == GraphChoice::Kind::Named) return from.at(3, row) != indexes.default_graph;
+  // A union: the same triple in the next graph is the next row.
+  return row >= leading_end_ || from.at(1, row) != from.at(1, row - 1) ||
+         from.at(2, row) != from.at(2, row - 1);
+}
+
+void Scan::append(std::uint64_t row, QuadBatch& batch) {
+  const Permutation& from = snapshot_->indexes()[order_];
+  const Dictionary& dictionary = snapshot_->dictionary();
+  if (row >= leading_end_) {
+    leading_ = from.leading(row);
+    leading_end_ = from.rows_of(leading_).last;
+  }
+  const auto parts = order_parts(order_);
+  const auto id_of = [&](Code code) {
+    return code == snapshot_->indexes().default_graph ? Id() : dictionary.id_of(code);
+  };
+  batch.columns[place(parts[0])].push_back(id_of(leading_));
+  for (std::size_t depth = 1; depth < 4 && from.has_column(depth); ++depth) {
+    batch.columns[place(parts[depth])].push_back(id_of(from.at(depth, row)));
+  }
+  ++batch.rows;
+}
+
+bool Scan::next(QuadBatch& batch) {
+  for (auto& column : batch.columns) column.clear();
+  batch.rows = 0;
+  while (!rows_.empty() && batch.rows < QuadBatch::kRows) {
+    if (is_wanted(rows_.first)) append(rows_.first, batch);
+    ++rows_.first;
+  }
+  if (graphs_ != GraphChoice::Kind::Named) batch.columns[place(Part::Graph)].clear();
+  return batch.rows > 0;
+}
+
+}  // namespace helve::store

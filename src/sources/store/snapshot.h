@@ -1,0 +1,120 @@
+// Snapshot: one immutable state of a store: terms, sorted quads, statistics. Everything that reads
+// a store works on one, whatever owns its bytes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/memory_budget.h"
+#include "sources/store/dictionary.h"
+#include "sources/store/index_builder.h"
+#include "sources/store/statistics.h"
+
+namespace helve::store {
+
+// Which graphs a pattern looks into.
+struct GraphChoice {
+  enum class Kind : std::uint8_t {
+    Default,  // the default graph alone
+    Union,    // all graphs as one, a triple once
+    Named,    // every named graph; the graph is part of the result
+    One,      // the graph `graph`
+  };
+  Kind kind = Kind::Default;
+  Id graph;
+};
+
+// Undefined ids match anything.
+struct QuadPattern {
+  Id subject;
+  Id predicate;
+  Id object;
+  GraphChoice graph;
+};
+
+struct Count {
+  std::uint64_t n = 0;
+  bool is_exact = true;  // false: n is an upper bound
+};
+
+// Rows as columns of ids. The graph column is filled for GraphChoice::Named only.
+struct QuadBatch {
+  static constexpr std::size_t kRows = 2'048;
+  std::array<std::vector<Id>, 4> columns;  // by Part
+  std::size_t rows = 0;
+
+  const std::vector<Id>& operator[](Part part) const {
+    return columns[static_cast<std::size_t>(part)];
+  }
+};
+
+class Snapshot;
+
+// Delivers the rows of a pattern in batches, in the order of `order()`. The snapshot must outlive
+// it.
+class Scan {
+ public:
+  // False, and an empty batch, at the end.
+  bool next(QuadBatch& batch);
+  Order order() const { return order_; }
+
+ private:
+  friend class Snapshot;
+  Scan(const Snapshot& snapshot, Order order, RowRange rows, GraphChoice::Kind graphs);
+  bool is_wanted(std::uint64_t row) const;
+  void append(std::uint64_t row, QuadBatch& batch);
+
+  const Snapshot* snapshot_;
+  Order order_;
+  RowRange rows_;
+  GraphChoice::Kind graphs_;
+  Code leading_ = 0;
+  std::uint64_t leading_end_ = 0;  // rows before it have this leading code
+};
+
+class Snapshot {
+ public:
+  // `charge` accounts for the memory while the snapshot lives; its budget must outlive it.
+  Snapshot(Dictionary dictionary, Indexes indexes, Statistics statistics,
+           std::vector<std::pair<std::string, std::string>> prefixes, MemoryCharge charge = {})
+      : charge_(std::move(charge)),
+        dictionary_(std::move(dictionary)),
+        indexes_(std::move(indexes)),
+        statistics_(std::move(statistics)),
+        prefixes_(std::move(prefixes)) {}
+
+  const Dictionary& dictionary() const { return dictionary_; }
+  const Indexes& indexes() const { return indexes_; }
+  const Statistics& statistics() const { return statistics_; }
+  // Declared by the loaded documents: name and IRI.
+  const std::vector<std::pair<std::string, std::string>>& prefixes() const { return prefixes_; }
+  std::size_t memory_bytes() const;
+
+  // Rows of the pattern, from the indexes alone. Only a union over graphs that repeat each other's
+  // triples, and Named beside a default graph, give a bound instead of the number.
+  Count count(const QuadPattern& pattern) const;
+
+  // `preferred` is used when its leading parts are those the pattern binds.
+  Scan scan(const QuadPattern& pattern, std::optional<Order> preferred = std::nullopt) const;
+
+ private:
+  struct Place {
+    Order order = Order::Spo;
+    RowRange rows;
+  };
+  Place find(const QuadPattern& pattern, std::optional<Order> preferred) const;
+  bool is_everything_default() const { return !indexes_.has_named_graphs; }
+
+  MemoryCharge charge_;
+  Dictionary dictionary_;
+  Indexes indexes_;
+  Statistics statistics_;
+  std::vector<std::pair<std::string, std::string>> prefixes_;
+};
+
+}  // namespace helve::store

@@ -1,0 +1,96 @@
+// One walk over PSO and one over POS give everything; rows that repeat a triple in another graph
+// are neighbours and are passed over.
+#include "sources/store/statistics.h"
+
+#include "base/executor.h"
+#include "sources/rdf/vocabulary.h"
+
+namespace helve::store {
+
+namespace {
+
+// Counts over one leading code's rows: distinct values of the second part, and of the pairs.
+struct LeadingCounts {
+  std::uint64_t seconds = 0;
+  std::uint64_t pairs = 0;
+};
+
+LeadingCounts count_rows(const Permutation& order, RowRange rows) {
+  LeadingCounts counts;
+  const Code* const second = order.column(1).data();
+  const Code* const third = order.column(2).data();
+  for (std::uint64_t row = rows.first; row < rows.last; ++row) {
+    const bool first_row = row == rows.first;
+    const bool new_second = first_row || second[row] != second[row - 1];
+    counts.seconds += new_second ? 1 : 0;
+    counts.pairs += new_second || third[row] != third[row - 1] ? 1 : 0;
+  }
+  return counts;
+}
+
+std::uint64_t count_leading(const Permutation& order) {
+  std::uint64_t count = 0;
+  const auto& starts = order.starts();
+  for (std::size_t i = 1; i < starts.size(); ++i) count += starts[i] != starts[i - 1] ? 1 : 0;
+  return count;
+}
+
+void add_classes(const Dictionary& dictionary, const Indexes& indexes, Statistics& out) {
+  const auto type = dictionary.find(rdf::TermView::iri(rdf::kRdfType));
+  const auto code = type ? dictionary.code_of(*type) : std::nullopt;
+  if (!code) return;
+  const Permutation& pos = indexes[Order::Pos];
+  const RowRange rows = pos.rows_of(*code);
+  for (std::uint64_t row = rows.first; row < rows.last; ++row) {
+    const bool new_class = row == rows.first || pos.at(1, row) != pos.at(1, row - 1);
+    if (new_class) out.classes.push_back({dictionary.id_of(pos.at(1, row)), 0});
+    if (new_class || pos.at(2, row) != pos.at(2, row - 1)) ++out.classes.back().instances;
+  }
+}
+
+void add_graphs(const Dictionary& dictionary, const Indexes& indexes, Statistics& out) {
+  if (!indexes.has_named_graphs) {
+    if (out.statements > 0) out.graphs.push_back({Id(), out.statements});
+    return;
+  }
+  const Permutation& gspo = indexes[Order::Gspo];
+  const auto [first, last] = gspo.leading_codes();
+  for (Code code = first; code < last; ++code) {
+    const RowRange rows = gspo.rows_of(code);
+    if (rows.empty()) continue;
+    const Id graph = code == indexes.default_graph ? Id() : dictionary.id_of(code);
+    out.graphs.push_back({graph, rows.size()});
+  }
+}
+
+}  // namespace
+
+Result<Statistics> compute_statistics(const Dictionary& dictionary, const Indexes& indexes,
+                                      const OpContext& context) {
+  Statistics out;
+  const Permutation& pso = indexes[Order::Pso];
+  const Permutation& pos = indexes[Order::Pos];
+  out.statements = pso.rows();
+  out.triples = out.statements - indexes.repeated_triples;
+  out.distinct_subjects = count_leading(indexes[Order::Spo]);
+  out.distinct_objects = count_leading(indexes[Order::Osp]);
+  std::vector<Code> codes;
+  const auto [first, last] = pso.leading_codes();
+  for (Code code = first; code < last; ++code) {
+    if (!pso.rows_of(code).empty()) codes.push_back(code);
+  }
+  out.predicates.resize(codes.size());
+  HELVE_TRY(parallel_for(codes.size(), context, [&](std::size_t i) -> Result<void> {
+    const RowRange rows = pso.rows_of(codes[i]);
+    const LeadingCounts subjects = count_rows(pso, rows);
+    const LeadingCounts objects = count_rows(pos, rows);
+    out.predicates[i] = {dictionary.id_of(codes[i]), subjects.pairs, subjects.seconds,
+                         objects.seconds};
+    return {};
+  }));
+  add_classes(dictionary, indexes, out);
+  add_graphs(dictionary, indexes, out);
+  return out;
+}
+
+}  // namespace helve::store
