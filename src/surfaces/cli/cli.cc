@@ -1,0 +1,238 @@
+// Arguments, help texts and dispatch. The only file that knows CLI11.
+#include "surfaces/cli/cli.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <optional>
+#include <thread>
+
+#include "base/executor.h"
+#include "base/log.h"
+#include "base/stdio.h"
+#include "base/text.h"
+#include "surfaces/cli/command.h"
+#include "surfaces/cli/error_report.h"
+#include "surfaces/cli/signals.h"
+#include "surfaces/cli/size.h"
+#include "surfaces/cli/version.h"
+
+namespace helve::cli {
+
+namespace {
+
+constexpr const char* kDescription =
+    "Bounded, safe, fast access to knowledge graphs and databases.\n\n"
+    "Data goes to standard output, everything else to standard error.\n";
+
+constexpr const char* kFooter =
+    "\nExit status: 0 done, 1 internal error, 2 invalid input, 3 not found, 4 denied,\n"
+    "5 a limit was exceeded, 6 unavailable, 7 cancelled.\n"
+    "'helve COMMAND --help' tells more about a command.";
+
+constexpr const char* kFormats = "turtle, trig, ntriples, nquads, rdfxml";
+
+struct GlobalOptions {
+  std::string color = "auto";
+  std::string log_level = "warn";
+  bool is_log_json = false;
+  bool is_quiet = false;
+  std::size_t threads = 0;
+  std::string memory;
+  double timeout_s = 0;
+};
+
+// Everything the arguments can say, and which command they chose.
+struct Arguments {
+  GlobalOptions global;
+  InfoOptions info;
+  ConvertOptions convert;
+  InputOptions bench_load;
+  std::string from;
+  std::string to;
+  std::function<Result<void>(CommandContext&)> command;
+};
+
+void add_global_options(CLI::App& app, GlobalOptions& options) {
+  app.add_option("--color", options.color, "Colours: auto, always, never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  app.add_flag("-q,--quiet", options.is_quiet, "No notes and no progress on standard error");
+  app.add_option("--threads", options.threads, "Threads to work on; 0: one for each core")
+      ->check(CLI::Range(0, 1'024))
+      ->capture_default_str();
+  app.add_option("--memory", options.memory,
+                 "Most memory to use, e.g. 512M or 4G; default: 90 % of the machine's");
+  app.add_option("--timeout", options.timeout_s, "Give up after this many seconds; 0: never")
+      ->check(CLI::Range(0.0, 1e9));
+  app.add_option("--log-level", options.log_level, "error, warn, info or debug")
+      ->check(CLI::IsMember({"error", "warn", "info", "debug"}))
+      ->capture_default_str();
+  app.add_flag("--log-json", options.is_log_json, "Log as JSON lines");
+}
+
+void add_input_options(CLI::App& command, InputOptions& input, std::string& from) {
+  command.add_option("--from", from,
+                     fmt::format("Format of the input: {}; default: by its content", kFormats));
+  command.add_option("--base", input.base_iri,
+                     "Base IRI for relative IRIs; default: the file's own");
+  command.add_flag("--lenient", input.is_lenient,
+                   "Skip bad statements, count them and show the first ten");
+}
+
+void add_info(CLI::App& app, Arguments& arguments) {
+  CLI::App* const command = app.add_subcommand(
+      "info", "Show what is in RDF files: sizes, classes, properties, namespaces");
+  command->footer(
+      "\nFormats are told by content; .gz, .zst and .bz2 are unpacked; '-' is standard input.\n"
+      "Several files are read side by side as one graph.\n\n"
+      "  helve info ontology.ttl\n"
+      "  helve info data.nt.gz more.ttl --top 20\n"
+      "  curl -s https://example.org/data.ttl | helve info - --json");
+  command->add_option("FILE", arguments.info.input.paths, "Files to read; '-' for standard input")
+      ->required();
+  command->add_flag("--json", arguments.info.is_json, "Print JSON");
+  command->add_option("--top", arguments.info.top, "Rows of each list")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}))
+      ->capture_default_str();
+  add_input_options(*command, arguments.info.input, arguments.from);
+  command->callback([&arguments] {
+    arguments.command = [&arguments](CommandContext& context) {
+      return run_info(arguments.info, context);
+    };
+  });
+}
+
+void add_convert(CLI::App& app, Arguments& arguments) {
+  CLI::App* const command = app.add_subcommand("convert", "Write an RDF file in another format");
+  command->footer(
+      "\nThe output format is --to, or told by the name after -o; .gz, .zst and .bz2 are packed.\n"
+      "Turtle and TriG come sorted, with nested blank nodes, so that they can be compared.\n\n"
+      "  helve convert data.rdf -o data.ttl\n"
+      "  helve convert data.ttl --to ntriples | sort | head\n"
+      "  helve convert dump.nq.gz -o dump.trig.zst --stream");
+  command->add_option("IN", arguments.convert.input.paths, "File to read; '-' for standard input")
+      ->required()
+      ->expected(1);
+  command
+      ->add_option("-o,--output", arguments.convert.output,
+                   "File to write; '-' for standard output")
+      ->capture_default_str();
+  command->add_option("--to", arguments.to, fmt::format("Format of the output: {}", kFormats));
+  command->add_flag("--stream", arguments.convert.is_streaming,
+                    "Write statements as they come, in constant memory");
+  add_input_options(*command, arguments.convert.input, arguments.from);
+  command->callback([&arguments] {
+    arguments.command = [&arguments](CommandContext& context) {
+      return run_convert(arguments.convert, context);
+    };
+  });
+}
+
+void add_others(CLI::App& app, Arguments& arguments) {
+  app.add_subcommand("demo", "A short tour on a bundled sample")->callback([&arguments] {
+    arguments.command = [](CommandContext& context) { return run_demo(context); };
+  });
+  // For bench/; not part of the interface that is kept stable.
+  CLI::App* const bench = app.add_subcommand("bench-load", "")->group("");
+  bench->add_option("FILE", arguments.bench_load.paths)->required();
+  bench->callback([&arguments] {
+    arguments.command = [&arguments](CommandContext& context) {
+      return run_bench_load(arguments.bench_load, context);
+    };
+  });
+}
+
+Result<void> finish_arguments(Arguments& arguments) {
+  if (!arguments.from.empty()) {
+    HELVE_ASSIGN(const rdf::Format format, rdf::parse_format(arguments.from));
+    arguments.info.input.format = arguments.convert.input.format = format;
+  }
+  if (!arguments.to.empty()) {
+    HELVE_ASSIGN(arguments.convert.to, rdf::parse_format(arguments.to));
+  }
+  return {};
+}
+
+ColorChoice color_choice(const std::string& name) {
+  if (name == "always") return ColorChoice::Always;
+  return name == "never" ? ColorChoice::Never : ColorChoice::Auto;
+}
+
+void set_up_log(const GlobalOptions& options) {
+  for (const LogLevel level : {LogLevel::Error, LogLevel::Warn, LogLevel::Info, LogLevel::Debug}) {
+    if (log_level_name(level) == options.log_level) set_log_level(level);
+  }
+  if (options.is_log_json) set_log_format(LogFormat::Json);
+}
+
+Result<void> run_command(Arguments& arguments) {
+  const GlobalOptions& global = arguments.global;
+  set_up_log(global);
+  HELVE_TRY(finish_arguments(arguments));
+  std::size_t memory_bytes = process_memory().bytes_max();
+  if (!global.memory.empty()) {
+    HELVE_ASSIGN(memory_bytes, parse_size(global.memory));
+  }
+  MemoryBudget memory("command", memory_bytes, &process_memory());
+  const std::size_t threads =
+      global.threads != 0 ? global.threads : std::thread::hardware_concurrency();
+  // The calling thread takes part in the work.
+  std::optional<Executor> executor;
+  if (threads > 1) executor.emplace(threads - 1);
+  const auto out = stdout_sink();
+  const ColorChoice color = color_choice(global.color);
+  CommandContext context{real_env(),
+                         {},
+                         *out,
+                         Terminal::of(STDOUT_FILENO, color),
+                         Terminal::of(STDERR_FILENO, color),
+                         global.is_quiet};
+  context.op.memory = &memory;
+  context.op.executor = executor ? &*executor : nullptr;
+  if (global.timeout_s > 0) {
+    const auto nanoseconds = static_cast<std::int64_t>(global.timeout_s * 1e9);
+    context.op.deadline = Deadline(context.env.clock(), Duration(nanoseconds));
+  }
+  cancel_on_signals(context.op.cancel);
+  return arguments.command(context);
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  CLI::App app(kDescription, "helve");
+  app.footer(kFooter);
+  app.set_version_flag("--version", std::string("helve ") + kVersion);
+  app.set_help_flag("-h,--help", "Print this help");
+  app.require_subcommand(0, 1);
+  app.fallthrough();
+  Arguments arguments;
+  add_global_options(app, arguments.global);
+  add_info(app, arguments);
+  add_convert(app, arguments);
+  add_others(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::CallForVersion& version) {
+    return app.exit(version);
+  } catch (const CLI::ParseError& error) {
+    report_usage_error(error.what(), argc > 1 ? argv[1] : "");
+    return static_cast<int>(ErrorCode::InvalidInput);
+  }
+  if (!arguments.command) {
+    fmt::print("{}", app.help());
+    return static_cast<int>(ErrorCode::InvalidInput);
+  }
+  const auto done = run_command(arguments);
+  // A reader that has seen enough, as in `helve ... | head`, is no failure.
+  if (done || done.error().message == kOutputClosed) return 0;
+  report_error(done.error(), Terminal::of(STDERR_FILENO, color_choice(arguments.global.color)));
+  return static_cast<int>(done.error().code);
+}
+
+}  // namespace helve::cli

@@ -1,0 +1,23 @@
+#include "surfaces/cli/command.h"
+
+#include <cstdio>
+
+#include "base/text.h"
+
+namespace helve::cli {
+
+namespace {
+
+void print_line(const std::string& line) { std::fwrite(line.data(), 1, line.size(), stderr); }
+
+}  // namespace
+
+void CommandContext::note(std::string_view text) const {
+  if (!is_quiet) print_line(err_terminal.styled(Style::Dim, escape_for_terminal(text)) + "\n");
+}
+
+void CommandContext::warn(std::string_view text) const {
+  print_line(err_terminal.styled(Style::Warning, escape_for_terminal(text)) + "\n");
+}
+
+}  // namespace helve::cli

@@ -1,0 +1,57 @@
+// What every command of the command line gets: the machine, the limits of the call, the streams.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/env.h"
+#include "base/op_context.h"
+#include "sources/rdf/format.h"
+#include "surfaces/cli/terminal.h"
+
+namespace helve::cli {
+
+struct CommandContext {
+  Env& env;
+  OpContext op;
+  ByteSink& out;          // data
+  Terminal out_terminal;  // what standard output can show
+  Terminal err_terminal;
+  bool is_quiet = false;
+
+  // A line of information on standard error; nothing when quiet.
+  void note(std::string_view text) const;
+  // The same in the colour of warnings, quiet or not.
+  void warn(std::string_view text) const;
+};
+
+struct InputOptions {
+  std::vector<std::string> paths;  // "-" is standard input
+  std::optional<rdf::Format> format;
+  std::string base_iri;
+  bool is_lenient = false;
+};
+
+struct InfoOptions {
+  InputOptions input;
+  bool is_json = false;
+  std::size_t top = 10;
+};
+
+struct ConvertOptions {
+  InputOptions input;
+  std::string output = "-";
+  std::optional<rdf::Format> to;
+  bool is_streaming = false;
+};
+
+Result<void> run_info(const InfoOptions& options, CommandContext& context);
+Result<void> run_convert(const ConvertOptions& options, CommandContext& context);
+Result<void> run_demo(CommandContext& context);
+// Loads and reports time and memory by stage, as JSON; what bench/ measures.
+Result<void> run_bench_load(const InputOptions& options, CommandContext& context);
+
+}  // namespace helve::cli

@@ -1,0 +1,111 @@
+#include "surfaces/cli/error_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "base/compression.h"
+#include "base/env.h"
+#include "base/text.h"
+#include "base/utf8.h"
+
+namespace helve::cli {
+
+namespace {
+
+constexpr std::uint64_t kSearchedMax = 256 * kMiB;  // larger files are not searched for the line
+constexpr std::size_t kLineMax = 64 * kKiB;         // nor are longer lines shown
+
+std::optional<std::string_view> line_of(std::string_view text, std::uint64_t number) {
+  while (number > 1) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(end + 1);
+    --number;
+  }
+  std::string_view line = text.substr(0, text.find('\n'));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.empty() || line.size() > kLineMax) return std::nullopt;
+  return line;
+}
+
+// Byte offset of the character at a column, counted from 1; the end for the column behind the last.
+std::optional<std::size_t> offset_of(std::string_view line, std::uint64_t column) {
+  const char* at = line.data();
+  const char* const end = line.data() + line.size();
+  for (; column > 1; --column) {
+    if (at == end) return std::nullopt;
+    decode_utf8(at, end);
+  }
+  return static_cast<std::size_t>(at - line.data());
+}
+
+std::optional<std::string> excerpt_of_file(const Error& error, std::size_t width) {
+  if (!error.position || error.document.empty()) return std::nullopt;
+  Files& files = real_env().files();
+  const auto status = files.status(error.document);
+  if (!status || status->kind != FileKind::Regular || status->size > kSearchedMax)
+    return std::nullopt;
+  const auto file = files.map(error.document);
+  if (!file || detect_compression((*file)->text()) != Compression::None) return std::nullopt;
+  return excerpt((*file)->text(), *error.position, width);
+}
+
+}  // namespace
+
+std::optional<std::string> excerpt(std::string_view text, TextPosition position,
+                                   std::size_t width) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const auto line = line_of(text, position.line);
+  if (!line || utf8_valid_prefix(*line) != line->size()) return std::nullopt;
+  const auto offset = offset_of(*line, position.column);
+  if (!offset) return std::nullopt;
+  // What stands before the place may take two thirds of the width, the rest comes behind it.
+  std::string before = escape_for_terminal(line->substr(0, *offset));
+  const std::size_t before_max = width * 2 / 3;
+  bool is_cut = false;
+  while (display_width(before) > before_max) {
+    const char* at = before.data();
+    decode_utf8(at, before.data() + before.size());
+    before.erase(0, std::max<std::size_t>(
+                        static_cast<std::size_t>(at - before.data()),
+                        before.size() > 4 * before_max ? before.size() - 4 * before_max : 0));
+    while (!before.empty() && (static_cast<unsigned char>(before[0]) & 0xC0) == 0x80)
+      before.erase(0, 1);
+    is_cut = true;
+  }
+  if (is_cut) before = "…" + before;
+  const std::size_t column = display_width(before);
+  const std::string behind =
+      elide_end(escape_for_terminal(line->substr(*offset)), width > column ? width - column : 1);
+  return before + behind + "\n" + std::string(column, ' ') + "^";
+}
+
+void report_error(const Error& error, const Terminal& terminal) {
+  std::string place = escape_for_terminal(error.document);
+  if (error.position) place += fmt::format(":{}:{}", error.position->line, error.position->column);
+  if (!place.empty()) place += ": ";
+  std::string out = "helve: " + terminal.styled(Style::Error, "error: ") + place +
+                    escape_for_terminal(error.message) + "\n";
+  constexpr std::size_t kMargin = 4;
+  if (const auto shown = excerpt_of_file(error, terminal.width() - kMargin)) {
+    const std::size_t caret = shown->rfind('\n') + 1;
+    out += "  | " + shown->substr(0, caret) + "  | " +
+           terminal.styled(Style::Error, shown->substr(caret)) + "\n";
+  }
+  if (!error.hint.empty()) {
+    out += "  " + terminal.styled(Style::Accent, "hint: ") + escape_for_terminal(error.hint) + "\n";
+  }
+  std::fwrite(out.data(), 1, out.size(), stderr);
+}
+
+void report_usage_error(std::string_view message, std::string_view command) {
+  const bool names_command = !command.empty() && command[0] != '-' && command.size() < 20;
+  fmt::print(stderr, "helve: error: {}\n  hint: helve {}--help shows the commands and options\n",
+             escape_for_terminal(message),
+             names_command ? fmt::format("{} ", escape_for_terminal(command)) : "");
+}
+
+}  // namespace helve::cli

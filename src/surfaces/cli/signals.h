@@ -1,0 +1,10 @@
+// Ctrl-C and SIGTERM cancel the running command; a second one ends the process at once.
+#pragma once
+
+#include "base/op_context.h"
+
+namespace helve::cli {
+
+void cancel_on_signals(const CancelToken& token);
+
+}  // namespace helve::cli
