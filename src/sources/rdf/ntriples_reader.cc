@@ -185,7 +185,7 @@ class LineReader {
 
   // BLANK_NODE_LABEL
   bool blank_node_label(TermView& term) {
-    if (end_ - at_ < 3 || at_[1] != ':') return fail_expected("a blank node label such as _:b1");
+    if (end_ - at_ < 2 || at_[1] != ':') return fail_expected("a blank node label such as _:b1");
     const char* const start = at_ += 2;
     const char* label_end = start;
     while (at_ != end_) {
@@ -270,10 +270,10 @@ class LineReader {
           R"(known are \t \b \n \r \f \" \' \\ in literals, \uXXXX and \UXXXXXXXX anywhere)");
     }
     const int digits = kind == 'u' ? 4 : 8;
-    if (end_ - at_ < 2 + digits) return fail_expected("hexadecimal digits");
     char32_t character = 0;
     for (int i = 0; i < digits; ++i) {
-      const int value = hex_value(at_[2 + i]);
+      // A line end is no digit either, so this never looks beyond the line.
+      const int value = at_ + 2 + i == end_ ? -1 : hex_value(at_[2 + i]);
       if (value < 0) {
         at_ += 2 + i;
         return fail_expected("a hexadecimal digit", fmt::format("\\{} takes {}", kind, digits));

@@ -131,6 +131,7 @@ TEST(NTriplesReader, ErrorsSayWhereAndWhatWasExpected) {
       {"<http://a/\\u0020> <http://a/p> \"\" .\n", "t:1:11: this escape stands for a character"},
       {"<http://a/s> <http://a/p> \"\\u00G0\" .\n",
        "t:1:32: expected a hexadecimal digit, found 'G'"},
+      {"<http://a/s> <http://a/p> \"\\u\n<http://a/s>\n", "t:1:30: expected a hexadecimal digit"},
       {"<http://a/s> <http://a/p> \"x\"@1 .\n", "t:1:31: expected a language tag"},
       {"<http://a/s> <http://a/p> \"x\"@en- .\n", "t:1:34: expected letters or digits"},
       {"_: <http://a/p> \"x\" .\n", "t:1:3: expected a letter, digit or '_' after _:"},
