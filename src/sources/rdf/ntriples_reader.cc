@@ -367,21 +367,36 @@ class Reader {
   Result<ReadReport> run() {
     while (true) {
       HELVE_ASSIGN(const bool more, slide());
-      const char* const end = more ? end_of_whole_lines() : window_.end();
-      HELVE_TRY(read_lines(end));
+      if (is_skipping_line_) skip_rest_of_line();
+      HELVE_TRY(read_lines(more ? end_of_whole_lines() : window_.end()));
       if (!more) return std::move(report_);
     }
   }
 
  private:
-  // Moves the window on; a document that is not UTF-8 is an error at the place where it stops
-  // being.
+  // Moves the window on. Where the document is not UTF-8, the line is bad.
   Result<bool> slide() {
-    auto more = window_.slide(at_ == nullptr ? window_.begin() : at_);
-    at_ = window_.begin();
-    if (more) return more;
-    Error error = std::move(more).error();
-    return std::move(error).at(options_.document_name, position(window_.end()));
+    while (true) {
+      auto more = window_.slide(at_ == nullptr ? window_.begin() : at_);
+      at_ = window_.begin();
+      if (more) return more;
+      if (!window_.at_bad_utf8()) {
+        return std::move(more).error().at(options_.document_name, position(window_.end()));
+      }
+      if (!is_skipping_line_) HELVE_TRY(note_bad_line(std::move(more).error(), window_.end()));
+      is_skipping_line_ = true;
+      window_.skip_bad_byte();
+      at_ = window_.begin();
+    }
+  }
+
+  void skip_rest_of_line() {
+    const auto size = static_cast<std::size_t>(window_.end() - at_);
+    const void* const line_end = size == 0 ? nullptr : std::memchr(at_, '\n', size);
+    at_ = line_end == nullptr ? window_.end() : static_cast<const char*>(line_end) + 1;
+    if (line_end == nullptr) return;
+    is_skipping_line_ = false;
+    ++line_;
   }
 
   const char* end_of_whole_lines() const {
@@ -410,15 +425,21 @@ class Reader {
   }
 
   Result<void> bad_line(const char* end) {
-    Error error = lines_.take_error().at(options_.document_name, position(lines_.bad_at()));
+    HELVE_TRY(note_bad_line(lines_.take_error(), lines_.bad_at()));
+    const void* const line_end = std::memchr(at_, '\n', static_cast<std::size_t>(end - at_));
+    at_ = line_end == nullptr ? end : static_cast<const char*>(line_end) + 1;
+    ++line_;
+    return {};
+  }
+
+  // The error itself when reading strictly.
+  Result<void> note_bad_line(Error error, const char* place) {
+    error.at(options_.document_name, position(place));
     if (!options_.lenient) return error;
     if (report_.problems.size() < context_.limits.problems_kept) {
       report_.problems.push_back(std::move(error));
     }
     if (++report_.skipped % kStatementsPerCheck == 0) HELVE_TRY(context_.check());
-    const void* const line_end = std::memchr(at_, '\n', static_cast<std::size_t>(end - at_));
-    at_ = line_end == nullptr ? end : static_cast<const char*>(line_end) + 1;
-    ++line_;
     return {};
   }
 
@@ -434,6 +455,7 @@ class Reader {
   ReadReport report_;
   const char* at_ = nullptr;  // start of the current line
   std::uint64_t line_ = 1;
+  bool is_skipping_line_ = false;  // behind a byte that is not UTF-8
 };
 
 }  // namespace

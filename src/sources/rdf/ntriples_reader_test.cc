@@ -160,6 +160,18 @@ TEST(NTriplesReader, LenientSkipsBadLinesAndShowsTheFirstTen) {
   EXPECT_EQ(outcome.report.problems[9].position->line, 19u);
 }
 
+TEST(NTriplesReader, LenientSkipsLinesThatAreNotUtf8) {
+  const auto outcome = read(
+      "<http://a/s> <http://a/p> \"\xff\xfe and more \xff\" .\n"
+      "<http://a/s> <http://a/p> \"good\" .\n"
+      "<http://a/s> <http://a/p> \"\xc3",
+      Format::NTriples, true);
+  EXPECT_EQ(outcome.statements, std::vector<std::string>{"<http://a/s> <http://a/p> \"good\""});
+  ASSERT_EQ(outcome.report.skipped, 2u);
+  EXPECT_EQ(*outcome.report.problems[0].position, (TextPosition{1, 28}));
+  EXPECT_EQ(outcome.report.problems[1].position->line, 3u);
+}
+
 TEST(NTriplesReader, LongTermsMeetALimit) {
   OpContext context;
   context.limits.term_bytes_max = 100;
