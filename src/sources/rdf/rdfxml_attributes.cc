@@ -107,4 +107,62 @@ Result<void> RdfXmlAttributes::sort_rdf(const XmlAttribute& attribute) {
   return {};
 }
 
+// 7.2.9 RDF
+Result<void> check_rdf_element(const RdfXmlAttributes& attributes) {
+  const RdfXmlAttributes& a = attributes;
+  for (const XmlAttribute* attribute :
+       {a.about, a.id, a.node_id, a.resource, a.datatype, a.parse_type,
+        a.properties.empty() ? nullptr : a.properties.front()}) {
+    if (attribute == nullptr) continue;
+    return Error{ErrorCode::InvalidInput, fmt::format("rdf:RDF cannot have the attribute {}",
+                                                      excerpt(attribute->name.qualified()))};
+  }
+  return {};
+}
+
+// 7.2.11 nodeElement
+Result<void> check_node_element(const XmlName& name, const RdfXmlAttributes& attributes) {
+  if (!is_node_element_name(name)) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("<{}> cannot be a node element", excerpt(name.qualified())),
+                 "expected rdf:Description or the name of a class"};
+  }
+  for (const XmlAttribute* attribute :
+       {attributes.resource, attributes.datatype, attributes.parse_type}) {
+    if (attribute == nullptr) continue;
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("the node element <{}> cannot have {}", excerpt(name.qualified()),
+                             attribute->name.qualified()),
+                 "it belongs on a property element; a node is named by rdf:about"};
+  }
+  return {};
+}
+
+// 7.2.15 to 7.2.21, the forms of propertyElt
+Result<void> check_property_element(const XmlName& name, const RdfXmlAttributes& attributes) {
+  if (!is_property_element_name(name)) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("<{}> cannot be a property element", excerpt(name.qualified())),
+                 "node and property elements alternate: expected the name of a property"};
+  }
+  const RdfXmlAttributes& a = attributes;
+  if (a.about != nullptr) {
+    return Error{
+        ErrorCode::InvalidInput,
+        fmt::format("the property element <{}> cannot have rdf:about", excerpt(name.qualified())),
+        "rdf:resource names the value of a property"};
+  }
+  const int alone = (a.parse_type != nullptr) + (a.resource != nullptr) + (a.node_id != nullptr) +
+                    (a.datatype != nullptr);
+  const bool excludes_properties = a.parse_type != nullptr || a.datatype != nullptr;
+  if (alone > 1 || (excludes_properties && !a.properties.empty())) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("the attributes of the property element <{}> exclude each other",
+                             excerpt(name.qualified())),
+                 "give one of rdf:parseType, rdf:resource, rdf:nodeID and rdf:datatype; only "
+                 "rdf:resource and rdf:nodeID go with property attributes"};
+  }
+  return {};
+}
+
 }  // namespace helve::rdf

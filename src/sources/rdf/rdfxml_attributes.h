@@ -1,4 +1,4 @@
-// The attributes of one RDF/XML element, sorted by what the grammar does with them.
+// The names and attributes of RDF/XML elements: what each attribute is for, what excludes what.
 // https://www.w3.org/TR/rdf-syntax-grammar/#section-attribute-node
 #pragma once
 
@@ -37,5 +37,10 @@ bool is_type_attribute(const XmlName& name);
 // https://www.w3.org/TR/rdf-syntax-grammar/#section-Namespace: which names may be used where.
 bool is_node_element_name(const XmlName& name);
 bool is_property_element_name(const XmlName& name);
+
+// InvalidInput unless the grammar has an element of this name and these attributes at such a place.
+Result<void> check_rdf_element(const RdfXmlAttributes& attributes);
+Result<void> check_node_element(const XmlName& name, const RdfXmlAttributes& attributes);
+Result<void> check_property_element(const XmlName& name, const RdfXmlAttributes& attributes);
 
 }  // namespace helve::rdf

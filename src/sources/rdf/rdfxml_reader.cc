@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "sources/rdf/rdfxml_attributes.h"
+#include "sources/rdf/rdfxml_statements.h"
 #include "sources/rdf/rdfxml_terms.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/rdf/xml_canonical.h"
+#include "sources/rdf/xml_fault.h"
 #include "sources/rdf/xml_names.h"
 #include "sources/rdf/xml_parser.h"
 
@@ -22,13 +24,6 @@ namespace {
 
 using Slice = RdfXmlTerms::Slice;
 using Node = RdfXmlTerms::Node;
-
-constexpr std::string_view kRdfStatement = "http://www.w3.org/1999/02/22-rdf-syntax-ns#Statement";
-constexpr std::string_view kRdfSubject = "http://www.w3.org/1999/02/22-rdf-syntax-ns#subject";
-constexpr std::string_view kRdfPredicate = "http://www.w3.org/1999/02/22-rdf-syntax-ns#predicate";
-constexpr std::string_view kRdfObject = "http://www.w3.org/1999/02/22-rdf-syntax-ns#object";
-
-constexpr std::uint64_t kStatementsPerCheck = 1'024;
 
 // What the grammar expects inside an open element.
 enum class Content : std::uint8_t {
@@ -65,7 +60,7 @@ class RdfXmlReader final : public XmlHandler {
                StatementSink& sink)
       : options_(options),
         context_(context),
-        sink_(sink),
+        statements_(options, context, sink),
         parser_(*this, context),
         terms_(std::move(base), options.blank_prefix, context.limits),
         charge_(*context.memory, "reading RDF/XML") {
@@ -89,11 +84,9 @@ class RdfXmlReader final : public XmlHandler {
   Result<void> element(const XmlName& name, std::span<const XmlAttribute> attributes);
   Result<void> rdf(std::span<const XmlAttribute> attributes);
   Result<void> node_element(const XmlName& name, std::span<const XmlAttribute> attributes);
-  Result<void> check_node_element(const XmlName& name);
   Result<Node> subject(const Frame& frame);
   Result<void> object_of_parent(Frame& parent, const Node& node);
   Result<void> property_elt(const XmlName& name, std::span<const XmlAttribute> attributes);
-  Result<void> check_property_elt(const XmlName& name);
   Result<void> parse_type_property_elt(Frame& frame);
   Result<void> empty_property_elt(Frame& frame);
   Result<void> property_attributes(const Node& node, const Frame& frame);
@@ -106,21 +99,17 @@ class RdfXmlReader final : public XmlHandler {
   void skip_element(std::size_t frame_count, const RdfXmlTerms::Mark& mark);
 
   TermView literal(std::string_view value, const Frame& frame) const;
-  Result<void> emit(const TermView& subject, const TermView& predicate, const TermView& object);
   Result<void> emit_property(const Frame& frame, const TermView& object);
   Result<void> stray_text(std::string_view text);
   Result<void> check_literal_size(std::size_t bytes) const;
-  Result<void> problem(Error error);
-  void keep_problem(Error error);
   Result<void> account();
 
   const ReadOptions& options_;
   const OpContext& context_;
-  StatementSink& sink_;
+  RdfXmlStatements statements_;
   XmlParser parser_;
   RdfXmlTerms terms_;
   MemoryCharge charge_;
-  ReadReport report_;
   std::vector<Frame> frames_;
   RdfXmlAttributes attributes_;
   std::string text_;  // of the innermost property element
@@ -129,18 +118,17 @@ class RdfXmlReader final : public XmlHandler {
   std::size_t open_collections_ = 0;
   std::string next_cell_;
   std::unordered_set<std::string> prefixes_;
-  bool sink_failed_ = false;
 };
 
 template <typename Document>
 Result<ReadReport> RdfXmlReader::read(Document& document) {
   auto parsed = parser_.parse(document);
-  if (parsed) return std::move(report_);
+  if (parsed) return statements_.take_report();
   Error error = std::move(parsed).error();
   if (error.position && error.document.empty()) error.document = options_.document_name;
   if (!options_.lenient || !parser_.is_malformed()) return error;
-  keep_problem(std::move(error));
-  return std::move(report_);
+  statements_.keep_problem(std::move(error));
+  return statements_.take_report();
 }
 
 Result<void> RdfXmlReader::start_element(const XmlName& name,
@@ -156,7 +144,7 @@ Result<void> RdfXmlReader::start_element(const XmlName& name,
   const std::size_t frame_count = frames_.size();
   const RdfXmlTerms::Mark mark = terms_.mark();
   if (auto result = element(name, attributes); !result) [[unlikely]] {
-    HELVE_TRY(problem(std::move(result).error()));
+    HELVE_TRY(statements_.problem(std::move(result).error(), parser_.position()));
     skip_element(frame_count, mark);
   }
   HELVE_TRY(terms_.check_size());
@@ -167,6 +155,7 @@ Result<void> RdfXmlReader::element(const XmlName& name, std::span<const XmlAttri
   switch (top().content) {
     case Content::Document:
       if (is_rdf_name(name, "RDF")) return rdf(attributes);
+      if (name.local == "html" || name.local == "HTML") return html_instead_of_rdfxml();
       return node_element(name, attributes);
     case Content::NodeElements:
     case Content::Collection:
@@ -229,14 +218,7 @@ void RdfXmlReader::skip_element(std::size_t frame_count, const RdfXmlTerms::Mark
 // 7.2.9 RDF
 Result<void> RdfXmlReader::rdf(std::span<const XmlAttribute> attributes) {
   HELVE_TRY(attributes_.sort(attributes));
-  const RdfXmlAttributes& a = attributes_;
-  for (const XmlAttribute* attribute :
-       {a.about, a.id, a.node_id, a.resource, a.datatype, a.parse_type,
-        a.properties.empty() ? nullptr : a.properties.front()}) {
-    if (attribute == nullptr) continue;
-    return Error{ErrorCode::InvalidInput, fmt::format("rdf:RDF cannot have the attribute {}",
-                                                      excerpt(attribute->name.qualified()))};
-  }
+  HELVE_TRY(check_rdf_element(attributes_));
   HELVE_ASSIGN(const Frame frame, enter(Content::NodeElements));
   frames_.push_back(frame);
   return {};
@@ -246,7 +228,7 @@ Result<void> RdfXmlReader::rdf(std::span<const XmlAttribute> attributes) {
 Result<void> RdfXmlReader::node_element(const XmlName& name,
                                         std::span<const XmlAttribute> attributes) {
   HELVE_TRY(attributes_.sort(attributes));
-  HELVE_TRY(check_node_element(name));
+  HELVE_TRY(check_node_element(name, attributes_));
   HELVE_ASSIGN(Frame frame, enter(Content::PropertyElements));
   HELVE_ASSIGN(frame.node, subject(frame));
   Slice type;
@@ -257,31 +239,10 @@ Result<void> RdfXmlReader::node_element(const XmlName& name,
   frames_.push_back(frame);
   HELVE_TRY(object_of_parent(frames_[parent], frame.node));
   if (!type.empty()) {
-    HELVE_TRY(
-        emit(terms_.view(frame.node), TermView::iri(kRdfType), TermView::iri(terms_.view(type))));
+    HELVE_TRY(statements_.emit(terms_.view(frame.node), TermView::iri(kRdfType),
+                               TermView::iri(terms_.view(type))));
   }
   return property_attributes(frame.node, frame);
-}
-
-Result<void> RdfXmlReader::check_node_element(const XmlName& name) {
-  if (!is_node_element_name(name)) {
-    return Error{ErrorCode::InvalidInput,
-                 fmt::format("<{}> cannot be a node element", excerpt(name.qualified())),
-                 "expected rdf:Description or the name of a class"};
-  }
-  if (frames_.size() == 1 && (name.local == "html" || name.local == "HTML")) {
-    return Error{ErrorCode::InvalidInput, "this is an HTML page, not RDF/XML",
-                 "ask the server for application/rdf+xml or text/turtle"};
-  }
-  const RdfXmlAttributes& a = attributes_;
-  for (const XmlAttribute* attribute : {a.resource, a.datatype, a.parse_type}) {
-    if (attribute == nullptr) continue;
-    return Error{ErrorCode::InvalidInput,
-                 fmt::format("the node element <{}> cannot have {}", excerpt(name.qualified()),
-                             attribute->name.qualified()),
-                 "it belongs on a property element; a node is named by rdf:about"};
-  }
-  return {};
 }
 
 // 7.2.11: rdf:ID, rdf:nodeID, rdf:about, or a new blank node
@@ -319,7 +280,7 @@ Result<void> RdfXmlReader::object_of_parent(Frame& parent, const Node& node) {
 Result<void> RdfXmlReader::property_elt(const XmlName& name,
                                         std::span<const XmlAttribute> attributes) {
   HELVE_TRY(attributes_.sort(attributes));
-  HELVE_TRY(check_property_elt(name));
+  HELVE_TRY(check_property_element(name, attributes_));
   HELVE_ASSIGN(Frame frame, enter(Content::LiteralOrNode));
   frame.node = top().node;
   if (is_rdf_name(name, "li")) {
@@ -344,34 +305,6 @@ Result<void> RdfXmlReader::property_elt(const XmlName& name,
     }
   }
   frames_.push_back(frame);
-  return {};
-}
-
-Result<void> RdfXmlReader::check_property_elt(const XmlName& name) {
-  if (!is_property_element_name(name)) {
-    return Error{ErrorCode::InvalidInput,
-                 fmt::format("<{}> cannot be a property element", excerpt(name.qualified())),
-                 "node and property elements alternate: expected the name of a property"};
-  }
-  const RdfXmlAttributes& a = attributes_;
-  if (a.about != nullptr) {
-    return Error{
-        ErrorCode::InvalidInput,
-        fmt::format("the property element <{}> cannot have rdf:about", excerpt(name.qualified())),
-        "rdf:resource names the value of a property"};
-  }
-  const bool excludes =
-      a.parse_type != nullptr
-          ? a.resource != nullptr || a.node_id != nullptr || a.datatype != nullptr ||
-                !a.properties.empty()
-          : (a.resource != nullptr) + (a.node_id != nullptr) + (a.datatype != nullptr) > 1;
-  if (excludes || (a.datatype != nullptr && !a.properties.empty())) {
-    return Error{ErrorCode::InvalidInput,
-                 fmt::format("the attributes of the property element <{}> exclude each other",
-                             excerpt(name.qualified())),
-                 "rdf:parseType stands alone; rdf:resource, rdf:nodeID and rdf:datatype too, and "
-                 "only the first two go with property attributes"};
-  }
   return {};
 }
 
@@ -420,7 +353,7 @@ Result<void> RdfXmlReader::property_attributes(const Node& node, const Frame& fr
     const RdfXmlTerms::Mark mark = terms_.mark();
     auto result = property_attr(*attribute, node, frame);
     terms_.drop_to(mark);
-    if (!result) HELVE_TRY(problem(std::move(result).error()));
+    if (!result) HELVE_TRY(statements_.problem(std::move(result).error(), parser_.position()));
   }
   return {};
 }
@@ -430,11 +363,12 @@ Result<void> RdfXmlReader::property_attr(const XmlAttribute& attribute, const No
                                          const Frame& frame) {
   if (is_type_attribute(attribute.name)) {
     HELVE_ASSIGN(const Slice type, terms_.push_iri(attribute.value, frame.base));
-    return emit(terms_.view(node), TermView::iri(kRdfType), TermView::iri(terms_.view(type)));
+    return statements_.emit(terms_.view(node), TermView::iri(kRdfType),
+                            TermView::iri(terms_.view(type)));
   }
   HELVE_ASSIGN(const Slice predicate, terms_.push_name_iri(attribute.name));
-  return emit(terms_.view(node), TermView::iri(terms_.view(predicate)),
-              literal(attribute.value, frame));
+  return statements_.emit(terms_.view(node), TermView::iri(terms_.view(predicate)),
+                          literal(attribute.value, frame));
 }
 
 // 7.2.19 parseTypeCollectionPropertyElt, as the list grows
@@ -444,12 +378,12 @@ Result<void> RdfXmlReader::collection_item(Frame& frame, const Node& node) {
   terms_.append_blank_label(next_cell_);
   const TermView cell = TermView::blank(next_cell_);
   if (frame.has_cell) {
-    HELVE_TRY(emit(TermView::blank(last), TermView::iri(kRdfRest), cell));
+    HELVE_TRY(statements_.emit(TermView::blank(last), TermView::iri(kRdfRest), cell));
   } else {
     HELVE_TRY(emit_property(frame, cell));
   }
   frame.has_cell = true;
-  HELVE_TRY(emit(cell, TermView::iri(kRdfFirst), terms_.view(node)));
+  HELVE_TRY(statements_.emit(cell, TermView::iri(kRdfFirst), terms_.view(node)));
   last.swap(next_cell_);
   return {};
 }
@@ -458,7 +392,7 @@ Result<void> RdfXmlReader::end_collection(const Frame& frame) {
   --open_collections_;
   const TermView nil = TermView::iri(kRdfNil);
   if (!frame.has_cell) return emit_property(frame, nil);
-  return emit(TermView::blank(cells_[frame.cell]), TermView::iri(kRdfRest), nil);
+  return statements_.emit(TermView::blank(cells_[frame.cell]), TermView::iri(kRdfRest), nil);
 }
 
 Result<void> RdfXmlReader::end_element(const XmlName& name) {
@@ -516,9 +450,10 @@ Result<void> RdfXmlReader::stray_text(std::string_view text) {
                                       : "where only elements can stand"),
               in_property ? "a property has one value: a text, an element or rdf:resource"
                           : "text stands inside property elements"};
-  error.position = parser_.position();
-  error.position->column += start;
-  return problem(std::move(error));
+  TextPosition here = parser_.position();
+  here.column += start;
+  error.position = here;
+  return statements_.problem(std::move(error), here);
 }
 
 Result<void> RdfXmlReader::comment(std::string_view text) {
@@ -537,7 +472,7 @@ void RdfXmlReader::namespace_declared(std::string_view prefix, std::string_view 
   if (top().content == Content::XmlLiteral || top().content == Content::Skipped) return;
   if (prefix == "xml" || prefixes_.size() >= context_.limits.prefixes_max) return;
   if (!has_iri_scheme(iri) || find_bad_iri_character(iri)) return;
-  if (prefixes_.emplace(prefix).second) sink_.prefix(prefix, iri);
+  if (prefixes_.emplace(prefix).second) statements_.prefix(prefix, iri);
 }
 
 TermView RdfXmlReader::literal(std::string_view value, const Frame& frame) const {
@@ -548,49 +483,16 @@ TermView RdfXmlReader::literal(std::string_view value, const Frame& frame) const
   return TermView::lang_literal(value, terms_.view(frame.language));
 }
 
-Result<void> RdfXmlReader::emit(const TermView& subject, const TermView& predicate,
-                                const TermView& object) {
-  auto taken = sink_.statement({subject, predicate, object, {}});
-  if (!taken) [[unlikely]] {
-    sink_failed_ = true;
-    return std::move(taken).error();
-  }
-  if (++report_.statements % kStatementsPerCheck == 0) return context_.check();
-  return {};
-}
-
-// The statement of a property element, and 7.3 reification rules when it has an rdf:ID.
 Result<void> RdfXmlReader::emit_property(const Frame& frame, const TermView& object) {
-  const TermView subject = terms_.view(frame.node);
-  const TermView predicate = TermView::iri(terms_.view(frame.predicate));
-  HELVE_TRY(emit(subject, predicate, object));
-  if (frame.statement_id.empty()) return {};
-  const TermView statement = TermView::iri(terms_.view(frame.statement_id));
-  HELVE_TRY(emit(statement, TermView::iri(kRdfSubject), subject));
-  HELVE_TRY(emit(statement, TermView::iri(kRdfPredicate), predicate));
-  HELVE_TRY(emit(statement, TermView::iri(kRdfObject), object));
-  return emit(statement, TermView::iri(kRdfType), TermView::iri(kRdfStatement));
+  return statements_.emit_reified(terms_.view(frame.node),
+                                  TermView::iri(terms_.view(frame.predicate)), object,
+                                  terms_.view(frame.statement_id));
 }
 
 Result<void> RdfXmlReader::check_literal_size(std::size_t bytes) const {
   if (bytes <= context_.limits.term_bytes_max) return {};
   return Error{ErrorCode::LimitExceeded,
                fmt::format("a literal is longer than {} bytes", context_.limits.term_bytes_max)};
-}
-
-// Lenient: keeps an error of the document and goes on. Anything else passes.
-Result<void> RdfXmlReader::problem(Error error) {
-  if (!options_.lenient || sink_failed_ || error.code != ErrorCode::InvalidInput) return error;
-  error.at(options_.document_name, error.position.value_or(parser_.position()));
-  keep_problem(std::move(error));
-  return {};
-}
-
-void RdfXmlReader::keep_problem(Error error) {
-  ++report_.skipped;
-  if (report_.problems.size() < context_.limits.problems_kept) {
-    report_.problems.push_back(std::move(error));
-  }
 }
 
 Result<void> RdfXmlReader::account() {

@@ -1,4 +1,4 @@
-// expat behind XmlParser: callbacks, bounds, and its errors in clear words.
+// expat behind XmlParser: callbacks and bounds. Its errors are put in words by xml_fault.cc.
 #include "sources/rdf/xml_parser.h"
 
 // expat.h declares the bounds on entity expansion only to those who know that it was built with
@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "base/utf8.h"
 #include "sources/rdf/xml_entities.h"
+#include "sources/rdf/xml_fault.h"
 #include "sources/rdf/xml_memory.h"
 #include "sources/rdf/xml_names.h"
 
@@ -32,10 +32,9 @@ constexpr std::size_t kChunkBytesMax = 16 * kMiB;
 // it they may make the document kExpansionMax times as long.
 constexpr std::size_t kExpansionFreeBytes = 8 * kMiB;
 constexpr std::size_t kExpansionMax = 32;
-constexpr std::string_view kExpansionHint =
-    "such documents serve attacks; expand the entities with a tool you trust";
 
-// https://www.w3.org/TR/REC-xml-names/: expat gives "space|local|prefix", "space|local" or "local".
+// https://www.w3.org/TR/REC-xml-names/: expat gives "space|local|prefix", "space|local" or
+// "local".
 XmlName split_name(const char* text) {
   const std::string_view whole(text);
   const std::size_t first = whole.find(kSeparator);
@@ -48,21 +47,6 @@ XmlName split_name(const char* text) {
 
 std::string_view view_of(const char* text) {
   return text == nullptr ? std::string_view{} : std::string_view{text};
-}
-
-std::string lower_ascii(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
-
-bool is_16_bit(std::string_view head) {
-  if (head.size() < 2) return false;
-  const std::string_view start = head.substr(0, 2);
-  return start == "\xFE\xFF" || start == "\xFF\xFE" || start == std::string_view("<\0", 2) ||
-         start == std::string_view("\0<", 2);
 }
 
 }  // namespace
@@ -128,12 +112,6 @@ class XmlParser::Expat {
   std::string_view text_at_fault() const;
   std::string open_element() const;
   Error fault(XML_Error code) const;
-  Error fault_at_end(XML_Error code) const;
-  Error fault_in_markup(XML_Error code) const;
-  Error invalid_token() const;
-  Error not_xml() const;
-  Error undeclared_entity(std::string_view name) const;
-  bool looks_like_html() const;
 
   XmlHandler& handler_;
   const OpContext& context_;
@@ -307,7 +285,7 @@ Result<void> XmlParser::Expat::check_references_of_tag() {
   if (buffer == nullptr || length <= 0 || length > size - offset) return {};
   const std::string_view tag(buffer + offset, static_cast<std::size_t>(length));
   const std::string_view unknown = entities_.find_undeclared(tag);
-  if (!unknown.empty()) return undeclared_entity(unknown);
+  if (!unknown.empty()) return undeclared_entity(unknown, may_skip_entities_);
   return {};
 }
 
@@ -350,10 +328,10 @@ void XmlParser::Expat::on_doctype(void* data, const char* name, const char* syst
                                   const char* public_id, int /*has_internal_subset*/) noexcept {
   Expat& expat = self(data);
   if (expat.error_) return;
-  if (lower_ascii(view_of(name)) == "html") return expat.stop(expat.not_xml());
+  if (lower_ascii(view_of(name)) == "html") return expat.stop(html_instead_of_rdfxml());
   if (system_id == nullptr && public_id == nullptr) return;
   expat.may_skip_entities_ = true;
-  if (is_16_bit(expat.head_)) {
+  if (is_utf16(expat.head_)) {
     expat.stop({ErrorCode::InvalidInput, "a UTF-16 document with an external DTD is not supported",
                 "convert it to UTF-8 or remove the DOCTYPE"});
   }
@@ -378,7 +356,7 @@ void XmlParser::Expat::on_skipped_entity(void* data, const char* name, int is_pa
   if (is_parameter != 0) {
     expat.may_skip_entities_ = true;
   } else if (!expat.error_) {
-    expat.stop(expat.undeclared_entity(name));
+    expat.stop(undeclared_entity(name, expat.may_skip_entities_));
   }
 }
 
@@ -406,122 +384,18 @@ std::string XmlParser::Expat::open_element() const {
   return fmt::format("<{}> opened at line {}", excerpt(name), open_.back().line);
 }
 
-bool XmlParser::Expat::looks_like_html() const {
-  const std::string head = lower_ascii(head_);
-  return head.find("<!doctype html") != std::string::npos ||
-         head.find("<html") != std::string::npos;
-}
-
 Error XmlParser::Expat::fault(XML_Error code) const {
-  if (code == XML_ERROR_NO_MEMORY) {
-    return {ErrorCode::LimitExceeded,
-            fmt::format("one tag, comment or declaration of the document needs more memory than is "
-                        "allowed ({} MiB)",
-                        memory_.bytes_max() / kMiB)};
-  }
-  if (code == XML_ERROR_AMPLIFICATION_LIMIT_BREACH) {
-    return {ErrorCode::LimitExceeded, "the entities of the DTD make the document too long",
-            std::string(kExpansionHint)};
-  }
-  if (is_blank_) {
-    return {ErrorCode::InvalidInput, "the document is empty; RDF/XML needs at least one element"};
-  }
-  if (!has_root_ && code != XML_ERROR_UNKNOWN_ENCODING) return not_xml();
-  if (is_final_) return fault_at_end(code);
-  return fault_in_markup(code);
-}
-
-Error XmlParser::Expat::fault_at_end(XML_Error code) const {
-  if (!open_.empty() &&
-      (code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN ||
-       code == XML_ERROR_PARTIAL_CHAR || code == XML_ERROR_UNCLOSED_CDATA_SECTION)) {
-    return {ErrorCode::InvalidInput,
-            fmt::format("the document ends in the middle of {}", open_element()),
-            "the file seems to be cut off"};
-  }
-  return fault_in_markup(code);
-}
-
-Error XmlParser::Expat::fault_in_markup(XML_Error code) const {
-  const std::string near = excerpt(text_at_fault());
-  switch (code) {
-    case XML_ERROR_INVALID_TOKEN:
-    case XML_ERROR_SYNTAX:
-    case XML_ERROR_PARTIAL_CHAR:
-      return invalid_token();
-    case XML_ERROR_TAG_MISMATCH:
-      return {ErrorCode::InvalidInput,
-              fmt::format("the end tag </{}> does not match {}",
-                          near.substr(0, near.find_first_of("> \t")), open_element())};
-    case XML_ERROR_UNDEFINED_ENTITY:
-      return undeclared_entity(
-          near.starts_with('&') ? std::string_view(near).substr(1, near.find(';') - 1) : near);
-    case XML_ERROR_UNBOUND_PREFIX:
-      return {ErrorCode::InvalidInput, fmt::format("a prefix in \"{}\" is not declared", near),
-              "declare it with xmlns:PREFIX=\"...\" on this element or one around it"};
-    case XML_ERROR_DUPLICATE_ATTRIBUTE:
-      return {ErrorCode::InvalidInput, "an attribute is given twice in one tag"};
-    case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
-      return {ErrorCode::InvalidInput,
-              fmt::format("met \"{}\" after the end of the document's element", near),
-              "an XML document has one outermost element: put an rdf:RDF around them"};
-    case XML_ERROR_UNKNOWN_ENCODING:
-    case XML_ERROR_INCORRECT_ENCODING:
-      return {ErrorCode::InvalidInput,
-              fmt::format("the encoding \"{}\" of the document is not supported, or not the one "
-                          "it really has",
-                          excerpt(encoding_)),
-              "convert the document to UTF-8, for instance with iconv"};
-    default:
-      return {ErrorCode::InvalidInput,
-              fmt::format("the XML is not well-formed here: {}", view_of(XML_ErrorString(code)))};
-  }
-}
-
-Error XmlParser::Expat::invalid_token() const {
-  const std::string_view text = text_at_fault();
-  const bool is_utf8 = !is_16_bit(head_) && (encoding_.empty() || encoding_ == "utf-8");
-  const std::string_view character = text.substr(0, 4);
-  if (is_utf8 && !character.empty() && utf8_valid_prefix(character) == 0) {
-    return {ErrorCode::InvalidInput,
-            fmt::format("the byte 0x{:02X} here is not valid UTF-8",
-                        static_cast<unsigned>(static_cast<unsigned char>(text.front()))),
-            "convert the document to UTF-8, or name its encoding in <?xml ... encoding=\"...\"?>"};
-  }
-  if (!text.empty() && find_unwritable_xml_character(text.substr(0, 1)) == 0) {
-    return {ErrorCode::InvalidInput,
-            fmt::format("the character U+{:04X} cannot stand in XML",
-                        static_cast<unsigned>(static_cast<unsigned char>(text.front())))};
-  }
-  return {ErrorCode::InvalidInput,
-          fmt::format("the XML is not well-formed here: \"{}\"", excerpt(text)),
-          "is a \"<\" or \"&\" not written as &lt; or &amp;, or a quote missing?"};
-}
-
-Error XmlParser::Expat::not_xml() const {
-  if (looks_like_html()) {
-    return {ErrorCode::InvalidInput, "this is an HTML page, not RDF/XML",
-            "ask the server for application/rdf+xml or text/turtle, or look for a download link"};
-  }
-  const std::string_view start =
-      std::string_view(head_).substr(std::min(head_.size(), head_.find_first_not_of(" \t\r\n")));
-  if (start.starts_with('<') || start.starts_with("\xEF\xBB\xBF<") || is_16_bit(head_)) {
-    if (is_final_) {
-      return {ErrorCode::InvalidInput, "the document ends before its first element",
-              "the file seems to be cut off"};
-    }
-    return fault_in_markup(XML_GetErrorCode(parser_));
-  }
-  return {ErrorCode::InvalidInput,
-          fmt::format("this is not XML: it starts with \"{}\"", excerpt(start)),
-          "RDF/XML starts with <?xml or <rdf:RDF; is this another format?"};
-}
-
-Error XmlParser::Expat::undeclared_entity(std::string_view name) const {
-  return {ErrorCode::InvalidInput,
-          fmt::format("the entity &{}; is not declared in the document", excerpt(name)),
-          may_skip_entities_ ? "external DTDs are not read: declare it inside the document"
-                             : "declare it in the DOCTYPE, or write & as &amp;"};
+  XmlFault fault;
+  fault.head = head_;
+  if (parser_ != nullptr) fault.here = text_at_fault();
+  fault.encoding = encoding_;
+  if (!open_.empty()) fault.open_element = open_element();
+  fault.memory_bytes_max = memory_.bytes_max();
+  fault.is_blank = is_blank_;
+  fault.has_root = has_root_;
+  fault.is_final = is_final_;
+  fault.has_unread_dtd = may_skip_entities_;
+  return explain_xml_fault(fault, code);
 }
 
 XmlParser::XmlParser(XmlHandler& handler, const OpContext& context)
