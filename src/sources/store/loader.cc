@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/env.h"
 #include "base/executor.h"
 #include "sources/store/dictionary_builder.h"
 #include "sources/store/loading_sink.h"
@@ -131,7 +132,8 @@ class Loader {
 
   std::unique_ptr<LoadingSink> borrow() {
     const std::lock_guard lock(mutex_);
-    if (idle_.empty()) return std::make_unique<LoadingSink>(*context_.memory, progress_.statements);
+    if (idle_.empty())
+      return std::make_unique<LoadingSink>(*context_.memory, hash_seed_, progress_.statements);
     auto sink = std::move(idle_.back());
     idle_.pop_back();
     return sink;
@@ -199,6 +201,7 @@ class Loader {
   const LoadOptions& options_;
   const OpContext& context_;
   LoadProgress& progress_;
+  const std::uint64_t hash_seed_ = real_env().random().next_u64();  // no result depends on it
   std::vector<Task> tasks_;
   std::vector<Outcome> outcomes_;
   std::mutex mutex_;

@@ -11,8 +11,9 @@ constexpr std::size_t kPrefixesKept = 10'000;
 
 }  // namespace
 
-LoadingSink::LoadingSink(MemoryBudget& budget, std::atomic<std::uint64_t>& statements_read)
-    : interner_(std::make_unique<TermInterner>(budget)),
+LoadingSink::LoadingSink(MemoryBudget& budget, std::uint64_t hash_seed,
+                         std::atomic<std::uint64_t>& statements_read)
+    : interner_(std::make_unique<TermInterner>(budget, hash_seed)),
       charge_(budget, "reading statements"),
       statements_read_(statements_read) {}
 

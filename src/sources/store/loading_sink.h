@@ -22,7 +22,8 @@ class LoadingSink final : public rdf::StatementSink {
   static constexpr LocalTerm kDefaultGraph = 0xFFFFFFFF;
 
   // `statements_read` counts over all threads, in steps.
-  LoadingSink(MemoryBudget& budget, std::atomic<std::uint64_t>& statements_read);
+  LoadingSink(MemoryBudget& budget, std::uint64_t hash_seed,
+              std::atomic<std::uint64_t>& statements_read);
 
   // Text of a document that outlives the load: its terms are not copied.
   void set_stable_text(std::string_view text) { interner_->set_stable_text(text); }

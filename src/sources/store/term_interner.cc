@@ -27,8 +27,15 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t with) {
 
 }  // namespace
 
-TermInterner::TermInterner(MemoryBudget& budget)
-    : charge_(budget, "reading terms"), slots_(kFirstSlots) {}
+TermInterner::TermInterner(MemoryBudget& budget, std::uint64_t hash_seed)
+    : charge_(budget, "reading terms"), hash_seed_(hash_seed), slots_(kFirstSlots) {}
+
+std::uint64_t TermInterner::hash_of(const InternedTerm& term) const {
+  const std::uint64_t text_hash = term.data == nullptr
+                                      ? mix(term.inlined_bits, hash_seed_)
+                                      : XXH3_64bits_withSeed(term.data, term.length, hash_seed_);
+  return mix(text_hash, static_cast<std::uint64_t>(term.tag) << 32 | term.qualifier);
+}
 
 InternedTerm TermInterner::classify(const rdf::TermView& term) const {
   InternedTerm out;
@@ -58,10 +65,7 @@ Result<LocalTerm> TermInterner::intern(const rdf::TermView& view) {
     HELVE_ASSIGN(term.qualifier,
                  intern_qualifier(term.tag == Tag::LangString ? view.language : view.datatype));
   }
-  const std::uint64_t text_hash =
-      term.data == nullptr ? term.inlined_bits : XXH3_64bits(term.data, term.length);
-  const auto kind = static_cast<std::uint64_t>(term.tag) << 32 | term.qualifier;
-  return find_or_add(term, mix(text_hash, kind));
+  return find_or_add(term, hash_of(term));
 }
 
 Result<LocalTerm> TermInterner::find_or_add(const InternedTerm& term, std::uint64_t hash) {
@@ -106,11 +110,7 @@ Result<void> TermInterner::grow() {
   const std::size_t mask = size - 1;
   for (const Slot& old : slots_) {
     if (old.term == 0) continue;
-    const InternedTerm& term = terms_[old.term - 1];
-    const std::uint64_t text_hash =
-        term.data == nullptr ? term.inlined_bits : XXH3_64bits(term.data, term.length);
-    const auto kind = static_cast<std::uint64_t>(term.tag) << 32 | term.qualifier;
-    std::size_t at = (mix(text_hash, kind) >> 32) & mask;
+    std::size_t at = (hash_of(terms_[old.term - 1]) >> 32) & mask;
     while (slots[at].term != 0) at = (at + 1) & mask;
     slots[at] = old;
   }

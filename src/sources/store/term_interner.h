@@ -34,7 +34,8 @@ struct InternedTerm {
 // Not thread-safe.
 class TermInterner {
  public:
-  explicit TermInterner(MemoryBudget& budget);
+  // `hash_seed` should be a secret of the process: terms made to collide would cost quadratic time.
+  TermInterner(MemoryBudget& budget, std::uint64_t hash_seed);
 
   // Text inside this stretch of memory outlives the interner and need not be copied.
   void set_stable_text(std::string_view text) { stable_ = text; }
@@ -51,6 +52,7 @@ class TermInterner {
     std::uint32_t term = 0;  // plus one; zero is an empty slot
   };
 
+  std::uint64_t hash_of(const InternedTerm& term) const;
   Result<LocalTerm> find_or_add(const InternedTerm& term, std::uint64_t hash);
   Result<LocalTerm> add(InternedTerm term, std::uint64_t hash, std::size_t slot);
   Result<void> grow();
@@ -59,6 +61,7 @@ class TermInterner {
   InternedTerm classify(const rdf::TermView& term) const;
 
   MemoryCharge charge_;
+  const std::uint64_t hash_seed_;
   std::string_view stable_;
   std::vector<InternedTerm> terms_;
   std::vector<Slot> slots_;
