@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <optional>
 
 #include "base/errno_error.h"
@@ -222,6 +223,7 @@ class SpawnPlan {
  private:
   static std::vector<char*> pointers(std::vector<std::string>& texts) {
     std::vector<char*> pointers;
+    pointers.reserve(texts.size() + 1);
     for (std::string& text : texts) pointers.push_back(text.data());
     pointers.push_back(nullptr);
     return pointers;
@@ -259,6 +261,27 @@ Result<void> validate(const ProcessOptions& options) {
   return {};
 }
 
+// exec says EACCES also when the program is nowhere and some folder of PATH may not be searched.
+bool is_in_path(const std::string& program) {
+  if (program.find('/') != std::string::npos) return true;
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path != nullptr ? path : "/bin:/usr/bin";
+  for (;;) {
+    const std::size_t colon = std::min(rest.find(':'), rest.size());
+    const auto candidate = std::filesystem::path(rest.substr(0, colon)) / program;
+    if (::access(candidate.c_str(), F_OK) == 0) return true;
+    if (colon == rest.size()) return false;
+    rest.remove_prefix(colon + 1);
+  }
+}
+
+Error start_error(int errno_value, const std::string& program) {
+  if (errno_value == EACCES && !is_in_path(program)) errno_value = ENOENT;
+  Error failure = error_from_errno(errno_value, "start the program", program);
+  if (errno_value == ENOENT) failure.hint = "install it or give its whole path";
+  return failure;
+}
+
 class PosixProcesses final : public Processes {
  public:
   Result<std::unique_ptr<WorkerProcess>> start(const ProcessOptions& options) override {
@@ -268,15 +291,16 @@ class PosixProcesses final : public Processes {
     HELVE_ASSIGN(Pipe err, make_pipe());
     std::vector<std::string> arguments = options.arguments;
     std::vector<std::string> environment;
-    for (const auto& [name, value] : options.environment) environment.push_back(name + "=" + value);
+    environment.reserve(options.environment.size());
+    for (const auto& [name, value] : options.environment) {
+      environment.push_back(fmt::format("{}={}", name, value));
+    }
     SpawnPlan plan;
     plan.isolate(in.read_end.get(), out.write_end.get(), err.write_end.get(),
                  options.working_directory);
     pid_t pid = -1;
     if (const int error = plan.run(pid, arguments, environment); error != 0) {
-      Error failure = error_from_errno(error, "start the program", arguments[0]);
-      if (error == ENOENT) failure.hint = "install it or give its whole path";
-      return failure;
+      return start_error(error, arguments[0]);
     }
     return std::make_unique<PosixProcess>(pid, arguments[0], std::move(in.write_end),
                                           std::move(out.read_end), std::move(err.read_end));

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <string>
 #include <thread>
 
@@ -138,6 +139,20 @@ TEST(PosixProcess, AMissingProgramIsNamed) {
   ASSERT_FALSE(process);
   EXPECT_EQ(process.error().code, ErrorCode::NotFound);
   EXPECT_THAT(process.error().message, HasSubstr("'helve-no-such-program'"));
+}
+
+TEST(PosixProcess, AnUnreadableFolderInPathHidesNothing) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may search every folder";
+  const TempDirectory folder;
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0), 0);
+  const std::string before = std::getenv("PATH");
+  ::setenv("PATH", (folder.path().string() + ":" + before).c_str(), 1);
+  ProcessOptions options;
+  options.arguments = {"helve-no-such-program"};
+  EXPECT_EQ(real_env().processes().start(options).error().code, ErrorCode::NotFound);
+  options.arguments = {"true"};
+  EXPECT_TRUE(real_env().processes().start(options));
+  ::setenv("PATH", before.c_str(), 1);
 }
 
 TEST(PosixProcess, AFileThatIsNoProgramIsDenied) {
