@@ -110,7 +110,7 @@ class PosixWritable final : public WritableFile {
   // destructor would only write a later part without the earlier one.
   Result<void> drain() {
     if (buffer_.empty()) return {};
-    const auto outcome = put(buffer_);
+    auto outcome = put(buffer_);
     buffer_.clear();
     return outcome;
   }

@@ -149,7 +149,7 @@ Slist header_list(const HttpRequest& request) {
   Slist list(curl_slist_append(nullptr, "Expect:"));
   for (const auto& [name, value] : request.headers) {
     // curl drops "name:" and sends an empty value for "name;".
-    const std::string line = value.empty() ? name + ";" : name + ": " + value;
+    const std::string line = value.empty() ? name + ";" : fmt::format("{}: {}", name, value);
     curl_slist* grown = curl_slist_append(list.get(), line.c_str());
     HELVE_CHECK(grown != nullptr);
     (void)list.release();

@@ -66,6 +66,7 @@ TEST_F(LogTest, JsonLinesHaveTimeLevelAndTypedFields) {
 
 TEST_F(LogTest, LinesOfManyThreadsStayWhole) {
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([] {
       for (int i = 0; i < 100; ++i) log_warn("same", {{"i", 1}});

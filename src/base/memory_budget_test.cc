@@ -59,6 +59,7 @@ TEST(MemoryBudget, ConcurrentUsersNeverExceedTheMaximum) {
   MemoryBudget first("first", 80, &process);
   MemoryBudget second("second", 80, &process);
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&, i] {
       MemoryBudget& own = i % 2 == 0 ? first : second;

@@ -63,7 +63,7 @@ class FdSink final : public ByteSink {
 
  private:
   Result<void> drain() {
-    const auto outcome = put(buffer_);
+    auto outcome = put(buffer_);
     buffer_.clear();
     return outcome;
   }
