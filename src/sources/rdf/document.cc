@@ -70,7 +70,10 @@ Result<std::string> read_head(ByteSource& source, std::size_t bytes) {
   return head;
 }
 
-bool looks_binary(std::string_view head) { return head.find('\0') != std::string_view::npos; }
+Error with_document(Error error, const std::string& name) {
+  if (error.document.empty()) error.document = name;
+  return error;
+}
 
 }  // namespace
 
@@ -95,14 +98,17 @@ Document Document::from_text(std::string name, std::string_view text, Format for
   return document;
 }
 
-Result<void> Document::open_stream(std::unique_ptr<ByteSource> source, const Limits& limits) {
+Result<void> Document::open_stream(std::unique_ptr<ByteSource> source,
+                                   const DocumentOptions& options, const Limits& limits) {
   source = std::make_unique<CountingSource>(std::move(source), bytes_read_);
   HELVE_ASSIGN(std::string magic, read_head(*source, kCompressionMagicBytes));
   compression_ = detect_compression(magic);
   source_ = open_decompressor(
       compression_, std::make_unique<ResumedSource>(std::move(magic), std::move(source)), limits);
-  HELVE_ASSIGN(head_, read_head(*source_, kHeadBytes));
-  return {};
+  // A format that is given needs no look at the text, which could wait for a slow writer.
+  const std::size_t head_bytes = options.format ? 0 : kHeadBytes;
+  HELVE_ASSIGN(head_, read_head(*source_, head_bytes));
+  return find_format(head_, options);
 }
 
 Result<void> Document::find_format(std::string_view head, const DocumentOptions& options) {
@@ -118,21 +124,30 @@ Result<void> Document::find_format(std::string_view head, const DocumentOptions&
   }
   return Error{
       ErrorCode::InvalidInput,
-      fmt::format("{} {}", name_,
-                  looks_binary(head) ? "is a binary file, not RDF" : "does not look like RDF"),
+      fmt::format("{} does not look like RDF: it seems to be {}", name_, describe_content(head)),
       "Turtle, TriG, N-Triples, N-Quads and RDF/XML are read; --from FORMAT says which it is"};
 }
 
 Result<ReadReport> Document::read(ReadOptions options, const OpContext& context,
                                   StatementSink& sink) {
+  options.document_name = name_;
   if (options.base_iri.empty()) options.base_iri = base_iri_;
-  if (!is_mapped()) {
-    ResumedSource source(std::exchange(head_, {}), std::move(source_));
-    source_ = std::make_unique<StringSource>("");
-    return read_document(format_, source, options, context, sink);
+  if (is_mapped()) {
+    bytes_read_->store(0, std::memory_order_relaxed);
+    options.bytes_consumed = bytes_read_.get();
+    auto report = read_document(format_, text_, options, context, sink);
+    if (!report) return with_document(std::move(report).error(), name_);
+    bytes_read_->store(text_.size(), std::memory_order_relaxed);
+    return report;
   }
-  auto report = read_document(format_, text_, options, context, sink);
-  bytes_read_->store(text_.size(), std::memory_order_relaxed);
+  if (std::exchange(was_read_, true)) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("{} is a stream that has been read already", name_)};
+  }
+  ResumedSource source(std::exchange(head_, {}), std::move(source_));
+  source_ = std::make_unique<StringSource>("");
+  auto report = read_document(format_, source, options, context, sink);
+  if (!report) return with_document(std::move(report).error(), name_);
   return report;
 }
 
@@ -140,8 +155,8 @@ Result<Document> open_document(Env& env, const std::string& path, const Document
                                const OpContext& context) {
   if (path == kStandardInput) {
     Document document("standard input", 0);
-    HELVE_TRY(document.open_stream(stdin_source(context.cancel), context.limits));
-    HELVE_TRY(document.find_format(document.head_, options));
+    auto opened = document.open_stream(stdin_source(context.cancel), options, context.limits);
+    if (!opened) return with_document(std::move(opened).error(), document.name_);
     return document;
   }
   HELVE_ASSIGN(const FileStatus status, env.files().status(path));
@@ -157,6 +172,10 @@ Result<Document> open_document(Env& env, const std::string& path, const Document
     HELVE_ASSIGN(document.file_, env.files().map(path));
     document.text_ = document.file_->text();
     if (detect_compression(document.text_.substr(0, kCompressionMagicBytes)) == Compression::None) {
+      if (document.text_.size() > context.limits.document_bytes_max) {
+        return Error{ErrorCode::LimitExceeded, fmt::format("{} is larger than {} bytes", path,
+                                                           context.limits.document_bytes_max)};
+      }
       HELVE_TRY(document.find_format(document.text_.substr(0, kHeadBytes), options));
       return document;
     }
@@ -164,8 +183,8 @@ Result<Document> open_document(Env& env, const std::string& path, const Document
     document.file_.reset();
   }
   HELVE_ASSIGN(auto source, env.files().open_read(path));
-  HELVE_TRY(document.open_stream(std::move(source), context.limits));
-  HELVE_TRY(document.find_format(document.head_, options));
+  auto opened = document.open_stream(std::move(source), options, context.limits);
+  if (!opened) return with_document(std::move(opened).error(), document.name_);
   return document;
 }
 

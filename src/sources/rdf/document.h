@@ -40,8 +40,8 @@ class Document {
   std::uint64_t bytes_total() const { return bytes_total_; }  // as stored; 0: unknown
   std::uint64_t bytes_read() const { return bytes_read_->load(std::memory_order_relaxed); }
 
-  // Once, unless it is mapped. Without a base in the options, relative IRIs are resolved against
-  // the document's own address, if it has one.
+  // Once, unless it is mapped: InvalidInput after that. Without a base in the options, relative
+  // IRIs are resolved against the document's own address, if it has one. Errors bear its name.
   Result<ReadReport> read(ReadOptions options, const OpContext& context, StatementSink& sink);
 
  private:
@@ -52,7 +52,8 @@ class Document {
         bytes_total_(bytes_total),
         bytes_read_(std::make_shared<std::atomic<std::uint64_t>>(0)) {}
 
-  Result<void> open_stream(std::unique_ptr<ByteSource> source, const Limits& limits);
+  Result<void> open_stream(std::unique_ptr<ByteSource> source, const DocumentOptions& options,
+                           const Limits& limits);
   Result<void> find_format(std::string_view head, const DocumentOptions& options);
 
   std::string name_;
@@ -63,12 +64,13 @@ class Document {
   std::string_view text_;
   std::unique_ptr<ByteSource> source_;
   std::string head_;  // the start of a stream, read to find its format
+  bool was_read_ = false;
   std::uint64_t bytes_total_;
   std::shared_ptr<std::atomic<std::uint64_t>> bytes_read_;
 };
 
-// `path` "-" is standard input. Errors: NotFound, Denied, InvalidInput for a folder and for what
-// looks like no RDF.
+// `path` "-" is standard input. Errors: NotFound, Denied, InvalidInput for a folder, for what
+// looks like no RDF and for broken compression, LimitExceeded beyond Limits::document_bytes_max.
 Result<Document> open_document(Env& env, const std::string& path, const DocumentOptions& options,
                                const OpContext& context);
 

@@ -27,4 +27,7 @@ std::optional<Format> format_of_path(std::string_view path);
 // text looks like none of them.
 std::optional<Format> detect_format(std::string_view head, std::optional<Format> by_name);
 
+// What a text that is no RDF seems to be, for a message: "HTML", "JSON", "binary data", "text".
+std::string_view describe_content(std::string_view head);
+
 }  // namespace helve::rdf

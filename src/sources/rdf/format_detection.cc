@@ -206,6 +206,13 @@ bool is_of_turtle_family(std::optional<Format> format) {
 
 }  // namespace
 
+std::string_view describe_content(std::string_view head) {
+  if (is_binary(head)) return "binary data";
+  const std::string_view start = skip_space(head);
+  if (looks_like_xml(start)) return is_html(start) ? "HTML" : "XML";
+  return looks_like_json(start) ? "JSON" : "text of another kind";
+}
+
 std::optional<Format> detect_format(std::string_view head, std::optional<Format> by_name) {
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
   if (is_utf16_xml(head)) return Format::RdfXml;

@@ -25,7 +25,8 @@ std::size_t distance(const char* from, const char* to) {
 }  // namespace
 
 InputWindow::InputWindow(std::string_view text, std::size_t piece_bytes)
-    : whole_end_(text.data() + text.size()),
+    : whole_begin_(text.data()),
+      whole_end_(text.data() + text.size()),
       piece_bytes_(std::max(piece_bytes, kBytesMin)),
       source_ended_(true),
       begin_(text.data()),
@@ -46,6 +47,9 @@ Result<bool> InputWindow::slide(const char* keep) {
   if (at_bad_utf8_) return bad_utf8(limit());
   while (true) {
     if (source_ == nullptr) {
+      if (consumed_ != nullptr) {
+        consumed_->store(distance(whole_begin_, keep), std::memory_order_relaxed);
+      }
       const std::size_t piece = std::min(piece_bytes_, distance(end_, whole_end_));
       if (piece == 0) return false;
       if (check_up_to(end_ + piece, end_ + piece == whole_end_)) return true;

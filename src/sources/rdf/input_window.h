@@ -2,7 +2,9 @@
 // stream, or over a document in memory. Shared by the hand-written readers.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,6 +25,9 @@ class InputWindow {
   // A stream, read in pieces of at most `piece_bytes`; the window grows up to `bytes_max` while the
   // caller keeps bytes.
   InputWindow(ByteSource& source, std::size_t piece_bytes, std::size_t bytes_max);
+
+  // A document in memory: where to tell, at every slide, how many bytes have been dropped.
+  void report_to(std::atomic<std::uint64_t>* bytes) { consumed_ = bytes; }
 
   const char* begin() const { return begin_; }
   const char* end() const { return end_; }
@@ -53,12 +58,14 @@ class InputWindow {
   const char* limit() const;
 
   ByteSource* source_ = nullptr;
+  const char* whole_begin_ = nullptr;
   const char* whole_end_ = nullptr;
   std::size_t piece_bytes_ = 0;
   std::size_t bytes_max_ = 0;
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_ = 0;
   std::size_t filled_ = 0;  // bytes of buffer_ in use; those behind end_ are not yet checked
+  std::atomic<std::uint64_t>* consumed_ = nullptr;
   bool at_start_ = true;
   bool source_ended_ = false;
   bool at_bad_utf8_ = false;

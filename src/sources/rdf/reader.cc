@@ -12,6 +12,22 @@ namespace {
 
 bool is_by_lines(Format format) { return format == Format::NTriples || format == Format::NQuads; }
 
+// A text as a stream that tells how far it has been read.
+class ReportingSource final : public ByteSource {
+ public:
+  ReportingSource(std::string_view text, std::atomic<std::uint64_t>& consumed)
+      : text_(text), consumed_(consumed) {}
+  Result<std::size_t> read(std::span<char> into) override {
+    HELVE_ASSIGN(const std::size_t count, text_.read(into));
+    consumed_.fetch_add(count, std::memory_order_relaxed);
+    return count;
+  }
+
+ private:
+  StringSource text_;
+  std::atomic<std::uint64_t>& consumed_;
+};
+
 Result<ReadReport> read_window(InputWindow& window, Format format, const ReadOptions& options,
                                const OpContext& context, StatementSink& sink) {
   return is_by_lines(format) ? read_ntriples(window, format, options, context, sink)
@@ -32,8 +48,13 @@ Result<ReadReport> read_document(Format format, ByteSource& source, const ReadOp
 
 Result<ReadReport> read_document(Format format, std::string_view text, const ReadOptions& options,
                                  const OpContext& context, StatementSink& sink) {
-  if (format == Format::RdfXml) return read_rdfxml(text, options, context, sink);
+  if (format == Format::RdfXml) {
+    if (options.bytes_consumed == nullptr) return read_rdfxml(text, options, context, sink);
+    ReportingSource source(text, *options.bytes_consumed);
+    return read_rdfxml(source, options, context, sink);
+  }
   InputWindow window(text);
+  window.report_to(options.bytes_consumed);
   return read_window(window, format, options, context, sink);
 }
 

@@ -1,6 +1,7 @@
 // Reading RDF documents as a stream of statements, in bounded memory.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,6 +34,8 @@ struct ReadOptions {
   bool lenient = false;                 // skip bad statements instead of stopping at the first
   // Put before every blank node label, so that several documents can be loaded side by side.
   std::string blank_prefix;
+  // Documents in memory only: how many bytes are done, kept up to date for whoever shows progress.
+  std::atomic<std::uint64_t>* bytes_consumed = nullptr;
 };
 
 struct ReadReport {

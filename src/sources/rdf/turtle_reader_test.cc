@@ -432,9 +432,32 @@ TEST_F(LenientTurtle, StaysInTheGraph) {
 }
 
 TEST_F(LenientTurtle, AlwaysMakesProgress) {
-  for (const char* text :
-       {"]", "}",   "}}}}", ".",   ". . .", ")",    "\"", "'''",  "<", "<<<<", "@", "\\",
-        "{", "{{{", "[",    "(((", "^",     "\x01", "é",  ";;;;", "_", "_:",   "%", "&"}) {
+  for (const char* text : {"]",
+                           "}",
+                           "}}}}",
+                           ".",
+                           ". . .",
+                           ")",
+                           "\"",
+                           "'''",
+                           "<",
+                           "<<<<",
+                           "@",
+                           "\\",
+                           "{",
+                           "{{{",
+                           "[",
+                           "(((",
+                           "^",
+                           "\x01",
+                           "é",
+                           ";;;;",
+                           "@prefix\xBB\xBB",
+                           "<http://a\xFF",
+                           "_",
+                           "_:",
+                           "%",
+                           "&"}) {
     for (const Format format : {Format::Turtle, Format::TriG}) {
       const Reading reading = read_leniently(text, format);
       EXPECT_EQ(reading.error, "") << text;
