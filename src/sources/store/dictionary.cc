@@ -26,7 +26,7 @@ std::size_t Dictionary::memory_bytes() const {
   for (const auto& section : sections_) {
     bytes += section.strings.memory_bytes() + section.qualifiers.bytes();
   }
-  for (const auto& name : qualifier_names_) bytes += name.capacity() + sizeof name;
+  for (const auto& name : qualifier_names_) bytes += name.capacity() + sizeof(std::string);
   return bytes;
 }
 

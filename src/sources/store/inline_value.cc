@@ -242,7 +242,7 @@ std::optional<Id> encode_date_time(std::string_view text) {
   }
   const auto zone = read_zone(text.substr(at));
   if (!zone) return std::nullopt;
-  const std::int64_t instant = (seconds - *zone * 60) * 1'000 + *fraction;
+  const std::int64_t instant = (seconds - std::int64_t{*zone} * 60) * 1'000 + *fraction;
   return signed_id(Tag::DateTimeZoned, instant * (1 << kZoneBits) + *zone + kZoneShift);
 }
 

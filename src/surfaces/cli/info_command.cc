@@ -13,6 +13,7 @@ Result<void> run_info(const InfoOptions& options, CommandContext& context) {
   const MonotonicTime start = context.env.clock().now();
   HELVE_ASSIGN(auto documents, open_inputs(options.input, context));
   std::vector<InfoFile> files;
+  files.reserve(documents.size());
   for (const auto& document : documents) {
     files.push_back({document.name(), std::string(rdf::format_name(document.format())),
                      document.bytes_total()});

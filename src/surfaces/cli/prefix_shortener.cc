@@ -10,9 +10,9 @@ constexpr std::size_t kShortenedMax = 1'000;  // longer IRIs are no names that a
 
 }  // namespace
 
-PrefixShortener::PrefixShortener(std::vector<std::pair<std::string, std::string>> prefixes) {
-  for (auto& [name, iri] : prefixes) {
-    if (!iri.empty()) by_iri_.emplace_back(std::move(iri), std::move(name));
+PrefixShortener::PrefixShortener(const std::vector<std::pair<std::string, std::string>>& prefixes) {
+  for (const auto& [name, iri] : prefixes) {
+    if (!iri.empty()) by_iri_.emplace_back(iri, name);
   }
   std::sort(by_iri_.begin(), by_iri_.end());
 }

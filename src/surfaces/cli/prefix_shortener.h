@@ -10,7 +10,7 @@ namespace helve::cli {
 
 class PrefixShortener {
  public:
-  explicit PrefixShortener(std::vector<std::pair<std::string, std::string>> prefixes);
+  explicit PrefixShortener(const std::vector<std::pair<std::string, std::string>>& prefixes);
 
   // "ex:name" where a declared prefix covers all but a plain last part, else the text as it is.
   std::string shorten(std::string_view iri) const;
