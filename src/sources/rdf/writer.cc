@@ -1,8 +1,6 @@
 // One entry for all formats.
 #include "sources/rdf/writer.h"
 
-#include <utility>
-
 #include "base/check.h"
 #include "sources/rdf/ntriples_writer.h"
 #include "sources/rdf/pretty_writer.h"
@@ -11,7 +9,7 @@
 
 namespace helve::rdf {
 
-std::unique_ptr<Writer> make_writer(Format format, ByteSink& out, WriteOptions options,
+std::unique_ptr<Writer> make_writer(Format format, ByteSink& out, const WriteOptions& options,
                                     const OpContext& context) {
   switch (format) {
     case Format::NTriples:
@@ -22,7 +20,7 @@ std::unique_ptr<Writer> make_writer(Format format, ByteSink& out, WriteOptions o
       return options.pretty ? make_pretty_writer(format, out, options, context)
                             : make_turtle_writer(format, out, options, context);
     case Format::RdfXml:
-      return make_rdfxml_writer(out, std::move(options), context);
+      return make_rdfxml_writer(out, options, context);
   }
   HELVE_CHECK(false);
   return nullptr;

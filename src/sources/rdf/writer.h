@@ -32,7 +32,7 @@ class Writer : public StatementSink {
 
 // `out` must outlive the writer. Statements outside the default graph are InvalidInput for a format
 // without graphs.
-std::unique_ptr<Writer> make_writer(Format format, ByteSink& out, WriteOptions options,
+std::unique_ptr<Writer> make_writer(Format format, ByteSink& out, const WriteOptions& options,
                                     const OpContext& context);
 
 }  // namespace helve::rdf
