@@ -193,8 +193,14 @@ Result<void> XmlParser::Expat::feed(ByteSource& source, std::size_t chunk_bytes,
   const XmlMemory::Scope scope(memory_);
   auto* buffer = static_cast<char*>(XML_GetBuffer(parser_, static_cast<int>(chunk_bytes)));
   if (buffer == nullptr) return fault(XML_ERROR_NO_MEMORY);
-  HELVE_ASSIGN(const std::size_t got, source.read({buffer, chunk_bytes}));
-  at_end = got == 0;
+  // Whole chunks, whatever pieces the source gives: expat would read an unfinished tag again with
+  // every piece, and where it sees an error can depend on them.
+  std::size_t got = 0;
+  while (got < chunk_bytes && !at_end) {
+    HELVE_ASSIGN(const std::size_t piece, source.read({buffer + got, chunk_bytes - got}));
+    got += piece;
+    at_end = piece == 0;
+  }
   is_final_ = at_end;
   bytes_fed_ += got;
   if (bytes_fed_ > context_.limits.document_bytes_max) {
