@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <fstream>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -47,9 +49,7 @@ class Loop {
 
   void work() {
     while (const std::optional<std::size_t> index = claim()) {
-      auto outcome = context_.check();
-      if (outcome) outcome = body_(*index);
-      finish(std::move(outcome));
+      finish(run(*index));
     }
   }
 
@@ -61,6 +61,19 @@ class Loop {
   }
 
  private:
+  // An exception must not pass: other threads still work on this loop.
+  Result<void> run(std::size_t index) {
+    HELVE_TRY(context_.check());
+    try {
+      return body_(index);
+    } catch (const std::bad_alloc&) {
+      return Error{ErrorCode::LimitExceeded, "the machine has no memory left",
+                   "work on less data at once, or set a memory limit below the machine's"};
+    } catch (const std::exception& failure) {
+      return Error{ErrorCode::Internal, failure.what()};
+    }
+  }
+
   std::optional<std::size_t> claim() {
     const std::lock_guard lock(mutex_);
     if (error_ || next_ == count_) return std::nullopt;

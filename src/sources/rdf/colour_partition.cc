@@ -39,7 +39,6 @@ Result<ColourPartition> ColourPartition::create(const BlankStructure& structure,
 
 Result<bool> ColourPartition::refine(const OpContext& context) {
   constexpr std::uint64_t kWorkPerCheck = 1 << 16;
-  std::uint64_t next_check = work_ + kWorkPerCheck;
   while (queue_head_ < queue_.size()) {
     const std::uint32_t cell = queue_[queue_head_++];
     is_queued_[cell] = false;
@@ -53,9 +52,9 @@ Result<bool> ColourPartition::refine(const OpContext& context) {
       clear_queue();
       return false;
     }
-    if (work_ >= next_check) {
+    if (work_ >= next_check_) {
       HELVE_TRY(context.check());
-      next_check = work_ + kWorkPerCheck;
+      next_check_ = work_ + kWorkPerCheck;
     }
   }
   clear_queue();

@@ -82,6 +82,7 @@ class ColourPartition {
   std::size_t queue_head_ = 0;
   std::vector<bool> is_queued_;
   std::uint64_t work_ = 0;
+  std::uint64_t next_check_ = 0;  // the work at which the context is asked again
 
   // Of one splitting, kept for their capacity.
   std::vector<std::uint32_t> splitter_;

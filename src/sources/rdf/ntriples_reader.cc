@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
 
 #include "base/iri.h"
+#include "base/paced_check.h"
 #include "base/utf8.h"
 #include "sources/rdf/blank_labels.h"
 #include "sources/rdf/characters.h"
@@ -16,8 +18,6 @@
 namespace helve::rdf {
 
 namespace {
-
-constexpr std::uint64_t kStatementsPerCheck = 4096;
 
 // What ends the fast scan of an IRIREF or a STRING_LITERAL_QUOTE.
 constexpr std::array<bool, 256> stop_table(std::string_view stops, unsigned controls_below) {
@@ -30,6 +30,24 @@ constexpr auto kIriStops = stop_table("<>\"{}|^`\\", 0x21);
 constexpr auto kStringStops = stop_table("\"\\\n\r", 0);
 
 bool is_line_end(char c) { return c == '\n' || c == '\r'; }
+
+const char* find_line_end(const char* from, const char* end) {
+  while (from != end && !is_line_end(*from)) ++from;
+  return from;
+}
+
+// Behind one line end: LF, CR or both.
+const char* behind_line_end(const char* at, const char* end) {
+  if (at != end && *at == '\r') ++at;
+  return at != end && *at == '\n' ? at + 1 : at;
+}
+
+// Behind the last such character of a stretch; null if it has none.
+const char* behind_last(char c, const char* from, const char* end) {
+  if (from >= end) return nullptr;
+  const void* const found = ::memrchr(from, c, static_cast<std::size_t>(end - from));
+  return found == nullptr ? nullptr : static_cast<const char*>(found) + 1;
+}
 
 class LineReader {
  public:
@@ -73,14 +91,8 @@ class LineReader {
   }
 
   Outcome finish_line(Outcome outcome) {
-    if (at_ != end_ && *at_ == '#') {
-      while (at_ != end_ && !is_line_end(*at_)) ++at_;
-    }
-    while (at_ != end_ && is_line_end(*at_)) {
-      const bool last = *at_ == '\n';
-      ++at_;
-      if (last) break;
-    }
+    if (at_ != end_ && *at_ == '#') at_ = find_line_end(at_, end_);
+    at_ = behind_line_end(at_, end_);
     return outcome;
   }
 
@@ -220,6 +232,10 @@ class LineReader {
       if (at_ == end_ || *at_ != '<') return fail_expected("a datatype IRI in <...> after ^^");
       if (!iri_ref(term.datatype)) return false;
       if (term.datatype == kXsdString) term.datatype = {};
+      if (term.datatype == kRdfLangString) {
+        return fail("a literal of type rdf:langString has a language tag, not a datatype",
+                    "write \"...\"@en");
+      }
     }
     return true;
   }
@@ -362,13 +378,16 @@ class Reader {
         options_(options),
         context_(context),
         sink_(sink),
+        check_(context),
         lines_(format, options, context.limits) {}
 
   Result<ReadReport> run() {
     while (true) {
       HELVE_ASSIGN(const bool more, slide());
-      if (is_skipping_line_) skip_rest_of_line();
+      HELVE_TRY(context_.check());
+      if (is_skipping_line_) skip_rest_of_line(more);
       HELVE_TRY(read_lines(more ? end_of_whole_lines() : window_.end()));
+      HELVE_TRY(check_line_length());
       if (!more) return std::move(report_);
     }
   }
@@ -387,30 +406,49 @@ class Reader {
       is_skipping_line_ = true;
       window_.skip_bad_byte();
       at_ = window_.begin();
+      searched_ = 0;
     }
   }
 
-  void skip_rest_of_line() {
-    const auto size = static_cast<std::size_t>(window_.end() - at_);
-    const void* const line_end = size == 0 ? nullptr : std::memchr(at_, '\n', size);
-    at_ = line_end == nullptr ? window_.end() : static_cast<const char*>(line_end) + 1;
-    if (line_end == nullptr) return;
+  void skip_rest_of_line(bool more) {
+    at_ = find_line_end(at_, window_.end());
+    searched_ = 0;
+    // A carriage return at the very end may be half of a line end.
+    if (size_to(window_.end()) <= (more ? 1 : 0) && (at_ == window_.end() || *at_ == '\r')) return;
+    at_ = behind_line_end(at_, window_.end());
     is_skipping_line_ = false;
     ++line_;
   }
 
-  const char* end_of_whole_lines() const {
-    const char* end = window_.end();
-    while (end != at_ && end[-1] != '\n') --end;
+  // Looks only at what the last slide added: a long line is searched once, however it arrives. A
+  // carriage return at the very end may be half of a line end.
+  const char* end_of_whole_lines() {
+    const char* const fresh = at_ + std::min(searched_, size_to(window_.end()));
+    const char* end = behind_last('\n', fresh, window_.end());
+    if (end == nullptr) end = at_;
+    if (const char* later = behind_last('\r', std::max(fresh, end), window_.end() - 1)) end = later;
+    searched_ = static_cast<std::size_t>(window_.end() - end);
+    if (searched_ > 0 && window_.end()[-1] == '\r') --searched_;
     return end;
   }
+
+  Result<void> check_line_length() const {
+    if (size_to(window_.end()) <= context_.limits.line_bytes_max) return {};
+    return Error{ErrorCode::LimitExceeded,
+                 fmt::format("a line is longer than {} bytes", context_.limits.line_bytes_max),
+                 "N-Triples and N-Quads have one statement on a line; is this another format?"}
+        .at(options_.document_name, {line_, 1});
+  }
+
+  std::size_t size_to(const char* place) const { return static_cast<std::size_t>(place - at_); }
 
   Result<void> read_lines(const char* end) {
     while (at_ != end) {
       switch (lines_.line(at_, end)) {
         case LineReader::Outcome::Statement:
           HELVE_TRY(sink_.statement(lines_.statement()));
-          if (++report_.statements % kStatementsPerCheck == 0) HELVE_TRY(context_.check());
+          HELVE_TRY(check_.add(lines_.statement().size_bytes()));
+          ++report_.statements;
           break;
         case LineReader::Outcome::Nothing:
           break;
@@ -426,8 +464,7 @@ class Reader {
 
   Result<void> bad_line(const char* end) {
     HELVE_TRY(note_bad_line(lines_.take_error(), lines_.bad_at()));
-    const void* const line_end = std::memchr(at_, '\n', static_cast<std::size_t>(end - at_));
-    at_ = line_end == nullptr ? end : static_cast<const char*>(line_end) + 1;
+    at_ = behind_line_end(find_line_end(at_, end), end);
     ++line_;
     return {};
   }
@@ -439,21 +476,23 @@ class Reader {
     if (report_.problems.size() < context_.limits.problems_kept) {
       report_.problems.push_back(std::move(error));
     }
-    if (++report_.skipped % kStatementsPerCheck == 0) HELVE_TRY(context_.check());
-    return {};
+    ++report_.skipped;
+    return check_.add(0);
   }
 
   TextPosition position(const char* place) const {
-    return {line_, utf8_length({at_, static_cast<std::size_t>(place - at_)}) + 1};
+    return {line_, utf8_length({at_, size_to(place)}) + 1};
   }
 
   InputWindow& window_;
   const ReadOptions& options_;
   const OpContext& context_;
   StatementSink& sink_;
+  PacedCheck check_;
   LineReader lines_;
   ReadReport report_;
   const char* at_ = nullptr;  // start of the current line
+  std::size_t searched_ = 0;  // bytes behind at_ that hold no line end
   std::uint64_t line_ = 1;
   bool is_skipping_line_ = false;  // behind a byte that is not UTF-8
 };

@@ -172,6 +172,24 @@ TEST(NTriplesReader, LenientSkipsLinesThatAreNotUtf8) {
   EXPECT_EQ(outcome.report.problems[1].position->line, 3u);
 }
 
+TEST(NTriplesReader, LongLinesMeetALimitInMemoryToo) {
+  OpContext context;
+  context.limits.line_bytes_max = 1'000;
+  const std::string text = "<http://a/s> <http://a/p> \"o\" .\n# " + std::string(1 << 20, 'x');
+  InputWindow window(text);
+  const auto outcome = read_window(window, Format::NTriples, false, context);
+  EXPECT_TRUE(outcome.error.starts_with("t:2:1: a line is longer than 1000 bytes"))
+      << outcome.error;
+  EXPECT_EQ(outcome.statements.size(), 1u);
+}
+
+TEST(NTriplesReader, CarriageReturnsAloneEndLinesToo) {
+  const auto outcome =
+      read("<http://a/s> <http://a/p> \"1\" .\r\r<http://a/s> <http://a/p> \"2\" .\rbad\r");
+  EXPECT_EQ(outcome.statements.size(), 2u);
+  EXPECT_EQ(outcome.error.substr(0, 6), "t:4:1:");
+}
+
 TEST(NTriplesReader, LongTermsMeetALimit) {
   OpContext context;
   context.limits.term_bytes_max = 100;

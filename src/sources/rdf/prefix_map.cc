@@ -11,13 +11,12 @@
 namespace helve::rdf {
 
 const PrefixMap::Prefix* PrefixMap::add(std::string_view name, std::string_view iri) {
-  if (prefixes_.size() >= prefixes_max_ || names_.contains(name) || !is_pn_prefix(name) ||
-      !has_iri_scheme(iri) || find_bad_iri_character(iri)) {
+  if (prefixes_.size() >= prefixes_max_ || iri.size() > kIriBytesMax || names_.contains(name) ||
+      !is_pn_prefix(name) || !has_iri_scheme(iri) || find_bad_iri_character(iri)) {
     return nullptr;
   }
   const Prefix& prefix = prefixes_.emplace_back(Prefix{std::string(name), std::string(iri)});
   names_.insert(prefix.name);
-  if (iri.size() > kIriBytesMax) return &prefix;
   lengths_.set(iri.size());
   const Prefix*& best = by_iri_[prefix.iri];
   const auto rank = [](const Prefix& p) { return std::tuple(p.name.size(), p.name); };

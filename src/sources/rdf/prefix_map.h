@@ -27,8 +27,8 @@ class PrefixMap {
   explicit PrefixMap(std::size_t prefixes_max) : prefixes_max_(prefixes_max) {}
 
   // Null when the prefix is of no use: the name is taken (the first IRI given to it wins) or not of
-  // the grammar's form, the IRI is relative or has bad characters, or there are too many already.
-  // The pointer stays valid.
+  // the grammar's form, the IRI is relative, has bad characters or is too long for anybody to read,
+  // or there are too many already. The pointer stays valid.
   const Prefix* add(std::string_view name, std::string_view iri);
   // The same, unless the IRI has a prefix already.
   const Prefix* add_default(std::string_view name, std::string_view iri);
@@ -38,7 +38,7 @@ class PrefixMap {
   std::optional<PrefixedName> shorten(std::string_view iri) const;
 
  private:
-  // Longer prefix IRIs are kept but never used: nobody wants to read them, and it bounds the work.
+  // Bounds the memory, and the work of shortening.
   static constexpr std::size_t kIriBytesMax = 1'024;
 
   std::size_t prefixes_max_;

@@ -11,19 +11,18 @@ constexpr std::string_view kRdfSubject = "http://www.w3.org/1999/02/22-rdf-synta
 constexpr std::string_view kRdfPredicate = "http://www.w3.org/1999/02/22-rdf-syntax-ns#predicate";
 constexpr std::string_view kRdfObject = "http://www.w3.org/1999/02/22-rdf-syntax-ns#object";
 
-constexpr std::uint64_t kStatementsPerCheck = 1'024;
-
 }  // namespace
 
 Result<void> RdfXmlStatements::emit(const TermView& subject, const TermView& predicate,
                                     const TermView& object) {
-  auto taken = sink_.statement({subject, predicate, object, {}});
+  const StatementView statement{subject, predicate, object, {}};
+  auto taken = sink_.statement(statement);
   if (!taken) [[unlikely]] {
     sink_failed_ = true;
     return std::move(taken).error();
   }
-  if (++report_.statements % kStatementsPerCheck == 0) return context_.check();
-  return {};
+  ++report_.statements;
+  return check_.add(statement.size_bytes());
 }
 
 Result<void> RdfXmlStatements::emit_reified(const TermView& subject, const TermView& predicate,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/op_context.h"
+#include "base/paced_check.h"
 #include "base/result.h"
 #include "sources/rdf/reader.h"
 #include "sources/rdf/term.h"
@@ -16,7 +17,7 @@ class RdfXmlStatements {
  public:
   // All must outlive it.
   RdfXmlStatements(const ReadOptions& options, const OpContext& context, StatementSink& sink)
-      : options_(options), context_(context), sink_(sink) {}
+      : options_(options), context_(context), check_(context), sink_(sink) {}
 
   Result<void> emit(const TermView& subject, const TermView& predicate, const TermView& object);
   // Also describes the statement under the IRI `id`, unless that is empty:
@@ -34,6 +35,7 @@ class RdfXmlStatements {
  private:
   const ReadOptions& options_;
   const OpContext& context_;
+  PacedCheck check_;
   StatementSink& sink_;
   ReadReport report_;
   bool sink_failed_ = false;

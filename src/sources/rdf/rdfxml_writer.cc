@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t kFlushBytes = 64 * kKiB;
 constexpr std::uint64_t kStatementsPerCheck = 1'024;
+constexpr std::size_t kNamespaceBytesMax = 1'024;  // longer ones are no names that anybody reads
 // Labels that are no XML names are written behind this, and labels that begin with it too.
 constexpr std::string_view kEscapedLabel = "_x";
 
@@ -248,7 +249,8 @@ class StreamingRdfXmlWriter final : public Writer {
 
   void prefix(std::string_view name, std::string_view iri) override {
     auto& namespaces = elements_.namespaces();
-    if (namespaces.list().size() < context_.limits.prefixes_max) namespaces.prefer(name, iri);
+    if (namespaces.list().size() < context_.limits.prefixes_max && iri.size() <= kNamespaceBytesMax)
+      namespaces.prefer(name, iri);
   }
 
   Result<void> statement(const StatementView& statement) override {
@@ -295,7 +297,8 @@ class PrettyRdfXmlWriter final : public Writer {
 
   void prefix(std::string_view name, std::string_view iri) override {
     auto& namespaces = elements_.namespaces();
-    if (namespaces.list().size() < context_.limits.prefixes_max) namespaces.prefer(name, iri);
+    if (namespaces.list().size() < context_.limits.prefixes_max && iri.size() <= kNamespaceBytesMax)
+      namespaces.prefer(name, iri);
   }
 
   Result<void> statement(const StatementView& statement) override {

@@ -2,6 +2,7 @@
 // https://www.w3.org/TR/rdf11-concepts/
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -71,6 +72,11 @@ struct StatementView {
   TermView object;
   TermView graph;
 
+  // Bytes of all its terms: what handling it costs, roughly.
+  std::size_t size_bytes() const {
+    return subject.value.size() + predicate.value.size() + object.value.size() +
+           object.datatype.size() + graph.value.size();
+  }
   bool in_default_graph() const { return graph.is_iri() && graph.value.empty(); }
   friend bool operator==(const StatementView&, const StatementView&) = default;
 };

@@ -10,8 +10,6 @@ namespace helve::rdf {
 
 namespace {
 
-constexpr std::uint64_t kStatementsPerCheck = 4'096;
-
 bool equal_ignoring_case(std::string_view word, std::string_view upper) {
   if (word.size() != upper.size()) return false;
   for (std::size_t i = 0; i < word.size(); ++i) {
@@ -31,6 +29,7 @@ TurtleParser::TurtleParser(InputWindow& window, bool is_trig, const ReadOptions&
                            const OpContext& context, StatementSink& sink)
     : options_(options),
       context_(context),
+      check_(context),
       sink_(sink),
       is_trig_(is_trig),
       prefixes_(context),
@@ -445,8 +444,8 @@ bool TurtleParser::emit() {
   if (auto taken = sink_.statement(statement); !taken) {
     return lexer_.fail_fatally(std::move(taken).error());
   }
-  if (++report_.statements % kStatementsPerCheck != 0) return true;
-  auto checked = context_.check();
+  ++report_.statements;
+  auto checked = check_.add(statement.size_bytes());
   return checked ? true : lexer_.fail_fatally(std::move(checked).error());
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/iri.h"
+#include "base/paced_check.h"
 #include "sources/rdf/blank_labels.h"
 #include "sources/rdf/reader.h"
 #include "sources/rdf/turtle_lexer.h"
@@ -92,6 +93,7 @@ class TurtleParser {
 
   const ReadOptions& options_;
   const OpContext& context_;
+  PacedCheck check_;
   StatementSink& sink_;
   const bool is_trig_;
   ReadReport report_;

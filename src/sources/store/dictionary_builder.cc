@@ -37,10 +37,8 @@ class DictionaryBuilder {
 
     rank_qualifiers();
     collect();
-    HELVE_TRY(parallel_for(runs_.size(), context_, [this](std::size_t i) -> Result<void> {
-      sort_strings(runs_[i]);
-      return {};
-    }));
+    HELVE_TRY(parallel_for(runs_.size(), context_,
+                           [this](std::size_t i) { return sort_strings(runs_[i], context_); }));
     built_.codes.resize(interners_.size());
     for (std::size_t i = 0; i < interners_.size(); ++i) {
       built_.codes[i].resize(interners_[i]->terms().size());
@@ -78,7 +76,7 @@ class DictionaryBuilder {
       const auto& terms = interners_[i]->terms();
       for (std::size_t k = 0; k < terms.size(); ++k) {
         const InternedTerm& term = terms[k];
-        if (term.data == nullptr) {
+        if (term.is_inlined()) {
           inlined_.push_back(term.inlined_bits);
         } else {
           runs_[i * kSections + section_of(term.tag)].push_back(
@@ -162,7 +160,7 @@ class DictionaryBuilder {
       const auto& terms = interners_[i]->terms();
       for (std::size_t k = 0; k < terms.size(); ++k) {
         Code& code = built_.codes[i][k];
-        if (terms[k].data != nullptr) {
+        if (!terms[k].is_inlined()) {
           code += static_cast<Code>(starts[section_of(terms[k].tag)]);
         } else {
           const auto place =

@@ -37,7 +37,8 @@ class Loader {
       : documents_(std::move(documents)),
         options_(options),
         context_(context),
-        progress_(progress) {}
+        progress_(progress),
+        charge_(*context.memory, "the loaded graph") {}
 
   Result<Loaded> run() {
     Duration mark = now();
@@ -54,13 +55,13 @@ class Loader {
     HELVE_ASSIGN(Indexes indexes,
                  build_indexes(quads, static_cast<Code>(dictionary_.size()), context_));
     quads = {};
+    quad_charges_.clear();
     loaded_.report.sorting = stage_ends(LoadStage::Counting);
     HELVE_ASSIGN(Statistics statistics, compute_statistics(dictionary_, indexes, context_));
-    MemoryCharge charge(*context_.memory, "the loaded graph");
-    HELVE_TRY(charge.add(dictionary_.memory_bytes() + indexes.memory_bytes()));
+    HELVE_TRY(charge_.add(indexes.memory_bytes()));
     loaded_.snapshot = std::make_shared<const Snapshot>(std::move(dictionary_), std::move(indexes),
                                                         std::move(statistics), std::move(prefixes_),
-                                                        std::move(charge));
+                                                        std::move(charge_));
     loaded_.report.counting = stage_ends(LoadStage::Counting);
     return std::move(loaded_);
   }
@@ -175,6 +176,7 @@ class Loader {
     for (const auto& sink : idle_) {
       interners.push_back(sink->take_interner());
       quads.push_back(sink->take_quads());
+      quad_charges_.push_back(sink->take_charge());
       for (const auto& prefix : sink->prefixes()) {
         if (names.insert(prefix.first).second) prefixes_.push_back(prefix);
       }
@@ -182,6 +184,7 @@ class Loader {
     std::sort(prefixes_.begin(), prefixes_.end());
     HELVE_ASSIGN(BuiltDictionary built, build_dictionary(interners, context_));
     dictionary_ = std::move(built.dictionary);
+    HELVE_TRY(charge_.add(dictionary_.memory_bytes()));
     const auto default_graph = static_cast<Code>(dictionary_.size());
     HELVE_TRY(parallel_for(quads.size(), context_, [&](std::size_t i) -> Result<void> {
       const std::vector<Code>& codes = built.codes[i];
@@ -206,6 +209,8 @@ class Loader {
   std::vector<Outcome> outcomes_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<LoadingSink>> idle_;
+  std::vector<MemoryCharge> quad_charges_;
+  MemoryCharge charge_;  // of what becomes the snapshot
   Dictionary dictionary_;
   std::vector<std::pair<std::string, std::string>> prefixes_;
   Loaded loaded_;

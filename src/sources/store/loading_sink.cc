@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint64_t kCountStep = 4'096;
 constexpr std::size_t kPrefixesKept = 10'000;
+constexpr std::size_t kPrefixBytesMax = 1'024;  // name and IRI; longer ones are for no reader
 
 }  // namespace
 
@@ -51,7 +52,8 @@ void LoadingSink::flush_progress() {
 }
 
 void LoadingSink::prefix(std::string_view name, std::string_view iri) {
-  if (prefixes_.size() == kPrefixesKept || !prefix_names_.emplace(name).second) return;
+  if (name.size() + iri.size() > kPrefixBytesMax || prefixes_.size() == kPrefixesKept) return;
+  if (!prefix_names_.emplace(name).second) return;
   prefixes_.emplace_back(name, iri);
 }
 

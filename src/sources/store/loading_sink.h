@@ -33,8 +33,9 @@ class LoadingSink final : public rdf::StatementSink {
   void flush_progress();
 
   std::unique_ptr<TermInterner> take_interner() { return std::move(interner_); }
-  // Local terms, not yet codes.
+  // Local terms, not yet codes; take_charge() accounts for them.
   std::vector<CodedQuad> take_quads() { return std::move(quads_); }
+  MemoryCharge take_charge() { return std::move(charge_); }
   const std::vector<std::pair<std::string, std::string>>& prefixes() const { return prefixes_; }
 
  private:

@@ -25,9 +25,11 @@ struct BoundParts {
     if (!codes[place(part)]) is_impossible = true;
   }
 
-  // True when the first parts of the order are exactly the bound ones.
+  // True when the first parts of the order are exactly the bound ones. An order that starts with
+  // the graph is none for a pattern over several graphs, even where nothing is bound.
   bool lead(Order order) const {
     const auto parts = order_parts(order);
+    if (parts[0] == Part::Graph && !codes[place(Part::Graph)]) return false;
     return std::all_of(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(count()),
                        [this](Part part) { return codes[place(part)].has_value(); });
   }

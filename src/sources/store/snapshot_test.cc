@@ -161,7 +161,8 @@ TEST_P(SnapshotScan, EveryPatternInEveryChoiceOfGraphsAgreesWithTheDefinition) {
         if ((mask >> i & 1) == 0) pattern[i].clear();
       }
       const std::optional<Order> preferred =
-          round % 2 == 0 ? std::nullopt : std::optional<Order>(static_cast<Order>(random() % 6));
+          round % 2 == 0 ? std::nullopt
+                         : std::optional<Order>(static_cast<Order>(random() % kOrders));
       for (const Kind kind : {Kind::Default, Kind::Union, Kind::Named, Kind::One}) {
         if (kind == Kind::One && pattern[3].empty()) continue;
         check(snapshot, quads, pattern, kind, preferred);

@@ -6,11 +6,16 @@
 #include <bit>
 #include <cstring>
 
+#include "base/paced_check.h"
+
 namespace helve::store {
 
 namespace {
 
 constexpr std::size_t kSmallGroup = 12;
+// A prefix is followed this far at a time: two strings that share megabytes must not be compared
+// over and over while others still leave their group.
+constexpr std::size_t kPrefixStep = 256;
 
 struct Group {
   std::size_t first;
@@ -46,15 +51,18 @@ std::size_t shared_length(std::string_view a, std::string_view b, std::size_t fr
 
 class StringSorter {
  public:
-  explicit StringSorter(std::vector<SortString>& strings) : strings_(strings) {}
+  StringSorter(std::vector<SortString>& strings, const OpContext& context)
+      : strings_(strings), check_(context) {}
 
-  void run() {
+  Result<void> run() {
     pending_.push_back({0, strings_.size(), 0});
     while (!pending_.empty()) {
       const Group group = pending_.back();
       pending_.pop_back();
+      HELVE_TRY(check_.add(0, group.last - group.first));
       sort_group(group);
     }
+    return {};
   }
 
  private:
@@ -114,7 +122,7 @@ class StringSorter {
 
   std::size_t common_prefix(const Group& group) const {
     const std::string_view head = strings_[group.first].text;
-    std::size_t shared = head.size();
+    std::size_t shared = std::min(head.size(), group.depth + kPrefixStep);
     for (std::size_t i = group.first + 1; i < group.last && shared > group.depth; ++i) {
       shared =
           std::min(shared, shared_length(head.substr(0, shared), strings_[i].text, group.depth));
@@ -123,6 +131,7 @@ class StringSorter {
   }
 
   std::vector<SortString>& strings_;
+  PacedCheck check_;
   std::vector<Group> pending_;
   std::vector<Item> items_;
   std::vector<SortString> sorted_;
@@ -130,6 +139,8 @@ class StringSorter {
 
 }  // namespace
 
-void sort_strings(std::vector<SortString>& strings) { StringSorter(strings).run(); }
+Result<void> sort_strings(std::vector<SortString>& strings, const OpContext& context) {
+  return StringSorter(strings, context).run();
+}
 
 }  // namespace helve::store

@@ -5,6 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/op_context.h"
+#include "base/result.h"
+
 namespace helve::store {
 
 struct SortString {
@@ -14,7 +17,7 @@ struct SortString {
 };
 
 // Ascending by bytes, then by tie. Takes each byte of a shared prefix once per group of strings,
-// not once per comparison; recursion-free.
-void sort_strings(std::vector<SortString>& strings);
+// not once per comparison; recursion-free. Stops on cancellation and at the deadline.
+Result<void> sort_strings(std::vector<SortString>& strings, const OpContext& context);
 
 }  // namespace helve::store

@@ -31,7 +31,7 @@ TermInterner::TermInterner(MemoryBudget& budget, std::uint64_t hash_seed)
     : charge_(budget, "reading terms"), hash_seed_(hash_seed), slots_(kFirstSlots) {}
 
 std::uint64_t TermInterner::hash_of(const InternedTerm& term) const {
-  const std::uint64_t text_hash = term.data == nullptr
+  const std::uint64_t text_hash = term.is_inlined()
                                       ? mix(term.inlined_bits, hash_seed_)
                                       : XXH3_64bits_withSeed(term.data, term.length, hash_seed_);
   return mix(text_hash, static_cast<std::uint64_t>(term.tag) << 32 | term.qualifier);
@@ -60,6 +60,9 @@ InternedTerm TermInterner::classify(const rdf::TermView& term) const {
 }
 
 Result<LocalTerm> TermInterner::intern(const rdf::TermView& view) {
+  if (view.value.size() > std::numeric_limits<std::uint32_t>::max()) {
+    return Error{ErrorCode::LimitExceeded, "a term is longer than 4,294,967,295 bytes"};
+  }
   InternedTerm term = classify(view);
   if (term.tag == Tag::LangString || term.tag == Tag::TypedLiteral) {
     HELVE_ASSIGN(term.qualifier,
@@ -88,7 +91,7 @@ Result<LocalTerm> TermInterner::add(InternedTerm term, std::uint64_t hash, std::
   if (terms_.size() >= std::numeric_limits<std::uint32_t>::max() - 1) {
     return Error{ErrorCode::LimitExceeded, "the data has more than 4,294,967,294 different terms"};
   }
-  if (term.data != nullptr) {
+  if (!term.is_inlined()) {
     HELVE_ASSIGN(term.data, keep(term.text()));
   }
   if (terms_.size() == terms_.capacity()) {

@@ -28,6 +28,7 @@ struct InternedTerm {
   std::uint32_t qualifier = 0;  // language or datatype, for the tags that have one
   Tag tag = Tag::Undefined;
 
+  bool is_inlined() const { return tag >= Tag::Boolean; }
   std::string_view text() const { return {data, length}; }
 };
 
