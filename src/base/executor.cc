@@ -13,6 +13,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,9 +22,6 @@
 
 namespace helve {
 
-namespace {
-
-// Cores that the affinity mask and the control group leave us.
 std::size_t usable_cores() {
   std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   cpu_set_t mask;
@@ -38,6 +36,8 @@ std::size_t usable_cores() {
   }
   return cores;
 }
+
+namespace {
 
 // One parallel_for under way. Shared with helpers that may wake after it is over: `body` and
 // `context` are touched only between claim() and finish(), for which the caller waits.
@@ -103,7 +103,12 @@ class Executor::Pool {
  public:
   Pool(std::size_t threads, std::size_t queue_max) : queue_max_(queue_max) {
     threads_.reserve(threads);
-    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+    try {
+      for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+    } catch (const std::system_error&) {
+      // The machine gives no more threads: those that there are do the work, and callers of
+      // parallel_for take part anyway.
+    }
   }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;

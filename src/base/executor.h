@@ -11,6 +11,9 @@ namespace helve {
 
 struct OpContext;
 
+// Cores that the machine, the affinity mask and the control group leave this process.
+std::size_t usable_cores();
+
 // Thread-safe. The destructor finishes what was accepted.
 class Executor {
  public:

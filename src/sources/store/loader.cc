@@ -3,6 +3,7 @@
 #include "sources/store/loader.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "base/env.h"
 #include "base/executor.h"
+#include "base/log.h"
 #include "sources/store/dictionary_builder.h"
 #include "sources/store/loading_sink.h"
 
@@ -63,11 +65,26 @@ class Loader {
                                                         std::move(statistics), std::move(prefixes_),
                                                         std::move(charge_));
     loaded_.report.counting = stage_ends(LoadStage::Counting);
+    log_stages();
     return std::move(loaded_);
   }
 
  private:
   static Duration now() { return real_clock().now().time_since_epoch(); }
+
+  void log_stages() const {
+    const LoadReport& report = loaded_.report;
+    const auto ms = [](Duration d) { return std::chrono::duration<double, std::milli>(d).count(); };
+    log_info("loaded", {{"documents", documents_.size()},
+                        {"statements", report.statements_read},
+                        {"skipped", report.skipped},
+                        {"terms", loaded_.snapshot->dictionary().size()},
+                        {"bytes", loaded_.snapshot->memory_bytes()},
+                        {"reading_ms", ms(report.reading)},
+                        {"terms_ms", ms(report.terms)},
+                        {"sorting_ms", ms(report.sorting)},
+                        {"counting_ms", ms(report.counting)}});
+  }
 
   void plan() {
     for (std::size_t i = 0; i < documents_.size(); ++i) {
@@ -116,13 +133,18 @@ class Loader {
       read_options.blank_prefix = "d" + std::to_string(task.document) + "_";
     std::unique_ptr<LoadingSink> sink = borrow();
     sink->set_stable_text(document.is_mapped() ? document.text() : std::string_view());
+    std::uint64_t bytes_told = 0;
+    sink->set_on_progress([&](std::uint64_t statements) {
+      progress_.statements.fetch_add(statements, std::memory_order_relaxed);
+      if (!task.is_piece) progress_.advance(bytes_told, document.bytes_read());
+    });
     auto report = task.is_piece ? rdf::read_document(document.format(), task.piece, read_options,
                                                      context_, *sink)
                                 : document.read(read_options, context_, *sink);
     sink->flush_progress();
+    sink->set_on_progress({});
     give_back(std::move(sink));
-    progress_.bytes_read.fetch_add(task.is_piece ? task.piece.size() : document.bytes_total(),
-                                   std::memory_order_relaxed);
+    progress_.advance(bytes_told, task.is_piece ? task.piece.size() : document.bytes_total());
     if (report) {
       outcomes_[index].report = std::move(*report);
       return {};
@@ -133,8 +155,7 @@ class Loader {
 
   std::unique_ptr<LoadingSink> borrow() {
     const std::lock_guard lock(mutex_);
-    if (idle_.empty())
-      return std::make_unique<LoadingSink>(*context_.memory, hash_seed_, progress_.statements);
+    if (idle_.empty()) return std::make_unique<LoadingSink>(*context_.memory, hash_seed_);
     auto sink = std::move(idle_.back());
     idle_.pop_back();
     return sink;

@@ -25,6 +25,12 @@ enum class LoadStage : std::uint8_t { Reading, Terms, Sorting, Counting };
 
 // For a progress display on another thread.
 struct LoadProgress {
+  // Adds how far a document has been read since it was last told of.
+  void advance(std::uint64_t& told, std::uint64_t read) {
+    bytes_read.fetch_add(read - told, std::memory_order_relaxed);
+    told = read;
+  }
+
   std::atomic<std::uint64_t> bytes_total{0};
   std::atomic<std::uint64_t> bytes_read{0};
   std::atomic<std::uint64_t> statements{0};

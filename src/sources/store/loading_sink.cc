@@ -12,11 +12,9 @@ constexpr std::size_t kPrefixBytesMax = 1'024;  // name and IRI; longer ones are
 
 }  // namespace
 
-LoadingSink::LoadingSink(MemoryBudget& budget, std::uint64_t hash_seed,
-                         std::atomic<std::uint64_t>& statements_read)
+LoadingSink::LoadingSink(MemoryBudget& budget, std::uint64_t hash_seed)
     : interner_(std::make_unique<TermInterner>(budget, hash_seed)),
-      charge_(budget, "reading statements"),
-      statements_read_(statements_read) {}
+      charge_(budget, "reading statements") {}
 
 Result<LocalTerm> LoadingSink::intern_resource(const rdf::TermView& term, Remembered& last) {
   if (last.is_set && last.kind == term.kind && last.text == term.value) return last.term;
@@ -47,7 +45,7 @@ Result<void> LoadingSink::statement(const rdf::StatementView& statement) {
 }
 
 void LoadingSink::flush_progress() {
-  statements_read_.fetch_add(quads_.size() - counted_, std::memory_order_relaxed);
+  if (on_progress_) on_progress_(quads_.size() - counted_);
   counted_ = quads_.size();
 }
 

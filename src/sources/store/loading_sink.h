@@ -1,8 +1,8 @@
 // LoadingSink: takes the statements of one loading thread and keeps them as local terms.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -21,9 +21,12 @@ class LoadingSink final : public rdf::StatementSink {
   // Stands for the default graph among local terms.
   static constexpr LocalTerm kDefaultGraph = 0xFFFFFFFF;
 
-  // `statements_read` counts over all threads, in steps.
-  LoadingSink(MemoryBudget& budget, std::uint64_t hash_seed,
-              std::atomic<std::uint64_t>& statements_read);
+  LoadingSink(MemoryBudget& budget, std::uint64_t hash_seed);
+
+  // Called every few thousand statements, and by flush_progress(), with their number since then.
+  void set_on_progress(std::function<void(std::uint64_t)> on_progress) {
+    on_progress_ = std::move(on_progress);
+  }
 
   // Text of a document that outlives the load: its terms are not copied.
   void set_stable_text(std::string_view text) { interner_->set_stable_text(text); }
@@ -50,7 +53,7 @@ class LoadingSink final : public rdf::StatementSink {
 
   std::unique_ptr<TermInterner> interner_;
   MemoryCharge charge_;
-  std::atomic<std::uint64_t>& statements_read_;
+  std::function<void(std::uint64_t)> on_progress_;
   std::uint64_t counted_ = 0;
   std::vector<CodedQuad> quads_;
   std::vector<std::pair<std::string, std::string>> prefixes_;

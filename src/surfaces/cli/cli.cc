@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
-#include <thread>
 
 #include "base/executor.h"
 #include "base/log.h"
@@ -177,8 +176,7 @@ Result<void> run_command(Arguments& arguments) {
     HELVE_ASSIGN(memory_bytes, parse_size(global.memory));
   }
   MemoryBudget memory("command", memory_bytes, &process_memory());
-  const std::size_t threads =
-      global.threads != 0 ? global.threads : std::thread::hardware_concurrency();
+  const std::size_t threads = global.threads != 0 ? global.threads : usable_cores();
   // The calling thread takes part in the work.
   std::optional<Executor> executor;
   if (threads > 1) executor.emplace(threads - 1);

@@ -1,6 +1,9 @@
 #include "surfaces/cli/signals.h"
 
+#include <unistd.h>
+
 #include <csignal>
+#include <string_view>
 
 namespace helve::cli {
 
@@ -10,6 +13,16 @@ namespace {
 const CancelToken* cancelled_by_signal = nullptr;
 
 extern "C" void handle_signal(int /*number*/) { cancelled_by_signal->cancel(); }
+
+// Memory behind a mapped file is gone: nothing can go on, and only async-signal-safe calls may be
+// made.
+extern "C" void handle_bus_error(int /*number*/) {
+  constexpr std::string_view kMessage =
+      "helve: error: a file became shorter while it was read\n"
+      "  hint: try again when nothing writes to it\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  ::_exit(static_cast<int>(ErrorCode::Unavailable));
+}
 
 }  // namespace
 
@@ -21,6 +34,8 @@ void cancel_on_signals(const CancelToken& token) {
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = handle_bus_error;
+  ::sigaction(SIGBUS, &action, nullptr);
 }
 
 }  // namespace helve::cli

@@ -1,4 +1,5 @@
-// Ctrl-C and SIGTERM cancel the running command; a second one ends the process at once.
+// Ctrl-C and SIGTERM cancel the running command; a second one ends the process at once. A mapped
+// file that another process shortens ends it too, with words.
 #pragma once
 
 #include "base/op_context.h"
