@@ -23,16 +23,24 @@ bool is_reserved_space(std::string_view space) {
   return space.empty() || space == kXmlNamespace || space == kXmlnsNamespace;
 }
 
+bool is_declarable(std::string_view space) {
+  return !is_reserved_space(space) &&
+         find_unwritable_xml_character(space) == std::string_view::npos;
+}
+
 }  // namespace
 
 RdfXmlNamespaces::RdfXmlNamespaces() { prefer("rdf", kRdf); }
 
 void RdfXmlNamespaces::prefer(std::string_view prefix, std::string_view space) {
+  if (list_.size() >= kPreferredMax || prefix.size() + space.size() > kPreferredBytesMax) return;
   if (!prefix.empty() && (!is_nc_name(prefix) || is_reserved_prefix(prefix))) return;
-  if (is_reserved_space(space) || find_unwritable_xml_character(space) != std::string_view::npos) {
-    return;
-  }
+  if (!is_declarable(space)) return;
   if (by_prefix_.contains(prefix) || by_space_.contains(space)) return;
+  add(prefix, space);
+}
+
+void RdfXmlNamespaces::add(std::string_view prefix, std::string_view space) {
   by_prefix_.emplace(prefix, list_.size());
   by_space_.emplace(space, list_.size());
   list_.emplace_back(prefix, space);
@@ -41,12 +49,12 @@ void RdfXmlNamespaces::prefer(std::string_view prefix, std::string_view space) {
 void RdfXmlNamespaces::invent(std::string_view iri) {
   const std::size_t length = nc_name_suffix(iri);
   const std::string_view space = iri.substr(0, iri.size() - length);
-  if (length == 0 || by_space_.contains(space)) return;
+  if (length == 0 || by_space_.contains(space) || !is_declarable(space)) return;
   std::string prefix;
   do {
     prefix = fmt::format("ns{}", ++invented_);
   } while (by_prefix_.contains(prefix));
-  prefer(prefix, space);
+  add(prefix, space);
 }
 
 Result<RdfXmlNamespaces::ElementName> RdfXmlNamespaces::name_of(std::string_view iri) const {

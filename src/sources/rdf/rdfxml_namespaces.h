@@ -24,8 +24,8 @@ class RdfXmlNamespaces {
 
   RdfXmlNamespaces();
 
-  // A prefix that the document would like. Ignored when XML forbids it, the name is taken or the
-  // namespace has one.
+  // A prefix that the document would like. Ignored when XML forbids it, the name is taken, the
+  // namespace has one, or it is too long or one too many to be kept.
   void prefer(std::string_view prefix, std::string_view space);
   // Makes up a prefix (ns1, ns2 ...) for the namespace of `iri` unless it has one.
   void invent(std::string_view iri);
@@ -44,7 +44,11 @@ class RdfXmlNamespaces {
       return std::hash<std::string_view>{}(text);
     }
   };
+  static constexpr std::size_t kPreferredMax = 100'000;
+  static constexpr std::size_t kPreferredBytesMax = 1'024;
   using Index = std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>>;
+
+  void add(std::string_view prefix, std::string_view space);
 
   std::vector<std::pair<std::string, std::string>> list_;
   Index by_prefix_;

@@ -14,6 +14,7 @@
 #include "sources/rdf/rdfxml_attributes.h"
 #include "sources/rdf/rdfxml_namespaces.h"
 #include "sources/rdf/vocabulary.h"
+#include "sources/rdf/xml_escape.h"
 #include "sources/rdf/xml_names.h"
 
 namespace helve::rdf {
@@ -22,45 +23,14 @@ namespace {
 
 constexpr std::size_t kFlushBytes = 64 * kKiB;
 constexpr std::uint64_t kStatementsPerCheck = 1'024;
-constexpr std::size_t kNamespaceBytesMax = 1'024;  // longer ones are no names that anybody reads
 // Labels that are no XML names are written behind this, and labels that begin with it too.
 constexpr std::string_view kEscapedLabel = "_x";
-
-enum class Where : std::uint8_t { Text, Attribute };
-
-// What XML readers would drop or change is written as a reference: line ends other than LF
-// (https://www.w3.org/TR/xml/#sec-line-ends), white space in attributes.
-void append_escaped(std::string& out, std::string_view text, Where where) {
-  const std::string_view special = where == Where::Text ? "&<>\r" : "&<>\"\t\n\r";
-  while (true) {
-    const std::size_t plain = std::min(text.find_first_of(special), text.size());
-    out += text.substr(0, plain);
-    if (plain == text.size()) return;
-    switch (const char c = text[plain]) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        fmt::format_to(std::back_inserter(out), "&#x{:X};", static_cast<unsigned>(c));
-    }
-    text.remove_prefix(plain + 1);
-  }
-}
 
 void append_attribute(std::string& out, std::string_view name, std::string_view value) {
   out += ' ';
   out += name;
   out += "=\"";
-  append_escaped(out, value, Where::Attribute);
+  append_xml_attribute_value(out, value);
   out += '"';
 }
 
@@ -199,7 +169,7 @@ void RdfXmlElements::property(const ElementName& name, const TermView& object) {
     text_ += name.prefix.empty() ? " xmlns" : " xmlns:";
     text_ += name.prefix;
     text_ += "=\"";
-    append_escaped(text_, name.space, Where::Attribute);
+    append_xml_attribute_value(text_, name.space);
     text_ += '"';
   }
   if (object.is_iri()) {
@@ -216,7 +186,7 @@ void RdfXmlElements::property(const ElementName& name, const TermView& object) {
     return;
   }
   text_ += '>';
-  append_escaped(text_, object.value, Where::Text);
+  append_xml_text(text_, object.value);
   text_ += "</";
   append_name(name);
   text_ += ">\n";
@@ -248,9 +218,7 @@ class StreamingRdfXmlWriter final : public Writer {
   }
 
   void prefix(std::string_view name, std::string_view iri) override {
-    auto& namespaces = elements_.namespaces();
-    if (namespaces.list().size() < context_.limits.prefixes_max && iri.size() <= kNamespaceBytesMax)
-      namespaces.prefer(name, iri);
+    elements_.namespaces().prefer(name, iri);
   }
 
   Result<void> statement(const StatementView& statement) override {
@@ -296,9 +264,7 @@ class PrettyRdfXmlWriter final : public Writer {
   }
 
   void prefix(std::string_view name, std::string_view iri) override {
-    auto& namespaces = elements_.namespaces();
-    if (namespaces.list().size() < context_.limits.prefixes_max && iri.size() <= kNamespaceBytesMax)
-      namespaces.prefer(name, iri);
+    elements_.namespaces().prefer(name, iri);
   }
 
   Result<void> statement(const StatementView& statement) override {

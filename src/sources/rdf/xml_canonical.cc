@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "sources/rdf/xml_escape.h"
 #include "sources/rdf/xml_names.h"
 
 namespace helve::rdf {
@@ -12,56 +13,6 @@ namespace helve::rdf {
 namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-
-// https://www.w3.org/TR/xml-c14n#ProcessingModel, text nodes.
-void append_text(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '\r':
-        out += "&#xD;";
-        break;
-      default:
-        out += c;
-    }
-  }
-}
-
-// The same, attribute nodes and namespace nodes.
-void append_attribute_value(std::string& out, std::string_view value) {
-  for (const char c : value) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\t':
-        out += "&#x9;";
-        break;
-      case '\n':
-        out += "&#xA;";
-        break;
-      case '\r':
-        out += "&#xD;";
-        break;
-      default:
-        out += c;
-    }
-  }
-}
 
 }  // namespace
 
@@ -104,14 +55,14 @@ void XmlCanonicalWriter::start_element(const XmlName& name,
     out_ += rendered_[i].prefix.empty() ? " xmlns" : " xmlns:";
     out_ += rendered_[i].prefix;
     out_ += "=\"";
-    append_attribute_value(out_, rendered_[i].space);
+    append_xml_attribute_value(out_, rendered_[i].space);
     out_ += '"';
   }
   for (const XmlAttribute* attribute : sorted_) {
     out_ += ' ';
     attribute->name.append_qualified(out_);
     out_ += "=\"";
-    append_attribute_value(out_, attribute->value);
+    append_xml_attribute_value(out_, attribute->value);
     out_ += '"';
   }
   out_ += '>';
@@ -133,7 +84,7 @@ void XmlCanonicalWriter::end_element(const XmlName& name) {
   open_.pop_back();
 }
 
-void XmlCanonicalWriter::text(std::string_view text) { append_text(out_, text); }
+void XmlCanonicalWriter::text(std::string_view text) { append_xml_text(out_, text); }
 
 void XmlCanonicalWriter::comment(std::string_view text) {
   out_ += "<!--";
