@@ -99,7 +99,7 @@ class TurtleInput {
   std::span<HeldText> held_;
   std::optional<Error> error_;
   std::uint64_t dropped_ = 0;
-  TextPosition begin_position_;  // of window_.begin()
+  TextPosition begin_position_;        // of window_.begin()
   const char* error_place_ = nullptr;  // nothing slides once there is an error
   bool is_fatal_ = false;
   bool wants_positions_ = true;
