@@ -17,8 +17,9 @@ namespace {
 // The kernel moves at most this much per call anyway (read(2), NOTES).
 constexpr std::size_t kBytesPerCallMax = 0x7ffff000;
 
-// Holds SIGPIPE back on this thread and swallows one that a write raised meanwhile. Per thread, so
-// that a library user's own handling of the signal stays as it is.
+// Holds SIGPIPE back on this thread and swallows one that a write raised meanwhile: also a write
+// that moved some bytes before the reader left raises it. Per thread, so that a library user's own
+// handling of the signal stays as it is.
 class SigpipeGuard {
  public:
   SigpipeGuard() {
@@ -32,20 +33,18 @@ class SigpipeGuard {
   SigpipeGuard(const SigpipeGuard&) = delete;
   SigpipeGuard& operator=(const SigpipeGuard&) = delete;
   ~SigpipeGuard() {
-    if (raised_ && !was_pending_) {
+    if (!was_pending_) {
       const timespec no_wait{};
       while (sigtimedwait(&only_pipe_, nullptr, &no_wait) < 0 && errno == EINTR) {
       }
     }
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
-  void saw_epipe() { raised_ = true; }
 
  private:
   sigset_t only_pipe_{};
   sigset_t before_{};
   bool was_pending_ = false;
-  bool raised_ = false;
 };
 
 }  // namespace
@@ -68,13 +67,11 @@ IoOutcome read_fd(int fd, std::span<char> into) {
 }
 
 IoOutcome write_fd(int fd, std::string_view bytes) {
-  SigpipeGuard guard;
+  const SigpipeGuard guard;
   for (;;) {
     const ssize_t n = ::write(fd, bytes.data(), std::min(bytes.size(), kBytesPerCallMax));
     if (n >= 0) return {static_cast<std::size_t>(n), 0};
-    const int error = errno;
-    if (error == EPIPE) guard.saw_epipe();
-    if (error != EINTR) return {0, error};
+    if (errno != EINTR) return {0, errno};
   }
 }
 

@@ -20,14 +20,15 @@ constexpr std::size_t kBufferBytes = 64 * kKiB;
 
 class FdSource final : public ByteSource {
  public:
-  FdSource(int fd, std::string name, CancelToken cancel)
-      : fd_(fd), name_(std::move(name)), cancel_(std::move(cancel)) {}
+  FdSource(int fd, std::string name, CancelToken cancel, Deadline deadline)
+      : fd_(fd), name_(std::move(name)) {
+    context_.cancel = std::move(cancel);
+    context_.deadline = deadline;
+  }
 
   Result<std::size_t> read(std::span<char> into) override {
     for (;;) {
-      if (cancel_.is_cancelled()) {
-        return Error{ErrorCode::Cancelled, "the operation was cancelled"};
-      }
+      HELVE_TRY(context_.check());
       pollfd waiting{fd_, POLLIN, 0};
       const int ready = ::poll(&waiting, 1, kPollSliceMs);
       if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
@@ -41,7 +42,7 @@ class FdSource final : public ByteSource {
  private:
   int fd_;
   std::string name_;
-  CancelToken cancel_;
+  OpContext context_;
 };
 
 class FdSink final : public ByteSink {
@@ -81,16 +82,17 @@ class FdSink final : public ByteSink {
 
 }  // namespace
 
-std::unique_ptr<ByteSource> fd_source(int fd, std::string name, CancelToken cancel) {
-  return std::make_unique<FdSource>(fd, std::move(name), std::move(cancel));
+std::unique_ptr<ByteSource> fd_source(int fd, std::string name, CancelToken cancel,
+                                      Deadline deadline) {
+  return std::make_unique<FdSource>(fd, std::move(name), std::move(cancel), deadline);
 }
 
 std::unique_ptr<ByteSink> fd_sink(int fd, std::string name) {
   return std::make_unique<FdSink>(fd, std::move(name));
 }
 
-std::unique_ptr<ByteSource> stdin_source(CancelToken cancel) {
-  return fd_source(STDIN_FILENO, "standard input", std::move(cancel));
+std::unique_ptr<ByteSource> stdin_source(CancelToken cancel, Deadline deadline) {
+  return fd_source(STDIN_FILENO, "standard input", std::move(cancel), deadline);
 }
 
 std::unique_ptr<ByteSink> stdout_sink() { return fd_sink(STDOUT_FILENO, "standard output"); }

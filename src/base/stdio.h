@@ -8,9 +8,10 @@
 
 namespace helve {
 
-// Reads standard input. While it waits for a slow writer it looks at `cancel` every 20 ms and then
-// returns Cancelled. Unavailable on I/O errors, InvalidInput when standard input is a directory.
-std::unique_ptr<ByteSource> stdin_source(CancelToken cancel = {});
+// Reads standard input. While it waits for a slow writer it looks at `cancel` and `deadline` every
+// 20 ms and then returns Cancelled or LimitExceeded. Unavailable on I/O errors, InvalidInput when
+// standard input is a directory.
+std::unique_ptr<ByteSource> stdin_source(CancelToken cancel = {}, Deadline deadline = {});
 
 // Writes standard output through a buffer; call flush() at the end to learn of errors (destruction
 // flushes too, silently). A reader that has gone (`helve ... | head`) gives Cancelled with
@@ -20,7 +21,8 @@ std::unique_ptr<ByteSink> stdout_sink();
 inline constexpr const char* kOutputClosed = "the reader of the output has closed it";
 
 // The same on any descriptor, which stays open and belongs to the caller.
-std::unique_ptr<ByteSource> fd_source(int fd, std::string name, CancelToken cancel = {});
+std::unique_ptr<ByteSource> fd_source(int fd, std::string name, CancelToken cancel = {},
+                                      Deadline deadline = {});
 std::unique_ptr<ByteSink> fd_sink(int fd, std::string name);
 
 }  // namespace helve

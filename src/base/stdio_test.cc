@@ -59,6 +59,15 @@ TEST(FdSource, CancellationEndsTheWait) {
   EXPECT_EQ(outcome.error().code, ErrorCode::Cancelled);
 }
 
+TEST(FdSource, TheDeadlineEndsTheWait) {
+  const TestPipe pipe;
+  const Deadline deadline(real_clock(), Duration::zero());
+  std::array<char, 16> buffer{};
+  const auto outcome = fd_source(pipe.read_end.get(), "standard input", {}, deadline)->read(buffer);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::LimitExceeded);
+}
+
 TEST(FdSource, ADirectoryIsAnError) {
   const TempDirectory folder;
   const UniqueFd fd(::open(folder.path().c_str(), O_RDONLY | O_CLOEXEC));
@@ -114,6 +123,24 @@ TEST(FdSink, AReaderThatLeftIsAnErrorNotASignal) {
   sigset_t pending;
   sigpending(&pending);
   EXPECT_EQ(sigismember(&pending, SIGPIPE), 0);
+  (void)std::signal(SIGPIPE, before);
+}
+
+TEST(FdSink, AReaderThatLeavesInTheMiddleOfAWriteIsAnErrorNotASignal) {
+  const auto before = std::signal(SIGPIPE, SIG_DFL);
+  TestPipe pipe;
+  // The write blocks when the pipe is full; the kernel then reports the bytes that it took, and
+  // raises the signal all the same.
+  std::thread reader([&] {
+    std::array<char, 16> buffer{};
+    EXPECT_EQ(read_fd(pipe.read_end.get(), buffer).count, buffer.size());
+    pipe.read_end.reset();
+  });
+  const auto sink = fd_sink(pipe.write_end.get(), "standard output");
+  const auto outcome = sink->write(std::string(10'000'000, 'x'));
+  reader.join();
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().message, kOutputClosed);
   (void)std::signal(SIGPIPE, before);
 }
 
