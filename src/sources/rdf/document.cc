@@ -70,8 +70,11 @@ Result<std::string> read_head(ByteSource& source, std::size_t bytes) {
   return head;
 }
 
+// Unless the message names it already.
 Error with_document(Error error, const std::string& name) {
-  if (error.document.empty()) error.document = name;
+  const bool is_named = error.message.starts_with(name + " ") ||
+                        error.message.find("'" + name + "'") != std::string::npos;
+  if (error.document.empty() && !is_named) error.document = name;
   return error;
 }
 
@@ -155,7 +158,8 @@ Result<Document> open_document(Env& env, const std::string& path, const Document
                                const OpContext& context) {
   if (path == kStandardInput) {
     Document document("standard input", 0);
-    auto opened = document.open_stream(stdin_source(context.cancel), options, context.limits);
+    auto opened = document.open_stream(stdin_source(context.cancel, context.deadline), options,
+                                       context.limits);
     if (!opened) return with_document(std::move(opened).error(), document.name_);
     return document;
   }

@@ -115,6 +115,13 @@ TEST_F(DocumentTest, SaysWhyItCannotBeOpened) {
   EXPECT_THAT(error_of("/notes.txt"), HasSubstr("text of another kind"));
 }
 
+TEST_F(DocumentTest, NamesItselfOnceInAnError) {
+  env_.files().put("/page.ttl.gz", compressed(Compression::Gzip, "<!DOCTYPE html><html/>"));
+  EXPECT_THAT(error_of("/page.ttl.gz"), testing::StartsWith("/page.ttl.gz does not look like RDF"));
+  env_.files().put("/wide.ttl", std::string("\xFF\xFE@\0p\0", 6));
+  EXPECT_THAT(error_of("/wide.ttl"), HasSubstr("it seems to be UTF-16"));
+}
+
 TEST_F(DocumentTest, TruncatedCompressionIsAnErrorWithTheName) {
   std::string text(kTurtle);
   for (int i = 0; i < 20'000; ++i) text += "e:s" + std::to_string(i * 7919) + " e:p e:o .\n";

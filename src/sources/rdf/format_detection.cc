@@ -207,6 +207,10 @@ bool is_of_turtle_family(std::optional<Format> format) {
 }  // namespace
 
 std::string_view describe_content(std::string_view head) {
+  if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
+    return "UTF-16, which iconv -f UTF-16 -t UTF-8 converts";
+  }
+  if (head.starts_with("PK\x03\x04")) return "a ZIP archive";
   if (is_binary(head)) return "binary data";
   const std::string_view start = skip_space(head);
   if (looks_like_xml(start)) return is_html(start) ? "HTML" : "XML";

@@ -49,6 +49,18 @@ std::string_view view_of(const char* text) {
   return text == nullptr ? std::string_view{} : std::string_view{text};
 }
 
+// What expat tells of an external entity: the namespaces in force ("prefix=IRI") and the entities
+// that are open, separated by form feeds.
+std::string_view last_entity(std::string_view open) {
+  std::string_view found;
+  while (!open.empty()) {
+    const std::string_view part = open.substr(0, open.find('\f'));
+    if (part.find('=') == std::string_view::npos) found = part;
+    open.remove_prefix(std::min(part.size() + 1, open.size()));
+  }
+  return found;
+}
+
 }  // namespace
 
 void XmlName::append_qualified(std::string& out) const {
@@ -97,7 +109,7 @@ class XmlParser::Expat {
                         int value_length, const char* base, const char* system_id,
                         const char* public_id, const char* notation) noexcept;
   static void on_skipped_entity(void* data, const char* name, int is_parameter) noexcept;
-  static int on_external_entity(XML_Parser parser, const char* name, const char* base,
+  static int on_external_entity(XML_Parser parser, const char* open, const char* base,
                                 const char* system_id, const char* public_id) noexcept;
 
   void set_handlers();
@@ -366,13 +378,13 @@ void XmlParser::Expat::on_skipped_entity(void* data, const char* name, int is_pa
   }
 }
 
-int XmlParser::Expat::on_external_entity(XML_Parser parser, const char* name, const char* /*base*/,
+int XmlParser::Expat::on_external_entity(XML_Parser parser, const char* open, const char* /*base*/,
                                          const char* /*system_id*/,
                                          const char* /*public_id*/) noexcept {
   Expat& expat = self(XML_GetUserData(parser));
   expat.stop({ErrorCode::InvalidInput,
               fmt::format("the entity &{}; stands for another file, and those are never fetched",
-                          excerpt(view_of(name))),
+                          excerpt(last_entity(view_of(open)))),
               "put its text in place of the reference"});
   return 0;
 }
