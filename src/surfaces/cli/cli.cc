@@ -112,9 +112,11 @@ void add_convert(CLI::App& app, Arguments& arguments) {
       "  helve convert data.rdf -o data.ttl\n"
       "  helve convert data.ttl --to ntriples | sort | head\n"
       "  helve convert dump.nq.gz -o dump.trig.zst --stream");
-  command->add_option("IN", arguments.convert.input.paths, "File to read; '-' for standard input")
-      ->required()
-      ->expected(1);
+  command
+      ->add_option_function<std::string>(
+          "IN", [&arguments](const std::string& path) { arguments.convert.input.paths = {path}; },
+          "File to read; '-' for standard input")
+      ->required();
   command
       ->add_option("-o,--output", arguments.convert.output,
                    "File to write; '-' for standard output")
@@ -198,6 +200,17 @@ Result<void> run_command(Arguments& arguments) {
   return arguments.command(context);
 }
 
+int refuse_arguments(const CLI::App& app, const CLI::ParseError& error) {
+  const auto commands = app.get_subcommands();
+  const auto rest = app.remaining();
+  std::string message = error.what();
+  if (commands.empty() && !rest.empty() && !rest.front().starts_with('-')) {
+    message = fmt::format("there is no command '{}'", rest.front());
+  }
+  report_usage_error(message, commands.empty() ? "" : commands.front()->get_name());
+  return static_cast<int>(ErrorCode::InvalidInput);
+}
+
 }  // namespace
 
 int run(int argc, const char* const* argv) {
@@ -219,11 +232,10 @@ int run(int argc, const char* const* argv) {
   } catch (const CLI::CallForVersion& version) {
     return app.exit(version);
   } catch (const CLI::ParseError& error) {
-    report_usage_error(error.what(), argc > 1 ? argv[1] : "");
-    return static_cast<int>(ErrorCode::InvalidInput);
+    return refuse_arguments(app, error);
   }
   if (!arguments.command) {
-    fmt::print("{}", app.help());
+    fmt::print(stderr, "{}", app.help());
     return static_cast<int>(ErrorCode::InvalidInput);
   }
   const auto done = run_command(arguments);

@@ -20,4 +20,12 @@ void CommandContext::warn(std::string_view text) const {
   print_line(err_terminal.styled(Style::Warning, escape_for_terminal(text)) + "\n");
 }
 
+std::string count_of(std::uint64_t count, std::string_view noun) {
+  return format_count(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+Terminal CommandContext::progress_terminal() const {
+  return is_quiet ? Terminal::plain(err_terminal.width()) : err_terminal;
+}
+
 }  // namespace helve::cli

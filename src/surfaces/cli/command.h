@@ -26,7 +26,12 @@ struct CommandContext {
   void note(std::string_view text) const;
   // The same in the colour of warnings, quiet or not.
   void warn(std::string_view text) const;
+  // Where progress is drawn; not interactive when quiet.
+  Terminal progress_terminal() const;
 };
+
+// "1 statement", "1,234 statements".
+std::string count_of(std::uint64_t count, std::string_view noun);
 
 struct InputOptions {
   std::vector<std::string> paths;  // "-" is standard input

@@ -11,6 +11,7 @@
 #include "sources/rdf/writer.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/load_input.h"
+#include "surfaces/cli/output_file.h"
 #include "surfaces/cli/progress_bar.h"
 
 namespace helve::cli {
@@ -33,46 +34,6 @@ class CountingSink final : public rdf::StatementSink {
   std::atomic<std::uint64_t> count_{0};
 };
 
-// A file that takes its name only when it is complete: a failed conversion leaves nothing behind,
-// and converting a file onto itself works.
-class OutputFile {
- public:
-  static Result<OutputFile> create(Env& env, const std::string& path) {
-    OutputFile out(env, path);
-    HELVE_ASSIGN(out.file_, env.files().open_write(out.temporary_, WriteMode::CreateNew));
-    return out;
-  }
-  OutputFile(OutputFile&& other) noexcept = default;
-  OutputFile& operator=(OutputFile&&) = delete;
-  ~OutputFile() {
-    if (file_ == nullptr) return;
-    file_.reset();
-    // The conversion has failed already; a temporary file that stays is not worth a second error.
-    static_cast<void>(env_->files().remove(temporary_));
-  }
-
-  ByteSink& sink() { return *file_; }
-
-  Result<void> finish() {
-    HELVE_TRY(file_->sync());
-    HELVE_TRY(file_->close());
-    HELVE_TRY(env_->files().rename(temporary_, path_));
-    file_.reset();
-    return {};
-  }
-
- private:
-  OutputFile(Env& env, std::string path)
-      : env_(&env),
-        path_(std::move(path)),
-        temporary_(path_ + "." + env.random().hex(4) + ".part") {}
-
-  Env* env_;
-  std::string path_;
-  std::string temporary_;
-  std::unique_ptr<WritableFile> file_;
-};
-
 Result<rdf::Format> output_format(const ConvertOptions& options, rdf::Format input) {
   if (options.to) return *options.to;
   if (options.output == "-") {
@@ -80,7 +41,7 @@ Result<rdf::Format> output_format(const ConvertOptions& options, rdf::Format inp
   }
   if (const auto format = rdf::format_of_path(options.output)) return *format;
   return Error{ErrorCode::InvalidInput,
-               fmt::format("the name {} does not tell which format to write", options.output),
+               fmt::format("the name '{}' does not tell which format to write", options.output),
                "say --to turtle, trig, ntriples, nquads or rdfxml"};
 }
 
@@ -95,7 +56,7 @@ Result<Converted> convert_into(rdf::Document& document, const ConvertOptions& op
   auto writer =
       rdf::make_writer(format, *compressed, {.pretty = !options.is_streaming}, context.op);
   CountingSink counter(*writer);
-  const ProgressBar bar(context.err_terminal, [&] {
+  const ProgressBar bar(context.progress_terminal(), [&] {
     return ProgressState{document.bytes_total(), document.bytes_read(), counter.count(),
                          "converting"};
   });
@@ -121,11 +82,13 @@ Result<void> run_convert(const ConvertOptions& options, CommandContext& context)
     HELVE_TRY(context.out.flush());
   } else {
     HELVE_ASSIGN(OutputFile file, OutputFile::create(context.env, options.output));
-    HELVE_ASSIGN(converted, convert_into(document, options, format, file.sink(), context));
+    auto written = convert_into(document, options, format, file.sink(), context);
+    if (!written) return file.explained(std::move(written).error());
+    converted = *std::move(written);
     HELVE_TRY(file.finish());
   }
   report_skipped(converted.report.skipped, converted.report.problems, context);
-  context.note(fmt::format("{} statements from {} to {} in {}", format_count(converted.statements),
+  context.note(fmt::format("{} from {} to {} in {}", count_of(converted.statements, "statement"),
                            rdf::format_name(document.format()), rdf::format_name(format),
                            format_duration(context.env.clock().now() - start)));
   return {};

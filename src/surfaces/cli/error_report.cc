@@ -102,10 +102,13 @@ void report_error(const Error& error, const Terminal& terminal) {
 }
 
 void report_usage_error(std::string_view message, std::string_view command) {
-  const bool names_command = !command.empty() && command[0] != '-' && command.size() < 20;
-  fmt::print(stderr, "helve: error: {}\n  hint: helve {}--help shows the commands and options\n",
-             escape_for_terminal(message),
-             names_command ? fmt::format("{} ", escape_for_terminal(command)) : "");
+  const std::string help =
+      command.empty() ? "helve --help shows the commands and options"
+                      : fmt::format(
+                            "helve {} --help shows what it takes, helve --help the options "
+                            "of all commands",
+                            command);
+  fmt::print(stderr, "helve: error: {}\n  hint: {}\n", escape_for_terminal(message), help);
 }
 
 }  // namespace helve::cli

@@ -16,7 +16,7 @@ std::optional<std::string> excerpt(std::string_view text, TextPosition position,
 
 // On standard error.
 void report_error(const Error& error, const Terminal& terminal);
-// A wrong command line. `command` is the first argument.
+// A wrong command line. `command` is empty when none was recognised.
 void report_usage_error(std::string_view message, std::string_view command);
 
 }  // namespace helve::cli

@@ -29,8 +29,8 @@ Result<void> run_info(const InfoOptions& options, CommandContext& context) {
   report_skipped(loaded.report.skipped, loaded.report.problems, context);
   if (!options.is_json) {
     const double seconds = std::chrono::duration<double>(report.elapsed).count();
-    context.note(fmt::format("{} statements in {} ({}/s)",
-                             format_count(loaded.report.statements_read),
+    context.note(fmt::format("{} in {} ({}/s)",
+                             count_of(loaded.report.statements_read, "statement"),
                              format_duration(report.elapsed),
                              format_count(static_cast<std::uint64_t>(
                                  static_cast<double>(loaded.report.statements_read) / seconds))));

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -29,6 +30,10 @@ std::string stage_name(store::LoadStage stage) {
 
 Result<std::vector<rdf::Document>> open_inputs(const InputOptions& options,
                                                CommandContext& context) {
+  if (std::count(options.paths.begin(), options.paths.end(), "-") > 1) {
+    return Error{ErrorCode::InvalidInput, "standard input can be read only once",
+                 "name '-' once among the files"};
+  }
   std::vector<rdf::Document> documents;
   for (const std::string& path : options.paths) {
     HELVE_ASSIGN(auto document,
@@ -41,7 +46,7 @@ Result<std::vector<rdf::Document>> open_inputs(const InputOptions& options,
 Result<store::Loaded> load_inputs(std::vector<rdf::Document> documents, const InputOptions& options,
                                   CommandContext& context) {
   store::LoadProgress progress;
-  const ProgressBar bar(context.err_terminal, [&progress] {
+  const ProgressBar bar(context.progress_terminal(), [&progress] {
     return ProgressState{progress.bytes_total.load(), progress.bytes_read.load(),
                          progress.statements.load(), stage_name(progress.stage.load())};
   });
@@ -53,8 +58,7 @@ Result<store::Loaded> load_inputs(std::vector<rdf::Document> documents, const In
 void report_skipped(std::uint64_t skipped, const std::vector<Error>& problems,
                     const CommandContext& context) {
   if (skipped == 0) return;
-  context.warn(
-      fmt::format("{} bad statement{} skipped", format_count(skipped), skipped == 1 ? "" : "s"));
+  context.warn(count_of(skipped, "bad statement") + " skipped");
   for (const Error& problem : problems) context.warn("  " + problem.to_string());
   if (skipped > problems.size()) {
     context.warn(fmt::format("  … and {} more", format_count(skipped - problems.size())));

@@ -16,7 +16,7 @@ enum class Style : std::uint8_t { Plain, Bold, Dim, Error, Warning, Good, Accent
 class Terminal {
  public:
   static Terminal of(int fd, ColorChoice choice);
-  // For tests: no colours, this width.
+  // No terminal: no colours, this width.
   static Terminal plain(std::size_t width) { return Terminal(false, false, width); }
 
   bool is_interactive() const { return is_interactive_; }
