@@ -29,6 +29,9 @@ class InputWindow {
   // A document in memory: where to tell, at every slide, how many bytes have been dropped.
   void report_to(std::atomic<std::uint64_t>* bytes) { consumed_ = bytes; }
 
+  // True for a document in memory: what was dropped can still be read.
+  bool is_whole() const { return source_ == nullptr; }
+
   const char* begin() const { return begin_; }
   const char* end() const { return end_; }
 

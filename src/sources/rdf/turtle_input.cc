@@ -35,18 +35,19 @@ void advance(TextPosition& position, const char* from, const char* to) {
 }  // namespace
 
 TextPosition TurtleInput::position_of(const char* place) const {
-  TextPosition position = begin_position_;
-  advance(position, begin(), place);
+  TextPosition position = counted_position_;
+  advance(position, counted_to_, place);
   return position;
 }
 
 bool TurtleInput::at_line_start() const {
-  return at_ == begin() ? begin_position_.column == 1 : at_[-1] == '\n';
+  return at_ == counted_to_ ? counted_position_.column == 1 : at_[-1] == '\n';
 }
 
-void TurtleInput::count(const char* from, const char* to) {
-  advance(begin_position_, from, to);
-  dropped_ += static_cast<std::uint64_t>(to - from);
+void TurtleInput::count(const char* to) {
+  advance(counted_position_, counted_to_, to);
+  counted_ += static_cast<std::uint64_t>(to - counted_to_);
+  counted_to_ = to;
 }
 
 void TurtleInput::hold_texts() {
@@ -60,10 +61,11 @@ bool TurtleInput::more(const char*& p) {
   if (!check_length(p)) return false;
   if (auto checked = context_.check(); !checked) return fail_fatally(std::move(checked).error());
   hold_texts();
-  count(begin(), at_);
+  if (!window_.is_whole()) count(at_);
   const auto ahead = p - at_;
   Result<bool> slid = window_.slide(at_);
   at_ = window_.begin();
+  if (!window_.is_whole() || counted_to_ == nullptr) counted_to_ = at_;
   end_ = window_.end();
   p = at_ + ahead;
   if (!slid) {
@@ -145,12 +147,10 @@ int TurtleInput::skip_peek() {
   while (at_ == end_) {
     if (window_.at_bad_utf8()) {
       hold_texts();
-      count(begin(), end_);
+      if (!window_.is_whole()) count(end_ + 1);
       window_.skip_bad_byte();
       at_ = window_.begin();
       end_ = window_.end();
-      ++begin_position_.column;
-      ++dropped_;
     }
     const char* p = at_;
     if (more(p)) break;

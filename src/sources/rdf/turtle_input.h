@@ -42,7 +42,7 @@ class TurtleInput {
   // The cursor: where the current token begins.
   const char* at() const { return at_; }
   // Bytes of the document before the cursor, but for a byte order mark.
-  std::uint64_t offset() const { return dropped_ + static_cast<std::uint64_t>(at_ - begin()); }
+  std::uint64_t offset() const { return counted_ + static_cast<std::uint64_t>(at_ - counted_to_); }
   TextPosition position_of(const char* place) const;
   // Is nothing but the start of the line before the cursor?
   bool at_line_start() const;
@@ -94,12 +94,15 @@ class TurtleInput {
  private:
   void keep_error(const char* place, Error error);
   void hold_texts();
-  void count(const char* from, const char* to);
+  void count(const char* to);
 
   std::span<HeldText> held_;
   std::optional<Error> error_;
-  std::uint64_t dropped_ = 0;
-  TextPosition begin_position_;        // of window_.begin()
+  // Lines are counted only as far as a stream's window has been dropped. A document in memory is
+  // counted when there is an error to place.
+  const char* counted_to_ = nullptr;
+  std::uint64_t counted_ = 0;
+  TextPosition counted_position_;
   const char* error_place_ = nullptr;  // nothing slides once there is an error
   bool is_fatal_ = false;
   bool wants_positions_ = true;

@@ -22,6 +22,7 @@ constexpr std::uint8_t kLongStop = 8;      // the same in three quotes
 constexpr std::uint8_t kNameByte = 16;     // ASCII of PN_CHARS
 constexpr std::uint8_t kLocalByte = 32;    // the same and ':'
 constexpr std::uint8_t kLocalEscape = 64;  // behind a backslash in a local name
+constexpr std::uint8_t kLineBreak = 128;   // ends a comment
 
 constexpr std::array<std::uint8_t, 256> kClasses = [] {
   std::array<std::uint8_t, 256> classes{};
@@ -29,6 +30,7 @@ constexpr std::array<std::uint8_t, 256> kClasses = [] {
     for (const char byte : bytes) classes[static_cast<unsigned char>(byte)] |= byte_class;
   };
   mark(" \t\r\n", kSpace);
+  mark("\r\n", kLineBreak);
   for (std::size_t byte = 0; byte <= 0x20; ++byte) classes[byte] |= kIriStop;
   mark("<>\"{}|^`\\", kIriStop);
   mark("\"'\\\r\n", kStringStop);
@@ -43,6 +45,16 @@ constexpr std::array<std::uint8_t, 256> kClasses = [] {
 
 bool is_in(char byte, std::uint8_t classes) {
   return (kClasses[static_cast<unsigned char>(byte)] & classes) != 0;
+}
+
+// Over values, not members: the compiler cannot know that a char is not one of them.
+const char* pass_while(const char* p, const char* end, std::uint8_t classes) {
+  while (p != end && is_in(*p, classes)) ++p;
+  return p;
+}
+const char* pass_until(const char* p, const char* end, std::uint8_t classes) {
+  while (p != end && !is_in(*p, classes)) ++p;
+  return p;
 }
 
 bool is_ascii(char byte) { return static_cast<unsigned char>(byte) < 0x80; }
@@ -107,7 +119,7 @@ void append_local_unescaped(std::string& out, std::string_view local) {
 
 int TurtleLexer::peek_behind_space() {
   while (true) {
-    while (at_ != end_ && is_in(*at_, kSpace)) ++at_;
+    at_ = pass_while(at_, end_, kSpace);
     if (at_ == end_) {
       const char* p = at_;
       if (!more(p)) return kEnd;
@@ -115,7 +127,9 @@ int TurtleLexer::peek_behind_space() {
       return static_cast<unsigned char>(*at_);
     } else {
       const char* p = at_;
-      while (have(p) && *p != '\n' && *p != '\r') at_ = ++p;
+      do {
+        p = at_ = pass_until(p, end_, kLineBreak);
+      } while (p == end_ && more(p));
     }
   }
 }
@@ -124,7 +138,7 @@ bool TurtleLexer::iriref(HeldText& out) {
   const char* p = at_ + 1;
   bool has_escapes = false;
   while (true) {
-    while (p != end_ && !is_in(*p, kIriStop)) ++p;
+    p = pass_until(p, end_, kIriStop);
     if (!have(p)) return fail_unclosed("an IRI", "'>'");
     if (*p == '>') break;
     if (*p == '\\') {
@@ -220,7 +234,7 @@ bool TurtleLexer::string(HeldText& out) {
 bool TurtleLexer::short_string(const char* p, HeldText& out) {
   bool has_escapes = false;
   while (true) {
-    while (p != end_ && !is_in(*p, kStringStop)) ++p;
+    p = pass_until(p, end_, kStringStop);
     if (!have(p)) return fail_unclosed("a string", *at_ == '"' ? "'\"'" : "\"'\"");
     if (*p == *at_) return finish_string(p, 1, has_escapes, out);
     if (*p == '\\') {
@@ -255,8 +269,7 @@ bool TurtleLexer::long_string(const char* p, HeldText& out) {
       if (!escape(p, false)) return false;
       continue;
     }
-    ++p;
-    while (p != end_ && !is_in(*p, kLongStop)) ++p;
+    p = pass_until(p + 1, end_, kLongStop);
   }
 }
 
@@ -300,7 +313,7 @@ bool TurtleLexer::name(const char*& p, bool& has_escapes) {
   constexpr std::uint8_t kFits = kIsLocal ? kLocalByte : kNameByte;
   auto fitting = p - at_;
   while (true) {
-    while (p != end_ && is_in(*p, kFits)) ++p;
+    p = pass_while(p, end_, kFits);
     if (p - at_ > fitting && p[-1] != '.') fitting = p - at_;
     if (!have(p)) break;
     if (*p == '.') {

@@ -28,8 +28,10 @@ class TurtleLexer : public TurtleInput {
   // The first byte of the next token, behind white space and comments; kEnd at the end of the
   // document and on errors.
   int peek() {
-    if (at_ != end_ && static_cast<unsigned char>(*at_) > '#') {
-      return static_cast<unsigned char>(*at_);
+    if (at_ != end_) {
+      if (*at_ == ' ' && at_ + 1 != end_) ++at_;  // what stands between most tokens
+      const auto byte = static_cast<unsigned char>(*at_);
+      if (byte > ' ' && byte != '#') return byte;
     }
     return peek_behind_space();
   }

@@ -59,7 +59,7 @@ bool TurtleParser::iri(HeldText& out, std::string_view expected) {
 // IRIREF, made absolute.
 bool TurtleParser::iriref(HeldText& out) {
   if (!lexer_.iriref(out)) return false;
-  if (has_iri_scheme(out.text)) [[likely]] {
+  if (out.text.starts_with("http:") || has_iri_scheme(out.text)) [[likely]] {
     return true;
   }
   scratch_.clear();
