@@ -38,9 +38,9 @@ std::string_view cell(std::string_view row, std::size_t index) {
 std::string write_report(const std::vector<SuiteOutcome>& outcomes) {
   std::string out =
       "# Conformance\n\n"
-      "Written by `make conformance`; do not edit. Every document is read twice, as a whole and as "
-      "a\nstream of one to seven bytes at a time, and both must agree. The W3C suites are those "
-      "of\n"
+      "Written by `make conformance`; do not edit. Every document is read twice, as a whole and "
+      "as\n"
+      "a stream of one to seven bytes at a time, and both must agree. The W3C suites are those of\n"
       "<https://github.com/w3c/rdf-tests>; our own are in `tests/conformance/own`.\n\n"
       "| suite | passed | total | skipped |\n|---|---|---|---|\n";
   SuiteOutcome sum;

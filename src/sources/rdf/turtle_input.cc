@@ -147,10 +147,12 @@ int TurtleInput::skip_peek() {
   while (at_ == end_) {
     if (window_.at_bad_utf8()) {
       hold_texts();
-      if (!window_.is_whole()) count(end_ + 1);
+      count(end_);
       window_.skip_bad_byte();
-      at_ = window_.begin();
+      at_ = counted_to_ = window_.begin();
       end_ = window_.end();
+      ++counted_;
+      ++counted_position_.column;  // whatever the byte is, it takes a place
     }
     const char* p = at_;
     if (more(p)) break;

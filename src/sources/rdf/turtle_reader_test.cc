@@ -415,6 +415,10 @@ TEST_F(LenientTurtle, PassesOverBadUtf8) {
       read_leniently(":a :b \"x\xE9. y\" .\n:a :b :c1 .\n\xFF\xFE :a :b :c .\n:a :b :c2 .");
   EXPECT_THAT(objects_of(reading), ElementsAre("<http://e/c1>", "<http://e/c2>"));
   EXPECT_EQ(reading.report.skipped, 2U);
+  // A bad byte takes a column: what follows is not at the start of its line.
+  const Reading indented = read_leniently("{ }\n\xA9:a :b :c .\n bad bad .");
+  EXPECT_TRUE(indented.statements.empty());
+  EXPECT_EQ(indented.report.problems.back().position, (TextPosition{4, 2}));
 }
 
 TEST_F(LenientTurtle, StaysInTheGraph) {
