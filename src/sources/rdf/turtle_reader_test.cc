@@ -421,6 +421,11 @@ TEST_F(LenientTurtle, PassesOverBadUtf8) {
   EXPECT_EQ(indented.report.problems.back().position, (TextPosition{4, 2}));
 }
 
+TEST_F(LenientTurtle, GoesOnBehindAComment) {
+  const Reading reading = read_leniently("{ x:a #b. }. }\n:g { } } :a :b :c .", Format::TriG);
+  EXPECT_EQ(reading.report.skipped, 3U);
+}
+
 TEST_F(LenientTurtle, StaysInTheGraph) {
   const Reading reading = read_leniently(
       ":g { :a :b bad . :a :b :c1 . :a :b } :a :b :c2 . bad { :a :b :c . } :a :b :c3 . "

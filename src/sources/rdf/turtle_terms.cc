@@ -158,6 +158,7 @@ bool TurtleParser::name_or_boolean_literal() {
 }
 
 bool TurtleParser::fail_verb() {
+  if (lexer_.has_failed()) return false;  // and leave the cursor where it is
   std::string hint;
   switch (lexer_.peek()) {
     case '_':
@@ -183,6 +184,7 @@ bool TurtleParser::fail_verb() {
 }
 
 bool TurtleParser::fail_object() {
+  if (lexer_.has_failed()) return false;  // and leave the cursor where it is
   std::string hint;
   const int c = lexer_.peek();
   const std::string_view word = c == TurtleLexer::kEnd ? std::string_view{} : lexer_.word();
@@ -198,6 +200,7 @@ bool TurtleParser::fail_object() {
 }
 
 bool TurtleParser::fail_subject() {
+  if (lexer_.has_failed()) return false;  // and leave the cursor where it is
   std::string hint;
   const int c = lexer_.peek();
   const std::string_view word = c == TurtleLexer::kEnd ? std::string_view{} : lexer_.word();
