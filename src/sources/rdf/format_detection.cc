@@ -177,22 +177,25 @@ class Evidence {
 
   // A keyword, a name, a number or punctuation of Turtle, or a language tag.
   void word(std::size_t mark, bool is_first) {
-    std::size_t end = mark;
-    while (end < rest_.size() && is_letter(rest_[end])) ++end;
-    const std::string_view letters = rest_.substr(mark, end - mark);
-    const bool is_alone = end == rest_.size() || rest_[end] != ':';
-    const bool is_declaration =
-        starts_ignoring_case(letters, "prefix") || starts_ignoring_case(letters, "base");
+    const std::size_t end =
+        std::min(rest_.find_first_of(" \t\r\n<>\"'()[]{};,#^", mark), rest_.size());
+    const std::string_view whole = rest_.substr(mark, end - mark);
+    const bool is_declaration = is_keyword(whole, "prefix") || is_keyword(whole, "base");
     if (mark == 1 && terms_ > 0) {
       pass(std::min(rest_.find_first_of(" \t\r\n.;,", 1), rest_.size()));  // a language tag
       return;
     }
+    const bool is_graph = mark == 0 && terms_ == 0 && is_keyword(whole, "graph");
     has_turtle_only = true;
-    has_directive |= is_declaration && is_alone && terms_ == 0;
-    has_graphs |= mark == 0 && is_alone && terms_ == 0 && starts_ignoring_case(letters, "graph");
-    starts_well |= is_first && is_alone && (is_declaration || has_graphs);
+    has_directive |= is_declaration && terms_ == 0;
+    has_graphs |= is_graph;
+    starts_well |= is_first && (is_declaration || is_graph);
     terms_ = 0;
-    pass(end == 0 ? 1 : end);
+    pass(std::max<std::size_t>(end, 1));
+  }
+
+  static bool is_keyword(std::string_view word, std::string_view lower) {
+    return word.size() == lower.size() && starts_ignoring_case(word, lower);
   }
 
   std::string_view rest_;

@@ -80,6 +80,8 @@ TEST(FormatDetection, TrigByItsGraphs) {
             F(Format::TriG));
   EXPECT_EQ(detect("GRAPH <http://g> { }"), F(Format::TriG));
   EXPECT_EQ(detect("{ <http://a> <http://b> <http://c> }"), F(Format::TriG));
+  EXPECT_EQ(detect("@prefix i: <http://i#> .\ni:a a i:GraphicArt ; i:graph graph:x ."),
+            F(Format::Turtle));
   EXPECT_EQ(detect("@prefix a: <http://a> .\na:g a:b '{' , \"{\" , <http://{> .", Format::Turtle),
             F(Format::Turtle));
 }
