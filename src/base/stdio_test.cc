@@ -137,7 +137,7 @@ TEST(FdSink, AReaderThatLeavesInTheMiddleOfAWriteIsAnErrorNotASignal) {
     pipe.read_end.reset();
   });
   const auto sink = fd_sink(pipe.write_end.get(), "standard output");
-  const auto outcome = sink->write(std::string(10'000'000, 'x'));
+  const auto outcome = sink->write(std::string(4'000'000, 'x'));
   reader.join();
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().message, kOutputClosed);
