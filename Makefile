@@ -56,7 +56,7 @@ fuzz:  ## fuzz every target for FUZZ_SECONDS (300), two at a time, under the san
 conformance:  ## run the W3C suites and write docs/conformance.md
 	$(deps) test
 	@$(call build,dev)
-	@build/dev/bin/conformance --report docs/conformance.md
+	@build/dev/bin/helve_conformance --report docs/conformance.md
 
 bench:  ## compare loading with rdflib, Oxigraph, rapper and serdi (BENCH_TRIPLES, BENCH_ROUNDS)
 	$(deps) bench

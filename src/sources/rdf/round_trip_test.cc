@@ -122,8 +122,7 @@ TEST(PrettyDocument, DependsOnNeitherOrderNorLabels) {
 std::filesystem::path ontologies() {
   namespace fs = std::filesystem;
   if (const char* shared = std::getenv("HELVE_SHARED")) return fs::path(shared) / "data/ontologies";
-  for (fs::path at = fs::path(__FILE__).parent_path(); at != at.root_path();
-       at = at.parent_path()) {
+  for (fs::path at = HELVE_SOURCE_DIR; at != at.root_path(); at = at.parent_path()) {
     if (fs::is_directory(at / "shared/data/ontologies")) return at / "shared/data/ontologies";
   }
   return {};
