@@ -7,7 +7,7 @@ repository=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 folder=${1:-$(mktemp -d)}
 # The mirror that this machine installs from.
 # shellcheck disable=SC2016  # apt-get fills in $(...)
-mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' | head -n 1)}
+mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' | grep -v security | head -n 1)}
 [[ $(id -u) -eq 0 ]] || { echo "check-bare-debian: needs root (chroot)" >&2 && exit 1; }
 command -v debootstrap >/dev/null || { echo "check-bare-debian: apt-get install debootstrap" >&2 && exit 1; }
 
