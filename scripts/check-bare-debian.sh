@@ -15,6 +15,7 @@ mkdir -p "$folder"
 folder=$(realpath "$folder")
 root=$folder/root
 leave() {
+  umount -q "$root/dev/pts" 2>/dev/null || true
   umount -q "$root/proc" 2>/dev/null || true
 }
 trap leave EXIT
@@ -29,6 +30,9 @@ cp -a "$folder/pristine" "$root"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 git clone -q "$repository" "$root/root/helve"
 mount -t proc proc "$root/proc"
+mkdir -p "$root/dev/pts"
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+ln -sf pts/ptmx "$root/dev/ptmx"
 
 for target in demo test; do
   started=$SECONDS

@@ -25,7 +25,10 @@ class Running:
     """A helve that runs: its standard error is a terminal of 80 columns, its input a pipe."""
 
     def __init__(self, directory, *arguments, stdout=subprocess.DEVNULL, **environment):
-        self.terminal, other_end = pty.openpty()
+        try:
+            self.terminal, other_end = pty.openpty()
+        except OSError as failure:
+            raise unittest.SkipTest(f"this machine has no pseudo-terminals: {failure}") from failure
         fcntl.ioctl(other_end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         self.process = subprocess.Popen(
             [helve_program.program_path(), *arguments],
