@@ -6,13 +6,13 @@ namespace helve::cli {
 namespace {
 
 const PrefixShortener& shortener() {
-  static const PrefixShortener kShortener({{"ex", "http://example.org/"},
-                                           {"deep", "http://example.org/deep/"},
-                                           {"", "http://example.org/none#"},
-                                           {"obo", "http://purl.example/obo/"},
-                                           {"GO", "http://purl.example/obo/GO_"},
-                                           {"empty", ""}});
-  return kShortener;
+  static const PrefixShortener known({{"ex", "http://example.org/"},
+                                      {"deep", "http://example.org/deep/"},
+                                      {"", "http://example.org/none#"},
+                                      {"obo", "http://purl.example/obo/"},
+                                      {"GO", "http://purl.example/obo/GO_"},
+                                      {"empty", ""}});
+  return known;
 }
 
 TEST(PrefixShortener, TakesTheLongestPrefix) {
