@@ -55,7 +55,10 @@ THIRD_PARTY = {
     "zstd*.h": ["src/base/codec_zstd*"],
     "curl/*": ["src/base/*http*"],
     "xxhash.h": ["src/base/hash*", "src/sources/rdf/*", "src/sources/store/*"],
-    "expat.h": ["src/sources/rdf/*xml*"],
+    "expat.h": ["src/sources/rdf/*xml*", "src/sources/sparql/results/*xml*"],
+    "re2/*": ["src/sources/sparql/engine/regex_cache*"],
+    "unicode/*": ["src/base/unicode*"],
+    "openssl/*": ["src/base/digest*"],
     "gmp*.h": ["src/sources/rdf/*integer*", "src/sources/rdf/*decimal*", "src/sources/rdf/*number*"],
     "CLI/*": ["src/surfaces/cli/*"],
 }

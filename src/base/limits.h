@@ -35,6 +35,22 @@ struct Limits {
   // Checking isomorphism.
   std::uint64_t isomorphism_steps_max = 10'000'000;
 
+  // Queries, as written.
+  std::size_t query_bytes_max = 4 * kMiB;
+  std::size_t query_nesting_max = 100;     // groups, parentheses, paths, sub-queries
+  std::size_t query_depth_max = 1'000;     // of the algebra: long chains of OPTIONAL, a + b + c ...
+  std::size_t query_parts_max = 10'000;    // triples, expressions, patterns: everything but VALUES
+  std::size_t query_branches_max = 1'000;  // of one UNION
+  std::size_t query_values_max = 10'000;   // rows of one VALUES
+  std::size_t query_prefixes_max = 1'000;
+
+  // Queries, as evaluated.
+  std::size_t literal_bytes_max = 16 * kMiB;  // one computed string
+  std::size_t regex_program_max = 1 * kMiB;   // memory of one compiled regular expression
+  std::size_t regex_cache_max = 64;           // compiled expressions kept by a query
+  std::size_t describe_depth_max = 16;        // blank nodes followed by DESCRIBE
+  std::size_t query_notes_max = 20;
+
   // The store.
   std::uint64_t quads_max = 4'000'000'000;
 

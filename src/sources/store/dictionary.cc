@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "sources/rdf/vocabulary.h"
-#include "sources/store/inline_value.h"
+#include "sources/rdf/inline_value.h"
 
 namespace helve::store {
 
@@ -43,7 +43,7 @@ std::optional<Id> Dictionary::find(const rdf::TermView& term) const {
   if (term.datatype.empty() || term.datatype == rdf::kXsdString) {
     return find_in_section(Tag::String, term.value, {});
   }
-  if (const auto id = inline_literal(term.value, term.datatype)) return id;
+  if (const auto id = rdf::inline_literal(term.value, term.datatype)) return id;
   return find_in_section(Tag::TypedLiteral, term.value, term.datatype);
 }
 
@@ -71,8 +71,8 @@ std::optional<Id> Dictionary::find_in_section(Tag tag, std::string_view text,
 rdf::TermView Dictionary::term(Id id, std::string& scratch) const {
   scratch.clear();
   if (id.is_inlined()) {
-    append_inlined_lexical(scratch, id);
-    return rdf::TermView::literal(scratch, inlined_datatype(id.tag()));
+    rdf::append_inlined_lexical(scratch, id);
+    return rdf::TermView::literal(scratch, rdf::inlined_datatype(id.tag()));
   }
   section(id.tag()).strings.get(id.payload(), scratch);
   switch (id.tag()) {
@@ -97,7 +97,7 @@ std::string_view Dictionary::qualifier(Id id) const {
     case Tag::String:
       return rdf::kXsdString;
     default:
-      return inlined_datatype(id.tag());
+      return rdf::inlined_datatype(id.tag());
   }
 }
 

@@ -13,9 +13,12 @@
 #include "sources/rdf/term.h"
 #include "sources/store/column.h"
 #include "sources/store/front_coded.h"
-#include "sources/store/id.h"
+#include "sources/rdf/id.h"
 
 namespace helve::store {
+
+using rdf::Id;
+using rdf::Tag;
 
 // A term's place among all terms of one store; the order of codes is the order of ids.
 using Code = std::uint32_t;

@@ -7,16 +7,15 @@
 #include <cstdint>
 #include <span>
 
+#include "sources/sparql/engine/dataset.h"
 #include "sources/store/column.h"
 #include "sources/store/dictionary.h"
 
 namespace helve::store {
 
-// The column of a quad.
-enum class Part : std::uint8_t { Subject, Predicate, Object, Graph };
+using sparql::Order;
+using sparql::Part;
 
-// Sorted by these parts in turn; the first six have the graph, if there are named graphs, last.
-enum class Order : std::uint8_t { Spo, Sop, Pso, Pos, Osp, Ops, Gspo, Gpos, Gosp };
 inline constexpr std::size_t kTripleOrders = 6;
 inline constexpr std::size_t kOrders = 9;
 

@@ -118,10 +118,11 @@ void Scan::append(std::uint64_t row, QuadBatch& batch) {
   ++batch.rows;
 }
 
-bool Scan::next(QuadBatch& batch) {
+bool Scan::next(QuadBatch& batch, std::size_t rows_max) {
   for (auto& column : batch.columns) column.clear();
   batch.rows = 0;
-  while (!rows_.empty() && batch.rows < QuadBatch::kRows) {
+  const std::size_t rows_end = std::min(rows_max, QuadBatch::kRows);
+  while (!rows_.empty() && batch.rows < rows_end) {
     if (is_wanted(rows_.first)) append(rows_.first, batch);
     ++rows_.first;
   }

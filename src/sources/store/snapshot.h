@@ -11,47 +11,17 @@
 #include <vector>
 
 #include "base/memory_budget.h"
+#include "sources/sparql/engine/dataset.h"
 #include "sources/store/dictionary.h"
 #include "sources/store/index_builder.h"
 #include "sources/store/statistics.h"
 
 namespace helve::store {
 
-// Which graphs a pattern looks into.
-struct GraphChoice {
-  enum class Kind : std::uint8_t {
-    Default,  // the default graph alone
-    Union,    // all graphs as one, a triple once
-    Named,    // every named graph; the graph is part of the result
-    One,      // the graph `graph`
-  };
-  Kind kind = Kind::Default;
-  Id graph;
-};
-
-// Undefined ids match anything.
-struct QuadPattern {
-  Id subject;
-  Id predicate;
-  Id object;
-  GraphChoice graph;
-};
-
-struct Count {
-  std::uint64_t n = 0;
-  bool is_exact = true;  // false: n is an upper bound
-};
-
-// Rows as columns of ids. The graph column is filled for GraphChoice::Named only.
-struct QuadBatch {
-  static constexpr std::size_t kRows = 2'048;
-  std::array<std::vector<Id>, 4> columns;  // by Part
-  std::size_t rows = 0;
-
-  const std::vector<Id>& operator[](Part part) const {
-    return columns[static_cast<std::size_t>(part)];
-  }
-};
+using sparql::Count;
+using sparql::GraphChoice;
+using sparql::QuadBatch;
+using sparql::QuadPattern;
 
 class Snapshot;
 
@@ -59,8 +29,8 @@ class Snapshot;
 // it.
 class Scan {
  public:
-  // False, and an empty batch, at the end.
-  bool next(QuadBatch& batch);
+  // At most `rows_max` rows. False, and an empty batch, at the end.
+  bool next(QuadBatch& batch, std::size_t rows_max = QuadBatch::kRows);
   Order order() const { return order_; }
 
  private:

@@ -12,7 +12,7 @@
 #include <xxhash.h>
 
 #include "base/limits.h"
-#include "sources/store/inline_value.h"
+#include "sources/rdf/inline_value.h"
 
 namespace helve::store {
 
@@ -49,7 +49,7 @@ InternedTerm TermInterner::classify(const rdf::TermView& term) const {
     out.tag = Tag::LangString;
   } else if (term.datatype.empty()) {
     out.tag = Tag::String;
-  } else if (const auto id = inline_literal(term.value, term.datatype)) {
+  } else if (const auto id = rdf::inline_literal(term.value, term.datatype)) {
     out = InternedTerm{};
     out.tag = id->tag();
     out.inlined_bits = id->bits();

@@ -13,9 +13,12 @@
 #include "base/memory_budget.h"
 #include "base/result.h"
 #include "sources/rdf/term.h"
-#include "sources/store/id.h"
+#include "sources/rdf/id.h"
 
 namespace helve::store {
+
+using rdf::Id;
+using rdf::Tag;
 
 // A term's number within one interner.
 using LocalTerm = std::uint32_t;

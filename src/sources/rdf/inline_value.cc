@@ -1,6 +1,6 @@
 // Encoding of small values. Every encoder reads a spelling strictly, so that decoding gives back
 // exactly the characters that were read.
-#include "sources/store/inline_value.h"
+#include "sources/rdf/inline_value.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 
 #include "sources/rdf/vocabulary.h"
 
-namespace helve::store {
+namespace helve::rdf {
 
 namespace {
 
@@ -284,8 +284,8 @@ std::optional<Id> encode_boolean(std::string_view text) {
 }  // namespace
 
 std::optional<Id> inline_literal(std::string_view lexical, std::string_view datatype) {
-  if (!datatype.starts_with(rdf::kXsd)) return std::nullopt;
-  const std::string_view name = datatype.substr(rdf::kXsd.size());
+  if (!datatype.starts_with(kXsd)) return std::nullopt;
+  const std::string_view name = datatype.substr(kXsd.size());
   if (name == "integer") return encode_integer(lexical);
   if (name == "date") return encode_date(lexical);
   if (name == "decimal") return encode_decimal(lexical);
@@ -326,21 +326,21 @@ void append_inlined_lexical(std::string& out, Id id) {
 std::string_view inlined_datatype(Tag tag) {
   switch (tag) {
     case Tag::Boolean:
-      return rdf::kXsdBoolean;
+      return kXsdBoolean;
     case Tag::Integer:
-      return rdf::kXsdInteger;
+      return kXsdInteger;
     case Tag::Decimal:
-      return rdf::kXsdDecimal;
+      return kXsdDecimal;
     case Tag::Double:
-      return rdf::kXsdDouble;
+      return kXsdDouble;
     case Tag::Date:
-      return rdf::kXsdDate;
+      return kXsdDate;
     case Tag::DateTimeZoned:
     case Tag::DateTime:
-      return rdf::kXsdDateTime;
+      return kXsdDateTime;
     default:
       return {};
   }
 }
 
-}  // namespace helve::store
+}  // namespace helve::rdf

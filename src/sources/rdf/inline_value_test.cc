@@ -1,4 +1,4 @@
-#include "sources/store/inline_value.h"
+#include "sources/rdf/inline_value.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "sources/rdf/vocabulary.h"
 
-namespace helve::store {
+namespace helve::rdf {
 namespace {
 
 std::string round_trip(std::string_view lexical, std::string_view datatype) {
@@ -26,33 +26,33 @@ struct Family {
 };
 
 const Family kFamilies[] = {
-    {rdf::kXsdBoolean, {"false", "true"}, {"0", "1", "True", ""}},
-    {rdf::kXsdInteger,
+    {kXsdBoolean, {"false", "true"}, {"0", "1", "True", ""}},
+    {kXsdInteger,
      {"-576460752303423487", "-17", "-1", "0", "1", "2", "10", "576460752303423487"},
      {"", "-", "+1", "01", "-0", "1.0", " 1", "1 ", "576460752303423488", "-576460752303423488",
       "99999999999999999999999"}},
-    {rdf::kXsdDecimal,
+    {kXsdDecimal,
      {"-5764607522.5", "-1.0", "-0.25", "0.0", "0.00000001", "0.5", "1.0", "1.5", "48.85661401"},
      {"1", ".5", "1.", "1.50", "-0.0", "01.5", "+1.0", "0.000000001", "5764607523.0", "1.5e0",
       "1.a"}},
-    {rdf::kXsdDouble,
+    {kXsdDouble,
      {"-1.0E10", "-1.5E0", "-1.1E-19", "0.0E0", "1.1E-19", "1.0E-3", "1.0E0", "1.5E0",
       "2.718281828459045E0", "1.0E1", "1.8E19"},
      {"1", "1.5", "1e0", "1.50E0", "1.0E+0", "-0.0E0", "INF", "NaN", "1.0E-19", "1.0E300", "1.0E",
       "0x1.0E0"}},
-    {rdf::kXsdDate,
+    {kXsdDate,
      {"0000-01-01", "0001-01-01", "1900-02-28", "1900-03-01", "1969-12-31", "1970-01-01",
       "2000-02-29", "2024-12-31", "9999-12-31"},
      {"2024-13-01", "2024-00-01", "2023-02-29", "2024-01-32", "2024-1-1", "2024-01-01Z",
       "12024-01-01", "-0001-01-01", "2024/01/01", ""}},
-    {rdf::kXsdDateTime,
+    {kXsdDateTime,
      {"1969-12-31T23:59:59.5", "1970-01-01T00:00:00", "2024-02-29T12:34:56",
       "2024-02-29T12:34:56.000001", "9999-12-31T23:59:59.999999"},
      {"2024-02-29T24:00:00", "2024-02-29T12:34:60", "2024-02-29T12:34:56.0",
       "2024-02-29T12:34:56.1234567", "2024-02-29T12:34", "2024-02-29 12:34:56",
       "2024-02-29T12:34:56+00:00", "2024-02-29T12:34:56+14:01", "2024-02-29T12:34:56.1234Z",
       "2024-02-29T12:34:56ZZ", "2024-02-29T12:34:56Zx"}},
-    {rdf::kXsdDateTime,
+    {kXsdDateTime,
      {"0000-01-01T00:00:00Z", "1969-12-31T23:59:59.999Z", "1970-01-01T00:00:00Z",
       "2024-06-01T12:00:00+02:00", "2024-06-01T10:00:00.001Z", "2024-06-01T07:30:00-03:00",
       "9999-12-31T23:59:59-14:00"},
@@ -86,8 +86,8 @@ TEST(InlineValue, OtherSpellingsGoToTheDictionary) {
 }
 
 TEST(InlineValue, OneInstantInTwoZonesDiffersOnlyInTheZoneBits) {
-  const Id zulu = *inline_literal("2024-06-01T10:00:00Z", rdf::kXsdDateTime);
-  const Id paris = *inline_literal("2024-06-01T12:00:00+02:00", rdf::kXsdDateTime);
+  const Id zulu = *inline_literal("2024-06-01T10:00:00Z", kXsdDateTime);
+  const Id paris = *inline_literal("2024-06-01T12:00:00+02:00", kXsdDateTime);
   EXPECT_NE(zulu, paris);
   EXPECT_EQ(zulu.payload() >> kZoneBits, paris.payload() >> kZoneBits);
 }
@@ -98,4 +98,4 @@ TEST(InlineValue, OtherDatatypesAreNotInlined) {
 }
 
 }  // namespace
-}  // namespace helve::store
+}  // namespace helve::rdf

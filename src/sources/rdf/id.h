@@ -5,7 +5,7 @@
 #include <compare>
 #include <cstdint>
 
-namespace helve::store {
+namespace helve::rdf {
 
 enum class Tag : std::uint8_t {
   Undefined = 0,
@@ -56,4 +56,4 @@ class Id {
   std::uint64_t bits_ = 0;
 };
 
-}  // namespace helve::store
+}  // namespace helve::rdf

@@ -17,9 +17,9 @@
 #include <string>
 #include <string_view>
 
-#include "sources/store/id.h"
+#include "sources/rdf/id.h"
 
-namespace helve::store {
+namespace helve::rdf {
 
 inline constexpr int kZoneBits = 11;
 inline constexpr int kDecimalScale = 8;
@@ -33,4 +33,4 @@ void append_inlined_lexical(std::string& out, Id id);
 // The datatype IRI of an inlined tag; empty for others.
 std::string_view inlined_datatype(Tag tag);
 
-}  // namespace helve::store
+}  // namespace helve::rdf

@@ -1,0 +1,56 @@
+#include "base/unicode_case.h"
+
+#include <unicode/bytestream.h>
+#include <unicode/casemap.h>
+#include <unicode/stringpiece.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "base/check.h"
+
+namespace helve {
+
+namespace {
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+using Mapper = void (*)(const char* locale, std::uint32_t options, icu::StringPiece source,
+                        icu::ByteSink& sink, icu::Edits* edits, UErrorCode& error);
+
+// ICU counts in 32 bits and grows a text at most threefold; Limits keep literals far below that.
+std::string map(std::string_view text, Mapper mapper) {
+  HELVE_CHECK(text.size() <= std::numeric_limits<std::int32_t>::max() / 4);
+  std::string mapped;
+  icu::StringByteSink<std::string> sink(&mapped, static_cast<std::int32_t>(text.size()));
+  UErrorCode error = U_ZERO_ERROR;
+  mapper("", 0, {text.data(), static_cast<std::int32_t>(text.size())}, sink, nullptr, error);
+  HELVE_CHECK(U_SUCCESS(error));
+  return mapped;
+}
+
+}  // namespace
+
+std::string to_upper_case(std::string_view text) {
+  if (!is_ascii(text)) return map(text, &icu::CaseMap::utf8ToUpper);
+  std::string mapped(text);
+  for (char& c : mapped) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return mapped;
+}
+
+std::string to_lower_case(std::string_view text) {
+  if (!is_ascii(text)) return map(text, &icu::CaseMap::utf8ToLower);
+  std::string mapped(text);
+  for (char& c : mapped) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return mapped;
+}
+
+}  // namespace helve

@@ -1,0 +1,123 @@
+// The seam between the evaluator and whoever holds the data: what a query asks of a dataset. The
+// store implements it; tests/support has a small one of its own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "sources/rdf/id.h"
+#include "sources/rdf/term.h"
+
+namespace helve::sparql {
+
+using rdf::Id;
+
+// The column of a quad.
+enum class Part : std::uint8_t { Subject, Predicate, Object, Graph };
+
+// Sorted by these parts in turn; the first six have the graph, if there are named graphs, last.
+enum class Order : std::uint8_t { Spo, Sop, Pso, Pos, Osp, Ops, Gspo, Gpos, Gosp };
+
+// Which graphs a pattern looks into.
+struct GraphChoice {
+  enum class Kind : std::uint8_t {
+    Default,  // the default graph alone
+    Union,    // all graphs as one, a triple once
+    Named,    // every named graph; the graph is part of the result
+    One,      // the named graph `graph`
+  };
+  Kind kind = Kind::Default;
+  Id graph;
+
+  friend bool operator==(const GraphChoice&, const GraphChoice&) = default;
+};
+
+// Undefined ids match anything.
+struct QuadPattern {
+  Id subject;
+  Id predicate;
+  Id object;
+  GraphChoice graph;
+};
+
+struct Count {
+  std::uint64_t n = 0;
+  bool is_exact = true;  // false: n is an upper bound
+};
+
+// Rows as columns of ids. The graph column is filled for GraphChoice::Named only.
+struct QuadBatch {
+  static constexpr std::size_t kRows = 2'048;
+  std::array<std::vector<Id>, 4> columns;  // by Part
+  std::size_t rows = 0;
+
+  const std::vector<Id>& operator[](Part part) const {
+    return columns[static_cast<std::size_t>(part)];
+  }
+};
+
+// Delivers the rows of a pattern in batches, in the order of order(). The snapshot must outlive it.
+class Scan {
+ public:
+  virtual ~Scan() = default;
+  // Starts again with another pattern, without a new allocation: what a nested loop calls.
+  virtual void restart(const QuadPattern& pattern) = 0;
+  // At most `rows_max` rows (and QuadBatch::kRows). False, and an empty batch, at the end.
+  virtual bool next(QuadBatch& batch, std::size_t rows_max) = 0;
+  virtual Order order() const = 0;
+};
+
+// Numbers about a predicate, over all graphs as one.
+struct PredicateCounts {
+  Id predicate;
+  std::uint64_t triples = 0;
+  std::uint64_t distinct_subjects = 0;
+  std::uint64_t distinct_objects = 0;
+};
+
+// One immutable state of a dataset. Thread-safe. Ids mean something for this snapshot alone; those
+// of inlined values (rdf/inline_value.h) are the same everywhere.
+class Snapshot {
+ public:
+  virtual ~Snapshot() = default;
+
+  // The id of a term; nullopt when no statement has it. An inlinable literal always has its id.
+  virtual std::optional<Id> find(const rdf::TermView& term) const = 0;
+  // REQUIRES: an id of this snapshot, or an inlined one. `scratch` holds the text.
+  virtual rdf::TermView term(Id id, std::string& scratch) const = 0;
+  // Language tag or datatype IRI of a literal, without its text; empty for a plain string.
+  virtual std::string_view qualifier(Id id) const = 0;
+  // True when ids of this tag (Iri, Blank, String ...) are in the order of their strings.
+  virtual bool is_in_string_order(rdf::Tag tag) const = 0;
+
+  // Rows of the pattern, without enumerating them.
+  virtual Count count(const QuadPattern& pattern) const = 0;
+  // `preferred` is used when its leading parts are those the pattern binds.
+  virtual std::unique_ptr<Scan> scan(const QuadPattern& pattern,
+                                     std::optional<Order> preferred = std::nullopt) const = 0;
+
+  // Ids of the named graphs, ascending.
+  virtual std::vector<Id> named_graphs() const = 0;
+  // nullopt for what is no predicate.
+  virtual std::optional<PredicateCounts> predicate_counts(Id predicate) const = 0;
+  // All triples, over all graphs as one.
+  virtual std::uint64_t triples() const = 0;
+  // Declared by the data: name and IRI.
+  virtual const std::vector<std::pair<std::string, std::string>>& prefixes() const = 0;
+};
+
+// A source of snapshots: each query works on one, whatever happens meanwhile.
+class Dataset {
+ public:
+  virtual ~Dataset() = default;
+  virtual std::shared_ptr<const Snapshot> snapshot() const = 0;
+};
+
+}  // namespace helve::sparql

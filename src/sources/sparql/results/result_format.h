@@ -1,0 +1,58 @@
+// Result files: the W3C formats for solutions and booleans, in and out, and a table for people.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/op_context.h"
+#include "sources/sparql/results/solutions.h"
+
+namespace helve::sparql {
+
+enum class ResultFormat : std::uint8_t { Json, Xml, Csv, Tsv, Table };
+
+std::string_view result_format_name(ResultFormat format);  // "json"
+std::optional<ResultFormat> result_format_by_name(std::string_view name);
+std::optional<ResultFormat> result_format_by_file_name(
+    std::string_view name);  // .srj .srx .csv .tsv
+std::optional<ResultFormat> result_format_by_media_type(std::string_view type);
+std::string_view media_type(ResultFormat format);  // of Table: text/plain
+
+// A sink that writes. finish() must be called once, at the end.
+class SolutionWriter : public SolutionSink {
+ public:
+  virtual Result<void> finish() = 0;
+};
+
+struct TableStyle {
+  std::size_t width_max = 0;  // columns of the terminal; 0: no limit
+  std::vector<std::pair<std::string, std::string>> prefixes;  // IRIs are shortened by these
+  bool is_ascii = false;
+  std::size_t rows_measured = 1'000;  // rows kept to find the widths of columns; later ones are cut
+};
+
+// `out` must outlive the writer. Everything but Table is written as it comes, in constant memory.
+// JSON and XML: https://www.w3.org/TR/sparql11-results-json/ and
+// https://www.w3.org/TR/rdf-sparql-XMLres/ CSV and TSV:
+// https://www.w3.org/TR/sparql11-results-csv-tsv/ (CSV loses what kind a term is). A boolean in
+// CSV, TSV and Table is "true" or "false" on a line.
+std::unique_ptr<SolutionWriter> make_solution_writer(ResultFormat format, ByteSink& out,
+                                                     const TableStyle& style = {});
+
+// Reads a result file as a stream: rows are sent as they are met, in bounded memory, so that a
+// caller can stop early. Blank node labels are those of the file. Not for Table: InvalidInput.
+// In CSV, which does not say, a field that is empty is unbound, "_:x" a blank node, what begins
+// with a scheme and "://" (or "urn:") an IRI, everything else a plain literal.
+// Errors have position and hint; every limit of context.limits holds.
+Result<void> read_solutions(ResultFormat format, ByteSource& source, const OpContext& context,
+                            SolutionSink& sink);
+Result<void> read_solutions(ResultFormat format, std::string_view text, const OpContext& context,
+                            SolutionSink& sink);
+
+}  // namespace helve::sparql

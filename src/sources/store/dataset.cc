@@ -1,0 +1,77 @@
+// The store's side of sparql::Snapshot: every call is handed on.
+#include "sources/store/dataset.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace helve::store {
+
+namespace {
+
+class StoreScan final : public sparql::Scan {
+ public:
+  StoreScan(const Snapshot& snapshot, const QuadPattern& pattern, std::optional<Order> preferred)
+      : snapshot_(snapshot), preferred_(preferred), scan_(snapshot.scan(pattern, preferred)) {}
+
+  void restart(const QuadPattern& pattern) override { scan_ = snapshot_.scan(pattern, preferred_); }
+  bool next(QuadBatch& batch, std::size_t rows_max) override { return scan_.next(batch, rows_max); }
+  Order order() const override { return scan_.order(); }
+
+ private:
+  const Snapshot& snapshot_;
+  std::optional<Order> preferred_;
+  store::Scan scan_;
+};
+
+class StoreSnapshot final : public sparql::Snapshot {
+ public:
+  explicit StoreSnapshot(std::shared_ptr<const store::Snapshot> snapshot)
+      : snapshot_(std::move(snapshot)) {}
+
+  std::optional<Id> find(const rdf::TermView& term) const override {
+    return snapshot_->dictionary().find(term);
+  }
+  rdf::TermView term(Id id, std::string& scratch) const override {
+    return snapshot_->dictionary().term(id, scratch);
+  }
+  std::string_view qualifier(Id id) const override { return snapshot_->dictionary().qualifier(id); }
+  bool is_in_string_order(rdf::Tag tag) const override {
+    return tag >= Tag::Iri && tag <= Tag::TypedLiteral;
+  }
+  Count count(const QuadPattern& pattern) const override { return snapshot_->count(pattern); }
+  std::unique_ptr<sparql::Scan> scan(const QuadPattern& pattern,
+                                     std::optional<Order> preferred) const override {
+    return std::make_unique<StoreScan>(*snapshot_, pattern, preferred);
+  }
+  std::vector<Id> named_graphs() const override {
+    std::vector<Id> graphs;
+    for (const GraphStatistics& graph : snapshot_->statistics().graphs) {
+      if (graph.graph.is_defined()) graphs.push_back(graph.graph);
+    }
+    return graphs;
+  }
+  std::optional<sparql::PredicateCounts> predicate_counts(Id predicate) const override {
+    const auto& all = snapshot_->statistics().predicates;
+    const auto found =
+        std::lower_bound(all.begin(), all.end(), predicate,
+                         [](const PredicateStatistics& row, Id id) { return row.predicate < id; });
+    if (found == all.end() || found->predicate != predicate) return std::nullopt;
+    return sparql::PredicateCounts{predicate, found->triples, found->distinct_subjects,
+                                   found->distinct_objects};
+  }
+  std::uint64_t triples() const override { return snapshot_->statistics().triples; }
+  const std::vector<std::pair<std::string, std::string>>& prefixes() const override {
+    return snapshot_->prefixes();
+  }
+
+ private:
+  std::shared_ptr<const store::Snapshot> snapshot_;
+};
+
+}  // namespace
+
+std::shared_ptr<const sparql::Snapshot> as_dataset(std::shared_ptr<const Snapshot> snapshot) {
+  return std::make_shared<StoreSnapshot>(std::move(snapshot));
+}
+
+}  // namespace helve::store
