@@ -1,6 +1,7 @@
 // Questions about a pattern or an expression that need no data.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
@@ -23,7 +24,7 @@ VariableNames result_variables(const Select& select);
 std::set<std::string> mentioned_variables(const Expression& expression);
 // An aggregate outside of EXISTS.
 bool has_aggregate(const Expression& expression);
-// GROUP BY, HAVING or an aggregate in the items.
+// GROUP BY, HAVING, or an aggregate in ORDER BY or the items.
 bool is_grouped(const Select& select);
 bool is_grouped(const Body& body);
 
@@ -49,10 +50,12 @@ struct PatternPart {
   const Expression* expression = nullptr;  // Filter, Bind
 };
 
-// Every part of the query's patterns, in the order of the text, sub-queries and EXISTS included.
+// Every part of the query's patterns, in the order of the text, sub-queries and EXISTS included
+// (not so the VALUES clause at the end, which is Body::values). Spans are those of the nodes;
+// of a tree without any, parts come in the order of the tree.
 std::vector<PatternPart> pattern_parts(const Query& query);
 
-// Calls back for every pattern node, parents first, also those inside expressions and sub-queries.
+// Call back for every node, parents first, also those inside expressions and sub-queries.
 void for_each_pattern(const Pattern& pattern, const std::function<void(const Pattern&)>& visit);
 void for_each_expression(const Pattern& pattern,
                          const std::function<void(const Expression&)>& visit);
