@@ -98,6 +98,20 @@ void append_double(std::string& out, double value) {
 constexpr int kMantissaBits = 52;
 constexpr int kExponentShift = 1'023 - 64;
 
+std::optional<Id> double_id(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(std::fabs(value));
+  std::uint64_t magnitude = 0;
+  if (value != 0) {  // NaN too, whose exponent is too large
+    const int exponent = static_cast<int>(bits >> kMantissaBits) - kExponentShift;
+    if (exponent < 1 || exponent > 127) return std::nullopt;
+    magnitude = bits - (static_cast<std::uint64_t>(kExponentShift) << kMantissaBits);
+  } else if (std::signbit(value)) {
+    return std::nullopt;
+  }
+  const auto offset = static_cast<std::int64_t>(magnitude);
+  return signed_id(Tag::Double, std::signbit(value) ? -offset : offset);
+}
+
 std::optional<Id> encode_double(std::string_view text) {
   if (text.size() < 5 || text.size() > 25 || text.find('E') == std::string_view::npos) {
     return std::nullopt;
@@ -105,20 +119,10 @@ std::optional<Id> encode_double(std::string_view text) {
   double value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
   if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-  const auto bits = std::bit_cast<std::uint64_t>(std::fabs(value));
-  std::uint64_t magnitude = 0;
-  if (value != 0) {
-    const int exponent = static_cast<int>(bits >> kMantissaBits) - kExponentShift;
-    if (exponent < 1 || exponent > 127) return std::nullopt;
-    magnitude = bits - (static_cast<std::uint64_t>(kExponentShift) << kMantissaBits);
-  } else if (std::signbit(value)) {
-    return std::nullopt;
-  }
   std::string canonical;
   append_double(canonical, value);
   if (canonical != text) return std::nullopt;
-  const auto offset = static_cast<std::int64_t>(magnitude);
-  return signed_id(Tag::Double, std::signbit(value) ? -offset : offset);
+  return double_id(value);
 }
 
 double decode_double(Id id) {
@@ -275,6 +279,78 @@ void append_zoned(std::string& out, std::int64_t value) {
                  magnitude % 60);
 }
 
+constexpr std::int64_t kAttosecondsPerMilli = kAttosecondsPerSecond / 1'000;
+constexpr std::int64_t kAttosecondsPerMicro = kAttosecondsPerSecond / 1'000'000;
+
+std::optional<Id> integer_id(const Integer& value) {
+  const auto small = value.to_int64();
+  if (!small || *small >= kHalf || *small <= -kHalf) return std::nullopt;
+  return signed_id(Tag::Integer, *small);
+}
+
+std::optional<Id> decimal_id(const Decimal& value) {
+  const auto unscaled = value.unscaled().to_int64();
+  if (!unscaled || value.scale() > kDecimalScale) return std::nullopt;
+  std::int64_t scaled = *unscaled;
+  for (std::size_t i = value.scale(); i < kDecimalScale; ++i) {
+    if (scaled >= kHalf / 10 || scaled <= -kHalf / 10) return std::nullopt;
+    scaled *= 10;
+  }
+  // The same bound as for texts, which looks at the whole part.
+  const std::int64_t whole = scaled / kDecimalUnit;
+  if (whole >= kHalf / kDecimalUnit || whole <= -(kHalf / kDecimalUnit)) return std::nullopt;
+  return signed_id(Tag::Decimal, scaled);
+}
+
+std::optional<Id> date_id(const XsdDateTime& value) {
+  if (value.timezone || value.year < 0 || value.year > 9'999) return std::nullopt;
+  return signed_id(Tag::Date, days_from_civil(value.year, value.month, value.day));
+}
+
+std::optional<Id> date_time_id(const XsdDateTime& value) {
+  if (value.year < 0 || value.year > 9'999) return std::nullopt;
+  const std::int64_t days = days_from_civil(value.year, value.month, value.day);
+  const std::int64_t seconds = ((days * 24 + value.hour) * 60 + value.minute) * 60 + value.second;
+  if (!value.timezone) {
+    if (value.attoseconds % kAttosecondsPerMicro != 0) return std::nullopt;
+    return signed_id(Tag::DateTime, seconds * 1'000'000 + value.attoseconds / kAttosecondsPerMicro);
+  }
+  if (value.attoseconds % kAttosecondsPerMilli != 0) return std::nullopt;
+  const std::int64_t zone = *value.timezone;
+  const std::int64_t instant =
+      (seconds - zone * 60) * 1'000 + value.attoseconds / kAttosecondsPerMilli;
+  return signed_id(Tag::DateTimeZoned, instant * (1 << kZoneBits) + zone + kZoneShift);
+}
+
+XsdDateTime civil_date(std::int64_t days) {
+  const Civil civil = civil_from_days(days);
+  XsdDateTime value;
+  value.year = civil.year;
+  value.month = static_cast<std::uint8_t>(civil.month);
+  value.day = static_cast<std::uint8_t>(civil.day);
+  return value;
+}
+
+// `units` per second since 1970, local time.
+XsdDateTime civil_date_time(std::int64_t count, std::int64_t units) {
+  const std::int64_t all_seconds = floor_divide(count, units);
+  const std::int64_t days = floor_divide(all_seconds, kMinutesPerDay * 60);
+  const std::int64_t seconds = all_seconds - days * kMinutesPerDay * 60;
+  XsdDateTime value = civil_date(days);
+  value.hour = static_cast<std::uint8_t>(seconds / 3'600);
+  value.minute = static_cast<std::uint8_t>(seconds / 60 % 60);
+  value.second = static_cast<std::uint8_t>(seconds % 60);
+  value.attoseconds = (count - all_seconds * units) * (kAttosecondsPerSecond / units);
+  return value;
+}
+
+XsdDateTime decode_zoned(std::int64_t count) {
+  const std::int64_t zone = (count & ((1 << kZoneBits) - 1)) - kZoneShift;
+  XsdDateTime value = civil_date_time((count >> kZoneBits) + zone * 60'000, 1'000);
+  value.timezone = static_cast<std::int16_t>(zone);
+  return value;
+}
+
 std::optional<Id> encode_boolean(std::string_view text) {
   if (text == "true") return Id(Tag::Boolean, 1);
   if (text == "false") return Id(Tag::Boolean, 0);
@@ -320,6 +396,44 @@ void append_inlined_lexical(std::string& out, Id id) {
       return;
     default:
       return;
+  }
+}
+
+std::optional<Id> inline_value(const XsdValue& value) {
+  switch (value.type) {
+    case XsdType::Boolean:
+      return Id(Tag::Boolean, value.truth() ? 1 : 0);
+    case XsdType::Integer:
+      return integer_id(value.whole());
+    case XsdType::Decimal:
+      return decimal_id(std::get<Decimal>(value.data));
+    case XsdType::Double:
+      return double_id(std::get<double>(value.data));
+    case XsdType::Date:
+      return date_id(value.moment());
+    case XsdType::DateTime:
+      return date_time_id(value.moment());
+    default:
+      return std::nullopt;
+  }
+}
+
+XsdValue inlined_value(Id id) {
+  switch (id.tag()) {
+    case Tag::Boolean:
+      return XsdValue::boolean(id.payload() != 0);
+    case Tag::Decimal:
+      return XsdValue::decimal(Decimal::scaled(signed_value(id), kDecimalScale));
+    case Tag::Double:
+      return XsdValue::real(decode_double(id));
+    case Tag::Date:
+      return {XsdType::Date, civil_date(signed_value(id))};
+    case Tag::DateTimeZoned:
+      return {XsdType::DateTime, decode_zoned(signed_value(id))};
+    case Tag::DateTime:
+      return {XsdType::DateTime, civil_date_time(signed_value(id), 1'000'000)};
+    default:
+      return XsdValue::integer(signed_value(id));
   }
 }
 

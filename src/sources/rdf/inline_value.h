@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "sources/rdf/id.h"
+#include "sources/rdf/xsd_value.h"
 
 namespace helve::rdf {
 
@@ -32,5 +33,11 @@ void append_inlined_lexical(std::string& out, Id id);
 
 // The datatype IRI of an inlined tag; empty for others.
 std::string_view inlined_datatype(Tag tag);
+
+// Without going through text. The id of a value is that of the one spelling that is inlined;
+// nullopt when that does not fit, and for other types, derived ones included.
+std::optional<Id> inline_value(const XsdValue& value);
+// REQUIRES: id.is_inlined().
+XsdValue inlined_value(Id id);
 
 }  // namespace helve::rdf

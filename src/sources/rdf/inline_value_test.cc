@@ -97,5 +97,48 @@ TEST(InlineValue, OtherDatatypesAreNotInlined) {
   EXPECT_EQ(round_trip("1", "http://example.org/integer"), "(dictionary)");
 }
 
+TEST(InlineValue, ValuesGoInAndOutWithoutText) {
+  for (const Family& family : kFamilies) {
+    const auto type = xsd_type_of_iri(family.datatype);
+    for (const std::string_view lexical : family.ascending) {
+      SCOPED_TRACE(lexical);
+      const Id id = *inline_literal(lexical, family.datatype);
+      const XsdValue value = inlined_value(id);
+      const auto parsed = parse_xsd_value(lexical, *type);
+      EXPECT_EQ(value.type, *type);
+      EXPECT_EQ(value.data, parsed->data);
+      EXPECT_EQ(inline_value(value), id);
+    }
+  }
+}
+
+TEST(InlineValue, ValuesThatDoNotFitHaveNoId) {
+  const std::pair<std::string_view, XsdType> values[] = {
+      {"576460752303423488", XsdType::Integer},
+      {"-576460752303423488", XsdType::Integer},
+      {"99999999999999999999999", XsdType::Integer},
+      {"1", XsdType::Int},
+      {"0.000000001", XsdType::Decimal},
+      {"5764607523.0", XsdType::Decimal},
+      {"-5764607523.0", XsdType::Decimal},
+      {"123456789012345678", XsdType::Decimal},
+      {"-0", XsdType::Double},
+      {"NaN", XsdType::Double},
+      {"INF", XsdType::Double},
+      {"1.0E-19", XsdType::Double},
+      {"1", XsdType::Float},
+      {"2024-01-01Z", XsdType::Date},
+      {"-0001-01-01", XsdType::Date},
+      {"12024-01-01T00:00:00", XsdType::DateTime},
+      {"2024-01-01T00:00:00.0000001", XsdType::DateTime},
+      {"2024-01-01T00:00:00.0001Z", XsdType::DateTime},
+      {"2024-01-01T00:00:00Z", XsdType::DateTimeStamp},
+      {"text", XsdType::String},
+  };
+  for (const auto& [lexical, type] : values) {
+    EXPECT_EQ(inline_value(*parse_xsd_value(lexical, type)), std::nullopt) << lexical;
+  }
+}
+
 }  // namespace
 }  // namespace helve::rdf
