@@ -48,7 +48,6 @@ struct Limits {
   std::size_t literal_bytes_max = 16 * kMiB;  // one computed string
   std::size_t regex_program_max = 1 * kMiB;   // memory of one compiled regular expression
   std::size_t regex_cache_max = 64;           // compiled expressions kept by a query
-  std::size_t describe_depth_max = 16;        // blank nodes followed by DESCRIBE
   std::size_t query_notes_max = 20;
 
   // The store.

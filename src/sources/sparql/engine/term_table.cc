@@ -48,10 +48,11 @@ Result<Id> TermTable::intern(const rdf::TermView& term) {
 }
 
 Result<Id> TermTable::make_blank() {
-  // The space cannot stand in a label of the data, so that no other node is called like this.
-  const std::string label = fmt::format("b {}", blanks_++);
-  const rdf::TermView term = rdf::TermView::blank(label);
-  return add_local(term, key_of(term));
+  while (true) {
+    const std::string label = fmt::format("new{}", blanks_++);
+    const rdf::TermView term = rdf::TermView::blank(label);
+    if (!find(term)) return add_local(term, key_of(term));
+  }
 }
 
 Result<Id> TermTable::add_local(const rdf::TermView& term, std::string key) {

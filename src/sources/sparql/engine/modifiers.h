@@ -1,0 +1,40 @@
+// The operators that must see all of their input, or remember what they gave: DISTINCT, ORDER BY,
+// GROUP BY. What they hold is charged to the query's memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sources/sparql/engine/bound_expression.h"
+#include "sources/sparql/engine/operator.h"
+
+namespace helve::sparql {
+
+// The first of equal rows, in the order of the input.
+OperatorPtr make_distinct(OperatorPtr input, RunState& run);
+
+struct SortColumn {
+  BoundExpression expression;
+  bool is_descending = false;
+};
+// Stable. Only the first `rows_wanted` rows are needed, if given: no more than about twice as many
+// are held.
+OperatorPtr make_sort(OperatorPtr input, std::vector<SortColumn> columns,
+                      std::optional<std::uint64_t> rows_wanted, RunState& run);
+
+struct GroupColumn {
+  std::string name;
+  BoundExpression expression;
+};
+struct AggregateColumn {
+  std::string name;
+  Aggregate aggregate;
+  std::optional<BoundExpression> argument;  // none: COUNT(*)
+};
+// One row for each group: the keys, then the aggregates. Without keys there is always one group.
+OperatorPtr make_group(OperatorPtr input, std::vector<GroupColumn> keys,
+                       std::vector<AggregateColumn> aggregates, RunState& run);
+
+}  // namespace helve::sparql

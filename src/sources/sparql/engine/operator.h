@@ -1,0 +1,97 @@
+// Operator: a step of a plan that gives solutions in batches. RowExpander is the common form of
+// those that turn each row of their input into any number of rows.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "base/memory_budget.h"
+#include "base/op_context.h"
+#include "base/paced_check.h"
+#include "base/result.h"
+#include "sources/sparql/engine/batch.h"
+#include "sources/sparql/engine/evaluation_context.h"
+#include "sources/sparql/engine/service.h"
+
+namespace helve::sparql {
+
+// What the operators of one query share. Outlives them.
+struct RunState {
+  const OpContext& op;
+  TermTable& terms;
+  EvaluationContext& expressions;
+  ServiceResolver* services = nullptr;
+  MemoryCharge batches;  // of all operators
+
+  MemoryBudget& memory() const { return *op.memory; }
+  const Snapshot& data() const { return terms.snapshot(); }
+};
+
+// Fewer rows where there are many columns, so that a wide plan stays small.
+inline std::size_t batch_rows(std::size_t columns) {
+  constexpr std::size_t kIdsPerBatch = 16'384;
+  return std::clamp<std::size_t>(kIdsPerBatch / std::max<std::size_t>(columns, 1), 1, Batch::kRows);
+}
+
+class Operator {
+ public:
+  explicit Operator(Schema schema) : schema_(std::move(schema)) {}
+  virtual ~Operator() = default;
+  Operator(const Operator&) = delete;
+  Operator& operator=(const Operator&) = delete;
+
+  const Schema& schema() const { return schema_; }
+  // The next rows, at most batch_rows(). False, and an empty batch, at the end. Checks deadline,
+  // cancellation and memory as it works; rows found before such an error are given first.
+  virtual Result<bool> next(Batch& batch) = 0;
+  // Starts again: the seed or the active graph has changed.
+  virtual void restart() = 0;
+
+ protected:
+  std::size_t rows_max() const { return batch_rows(schema_.size()); }
+
+ private:
+  Schema schema_;
+};
+
+using OperatorPtr = std::unique_ptr<Operator>;
+
+// The columns of the input come first, in the same order.
+class RowExpander : public Operator {
+ public:
+  Result<bool> next(Batch& batch) final;
+  void restart() override;
+
+ protected:
+  RowExpander(OperatorPtr input, Schema schema, const RunState& run);
+
+  // Prepares for the row row() of input().
+  virtual Result<void> begin_row() = 0;
+  // Appends rows until `out` has rows_max() or there are no more; true: no more. May return false
+  // early, to be called again.
+  virtual Result<bool> produce(Batch& out) = 0;
+
+  const Batch& input() const { return batch_; }
+  std::size_t row() const { return row_; }
+  std::size_t input_columns() const { return input_->schema().size(); }
+  bool is_full(const Batch& out) const { return out.rows >= rows_max(); }
+  // Appends the input row, the other columns unbound.
+  void append_input(Batch& out) const;
+  // To be called for work in proportion to time: some 4,000 units a check.
+  Result<void> pace(std::uint64_t items) { return pace_.add(0, items); }
+
+ private:
+  Result<bool> advance();
+  Result<void> fill(Batch& out);
+
+  OperatorPtr input_;
+  PacedCheck pace_;
+  Batch batch_;
+  std::size_t row_ = 0;
+  bool has_row_ = false;
+  std::optional<Error> pending_;  // met behind rows that were given first
+};
+
+}  // namespace helve::sparql
