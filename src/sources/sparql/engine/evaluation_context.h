@@ -13,6 +13,7 @@
 #include "base/env.h"
 #include "base/iri.h"
 #include "base/op_context.h"
+#include "base/paced_check.h"
 #include "base/result.h"
 #include "sources/rdf/xsd_value.h"
 #include "sources/sparql/engine/regex_cache.h"
@@ -41,6 +42,9 @@ class EvaluationContext {
     if (!failure_) failure_ = std::move(error);
   }
   const std::optional<Error>& failure() const { return failure_; }
+  // Counts work that grows with the data (bytes touched) and looks at deadline and cancellation now
+  // and then, between the checks of operators. False once there is a failure.
+  bool spend(std::uint64_t bytes);
 
   // BNODE("label") gives one node for each label and solution; operators say when a new one begins.
   void begin_solution() { labelled_blanks_.clear(); }
@@ -65,6 +69,7 @@ class EvaluationContext {
   IriResolver base_;
   rdf::XsdValue now_;
   RegexCache regexes_;
+  PacedCheck pace_;
   std::optional<Error> failure_;
   std::unordered_map<std::string, Id> labelled_blanks_;
 };

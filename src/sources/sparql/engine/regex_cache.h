@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,35 +11,68 @@
 #include <unordered_map>
 
 #include "base/limits.h"
+#include "base/paced_check.h"
 #include "base/result.h"
 
 namespace helve::sparql {
 
+// A compiled expression, or why there is none. Immutable.
+class Regex {
+ public:
+  Regex(std::string_view pattern, std::string_view flags, const Limits& limits);
+  ~Regex();
+  Regex(const Regex&) = delete;
+  Regex& operator=(const Regex&) = delete;
+
+  // InvalidInput for a pattern that is none, for flags other than "smixq", and for what RE2 cannot
+  // do (back-references, look-around), saying so; LimitExceeded for one that grows beyond
+  // Limits::regex_program_max.
+  const std::optional<Error>& error() const { return error_; }
+  // True for errors that must end the query: no row could do better.
+  bool is_hard_error() const { return is_hard_error_; }
+
+  // LimitExceeded where text and expression together would take too long. REQUIRES: no error().
+  Result<bool> matches(std::string_view text) const;
+  // Replaces every match; $0 to $99 and \$ \\ in the replacement by XPath's rules. InvalidInput for
+  // a bad replacement or a pattern that matches the empty string. LimitExceeded beyond
+  // Limits::literal_bytes_max. `pace` may be null. REQUIRES: no error().
+  Result<std::string> replace(std::string_view text, std::string_view replacement,
+                              PacedCheck* pace = nullptr) const;
+  // What a run over a text of that size may cost, for PacedCheck.
+  std::uint64_t work(std::size_t text_bytes) const;
+
+ private:
+  struct Program;
+  void refuse(Error error, bool is_hard);
+  void compile(const std::string& re2_pattern, std::string_view shown, bool is_literal,
+               bool is_case_insensitive);
+  Result<void> check_work(std::size_t text_bytes) const;
+
+  std::size_t program_max_;
+  std::size_t literal_bytes_max_;
+  bool is_quoted_ = false;
+  bool is_hard_error_ = false;
+  std::optional<Error> error_;
+  std::unique_ptr<Program> program_;
+};
+
 // Not thread-safe. Keeps Limits::regex_cache_max compiled expressions.
 class RegexCache {
  public:
-  explicit RegexCache(const Limits& limits);
-  ~RegexCache();
-  RegexCache(RegexCache&&) noexcept;
-  RegexCache& operator=(RegexCache&&) noexcept;
+  explicit RegexCache(const Limits& limits) : limits_(limits) {}
 
-  // Errors: InvalidInput for a pattern that is none, for flags other than "smixq", and for what RE2
-  // cannot do (back-references, look-around), saying so; LimitExceeded for one that grows beyond
-  // Limits::regex_program_max.
+  // Bad ones are kept as well. Never null.
+  std::shared_ptr<const Regex> find(std::string_view pattern, std::string_view flags);
+
+  // The same by hand, for one text.
   Result<void> compile(std::string_view pattern, std::string_view flags);
   Result<bool> matches(std::string_view text, std::string_view pattern, std::string_view flags);
-  // Replaces every match; $0 to $99 and \$ \\ in the replacement by XPath's rules. InvalidInput for
-  // a bad replacement or a pattern that matches the empty string. LimitExceeded beyond
-  // Limits::literal_bytes_max.
   Result<std::string> replace(std::string_view text, std::string_view pattern,
                               std::string_view replacement, std::string_view flags);
 
  private:
-  struct Compiled;
-  Result<const Compiled*> find(std::string_view pattern, std::string_view flags);
-
   Limits limits_;
-  std::unordered_map<std::string, std::unique_ptr<Compiled>> compiled_;
+  std::unordered_map<std::string, std::shared_ptr<const Regex>> compiled_;
 };
 
 }  // namespace helve::sparql

@@ -22,6 +22,9 @@ class SortKey {
   std::size_t memory_bytes() const;
 
  private:
+  void set(const rdf::XsdValue& value);
+  void set(const rdf::TermView& term);
+
   std::uint8_t rank_ = 0;
   std::variant<std::monostate, double, std::string, rdf::XsdValue> data_;
   std::string qualifier_;  // datatype or language, to tell apart what is otherwise equal

@@ -2,6 +2,7 @@
 // IF, COALESCE, IN, BOUND, EXISTS) are in bound_expression.cc.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -16,6 +17,7 @@ Value call_function(Function function, std::span<const Value> arguments,
                     EvaluationContext& context);
 // xsd:integer(...) and the like. REQUIRES: is_cast(iri).
 Value call_cast(std::string_view iri, const Value& argument, EvaluationContext& context);
+Value call_cast(rdf::XsdType type, const Value& argument, EvaluationContext& context);
 bool is_cast(std::string_view iri);
 
 // RDFterm-equal and the operators =, <: nullopt is a type error.

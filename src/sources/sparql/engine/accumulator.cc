@@ -1,0 +1,204 @@
+#include "sources/sparql/engine/accumulator.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <variant>
+
+#include "base/text.h"
+#include "sources/rdf/xsd_arithmetic.h"
+#include "sources/sparql/engine/function_values.h"
+#include "sources/sparql/engine/sort_key.h"
+
+namespace helve::sparql {
+
+namespace {
+
+using rdf::XsdValue;
+
+// What an entry of a hash set costs: the node, its share of the buckets, and slack of the
+// allocator.
+constexpr std::size_t kBytesPerDistinct = 48;
+
+// Ids are numbers that a query may choose; as they are, they could all meet in one bucket.
+struct IdHash {
+  std::size_t operator()(Id id) const {
+    std::uint64_t bits = id.bits();
+    bits = (bits ^ (bits >> 31U)) * 0x9E3779B97F4A7C15U;
+    bits = (bits ^ (bits >> 29U)) * 0xBF58476D1CE4E5B9U;
+    return bits ^ (bits >> 32U);
+  }
+};
+
+struct Counting {
+  std::int64_t rows = 0;
+};
+
+// SUM and AVG.
+struct Adding {
+  bool is_average = false;
+  XsdValue sum = XsdValue::integer(0);
+  std::int64_t rows = 0;
+};
+
+// MIN and MAX.
+struct Choosing {
+  bool is_maximum = false;
+  std::optional<SortKey> key;
+  Value best;
+};
+
+struct Sampling {
+  Value first;
+};
+
+struct Joining {
+  std::string separator;
+  std::string text;
+  bool is_empty = true;
+};
+
+}  // namespace
+
+struct Accumulator::State {
+  State(const Aggregate& aggregate, EvaluationContext& context)
+      : charge(*context.op().memory, "aggregates"),
+        is_star(aggregate.argument.empty()),
+        is_distinct(aggregate.is_distinct && !is_star) {
+    switch (aggregate.kind) {
+      case AggregateKind::Count:
+        break;
+      case AggregateKind::Sum:
+        kind = Adding{};
+        break;
+      case AggregateKind::Avg:
+        kind = Adding{true};
+        break;
+      case AggregateKind::Min:
+        kind = Choosing{};
+        break;
+      case AggregateKind::Max:
+        kind = Choosing{true, std::nullopt, {}};
+        break;
+      case AggregateKind::Sample:
+        kind = Sampling{};
+        break;
+      case AggregateKind::GroupConcat:
+        kind = Joining{aggregate.separator.value_or(" "), {}, true};
+        break;
+    }
+  }
+
+  MemoryCharge charge;
+  bool is_star;
+  bool is_distinct;
+  bool has_error = false;
+  std::unordered_set<Id, IdHash> seen;
+  std::variant<Counting, Adding, Choosing, Sampling, Joining> kind;
+
+  Result<void> add(Counting& counting, const Value& /*value*/, EvaluationContext& /*context*/) {
+    ++counting.rows;
+    return {};
+  }
+
+  Result<void> add(Adding& adding, const Value& value, EvaluationContext& context) {
+    const auto number = context.to_xsd(value);
+    auto sum = number && rdf::is_numeric_type(number->type)
+                   ? rdf::add_values(adding.sum, *number, context.xsd())
+                   : std::nullopt;
+    has_error = !sum;
+    if (has_error) return {};
+    adding.sum = *std::move(sum);
+    ++adding.rows;
+    return {};
+  }
+
+  Result<void> add(Choosing& choosing, const Value& value, EvaluationContext& context) {
+    SortKey key = SortKey::of(value, context);
+    if (choosing.key) {
+      const auto order = key.compare(*choosing.key);
+      const bool is_better = choosing.is_maximum ? std::is_gt(order) : std::is_lt(order);
+      if (!is_better) return {};
+    }
+    // The value is about as large as its key.
+    HELVE_TRY(charge.resize(2 * key.memory_bytes() + seen.size() * kBytesPerDistinct));
+    choosing.key = std::move(key);
+    choosing.best = value;
+    return {};
+  }
+
+  Result<void> add(Sampling& sampling, const Value& value, EvaluationContext& /*context*/) {
+    if (is_error(sampling.first)) sampling.first = value;
+    return {};
+  }
+
+  // As CONCAT of STR(value): https://www.w3.org/TR/sparql11-query/#defn_aggGroupConcat
+  Result<void> add(Joining& joining, const Value& value, EvaluationContext& context) {
+    std::string scratch;
+    const auto term = context.to_term(value, scratch);
+    if (!term || term->is_blank()) {
+      has_error = true;
+      return {};
+    }
+    const std::size_t added =
+        term->value.size() + (joining.is_empty ? 0 : joining.separator.size());
+    const std::size_t bytes_max = context.op().limits.literal_bytes_max;
+    if (added > bytes_max - joining.text.size()) {
+      return Error(ErrorCode::LimitExceeded,
+                   fmt::format("GROUP_CONCAT makes a text longer than the limit of {}",
+                               format_bytes(bytes_max)),
+                   "group by more variables, or select the values as rows");
+    }
+    // Growing doubles a string.
+    HELVE_TRY(charge.add(2 * added));
+    if (!joining.is_empty) joining.text += joining.separator;
+    joining.text += term->value;
+    joining.is_empty = false;
+    return {};
+  }
+
+  Value finish(Adding& adding, EvaluationContext& context) {
+    if (!adding.is_average || adding.rows == 0) return adding.sum;
+    return xsd_value(rdf::divide_values(adding.sum, XsdValue::integer(adding.rows), context.xsd()));
+  }
+};
+
+Accumulator::Accumulator(const Aggregate& aggregate, EvaluationContext& context)
+    : state_(std::make_unique<State>(aggregate, context)) {}
+Accumulator::Accumulator(Accumulator&&) noexcept = default;
+Accumulator& Accumulator::operator=(Accumulator&&) noexcept = default;
+Accumulator::~Accumulator() = default;
+
+Result<void> Accumulator::add(const Value& value, EvaluationContext& context) {
+  State& state = *state_;
+  if (state.has_error) return {};
+  if (is_error(value) && !state.is_star) {
+    const bool is_passed_over = std::holds_alternative<Counting>(state.kind) ||
+                                std::holds_alternative<Sampling>(state.kind);
+    state.has_error = !is_passed_over;
+    return {};
+  }
+  if (state.is_distinct) {
+    const Id id = context.to_id(value);
+    if (context.failure()) return *context.failure();
+    if (!state.seen.insert(id).second) return {};
+    HELVE_TRY(state.charge.add(kBytesPerDistinct));
+  }
+  return std::visit([&](auto& kind) { return state.add(kind, value, context); }, state.kind);
+}
+
+Value Accumulator::finish(EvaluationContext& context) {
+  State& state = *state_;
+  if (state.has_error) return error_value();
+  if (auto* counting = std::get_if<Counting>(&state.kind)) return integer_value(counting->rows);
+  if (auto* adding = std::get_if<Adding>(&state.kind)) return state.finish(*adding, context);
+  if (auto* choosing = std::get_if<Choosing>(&state.kind)) return std::move(choosing->best);
+  if (auto* sampling = std::get_if<Sampling>(&state.kind)) return std::move(sampling->first);
+  return string_value(std::move(std::get<Joining>(state.kind).text), context);
+}
+
+}  // namespace helve::sparql

@@ -1,0 +1,131 @@
+// For tests of expressions: terms in Turtle's syntax, a query's context over a fake machine, and
+// expressions built by hand.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sources/rdf/reader.h"
+#include "sources/rdf/term.h"
+#include "sources/sparql/algebra/expression.h"
+#include "sources/sparql/engine/bound_expression.h"
+#include "sources/sparql/engine/evaluation_context.h"
+#include "tests/support/fake_env.h"
+#include "tests/support/memory_dataset.h"
+
+namespace helve::sparql {
+
+// Terms as objects of Turtle, separated by commas: "\"a\"@en, 1, <http://x>, :y, true".
+inline std::vector<rdf::Term> terms_of(std::string_view turtle) {
+  class Objects final : public rdf::StatementSink {
+   public:
+    Result<void> statement(const rdf::StatementView& view) override {
+      terms.emplace_back(view.object);
+      return {};
+    }
+    std::vector<rdf::Term> terms;
+  };
+  if (turtle.empty()) return {};
+  std::string text =
+      "@prefix : <http://example.org/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n:s "
+      ":p ";
+  text.append(turtle).append(" .");
+  Objects objects;
+  const OpContext context;
+  const auto read = rdf::read_document(rdf::Format::Turtle, text, {}, context, objects);
+  EXPECT_TRUE(read.has_value()) << turtle << ": " << (read ? "" : read.error().to_string());
+  return std::move(objects.terms);
+}
+
+inline rdf::Term term(std::string_view turtle) { return terms_of(turtle).at(0); }
+
+inline Expression constant(std::string_view turtle) { return {Constant{term(turtle), {}}}; }
+inline Expression variable(std::string name) { return {Variable{std::move(name), {}}}; }
+inline Expression operation(Function function, std::vector<Expression> arguments) {
+  return {Operation{function, std::move(arguments)}};
+}
+// The arguments are constants, as for terms_of.
+inline Expression operation(Function function, std::string_view turtle) {
+  std::vector<Expression> arguments;
+  for (rdf::Term& argument : terms_of(turtle)) {
+    arguments.emplace_back(Constant{std::move(argument), {}});
+  }
+  return operation(function, std::move(arguments));
+}
+// An expression that is an error: an unbound variable.
+inline Expression error_expression() { return variable("unbound"); }
+
+// A query's context over some data; NOW is 2025-01-01T00:00:00Z.
+class Evaluation {
+ public:
+  explicit Evaluation(std::string_view data = "", const std::string& base_iri = "",
+                      const Limits& limits = {})
+      : op_(with(limits)),
+        terms_(memory_snapshot(data), op_),
+        context_(op_, terms_, env_, base_iri) {}
+
+  EvaluationContext& context() { return context_; }
+  TermTable& terms() { return terms_; }
+  OpContext& op() { return op_; }
+  FakeEnv& env() { return env_; }
+
+  Id id(std::string_view turtle) { return terms_.intern(term(turtle).view()).value(); }
+
+  // In N-Triples, "error" for an error value, "failed: ..." for a hard one.
+  std::string show(const Value& value) {
+    std::string scratch;
+    const auto shown = context_.to_term(value, scratch);
+    std::string text = shown ? rdf::to_ntriples(*shown) : "error";
+    if (context_.failure()) text = "failed: " + context_.failure()->message;
+    return text;
+  }
+  std::string show_id(Id id) { return id.is_defined() ? show(id) : "error"; }
+
+  // The value of an expression for one solution: variables and their values.
+  std::string operator()(const Expression& expression,
+                         const std::vector<std::pair<std::string, std::string>>& row = {}) {
+    const auto bound = bind(expression, row);
+    if (!bound) return "not bound: " + bound.error().message;
+    return show(bound->value(batch_, 0, context_));
+  }
+  std::string truth(const Expression& expression,
+                    const std::vector<std::pair<std::string, std::string>>& row = {}) {
+    const auto bound = bind(expression, row);
+    if (!bound) return "not bound: " + bound.error().message;
+    const auto truth = bound->truth(batch_, 0, context_);
+    return truth ? (*truth ? "true" : "false") : "error";
+  }
+
+ private:
+  static OpContext with(const Limits& limits) {
+    OpContext op;
+    op.limits = limits;
+    return op;
+  }
+
+  Result<BoundExpression> bind(const Expression& expression,
+                               const std::vector<std::pair<std::string, std::string>>& row) {
+    Schema schema;
+    batch_.reset(row.size());
+    batch_.rows = 1;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      schema.add(row[i].first);
+      batch_.columns[i].push_back(id(row[i].second));
+    }
+    return BoundExpression::bind(expression, schema, context_, {});
+  }
+
+  FakeEnv env_;
+  OpContext op_;
+  TermTable terms_;
+  EvaluationContext context_;
+  Batch batch_;
+};
+
+}  // namespace helve::sparql
