@@ -58,10 +58,11 @@ conformance:  ## run the W3C suites and write docs/conformance.md
 	@$(call build,dev)
 	@build/dev/bin/helve_conformance --report docs/conformance.md
 
-bench:  ## compare loading with rdflib, Oxigraph, rapper and serdi (BENCH_TRIPLES, BENCH_ROUNDS)
+bench:  ## compare loading and querying with rdflib, Oxigraph, rapper and serdi (BENCH_TRIPLES, BENCH_ROUNDS)
 	$(deps) bench
 	@$(call build,release) --target helve
 	@bench/load.py --triples $(BENCH_TRIPLES) --rounds $(BENCH_ROUNDS) build/release/bin/helve
+	@bench/query.py --triples $(BENCH_TRIPLES) --rounds $(BENCH_ROUNDS) build/release/bin/helve
 
 nightly:  ## the long checks: test, asan, tsan, fuzz (FUZZ_SECONDS per target), bench
 	@$(MAKE) test asan tsan fuzz bench

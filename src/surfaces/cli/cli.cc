@@ -49,6 +49,7 @@ struct Arguments {
   InfoOptions info;
   ConvertOptions convert;
   InputOptions bench_load;
+  BenchQueryOptions bench_query;
   std::string from;
   std::string to;
   std::function<Result<void>(CommandContext&)> command;
@@ -142,6 +143,15 @@ void add_others(CLI::App& app, Arguments& arguments) {
   bench->callback([&arguments] {
     arguments.command = [&arguments](CommandContext& context) {
       return run_bench_load(arguments.bench_load, context);
+    };
+  });
+  CLI::App* const bench_query = app.add_subcommand("bench-query", "")->group("");
+  bench_query->add_option("FILE", arguments.bench_query.input.paths)->expected(1)->required();
+  bench_query->add_option("ROUNDS", arguments.bench_query.rounds)->required();
+  bench_query->add_option("QUERY", arguments.bench_query.queries)->required();
+  bench_query->callback([&arguments] {
+    arguments.command = [&arguments](CommandContext& context) {
+      return run_bench_query(arguments.bench_query, context);
     };
   });
 }

@@ -53,10 +53,18 @@ struct ConvertOptions {
   bool is_streaming = false;
 };
 
+struct BenchQueryOptions {
+  InputOptions input;
+  std::size_t rounds = 3;
+  std::vector<std::string> queries;  // files
+};
+
 Result<void> run_info(const InfoOptions& options, CommandContext& context);
 Result<void> run_convert(const ConvertOptions& options, CommandContext& context);
 Result<void> run_demo(CommandContext& context);
 // Loads and reports time and memory by stage, as JSON; what bench/ measures.
 Result<void> run_bench_load(const InputOptions& options, CommandContext& context);
+// Runs queries on a loaded graph and reports time, rows and a digest of each, as JSON.
+Result<void> run_bench_query(const BenchQueryOptions& options, CommandContext& context);
 
 }  // namespace helve::cli

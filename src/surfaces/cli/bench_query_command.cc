@@ -1,0 +1,131 @@
+// helve bench-query: how long each query takes on one loaded graph, the best and the first round.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include "base/digest.h"
+#include "base/json_writer.h"
+#include "sources/sparql/algebra/parser.h"
+#include "sources/sparql/engine/query_run.h"
+#include "sources/store/dataset.h"
+#include "surfaces/cli/command.h"
+#include "surfaces/cli/load_input.h"
+
+namespace helve::cli {
+
+namespace {
+
+// Takes every term, as a reader would; can also say what they were, whatever the order of rows.
+class Consumer final : public sparql::SolutionSink {
+ public:
+  explicit Consumer(bool keeps_digest) : keeps_digest_(keeps_digest) {}
+
+  Result<void> variables(const std::vector<std::string>& names) override {
+    static_cast<void>(names);
+    return {};
+  }
+  Result<void> solution(std::span<const std::optional<rdf::TermView>> terms) override {
+    ++rows_;
+    text_.clear();
+    for (const auto& term : terms) {
+      if (term) bytes_ += term->value.size();
+      if (!keeps_digest_) continue;
+      if (&term != terms.data()) text_.push_back('\t');
+      if (term) rdf::append_ntriples(text_, *term);
+    }
+    if (keeps_digest_) add_digest();
+    return {};
+  }
+  Result<void> boolean(bool answer) override {
+    rows_ = answer ? 1 : 0;
+    return {};
+  }
+
+  std::uint64_t rows() const { return rows_; }
+  std::string digest() const { return fmt::format("{:016x}", sum_); }
+
+ private:
+  void add_digest() {
+    const std::string digits = digest_hex(DigestKind::Md5, text_).substr(0, 16);
+    std::uint64_t number = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
+    sum_ += number;
+  }
+
+  bool keeps_digest_;
+  std::string text_;
+  std::uint64_t rows_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t sum_ = 0;
+};
+
+double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+Result<std::string> read_query(const std::string& path, Env& env) {
+  HELVE_ASSIGN(const auto file, env.files().map(path));
+  return std::string(file->text());
+}
+
+Result<void> answer(const std::string& text, const std::shared_ptr<const sparql::Snapshot>& data,
+                    Consumer& consumer, CommandContext& context) {
+  sparql::ParseOptions parse;
+  parse.limits = context.op.limits;
+  HELVE_ASSIGN(const sparql::ParsedQuery parsed, sparql::parse_query(text, parse));
+  HELVE_ASSIGN(auto run, sparql::QueryRun::start(parsed.query, data, {}, context.op));
+  HELVE_TRY(run.send(consumer));
+  return {};
+}
+
+Result<void> measure(const std::string& path, std::size_t rounds,
+                     const std::shared_ptr<const sparql::Snapshot>& data, CommandContext& context,
+                     JsonWriter& json) {
+  HELVE_ASSIGN(const std::string text, read_query(path, context.env));
+  Duration best = Duration::max();
+  Duration first{};
+  for (std::size_t round = 0; round < rounds; ++round) {
+    Consumer consumer(false);
+    const MonotonicTime start = context.env.clock().now();
+    HELVE_TRY(answer(text, data, consumer, context));
+    const Duration elapsed = context.env.clock().now() - start;
+    best = std::min(best, elapsed);
+    if (round == 0) first = elapsed;
+  }
+  Consumer consumer(true);
+  HELVE_TRY(answer(text, data, consumer, context));
+  json.key(std::filesystem::path(path).stem().string());
+  json.begin_object();
+  json.member("seconds", seconds(best));
+  json.member("cold_seconds", seconds(first));
+  json.member("rows", consumer.rows());
+  json.member("digest", consumer.digest());
+  json.end_object();
+  return {};
+}
+
+}  // namespace
+
+Result<void> run_bench_query(const BenchQueryOptions& options, CommandContext& context) {
+  HELVE_ASSIGN(auto documents, open_inputs(options.input, context));
+  const MonotonicTime start = context.env.clock().now();
+  HELVE_ASSIGN(const store::Loaded loaded,
+               load_inputs(std::move(documents), options.input, context));
+  const Duration elapsed = context.env.clock().now() - start;
+  const auto data = store::as_dataset(loaded.snapshot);
+  std::string out;
+  JsonWriter json(out, JsonStyle::Indented);
+  json.begin_object();
+  json.member("load_seconds", seconds(elapsed));
+  json.key("queries");
+  json.begin_object();
+  for (const std::string& path : options.queries) {
+    HELVE_TRY(measure(path, options.rounds, data, context, json));
+  }
+  json.end_object();
+  json.end_object();
+  out += '\n';
+  HELVE_TRY(context.out.write(out));
+  return context.out.flush();
+}
+
+}  // namespace helve::cli
