@@ -106,10 +106,11 @@ Result<void> measure(const std::string& path, std::size_t rounds,
 }  // namespace
 
 Result<void> run_bench_query(const BenchQueryOptions& options, CommandContext& context) {
-  HELVE_ASSIGN(auto documents, open_inputs(options.input, context));
+  InputOptions input;
+  input.paths = {options.data};
+  HELVE_ASSIGN(auto documents, open_inputs(input, context));
   const MonotonicTime start = context.env.clock().now();
-  HELVE_ASSIGN(const store::Loaded loaded,
-               load_inputs(std::move(documents), options.input, context));
+  HELVE_ASSIGN(const store::Loaded loaded, load_inputs(std::move(documents), input, context));
   const Duration elapsed = context.env.clock().now() - start;
   const auto data = store::as_dataset(loaded.snapshot);
   std::string out;

@@ -146,7 +146,7 @@ void add_others(CLI::App& app, Arguments& arguments) {
     };
   });
   CLI::App* const bench_query = app.add_subcommand("bench-query", "")->group("");
-  bench_query->add_option("FILE", arguments.bench_query.input.paths)->expected(1)->required();
+  bench_query->add_option("DATA", arguments.bench_query.data)->required();
   bench_query->add_option("ROUNDS", arguments.bench_query.rounds)->required();
   bench_query->add_option("QUERY", arguments.bench_query.queries)->required();
   bench_query->callback([&arguments] {

@@ -54,7 +54,7 @@ struct ConvertOptions {
 };
 
 struct BenchQueryOptions {
-  InputOptions input;
+  std::string data;  // file
   std::size_t rounds = 3;
   std::vector<std::string> queries;  // files
 };

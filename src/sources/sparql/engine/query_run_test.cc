@@ -94,7 +94,7 @@ TEST_F(QueryRunTest, OptionalKeepsItsScope) {
               UnorderedElementsAre("a -", "b -"));
   // Not well designed: ?n is joined only after the inner OPTIONAL was evaluated alone.
   EXPECT_THAT(rows("SELECT * { ?x :p ?n OPTIONAL { ?y :r ?x OPTIONAL { ?x :q ?n } } }"),
-              UnorderedElementsAre("b 2 -"));
+              UnorderedElementsAre("a 1 -", "b 2 -"));
 }
 
 TEST_F(QueryRunTest, OptionalWithoutCommonVariables) {
