@@ -50,7 +50,8 @@ class Id {
   constexpr bool is_inlined() const { return tag() >= Tag::Boolean; }
   constexpr bool is_literal() const { return tag() >= Tag::String; }
 
-  friend constexpr auto operator<=>(Id, Id) = default;
+  friend constexpr bool operator==(Id a, Id b) { return a.bits_ == b.bits_; }
+  friend constexpr std::strong_ordering operator<=>(Id a, Id b) { return a.bits_ <=> b.bits_; }
 
  private:
   std::uint64_t bits_ = 0;

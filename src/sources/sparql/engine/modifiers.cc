@@ -1,5 +1,6 @@
 #include "sources/sparql/engine/modifiers.h"
 
+#include <compare>
 #include <numeric>
 #include <utility>
 
@@ -125,8 +126,8 @@ class Sort final : public Operator {
   bool is_before(RowNumber a, RowNumber b) const {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const auto order = keys_[a * columns_.size() + i].compare(keys_[b * columns_.size() + i]);
-      if (order == 0) continue;
-      return columns_[i].is_descending ? order > 0 : order < 0;
+      if (std::is_eq(order)) continue;
+      return columns_[i].is_descending ? std::is_gt(order) : std::is_lt(order);
     }
     return false;
   }

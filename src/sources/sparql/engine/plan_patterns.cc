@@ -22,6 +22,7 @@ Overloaded(Ts...) -> Overloaded<Ts...>;
 
 std::vector<const Expression*> pointers(const std::vector<Expression>& expressions) {
   std::vector<const Expression*> result;
+  result.reserve(expressions.size());
   for (const Expression& expression : expressions) result.push_back(&expression);
   return result;
 }
