@@ -27,4 +27,7 @@ std::optional<Function> function_by_name(std::string_view keyword);
 std::string_view aggregate_name(AggregateKind kind);  // "GROUP_CONCAT"
 std::optional<AggregateKind> aggregate_by_name(std::string_view keyword);
 
+// Keywords are the same in any case.
+bool same_keyword(std::string_view a, std::string_view b);
+
 }  // namespace helve::sparql
