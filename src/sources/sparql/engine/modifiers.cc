@@ -153,7 +153,8 @@ class Sort final : public Operator {
     std::size_t left = first;
     std::size_t right = middle;
     for (std::size_t to = first; to < last; ++to) {
-      HELVE_TRY(pace_.add(0, 1));
+      HELVE_TRY(
+          pace_.add(left < middle ? keys_[order_[left] * columns_.size()].memory_bytes() : 0));
       const bool takes_right =
           left == middle || (right < last && is_before(order_[right], order_[left]));
       merged[to] = order_[takes_right ? right++ : left++];

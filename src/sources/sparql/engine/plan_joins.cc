@@ -2,7 +2,9 @@
 // the cheapest that is connected with what is bound already, from the dataset's own counts.
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "sources/sparql/algebra/analysis.h"
@@ -30,28 +32,30 @@ bool has_any(const VariableSet& bound, const std::vector<std::string>& names) {
 // One join being planned.
 class JoinPlanner {
  public:
-  JoinPlanner(Planner& planner, const PlanFrame& frame, std::vector<const Expression*> conditions)
-      : planner_(planner),
-        frame_(frame),
-        conditions_(std::move(conditions)),
-        certain_(frame.certain),
-        bound_(frame.likely) {
+  JoinPlanner(Planner& planner, const PlanFrame& frame,
+              const std::vector<const Expression*>& conditions)
+      : planner_(planner), frame_(frame), certain_(frame.certain), bound_(frame.likely) {
     bound_.insert(certain_.begin(), certain_.end());
+    for (const Expression* condition : conditions) {
+      conditions_.push_back({condition, mentioned_variables(*condition), !has_exists(*condition)});
+    }
   }
 
   Result<OperatorPtr> plan(const std::vector<const Pattern*>& parts) {
     for (const Pattern* part : parts) add_part(*part);
+    for (Item& item : items_) assess(item);
     made_ = make_seed(*frame_.seed);
     HELVE_TRY(apply_conditions());
-    while (!items_.empty()) {
+    for (std::size_t left = items_.size(); left > 0; --left) {
       HELVE_TRY(run().op.check());
-      const auto best = choose();
-      const Item item = *best;
-      items_.erase(best);
+      Item& item = *choose();
+      item.is_done = true;
       HELVE_TRY(apply(item));
       HELVE_TRY(apply_conditions());
     }
-    return planner_.with_filter(std::move(made_), conditions_, frame_);
+    std::vector<const Expression*> rest;
+    for (const Condition& condition : conditions_) rest.push_back(condition.expression);
+    return planner_.with_filter(std::move(made_), rest, frame_);
   }
 
  private:
@@ -61,6 +65,15 @@ class JoinPlanner {
     const Pattern* pattern = nullptr;
     std::vector<std::string> variables;  // bound in every solution of it
     double rows = 0;                     // that it has by itself
+    // With what is bound now:
+    double cost = 0;
+    bool is_connected = false;
+    bool is_done = false;
+  };
+  struct Condition {
+    const Expression* expression;
+    VariableSet mentioned;
+    bool may_come_early;  // it runs no patterns of its own
   };
 
   RunState& run() const { return planner_.run_; }
@@ -236,29 +249,49 @@ class JoinPlanner {
     return variable != nullptr && !certain_.contains(variable->name);
   }
 
+  // What the item costs with the variables that are bound now.
+  void assess(Item& item) {
+    item.is_connected = item.variables.empty() || has_any(bound_, item.variables);
+    if (item.triple != nullptr) {
+      item.cost = fanout(*item.triple, bound_);
+    } else {
+      item.cost = item.is_connected ? std::sqrt(item.rows) : item.rows;
+    }
+    for (const std::string& name : item.variables) {
+      if (!bound_.contains(name)) waiting_for_[name].push_back(&item);
+    }
+  }
+
   // Among those connected with what is bound, the one that adds the fewest rows; without any, the
   // smallest. A service whose address is not known yet comes last.
-  std::vector<Item>::iterator choose() {
+  Item* choose() {
     const bool is_first = !has_begun_ && bound_.empty();
-    auto best = items_.end();
+    Item* best = nullptr;
     double best_cost = 0;
-    for (auto item = items_.begin(); item != items_.end(); ++item) {
-      const bool is_connected =
-          is_first || item->variables.empty() || has_any(bound_, item->variables);
-      double cost = item->rows;
-      if (item->triple != nullptr) {
-        cost = fanout(*item->triple, bound_);
-      } else if (is_connected && !is_first) {
-        cost = std::sqrt(cost);
-      }
-      if (!is_connected) cost = kUnconnected + cost;
-      if (needs_endpoint(*item)) cost = std::numeric_limits<double>::max();
-      if (best == items_.end() || cost < best_cost) {
-        best = item;
+    for (Item& item : items_) {
+      if (item.is_done) continue;
+      double cost = is_first || item.is_connected ? item.cost : kUnconnected + item.cost;
+      if (needs_endpoint(item)) cost = std::numeric_limits<double>::max();
+      if (best == nullptr || cost < best_cost) {
+        best = &item;
         best_cost = cost;
       }
     }
     return best;
+  }
+
+  void bind(const std::vector<std::string>& variables) {
+    for (const std::string& name : variables) {
+      certain_.insert(name);
+      if (!bound_.insert(name).second) continue;
+      const auto waiting = waiting_for_.find(name);
+      if (waiting == waiting_for_.end()) continue;
+      const std::vector<Item*> items = std::move(waiting->second);
+      waiting_for_.erase(waiting);
+      for (Item* item : items) {
+        if (!item->is_done) assess(*item);
+      }
+    }
   }
 
   Result<void> apply(const Item& item) {
@@ -268,8 +301,7 @@ class JoinPlanner {
       HELVE_TRY(apply_pattern(item));
     }
     HELVE_ASSIGN(made_, planner_.charged(std::move(made_)));
-    certain_.insert(item.variables.begin(), item.variables.end());
-    bound_.insert(item.variables.begin(), item.variables.end());
+    bind(item.variables);
     has_begun_ = true;
     return {};
   }
@@ -305,16 +337,19 @@ class JoinPlanner {
     return {};
   }
 
-  // Those whose variables are all bound can be asked now, unless they run patterns of their own.
+  // Those whose variables are all bound can be asked now.
   Result<void> apply_conditions() {
     std::vector<const Expression*> ready;
-    std::vector<const Expression*> rest;
-    for (const Expression* condition : conditions_) {
-      const VariableSet mentioned = mentioned_variables(*condition);
-      const bool is_ready =
-          !has_exists(*condition) &&
-          std::includes(certain_.begin(), certain_.end(), mentioned.begin(), mentioned.end());
-      (is_ready ? ready : rest).push_back(condition);
+    std::vector<Condition> rest;
+    for (Condition& condition : conditions_) {
+      const bool is_ready = condition.may_come_early &&
+                            std::includes(certain_.begin(), certain_.end(),
+                                          condition.mentioned.begin(), condition.mentioned.end());
+      if (is_ready) {
+        ready.push_back(condition.expression);
+      } else {
+        rest.push_back(std::move(condition));
+      }
     }
     conditions_ = std::move(rest);
     if (!ready.empty()) has_begun_ = true;
@@ -326,18 +361,20 @@ class JoinPlanner {
 
   Planner& planner_;
   const PlanFrame& frame_;
-  std::vector<const Expression*> conditions_;
+  std::vector<Condition> conditions_;
   VariableSet certain_;
   VariableSet bound_;
-  std::vector<Item> items_;
+  std::deque<Item> items_;
+  // Whose cost changes when a variable becomes bound.
+  std::unordered_map<std::string, std::vector<Item*>> waiting_for_;
   OperatorPtr made_;
   bool has_begun_ = false;
 };
 
 Result<OperatorPtr> Planner::plan_join(const std::vector<const Pattern*>& parts,
-                                       std::vector<const Expression*> conditions,
+                                       const std::vector<const Expression*>& conditions,
                                        const PlanFrame& frame) {
-  return JoinPlanner(*this, frame, std::move(conditions)).plan(parts);
+  return JoinPlanner(*this, frame, conditions).plan(parts);
 }
 
 }  // namespace helve::sparql

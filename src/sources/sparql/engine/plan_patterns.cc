@@ -1,9 +1,12 @@
 // Planner: one function for each kind of pattern. Joins are in plan_joins.cc, solution modifiers in
 // plan_modifiers.cc.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/engine/planner.h"
 #include "sources/sparql/engine/row_operators.h"
@@ -112,7 +115,14 @@ PlanFrame Planner::outer_frame() {
 
 Result<OperatorPtr> Planner::charged(OperatorPtr made) {
   const std::size_t columns = made->schema().size();
-  HELVE_TRY(run_.batches.add(batch_rows(columns) * columns * sizeof(Id)));
+  if (columns > run_.op.limits.query_columns_max) {
+    return Error(ErrorCode::LimitExceeded,
+                 fmt::format("the query has more than {} variables and blank nodes in one place",
+                             format_count(run_.op.limits.query_columns_max)),
+                 "ask in several queries, or in sub-queries that select what is needed");
+  }
+  constexpr std::size_t kBytesPerName = sizeof(std::string) + 32;
+  HELVE_TRY(run_.batches.add(columns * (batch_rows(columns) * sizeof(Id) + kBytesPerName)));
   return made;
 }
 

@@ -71,7 +71,8 @@ class Planner {
   Result<OperatorPtr> plan_service(const Service& node, const PlanFrame& frame);
   Result<OperatorPtr> plan_sub_select(const Select& select, const PlanFrame& frame);
   Result<OperatorPtr> plan_join(const std::vector<const Pattern*>& parts,
-                                std::vector<const Expression*> conditions, const PlanFrame& frame);
+                                const std::vector<const Expression*>& conditions,
+                                const PlanFrame& frame);
 
   struct Modified;  // plan_modifiers.cc
   Result<OperatorPtr> plan_solutions(const Body& body, const std::vector<SelectItem>& items,
