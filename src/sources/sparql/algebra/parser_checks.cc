@@ -32,16 +32,6 @@ const Variable* first_ungrouped(const Expression& expression, const Scope& names
   return nullptr;
 }
 
-bool has_aggregates(const Select& select) {
-  const Body& body = select.body;
-  return std::any_of(select.items.begin(), select.items.end(),
-                     [](const SelectItem& item) {
-                       return item.expression && has_aggregate(*item.expression);
-                     }) ||
-         std::any_of(body.order_by.begin(), body.order_by.end(),
-                     [](const OrderKey& key) { return has_aggregate(key.expression); });
-}
-
 Scope group_names(const Body& body) {
   Scope names;
   for (const GroupKey& key : body.group_by) {
@@ -55,10 +45,7 @@ Scope group_names(const Body& body) {
 
 // `scope`: what the pattern and the final VALUES bind.
 void Parser::check_select(const Select& select, const Scope& scope) {
-  const Body& body = select.body;
-  if (!body.group_by.empty() || !body.having.empty() || has_aggregates(select)) {
-    return check_grouped(select);
-  }
+  if (is_grouped(select)) return check_grouped(select);
   for (const SelectItem& item : select.items) {
     if (!item.expression || scope.count(item.variable.name) == 0) continue;
     return fail_at(item.variable.span.begin,
@@ -132,7 +119,7 @@ void Parser::check_group_modifiers(const Body& body, const std::vector<SelectIte
 
 // Of the forms other than SELECT.
 void Parser::check_body(const Body& body) {
-  if (body.group_by.empty() && body.having.empty()) return;
+  if (!is_grouped(body)) return;
   const Scope grouped = group_names(body);
   check_group_modifiers(body, {}, grouped, grouped);
 }
