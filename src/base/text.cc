@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/utf8.h"
@@ -183,6 +184,18 @@ std::string elide_middle(std::string_view text, std::size_t width) {
   std::string out(text.substr(0, head));
   out += kEllipsis;
   out += text.substr(fitting_suffix(text, head, tail_columns));
+  return out;
+}
+
+std::string pad_start(std::string_view text, std::size_t width) {
+  std::string out(width - std::min(width, display_width(text)), ' ');
+  out += text;
+  return out;
+}
+
+std::string pad_end(std::string_view text, std::size_t width) {
+  std::string out(text);
+  out.append(width - std::min(width, display_width(text)), ' ');
   return out;
 }
 

@@ -33,4 +33,8 @@ int character_width(char32_t character);
 std::string elide_end(std::string_view text, std::size_t width);     // "a long te…"
 std::string elide_middle(std::string_view text, std::size_t width);  // "http…#name"
 
+// The text with spaces before or behind it, `width` columns in all; wider ones stay.
+std::string pad_start(std::string_view text, std::size_t width);
+std::string pad_end(std::string_view text, std::size_t width);
+
 }  // namespace helve

@@ -113,5 +113,14 @@ TEST(Elide, KeepsCharactersWhole) {
   }
 }
 
+TEST(Pad, FillsToTheWidth) {
+  EXPECT_EQ(pad_start("ab", 4), "  ab");
+  EXPECT_EQ(pad_end("ab", 4), "ab  ");
+  EXPECT_EQ(pad_start("世", 3), " 世");
+  EXPECT_EQ(pad_end("e\u0301", 2), "e\u0301 ");
+  EXPECT_EQ(pad_end("abc", 2), "abc");
+  EXPECT_EQ(pad_start("abc", 2), "abc");
+}
+
 }  // namespace
 }  // namespace helve

@@ -14,14 +14,6 @@ constexpr std::size_t kGap = 2;
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kNameMin = 20;
 
-std::string pad_left(const std::string& text, std::size_t width) {
-  return std::string(width - std::min(width, display_width(text)), ' ') + text;
-}
-
-std::string pad_right(const std::string& text, std::size_t width) {
-  return text + std::string(width - std::min(width, display_width(text)), ' ');
-}
-
 }  // namespace
 
 std::string render(const Table& table, const Terminal& terminal) {
@@ -43,17 +35,17 @@ std::string render(const Table& table, const Terminal& terminal) {
       terminal.width() > numbers + kNameMin ? terminal.width() - numbers : kNameMin;
   names = std::min(names, room);
 
-  std::string out = terminal.styled(Style::Bold, pad_right(table.title, names));
+  std::string out = terminal.styled(Style::Bold, pad_end(table.title, names));
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    out +=
-        std::string(kGap, ' ') + terminal.styled(Style::Dim, pad_left(table.headers[i], widths[i]));
+    out += std::string(kGap, ' ') +
+           terminal.styled(Style::Dim, pad_start(table.headers[i], widths[i]));
   }
   out += '\n';
   for (const auto& row : rows) {
-    out += std::string(kIndent, ' ') +
-           pad_right(elide_middle(row[0], names - kIndent), names - kIndent);
+    out +=
+        std::string(kIndent, ' ') + pad_end(elide_middle(row[0], names - kIndent), names - kIndent);
     for (std::size_t i = 0; i < widths.size(); ++i) {
-      out += std::string(kGap, ' ') + pad_left(row[i + 1], widths[i]);
+      out += std::string(kGap, ' ') + pad_start(row[i + 1], widths[i]);
     }
     out += '\n';
   }
