@@ -155,7 +155,7 @@ Result<void> RdfXmlReader::element(const XmlName& name, std::span<const XmlAttri
   switch (top().content) {
     case Content::Document:
       if (is_rdf_name(name, "RDF")) return rdf(attributes);
-      if (name.local == "html" || name.local == "HTML") return html_instead_of_rdfxml();
+      if (name.local == "html" || name.local == "HTML") return html_instead_of(XmlDialect{});
       return node_element(name, attributes);
     case Content::NodeElements:
     case Content::Collection:

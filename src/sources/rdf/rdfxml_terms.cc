@@ -6,31 +6,13 @@
 #include <algorithm>
 #include <iterator>
 
+#include "sources/rdf/statement_check.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/rdf/xml_names.h"
 
 namespace helve::rdf {
 
 namespace {
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-// LANGTAG of https://www.w3.org/TR/n-triples/, the least that all RDF syntaxes can hold.
-bool is_language_tag(std::string_view tag) {
-  std::size_t part_length = 0;
-  bool in_first_part = true;
-  for (const char c : tag) {
-    if (c == '-' && part_length > 0) {
-      in_first_part = false;
-      part_length = 0;
-    } else if (is_letter(c) || (!in_first_part && c >= '0' && c <= '9')) {
-      ++part_length;
-    } else {
-      return false;
-    }
-  }
-  return part_length > 0;
-}
 
 Error not_nc_name(std::string_view attribute, std::string_view value) {
   return {ErrorCode::InvalidInput,

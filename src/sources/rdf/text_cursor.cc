@@ -1,4 +1,4 @@
-#include "sources/rdf/turtle_input.h"
+#include "sources/rdf/text_cursor.h"
 
 #include <fmt/format.h>
 
@@ -34,29 +34,29 @@ void advance(TextPosition& position, const char* from, const char* to) {
 
 }  // namespace
 
-TextPosition TurtleInput::position_of(const char* place) const {
+TextPosition TextCursor::position_of(const char* place) const {
   TextPosition position = counted_position_;
   advance(position, counted_to_, place);
   return position;
 }
 
-bool TurtleInput::at_line_start() const {
+bool TextCursor::at_line_start() const {
   return at_ == counted_to_ ? counted_position_.column == 1 : at_[-1] == '\n';
 }
 
-void TurtleInput::count(const char* to) {
+void TextCursor::count(const char* to) {
   advance(counted_position_, counted_to_, to);
   counted_ += static_cast<std::uint64_t>(to - counted_to_);
   counted_to_ = to;
 }
 
-void TurtleInput::hold_texts() {
+void TextCursor::hold_texts() {
   for (HeldText& held : held_) {
     if (lies_in(held.text, begin(), end_)) held.copy(held.text);
   }
 }
 
-bool TurtleInput::more(const char*& p) {
+bool TextCursor::more(const char*& p) {
   if (has_ended_ || has_failed()) return false;
   if (!check_length(p)) return false;
   if (auto checked = context_.check(); !checked) return fail_fatally(std::move(checked).error());
@@ -77,32 +77,32 @@ bool TurtleInput::more(const char*& p) {
   return *slid;
 }
 
-void TurtleInput::keep_error(const char* place, Error error) {
+void TextCursor::keep_error(const char* place, Error error) {
   if (has_failed()) return;
   if (wants_positions_) error.at(document_name_, position_of(place));
   error_ = std::move(error);
   error_place_ = place;
 }
 
-bool TurtleInput::fail(const char* place, std::string message, std::string hint) {
+bool TextCursor::fail(const char* place, std::string message, std::string hint) {
   // A token that is too long is reported as that, however much of it was in the window.
   if (place > at_ && !check_length(place)) return false;
   keep_error(place, {ErrorCode::InvalidInput, std::move(message), std::move(hint)});
   return false;
 }
 
-bool TurtleInput::fail_limit(const char* place, std::string message, std::string hint) {
+bool TextCursor::fail_limit(const char* place, std::string message, std::string hint) {
   keep_error(place, {ErrorCode::LimitExceeded, std::move(message), std::move(hint)});
   return false;
 }
 
-bool TurtleInput::fail_length() {
+bool TextCursor::fail_length() {
   return fail_limit(at_,
                     fmt::format("a term is longer than {} bytes", context_.limits.term_bytes_max),
                     "is a closing quote or '>' missing?");
 }
 
-bool TurtleInput::fail_expected(const char* place, std::string_view expected, std::string hint) {
+bool TextCursor::fail_expected(const char* place, std::string_view expected, std::string hint) {
   if (has_failed()) return false;
   // The message is the same however the window lies: read as far as what is shown may reach.
   const auto ahead = place - at_;
@@ -113,14 +113,14 @@ bool TurtleInput::fail_expected(const char* place, std::string_view expected, st
   return fail(place, fmt::format("expected {}, found {}", expected, found(place)), std::move(hint));
 }
 
-bool TurtleInput::fail_fatally(Error error) {
+bool TextCursor::fail_fatally(Error error) {
   if (has_failed()) return false;
   is_fatal_ = true;
   error_ = std::move(error);
   return false;
 }
 
-std::string TurtleInput::found(const char* place) const {
+std::string TextCursor::found(const char* place) const {
   if (place == end_) return "the end of the document";
   const auto first = static_cast<unsigned char>(*place);
   if (first == '\n' || first == '\r') return "the end of the line";
@@ -134,7 +134,7 @@ std::string TurtleInput::found(const char* place) const {
   return fmt::format("'{}'", shown.substr(0, utf8_valid_prefix(shown)));
 }
 
-void TurtleInput::forget_error(bool wants_positions) {
+void TextCursor::forget_error(bool wants_positions) {
   error_.reset();
   wants_positions_ = wants_positions;
   at_ = std::max(at_, error_place_);
@@ -143,7 +143,7 @@ void TurtleInput::forget_error(bool wants_positions) {
   }
 }
 
-int TurtleInput::skip_peek() {
+int TextCursor::skip_peek() {
   while (at_ == end_) {
     if (window_.at_bad_utf8()) {
       hold_texts();

@@ -1,5 +1,6 @@
-// TurtleInput: the cursor of the Turtle reader: a place in the window, the texts that must survive
-// when the window slides, and the first error. turtle_lexer.h puts the terminals on top of it.
+// TextCursor: the cursor of a hand-written reader: a place in the window, the texts that must
+// survive when the window slides, and the first error. turtle_lexer.h puts the terminals of Turtle
+// on top.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +26,13 @@ struct HeldText {
   }
 };
 
-class TurtleInput {
+class TextCursor {
  public:
   static constexpr int kEnd = -1;
 
   // Whatever of `held` points into the window is copied to its scratch before the window slides.
-  TurtleInput(InputWindow& window, std::string document_name, const OpContext& context,
-              std::span<HeldText> held)
+  TextCursor(InputWindow& window, std::string document_name, const OpContext& context,
+             std::span<HeldText> held)
       : window_(window),
         document_name_(std::move(document_name)),
         context_(context),

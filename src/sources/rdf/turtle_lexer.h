@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sources/rdf/turtle_input.h"
+#include "sources/rdf/text_cursor.h"
 
 namespace helve::rdf {
 
@@ -21,9 +21,9 @@ enum class NumberKind : std::uint8_t { Integer, Decimal, Double };
 
 // Every terminal function REQUIRES that peek() has just returned its first byte; it moves the
 // cursor behind the token, or fails and returns false.
-class TurtleLexer : public TurtleInput {
+class TurtleLexer : public TextCursor {
  public:
-  using TurtleInput::TurtleInput;
+  using TextCursor::TextCursor;
 
   // The first byte of the next token, behind white space and comments; kEnd at the end of the
   // document and on errors.

@@ -59,8 +59,10 @@ Error malformed(const XmlFault& fault, int expat_error) {
     case XML_ERROR_DUPLICATE_ATTRIBUTE:
       return invalid("an attribute is given twice in one tag");
     case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
-      return invalid(fmt::format("met \"{}\" after the end of the document's element", near),
-                     "an XML document has one outermost element: put an rdf:RDF around them");
+      return invalid(
+          fmt::format("met \"{}\" after the end of the document's element", near),
+          fmt::format("an XML document has one outermost element: put one {} around them",
+                      fault.dialect.root));
     case XML_ERROR_UNKNOWN_ENCODING:
     case XML_ERROR_INCORRECT_ENCODING:
       return invalid(fmt::format("the encoding \"{}\" of the document is not supported, or not "
@@ -77,13 +79,14 @@ Error malformed(const XmlFault& fault, int expat_error) {
 Error no_element(const XmlFault& fault, int expat_error) {
   const std::string head = lower_ascii(fault.head);
   if (head.find("<!doctype html") != std::string::npos || head.find("<html") != std::string::npos) {
-    return html_instead_of_rdfxml();
+    return html_instead_of(fault.dialect);
   }
   const std::string_view start =
       fault.head.substr(std::min(fault.head.size(), fault.head.find_first_not_of(" \t\r\n")));
   if (!start.starts_with('<') && !start.starts_with("\xEF\xBB\xBF<") && !is_utf16(fault.head)) {
     return invalid(fmt::format("this is not XML: it starts with \"{}\"", excerpt(start)),
-                   "RDF/XML starts with <?xml or <rdf:RDF; is this another format?");
+                   fmt::format("{} starts with {}; is this another format?", fault.dialect.name,
+                               fault.dialect.beginning));
   }
   if (fault.is_final && is_cut_off(expat_error)) {
     return invalid("the document ends before its first element", "the file seems to be cut off");
@@ -104,7 +107,10 @@ Error explain_xml_fault(const XmlFault& fault, int expat_error) {
     return {ErrorCode::LimitExceeded, "the entities of the DTD make the document too long",
             std::string(kExpansionHint)};
   }
-  if (fault.is_blank) return invalid("the document is empty; RDF/XML needs at least one element");
+  if (fault.is_blank) {
+    return invalid(
+        fmt::format("the document is empty; {} needs at least one element", fault.dialect.name));
+  }
   if (!fault.has_root) return no_element(fault, expat_error);
   if (fault.is_final && is_cut_off(expat_error) && !fault.open_element.empty()) {
     return invalid(fmt::format("the document ends in the middle of {}", fault.open_element),
@@ -119,10 +125,10 @@ Error undeclared_entity(std::string_view name, bool has_unread_dtd) {
                                 : "declare it in the DOCTYPE, or write & as &amp;");
 }
 
-Error html_instead_of_rdfxml() {
+Error html_instead_of(const XmlDialect& dialect) {
   return invalid(
-      "this is an HTML page, not RDF/XML",
-      "ask the server for application/rdf+xml or text/turtle, or look for a download link");
+      fmt::format("this is an HTML page, not {}", dialect.name),
+      fmt::format("ask the server for {}, or look for a download link", dialect.media_types));
 }
 
 bool is_utf16(std::string_view head) {

@@ -79,7 +79,7 @@ std::string XmlName::qualified() const {
 
 class XmlParser::Expat {
  public:
-  Expat(XmlHandler& handler, const OpContext& context);
+  Expat(XmlHandler& handler, const OpContext& context, const XmlDialect& dialect);
   ~Expat();
   Expat(const Expat&) = delete;
   Expat& operator=(const Expat&) = delete;
@@ -127,6 +127,7 @@ class XmlParser::Expat {
 
   XmlHandler& handler_;
   const OpContext& context_;
+  const XmlDialect dialect_;
   XmlMemory memory_;
   XML_Parser parser_ = nullptr;
   std::optional<Error> error_;  // the first one of a callback
@@ -148,9 +149,10 @@ class XmlParser::Expat {
   bool may_skip_entities_ = false;  // expat would drop undeclared entities silently
 };
 
-XmlParser::Expat::Expat(XmlHandler& handler, const OpContext& context)
+XmlParser::Expat::Expat(XmlHandler& handler, const OpContext& context, const XmlDialect& dialect)
     : handler_(handler),
       context_(context),
+      dialect_(dialect),
       // expat holds the bytes of one tag or comment up to three times while its buffer grows, and
       // the expanded attributes of the tag once more.
       memory_(*context.memory,
@@ -261,9 +263,10 @@ Result<void> XmlParser::Expat::start(const char* name, const char** attributes) 
   const XmlName element = split_name(name);
   has_root_ = true;
   if (open_.size() >= context_.limits.nesting_max) {
-    return Error{ErrorCode::LimitExceeded,
-                 fmt::format("elements are nested more than {} deep", context_.limits.nesting_max),
-                 "is this really RDF/XML? its nesting is rarely deeper than ten"};
+    return Error{
+        ErrorCode::LimitExceeded,
+        fmt::format("elements are nested more than {} deep", context_.limits.nesting_max),
+        fmt::format("is this really {}? its nesting is rarely deeper than ten", dialect_.name)};
   }
   if (may_skip_entities_) HELVE_TRY(check_references_of_tag());
   open_.push_back({open_names_.size(), XML_GetCurrentLineNumber(parser_)});
@@ -346,7 +349,7 @@ void XmlParser::Expat::on_doctype(void* data, const char* name, const char* syst
                                   const char* public_id, int /*has_internal_subset*/) noexcept {
   Expat& expat = self(data);
   if (expat.error_) return;
-  if (lower_ascii(view_of(name)) == "html") return expat.stop(html_instead_of_rdfxml());
+  if (lower_ascii(view_of(name)) == "html") return expat.stop(html_instead_of(expat.dialect_));
   if (system_id == nullptr && public_id == nullptr) return;
   expat.may_skip_entities_ = true;
   if (is_utf16(expat.head_)) {
@@ -404,6 +407,7 @@ std::string XmlParser::Expat::open_element() const {
 
 Error XmlParser::Expat::fault(XML_Error code) const {
   XmlFault fault;
+  fault.dialect = dialect_;
   fault.head = head_;
   if (parser_ != nullptr) fault.here = text_at_fault();
   fault.encoding = encoding_;
@@ -416,8 +420,8 @@ Error XmlParser::Expat::fault(XML_Error code) const {
   return explain_xml_fault(fault, code);
 }
 
-XmlParser::XmlParser(XmlHandler& handler, const OpContext& context)
-    : expat_(std::make_unique<Expat>(handler, context)) {}
+XmlParser::XmlParser(XmlHandler& handler, const OpContext& context, const XmlDialect& dialect)
+    : expat_(std::make_unique<Expat>(handler, context, dialect)) {}
 XmlParser::~XmlParser() = default;
 
 Result<void> XmlParser::parse(ByteSource& source) { return expat_->parse(source); }

@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/op_context.h"
 #include "base/result.h"
+#include "sources/rdf/xml_fault.h"
 
 namespace helve::rdf {
 
@@ -51,8 +52,8 @@ class XmlHandler {
 // Limits::term_bytes_max long at most, and all memory is bounded and taken from context.memory.
 class XmlParser {
  public:
-  // Both must outlive the parser.
-  XmlParser(XmlHandler& handler, const OpContext& context);
+  // Handler and context must outlive the parser.
+  XmlParser(XmlHandler& handler, const OpContext& context, const XmlDialect& dialect = {});
   ~XmlParser();
   XmlParser(const XmlParser&) = delete;
   XmlParser& operator=(const XmlParser&) = delete;
