@@ -96,6 +96,11 @@ bool TextCursor::fail_limit(const char* place, std::string message, std::string 
   return false;
 }
 
+bool TextCursor::fail_with(const char* place, Error error) {
+  keep_error(place, std::move(error));
+  return false;
+}
+
 bool TextCursor::fail_length() {
   return fail_limit(at_,
                     fmt::format("a term is longer than {} bytes", context_.limits.term_bytes_max),

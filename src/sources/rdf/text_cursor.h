@@ -58,6 +58,8 @@ class TextCursor {
                                          std::string hint = {});
   [[gnu::cold, gnu::noinline]] bool fail_limit(const char* place, std::string message,
                                                std::string hint = {});
+  // An error made elsewhere.
+  [[gnu::cold, gnu::noinline]] bool fail_with(const char* place, Error error);
   // "expected ..., found ...". REQUIRES: `place` is not before the cursor.
   [[gnu::cold, gnu::noinline]] bool fail_expected(const char* place, std::string_view expected,
                                                   std::string hint = {});

@@ -34,6 +34,7 @@ struct TableStyle {
   std::size_t width_max = 0;  // columns of the terminal; 0: no limit
   std::vector<std::pair<std::string, std::string>> prefixes;  // IRIs are shortened by these
   bool is_ascii = false;
+  std::size_t cell_width_max = 500;   // also where the terminal, or what is none, has no limit
   std::size_t rows_measured = 1'000;  // rows kept to find the widths of columns; later ones are cut
 };
 
@@ -41,14 +42,20 @@ struct TableStyle {
 // JSON and XML: https://www.w3.org/TR/sparql11-results-json/ and
 // https://www.w3.org/TR/rdf-sparql-XMLres/ CSV and TSV:
 // https://www.w3.org/TR/sparql11-results-csv-tsv/ (CSV loses what kind a term is). A boolean in
-// CSV, TSV and Table is "true" or "false" on a line.
+// CSV, TSV and Table is "true" or "false" on a line. Table shows terms as Turtle and SPARQL write
+// them, so that they can be pasted into a query; what could drive a terminal is made visible.
 std::unique_ptr<SolutionWriter> make_solution_writer(ResultFormat format, ByteSink& out,
                                                      const TableStyle& style = {});
 
 // Reads a result file as a stream: rows are sent as they are met, in bounded memory, so that a
 // caller can stop early. Blank node labels are those of the file. Not for Table: InvalidInput.
-// In CSV, which does not say, a field that is empty is unbound, "_:x" a blank node, what begins
-// with a scheme and "://" (or "urn:") an IRI, everything else a plain literal.
+// In CSV, which does not say, a field that is empty is unbound (one that is "" is the empty
+// string), "_:x" a blank node, what begins with a scheme and "://" (or "urn:") and has no character
+// that IRIs cannot have is an IRI, everything else a plain literal. A CSV or TSV file of the one
+// line "true" or "false" is a boolean.
+// JSON that has its results before its head is kept in memory, within context.memory, until the
+// head tells the columns. Keys and, in other namespaces, elements that are not known are skipped.
+// IRIs are taken as they are, relative ones too; only an empty one is refused.
 // Errors have position and hint; every limit of context.limits holds.
 Result<void> read_solutions(ResultFormat format, ByteSource& source, const OpContext& context,
                             SolutionSink& sink);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/op_context.h"
 #include "base/result.h"
 #include "sources/rdf/term.h"
 
@@ -38,10 +39,11 @@ struct SolutionTable final : SolutionSink {
 // How two results compare. Blank nodes match by a one-to-one renaming over the whole result.
 struct CompareOptions {
   bool is_ordered = false;      // rows in this order; otherwise as a bag
-  bool ignores_counts = false;  // REDUCED: as sets
+  bool ignores_counts = false;  // REDUCED: as sets, whatever the order
 };
-// Columns are matched by name. LimitExceeded when too much had to be tried.
+// Columns are matched by name; the names of a table are all different. LimitExceeded when blank
+// nodes could be matched in too many ways (Limits::isomorphism_steps_max).
 Result<bool> are_same_solutions(const SolutionTable& a, const SolutionTable& b,
-                                const CompareOptions& options = {});
+                                const CompareOptions& options = {}, const OpContext& context = {});
 
 }  // namespace helve::sparql
