@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sources/sparql/algebra/algebra_testing.h"
+
 namespace helve::sparql {
 namespace {
 
@@ -9,46 +11,9 @@ using Names = VariableNames;
 using NameSet = std::set<std::string>;
 using Kind = PatternPart::Kind;
 
-Variable var(std::string name) { return {std::move(name), {}}; }
-Constant iri(std::string_view value) { return {rdf::Term(rdf::TermView::iri(value)), {}}; }
-Expression number(std::string_view digits) {
-  return Expression(Constant{
-      rdf::Term(rdf::TermView::literal(digits, "http://www.w3.org/2001/XMLSchema#integer")), {}});
-}
-Expression call(Function function, std::vector<Expression> arguments) {
-  return Expression(Operation{function, std::move(arguments)});
-}
-Expression count_all() { return Expression(Aggregate{}); }
+using namespace test;
 
-// ?a ?b ?c, or _:b for names that start with an underscore.
-TermPattern term(std::string name) {
-  if (name.starts_with('_')) return BlankNode{name.substr(1), {}};
-  return var(std::move(name));
-}
-TriplePattern triple(std::string s, std::string p, std::string o, SourceSpan span = {}) {
-  return {term(std::move(s)), var(std::move(p)), term(std::move(o)), span};
-}
-Pattern triples(std::vector<TriplePattern> list) {
-  return Pattern(BasicGraphPattern{std::move(list)});
-}
-Pattern one(std::string s, std::string p, std::string o) {
-  return triples({triple(std::move(s), std::move(p), std::move(o))});
-}
-Select select(Names names, Pattern where) {
-  Select out;
-  for (std::string& name : names) out.items.push_back({var(std::move(name)), std::nullopt});
-  out.body.where = std::move(where);
-  return out;
-}
-Pattern star(Pattern where) {
-  Select out;
-  out.is_star = true;
-  out.body.where = std::move(where);
-  return Pattern(SubSelect(std::move(out)));
-}
-std::optional<rdf::Term> value(std::string_view text) {
-  return rdf::Term(rdf::TermView::literal(text));
-}
+Pattern all_of(Pattern where) { return sub(select_star(std::move(where))); }
 
 TEST(VariablesInScope, OfTriplesInOrderWithoutBlankNodes) {
   EXPECT_EQ(variables_in_scope(Pattern()), Names{});
@@ -77,9 +42,8 @@ TEST(VariablesInScope, NotThoseOfMinusFilterAndExists) {
 }
 
 TEST(VariablesInScope, NamesOfBindValuesGraphAndService) {
-  EXPECT_EQ(
-      variables_in_scope(Pattern(Extend{one("a", "p", "_"), var("x"), Expression(var("other"))})),
-      (Names{"a", "p", "x"}));
+  EXPECT_EQ(variables_in_scope(Pattern(Extend{one("a", "p", "_"), var("x"), variable("other")})),
+            (Names{"a", "p", "x"}));
   EXPECT_EQ(variables_in_scope(Pattern(Values{{var("x"), var("y")}, {}, {}})), (Names{"x", "y"}));
   EXPECT_EQ(variables_in_scope(Pattern(Graph{var("g"), one("a", "p", "_")})),
             (Names{"g", "a", "p"}));
@@ -91,8 +55,8 @@ TEST(VariablesInScope, NamesOfBindValuesGraphAndService) {
 
 TEST(VariablesInScope, OfASubQueryOnlyWhatItSelects) {
   EXPECT_EQ(variables_in_scope(Pattern(SubSelect(select({"b"}, one("a", "p", "b"))))), Names{"b"});
-  EXPECT_EQ(variables_in_scope(star(one("a", "p", "b"))), (Names{"a", "p", "b"}));
-  EXPECT_EQ(variables_in_scope(star(star(one("a", "p", "b")))), (Names{"a", "p", "b"}));
+  EXPECT_EQ(variables_in_scope(all_of(one("a", "p", "b"))), (Names{"a", "p", "b"}));
+  EXPECT_EQ(variables_in_scope(all_of(all_of(one("a", "p", "b")))), (Names{"a", "p", "b"}));
 }
 
 TEST(ResultVariables, StarSeesTheValuesClause) {
@@ -122,23 +86,22 @@ TEST(CertainVariables, NotThoseOfOptionalAndMinus) {
 }
 
 TEST(CertainVariables, OfValuesThoseWithoutUndef) {
-  const Pattern values = Pattern(
-      Values{{var("x"), var("y")}, {{value("1"), std::nullopt}, {value("2"), value("3")}}, {}});
+  const Pattern values = Pattern(Values{
+      {var("x"), var("y")}, {{literal("1"), std::nullopt}, {literal("2"), literal("3")}}, {}});
   EXPECT_EQ(certain_variables(values), NameSet{"x"});
 }
 
 TEST(CertainVariables, OfBindOnlyWhatCannotFail) {
   const Pattern inner = one("a", "a", "a");
   EXPECT_EQ(certain_variables(Pattern(Extend{inner, var("x"), number("1")})), (NameSet{"a", "x"}));
-  EXPECT_EQ(certain_variables(Pattern(Extend{inner, var("x"), Expression(var("a"))})),
+  EXPECT_EQ(certain_variables(Pattern(Extend{inner, var("x"), variable("a")})),
             (NameSet{"a", "x"}));
-  EXPECT_EQ(certain_variables(Pattern(Extend{inner, var("x"), Expression(var("b"))})),
-            NameSet{"a"});
+  EXPECT_EQ(certain_variables(Pattern(Extend{inner, var("x"), variable("b")})), NameSet{"a"});
   EXPECT_EQ(certain_variables(Pattern(
-                Extend{inner, var("x"), call(Function::Add, {number("1"), Expression(var("a"))})})),
+                Extend{inner, var("x"), call(Function::Add, {number("1"), variable("a")})})),
             NameSet{"a"});
   // ?x of the other part is not seen inside this group.
-  const Pattern copy = Pattern(Extend{inner, var("y"), Expression(var("x"))});
+  const Pattern copy = Pattern(Extend{inner, var("y"), variable("x")});
   EXPECT_EQ(certain_variables(Pattern(Join{{one("x", "x", "x"), copy}})), (NameSet{"a", "x"}));
 }
 
@@ -152,17 +115,16 @@ TEST(CertainVariables, OfServicesUnlessSilent) {
 TEST(CertainVariables, OfSubQueries) {
   const Pattern where = Pattern(LeftJoin{one("a", "p", "_"), one("b", "q", "_"), {}});
   EXPECT_EQ(certain_variables(Pattern(SubSelect(select({"a", "b", "no"}, where)))), NameSet{"a"});
-  EXPECT_EQ(certain_variables(star(where)), (NameSet{"a", "p"}));
+  EXPECT_EQ(certain_variables(all_of(where)), (NameSet{"a", "p"}));
 
   Select grouped = select({"a", "b"}, where);
-  grouped.body.group_by = {{Expression(var("a")), std::nullopt},
-                           {Expression(var("b")), std::nullopt}};
+  grouped.body.group_by = {{variable("a"), std::nullopt}, {variable("b"), std::nullopt}};
   grouped.items.push_back({var("n"), count_all()});
   Aggregate maximum;
   maximum.kind = AggregateKind::Max;
-  maximum.argument = {Expression(var("p"))};
+  maximum.argument = {variable("p")};
   grouped.items.push_back({var("m"), Expression(maximum)});
-  grouped.body.values = Values{{var("b")}, {{value("1")}}, {}};
+  grouped.body.values = Values{{var("b")}, {{literal("1")}}, {}};
   EXPECT_EQ(certain_variables(Pattern(SubSelect(grouped))), (NameSet{"a", "b", "n"}));
 }
 
@@ -179,11 +141,11 @@ TEST(MentionedVariables, InsideExistsToo) {
   Select sub = select({"s"}, one("h", "h", "h"));
   const Pattern inside =
       Pattern(Join{{Pattern(Graph{var("g"), one("a", "_", "b")}),
-                    Pattern(Extend{Pattern(), var("x"), Expression(var("y"))}),
+                    Pattern(Extend{Pattern(), var("x"), variable("y")}),
                     Pattern(Values{{var("v")}, {}, {}}), Pattern(SubSelect(std::move(sub)))}});
-  const Expression both =
-      call(Function::And, {Expression(Exists(inside, true)),
-                           Expression(Call{"http://f", false, {Expression(var("c"))}})});
+  const Expression both = call(
+      Function::And,
+      {Expression(Exists(inside, true)), Expression(Call{"http://f", false, {variable("c")}})});
   EXPECT_EQ(mentioned_variables(both), (NameSet{"_", "a", "b", "c", "g", "h", "s", "v", "x", "y"}));
   EXPECT_EQ(mentioned_variables(number("1")), NameSet{});
 }
@@ -209,7 +171,7 @@ TEST(IsGrouped, ByAnyClause) {
   having.body.having = {number("1")};
   EXPECT_TRUE(is_grouped(having));
   Select keys = plain;
-  keys.body.group_by = {{Expression(var("a")), std::nullopt}};
+  keys.body.group_by = {{variable("a"), std::nullopt}};
   EXPECT_TRUE(is_grouped(keys.body));
   Select order = plain;
   order.body.order_by = {{count_all(), true}};
@@ -220,6 +182,7 @@ TEST(IsGrouped, ByAnyClause) {
 
 std::vector<Kind> kinds(const std::vector<PatternPart>& parts) {
   std::vector<Kind> out;
+  out.reserve(parts.size());
   for (const PatternPart& part : parts) out.push_back(part.kind);
   return out;
 }
@@ -229,14 +192,14 @@ Query query_of_all_kinds() {
   Path path;
   path.kind = Path::Kind::OneOrMore;
   path.parts.emplace_back();
-  Pattern where = Pattern(LeftJoin{
-      one("a", "b", "c"), triples({{var("a"), path, var("b"), {}}}), {Expression(var("c"))}});
+  Pattern where = Pattern(
+      LeftJoin{one("a", "b", "c"), triples({{var("a"), path, var("b"), {}}}), {variable("c")}});
   where = Pattern(Minus{std::move(where), Pattern(Values{{var("x")}, {}, {}})});
   where = Pattern(Extend{std::move(where), var("y"), Expression(Exists(one("m", "m", "m")))});
   where =
       Pattern(Join{{std::move(where), Pattern(Union{{Pattern(Graph{var("g"), Pattern()}),
                                                      Pattern(Service{var("g"), false, Pattern()}),
-                                                     star(one("x", "y", "z"))}})}});
+                                                     all_of(one("x", "y", "z"))}})}});
   where = Pattern(Filter{std::move(where), {number("1"), Expression(Exists(one("n", "n", "n")))}});
   Select out = select({}, std::move(where));
   out.items.push_back({var("e"), Expression(Exists(one("k", "k", "k")))});
