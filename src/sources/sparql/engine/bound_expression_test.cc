@@ -82,13 +82,85 @@ TEST(BoundExpression, VariablesAreColumns) {
   EXPECT_EQ(evaluation.truth(is_a, {{"x", ":b"}}), "false");
 }
 
+const Expression kForeign{Call{"http://example.org/f", false, {}}};
+
 TEST(BoundExpression, UnknownFunctionsAreDenied) {
   Evaluation evaluation;
-  const Expression call{Call{"http://example.org/f", false, {}}};
-  const auto bound = BoundExpression::bind(call, Schema(), evaluation.context(), {});
+  const auto bound = BoundExpression::bind(kForeign, Schema(), evaluation.context(), {});
   ASSERT_FALSE(bound.has_value());
   EXPECT_EQ(bound.error().code, ErrorCode::Denied);
   EXPECT_EQ(bound.error().message, "there is no function <http://example.org/f>");
+}
+
+TEST(BoundExpression, FunctionsAreCheckedEverywhere) {
+  const Expression cast{Call{"http://www.w3.org/2001/XMLSchema#integer", false, {constant("1")}}};
+  EXPECT_TRUE(check_functions(cast).has_value());
+  EXPECT_FALSE(check_functions(kForeign).has_value());
+  EXPECT_FALSE(check_functions(operation(Function::Not, {kForeign})).has_value());
+  EXPECT_FALSE(check_functions(
+                   Expression(Call{"http://www.w3.org/2001/XMLSchema#integer", false, {kForeign}}))
+                   .has_value());
+  EXPECT_FALSE(check_functions(Expression(Aggregate{AggregateKind::Sum, false, {kForeign}, {}}))
+                   .has_value());
+  const Pattern inner{Filter{Pattern(), {operation(Function::Not, {kForeign})}}};
+  EXPECT_FALSE(check_functions(Expression(Exists(inner))).has_value());
+  const Pattern good{Filter{Pattern(), {cast}}};
+  EXPECT_TRUE(check_functions(Expression(Exists(good))).has_value());
+}
+
+TEST(BoundExpression, CastsTakeOneArgument) {
+  Evaluation evaluation;
+  const std::string integer = "http://www.w3.org/2001/XMLSchema#integer";
+  for (const Expression& bad : {Expression(Call{integer, false, {}}),
+                                Expression(Call{integer, false, {constant("1"), constant("2")}}),
+                                Expression(Call{integer, true, {constant("1")}})}) {
+    const auto bound = BoundExpression::bind(bad, Schema(), evaluation.context(), {});
+    ASSERT_FALSE(bound.has_value());
+    EXPECT_EQ(bound.error().code, ErrorCode::InvalidInput);
+  }
+}
+
+// Says what it is told, and counts how often.
+class FakeProbe final : public PatternProbe {
+ public:
+  FakeProbe(Result<bool> answer, int& calls) : answer_(std::move(answer)), calls_(calls) {}
+  Result<bool> exists(const Batch& /*batch*/, std::size_t /*row*/) override {
+    ++calls_;
+    return answer_;
+  }
+
+ private:
+  Result<bool> answer_;
+  int& calls_;
+};
+
+TEST(BoundExpression, ExistsAsksTheProbe) {
+  const auto run = [](const Expression& expression, const Result<bool>& answer, int& calls,
+                      Evaluation& evaluation) {
+    const MakeProbe make = [&](const Exists&) -> Result<std::unique_ptr<PatternProbe>> {
+      return std::make_unique<FakeProbe>(answer, calls);
+    };
+    const auto bound = BoundExpression::bind(expression, Schema(), evaluation.context(), make);
+    Batch batch;
+    batch.rows = 1;
+    return bound->truth(batch, 0, evaluation.context());
+  };
+  Evaluation evaluation;
+  int calls = 0;
+  EXPECT_EQ(run(Expression(Exists(Pattern())), true, calls, evaluation), true);
+  EXPECT_EQ(run(Expression(Exists(Pattern(), true)), true, calls, evaluation), false);
+  EXPECT_EQ(run(Expression(Exists(Pattern(), true)), false, calls, evaluation), true);
+  EXPECT_EQ(calls, 3);
+  // What is settled already is not asked.
+  EXPECT_EQ(run(operation(Function::Or, {constant("true"), Expression(Exists(Pattern()))}), false,
+                calls, evaluation),
+            true);
+  EXPECT_EQ(calls, 3);
+  EXPECT_FALSE(evaluation.context().failure().has_value());
+  EXPECT_EQ(
+      run(Expression(Exists(Pattern())), Error(ErrorCode::Cancelled, "stopped"), calls, evaluation),
+      std::nullopt);
+  EXPECT_EQ(evaluation.context().failure()->message, "stopped");
 }
 
 }  // namespace

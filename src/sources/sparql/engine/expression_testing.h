@@ -16,6 +16,7 @@
 #include "sources/sparql/algebra/expression.h"
 #include "sources/sparql/engine/bound_expression.h"
 #include "sources/sparql/engine/evaluation_context.h"
+#include "sources/sparql/engine/term_functions.h"
 #include "tests/support/fake_env.h"
 #include "tests/support/memory_dataset.h"
 
@@ -61,6 +62,17 @@ inline Expression operation(Function function, std::string_view turtle) {
 // An expression that is an error: an unbound variable.
 inline Expression error_expression() { return variable("unbound"); }
 
+struct FunctionCase {
+  Function function;
+  std::string_view arguments;  // as for terms_of
+  std::string_view expected;   // one term, or "error"
+};
+
+// As Evaluation shows a value.
+inline std::string shown(std::string_view turtle) {
+  return turtle == "error" ? "error" : rdf::to_ntriples(term(turtle).view());
+}
+
 // A query's context over some data; NOW is 2025-01-01T00:00:00Z.
 class Evaluation {
  public:
@@ -86,6 +98,25 @@ class Evaluation {
     return text;
   }
   std::string show_id(Id id) { return id.is_defined() ? show(id) : "error"; }
+
+  // A function of terms, given in each shape that a Value has (value.h): all must give the same.
+  std::string call(Function function, std::string_view turtle) {
+    std::vector<Value> ids;
+    std::vector<Value> whole_terms;
+    std::vector<Value> values;
+    for (rdf::Term& argument : terms_of(turtle)) {
+      ids.emplace_back(terms_.intern(argument.view()).value());
+      const auto value = context_.to_xsd(argument);
+      // Only for spellings that a value gives back.
+      const bool is_canonical = value && show(*value) == rdf::to_ntriples(argument.view());
+      values.push_back(is_canonical ? Value(*value) : Value(argument));
+      whole_terms.emplace_back(std::move(argument));
+    }
+    std::string shown = show(call_function(function, ids, context_));
+    EXPECT_EQ(show(call_function(function, whole_terms, context_)), shown) << turtle;
+    EXPECT_EQ(show(call_function(function, values, context_)), shown) << turtle;
+    return shown;
+  }
 
   // The value of an expression for one solution: variables and their values.
   std::string operator()(const Expression& expression,
@@ -127,5 +158,14 @@ class Evaluation {
   EvaluationContext context_;
   Batch batch_;
 };
+
+template <std::size_t kSize>
+void check_functions_of(const FunctionCase (&cases)[kSize]) {
+  Evaluation evaluation("", "http://example.org/base/");
+  for (const FunctionCase& test : cases) {
+    EXPECT_EQ(evaluation.call(test.function, test.arguments), shown(test.expected))
+        << "function " << static_cast<int>(test.function) << " of " << test.arguments;
+  }
+}
 
 }  // namespace helve::sparql

@@ -144,9 +144,9 @@ void Regex::compile(const std::string& re2_pattern, std::string_view shown, bool
              true);
       return;
     case RE2::ErrorRepeatSize:
-      refuse(Error(ErrorCode::InvalidInput,
+      refuse(Error(ErrorCode::LimitExceeded,
                    fmt::format("the regular expression \"{}\" repeats something more than 1000 "
-                               "times, or with a minimum above its maximum",
+                               "times, which is the limit",
                                show_pattern(shown)),
                    "use * or + instead, or STRLEN for the length"),
              true);

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -41,6 +42,8 @@ constexpr std::string_view kNoWord =
     R"(\x{FE33}\x{FE34}\x{FE4D}-\x{FE4F}\x{FF3F})";
 
 constexpr char32_t kLastCharacter = 0x10FFFF;
+// Quantities above count as this; RE2 takes none of them.
+constexpr std::uint32_t kNumberMax = 1'000'000;
 
 void append_range(std::string& out, char32_t first, char32_t last) {
   fmt::format_to(std::back_inserter(out), "\\x{{{:X}}}-\\x{{{:X}}}", static_cast<unsigned>(first),
@@ -283,20 +286,28 @@ class Translator {
   // {n}, {n,} or {n,m}. XPath has no other meaning for a brace.
   void quantity() {
     std::size_t end = at_ + 1;
-    std::size_t digits = 0;
-    std::size_t commas = 0;
-    for (; end < in_.size() && (is_digit(in_[end]) || in_[end] == ','); ++end) {
-      if (in_[end] == ',') {
-        ++commas;
-      } else if (commas == 0) {
-        ++digits;
-      }
-    }
-    if (digits == 0 || commas > 1 || end >= in_.size() || in_[end] != '}') {
+    const auto least = number(end);
+    auto most = least;
+    if (least && end < in_.size() && in_[end] == ',') most = number(++end);
+    const bool has_end = most.has_value();
+    if (!least || end >= in_.size() || in_[end] != '}') {
       fail("has a { that begins no quantity", "write {2}, {2,} or {2,5}; \\\\{ for the character");
-      return;
+    } else if (has_end && *least > *most) {
+      fail("has a quantity whose minimum is above its maximum", "swap the two");
+    } else {
+      out_ += has_end ? fmt::format("{{{},{}}}", *least, *most) : fmt::format("{{{},}}", *least);
+      at_ = end + 1;
     }
-    for (; at_ <= end; ++at_) append_utf8(out_, in_[at_]);
+  }
+
+  // The number at a place, which moves behind it; nullopt where there is none.
+  std::optional<std::uint32_t> number(std::size_t& place) const {
+    if (place >= in_.size() || !is_digit(in_[place])) return std::nullopt;
+    std::uint32_t value = 0;
+    for (; place < in_.size() && is_digit(in_[place]); ++place) {
+      value = std::min(kNumberMax, value * 10 + static_cast<std::uint32_t>(in_[place] - '0'));
+    }
+    return value;
   }
 
   void character_class() {
