@@ -45,15 +45,19 @@ struct Adding {
   std::int64_t rows = 0;
 };
 
-// MIN and MAX.
+// MIN and MAX. There may be a million groups: what is large is apart.
 struct Choosing {
+  struct Best {
+    SortKey key;
+    Value value;
+    std::size_t bytes = 0;
+  };
   bool is_maximum = false;
-  std::optional<SortKey> key;
-  Value best;
+  std::unique_ptr<Best> best;
 };
 
 struct Sampling {
-  Value first;
+  std::unique_ptr<Value> first;
 };
 
 struct Joining {
@@ -62,13 +66,23 @@ struct Joining {
   bool is_empty = true;
 };
 
+std::size_t text_bytes(const Value& value) {
+  if (const auto* term = std::get_if<rdf::Term>(&value)) {
+    return term->value.size() + term->datatype.size() + term->language.size();
+  }
+  const auto* computed = std::get_if<XsdValue>(&value);
+  const auto* text = computed != nullptr ? std::get_if<std::string>(&computed->data) : nullptr;
+  return text != nullptr ? text->size() : 0;
+}
+
 }  // namespace
 
 struct Accumulator::State {
   State(const Aggregate& aggregate, EvaluationContext& context)
       : charge(*context.op().memory, "aggregates"),
         is_star(aggregate.argument.empty()),
-        is_distinct(aggregate.is_distinct && !is_star) {
+        seen(aggregate.is_distinct && !is_star ? std::make_unique<std::unordered_set<Id, IdHash>>()
+                                               : nullptr) {
     switch (aggregate.kind) {
       case AggregateKind::Count:
         break;
@@ -82,7 +96,7 @@ struct Accumulator::State {
         kind = Choosing{};
         break;
       case AggregateKind::Max:
-        kind = Choosing{true, std::nullopt, {}};
+        kind = Choosing{true, nullptr};
         break;
       case AggregateKind::Sample:
         kind = Sampling{};
@@ -95,9 +109,8 @@ struct Accumulator::State {
 
   MemoryCharge charge;
   bool is_star;
-  bool is_distinct;
   bool has_error = false;
-  std::unordered_set<Id, IdHash> seen;
+  std::unique_ptr<std::unordered_set<Id, IdHash>> seen;  // DISTINCT
   std::variant<Counting, Adding, Choosing, Sampling, Joining> kind;
 
   Result<void> add(Counting& counting, const Value& /*value*/, EvaluationContext& /*context*/) {
@@ -119,20 +132,25 @@ struct Accumulator::State {
 
   Result<void> add(Choosing& choosing, const Value& value, EvaluationContext& context) {
     SortKey key = SortKey::of(value, context);
-    if (choosing.key) {
-      const auto order = key.compare(*choosing.key);
+    const std::size_t bytes_before = choosing.best ? choosing.best->bytes : 0;
+    if (choosing.best) {
+      const auto order = key.compare(choosing.best->key);
       const bool is_better = choosing.is_maximum ? std::is_gt(order) : std::is_lt(order);
       if (!is_better) return {};
+    } else {
+      choosing.best = std::make_unique<Choosing::Best>();
     }
     // The value is about as large as its key.
-    HELVE_TRY(charge.resize(2 * key.memory_bytes() + seen.size() * kBytesPerDistinct));
-    choosing.key = std::move(key);
-    choosing.best = value;
+    const std::size_t bytes = sizeof(Choosing::Best) + 2 * key.memory_bytes();
+    HELVE_TRY(charge.resize(charge.bytes() - bytes_before + bytes));
+    *choosing.best = {std::move(key), value, bytes};
     return {};
   }
 
   Result<void> add(Sampling& sampling, const Value& value, EvaluationContext& /*context*/) {
-    if (is_error(sampling.first)) sampling.first = value;
+    if (sampling.first) return {};
+    HELVE_TRY(charge.add(sizeof(Value) + text_bytes(value)));
+    sampling.first = std::make_unique<Value>(value);
     return {};
   }
 
@@ -167,6 +185,9 @@ struct Accumulator::State {
   }
 };
 
+// What callers count for each accumulator; the rest is charged here.
+static_assert(sizeof(Accumulator::State) <= 160);
+
 Accumulator::Accumulator(const Aggregate& aggregate, EvaluationContext& context)
     : state_(std::make_unique<State>(aggregate, context)) {}
 Accumulator::Accumulator(Accumulator&&) noexcept = default;
@@ -182,10 +203,10 @@ Result<void> Accumulator::add(const Value& value, EvaluationContext& context) {
     state.has_error = !is_passed_over;
     return {};
   }
-  if (state.is_distinct) {
+  if (state.seen) {
     const Id id = context.to_id(value);
     if (context.failure()) return *context.failure();
-    if (!state.seen.insert(id).second) return {};
+    if (!state.seen->insert(id).second) return {};
     HELVE_TRY(state.charge.add(kBytesPerDistinct));
   }
   return std::visit([&](auto& kind) { return state.add(kind, value, context); }, state.kind);
@@ -196,8 +217,12 @@ Value Accumulator::finish(EvaluationContext& context) {
   if (state.has_error) return error_value();
   if (auto* counting = std::get_if<Counting>(&state.kind)) return integer_value(counting->rows);
   if (auto* adding = std::get_if<Adding>(&state.kind)) return state.finish(*adding, context);
-  if (auto* choosing = std::get_if<Choosing>(&state.kind)) return std::move(choosing->best);
-  if (auto* sampling = std::get_if<Sampling>(&state.kind)) return std::move(sampling->first);
+  if (auto* choosing = std::get_if<Choosing>(&state.kind)) {
+    return choosing->best ? std::move(choosing->best->value) : error_value();
+  }
+  if (auto* sampling = std::get_if<Sampling>(&state.kind)) {
+    return sampling->first ? std::move(*sampling->first) : error_value();
+  }
   return string_value(std::move(std::get<Joining>(state.kind).text), context);
 }
 

@@ -18,7 +18,8 @@ Value seconds_of(const XsdDateTime& moment) {
 
 Value timezone_of(const XsdDateTime& moment) {
   if (!moment.timezone) return error_value();
-  return XsdValue{rdf::XsdType::DayTimeDuration, rdf::XsdDuration{0, *moment.timezone * 60, 0}};
+  const std::int64_t minutes = *moment.timezone;
+  return XsdValue{rdf::XsdType::DayTimeDuration, rdf::XsdDuration{0, minutes * 60, 0}};
 }
 
 std::string timezone_text(const XsdDateTime& moment) {

@@ -1,10 +1,10 @@
 #include "sources/sparql/engine/node_functions.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "base/iri.h"
+#include "sources/rdf/statement_check.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/sparql/engine/function_values.h"
 
@@ -113,7 +113,7 @@ Value bnode(Arguments arguments, EvaluationContext& context) {
   auto& labelled = context.labelled_blanks();
   const auto known = labelled.find(std::string(label.text));
   if (known != labelled.end()) return known->second;
-  const Value blank = fresh_blank(context);
+  Value blank = fresh_blank(context);
   if (const auto* id = std::get_if<Id>(&blank)) labelled.emplace(label.text, *id);
   return blank;
 }
@@ -129,28 +129,12 @@ Value str_dt(Arguments arguments, EvaluationContext& context) {
   return rdf::Term(TermView::literal(text.text, type->value));
 }
 
-// LANGTAG of the grammar: letters, then parts of letters and digits.
-bool is_language_tag(std::string_view tag) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  bool is_first = true;
-  while (true) {
-    const std::string_view part = tag.substr(0, tag.find('-'));
-    const bool is_good = std::all_of(part.begin(), part.end(), [&](char c) {
-      return is_letter(c) || (!is_first && c >= '0' && c <= '9');
-    });
-    if (part.empty() || !is_good) return false;
-    if (part.size() == tag.size()) return true;
-    tag.remove_prefix(part.size() + 1);
-    is_first = false;
-  }
-}
-
 Value str_lang(Arguments arguments, EvaluationContext& context) {
   StringArgument text;
   StringArgument tag;
   if (!read_simple_string(arguments[0], context, text)) return error_value();
   if (!read_simple_string(arguments[1], context, tag)) return error_value();
-  if (!is_language_tag(tag.text)) return error_value();
+  if (!rdf::is_language_tag(tag.text)) return error_value();
   rdf::Term term(TermView::lang_literal(text.text, tag.text));
   if (arguments.size() > 2) {
     StringArgument direction;
