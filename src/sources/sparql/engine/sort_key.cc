@@ -44,8 +44,8 @@ std::weak_ordering order_durations(const rdf::XsdDuration& a, const rdf::XsdDura
     return rdf::Integer(duration.months) * rdf::Integer(kSecondsPerMonth) +
            rdf::Integer(duration.seconds);
   };
-  if (const auto order = seconds(a) <=> seconds(b); order != 0) return order;
-  if (const auto order = a.attoseconds <=> b.attoseconds; order != 0) return order;
+  if (const auto order = seconds(a) <=> seconds(b); std::is_neq(order)) return order;
+  if (const auto order = a.attoseconds <=> b.attoseconds; std::is_neq(order)) return order;
   return a.months <=> b.months;
 }
 
@@ -58,7 +58,8 @@ std::uint8_t temporal_rank(XsdType type) {
 }
 
 std::weak_ordering order_moments(const XsdValue& a, const XsdValue& b) {
-  if (const auto order = rdf::compare_instants(a.moment(), b.moment(), 0); order != 0) return order;
+  if (const auto order = rdf::compare_instants(a.moment(), b.moment(), 0); std::is_neq(order))
+    return order;
   return rdf::operand_type(a.type) <=> rdf::operand_type(b.type);
 }
 
