@@ -60,6 +60,8 @@ class JsonResultsWriter final : public SolutionWriter {
     return out_.finish();
   }
 
+  Result<void> abandon() override { return out_.finish(); }
+
  private:
   static void append_term(std::string& text, const TermView& term) {
     switch (term.kind) {

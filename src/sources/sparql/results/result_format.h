@@ -24,10 +24,13 @@ std::optional<ResultFormat> result_format_by_file_name(
 std::optional<ResultFormat> result_format_by_media_type(std::string_view type);
 std::string_view media_type(ResultFormat format);  // of Table: text/plain
 
-// A sink that writes. finish() must be called once, at the end.
+// A sink that writes. One of finish() and abandon() must be called once, at the end.
 class SolutionWriter : public SolutionSink {
  public:
   virtual Result<void> finish() = 0;
+  // The rows have ended before their time: hands over what there is. JSON and XML stay open, so
+  // that nobody takes them for complete; the others have no such end and are finished.
+  virtual Result<void> abandon() { return finish(); }
 };
 
 struct TableStyle {

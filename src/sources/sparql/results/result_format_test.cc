@@ -171,12 +171,24 @@ TEST(ResultFormat, RowsAreTakenFromTheBudget) {
 TEST(ResultFormat, TooManyVariablesAreRefused) {
   OpContext context;
   context.limits.query_parts_max = 10;
-  std::vector<std::string> names;
-  for (int i = 0; i < 11; ++i) names.push_back("v" + std::to_string(i));
+  const std::vector<std::string> names = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"};
   for (const ResultFormat format : kReadable) {
     const auto found = read(format, written(table(names), format), context);
     ASSERT_FALSE(found) << result_format_name(format);
     EXPECT_EQ(found.error().code, ErrorCode::LimitExceeded);
+  }
+}
+
+TEST(ResultFormat, AbandonedDocumentsKeepTheirRows) {
+  for (const ResultFormat format : kReadable) {
+    StringSink out;
+    const auto writer = make_solution_writer(format, out);
+    ASSERT_TRUE(table({"x"}, {{text("a")}, {text("b")}}).send(*writer));
+    ASSERT_TRUE(writer->abandon());
+    SolutionTable found;
+    const bool is_whole = read_solutions(format, out.text(), OpContext{}, found).has_value();
+    EXPECT_EQ(is_whole, format == ResultFormat::Csv || format == ResultFormat::Tsv);
+    EXPECT_TRUE(is_identical(found, table({"x"}, {{text("a")}, {text("b")}}))) << out.text();
   }
 }
 

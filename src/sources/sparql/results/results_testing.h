@@ -26,7 +26,7 @@ inline MaybeTerm tagged(std::string_view value, std::string_view language) {
   return rdf::Term(rdf::TermView::lang_literal(value, language));
 }
 inline MaybeTerm integer(std::string_view value) { return typed(value, rdf::kXsdInteger); }
-inline const MaybeTerm kUnbound = std::nullopt;
+inline constexpr std::nullopt_t kUnbound = std::nullopt;
 
 inline SolutionTable table(std::vector<std::string> names,
                            std::vector<std::vector<MaybeTerm>> rows = {}) {

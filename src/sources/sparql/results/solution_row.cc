@@ -13,6 +13,7 @@ namespace helve::sparql {
 namespace {
 
 constexpr std::size_t kRowStepBytes = 64 * kKiB;
+constexpr std::size_t kBytesPerRow = 48;
 constexpr std::size_t kBytesPerTerm = sizeof(rdf::Term) + 16;
 
 Error invalid(std::string message, std::string hint = {}) {
@@ -74,7 +75,7 @@ Result<rdf::TermView> WrittenTerm::to_term() const {
 
 bool is_column_name(std::string_view name) {
   return !name.empty() && std::none_of(name.begin(), name.end(), [](char c) {
-    return static_cast<unsigned char>(c) <= ' ' || c == '\x7F';
+    return static_cast<unsigned char>(c) <= ' ' || c == '\x7F' || c == '?' || c == '$';
   });
 }
 
@@ -148,7 +149,7 @@ Result<void> SolutionRow::keep() {
   auto& row = kept_.emplace_back();
   row.reserve(bound_.size());
   for (const std::size_t column : bound_) row.emplace_back(column, rdf::Term(*terms_[column]));
-  HELVE_TRY(kept_charge_.add(sizeof(row) + row_bytes_ + bound_.size() * kBytesPerTerm));
+  HELVE_TRY(kept_charge_.add(kBytesPerRow + row_bytes_ + bound_.size() * kBytesPerTerm));
   return account();
 }
 

@@ -86,7 +86,7 @@ Error undeclared(std::string_view variable);
 Error ragged_row(std::size_t met, std::size_t expected, std::string hint);
 
 // VARNAME of the SPARQL grammar, and what else files hold as names of columns: anything but the
-// empty string, control characters and white space.
+// empty string, control characters, white space, "?" and "$".
 bool is_column_name(std::string_view name);
 
 }  // namespace helve::sparql

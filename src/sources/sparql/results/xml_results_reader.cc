@@ -250,7 +250,7 @@ class XmlResultsReader final : public rdf::XmlHandler {
     return row_.bind(column_, term);
   }
 
-  Result<void> end_binding() {
+  Result<void> end_binding() const {
     if (has_term_) return {};
     return invalid("a binding has no value", "leave out the bindings of unbound variables");
   }

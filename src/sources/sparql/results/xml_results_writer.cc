@@ -82,6 +82,8 @@ class XmlResultsWriter final : public SolutionWriter {
     return out_.finish();
   }
 
+  Result<void> abandon() override { return out_.finish(); }
+
  private:
   static void append_term(std::string& text, const TermView& term) {
     switch (term.kind) {
