@@ -133,6 +133,8 @@ class Loader {
       read_options.blank_prefix = "d" + std::to_string(task.document) + "_";
     std::unique_ptr<LoadingSink> sink = borrow();
     sink->set_stable_text(document.is_mapped() ? document.text() : std::string_view());
+    sink->set_default_graph(task.document < options_.graphs.size() ? options_.graphs[task.document]
+                                                                   : std::string_view());
     std::uint64_t bytes_told = 0;
     sink->set_on_progress([&](std::uint64_t statements) {
       progress_.statements.fetch_add(statements, std::memory_order_relaxed);

@@ -19,6 +19,9 @@ struct LoadOptions {
   std::string base_iri;  // empty: each document's own address
   bool lenient = false;
   std::size_t piece_bytes = 4 * kMiB;  // line-based documents are read in pieces of this size
+  // By document: the IRI of the graph that takes the place of the document's default graph; empty,
+  // or none for this document: the default graph. Its named graphs stay as they are.
+  std::vector<std::string> graphs;
 };
 
 enum class LoadStage : std::uint8_t { Reading, Terms, Sorting, Counting };

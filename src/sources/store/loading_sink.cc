@@ -33,6 +33,8 @@ Result<void> LoadingSink::statement(const rdf::StatementView& statement) {
   quad.graph = kDefaultGraph;
   if (!statement.in_default_graph()) {
     HELVE_ASSIGN(quad.graph, intern_resource(statement.graph, graph_));
+  } else if (!default_graph_.empty()) {
+    HELVE_ASSIGN(quad.graph, intern_resource(rdf::TermView::iri(default_graph_), graph_));
   }
   if (quads_.size() == quads_.capacity()) {
     const std::size_t capacity = std::max<std::size_t>(1'024, quads_.capacity() * 2);

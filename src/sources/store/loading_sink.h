@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -31,6 +32,10 @@ class LoadingSink final : public rdf::StatementSink {
   // Text of a document that outlives the load: its terms are not copied.
   void set_stable_text(std::string_view text) { interner_->set_stable_text(text); }
 
+  // Where statements of the default graph go: the graph with this IRI, which must outlive its use;
+  // empty: the default graph.
+  void set_default_graph(std::string_view iri) { default_graph_ = iri; }
+
   Result<void> statement(const rdf::StatementView& statement) override;
   void prefix(std::string_view name, std::string_view iri) override;
   void flush_progress();
@@ -54,6 +59,7 @@ class LoadingSink final : public rdf::StatementSink {
   std::unique_ptr<TermInterner> interner_;
   MemoryCharge charge_;
   std::function<void(std::uint64_t)> on_progress_;
+  std::string_view default_graph_;
   std::uint64_t counted_ = 0;
   std::vector<CodedQuad> quads_;
   std::vector<std::pair<std::string, std::string>> prefixes_;

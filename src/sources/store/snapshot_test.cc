@@ -306,6 +306,29 @@ TEST(Loader, BlankNodesOfDifferentDocumentsStayDifferent) {
   EXPECT_EQ(loaded->snapshot->statistics().triples, 2u);
 }
 
+TEST(Loader, ADocumentsDefaultGraphCanBecomeANamedOne) {
+  std::vector<rdf::Document> documents;
+  documents.push_back(rdf::Document::from_text("a", "<x:a> <x:p> <x:o> .", rdf::Format::NTriples));
+  documents.push_back(rdf::Document::from_text(
+      "b", "<x:b> <x:p> <x:o> . <x:own> { <x:c> <x:p> <x:o> }", rdf::Format::TriG));
+  documents.push_back(rdf::Document::from_text("c", "<x:d> <x:p> <x:o> .", rdf::Format::NTriples));
+  const LoadOptions options{.graphs = {"x:first", "x:second"}};
+  const auto loaded = load_documents(std::move(documents), options, OpContext{});
+  ASSERT_TRUE(loaded.has_value());
+  const Snapshot& snapshot = *loaded->snapshot;
+  const auto count_in = [&snapshot](std::string_view graph) {
+    QuadPattern pattern;
+    if (!graph.empty()) {
+      pattern.graph = {Kind::One, *snapshot.dictionary().find(rdf::TermView::iri(graph))};
+    }
+    return snapshot.count(pattern).n;
+  };
+  EXPECT_EQ(count_in(""), 1u);
+  EXPECT_EQ(count_in("x:first"), 1u);
+  EXPECT_EQ(count_in("x:second"), 1u);
+  EXPECT_EQ(count_in("x:own"), 1u);
+}
+
 TEST(Loader, MemoryBudgetIsHonouredAndGivenBack) {
   std::string text;
   for (int i = 0; i < 20'000; ++i) text += "<x:" + std::to_string(i) + "> <x:p> <x:o> .\n";
