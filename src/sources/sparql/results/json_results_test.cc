@@ -82,6 +82,11 @@ TEST(JsonResults, TheHeadMayComeLast) {
   EXPECT_TRUE(is_identical(*found, table({"a", "c", "b"}, {{kUnbound, kUnbound, blank("1")},
                                                            {kUnbound, blank("2"), blank("3")},
                                                            {kUnbound, kUnbound, kUnbound}})));
+  const auto wide = read(ResultFormat::Json, R"({"results": {"bindings": [
+      {"a": {"type": "bnode", "value": "1"}, "b": {"type": "bnode", "value": "2"},
+       "c": {"type": "bnode", "value": "3"}}]}, "head": {"vars": ["c", "b", "a"]}})");
+  ASSERT_TRUE(wide) << wide.error().to_string();
+  EXPECT_TRUE(is_identical(*wide, table({"c", "b", "a"}, {{blank("3"), blank("2"), blank("1")}})));
   EXPECT_EQ(json_error(R"({"results": {"bindings": [{"b": {"type": "bnode", "value": "1"}}]},
 "head": {"vars": ["a"]}})"),
             "results:2:23: the variable b is not declared (list every variable of the results in "

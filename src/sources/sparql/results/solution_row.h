@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,7 +71,7 @@ class SolutionRow {
   MemoryCharge charge_;
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::size_t> columns_;
-  std::vector<Text> texts_;  // of the columns, reused from row to row
+  std::deque<Text> texts_;  // of the columns, reused from row to row; where terms_ point
   std::vector<std::optional<rdf::TermView>> terms_;
   std::vector<std::size_t> bound_;  // columns
   std::size_t next_column_ = 0;     // likely to come next
