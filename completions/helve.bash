@@ -4,7 +4,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | convert | demo)
+      info | convert | query | demo)
         command=$word
         break
         ;;
@@ -13,26 +13,32 @@ _helve() {
   COMPREPLY=()
 
   case "$previous" in
+    --format) words='table json xml csv tsv turtle ntriples nquads trig rdfxml' ;;
+    --sparql) words='1.1 1.2' ;;
     --from | --to) words='ntriples nquads turtle trig rdfxml' ;;
     --color) words='auto always never' ;;
     --log-level) words='error warn info debug' ;;
-    --base | --top | --threads | --memory | --timeout) return ;;
+    --base | --top | --limit | --threads | --memory | --timeout) return ;;
   esac
   if [[ -n $words ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     return
   fi
 
-  if [[ $current != -* && ($command == info || $command == convert) ]]; then
+  if [[ $current != -* && ($command == info || $command == convert || $command == query) ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info convert demo --version $words" ;;
+    '') words="info convert query demo --version $words" ;;
     info) words="--json --top --from --base --lenient $words" ;;
     convert) words="-o --output --to --stream --from --base --lenient $words" ;;
+    query)
+      words="-f --file --format --limit --union --default-graph --named-graph --base --strict --sparql
+        --parse-only --algebra --from --lenient $words"
+      ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }

@@ -7,6 +7,7 @@ _helve() {
   commands=(
     'info:show what is in RDF files'
     'convert:write an RDF file in another format'
+    'query:ask RDF files a SPARQL query'
     'demo:a short tour on a bundled sample'
   )
   common=(
@@ -14,7 +15,7 @@ _helve() {
     '(-q --quiet)'{-q,--quiet}'[no notes and no progress]'
     '--threads[threads to work on]:number:'
     '--memory[most memory to use]:size, e.g. 512M:'
-    '--timeout[give up after so long]:seconds:'
+    '--timeout[give up after so long]:time, e.g. 30s:'
     '--log-level[what to log]:level:(error warn info debug)'
     '--log-json[log as JSON lines]'
     '(- *)--help[explain]'
@@ -36,6 +37,21 @@ _helve() {
           _arguments $common $input '(-o --output)'{-o,--output}'[file to write]:file:_files' \
             "--to[format of the output]:format:$formats" \
             '--stream[write statements as they come]' '1:file:_files'
+          ;;
+        query)
+          _arguments $common '(-f --file)'{-f,--file}'[file with the query]:file:_files' \
+            '--format[format of the answer]:format:(table json xml csv tsv turtle ntriples nquads trig rdfxml)' \
+            '--limit[rows to write at most]:number:' \
+            '--union[the default graph is all graphs as one]' \
+            '*--default-graph[one more file]:file:_files' \
+            '*--named-graph[IRI=FILE]:graph:' \
+            '--base[IRI that relative IRIs are resolved against]:iri:' \
+            '--strict[every prefix must be declared]' \
+            '--sparql[version of the language]:version:(1.1 1.2)' \
+            '--parse-only[check the query and print it]' \
+            '--algebra[check the query and print its algebra]' \
+            "--from[format of the files]:format:$formats" \
+            '--lenient[skip bad statements and report them]' '*:file or query:_files'
           ;;
         *) _arguments $common ;;
       esac

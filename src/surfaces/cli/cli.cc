@@ -13,6 +13,7 @@
 #include "base/stdio.h"
 #include "base/text.h"
 #include "surfaces/cli/command.h"
+#include "surfaces/cli/duration.h"
 #include "surfaces/cli/error_report.h"
 #include "surfaces/cli/signals.h"
 #include "surfaces/cli/size.h"
@@ -40,7 +41,7 @@ struct GlobalOptions {
   bool is_quiet = false;
   std::size_t threads = 0;
   std::string memory;
-  double timeout_s = 0;
+  std::string timeout;
 };
 
 // Everything the arguments can say, and which command they chose.
@@ -48,6 +49,7 @@ struct Arguments {
   GlobalOptions global;
   InfoOptions info;
   ConvertOptions convert;
+  QueryOptions query;
   InputOptions bench_load;
   BenchQueryOptions bench_query;
   std::string from;
@@ -65,8 +67,8 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
       ->capture_default_str();
   app.add_option("--memory", options.memory,
                  "Most memory to use, e.g. 512M or 4G; default: 90 % of the machine's");
-  app.add_option("--timeout", options.timeout_s, "Give up after this many seconds; 0: never")
-      ->check(CLI::Range(0.0, 1e9));
+  app.add_option("--timeout", options.timeout,
+                 "Give up after this time, e.g. 30s, 500ms or 2min; 0: never");
   app.add_option("--log-level", options.log_level, "error, warn, info or debug")
       ->check(CLI::IsMember({"error", "warn", "info", "debug"}))
       ->capture_default_str();
@@ -133,6 +135,67 @@ void add_convert(CLI::App& app, Arguments& arguments) {
   });
 }
 
+class QueryFormatter final : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* /*app*/, std::string name) const override {
+    return fmt::format(
+        "Usage: {0} [OPTIONS] SOURCE... QUERY\n       {0} [OPTIONS] SOURCE... -f FILE\n", name);
+  }
+};
+
+void add_query_options(CLI::App& command, Arguments& arguments) {
+  QueryOptions& query = arguments.query;
+  command.add_option("-f,--file", query.query_file, "File with the query; '-' for standard input");
+  command.add_option("--format", query.format,
+                     "Rows: table, json, xml, csv, tsv; graphs: turtle, ntriples, nquads, trig, "
+                     "rdfxml; default: table or turtle");
+  command.add_option("--limit", query.limit, "Rows to write at most")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000'000}));
+  command.add_flag("--union", query.is_union,
+                   "Let the default graph be all graphs of the data as one");
+  command
+      .add_option("--default-graph", query.default_graphs,
+                  "Another file for the default graph; can be given several times")
+      ->allow_extra_args(false);
+  command
+      .add_option("--named-graph", query.named_graphs,
+                  "IRI=FILE: a file for the graph with this IRI; can be given several times")
+      ->allow_extra_args(false);
+  command.add_option("--base", query.base_iri, "Base IRI for relative IRIs of the query");
+  command.add_flag("--strict", query.is_strict, "Every prefix must be declared in the query");
+  command.add_option("--sparql", query.version, "Version of the language: 1.1 or 1.2")
+      ->check(CLI::IsMember({"1.1", "1.2"}))
+      ->capture_default_str();
+  command.add_flag("--parse-only", query.is_parse_only,
+                   "Only check the query, and print it in its canonical form");
+  command.add_flag("--algebra", query.shows_algebra, "Only check the query, and print its algebra");
+  command.add_option("--from", arguments.from,
+                     fmt::format("Format of the files: {}; default: by their content", kFormats));
+  command.add_flag("--lenient", query.input.is_lenient,
+                   "Skip bad statements, count them and show the first ten");
+}
+
+void add_query(CLI::App& app, Arguments& arguments) {
+  CLI::App* const command = app.add_subcommand("query", "Ask RDF files a SPARQL query");
+  command->formatter(std::make_shared<QueryFormatter>());
+  command->footer(
+      "\nFiles are read side by side as one dataset; '-' as QUERY reads it from standard input.\n"
+      "The query may take 60 s; --timeout changes that, for loading and for the query each.\n"
+      "Prefixes that the query does not declare are those of the data, or well-known ones.\n\n"
+      "  helve query data.ttl 'SELECT ?s ?p ?o { ?s ?p ?o } LIMIT 10'\n"
+      "  helve query a.ttl b.nt.gz -f query.rq --format csv\n"
+      "  helve query data.trig --union 'ASK { ?s a foaf:Person }'\n"
+      "  helve query --parse-only 'SELECT * { ?s ?p ?o }'");
+  command->add_option("SOURCE", arguments.query.words,
+                      "Files to read, and last the query, unless -f gives it");
+  add_query_options(*command, arguments);
+  command->callback([&arguments] {
+    arguments.command = [&arguments](CommandContext& context) {
+      return run_query(arguments.query, context);
+    };
+  });
+}
+
 void add_others(CLI::App& app, Arguments& arguments) {
   app.add_subcommand("demo", "A short tour on a bundled sample")->callback([&arguments] {
     arguments.command = [](CommandContext& context) { return run_demo(context); };
@@ -160,6 +223,7 @@ Result<void> finish_arguments(Arguments& arguments) {
   if (!arguments.from.empty()) {
     HELVE_ASSIGN(const rdf::Format format, rdf::parse_format(arguments.from));
     arguments.info.input.format = arguments.convert.input.format = format;
+    arguments.query.input.format = format;
   }
   if (!arguments.to.empty()) {
     HELVE_ASSIGN(arguments.convert.to, rdf::parse_format(arguments.to));
@@ -179,7 +243,16 @@ void set_up_log(const GlobalOptions& options) {
   if (options.is_log_json) set_log_format(LogFormat::Json);
 }
 
-Result<void> run_command(Arguments& arguments) {
+Result<void> set_timeout(const GlobalOptions& options, CommandContext& context) {
+  if (options.timeout.empty()) return {};
+  HELVE_ASSIGN(context.timeout, parse_duration(options.timeout));
+  if (*context.timeout > Duration::zero()) {
+    context.op.deadline = Deadline(context.env.clock(), *context.timeout);
+  }
+  return {};
+}
+
+Result<void> run_command(Arguments& arguments, ShownText& shown) {
   const GlobalOptions& global = arguments.global;
   set_up_log(global);
   HELVE_TRY(finish_arguments(arguments));
@@ -199,15 +272,16 @@ Result<void> run_command(Arguments& arguments) {
                          *out,
                          Terminal::of(STDOUT_FILENO, color),
                          Terminal::of(STDERR_FILENO, color),
-                         global.is_quiet};
+                         global.is_quiet,
+                         {},
+                         {}};
   context.op.memory = &memory;
   context.op.executor = executor ? &*executor : nullptr;
-  if (global.timeout_s > 0) {
-    const auto nanoseconds = static_cast<std::int64_t>(global.timeout_s * 1e9);
-    context.op.deadline = Deadline(context.env.clock(), Duration(nanoseconds));
-  }
+  HELVE_TRY(set_timeout(global, context));
   cancel_on_signals(context.op.cancel);
-  return arguments.command(context);
+  auto done = arguments.command(context);
+  shown = std::move(context.shown);
+  return done;
 }
 
 int refuse_arguments(const CLI::App& app, const CLI::ParseError& error) {
@@ -234,6 +308,7 @@ int run(int argc, const char* const* argv) {
   add_global_options(app, arguments.global);
   add_info(app, arguments);
   add_convert(app, arguments);
+  add_query(app, arguments);
   add_others(app, arguments);
   try {
     app.parse(argc, argv);
@@ -248,10 +323,12 @@ int run(int argc, const char* const* argv) {
     fmt::print(stderr, "{}", app.help());
     return static_cast<int>(ErrorCode::InvalidInput);
   }
-  const auto done = run_command(arguments);
+  ShownText shown;
+  const auto done = run_command(arguments, shown);
   // A reader that has seen enough, as in `helve ... | head`, is no failure.
   if (done || done.error().message == kOutputClosed) return 0;
-  report_error(done.error(), Terminal::of(STDERR_FILENO, color_choice(arguments.global.color)));
+  report_error(done.error(), Terminal::of(STDERR_FILENO, color_choice(arguments.global.color)),
+               shown);
   return static_cast<int>(done.error().code);
 }
 

@@ -10,6 +10,7 @@
 #include "base/env.h"
 #include "base/op_context.h"
 #include "sources/rdf/format.h"
+#include "surfaces/cli/error_report.h"
 #include "surfaces/cli/terminal.h"
 
 namespace helve::cli {
@@ -21,6 +22,8 @@ struct CommandContext {
   Terminal out_terminal;  // what standard output can show
   Terminal err_terminal;
   bool is_quiet = false;
+  std::optional<Duration> timeout;  // as given; op.deadline follows it
+  ShownText shown;                  // what an error of this command can point into
 
   // A line of information on standard error; nothing when quiet.
   void note(std::string_view text) const;
@@ -53,6 +56,22 @@ struct ConvertOptions {
   bool is_streaming = false;
 };
 
+struct QueryOptions {
+  InputOptions input;              // without paths
+  std::vector<std::string> words;  // SOURCE... QUERY
+  std::string query_file;          // -f; empty: the query is the last word
+  std::string format;              // empty: table, or turtle for graphs
+  std::string base_iri;
+  std::vector<std::string> default_graphs;  // files
+  std::vector<std::string> named_graphs;    // IRI=FILE
+  std::optional<std::uint64_t> limit;
+  std::string version = "1.1";
+  bool is_parse_only = false;
+  bool shows_algebra = false;
+  bool is_union = false;
+  bool is_strict = false;
+};
+
 struct BenchQueryOptions {
   std::string data;  // file
   std::size_t rounds = 3;
@@ -61,6 +80,7 @@ struct BenchQueryOptions {
 
 Result<void> run_info(const InfoOptions& options, CommandContext& context);
 Result<void> run_convert(const ConvertOptions& options, CommandContext& context);
+Result<void> run_query(const QueryOptions& options, CommandContext& context);
 Result<void> run_demo(CommandContext& context);
 // Loads and reports time and memory by stage, as JSON; what bench/ measures.
 Result<void> run_bench_load(const InputOptions& options, CommandContext& context);

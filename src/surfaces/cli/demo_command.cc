@@ -1,4 +1,5 @@
-// helve demo: a short tour on the bundled sample: load, count, look at one thing, see an error.
+// helve demo: a short tour on the bundled sample: load, count, look at one thing, ask, see an
+// error.
 #include <fmt/core.h>
 
 #include <array>
@@ -6,6 +7,10 @@
 #include "base/text.h"
 #include "sources/rdf/document.h"
 #include "sources/rdf/writer.h"
+#include "sources/sparql/algebra/parser.h"
+#include "sources/sparql/engine/query_run.h"
+#include "sources/sparql/results/result_format.h"
+#include "sources/store/dataset.h"
 #include "sources/store/loader.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/error_report.h"
@@ -16,11 +21,50 @@ namespace helve::cli {
 
 namespace {
 
+constexpr std::string_view kIndent = "  ";
 constexpr std::string_view kShown = "https://helve.example/solar/body/Europa";
+
+struct Question {
+  std::string_view words;
+  std::string_view query;
+};
+
+constexpr std::array kQuestions = {
+    Question{"Which planets have the most moons?",
+             R"(SELECT ?planet (COUNT(?moon) AS ?moons) WHERE {
+  ?planet a/rdfs:subClassOf* sol:Planet .
+  ?moon sol:orbits ?planet .
+} GROUP BY ?planet ORDER BY DESC(?moons) LIMIT 4
+)"},
+    Question{"Which worlds with a hidden ocean has no spacecraft seen?",
+             R"(SELECT ?world ?radius ?discovered WHERE {
+  ?world sol:hasSubsurfaceOcean true ; sol:meanRadius ?radius .
+  OPTIONAL { ?world sol:discoveryDate ?discovered }
+  FILTER NOT EXISTS { ?mission sol:visited ?world }
+} ORDER BY DESC(?radius)
+)"},
+    Question{"How many years did the journeys to the outermost worlds take?",
+             R"(SELECT ?mission ?target (YEAR(?arrival) - YEAR(?launch) AS ?years) WHERE {
+  VALUES ?target { body:Uranus body:Neptune body:Pluto }
+  ?mission sol:launchDate ?launch ; sol:visit [ sol:target ?target ; sol:date ?arrival ] .
+} ORDER BY ?arrival
+)"},
+    Question{
+        "Which mission saw the most bodies, and which were they?",
+        R"(SELECT ?mission (COUNT(?body) AS ?bodies) (GROUP_CONCAT(?name; SEPARATOR=", ") AS ?names)
+WHERE {
+  ?mission sol:visited ?body .
+  ?body rdfs:label ?name FILTER(LANG(?name) = "en")
+} GROUP BY ?mission ORDER BY DESC(?bodies) LIMIT 3
+)"},
+    Question{"Has anything landed on Titan?", "ASK { ?mission sol:landedOn body:Titan }\n"},
+};
+
 constexpr std::string_view kBroken =
-    "@prefix sol: <https://helve.example/solar/> .\n"
-    "sol:Europa sol:orbits sol:Jupiter\n"
-    "sol:Titan sol:orbits sol:Saturn .\n";
+    "SELECT ?moon ?planet WHERE {\n"
+    "  ?moon sol:orbits ?planet\n"
+    "  FILTER(?planet = body:Saturn AND ?moon != body:Titan)\n"
+    "}\n";
 
 class Demo {
  public:
@@ -30,6 +74,7 @@ class Demo {
     HELVE_TRY(load());
     HELVE_TRY(show_numbers());
     HELVE_TRY(show_resource());
+    HELVE_TRY(ask_questions());
     HELVE_TRY(show_error());
     return show_next();
   }
@@ -91,24 +136,60 @@ class Demo {
     return say(indented(text.text()));
   }
 
+  Result<void> ask_questions() {
+    HELVE_TRY(step(4, "Ask                    (helve query FILE --union 'SELECT ...')"));
+    parse_options_.known_prefixes = loaded_.snapshot->prefixes();
+    const auto data = store::as_dataset(loaded_.snapshot);
+    for (const Question& question : kQuestions) {
+      if (&question != kQuestions.data()) HELVE_TRY(say("\n"));
+      HELVE_TRY(say("  " + context_.out_terminal.styled(Style::Accent, question.words) + "\n\n"));
+      HELVE_TRY(say(indented(question.query) + "\n"));
+      HELVE_TRY(answer(question, data));
+    }
+    return {};
+  }
+
+  Result<void> answer(const Question& question,
+                      const std::shared_ptr<const sparql::Snapshot>& data) {
+    const MonotonicTime start = context_.env.clock().now();
+    HELVE_ASSIGN(const auto parsed, sparql::parse_query(question.query, parse_options_));
+    HELVE_ASSIGN(auto run, sparql::QueryRun::start(parsed.query, data, {.is_union_default = true},
+                                                   context_.op));
+    StringSink text;
+    sparql::TableStyle style;
+    style.prefixes = data->prefixes();
+    style.width_max = context_.out_terminal.width() - kIndent.size();
+    const auto writer = sparql::make_solution_writer(sparql::ResultFormat::Table, text, style);
+    HELVE_TRY(run.send(*writer));
+    HELVE_TRY(writer->finish());
+    const Duration elapsed = context_.env.clock().now() - start;
+    return say(indented(text.text()) +
+               context_.out_terminal.styled(
+                   Style::Dim, fmt::format("{}answered in {}", kIndent, format_duration(elapsed))) +
+               "\n");
+  }
+
   Result<void> show_error() {
-    HELVE_TRY(step(4, "Mistakes explain themselves"));
+    HELVE_TRY(step(5, "Mistakes explain themselves"));
     HELVE_TRY(say(indented(kBroken)));
-    rdf::ReadOptions options;
-    options.document_name = "typo.ttl";
-    StringSink ignored;
-    const auto writer = rdf::make_writer(rdf::Format::NTriples, ignored, {}, context_.op);
-    const auto report =
-        rdf::read_document(rdf::Format::Turtle, kBroken, options, context_.op, *writer);
-    if (report) return Error{ErrorCode::Internal, "the broken sample was accepted"};
-    return say("\n  " + report.error().to_string() + "\n");
+    const auto parsed = sparql::parse_query(kBroken, parse_options_);
+    if (parsed) return Error{ErrorCode::Internal, "the broken query was accepted"};
+    const Error& error = parsed.error();
+    std::string text = "\n" + std::string(kIndent) + error.message + "\n";
+    if (error.position) {
+      const auto lines =
+          excerpt(kBroken, *error.position, context_.out_terminal.width() - kIndent.size());
+      if (lines) text += "\n" + indented(*lines);
+    }
+    return say(text + "\n" + std::string(kIndent) + "hint: " + error.hint + "\n");
   }
 
   Result<void> show_next() {
-    HELVE_TRY(step(5, "Your turn"));
+    HELVE_TRY(step(6, "Your turn"));
     HELVE_TRY(
         say("  helve info FILE...               any Turtle, TriG, N-Triples, N-Quads or RDF/XML, "
             "packed or not\n"
+            "  helve query FILE... 'SELECT ...' answers as a table, JSON, XML, CSV, TSV or Turtle\n"
             "  helve convert IN -o OUT.ttl      the same statements in another format\n"
             "  helve --help                     everything else\n"));
     return context_.out.flush();
@@ -118,7 +199,7 @@ class Demo {
     std::string out;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
-      if (end > 0) out += "  " + std::string(text.substr(0, end));
+      if (end > 0) out.append(kIndent).append(text.substr(0, end));
       out += '\n';
       text.remove_prefix(std::min(end + 1, text.size()));
     }
@@ -127,6 +208,7 @@ class Demo {
 
   CommandContext& context_;
   store::Loaded loaded_;
+  sparql::ParseOptions parse_options_;
 };
 
 }  // namespace

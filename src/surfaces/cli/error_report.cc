@@ -31,6 +31,20 @@ std::optional<std::string_view> line_of(std::string_view text, std::uint64_t num
   return line;
 }
 
+std::uint64_t count_lines(std::string_view text) {
+  return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+}
+
+// Where a text just ends, its last line shows more than the empty one behind it.
+TextPosition not_behind_the_end(std::string_view text, TextPosition position) {
+  const std::string_view written = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+  const std::uint64_t last = count_lines(written);
+  if (position.line <= last || position.line > count_lines(text)) return position;
+  const std::string_view line = written.substr(written.rfind('\n') + 1);
+  if (utf8_valid_prefix(line) != line.size()) return position;
+  return {last, utf8_length(line) + 1};
+}
+
 // Byte offset of the character at a column, counted from 1; the end for the column behind the last.
 std::optional<std::size_t> offset_of(std::string_view line, std::uint64_t column) {
   const char* at = line.data();
@@ -42,8 +56,10 @@ std::optional<std::size_t> offset_of(std::string_view line, std::uint64_t column
   return static_cast<std::size_t>(at - line.data());
 }
 
-std::optional<std::string> excerpt_of_file(const Error& error, std::size_t width) {
+std::optional<std::string> excerpt_of(const Error& error, const ShownText& shown,
+                                      std::size_t width) {
   if (!error.position || error.document.empty()) return std::nullopt;
+  if (error.document == shown.name) return excerpt(shown.text, *error.position, width);
   Files& files = real_env().files();
   const auto status = files.status(error.document);
   if (!status || status->kind != FileKind::Regular || status->size > kSearchedMax)
@@ -58,6 +74,7 @@ std::optional<std::string> excerpt_of_file(const Error& error, std::size_t width
 std::optional<std::string> excerpt(std::string_view text, TextPosition position,
                                    std::size_t width) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  position = not_behind_the_end(text, position);
   const auto line = line_of(text, position.line);
   if (!line || utf8_valid_prefix(*line) != line->size()) return std::nullopt;
   const auto offset = offset_of(*line, position.column);
@@ -83,17 +100,17 @@ std::optional<std::string> excerpt(std::string_view text, TextPosition position,
   return before + behind + "\n" + std::string(column, ' ') + "^";
 }
 
-void report_error(const Error& error, const Terminal& terminal) {
+void report_error(const Error& error, const Terminal& terminal, const ShownText& shown) {
   std::string place = escape_for_terminal(error.document);
   if (error.position) place += fmt::format(":{}:{}", error.position->line, error.position->column);
   if (!place.empty()) place += ": ";
   std::string out = "helve: " + terminal.styled(Style::Error, "error: ") + place +
                     escape_for_terminal(error.message) + "\n";
   constexpr std::size_t kMargin = 4;
-  if (const auto shown = excerpt_of_file(error, terminal.width() - kMargin)) {
-    const std::size_t caret = shown->rfind('\n') + 1;
-    out += "  | " + shown->substr(0, caret) + "  | " +
-           terminal.styled(Style::Error, shown->substr(caret)) + "\n";
+  if (const auto lines = excerpt_of(error, shown, terminal.width() - kMargin)) {
+    const std::size_t caret = lines->rfind('\n') + 1;
+    out += "  | " + lines->substr(0, caret) + "  | " +
+           terminal.styled(Style::Error, lines->substr(caret)) + "\n";
   }
   if (!error.hint.empty()) {
     out += "  " + terminal.styled(Style::Accent, "hint: ") + escape_for_terminal(error.hint) + "\n";

@@ -15,10 +15,16 @@ TEST(Excerpt, ShowsTheLineAndACaret) {
 }
 
 TEST(Excerpt, NothingForPlacesThatDoNotExist) {
-  EXPECT_EQ(excerpt("one\n", {2, 1}, 80), std::nullopt);
+  EXPECT_EQ(excerpt("one\n", {3, 1}, 80), std::nullopt);
   EXPECT_EQ(excerpt("one\n", {7, 1}, 80), std::nullopt);
   EXPECT_EQ(excerpt("one\n", {1, 9}, 80), std::nullopt);
   EXPECT_EQ(excerpt("", {1, 1}, 80), std::nullopt);
+}
+
+TEST(Excerpt, TheEndIsBehindTheLastLine) {
+  EXPECT_EQ(excerpt("one\n", {2, 1}, 80), "one\n   ^");
+  EXPECT_EQ(excerpt("one\ntwo \n\n  \n", {4, 3}, 80), "two \n   ^");
+  EXPECT_EQ(excerpt("\n\n", {2, 1}, 80), std::nullopt);
 }
 
 TEST(Excerpt, ColumnsCountCharactersAndTheCaretCountsCells) {

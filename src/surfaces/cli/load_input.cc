@@ -44,14 +44,14 @@ Result<std::vector<rdf::Document>> open_inputs(const InputOptions& options,
 }
 
 Result<store::Loaded> load_inputs(std::vector<rdf::Document> documents, const InputOptions& options,
-                                  CommandContext& context) {
+                                  CommandContext& context, std::vector<std::string> graphs) {
   store::LoadProgress progress;
   const ProgressBar bar(context.progress_terminal(), [&progress] {
     return ProgressState{progress.bytes_total.load(), progress.bytes_read.load(),
                          progress.statements.load(), stage_name(progress.stage.load())};
   });
-  const store::LoadOptions load_options{.base_iri = options.base_iri,
-                                        .lenient = options.is_lenient};
+  const store::LoadOptions load_options{
+      .base_iri = options.base_iri, .lenient = options.is_lenient, .graphs = std::move(graphs)};
   return store::load_documents(std::move(documents), load_options, context.op, &progress);
 }
 

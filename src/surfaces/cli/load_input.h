@@ -9,8 +9,9 @@ namespace helve::cli {
 Result<std::vector<rdf::Document>> open_inputs(const InputOptions& options,
                                                CommandContext& context);
 
+// `graphs`: see store::LoadOptions.
 Result<store::Loaded> load_inputs(std::vector<rdf::Document> documents, const InputOptions& options,
-                                  CommandContext& context);
+                                  CommandContext& context, std::vector<std::string> graphs = {});
 
 // Tells of statements that a lenient read skipped.
 void report_skipped(std::uint64_t skipped, const std::vector<Error>& problems,

@@ -1,0 +1,130 @@
+#include "surfaces/cli/query_input.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/iri.h"
+#include "base/stdio.h"
+
+namespace helve::cli {
+
+namespace {
+
+constexpr std::string_view kQueryName = "query";
+
+Error invalid(std::string message, std::string hint) {
+  return {ErrorCode::InvalidInput, std::move(message), std::move(hint)};
+}
+
+bool is_file(const std::string& path, CommandContext& context) {
+  const auto status = context.env.files().status(path);
+  return status && status->kind == FileKind::Regular;
+}
+
+Result<std::string> read_standard_input(CommandContext& context) {
+  const auto source = stdin_source(context.op.cancel, context.op.deadline);
+  const std::size_t bytes_max = context.op.limits.query_bytes_max;
+  std::string text;
+  std::array<char, 16 * kKiB> piece;
+  while (text.size() <= bytes_max) {  // one more is the parser's to refuse
+    HELVE_ASSIGN(const std::size_t count, source->read(piece));
+    if (count == 0) break;
+    text.append(piece.data(), count);
+  }
+  return text;
+}
+
+Result<std::string> read_query_file(const std::string& path, CommandContext& context) {
+  if (path == "-") return read_standard_input(context);
+  HELVE_ASSIGN(const auto status, context.env.files().status(path));
+  if (status.kind == FileKind::Directory) {
+    return invalid(fmt::format("'{}' is a folder", path), "name the file with the query");
+  }
+  HELVE_ASSIGN(const auto file, context.env.files().map(path));
+  return std::string(file->text().substr(0, context.op.limits.query_bytes_max + 1));
+}
+
+Error missing_query(const std::string& only_word) {
+  return invalid(only_word.empty()
+                     ? "there is no query"
+                     : fmt::format("there is no query, only the file '{}'", only_word),
+                 "write it as the last argument, in single quotes, or name its file with -f");
+}
+
+// The last word as the query.
+Result<void> take_query(std::vector<std::string>& words, QueryInput& input,
+                        CommandContext& context) {
+  if (words.empty()) return missing_query({});
+  const std::string word = words.back();
+  words.pop_back();
+  input.name = kQueryName;
+  if (word == "-") {
+    HELVE_ASSIGN(input.text, read_standard_input(context));
+    return {};
+  }
+  if (is_file(word, context)) {
+    const bool is_query = word.ends_with(".rq") || word.ends_with(".sparql");
+    if (!is_query) return missing_query(word);
+    return invalid(fmt::format("'{}' is a file, not a query", word),
+                   fmt::format("-f {} reads the query from it", word));
+  }
+  input.text = word;
+  return {};
+}
+
+Result<QuerySource> named_graph(const std::string& word) {
+  const std::size_t equals = word.rfind('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
+    return invalid(fmt::format("--named-graph '{}' is not of the form IRI=FILE", word),
+                   "for example --named-graph http://example.org/g=data.ttl");
+  }
+  std::string iri = word.substr(0, equals);
+  if (!has_iri_scheme(iri) || find_bad_iri_character(iri)) {
+    return invalid(fmt::format("'{}' is not an absolute IRI", iri),
+                   "for example --named-graph http://example.org/g=data.ttl");
+  }
+  return QuerySource{word.substr(equals + 1), std::move(iri)};
+}
+
+Result<void> check_standard_input(const QueryOptions& options, const QueryInput& input) {
+  const bool is_query_there = options.query_file.empty()
+                                  ? !options.words.empty() && options.words.back() == "-"
+                                  : options.query_file == "-";
+  const auto files = std::count_if(input.sources.begin(), input.sources.end(),
+                                   [](const QuerySource& source) { return source.path == "-"; });
+  if (files + (is_query_there ? 1 : 0) <= 1) return {};
+  return invalid("standard input can be read only once",
+                 "name '-' once, as a file or as the query");
+}
+
+}  // namespace
+
+Result<QueryInput> find_query_input(const QueryOptions& options, CommandContext& context) {
+  QueryInput input;
+  std::vector<std::string> words = options.words;
+  if (options.query_file.empty()) {
+    HELVE_TRY(take_query(words, input, context));
+  } else {
+    input.name = options.query_file == "-" ? std::string(kQueryName) : options.query_file;
+  }
+  for (std::string& word : words) input.sources.push_back({std::move(word), {}});
+  for (const std::string& path : options.default_graphs) input.sources.push_back({path, {}});
+  for (const std::string& word : options.named_graphs) {
+    HELVE_ASSIGN(QuerySource source, named_graph(word));
+    input.sources.push_back(std::move(source));
+  }
+  if ((options.is_parse_only || options.shows_algebra) && !input.sources.empty()) {
+    return invalid(fmt::format("checking a query reads no data, but '{}' is named",
+                               input.sources.front().path),
+                   "name only the query; in single quotes it is one argument");
+  }
+  HELVE_TRY(check_standard_input(options, input));
+  if (!options.query_file.empty()) {
+    HELVE_ASSIGN(input.text, read_query_file(options.query_file, context));
+  }
+  return input;
+}
+
+}  // namespace helve::cli

@@ -1,0 +1,40 @@
+// The answer of a query on standard output, in the format that was asked for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sources/rdf/format.h"
+#include "sources/sparql/engine/query_run.h"
+#include "sources/sparql/results/result_format.h"
+#include "surfaces/cli/command.h"
+
+namespace helve::cli {
+
+using PrefixList = std::vector<std::pair<std::string, std::string>>;
+
+struct QueryFormat {
+  sparql::ResultFormat rows = sparql::ResultFormat::Table;  // of SELECT and ASK
+  rdf::Format graph = rdf::Format::Turtle;                  // of CONSTRUCT and DESCRIBE
+};
+
+// `name` as given with --format; empty: the default. InvalidInput when it is unknown or not for
+// this form of query.
+Result<QueryFormat> find_query_format(std::string_view name, const sparql::Query& query);
+
+struct Answered {
+  std::uint64_t rows = 0;  // or statements
+  bool has_more = false;   // than the limit
+  std::optional<bool> boolean;
+};
+
+// Writes everything, `rows_max` rows at most. After an error, what came before it stays written,
+// and a warning tells that it is not all.
+Result<Answered> write_answer(sparql::QueryRun& run, const QueryFormat& format,
+                              const PrefixList& prefixes, std::uint64_t rows_max,
+                              CommandContext& context);
+
+}  // namespace helve::cli
