@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sources/sparql/algebra/algebra_testing.h"
+#include "sources/sparql/algebra/parser.h"
 
 namespace helve::sparql {
 namespace {
@@ -238,6 +239,43 @@ TEST(PatternParts, FiltersWhereTheyWereWritten) {
   query.form = ask;
   EXPECT_EQ(kinds(pattern_parts(query)),
             (std::vector<Kind>{Kind::Triple, Kind::Filter, Kind::Triple}));
+}
+
+TEST(PatternParts, PointIntoTheText) {
+  const std::string text =
+      "SELECT (EXISTS { ?k ?k ?k } AS ?e) { ?a ?b ?c ; ?d [ ?e2 ?f ] FILTER(?a > 1) "
+      "OPTIONAL { ?c <u:g>+ ?h } BIND(1 AS ?x) "
+      "{ ?i ?j 1 } UNION { MINUS { VALUES ?y { 1 } } } "
+      "GRAPH ?g { SELECT * { ?l ?m ?n } } SERVICE <http://s> {} "
+      "FILTER EXISTS { ?o ?p ?q } ?r ?s ?t } HAVING (NOT EXISTS { ?u ?v ?w })";
+  const auto parsed = parse_query(text);
+  ASSERT_TRUE(parsed) << parsed.error().to_string();
+  std::vector<std::string> shown;
+  const auto parts = pattern_parts(parsed->query);
+  shown.reserve(parts.size());
+  for (const PatternPart& part : parts) {
+    shown.push_back(text.substr(part.span.begin, part.span.end - part.span.begin));
+  }
+  EXPECT_EQ(shown, (std::vector<std::string>{"?k ?k ?k",
+                                             "?a ?b ?c",
+                                             "?d [ ?e2 ?f ]",
+                                             "?e2 ?f",
+                                             "?a > 1",
+                                             "OPTIONAL { ?c <u:g>+ ?h }",
+                                             "?c <u:g>+ ?h",
+                                             "BIND(1 AS ?x)",
+                                             "{ ?i ?j 1 } UNION { MINUS { VALUES ?y { 1 } } }",
+                                             "?i ?j 1",
+                                             "MINUS { VALUES ?y { 1 } }",
+                                             "VALUES ?y { 1 }",
+                                             "GRAPH ?g { SELECT * { ?l ?m ?n } }",
+                                             "SELECT * { ?l ?m ?n }",
+                                             "?l ?m ?n",
+                                             "SERVICE <http://s> {}",
+                                             "EXISTS { ?o ?p ?q }",
+                                             "?o ?p ?q",
+                                             "?r ?s ?t",
+                                             "?u ?v ?w"}));
 }
 
 TEST(ForEach, VisitsEveryNodeParentsFirst) {

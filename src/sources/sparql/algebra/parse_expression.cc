@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "sources/sparql/algebra/functions.h"
 #include "sources/sparql/algebra/parser_state.h"
@@ -152,7 +153,9 @@ Expression Parser::unary_expression() {
   const std::uint32_t begin = token_.span.begin;
   const bool has_sign = (at(TokenKind::Plus) || at(TokenKind::Minus)) && !at_signed_number();
   if (!at(TokenKind::Bang) && !has_sign) return primary_expression();
-  const Nested nested(*this);
+  // A parenthesis counts for itself: !(!(?x)) is no deeper than !!?x, which is printed so.
+  std::optional<Nested> nested;
+  if (peek().kind != TokenKind::LeftParenthesis) nested.emplace(*this);
   const Function function = at(TokenKind::Bang)   ? Function::Not
                             : at(TokenKind::Plus) ? Function::Plus
                                                   : Function::Negate;

@@ -158,12 +158,13 @@ void SparqlText::list(const std::vector<Expression>& expressions) {
   }
 }
 
+bool SparqlText::is_call(const Expression& expression) {
+  return expression.if_is<Variable>() == nullptr && expression.if_is<Constant>() == nullptr &&
+         binding_of(expression) == Binding::Primary;
+}
+
 void SparqlText::constraint(const Expression& condition) {
-  const auto* operation = condition.if_is<Operation>();
-  const bool is_call = operation != nullptr ? binding_of(condition) == Binding::Primary
-                                            : condition.if_is<Variable>() == nullptr &&
-                                                  condition.if_is<Constant>() == nullptr;
-  if (is_call) return append(condition);
+  if (is_call(condition)) return append(condition);
   out_ += '(';
   append(condition);
   out_ += ')';

@@ -64,7 +64,7 @@ void SparqlText::start_element() {
 void SparqlText::filters(const std::vector<Expression>& conditions) {
   for (const Expression& condition : conditions) {
     start_element();
-    out_ += "FILTER ";
+    out_ += is_call(condition) ? "FILTER " : "FILTER";
     constraint(condition);
   }
 }

@@ -185,17 +185,17 @@ TEST(PrintPatterns, FiltersBelongToTheirGroup) {
   const Pattern a = one("a", "a", "a");
   const Pattern filter =
       Pattern(Filter{a, {variable("x"), call(Function::Bound, {variable("y")})}});
-  const std::string filter_text = "?a ?a ?a .\nFILTER (?x)\nFILTER BOUND(?y)";
-  const std::string in_braces = "{\n  ?a ?a ?a .\n  FILTER (?x)\n  FILTER BOUND(?y)\n}";
+  const std::string filter_text = "?a ?a ?a .\nFILTER(?x)\nFILTER BOUND(?y)";
+  const std::string in_braces = "{\n  ?a ?a ?a .\n  FILTER(?x)\n  FILTER BOUND(?y)\n}";
   EXPECT_EQ(text(filter), filter_text);
-  EXPECT_EQ(text(Pattern(Filter{filter, {variable("z")}})), in_braces + "\nFILTER (?z)");
+  EXPECT_EQ(text(Pattern(Filter{filter, {variable("z")}})), in_braces + "\nFILTER(?z)");
   EXPECT_EQ(text(Pattern(Join{{filter, a}})), in_braces + "\n?a ?a ?a .");
   EXPECT_EQ(text(Pattern(LeftJoin{filter, Pattern(), {}})), in_braces + "\nOPTIONAL {}");
   EXPECT_EQ(text(Pattern(Minus{Pattern(), filter})), "MINUS " + in_braces);
   EXPECT_EQ(text(Pattern(LeftJoin{Pattern(), a, {variable("x")}})),
-            "OPTIONAL {\n  ?a ?a ?a .\n  FILTER (?x)\n}");
+            "OPTIONAL {\n  ?a ?a ?a .\n  FILTER(?x)\n}");
   EXPECT_EQ(text(Pattern(LeftJoin{Pattern(), Pattern(Filter{a, {variable("x")}}), {}})),
-            "OPTIONAL {\n  {\n    ?a ?a ?a .\n    FILTER (?x)\n  }\n}");
+            "OPTIONAL {\n  {\n    ?a ?a ?a .\n    FILTER(?x)\n  }\n}");
   EXPECT_EQ(text(Pattern(Extend{filter, var("v"), number("1")})), in_braces + "\nBIND(1 AS ?v)");
 }
 

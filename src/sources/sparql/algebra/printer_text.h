@@ -78,6 +78,7 @@ class SparqlText {
 
   static Binding binding_of(Function function);
   static Binding binding_of(const Expression& expression);
+  static bool is_call(const Expression& expression);
   static PathBinding binding_of(const Path& path);
 
   // Layout.
