@@ -2,49 +2,23 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <span>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/algebra/pattern.h"
+#include "sources/sparql/engine/expression_node.h"
 #include "sources/sparql/engine/function_values.h"
-#include "sources/sparql/engine/string_functions.h"
-#include "sources/sparql/engine/term_comparison.h"
 #include "sources/sparql/engine/term_functions.h"
 #include "sources/sparql/engine/unknown_function.h"
 
 namespace helve::sparql {
 
-struct BoundExpression::Node {
-  enum class Kind : std::uint8_t { Column, Constant, Operation, Cast, Exists };
-
-  Kind kind = Kind::Constant;
-  Function function = Function::And;         // Operation
-  rdf::XsdType cast = rdf::XsdType::String;  // Cast
-  bool is_negated = false;                   // Exists
-  std::size_t column = 0;                    // Column
-  Value constant;                            // an error for a variable without a column
-  std::vector<Node> arguments;               // Operation, Cast
-  std::unique_ptr<PatternProbe> probe;       // Exists
-  std::shared_ptr<const Regex> regex;        // REGEX, REPLACE with constant pattern and flags
-};
-
 namespace {
 
 using Node = BoundExpression::Node;
-
-// One solution, and what all of them share.
-struct Row {
-  const Batch& batch;
-  std::size_t row;
-  EvaluationContext& context;
-};
-
-Value value_of(const Node& node, const Row& row);
-std::optional<bool> truth_of(const Node& node, const Row& row);
 
 bool is_comparison(Function function) {
   return function >= Function::Equal && function <= Function::GreaterEqual;
@@ -53,145 +27,17 @@ bool is_arithmetic(Function function) {
   return function >= Function::Add && function <= Function::Negate;
 }
 
-// https://www.w3.org/TR/sparql11-query/#evaluation: an error only matters if the others do not
-// settle it. `settling` is true for ||, false for &&.
-std::optional<bool> logical(const Node& node, const Row& row, bool settling) {
-  bool has_error = false;
-  for (const Node& argument : node.arguments) {
-    const auto truth = truth_of(argument, row);
-    if (!truth) {
-      has_error = true;
-    } else if (*truth == settling) {
-      return settling;
-    }
-  }
-  if (has_error) return std::nullopt;
-  return !settling;
-}
-
-std::optional<bool> negated(std::optional<bool> truth) {
-  if (!truth) return std::nullopt;
-  return !*truth;
-}
-
-// The same as a chain of = and ||.
-std::optional<bool> is_in(const Node& node, const Row& row) {
-  const Value value = value_of(node.arguments[0], row);
-  if (is_error(value)) return std::nullopt;
-  bool has_error = false;
-  for (std::size_t i = 1; i < node.arguments.size(); ++i) {
-    const auto is_equal = equal(value, value_of(node.arguments[i], row), row.context);
-    if (!is_equal) {
-      has_error = true;
-    } else if (*is_equal) {
+// What gives the same for every row, and nothing large.
+bool is_foldable(Function function) {
+  switch (function) {
+    case Function::StrDt:
+    case Function::StrLang:
+    case Function::Iri:
+    case Function::Now:
       return true;
-    }
-  }
-  if (has_error) return std::nullopt;
-  return false;
-}
-
-std::optional<bool> exists(const Node& node, const Row& row) {
-  auto found = node.probe->exists(row.batch, row.row);
-  if (found) return *found != node.is_negated;
-  row.context.fail(std::move(found).error());
-  return std::nullopt;
-}
-
-Value coalesce(const Node& node, const Row& row) {
-  for (const Node& argument : node.arguments) {
-    Value value = value_of(argument, row);
-    if (!is_error(value)) return value;
-  }
-  return error_value();
-}
-
-Value choose(const Node& node, const Row& row) {
-  const auto truth = truth_of(node.arguments[0], row);
-  if (!truth) return error_value();
-  return value_of(node.arguments[*truth ? 1 : 2], row);
-}
-
-Value call_with_regex(const Node& node, const Row& row) {
-  const Value text = value_of(node.arguments[0], row);
-  if (is_error(text)) return error_value();
-  if (node.function == Function::Regex) return call_regex(text, *node.regex, row.context);
-  const Value replacement = value_of(node.arguments[2], row);
-  if (is_error(replacement)) return error_value();
-  return call_replace(text, *node.regex, replacement, row.context);
-}
-
-Value call_with(std::span<Value> values, const Node& node, const Row& row) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = value_of(node.arguments[i], row);
-    if (is_error(values[i])) return error_value();
-  }
-  return call_function(node.function, values, row.context);
-}
-
-Value call(const Node& node, const Row& row) {
-  if (node.regex) return call_with_regex(node, row);
-  constexpr std::size_t kFew = 4;  // only CONCAT takes more
-  const std::size_t count = node.arguments.size();
-  if (count <= kFew) {
-    std::array<Value, kFew> values;
-    return call_with(std::span(values).first(count), node, row);
-  }
-  std::vector<Value> values(count);
-  return call_with(values, node, row);
-}
-
-// True for what gives a truth value without making a Value of it.
-bool is_logical(const Node& node) {
-  if (node.kind == Node::Kind::Exists) return true;
-  return node.kind == Node::Kind::Operation &&
-         (node.function <= Function::NotIn || node.function == Function::Bound);
-}
-
-// REQUIRES: is_logical(node).
-std::optional<bool> logical_truth(const Node& node, const Row& row) {
-  if (node.kind == Node::Kind::Exists) return exists(node, row);
-  switch (node.function) {
-    case Function::Or:
-      return logical(node, row, true);
-    case Function::And:
-      return logical(node, row, false);
-    case Function::Not:
-      return negated(truth_of(node.arguments[0], row));
-    case Function::In:
-      return is_in(node, row);
-    case Function::NotIn:
-      return negated(is_in(node, row));
-    case Function::Bound:
-      return !is_error(value_of(node.arguments[0], row));
     default:
-      return compare(node.function, value_of(node.arguments[0], row),
-                     value_of(node.arguments[1], row), row.context);
+      return is_arithmetic(function);
   }
-}
-
-std::optional<bool> truth_of(const Node& node, const Row& row) {
-  if (is_logical(node)) return logical_truth(node, row);
-  return row.context.truth(value_of(node, row));
-}
-
-Value value_of(const Node& node, const Row& row) {
-  switch (node.kind) {
-    case Node::Kind::Column: {
-      const Id id = row.batch.at(node.column, row.row);
-      return id.is_defined() ? Value(id) : error_value();
-    }
-    case Node::Kind::Constant:
-      return node.constant;
-    case Node::Kind::Cast:
-      return call_cast(node.cast, value_of(node.arguments[0], row), row.context);
-    default:
-      break;
-  }
-  if (is_logical(node)) return boolean_value(logical_truth(node, row));
-  if (node.function == Function::If) return choose(node, row);
-  if (node.function == Function::Coalesce) return coalesce(node, row);
-  return call(node, row);
 }
 
 class Binder {
@@ -232,6 +78,8 @@ class Binder {
     if (node.function == Function::Regex || node.function == Function::Replace) {
       HELVE_TRY(prepare_regex(node));
     }
+    if (node.function == Function::In || node.function == Function::NotIn) list_constants(node);
+    if (is_foldable(node.function)) fold(node);
     return node;
   }
 
@@ -246,6 +94,7 @@ class Binder {
     node.kind = Node::Kind::Cast;
     node.cast = *type;
     HELVE_TRY(bind_arguments(call.arguments, node));
+    fold(node);
     return node;
   }
 
@@ -270,6 +119,33 @@ class Binder {
       node.arguments.push_back(std::move(bound));
     }
     return {};
+  }
+
+  // Constants give a constant. An error stays to be met where it is evaluated, or not.
+  void fold(Node& node) {
+    for (const Node& argument : node.arguments) {
+      if (argument.kind != Node::Kind::Constant || is_error(argument.constant)) return;
+    }
+    Value value = value_of(node, {Batch(), 0, context_});
+    if (is_error(value)) return;
+    node = Node();
+    node.constant = std::move(value);
+    // An IRI compares by its id.
+    if (std::holds_alternative<rdf::Term>(node.constant)) {
+      node.constant = context_.to_id(node.constant);
+    }
+  }
+
+  static void list_constants(Node& node) {
+    for (std::size_t i = 1; i < node.arguments.size(); ++i) {
+      const auto* id = std::get_if<Id>(&node.arguments[i].constant);
+      if (node.arguments[i].kind != Node::Kind::Constant || id == nullptr) {
+        node.listed.clear();
+        return;
+      }
+      node.listed.push_back(*id);
+    }
+    std::sort(node.listed.begin(), node.listed.end());
   }
 
   // A constant that only its value matters of is parsed once. Inlined ids are as good as parsed,

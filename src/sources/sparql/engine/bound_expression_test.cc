@@ -55,6 +55,36 @@ TEST(BoundExpression, InIsAChainOfEqualities) {
   EXPECT_EQ(in({error_expression(), constant("3")}), "error error");
 }
 
+TEST(BoundExpression, InOfConstantsLooksUpIris) {
+  Evaluation evaluation(":a :p 1 .");
+  const Expression in = operation(Function::In, {variable("x"), constant(":b"), constant("1"),
+                                                 constant(":a"), constant(R"("x"^^:unknown)")});
+  EXPECT_EQ(evaluation.truth(in, {{"x", ":a"}}), "true");
+  EXPECT_EQ(evaluation.truth(in, {{"x", ":b"}}), "true");
+  EXPECT_EQ(evaluation.truth(in, {{"x", ":c"}}), "false");
+  EXPECT_EQ(evaluation.truth(in, {{"x", "_:c"}}), "false");
+  EXPECT_EQ(evaluation.truth(in, {{"x", "1.0"}}), "true");
+  EXPECT_EQ(evaluation.truth(in, {{"x", "2"}}), "error");
+  EXPECT_EQ(evaluation.truth(in, {}), "error");
+}
+
+TEST(BoundExpression, ConstantsAreFolded) {
+  Evaluation evaluation(":a :p 1 .", "http://example.org/");
+  const Expression iri = operation(Function::Iri, {constant(R"("a")")});
+  EXPECT_EQ(evaluation.truth(operation(Function::Equal, {variable("x"), iri}), {{"x", ":a"}}),
+            "true");
+  const Expression date{
+      Call{"http://www.w3.org/2001/XMLSchema#date", false, {constant(R"("2024-01-01")")}}};
+  EXPECT_EQ(evaluation.truth(operation(Function::Less, {variable("x"), date}),
+                             {{"x", R"("2023-01-01"^^xsd:date)"}}),
+            "true");
+  // An error is one only where it is evaluated.
+  const Expression bad{
+      Call{"http://www.w3.org/2001/XMLSchema#date", false, {constant(R"("soon")")}}};
+  EXPECT_EQ(evaluation(bad), "error");
+  EXPECT_EQ(evaluation(operation(Function::Coalesce, {bad, constant("1")})), shown("1"));
+}
+
 TEST(BoundExpression, FunctionalFormsAreLazy) {
   Evaluation evaluation;
   EXPECT_EQ(

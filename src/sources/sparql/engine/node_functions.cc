@@ -1,5 +1,6 @@
 #include "sources/sparql/engine/node_functions.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -43,8 +44,19 @@ Value str(const Value& value, EvaluationContext& context) {
   return string_value(std::string(term->value), context);
 }
 
+// The language or datatype of a literal of the data, without its text, which may be long.
+std::optional<std::string_view> stored_qualifier(const Value& value, rdf::Tag tag,
+                                                 EvaluationContext& context) {
+  const auto* id = std::get_if<Id>(&value);
+  if (id == nullptr || id->tag() != tag) return std::nullopt;
+  return context.terms().snapshot().qualifier(*id);
+}
+
 Value lang(const Value& value, EvaluationContext& context) {
   if (std::holds_alternative<rdf::XsdValue>(value)) return string_value({}, context);
+  if (const auto tag = stored_qualifier(value, rdf::Tag::LangString, context)) {
+    return string_value(std::string(*tag), context);
+  }
   std::string scratch;
   const auto term = context.to_term(value, scratch);
   if (!term || !term->is_literal()) return error_value();
@@ -77,6 +89,9 @@ Value has_lang(const Value& value, EvaluationContext& context, bool needs_direct
 Value datatype(const Value& value, EvaluationContext& context) {
   if (const auto* computed = std::get_if<rdf::XsdValue>(&value)) {
     return iri_value(std::string(rdf::iri_of_xsd_type(computed->type)));
+  }
+  if (const auto type = stored_qualifier(value, rdf::Tag::TypedLiteral, context)) {
+    return iri_value(std::string(*type));
   }
   std::string scratch;
   const auto term = context.to_term(value, scratch);
