@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "sources/rdf/inline_value.h"
+#include "sources/rdf/language_tag.h"
 #include "sources/rdf/reader.h"
 
 namespace helve {
@@ -131,6 +132,11 @@ std::optional<Id> inlined_id(const rdf::TermView& term) {
   return rdf::inline_literal(term.value, term.datatype);
 }
 
+rdf::Term normal(const rdf::TermView& term) {
+  std::string language;
+  return rdf::Term(rdf::with_normal_language(term, language));
+}
+
 bool is_default_graph(const rdf::Term& graph) {
   return graph.kind == rdf::TermKind::Iri && graph.value.empty();
 }
@@ -162,7 +168,8 @@ MemorySnapshot::MemorySnapshot(const std::vector<MemoryQuad>& quads,
     : prefixes_(std::move(prefixes)) {
   for (const MemoryQuad& quad : quads) {
     for (const rdf::Term& term : quad) {
-      if (!is_default_graph(term) && !inlined_id(term.view())) ids_.emplace(term, Id());
+      if (!is_default_graph(term) && !inlined_id(term.view()))
+        ids_.emplace(normal(term.view()), Id());
     }
   }
   std::map<Tag, std::uint64_t> used;
@@ -184,7 +191,7 @@ MemorySnapshot::MemorySnapshot(const std::vector<MemoryQuad>& quads,
 
 std::optional<Id> MemorySnapshot::find(const rdf::TermView& term) const {
   if (const auto id = inlined_id(term)) return id;
-  const auto found = ids_.find(rdf::Term(term));
+  const auto found = ids_.find(normal(term));
   if (found == ids_.end()) return std::nullopt;
   return found->second;
 }

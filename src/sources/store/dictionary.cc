@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/rdf/inline_value.h"
+#include "sources/rdf/language_tag.h"
 
 namespace helve::store {
 
@@ -39,7 +40,11 @@ std::optional<Id> Dictionary::find(const rdf::TermView& term) const {
     case rdf::TermKind::Literal:
       break;
   }
-  if (!term.language.empty()) return find_in_section(Tag::LangString, term.value, term.language);
+  if (!term.language.empty()) {
+    std::string scratch;
+    const std::string_view language = rdf::with_normal_language(term, scratch).language;
+    return find_in_section(Tag::LangString, term.value, language);
+  }
   if (term.datatype.empty() || term.datatype == rdf::kXsdString) {
     return find_in_section(Tag::String, term.value, {});
   }

@@ -361,5 +361,16 @@ TEST(Dictionary, LiteralsOfOneTextAreToldApartByQualifier) {
   EXPECT_FALSE(dictionary.find(rdf::TermView::lang_literal("sam", "l-1")).has_value());
 }
 
+TEST(Dictionary, LanguageTagsOfAnyCaseAreTheSame) {
+  const Loaded loaded = load(
+      "<x:s> <x:p> \"a\"@EN .\n<x:s> <x:p> \"a\"@en .\n"
+      "<x:s> <x:p> \"a\"@en-gb .\n<x:s> <x:p> \"a\"@en-GB .\n");
+  EXPECT_EQ(loaded.snapshot->statistics().triples, 2u);
+  const Dictionary& dictionary = loaded.snapshot->dictionary();
+  const auto id = dictionary.find(rdf::TermView::lang_literal("a", "EN-gB"));
+  ASSERT_TRUE(id.has_value());
+  EXPECT_EQ(dictionary.qualifier(*id), "en-GB");
+}
+
 }  // namespace
 }  // namespace helve::store

@@ -13,6 +13,7 @@
 
 #include "base/limits.h"
 #include "sources/rdf/inline_value.h"
+#include "sources/rdf/language_tag.h"
 
 namespace helve::store {
 
@@ -65,8 +66,8 @@ Result<LocalTerm> TermInterner::intern(const rdf::TermView& view) {
   }
   InternedTerm term = classify(view);
   if (term.tag == Tag::LangString || term.tag == Tag::TypedLiteral) {
-    HELVE_ASSIGN(term.qualifier,
-                 intern_qualifier(term.tag == Tag::LangString ? view.language : view.datatype));
+    HELVE_ASSIGN(term.qualifier, term.tag == Tag::LangString ? intern_language(view.language)
+                                                             : intern_qualifier(view.datatype));
   }
   return find_or_add(term, hash_of(term));
 }
@@ -139,6 +140,12 @@ Result<const char*> TermInterner::keep(std::string_view text) {
   arena_at_ += text.size();
   arena_left_ -= text.size();
   return kept;
+}
+
+// Tags are mostly in their normal form, and mostly that of the term before.
+Result<std::uint32_t> TermInterner::intern_language(std::string_view tag) {
+  if (rdf::is_normal_language(tag)) return intern_qualifier(tag);
+  return intern_qualifier(rdf::normal_language(tag));
 }
 
 Result<std::uint32_t> TermInterner::intern_qualifier(std::string_view name) {

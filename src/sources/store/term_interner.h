@@ -61,6 +61,7 @@ class TermInterner {
   Result<LocalTerm> add(InternedTerm term, std::uint64_t hash, std::size_t slot);
   Result<void> grow();
   Result<const char*> keep(std::string_view text);
+  Result<std::uint32_t> intern_language(std::string_view tag);
   Result<std::uint32_t> intern_qualifier(std::string_view name);
   InternedTerm classify(const rdf::TermView& term) const;
 

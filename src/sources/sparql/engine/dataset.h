@@ -89,6 +89,7 @@ class Snapshot {
   virtual ~Snapshot() = default;
 
   // The id of a term; nullopt when no statement has it. An inlinable literal always has its id.
+  // Language tags that differ only in case are the same tag, spelt as in rdf/language_tag.h.
   virtual std::optional<Id> find(const rdf::TermView& term) const = 0;
   // REQUIRES: an id of this snapshot, or an inlined one. `scratch` holds the text.
   virtual rdf::TermView term(Id id, std::string& scratch) const = 0;

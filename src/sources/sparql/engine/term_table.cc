@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "sources/rdf/inline_value.h"
+#include "sources/rdf/language_tag.h"
 
 namespace helve::sparql {
 
@@ -32,7 +33,9 @@ TermTable::TermTable(std::shared_ptr<const Snapshot> snapshot, const OpContext& 
       context_(&context),
       charge_(*context.memory, "terms made by the query") {}
 
-std::optional<Id> TermTable::find(const rdf::TermView& term) const {
+std::optional<Id> TermTable::find(const rdf::TermView& written) const {
+  std::string language;
+  const rdf::TermView term = rdf::with_normal_language(written, language);
   if (term.is_literal() && term.language.empty()) {
     if (const auto inlined = rdf::inline_literal(term.value, term.datatype)) return inlined;
   }
@@ -42,7 +45,9 @@ std::optional<Id> TermTable::find(const rdf::TermView& term) const {
   return Id(rdf::Tag::Local, local->second);
 }
 
-Result<Id> TermTable::intern(const rdf::TermView& term) {
+Result<Id> TermTable::intern(const rdf::TermView& written) {
+  std::string language;
+  const rdf::TermView term = rdf::with_normal_language(written, language);
   if (const auto known = find(term)) return *known;
   return add_local(term, key_of(term));
 }
