@@ -54,6 +54,11 @@ struct Batch {
     for (auto& column : columns) column.clear();
     rows = 0;
   }
+  // REQUIRES: rows > 0.
+  void drop_last() {
+    for (auto& column : columns) column.pop_back();
+    --rows;
+  }
   Id at(std::size_t column, std::size_t row) const { return columns[column][row]; }
 };
 

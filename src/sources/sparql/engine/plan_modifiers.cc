@@ -162,11 +162,15 @@ Result<OperatorPtr> Planner::plan_solutions(const Body& body, const std::vector<
   if (modified.is_grouped) {
     HELVE_ASSIGN(made, plan_groups(std::move(made), body, modified, frame));
   }
+  std::vector<ComputedColumn> computed;
+  Schema schema = made->schema();
   for (const SelectItem& item : modified.items) {
     if (!item.expression) continue;
-    HELVE_ASSIGN(BoundExpression bound, bind(*item.expression, made->schema(), frame));
-    made = make_extend(std::move(made), item.variable.name, std::move(bound), run_);
+    HELVE_ASSIGN(BoundExpression bound, bind(*item.expression, schema, frame));
+    computed.push_back({item.variable.name, std::move(bound)});
+    schema.add(item.variable.name);
   }
+  if (!computed.empty()) made = make_extend(std::move(made), std::move(computed), run_);
   return charged(std::move(made));
 }
 

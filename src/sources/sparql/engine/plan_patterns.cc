@@ -262,10 +262,19 @@ Result<OperatorPtr> Planner::plan_filter(const Filter& node, const PlanFrame& fr
   return with_filter(std::move(inner), conditions, frame);
 }
 
+// BINDs that follow each other are one step: they see the same solution.
 Result<OperatorPtr> Planner::plan_extend(const Extend& node, const PlanFrame& frame) {
-  HELVE_ASSIGN(OperatorPtr inner, plan(*node.inner, frame));
-  HELVE_ASSIGN(BoundExpression expression, bind(*node.expression, inner->schema(), frame));
-  return make_extend(std::move(inner), node.variable.name, std::move(expression), run_);
+  std::vector<const Extend*> chain = {&node};
+  while (const auto* before = chain.back()->inner->if_is<Extend>()) chain.push_back(before);
+  HELVE_ASSIGN(OperatorPtr inner, plan(*chain.back()->inner, frame));
+  std::vector<ComputedColumn> computed;
+  Schema schema = inner->schema();
+  for (auto extend = chain.rbegin(); extend != chain.rend(); ++extend) {
+    HELVE_ASSIGN(BoundExpression bound, bind(*(*extend)->expression, schema, frame));
+    computed.push_back({(*extend)->variable.name, std::move(bound)});
+    schema.add((*extend)->variable.name);
+  }
+  return make_extend(std::move(inner), std::move(computed), run_);
 }
 
 Result<OperatorPtr> Planner::plan_values(const Values& node, const PlanFrame& frame) {

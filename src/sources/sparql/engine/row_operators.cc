@@ -73,31 +73,47 @@ class FilterRows final : public RowExpander {
 
 class ExtendRows final : public RowExpander {
  public:
-  ExtendRows(OperatorPtr input, Schema schema, std::size_t column, BoundExpression expression,
-             RunState& run)
+  ExtendRows(OperatorPtr input, Schema schema, std::vector<ComputedColumn> computed, RunState& run)
       : RowExpander(std::move(input), std::move(schema), run),
-        column_(column),
-        expression_(std::move(expression)),
-        run_(run) {}
+        computed_(std::move(computed)),
+        run_(run) {
+    for (const ComputedColumn& column : computed_) {
+      columns_.push_back(*this->schema().find(column.name));
+    }
+  }
 
  protected:
   Result<void> begin_row() override { return {}; }
   Result<bool> produce(Batch& out) override {
     HELVE_TRY(pace(1));
     run_.expressions.begin_solution();
-    const Value value = expression_.value(input(), row(), run_.expressions);
-    const Id id = run_.expressions.to_id(value);
-    if (run_.expressions.failure()) return *run_.expressions.failure();
-    const Id before = column_ < input_columns() ? input().at(column_, row()) : Id();
-    if (before.is_defined() && id.is_defined() && before != id) return true;
     append_input(out);
-    if (id.is_defined()) out.columns[column_].back() = id;
+    for (std::size_t i = 0; i < computed_.size(); ++i) {
+      HELVE_ASSIGN(const bool is_kept, compute(i, out));
+      if (is_kept) continue;
+      out.drop_last();
+      return true;
+    }
     return true;
   }
 
  private:
-  std::size_t column_;
-  BoundExpression expression_;
+  // Into the last row, whose columns before this one are those that the expression knows.
+  Result<bool> compute(std::size_t i, Batch& out) {
+    const Value value = computed_[i].expression.value(out, out.rows - 1, run_.expressions);
+    const Id id = run_.expressions.to_id(value);
+    if (run_.expressions.failure()) {
+      out.drop_last();
+      return *run_.expressions.failure();
+    }
+    Id& cell = out.columns[columns_[i]].back();
+    if (cell.is_defined() && id.is_defined() && cell != id) return false;
+    if (id.is_defined()) cell = id;
+    return true;
+  }
+
+  std::vector<ComputedColumn> computed_;
+  std::vector<std::size_t> columns_;
   RunState& run_;
 };
 
@@ -302,12 +318,11 @@ OperatorPtr make_filter(OperatorPtr input, std::vector<BoundExpression> conditio
                                       run);
 }
 
-OperatorPtr make_extend(OperatorPtr input, const std::string& name, BoundExpression expression,
-                        RunState& run) {
+OperatorPtr make_extend(OperatorPtr input, std::vector<ComputedColumn> computed, RunState& run) {
   Schema schema = input->schema();
-  const std::size_t column = schema.add(name);
-  return std::make_unique<ExtendRows>(std::move(input), std::move(schema), column,
-                                      std::move(expression), run);
+  for (const ComputedColumn& column : computed) schema.add(column.name);
+  return std::make_unique<ExtendRows>(std::move(input), std::move(schema), std::move(computed),
+                                      run);
 }
 
 OperatorPtr make_union(std::vector<OperatorPtr> parts) {

@@ -19,9 +19,12 @@ OperatorPtr make_seed(const SeedRow& seed);
 // Rows given in advance, of VALUES or a service.
 OperatorPtr make_rows(Schema schema, std::vector<std::vector<Id>> rows);
 OperatorPtr make_filter(OperatorPtr input, std::vector<BoundExpression> conditions, RunState& run);
-// Binds a variable; a row where it has another value already is dropped.
-OperatorPtr make_extend(OperatorPtr input, const std::string& name, BoundExpression expression,
-                        RunState& run);
+struct ComputedColumn {
+  std::string name;
+  BoundExpression expression;  // over the input and the columns computed before
+};
+// Binds variables, one after the other; a row where one has another value already is dropped.
+OperatorPtr make_extend(OperatorPtr input, std::vector<ComputedColumn> computed, RunState& run);
 OperatorPtr make_union(std::vector<OperatorPtr> parts);
 // Runs the inner plan for each of the graphs, having set the scope to it. `column` names the
 // variable of the graph.
