@@ -63,26 +63,30 @@ std::optional<rdf::XsdValue> xsd_of(const rdf::TermView& term, const rdf::XsdCon
   return rdf::parse_xsd_value(term.value, *type, rdf::XsdSpace::Reject, context);
 }
 
-std::optional<bool> truth_of(const rdf::TermView& term, const rdf::XsdContext& context) {
-  if (!term.is_literal()) return std::nullopt;
+std::optional<bool> truth_of(const rdf::TermView& term, const rdf::XsdContext& context,
+                             Version version) {
+  const bool is_lenient = version == Version::Sparql11;
+  if (!term.is_literal() || (!is_lenient && !term.language.empty())) return std::nullopt;
   if (term.datatype.empty()) return !term.value.empty();
   const auto type = rdf::xsd_type_of_iri(term.datatype);
   if (!type) return std::nullopt;
   const auto value = rdf::parse_xsd_value(term.value, *type, rdf::XsdSpace::Reject, context);
   if (value) return rdf::effective_boolean_value(*value);
-  if (*type == rdf::XsdType::Boolean || rdf::is_numeric_type(*type)) return false;
+  const bool is_known = *type == rdf::XsdType::Boolean || rdf::is_numeric_type(*type);
+  if (is_known && is_lenient) return false;
   return std::nullopt;
 }
 
 }  // namespace
 
 EvaluationContext::EvaluationContext(const OpContext& op, TermTable& terms, Env& env,
-                                     const std::string& base_iri)
+                                     const std::string& base_iri, Version version)
     : op_(op),
       terms_(terms),
       random_(env.random()),
       xsd_(xsd_context(op.limits)),
       base_(resolver_of(base_iri)),
+      version_(version),
       now_(moment_of(env.clock().wall())),
       regexes_(op.limits),
       pace_(op) {}
@@ -135,7 +139,7 @@ std::optional<bool> EvaluationContext::truth(const Value& value) const {
   std::string scratch;
   const auto term = to_term(value, scratch);
   if (!term) return std::nullopt;
-  return truth_of(*term, xsd_);
+  return truth_of(*term, xsd_, version_);
 }
 
 }  // namespace helve::sparql

@@ -16,6 +16,7 @@
 #include "base/paced_check.h"
 #include "base/result.h"
 #include "sources/rdf/xsd_value.h"
+#include "sources/sparql/algebra/query.h"
 #include "sources/sparql/engine/regex_cache.h"
 #include "sources/sparql/engine/term_table.h"
 #include "sources/sparql/engine/value.h"
@@ -25,7 +26,8 @@ namespace helve::sparql {
 // Not thread-safe: one for each query. What it refers to must outlive it.
 class EvaluationContext {
  public:
-  EvaluationContext(const OpContext& op, TermTable& terms, Env& env, const std::string& base_iri);
+  EvaluationContext(const OpContext& op, TermTable& terms, Env& env, const std::string& base_iri,
+                    Version version = Version::Sparql11);
 
   const OpContext& op() const { return op_; }
   TermTable& terms() { return terms_; }
@@ -58,7 +60,8 @@ class EvaluationContext {
   // The typed value of a literal with an XSD datatype (xsd:string included, language-tagged strings
   // not); nullopt for every other term and for ill-typed literals.
   std::optional<rdf::XsdValue> to_xsd(const Value& value) const;
-  // https://www.w3.org/TR/sparql11-query/#ebv; nullopt is a type error.
+  // https://www.w3.org/TR/sparql11-query/#ebv; nullopt is a type error. SPARQL 1.2 has more of
+  // them: strings with a language and ill-typed literals.
   std::optional<bool> truth(const Value& value) const;
 
  private:
@@ -67,6 +70,7 @@ class EvaluationContext {
   Random& random_;
   rdf::XsdContext xsd_;
   IriResolver base_;
+  Version version_;
   rdf::XsdValue now_;
   RegexCache regexes_;
   PacedCheck pace_;
