@@ -23,6 +23,7 @@ struct Options {
   std::string baseline;
   std::string report;
   std::string only;
+  std::string filter;
 };
 
 // Where the W3C suites lie unless told: $HELVE_SHARED, or "shared" beside the repository.
@@ -31,12 +32,21 @@ std::string default_suites() {
   return HELVE_SOURCE_DIR "/../shared/data/w3c";
 }
 
-Result<void> run_all(std::span<const Suite> suites, const fs::path& folder, const SkipList& skips,
-                     std::vector<SuiteOutcome>& outcomes) {
+TestTypes types_for(sparql::Version version) {
   TestTypes types;
   add_rdf_tests(types);
-  for (const Suite& suite : suites) {
-    HELVE_ASSIGN(SuiteOutcome outcome, run_suite(suite, folder, types, skips));
+  add_sparql_syntax_tests(types, version);
+  add_sparql_query_tests(types, version);
+  return types;
+}
+
+Result<void> run_all(const SuiteCollection& collection, const fs::path& folder,
+                     const std::string& filter, const SkipList& skips,
+                     std::vector<SuiteOutcome>& outcomes) {
+  const TestRoot root{folder, collection.base};
+  for (const Suite& suite : collection.suites) {
+    if (suite.name.find(filter) == std::string::npos) continue;
+    HELVE_ASSIGN(SuiteOutcome outcome, run_suite(suite, root, types_for(suite.version), skips));
     fmt::print("{}: {} of {}\n", outcome.name, outcome.passed, outcome.total);
     for (const Failure& failure : outcome.failures) {
       fmt::print("  FAILED {}: {}\n", failure.test, failure.reason);
@@ -69,14 +79,16 @@ Result<int> run(const Options& options) {
   HELVE_ASSIGN(const SkipList skips, read_skip_list(options.skips));
   std::vector<SuiteOutcome> outcomes;
   if (options.only != "own") {
-    if (!fs::exists(fs::path(options.suites) / w3c_suites().front().folder)) {
+    if (!fs::exists(fs::path(options.suites) / w3c_suites().suites.front().manifests.front())) {
       fmt::print("skipped: no W3C test suites in {} (set HELVE_SHARED or --suites)\n",
                  options.suites);
       return kSkipped;
     }
-    HELVE_TRY(run_all(w3c_suites(), options.suites, skips, outcomes));
+    HELVE_TRY(run_all(w3c_suites(), options.suites, options.filter, skips, outcomes));
   }
-  if (options.only != "w3c") HELVE_TRY(run_all(own_suites(), options.own, skips, outcomes));
+  if (options.only != "w3c") {
+    HELVE_TRY(run_all(own_suites(), options.own, options.filter, skips, outcomes));
+  }
   if (!options.report.empty()) std::ofstream(options.report) << write_report(outcomes);
   HELVE_ASSIGN(const bool good, is_good(outcomes, options.baseline));
   return good ? EXIT_SUCCESS : EXIT_FAILURE;
@@ -85,13 +97,15 @@ Result<int> run(const Options& options) {
 int main_of(int argc, char** argv) {
   Options options;
   options.suites = default_suites();
-  CLI::App app("Runs the W3C RDF test suites and our own.");
+  CLI::App app("Runs the W3C RDF and SPARQL test suites and our own.");
   app.add_option("--suites", options.suites, "folder of the W3C suites")->capture_default_str();
   app.add_option("--own", options.own, "folder of our own suites");
   app.add_option("--skips", options.skips, "tests not to run, each with its reason");
   app.add_option("--baseline", options.baseline, "a report whose numbers may not fall");
-  app.add_option("--report", options.report, "write the report here");
+  auto* report = app.add_option("--report", options.report, "write the report here");
   app.add_option("--only", options.only, "run only these")->check(CLI::IsMember({"w3c", "own"}));
+  app.add_option("--suite", options.filter, "run only suites whose name contains this")
+      ->excludes(report);
   CLI11_PARSE(app, argc, argv);
   const Result<int> status = run(options);
   if (status) return *status;

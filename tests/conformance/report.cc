@@ -9,6 +9,26 @@ namespace helve::conformance {
 
 namespace {
 
+constexpr std::string_view kIntroduction =
+    R"(# Conformance
+
+Written by `make conformance`; do not edit. The W3C suites are those of
+<https://github.com/w3c/rdf-tests>; our own are in `tests/conformance/own`.
+
+Every document is read twice, as a whole and as a stream of one to seven bytes at a time, and both
+must agree. Every query that is accepted must come back unchanged from being printed and parsed
+again. Every query that is evaluated runs on the store and on a list of quads; what it gives is
+written and read in the format of the expected result before it is compared. Where a query computes
+values, numbers are compared by value, since nothing says how they are spelt. SERVICE is answered by
+endpoints within the test.
+
+Not among the suites: entailment regimes, the protocols, service descriptions, and the evaluation of
+updates (their syntax is); of SPARQL 1.2, triple terms.
+
+| suite | passed | total | skipped |
+|---|---|---|---|
+)";
+
 void append_list(std::string& out, std::string_view title,
                  const std::vector<SuiteOutcome>& outcomes,
                  std::vector<Failure> SuiteOutcome::*list) {
@@ -36,13 +56,7 @@ std::string_view cell(std::string_view row, std::size_t index) {
 }  // namespace
 
 std::string write_report(const std::vector<SuiteOutcome>& outcomes) {
-  std::string out =
-      "# Conformance\n\n"
-      "Written by `make conformance`; do not edit. Every document is read twice, as a whole and "
-      "as\n"
-      "a stream of one to seven bytes at a time, and both must agree. The W3C suites are those of\n"
-      "<https://github.com/w3c/rdf-tests>; our own are in `tests/conformance/own`.\n\n"
-      "| suite | passed | total | skipped |\n|---|---|---|---|\n";
+  std::string out(kIntroduction);
   SuiteOutcome sum;
   for (const SuiteOutcome& outcome : outcomes) {
     out += fmt::format("| {} | {} | {} | {} |\n", outcome.name, outcome.passed, outcome.total,

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 namespace helve::conformance {
 
 namespace {
@@ -11,26 +9,86 @@ namespace {
 constexpr std::string_view kW3cBase = "https://w3c.github.io/rdf-tests/";
 constexpr std::string_view kOwnBase = "https://example.org/helve/";
 
-constexpr std::array<Suite, 5> kW3cSuites{{
-    {"W3C RDF 1.1 N-Triples", "rdf/rdf11/rdf-n-triples", kW3cBase},
-    {"W3C RDF 1.1 N-Quads", "rdf/rdf11/rdf-n-quads", kW3cBase},
-    {"W3C RDF 1.1 Turtle", "rdf/rdf11/rdf-turtle", kW3cBase},
-    {"W3C RDF 1.1 TriG", "rdf/rdf11/rdf-trig", kW3cBase},
-    {"W3C RDF 1.1 XML", "rdf/rdf11/rdf-xml", kW3cBase},
-}};
+bool has_type(const Suite& suite, const TestCase& test) {
+  const bool is_syntax = test.type.find("SyntaxTest") != std::string::npos;
+  const bool is_query =
+      test.type.ends_with("QueryEvaluationTest") || test.type.ends_with("CSVResultFormatTest");
+  switch (suite.kind) {
+    case Suite::Kind::All:
+      return true;
+    case Suite::Kind::Syntax:
+      return is_syntax;
+    case Suite::Kind::QueryEvaluation:
+      return is_query;
+  }
+  return false;
+}
 
-constexpr std::array<Suite, 5> kOwnSuites{{
-    {"Own N-Triples", "ntriples", kOwnBase},
-    {"Own N-Quads", "nquads", kOwnBase},
-    {"Own Turtle", "turtle", kOwnBase},
-    {"Own TriG", "trig", kOwnBase},
-    {"Own RDF/XML", "rdfxml", kOwnBase},
-}};
+void run_test(const Manifest& manifest, const TestCase& test, const TestTypes& types,
+              SuiteOutcome& outcome) {
+  const auto type = types.find(test.type);
+  if (type == types.end()) {
+    outcome.failures.push_back({test.iri, fmt::format("unknown type of test <{}>", test.type)});
+    return;
+  }
+  if (const auto result = type->second(manifest, test); result) {
+    ++outcome.passed;
+  } else {
+    outcome.failures.push_back({test.iri, result.error().to_string()});
+  }
+}
 
 }  // namespace
 
-std::span<const Suite> w3c_suites() { return kW3cSuites; }
-std::span<const Suite> own_suites() { return kOwnSuites; }
+// Out of scope, and so no suites: entailment regimes, protocols, service descriptions, triple
+// terms.
+SuiteCollection w3c_suites() {
+  using Kind = Suite::Kind;
+  const auto sparql11 = [](std::string_view part) {
+    return std::vector{fmt::format("sparql/sparql11/manifest-sparql11-{}.ttl", part)};
+  };
+  std::vector<std::string> sparql12;
+  for (const std::string_view part : {"grouping", "codepoint-escapes", "expression", "lang-basedir",
+                                      "rdf11", "version", "syntax"}) {
+    sparql12.push_back(fmt::format("sparql/sparql12/{}/manifest.ttl", part));
+  }
+  return {std::string(kW3cBase),
+          {
+              {"W3C RDF 1.1 N-Triples", {"rdf/rdf11/rdf-n-triples/manifest.ttl"}},
+              {"W3C RDF 1.1 N-Quads", {"rdf/rdf11/rdf-n-quads/manifest.ttl"}},
+              {"W3C RDF 1.1 Turtle", {"rdf/rdf11/rdf-turtle/manifest.ttl"}},
+              {"W3C RDF 1.1 TriG", {"rdf/rdf11/rdf-trig/manifest.ttl"}},
+              {"W3C RDF 1.1 XML", {"rdf/rdf11/rdf-xml/manifest.ttl"}},
+              {"W3C SPARQL 1.0 query syntax", {"sparql/sparql10/manifest-syntax.ttl"}},
+              {"W3C SPARQL 1.0 query evaluation", {"sparql/sparql10/manifest-evaluation.ttl"}},
+              {"W3C SPARQL 1.1 query syntax", sparql11("query"), Kind::Syntax},
+              {"W3C SPARQL 1.1 query evaluation", sparql11("query"), Kind::QueryEvaluation},
+              {"W3C SPARQL 1.1 results (CSV, TSV, JSON)", sparql11("results")},
+              {"W3C SPARQL 1.1 federated query", sparql11("fed")},
+              {"W3C SPARQL 1.1 update syntax", sparql11("update"), Kind::Syntax},
+              {"W3C SPARQL 1.2 query syntax", sparql12, Kind::Syntax, sparql::Version::Sparql12},
+              {"W3C SPARQL 1.2 query evaluation", sparql12, Kind::QueryEvaluation,
+               sparql::Version::Sparql12},
+          }};
+}
+
+SuiteCollection own_suites() {
+  return {
+      std::string(kOwnBase),
+      {
+          {"Own N-Triples", {"ntriples/manifest.ttl"}},
+          {"Own N-Quads", {"nquads/manifest.ttl"}},
+          {"Own Turtle", {"turtle/manifest.ttl"}},
+          {"Own TriG", {"trig/manifest.ttl"}},
+          {"Own RDF/XML", {"rdfxml/manifest.ttl"}},
+          {"Own SPARQL syntax", {"sparql/manifest.ttl"}, Suite::Kind::Syntax},
+          {"Own SPARQL query evaluation", {"sparql/manifest.ttl"}, Suite::Kind::QueryEvaluation},
+          {"Own SPARQL 1.2",
+           {"sparql12/manifest.ttl"},
+           Suite::Kind::All,
+           sparql::Version::Sparql12},
+      }};
+}
 
 Result<SkipList> read_skip_list(const std::filesystem::path& path) {
   HELVE_ASSIGN(const std::string text, read_file(path));
@@ -51,27 +109,22 @@ Result<SkipList> read_skip_list(const std::filesystem::path& path) {
   return skips;
 }
 
-Result<SuiteOutcome> run_suite(const Suite& suite, const std::filesystem::path& folder,
-                               const TestTypes& types, const SkipList& skips) {
-  const std::string base = fmt::format("{}{}/", suite.base, suite.folder);
-  HELVE_ASSIGN(const Manifest manifest, Manifest::read(folder / suite.folder, base));
+Result<SuiteOutcome> run_suite(const Suite& suite, const TestRoot& root, const TestTypes& types,
+                               const SkipList& skips) {
   SuiteOutcome outcome;
   outcome.name = suite.name;
-  outcome.total = manifest.cases().size();
-  for (const TestCase& test : manifest.cases()) {
-    if (const auto skip = skips.find(test.iri); skip != skips.end()) {
-      outcome.skips.push_back({test.iri, skip->second});
-      continue;
-    }
-    const auto type = types.find(test.type);
-    if (type == types.end()) {
-      outcome.failures.push_back({test.iri, fmt::format("unknown type of test <{}>", test.type)});
-      continue;
-    }
-    if (const auto result = type->second(manifest, test); result) {
-      ++outcome.passed;
-    } else {
-      outcome.failures.push_back({test.iri, result.error().to_string()});
+  for (const std::string& path : suite.manifests) {
+    HELVE_ASSIGN(const std::vector<Manifest> manifests, read_manifests(root, path));
+    for (const Manifest& manifest : manifests) {
+      for (const TestCase& test : manifest.cases()) {
+        if (!has_type(suite, test)) continue;
+        ++outcome.total;
+        if (const auto skip = skips.find(test.iri); skip != skips.end()) {
+          outcome.skips.push_back({test.iri, skip->second});
+        } else {
+          run_test(manifest, test, types, outcome);
+        }
+      }
     }
   }
   return outcome;

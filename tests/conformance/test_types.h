@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "sources/sparql/algebra/query.h"
 #include "tests/conformance/manifest.h"
 
 namespace helve::conformance {
@@ -18,5 +19,10 @@ using TestTypes = std::map<std::string, TestFunction, std::less<>>;
 
 // rdft: types for N-Triples, N-Quads, Turtle, TriG and RDF/XML (rdf_tests.cc).
 void add_rdf_tests(TestTypes& types);
+
+// mf: types for queries and updates in this version of the language (sparql_syntax_tests.cc,
+// sparql_query_tests.cc).
+void add_sparql_syntax_tests(TestTypes& types, sparql::Version version);
+void add_sparql_query_tests(TestTypes& types, sparql::Version version);
 
 }  // namespace helve::conformance

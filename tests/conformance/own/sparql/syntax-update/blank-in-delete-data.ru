@@ -1,0 +1,2 @@
+PREFIX : <http://example.org/>
+DELETE DATA { _:a :p 1 }

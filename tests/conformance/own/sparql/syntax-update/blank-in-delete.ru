@@ -1,0 +1,2 @@
+PREFIX : <http://example.org/>
+DELETE { ?x :p [ ] } WHERE { ?x :p ?y }

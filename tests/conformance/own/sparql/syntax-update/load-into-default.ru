@@ -1,0 +1,2 @@
+PREFIX : <http://example.org/>
+LOAD :a INTO DEFAULT

@@ -1,0 +1,2 @@
+PREFIX : <http://example.org/>
+LOAD <x:y> ; LOAD SILENT <x:y> INTO GRAPH :g ;

@@ -1,0 +1,2 @@
+PREFIX : <http://example.org/>
+ADD :a TO :b ; MOVE SILENT DEFAULT TO GRAPH :c ; COPY GRAPH :d TO DEFAULT
