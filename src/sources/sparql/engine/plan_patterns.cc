@@ -269,10 +269,11 @@ Result<OperatorPtr> Planner::plan_extend(const Extend& node, const PlanFrame& fr
   HELVE_ASSIGN(OperatorPtr inner, plan(*chain.back()->inner, frame));
   std::vector<ComputedColumn> computed;
   Schema schema = inner->schema();
-  for (auto extend = chain.rbegin(); extend != chain.rend(); ++extend) {
-    HELVE_ASSIGN(BoundExpression bound, bind(*(*extend)->expression, schema, frame));
-    computed.push_back({(*extend)->variable.name, std::move(bound)});
-    schema.add((*extend)->variable.name);
+  std::reverse(chain.begin(), chain.end());
+  for (const Extend* extend : chain) {
+    HELVE_ASSIGN(BoundExpression bound, bind(*extend->expression, schema, frame));
+    computed.push_back({extend->variable.name, std::move(bound)});
+    schema.add(extend->variable.name);
   }
   return make_extend(std::move(inner), std::move(computed), run_);
 }
