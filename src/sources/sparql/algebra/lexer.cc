@@ -189,7 +189,32 @@ Token Lexer::punctuation() {
   }
 }
 
+// Text that was escaped for another language and not turned back. False: no such thing.
+bool Lexer::fail_foreign_escape() {
+  const std::string_view rest = text_.substr(at_);
+  for (const std::string_view entity : {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#39;"}) {
+    if (!rest.starts_with(entity)) continue;
+    fail(at_, fmt::format("the text is escaped for HTML or XML: {}", entity),
+         "give the query with plain characters");
+    return true;
+  }
+  if (rest[0] == '%' && rdf::hex_value(byte_at(at_ + 1)) >= 0 &&
+      rdf::hex_value(byte_at(at_ + 2)) >= 0) {
+    fail(at_, fmt::format("the text is percent-encoded: {}", rest.substr(0, 3)),
+         "give the query with plain characters");
+    return true;
+  }
+  if (rest.starts_with("\\n") || rest.starts_with("\\t") || rest.starts_with("\\\"") ||
+      rest.starts_with("\\'")) {
+    fail(at_, fmt::format("the text is escaped as for JSON or code: {}", rest.substr(0, 2)),
+         "give the query with real line breaks and plain quotation marks");
+    return true;
+  }
+  return false;
+}
+
 Token Lexer::unexpected_character() {
+  if (fail_foreign_escape()) return bad();
   if (text_[at_] == '\\') {
     char32_t value = 0;
     std::size_t bytes = 0;

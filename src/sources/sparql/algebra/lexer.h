@@ -99,6 +99,7 @@ class Lexer {
   bool fail(std::size_t offset, std::string message, std::string hint = {});  // false
   Token bad();  // REQUIRES: fail() was called
   Token unexpected_character();
+  bool fail_foreign_escape();
 
   Token iri_or_less();
   Token string();

@@ -20,6 +20,16 @@ std::vector<Expression> pair_of(Expression left, Expression right) {
   return arguments;
 }
 
+// 2024-01-31, which is hardly meant to be a number.
+bool is_date(std::string_view text) {
+  if (text.size() != 10) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool wants_dash = i == 4 || i == 7;
+    if (wants_dash ? text[i] != '-' : (text[i] < '0' || text[i] > '9')) return false;
+  }
+  return true;
+}
+
 std::optional<Function> comparison(TokenKind kind) {
   switch (kind) {
     case TokenKind::Equal:
@@ -127,6 +137,11 @@ Expression Parser::additive_expression() {
     left = operation(function, pair_of(std::move(left), std::move(right)), std::max(depth, depth_),
                      begin);
     depth = depth_;
+    if (is_date(source(left.span))) {
+      note(left.span, fmt::format("{0} is read as two subtractions; a date is "
+                                  "\"{0}\"^^xsd:date",
+                                  source(left.span)));
+    }
   }
   depth_ = depth;
   return left;

@@ -49,7 +49,8 @@ void Parser::group_clause(Body& body, const Scope& scope) {
 
 void Parser::group_condition(Body& body, const Scope& scope) {
   if (!at(TokenKind::LeftParenthesis)) {
-    body.group_by.push_back({primary_expression(), std::nullopt});
+    Expression key = at(TokenKind::Variable) ? primary_expression() : constraint("GROUP BY");
+    body.group_by.push_back({std::move(key), std::nullopt});
     return;
   }
   const Nested nested(*this);

@@ -285,7 +285,6 @@ void Parser::filter(Group& group) {
 
 // BrackettedExpression, BuiltInCall or FunctionCall
 Expression Parser::constraint(std::string_view keyword) {
-  const std::string parentheses = fmt::format("write {}(...)", keyword);
   const Token first = token_;
   if (!at(TokenKind::LeftParenthesis) && !at_built_in_call() && !at_iri()) {
     if (at_word("NOT")) {
@@ -300,7 +299,11 @@ Expression Parser::constraint(std::string_view keyword) {
   if (failed()) return condition;
   const bool is_bare_iri =
       first.kind != TokenKind::LeftParenthesis && condition.if_is<Constant>() != nullptr;
-  if (is_bare_iri) fail_expected(fmt::format("'(' after {}", excerpt(first.span)), parentheses);
+  if (is_bare_iri) {
+    fail_expected(
+        fmt::format("'(' after {}", excerpt(first.span)),
+        fmt::format("a function is called with its arguments: {}(?x)", excerpt(first.span)));
+  }
   switch (token_.kind) {
     case TokenKind::AmpAmp:
     case TokenKind::PipePipe:

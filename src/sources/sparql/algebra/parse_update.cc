@@ -54,9 +54,9 @@ bool Parser::update1(Update& update) {
   } else if (at_word("COPY")) {
     node = transfer_graph(TransferGraph::Verb::Copy);
   } else if (at_word("INSERT")) {
-    node = insert();
+    node = insert_operation();
   } else if (at_word("DELETE")) {
-    node = delete_();
+    node = delete_operation();
   } else if (at_word("WITH")) {
     Modify modification;
     take();
@@ -122,7 +122,7 @@ GraphTarget Parser::graph_or_default() {
   return {GraphTarget::Kind::One, iri("DEFAULT or the IRI of a graph")};
 }
 
-UpdateOperation::Node Parser::insert() {
+UpdateOperation::Node Parser::insert_operation() {
   if (!is_word(peek(), "DATA")) return modify({});
   take();
   take();
@@ -133,7 +133,7 @@ UpdateOperation::Node Parser::insert() {
   return InsertData{quads(rules)};
 }
 
-UpdateOperation::Node Parser::delete_() {
+UpdateOperation::Node Parser::delete_operation() {
   TripleRules rules;
   rules.has_blank_nodes = rules.has_paths = rules.is_pattern = false;
   if (is_word(peek(), "DATA")) {

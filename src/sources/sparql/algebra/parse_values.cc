@@ -71,15 +71,11 @@ void Parser::data_block_row(Values& values) {
   }
   if (failed()) return;
   if (row.size() != values.variables.size()) {
-    return fail_at(
-        open.span.begin,
-        fmt::format("this row of VALUES has {} {}, but there are {} variables",
-                    row.size() > values.variables.size() ? "more than" : std::to_string(row.size()),
-                    row.size() > values.variables.size()
-                        ? fmt::format("{} values", values.variables.size())
-                        : std::string("values"),
-                    values.variables.size()),
-        "write UNDEF where a variable has no value");
+    const bool has_more = row.size() > values.variables.size();
+    return fail_at(open.span.begin,
+                   fmt::format("this row of VALUES has {} values than there are variables ({})",
+                               has_more ? "more" : "fewer", values.variables.size()),
+                   "write UNDEF where a variable has no value");
   }
   take();
 }

@@ -40,6 +40,11 @@ struct ParsedUpdate {
   std::vector<ParseNote> notes;
 };
 
+// Spans are bytes of the text as it was given, a byte order mark included. The span of a pattern is
+// what was written for it alone: OPTIONAL { ... }, BIND(...), { ... } UNION { ... }, the triples
+// from the first to the last; not the patterns to its left. A Filter's is the group it stands in;
+// its expressions have their own.
+//
 // Errors: InvalidInput with position, what was met, what was expected and a hint; LimitExceeded
 // beyond Limits::query_*. The whole text must be one query: an update is an error that says so.
 // Everything that the specification says of a good query is checked: scopes of variables and blank

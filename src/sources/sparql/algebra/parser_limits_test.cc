@@ -49,8 +49,8 @@ TEST(ParserLimits, DepthOfTheAlgebra) {
   EXPECT_EQ(outcome("ASK {" + repeated(" OPTIONAL { ?s ?p ?o }", 1'500) + "}"), kDepth);
   EXPECT_EQ(outcome("ASK {" + repeated(" MINUS { ?s ?p ?o }", 1'500) + "}"), kDepth);
   // Neither nesting nor any one chain is too long.
-  std::string mixed = "1";
-  for (int i = 0; i < 20; ++i) mixed = "(" + mixed + repeated(" + 1", 80) + ")";
+  std::string mixed = repeated("(", 20) + "1";
+  for (int i = 0; i < 20; ++i) mixed += repeated(" + 1", 80) + ")";
   EXPECT_EQ(outcome("ASK { FILTER" + mixed + " }"), kDepth);
   EXPECT_EQ(outcome("ASK { FILTER(true" + repeated(" || true", 4'000) + ") }"), "");
   EXPECT_EQ(outcome("ASK {" + repeated(" { ?s ?p ?o }", 4'000) + "}"), "");

@@ -10,6 +10,7 @@
 
 #include "base/iri.h"
 #include "sources/sparql/algebra/functions.h"
+#include "sources/sparql/algebra/near_names.h"
 #include "sources/sparql/algebra/parser_state.h"
 
 namespace helve::sparql {
@@ -97,6 +98,15 @@ void Parser::fail_in_term() {
       return fail_bare_word();
     case TokenKind::LangTag:
       return fail_here("a language tag follows its string", "write \"chat\"@fr");
+    case TokenKind::Slash:
+    case TokenKind::Pipe:
+    case TokenKind::Star:
+    case TokenKind::Plus:
+      if (last_.kind != TokenKind::Variable) break;
+      return fail_at(
+          last_.span.begin,
+          fmt::format("the variable {} cannot be part of a property path", excerpt(last_.span)),
+          "paths are made of IRIs; use a variable alone as the predicate");
     case TokenKind::Dot:
     case TokenKind::Comma:
     case TokenKind::Semicolon:
@@ -105,8 +115,9 @@ void Parser::fail_in_term() {
       return fail_expected("the object of the triple",
                            "a triple has a subject, a predicate and an object");
     default:
-      return fail_expected("a variable, an IRI, a literal or a blank node");
+      break;
   }
+  fail_expected("a variable, an IRI, a literal or a blank node");
 }
 
 void Parser::fail_in_verb() {
@@ -198,7 +209,9 @@ void Parser::fail_in_group(const Token& open) {
     default:
       break;
   }
-  if (fail_triple_term() || fail_open_iri() || fail_name_character()) return;
+  if (fail_triple_term() || fail_foreign_comment() || fail_open_iri() || fail_name_character()) {
+    return;
+  }
   if (is_comparison(token_.kind)) {
     return fail_here(fmt::format("'{}' in a pattern", token_.text),
                      "conditions stand in FILTER(...), alternatives in { ... } UNION { ... }");
@@ -207,6 +220,14 @@ void Parser::fail_in_group(const Token& open) {
     return fail_here("'|' between patterns", "alternatives are { ... } UNION { ... }");
   }
   fail_expected("a triple, FILTER, OPTIONAL or another pattern, or '}'");
+}
+
+bool Parser::fail_foreign_comment() {
+  const std::string_view rest = text_.substr(token_.span.begin);
+  if (!rest.starts_with("//") && !rest.starts_with("/*") && !rest.starts_with("--")) return false;
+  fail_here(fmt::format("'{}' begins no comment in SPARQL", rest.substr(0, 2)),
+            "comments begin with '#' and end with the line");
+  return true;
 }
 
 // "ex:a/b" where no path can stand: the name was meant to go on.
@@ -261,6 +282,13 @@ void Parser::fail_word_in_group() {
   }
   if (is_keyword(token_.text) || at_word("a")) {
     return fail_expected("a triple, FILTER, OPTIONAL or another pattern, or '}'");
+  }
+  if (const auto near = near_names(
+          token_.text, {"FILTER", "OPTIONAL", "UNION", "MINUS", "BIND", "VALUES", "GRAPH",
+                        "SERVICE", "LIMIT", "ORDER", "GROUP", "HAVING", "OFFSET"});
+      !near.empty() && peek().kind != TokenKind::Dot) {
+    return fail_expected("a triple, FILTER, OPTIONAL or another pattern, or '}'",
+                         fmt::format("did you mean {}?", near[0]));
   }
   if (last_.kind == TokenKind::String && last_.text.empty() && is_next_to(last_, token_)) {
     return fail_here("an empty string, and then a word: doubled quotation marks are no escape",

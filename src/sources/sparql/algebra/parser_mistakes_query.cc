@@ -92,16 +92,20 @@ void Parser::fail_in_select(const Select& select) {
     if (!select.items.empty() && near_word("WHERE")) {
       return fail_expected("WHERE and a pattern in braces", "did you mean WHERE?");
     }
+    if (select.items.empty() && near_word("DISTINCT")) {
+      return fail_expected("variables, (expression AS ?name) or '*' after SELECT",
+                           "did you mean DISTINCT?");
+    }
     return fail_here(fmt::format("'{}' is no variable", met),
                      fmt::format("variables begin with '?': write ?{}", met));
-  }
-  if (select.items.empty()) {
-    return fail_expected("variables, (expression AS ?name) or '*' after SELECT",
-                         "write SELECT ?x WHERE { ... }, or SELECT * WHERE { ... }");
   }
   if (at_term() && !at_iri()) {
     return fail_expected("a variable, or WHERE and a pattern in braces",
                          fmt::format("name what is computed: ({} AS ?name)", met));
+  }
+  if (select.items.empty()) {
+    return fail_expected("variables, (expression AS ?name) or '*' after SELECT",
+                         "write SELECT ?x WHERE { ... }, or SELECT * WHERE { ... }");
   }
   fail_expected("WHERE and a pattern in braces", "write WHERE { ?s ?p ?o } after what is selected");
 }
@@ -151,10 +155,7 @@ void Parser::fail_at_start(bool wants_query) {
     return fail_here(fmt::format("expected {} before the pattern", forms),
                      "write SELECT * WHERE { ... }");
   }
-  if ((at(TokenKind::Slash) || at(TokenKind::Minus)) && peek().kind != TokenKind::Word) {
-    return fail_here(fmt::format("expected {}, but met '{}'", forms, met),
-                     "comments begin with '#' and end with the line");
-  }
+  if (fail_foreign_comment()) return;
   fail_word_at_start(forms, wants_query);
 }
 
@@ -223,6 +224,12 @@ void Parser::fail_word_behind_query() {
   }
   if (at_word("WHERE")) {
     return fail_here("a second WHERE", "put everything into one pair of braces");
+  }
+  if (const auto near =
+          near_names(token_.text, {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "VALUES"});
+      !near.empty() || at_word("SORT")) {
+    return fail_expected("the end of the query",
+                         fmt::format("did you mean {}?", near.empty() ? "ORDER BY" : near[0]));
   }
   if (at_word("OPTION") || at_word("BINDINGS")) {
     return fail_here(fmt::format("{} is no part of SPARQL 1.1", met),

@@ -234,6 +234,7 @@ class Parser {
   void fail_word_in_group();
   void fail_modifier_in_group();
   bool fail_name_character();
+  bool fail_foreign_comment();
 
   // Queries (parse_query.cc, parse_modifiers.cc).
   void select_query(Query& query);
@@ -279,8 +280,8 @@ class Parser {
   UpdateOperation::Node load();
   UpdateOperation::Node manage_graph(ManageGraph::Verb verb);
   UpdateOperation::Node transfer_graph(TransferGraph::Verb verb);
-  UpdateOperation::Node insert();
-  UpdateOperation::Node delete_();
+  UpdateOperation::Node insert_operation();
+  UpdateOperation::Node delete_operation();
   UpdateOperation::Node modify(Modify update);
   std::vector<QuadTemplate> quads(const TripleRules& rules);
   void quads_not_triples(std::vector<QuadTemplate>& out);
