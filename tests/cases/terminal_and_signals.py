@@ -160,6 +160,27 @@ class TerminalAndSignals(unittest.TestCase):
         running.end()
         return running.seen
 
+    def test_control_c_in_a_query_keeps_its_rows(self):
+        (self.directory / "many.nt").write_bytes(
+            b"".join(b'<http://example.org/s> <http://example.org/p> "%d" .\n' % n for n in range(100)))
+        query = "SELECT ?c ?f ?i ?l { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }"
+        running = self.start("query", "many.nt", query, "--format", "csv", stdout=None)
+        self.assertTrue(running.wait_for(b"c,f,i,l"), running.seen)
+        os.kill(running.process.pid, signal.SIGINT)
+        self.assertEqual(running.end(), 7, running.seen[-500:])
+        self.assertIn(b"the output is not complete: ", running.seen[-500:])
+
+    def test_tables_fit_the_terminal(self):
+        (self.directory / "long.ttl").write_bytes(
+            b"<http://example.org/a-rather-long-name/that-goes-on/and-on#end> <http://example.org/p> "
+            b'"a text that is much too long to be shown whole on a terminal of this width" .\n')
+        screen = self.screen("query", "long.ttl", "SELECT ?s ?o { ?s ?p ?o }").decode()
+        table = [line for line in screen.split("\r\n") if line.startswith(("│", "┌", "├", "└"))]
+        self.assertEqual(len(table), 5, screen)
+        self.assertEqual({len(line) for line in table}, {80}, screen)
+        self.assertIn("#end>", screen)
+        self.assertIn("…", screen)
+
     def test_colours_on_a_terminal(self):
         self.assertIn(b"\x1b[1m", self.screen("info", "a.ttl"))
         self.assertIn(b"\x1b[1;31merror", self.screen("info", "missing.ttl"))

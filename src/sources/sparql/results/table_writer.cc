@@ -170,7 +170,13 @@ class TableWriter final : public SolutionWriter {
     for (const Column& column : columns_) widths.push_back(column.width);
     const std::size_t room = style_.width_max > lines ? style_.width_max - lines : 0;
     const std::size_t widest = fitting_width(std::move(widths), room);
-    for (Column& column : columns_) column.width = std::min(column.width, widest);
+    std::size_t used = 0;
+    for (const Column& column : columns_) used += std::min(column.width, widest);
+    for (Column& column : columns_) {
+      if (column.width <= widest) continue;
+      column.width = widest + (used < room ? 1 : 0);
+      if (used < room) ++used;
+    }
   }
 
   void append_rule(const Frame::Rule& rule) {
