@@ -112,6 +112,24 @@ TEST(BoundExpression, VariablesAreColumns) {
   EXPECT_EQ(evaluation.truth(is_a, {{"x", ":b"}}), "false");
 }
 
+TEST(BoundExpression, ExpressionsMayBeAsDeepAsTheParserAllows) {
+  Expression sum = variable("x");
+  Expression choice = variable("x");
+  for (std::size_t i = 0; i < Limits().query_depth_max; ++i) {
+    std::vector<Expression> arguments;
+    arguments.push_back(std::move(sum));
+    arguments.push_back(constant("1"));
+    sum = operation(Function::Add, std::move(arguments));
+    std::vector<Expression> alternatives;
+    alternatives.push_back(error_expression());
+    alternatives.push_back(std::move(choice));
+    choice = operation(Function::Coalesce, std::move(alternatives));
+  }
+  Evaluation evaluation;
+  EXPECT_EQ(evaluation(sum, {{"x", "0"}}), shown("1000"));
+  EXPECT_EQ(evaluation(choice, {{"x", "5"}}), shown("5"));
+}
+
 const Expression kForeign{Call{"http://example.org/f", false, {}}};
 
 TEST(BoundExpression, UnknownFunctionsAreDenied) {
