@@ -1,6 +1,7 @@
 #include "sources/sparql/engine/path_join.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -34,6 +35,7 @@ class ClosureJoin final : public RowExpander {
         scope_(scope),
         walk_(scope, run),
         nodes_(1, run.memory(), "path closure"),
+        found_(1, run.memory(), "path closure"),
         cached_(run.memory(), "path closure") {}
 
   void restart() override {
@@ -50,7 +52,7 @@ class ClosureJoin final : public RowExpander {
     subject_ = ends_.subject.value(input(), row(), input_columns());
     object_ = ends_.object.value(input(), row(), input_columns());
     at_ = 0;
-    reached_.clear();
+    reached_ = {};
     start_ = 0;
     is_searching_all_ = !subject_.is_defined() && !object_.is_defined();
     if (is_searching_all_) {
@@ -90,22 +92,21 @@ class ClosureJoin final : public RowExpander {
 
   // A path of no length is a match where a term was written, or where the graph has the node.
   Result<void> reach() {
-    reached_.clear();
-    if (path_.kind != Path::Kind::OneOrMore && ends_.are_variables() && !is_searching_all_ &&
-        !walk_.is_node(from_)) {
-      return {};
-    }
+    reached_ = {};
+    if (ends_.are_variables() && !is_searching_all_ && !walk_.is_node(from_)) return {};
     const std::uint64_t key = from_.bits();
     auto& cache = cache_[static_cast<std::size_t>(way_)];
     if (const auto known = cache.find(key); known != cache.end()) {
       reached_ = known->second;
       return {};
     }
-    HELVE_TRY(walk_.step(path_, from_, way_, reached_));
+    found_.clear();
+    HELVE_TRY(walk_.step(path_, from_, way_, found_));
+    reached_ = found_.ids();
     const std::size_t bytes = 64 + reached_.size() * sizeof(Id);
     if (is_searching_all_ || cached_.bytes() + bytes > kCachedBytesMax) return {};
     HELVE_TRY(cached_.add(bytes));
-    cache.emplace(key, reached_);
+    cache.emplace(key, std::vector<Id>(reached_.begin(), reached_.end()));
     return {};
   }
 
@@ -119,8 +120,9 @@ class ClosureJoin final : public RowExpander {
   ResolvedPath path_;
   const GraphScope& scope_;
   PathWalk walk_;
-  RowSet nodes_;  // of the graph, when both ends are free
-  Caches cache_;  // by way: what was reached from a node
+  RowSet nodes_;    // of the graph, when both ends are free
+  RowTable found_;  // by the last walk
+  Caches cache_;    // by way: what was reached from a node
   MemoryCharge cached_;
   Id cached_graph_;
 
@@ -130,7 +132,7 @@ class ClosureJoin final : public RowExpander {
   Way way_ = Way::Forward;
   bool is_searching_all_ = false;
   std::uint32_t start_ = 0;
-  std::vector<Id> reached_;
+  std::span<const Id> reached_;  // in found_, or in the cache
   std::size_t at_ = 0;
 };
 

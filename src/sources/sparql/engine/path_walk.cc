@@ -64,19 +64,40 @@ Result<void> PathWalk::add_nodes(RowSet& nodes) {
   return {};
 }
 
-Result<void> PathWalk::scan(Id subject, Id predicate, Id object, Part wanted,
-                            std::vector<Id>& reached) {
+class PathWalk::BorrowedLevel {
+ public:
+  explicit BorrowedLevel(PathWalk& walk) : walk_(walk) {
+    if (walk_.depth_ == walk_.levels_.size()) {
+      walk_.levels_.push_back(std::make_unique<Level>(walk_.run_.memory()));
+    }
+    level_ = walk_.levels_[walk_.depth_++].get();
+  }
+  BorrowedLevel(const BorrowedLevel&) = delete;
+  BorrowedLevel& operator=(const BorrowedLevel&) = delete;
+  ~BorrowedLevel() {
+    level_->nodes.clear();
+    level_->found.clear();
+    --walk_.depth_;
+  }
+  Level* operator->() const { return level_; }
+
+ private:
+  PathWalk& walk_;
+  Level* level_;
+};
+
+Result<void> PathWalk::scan(Id subject, Id predicate, Id object, Part wanted, RowTable& reached) {
   HELVE_TRY(pace_.add(0, 1));
   scan_.start(subject, predicate, object);
   while (scan_.next(found_)) {
     HELVE_TRY(pace_.add(0, found_.rows));
-    reached.insert(reached.end(), found_[wanted].begin(), found_[wanted].end());
+    for (const Id& id : found_[wanted]) HELVE_TRY(reached.append({&id, 1}));
   }
   return {};
 }
 
 Result<void> PathWalk::step_negated(const std::vector<Id>& excluded, Id from, Way way,
-                                    std::vector<Id>& reached) {
+                                    RowTable& reached) {
   const bool is_forward = way == Way::Forward;
   HELVE_TRY(pace_.add(0, 1));
   scan_.start(is_forward ? from : Id(), {}, is_forward ? Id() : from);
@@ -84,62 +105,58 @@ Result<void> PathWalk::step_negated(const std::vector<Id>& excluded, Id from, Wa
     HELVE_TRY(pace_.add(0, found_.rows));
     for (std::size_t row = 0; row < found_.rows; ++row) {
       if (has(excluded, found_[Part::Predicate][row])) continue;
-      reached.push_back(found_[is_forward ? Part::Object : Part::Subject][row]);
+      const auto& ends = found_[is_forward ? Part::Object : Part::Subject];
+      HELVE_TRY(reached.append({&ends[row], 1}));
     }
   }
   return {};
 }
 
+Result<void> PathWalk::expand(const ResolvedPath& path, Id from, Way way, RowTable& found,
+                              RowSet& nodes) {
+  found.clear();
+  HELVE_TRY(step(path, from, way, found));
+  HELVE_TRY(pace_.add(0, found.rows()));
+  for (const Id& id : found.ids()) HELVE_TRY(nodes.insert({&id, 1}));
+  return {};
+}
+
 Result<void> PathWalk::step_sequence(const ResolvedPath& path, Id from, Way way,
-                                     std::vector<Id>& reached) {
-  std::vector<Id> here = {from};
-  std::vector<Id> there;
+                                     RowTable& reached) {
+  const BorrowedLevel first(*this);
+  const BorrowedLevel second(*this);
+  RowSet* here = &first->nodes;
+  RowSet* there = &second->nodes;
+  HELVE_TRY(here->insert({&from, 1}));
   for (std::size_t i = 0; i < path.parts.size(); ++i) {
     const bool is_forward = way == Way::Forward;
     const ResolvedPath& part = path.parts[is_forward ? i : path.parts.size() - 1 - i];
-    there.clear();
-    for (const Id node : here) HELVE_TRY(step(part, node, way, there));
-    std::sort(there.begin(), there.end());
-    there.erase(std::unique(there.begin(), there.end()), there.end());
+    there->clear();
+    for (std::uint32_t row = 0; row < here->table().rows(); ++row) {
+      HELVE_TRY(expand(part, here->table().at(row, 0), way, first->found, *there));
+    }
     std::swap(here, there);
   }
-  reached.insert(reached.end(), here.begin(), here.end());
+  for (const Id& id : here->table().ids()) HELVE_TRY(reached.append({&id, 1}));
   return {};
 }
 
 // Breadth first: the set of visited nodes, in the order they were met, is the queue.
-Result<void> PathWalk::step_closure(const ResolvedPath& path, Id from, Way way,
-                                    std::vector<Id>& reached) {
-  if (depth_ == visited_.size()) {
-    visited_.push_back(std::make_unique<RowSet>(1, run_.memory(), "path closure"));
-  }
-  RowSet& visited = *visited_[depth_];
-  ++depth_;
-  std::vector<Id> found;
-  const auto expand = [&](Id node) -> Result<void> {
-    found.clear();
-    HELVE_TRY(step(path.parts.front(), node, way, found));
-    for (const Id next : found) HELVE_TRY(visited.insert({&next, 1}));
-    return {};
-  };
-  Result<void> outcome;
-  if (path.kind != Path::Kind::OneOrMore) {
-    if (auto inserted = visited.insert({&from, 1}); !inserted) outcome = inserted.error();
-  }
-  if (outcome) outcome = expand(from);
+Result<void> PathWalk::step_closure(const ResolvedPath& path, Id from, Way way, RowTable& reached) {
+  const BorrowedLevel level(*this);
+  const RowTable& visited = level->nodes.table();
+  const ResolvedPath& inner = path.parts.front();
+  if (path.kind != Path::Kind::OneOrMore) HELVE_TRY(level->nodes.insert({&from, 1}));
+  HELVE_TRY(expand(inner, from, way, level->found, level->nodes));
   const bool goes_on = path.kind != Path::Kind::ZeroOrOne;
-  for (std::uint32_t i = 0; outcome && goes_on && i < visited.table().rows(); ++i) {
-    outcome = expand(visited.table().at(i, 0));
+  for (std::uint32_t row = 0; goes_on && row < visited.rows(); ++row) {
+    HELVE_TRY(expand(inner, visited.at(row, 0), way, level->found, level->nodes));
   }
-  for (std::uint32_t i = 0; i < visited.table().rows(); ++i) {
-    reached.push_back(visited.table().at(i, 0));
-  }
-  visited.clear();
-  --depth_;
-  return outcome;
+  for (const Id& id : visited.ids()) HELVE_TRY(reached.append({&id, 1}));
+  return {};
 }
 
-Result<void> PathWalk::step(const ResolvedPath& path, Id from, Way way, std::vector<Id>& reached) {
+Result<void> PathWalk::step(const ResolvedPath& path, Id from, Way way, RowTable& reached) {
   const bool is_forward = way == Way::Forward;
   switch (path.kind) {
     case Path::Kind::Iri:

@@ -38,27 +38,36 @@ class PathWalk {
  public:
   PathWalk(const GraphScope& scope, const RunState& run);
 
-  // Appends the nodes that the path reaches; some may come twice.
-  Result<void> step(const ResolvedPath& path, Id from, Way way, std::vector<Id>& reached);
+  // Appends the nodes that the path reaches to a table of one column; some may come twice.
+  Result<void> step(const ResolvedPath& path, Id from, Way way, RowTable& reached);
   // A node of the active graph: subject or object of some triple.
   bool is_node(Id id) const;
   // All of them.
   Result<void> add_nodes(RowSet& nodes);
 
  private:
-  Result<void> scan(Id subject, Id predicate, Id object, Part wanted, std::vector<Id>& reached);
-  Result<void> step_negated(const std::vector<Id>& excluded, Id from, Way way,
-                            std::vector<Id>& reached);
-  Result<void> step_sequence(const ResolvedPath& path, Id from, Way way, std::vector<Id>& reached);
-  Result<void> step_closure(const ResolvedPath& path, Id from, Way way, std::vector<Id>& reached);
+  // Nodes of one closure or sequence. Kept, for their memory, by how deep it is nested.
+  struct Level {
+    explicit Level(MemoryBudget& budget)
+        : nodes(1, budget, "path closure"), found(1, budget, "path closure") {}
+    RowSet nodes;
+    RowTable found;
+  };
+  class BorrowedLevel;
+
+  Result<void> scan(Id subject, Id predicate, Id object, Part wanted, RowTable& reached);
+  Result<void> step_negated(const std::vector<Id>& excluded, Id from, Way way, RowTable& reached);
+  Result<void> step_sequence(const ResolvedPath& path, Id from, Way way, RowTable& reached);
+  Result<void> step_closure(const ResolvedPath& path, Id from, Way way, RowTable& reached);
+  // Adds to `nodes` what the path reaches from one of them.
+  Result<void> expand(const ResolvedPath& path, Id from, Way way, RowTable& found, RowSet& nodes);
 
   const GraphScope& scope_;
   const RunState& run_;
   PacedCheck pace_;
   TripleScan scan_;
   QuadBatch found_;
-  // For closures, by how deep they are nested; kept for their memory.
-  std::vector<std::unique_ptr<RowSet>> visited_;
+  std::vector<std::unique_ptr<Level>> levels_;
   std::size_t depth_ = 0;
 };
 

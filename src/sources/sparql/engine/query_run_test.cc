@@ -158,6 +158,7 @@ TEST_F(QueryRunTest, Paths) {
   // A path of no length: what is written matches itself, a variable only nodes of the graph.
   EXPECT_THAT(rows("SELECT ?y { :nowhere :p* ?y }"), ElementsAre("nowhere"));
   EXPECT_THAT(rows("SELECT ?y { VALUES ?x { :nowhere } ?x :p* ?y }"), ElementsAre());
+  EXPECT_THAT(rows("SELECT ?y { VALUES ?x { :nowhere } ?x (:p*)+ ?y }"), ElementsAre());
   EXPECT_THAT(rows("ASK { :nowhere :p* :nowhere }"), ElementsAre("true"));
 }
 

@@ -26,6 +26,8 @@ class RowTable {
   std::size_t width() const { return width_; }
   Id at(std::uint32_t row, std::size_t column) const { return ids_[row * width_ + column]; }
   std::span<const Id> row(std::uint32_t row) const { return {ids_.data() + row * width_, width_}; }
+  // Row by row.
+  std::span<const Id> ids() const { return ids_; }
 
   // REQUIRES: as many ids as the table is wide.
   Result<void> append(std::span<const Id> ids);
