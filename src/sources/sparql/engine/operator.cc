@@ -12,6 +12,7 @@ void RowExpander::restart() {
   batch_.reset(input_columns());
   row_ = 0;
   has_row_ = false;
+  rows_wanted_ = 1;
   pending_.reset();
 }
 
@@ -59,6 +60,8 @@ Result<bool> RowExpander::next(Batch& batch) {
     if (batch.rows == 0) return std::move(filled).error();
     pending_ = std::move(filled).error();
   }
+  constexpr std::size_t kGrowth = 8;
+  rows_wanted_ = std::min(rows_wanted_ * kGrowth, rows_max());
   return batch.rows > 0;
 }
 

@@ -69,14 +69,14 @@ class RowExpander : public Operator {
 
   // Prepares for the row row() of input().
   virtual Result<void> begin_row() = 0;
-  // Appends rows until `out` has rows_max() or there are no more; true: no more. May return false
-  // early, to be called again.
+  // Appends rows until `out` is_full() or there are no more; true: no more. May return false early,
+  // to be called again.
   virtual Result<bool> produce(Batch& out) = 0;
 
   const Batch& input() const { return batch_; }
   std::size_t row() const { return row_; }
   std::size_t input_columns() const { return input_->schema().size(); }
-  bool is_full(const Batch& out) const { return out.rows >= rows_max(); }
+  bool is_full(const Batch& out) const { return out.rows >= rows_wanted_; }
   // Appends the input row, the other columns unbound.
   void append_input(Batch& out) const;
   // To be called for work in proportion to time: some 4,000 units a check.
@@ -91,6 +91,9 @@ class RowExpander : public Operator {
   Batch batch_;
   std::size_t row_ = 0;
   bool has_row_ = false;
+  // Of the next batch. One at first and then more and more: EXISTS, ASK and small LIMITs want no
+  // others.
+  std::size_t rows_wanted_ = 1;
   std::optional<Error> pending_;  // met behind rows that were given first
 };
 

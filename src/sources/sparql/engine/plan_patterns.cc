@@ -41,9 +41,13 @@ bool sees_only(const std::vector<Expression>& conditions, const VariableSet& var
 // EXISTS: the pattern is run with the row's values put in.
 class Probe final : public PatternProbe {
  public:
-  Probe(SeedRow& seed, OperatorPtr plan) : seed_(seed), plan_(std::move(plan)) {}
+  Probe(SeedRow& seed, OperatorPtr plan, const OpContext& op)
+      : seed_(seed), plan_(std::move(plan)), op_(op) {}
 
+  // A plan that has found something keeps its error for the next call, which never comes: so each
+  // probe looks at the clock itself.
   Result<bool> exists(const Batch& batch, std::size_t row) override {
+    HELVE_TRY(op_.check());
     seed_.set(batch, row);
     plan_->restart();
     return plan_->next(found_);
@@ -52,6 +56,7 @@ class Probe final : public PatternProbe {
  private:
   SeedRow& seed_;
   OperatorPtr plan_;
+  const OpContext& op_;
   Batch found_;
 };
 
@@ -169,7 +174,7 @@ Result<BoundExpression> Planner::bind(const Expression& expression, const Schema
     inner.is_volatile = true;
     inner.likely.insert(schema.names().begin(), schema.names().end());
     HELVE_ASSIGN(OperatorPtr plan, this->plan(*exists.pattern, inner));
-    return std::unique_ptr<PatternProbe>(std::make_unique<Probe>(seed, std::move(plan)));
+    return std::unique_ptr<PatternProbe>(std::make_unique<Probe>(seed, std::move(plan), run_.op));
   };
   return BoundExpression::bind(expression, schema, run_.expressions, make_probe);
 }
