@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a purpose needs and that are missing: install-deps.sh PURPOSE...
-# Purposes: build, test, lint, sanitize, bench, all. Touches nothing when nothing is missing.
+# Purposes: build, test, lint, sanitize, integration, bench, all. Touches nothing when nothing is missing.
 # HELVE_SKIP_DEPS=1 skips it, for systems where the dependencies come from elsewhere.
 # Neighbour: cmake/HelveDependencies.cmake finds what this installs.
 set -euo pipefail
@@ -12,9 +12,10 @@ build=(
   libzstd-dev libbz2-dev libxxhash-dev libgmp-dev libcli11-dev libcurl4-openssl-dev
   libre2-dev libicu-dev libssl-dev
 )
-test=("${build[@]}" libgtest-dev libgmock-dev python3:python3)
+test=("${build[@]}" libgtest-dev libgmock-dev python3:python3 python3-rdflib)
 lint=("${test[@]}" clang-14 clang-format-14 clang-tidy-14 shellcheck:shellcheck)
 sanitize=("${test[@]}" clang-14 libclang-rt-14-dev llvm-14)
+integration=("${test[@]}" nodejs:node npm:npm)
 bench=("${build[@]}" python3:python3 python3-rdflib serdi:serdi raptor2-utils:rapper nodejs:node npm:npm)
 
 fail() {
@@ -31,9 +32,10 @@ for purpose in "${@:-build}"; do
     test) wanted+=("${test[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     sanitize) wanted+=("${sanitize[@]}") ;;
+    integration) wanted+=("${integration[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
-    all) wanted+=("${test[@]}" "${lint[@]}" "${sanitize[@]}" "${bench[@]}") ;;
-    *) fail "unknown purpose '$purpose'; known: build test lint sanitize bench all" ;;
+    all) wanted+=("${test[@]}" "${lint[@]}" "${sanitize[@]}" "${integration[@]}" "${bench[@]}") ;;
+    *) fail "unknown purpose '$purpose'; known: build test lint sanitize integration bench all" ;;
   esac
 done
 
