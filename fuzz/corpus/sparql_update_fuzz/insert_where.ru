@@ -1,0 +1,1 @@
+INSERT { ?s ?p 1 } WHERE { { SELECT ?s (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?s } ?s ?p ?n }

@@ -1,0 +1,10 @@
+// Any bytes as a SPARQL update.
+#include <cstddef>
+#include <cstdint>
+
+#include "fuzz/sparql_check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  helve::fuzz::check_update({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
