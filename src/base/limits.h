@@ -48,6 +48,7 @@ struct Limits {
   std::size_t literal_bytes_max = 16 * kMiB;  // one computed string
   std::size_t regex_program_max = 1 * kMiB;   // memory of one compiled regular expression
   std::size_t regex_cache_max = 64;           // compiled expressions kept by a query
+  std::size_t query_joins_max = 2'000;        // triples and patterns of one group
   std::size_t query_columns_max = 2'000;      // variables and blank nodes of one row
   std::size_t query_notes_max = 20;
 

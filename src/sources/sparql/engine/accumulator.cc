@@ -61,7 +61,7 @@ struct Sampling {
 };
 
 struct Joining {
-  std::string separator;
+  std::string_view separator;  // the aggregate's
   std::string text;
   bool is_empty = true;
 };
@@ -102,7 +102,8 @@ struct Accumulator::State {
         kind = Sampling{};
         break;
       case AggregateKind::GroupConcat:
-        kind = Joining{aggregate.separator.value_or(" "), {}, true};
+        kind =
+            Joining{aggregate.separator ? std::string_view(*aggregate.separator) : " ", {}, true};
         break;
     }
   }

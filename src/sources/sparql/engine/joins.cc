@@ -83,7 +83,10 @@ class HashJoin final : public RowExpander {
     std::uint64_t tried = 0;
     constexpr std::uint64_t kTriedMax = 4'096;
     while (at_ != RowTable::kNone) {
-      if (is_full(out)) return false;
+      if (is_full(out)) {
+        HELVE_TRY(pace(tried));
+        return false;
+      }
       if (++tried > kTriedMax) {
         HELVE_TRY(pace(tried));
         return false;

@@ -1,5 +1,7 @@
 // Planner: joins. The triples, paths and other parts of a group are put into an order, each step
 // the cheapest that is connected with what is bound already, from the dataset's own counts.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -7,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/text.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/engine/path_join.h"
 #include "sources/sparql/engine/planner.h"
@@ -37,13 +40,25 @@ class JoinPlanner {
       : planner_(planner), frame_(frame), certain_(frame.certain), bound_(frame.likely) {
     bound_.insert(certain_.begin(), certain_.end());
     for (const Expression* condition : conditions) {
-      conditions_.push_back({condition, mentioned_variables(*condition), !has_exists(*condition)});
+      conditions_.push_back(
+          {condition, mentioned_variables(*condition), is_repeatable(*condition)});
     }
   }
 
   Result<OperatorPtr> plan(const std::vector<const Pattern*>& parts) {
     for (const Pattern* part : parts) add_part(*part);
-    for (Item& item : items_) assess(item);
+    if (items_.size() > run().op.limits.query_joins_max) {
+      return Error(ErrorCode::LimitExceeded,
+                   fmt::format("a group of the query joins more than {} triples and patterns",
+                               format_count(run().op.limits.query_joins_max)),
+                   "ask in several queries, or give the terms that differ in VALUES");
+    }
+    for (Item& item : items_) {
+      assess(item);
+      for (const std::string& name : item.variables) {
+        if (!bound_.contains(name)) waiting_for_[name].push_back(&item);
+      }
+    }
     made_ = make_seed(*frame_.seed);
     HELVE_TRY(apply_conditions());
     for (std::size_t left = items_.size(); left > 0; --left) {
@@ -73,7 +88,7 @@ class JoinPlanner {
   struct Condition {
     const Expression* expression;
     VariableSet mentioned;
-    bool may_come_early;  // it runs no patterns of its own
+    bool may_come_early;  // it runs no patterns of its own and gives the same each time
   };
 
   RunState& run() const { return planner_.run_; }
@@ -250,15 +265,12 @@ class JoinPlanner {
   }
 
   // What the item costs with the variables that are bound now.
-  void assess(Item& item) {
+  void assess(Item& item) const {
     item.is_connected = item.variables.empty() || has_any(bound_, item.variables);
     if (item.triple != nullptr) {
       item.cost = fanout(*item.triple, bound_);
     } else {
       item.cost = item.is_connected ? std::sqrt(item.rows) : item.rows;
-    }
-    for (const std::string& name : item.variables) {
-      if (!bound_.contains(name)) waiting_for_[name].push_back(&item);
     }
   }
 

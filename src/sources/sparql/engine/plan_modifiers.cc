@@ -1,5 +1,8 @@
 // Planner: sub-queries and solution modifiers, in the order of the specification.
 // https://www.w3.org/TR/sparql11-query/#convertSolMod
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "sources/sparql/algebra/analysis.h"
@@ -52,7 +55,45 @@ struct Planner::Modified {
     return rewritten;
   }
 
-  void add(const Body& body, const std::vector<SelectItem>& select_items) {
+  bool has_column(const std::string& name) const {
+    const auto is_named = [&](const auto& column) { return column.name == name; };
+    return std::any_of(keys.begin(), keys.end(), is_named) ||
+           std::any_of(aggregates.begin(), aggregates.end(), is_named) ||
+           std::any_of(items.begin(), items.end(),
+                       [&](const SelectItem& item) { return item.variable.name == name; });
+  }
+
+  // ORDER BY may name what is not grouped: any one of its values is taken.
+  // https://www.w3.org/TR/sparql11-query/#sparqlGroupAggregate
+  Expression sample_others(Expression expression) {
+    if (const auto* variable = expression.if_is<Variable>()) {
+      if (has_column(variable->name)) return expression;
+      Aggregate sample;
+      sample.kind = AggregateKind::Sample;
+      sample.argument.push_back(expression);
+      return {Variable{name_of(sample), {}}, expression.span};
+    }
+    if (auto* operation = std::get_if<Operation>(&expression.node)) {
+      for (Expression& argument : operation->arguments) argument = sample_others(argument);
+    } else if (auto* call = std::get_if<Call>(&expression.node)) {
+      for (Expression& argument : call->arguments) argument = sample_others(argument);
+    }
+    return expression;
+  }
+
+  Result<void> add_key(std::string name, const Expression& expression) {
+    for (const NamedKey& key : keys) {
+      if (key.name != name) continue;
+      if (*key.expression == expression) return {};
+      return Error(ErrorCode::InvalidInput,
+                   fmt::format("GROUP BY gives the name ?{} to two expressions", name),
+                   "name them differently");
+    }
+    keys.push_back({std::move(name), &expression});
+    return {};
+  }
+
+  Result<void> add(const Body& body, const std::vector<SelectItem>& select_items) {
     for (const GroupKey& key : body.group_by) {
       const auto* variable = key.expression.if_is<Variable>();
       std::string name = "_:key " + std::to_string(keys.size());
@@ -61,7 +102,7 @@ struct Planner::Modified {
       } else if (variable != nullptr) {
         name = variable->name;
       }
-      keys.push_back({std::move(name), &key.expression});
+      HELVE_TRY(add_key(std::move(name), key.expression));
     }
     for (const SelectItem& item : select_items) {
       items.push_back(item);
@@ -69,8 +110,11 @@ struct Planner::Modified {
     }
     for (const Expression& condition : body.having) having.push_back(rewrite(condition));
     for (const OrderKey& key : body.order_by) {
-      order_by.push_back({rewrite(key.expression), key.is_descending});
+      Expression expression = rewrite(key.expression);
+      if (is_grouped) expression = sample_others(std::move(expression));
+      order_by.push_back({std::move(expression), key.is_descending});
     }
+    return {};
   }
 };
 
@@ -157,7 +201,7 @@ Result<OperatorPtr> Planner::plan_order(OperatorPtr input, const Body& body,
 // Everything up to the expressions of SELECT.
 Result<OperatorPtr> Planner::plan_solutions(const Body& body, const std::vector<SelectItem>& items,
                                             const PlanFrame& frame, Modified& modified) {
-  modified.add(body, items);
+  HELVE_TRY(modified.add(body, items));
   HELVE_ASSIGN(OperatorPtr made, plan_where(body, modified.is_grouped, frame));
   if (modified.is_grouped) {
     HELVE_ASSIGN(made, plan_groups(std::move(made), body, modified, frame));
@@ -166,6 +210,7 @@ Result<OperatorPtr> Planner::plan_solutions(const Body& body, const std::vector<
   Schema schema = made->schema();
   for (const SelectItem& item : modified.items) {
     if (!item.expression) continue;
+    HELVE_TRY(run_.op.check());
     HELVE_ASSIGN(BoundExpression bound, bind(*item.expression, schema, frame));
     computed.push_back({item.variable.name, std::move(bound)});
     schema.add(item.variable.name);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/check.h"
 #include "base/text.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/engine/planner.h"
@@ -32,7 +31,7 @@ std::vector<const Expression*> pointers(const std::vector<Expression>& expressio
 
 bool sees_only(const std::vector<Expression>& conditions, const VariableSet& variables) {
   return std::all_of(conditions.begin(), conditions.end(), [&](const Expression& condition) {
-    if (has_exists(condition)) return false;
+    if (!is_repeatable(condition)) return false;
     const VariableSet mentioned = mentioned_variables(condition);
     return std::includes(variables.begin(), variables.end(), mentioned.begin(), mentioned.end());
   });
@@ -41,40 +40,48 @@ bool sees_only(const std::vector<Expression>& conditions, const VariableSet& var
 // EXISTS: the pattern is run with the row's values put in.
 class Probe final : public PatternProbe {
  public:
-  Probe(SeedRow& seed, OperatorPtr plan, const OpContext& op)
-      : seed_(seed), plan_(std::move(plan)), op_(op) {}
+  Probe(SeedRow& seed, OperatorPtr plan, RunState& run)
+      : seed_(seed), plan_(std::move(plan)), run_(run) {}
 
   // A plan that has found something keeps its error for the next call, which never comes: so each
   // probe looks at the clock itself.
   Result<bool> exists(const Batch& batch, std::size_t row) override {
-    HELVE_TRY(op_.check());
+    HELVE_TRY(run_.op.check());
+    // The solutions inside have blank nodes of their own.
+    auto labels = std::exchange(run_.expressions.labelled_blanks(), {});
     seed_.set(batch, row);
     plan_->restart();
-    return plan_->next(found_);
+    Result<bool> found = plan_->next(found_);
+    run_.expressions.labelled_blanks() = std::move(labels);
+    return found;
   }
 
  private:
   SeedRow& seed_;
   OperatorPtr plan_;
-  const OpContext& op_;
+  RunState& run_;
   Batch found_;
 };
 
 }  // namespace
 
-bool has_exists(const Expression& expression) {
-  return std::visit(
-      Overloaded{
-          [](const Operation& node) {
-            return std::any_of(node.arguments.begin(), node.arguments.end(), has_exists);
-          },
-          [](const Call& node) {
-            return std::any_of(node.arguments.begin(), node.arguments.end(), has_exists);
-          },
-          [](const Exists&) { return true; },
-          [](const auto&) { return false; },
-      },
-      expression.node);
+bool is_repeatable(const Expression& expression) {
+  const auto all_repeatable = [](const std::vector<Expression>& arguments) {
+    return std::all_of(arguments.begin(), arguments.end(), is_repeatable);
+  };
+  return std::visit(Overloaded{
+                        [&](const Operation& node) {
+                          const bool is_new_each_time = node.function == Function::Rand ||
+                                                        node.function == Function::Uuid ||
+                                                        node.function == Function::StrUuid ||
+                                                        node.function == Function::BNode;
+                          return !is_new_each_time && all_repeatable(node.arguments);
+                        },
+                        [&](const Call& node) { return all_repeatable(node.arguments); },
+                        [](const Exists&) { return false; },
+                        [](const auto&) { return true; },
+                    },
+                    expression.node);
 }
 
 bool is_bindable(const Pattern& pattern) {
@@ -126,8 +133,9 @@ Result<OperatorPtr> Planner::charged(OperatorPtr made) {
                              format_count(run_.op.limits.query_columns_max)),
                  "ask in several queries, or in sub-queries that select what is needed");
   }
-  constexpr std::size_t kBytesPerName = sizeof(std::string) + 32;
-  HELVE_TRY(run_.batches.add(columns * (batch_rows(columns) * sizeof(Id) + kBytesPerName)));
+  std::size_t bytes = columns * (batch_rows(columns) * sizeof(Id) + sizeof(std::string));
+  for (const std::string& name : made->schema().names()) bytes += name.size();
+  HELVE_TRY(run_.batches.add(bytes));
   return made;
 }
 
@@ -174,7 +182,7 @@ Result<BoundExpression> Planner::bind(const Expression& expression, const Schema
     inner.is_volatile = true;
     inner.likely.insert(schema.names().begin(), schema.names().end());
     HELVE_ASSIGN(OperatorPtr plan, this->plan(*exists.pattern, inner));
-    return std::unique_ptr<PatternProbe>(std::make_unique<Probe>(seed, std::move(plan), run_.op));
+    return std::unique_ptr<PatternProbe>(std::make_unique<Probe>(seed, std::move(plan), run_));
   };
   return BoundExpression::bind(expression, schema, run_.expressions, make_probe);
 }
@@ -244,11 +252,16 @@ Result<OperatorPtr> Planner::plan_union(const Union& node, const PlanFrame& fram
   return make_union(std::move(parts));
 }
 
-// Only variables that the right side itself has can be shared; a seed is no part of it.
+// Only variables that both sides have themselves can be shared; a seed is no part of them.
 Result<OperatorPtr> Planner::plan_minus(const Minus& node, const PlanFrame& frame) {
   HELVE_ASSIGN(OperatorPtr left, plan(*node.left, frame));
   HELVE_ASSIGN(OperatorPtr right, plan(*node.right, frame));
-  right = make_projection(std::move(right), variables_in_scope(*node.right));
+  const Schema of_left(variables_in_scope(*node.left));
+  std::vector<std::string> shared;
+  for (const std::string& name : variables_in_scope(*node.right)) {
+    if (of_left.find(name)) shared.push_back(name);
+  }
+  right = make_projection(std::move(right), std::move(shared));
   return make_hash_join(JoinKind::Minus, std::move(left), std::move(right), {}, frame.is_volatile,
                         run_);
 }
@@ -324,7 +337,9 @@ Result<OperatorPtr> Planner::plan_graph_variable(const Variable& variable, const
 }
 
 Result<OperatorPtr> Planner::plan_service(const Service& node, const PlanFrame& frame) {
-  HELVE_CHECK(run_.services != nullptr);
+  if (run_.services == nullptr) {
+    return Error(ErrorCode::Denied, "SERVICE is refused: queries reach no other endpoint here");
+  }
   return make_service_join(make_seed(*frame.seed), node, run_);
 }
 

@@ -42,7 +42,7 @@ struct PlanFrame {
   bool is_volatile = false;       // the seed or the graph changes between restarts
 };
 
-// The patterns must outlive the plan: operators look at them.
+// The query is looked at while planning only.
 class Planner {
  public:
   Planner(RunState& run, PlanStorage& storage, const DatasetView& dataset);
@@ -110,7 +110,8 @@ class Planner {
 bool is_bindable(const Pattern& pattern);
 // True when a variable that is bound already leads into the pattern.
 bool is_connected(const Pattern& pattern, const VariableSet& bound);
-// An EXISTS somewhere in it.
-bool has_exists(const Expression& expression);
+// True when the expression gives the same for the same solution whenever it is asked, and runs no
+// pattern: no EXISTS, RAND, UUID, STRUUID or BNODE in it.
+bool is_repeatable(const Expression& expression);
 
 }  // namespace helve::sparql

@@ -75,27 +75,25 @@ Result<DatasetView> view_of(const Query& query, const Snapshot& data, const RunO
   return view;
 }
 
+Error refused_service(const Service& service) {
+  const auto* endpoint = std::get_if<Constant>(&service.endpoint);
+  return {ErrorCode::Denied,
+          fmt::format("SERVICE {} is refused: queries reach no other endpoint here",
+                      endpoint != nullptr ? "<" + endpoint->term.value + ">"
+                                          : "?" + std::get<Variable>(service.endpoint).name),
+          "ask the endpoint itself, or leave the SERVICE part out"};
+}
+
 // Before anything is run: a service that is refused is refused even where no row would reach it.
-Result<void> check_services(const Pattern& where, ServiceResolver* services) {
-  std::optional<Error> refusal;
-  for_each_pattern(where, [&](const Pattern& pattern) {
-    const auto* service = pattern.if_is<Service>();
-    if (service == nullptr || refusal) return;
-    const auto* endpoint = std::get_if<Constant>(&service->endpoint);
-    if (services == nullptr) {
-      refusal =
-          Error(ErrorCode::Denied,
-                fmt::format("SERVICE {} is refused: queries reach no other endpoint here",
-                            endpoint != nullptr ? "<" + endpoint->term.value + ">"
-                                                : "?" + std::get<Variable>(service->endpoint).name),
-                "ask the endpoint itself, or leave the SERVICE part out");
-    } else if (endpoint != nullptr) {
-      if (auto checked = services->check(endpoint->term.value); !checked) {
-        refusal = checked.error();
-      }
+Result<void> check_services(const Query& query, ServiceResolver* services) {
+  for (const PatternPart& part : pattern_parts(query)) {
+    if (part.kind != PatternPart::Kind::Service) continue;
+    const auto& service = std::get<Service>(part.pattern->node);
+    if (services == nullptr) return refused_service(service);
+    if (const auto* endpoint = std::get_if<Constant>(&service.endpoint)) {
+      HELVE_TRY(services->check(endpoint->term.value));
     }
-  });
-  if (refusal) return *refusal;
+  }
   return {};
 }
 
@@ -109,7 +107,7 @@ QueryRun::~QueryRun() = default;
 Result<QueryRun> QueryRun::start(const Query& query, std::shared_ptr<const Snapshot> snapshot,
                                  const RunOptions& options, const OpContext& context) {
   auto state = std::make_unique<State>(query, std::move(snapshot), options, context);
-  HELVE_TRY(check_services(state->query.body().where, options.services));
+  HELVE_TRY(check_services(state->query, options.services));
   HELVE_ASSIGN(state->dataset, view_of(state->query, state->terms.snapshot(), options));
   Planner planner(state->run, state->storage, state->dataset);
   if (const auto* select = std::get_if<Select>(&state->query.form)) {

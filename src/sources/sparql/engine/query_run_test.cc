@@ -136,6 +136,9 @@ TEST_F(QueryRunTest, Exists) {
               ElementsAre("b"));
   EXPECT_THAT(rows("SELECT ?x { ?x :p ?n FILTER NOT EXISTS { ?x :p ?k MINUS { ?x :q ?m } } }"),
               ElementsAre("b"));
+  // The seed is no part of what MINUS compares: the two sides have no variable in common.
+  EXPECT_THAT(rows("SELECT ?x { ?x :q ?k FILTER EXISTS { ?c :s ?d MINUS { ?x :q ?m } } }"),
+              ElementsAre("b"));
   EXPECT_THAT(rows("SELECT ?x { ?x :p ?n FILTER EXISTS { SELECT ?x { ?x :q ?m } } }"),
               ElementsAre("b"));
 }
@@ -186,6 +189,47 @@ TEST_F(QueryRunTest, GroupsAndAggregates) {
   EXPECT_THAT(rows("SELECT ?x (GROUP_CONCAT(?n; SEPARATOR='+') AS ?t) { SELECT * { ?x :p ?n } "
                    "ORDER BY ?n } GROUP BY ?x"),
               UnorderedElementsAre("a 1+2", "b 3"));
+}
+
+TEST_F(QueryRunTest, GroupKeysThatRepeat) {
+  load(":a :p 1 , 2 . :b :p 3 .");
+  EXPECT_THAT(rows("SELECT ?x (COUNT(*) AS ?c) (SUM(1) AS ?s) { ?x :p ?n } GROUP BY ?x ?x"),
+              UnorderedElementsAre("a 2 2", "b 1 1"));
+  const Asked asked = ask("SELECT ?k { ?x :p ?n } GROUP BY (STR(?x) AS ?k) (STR(?n) AS ?k)");
+  ASSERT_TRUE(asked.error);
+  EXPECT_EQ(asked.error->code, ErrorCode::InvalidInput);
+}
+
+TEST_F(QueryRunTest, OrderByWhatIsNotGroupedTakesOneOfItsValues) {
+  load(":a :p 1 ; :r 9 . :b :p 3 ; :r 2 . :c :p 5 ; :r 4 .");
+  EXPECT_THAT(rows("SELECT ?x (COUNT(*) AS ?c) { ?x :p ?n ; :r ?m } GROUP BY ?x ORDER BY ?m"),
+              ElementsAre("b 1", "c 1", "a 1"));
+}
+
+TEST_F(QueryRunTest, WideJoinsArePlannedAtOnce) {
+  load(":a :p 1 .");
+  std::string names;
+  std::string values;
+  for (int i = 0; i < 60; ++i) {
+    names += "?v" + std::to_string(i) + " ";
+    values += "1 ";
+  }
+  const std::string block = "VALUES (" + names + ") { (" + values + ") } ";
+  EXPECT_EQ(rows("SELECT ?v0 { " + block + block + " }").size(), 1u);
+  std::string triples;
+  for (int i = 0; i < 2'001; ++i) triples += "?s ?p ?o . ";
+  const Asked asked = ask("SELECT ?s { " + triples + " }");
+  ASSERT_TRUE(asked.error);
+  EXPECT_EQ(asked.error->code, ErrorCode::LimitExceeded);
+}
+
+TEST_F(QueryRunTest, WhatDiffersEachTimeIsAskedForEachSolution) {
+  std::string data;
+  for (int i = 0; i < 400; ++i) data += ":a :p " + std::to_string(i) + " . ";
+  load(data);
+  const std::size_t kept = rows("SELECT ?n { :a :p ?n FILTER(RAND() < 0.5) }").size();
+  EXPECT_GT(kept, 0u);
+  EXPECT_LT(kept, 400u);
 }
 
 TEST_F(QueryRunTest, SubQueriesHaveVariablesOfTheirOwn) {
@@ -239,6 +283,8 @@ TEST_F(QueryRunTest, RefusesWhatItDoesNotHave) {
   EXPECT_EQ(refused("SELECT * { SERVICE SILENT ?x { ?s ?p ?o } }"), ErrorCode::Denied);
   EXPECT_EQ(refused("SELECT * { ?s ?p ?o FILTER EXISTS { SERVICE <http://x/> { } } }"),
             ErrorCode::Denied);
+  EXPECT_EQ(refused("SELECT (EXISTS { SERVICE <http://x/> { } } AS ?e) { }"), ErrorCode::Denied);
+  EXPECT_EQ(refused("SELECT * { } ORDER BY EXISTS { SERVICE <http://x/> { } }"), ErrorCode::Denied);
   EXPECT_EQ(refused("SELECT (<java:Runtime>('id') AS ?x) { }"), ErrorCode::Denied);
 }
 

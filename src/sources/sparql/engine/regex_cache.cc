@@ -15,9 +15,9 @@ namespace helve::sparql {
 
 namespace {
 
-// Steps of the slowest way in which RE2 runs an expression, instructions times bytes: a second or
-// two. It cannot be interrupted.
-constexpr std::uint64_t kStepsMax = std::uint64_t{1} << 28;
+// Steps of the slowest way in which RE2 runs an expression, instructions times bytes: about half
+// a second. It cannot be interrupted.
+constexpr std::uint64_t kStepsMax = std::uint64_t{1} << 27;
 // Groups that $N can name.
 constexpr std::size_t kGroupsMax = 100;
 

@@ -10,9 +10,11 @@ namespace {
 constexpr std::size_t kFirstIds = 256;
 constexpr std::size_t kFirstSlots = 64;
 
+// Ids are numbers that a query may choose: every bit must reach every other.
 std::uint64_t mix(std::uint64_t hash, Id id) {
-  hash = (hash ^ id.bits()) * 0x9E3779B97F4A7C15;
-  return hash ^ (hash >> 29);
+  hash ^= id.bits();
+  hash = (hash ^ (hash >> 31)) * 0x9E3779B97F4A7C15;
+  return (hash ^ (hash >> 29)) * 0xBF58476D1CE4E5B9;
 }
 
 std::uint64_t hash_ids(std::span<const Id> ids) {

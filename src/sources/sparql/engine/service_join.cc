@@ -5,7 +5,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/check.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/engine/row_table.h"
 
@@ -66,20 +65,19 @@ class ServiceJoin final : public RowExpander {
     if (const auto known = by_endpoint_.find(endpoint); known != by_endpoint_.end()) {
       return &known->second;
     }
-    auto [added, is_new] =
-        by_endpoint_.emplace(endpoint, RowTable(names_.size(), run_.memory(), "SERVICE"));
-    HELVE_CHECK(is_new);
     HELVE_TRY(run_.services->check(endpoint));
+    RowTable rows(names_.size(), run_.memory(), "SERVICE");
     Result<SolutionTable> answer = run_.services->ask(endpoint, *service_.inner, run_.op);
-    if (!answer) {
+    if (answer) {
+      HELVE_TRY(keep(*answer, rows));
+    } else {
+      HELVE_TRY(run_.op.check());
       const ErrorCode code = answer.error().code;
       const bool is_final = code == ErrorCode::Denied || code == ErrorCode::Cancelled;
       if (is_final || !service_.is_silent) return std::move(answer).error();
-      HELVE_TRY(added->second.append(std::vector<Id>(names_.size())));
-      return &added->second;
+      HELVE_TRY(rows.append(std::vector<Id>(names_.size())));
     }
-    HELVE_TRY(keep(*answer, added->second));
-    return &added->second;
+    return &by_endpoint_.emplace(endpoint, std::move(rows)).first->second;
   }
 
   Result<void> keep(const SolutionTable& answer, RowTable& rows) {
