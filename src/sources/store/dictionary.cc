@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/check.h"
-#include "sources/rdf/vocabulary.h"
 #include "sources/rdf/inline_value.h"
 #include "sources/rdf/language_tag.h"
+#include "sources/rdf/vocabulary.h"
 
 namespace helve::store {
 

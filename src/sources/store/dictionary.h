@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "sources/rdf/id.h"
 #include "sources/rdf/term.h"
 #include "sources/store/column.h"
 #include "sources/store/front_coded.h"
-#include "sources/rdf/id.h"
 
 namespace helve::store {
 

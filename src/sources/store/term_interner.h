@@ -12,8 +12,8 @@
 
 #include "base/memory_budget.h"
 #include "base/result.h"
-#include "sources/rdf/term.h"
 #include "sources/rdf/id.h"
+#include "sources/rdf/term.h"
 
 namespace helve::store {
 
