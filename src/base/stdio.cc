@@ -15,6 +15,8 @@ namespace helve {
 
 namespace {
 
+constexpr std::string_view kOutputClosed = "the reader of the output has closed it";
+
 constexpr int kPollSliceMs = 20;
 constexpr std::size_t kBufferBytes = 64 * kKiB;
 
@@ -70,7 +72,7 @@ class FdSink final : public ByteSink {
   }
   Result<void> put(std::string_view bytes) const {
     const int error = write_fd_fully(fd_, bytes);
-    if (error == EPIPE) return Error{ErrorCode::Cancelled, kOutputClosed};
+    if (error == EPIPE) return Error{ErrorCode::Cancelled, std::string(kOutputClosed)};
     if (error != 0) return error_from_errno(error, "write", name_);
     return {};
   }
@@ -96,5 +98,9 @@ std::unique_ptr<ByteSource> stdin_source(CancelToken cancel, Deadline deadline) 
 }
 
 std::unique_ptr<ByteSink> stdout_sink() { return fd_sink(STDOUT_FILENO, "standard output"); }
+
+bool is_output_closed(const Error& error) {
+  return error.code == ErrorCode::Cancelled && error.message == kOutputClosed;
+}
 
 }  // namespace helve

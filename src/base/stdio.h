@@ -15,10 +15,11 @@ std::unique_ptr<ByteSource> stdin_source(CancelToken cancel = {}, Deadline deadl
 
 // Writes standard output through a buffer; call flush() at the end to learn of errors (destruction
 // flushes too, silently). A reader that has gone (`helve ... | head`) gives Cancelled with
-// kOutputClosed as its message, never a SIGPIPE; a full disk and the like give Unavailable.
+// an error that is_output_closed() knows, never a SIGPIPE; a full disk and the like give
+// Unavailable.
 std::unique_ptr<ByteSink> stdout_sink();
 
-inline constexpr const char* kOutputClosed = "the reader of the output has closed it";
+bool is_output_closed(const Error& error);
 
 // The same on any descriptor, which stays open and belongs to the caller.
 std::unique_ptr<ByteSource> fd_source(int fd, std::string name, CancelToken cancel = {},

@@ -326,7 +326,7 @@ int run(int argc, const char* const* argv) {
   ShownText shown;
   const auto done = run_command(arguments, shown);
   // A reader that has seen enough, as in `helve ... | head`, is no failure.
-  if (done || done.error().message == kOutputClosed) return 0;
+  if (done || is_output_closed(done.error())) return 0;
   report_error(done.error(), Terminal::of(STDERR_FILENO, color_choice(arguments.global.color)),
                shown);
   return static_cast<int>(done.error().code);

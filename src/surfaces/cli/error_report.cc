@@ -16,7 +16,7 @@ namespace helve::cli {
 namespace {
 
 constexpr std::uint64_t kSearchedMax = 256 * kMiB;  // larger files are not searched for the line
-constexpr std::size_t kLineMax = 64 * kKiB;         // nor are longer lines shown
+constexpr std::size_t kBytesPerColumn = 16;         // of a line; more will not be seen
 
 std::optional<std::string_view> line_of(std::string_view text, std::uint64_t number) {
   while (number > 1) {
@@ -27,7 +27,7 @@ std::optional<std::string_view> line_of(std::string_view text, std::uint64_t num
   }
   std::string_view line = text.substr(0, text.find('\n'));
   if (line.ends_with('\r')) line.remove_suffix(1);
-  if (line.empty() || line.size() > kLineMax) return std::nullopt;
+  if (line.empty()) return std::nullopt;
   return line;
 }
 
@@ -56,6 +56,15 @@ std::optional<std::size_t> offset_of(std::string_view line, std::uint64_t column
   return static_cast<std::size_t>(at - line.data());
 }
 
+// The offset itself, or that of the character it is inside of.
+std::size_t start_of_character(std::string_view line, std::size_t offset) {
+  while (offset > 0 && offset < line.size() &&
+         (static_cast<unsigned char>(line[offset]) & 0xC0) == 0x80) {
+    --offset;
+  }
+  return offset;
+}
+
 std::optional<std::string> excerpt_of(const Error& error, const ShownText& shown,
                                       std::size_t width) {
   if (!error.position || error.document.empty()) return std::nullopt;
@@ -79,10 +88,15 @@ std::optional<std::string> excerpt(std::string_view text, TextPosition position,
   if (!line || utf8_valid_prefix(*line) != line->size()) return std::nullopt;
   const auto offset = offset_of(*line, position.column);
   if (!offset) return std::nullopt;
+  // Of a very long line only what can be seen is worth escaping and measuring.
+  const std::size_t bytes_max = kBytesPerColumn * width;
+  const std::size_t begin =
+      start_of_character(*line, *offset > bytes_max ? *offset - bytes_max : 0);
+  const std::size_t end = start_of_character(*line, std::min(line->size(), *offset + bytes_max));
   // What stands before the place may take two thirds of the width, the rest comes behind it.
-  std::string before = escape_for_terminal(line->substr(0, *offset));
+  std::string before = escape_for_terminal(line->substr(begin, *offset - begin));
   const std::size_t before_max = width * 2 / 3;
-  bool is_cut = false;
+  bool is_cut = begin > 0;
   while (display_width(before) > before_max) {
     const char* at = before.data();
     decode_utf8(at, before.data() + before.size());
@@ -95,8 +109,8 @@ std::optional<std::string> excerpt(std::string_view text, TextPosition position,
   }
   if (is_cut) before = "…" + before;
   const std::size_t column = display_width(before);
-  const std::string behind =
-      elide_end(escape_for_terminal(line->substr(*offset)), width > column ? width - column : 1);
+  const std::string behind = elide_end(escape_for_terminal(line->substr(*offset, end - *offset)),
+                                       width > column ? width - column : 1);
   return before + behind + "\n" + std::string(column, ' ') + "^";
 }
 

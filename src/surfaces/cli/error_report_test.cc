@@ -43,8 +43,14 @@ TEST(Excerpt, ControlCharactersAreVisibleAndTheCaretStillFits) {
 
 TEST(Excerpt, InvalidUtf8IsNotShown) { EXPECT_EQ(excerpt("caf\xE9 x", {1, 2}, 80), std::nullopt); }
 
-TEST(Excerpt, VeryLongLinesAreNotShown) {
-  EXPECT_EQ(excerpt(std::string(kMiB, 'x'), {1, 5}, 80), std::nullopt);
+TEST(Excerpt, VeryLongLinesAreShownAroundThePlace) {
+  const std::string line = std::string(kMiB, 'x') + "HERE" + std::string(kMiB, 'y');
+  EXPECT_EQ(excerpt(line, {1, kMiB + 1}, 20), "…xxxxxxxxxxxxxHEREy…\n              ^");
+  EXPECT_EQ(excerpt(line, {1, 1}, 10), "xxxxxxxxx…\n^");
+  EXPECT_EQ(excerpt(line, {1, 2 * kMiB + 5}, 9), "…yyyyyy\n       ^");
+  std::string wide;
+  for (int i = 0; i < 100'000; ++i) wide += "日";
+  EXPECT_EQ(excerpt(wide, {1, 50'001}, 12), "…日日日日日…\n         ^");
 }
 
 TEST(Excerpt, KeepsTheWidthAndTheCaretUnderItsCharacter) {

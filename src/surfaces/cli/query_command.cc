@@ -58,11 +58,10 @@ class QueryCommand {
 
   // Mistakes are told before large files are read; only prefixes may still come from the data.
   Result<void> check_before_loading() {
-    auto parsed = sparql::parse_query(input_.text, parse_options_);
-    if (parsed) return check_format(parsed->query);
-    const bool may_be_mended = parsed.error().message.starts_with("the prefix ");
-    if (!may_be_mended || options_.is_strict) return std::move(parsed).error();
-    return {};
+    sparql::ParseOptions before_data = parse_options_;
+    before_data.awaits_prefixes = true;
+    HELVE_ASSIGN(const auto parsed, sparql::parse_query(input_.text, before_data));
+    return check_format(parsed.query);
   }
 
   Result<void> check_format(const sparql::Query& query) {

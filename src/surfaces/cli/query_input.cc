@@ -7,6 +7,8 @@
 
 #include "base/iri.h"
 #include "base/stdio.h"
+#include "base/text.h"
+#include "sources/sparql/algebra/functions.h"
 
 namespace helve::cli {
 
@@ -74,6 +76,41 @@ Result<void> take_query(std::vector<std::string>& words, QueryInput& input,
   return {};
 }
 
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+// A text in the place of a file: "ASK {}", "{ ?s ?p ?o }"; but not "{a,b}.ttl", "base.ttl".
+bool looks_like_query(std::string_view word) {
+  const auto* const begin = std::find_if_not(word.begin(), word.end(), is_space);
+  const auto* const end = std::find_if_not(
+      begin, word.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+  constexpr std::string_view kBehindKeyword = " \t\r\n{(*?$<";
+  if (end != word.end() && kBehindKeyword.find(*end) != std::string_view::npos) {
+    for (const std::string_view keyword :
+         {"SELECT", "ASK", "CONSTRUCT", "DESCRIBE", "PREFIX", "BASE"}) {
+      if (sparql::same_keyword({begin, end}, keyword)) return true;
+    }
+  }
+  return word.find('{') != std::string_view::npos &&
+         std::any_of(word.begin(), word.end(), is_space);
+}
+
+Result<void> check_files(const std::vector<std::string>& words, const std::string& query_file,
+                         CommandContext& context) {
+  for (const std::string& word : words) {
+    if (!looks_like_query(word) || context.env.files().status(word)) continue;
+    constexpr std::size_t kShownMax = 60;
+    const std::string shown = elide_end(word, kShownMax);
+    if (query_file.empty()) {
+      return invalid(fmt::format("two queries are given: '{}' and the last argument", shown),
+                     "ask one after the other; files are named before the query");
+    }
+    return invalid(fmt::format("two queries are given: '{}' and the one in {}", shown,
+                               query_file == "-" ? "standard input" : query_file),
+                   "leave one of them out");
+  }
+  return {};
+}
+
 Result<QuerySource> named_graph(const std::string& word) {
   const std::size_t equals = word.rfind('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
@@ -109,6 +146,7 @@ Result<QueryInput> find_query_input(const QueryOptions& options, CommandContext&
   } else {
     input.name = options.query_file == "-" ? std::string(kQueryName) : options.query_file;
   }
+  HELVE_TRY(check_files(words, options.query_file, context));
   for (std::string& word : words) input.sources.push_back({std::move(word), {}});
   for (const std::string& path : options.default_graphs) input.sources.push_back({path, {}});
   for (const std::string& word : options.named_graphs) {

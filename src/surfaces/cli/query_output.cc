@@ -20,8 +20,9 @@ class CountingRows final : public sparql::SolutionSink {
     return next_.variables(names);
   }
   Result<void> solution(std::span<const std::optional<rdf::TermView>> terms) override {
+    HELVE_TRY(next_.solution(terms));
     ++answered_.rows;
-    return next_.solution(terms);
+    return {};
   }
   Result<void> boolean(bool answer) override {
     answered_.boolean = answer;
@@ -39,8 +40,9 @@ class CountingStatements final : public rdf::StatementSink {
       : next_(next), answered_(answered) {}
 
   Result<void> statement(const rdf::StatementView& statement) override {
+    HELVE_TRY(next_.statement(statement));
     ++answered_.rows;
-    return next_.statement(statement);
+    return {};
   }
   void prefix(std::string_view name, std::string_view iri) override { next_.prefix(name, iri); }
 
@@ -65,7 +67,10 @@ std::string_view answer_name(const sparql::Query& query) {
   return std::holds_alternative<sparql::Ask>(query.form) ? "true or false" : "rows";
 }
 
-bool is_output_closed(const Error& error) { return error.message == kOutputClosed; }
+// Formats whose statements are sorted before the first of them is written.
+bool is_collected(rdf::Format format) {
+  return format != rdf::Format::NTriples && format != rdf::Format::NQuads;
+}
 
 // What has been written before the error stays; the error itself is reported by the caller. Without
 // a row, nothing has left the writer yet, and an empty answer would only mislead.
@@ -73,9 +78,12 @@ template <typename CloseOutput>
 Error interrupted(Error error, const Answered& answered, std::string_view noun,
                   CloseOutput close_output, CommandContext& context) {
   if (is_output_closed(error) || answered.rows == 0) return error;
-  // A second failure would only hide the first.
-  static_cast<void>(close_output());
-  static_cast<void>(context.out.flush());
+  // A second failure would only hide the first, but leaves open how much has been written.
+  // So does an output that could not be written.
+  if (error.code == ErrorCode::Unavailable || !close_output() || !context.out.flush()) {
+    context.warn("the output is not complete");
+    return error;
+  }
   context.warn(fmt::format("the output is not complete: {} {} written before the error",
                            count_of(answered.rows, noun), answered.rows == 1 ? "was" : "were"));
   return error;
@@ -105,6 +113,16 @@ Result<Answered> write_graph(QueryRun& run, rdf::Format format, const PrefixList
   Answered answered;
   CountingStatements statements(*writer, answered);
   auto sent = run.send(statements, rows_max);
+  if (!sent && is_collected(format)) {
+    // A part of the graph, sorted and closed, would look like the whole.
+    if (answered.rows > 0) {
+      context.warn(fmt::format(
+          "nothing was written: {} came before the error, but {} is written only when it is whole; "
+          "--format ntriples writes what comes",
+          count_of(answered.rows, "statement"), rdf::format_name(format)));
+    }
+    return std::move(sent).error();
+  }
   if (!sent) {
     return interrupted(
         std::move(sent).error(), answered, "statement", [&writer] { return writer->finish(); },

@@ -32,7 +32,7 @@ struct Answered {
 };
 
 // Writes everything, `rows_max` rows at most. After an error, what came before it stays written,
-// and a warning tells that it is not all.
+// and a warning tells that it is not all; formats that are sorted are then not written at all.
 Result<Answered> write_answer(sparql::QueryRun& run, const QueryFormat& format,
                               const PrefixList& prefixes, std::uint64_t rows_max,
                               CommandContext& context);

@@ -38,6 +38,7 @@ Parser::Group Parser::group_graph_pattern(std::string_view before, std::string h
     Select select = sub_select(group.scope);
     group.depth = depth_;
     group.pattern = Pattern(SubSelect(std::move(select)), span_from(begin));
+    if (!at(TokenKind::RightBrace)) fail_behind_sub_select(open);
     close_group(open);
   } else {
     group_graph_pattern_sub(group, open);
@@ -287,6 +288,7 @@ void Parser::filter(Group& group) {
 Expression Parser::constraint(std::string_view keyword) {
   const Token first = token_;
   if (!at(TokenKind::LeftParenthesis) && !at_built_in_call() && !at_iri()) {
+    fail_near_exists();
     if (at_word("NOT")) {
       fail_here("NOT is no operator of SPARQL",
                 fmt::format("negation is '!': {}(!(...)); or NOT EXISTS {{ ... }}", keyword));

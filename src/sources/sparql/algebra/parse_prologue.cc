@@ -119,6 +119,10 @@ const std::string* Parser::prefix_iri(std::string_view name, const Token& token)
       iri = well_known_prefix(name).value_or(std::string_view());
     }
   }
+  if (iri.empty() && options_.awaits_prefixes && !options_.is_strict) {
+    if (fail_bare_iri(token)) return nullptr;
+    return &prefixes_.emplace(name, fmt::format("urn:prefix:{}:", name)).first->second;
+  }
   if (iri.empty()) {
     fail_unknown_prefix(name, token);
     return nullptr;

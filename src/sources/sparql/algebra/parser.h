@@ -21,6 +21,9 @@ struct ParseOptions {
   std::vector<std::pair<std::string, std::string>> known_prefixes;
   // True: every prefix must be declared, as the specification says.
   bool is_strict = false;
+  // True, unless strict: more known prefixes will come, so that one that is not known yet is no
+  // error; its IRI is made up. For checking a text before data that has prefixes is read.
+  bool awaits_prefixes = false;
   Limits limits;
 };
 

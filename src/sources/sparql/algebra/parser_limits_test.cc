@@ -21,7 +21,8 @@ std::string outcome(const std::string& text, const ParseOptions& options = {}) {
   return std::string(error_code_name(parsed.error().code)) + ": " + parsed.error().message;
 }
 
-constexpr std::string_view kNesting = "limit_exceeded: brackets are nested more than 100 deep";
+constexpr std::string_view kNesting =
+    "limit_exceeded: brackets and signs are nested more than 100 deep";
 constexpr std::string_view kDepth =
     "limit_exceeded: the query is built more than 1,000 levels deep";
 
@@ -82,7 +83,7 @@ TEST(ParserLimits, BranchesValuesPrefixesAndBytes) {
   ParseOptions options;
   options.limits.query_bytes_max = 10;
   EXPECT_EQ(outcome("ASK { } # long", options),
-            "limit_exceeded: the text has 14 B; the limit is 10 B");
+            "limit_exceeded: the text is longer than 10 B, which is the limit");
 }
 
 // A long prefix or subject must not be written out ten thousand times.

@@ -222,6 +222,17 @@ void Parser::fail_in_group(const Token& open) {
   fail_expected("a triple, FILTER, OPTIONAL or another pattern, or '}'");
 }
 
+// More patterns in the braces that a sub-query has for itself.
+void Parser::fail_behind_sub_select(const Token& open) {
+  const bool is_pattern = at_term() || at_node() || at(TokenKind::LeftBrace) || at_word("FILTER") ||
+                          at_word("OPTIONAL") || at_word("MINUS") || at_word("GRAPH") ||
+                          at_word("SERVICE") || at_word("BIND") || at_word("UNION") ||
+                          at(TokenKind::Dot);
+  if (!is_pattern || failed()) return fail_in_group(open);
+  fail_here(fmt::format("expected '}}' after the sub-query, but met {}", describe(token_)),
+            "a sub-query stands in braces of its own: { { SELECT ... WHERE { ... } } ... }");
+}
+
 bool Parser::fail_foreign_comment() {
   const std::string_view rest = text_.substr(token_.span.begin);
   if (!rest.starts_with("//") && !rest.starts_with("/*") && !rest.starts_with("--")) return false;

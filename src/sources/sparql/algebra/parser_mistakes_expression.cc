@@ -133,11 +133,24 @@ void Parser::fail_unknown_function() {
   fail_here(fmt::format("there is no function {}", word), std::move(hint));
 }
 
+// EXIST { ... } and NOT EXIST { ... }
+bool Parser::fail_near_exists() {
+  const bool is_negated = at_word("NOT");
+  const Token word = is_negated ? peek() : token_;
+  if (failed() || word.kind != TokenKind::Word || near_names(word.text, {"EXISTS"}).empty()) {
+    return false;
+  }
+  fail_at(word.span.begin, fmt::format("there is no {} in SPARQL", excerpt(word.span)),
+          fmt::format("did you mean {}EXISTS {{ ... }}?", is_negated ? "NOT " : ""));
+  return true;
+}
+
 // Where an operand must begin.
 void Parser::fail_in_operand() {
   if (failed() || fail_open_iri()) return;
   const std::string word = excerpt(token_.span);
   if (at(TokenKind::Word)) {
+    if (fail_near_exists()) return;
     if (at_word("NOT")) {
       return fail_here("NOT is no operator of SPARQL", "negation is '!': !(...)");
     }

@@ -8,6 +8,18 @@ namespace {
 
 // clang-format off
 constexpr Mistake kMistakes[] = {
+    {"SELECT * { ?s ?p ?o FILTER NOT EXIST { ?s a ?t } }", 32,
+     "there is no EXIST in SPARQL",
+     "did you mean NOT EXISTS { ... }?"},
+    {"SELECT * { ?s ?p ?o FILTER EXIST { ?s a ?t } }", 28,
+     "there is no EXIST in SPARQL",
+     "did you mean EXISTS { ... }?"},
+    {"SELECT * { ?s ?p ?o FILTER(?o > 1 && NOT exist { ?s a ?t }) }", 42,
+     "there is no exist in SPARQL",
+     "did you mean NOT EXISTS { ... }?"},
+    {"SELECT * { ?s ?p ?o FILTER(!EXIST { ?s a ?t }) }", 29,
+     "there is no EXIST in SPARQL",
+     "did you mean EXISTS { ... }?"},
     {"SELECT ?x WHERE { ?x ?p ?o FILTER(?o == 1) }", 38,
      "'==' is no operator of SPARQL",
      "equal is '='"},

@@ -8,6 +8,15 @@ namespace {
 
 // clang-format off
 constexpr Mistake kMistakes[] = {
+    {"SELECT * { SELECT ?s { ?s ?p ?o } ?s a ?t }", 35,
+     "expected '}' after the sub-query, but met the variable ?s",
+     "a sub-query stands in braces of its own: { { SELECT ... WHERE { ... } } ... }"},
+    {"SELECT * { SELECT ?s { ?s ?p ?o } LIMIT 1 OPTIONAL { ?s a ?t } }", 43,
+     "expected '}' after the sub-query, but met 'OPTIONAL'",
+     "a sub-query stands in braces of its own: { { SELECT ... WHERE { ... } } ... }"},
+    {"SELECT * { SELECT ?s { ?s ?p ?o }", 34,
+     "the '{' at line 1, column 10 is never closed: the text ends here",
+     "add the missing '}'"},
     {"SELECT * { ?s foa:name ?o }", 15,
      "the prefix foa: of foa:name is not declared",
      "add the line PREFIX foa: <...the IRI that it stands for...> at the top; or did you mean foaf:, oa:?"},

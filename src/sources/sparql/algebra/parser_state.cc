@@ -44,9 +44,8 @@ bool Parser::check_text() {
   const std::size_t bytes_max = std::min(limits_.query_bytes_max, kSpanMax);
   if (text_.size() > bytes_max) {
     fail_at(0,
-            fmt::format("the text has {}; the limit is {}", format_bytes(text_.size()),
-                        format_bytes(bytes_max)),
-            "ask a smaller question, or raise the limit query_bytes_max", ErrorCode::LimitExceeded);
+            fmt::format("the text is longer than {}, which is the limit", format_bytes(bytes_max)),
+            "split it; long lists of terms can be loaded as data", ErrorCode::LimitExceeded);
     return false;
   }
   const std::size_t valid = utf8_valid_prefix(text_);
@@ -223,7 +222,7 @@ void Parser::raise_depth(std::size_t deepest_child) {
 Parser::Nested::Nested(Parser& parser) : parser_(parser) {
   if (++parser.nesting_ <= parser.limits_.query_nesting_max) return;
   parser.fail_at(parser.token_.span.begin,
-                 fmt::format("brackets are nested more than {} deep",
+                 fmt::format("brackets and signs are nested more than {} deep",
                              format_count(parser.limits_.query_nesting_max)),
                  "flatten the query", ErrorCode::LimitExceeded);
 }

@@ -120,6 +120,8 @@ class Parser {
   void prefix_decl();
   void version_decl();
   const std::string* prefix_iri(std::string_view name, const Token& token);
+  void fail_behind_sub_select(const Token& open);
+  bool fail_near_exists();
   void fail_unknown_prefix(std::string_view name, const Token& token);
   bool fail_bare_iri(const Token& token);
   void note_bracketed_name(const Token& token);

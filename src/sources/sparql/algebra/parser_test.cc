@@ -377,5 +377,17 @@ TEST(Parser, BadBytesHavePositions) {
   EXPECT_EQ(position("ASK { ?s ?p '\xC3\xA9' . ?s 1 2 }"), (TextPosition{1, 22}));
 }
 
+TEST(Parser, PrefixesThatMayStillComeAreNoErrors) {
+  ParseOptions options;
+  options.awaits_prefixes = true;
+  EXPECT_TRUE(parse_query("ASK { ?s mine:p yours:q }", options));
+  const auto bare = parse_query("ASK { ?s http://example.org/p ?o }", options);
+  ASSERT_FALSE(bare);
+  EXPECT_EQ(bare.error().hint, "write <http://example.org/p>");
+  EXPECT_FALSE(parse_query("ASK { ?s mine:p }", options)) << "other mistakes still are";
+  options.is_strict = true;
+  EXPECT_FALSE(parse_query("ASK { ?s mine:p ?o }", options));
+}
+
 }  // namespace
 }  // namespace helve::sparql
