@@ -94,7 +94,7 @@ std::string big_graph() {
 }
 
 std::shared_ptr<const Snapshot> data() {
-  static const auto kSnapshot = [] {
+  static const auto snapshot = [] {
     const std::string text = big_graph();
     std::vector<rdf::Document> documents;
     documents.push_back(rdf::Document::from_text("data.nt", text, rdf::Format::NTriples));
@@ -102,7 +102,7 @@ std::shared_ptr<const Snapshot> data() {
     HELVE_CHECK(loaded.has_value());
     return store::as_dataset(std::move(loaded->snapshot));
   }();
-  return kSnapshot;
+  return snapshot;
 }
 
 // The real clock, which remembers how long no one looked at it: how late a deadline was noticed at

@@ -63,9 +63,9 @@ std::set<Quad> random_quads(unsigned seed, std::size_t count, bool with_graphs) 
 std::string to_text(const std::set<Quad>& quads) {
   std::string text;
   for (int round = 0; round < 2; ++round) {
-    for (auto quad = quads.rbegin(); quad != quads.rend(); ++quad) {
-      text += (*quad)[0] + " " + (*quad)[1] + " " + (*quad)[2] + " " + (*quad)[3] + " .\n";
-    }
+    std::for_each(quads.rbegin(), quads.rend(), [&](const Quad& quad) {
+      text += quad[0] + " " + quad[1] + " " + quad[2] + " " + quad[3] + " .\n";
+    });
   }
   return text;
 }
