@@ -112,14 +112,14 @@ auto check_parsing(std::string_view text, Version version) {
 }
 
 std::shared_ptr<const Snapshot> fixed_data() {
-  static const auto kSnapshot = [] {
+  static const auto snapshot = [] {
     std::vector<rdf::Document> documents;
     documents.push_back(rdf::Document::from_text("data.trig", kData, rdf::Format::TriG));
     auto loaded = store::load_documents(std::move(documents), {}, {});
     HELVE_CHECK(loaded.has_value());
     return store::as_dataset(std::move(loaded->snapshot));
   }();
-  return kSnapshot;
+  return snapshot;
 }
 
 void check_term(const rdf::TermView& term) {

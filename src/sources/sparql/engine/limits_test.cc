@@ -44,7 +44,7 @@ struct Case {
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 const std::vector<Case>& cases() {
-  static const std::vector<Case> kCases = {
+  static const std::vector<Case> all = {
       {"product", 300, "SELECT (COUNT(*) AS ?n) { ?a :v ?x . ?b :v ?y }", 20, ""},
       {"streamed_product", 300, "SELECT * { ?a :v ?x . ?b :v ?y }", 20, ""},
       {"filtered_product", 300, "SELECT * { ?a :v ?x . ?b :v ?y FILTER(?x + ?y < -1) }", 20, ""},
@@ -88,7 +88,7 @@ const std::vector<Case>& cases() {
       {"construct", 200, "CONSTRUCT { ?a :q ?b } { ?a :v ?x . ?b :v ?y }", 10,
        "statements of the result"},
   };
-  return kCases;
+  return all;
 }
 
 struct Outcome {
