@@ -115,10 +115,11 @@ TEST(BoundExpression, VariablesAreColumns) {
 TEST(BoundExpression, ExpressionsMayBeAsDeepAsTheParserAllows) {
   Expression sum = variable("x");
   Expression choice = variable("x");
+  const Expression one = constant("1");
   for (std::size_t i = 0; i < Limits().query_depth_max; ++i) {
     std::vector<Expression> arguments;
     arguments.push_back(std::move(sum));
-    arguments.push_back(constant("1"));
+    arguments.push_back(one);
     sum = operation(Function::Add, std::move(arguments));
     std::vector<Expression> alternatives;
     alternatives.push_back(error_expression());
