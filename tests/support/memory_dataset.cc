@@ -272,6 +272,14 @@ std::optional<sparql::PredicateCounts> MemorySnapshot::predicate_counts(Id predi
   return sparql::PredicateCounts{predicate, found.size(), subjects.size(), objects.size()};
 }
 
+std::vector<sparql::PredicateCounts> MemorySnapshot::all_predicate_counts() const {
+  std::set<Id> predicates;
+  for (const MemoryRow& row : quads_) predicates.insert(at(row, Part::Predicate));
+  std::vector<sparql::PredicateCounts> counts;
+  for (const Id predicate : predicates) counts.push_back(*predicate_counts(predicate));
+  return counts;
+}
+
 std::uint64_t MemorySnapshot::triples() const {
   QuadPattern everything;
   everything.graph.kind = GraphChoice::Kind::Union;

@@ -37,6 +37,7 @@ class MemorySnapshot final : public sparql::Snapshot {
       std::optional<sparql::Order> preferred = std::nullopt) const override;
   std::vector<rdf::Id> named_graphs() const override;
   std::optional<sparql::PredicateCounts> predicate_counts(rdf::Id predicate) const override;
+  std::vector<sparql::PredicateCounts> all_predicate_counts() const override;
   std::uint64_t triples() const override;
   const std::vector<std::pair<std::string, std::string>>& prefixes() const override {
     return prefixes_;

@@ -59,6 +59,13 @@ class StoreSnapshot final : public sparql::Snapshot {
     return sparql::PredicateCounts{predicate, found->triples, found->distinct_subjects,
                                    found->distinct_objects};
   }
+  std::vector<sparql::PredicateCounts> all_predicate_counts() const override {
+    std::vector<sparql::PredicateCounts> counts;
+    for (const PredicateStatistics& row : snapshot_->statistics().predicates) {
+      counts.push_back({row.predicate, row.triples, row.distinct_subjects, row.distinct_objects});
+    }
+    return counts;
+  }
   std::uint64_t triples() const override { return snapshot_->statistics().triples; }
   const std::vector<std::pair<std::string, std::string>>& prefixes() const override {
     return snapshot_->prefixes();

@@ -69,6 +69,14 @@ class Permutation {
   // Rows whose first parts are these codes: two binary searches for each part behind the first.
   RowRange find(std::span<const Code> prefix) const;
   RowRange all() const { return {0, rows()}; }
+  // Those of `rows` whose part `depth` is `code`. REQUIRES: the parts before it are the same in all
+  // of `rows`.
+  RowRange narrow(RowRange rows, std::size_t depth, Code code) const;
+  // The first of such rows whose part is not less than `code`, searched from the front in growing
+  // steps: near ones are found quickly.
+  std::uint64_t seek(RowRange rows, std::size_t depth, Code code) const;
+  // Part `depth` of all of `rows`. REQUIRES: room for them in `out`.
+  void read(RowRange rows, std::size_t depth, Code* out) const;
 
   // Part `depth` (1 to 3) of a row.
   Code at(std::size_t depth, std::uint64_t row) const { return columns_[depth - 1][row]; }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,11 @@ using rdf::Id;
 
 // The column of a quad.
 enum class Part : std::uint8_t { Subject, Predicate, Object, Graph };
+
+// A set of parts, one bit each.
+using Parts = std::uint8_t;
+constexpr Parts bit(Part part) { return static_cast<Parts>(1U << static_cast<unsigned>(part)); }
+inline constexpr Parts kTripleParts = bit(Part::Subject) | bit(Part::Predicate) | bit(Part::Object);
 
 // Sorted by these parts in turn; the first six have the graph, if there are named graphs, last.
 enum class Order : std::uint8_t { Spo, Sop, Pso, Pos, Osp, Ops, Gspo, Gpos, Gosp };
@@ -74,12 +80,62 @@ class Scan {
   virtual Order order() const = 0;
 };
 
+// One part of many look-ups at once: a value for each of them, one for all, or free.
+struct KeyPart {
+  const Id* ids = nullptr;  // one for each look-up, all defined
+  Id constant;              // where `ids` is null; undefined: free
+
+  bool is_free() const { return ids == nullptr && !constant.is_defined(); }
+};
+
+// `rows` look-ups of one shape.
+struct LookupKeys {
+  std::array<KeyPart, 3> parts;  // subject, predicate, object
+  GraphChoice graph;             // not Named
+  std::size_t rows = 0;
+  bool is_ascending = false;  // the ids of the only column of keys never fall: neighbours are near
+};
+
+// What look-ups found, as columns.
+struct Matches {
+  std::vector<std::uint32_t> rows;         // which look-up
+  std::array<std::vector<Id>, 3> columns;  // of the wanted parts; the others are not touched
+
+  void clear() {
+    rows.clear();
+    for (auto& column : columns) column.clear();
+  }
+};
+
+// Looks up many keys, one batch after the other, without an allocation for each. The snapshot must
+// outlive it.
+class Lookup {
+ public:
+  virtual ~Lookup() = default;
+  // A new batch of keys, whose columns must stay until it is done.
+  virtual void start(const LookupKeys& keys) = 0;
+  // Appends matches, in the order of the keys, until there are `rows_max` more or no more keys; the
+  // triples of one key come in the order of an index. False: the batch is done.
+  virtual bool next(Matches& matches, std::size_t rows_max) = 0;
+};
+
+enum class LookupKind : std::uint8_t {
+  All,    // every match
+  First,  // one match for each key that has any: what EXISTS asks
+};
+
 // Numbers about a predicate, over all graphs as one.
 struct PredicateCounts {
   Id predicate;
   std::uint64_t triples = 0;
   std::uint64_t distinct_subjects = 0;
   std::uint64_t distinct_objects = 0;
+};
+
+// Subjects that have every one of some predicates, over all graphs as one.
+struct StarCounts {
+  double subjects = 0;
+  double rows = 0;  // of the join: a subject counts once for each combination of its objects
 };
 
 // One immutable state of a dataset. Thread-safe. Ids mean something for this snapshot alone; those
@@ -104,14 +160,26 @@ class Snapshot {
   virtual std::unique_ptr<Scan> scan(const QuadPattern& pattern,
                                      std::optional<Order> preferred = std::nullopt) const = 0;
 
+  // The default implementation asks a scan for each key.
+  virtual std::unique_ptr<Lookup> lookup(LookupKind kind, Parts wanted) const;
+
   // Ids of the named graphs, ascending.
   virtual std::vector<Id> named_graphs() const = 0;
   // nullopt for what is no predicate.
   virtual std::optional<PredicateCounts> predicate_counts(Id predicate) const = 0;
+  // Of all predicates, by id.
+  virtual std::vector<PredicateCounts> all_predicate_counts() const = 0;
+  // How many subjects have all of these different predicates, exactly or nearly so; nullopt where
+  // nothing is known of it.
+  virtual std::optional<StarCounts> star_counts(std::span<const Id> /*predicates*/) const {
+    return std::nullopt;
+  }
   // All triples, over all graphs as one.
   virtual std::uint64_t triples() const = 0;
   // Declared by the data: name and IRI.
   virtual const std::vector<std::pair<std::string, std::string>>& prefixes() const = 0;
+  // Set once a part of the data was met that is damaged: what was read since must not be used.
+  virtual std::optional<Error> failure() const { return std::nullopt; }
 };
 
 // A source of snapshots: each query works on one, whatever happens meanwhile.

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "sources/sparql/engine/batch.h"
 #include "sources/sparql/engine/evaluation_context.h"
+#include "sources/sparql/engine/passes.h"
 #include "sources/sparql/engine/service.h"
 
 namespace helve::sparql {
@@ -23,6 +24,7 @@ struct RunState {
   TermTable& terms;
   EvaluationContext& expressions;
   ServiceResolver* services = nullptr;
+  PassSet passes = PassSet::all();
   MemoryCharge batches;  // of all operators
 
   MemoryBudget& memory() const { return *op.memory; }

@@ -19,8 +19,9 @@ struct QueryRun::State {
         terms(std::move(snapshot), context),
         expressions(context, terms, options.env != nullptr ? *options.env : real_env(),
                     query.base_iri, query.version),
-        run{context, terms, expressions, options.services,
-            MemoryCharge(*context.memory, "operators of the query")} {}
+        run{context,        terms,
+            expressions,    options.services,
+            options.passes, MemoryCharge(*context.memory, "operators of the query")} {}
 
   Query query;
   TermTable terms;

@@ -16,6 +16,7 @@
 #include "sources/sparql/algebra/query.h"
 #include "sources/sparql/engine/batch.h"
 #include "sources/sparql/engine/dataset.h"
+#include "sources/sparql/engine/passes.h"
 #include "sources/sparql/engine/service.h"
 #include "sources/sparql/results/solutions.h"
 
@@ -26,6 +27,7 @@ struct RunOptions {
   bool is_union_default = false;
   ServiceResolver* services = nullptr;  // null: SERVICE is refused
   Env* env = nullptr;                   // null: the real machine (NOW, RAND, UUID)
+  PassSet passes = PassSet::all();      // of the optimizer
 };
 
 // Move-only; for one thread. The context must outlive it; the snapshot is kept.

@@ -1,0 +1,60 @@
+// A snapshot on disk: an index folder that is written once, mapped into memory and opened at once,
+// whatever its size. Blocks are checked against their checksums when they are first used.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/op_context.h"
+#include "base/result.h"
+#include "sources/store/snapshot.h"
+
+namespace helve::store {
+
+// The version that is written, and the only one that is read.
+inline constexpr std::uint32_t kSnapshotFormat = 1;
+
+// What stands beside the data, for people and for finding out whether an index is still that of its
+// documents.
+struct SnapshotOrigin {
+  std::vector<std::string> documents;  // as they were named
+  std::string created_by;              // "helve 0.1.0"
+  std::string key;                     // of the content it was made from; empty: unknown
+};
+
+struct SnapshotSection {
+  std::string name;
+  std::uint64_t bytes = 0;
+};
+
+struct SnapshotInfo {
+  std::uint32_t format = 0;
+  SnapshotOrigin origin;
+  std::uint64_t bytes = 0;
+  std::vector<SnapshotSection> sections;
+};
+
+// Writes into `folder`, which is made if need be; takes the place of an older snapshot only when
+// everything is on disk. Errors: InvalidInput where the folder holds something else.
+Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& origin,
+                            const std::filesystem::path& folder, const OpContext& context);
+
+// Maps it; reads the header alone. Errors name the folder: not a snapshot, another format version
+// (older and newer are told apart), another byte order, cut short, damaged.
+Result<std::shared_ptr<const Snapshot>> open_snapshot(const std::filesystem::path& folder,
+                                                      const OpContext& context);
+
+Result<SnapshotInfo> read_snapshot_info(const std::filesystem::path& folder,
+                                        const OpContext& context);
+
+// Reads everything: checksums, and that what they protect makes sense (codes in range, orders
+// sorted, all orders the same statements). The error names the first damage.
+Result<void> verify_snapshot(const std::filesystem::path& folder, const OpContext& context);
+
+// True when the folder looks like an index folder: what commands ask before they try to open one.
+bool is_snapshot_folder(const std::filesystem::path& folder);
+
+}  // namespace helve::store
