@@ -66,6 +66,15 @@ class StoreSnapshot final : public sparql::Snapshot {
     }
     return counts;
   }
+  std::optional<sparql::StarCounts> star_counts(std::span<const Id> predicates) const override {
+    std::vector<Code> codes;
+    codes.reserve(predicates.size());
+    for (const Id predicate : predicates) {
+      if (predicate.tag() != Tag::Iri) return sparql::StarCounts{};
+      codes.push_back(*snapshot_->dictionary().code_of(predicate));
+    }
+    return snapshot_->statistics().characteristic_sets.star_counts(codes);
+  }
   std::uint64_t triples() const override { return snapshot_->statistics().triples; }
   const std::vector<std::pair<std::string, std::string>>& prefixes() const override {
     return snapshot_->prefixes();

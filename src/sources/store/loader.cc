@@ -60,7 +60,7 @@ class Loader {
     quad_charges_.clear();
     loaded_.report.sorting = stage_ends(LoadStage::Counting);
     HELVE_ASSIGN(Statistics statistics, compute_statistics(dictionary_, indexes, context_));
-    HELVE_TRY(charge_.add(indexes.memory_bytes()));
+    HELVE_TRY(charge_.add(indexes.memory_bytes() + statistics.memory_bytes()));
     loaded_.snapshot = std::make_shared<const Snapshot>(std::move(dictionary_), std::move(indexes),
                                                         std::move(statistics), std::move(prefixes_),
                                                         std::move(charge_));

@@ -42,10 +42,7 @@ constexpr std::array<Order, kOrders> kAllOrders = {Order::Spo,  Order::Pos,  Ord
 }  // namespace
 
 std::size_t Snapshot::memory_bytes() const {
-  return dictionary_.memory_bytes() + indexes_.memory_bytes() +
-         statistics_.predicates.capacity() * sizeof(PredicateStatistics) +
-         statistics_.classes.capacity() * sizeof(ClassStatistics) +
-         statistics_.graphs.capacity() * sizeof(GraphStatistics);
+  return dictionary_.memory_bytes() + indexes_.memory_bytes() + statistics_.memory_bytes();
 }
 
 Snapshot::Place Snapshot::find(const QuadPattern& pattern, std::optional<Order> preferred) const {

@@ -1,5 +1,5 @@
-// One walk over PSO and one over POS give everything; rows that repeat a triple in another graph
-// are neighbours and are passed over.
+// One walk over PSO and one over POS give everything but the sets; rows that repeat a triple in
+// another graph are neighbours and are passed over.
 #include "sources/store/statistics.h"
 
 #include "base/executor.h"
@@ -63,7 +63,25 @@ void add_graphs(const Dictionary& dictionary, const Indexes& indexes, Statistics
   }
 }
 
+Result<void> add_characteristic_sets(const std::vector<Code>& codes, const Indexes& indexes,
+                                     const OpContext& context, Statistics& out) {
+  std::vector<PredicateTotal> totals;
+  totals.reserve(codes.size());
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    totals.push_back({codes[i], out.predicates[i].triples, out.predicates[i].distinct_subjects});
+  }
+  HELVE_ASSIGN(out.characteristic_sets,
+               compute_characteristic_sets(indexes, totals, out.distinct_subjects, context));
+  return {};
+}
+
 }  // namespace
+
+std::size_t Statistics::memory_bytes() const {
+  return predicates.capacity() * sizeof(PredicateStatistics) +
+         classes.capacity() * sizeof(ClassStatistics) +
+         graphs.capacity() * sizeof(GraphStatistics) + characteristic_sets.memory_bytes();
+}
 
 Result<Statistics> compute_statistics(const Dictionary& dictionary, const Indexes& indexes,
                                       const OpContext& context) {
@@ -88,6 +106,7 @@ Result<Statistics> compute_statistics(const Dictionary& dictionary, const Indexe
                          objects.seconds};
     return {};
   }));
+  HELVE_TRY(add_characteristic_sets(codes, indexes, context, out));
   add_classes(dictionary, indexes, out);
   add_graphs(dictionary, indexes, out);
   return out;

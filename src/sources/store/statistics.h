@@ -7,6 +7,7 @@
 
 #include "base/op_context.h"
 #include "base/result.h"
+#include "sources/store/characteristic_sets.h"
 #include "sources/store/dictionary.h"
 #include "sources/store/index_builder.h"
 
@@ -37,6 +38,9 @@ struct Statistics {
   std::vector<PredicateStatistics> predicates;  // by id
   std::vector<ClassStatistics> classes;         // by id
   std::vector<GraphStatistics> graphs;  // named ones by id, then the default graph if not empty
+  CharacteristicSets characteristic_sets;
+
+  std::size_t memory_bytes() const;
 };
 
 Result<Statistics> compute_statistics(const Dictionary& dictionary, const Indexes& indexes,
