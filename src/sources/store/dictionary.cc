@@ -12,7 +12,8 @@
 namespace helve::store {
 
 Dictionary::Dictionary(std::array<DictionarySection, kSections> sections,
-                       std::vector<std::string> qualifier_names, Column<std::uint64_t> inlined)
+                       std::vector<std::string> qualifier_names,
+                       PackedColumn<std::uint64_t> inlined)
     : sections_(std::move(sections)),
       qualifier_names_(std::move(qualifier_names)),
       inlined_(std::move(inlined)) {
@@ -67,10 +68,9 @@ std::optional<Id> Dictionary::find_in_section(Tag tag, std::string_view text,
   const auto wanted = static_cast<std::uint32_t>(name - qualifier_names_.begin());
   found += '\0';
   const std::uint64_t last = in.strings.lower_bound(found);
-  const auto* const place =
-      std::lower_bound(in.qualifiers.begin() + first, in.qualifiers.begin() + last, wanted);
-  if (place == in.qualifiers.begin() + last || *place != wanted) return std::nullopt;
-  return Id(tag, static_cast<std::uint64_t>(place - in.qualifiers.begin()));
+  const std::uint64_t place = in.qualifiers.lower_bound(first, last, wanted);
+  if (place >= last || in.qualifiers[place] != wanted) return std::nullopt;
+  return Id(tag, place);
 }
 
 rdf::TermView Dictionary::term(Id id, std::string& scratch) const {
@@ -106,24 +106,14 @@ std::string_view Dictionary::qualifier(Id id) const {
   }
 }
 
-Id Dictionary::id_of(Code code) const {
-  for (std::size_t i = 0; i < kSections; ++i) {
-    if (code < section_start_[i + 1]) {
-      return {static_cast<Tag>(i + 1), code - section_start_[i]};
-    }
-  }
-  return Id::from_bits(inlined_[code - section_start_[kSections]]);
-}
-
 std::optional<Code> Dictionary::code_of(Id id) const {
   if (!id.is_inlined()) {
     HELVE_CHECK(id.tag() >= Tag::Iri && id.tag() <= Tag::TypedLiteral);
     return static_cast<Code>(section_start_[static_cast<std::size_t>(id.tag()) - 1] + id.payload());
   }
-  const auto* const found = std::lower_bound(inlined_.begin(), inlined_.end(), id.bits());
-  if (found == inlined_.end() || *found != id.bits()) return std::nullopt;
-  return static_cast<Code>(section_start_[kSections] +
-                           static_cast<std::uint64_t>(found - inlined_.begin()));
+  const std::uint64_t place = inlined_.lower_bound(0, inlined_.size(), id.bits());
+  if (place == inlined_.size() || inlined_[place] != id.bits()) return std::nullopt;
+  return static_cast<Code>(section_start_[kSections] + place);
 }
 
 std::pair<Code, Code> Dictionary::codes_of(Tag tag) const {

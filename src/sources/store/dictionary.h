@@ -12,7 +12,7 @@
 
 #include "sources/rdf/id.h"
 #include "sources/rdf/term.h"
-#include "sources/store/column.h"
+#include "sources/store/code_column.h"
 #include "sources/store/front_coded.h"
 
 namespace helve::store {
@@ -20,14 +20,11 @@ namespace helve::store {
 using rdf::Id;
 using rdf::Tag;
 
-// A term's place among all terms of one store; the order of codes is the order of ids.
-using Code = std::uint32_t;
-
 // Strings of the five dictionary tags. `qualifiers` (languages or datatypes) has one entry for each
 // string of LangString and TypedLiteral, and is empty otherwise; equal strings are ordered by it.
 struct DictionarySection {
   FrontCoded strings;
-  Column<std::uint32_t> qualifiers;  // index into Dictionary's qualifier names
+  PackedColumn<std::uint32_t> qualifiers;  // index into Dictionary's qualifier names
 };
 
 // Immutable; thread-safe.
@@ -37,7 +34,7 @@ class Dictionary {
 
   Dictionary() = default;
   Dictionary(std::array<DictionarySection, kSections> sections,
-             std::vector<std::string> qualifier_names, Column<std::uint64_t> inlined);
+             std::vector<std::string> qualifier_names, PackedColumn<std::uint64_t> inlined);
 
   std::uint64_t size() const { return code_end_; }
   std::uint64_t section_size(Tag tag) const { return section(tag).strings.size(); }
@@ -58,11 +55,14 @@ class Dictionary {
   // Language tag of a LangString or datatype IRI of any other literal, without decoding its text.
   std::string_view qualifier(Id id) const;
 
+  // Undefined for what is no code of this store: only a damaged index has such.
   Id id_of(Code code) const;
   // nullopt when the id is of no term in this store (inlined values only).
   std::optional<Code> code_of(Id id) const;
   // Codes of a dictionary tag: [first, last).
   std::pair<Code, Code> codes_of(Tag tag) const;
+  // Bits of the inlined ids in use, ascending; their codes are the last ones.
+  const PackedColumn<std::uint64_t>& inlined() const { return inlined_; }
 
  private:
   std::optional<Id> find_in_section(Tag tag, std::string_view text,
@@ -71,8 +71,18 @@ class Dictionary {
   std::array<DictionarySection, kSections> sections_;
   std::array<std::uint64_t, kSections + 1> section_start_{};  // in codes
   std::vector<std::string> qualifier_names_;
-  Column<std::uint64_t> inlined_;  // bits of the inlined ids in use, ascending
+  PackedColumn<std::uint64_t> inlined_;
   std::uint64_t code_end_ = 0;
 };
+
+inline Id Dictionary::id_of(Code code) const {
+  for (std::size_t i = 0; i < kSections; ++i) {
+    if (code < section_start_[i + 1]) {
+      return {static_cast<Tag>(i + 1), code - section_start_[i]};
+    }
+  }
+  const std::uint64_t place = code - section_start_[kSections];
+  return place < inlined_.size() ? Id::from_bits(inlined_[place]) : Id();
+}
 
 }  // namespace helve::store

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/executor.h"
+#include "sources/store/packed_column_builder.h"
 #include "sources/store/string_sort.h"
 
 namespace helve::store {
@@ -131,8 +132,7 @@ class DictionaryBuilder {
         }
       }
     }
-    qualifiers.shrink_to_fit();
-    sections_[section] = {strings.finish(), Column<std::uint32_t>::own(std::move(qualifiers))};
+    sections_[section] = {strings.finish(), pack_column<std::uint32_t>(qualifiers)};
     return {};
   }
 
@@ -143,7 +143,6 @@ class DictionaryBuilder {
   Result<void> merge_inlined() {
     std::sort(inlined_.begin(), inlined_.end());
     inlined_.erase(std::unique(inlined_.begin(), inlined_.end()), inlined_.end());
-    inlined_.shrink_to_fit();
     return {};
   }
 
@@ -172,7 +171,7 @@ class DictionaryBuilder {
       return {};
     }));
     built_.dictionary = Dictionary(std::move(sections_), std::move(qualifier_names_),
-                                   Column<std::uint64_t>::own(std::move(inlined_)));
+                                   pack_column<std::uint64_t>(inlined_));
     return std::move(built_);
   }
 

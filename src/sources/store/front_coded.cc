@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sources/store/packed_column_builder.h"
+
 namespace helve::store {
 
 const char* FrontCoded::read_length(const char* at, std::size_t& length) {
@@ -97,9 +99,7 @@ void FrontCodedBuilder::add(std::string_view text) {
 
 FrontCoded FrontCodedBuilder::finish() {
   bytes_.shrink_to_fit();
-  blocks_.shrink_to_fit();
-  return {Column<char>::own(std::move(bytes_)), Column<std::uint64_t>::own(std::move(blocks_)),
-          size_};
+  return {Column<char>::own(std::move(bytes_)), pack_column<std::uint64_t>(blocks_), size_};
 }
 
 }  // namespace helve::store

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sources/store/column.h"
+#include "sources/store/packed_column.h"
 
 namespace helve::store {
 
@@ -19,7 +20,7 @@ class FrontCoded {
 
   FrontCoded() = default;
   // REQUIRES: made by FrontCodedBuilder.
-  FrontCoded(Column<char> bytes, Column<std::uint64_t> blocks, std::uint64_t size)
+  FrontCoded(Column<char> bytes, PackedColumn<std::uint64_t> blocks, std::uint64_t size)
       : bytes_(std::move(bytes)), blocks_(std::move(blocks)), size_(size) {}
 
   std::uint64_t size() const { return size_; }
@@ -43,7 +44,7 @@ class FrontCoded {
   static const char* read_length(const char* at, std::size_t& length);
 
   Column<char> bytes_;
-  Column<std::uint64_t> blocks_;  // where each block starts in bytes_
+  PackedColumn<std::uint64_t> blocks_;  // where each block starts in bytes_
   std::uint64_t size_ = 0;
 };
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/executor.h"
+#include "sources/store/packed_column_builder.h"
 
 namespace helve::store {
 
@@ -73,14 +74,41 @@ class Unsorted {
   std::size_t size_ = 0;
 };
 
+// The codes of a part that has few different ones, and where each stands in the list of them.
+struct NamedCodes {
+  Column<Code> list;         // empty: there are too many
+  std::vector<Code> places;  // by code
+};
+using PartNames = std::array<NamedCodes, 4>;  // by Part
+
+template <std::size_t kParts>
+NamedCodes name_codes(const Unsorted<kParts>& quads, Part part, Code code_count) {
+  NamedCodes names;
+  names.places.resize(std::size_t{code_count} + 1);
+  quads.for_each([&](const Row<kParts>& row) { names.places[row[place(part)]] = 1; });
+  std::vector<Code> list;
+  for (std::size_t code = 0; code < names.places.size(); ++code) {
+    if (names.places[code] == 0) continue;
+    if (list.size() == CodeColumn::kNamesMax) return {};
+    names.places[code] = static_cast<Code>(list.size());
+    list.push_back(static_cast<Code>(code));
+  }
+  names.list = Column<Code>::own(std::move(list));
+  return names;
+}
+
 // One chain of passes: two buffers and the counters of a counting sort.
 template <std::size_t kParts>
 class Chain {
  public:
   using Buffer = RowBuffer<kParts>;
 
-  Chain(std::size_t rows, Code code_count, const OpContext& context)
-      : first_(rows), second_(rows), starts_(std::size_t{code_count} + 2), context_(context) {}
+  Chain(std::size_t rows, Code code_count, const PartNames& names, const OpContext& context)
+      : first_(rows),
+        second_(rows),
+        starts_(std::size_t{code_count} + 2),
+        names_(names),
+        context_(context) {}
 
   Buffer& sorted() { return first_; }
 
@@ -132,31 +160,36 @@ class Chain {
     return {};
   }
 
-  static Permutation permutation(Order order, const Buffer& rows) {
+  Permutation permutation(Order order, const Buffer& rows) const {
     const auto parts = order_parts(order);
-    std::array<Column<Code>, 3> columns;
+    std::array<CodeColumn, 3> columns;
     for (std::size_t depth = 1; depth < kParts; ++depth) {
-      const auto values = std::shared_ptr<Code[]>(new Code[rows.size()]);
       const std::size_t at = place(parts[depth]);
-      for (std::size_t i = 0; i < rows.size(); ++i) values[i] = rows[i][at];
-      columns[depth - 1] = Column<Code>({values.get(), rows.size()}, values);
+      const NamedCodes& names = names_[at];
+      columns[depth - 1] =
+          names.list.empty()
+              ? CodeColumn(pack_column<Code>(rows.size(), [&](auto i) { return rows[i][at]; }))
+              : CodeColumn(pack_column<Code>(rows.size(),
+                                             [&](auto i) { return names.places[rows[i][at]]; }),
+                           names.list);
     }
     return with_directory(place(parts[0]), rows, std::move(columns));
   }
 
   static Permutation with_directory(std::size_t at, const Buffer& rows,
-                                    std::array<Column<Code>, 3> columns) {
+                                    std::array<CodeColumn, 3> columns) {
     if (rows.size() == 0) return {0, {}, std::move(columns)};
     const Code first = rows[0][at];
     std::vector<std::uint32_t> starts(rows[rows.size() - 1][at] - first + 2);
     for (const auto& row : rows) ++starts[row[at] - first + 1];
     for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
-    return {first, Column<std::uint32_t>::own(std::move(starts)), std::move(columns)};
+    return {first, pack_column<std::uint32_t>(starts), std::move(columns)};
   }
 
   Buffer first_;
   Buffer second_;
   std::vector<std::uint32_t> starts_;
+  const PartNames& names_;
   const OpContext& context_;
 };
 
@@ -168,6 +201,9 @@ class IndexBuilder {
       : quads_(quads), code_count_(code_count), context_(context) {}
 
   Result<Indexes> run() {
+    for (const Part part : {Part::Predicate, Part::Graph}) {
+      if (place(part) < kParts) names_[place(part)] = name_codes(quads_, part, code_count_);
+    }
     HELVE_TRY(parallel_for(2, context_, [this](std::size_t chain) {
       return chain == 0 ? subject_chain() : predicate_chain();
     }));
@@ -181,7 +217,7 @@ class IndexBuilder {
   Permutation& order(Order order) { return indexes_.orders[static_cast<std::size_t>(order)]; }
 
   Result<void> subject_chain() {
-    Chain<kParts> chain(quads_.size(), code_count_, context_);
+    Chain<kParts> chain(quads_.size(), code_count_, names_, context_);
     HELVE_TRY(chain.sort(quads_, {Part::Object, Part::Predicate, Part::Subject}));
     order(Order::Spo) = chain.permutation(Order::Spo);
     HELVE_ASSIGN(order(Order::Pso), chain.derive(Part::Predicate, Order::Pso));
@@ -198,7 +234,7 @@ class IndexBuilder {
   }
 
   Result<void> predicate_chain() {
-    Chain<kParts> chain(quads_.size(), code_count_, context_);
+    Chain<kParts> chain(quads_.size(), code_count_, names_, context_);
     HELVE_TRY(chain.sort(quads_, {Part::Subject, Part::Object, Part::Predicate}));
     order(Order::Pos) = chain.permutation(Order::Pos);
     if constexpr (kParts == 4) {
@@ -220,12 +256,7 @@ class IndexBuilder {
 
   // Orders with the same leading part have equal directories: keep one of each.
   void share_directories() {
-    const auto share = [this](Order from, Order to) {
-      const Permutation& source = order(from);
-      Permutation& target = order(to);
-      target = Permutation(source.leading_codes().first, source.starts(),
-                           {target.column(1), target.column(2), target.column(3)});
-    };
+    const auto share = [this](Order from, Order to) { order(to).share_directory(order(from)); };
     share(Order::Spo, Order::Sop);
     share(Order::Pos, Order::Pso);
     share(Order::Osp, Order::Ops);
@@ -237,6 +268,7 @@ class IndexBuilder {
 
   const Unsorted<kParts> quads_;
   const Code code_count_;
+  PartNames names_;
   const OpContext& context_;
   Indexes indexes_;
 };

@@ -2,6 +2,10 @@
 // another graph are neighbours and are passed over.
 #include "sources/store/statistics.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "base/executor.h"
 #include "sources/rdf/vocabulary.h"
 
@@ -16,22 +20,30 @@ struct LeadingCounts {
 };
 
 LeadingCounts count_rows(const Permutation& order, RowRange rows) {
+  constexpr std::uint64_t kStep = 1'024;
   LeadingCounts counts;
-  const Code* const second = order.column(1).data();
-  const Code* const third = order.column(2).data();
-  for (std::uint64_t row = rows.first; row < rows.last; ++row) {
-    const bool first_row = row == rows.first;
-    const bool new_second = first_row || second[row] != second[row - 1];
-    counts.seconds += new_second ? 1 : 0;
-    counts.pairs += new_second || third[row] != third[row - 1] ? 1 : 0;
+  std::array<Code, kStep> seconds;
+  std::array<Code, kStep> thirds;
+  std::pair<Code, Code> last;
+  for (RowRange step{rows.first, rows.first}; step.first < rows.last; step.first = step.last) {
+    step.last = std::min(step.first + kStep, rows.last);
+    order.read(step, 1, seconds.data());
+    order.read(step, 2, thirds.data());
+    for (std::uint64_t i = 0; i < step.size(); ++i) {
+      const bool first_row = step.first + i == rows.first;
+      const bool new_second = first_row || seconds[i] != last.first;
+      counts.seconds += new_second ? 1 : 0;
+      counts.pairs += new_second || thirds[i] != last.second ? 1 : 0;
+      last = {seconds[i], thirds[i]};
+    }
   }
   return counts;
 }
 
 std::uint64_t count_leading(const Permutation& order) {
   std::uint64_t count = 0;
-  const auto& starts = order.starts();
-  for (std::size_t i = 1; i < starts.size(); ++i) count += starts[i] != starts[i - 1] ? 1 : 0;
+  const auto [first, last] = order.leading_codes();
+  for (Code code = first; code < last; ++code) count += order.rows_of(code).empty() ? 0 : 1;
   return count;
 }
 

@@ -125,8 +125,8 @@ class Summarizer {
     const std::array<Code, 2> prefix = {*dictionary_.code_of(*type), *dictionary_.code_of(*wanted)};
     const Permutation& pos = snapshot_.indexes()[Order::Pos];
     const RowRange rows = pos.find(prefix);
-    std::vector<Code> subjects(pos.column(2).begin() + rows.first,
-                               pos.column(2).begin() + rows.last);
+    std::vector<Code> subjects(rows.size());
+    pos.read(rows, 2, subjects.data());
     subjects.erase(std::unique(subjects.begin(), subjects.end()), subjects.end());
     return subjects;
   }
