@@ -208,6 +208,10 @@ struct Postings {
 
   // True when `set` is in the list; what is before it is passed over in growing steps.
   bool reach(const Column<std::uint32_t>& sets, std::uint32_t set) {
+    constexpr std::uint32_t kNear = 4;
+    for (const std::uint32_t near = std::min(at + kNear, end); at < near; ++at) {
+      if (sets[at] >= set) return sets[at] == set;
+    }
     std::uint32_t behind = at;
     for (std::uint32_t step = 1; behind < end && sets[behind] < set; step *= 2) {
       at = behind + 1;
