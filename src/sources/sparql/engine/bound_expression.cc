@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/algebra/pattern.h"
+#include "sources/sparql/engine/batch_condition.h"
 #include "sources/sparql/engine/expression_node.h"
 #include "sources/sparql/engine/function_values.h"
 #include "sources/sparql/engine/term_functions.h"
@@ -210,6 +211,31 @@ Value BoundExpression::value(const Batch& batch, std::size_t row,
 std::optional<bool> BoundExpression::truth(const Batch& batch, std::size_t row,
                                            EvaluationContext& context) const {
   return truth_of(*node_, {batch, row, context});
+}
+
+bool BoundExpression::is_repeatable() const { return sparql::is_repeatable(*node_); }
+
+std::optional<std::size_t> BoundExpression::column() const {
+  if (node_->kind != Node::Kind::Column) return std::nullopt;
+  return node_->column;
+}
+
+void BoundExpression::filter(const Batch& batch, Selection& selection, EvaluationContext& context) {
+  std::vector<std::uint32_t>& rows = selection.rows;
+  constexpr std::size_t kFew = 8;  // not worth more than asking one by one
+  std::size_t kept = 0;
+  if (rows.size() < kFew) {
+    for (const std::uint32_t row : rows) {
+      const bool is_true = truth(batch, row, context).value_or(false);
+      if (context.failure()) break;
+      if (is_true) rows[kept++] = row;
+    }
+  } else {
+    if (!batch_condition_) batch_condition_ = std::make_unique<BatchCondition>(*node_, context);
+    kept = batch_condition_->keep_true(batch, rows);
+  }
+  rows.resize(kept);
+  if (context.failure()) selection.failure = context.take_failure();
 }
 
 Result<void> check_functions(const Expression& expression) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/env.h"
@@ -44,6 +45,8 @@ class EvaluationContext {
     if (!failure_) failure_ = std::move(error);
   }
   const std::optional<Error>& failure() const { return failure_; }
+  // Sets it aside while rows before the one that failed are looked at.
+  std::optional<Error> take_failure() { return std::exchange(failure_, std::nullopt); }
   // Counts work that grows with the data (bytes touched) and looks at deadline and cancellation now
   // and then, between the checks of operators. False once there is a failure.
   bool spend(std::uint64_t bytes);

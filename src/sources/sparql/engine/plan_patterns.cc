@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "sources/sparql/algebra/analysis.h"
+#include "sources/sparql/engine/filter_rows.h"
 #include "sources/sparql/engine/planner.h"
 #include "sources/sparql/engine/row_operators.h"
 #include "sources/sparql/engine/service_join.h"

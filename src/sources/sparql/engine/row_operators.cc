@@ -49,28 +49,6 @@ class Rows final : public Operator {
   std::size_t at_ = 0;
 };
 
-class FilterRows final : public RowExpander {
- public:
-  FilterRows(OperatorPtr input, Schema schema, std::vector<BoundExpression> conditions,
-             RunState& run)
-      : RowExpander(std::move(input), std::move(schema), run),
-        conditions_(std::move(conditions)),
-        run_(run) {}
-
- protected:
-  Result<void> begin_row() override { return {}; }
-  Result<bool> produce(Batch& out) override {
-    HELVE_TRY(pace(1));
-    HELVE_ASSIGN(const bool is_wanted, all_true(conditions_, input(), row(), run_));
-    if (is_wanted) append_input(out);
-    return true;
-  }
-
- private:
-  std::vector<BoundExpression> conditions_;
-  RunState& run_;
-};
-
 class ExtendRows final : public RowExpander {
  public:
   ExtendRows(OperatorPtr input, Schema schema, std::vector<ComputedColumn> computed, RunState& run)
@@ -310,12 +288,6 @@ OperatorPtr make_seed(const SeedRow& seed) { return std::make_unique<Seed>(seed)
 
 OperatorPtr make_rows(Schema schema, std::vector<std::vector<Id>> rows) {
   return std::make_unique<Rows>(std::move(schema), std::move(rows));
-}
-
-OperatorPtr make_filter(OperatorPtr input, std::vector<BoundExpression> conditions, RunState& run) {
-  Schema schema = input->schema();
-  return std::make_unique<FilterRows>(std::move(input), std::move(schema), std::move(conditions),
-                                      run);
 }
 
 OperatorPtr make_extend(OperatorPtr input, std::vector<ComputedColumn> computed, RunState& run) {

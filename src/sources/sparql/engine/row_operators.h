@@ -1,4 +1,4 @@
-// The operators that need no memory of their own: where plans begin, filters, BIND, UNION, GRAPH,
+// The operators that need no memory of their own: where plans begin, BIND, UNION, GRAPH,
 // projection, OFFSET and LIMIT.
 #pragma once
 
@@ -18,7 +18,6 @@ namespace helve::sparql {
 OperatorPtr make_seed(const SeedRow& seed);
 // Rows given in advance, of VALUES or a service.
 OperatorPtr make_rows(Schema schema, std::vector<std::vector<Id>> rows);
-OperatorPtr make_filter(OperatorPtr input, std::vector<BoundExpression> conditions, RunState& run);
 struct ComputedColumn {
   std::string name;
   BoundExpression expression;  // over the input and the columns computed before

@@ -21,14 +21,6 @@ namespace {
 
 using Arguments = std::span<const Value>;
 
-// Linear in the worst case too, unlike std::string_view::find.
-std::size_t find_text(std::string_view text, std::string_view wanted) {
-  if (wanted.empty()) return 0;
-  const void* found = ::memmem(text.data(), text.size(), wanted.data(), wanted.size());
-  if (found == nullptr) return std::string_view::npos;
-  return static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
-}
-
 // https://www.w3.org/TR/sparql11-query/#func-arg-compatibility
 bool read_compatible(Arguments arguments, EvaluationContext& context, StringArgument& text,
                      StringArgument& part) {
@@ -177,9 +169,8 @@ std::optional<Value> error_of(const Regex& regex, EvaluationContext& context) {
 }
 
 // A failed run: too much work ends the query, a bad replacement is an error of this row.
-Value run_error(Error error, EvaluationContext& context) {
+void note_run_error(Error error, EvaluationContext& context) {
   if (error.code != ErrorCode::InvalidInput) context.fail(std::move(error));
-  return error_value();
 }
 
 // The compiled expression of pattern and flags; null when they are no simple strings.
@@ -238,10 +229,23 @@ Value call_regex(const Value& text, const Regex& regex, EvaluationContext& conte
   StringArgument subject;
   if (!read_string(text, context, subject)) return error_value();
   if (const auto error = error_of(regex, context)) return *error;
-  if (!context.spend(regex.work(subject.text.size()))) return error_value();
-  auto matched = regex.matches(subject.text);
-  if (!matched) return run_error(std::move(matched).error(), context);
-  return boolean_value(*matched);
+  return boolean_value(test_regex(subject.text, regex, context));
+}
+
+std::optional<bool> test_regex(std::string_view text, const Regex& regex,
+                               EvaluationContext& context) {
+  if (!context.spend(regex.work(text.size()))) return std::nullopt;
+  auto matched = regex.matches(text);
+  if (matched) return *matched;
+  note_run_error(std::move(matched).error(), context);
+  return std::nullopt;
+}
+
+std::size_t find_text(std::string_view text, std::string_view wanted) {
+  if (wanted.empty()) return 0;
+  const void* found = ::memmem(text.data(), text.size(), wanted.data(), wanted.size());
+  if (found == nullptr) return std::string_view::npos;
+  return static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }
 
 Value call_replace(const Value& text, const Regex& regex, const Value& replacement,
@@ -254,7 +258,10 @@ Value call_replace(const Value& text, const Regex& regex, const Value& replaceme
   if (!context.spend(regex.work(subject.text.size()))) return error_value();
   PacedCheck pace(context.op());
   auto replaced = regex.replace(subject.text, by.text, &pace);
-  if (!replaced) return run_error(std::move(replaced).error(), context);
+  if (!replaced) {
+    note_run_error(std::move(replaced).error(), context);
+    return error_value();
+  }
   return string_value_like(subject, *std::move(replaced), context);
 }
 
