@@ -173,7 +173,8 @@ class Binder {
     if (has_flags && !read_simple_string(node.arguments[flags_at].constant, context_, flags_text)) {
       return {};
     }
-    node.regex = context_.regexes().find(pattern_text.text, flags_text.text);
+    node.regex = context_.regexes().find(pattern_text.text, flags_text.text,
+                                         context_.passes().has(Pass::RegexPrefilter));
     if (node.regex->error()) return *node.regex->error();
     return {};
   }

@@ -80,13 +80,14 @@ std::optional<bool> truth_of(const rdf::TermView& term, const rdf::XsdContext& c
 }  // namespace
 
 EvaluationContext::EvaluationContext(const OpContext& op, TermTable& terms, Env& env,
-                                     const std::string& base_iri, Version version)
+                                     const std::string& base_iri, Version version, PassSet passes)
     : op_(op),
       terms_(terms),
       random_(env.random()),
       xsd_(xsd_context(op.limits)),
       base_(resolver_of(base_iri)),
       version_(version),
+      passes_(passes),
       now_(moment_of(env.clock().wall())),
       regexes_(op.limits),
       pace_(op) {}

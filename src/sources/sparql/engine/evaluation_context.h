@@ -18,6 +18,7 @@
 #include "base/result.h"
 #include "sources/rdf/xsd_value.h"
 #include "sources/sparql/algebra/query.h"
+#include "sources/sparql/engine/passes.h"
 #include "sources/sparql/engine/regex_cache.h"
 #include "sources/sparql/engine/term_table.h"
 #include "sources/sparql/engine/value.h"
@@ -28,9 +29,10 @@ namespace helve::sparql {
 class EvaluationContext {
  public:
   EvaluationContext(const OpContext& op, TermTable& terms, Env& env, const std::string& base_iri,
-                    Version version = Version::Sparql11);
+                    Version version = Version::Sparql11, PassSet passes = PassSet::all());
 
   const OpContext& op() const { return op_; }
+  const PassSet& passes() const { return passes_; }
   TermTable& terms() { return terms_; }
   Random& random() { return random_; }
   const rdf::XsdContext& xsd() const { return xsd_; }
@@ -74,6 +76,7 @@ class EvaluationContext {
   rdf::XsdContext xsd_;
   IriResolver base_;
   Version version_;
+  PassSet passes_;
   rdf::XsdValue now_;
   RegexCache regexes_;
   PacedCheck pace_;

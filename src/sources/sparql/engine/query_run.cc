@@ -18,7 +18,7 @@ struct QueryRun::State {
       : query(run_query),
         terms(std::move(snapshot), context),
         expressions(context, terms, options.env != nullptr ? *options.env : real_env(),
-                    query.base_iri, query.version),
+                    query.base_iri, query.version, options.passes),
         run{context,        terms,
             expressions,    options.services,
             options.passes, MemoryCharge(*context.memory, "operators of the query")} {}

@@ -89,8 +89,11 @@ struct Regex::Program {
   RE2 re2;
 };
 
-Regex::Regex(std::string_view pattern, std::string_view flags, const Limits& limits)
-    : program_max_(limits.regex_program_max), literal_bytes_max_(limits.literal_bytes_max) {
+Regex::Regex(std::string_view pattern, std::string_view flags, const Limits& limits,
+             bool finds_literal)
+    : finds_literal_(finds_literal),
+      program_max_(limits.regex_program_max),
+      literal_bytes_max_(limits.literal_bytes_max) {
   auto parsed = parse_regex_flags(flags);
   if (!parsed) {
     refuse(std::move(parsed).error(), false);
@@ -134,6 +137,7 @@ void Regex::compile(const std::string& re2_pattern, std::string_view shown, bool
   switch (program->re2.error_code()) {
     case RE2::NoError:
       program_ = std::move(program);
+      if (finds_literal_) literal_ = RegexLiteral::find(program_->re2, shown);
       return;
     case RE2::ErrorPatternTooLarge:
       refuse(Error(ErrorCode::LimitExceeded,
@@ -177,7 +181,8 @@ Result<void> Regex::check_work(std::size_t text_bytes) const {
 
 Result<bool> Regex::matches(std::string_view text) const {
   HELVE_TRY(check_work(text.size()));
-  return RE2::PartialMatch(piece(text), program_->re2);
+  if (literal_ && !literal_->occurs_in(text)) return false;
+  return program_->re2.Match(piece(text), 0, text.size(), RE2::UNANCHORED, nullptr, 0);
 }
 
 Result<std::string> Regex::replace(std::string_view text, std::string_view replacement,
@@ -227,14 +232,15 @@ Result<std::string> Regex::replace(std::string_view text, std::string_view repla
   return out;
 }
 
-std::shared_ptr<const Regex> RegexCache::find(std::string_view pattern, std::string_view flags) {
+std::shared_ptr<const Regex> RegexCache::find(std::string_view pattern, std::string_view flags,
+                                              bool finds_literal) {
   std::string key;
   key.reserve(pattern.size() + flags.size() + 1);
   key.append(flags).append(1, '/').append(pattern);
   const auto known = compiled_.find(key);
   if (known != compiled_.end()) return known->second;
   if (compiled_.size() >= limits_.regex_cache_max) compiled_.clear();
-  auto regex = std::make_shared<const Regex>(pattern, flags, limits_);
+  auto regex = std::make_shared<const Regex>(pattern, flags, limits_, finds_literal);
   compiled_.emplace(std::move(key), regex);
   return regex;
 }

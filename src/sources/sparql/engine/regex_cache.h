@@ -1,4 +1,5 @@
-// RegexCache: XPath regular expressions, run by RE2 in linear time. The one place that knows RE2.
+// RegexCache: XPath regular expressions, run by RE2 in linear time. Beside regex_literal.h the one
+// place that knows RE2.
 // https://www.w3.org/TR/xpath-functions/#regex-syntax
 #pragma once
 
@@ -13,13 +14,16 @@
 #include "base/limits.h"
 #include "base/paced_check.h"
 #include "base/result.h"
+#include "sources/sparql/engine/regex_literal.h"
 
 namespace helve::sparql {
 
 // A compiled expression, or why there is none. Immutable.
 class Regex {
  public:
-  Regex(std::string_view pattern, std::string_view flags, const Limits& limits);
+  // `finds_literal`: a text that every match has is looked for before the expression is run.
+  Regex(std::string_view pattern, std::string_view flags, const Limits& limits,
+        bool finds_literal = false);
   ~Regex();
   Regex(const Regex&) = delete;
   Regex& operator=(const Regex&) = delete;
@@ -48,12 +52,14 @@ class Regex {
                bool is_case_insensitive);
   Result<void> check_work(std::size_t text_bytes) const;
 
+  bool finds_literal_;
   std::size_t program_max_;
   std::size_t literal_bytes_max_;
   bool is_quoted_ = false;
   bool is_hard_error_ = false;
   std::optional<Error> error_;
   std::unique_ptr<Program> program_;
+  std::optional<RegexLiteral> literal_;
 };
 
 // Not thread-safe. Keeps Limits::regex_cache_max compiled expressions.
@@ -61,8 +67,10 @@ class RegexCache {
  public:
   explicit RegexCache(const Limits& limits) : limits_(limits) {}
 
-  // Bad ones are kept as well. Never null.
-  std::shared_ptr<const Regex> find(std::string_view pattern, std::string_view flags);
+  // Bad ones are kept as well. Never null. Finding a literal pays for expressions that will be run
+  // often.
+  std::shared_ptr<const Regex> find(std::string_view pattern, std::string_view flags,
+                                    bool finds_literal = false);
 
   // The same by hand, for one text.
   Result<void> compile(std::string_view pattern, std::string_view flags);
