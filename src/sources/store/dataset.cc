@@ -79,6 +79,7 @@ class StoreSnapshot final : public sparql::Snapshot {
   const std::vector<std::pair<std::string, std::string>>& prefixes() const override {
     return snapshot_->prefixes();
   }
+  std::optional<Error> failure() const override { return snapshot_->failure(); }
 
  private:
   std::shared_ptr<const store::Snapshot> snapshot_;

@@ -11,6 +11,44 @@
 
 namespace helve::store {
 
+namespace {
+
+// Ids of the first and the last moment that is inlined.
+std::pair<Id, Id> inlined_range(std::string_view first, std::string_view last,
+                                std::string_view datatype) {
+  return {*rdf::inline_literal(first, datatype), *rdf::inline_literal(last, datatype)};
+}
+
+}  // namespace
+
+bool is_inlined_id(std::uint64_t bits) {
+  static const auto kDates = inlined_range("0000-01-01", "9999-12-31", rdf::kXsdDate);
+  static const auto kZoned = inlined_range("0000-01-01T00:00:00+14:00",
+                                           "9999-12-31T23:59:59.999-14:00", rdf::kXsdDateTime);
+  static const auto kLocal =
+      inlined_range("0000-01-01T00:00:00", "9999-12-31T23:59:59.999999", rdf::kXsdDateTime);
+  const Id id = Id::from_bits(bits);
+  const auto is_in = [id](const std::pair<Id, Id>& range) {
+    return id >= range.first && id <= range.second;
+  };
+  switch (id.tag()) {
+    case Tag::Boolean:
+      return id.payload() <= 1;
+    case Tag::Integer:
+    case Tag::Decimal:
+    case Tag::Double:
+      return id.payload() > 0;
+    case Tag::Date:
+      return is_in(kDates);
+    case Tag::DateTimeZoned:
+      return is_in(kZoned);
+    case Tag::DateTime:
+      return is_in(kLocal);
+    default:
+      return false;
+  }
+}
+
 Dictionary::Dictionary(std::array<DictionarySection, kSections> sections,
                        std::vector<std::string> qualifier_names,
                        PackedColumn<std::uint64_t> inlined)
@@ -21,6 +59,12 @@ Dictionary::Dictionary(std::array<DictionarySection, kSections> sections,
     section_start_[i + 1] = section_start_[i] + sections_[i].strings.size();
   }
   code_end_ = section_start_[kSections] + inlined_.size();
+}
+
+bool Dictionary::has(Id id) const {
+  if (id.is_inlined()) return is_inlined_id(id.bits());
+  return id.tag() >= Tag::Iri && id.tag() <= Tag::TypedLiteral &&
+         id.payload() < section_size(id.tag());
 }
 
 std::size_t Dictionary::memory_bytes() const {

@@ -20,6 +20,9 @@ namespace helve::store {
 using rdf::Id;
 using rdf::Tag;
 
+// True for bits of an inlined id that some literal has: others would lead arithmetic astray.
+bool is_inlined_id(std::uint64_t bits);
+
 // Strings of the five dictionary tags. `qualifiers` (languages or datatypes) has one entry for each
 // string of LangString and TypedLiteral, and is empty otherwise; equal strings are ordered by it.
 struct DictionarySection {
@@ -57,6 +60,8 @@ class Dictionary {
 
   // Undefined for what is no code of this store: only a damaged index has such.
   Id id_of(Code code) const;
+  // True for an id of a term here, and for inlined ones that a literal can have.
+  bool has(Id id) const;
   // nullopt when the id is of no term in this store (inlined values only).
   std::optional<Code> code_of(Id id) const;
   // Codes of a dictionary tag: [first, last).

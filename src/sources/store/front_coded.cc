@@ -1,8 +1,9 @@
-// Front coding. Blocks follow each other without gaps and each starts with a shared length of zero,
-// so a walk crosses them without noticing.
+// Front coding. Each block starts with a shared length of zero, and blocks follow each other
+// without gaps.
 #include "sources/store/front_coded.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "sources/store/packed_column_builder.h"
@@ -28,15 +29,29 @@ const char* FrontCoded::next(const char* at, std::string& text) {
   return at + rest;
 }
 
-std::string_view FrontCoded::block_head(std::uint64_t block) const {
+const char* FrontCoded::block(std::uint64_t index) const {
+  // Sixteen empty strings.
+  static constexpr std::array<char, 2 * kBlockStrings> kEmptyBlock{};
+  if (guard_ != nullptr && !guard_->is_good(index / kChunkBlocks)) return kEmptyBlock.data();
+  return bytes_.data() + blocks_[index];
+}
+
+bool FrontCoded::is_sound() const {
+  if (guard_ == nullptr) return true;
+  bool is_sound = blocks_.is_sound();
+  for (std::uint64_t i = 0; i < chunks_of(size_); ++i) is_sound = guard_->is_good(i) && is_sound;
+  return is_sound;
+}
+
+std::string_view FrontCoded::block_head(std::uint64_t index) const {
   std::size_t length = 0;
-  const char* at = read_length(bytes_.data() + blocks_[block], length);  // shared: zero
+  const char* at = read_length(block(index), length);  // shared: zero
   at = read_length(at, length);
   return {at, length};
 }
 
 void FrontCoded::get(std::uint64_t index, std::string& out) const {
-  const char* at = bytes_.data() + blocks_[index / kBlockStrings];
+  const char* at = block(index / kBlockStrings);
   out.clear();
   for (std::uint64_t i = 0; i <= index % kBlockStrings; ++i) at = next(at, out);
 }
@@ -57,7 +72,7 @@ std::uint64_t FrontCoded::lower_bound(std::string_view text) const {
   if (low == 0) return 0;
   const std::uint64_t first = (low - 1) * kBlockStrings;
   const std::uint64_t last = std::min(first + kBlockStrings, size_);
-  const char* at = bytes_.data() + blocks_[low - 1];
+  const char* at = block(low - 1);
   std::string current;
   for (std::uint64_t i = first; i < last; ++i) {
     at = next(at, current);

@@ -3,6 +3,7 @@
 // strings.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,14 +18,29 @@ namespace helve::store {
 class FrontCoded {
  public:
   static constexpr std::uint64_t kBlockStrings = 16;
+  static constexpr std::uint64_t kChunkBlocks = 16;  // what a guard checks at once
 
   FrontCoded() = default;
-  // REQUIRES: made by FrontCodedBuilder.
-  FrontCoded(Column<char> bytes, PackedColumn<std::uint64_t> blocks, std::uint64_t size)
-      : bytes_(std::move(bytes)), blocks_(std::move(blocks)), size_(size) {}
+  // REQUIRES: made by FrontCodedBuilder, or that the guard, which must live as long as the owner of
+  // the bytes, vouches for it. What it finds damaged reads as empty strings.
+  FrontCoded(Column<char> bytes, PackedColumn<std::uint64_t> blocks, std::uint64_t size,
+             const ChunkGuard* guard = nullptr)
+      : bytes_(std::move(bytes)), blocks_(std::move(blocks)), size_(size), guard_(guard) {}
 
   std::uint64_t size() const { return size_; }
   std::size_t memory_bytes() const { return bytes_.bytes() + blocks_.bytes(); }
+
+  // As it is stored: the strings, and where each block starts in them.
+  const Column<char>& bytes() const { return bytes_; }
+  const PackedColumn<std::uint64_t>& blocks() const { return blocks_; }
+  static constexpr std::uint64_t blocks_of(std::uint64_t strings) {
+    return (strings + kBlockStrings - 1) / kBlockStrings;
+  }
+  static constexpr std::uint64_t chunks_of(std::uint64_t strings) {
+    return (blocks_of(strings) + kChunkBlocks - 1) / kChunkBlocks;
+  }
+  // Has everything checked.
+  bool is_sound() const;
 
   // Replaces `out` with the string at `index`. REQUIRES: index < size().
   void get(std::uint64_t index, std::string& out) const;
@@ -38,7 +54,8 @@ class FrontCoded {
 
  private:
   friend class FrontCodedBuilder;
-  std::string_view block_head(std::uint64_t block) const;
+  const char* block(std::uint64_t index) const;
+  std::string_view block_head(std::uint64_t index) const;
   // Reads the next string into `text`, which holds the one before it.
   static const char* next(const char* at, std::string& text);
   static const char* read_length(const char* at, std::size_t& length);
@@ -46,6 +63,7 @@ class FrontCoded {
   Column<char> bytes_;
   PackedColumn<std::uint64_t> blocks_;  // where each block starts in bytes_
   std::uint64_t size_ = 0;
+  const ChunkGuard* guard_ = nullptr;
 };
 
 // Takes strings in ascending order; repeats are allowed.
@@ -67,13 +85,16 @@ class FrontCodedBuilder {
 
 template <typename Visit>
 void FrontCoded::for_each(std::uint64_t first, std::uint64_t last, Visit&& visit) const {
-  if (first >= last) return;
   std::string text;
-  std::uint64_t index = first / kBlockStrings * kBlockStrings;
-  const char* at = bytes_.data() + blocks_[first / kBlockStrings];
-  for (; index < last; ++index) {
-    at = next(at, text);
-    if (index >= first) visit(index, std::string_view(text));
+  while (first < last) {
+    std::uint64_t index = first / kBlockStrings * kBlockStrings;
+    const std::uint64_t block_end = std::min(index + kBlockStrings, last);
+    const char* at = block(index / kBlockStrings);
+    for (; index < block_end; ++index) {
+      at = next(at, text);
+      if (index >= first) visit(index, std::string_view(text));
+    }
+    first = block_end;
   }
 }
 

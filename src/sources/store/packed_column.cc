@@ -71,6 +71,14 @@ void PackedColumn<Value>::read(std::uint64_t first, std::uint64_t last, Value* o
 }
 
 template <typename Value>
+bool PackedColumn<Value>::is_sound() const {
+  if (guard_ == nullptr) return true;
+  bool is_sound = true;
+  for (std::uint64_t i = 0; i < chunks_of(size_); ++i) is_sound = guard_->is_good(i) && is_sound;
+  return is_sound;
+}
+
+template <typename Value>
 std::uint64_t PackedColumn<Value>::lower_bound(std::uint64_t first, std::uint64_t last,
                                                Value value) const {
   if (first >= last) return first;

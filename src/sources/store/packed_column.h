@@ -95,6 +95,8 @@ class PackedColumn {
     return {here[k], k + 1 < kBlockValues ? here[k + 1] : (*this)[i + 1]};
   }
   Block block(std::uint64_t index) const;
+  // Has everything checked.
+  bool is_sound() const;
 
   // Decodes [first, last). REQUIRES: room for them in `out`.
   void read(std::uint64_t first, std::uint64_t last, Value* out) const;

@@ -12,6 +12,7 @@
 
 #include "base/memory_budget.h"
 #include "sources/sparql/engine/dataset.h"
+#include "sources/store/damage.h"
 #include "sources/store/dictionary.h"
 #include "sources/store/index_builder.h"
 #include "sources/store/statistics.h"
@@ -50,9 +51,12 @@ class Scan {
 class Snapshot {
  public:
   // `charge` accounts for the memory while the snapshot lives; its budget must outlive it.
+  // `damage` is told of what is found wrong with the file it lies in, if it lies in one.
   Snapshot(Dictionary dictionary, Indexes indexes, Statistics statistics,
-           std::vector<std::pair<std::string, std::string>> prefixes, MemoryCharge charge = {})
-      : charge_(std::move(charge)),
+           std::vector<std::pair<std::string, std::string>> prefixes, MemoryCharge charge = {},
+           std::shared_ptr<const Damage> damage = nullptr)
+      : damage_(std::move(damage)),
+        charge_(std::move(charge)),
         dictionary_(std::move(dictionary)),
         indexes_(std::move(indexes)),
         statistics_(std::move(statistics)),
@@ -64,6 +68,11 @@ class Snapshot {
   // Declared by the loaded documents: name and IRI.
   const std::vector<std::pair<std::string, std::string>>& prefixes() const { return prefixes_; }
   std::size_t memory_bytes() const;
+  // Set once a damaged part was met: what was read since, here and in the dictionary and the
+  // indexes, must not be used.
+  std::optional<Error> failure() const {
+    return damage_ != nullptr ? damage_->error() : std::nullopt;
+  }
 
   // Rows of the pattern, from the indexes alone. Only a union over graphs that repeat each other's
   // triples, and Named beside a default graph, give a bound instead of the number.
@@ -80,6 +89,7 @@ class Snapshot {
   Place find(const QuadPattern& pattern, std::optional<Order> preferred) const;
   bool is_everything_default() const { return !indexes_.has_named_graphs; }
 
+  std::shared_ptr<const Damage> damage_;
   MemoryCharge charge_;
   Dictionary dictionary_;
   Indexes indexes_;

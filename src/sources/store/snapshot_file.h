@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/env.h"
 #include "base/op_context.h"
 #include "base/result.h"
 #include "sources/store/snapshot.h"
@@ -40,21 +41,26 @@ struct SnapshotInfo {
 // Writes into `folder`, which is made if need be; takes the place of an older snapshot only when
 // everything is on disk. Errors: InvalidInput where the folder holds something else.
 Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& origin,
-                            const std::filesystem::path& folder, const OpContext& context);
+                            const std::filesystem::path& folder, const OpContext& context,
+                            Env& env = real_env());
 
-// Maps it; reads the header alone. Errors name the folder: not a snapshot, another format version
-// (older and newer are told apart), another byte order, cut short, damaged.
+// Maps it; reads the header and the small parts alone. Errors name the file: NotFound; InvalidInput
+// for what is no snapshot, has another format version (older and newer are told apart) or another
+// byte order; Unavailable where it is cut short or damaged. Damage in the rest is found at its
+// first use: Snapshot::failure().
 Result<std::shared_ptr<const Snapshot>> open_snapshot(const std::filesystem::path& folder,
-                                                      const OpContext& context);
+                                                      const OpContext& context,
+                                                      Env& env = real_env());
 
 Result<SnapshotInfo> read_snapshot_info(const std::filesystem::path& folder,
-                                        const OpContext& context);
+                                        const OpContext& context, Env& env = real_env());
 
 // Reads everything: checksums, and that what they protect makes sense (codes in range, orders
 // sorted, all orders the same statements). The error names the first damage.
-Result<void> verify_snapshot(const std::filesystem::path& folder, const OpContext& context);
+Result<void> verify_snapshot(const std::filesystem::path& folder, const OpContext& context,
+                             Env& env = real_env());
 
 // True when the folder looks like an index folder: what commands ask before they try to open one.
-bool is_snapshot_folder(const std::filesystem::path& folder);
+bool is_snapshot_folder(const std::filesystem::path& folder, Env& env = real_env());
 
 }  // namespace helve::store
