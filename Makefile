@@ -5,7 +5,8 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 300
 SOAK_ROUNDS ?= 20
 BENCH_TRIPLES ?= 1000000
-BENCH_ROUNDS ?= 3
+BENCH_ROUNDS ?= 5
+BENCH_OPTIONS ?=
 
 # Configures once; ninja configures again by itself when a CMake file changes.
 configure = test -f build/$(1)/build.ninja || cmake --preset $(1)
@@ -58,11 +59,11 @@ conformance:  ## run the W3C suites and write docs/conformance.md
 	@$(call build,dev)
 	@build/dev/bin/helve_conformance --report docs/conformance.md
 
-bench:  ## compare loading and querying with rdflib, Oxigraph, rapper and serdi (BENCH_TRIPLES, BENCH_ROUNDS)
-	$(deps) bench
+bench:  ## compare with Virtuoso, Oxigraph, Jena and rdflib (BENCH_TRIPLES="1000000 10000000", BENCH_ROUNDS, BENCH_OPTIONS)
+	$(deps) bench peers
+	@bench/setup.sh
 	@$(call build,release) --target helve
-	@bench/load.py --triples $(BENCH_TRIPLES) --rounds $(BENCH_ROUNDS) build/release/bin/helve
-	@bench/query.py --triples $(BENCH_TRIPLES) --rounds $(BENCH_ROUNDS) build/release/bin/helve
+	@bench/run.py --triples $(BENCH_TRIPLES) --rounds $(BENCH_ROUNDS) $(BENCH_OPTIONS) build/release/bin/helve
 
 nightly:  ## the long checks: test, asan, tsan, fuzz (FUZZ_SECONDS per target), bench
 	@$(MAKE) test asan tsan fuzz bench

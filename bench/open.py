@@ -2,7 +2,7 @@
 """Time and peak memory of opening RDF files, and what they declare: open.py HELVE FILE_OR_FOLDER...
 
 Each file is opened in a process of its own, a few times in turn; the best time and the highest peak
-count. Neighbour: load.py compares loading with other programs.
+count. Neighbour: run.py compares loading with other programs.
 """
 
 import argparse

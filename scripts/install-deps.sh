@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a purpose needs and that are missing: install-deps.sh PURPOSE...
-# Purposes: build, test, lint, sanitize, integration, bench, all. Touches nothing when nothing is missing.
+# Purposes: build, test, lint, sanitize, integration, bench, peers, all. Touches nothing when nothing is missing.
 # HELVE_SKIP_DEPS=1 skips it, for systems where the dependencies come from elsewhere.
 # Neighbour: cmake/HelveDependencies.cmake finds what this installs.
 set -euo pipefail
@@ -16,7 +16,9 @@ test=("${build[@]}" libgtest-dev libgmock-dev python3:python3 python3-rdflib)
 lint=("${test[@]}" clang-14 clang-format-14 clang-tidy-14 shellcheck:shellcheck)
 sanitize=("${test[@]}" clang-14 libclang-rt-14-dev llvm-14)
 integration=("${test[@]}" nodejs:node npm:npm)
-bench=("${build[@]}" python3:python3 python3-rdflib serdi:serdi raptor2-utils:rapper nodejs:node npm:npm)
+bench=("${build[@]}" python3:python3 serdi:serdi raptor2-utils:rapper nodejs:node npm:npm)
+# What bench/setup.sh needs to install the engines that Helve is compared with; not part of "all".
+peers=(python3-venv default-jdk-headless:javac maven:mvn virtuoso-opensource-7-bin:virtuoso-t)
 
 fail() {
   echo "install-deps: $1" >&2
@@ -34,8 +36,9 @@ for purpose in "${@:-build}"; do
     sanitize) wanted+=("${sanitize[@]}") ;;
     integration) wanted+=("${integration[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
+    peers) wanted+=("${peers[@]}") ;;
     all) wanted+=("${test[@]}" "${lint[@]}" "${sanitize[@]}" "${integration[@]}" "${bench[@]}") ;;
-    *) fail "unknown purpose '$purpose'; known: build test lint sanitize integration bench all" ;;
+    *) fail "unknown purpose '$purpose'; known: build test lint sanitize integration bench peers all" ;;
   esac
 done
 

@@ -1,8 +1,11 @@
-// helve bench-query: how long each query takes on one loaded graph, the best and the first round.
+// helve bench-query: how long each round of each query takes on one loaded graph. Reports line by
+// line, as the programs of bench/peers do, so that bench/ can give up on one query and keep the
+// rest.
 #include <fmt/format.h>
 
 #include <charconv>
 #include <filesystem>
+#include <functional>
 
 #include "base/digest.h"
 #include "base/json_writer.h"
@@ -60,6 +63,9 @@ class Consumer final : public sparql::SolutionSink {
   std::uint64_t sum_ = 0;
 };
 
+// No further rounds of a query that took this long altogether.
+constexpr Duration kEnough = std::chrono::seconds(20);
+
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 Result<std::string> read_query(const std::string& path, Env& env) {
@@ -77,30 +83,42 @@ Result<void> answer(const std::string& text, const std::shared_ptr<const sparql:
   return {};
 }
 
+Result<void> write_event(CommandContext& context, std::string_view event,
+                         const std::function<void(JsonWriter&)>& members) {
+  std::string line;
+  JsonWriter json(line, JsonStyle::Compact);
+  json.begin_object();
+  json.member("event", event);
+  members(json);
+  json.end_object();
+  line += '\n';
+  HELVE_TRY(context.out.write(line));
+  return context.out.flush();
+}
+
 Result<void> measure(const std::string& path, std::size_t rounds,
-                     const std::shared_ptr<const sparql::Snapshot>& data, CommandContext& context,
-                     JsonWriter& json) {
+                     const std::shared_ptr<const sparql::Snapshot>& data, CommandContext& context) {
   HELVE_ASSIGN(const std::string text, read_query(path, context.env));
-  Duration best = Duration::max();
-  Duration first{};
-  for (std::size_t round = 0; round < rounds; ++round) {
+  const std::string name = std::filesystem::path(path).stem().string();
+  Duration total{};
+  for (std::size_t round = 0; round < rounds && total < kEnough; ++round) {
     Consumer consumer(false);
     const MonotonicTime start = context.env.clock().now();
     HELVE_TRY(answer(text, data, consumer, context));
     const Duration elapsed = context.env.clock().now() - start;
-    best = std::min(best, elapsed);
-    if (round == 0) first = elapsed;
+    total += elapsed;
+    HELVE_TRY(write_event(context, "run", [&](JsonWriter& json) {
+      json.member("query", name);
+      json.member("seconds", seconds(elapsed));
+    }));
   }
   Consumer consumer(true);
   HELVE_TRY(answer(text, data, consumer, context));
-  json.key(std::filesystem::path(path).stem().string());
-  json.begin_object();
-  json.member("seconds", seconds(best));
-  json.member("cold_seconds", seconds(first));
-  json.member("rows", consumer.rows());
-  json.member("digest", consumer.digest());
-  json.end_object();
-  return {};
+  return write_event(context, "answer", [&](JsonWriter& json) {
+    json.member("query", name);
+    json.member("rows", consumer.rows());
+    json.member("digest", consumer.digest());
+  });
 }
 
 }  // namespace
@@ -108,25 +126,19 @@ Result<void> measure(const std::string& path, std::size_t rounds,
 Result<void> run_bench_query(const BenchQueryOptions& options, CommandContext& context) {
   InputOptions input;
   input.paths = {options.data};
-  HELVE_ASSIGN(auto documents, open_inputs(input, context));
   const MonotonicTime start = context.env.clock().now();
+  HELVE_ASSIGN(auto documents, open_inputs(input, context));
   HELVE_ASSIGN(const store::Loaded loaded, load_inputs(std::move(documents), input, context));
   const Duration elapsed = context.env.clock().now() - start;
+  HELVE_TRY(write_event(context, "open", [&](JsonWriter& json) {
+    json.member("seconds", seconds(elapsed));
+    json.member("triples", loaded.snapshot->statistics().triples);
+  }));
   const auto data = store::as_dataset(loaded.snapshot);
-  std::string out;
-  JsonWriter json(out, JsonStyle::Indented);
-  json.begin_object();
-  json.member("load_seconds", seconds(elapsed));
-  json.key("queries");
-  json.begin_object();
   for (const std::string& path : options.queries) {
-    HELVE_TRY(measure(path, options.rounds, data, context, json));
+    HELVE_TRY(measure(path, options.rounds, data, context));
   }
-  json.end_object();
-  json.end_object();
-  out += '\n';
-  HELVE_TRY(context.out.write(out));
-  return context.out.flush();
+  return {};
 }
 
 }  // namespace helve::cli

@@ -84,7 +84,7 @@ Result<void> run_query(const QueryOptions& options, CommandContext& context);
 Result<void> run_demo(CommandContext& context);
 // Loads and reports time and memory by stage, as JSON; what bench/ measures.
 Result<void> run_bench_load(const InputOptions& options, CommandContext& context);
-// Runs queries on a loaded graph and reports time, rows and a digest of each, as JSON.
+// Runs queries on a loaded graph and reports rounds, rows and a digest of each, as lines of JSON.
 Result<void> run_bench_query(const BenchQueryOptions& options, CommandContext& context);
 
 }  // namespace helve::cli
