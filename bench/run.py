@@ -170,10 +170,11 @@ def compare(options, triples, engines, paths):
                 tell(f"{run.engine.name} left out: {run.problem}")
                 runs.remove(run)
                 del result["engines"][run.engine.name]
-    for run in runs:
-        result["engines"][run.engine.name].update(
-            open_seconds=min(run.open_seconds), peak_kib=run.peak_kib, facts=run.facts,
-            queries={name: vars(answer) for name, answer in run.answers.items()})
+                continue
+            result["engines"][run.engine.name].update(
+                open_seconds=min(run.open_seconds), peak_kib=run.peak_kib, facts=run.facts,
+                queries={name: vars(answer) for name, answer in run.answers.items()})
+            keep(result, options.work)
     return result
 
 
@@ -186,11 +187,13 @@ def measure_engine(run, paths, options, number):
 
 
 def keep(result, work):
+    """Written after each engine, so that an interrupted run leaves what it has."""
     folder = work / "results"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{result['triples']}-{result['date'].replace(':', '').split('+')[0]}.json"
-    path.write_text(json.dumps(result, indent=1))
-    tell(f"kept as {os.path.relpath(path)}")
+    measured = {name: engine for name, engine in result["engines"].items() if "queries" in engine}
+    path.write_text(json.dumps({**result, "engines": measured}, indent=1))
+    return path
 
 
 def main():
@@ -200,7 +203,7 @@ def main():
     differences = []
     for triples in options.triples:
         result = compare(options, triples, engines, paths)
-        keep(result, options.work)
+        tell(f"kept as {os.path.relpath(keep(result, options.work))}")
         print(report.markdown(result), flush=True)
         differences += report.differences(result)
     return 1 if differences else 0

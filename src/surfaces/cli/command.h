@@ -73,7 +73,7 @@ struct QueryOptions {
 };
 
 struct BenchQueryOptions {
-  std::string data;  // file
+  std::string data;  // a file or an index folder
   std::size_t rounds = 3;
   std::vector<std::string> queries;  // files
 };
