@@ -245,7 +245,8 @@ sparql::Count MemorySnapshot::count(const QuadPattern& pattern) const {
 }
 
 std::unique_ptr<sparql::Scan> MemorySnapshot::scan(const QuadPattern& pattern,
-                                                   std::optional<Order> preferred) const {
+                                                   std::optional<Order> preferred,
+    sparql::Parts /*wanted*/) const {
   return std::make_unique<MemoryScan>(*this, pattern, preferred);
 }
 

@@ -34,7 +34,8 @@ class MemorySnapshot final : public sparql::Snapshot {
   sparql::Count count(const sparql::QuadPattern& pattern) const override;
   std::unique_ptr<sparql::Scan> scan(
       const sparql::QuadPattern& pattern,
-      std::optional<sparql::Order> preferred = std::nullopt) const override;
+      std::optional<sparql::Order> preferred = std::nullopt,
+      sparql::Parts wanted = sparql::kAllParts) const override;
   std::vector<rdf::Id> named_graphs() const override;
   std::optional<sparql::PredicateCounts> predicate_counts(rdf::Id predicate) const override;
   std::vector<sparql::PredicateCounts> all_predicate_counts() const override;

@@ -4,22 +4,31 @@
 #include <algorithm>
 #include <utility>
 
+#include "sources/store/lookup.h"
+
 namespace helve::store {
 
 namespace {
 
 class StoreScan final : public sparql::Scan {
  public:
-  StoreScan(const Snapshot& snapshot, const QuadPattern& pattern, std::optional<Order> preferred)
-      : snapshot_(snapshot), preferred_(preferred), scan_(snapshot.scan(pattern, preferred)) {}
+  StoreScan(const Snapshot& snapshot, const QuadPattern& pattern, std::optional<Order> preferred,
+            Parts wanted)
+      : snapshot_(snapshot),
+        preferred_(preferred),
+        wanted_(wanted),
+        scan_(snapshot.scan(pattern, preferred, wanted)) {}
 
-  void restart(const QuadPattern& pattern) override { scan_ = snapshot_.scan(pattern, preferred_); }
+  void restart(const QuadPattern& pattern) override {
+    scan_ = snapshot_.scan(pattern, preferred_, wanted_);
+  }
   bool next(QuadBatch& batch, std::size_t rows_max) override { return scan_.next(batch, rows_max); }
   Order order() const override { return scan_.order(); }
 
  private:
   const Snapshot& snapshot_;
   std::optional<Order> preferred_;
+  Parts wanted_;
   store::Scan scan_;
 };
 
@@ -39,9 +48,21 @@ class StoreSnapshot final : public sparql::Snapshot {
     return tag >= Tag::Iri && tag <= Tag::TypedLiteral;
   }
   Count count(const QuadPattern& pattern) const override { return snapshot_->count(pattern); }
-  std::unique_ptr<sparql::Scan> scan(const QuadPattern& pattern,
-                                     std::optional<Order> preferred) const override {
-    return std::make_unique<StoreScan>(*snapshot_, pattern, preferred);
+  std::unique_ptr<sparql::Scan> scan(const QuadPattern& pattern, std::optional<Order> preferred,
+                                     Parts wanted) const override {
+    return std::make_unique<StoreScan>(*snapshot_, pattern, preferred, wanted);
+  }
+  void sample(const QuadPattern& pattern, std::size_t rows_max, QuadBatch& batch) const override {
+    snapshot_->sample(pattern, rows_max, batch);
+  }
+  std::unique_ptr<sparql::Lookup> lookup(sparql::LookupKind kind, Parts wanted) const override {
+    return make_lookup(*snapshot_, kind, wanted);
+  }
+  std::unique_ptr<sparql::Intersection> intersect(std::span<const Part> free) const override {
+    return make_intersection(*snapshot_, free);
+  }
+  std::unique_ptr<sparql::GroupScan> groups(const QuadPattern& pattern, Part by) const override {
+    return make_group_scan(*snapshot_, pattern, by);
   }
   std::vector<Id> named_graphs() const override {
     std::vector<Id> graphs;

@@ -150,6 +150,17 @@ std::string_view Dictionary::qualifier(Id id) const {
   }
 }
 
+Dictionary::Stretch Dictionary::stretch_of(Code code) const {
+  for (std::size_t i = 0; i < kSections; ++i) {
+    if (code >= section_start_[i + 1]) continue;
+    const Id first(static_cast<Tag>(i + 1), 0);
+    return {static_cast<Code>(section_start_[i]),
+            static_cast<Code>(section_start_[i + 1] - section_start_[i]),
+            first.bits() - section_start_[i]};
+  }
+  return {};
+}
+
 std::optional<Code> Dictionary::code_of(Id id) const {
   if (!id.is_inlined()) {
     HELVE_CHECK(id.tag() >= Tag::Iri && id.tag() <= Tag::TypedLiteral);

@@ -62,6 +62,17 @@ class Dictionary {
   Id id_of(Code code) const;
   // True for an id of a term here, and for inlined ones that a literal can have.
   bool has(Id id) const;
+  // A stretch of codes that have the same tag: their ids are `delta` more. Inlined terms have no
+  // such stretch.
+  struct Stretch {
+    Code first = 0;
+    Code size = 0;
+    std::uint64_t delta = 0;
+
+    bool has(Code code) const { return code - first < size; }
+    Id id_of(Code code) const { return Id::from_bits(delta + code); }
+  };
+  Stretch stretch_of(Code code) const;
   // nullopt when the id is of no term in this store (inlined values only).
   std::optional<Code> code_of(Id id) const;
   // Codes of a dictionary tag: [first, last).
@@ -89,5 +100,23 @@ inline Id Dictionary::id_of(Code code) const {
   const std::uint64_t place = code - section_start_[kSections];
   return place < inlined_.size() ? Id::from_bits(inlined_[place]) : Id();
 }
+
+// Turns codes into ids; quick where neighbours have the same kind of term, as in a column.
+class IdReader {
+ public:
+  explicit IdReader(const Dictionary& dictionary) : dictionary_(&dictionary) {}
+
+  Id operator()(Code code) {
+    if (!stretch_.has(code)) {
+      stretch_ = dictionary_->stretch_of(code);
+      if (!stretch_.has(code)) return dictionary_->id_of(code);
+    }
+    return stretch_.id_of(code);
+  }
+
+ private:
+  const Dictionary* dictionary_;
+  Dictionary::Stretch stretch_;
+};
 
 }  // namespace helve::store

@@ -79,18 +79,37 @@ Count Snapshot::count(const QuadPattern& pattern) const {
   return {rows.size(), rows.empty() || !(graphs_overlap || default_in_between)};
 }
 
-Scan Snapshot::scan(const QuadPattern& pattern, std::optional<Order> preferred) const {
+Scan Snapshot::scan(const QuadPattern& pattern, std::optional<Order> preferred,
+                    Parts wanted) const {
   const Place found = find(pattern, preferred);
-  return {*this, found.order, found.rows, pattern.graph.kind};
+  return {*this, found.order, found.rows, pattern.graph.kind, wanted};
 }
 
-Scan::Scan(const Snapshot& snapshot, Order order, RowRange rows, GraphChoice::Kind graphs)
-    : snapshot_(&snapshot), order_(order), rows_(rows), graphs_(graphs) {}
+void Snapshot::sample(const QuadPattern& pattern, std::size_t rows_max, QuadBatch& batch) const {
+  for (auto& column : batch.columns) column.clear();
+  batch.rows = 0;
+  const Place found = find(pattern, std::nullopt);
+  const std::uint64_t step = std::max<std::uint64_t>(1, found.rows.size() / rows_max);
+  Scan scan(*this, found.order, found.rows, pattern.graph.kind, sparql::kAllParts);
+  for (std::uint64_t row = found.rows.first + step / 2;
+       row < found.rows.last && batch.rows < rows_max; row += step) {
+    if (!scan.has_unwanted() || scan.is_wanted(row)) scan.append(row, batch);
+  }
+}
+
+Scan::Scan(const Snapshot& snapshot, Order order, RowRange rows, GraphChoice::Kind graphs,
+           Parts wanted)
+    : snapshot_(&snapshot), order_(order), rows_(rows), graphs_(graphs), wanted_(wanted) {}
+
+// Rows of other graphs, or the same triple again, stand among the rows.
+bool Scan::has_unwanted() const {
+  const Indexes& indexes = snapshot_->indexes();
+  return indexes.has_named_graphs && order_ < Order::Gspo;
+}
 
 bool Scan::is_wanted(std::uint64_t row) const {
   const Indexes& indexes = snapshot_->indexes();
   const Permutation& from = indexes[order_];
-  if (!indexes.has_named_graphs || order_ >= Order::Gspo) return true;
   if (graphs_ == GraphChoice::Kind::Named) return from.at(3, row) != indexes.default_graph;
   // A union: the same triple in the next graph is the next row.
   return row >= leading_end_ || from.at(1, row) != from.at(1, row - 1) ||
@@ -115,10 +134,48 @@ void Scan::append(std::uint64_t row, QuadBatch& batch) {
   ++batch.rows;
 }
 
+void Scan::append_leading(RowRange rows, std::vector<Id>& column) {
+  const Permutation& from = snapshot_->indexes()[order_];
+  while (!rows.empty()) {
+    if (rows.first >= leading_end_) {
+      leading_ = from.leading(rows.first);
+      leading_end_ = from.rows_of(leading_).last;
+    }
+    const std::uint64_t last = std::min(rows.last, leading_end_);
+    const bool is_default = leading_ == snapshot_->indexes().default_graph;
+    column.insert(column.end(), last - rows.first,
+                  is_default ? Id() : snapshot_->dictionary().id_of(leading_));
+    rows.first = last;
+  }
+}
+
+void Scan::append_all(RowRange rows, QuadBatch& batch) {
+  const Permutation& from = snapshot_->indexes()[order_];
+  const auto parts = order_parts(order_);
+  std::array<Code, QuadBatch::kRows> codes;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  if ((wanted_ & sparql::bit(parts[0])) != 0) append_leading(rows, batch.columns[place(parts[0])]);
+  for (std::size_t depth = 1; depth < 4 && from.has_column(depth); ++depth) {
+    if ((wanted_ & sparql::bit(parts[depth])) == 0 || parts[depth] == Part::Graph) continue;
+    from.read(rows, depth, codes.data());
+    auto& column = batch.columns[place(parts[depth])];
+    column.resize(rows.size());
+    IdReader id_of(snapshot_->dictionary());
+    for (std::size_t i = 0; i < rows.size(); ++i) column[i] = id_of(codes[i]);
+  }
+  batch.rows += rows.size();
+}
+
 bool Scan::next(QuadBatch& batch, std::size_t rows_max) {
   for (auto& column : batch.columns) column.clear();
   batch.rows = 0;
   const std::size_t rows_end = std::min(rows_max, QuadBatch::kRows);
+  if (!has_unwanted()) {
+    const std::uint64_t count = std::min<std::uint64_t>(rows_.size(), rows_end);
+    append_all({rows_.first, rows_.first + count}, batch);
+    rows_.first += count;
+    if (graphs_ != GraphChoice::Kind::Named) batch.columns[place(Part::Graph)].clear();
+    return batch.rows > 0;
+  }
   while (!rows_.empty() && batch.rows < rows_end) {
     if (is_wanted(rows_.first)) append(rows_.first, batch);
     ++rows_.first;

@@ -21,6 +21,7 @@ namespace helve::store {
 
 using sparql::Count;
 using sparql::GraphChoice;
+using sparql::Parts;
 using sparql::QuadBatch;
 using sparql::QuadPattern;
 
@@ -36,14 +37,19 @@ class Scan {
 
  private:
   friend class Snapshot;
-  Scan(const Snapshot& snapshot, Order order, RowRange rows, GraphChoice::Kind graphs);
+  Scan(const Snapshot& snapshot, Order order, RowRange rows, GraphChoice::Kind graphs,
+       Parts wanted);
+  bool has_unwanted() const;
   bool is_wanted(std::uint64_t row) const;
   void append(std::uint64_t row, QuadBatch& batch);
+  void append_all(RowRange rows, QuadBatch& batch);
+  void append_leading(RowRange rows, std::vector<Id>& column);
 
   const Snapshot* snapshot_;
   Order order_;
   RowRange rows_;
   GraphChoice::Kind graphs_;
+  Parts wanted_;
   Code leading_ = 0;
   std::uint64_t leading_end_ = 0;  // rows before it have this leading code
 };
@@ -79,7 +85,11 @@ class Snapshot {
   Count count(const QuadPattern& pattern) const;
 
   // `preferred` is used when its leading parts are those the pattern binds.
-  Scan scan(const QuadPattern& pattern, std::optional<Order> preferred = std::nullopt) const;
+  // Parts that are not wanted may stay empty.
+  Scan scan(const QuadPattern& pattern, std::optional<Order> preferred = std::nullopt,
+            Parts wanted = sparql::kAllParts) const;
+  // Rows from all over the pattern, evenly spread.
+  void sample(const QuadPattern& pattern, std::size_t rows_max, QuadBatch& batch) const;
 
  private:
   struct Place {

@@ -80,4 +80,8 @@ std::unique_ptr<Lookup> Snapshot::lookup(LookupKind kind, Parts wanted) const {
   return std::make_unique<ScanLookup>(*this, kind, wanted);
 }
 
+void Snapshot::sample(const QuadPattern& pattern, std::size_t rows_max, QuadBatch& batch) const {
+  scan(pattern)->next(batch, rows_max);
+}
+
 }  // namespace helve::sparql

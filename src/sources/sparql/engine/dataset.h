@@ -27,6 +27,7 @@ enum class Part : std::uint8_t { Subject, Predicate, Object, Graph };
 using Parts = std::uint8_t;
 constexpr Parts bit(Part part) { return static_cast<Parts>(1U << static_cast<unsigned>(part)); }
 inline constexpr Parts kTripleParts = bit(Part::Subject) | bit(Part::Predicate) | bit(Part::Object);
+inline constexpr Parts kAllParts = kTripleParts | bit(Part::Graph);
 
 // Sorted by these parts in turn; the first six have the graph, if there are named graphs, last.
 enum class Order : std::uint8_t { Spo, Sop, Pso, Pos, Osp, Ops, Gspo, Gpos, Gosp };
@@ -124,6 +125,33 @@ enum class LookupKind : std::uint8_t {
   First,  // one match for each key that has any: what EXISTS asks
 };
 
+// The values of one free part that several patterns have in common, for many keys at once: one list
+// is not walked where another one skips. The snapshot must outlive it.
+class Intersection {
+ public:
+  virtual ~Intersection() = default;
+  // REQUIRES: as many patterns as there were parts, in that order, each with just that part free,
+  // and all with the same number of rows. Their columns must stay until the batch is done.
+  virtual void start(std::span<const LookupKeys> patterns) = 0;
+  // Appends until there are `rows_max` more or no more keys; the values of a key are ascending.
+  // False: the batch is done.
+  virtual bool next(std::vector<std::uint32_t>& rows, std::vector<Id>& values,
+                    std::size_t rows_max) = 0;
+};
+
+// The different values of one part, ascending, and how many triples have each.
+struct GroupBatch {
+  std::vector<Id> values;
+  std::vector<std::uint64_t> counts;
+};
+class GroupScan {
+ public:
+  virtual ~GroupScan() = default;
+  // Replaces the batch by the next values, `rows_max` at most; false, and an empty batch, at the
+  // end.
+  virtual bool next(GroupBatch& batch, std::size_t rows_max) = 0;
+};
+
 // Numbers about a predicate, over all graphs as one.
 struct PredicateCounts {
   Id predicate;
@@ -156,12 +184,24 @@ class Snapshot {
 
   // Rows of the pattern, without enumerating them.
   virtual Count count(const QuadPattern& pattern) const = 0;
-  // `preferred` is used when its leading parts are those the pattern binds.
+  // `preferred` is used when its leading parts are those the pattern binds. Columns that are not
+  // wanted may stay empty.
   virtual std::unique_ptr<Scan> scan(const QuadPattern& pattern,
-                                     std::optional<Order> preferred = std::nullopt) const = 0;
+                                     std::optional<Order> preferred = std::nullopt,
+                                     Parts wanted = kAllParts) const = 0;
+  // Some rows of the pattern, from all over it where that is cheap; at most `rows_max`.
+  virtual void sample(const QuadPattern& pattern, std::size_t rows_max, QuadBatch& batch) const;
 
   // The default implementation asks a scan for each key.
   virtual std::unique_ptr<Lookup> lookup(LookupKind kind, Parts wanted) const;
+  // Null where the dataset has no sorted lists; then look-ups must do.
+  virtual std::unique_ptr<Intersection> intersect(std::span<const Part> /*free*/) const {
+    return nullptr;
+  }
+  // Without looking at every triple; null where it would take that.
+  virtual std::unique_ptr<GroupScan> groups(const QuadPattern& /*pattern*/, Part /*by*/) const {
+    return nullptr;
+  }
 
   // Ids of the named graphs, ascending.
   virtual std::vector<Id> named_graphs() const = 0;

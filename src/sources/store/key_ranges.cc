@@ -1,0 +1,156 @@
+#include "sources/store/key_ranges.h"
+
+#include <algorithm>
+
+namespace helve::store {
+
+namespace {
+
+using sparql::KeyPart;
+using sparql::LookupKeys;
+
+const KeyPart& part_of(const LookupKeys& keys, Part part) {
+  return keys.parts[static_cast<std::size_t>(part)];
+}
+
+// How early in an order a part should stand: a column of keys, a constant, what is wanted sorted,
+// anything else. Ascending keys stand behind the constant.
+int rank(const LookupKeys& keys, Part part, bool is_ascending, std::optional<Part> sorted_by) {
+  const KeyPart& of = part_of(keys, part);
+  if (of.ids != nullptr) return is_ascending ? 1 : 0;
+  if (!of.is_free()) return is_ascending ? 0 : 1;
+  return sorted_by == part ? 2 : 3;
+}
+
+}  // namespace
+
+std::size_t KeyRanges::depth(Part part) const {
+  const auto parts = order_parts(order_);
+  return static_cast<std::size_t>(std::find(parts.begin(), parts.end(), part) - parts.begin());
+}
+
+bool KeyRanges::is_wanted(std::uint64_t row, std::uint64_t first) const {
+  const Permutation& in = permutation();
+  if (graphs_ == Graphs::One) return in.at(3, row) == graph_;
+  if (row == first || in.at(1, row) != in.at(1, row - 1) || in.at(2, row) != in.at(2, row - 1)) {
+    return true;
+  }
+  return bound_ == 0 && in.leading(row) != in.leading(row - 1);
+}
+
+std::optional<Code> KeyRanges::code_of(Id id) const {
+  if (id.tag() == Tag::Local || id.tag() == Tag::Delta) return std::nullopt;
+  return snapshot_->dictionary().code_of(id);
+}
+
+// False: there are no such triples at all.
+bool KeyRanges::choose_graph(const sparql::GraphChoice& choice) {
+  using Kind = sparql::GraphChoice::Kind;
+  const Indexes& indexes = snapshot_->indexes();
+  graphs_ = Graphs::Any;
+  if (!indexes.has_named_graphs) return choice.kind != Kind::One;
+  if (choice.kind == Kind::Union) {
+    if (indexes.repeated_triples > 0) graphs_ = Graphs::Once;
+    return true;
+  }
+  graphs_ = Graphs::One;
+  graph_ = indexes.default_graph;
+  if (choice.kind == Kind::Default) return true;
+  const auto code = choice.graph.is_defined() ? code_of(choice.graph) : std::nullopt;
+  graph_ = code.value_or(0);
+  return code.has_value();
+}
+
+void KeyRanges::choose_order(const LookupKeys& keys, std::optional<Part> sorted_by) {
+  bound_ = 0;
+  std::size_t columns = 0;
+  for (const KeyPart& part : keys.parts) {
+    bound_ += part.is_free() ? 0 : 1;
+    columns += part.ids != nullptr ? 1 : 0;
+  }
+  is_ascending_ = keys.is_ascending && columns == 1 && bound_ == 2;
+  int best = 1 << 30;
+  for (std::size_t i = 0; i < kTripleOrders; ++i) {
+    const auto order = static_cast<Order>(i);
+    int cost = 0;
+    for (const Part part : order_parts(order)) {
+      if (part != Part::Graph) cost = cost * 4 + rank(keys, part, is_ascending_, sorted_by);
+    }
+    if (cost >= best) continue;
+    best = cost;
+    order_ = order;
+  }
+}
+
+// The keys stand behind a constant, one after the other.
+void KeyRanges::find_ascending(const LookupKeys& keys) {
+  const auto parts = order_parts(order_);
+  const auto constant = code_of(part_of(keys, parts[0]).constant);
+  if (!constant) return;
+  const Permutation& in = permutation();
+  RowRange rest = in.rows_of(*constant);
+  const Id* const ids = part_of(keys, parts[1]).ids;
+  for (std::size_t key = 0; key < keys.rows && !rest.empty(); ++key) {
+    if (key > 0 && ids[key] == ids[key - 1]) {
+      ranges_[key] = ranges_[key - 1];
+      continue;
+    }
+    const auto code = code_of(ids[key]);
+    if (!code) continue;
+    rest.first = in.seek(rest, 1, *code);
+    std::uint64_t last = rest.first;
+    while (last < rest.last && in.at(1, last) == *code) ++last;
+    ranges_[key] = {rest.first, last};
+    // The next key may be the same in another batch: the rows stay ahead of `rest`.
+  }
+}
+
+void KeyRanges::find_leading(const LookupKeys& keys) {
+  const Permutation& in = permutation();
+  const KeyPart& leading = part_of(keys, order_parts(order_)[0]);
+  if (bound_ == 0 || leading.ids == nullptr) {
+    const auto code = bound_ > 0 ? code_of(leading.constant) : std::nullopt;
+    const RowRange rows = code ? in.rows_of(*code) : RowRange();
+    std::fill(ranges_.begin(), ranges_.end(), bound_ == 0 ? in.all() : rows);
+    return;
+  }
+  for (std::size_t key = 0; key < keys.rows; ++key) {
+    const auto code = code_of(leading.ids[key]);
+    if (code) ranges_[key] = in.rows_of(*code);
+  }
+}
+
+void KeyRanges::narrow(const LookupKeys& keys, std::size_t depth) {
+  const Permutation& in = permutation();
+  const KeyPart& part = part_of(keys, order_parts(order_)[depth]);
+  if (part.ids == nullptr) {
+    const auto code = code_of(part.constant);
+    for (RowRange& range : ranges_) {
+      if (!code) {
+        range = {};
+      } else if (!range.empty()) {
+        range = in.narrow(range, depth, *code);
+      }
+    }
+    return;
+  }
+  for (std::size_t key = 0; key < keys.rows; ++key) {
+    if (ranges_[key].empty()) continue;
+    const auto code = code_of(part.ids[key]);
+    ranges_[key] = code ? in.narrow(ranges_[key], depth, *code) : RowRange();
+  }
+}
+
+void KeyRanges::find(const LookupKeys& keys, std::optional<Part> sorted_by) {
+  ranges_.assign(keys.rows, RowRange());
+  if (!choose_graph(keys.graph)) return;
+  choose_order(keys, sorted_by);
+  if (is_ascending_) {
+    find_ascending(keys);
+    return;
+  }
+  find_leading(keys);
+  for (std::size_t depth = 1; depth < bound_; ++depth) narrow(keys, depth);
+}
+
+}  // namespace helve::store

@@ -1,0 +1,274 @@
+#include "sources/store/lookup.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "sources/store/key_ranges.h"
+
+namespace helve::store {
+
+namespace {
+
+using sparql::LookupKeys;
+using sparql::LookupKind;
+using sparql::Matches;
+using sparql::Parts;
+
+class StoreLookup final : public sparql::Lookup {
+ public:
+  StoreLookup(const Snapshot& snapshot, LookupKind kind, Parts wanted)
+      : snapshot_(snapshot), kind_(kind), wanted_(wanted), ranges_(snapshot) {}
+
+  void start(const LookupKeys& keys) override {
+    ranges_.find(keys);
+    key_ = 0;
+    at_ = keys.rows > 0 ? ranges_[0].first : 0;
+    outputs_.clear();
+    for (const Part part : {Part::Subject, Part::Predicate, Part::Object}) {
+      if ((wanted_ & sparql::bit(part)) == 0) continue;
+      outputs_.push_back({part, ranges_.depth(part), IdReader(snapshot_.dictionary())});
+    }
+    keys_ = keys;
+  }
+
+  bool next(Matches& matches, std::size_t rows_max) override {
+    const std::size_t end = matches.rows.size() + rows_max;
+    found_.clear();
+    const bool is_plain = !ranges_.has_unwanted();
+    while (key_ < ranges_.size() && matches.rows.size() < end) {
+      const RowRange range = ranges_[key_];
+      if (is_plain && kind_ == LookupKind::All) {
+        take_all(range, end, matches);
+      } else {
+        take_wanted(range, end, matches);
+      }
+    }
+    for (Output& output : outputs_) read(output, matches);
+    return key_ < ranges_.size();
+  }
+
+ private:
+  struct Output {
+    Part part;
+    std::size_t depth;
+    IdReader id_of;
+  };
+
+  void next_key() {
+    if (++key_ < ranges_.size()) at_ = ranges_[key_].first;
+  }
+
+  void take_all(RowRange range, std::size_t end, Matches& matches) {
+    const std::uint64_t count =
+        std::min<std::uint64_t>(range.last - at_, end - matches.rows.size());
+    if (count == 1) {
+      matches.rows.push_back(static_cast<std::uint32_t>(key_));
+      found_.push_back({at_, at_ + 1});
+    } else if (count > 0) {
+      matches.rows.insert(matches.rows.end(), count, static_cast<std::uint32_t>(key_));
+      found_.push_back({at_, at_ + count});
+    }
+    at_ += count;
+    if (at_ == range.last) next_key();
+  }
+
+  // Row by row: those of other graphs are passed over, or the first is enough.
+  void take_wanted(RowRange range, std::size_t end, Matches& matches) {
+    for (; at_ < range.last && matches.rows.size() < end; ++at_) {
+      if (ranges_.has_unwanted() && !ranges_.is_wanted(at_, range.first)) continue;
+      matches.rows.push_back(static_cast<std::uint32_t>(key_));
+      found_.push_back({at_, at_ + 1});
+      if (kind_ != LookupKind::First) continue;
+      at_ = range.last;
+      break;
+    }
+    if (at_ == range.last) next_key();
+  }
+
+  void read(Output& output, Matches& matches) {
+    auto& column = matches.columns[static_cast<std::size_t>(output.part)];
+    const Permutation& in = ranges_.permutation();
+    std::size_t to = column.size();
+    column.resize(matches.rows.size());
+    if (output.depth == 0) {
+      // The leading part is a key, or the whole order is walked.
+      for (const RowRange rows : found_) {
+        for (std::uint64_t row = rows.first; row < rows.last; ++row) {
+          column[to++] = output.id_of(in.leading(row));
+        }
+      }
+      return;
+    }
+    for (const RowRange rows : found_) {
+      constexpr std::uint64_t kWorthReading = 4;
+      if (rows.size() < kWorthReading) {
+        for (std::uint64_t row = rows.first; row < rows.last; ++row) {
+          column[to++] = output.id_of(in.at(output.depth, row));
+        }
+        continue;
+      }
+      codes_.resize(rows.size());
+      in.read(rows, output.depth, codes_.data());
+      for (const Code code : codes_) column[to++] = output.id_of(code);
+    }
+  }
+
+  const Snapshot& snapshot_;
+  LookupKind kind_;
+  Parts wanted_;
+  KeyRanges ranges_;
+  LookupKeys keys_;
+  std::vector<Output> outputs_;
+  std::vector<RowRange> found_;  // of this call
+  std::vector<Code> codes_;
+  std::size_t key_ = 0;
+  std::uint64_t at_ = 0;  // in the rows of key_
+};
+
+// Leapfrog: each list in turn jumps to what the one before it stands at.
+// https://arxiv.org/abs/1210.0481
+class StoreIntersection final : public sparql::Intersection {
+ public:
+  StoreIntersection(const Snapshot& snapshot, std::span<const Part> free)
+      : id_of_(snapshot.dictionary()) {
+    for (const Part part : free) lists_.push_back({part, KeyRanges(snapshot), {}, 0, 0});
+  }
+
+  void start(std::span<const LookupKeys> patterns) override {
+    for (std::size_t i = 0; i < lists_.size(); ++i) {
+      List& list = lists_[i];
+      list.ranges.find(patterns[i], list.free);
+      list.depth = list.ranges.depth(list.free);
+    }
+    keys_ = patterns.empty() ? 0 : patterns.front().rows;
+    key_ = 0;
+    open();
+  }
+
+  bool next(std::vector<std::uint32_t>& rows, std::vector<Id>& values,
+            std::size_t rows_max) override {
+    const std::size_t end = rows.size() + rows_max;
+    while (key_ < keys_ && rows.size() < end) {
+      const auto code = next_common();
+      if (code) {
+        rows.push_back(static_cast<std::uint32_t>(key_));
+        values.push_back(id_of_(*code));
+        ++lists_.front().rest.first;
+      } else {
+        ++key_;
+        open();
+      }
+    }
+    return key_ < keys_;
+  }
+
+ private:
+  struct List {
+    Part free;
+    KeyRanges ranges;
+    RowRange rest;
+    std::size_t depth = 0;
+
+    std::uint64_t first = 0;  // of the key's rows
+
+    Code code() const { return ranges.permutation().at(depth, rest.first); }
+    // To the first code that is not less; false at the end.
+    bool seek(Code code) {
+      rest.first = ranges.permutation().seek(rest, depth, code);
+      while (ranges.has_unwanted() && !rest.empty() && !ranges.is_wanted(rest.first, first)) {
+        ++rest.first;
+      }
+      return !rest.empty();
+    }
+  };
+
+  void open() {
+    if (key_ >= keys_) return;
+    for (List& list : lists_) {
+      list.rest = list.ranges[key_];
+      list.first = list.rest.first;
+    }
+  }
+
+  // Where all lists agree, or nullopt when one of them ends.
+  std::optional<Code> next_common() {
+    if (!lists_.front().seek(0)) return std::nullopt;
+    Code code = lists_.front().code();
+    std::size_t i = 0;
+    for (std::size_t agreeing = 1; agreeing < lists_.size(); ++agreeing) {
+      i = i + 1 == lists_.size() ? 0 : i + 1;
+      if (!lists_[i].seek(code)) return std::nullopt;
+      if (lists_[i].code() == code) continue;
+      code = lists_[i].code();
+      agreeing = 0;
+    }
+    return code;
+  }
+
+  IdReader id_of_;
+  std::vector<List> lists_;
+  std::size_t keys_ = 0;
+  std::size_t key_ = 0;
+};
+
+// Runs of equal codes, found by jumping from one to the next.
+class StoreGroupScan final : public sparql::GroupScan {
+ public:
+  StoreGroupScan(const Snapshot& snapshot, KeyRanges ranges, Part by)
+      : ranges_(std::move(ranges)),
+        rows_(ranges_[0]),
+        depth_(ranges_.depth(by)),
+        id_of_(snapshot.dictionary()) {}
+
+  bool next(sparql::GroupBatch& batch, std::size_t rows_max) override {
+    batch.values.clear();
+    batch.counts.clear();
+    const Permutation& in = ranges_.permutation();
+    while (!rows_.empty() && batch.values.size() < rows_max) {
+      const Code code = depth_ == 0 ? in.leading(rows_.first) : in.at(depth_, rows_.first);
+      const std::uint64_t last =
+          depth_ == 0 ? in.rows_of(code).last : in.seek(rows_, depth_, code + 1);
+      batch.values.push_back(id_of_(code));
+      batch.counts.push_back(last - rows_.first);
+      rows_.first = last;
+    }
+    return !batch.values.empty();
+  }
+
+ private:
+  KeyRanges ranges_;
+  RowRange rows_;
+  std::size_t depth_;
+  IdReader id_of_;
+};
+
+}  // namespace
+
+std::unique_ptr<sparql::Lookup> make_lookup(const Snapshot& snapshot, LookupKind kind,
+                                            Parts wanted) {
+  return std::make_unique<StoreLookup>(snapshot, kind, wanted);
+}
+
+std::unique_ptr<sparql::Intersection> make_intersection(const Snapshot& snapshot,
+                                                        std::span<const Part> free) {
+  return std::make_unique<StoreIntersection>(snapshot, free);
+}
+
+std::unique_ptr<sparql::GroupScan> make_group_scan(const Snapshot& snapshot,
+                                                   const QuadPattern& pattern, Part by) {
+  LookupKeys keys;
+  keys.parts[0].constant = pattern.subject;
+  keys.parts[1].constant = pattern.predicate;
+  keys.parts[2].constant = pattern.object;
+  keys.graph = pattern.graph;
+  keys.rows = 1;
+  if (pattern.graph.kind == GraphChoice::Kind::Named) return nullptr;
+  KeyRanges ranges(snapshot);
+  ranges.find(keys, by);
+  if (ranges.has_unwanted()) return nullptr;
+  return std::make_unique<StoreGroupScan>(snapshot, std::move(ranges), by);
+}
+
+}  // namespace helve::store
