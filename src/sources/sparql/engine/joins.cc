@@ -202,7 +202,7 @@ class HashJoin final : public RowExpander {
 
 class SeededJoin final : public RowExpander {
  public:
-  SeededJoin(JoinKind kind, OperatorPtr left, std::unique_ptr<SeedRow> seed, OperatorPtr right,
+  SeededJoin(JoinKind kind, OperatorPtr left, std::unique_ptr<Seed> seed, OperatorPtr right,
              std::vector<BoundExpression> conditions, RunState& run)
       : RowExpander(std::move(left), right->schema(), run),
         kind_(kind),
@@ -253,7 +253,7 @@ class SeededJoin final : public RowExpander {
 
   JoinKind kind_;
   RunState& run_;
-  std::unique_ptr<SeedRow> seed_;
+  std::unique_ptr<Seed> seed_;
   OperatorPtr right_;
   std::vector<BoundExpression> conditions_;
   Batch found_;
@@ -263,6 +263,36 @@ class SeededJoin final : public RowExpander {
 };
 
 }  // namespace
+
+std::unique_ptr<Seed> Seed::of(const Schema& outer, const std::set<std::string>* wanted) {
+  auto seed = std::make_unique<Seed>();
+  for (std::size_t column = 0; column < outer.size(); ++column) {
+    const std::string& name = outer.names()[column];
+    if (wanted != nullptr && !wanted->contains(name)) continue;
+    seed->schema.add(name);
+    seed->from.push_back(column);
+  }
+  return seed;
+}
+
+void Seed::set(const Batch& batch, std::size_t row) {
+  rows.reset(schema.size());
+  for (std::size_t column = 0; column < from.size(); ++column) {
+    rows.columns[column].push_back(batch.at(from[column], row));
+  }
+  rows.rows = 1;
+}
+
+void Seed::set_numbered(const Batch& batch) {
+  rows.reset(schema.size());
+  for (std::size_t column = 0; column < from.size(); ++column) {
+    rows.columns[column] = batch.columns[from[column]];
+  }
+  auto& numbers = rows.columns[from.size()];
+  numbers.resize(batch.rows);
+  for (std::size_t row = 0; row < batch.rows; ++row) numbers[row] = Id(rdf::Tag::Local, row);
+  rows.rows = batch.rows;
+}
 
 Schema joined_schema(const Schema& left, const Schema& right) {
   Schema schema = left;
@@ -279,7 +309,7 @@ OperatorPtr make_hash_join(JoinKind kind, OperatorPtr left, OperatorPtr right,
                                     std::move(conditions), is_right_seeded, run);
 }
 
-OperatorPtr make_seeded_join(JoinKind kind, OperatorPtr left, std::unique_ptr<SeedRow> seed,
+OperatorPtr make_seeded_join(JoinKind kind, OperatorPtr left, std::unique_ptr<Seed> seed,
                              OperatorPtr right, std::vector<BoundExpression> conditions,
                              RunState& run) {
   return std::make_unique<SeededJoin>(kind, std::move(left), std::move(seed), std::move(right),

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "sources/sparql/engine/bound_expression.h"
@@ -11,15 +13,19 @@
 
 namespace helve::sparql {
 
-// Values that a plan gets from outside for one evaluation: the row around an EXISTS or an OPTIONAL.
-// Plans read it through a SeedOperator.
-struct SeedRow {
+// Rows that a plan gets from outside for one evaluation: the row around an EXISTS or an OPTIONAL,
+// or a batch of them. Plans read it through make_seed().
+struct Seed {
   Schema schema;
-  std::vector<Id> ids;
+  std::vector<std::size_t> from;  // by column: that of the batches it is set from
+  Batch rows;
 
-  void set(const Batch& batch, std::size_t row) {
-    for (std::size_t column = 0; column < ids.size(); ++column) ids[column] = batch.at(column, row);
-  }
+  // The columns of `outer` that are in `wanted` (null: all).
+  static std::unique_ptr<Seed> of(const Schema& outer, const std::set<std::string>* wanted);
+  // One row of a batch.
+  void set(const Batch& batch, std::size_t row);
+  // All rows of a batch; a column behind those of `from` numbers them.
+  void set_numbered(const Batch& batch);
 };
 
 enum class JoinKind : std::uint8_t { Inner, Left, Minus };
@@ -36,7 +42,7 @@ Schema joined_schema(const Schema& left, const Schema& right);
 
 // REQUIRES: `right` was planned on `seed`, whose schema is that of the left: its rows are whole
 // rows. Kind Inner or Left; conditions see the right's schema.
-OperatorPtr make_seeded_join(JoinKind kind, OperatorPtr left, std::unique_ptr<SeedRow> seed,
+OperatorPtr make_seeded_join(JoinKind kind, OperatorPtr left, std::unique_ptr<Seed> seed,
                              OperatorPtr right, std::vector<BoundExpression> conditions,
                              RunState& run);
 

@@ -18,6 +18,15 @@
 
 namespace helve::sparql {
 
+struct PlanNode;
+
+// What is kept of a plan for people.
+enum class Explain : std::uint8_t {
+  None,
+  Plan,      // the steps and what is expected of them
+  Measured,  // and what they did
+};
+
 // What the operators of one query share. Outlives them.
 struct RunState {
   const OpContext& op;
@@ -26,6 +35,8 @@ struct RunState {
   ServiceResolver* services = nullptr;
   PassSet passes = PassSet::all();
   MemoryCharge batches;  // of all operators
+  Explain explain = Explain::None;
+  std::ptrdiff_t measured_bytes = 0;  // charged by steps below the one being measured
 
   MemoryBudget& memory() const { return *op.memory; }
   const Snapshot& data() const { return terms.snapshot(); }
@@ -45,17 +56,22 @@ class Operator {
   Operator& operator=(const Operator&) = delete;
 
   const Schema& schema() const { return schema_; }
-  // The next rows, at most batch_rows(). False, and an empty batch, at the end. Checks deadline,
-  // cancellation and memory as it works; rows found before such an error are given first.
+  // The next rows, about batch_rows() at most. False, and an empty batch, at the end. Checks
+  // deadline, cancellation and memory as it works; rows found before such an error are given first.
   virtual Result<bool> next(Batch& batch) = 0;
   // Starts again: the seed or the active graph has changed.
   virtual void restart() = 0;
+
+  // Null where no one asked for the plan.
+  PlanNode* plan_node() const { return node_; }
+  void set_plan_node(PlanNode* node) { node_ = node; }
 
  protected:
   std::size_t rows_max() const { return batch_rows(schema_.size()); }
 
  private:
   Schema schema_;
+  PlanNode* node_ = nullptr;
 };
 
 using OperatorPtr = std::unique_ptr<Operator>;

@@ -1,16 +1,19 @@
-// Planner: joins. The triples, paths and other parts of a group are put into an order, each step
-// the cheapest that is connected with what is bound already, from the dataset's own counts.
+// Planner: joins. The triples, paths and other parts of a group are put into an order by cost, and
+// each becomes the operator that suits it.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 #include <unordered_map>
 #include <utility>
 
 #include "base/text.h"
 #include "sources/sparql/algebra/analysis.h"
+#include "sources/sparql/algebra/printer.h"
+#include "sources/sparql/engine/estimates.h"
+#include "sources/sparql/engine/index_join.h"
+#include "sources/sparql/engine/join_order.h"
 #include "sources/sparql/engine/path_join.h"
 #include "sources/sparql/engine/planner.h"
 #include "sources/sparql/engine/row_operators.h"
@@ -21,13 +24,50 @@ namespace helve::sparql {
 
 namespace {
 
+// What steps cost, in nanoseconds, roughly.
+constexpr double kScanCost = 3;      // a row of an index
+constexpr double kLookupCost = 25;   // a key
+constexpr double kPathCost = 400;    // an end of a closure
+constexpr double kPatternCost = 30;  // a row of another pattern
+constexpr double kHashCost = 60;     // a row that is kept
+constexpr double kSeedCost = 150;    // a row that another pattern is run for
+
 void add_name(std::vector<std::string>& names, std::optional<std::string> name) {
-  if (name) names.push_back(*std::move(name));
+  if (!name || std::find(names.begin(), names.end(), *name) != names.end()) return;
+  names.push_back(*std::move(name));
 }
 
-bool has_any(const VariableSet& bound, const std::vector<std::string>& names) {
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return bound.contains(name); });
+bool have_different_variables(const PatternSlots& slots) {
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    for (std::size_t j = i + 1; j < slots.size(); ++j) {
+      if (slots[i].is_variable() && slots[i].variable == slots[j].variable) return false;
+    }
+  }
+  return true;
+}
+
+// The order that has the bound parts first and then the variable's.
+std::optional<Order> order_for(const PatternSlots& slots, const std::string& variable) {
+  constexpr std::array<std::array<std::size_t, 3>, 6> kParts = {
+      {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
+  for (std::size_t order = 0; order < kParts.size(); ++order) {
+    std::size_t depth = 0;
+    while (depth < 3 && !slots[kParts[order][depth]].is_variable()) ++depth;
+    const auto is_variable = [&](std::size_t part) { return slots[part].is_variable(); };
+    const bool has_constants_first =
+        std::all_of(kParts[order].begin() + static_cast<std::ptrdiff_t>(depth), kParts[order].end(),
+                    is_variable);
+    if (depth < 3 && has_constants_first && slots[kParts[order][depth]].variable == variable) {
+      return static_cast<Order>(order);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string_view name_of(Order order) {
+  constexpr std::array<std::string_view, 9> kNames = {"spo", "sop",  "pso",  "pos", "osp",
+                                                      "ops", "gspo", "gpos", "gosp"};
+  return kNames[static_cast<std::size_t>(order)];
 }
 
 }  // namespace
@@ -35,42 +75,38 @@ bool has_any(const VariableSet& bound, const std::vector<std::string>& names) {
 // One join being planned.
 class JoinPlanner {
  public:
-  JoinPlanner(Planner& planner, const PlanFrame& frame,
-              const std::vector<const Expression*>& conditions)
-      : planner_(planner), frame_(frame), certain_(frame.certain), bound_(frame.likely) {
-    bound_.insert(certain_.begin(), certain_.end());
+  JoinPlanner(Planner& planner, const PlanFrame& frame, const Planner::Conditions& conditions)
+      : planner_(planner),
+        frame_(frame),
+        estimates_(planner.run_, *frame.scope),
+        certain_(frame.certain) {
     for (const Expression* condition : conditions) {
-      conditions_.push_back(
-          {condition, mentioned_variables(*condition), is_repeatable(*condition)});
+      const bool must_wait = !is_repeatable(*condition) && !is_exists(*condition);
+      conditions_.push_back({condition, mentioned_variables(*condition), must_wait});
     }
   }
 
   Result<OperatorPtr> plan(const std::vector<const Pattern*>& parts) {
     for (const Pattern* part : parts) add_part(*part);
+    for (Condition& condition : conditions_) forget_inner(condition, parts);
     if (items_.size() > run().op.limits.query_joins_max) {
       return Error(ErrorCode::LimitExceeded,
                    fmt::format("a group of the query joins more than {} triples and patterns",
                                format_count(run().op.limits.query_joins_max)),
                    "ask in several queries, or give the terms that differ in VALUES");
     }
-    for (Item& item : items_) {
-      assess(item);
-      for (const std::string& name : item.variables) {
-        if (!bound_.contains(name)) waiting_for_[name].push_back(&item);
-      }
-    }
-    made_ = make_seed(*frame_.seed);
-    HELVE_TRY(apply_conditions());
-    for (std::size_t left = items_.size(); left > 0; --left) {
+    note_last_uses();
+    HELVE_ASSIGN(steps_, find_order());
+    HELVE_TRY(apply_conditions(0));
+    for (at_ = 0; at_ < steps_.size(); ++at_) {
       HELVE_TRY(run().op.check());
-      Item& item = *choose();
-      item.is_done = true;
-      HELVE_TRY(apply(item));
-      HELVE_TRY(apply_conditions());
+      HELVE_TRY(apply());
+      HELVE_TRY(apply_conditions(at_ + 1));
     }
-    std::vector<const Expression*> rest;
+    if (made_ == nullptr) HELVE_TRY(begin());
+    Planner::Conditions rest;
     for (const Condition& condition : conditions_) rest.push_back(condition.expression);
-    return planner_.with_filter(std::move(made_), rest, frame_);
+    return planner_.with_filter(std::move(made_), rest, frame_here(steps_.size(), true));
   }
 
  private:
@@ -79,20 +115,17 @@ class JoinPlanner {
     const TriplePattern* triple = nullptr;
     const Pattern* pattern = nullptr;
     std::vector<std::string> variables;  // bound in every solution of it
-    double rows = 0;                     // that it has by itself
-    // With what is bound now:
-    double cost = 0;
-    bool is_connected = false;
-    bool is_done = false;
+    std::optional<PatternSlots> slots;   // of a triple that is no path
   };
   struct Condition {
     const Expression* expression;
     VariableSet mentioned;
-    bool may_come_early;  // it runs no patterns of its own and gives the same each time
+    bool must_wait;  // it runs patterns of its own or gives another value each time
   };
 
   RunState& run() const { return planner_.run_; }
   PlanStorage& storage() const { return planner_.storage_; }
+  bool has_pass(Pass pass) const { return run().passes.has(pass); }
 
   void add_part(const Pattern& part) {
     if (const auto* basic = part.if_is<BasicGraphPattern>()) {
@@ -103,7 +136,6 @@ class JoinPlanner {
     item.pattern = &part;
     const VariableSet variables = certain_variables(part);
     item.variables.assign(variables.begin(), variables.end());
-    item.rows = estimate(part);
     items_.push_back(std::move(item));
   }
 
@@ -172,220 +204,461 @@ class JoinPlanner {
     add_name(item.variables, column_name(triple.subject));
     add_name(item.variables, column_name(triple.predicate));
     add_name(item.variables, column_name(triple.object));
-    item.rows = fanout(triple, {});
+    item.slots = estimates_.slots_of(triple);
     items_.push_back(std::move(item));
   }
 
-  Id constant_id(const TermPattern& term) const {
-    const auto* constant = std::get_if<Constant>(&term);
-    if (constant == nullptr) return {};
-    return run().terms.find(constant->term.view()).value_or(Id(rdf::Tag::Local, 0));
-  }
-  Id constant_id(const PredicatePattern& term) const {
-    const auto* constant = std::get_if<Constant>(&term);
-    if (constant == nullptr) return {};
-    return run().terms.find(constant->term.view()).value_or(Id(rdf::Tag::Local, 0));
-  }
-
-  double all_triples() const { return std::max(1.0, static_cast<double>(run().data().triples())); }
-
-  // How many rows a row becomes, when these variables are bound.
-  double fanout(const TriplePattern& triple, const VariableSet& bound) const {
-    const auto is_bound = [&](const std::optional<std::string>& name) {
-      return name && bound.contains(*name);
-    };
-    const bool has_subject = is_bound(column_name(triple.subject));
-    const bool has_object = is_bound(column_name(triple.object));
-    if (std::holds_alternative<Path>(triple.predicate)) {
-      return path_fanout(triple, has_subject, has_object);
+  // Variables that only the pattern of an EXISTS has are bound by none of the parts.
+  void forget_inner(Condition& condition, const std::vector<const Pattern*>& parts) const {
+    if (!is_exists(*condition.expression)) return;
+    VariableSet outer(frame_.seed->schema.names().begin(), frame_.seed->schema.names().end());
+    for (const Pattern* part : parts) {
+      for (std::string& name : variables_in_scope(*part)) outer.insert(std::move(name));
     }
-    const Id predicate = constant_id(triple.predicate);
-    double rows =
-        static_cast<double>(count_triples(run().data(), *frame_.scope, constant_id(triple.subject),
-                                          predicate, constant_id(triple.object)));
-    const auto counts =
-        predicate.is_defined() ? run().data().predicate_counts(predicate) : std::nullopt;
-    constexpr double kTriplesPerNode = 8;
-    const double nodes = std::max(1.0, all_triples() / kTriplesPerNode);
-    if (has_subject) rows /= counts ? static_cast<double>(counts->distinct_subjects) : nodes;
-    if (has_object) rows /= counts ? static_cast<double>(counts->distinct_objects) : nodes;
-    if (is_bound(column_name(triple.predicate))) rows /= kTriplesPerNode;
-    return rows;
+    std::erase_if(condition.mentioned,
+                  [&](const std::string& name) { return !outer.contains(name); });
   }
 
-  double path_fanout(const TriplePattern& triple, bool has_subject, bool has_object) const {
-    constexpr double kReached = 50;
-    const bool is_from = has_subject || std::holds_alternative<Constant>(triple.subject);
-    const bool is_to = has_object || std::holds_alternative<Constant>(triple.object);
-    if (is_from && is_to) return 1;
-    if (is_from || is_to) return kReached;
-    return all_triples() * kReached;
-  }
-
-  double estimate_all(const std::vector<Pattern>& parts) const {
-    double rows = 0;
-    for (const Pattern& part : parts) rows += estimate(part);
-    return rows;
-  }
-
-  // Roughly how many solutions a pattern has.
-  double estimate(const Pattern& pattern) const {
-    if (const auto* node = pattern.if_is<BasicGraphPattern>()) {
-      double rows = node->triples.empty() ? 1 : std::numeric_limits<double>::max();
-      for (const TriplePattern& triple : node->triples) rows = std::min(rows, fanout(triple, {}));
-      return rows;
+  // Which columns may go after which step.
+  void note_last_uses() {
+    if (frame_.needed == nullptr) return;
+    for (const Item& item : items_) {
+      const auto names = item.pattern != nullptr ? all_variables(*item.pattern) : item.variables;
+      for (const std::string& name : names) ++uses_[name];
     }
-    if (const auto* node = pattern.if_is<Join>()) {
-      double rows = std::numeric_limits<double>::max();
-      for (const Pattern& part : node->parts) rows = std::min(rows, estimate(part));
-      return rows;
-    }
-    if (const auto* node = pattern.if_is<Values>()) return static_cast<double>(node->rows.size());
-    if (const auto* node = pattern.if_is<Union>()) return estimate_all(node->parts);
-    if (const auto* node = pattern.if_is<LeftJoin>()) return estimate(*node->left);
-    if (const auto* node = pattern.if_is<Minus>()) return estimate(*node->left);
-    if (const auto* node = pattern.if_is<Filter>()) return estimate(*node->inner) / 2;
-    if (const auto* node = pattern.if_is<Extend>()) return estimate(*node->inner);
-    if (const auto* node = pattern.if_is<Graph>()) return estimate(*node->inner);
-    if (const auto* node = pattern.if_is<SubSelect>()) return estimate(*node->select);
-    return all_triples();
-  }
-  double estimate(const Select& select) const {
-    double rows = estimate(select.body.where);
-    if (is_grouped(select)) rows = select.body.group_by.empty() ? 1 : rows / 4;
-    if (select.body.limit) rows = std::min(rows, static_cast<double>(*select.body.limit));
-    return rows;
-  }
-
-  bool needs_endpoint(const Item& item) const {
-    const auto* service = item.pattern != nullptr ? item.pattern->if_is<Service>() : nullptr;
-    if (service == nullptr) return false;
-    const auto* variable = std::get_if<Variable>(&service->endpoint);
-    return variable != nullptr && !certain_.contains(variable->name);
-  }
-
-  // What the item costs with the variables that are bound now.
-  void assess(Item& item) const {
-    item.is_connected = item.variables.empty() || has_any(bound_, item.variables);
-    if (item.triple != nullptr) {
-      item.cost = fanout(*item.triple, bound_);
-    } else {
-      item.cost = item.is_connected ? std::sqrt(item.rows) : item.rows;
+    for (const Condition& condition : conditions_) {
+      for (const std::string& name : condition.mentioned) ++uses_[name];
     }
   }
-
-  // Among those connected with what is bound, the one that adds the fewest rows; without any, the
-  // smallest. A service whose address is not known yet comes last.
-  Item* choose() {
-    const bool is_first = !has_begun_ && bound_.empty();
-    Item* best = nullptr;
-    double best_cost = 0;
-    for (Item& item : items_) {
-      if (item.is_done) continue;
-      double cost = is_first || item.is_connected ? item.cost : kUnconnected + item.cost;
-      if (needs_endpoint(item)) cost = std::numeric_limits<double>::max();
-      if (best == nullptr || cost < best_cost) {
-        best = &item;
-        best_cost = cost;
+  void drop_uses(const std::vector<std::string>& names) {
+    if (frame_.needed == nullptr) return;
+    for (const std::string& name : names) --uses_[name];
+  }
+  // Blank nodes included: paths that were taken apart meet in them.
+  static std::vector<std::string> all_variables(const Pattern& pattern) {
+    VariableSet names;
+    for (std::string& name : variables_in_scope(pattern)) names.insert(std::move(name));
+    for_each_expression(pattern, [&](const Expression& expression) {
+      names.merge(mentioned_variables(expression));
+    });
+    for_each_pattern(pattern, [&](const Pattern& node) {
+      const auto* basic = node.if_is<BasicGraphPattern>();
+      if (basic == nullptr) return;
+      for (const TriplePattern& triple : basic->triples) {
+        for (auto name : {column_name(triple.subject), column_name(triple.object)}) {
+          if (name) names.insert(*std::move(name));
+        }
       }
+    });
+    return {names.begin(), names.end()};
+  }
+  bool is_needed(const std::string& name) const {
+    if (frame_.needed == nullptr || frame_.needed->contains(name)) return true;
+    const auto found = uses_.find(name);
+    return found != uses_.end() && found->second > 0;
+  }
+  // Of these columns, those that are looked at later. Null where all of them stay.
+  std::shared_ptr<const VariableSet> kept_of(const std::vector<std::string>& names,
+                                             const std::vector<std::string>& more) const {
+    auto kept = std::make_shared<VariableSet>();
+    bool drops = false;
+    for (const auto* from : {&names, &more}) {
+      for (const std::string& name : *from) {
+        if (is_needed(name)) {
+          kept->insert(name);
+        } else {
+          drops = true;
+        }
+      }
+    }
+    if (!drops) return nullptr;
+    return kept;
+  }
+  // For what stands behind `step`: what is bound there, and which columns must stay.
+  PlanFrame frame_here(std::size_t step, bool is_last = false) const {
+    PlanFrame frame = frame_;
+    frame.certain = certain_;
+    if (is_last || made_ == nullptr || step > steps_.size()) return frame;
+    frame.needed = kept_of(made_->schema().names(), {});
+    return frame;
+  }
+
+  Result<std::vector<OrderStep>> find_order() {
+    OrderProblem problem;
+    std::unordered_map<std::string, std::uint32_t> numbers;
+    const auto number_of = [&](const std::string& name) {
+      return numbers.emplace(name, static_cast<std::uint32_t>(numbers.size())).first->second;
+    };
+    VariableSet seeded = frame_.likely;
+    seeded.insert(frame_.certain.begin(), frame_.certain.end());
+    for (const std::string& name : seeded) number_of(name);
+    problem.bound.assign(numbers.size(), true);
+    problem.has_seed = frame_.seed->schema.size() > 0;
+    for (const Item& item : items_) {
+      HELVE_TRY(run().op.check());
+      problem.items.push_back(order_item(item, number_of));
+    }
+    for (const Condition& condition : conditions_) {
+      if (condition.must_wait || items_.size() > kPairedMax) continue;
+      OrderCondition& known = problem.conditions.emplace_back();
+      for (const std::string& name : condition.mentioned) {
+        known.variables.push_back(number_of(name));
+      }
+      known.selectivity = estimates_.selectivity(*condition.expression, binder(condition));
+    }
+    problem.variables = static_cast<std::uint32_t>(numbers.size());
+    fanouts_.assign(items_.size() <= kPairedMax ? items_.size() * items_.size() : 0, -1);
+    problem.fanout = [this](std::size_t item, std::size_t given) {
+      double& known = fanouts_[item * items_.size() + given];
+      if (known < 0) known = fanout(item, given);
+      return known;
+    };
+    return has_pass(Pass::OrderJoins) ? order_by_cost(problem) : order_as_written(problem);
+  }
+
+  // The smallest triple that binds the only variable of a condition.
+  const TriplePattern* binder(const Condition& condition) const {
+    if (condition.mentioned.size() != 1) return nullptr;
+    const TriplePattern* best = nullptr;
+    double fewest = 0;
+    for (const Item& item : items_) {
+      if (!item.slots || std::find(item.variables.begin(), item.variables.end(),
+                                   *condition.mentioned.begin()) == item.variables.end()) {
+        continue;
+      }
+      const double rows = estimates_.rows(*item.triple);
+      if (best != nullptr && rows >= fewest) continue;
+      best = item.triple;
+      fewest = rows;
     }
     return best;
   }
 
-  void bind(const std::vector<std::string>& variables) {
-    for (const std::string& name : variables) {
-      certain_.insert(name);
-      if (!bound_.insert(name).second) continue;
-      const auto waiting = waiting_for_.find(name);
-      if (waiting == waiting_for_.end()) continue;
-      const std::vector<Item*> items = std::move(waiting->second);
-      waiting_for_.erase(waiting);
-      for (Item* item : items) {
-        if (!item->is_done) assess(*item);
-      }
+  double fanout(std::size_t index, std::size_t given) const {
+    const Item& item = items_[index];
+    const Item& from = items_[given];
+    if (item.triple != nullptr && from.triple != nullptr) {
+      return estimates_.fanout(*item.triple, *from.triple);
     }
+    if (item.triple == nullptr) return std::sqrt(estimates_.rows(*item.pattern));
+    return estimates_.fanout(*item.triple,
+                             VariableSet(from.variables.begin(), from.variables.end()));
   }
 
-  Result<void> apply(const Item& item) {
+  template <typename NumberOf>
+  OrderItem order_item(const Item& item, const NumberOf& number_of) const {
+    OrderItem known;
+    for (const std::string& name : item.variables) known.variables.push_back(number_of(name));
     if (item.triple != nullptr) {
-      HELVE_TRY(apply_triple(*item.triple));
-    } else {
-      HELVE_TRY(apply_pattern(item));
+      known.rows = estimates_.rows(*item.triple);
+      for (const std::string& name : item.variables) {
+        known.distinct.push_back(estimates_.distinct(*item.triple, name));
+      }
+      known.first_cost = known.rows * (item.slots ? kScanCost : kPathCost);
+      known.probe_cost = item.slots ? kLookupCost : kPathCost;
+      return known;
     }
-    HELVE_ASSIGN(made_, planner_.charged(std::move(made_)));
-    bind(item.variables);
-    has_begun_ = true;
+    known.rows = estimates_.rows(*item.pattern);
+    known.distinct.assign(item.variables.size(), std::max(1.0, std::sqrt(known.rows)));
+    known.first_cost = known.rows * kPatternCost;
+    if (is_bindable(*item.pattern, {})) {
+      known.probe_cost = kSeedCost;
+    } else {
+      known.once_cost = known.rows * (kPatternCost + kHashCost);
+      known.probe_cost = kHashCost;
+    }
+    known.comes_last = needs_endpoint(item);
+    return known;
+  }
+
+  static bool needs_endpoint(const Item& item) {
+    const auto* service = item.pattern->if_is<Service>();
+    return service != nullptr && std::holds_alternative<Variable>(service->endpoint);
+  }
+
+  Result<void> begin() {
+    HELVE_ASSIGN(made_, planner_.step(make_seed(*frame_.seed), {"seed", "", ""}, {1, 0}, {}));
+    return {};
+  }
+
+  StepEstimate estimate() const {
+    const double before = at_ > 0 ? steps_[at_ - 1].cost : 0;
+    return {steps_[at_].joined_rows, steps_[at_].cost - before};
+  }
+
+  const Item& item_at(std::size_t step) const { return items_[steps_[step].item]; }
+
+  Result<void> apply() {
+    const std::size_t first = at_;
+    const Item& item = item_at(at_);
+    drop_uses(item.pattern != nullptr ? all_variables(*item.pattern) : item.variables);
+    if (item.pattern != nullptr) {
+      HELVE_TRY(apply_pattern(item));
+    } else if (can_be_batched(item)) {
+      HELVE_TRY(apply_batched(item));
+    } else {
+      HELVE_TRY(apply_triple(*item.triple));
+    }
+    for (std::size_t step = first; step <= at_; ++step) {
+      certain_.insert(item_at(step).variables.begin(), item_at(step).variables.end());
+    }
+    return {};
+  }
+
+  // Variables are bound in every row, or new: what may be either is matched row by row.
+  bool can_be_batched(const Item& item) const {
+    if (!item.slots || !has_pass(Pass::BatchJoins) || !is_one_graph(*frame_.scope)) return false;
+    if (!have_different_variables(*item.slots)) return false;
+    const Schema& schema = made_ != nullptr ? made_->schema() : frame_.seed->schema;
+    return std::all_of(item.variables.begin(), item.variables.end(), [&](const std::string& name) {
+      return certain_.contains(name) || !schema.find(name);
+    });
+  }
+
+  std::string text_of(const TriplePattern& triple) const {
+    return planner_.is_explained() ? to_sparql(triple) : std::string();
+  }
+
+  Result<void> apply_batched(const Item& item) {
+    if (made_ == nullptr && frame_.seed->schema.size() == 0) {
+      if (const auto variable = meeting_variable()) {
+        HELVE_TRY(begin());
+        HELVE_ASSIGN(const bool is_done, apply_leapfrog(*variable));
+        if (is_done) return {};
+        made_.reset();
+      }
+      return apply_scan(item);
+    }
+    if (made_ == nullptr) HELVE_TRY(begin());
+    if (const auto variable = meeting_variable()) {
+      HELVE_ASSIGN(const bool is_done, apply_leapfrog(*variable));
+      if (is_done) return {};
+    }
+    const Schema& schema = made_->schema();
+    std::vector<std::string> keys;
+    for (const PatternSlot& slot : *item.slots) {
+      if (slot.is_variable() && schema.find(slot.variable)) keys.push_back(slot.variable);
+    }
+    const auto kept = kept_of(schema.names(), item.variables);
+    const bool has_constant =
+        std::any_of(item.slots->begin(), item.slots->end(),
+                    [](const PatternSlot& slot) { return !slot.is_variable(); });
+    IndexJoinOptions options;
+    options.kept = kept.get();
+    options.is_ascending = keys.size() == 1 && keys.front() == sorted_by_ && has_constant;
+    const bool is_wanted =
+        std::any_of(item.variables.begin(), item.variables.end(),
+                    [&](const std::string& name) { return !schema.find(name) && is_needed(name); });
+    if (frame_.is_existence && at_ + 1 == steps_.size() && !is_wanted) {
+      options.kind = LookupKind::First;
+    }
+    PlanNode* const below = made_->plan_node();
+    StepText text{options.is_ascending ? "merge join" : "index join", text_of(*item.triple), ""};
+    if (keys.empty()) text.name = "cartesian join";
+    return take(make_index_join(std::move(made_), *item.slots, *frame_.scope, options, run()),
+                std::move(text), estimate(), {below});
+  }
+
+  // The first scan is in the order of the variable by which the next step looks up.
+  Result<void> apply_scan(const Item& item) {
+    std::optional<Order> order;
+    if (at_ + 1 < steps_.size()) {
+      for (const std::string& name : item_at(at_ + 1).variables) {
+        if (!order) order = order_for(*item.slots, name);
+        if (order) {
+          sorted_by_ = name;
+          break;
+        }
+      }
+    }
+    if (!order) {
+      for (const std::string& name : item.variables) {
+        order = order_for(*item.slots, name);
+        if (!order) continue;
+        sorted_by_ = name;
+        break;
+      }
+    }
+    const auto kept = kept_of({}, item.variables);
+    if (planner_.has_named_graphs_) {
+      // The order of a graph is chosen by the dataset.
+      order.reset();
+      sorted_by_.clear();
+    }
+    StepText text{"scan", text_of(*item.triple), order ? std::string(name_of(*order)) : ""};
+    return take(make_index_scan(*item.slots, *frame_.scope, order, kept.get(), run()),
+                std::move(text), estimate(), {});
+  }
+
+  // A variable that this step binds and that the next ones, otherwise bound, have too.
+  std::optional<std::string> meeting_variable() const {
+    if (!has_pass(Pass::Leapfrog) || at_ + 1 >= steps_.size()) return std::nullopt;
+    const auto free = only_free(item_at(at_));
+    return free && only_free(item_at(at_ + 1)) == free ? free : std::nullopt;
+  }
+  std::optional<std::string> only_free(const Item& item) const {
+    if (item.pattern != nullptr || !can_be_batched(item)) return std::nullopt;
+    std::optional<std::string> free;
+    for (const std::string& name : item.variables) {
+      if (certain_.contains(name)) continue;
+      if (free) return std::nullopt;
+      free = name;
+    }
+    return free;
+  }
+
+  Result<bool> apply_leapfrog(const std::string& variable) {
+    std::vector<PatternSlots> patterns;
+    std::size_t last = at_;
+    std::string text;
+    std::vector<std::string> dropped;
+    for (; last < steps_.size() && only_free(item_at(last)) == variable; ++last) {
+      patterns.push_back(*item_at(last).slots);
+      text += (text.empty() ? "" : " . ") + text_of(*item_at(last).triple);
+      if (last > at_) {
+        const auto& names = item_at(last).variables;
+        dropped.insert(dropped.end(), names.begin(), names.end());
+      }
+    }
+    --last;
+    drop_uses(dropped);
+    const auto kept = kept_of(made_->schema().names(), {variable});
+    PlanNode* const below = made_->plan_node();
+    OperatorPtr joined =
+        make_leapfrog_join(made_, variable, patterns, *frame_.scope, kept.get(), run());
+    if (joined == nullptr) {
+      for (const std::string& name : dropped) ++uses_[name];
+      return false;
+    }
+    const double before = at_ > 0 ? steps_[at_ - 1].cost : 0;
+    const StepEstimate expected{steps_[last].joined_rows, steps_[last].cost - before};
+    if (at_ == 0 && frame_.seed->schema.size() == 0) sorted_by_ = variable;
+    at_ = last;
+    HELVE_TRY(take(std::move(joined), {"leapfrog join", std::move(text), ""}, expected, {below}));
+    return true;
+  }
+
+  Result<void> take(OperatorPtr made, StepText text, StepEstimate expected,
+                    const std::vector<PlanNode*>& inputs) {
+    HELVE_ASSIGN(made_, planner_.step(std::move(made), std::move(text), expected, inputs));
     return {};
   }
 
   Result<void> apply_triple(const TriplePattern& triple) {
+    if (made_ == nullptr) HELVE_TRY(begin());
+    PlanNode* const below = made_->plan_node();
+    OperatorPtr joined;
+    StepText text{"row by row index join", text_of(triple), ""};
     if (const auto* path = std::get_if<Path>(&triple.predicate)) {
-      HELVE_ASSIGN(made_, make_path_join(std::move(made_), triple.subject, *path, triple.object,
-                                         *frame_.scope, run()));
+      text.name = "path join";
+      HELVE_ASSIGN(joined, make_path_join(std::move(made_), triple.subject, *path, triple.object,
+                                          *frame_.scope, run()));
     } else {
-      HELVE_ASSIGN(made_, make_triple_join(std::move(made_), triple, *frame_.scope, run()));
+      HELVE_ASSIGN(joined, make_triple_join(std::move(made_), triple, *frame_.scope, run()));
     }
-    return {};
+    return take(std::move(joined), std::move(text), estimate(), {below});
   }
 
   Result<void> apply_pattern(const Item& item) {
     const Pattern& pattern = *item.pattern;
     if (const auto* service = pattern.if_is<Service>()) {
-      made_ = make_service_join(std::move(made_), *service, run());
+      if (made_ == nullptr) HELVE_TRY(begin());
+      PlanNode* const below = made_->plan_node();
+      return take(make_service_join(std::move(made_), *service, run()), {"service", "", ""},
+                  estimate(), {below});
+    }
+    const PlanFrame inside = with_joined(all_variables(pattern));
+    if (made_ == nullptr) {
+      HELVE_ASSIGN(made_, planner_.plan(pattern, inside));
+      sorted_by_.clear();
       return {};
     }
-    if (!has_begun_) {
-      HELVE_ASSIGN(made_, planner_.plan(pattern, frame_));
+    const auto& names = made_->schema().names();
+    const bool is_connected = std::any_of(
+        item.variables.begin(), item.variables.end(),
+        [&](const std::string& name) { return made_->schema().find(name).has_value(); });
+    const bool is_seeded = has_pass(Pass::Sideways) && is_connected &&
+                           is_bindable(pattern, VariableSet(names.begin(), names.end()));
+    sorted_by_.clear();
+    if (is_seeded) {
+      Planner::SeededRight right{&pattern, BatchJoinKind::Inner, {}, {}, certain_};
+      for (const std::string& name : all_variables(pattern)) right.wanted.insert(name);
+      PlanFrame around = inside;
+      around.certain = certain_;
+      HELVE_ASSIGN(made_, has_pass(Pass::BatchJoins)
+                              ? planner_.join_seeded(std::move(made_), right, around)
+                              : planner_.join_row_by_row(std::move(made_), right, frame_));
       return {};
     }
-    if (is_bindable(pattern) && has_any(bound_, item.variables)) {
-      HELVE_ASSIGN(made_, planner_.join_seeded(JoinKind::Inner, std::move(made_), pattern, {},
-                                               certain_, bound_, frame_));
-      return {};
+    HELVE_ASSIGN(OperatorPtr right, planner_.plan(pattern, inside));
+    const std::vector<PlanNode*> inputs = {made_->plan_node(), right->plan_node()};
+    return take(make_hash_join(JoinKind::Inner, std::move(made_), std::move(right), {},
+                               frame_.is_volatile, run()),
+                {"hash join", "", ""}, estimate(), inputs);
+  }
+
+  // The frame of another pattern of the join: what is looked at later, and what it is joined by.
+  PlanFrame with_joined(const VariableNames& in_scope) const {
+    PlanFrame inside = frame_;
+    if (frame_.needed == nullptr) return inside;
+    auto needed = std::make_shared<VariableSet>(*frame_.needed);
+    for (const std::string& name : in_scope) {
+      if (is_needed(name) || certain_.contains(name) ||
+          (made_ != nullptr && made_->schema().find(name))) {
+        needed->insert(name);
+      }
     }
-    HELVE_ASSIGN(OperatorPtr right, planner_.plan(pattern, frame_));
-    made_ = make_hash_join(JoinKind::Inner, std::move(made_), std::move(right), {},
-                           frame_.is_volatile, run());
-    return {};
+    if (made_ != nullptr) {
+      for (const std::string& name : made_->schema().names()) {
+        if (is_needed(name)) needed->insert(name);
+      }
+    }
+    inside.needed = std::move(needed);
+    return inside;
   }
 
   // Those whose variables are all bound can be asked now.
-  Result<void> apply_conditions() {
-    std::vector<const Expression*> ready;
+  Result<void> apply_conditions(std::size_t step) {
+    if (conditions_.empty() || !has_pass(Pass::PushFilters)) return {};
+    Planner::Conditions ready;
     std::vector<Condition> rest;
     for (Condition& condition : conditions_) {
-      const bool is_ready = condition.may_come_early &&
+      const bool is_ready = !condition.must_wait &&
                             std::includes(certain_.begin(), certain_.end(),
                                           condition.mentioned.begin(), condition.mentioned.end());
       if (is_ready) {
         ready.push_back(condition.expression);
+        drop_uses({condition.mentioned.begin(), condition.mentioned.end()});
       } else {
         rest.push_back(std::move(condition));
       }
     }
     conditions_ = std::move(rest);
-    if (!ready.empty()) has_begun_ = true;
-    HELVE_ASSIGN(made_, planner_.with_filter(std::move(made_), ready, frame_));
+    if (ready.empty()) return {};
+    if (made_ == nullptr) HELVE_TRY(begin());
+    PlanNode* const below = made_->plan_node();
+    HELVE_ASSIGN(made_, planner_.with_filter(std::move(made_), ready, frame_here(step)));
+    // The order knew what they leave.
+    if (below != nullptr && step > 0) made_->plan_node()->estimated_rows = steps_[step - 1].rows;
     return {};
   }
 
-  static constexpr double kUnconnected = 1e30;
-
   Planner& planner_;
   const PlanFrame& frame_;
+  Estimator estimates_;
   std::vector<Condition> conditions_;
   VariableSet certain_;
-  VariableSet bound_;
   std::deque<Item> items_;
-  // Whose cost changes when a variable becomes bound.
-  std::unordered_map<std::string, std::vector<Item*>> waiting_for_;
+  std::vector<OrderStep> steps_;
+  std::vector<double> fanouts_;                // by item and given item; negative: not asked yet
+  std::unordered_map<std::string, int> uses_;  // by later steps and conditions
+  std::size_t at_ = 0;
   OperatorPtr made_;
-  bool has_begun_ = false;
+  std::string sorted_by_;  // the rows ascend by this variable; empty: unknown
 };
 
 Result<OperatorPtr> Planner::plan_join(const std::vector<const Pattern*>& parts,
-                                       const std::vector<const Expression*>& conditions,
-                                       const PlanFrame& frame) {
+                                       const Conditions& conditions, const PlanFrame& frame) {
   return JoinPlanner(*this, frame, conditions).plan(parts);
 }
 

@@ -6,117 +6,12 @@
 #include <utility>
 
 #include "sources/sparql/algebra/analysis.h"
+#include "sources/sparql/engine/modified.h"
 #include "sources/sparql/engine/modifiers.h"
 #include "sources/sparql/engine/planner.h"
 #include "sources/sparql/engine/row_operators.h"
 
 namespace helve::sparql {
-
-// The expressions of a grouped query with columns of the group in place of aggregates and keys.
-struct Planner::Modified {
-  struct NamedAggregate {
-    std::string name;
-    Aggregate aggregate;
-  };
-  struct NamedKey {
-    std::string name;
-    const Expression* expression;
-  };
-
-  bool is_grouped = false;
-  std::vector<NamedKey> keys;
-  std::vector<NamedAggregate> aggregates;
-  std::vector<SelectItem> items;
-  std::vector<Expression> having;
-  std::vector<OrderKey> order_by;
-
-  std::string name_of(const Aggregate& aggregate) {
-    for (const NamedAggregate& known : aggregates) {
-      if (known.aggregate == aggregate) return known.name;
-    }
-    aggregates.push_back({"_:aggregate " + std::to_string(aggregates.size()), aggregate});
-    return aggregates.back().name;
-  }
-
-  Expression rewrite(const Expression& expression) {
-    if (!is_grouped) return expression;
-    for (const NamedKey& key : keys) {
-      if (*key.expression == expression) return {Variable{key.name, {}}, expression.span};
-    }
-    if (const auto* aggregate = expression.if_is<Aggregate>()) {
-      return {Variable{name_of(*aggregate), {}}, expression.span};
-    }
-    Expression rewritten = expression;
-    if (auto* operation = std::get_if<Operation>(&rewritten.node)) {
-      for (Expression& argument : operation->arguments) argument = rewrite(argument);
-    } else if (auto* call = std::get_if<Call>(&rewritten.node)) {
-      for (Expression& argument : call->arguments) argument = rewrite(argument);
-    }
-    return rewritten;
-  }
-
-  bool has_column(const std::string& name) const {
-    const auto is_named = [&](const auto& column) { return column.name == name; };
-    return std::any_of(keys.begin(), keys.end(), is_named) ||
-           std::any_of(aggregates.begin(), aggregates.end(), is_named) ||
-           std::any_of(items.begin(), items.end(),
-                       [&](const SelectItem& item) { return item.variable.name == name; });
-  }
-
-  // ORDER BY may name what is not grouped: any one of its values is taken.
-  // https://www.w3.org/TR/sparql11-query/#sparqlGroupAggregate
-  Expression sample_others(Expression expression) {
-    if (const auto* variable = expression.if_is<Variable>()) {
-      if (has_column(variable->name)) return expression;
-      Aggregate sample;
-      sample.kind = AggregateKind::Sample;
-      sample.argument.push_back(expression);
-      return {Variable{name_of(sample), {}}, expression.span};
-    }
-    if (auto* operation = std::get_if<Operation>(&expression.node)) {
-      for (Expression& argument : operation->arguments) argument = sample_others(argument);
-    } else if (auto* call = std::get_if<Call>(&expression.node)) {
-      for (Expression& argument : call->arguments) argument = sample_others(argument);
-    }
-    return expression;
-  }
-
-  Result<void> add_key(std::string name, const Expression& expression) {
-    for (const NamedKey& key : keys) {
-      if (key.name != name) continue;
-      if (*key.expression == expression) return {};
-      return Error(ErrorCode::InvalidInput,
-                   fmt::format("GROUP BY gives the name ?{} to two expressions", name),
-                   "name them differently");
-    }
-    keys.push_back({std::move(name), &expression});
-    return {};
-  }
-
-  Result<void> add(const Body& body, const std::vector<SelectItem>& select_items) {
-    for (const GroupKey& key : body.group_by) {
-      const auto* variable = key.expression.if_is<Variable>();
-      std::string name = "_:key " + std::to_string(keys.size());
-      if (key.name) {
-        name = key.name->name;
-      } else if (variable != nullptr) {
-        name = variable->name;
-      }
-      HELVE_TRY(add_key(std::move(name), key.expression));
-    }
-    for (const SelectItem& item : select_items) {
-      items.push_back(item);
-      if (item.expression) items.back().expression = rewrite(*item.expression);
-    }
-    for (const Expression& condition : body.having) having.push_back(rewrite(condition));
-    for (const OrderKey& key : body.order_by) {
-      Expression expression = rewrite(key.expression);
-      if (is_grouped) expression = sample_others(std::move(expression));
-      order_by.push_back({std::move(expression), key.is_descending});
-    }
-    return {};
-  }
-};
 
 namespace {
 
@@ -135,12 +30,42 @@ std::optional<std::uint64_t> rows_wanted(const Body& body) {
   return offset + *body.limit;
 }
 
-OperatorPtr sliced(OperatorPtr input, const Body& body) {
-  if (!body.limit && !body.offset) return input;
-  return make_slice(std::move(input), body.offset.value_or(0), body.limit);
-}
+constexpr double kGroupCost = 30;
+constexpr double kSortCost = 80;
+constexpr double kRowsPerGroup = 10;
 
 }  // namespace
+
+// What the modifiers look at of the pattern's variables.
+PlanFrame Planner::frame_of_where(const Modified& modified, const Body& body,
+                                  const VariableNames* columns, const PlanFrame& frame) const {
+  PlanFrame inner = frame;
+  inner.needed = nullptr;
+  if (columns == nullptr || !run_.passes.has(Pass::PruneColumns)) return inner;
+  auto needed = std::make_shared<VariableSet>();
+  const auto add = [&](const Expression& expression) {
+    needed->merge(mentioned_variables(expression));
+  };
+  if (modified.is_grouped) {
+    for (const Modified::NamedKey& key : modified.keys) add(*key.expression);
+    for (const Modified::NamedAggregate& column : modified.aggregates) {
+      if (column.aggregate.argument.empty() && column.aggregate.is_distinct) return inner;
+      for (const Expression& argument : column.aggregate.argument) add(argument);
+    }
+  } else {
+    needed->insert(columns->begin(), columns->end());
+    for (const SelectItem& item : modified.items) {
+      if (item.expression) add(*item.expression);
+    }
+    for (const OrderKey& key : modified.order_by) add(key.expression);
+    if (body.values) {
+      for (const Variable& variable : body.values->variables) needed->insert(variable.name);
+    }
+  }
+  needed->insert(frame.seed->schema.names().begin(), frame.seed->schema.names().end());
+  inner.needed = std::move(needed);
+  return inner;
+}
 
 Result<OperatorPtr> Planner::plan_where(const Body& body, bool is_grouped, const PlanFrame& frame) {
   if (is_grouped || !body.values) return plan(body.where, frame);
@@ -159,7 +84,9 @@ Result<OperatorPtr> Planner::plan_groups(OperatorPtr input, const Body& body, Mo
   for (const Modified::NamedAggregate& column : modified.aggregates) {
     if (column.aggregate.argument.empty() && column.aggregate.is_distinct) {
       std::vector<std::string> names = visible_names(input->schema());
+      PlanNode* const below = input->plan_node();
       input = make_projection(std::move(input), std::move(names));
+      input->set_plan_node(below);
       break;
     }
   }
@@ -176,13 +103,30 @@ Result<OperatorPtr> Planner::plan_groups(OperatorPtr input, const Body& body, Mo
     }
     aggregates.push_back({column.name, column.aggregate, std::move(argument)});
   }
-  OperatorPtr made = make_group(std::move(input), std::move(keys), std::move(aggregates), run_);
-  std::vector<const Expression*> having;
+  PlanNode* const below = input->plan_node();
+  const double rows = below != nullptr ? below->estimated_rows : 0;
+  const double groups = keys.empty() ? 1 : std::min(rows, std::max(1.0, rows / kRowsPerGroup));
+  std::string detail;
+  for (const GroupColumn& key : keys) detail += (detail.empty() ? "?" : " ?") + key.name;
+  HELVE_ASSIGN(OperatorPtr made,
+               step(make_group(std::move(input), std::move(keys), std::move(aggregates), run_),
+                    {"group", std::move(detail), ""}, {groups, rows * kGroupCost}, {below}));
+  return with_having(std::move(made), body, modified, frame);
+}
+
+Result<OperatorPtr> Planner::with_having(OperatorPtr made, const Body& body,
+                                         const Modified& modified, const PlanFrame& frame) {
+  Conditions having;
   for (const Expression& condition : modified.having) having.push_back(&condition);
-  HELVE_ASSIGN(made, with_filter(std::move(made), having, frame));
+  PlanFrame around = frame;
+  around.needed = nullptr;
+  HELVE_ASSIGN(made, with_filter(std::move(made), having, around));
   if (!body.values) return made;
-  HELVE_ASSIGN(OperatorPtr values, plan_values(*body.values, frame));
-  return make_hash_join(JoinKind::Inner, std::move(made), std::move(values), {}, false, run_);
+  HELVE_ASSIGN(OperatorPtr values, plan_values(*body.values, around));
+  const std::vector<PlanNode*> inputs = {made->plan_node(), values->plan_node()};
+  const double rows = inputs[0] != nullptr ? inputs[0]->estimated_rows : 0;
+  return step(make_hash_join(JoinKind::Inner, std::move(made), std::move(values), {}, false, run_),
+              {"hash join", "VALUES", ""}, {rows, rows * kGroupCost}, inputs);
 }
 
 Result<OperatorPtr> Planner::plan_order(OperatorPtr input, const Body& body,
@@ -194,18 +138,41 @@ Result<OperatorPtr> Planner::plan_order(OperatorPtr input, const Body& body,
     HELVE_ASSIGN(BoundExpression bound, bind(key.expression, input->schema(), frame));
     columns.push_back({std::move(bound), key.is_descending});
   }
-  return make_sort(std::move(input), std::move(columns), may_cut ? rows_wanted(body) : std::nullopt,
-                   run_);
+  std::optional<std::uint64_t> wanted;
+  if (may_cut && run_.passes.has(Pass::TopK)) wanted = rows_wanted(body);
+  PlanNode* const below = input->plan_node();
+  double rows = below != nullptr ? below->estimated_rows : 0;
+  const double cost = rows * kSortCost;
+  if (wanted) rows = std::min(rows, static_cast<double>(*wanted));
+  return step(make_sort(std::move(input), std::move(columns), wanted, run_),
+              {wanted ? "top" : "sort", wanted ? fmt::format("{}", *wanted) : "", ""}, {rows, cost},
+              {below});
 }
 
-// Everything up to the expressions of SELECT.
+// Everything up to the expressions of SELECT. `columns`: what the query gives; null: everything.
 Result<OperatorPtr> Planner::plan_solutions(const Body& body, const std::vector<SelectItem>& items,
-                                            const PlanFrame& frame, Modified& modified) {
+                                            const VariableNames* columns, const PlanFrame& frame,
+                                            Modified& modified) {
   HELVE_TRY(modified.add(body, items));
-  HELVE_ASSIGN(OperatorPtr made, plan_where(body, modified.is_grouped, frame));
+  OperatorPtr made;
   if (modified.is_grouped) {
-    HELVE_ASSIGN(made, plan_groups(std::move(made), body, modified, frame));
+    HELVE_ASSIGN(made, plan_index_counts(body, modified, frame));
+    if (made != nullptr) {
+      HELVE_ASSIGN(made, with_having(std::move(made), body, modified, frame));
+    }
   }
+  if (made == nullptr) {
+    const PlanFrame inner = frame_of_where(modified, body, columns, frame);
+    HELVE_ASSIGN(made, plan_where(body, modified.is_grouped, inner));
+    if (modified.is_grouped) {
+      HELVE_ASSIGN(made, plan_groups(std::move(made), body, modified, frame));
+    }
+  }
+  return with_items(std::move(made), modified, frame);
+}
+
+Result<OperatorPtr> Planner::with_items(OperatorPtr made, const Modified& modified,
+                                        const PlanFrame& frame) {
   std::vector<ComputedColumn> computed;
   Schema schema = made->schema();
   for (const SelectItem& item : modified.items) {
@@ -215,19 +182,49 @@ Result<OperatorPtr> Planner::plan_solutions(const Body& body, const std::vector<
     computed.push_back({item.variable.name, std::move(bound)});
     schema.add(item.variable.name);
   }
-  if (!computed.empty()) made = make_extend(std::move(made), std::move(computed), run_);
-  return charged(std::move(made));
+  if (computed.empty()) return made;
+  PlanNode* const below = made->plan_node();
+  const double rows = below != nullptr ? below->estimated_rows : 0;
+  return step(make_extend(std::move(made), std::move(computed), run_), {"extend", "SELECT", ""},
+              {rows, rows * kGroupCost}, {below});
 }
 
 Result<OperatorPtr> Planner::plan_select_in(const Select& select, const PlanFrame& frame) {
   Modified modified;
   modified.is_grouped = is_grouped(select);
-  HELVE_ASSIGN(OperatorPtr made, plan_solutions(select.body, select.items, frame, modified));
-  const bool is_distinct = select.duplicates == Duplicates::Distinct;
+  const VariableNames columns = result_variables(select);
+  bool is_distinct = select.duplicates == Duplicates::Distinct;
+  HELVE_ASSIGN(OperatorPtr made, plan_index_values(select, frame));
+  if (made != nullptr) {
+    HELVE_TRY(modified.add(select.body, select.items));
+    is_distinct = false;
+  } else {
+    HELVE_ASSIGN(made, plan_solutions(select.body, select.items, &columns, frame, modified));
+  }
   HELVE_ASSIGN(made, plan_order(std::move(made), select.body, modified, !is_distinct, frame));
-  made = make_projection(std::move(made), result_variables(select));
-  if (is_distinct) made = make_distinct(std::move(made), run_);
-  return charged(sliced(std::move(made), select.body));
+  PlanNode* const below = made->plan_node();
+  made = make_projection(std::move(made), columns);
+  made->set_plan_node(below);
+  HELVE_TRY(charge(*made));
+  if (is_distinct) {
+    const double rows = below != nullptr ? below->estimated_rows : 0;
+    HELVE_ASSIGN(made, step(make_distinct(std::move(made), run_), {"distinct", "", ""},
+                            {rows, rows * kGroupCost}, {below}));
+  }
+  return sliced(std::move(made), select.body);
+}
+
+Result<OperatorPtr> Planner::sliced(OperatorPtr input, const Body& body) {
+  if (!body.limit && !body.offset) return input;
+  PlanNode* const below = input->plan_node();
+  double rows = below != nullptr ? below->estimated_rows : 0;
+  rows = std::max(0.0, rows - static_cast<double>(body.offset.value_or(0)));
+  if (body.limit) rows = std::min(rows, static_cast<double>(*body.limit));
+  std::string detail;
+  if (body.offset) detail += fmt::format("OFFSET {}", *body.offset);
+  if (body.limit) detail += fmt::format("{}LIMIT {}", detail.empty() ? "" : " ", *body.limit);
+  return step(make_slice(std::move(input), body.offset.value_or(0), body.limit),
+              {"slice", std::move(detail), ""}, {rows, 0}, {below});
 }
 
 Result<OperatorPtr> Planner::plan_select(const Select& select) {
@@ -238,9 +235,9 @@ Result<OperatorPtr> Planner::plan_body(const Body& body) {
   const PlanFrame frame = outer_frame();
   Modified modified;
   modified.is_grouped = is_grouped(body);
-  HELVE_ASSIGN(OperatorPtr made, plan_solutions(body, {}, frame, modified));
+  HELVE_ASSIGN(OperatorPtr made, plan_solutions(body, {}, nullptr, frame, modified));
   HELVE_ASSIGN(made, plan_order(std::move(made), body, modified, true, frame));
-  return charged(sliced(std::move(made), body));
+  return sliced(std::move(made), body);
 }
 
 }  // namespace helve::sparql

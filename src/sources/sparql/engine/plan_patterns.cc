@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 #include "sources/sparql/algebra/analysis.h"
+#include "sources/sparql/algebra/printer.h"
+#include "sources/sparql/engine/estimates.h"
 #include "sources/sparql/engine/filter_rows.h"
 #include "sources/sparql/engine/planner.h"
 #include "sources/sparql/engine/row_operators.h"
@@ -23,25 +25,123 @@ struct Overloaded : Ts... {
 template <typename... Ts>
 Overloaded(Ts...) -> Overloaded<Ts...>;
 
-std::vector<const Expression*> pointers(const std::vector<Expression>& expressions) {
-  std::vector<const Expression*> result;
-  result.reserve(expressions.size());
-  for (const Expression& expression : expressions) result.push_back(&expression);
-  return result;
+// True when the expression has the same value whether or not the seed's variables are bound: it
+// looks only at those that are bound anyway, or that the seed does not have.
+bool is_blind_to(const VariableSet& seed, const Expression& expression,
+                 const VariableSet& bound_anyway) {
+  if (!is_repeatable(expression)) return false;
+  const VariableSet mentioned = mentioned_variables(expression);
+  return std::all_of(mentioned.begin(), mentioned.end(), [&](const std::string& name) {
+    return bound_anyway.contains(name) || !seed.contains(name);
+  });
+}
+bool is_blind_to(const VariableSet& seed, const std::vector<Expression>& conditions,
+                 const VariableSet& bound_anyway) {
+  return std::all_of(conditions.begin(), conditions.end(), [&](const Expression& condition) {
+    return is_blind_to(seed, condition, bound_anyway);
+  });
 }
 
-bool sees_only(const std::vector<Expression>& conditions, const VariableSet& variables) {
-  return std::all_of(conditions.begin(), conditions.end(), [&](const Expression& condition) {
-    if (!is_repeatable(condition)) return false;
-    const VariableSet mentioned = mentioned_variables(condition);
-    return std::includes(variables.begin(), variables.end(), mentioned.begin(), mentioned.end());
-  });
+// A AND B holds where both do: as conditions they can be asked apart.
+void split(const Expression& condition, std::vector<const Expression*>& parts) {
+  const auto* operation = condition.if_is<Operation>();
+  if (operation == nullptr || operation->function != Function::And) {
+    parts.push_back(&condition);
+    return;
+  }
+  for (const Expression& argument : operation->arguments) split(argument, parts);
+}
+
+std::vector<const Expression*> split_all(const std::vector<Expression>& conditions) {
+  std::vector<const Expression*> parts;
+  for (const Expression& condition : conditions) split(condition, parts);
+  return parts;
+}
+
+// What steps cost, in nanoseconds, roughly.
+constexpr double kFilterCost = 20;
+constexpr double kSeedCost = 15;
+constexpr double kHashCost = 60;
+constexpr double kServiceCost = 1e5;
+constexpr double kServiceRows = 100;
+
+// EXISTS or NOT EXISTS as a whole condition; no pattern: something else.
+struct ExistsCondition {
+  const Pattern* pattern = nullptr;
+  bool is_negated = false;
+};
+
+ExistsCondition exists_in(const Expression& condition) {
+  if (const auto* exists = condition.if_is<Exists>())
+    return {&*exists->pattern, exists->is_negated};
+  const auto* operation = condition.if_is<Operation>();
+  if (operation == nullptr || operation->function != Function::Not) return {};
+  ExistsCondition inner = exists_in(operation->arguments.front());
+  inner.is_negated = !inner.is_negated;
+  return inner;
+}
+
+// A sub-pattern that subtracts looks at the variables of its two sides alone: rows of a seed cannot
+// be told apart there.
+bool has_minus(const Pattern& pattern) {
+  bool found = false;
+  for_each_pattern(pattern,
+                   [&](const Pattern& node) { found = found || node.if_is<Minus>() != nullptr; });
+  return found;
+}
+
+std::string_view name_of(BatchJoinKind kind) {
+  switch (kind) {
+    case BatchJoinKind::Inner:
+      return "batch join";
+    case BatchJoinKind::Optional:
+      return "left join";
+    case BatchJoinKind::Semi:
+      return "semi join";
+    case BatchJoinKind::Anti:
+      return "anti join";
+  }
+  return "";
+}
+
+// Rows for each row of the left.
+double joined_part(BatchJoinKind kind, double fanout) {
+  switch (kind) {
+    case BatchJoinKind::Inner:
+      return fanout;
+    case BatchJoinKind::Optional:
+      return std::max(1.0, fanout);
+    case BatchJoinKind::Semi:
+      return std::min(1.0, fanout);
+    case BatchJoinKind::Anti:
+      return std::max(0.1, 1 - fanout);
+  }
+  return 1;
+}
+
+StepEstimate hash_estimate(const std::vector<PlanNode*>& inputs) {
+  StepEstimate estimate;
+  for (const PlanNode* input : inputs) {
+    if (input == nullptr) continue;
+    estimate.rows = std::max(estimate.rows, input->estimated_rows);
+    estimate.cost += input->estimated_rows * kHashCost;
+  }
+  return estimate;
+}
+
+std::string text_of(const std::vector<const Expression*>& expressions) {
+  std::string text;
+  for (const Expression* expression : expressions) {
+    if (!text.empty()) text += ", ";
+    text += to_sparql(*expression);
+  }
+  return text;
 }
 
 // EXISTS: the pattern is run with the row's values put in.
 class Probe final : public PatternProbe {
  public:
-  Probe(SeedRow& seed, OperatorPtr plan, RunState& run)
+  Probe(Seed& seed, OperatorPtr plan, RunState& run)
       : seed_(seed), plan_(std::move(plan)), run_(run) {}
 
   // A plan that has found something keeps its error for the next call, which never comes: so each
@@ -58,7 +158,7 @@ class Probe final : public PatternProbe {
   }
 
  private:
-  SeedRow& seed_;
+  Seed& seed_;
   OperatorPtr plan_;
   RunState& run_;
   Batch found_;
@@ -85,26 +185,42 @@ bool is_repeatable(const Expression& expression) {
                     expression.node);
 }
 
-bool is_bindable(const Pattern& pattern) {
-  const auto all_bindable = [](const std::vector<Pattern>& parts) {
-    return std::all_of(parts.begin(), parts.end(), is_bindable);
+bool is_bindable(const Pattern& pattern, const VariableSet& seed) {
+  const auto all_bindable = [&](const std::vector<Pattern>& parts) {
+    return std::all_of(parts.begin(), parts.end(),
+                       [&](const Pattern& part) { return is_bindable(part, seed); });
   };
-  return std::visit(Overloaded{
-                        [](const BasicGraphPattern&) { return true; },
-                        [&](const Join& node) { return all_bindable(node.parts); },
-                        [&](const Union& node) { return all_bindable(node.parts); },
-                        [](const Filter& node) {
-                          return is_bindable(*node.inner) &&
-                                 sees_only(node.conditions, certain_variables(*node.inner));
-                        },
-                        [](const Graph& node) {
-                          return std::holds_alternative<Constant>(node.name) &&
-                                 is_bindable(*node.inner);
-                        },
-                        [](const auto&) { return false; },
-                    },
-                    pattern.node);
+  return std::visit(
+      Overloaded{
+          [](const BasicGraphPattern&) { return true; },
+          [&](const Join& node) { return all_bindable(node.parts); },
+          [&](const Union& node) { return all_bindable(node.parts); },
+          [&](const LeftJoin& node) {
+            // What only the optional side may bind must not be bound before.
+            const VariableSet certain = certain_variables(*node.left);
+            for (const std::string& name : variables_in_scope(*node.right)) {
+              if (seed.contains(name) && !certain.contains(name)) return false;
+            }
+            return is_bindable(*node.left, seed) && is_bindable(*node.right, seed) &&
+                   is_blind_to(seed, node.conditions, certain);
+          },
+          [&](const Filter& node) {
+            return is_bindable(*node.inner, seed) &&
+                   is_blind_to(seed, node.conditions, certain_variables(*node.inner));
+          },
+          [&](const Extend& node) {
+            return !seed.contains(node.variable.name) && is_bindable(*node.inner, seed) &&
+                   is_blind_to(seed, *node.expression, certain_variables(*node.inner));
+          },
+          [&](const Graph& node) {
+            return std::holds_alternative<Constant>(node.name) && is_bindable(*node.inner, seed);
+          },
+          [](const auto&) { return false; },
+      },
+      pattern.node);
 }
+
+bool is_exists(const Expression& condition) { return exists_in(condition).pattern != nullptr; }
 
 bool is_connected(const Pattern& pattern, const VariableSet& bound) {
   const VariableSet inside = certain_variables(pattern);
@@ -113,7 +229,10 @@ bool is_connected(const Pattern& pattern, const VariableSet& bound) {
 }
 
 Planner::Planner(RunState& run, PlanStorage& storage, const DatasetView& dataset)
-    : run_(run), storage_(storage), dataset_(dataset) {}
+    : run_(run),
+      storage_(storage),
+      dataset_(dataset),
+      has_named_graphs_(!run.data().named_graphs().empty()) {}
 
 GraphScope& Planner::add_scope(GraphScope scope) {
   return storage_.scopes.emplace_back(std::move(scope));
@@ -126,8 +245,30 @@ PlanFrame Planner::outer_frame() {
   return frame;
 }
 
-Result<OperatorPtr> Planner::charged(OperatorPtr made) {
-  const std::size_t columns = made->schema().size();
+PlanFrame PlanFrame::needing(const VariableSet& more) const {
+  PlanFrame frame = *this;
+  if (needed == nullptr) return frame;
+  auto all = std::make_shared<VariableSet>(*needed);
+  all->insert(more.begin(), more.end());
+  frame.needed = std::move(all);
+  return frame;
+}
+
+PlanFrame PlanFrame::knowing(const VariableSet& bound) const {
+  PlanFrame frame = *this;
+  frame.certain.insert(bound.begin(), bound.end());
+  return frame;
+}
+
+PlanFrame PlanFrame::needing(const std::vector<const Expression*>& conditions) const {
+  if (needed == nullptr) return *this;
+  VariableSet mentioned;
+  for (const Expression* condition : conditions) mentioned.merge(mentioned_variables(*condition));
+  return needing(mentioned);
+}
+
+Result<void> Planner::charge(const Operator& made) {
+  const std::size_t columns = made.schema().size();
   if (columns > run_.op.limits.query_columns_max) {
     return Error(ErrorCode::LimitExceeded,
                  fmt::format("the query has more than {} variables and blank nodes in one place",
@@ -135,9 +276,28 @@ Result<OperatorPtr> Planner::charged(OperatorPtr made) {
                  "ask in several queries, or in sub-queries that select what is needed");
   }
   std::size_t bytes = columns * (batch_rows(columns) * sizeof(Id) + sizeof(std::string));
-  for (const std::string& name : made->schema().names()) bytes += name.size();
-  HELVE_TRY(run_.batches.add(bytes));
-  return made;
+  for (const std::string& name : made.schema().names()) bytes += name.size();
+  return run_.batches.add(bytes);
+}
+
+Result<OperatorPtr> Planner::step(OperatorPtr made, StepText text, StepEstimate estimate,
+                                  const std::vector<PlanNode*>& inputs) {
+  HELVE_TRY(charge(*made));
+  if (!is_explained()) return made;
+  PlanNode& node = storage_.nodes.emplace_back();
+  node.name = std::move(text.name);
+  node.detail = std::move(text.detail);
+  node.order = std::move(text.order);
+  node.estimated_rows = estimate.rows;
+  node.cost = estimate.cost;
+  for (PlanNode* input : inputs) {
+    if (input == nullptr) continue;
+    node.inputs.push_back(input);
+    node.cost += input->cost;
+  }
+  made->set_plan_node(&node);
+  if (run_.explain != Explain::Measured) return made;
+  return make_measured(std::move(made), node, run_);
 }
 
 Result<OperatorPtr> Planner::plan_pattern(const Pattern& pattern) {
@@ -146,8 +306,7 @@ Result<OperatorPtr> Planner::plan_pattern(const Pattern& pattern) {
 
 Result<OperatorPtr> Planner::plan(const Pattern& pattern, const PlanFrame& frame) {
   HELVE_TRY(run_.op.check());
-  HELVE_ASSIGN(OperatorPtr made, plan_node(pattern, frame));
-  return charged(std::move(made));
+  return plan_node(pattern, frame);
 }
 
 Result<OperatorPtr> Planner::plan_node(const Pattern& pattern, const PlanFrame& frame) {
@@ -174,13 +333,12 @@ Result<OperatorPtr> Planner::plan_node(const Pattern& pattern, const PlanFrame& 
 Result<BoundExpression> Planner::bind(const Expression& expression, const Schema& schema,
                                       const PlanFrame& frame) {
   const MakeProbe make_probe = [&](const Exists& exists) -> Result<std::unique_ptr<PatternProbe>> {
-    SeedRow& seed = storage_.seeds.emplace_back();
-    seed.schema = schema;
-    seed.ids.resize(schema.size());
+    Seed& seed = storage_.seeds.emplace_back(std::move(*Seed::of(schema, nullptr)));
     PlanFrame inner;
     inner.seed = &seed;
     inner.scope = frame.scope;
     inner.is_volatile = true;
+    inner.is_existence = true;
     inner.likely.insert(schema.names().begin(), schema.names().end());
     HELVE_ASSIGN(OperatorPtr plan, this->plan(*exists.pattern, inner));
     return std::unique_ptr<PatternProbe>(std::make_unique<Probe>(seed, std::move(plan), run_));
@@ -199,102 +357,246 @@ Result<std::vector<BoundExpression>> Planner::bind_all(
   return bound;
 }
 
-Result<OperatorPtr> Planner::with_filter(OperatorPtr input,
-                                         const std::vector<const Expression*>& conditions,
+Result<OperatorPtr> Planner::with_filter(OperatorPtr input, const Conditions& conditions,
                                          const PlanFrame& frame) {
-  if (conditions.empty()) return input;
-  HELVE_ASSIGN(auto bound, bind_all(conditions, input->schema(), frame));
-  return charged(make_filter(std::move(input), std::move(bound), run_));
+  Conditions plain;
+  Conditions patterns;
+  for (const Expression* condition : conditions) {
+    (is_semi_join(*condition, input->schema(), frame) ? patterns : plain).push_back(condition);
+  }
+  if (!plain.empty()) {
+    HELVE_ASSIGN(auto bound, bind_all(plain, input->schema(), frame));
+    PlanNode* const below = input->plan_node();
+    constexpr double kKept = 0.4;
+    const double rows = below != nullptr ? below->estimated_rows * kKept : 0;
+    StepText text{"filter", is_explained() ? text_of(plain) : "", ""};
+    HELVE_ASSIGN(input, step(make_filter(std::move(input), std::move(bound), run_), std::move(text),
+                             {rows, rows / kKept * kFilterCost}, {below}));
+  }
+  while (!patterns.empty()) {
+    const Expression& condition = *patterns.front();
+    patterns.erase(patterns.begin());
+    HELVE_ASSIGN(input, with_exists(std::move(input), condition, frame.needing(patterns)));
+  }
+  return input;
 }
 
-Result<OperatorPtr> Planner::join_seeded(JoinKind kind, OperatorPtr left, const Pattern& right,
-                                         const std::vector<const Expression*>& conditions,
-                                         VariableSet certain, VariableSet likely,
+// Patterns that may give many rows for each row are better asked row by row, up to the first.
+bool Planner::is_semi_join(const Expression& condition, const Schema& schema,
+                           const PlanFrame& frame) const {
+  const ExistsCondition exists = exists_in(condition);
+  if (exists.pattern == nullptr || !run_.passes.has(Pass::SemiJoins)) return false;
+  if (has_minus(*exists.pattern)) return false;
+  const VariableSet bound(schema.names().begin(), schema.names().end());
+  constexpr double kManyRows = 16;
+  return Estimator(run_, *frame.scope).rows(*exists.pattern, bound) <= kManyRows;
+}
+
+Result<OperatorPtr> Planner::with_exists(OperatorPtr input, const Expression& condition,
                                          const PlanFrame& frame) {
-  auto seed = std::make_unique<SeedRow>();
-  seed->schema = left->schema();
-  seed->ids.resize(left->schema().size());
+  const ExistsCondition exists = exists_in(condition);
+  SeededRight right{exists.pattern,
+                    exists.is_negated ? BatchJoinKind::Anti : BatchJoinKind::Semi,
+                    {},
+                    mentioned_variables(condition),
+                    frame.certain};
+  return join_seeded(std::move(input), right, frame);
+}
+
+Result<OperatorPtr> Planner::join_seeded(OperatorPtr left, const SeededRight& right,
+                                         const PlanFrame& frame) {
+  const std::string row_column = fmt::format("_:row {}", storage_.row_columns++);
+  auto seed = Seed::of(left->schema(), &right.wanted);
+  seed->schema.add(row_column);
   PlanFrame inner;
   inner.seed = seed.get();
   inner.scope = frame.scope;
-  inner.certain = std::move(certain);
-  inner.likely = std::move(likely);
+  for (const std::string& name : seed->schema.names()) {
+    inner.likely.insert(name);
+    if (right.certain.contains(name)) inner.certain.insert(name);
+  }
   inner.is_volatile = true;
-  HELVE_ASSIGN(OperatorPtr plan, this->plan(right, inner));
-  HELVE_ASSIGN(auto bound, bind_all(conditions, plan->schema(), frame));
-  return make_seeded_join(kind, std::move(left), std::move(seed), std::move(plan), std::move(bound),
-                          run_);
+  const bool is_exists = right.kind == BatchJoinKind::Semi || right.kind == BatchJoinKind::Anti;
+  inner.is_existence = is_exists;
+  if (is_exists && run_.passes.has(Pass::PruneColumns)) {
+    inner.needed = std::make_shared<VariableSet>(VariableSet{row_column});
+  } else if (frame.needed != nullptr) {
+    inner.needed = frame.needed;
+    inner = inner.needing({row_column}).needing(right.conditions);
+    // A column that may be unbound on the left gets its value on the right.
+    VariableSet unsure;
+    for (const std::string& name : seed->schema.names()) {
+      if (!inner.certain.contains(name)) unsure.insert(name);
+    }
+    inner = inner.needing(unsure);
+  }
+  HELVE_ASSIGN(OperatorPtr made, plan(*right.pattern, inner));
+  HELVE_ASSIGN(made, with_filter(std::move(made), right.conditions,
+                                 inner.knowing(certain_variables(*right.pattern))));
+  const std::vector<PlanNode*> inputs = {left->plan_node(), made->plan_node()};
+  if (inputs[1] != nullptr) inputs[1]->is_per_row = true;
+  const BatchJoinOptions options{right.kind, row_column, frame.kept()};
+  StepEstimate estimate;
+  if (inputs[0] != nullptr) {
+    const double fanout = inputs[1] != nullptr ? inputs[1]->estimated_rows : 1;
+    estimate.rows = inputs[0]->estimated_rows * joined_part(right.kind, fanout);
+    estimate.cost = inputs[0]->estimated_rows * kSeedCost;
+  }
+  return step(make_batch_join(std::move(left), std::move(seed), std::move(made), options, run_),
+              {std::string(name_of(right.kind)), "", ""}, estimate, inputs);
+}
+
+Result<OperatorPtr> Planner::join_row_by_row(OperatorPtr left, const SeededRight& right,
+                                             const PlanFrame& frame) {
+  auto seed = Seed::of(left->schema(), nullptr);
+  PlanFrame inner;
+  inner.seed = seed.get();
+  inner.scope = frame.scope;
+  inner.certain = right.certain;
+  inner.likely.insert(left->schema().names().begin(), left->schema().names().end());
+  inner.is_volatile = true;
+  HELVE_ASSIGN(OperatorPtr made, plan(*right.pattern, inner));
+  HELVE_ASSIGN(auto bound, bind_all(right.conditions, made->schema(), frame));
+  const bool is_optional = right.kind == BatchJoinKind::Optional;
+  const std::vector<PlanNode*> inputs = {left->plan_node(), made->plan_node()};
+  if (inputs[1] != nullptr) inputs[1]->is_per_row = true;
+  const double rows = inputs[0] != nullptr ? inputs[0]->estimated_rows : 0;
+  return step(make_seeded_join(is_optional ? JoinKind::Left : JoinKind::Inner, std::move(left),
+                               std::move(seed), std::move(made), std::move(bound), run_),
+              {is_optional ? "row by row left join" : "row by row join", "", ""},
+              {rows, rows * kSeedCost}, inputs);
 }
 
 Result<OperatorPtr> Planner::plan_left_join(const LeftJoin& join, const PlanFrame& frame) {
-  HELVE_ASSIGN(OperatorPtr left, plan(*join.left, frame));
-  VariableSet certain = certain_variables(*join.left);
-  certain.insert(frame.certain.begin(), frame.certain.end());
-  VariableSet likely = certain;
-  likely.insert(frame.likely.begin(), frame.likely.end());
-  const auto conditions = pointers(join.conditions);
-  if (is_bindable(*join.right) && is_connected(*join.right, likely)) {
-    return join_seeded(JoinKind::Left, std::move(left), *join.right, conditions, std::move(certain),
-                       std::move(likely), frame);
+  const Conditions conditions = split_all(join.conditions);
+  VariableSet of_right;
+  for (const std::string& name : variables_in_scope(*join.right)) of_right.insert(name);
+  const PlanFrame around = frame.needing(conditions).needing(of_right);
+  HELVE_ASSIGN(OperatorPtr left, plan(*join.left, around));
+  SeededRight right{&*join.right, BatchJoinKind::Optional, conditions, of_right,
+                    certain_variables(*join.left)};
+  right.certain.insert(frame.certain.begin(), frame.certain.end());
+  for (const Expression* condition : conditions) {
+    right.wanted.merge(mentioned_variables(*condition));
   }
-  HELVE_ASSIGN(OperatorPtr right, plan(*join.right, frame));
+  const auto& names = left->schema().names();
+  const VariableSet seed(names.begin(), names.end());
+  VariableSet likely = right.certain;
+  likely.insert(frame.likely.begin(), frame.likely.end());
+  const bool is_seeded = run_.passes.has(Pass::Sideways) && is_bindable(*join.right, seed) &&
+                         is_connected(*join.right, likely);
+  if (is_seeded && run_.passes.has(Pass::BatchJoins)) {
+    // Columns of the seed that stands around this join stay.
+    return join_seeded(std::move(left), right, around);
+  }
+  if (is_seeded) return join_row_by_row(std::move(left), right, frame);
+  HELVE_ASSIGN(OperatorPtr made, plan(*join.right, around));
   HELVE_ASSIGN(auto bound,
-               bind_all(conditions, joined_schema(left->schema(), right->schema()), frame));
-  return make_hash_join(JoinKind::Left, std::move(left), std::move(right), std::move(bound),
-                        frame.is_volatile, run_);
+               bind_all(conditions, joined_schema(left->schema(), made->schema()), frame));
+  const std::vector<PlanNode*> inputs = {left->plan_node(), made->plan_node()};
+  const StepEstimate estimate = hash_estimate(inputs);
+  return step(make_hash_join(JoinKind::Left, std::move(left), std::move(made), std::move(bound),
+                             frame.is_volatile, run_),
+              {"hash left join", "", ""}, estimate, inputs);
 }
 
 Result<OperatorPtr> Planner::plan_union(const Union& node, const PlanFrame& frame) {
   std::vector<OperatorPtr> parts;
+  std::vector<PlanNode*> inputs;
+  double rows = 0;
   for (const Pattern& part : node.parts) {
     HELVE_ASSIGN(OperatorPtr made, plan(part, frame));
+    inputs.push_back(made->plan_node());
+    if (inputs.back() != nullptr) rows += inputs.back()->estimated_rows;
     parts.push_back(std::move(made));
   }
-  return make_union(std::move(parts));
+  return step(make_union(std::move(parts)), {"union", "", ""}, {rows, rows}, inputs);
 }
 
 // Only variables that both sides have themselves can be shared; a seed is no part of them.
 Result<OperatorPtr> Planner::plan_minus(const Minus& node, const PlanFrame& frame) {
-  HELVE_ASSIGN(OperatorPtr left, plan(*node.left, frame));
-  HELVE_ASSIGN(OperatorPtr right, plan(*node.right, frame));
+  VariableSet of_right;
+  for (const std::string& name : variables_in_scope(*node.right)) of_right.insert(name);
+  const PlanFrame around = frame.needing(of_right);
+  HELVE_ASSIGN(OperatorPtr left, plan(*node.left, around));
+  HELVE_ASSIGN(OperatorPtr looked_up, plan_anti_join(left, node, around));
+  if (looked_up != nullptr) return looked_up;
+  HELVE_ASSIGN(OperatorPtr right, plan(*node.right, around));
   const Schema of_left(variables_in_scope(*node.left));
   std::vector<std::string> shared;
-  for (const std::string& name : variables_in_scope(*node.right)) {
+  for (const std::string& name : of_right) {
     if (of_left.find(name)) shared.push_back(name);
   }
+  const std::vector<PlanNode*> inputs = {left->plan_node(), right->plan_node()};
+  const StepEstimate estimate = hash_estimate(inputs);
   right = make_projection(std::move(right), std::move(shared));
-  return make_hash_join(JoinKind::Minus, std::move(left), std::move(right), {}, frame.is_volatile,
-                        run_);
+  return step(make_hash_join(JoinKind::Minus, std::move(left), std::move(right), {},
+                             frame.is_volatile, run_),
+              {"hash anti join", "MINUS", ""}, estimate, inputs);
+}
+
+// Where every shared variable is bound on both sides, MINUS drops the rows that have a match.
+Result<OperatorPtr> Planner::plan_anti_join(OperatorPtr& left, const Minus& node,
+                                            const PlanFrame& frame) {
+  const bool may = run_.passes.has(Pass::SemiJoins) && run_.passes.has(Pass::Sideways) &&
+                   run_.passes.has(Pass::BatchJoins);
+  if (!may) return OperatorPtr();
+  const VariableNames of_left = variables_in_scope(*node.left);
+  const VariableSet in_left(of_left.begin(), of_left.end());
+  const VariableSet certain_left = certain_variables(*node.left);
+  const VariableSet certain_right = certain_variables(*node.right);
+  VariableSet shared;
+  for (const std::string& name : variables_in_scope(*node.right)) {
+    if (!in_left.contains(name)) continue;
+    if (!certain_left.contains(name) || !certain_right.contains(name)) return OperatorPtr();
+    shared.insert(name);
+  }
+  if (shared.empty() || !is_bindable(*node.right, shared)) return OperatorPtr();
+  SeededRight right{&*node.right, BatchJoinKind::Anti, {}, shared, shared};
+  return join_seeded(std::move(left), right, frame);
 }
 
 Result<OperatorPtr> Planner::plan_filter(const Filter& node, const PlanFrame& frame) {
-  const auto conditions = pointers(node.conditions);
-  if (const auto* join = node.inner->if_is<Join>()) {
-    std::vector<const Pattern*> parts;
-    for (const Pattern& part : join->parts) parts.push_back(&part);
-    return plan_join(parts, conditions, frame);
+  const Conditions conditions = split_all(node.conditions);
+  if (run_.passes.has(Pass::PushFilters)) {
+    if (const auto* join = node.inner->if_is<Join>()) {
+      std::vector<const Pattern*> parts;
+      for (const Pattern& part : join->parts) parts.push_back(&part);
+      return plan_join(parts, conditions, frame);
+    }
+    if (node.inner->if_is<BasicGraphPattern>() != nullptr) {
+      return plan_join({&*node.inner}, conditions, frame);
+    }
   }
-  if (node.inner->if_is<BasicGraphPattern>() != nullptr) {
-    return plan_join({&*node.inner}, conditions, frame);
-  }
-  HELVE_ASSIGN(OperatorPtr inner, plan(*node.inner, frame));
-  return with_filter(std::move(inner), conditions, frame);
+  HELVE_ASSIGN(OperatorPtr inner, plan(*node.inner, frame.needing(conditions)));
+  return with_filter(std::move(inner), conditions, frame.knowing(certain_variables(*node.inner)));
 }
 
 // BINDs that follow each other are one step: they see the same solution.
 Result<OperatorPtr> Planner::plan_extend(const Extend& node, const PlanFrame& frame) {
   std::vector<const Extend*> chain = {&node};
   while (const auto* before = chain.back()->inner->if_is<Extend>()) chain.push_back(before);
-  HELVE_ASSIGN(OperatorPtr inner, plan(*chain.back()->inner, frame));
+  std::reverse(chain.begin(), chain.end());
+  Conditions expressions;
+  VariableSet made_here;
+  for (const Extend* extend : chain) {
+    expressions.push_back(&*extend->expression);
+    made_here.insert(extend->variable.name);
+  }
+  HELVE_ASSIGN(OperatorPtr inner,
+               plan(*chain.front()->inner, frame.needing(expressions).needing(made_here)));
   std::vector<ComputedColumn> computed;
   Schema schema = inner->schema();
-  std::reverse(chain.begin(), chain.end());
   for (const Extend* extend : chain) {
     HELVE_ASSIGN(BoundExpression bound, bind(*extend->expression, schema, frame));
     computed.push_back({extend->variable.name, std::move(bound)});
     schema.add(extend->variable.name);
   }
-  return make_extend(std::move(inner), std::move(computed), run_);
+  PlanNode* const below = inner->plan_node();
+  const double rows = below != nullptr ? below->estimated_rows : 0;
+  return step(make_extend(std::move(inner), std::move(computed), run_),
+              {"extend", is_explained() ? text_of(expressions) : "", ""},
+              {rows, rows * kFilterCost}, {below});
 }
 
 Result<OperatorPtr> Planner::plan_values(const Values& node, const PlanFrame& frame) {
@@ -309,9 +611,14 @@ Result<OperatorPtr> Planner::plan_values(const Values& node, const PlanFrame& fr
     }
   }
   HELVE_TRY(run_.batches.add(rows.size() * (schema.size() * sizeof(Id) + 24)));
-  OperatorPtr made = make_rows(std::move(schema), std::move(rows));
+  const auto count = static_cast<double>(rows.size());
+  HELVE_ASSIGN(OperatorPtr made, step(make_rows(std::move(schema), std::move(rows)),
+                                      {"values", "", ""}, {count, count}, {}));
   if (frame.seed->schema.size() == 0) return made;
-  return make_hash_join(JoinKind::Inner, make_seed(*frame.seed), std::move(made), {}, false, run_);
+  const std::vector<PlanNode*> inputs = {made->plan_node()};
+  return step(
+      make_hash_join(JoinKind::Inner, make_seed(*frame.seed), std::move(made), {}, false, run_),
+      {"hash join", "with the row outside", ""}, {1, count}, inputs);
 }
 
 Result<OperatorPtr> Planner::plan_graph(const Graph& node, const PlanFrame& frame) {
@@ -324,24 +631,29 @@ Result<OperatorPtr> Planner::plan_graph(const Graph& node, const PlanFrame& fram
   inner.scope = &add_scope({GraphScope::Kind::One, is_there ? *id : Id(), {}});
   HELVE_ASSIGN(OperatorPtr made, plan(*node.inner, inner));
   // A graph that is not there has no solutions, not even of the empty pattern.
-  if (!is_there) return make_slice(std::move(made), 0, 0);
-  return made;
+  if (is_there) return made;
+  PlanNode* const below = made->plan_node();
+  return step(make_slice(std::move(made), 0, 0), {"no such graph", "", ""}, {0, 0}, {below});
 }
 
 Result<OperatorPtr> Planner::plan_graph_variable(const Variable& variable, const Pattern& inner,
                                                  const PlanFrame& frame) {
-  PlanFrame inside = frame;
+  PlanFrame inside = frame.needing({variable.name});
   inside.scope = &add_scope({GraphScope::Kind::One, {}, {}});
   inside.is_volatile = true;
   HELVE_ASSIGN(OperatorPtr made, plan(inner, inside));
-  return make_graph_loop(std::move(made), variable.name, dataset_.named, *inside.scope, run_);
+  PlanNode* const below = made->plan_node();
+  const double rows = below != nullptr ? below->estimated_rows : 0;
+  return step(make_graph_loop(std::move(made), variable.name, dataset_.named, *inside.scope, run_),
+              {"for each graph", "?" + variable.name, ""}, {rows, rows}, {below});
 }
 
 Result<OperatorPtr> Planner::plan_service(const Service& node, const PlanFrame& frame) {
   if (run_.services == nullptr) {
     return Error(ErrorCode::Denied, "SERVICE is refused: queries reach no other endpoint here");
   }
-  return make_service_join(make_seed(*frame.seed), node, run_);
+  return step(make_service_join(make_seed(*frame.seed), node, run_), {"service", "", ""},
+              {kServiceRows, kServiceRows * kServiceCost}, {});
 }
 
 // A sub-query has variables of its own: it is run without the seed, then joined with it.
@@ -352,8 +664,10 @@ Result<OperatorPtr> Planner::plan_sub_select(const Select& select, const PlanFra
   inner.is_volatile = frame.scope->kind == GraphScope::Kind::One;
   HELVE_ASSIGN(OperatorPtr made, plan_select_in(select, inner));
   if (frame.seed->schema.size() == 0) return made;
-  return make_hash_join(JoinKind::Inner, make_seed(*frame.seed), std::move(made), {},
-                        inner.is_volatile, run_);
+  const std::vector<PlanNode*> inputs = {made->plan_node()};
+  return step(make_hash_join(JoinKind::Inner, make_seed(*frame.seed), std::move(made), {},
+                             inner.is_volatile, run_),
+              {"hash join", "with the rows outside", ""}, hash_estimate(inputs), inputs);
 }
 
 }  // namespace helve::sparql

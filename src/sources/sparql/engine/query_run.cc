@@ -127,7 +127,14 @@ QueryRun::Kind QueryRun::kind() const {
 
 const std::vector<std::string>& QueryRun::variables() const { return state_->variables; }
 
-Result<bool> QueryRun::next(Batch& batch) { return state_->root->next(batch); }
+// What was read from damaged data is never handed out.
+Result<bool> QueryRun::next(Batch& batch) {
+  Result<bool> has_rows = state_->root->next(batch);
+  if (auto failure = state_->terms.snapshot().failure()) return *std::move(failure);
+  return has_rows;
+}
+
+const PlanNode* QueryRun::plan() const { return state_->root->plan_node(); }
 
 rdf::TermView QueryRun::term(Id id, std::string& scratch) const {
   return state_->terms.term(id, scratch);

@@ -17,6 +17,7 @@
 #include "sources/sparql/engine/batch.h"
 #include "sources/sparql/engine/dataset.h"
 #include "sources/sparql/engine/passes.h"
+#include "sources/sparql/engine/plan_node.h"
 #include "sources/sparql/engine/service.h"
 #include "sources/sparql/results/solutions.h"
 
@@ -28,6 +29,7 @@ struct RunOptions {
   ServiceResolver* services = nullptr;  // null: SERVICE is refused
   Env* env = nullptr;                   // null: the real machine (NOW, RAND, UUID)
   PassSet passes = PassSet::all();      // of the optimizer
+  Explain explain = Explain::None;
 };
 
 // Move-only; for one thread. The context must outlive it; the snapshot is kept.
@@ -44,6 +46,9 @@ class QueryRun {
 
   enum class Kind : std::uint8_t { Solutions, Boolean, Graph };
   Kind kind() const;
+
+  // The plan, where it was asked for; null otherwise. Lives as long as the run.
+  const PlanNode* plan() const;
 
   // Solutions: the columns of SELECT, and the next rows; false at the end.
   const std::vector<std::string>& variables() const;

@@ -7,24 +7,25 @@ namespace helve::sparql {
 
 namespace {
 
-class Seed final : public Operator {
+class SeedRows final : public Operator {
  public:
-  explicit Seed(const SeedRow& seed) : Operator(seed.schema), seed_(seed) {}
+  explicit SeedRows(const Seed& seed) : Operator(seed.schema), seed_(seed) {}
 
   Result<bool> next(Batch& batch) override {
     batch.reset(schema().size());
     if (is_given_) return false;
     is_given_ = true;
-    for (std::size_t column = 0; column < seed_.ids.size(); ++column) {
-      batch.columns[column].push_back(seed_.ids[column]);
+    if (schema().size() == 0) {
+      batch.rows = 1;
+    } else {
+      batch = seed_.rows;
     }
-    batch.rows = 1;
-    return true;
+    return batch.rows > 0;
   }
   void restart() override { is_given_ = false; }
 
  private:
-  const SeedRow& seed_;
+  const Seed& seed_;
   bool is_given_ = false;
 };
 
@@ -95,18 +96,19 @@ class ExtendRows final : public RowExpander {
   RunState& run_;
 };
 
-// Columns of a source put where a target wants them.
+// Columns of a source put where a target wants them, each of them once.
 class ColumnMap {
  public:
   ColumnMap(const Schema& from, const Schema& to) {
     for (const std::string& name : to.names()) source_.push_back(from.find(name));
   }
-  void copy(const Batch& from, Batch& to) const {
+  // Leaves the columns of `from` in an unknown state.
+  void move(Batch& from, Batch& to) const {
     to.reset(source_.size());
     to.rows = from.rows;
     for (std::size_t column = 0; column < source_.size(); ++column) {
       if (source_[column]) {
-        to.columns[column] = from.columns[*source_[column]];
+        std::swap(to.columns[column], from.columns[*source_[column]]);
       } else {
         to.columns[column].assign(from.rows, Id());
       }
@@ -134,7 +136,7 @@ class UnionRows final : public Operator {
     for (; at_ < parts_.size(); ++at_) {
       HELVE_ASSIGN(const bool has_rows, parts_[at_]->next(found_));
       if (!has_rows) continue;
-      maps_[at_].copy(found_, batch);
+      maps_[at_].move(found_, batch);
       return true;
     }
     batch.reset(schema().size());
@@ -161,7 +163,7 @@ class Projection final : public Operator {
 
   Result<bool> next(Batch& batch) override {
     HELVE_ASSIGN(const bool has_rows, input_->next(found_));
-    map_.copy(found_, batch);
+    map_.move(found_, batch);
     return has_rows;
   }
   void restart() override { input_->restart(); }
@@ -284,7 +286,7 @@ class Slice final : public Operator {
 
 }  // namespace
 
-OperatorPtr make_seed(const SeedRow& seed) { return std::make_unique<Seed>(seed); }
+OperatorPtr make_seed(const Seed& seed) { return std::make_unique<SeedRows>(seed); }
 
 OperatorPtr make_rows(Schema schema, std::vector<std::vector<Id>> rows) {
   return std::make_unique<Rows>(std::move(schema), std::move(rows));

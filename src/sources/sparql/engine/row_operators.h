@@ -14,8 +14,8 @@
 
 namespace helve::sparql {
 
-// One row: the seed, which must outlive it. With an empty seed: the empty solution.
-OperatorPtr make_seed(const SeedRow& seed);
+// The rows of the seed, which must outlive it. With a seed without columns: the empty solution.
+OperatorPtr make_seed(const Seed& seed);
 // Rows given in advance, of VALUES or a service.
 OperatorPtr make_rows(Schema schema, std::vector<std::vector<Id>> rows);
 struct ComputedColumn {

@@ -1,0 +1,318 @@
+#include "sources/sparql/engine/estimates.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "sources/sparql/algebra/analysis.h"
+#include "sources/sparql/engine/bound_expression.h"
+#include "sources/sparql/engine/triple_join.h"
+
+namespace helve::sparql {
+
+namespace {
+
+constexpr std::size_t kSampledRows = 24;
+constexpr double kReached = 50;  // by a path that goes on and on
+constexpr double kTriplesPerNode = 8;
+
+template <typename TermOrPredicate>
+PatternSlot slot_of(const TermOrPredicate& term, const RunState& run) {
+  if (const auto name = column_name(term)) return {*name, {}};
+  const auto& constant = std::get<Constant>(term).term;
+  return {"", run.terms.find(constant.view()).value_or(Id(rdf::Tag::Local, 0))};
+}
+
+std::optional<std::size_t> place_of(const PatternSlots& slots, const std::string& variable) {
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].variable == variable) return i;
+  }
+  return std::nullopt;
+}
+
+// A term that the data does not have: the pattern matches nothing.
+bool has_unknown_term(const PatternSlots& slots) {
+  return std::any_of(slots.begin(), slots.end(), [](const PatternSlot& slot) {
+    return slot.constant.tag() == rdf::Tag::Local;
+  });
+}
+
+QuadPattern pattern_of(const PatternSlots& slots, const GraphScope& scope) {
+  return {slots[0].constant, slots[1].constant, slots[2].constant, choice_of(scope)};
+}
+
+// The IRI that a closure follows, if it is a plain one.
+const std::string* followed_iri(const Path& path) {
+  if (path.kind == Path::Kind::Iri) return &path.iri;
+  return path.parts.size() == 1 ? followed_iri(path.parts.front()) : nullptr;
+}
+
+double default_selectivity(const Expression& condition) {
+  const auto* operation = condition.if_is<Operation>();
+  if (operation == nullptr) return 0.5;
+  switch (operation->function) {
+    case Function::Equal:
+    case Function::SameTerm:
+      return 0.05;
+    case Function::NotEqual:
+    case Function::Bound:
+      return 0.9;
+    case Function::In:
+      return 0.1;
+    case Function::Regex:
+    case Function::Contains:
+    case Function::StrStarts:
+    case Function::StrEnds:
+      return 0.05;
+    default:
+      return 0.4;
+  }
+}
+
+// A comparison of a variable with a constant, which cannot fail.
+bool is_comparison(const Expression& condition) {
+  const auto* operation = condition.if_is<Operation>();
+  if (operation == nullptr || operation->arguments.size() != 2) return false;
+  if (operation->function < Function::Equal || operation->function > Function::GreaterEqual) {
+    return false;
+  }
+  const auto& arguments = operation->arguments;
+  return (arguments[0].if_is<Variable>() != nullptr && arguments[1].if_is<Constant>() != nullptr) ||
+         (arguments[1].if_is<Variable>() != nullptr && arguments[0].if_is<Constant>() != nullptr);
+}
+
+}  // namespace
+
+std::optional<PatternSlots> Estimator::slots_of(const TriplePattern& triple) const {
+  if (std::holds_alternative<Path>(triple.predicate)) return std::nullopt;
+  return PatternSlots{slot_of(triple.subject, run_), slot_of(triple.predicate, run_),
+                      slot_of(triple.object, run_)};
+}
+
+double Estimator::all_triples() const {
+  return std::max(1.0, static_cast<double>(run_.data().triples()));
+}
+
+double Estimator::count(const PatternSlots& slots) const {
+  return static_cast<double>(
+      count_triples(run_.data(), scope_, slots[0].constant, slots[1].constant, slots[2].constant));
+}
+
+double Estimator::rows(const TriplePattern& triple) const {
+  const auto slots = slots_of(triple);
+  return slots ? count(*slots) : path_fanout(triple, false, false);
+}
+
+double Estimator::path_fanout(const TriplePattern& triple, bool has_subject,
+                              bool has_object) const {
+  const bool is_from = has_subject || std::holds_alternative<Constant>(triple.subject);
+  const bool is_to = has_object || std::holds_alternative<Constant>(triple.object);
+  double reached = kReached;
+  if (const std::string* iri = followed_iri(std::get<Path>(triple.predicate))) {
+    const auto id = run_.terms.find(rdf::TermView::iri(*iri));
+    const double followed =
+        id ? static_cast<double>(count_triples(run_.data(), scope_, {}, *id, {})) : 0;
+    reached = std::min(reached, 1 + followed);
+  }
+  if (is_from && is_to) return 1;
+  if (is_from || is_to) return reached;
+  return all_triples() / kTriplesPerNode * reached;
+}
+
+double Estimator::distinct(const TriplePattern& triple, const std::string& variable) const {
+  const auto slots = slots_of(triple);
+  if (!slots) return kReached;
+  const auto place = place_of(*slots, variable);
+  const double all = count(*slots);
+  if (!place) return 1;
+  const Id predicate = (*slots)[1].constant;
+  const auto counts = predicate.is_defined() && predicate.tag() != rdf::Tag::Local
+                          ? run_.data().predicate_counts(predicate)
+                          : std::nullopt;
+  if (!counts) return std::max(1.0, *place == 1 ? kTriplesPerNode : all / kTriplesPerNode);
+  const auto known = *place == 0 ? counts->distinct_subjects : counts->distinct_objects;
+  return std::max(1.0, std::min(all, static_cast<double>(known)));
+}
+
+double Estimator::fanout(const TriplePattern& triple, const std::set<std::string>& bound) const {
+  const auto slots = slots_of(triple);
+  const auto is_bound = [&](const auto& term) {
+    const auto name = column_name(term);
+    return name && bound.contains(*name);
+  };
+  if (!slots) return path_fanout(triple, is_bound(triple.subject), is_bound(triple.object));
+  double found = count(*slots);
+  for (const PatternSlot& slot : *slots) {
+    if (slot.is_variable() && bound.contains(slot.variable)) {
+      found /= distinct(triple, slot.variable);
+    }
+  }
+  return found;
+}
+
+// Two predicates of one subject, with any object: the sets of predicates that subjects have know.
+std::optional<double> Estimator::star_fanout(const PatternSlots& slots,
+                                             const PatternSlots& given) const {
+  if (!run_.passes.has(Pass::CharacteristicSets)) return std::nullopt;
+  const bool is_star = slots[0].is_variable() && slots[0].variable == given[0].variable;
+  const bool has_predicates = !slots[1].is_variable() && !given[1].is_variable();
+  const bool has_free_objects = slots[2].is_variable() && given[2].is_variable();
+  if (!is_star || !has_predicates || !has_free_objects) return std::nullopt;
+  if (slots[2].variable == given[2].variable) return std::nullopt;
+  const std::array<Id, 2> both = {given[1].constant, slots[1].constant};
+  if (both[0] == both[1] || both[0].tag() == rdf::Tag::Local || both[1].tag() == rdf::Tag::Local) {
+    return std::nullopt;
+  }
+  const auto counts = run_.data().star_counts(both);
+  const double rows_given = count(given);
+  if (!counts || rows_given == 0) return std::nullopt;
+  return counts->rows / rows_given;
+}
+
+std::optional<double> Estimator::sampled_fanout(const PatternSlots& slots,
+                                                const PatternSlots& given) const {
+  if (!run_.passes.has(Pass::Sampling) || !is_one_graph(scope_)) return std::nullopt;
+  QuadPattern from = pattern_of(given, scope_);
+  // Before GRAPH ?g has met its first graph there is nothing to look at.
+  if (from.graph.kind == GraphChoice::Kind::One && !from.graph.graph.is_defined()) {
+    return std::nullopt;
+  }
+  if (has_unknown_term(slots) || has_unknown_term(given)) return 0;
+  QuadBatch sample;
+  run_.data().sample(from, kSampledRows, sample);
+  if (sample.rows == 0) return std::nullopt;
+  double found = 0;
+  for (std::size_t row = 0; row < sample.rows; ++row) {
+    QuadPattern look = pattern_of(slots, scope_);
+    const std::array<Id*, 3> parts = {&look.subject, &look.predicate, &look.object};
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const auto place = slots[i].is_variable() ? place_of(given, slots[i].variable) : std::nullopt;
+      if (place) *parts[i] = sample.columns[*place][row];
+    }
+    found += static_cast<double>(run_.data().count(look).n);
+  }
+  // Nothing found is not nothing there.
+  constexpr double kUnseen = 0.5;
+  return std::max(found, kUnseen) / static_cast<double>(sample.rows);
+}
+
+double Estimator::fanout(const TriplePattern& triple, const TriplePattern& given) const {
+  const auto slots = slots_of(triple);
+  const auto from = slots_of(given);
+  if (slots && from) {
+    if (const auto known = star_fanout(*slots, *from)) return *known;
+    if (const auto known = sampled_fanout(*slots, *from)) return *known;
+  }
+  std::set<std::string> bound;
+  for (const auto& name :
+       {column_name(given.subject), column_name(given.predicate), column_name(given.object)}) {
+    if (name) bound.insert(*name);
+  }
+  return fanout(triple, bound);
+}
+
+double Estimator::selectivity(const Expression& condition, const TriplePattern* triple) const {
+  const double unknown = default_selectivity(condition);
+  if (triple == nullptr || !run_.passes.has(Pass::Sampling) || !is_comparison(condition)) {
+    return unknown;
+  }
+  const auto slots = slots_of(*triple);
+  const std::string variable = *mentioned_variables(condition).begin();
+  const auto place = slots ? place_of(*slots, variable) : std::nullopt;
+  if (!place || !is_one_graph(scope_) || has_unknown_term(*slots)) return unknown;
+  if (scope_.kind == GraphScope::Kind::One && !scope_.graph.is_defined()) return unknown;
+  QuadBatch sample;
+  constexpr std::size_t kCompared = 64;
+  run_.data().sample(pattern_of(*slots, scope_), kCompared, sample);
+  if (sample.rows == 0) return unknown;
+  Batch batch;
+  batch.columns.push_back(sample.columns[*place]);
+  batch.rows = sample.rows;
+  const auto bound =
+      BoundExpression::bind(condition, Schema({variable}), run_.expressions, nullptr);
+  if (!bound) return unknown;
+  double kept = 0.5;
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    if (bound->truth(batch, row, run_.expressions).value_or(false)) kept += 1;
+  }
+  return kept / (static_cast<double>(batch.rows) + 1);
+}
+
+// Step by step, each as few rows more as possible.
+double Estimator::join_rows(const std::vector<TriplePattern>& triples,
+                            std::set<std::string> bound) const {
+  constexpr std::size_t kJoinedMax = 12;
+  if (triples.size() > kJoinedMax) {
+    double least = std::numeric_limits<double>::max();
+    for (const TriplePattern& triple : triples) least = std::min(least, rows(triple));
+    return least;
+  }
+  std::vector<bool> is_done(triples.size());
+  double joined = 1;
+  for (std::size_t step = 0; step < triples.size(); ++step) {
+    std::size_t best = 0;
+    double best_fanout = std::numeric_limits<double>::max();
+    for (std::size_t i = 0; i < triples.size(); ++i) {
+      if (is_done[i]) continue;
+      const double with = fanout(triples[i], bound);
+      if (with >= best_fanout) continue;
+      best = i;
+      best_fanout = with;
+    }
+    if (best_fanout == std::numeric_limits<double>::max()) break;
+    is_done[best] = true;
+    joined *= best_fanout;
+    for (const auto& name :
+         {column_name(triples[best].subject), column_name(triples[best].predicate),
+          column_name(triples[best].object)}) {
+      if (name) bound.insert(*name);
+    }
+  }
+  return joined;
+}
+
+double Estimator::rows(const Pattern& pattern) const {
+  const auto least = [&](const std::vector<Pattern>& parts) {
+    double fewest = std::numeric_limits<double>::max();
+    for (const Pattern& part : parts) fewest = std::min(fewest, rows(part));
+    return fewest;
+  };
+  if (const auto* node = pattern.if_is<BasicGraphPattern>()) {
+    return join_rows(node->triples, {});
+  }
+  if (const auto* node = pattern.if_is<Join>()) return least(node->parts);
+  if (const auto* node = pattern.if_is<Values>()) return static_cast<double>(node->rows.size());
+  if (const auto* node = pattern.if_is<Union>()) {
+    double sum = 0;
+    for (const Pattern& part : node->parts) sum += rows(part);
+    return sum;
+  }
+  if (const auto* node = pattern.if_is<LeftJoin>()) return rows(*node->left);
+  if (const auto* node = pattern.if_is<Minus>()) return rows(*node->left);
+  if (const auto* node = pattern.if_is<Filter>()) {
+    double kept = rows(*node->inner);
+    for (const Expression& condition : node->conditions) kept *= default_selectivity(condition);
+    return kept;
+  }
+  if (const auto* node = pattern.if_is<Extend>()) return rows(*node->inner);
+  if (const auto* node = pattern.if_is<Graph>()) return rows(*node->inner);
+  if (const auto* node = pattern.if_is<SubSelect>()) return rows(*node->select);
+  return all_triples();
+}
+
+double Estimator::rows(const Pattern& pattern, const std::set<std::string>& bound) const {
+  if (const auto* node = pattern.if_is<BasicGraphPattern>()) return join_rows(node->triples, bound);
+  if (const auto* node = pattern.if_is<Filter>()) return rows(*node->inner, bound);
+  return std::sqrt(rows(pattern));
+}
+
+double Estimator::rows(const Select& select) const {
+  double found = rows(select.body.where);
+  if (is_grouped(select)) found = select.body.group_by.empty() ? 1 : std::max(1.0, found / 4);
+  if (select.body.limit) found = std::min(found, static_cast<double>(*select.body.limit));
+  return found;
+}
+
+}  // namespace helve::sparql

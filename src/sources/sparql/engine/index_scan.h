@@ -1,0 +1,36 @@
+// IndexScan: the triples of one pattern, straight from an index of the dataset: where plans begin.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "sources/sparql/engine/dataset.h"
+#include "sources/sparql/engine/operator.h"
+#include "sources/sparql/engine/triple_scan.h"
+
+namespace helve::sparql {
+
+// A position of a pattern that batches can work on: a term of the data, or a variable.
+struct PatternSlot {
+  std::string variable;  // empty: a constant
+  Id constant;
+
+  bool is_variable() const { return !variable.empty(); }
+};
+using PatternSlots = std::array<PatternSlot, 3>;  // subject, predicate, object
+
+// False for a graph that is merged from several.
+bool is_one_graph(const GraphScope& scope);
+// REQUIRES: is_one_graph(scope).
+GraphChoice choice_of(const GraphScope& scope);
+
+// Columns are the pattern's variables that are in `kept` (null: all), in the order of the pattern.
+// REQUIRES: the variables differ; is_one_graph(scope). The scope must outlive it and is looked at
+// after each restart.
+OperatorPtr make_index_scan(const PatternSlots& slots, const GraphScope& scope,
+                            std::optional<Order> preferred, const std::set<std::string>* kept,
+                            const RunState& run);
+
+}  // namespace helve::sparql

@@ -1,0 +1,57 @@
+#include "sources/sparql/engine/plan_node.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace helve::sparql {
+
+namespace {
+
+class Measured final : public Operator {
+ public:
+  Measured(OperatorPtr made, Schema schema, PlanNode& node, RunState& run)
+      : Operator(std::move(schema)), made_(std::move(made)), node_(node), run_(run) {
+    set_plan_node(&node);
+  }
+
+  Result<bool> next(Batch& batch) override {
+    if (is_restarted_) ++node_.starts;
+    is_restarted_ = false;
+    const MonotonicTime begin = real_clock().now();
+    const std::ptrdiff_t used = bytes_used();
+    const std::ptrdiff_t inner = std::exchange(run_.measured_bytes, 0);
+    Result<bool> result = made_->next(batch);
+    // What the steps below charged meanwhile is theirs.
+    const std::ptrdiff_t grown = bytes_used() - used;
+    node_.bytes += grown - run_.measured_bytes;
+    node_.peak_bytes = std::max(node_.peak_bytes, node_.bytes);
+    run_.measured_bytes = inner + grown;
+    node_.time += real_clock().now() - begin;
+    node_.rows += batch.rows;
+    return result;
+  }
+
+  void restart() override {
+    is_restarted_ = true;
+    made_->restart();
+  }
+
+ private:
+  std::ptrdiff_t bytes_used() const {
+    return static_cast<std::ptrdiff_t>(run_.memory().bytes_used());
+  }
+
+  OperatorPtr made_;
+  PlanNode& node_;
+  RunState& run_;
+  bool is_restarted_ = true;
+};
+
+}  // namespace
+
+OperatorPtr make_measured(OperatorPtr made, PlanNode& node, RunState& run) {
+  Schema schema = made->schema();
+  return std::make_unique<Measured>(std::move(made), std::move(schema), node, run);
+}
+
+}  // namespace helve::sparql
