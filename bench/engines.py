@@ -3,6 +3,7 @@
 Neighbours: setup.sh installs them, peers/ holds the programs, measure.py runs them.
 """
 
+import math
 import shutil
 import subprocess
 from pathlib import Path
@@ -16,6 +17,7 @@ class Engine:
 
     name = ""
     is_on_disk = True
+    triples_max = math.inf  # more takes hours or does not fit; --only takes it all the same
 
     def opens_fast(self):
         """Whether a process for each query is affordable."""
@@ -52,7 +54,7 @@ class Helve(Engine):
 
     def writes_indexes(self):
         asked = subprocess.run([self.path, "load", "--help"], capture_output=True, text=True, check=False)
-        return asked.returncode == 0 and "--output" in asked.stdout
+        return asked.returncode == 0 and "-o" in asked.stdout
 
     def missing(self):
         return None if Path(self.path).is_file() else f"no such file: {self.path}"
@@ -62,7 +64,7 @@ class Helve(Engine):
             return None
         shutil.rmtree(place, ignore_errors=True)
         place.parent.mkdir(parents=True, exist_ok=True)
-        return [self.path, "--quiet", "load", str(data), "-o", str(place)]
+        return [self.path, "--quiet", "load", "--json", str(data), "-o", str(place)]
 
     def stages_command(self, data):
         return [self.path, "bench-load", str(data)]
@@ -74,6 +76,7 @@ class Helve(Engine):
 class Rdflib(Engine):
     name = "rdflib"
     is_on_disk = False
+    triples_max = 2_000_000
 
     def __init__(self, work):
         self.python = work / "python/bin/python"
@@ -88,6 +91,7 @@ class Rdflib(Engine):
 class OxigraphNative(Rdflib):
     name = "oxigraph"
     is_on_disk = True
+    triples_max = math.inf
 
     def program(self):
         return [str(self.python), str(HERE / "peers/oxigraph_native.py")]
@@ -96,6 +100,7 @@ class OxigraphNative(Rdflib):
 class OxigraphWasm(Engine):
     name = "oxigraph wasm"
     is_on_disk = False
+    triples_max = 4_000_000  # wasm has 4 GiB
 
     def missing(self):
         if not shutil.which("node"):

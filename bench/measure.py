@@ -37,6 +37,7 @@ class Ended:
     problem: str | None
     peak_kib: int
     seconds: float
+    other_output: bytes  # what it printed besides events
 
 
 def run_process(command, on_event, seconds_max):
@@ -44,8 +45,9 @@ def run_process(command, on_event, seconds_max):
     with tempfile.TemporaryFile() as errors:
         started = time.perf_counter()
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
-                                   start_new_session=True)
-        problem = read_events(process.stdout, on_event, seconds_max)
+                                   process_group=0)
+        other_output = []
+        problem = read_events(process.stdout, on_event, seconds_max, other_output)
         if problem:
             os.killpg(process.pid, signal.SIGKILL)
         process.stdout.close()
@@ -58,10 +60,10 @@ def run_process(command, on_event, seconds_max):
             errors.seek(0)
             lines = errors.read().decode(errors="replace").strip().splitlines()
             problem = lines[-1][:200] if lines else f"exit status {process.returncode}"
-        return Ended(problem, usage.ru_maxrss, seconds)
+        return Ended(problem, usage.ru_maxrss, seconds, b"\n".join(other_output))
 
 
-def read_events(stream, on_event, seconds_max):
+def read_events(stream, on_event, seconds_max, other_output):
     """None at the end, "enough" when the reader had it, "silent" when nothing came in time."""
     os.set_blocking(stream.fileno(), False)
     pending = b""
@@ -76,7 +78,9 @@ def read_events(stream, on_event, seconds_max):
                 return None
             *lines, pending = (pending + data).split(b"\n")
             for line in lines:
-                if line.startswith(b"{") and on_event(json.loads(line)) is False:
+                if not line.startswith(b'{"event"'):
+                    other_output.append(line)
+                elif on_event(json.loads(line)) is False:
                     return "enough"
                 deadline = time.monotonic() + seconds_max()
 

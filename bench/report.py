@@ -54,16 +54,22 @@ def load_table(result):
         lines.append("| " + " | ".join(cells) + " |")
     for name, seconds in result["floors"].items():
         lines.append(f"| {name} | none: parses only | {seconds:.2f} | {result['triples'] / seconds:,.0f} | | | | | |")
-    stages = result["engines"].get(HELVE, {}).get("load", {}).get("stages")
-    if stages:
-        seconds = {key.removeprefix("seconds_"): value for key, value in stages.items() if key.startswith("seconds_")}
-        lines.append(f"\nhelve in memory: {stages['seconds']:.3f} s, of which " +
-                     ", ".join(f"{key} {value:.3f}" for key, value in seconds.items()) +
-                     f"; {stages['bytes_steady'] / result['triples']:.0f} bytes of steady memory per triple.")
+    loaded = result["engines"].get(HELVE, {}).get("load", {})
+    if loaded.get("stages"):
+        lines.append(f"\nhelve, index folder: {stages_text(loaded['stages'])}.")
+    if loaded.get("memory_stages"):
+        stages = loaded["memory_stages"]
+        lines.append(f"\nhelve, in memory: {stages_text(stages)}; {stages['bytes_steady'] / result['triples']:.0f} bytes of "
+                     "steady memory per triple.")
     null = result["engines"].get("virtuoso", {}).get("facts", {}).get("null_seconds")
     if null:
         lines.append(f"\nvirtuoso: {null * 1000:.2f} ms of HTTP (a null request) are taken off each of its times.")
     return "\n".join(lines)
+
+
+def stages_text(stages):
+    parts = {key.removeprefix("seconds_"): value for key, value in stages.items() if key.startswith("seconds_")}
+    return f"{stages['seconds']:.3f} s, of which " + ", ".join(f"{key} {value:.3f}" for key, value in parts.items())
 
 
 def mebibytes(kib):

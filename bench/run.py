@@ -97,6 +97,8 @@ def load(engine, data, work, options):
         ended = run_process(engine.load_command(data, place), result.update, lambda: OPEN_SECONDS_MAX)
         if ended.problem:
             return f"loading: {ended.problem}"
+        if isinstance(engine, Helve):
+            result = {"stages": json.loads(ended.other_output)}
         result = {"seconds": ended.seconds, **result, "peak_kib": ended.peak_kib, "disk_bytes": disk_bytes(place)}
         result.pop("event", None)
         best = min(best or result, result, key=lambda one: one["seconds"])
@@ -104,7 +106,7 @@ def load(engine, data, work, options):
     return best
 
 
-def load_stages(helve, data):
+def memory_stages(helve, data):
     """Of Helve's store in memory: its own account, stage by stage."""
     done = subprocess.run(helve.stages_command(data), capture_output=True, check=False, stdin=subprocess.DEVNULL)
     return json.loads(done.stdout) if done.returncode == 0 else {}
@@ -154,13 +156,16 @@ def compare(options, triples, engines, paths):
               "engines": {}, "floors": parse_floors(data, options.load_rounds)}
     runs = []
     for engine in engines:
+        if triples > engine.triples_max and not options.only:
+            tell(f"{engine.name} left out: {triples:,} triples are too many for it")
+            continue
         tell(f"{triples:,} triples: {engine.name}: loading")
         loaded = load(engine, data, options.work, options)
         if isinstance(loaded, str):
             tell(f"{engine.name} left out: {loaded}")
             continue
         if isinstance(engine, Helve):
-            loaded["stages"] = load_stages(engine, data)
+            loaded["memory_stages"] = memory_stages(engine, data)
         result["engines"][engine.name] = {"is_on_disk": engine.is_on_disk, "load": loaded}
         runs.append(QueryRuns(engine, engine.place(options.work, data), options.limit))
     for number in range(options.passes):
