@@ -24,6 +24,7 @@ struct Options {
   std::string report;
   std::string only;
   std::string filter;
+  std::string without;
 };
 
 // Where the W3C suites lie unless told: $HELVE_SHARED, or "shared" beside the repository.
@@ -32,21 +33,43 @@ std::string default_suites() {
   return HELVE_SOURCE_DIR "/../shared/data/w3c";
 }
 
-TestTypes types_for(sparql::Version version) {
+constexpr std::string_view kEachPass = "each";
+constexpr std::string_view kAllPasses = "all";
+
+// Which passes queries run with.
+Result<std::vector<sparql::PassSet>> pass_sets(const std::string& without) {
+  const auto all = sparql::PassSet::all();
+  if (without.empty()) return std::vector{all};
+  if (without == kAllPasses) return std::vector{sparql::PassSet::none()};
+  if (const auto pass = sparql::find_pass(without)) return std::vector{all.without(*pass)};
+  if (without != kEachPass) {
+    return Error(ErrorCode::InvalidInput, fmt::format("no pass '{}'", without),
+                 fmt::format("one of {}, {}, {}", kEachPass, kAllPasses, sparql::pass_names()));
+  }
+  std::vector<sparql::PassSet> sets{all, sparql::PassSet::none()};
+  for (std::size_t i = 0; i < sparql::kPasses; ++i) {
+    sets.push_back(all.without(static_cast<sparql::Pass>(i)));
+  }
+  return sets;
+}
+
+TestTypes types_for(sparql::Version version, const std::vector<sparql::PassSet>& passes) {
   TestTypes types;
   add_rdf_tests(types);
   add_sparql_syntax_tests(types, version);
-  add_sparql_query_tests(types, version);
+  add_sparql_query_tests(types, version, passes);
   return types;
 }
 
 Result<void> run_all(const SuiteCollection& collection, const fs::path& folder,
-                     const std::string& filter, const SkipList& skips,
+                     const Options& options, const SkipList& skips,
                      std::vector<SuiteOutcome>& outcomes) {
+  HELVE_ASSIGN(const auto passes, pass_sets(options.without));
   const TestRoot root{folder, collection.base};
   for (const Suite& suite : collection.suites) {
-    if (suite.name.find(filter) == std::string::npos) continue;
-    HELVE_ASSIGN(SuiteOutcome outcome, run_suite(suite, root, types_for(suite.version), skips));
+    if (suite.name.find(options.filter) == std::string::npos) continue;
+    HELVE_ASSIGN(SuiteOutcome outcome,
+                 run_suite(suite, root, types_for(suite.version, passes), skips));
     fmt::print("{}: {} of {}\n", outcome.name, outcome.passed, outcome.total);
     for (const Failure& failure : outcome.failures) {
       fmt::print("  FAILED {}: {}\n", failure.test, failure.reason);
@@ -84,10 +107,10 @@ Result<int> run(const Options& options) {
                  options.suites);
       return kSkipped;
     }
-    HELVE_TRY(run_all(w3c_suites(), options.suites, options.filter, skips, outcomes));
+    HELVE_TRY(run_all(w3c_suites(), options.suites, options, skips, outcomes));
   }
   if (options.only != "w3c") {
-    HELVE_TRY(run_all(own_suites(), options.own, options.filter, skips, outcomes));
+    HELVE_TRY(run_all(own_suites(), options.own, options, skips, outcomes));
   }
   if (!options.report.empty()) std::ofstream(options.report) << write_report(outcomes);
   HELVE_ASSIGN(const bool good, is_good(outcomes, options.baseline));
@@ -105,6 +128,10 @@ int main_of(int argc, char** argv) {
   auto* report = app.add_option("--report", options.report, "write the report here");
   app.add_option("--only", options.only, "run only these")->check(CLI::IsMember({"w3c", "own"}));
   app.add_option("--suite", options.filter, "run only suites whose name contains this")
+      ->excludes(report);
+  app.add_option("--without-pass", options.without,
+                 "switch a pass of the optimizer off, or 'all' of them; 'each': run every query "
+                 "with all, with none and without each")
       ->excludes(report);
   CLI11_PARSE(app, argc, argv);
   const Result<int> status = run(options);

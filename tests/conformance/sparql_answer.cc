@@ -110,10 +110,11 @@ Result<void> check_solutions(sparql::SolutionTable found, const ExpectedAnswer& 
 }  // namespace
 
 Result<Answer> answer_query(const sparql::Query& query, SnapshotPtr data,
-                            sparql::ServiceResolver& services) {
+                            sparql::ServiceResolver& services, sparql::PassSet passes) {
   const OpContext context;
   sparql::RunOptions options;
   options.services = &services;
+  options.passes = passes;
   HELVE_ASSIGN(sparql::QueryRun run,
                sparql::QueryRun::start(query, std::move(data), options, context));
   if (run.kind() == sparql::QueryRun::Kind::Graph) {

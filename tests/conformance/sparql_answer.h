@@ -10,6 +10,7 @@
 #include "sources/rdf/quad_set.h"
 #include "sources/sparql/algebra/query.h"
 #include "sources/sparql/engine/dataset.h"
+#include "sources/sparql/engine/passes.h"
 #include "sources/sparql/engine/service.h"
 #include "sources/sparql/results/result_format.h"
 #include "tests/conformance/sparql_data.h"
@@ -20,7 +21,7 @@ namespace helve::conformance {
 using Answer = std::variant<sparql::SolutionTable, rdf::QuadSet>;
 
 Result<Answer> answer_query(const sparql::Query& query, SnapshotPtr data,
-                            sparql::ServiceResolver& services);
+                            sparql::ServiceResolver& services, sparql::PassSet passes);
 
 struct ExpectedAnswer {
   Answer answer;

@@ -77,7 +77,20 @@ bool is_lax(const Manifest& manifest, const TestCase& test) {
   return cardinality && cardinality->value == std::string(kManifest) + "LaxCardinality";
 }
 
-Result<void> evaluation(const Manifest& manifest, const TestCase& test, sparql::Version version) {
+using PassSets = std::vector<sparql::PassSet>;
+
+std::string name_of(const sparql::PassSet& passes) {
+  if (passes == sparql::PassSet::none()) return " without any pass";
+  std::string out;
+  for (std::size_t i = 0; i < sparql::kPasses; ++i) {
+    const auto pass = static_cast<sparql::Pass>(i);
+    if (!passes.has(pass)) out += fmt::format(" without {}", sparql::name_of(pass));
+  }
+  return out;
+}
+
+Result<void> evaluation(const Manifest& manifest, const TestCase& test, sparql::Version version,
+                        const PassSets& pass_sets) {
   const auto query_file = manifest.object_of(test.action.view(), qt("query"));
   if (!query_file) return Error{ErrorCode::InvalidInput, "the test has no qt:query"};
   HELVE_ASSIGN(const sparql::Query query, parse_query_file(manifest, query_file->value, version));
@@ -89,14 +102,16 @@ Result<void> evaluation(const Manifest& manifest, const TestCase& test, sparql::
   HELVE_ASSIGN(const BackendData backends, data.make());
   HELVE_ASSIGN(BackendServices services, services_of(manifest, test.action));
   for (std::size_t i = 0; i < backends.size(); ++i) {
-    const auto check = [&]() -> Result<void> {
-      HELVE_ASSIGN(const Answer answer, answer_query(query, backends[i], services[i]));
-      return check_answer(answer, expected, query, is_lax(manifest, test));
-    };
-    if (Result<void> checked = check(); !checked) {
-      Error error = std::move(checked).error();
-      error.message = fmt::format("on {}: {}", kBackends[i], error.message);
-      return error;
+    for (const sparql::PassSet& passes : pass_sets) {
+      const auto check = [&]() -> Result<void> {
+        HELVE_ASSIGN(const Answer answer, answer_query(query, backends[i], services[i], passes));
+        return check_answer(answer, expected, query, is_lax(manifest, test));
+      };
+      if (Result<void> checked = check(); !checked) {
+        Error error = std::move(checked).error();
+        error.message = fmt::format("on {}{}: {}", kBackends[i], name_of(passes), error.message);
+        return error;
+      }
     }
   }
   return {};
@@ -104,11 +119,11 @@ Result<void> evaluation(const Manifest& manifest, const TestCase& test, sparql::
 
 }  // namespace
 
-void add_sparql_query_tests(TestTypes& types, sparql::Version version) {
+void add_sparql_query_tests(TestTypes& types, sparql::Version version, const PassSets& passes) {
   for (const std::string_view type : {"QueryEvaluationTest", "CSVResultFormatTest"}) {
-    types[std::string(kManifest) + std::string(type)] = [version](const Manifest& manifest,
-                                                                  const TestCase& test) {
-      return evaluation(manifest, test, version);
+    types[std::string(kManifest) + std::string(type)] = [version, passes](const Manifest& manifest,
+                                                                          const TestCase& test) {
+      return evaluation(manifest, test, version, passes);
     };
   }
 }

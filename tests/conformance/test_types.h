@@ -4,9 +4,11 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "sources/sparql/algebra/query.h"
+#include "sources/sparql/engine/passes.h"
 #include "tests/conformance/manifest.h"
 
 namespace helve::conformance {
@@ -23,6 +25,8 @@ void add_rdf_tests(TestTypes& types);
 // mf: types for queries and updates in this version of the language (sparql_syntax_tests.cc,
 // sparql_query_tests.cc).
 void add_sparql_syntax_tests(TestTypes& types, sparql::Version version);
-void add_sparql_query_tests(TestTypes& types, sparql::Version version);
+// Queries run with each of these sets of passes of the optimizer.
+void add_sparql_query_tests(TestTypes& types, sparql::Version version,
+                            const std::vector<sparql::PassSet>& passes);
 
 }  // namespace helve::conformance
