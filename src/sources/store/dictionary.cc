@@ -150,6 +150,16 @@ std::string_view Dictionary::qualifier(Id id) const {
   }
 }
 
+Code CodeReader::find(Id id) {
+  if (id.tag() == Tag::Undefined || id.tag() == Tag::Delta || id.tag() == Tag::Local) return kNone;
+  if (id.is_inlined()) return dictionary_->code_of(id).value_or(kNone);
+  const auto [first, last] = dictionary_->codes_of(id.tag());
+  first_ = first;
+  first_bits_ = Id(id.tag(), 0).bits();
+  size_ = last - first;
+  return id.payload() < size_ ? first_ + static_cast<Code>(id.payload()) : kNone;
+}
+
 Dictionary::Stretch Dictionary::stretch_of(Code code) const {
   for (std::size_t i = 0; i < kSections; ++i) {
     if (code >= section_start_[i + 1]) continue;

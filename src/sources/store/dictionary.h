@@ -101,6 +101,30 @@ inline Id Dictionary::id_of(Code code) const {
   return place < inlined_.size() ? Id::from_bits(inlined_[place]) : Id();
 }
 
+// Turns ids into codes; quick where neighbours have the same kind of term.
+class CodeReader {
+ public:
+  // Of no term in the store.
+  static constexpr Code kNone = 0xFFFFFFFF;
+
+  explicit CodeReader(const Dictionary& dictionary) : dictionary_(&dictionary) {}
+
+  Code operator()(Id id) {
+    const std::uint64_t place = id.bits() - first_bits_;
+    if (place < size_) [[likely]]
+      return first_ + static_cast<Code>(place);
+    return find(id);
+  }
+
+ private:
+  Code find(Id id);
+
+  const Dictionary* dictionary_;
+  std::uint64_t first_bits_ = 0;
+  std::uint64_t size_ = 0;
+  Code first_ = 0;
+};
+
 // Turns codes into ids; quick where neighbours have the same kind of term, as in a column.
 class IdReader {
  public:

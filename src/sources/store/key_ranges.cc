@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sources/store/code_cursor.h"
+
 namespace helve::store {
 
 namespace {
@@ -38,11 +40,6 @@ bool KeyRanges::is_wanted(std::uint64_t row, std::uint64_t first) const {
   return bound_ == 0 && in.leading(row) != in.leading(row - 1);
 }
 
-std::optional<Code> KeyRanges::code_of(Id id) const {
-  if (id.tag() == Tag::Local || id.tag() == Tag::Delta) return std::nullopt;
-  return snapshot_->dictionary().code_of(id);
-}
-
 // False: there are no such triples at all.
 bool KeyRanges::choose_graph(const sparql::GraphChoice& choice) {
   using Kind = sparql::GraphChoice::Kind;
@@ -56,9 +53,8 @@ bool KeyRanges::choose_graph(const sparql::GraphChoice& choice) {
   graphs_ = Graphs::One;
   graph_ = indexes.default_graph;
   if (choice.kind == Kind::Default) return true;
-  const auto code = choice.graph.is_defined() ? code_of(choice.graph) : std::nullopt;
-  graph_ = code.value_or(0);
-  return code.has_value();
+  graph_ = code_of_(choice.graph);
+  return graph_ != CodeReader::kNone;
 }
 
 void KeyRanges::choose_order(const LookupKeys& keys, std::optional<Part> sorted_by) {
@@ -85,23 +81,22 @@ void KeyRanges::choose_order(const LookupKeys& keys, std::optional<Part> sorted_
 // The keys stand behind a constant, one after the other.
 void KeyRanges::find_ascending(const LookupKeys& keys) {
   const auto parts = order_parts(order_);
-  const auto constant = code_of(part_of(keys, parts[0]).constant);
-  if (!constant) return;
-  const Permutation& in = permutation();
-  RowRange rest = in.rows_of(*constant);
+  const Code constant = code_of_(part_of(keys, parts[0]).constant);
+  if (constant == CodeReader::kNone) return;
+  RowRange rest = permutation().rows_of(constant);
+  CodeCursor codes(permutation().column(1));
   const Id* const ids = part_of(keys, parts[1]).ids;
   for (std::size_t key = 0; key < keys.rows && !rest.empty(); ++key) {
     if (key > 0 && ids[key] == ids[key - 1]) {
       ranges_[key] = ranges_[key - 1];
       continue;
     }
-    const auto code = code_of(ids[key]);
-    if (!code) continue;
-    rest.first = in.seek(rest, 1, *code);
-    std::uint64_t last = rest.first;
-    while (last < rest.last && in.at(1, last) == *code) ++last;
-    ranges_[key] = {rest.first, last};
-    // The next key may be the same in another batch: the rows stay ahead of `rest`.
+    const Code code = code_of_(ids[key]);
+    if (code == CodeReader::kNone) continue;
+    rest.first = codes.seek(rest, code);
+    const std::uint64_t first = rest.first;
+    while (!rest.empty() && codes.at(rest.first) == code) ++rest.first;
+    ranges_[key] = {first, rest.first};
   }
 }
 
@@ -109,35 +104,26 @@ void KeyRanges::find_leading(const LookupKeys& keys) {
   const Permutation& in = permutation();
   const KeyPart& leading = part_of(keys, order_parts(order_)[0]);
   if (bound_ == 0 || leading.ids == nullptr) {
-    const auto code = bound_ > 0 ? code_of(leading.constant) : std::nullopt;
-    const RowRange rows = code ? in.rows_of(*code) : RowRange();
+    const Code code = bound_ > 0 ? code_of_(leading.constant) : CodeReader::kNone;
+    const RowRange rows = code != CodeReader::kNone ? in.rows_of(code) : RowRange();
     std::fill(ranges_.begin(), ranges_.end(), bound_ == 0 ? in.all() : rows);
     return;
   }
   for (std::size_t key = 0; key < keys.rows; ++key) {
-    const auto code = code_of(leading.ids[key]);
-    if (code) ranges_[key] = in.rows_of(*code);
+    const Code code = code_of_(leading.ids[key]);
+    if (code != CodeReader::kNone) ranges_[key] = in.rows_of(code);
   }
 }
 
 void KeyRanges::narrow(const LookupKeys& keys, std::size_t depth) {
   const Permutation& in = permutation();
   const KeyPart& part = part_of(keys, order_parts(order_)[depth]);
-  if (part.ids == nullptr) {
-    const auto code = code_of(part.constant);
-    for (RowRange& range : ranges_) {
-      if (!code) {
-        range = {};
-      } else if (!range.empty()) {
-        range = in.narrow(range, depth, *code);
-      }
-    }
-    return;
-  }
+  const Code constant = part.ids == nullptr ? code_of_(part.constant) : CodeReader::kNone;
   for (std::size_t key = 0; key < keys.rows; ++key) {
-    if (ranges_[key].empty()) continue;
-    const auto code = code_of(part.ids[key]);
-    ranges_[key] = code ? in.narrow(ranges_[key], depth, *code) : RowRange();
+    RowRange& range = ranges_[key];
+    if (range.empty()) continue;
+    const Code code = part.ids == nullptr ? constant : code_of_(part.ids[key]);
+    range = code != CodeReader::kNone ? in.narrow(range, depth, code) : RowRange();
   }
 }
 

@@ -15,7 +15,8 @@ namespace helve::store {
 // Not thread-safe.
 class KeyRanges {
  public:
-  explicit KeyRanges(const Snapshot& snapshot) : snapshot_(&snapshot) {}
+  explicit KeyRanges(const Snapshot& snapshot)
+      : snapshot_(&snapshot), code_of_(snapshot.dictionary()) {}
 
   // Finds the rows of all keys. `sorted_by`: the part whose values shall be ascending within a key,
   // the first free one.
@@ -41,9 +42,9 @@ class KeyRanges {
   void find_leading(const sparql::LookupKeys& keys);
   void find_ascending(const sparql::LookupKeys& keys);
   void narrow(const sparql::LookupKeys& keys, std::size_t depth);
-  std::optional<Code> code_of(Id id) const;
 
   const Snapshot* snapshot_;
+  CodeReader code_of_;
   Order order_ = Order::Spo;
   std::size_t bound_ = 0;  // parts of the order that keys bind
   bool is_ascending_ = false;

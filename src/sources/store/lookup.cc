@@ -65,9 +65,13 @@ class StoreLookup final : public sparql::Lookup {
         std::min<std::uint64_t>(range.last - at_, end - matches.rows.size());
     if (count == 1) {
       matches.rows.push_back(static_cast<std::uint32_t>(key_));
-      found_.push_back({at_, at_ + 1});
     } else if (count > 0) {
       matches.rows.insert(matches.rows.end(), count, static_cast<std::uint32_t>(key_));
+    }
+    // Ascending keys have neighbouring rows, which are then read together.
+    if (count > 0 && !found_.empty() && found_.back().last == at_) {
+      found_.back().last += count;
+    } else if (count > 0) {
       found_.push_back({at_, at_ + count});
     }
     at_ += count;
@@ -133,7 +137,7 @@ class StoreIntersection final : public sparql::Intersection {
  public:
   StoreIntersection(const Snapshot& snapshot, std::span<const Part> free)
       : id_of_(snapshot.dictionary()) {
-    for (const Part part : free) lists_.push_back({part, KeyRanges(snapshot), {}, 0, 0});
+    for (const Part part : free) lists_.push_back({part, KeyRanges(snapshot), {}, 0, 0, {}, {}});
   }
 
   void start(std::span<const LookupKeys> patterns) override {
@@ -141,6 +145,7 @@ class StoreIntersection final : public sparql::Intersection {
       List& list = lists_[i];
       list.ranges.find(patterns[i], list.free);
       list.depth = list.ranges.depth(list.free);
+      list.decoded = {};
     }
     keys_ = patterns.empty() ? 0 : patterns.front().rows;
     key_ = 0;
@@ -151,27 +156,31 @@ class StoreIntersection final : public sparql::Intersection {
             std::size_t rows_max) override {
     const std::size_t end = rows.size() + rows_max;
     while (key_ < keys_ && rows.size() < end) {
-      const auto code = next_common();
-      if (code) {
+      if (is_short_) {
+        take_common(rows, values, end);
+      } else if (const auto code = next_common()) {
         rows.push_back(static_cast<std::uint32_t>(key_));
         values.push_back(id_of_(*code));
         ++lists_.front().rest.first;
       } else {
-        ++key_;
-        open();
+        next_key();
       }
     }
     return key_ < keys_;
   }
 
  private:
+  // Longer lists are not decoded but jumped over.
+  static constexpr std::uint64_t kShort = 64;
+
   struct List {
     Part free;
     KeyRanges ranges;
     RowRange rest;
     std::size_t depth = 0;
-
     std::uint64_t first = 0;  // of the key's rows
+    RowRange decoded;         // whose codes are in `codes`
+    std::array<Code, kShort> codes{};
 
     Code code() const { return ranges.permutation().at(depth, rest.first); }
     // To the first code that is not less; false at the end.
@@ -182,14 +191,63 @@ class StoreIntersection final : public sparql::Intersection {
       }
       return !rest.empty();
     }
+    // Neighbouring keys often have the same list.
+    void decode() {
+      if (decoded.first == rest.first && decoded.last == rest.last) return;
+      ranges.permutation().read(rest, depth, codes.data());
+      decoded = rest;
+    }
   };
 
+  void next_key() {
+    ++key_;
+    open();
+  }
+
+  // Past the keys that have an empty list.
   void open() {
-    if (key_ >= keys_) return;
-    for (List& list : lists_) {
-      list.rest = list.ranges[key_];
-      list.first = list.rest.first;
+    for (; key_ < keys_; ++key_) {
+      bool is_empty = false;
+      is_short_ = true;
+      for (List& list : lists_) {
+        list.rest = list.ranges[key_];
+        list.first = list.rest.first;
+        is_empty = is_empty || list.rest.empty();
+        is_short_ = is_short_ && list.rest.size() <= kShort && !list.ranges.has_unwanted();
+      }
+      if (!is_empty) break;
     }
+    if (key_ < keys_ && is_short_) intersect_short();
+  }
+
+  // What all lists have, in memory.
+  void intersect_short() {
+    lists_.front().decode();
+    common_.assign(
+        lists_.front().codes.begin(),
+        lists_.front().codes.begin() + static_cast<std::ptrdiff_t>(lists_.front().decoded.size()));
+    for (std::size_t i = 1; i < lists_.size() && !common_.empty(); ++i) {
+      List& list = lists_[i];
+      list.decode();
+      const Code* at = list.codes.data();
+      const Code* const end = at + list.decoded.size();
+      std::size_t kept = 0;
+      for (const Code code : common_) {
+        while (at != end && *at < code) ++at;
+        if (at == end) break;
+        if (*at == code) common_[kept++] = code;
+      }
+      common_.resize(kept);
+    }
+    given_ = 0;
+  }
+
+  void take_common(std::vector<std::uint32_t>& rows, std::vector<Id>& values, std::size_t end) {
+    for (; given_ < common_.size() && rows.size() < end; ++given_) {
+      rows.push_back(static_cast<std::uint32_t>(key_));
+      values.push_back(id_of_(common_[given_]));
+    }
+    if (given_ == common_.size()) next_key();
   }
 
   // Where all lists agree, or nullopt when one of them ends.
@@ -211,6 +269,9 @@ class StoreIntersection final : public sparql::Intersection {
   std::vector<List> lists_;
   std::size_t keys_ = 0;
   std::size_t key_ = 0;
+  bool is_short_ = false;  // the lists of this key
+  std::vector<Code> common_;
+  std::size_t given_ = 0;  // of common_
 };
 
 // Runs of equal codes, found by jumping from one to the next.

@@ -14,7 +14,7 @@ namespace helve::sparql {
 
 namespace {
 
-constexpr std::size_t kSampledRows = 24;
+constexpr std::size_t kSampledRows = 48;
 constexpr double kReached = 50;  // by a path that goes on and on
 constexpr double kTriplesPerNode = 8;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 namespace helve::sparql {
@@ -10,6 +11,7 @@ namespace {
 
 constexpr double kRowCost = 6;          // of a row that a join gives
 constexpr double kCartesianFactor = 4;  // parts that share nothing are joined late
+constexpr double kSearchSteps = 4;      // doublings of a list that cost as much as finding it
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // What has been joined so far.
@@ -32,8 +34,10 @@ class Progress {
       return {item.rows, item.rows * selectivity(item), item.first_cost};
     }
     bool is_connected = item.variables.empty();
-    const double rows = rows_before * joined_fanout(index, is_connected);
-    double cost = item.once_cost + rows_before * item.probe_cost + rows * kRowCost;
+    double searched = 1;
+    const double rows = rows_before * joined_fanout(index, is_connected, searched);
+    const double probe = item.probe_cost * (1 + std::log2(searched) / kSearchSteps);
+    double cost = item.once_cost + rows_before * probe + rows * kRowCost;
     if (!is_connected) cost *= kCartesianFactor;
     return {rows, rows * selectivity(item), cost};
   }
@@ -51,18 +55,18 @@ class Progress {
     return std::find(variables.begin(), variables.end(), variable) != variables.end();
   }
 
-  // The part joined before that says most about this one; other variables that are bound too make
-  // it fewer rows.
-  double joined_fanout(std::size_t index, bool& is_connected) const {
+  // The smallest part joined before says most about this one; other variables that are bound too
+  // make it fewer rows.
+  // `searched`: among how many rows a key with several variables is found.
+  double joined_fanout(std::size_t index, bool& is_connected, double& searched) const {
     const OrderItem& item = problem_.items[index];
     std::size_t best = SIZE_MAX;
     double fanout = item.rows;
     for (const std::size_t given : done_) {
       if (!is_paired()) break;
       if (!shares(item, given)) continue;
-      const double with = problem_.fanout(index, given);
-      if (best != SIZE_MAX && with >= fanout) continue;
-      fanout = with;
+      if (best != SIZE_MAX && problem_.items[given].rows >= problem_.items[best].rows) continue;
+      fanout = problem_.fanout(index, given);
       best = given;
     }
     is_connected = is_connected || best != SIZE_MAX;
@@ -70,6 +74,7 @@ class Progress {
       const std::uint32_t variable = item.variables[i];
       if (!bound_[variable] || (best != SIZE_MAX && has_variable(best, variable))) continue;
       is_connected = true;
+      if (best != SIZE_MAX) searched = std::max(searched, fanout);
       fanout /= std::max(1.0, item.distinct[i]);
     }
     return fanout;

@@ -494,7 +494,19 @@ class JoinPlanner {
   std::optional<std::string> meeting_variable() const {
     if (!has_pass(Pass::Leapfrog) || at_ + 1 >= steps_.size()) return std::nullopt;
     const auto free = only_free(item_at(at_));
-    return free && only_free(item_at(at_ + 1)) == free ? free : std::nullopt;
+    if (!free || only_free(item_at(at_ + 1)) != free) return std::nullopt;
+    // Where a row becomes few, each of them is rather looked up; long lists of constants are not
+    // jumped through again and again.
+    const double before = at_ > 0 ? steps_[at_ - 1].rows : 1;
+    constexpr double kWorthMeeting = 1;
+    const bool is_first = made_ == nullptr;
+    const bool has_keys = has_variable_key(item_at(at_)) && has_variable_key(item_at(at_ + 1));
+    const bool is_worth = steps_[at_].joined_rows >= kWorthMeeting * before && has_keys;
+    return is_first || is_worth ? free : std::nullopt;
+  }
+  bool has_variable_key(const Item& item) const {
+    return std::any_of(item.variables.begin(), item.variables.end(),
+                       [&](const std::string& name) { return certain_.contains(name); });
   }
   std::optional<std::string> only_free(const Item& item) const {
     if (item.pattern != nullptr || !can_be_batched(item)) return std::nullopt;

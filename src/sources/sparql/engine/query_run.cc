@@ -21,7 +21,8 @@ struct QueryRun::State {
                     query.base_iri, query.version, options.passes),
         run{context,        terms,
             expressions,    options.services,
-            options.passes, MemoryCharge(*context.memory, "operators of the query")} {}
+            options.passes, MemoryCharge(*context.memory, "operators of the query"),
+            options.explain} {}
 
   Query query;
   TermTable terms;
