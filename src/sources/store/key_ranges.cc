@@ -1,6 +1,7 @@
 #include "sources/store/key_ranges.h"
 
 #include <algorithm>
+#include <array>
 
 #include "sources/store/code_cursor.h"
 
@@ -86,7 +87,7 @@ void KeyRanges::find_ascending(const LookupKeys& keys) {
   RowRange rest = permutation().rows_of(constant);
   CodeCursor codes(permutation().column(1));
   const Id* const ids = part_of(keys, parts[1]).ids;
-  for (std::size_t key = 0; key < keys.rows && !rest.empty(); ++key) {
+  for (std::size_t key = 0; key < keys.rows; ++key) {
     if (key > 0 && ids[key] == ids[key - 1]) {
       ranges_[key] = ranges_[key - 1];
       continue;
@@ -100,30 +101,37 @@ void KeyRanges::find_ascending(const LookupKeys& keys) {
   }
 }
 
-void KeyRanges::find_leading(const LookupKeys& keys) {
+// Each key by itself; neighbours are often the same.
+void KeyRanges::find_each(const LookupKeys& keys) {
   const Permutation& in = permutation();
-  const KeyPart& leading = part_of(keys, order_parts(order_)[0]);
-  if (bound_ == 0 || leading.ids == nullptr) {
-    const Code code = bound_ > 0 ? code_of_(leading.constant) : CodeReader::kNone;
-    const RowRange rows = code != CodeReader::kNone ? in.rows_of(code) : RowRange();
-    std::fill(ranges_.begin(), ranges_.end(), bound_ == 0 ? in.all() : rows);
-    return;
+  const auto parts = order_parts(order_);
+  std::array<const Id*, 3> ids{};
+  std::array<Code, 3> codes{};
+  for (std::size_t depth = 0; depth < bound_; ++depth) {
+    ids[depth] = part_of(keys, parts[depth]).ids;
+    if (ids[depth] != nullptr) continue;
+    codes[depth] = code_of_(part_of(keys, parts[depth]).constant);
+    if (codes[depth] == CodeReader::kNone) return;
   }
   for (std::size_t key = 0; key < keys.rows; ++key) {
-    const Code code = code_of_(leading.ids[key]);
-    if (code != CodeReader::kNone) ranges_[key] = in.rows_of(code);
-  }
-}
-
-void KeyRanges::narrow(const LookupKeys& keys, std::size_t depth) {
-  const Permutation& in = permutation();
-  const KeyPart& part = part_of(keys, order_parts(order_)[depth]);
-  const Code constant = part.ids == nullptr ? code_of_(part.constant) : CodeReader::kNone;
-  for (std::size_t key = 0; key < keys.rows; ++key) {
-    RowRange& range = ranges_[key];
-    if (range.empty()) continue;
-    const Code code = part.ids == nullptr ? constant : code_of_(part.ids[key]);
-    range = code != CodeReader::kNone ? in.narrow(range, depth, code) : RowRange();
+    bool is_same = key > 0;
+    bool is_known = true;
+    for (std::size_t depth = 0; depth < bound_; ++depth) {
+      if (ids[depth] == nullptr) continue;
+      if (is_same && ids[depth][key] == ids[depth][key - 1]) continue;
+      is_same = false;
+      codes[depth] = code_of_(ids[depth][key]);
+      is_known = is_known && codes[depth] != CodeReader::kNone;
+    }
+    if (is_same) {
+      ranges_[key] = ranges_[key - 1];
+    } else if (is_known) {
+      RowRange range = bound_ > 0 ? in.rows_of(codes[0]) : in.all();
+      for (std::size_t depth = 1; depth < bound_ && !range.empty(); ++depth) {
+        range = in.narrow(range, depth, codes[depth]);
+      }
+      ranges_[key] = range;
+    }
   }
 }
 
@@ -133,10 +141,9 @@ void KeyRanges::find(const LookupKeys& keys, std::optional<Part> sorted_by) {
   choose_order(keys, sorted_by);
   if (is_ascending_) {
     find_ascending(keys);
-    return;
+  } else {
+    find_each(keys);
   }
-  find_leading(keys);
-  for (std::size_t depth = 1; depth < bound_; ++depth) narrow(keys, depth);
 }
 
 }  // namespace helve::store

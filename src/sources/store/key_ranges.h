@@ -39,9 +39,8 @@ class KeyRanges {
 
   bool choose_graph(const sparql::GraphChoice& choice);
   void choose_order(const sparql::LookupKeys& keys, std::optional<Part> sorted_by);
-  void find_leading(const sparql::LookupKeys& keys);
+  void find_each(const sparql::LookupKeys& keys);
   void find_ascending(const sparql::LookupKeys& keys);
-  void narrow(const sparql::LookupKeys& keys, std::size_t depth);
 
   const Snapshot* snapshot_;
   CodeReader code_of_;

@@ -84,7 +84,7 @@ const std::vector<Case>& cases() {
        "SELECT (COUNT(*) AS ?n) { ?a :v ?x . ?b :v ?y OPTIONAL { ?a :p ?c . ?b :p ?d } }", 20, ""},
       {"index_join", 300, "SELECT (COUNT(*) AS ?n) { ?a :v ?x . ?b :v ?y . ?a :p ?c . ?b :p ?d }",
        20, ""},
-      {"triangle", 300, "SELECT (COUNT(*) AS ?n) { ?a :v ?x . ?b :v ?y . ?a :p ?c . ?b :p ?c }", 20,
+      {"triangle", 300, "SELECT (COUNT(*) AS ?n) { ?a :v ?x . ?b :v ?y . ?a :p ?c . ?b :p ?c }", 5,
        ""},
       {"closure", 150, "SELECT (COUNT(*) AS ?n) { ?a :p+ ?b }", 5, "path closure"},
       {"closure_of_sequence", 100, "SELECT (COUNT(*) AS ?n) { ?a (:p/:p|^:p)* ?b }", 5,
