@@ -39,5 +39,9 @@ std::string_view inlined_datatype(Tag tag);
 std::optional<Id> inline_value(const XsdValue& value);
 // REQUIRES: id.is_inlined().
 XsdValue inlined_value(Id id);
+// Of an integer its value, of a decimal its value times 10^kDecimalScale. REQUIRES: one of them.
+constexpr std::int64_t inlined_number(Id id) {
+  return static_cast<std::int64_t>(id.payload()) - (std::int64_t{1} << (Id::kPayloadBits - 1));
+}
 
 }  // namespace helve::rdf

@@ -213,6 +213,12 @@ Result<void> Accumulator::add(const Value& value, EvaluationContext& context) {
   return std::visit([&](auto& kind) { return state.add(kind, value, context); }, state.kind);
 }
 
+void Accumulator::start_from(XsdValue sum, std::int64_t rows) {
+  auto& adding = std::get<Adding>(state_->kind);
+  adding.sum = std::move(sum);
+  adding.rows = rows;
+}
+
 Value Accumulator::finish(EvaluationContext& context) {
   State& state = *state_;
   if (state.has_error) return error_value();

@@ -26,6 +26,8 @@ class Accumulator {
   // over.
   Result<void> add(const Value& value, EvaluationContext& context);
   Value finish(EvaluationContext& context);
+  // SUM and AVG: what so many values gave before. REQUIRES: nothing was added.
+  void start_from(rdf::XsdValue sum, std::int64_t rows);
 
   struct State;
 

@@ -12,8 +12,9 @@
 
 namespace helve::sparql {
 
-// The first of equal rows, in the order of the input.
-OperatorPtr make_distinct(OperatorPtr input, RunState& run);
+// The first of equal rows, in the order of the input. `is_sorted`: equal rows stand together in the
+// input; then nothing is held.
+OperatorPtr make_distinct(OperatorPtr input, RunState& run, bool is_sorted = false);
 
 struct SortColumn {
   BoundExpression expression;
@@ -34,7 +35,9 @@ struct AggregateColumn {
   std::optional<BoundExpression> argument;  // none: COUNT(*)
 };
 // One row for each group: the keys, then the aggregates. Without keys there is always one group.
+// `is_sorted`: rows with equal keys stand together in the input; then groups are given as they end.
 OperatorPtr make_group(OperatorPtr input, std::vector<GroupColumn> keys,
-                       std::vector<AggregateColumn> aggregates, RunState& run);
+                       std::vector<AggregateColumn> aggregates, RunState& run,
+                       bool is_sorted = false);
 
 }  // namespace helve::sparql

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sources/sparql/engine/charged_vector.h"
+
 namespace helve::sparql {
 
 namespace {
@@ -27,15 +29,6 @@ std::vector<std::size_t> all_columns(std::size_t width) {
   std::vector<std::size_t> columns(width);
   std::iota(columns.begin(), columns.end(), std::size_t{0});
   return columns;
-}
-
-// Room for `count` entries in all: while a vector moves, the old memory is there too.
-template <typename T>
-Result<void> reserve_charged(std::vector<T>& entries, std::size_t count, MemoryCharge& charge,
-                             std::size_t other_bytes) {
-  HELVE_TRY(charge.resize(other_bytes + (count + entries.capacity()) * sizeof(T)));
-  entries.reserve(count);
-  return charge.resize(other_bytes + entries.capacity() * sizeof(T));
 }
 
 }  // namespace

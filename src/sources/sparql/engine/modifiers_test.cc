@@ -1,0 +1,276 @@
+// DISTINCT and GROUP BY against the plainest way to do the same, on random rows of terms of all
+// kinds; whether rows are hashed or come sorted.
+#include "sources/sparql/engine/modifiers.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include "sources/sparql/engine/accumulator.h"
+#include "sources/sparql/engine/expression_testing.h"
+#include "sources/sparql/engine/row_operators.h"
+
+namespace helve::sparql {
+namespace {
+
+using Row = std::vector<Id>;
+using RowList = std::vector<Row>;
+
+constexpr std::string_view kNumbers = R"(1, 2, -7, 1.5, 0.25, 2.5e0, 1.0e1,
+  576460752303423487, -576460752303423487, 5764607522.0, "01"^^xsd:integer, "1.50"^^xsd:decimal,
+  "1"^^xsd:byte, "NaN"^^xsd:double, "1.5"^^xsd:float)";
+constexpr std::string_view kOthers = R"("a", "b", "a"@en, "b"@de, :a, :b, true, false,
+  "2020-01-01"^^xsd:date, "2020-01-01T00:00:00Z"^^xsd:dateTime,
+  "2020-01-01T01:00:00+01:00"^^xsd:dateTime, "2020-01-01T00:00:00"^^xsd:dateTime,
+  "x"^^xsd:integer, "a"^^:type, "not in the data")";
+
+class ModifiersTest : public testing::Test {
+ protected:
+  ModifiersTest()
+      : evaluation_(R"(:a :p 1, "a", "b", "a"@en, :b, "01"^^xsd:integer, "NaN"^^xsd:double .)"),
+        run_{evaluation_.op(),      evaluation_.terms(),
+             evaluation_.context(), nullptr,
+             PassSet::all(),        MemoryCharge(*evaluation_.op().memory, "test")} {
+    evaluation_.op().memory = &memory_;
+    for (const rdf::Term& term : terms_of(kNumbers)) numbers_.push_back(id_of(term));
+    for (const rdf::Term& term : terms_of(kOthers)) others_.push_back(id_of(term));
+    others_.emplace_back();
+  }
+
+  Id id_of(const rdf::Term& term) { return evaluation_.terms().intern(term.view()).value(); }
+  Id any(const std::vector<Id>& ids, std::size_t count) {
+    return ids[random_() % std::min(count, ids.size())];
+  }
+
+  static Schema schema_of(std::size_t width) {
+    Schema schema;
+    for (std::size_t i = 0; i < width; ++i) schema.add("c" + std::to_string(i));
+    return schema;
+  }
+
+  BoundExpression column(const std::string& name, const Schema& schema) {
+    auto bound = BoundExpression::bind(variable(name), schema, evaluation_.context(), {});
+    return std::move(*bound);
+  }
+
+  static RowList all_rows(Operator& from) {
+    RowList rows;
+    Batch batch;
+    while (true) {
+      const auto has_rows = from.next(batch);
+      EXPECT_TRUE(has_rows) << has_rows.error().to_string();
+      if (!has_rows || !*has_rows) return rows;
+      for (std::size_t row = 0; row < batch.rows; ++row) {
+        Row ids;
+        for (const auto& column : batch.columns) ids.push_back(column[row]);
+        rows.push_back(std::move(ids));
+      }
+    }
+  }
+  // Twice: after a restart it must be the same.
+  static RowList all_rows_twice(Operator& from) {
+    RowList rows = all_rows(from);
+    from.restart();
+    EXPECT_EQ(all_rows(from), rows);
+    return rows;
+  }
+
+  MemoryBudget memory_{"test", kGiB};
+  Evaluation evaluation_;
+  RunState run_;
+  std::mt19937 random_{11};
+  std::vector<Id> numbers_;
+  std::vector<Id> others_;
+};
+
+TEST_F(ModifiersTest, DistinctGivesTheFirstOfEqualRows) {
+  for (const std::size_t width : {0, 1, 2, 3, 5}) {
+    for (const std::size_t choice : {1, 3, 100}) {
+      RowList rows(5'000, Row(width));
+      for (Row& row : rows) {
+        for (Id& id : row) id = any(others_, choice);
+      }
+      for (const bool is_sorted : {false, true}) {
+        if (is_sorted) std::sort(rows.begin(), rows.end());
+        RowList expected;
+        std::set<Row> seen;
+        for (const Row& row : rows) {
+          if (seen.insert(row).second) expected.push_back(row);
+        }
+        const OperatorPtr distinct =
+            make_distinct(make_rows(schema_of(width), rows), run_, is_sorted);
+        EXPECT_EQ(all_rows_twice(*distinct), expected) << width << " columns of " << choice;
+      }
+    }
+  }
+}
+
+TEST_F(ModifiersTest, DistinctOfManyRowsFindsThemAgain) {
+  RowList rows;
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    rows.push_back({Id(rdf::Tag::Integer, i * 7'919 % 60'000), Id(rdf::Tag::Iri, i % 2)});
+  }
+  const OperatorPtr distinct = make_distinct(make_rows(schema_of(2), rows), run_);
+  EXPECT_EQ(all_rows_twice(*distinct).size(), 60'000U);
+}
+
+struct Aggregates {
+  std::vector<Aggregate> all;
+
+  explicit Aggregates(const Expression& argument) {
+    for (const auto kind :
+         {AggregateKind::Count, AggregateKind::Sum, AggregateKind::Min, AggregateKind::Max,
+          AggregateKind::Avg, AggregateKind::Sample, AggregateKind::GroupConcat}) {
+      for (const bool is_distinct : {false, true}) {
+        all.push_back({kind, is_distinct, {argument}, {}});
+      }
+    }
+    for (const bool is_distinct : {false, true}) {
+      all.push_back({AggregateKind::Count, is_distinct, {}, {}});
+    }
+  }
+};
+
+class GroupTest : public ModifiersTest {
+ protected:
+  static constexpr std::size_t kValue = 3;  // the column of values, behind those of keys
+
+  // What a group has depends on its first key, so that there are groups of all kinds.
+  RowList random_rows(std::size_t count) {
+    RowList rows(count, Row(kValue + 1));
+    for (Row& row : rows) {
+      const std::size_t profile = random_() % 12;
+      row[0] = Id(rdf::Tag::Integer, profile);
+      row[1] = any(others_, 4);
+      row[2] = any(others_, 40);
+      if (profile < 8) {
+        row[kValue] = numbers_[profile < 7 ? random_() % (2 * profile + 1) : 7 + random_() % 2];
+      } else {
+        row[kValue] = any(others_, profile < 10 ? 2 : 40);
+      }
+    }
+    return rows;
+  }
+
+  RowList expected(const RowList& rows, std::size_t keys, const Aggregates& aggregates,
+                   BoundExpression& argument) {
+    std::vector<Row> order;
+    std::map<Row, std::vector<Accumulator>> groups;
+    std::set<Row> seen;
+    Batch batch;
+    const auto group_of = [&](const Row& key) -> std::vector<Accumulator>& {
+      auto& group = groups[key];
+      if (!group.empty()) return group;
+      order.push_back(key);
+      for (const Aggregate& aggregate : aggregates.all) {
+        group.emplace_back(aggregate, evaluation_.context());
+      }
+      return group;
+    };
+    if (keys == 0) group_of({});
+    for (const Row& row : rows) {
+      const Row key(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(keys));
+      auto& group = group_of(key);
+      batch.reset(row.size());
+      for (std::size_t i = 0; i < row.size(); ++i) batch.columns[i].push_back(row[i]);
+      batch.rows = 1;
+      const bool is_new_row = seen.insert(row).second;
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        const Aggregate& aggregate = aggregates.all[i];
+        if (!aggregate.argument.empty()) {
+          EXPECT_TRUE(
+              group[i].add(argument.value(batch, 0, evaluation_.context()), evaluation_.context()));
+        } else if (!aggregate.is_distinct || is_new_row) {
+          EXPECT_TRUE(group[i].add(rdf::XsdValue::boolean(true), evaluation_.context()));
+        }
+      }
+    }
+    RowList result;
+    for (const Row& key : order) {
+      Row row = key;
+      for (Accumulator& accumulator : groups[key]) {
+        row.push_back(evaluation_.context().to_id(accumulator.finish(evaluation_.context())));
+      }
+      result.push_back(std::move(row));
+    }
+    return result;
+  }
+
+  OperatorPtr group(const RowList& rows, std::size_t keys, const Aggregates& aggregates,
+                    const Expression& argument, bool is_sorted) {
+    const Schema schema = schema_of(kValue + 1);
+    std::vector<GroupColumn> key_columns;
+    for (std::size_t i = 0; i < keys; ++i) {
+      const std::string name = "c" + std::to_string(i);
+      key_columns.push_back({name, column(name, schema)});
+    }
+    std::vector<AggregateColumn> columns;
+    for (const Aggregate& aggregate : aggregates.all) {
+      std::optional<BoundExpression> bound;
+      if (!aggregate.argument.empty()) {
+        bound = *BoundExpression::bind(argument, schema, evaluation_.context(), {});
+      }
+      columns.push_back({"a" + std::to_string(columns.size()), aggregate, std::move(bound)});
+    }
+    return make_group(make_rows(schema, rows), std::move(key_columns), std::move(columns), run_,
+                      is_sorted);
+  }
+
+  void expect_groups(const Expression& argument) {
+    const Aggregates aggregates(argument);
+    auto bound = BoundExpression::bind(argument, schema_of(kValue + 1), evaluation_.context(), {});
+    for (const std::size_t keys : {0, 1, 2, 3}) {
+      for (const std::size_t count : {0, 1, 40, 6'000}) {
+        RowList rows = random_rows(count);
+        for (const bool is_sorted : {false, true}) {
+          if (is_sorted) std::stable_sort(rows.begin(), rows.end());
+          const OperatorPtr made = group(rows, keys, aggregates, argument, is_sorted);
+          EXPECT_EQ(all_rows_twice(*made), expected(rows, keys, aggregates, *bound))
+              << keys << " keys, " << count << " rows";
+          EXPECT_FALSE(evaluation_.context().failure());
+        }
+      }
+    }
+  }
+};
+
+TEST_F(GroupTest, ColumnsAreAggregatedLikeOneValueAfterTheOther) { expect_groups(variable("c3")); }
+
+TEST_F(GroupTest, ComputedValuesToo) {
+  expect_groups(operation(Function::Add, {variable("c3"), constant("1.5")}));
+  expect_groups(operation(Function::Str, {variable("c3")}));
+}
+
+TEST_F(GroupTest, SumsThatGrowBeyond64BitsStayExact) {
+  RowList rows;
+  for (int i = 0; i < 100; ++i) {
+    rows.push_back({Id(), Id(), Id(), evaluation_.id("576460752303423487")});
+  }
+  const Aggregates aggregates(variable("c3"));
+  const RowList found = all_rows(*group(rows, 0, aggregates, variable("c3"), false));
+  EXPECT_EQ(evaluation_.show_id(found.at(0).at(2)),
+            "\"57646075230342348700\"^^<http://www.w3.org/2001/XMLSchema#integer>");
+}
+
+// Sorted groups leave nothing behind, whatever the number of rows.
+TEST_F(GroupTest, SortedGroupsHoldLittle) {
+  RowList rows;
+  for (std::uint64_t i = 0; i < 200'000; ++i) {
+    rows.push_back({Id(rdf::Tag::Integer, i / 10), Id(), Id(), Id(rdf::Tag::Integer, i)});
+  }
+  Aggregates aggregates(variable("c3"));
+  aggregates.all.resize(2);  // COUNT and COUNT(DISTINCT)
+  const std::size_t before = memory_.bytes_used();
+  const OperatorPtr sorted = group(rows, 1, aggregates, variable("c3"), true);
+  EXPECT_EQ(all_rows(*sorted).size(), 20'000U);
+  EXPECT_LT(memory_.bytes_peak() - before, 2'000'000U);
+  const OperatorPtr hashed = group(rows, 1, aggregates, variable("c3"), false);
+  EXPECT_EQ(all_rows(*hashed).size(), 20'000U);
+  EXPECT_GT(memory_.bytes_peak() - before, 4'000'000U);
+}
+
+}  // namespace
+}  // namespace helve::sparql
