@@ -9,6 +9,7 @@
 #include "sources/sparql/engine/accumulator.h"
 #include "sources/sparql/engine/charged_vector.h"
 #include "sources/sparql/engine/function_values.h"
+#include "sources/sparql/engine/id_order.h"
 #include "sources/sparql/engine/id_table.h"
 #include "sources/sparql/engine/row_table.h"
 #include "sources/sparql/engine/sort_key.h"
@@ -292,15 +293,8 @@ class ChosenId final : public GroupAggregate {
       : kind_(column.aggregate.kind),
         column_(*column.argument->column()),
         run_(run),
-        chosen_(run.memory(), kGroups) {
-    for (const Tag tag : {Tag::Iri, Tag::Blank, Tag::String}) {
-      is_in_order_[static_cast<std::size_t>(tag)] = run.data().is_in_string_order(tag);
-    }
-    for (std::size_t tag = static_cast<std::size_t>(Tag::Boolean); tag < is_in_order_.size();
-         ++tag) {
-      is_in_order_[tag] = true;
-    }
-  }
+        order_(run.data()),
+        chosen_(run.memory(), kGroups) {}
 
   Result<void> add(const GroupedRows& rows) override {
     HELVE_TRY(chosen_.grow_to(rows.group_count, Id()));
@@ -335,12 +329,9 @@ class ChosenId final : public GroupAggregate {
 
   bool is_better(Id id, Id chosen) {
     const bool is_maximum = kind_ == AggregateKind::Max;
-    if (id.tag() == chosen.tag() && is_in_order_[static_cast<std::size_t>(id.tag())]) {
-      // Of the same instant in several time zones the first stays.
-      const int shift = id.tag() == Tag::DateTimeZoned ? rdf::kZoneBits : 0;
-      const std::uint64_t a = id.bits() >> shift;
-      const std::uint64_t b = chosen.bits() >> shift;
-      return is_maximum ? a > b : a < b;
+    // Of equal ones, such as the same instant in several time zones, the first stays.
+    if (const auto order = order_.compare(id, chosen)) {
+      return is_maximum ? std::is_gt(*order) : std::is_lt(*order);
     }
     const SortKey key = SortKey::of(id, run_.expressions);
     const SortKey best = SortKey::of(chosen, run_.expressions);
@@ -352,8 +343,8 @@ class ChosenId final : public GroupAggregate {
   AggregateKind kind_;
   std::size_t column_;
   RunState& run_;
+  IdOrder order_;
   ChargedVector<Id> chosen_;
-  std::array<bool, 16> is_in_order_{};  // by tag
 };
 
 // Everything else.

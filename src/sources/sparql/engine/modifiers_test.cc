@@ -12,6 +12,7 @@
 #include "sources/sparql/engine/accumulator.h"
 #include "sources/sparql/engine/expression_testing.h"
 #include "sources/sparql/engine/row_operators.h"
+#include "sources/sparql/engine/sort_key.h"
 
 namespace helve::sparql {
 namespace {
@@ -115,6 +116,75 @@ TEST_F(ModifiersTest, DistinctOfManyRowsFindsThemAgain) {
   }
   const OperatorPtr distinct = make_distinct(make_rows(schema_of(2), rows), run_);
   EXPECT_EQ(all_rows_twice(*distinct).size(), 60'000U);
+}
+
+class SortTest : public ModifiersTest {
+ protected:
+  // Rows of ids by number, as SortKeys have them.
+  RowList expected(RowList rows, const std::vector<std::size_t>& by, bool is_descending) {
+    const auto key = [&](Id id) {
+      return SortKey::of(id.is_defined() ? Value(id) : Value(), evaluation_.context());
+    };
+    std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+      for (const std::size_t column : by) {
+        const auto order = key(a[column]).compare(key(b[column]));
+        if (std::is_eq(order)) continue;
+        return is_descending ? std::is_gt(order) : std::is_lt(order);
+      }
+      return false;
+    });
+    return rows;
+  }
+
+  OperatorPtr sort(const RowList& rows, const std::vector<std::size_t>& by, bool is_descending,
+                   bool is_computed, std::optional<std::uint64_t> wanted) {
+    const Schema schema = schema_of(rows[0].size());
+    std::vector<SortColumn> columns;
+    for (const std::size_t number : by) {
+      Expression key = variable("c" + std::to_string(number));
+      if (is_computed) key = operation(Function::Coalesce, {std::move(key)});
+      auto bound = BoundExpression::bind(key, schema, evaluation_.context(), {});
+      columns.push_back({std::move(*bound), is_descending});
+    }
+    return make_sort(make_rows(schema, rows), std::move(columns), wanted, run_);
+  }
+};
+
+TEST_F(SortTest, IsStableAndInTheOrderOfSortKeys) {
+  std::vector<Id> all = numbers_;
+  all.insert(all.end(), others_.begin(), others_.end());
+  const std::vector<std::vector<Id>> choices = {
+      all, numbers_, others_, {numbers_.begin(), numbers_.begin() + 3}, {others_[0], others_[1]}};
+  for (const std::vector<Id>& choice : choices) {
+    RowList rows;
+    for (std::uint64_t i = 0; i < 6'000; ++i) {
+      rows.push_back({any(choice, 99), any(choice, 99), Id(rdf::Tag::Integer, i)});
+    }
+    for (const std::vector<std::size_t>& by : {std::vector<std::size_t>{0}, {1, 0}}) {
+      for (const bool is_descending : {false, true}) {
+        const RowList whole = expected(rows, by, is_descending);
+        for (const bool is_computed : {false, true}) {
+          EXPECT_EQ(all_rows_twice(*sort(rows, by, is_descending, is_computed, {})), whole);
+          for (const std::size_t wanted : {0, 1, 10, 500, 5'999, 6'000, 9'000}) {
+            RowList found = all_rows_twice(*sort(rows, by, is_descending, is_computed, wanted));
+            ASSERT_GE(found.size(), std::min(wanted, rows.size()));
+            found.resize(std::min(wanted, rows.size()));
+            EXPECT_TRUE(std::equal(found.begin(), found.end(), whole.begin())) << wanted;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(SortTest, AFewRowsOfManyAreCheap) {
+  RowList rows;
+  for (std::uint64_t i = 0; i < 200'000; ++i) {
+    rows.push_back({Id(rdf::Tag::Integer, i * 7'919 % 200'003)});
+  }
+  const std::size_t before = memory_.bytes_used();
+  EXPECT_GE(all_rows(*sort(rows, {0}, true, false, 10)).size(), 10U);
+  EXPECT_LT(memory_.bytes_peak() - before, 500'000U);
 }
 
 struct Aggregates {
