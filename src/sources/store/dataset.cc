@@ -22,6 +22,10 @@ class StoreScan final : public sparql::Scan {
   void restart(const QuadPattern& pattern) override {
     scan_ = snapshot_.scan(pattern, preferred_, wanted_);
   }
+  void restart_part(const QuadPattern& pattern, std::uint32_t part, std::uint32_t parts) override {
+    scan_ = snapshot_.scan(pattern, preferred_, wanted_);
+    scan_.keep_part(part, parts);
+  }
   bool next(QuadBatch& batch, std::size_t rows_max) override { return scan_.next(batch, rows_max); }
   Order order() const override { return scan_.order(); }
 
@@ -52,6 +56,7 @@ class StoreSnapshot final : public sparql::Snapshot {
                                      Parts wanted) const override {
     return std::make_unique<StoreScan>(*snapshot_, pattern, preferred, wanted);
   }
+  bool can_scan_in_parts() const override { return true; }
   void sample(const QuadPattern& pattern, std::size_t rows_max, QuadBatch& batch) const override {
     snapshot_->sample(pattern, rows_max, batch);
   }

@@ -101,6 +101,20 @@ Scan::Scan(const Snapshot& snapshot, Order order, RowRange rows, GraphChoice::Ki
            Parts wanted)
     : snapshot_(&snapshot), order_(order), rows_(rows), graphs_(graphs), wanted_(wanted) {}
 
+void Scan::keep_part(std::uint32_t part, std::uint32_t parts) {
+  const std::uint64_t size = rows_.size();
+  const std::uint64_t first = rows_.first;
+  rows_ = {first + size * part / parts, first + size * (part + 1) / parts};
+  if (rows_.empty() || rows_.first == first || !has_unwanted()) return;
+  // Whether the first row repeats a triple is seen from the row before it.
+  const Permutation& from = snapshot_->indexes()[order_];
+  const Code leading = from.leading(rows_.first);
+  const RowRange of_leading = from.rows_of(leading);
+  if (of_leading.first == rows_.first) return;
+  leading_ = leading;
+  leading_end_ = of_leading.last;
+}
+
 // Rows of other graphs, or the same triple again, stand among the rows.
 bool Scan::has_unwanted() const {
   const Indexes& indexes = snapshot_->indexes();

@@ -34,6 +34,8 @@ class Scan {
   // At most `rows_max` rows. False, and an empty batch, at the end.
   bool next(QuadBatch& batch, std::size_t rows_max = QuadBatch::kRows);
   Order order() const { return order_; }
+  // Leaves one of `parts` equal stretches of the rows. REQUIRES: nothing was delivered yet.
+  void keep_part(std::uint32_t part, std::uint32_t parts);
 
  private:
   friend class Snapshot;

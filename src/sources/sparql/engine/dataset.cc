@@ -76,6 +76,11 @@ class ScanLookup final : public Lookup {
 
 }  // namespace
 
+void Scan::restart_part(const QuadPattern& pattern, std::uint32_t /*part*/,
+                        std::uint32_t /*parts*/) {
+  restart(pattern);
+}
+
 std::unique_ptr<Lookup> Snapshot::lookup(LookupKind kind, Parts wanted) const {
   return std::make_unique<ScanLookup>(*this, kind, wanted);
 }

@@ -76,6 +76,9 @@ class Scan {
   virtual ~Scan() = default;
   // Starts again with another pattern, without a new allocation: what a nested loop calls.
   virtual void restart(const QuadPattern& pattern) = 0;
+  // The same with one of `parts` equal stretches of the rows, so that several scans can share the
+  // work. REQUIRES: Snapshot::can_scan_in_parts().
+  virtual void restart_part(const QuadPattern& pattern, std::uint32_t part, std::uint32_t parts);
   // At most `rows_max` rows (and QuadBatch::kRows). False, and an empty batch, at the end.
   virtual bool next(QuadBatch& batch, std::size_t rows_max) = 0;
   virtual Order order() const = 0;
@@ -189,6 +192,7 @@ class Snapshot {
   virtual std::unique_ptr<Scan> scan(const QuadPattern& pattern,
                                      std::optional<Order> preferred = std::nullopt,
                                      Parts wanted = kAllParts) const = 0;
+  virtual bool can_scan_in_parts() const { return false; }
   // Some rows of the pattern, from all over it where that is cheap; at most `rows_max`.
   virtual void sample(const QuadPattern& pattern, std::size_t rows_max, QuadBatch& batch) const;
 

@@ -92,6 +92,18 @@ EvaluationContext::EvaluationContext(const OpContext& op, TermTable& terms, Env&
       regexes_(op.limits),
       pace_(op) {}
 
+EvaluationContext::EvaluationContext(const EvaluationContext& like, TermTable& terms)
+    : op_(like.op_),
+      terms_(terms),
+      random_(like.random_),
+      xsd_(like.xsd_),
+      base_(like.base_),
+      version_(like.version_),
+      passes_(like.passes_),
+      now_(like.now_),
+      regexes_(like.op_.limits),
+      pace_(like.op_) {}
+
 bool EvaluationContext::spend(std::uint64_t bytes) {
   if (auto checked = pace_.add(bytes); !checked) fail(std::move(checked).error());
   return !failure_;

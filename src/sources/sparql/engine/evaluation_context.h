@@ -31,6 +31,9 @@ class EvaluationContext {
   EvaluationContext(const OpContext& op, TermTable& terms, Env& env, const std::string& base_iri,
                     Version version = Version::Sparql11, PassSet passes = PassSet::all());
 
+  // The same for other terms, on another thread: the same moment, base and passes.
+  EvaluationContext(const EvaluationContext& like, TermTable& terms);
+
   const OpContext& op() const { return op_; }
   const PassSet& passes() const { return passes_; }
   TermTable& terms() { return terms_; }

@@ -22,11 +22,12 @@ Schema schema_of(const PatternSlots& slots, const std::set<std::string>* kept) {
 class IndexScan final : public BatchOperator {
  public:
   IndexScan(const PatternSlots& slots, const GraphScope& scope, std::optional<Order> preferred,
-            Schema schema, const RunState& run)
+            Schema schema, const RunState& run, ScanParts* shared)
       : BatchOperator(std::move(schema), run),
         data_(run.data()),
         scope_(scope),
         preferred_(preferred),
+        shared_(shared),
         pattern_{slots[0].constant, slots[1].constant, slots[2].constant, {}} {
     for (std::size_t i = 0; i < kParts.size(); ++i) {
       const auto column = this->schema().find(slots[i].variable);
@@ -45,8 +46,10 @@ class IndexScan final : public BatchOperator {
  protected:
   Result<bool> fill(Batch& out) override {
     if (is_empty_) return true;
-    if (!is_started_) start();
-    if (!scan_->next(found_, rows_wanted())) return true;
+    if (!is_started_ && !start()) return true;
+    while (!scan_->next(found_, rows_wanted())) {
+      if (shared_ == nullptr || !start()) return true;
+    }
     HELVE_TRY(pace(found_.rows));
     for (const auto& [part, column] : columns_) {
       std::swap(out.columns[column], found_.columns[static_cast<std::size_t>(part)]);
@@ -61,19 +64,25 @@ class IndexScan final : public BatchOperator {
     std::size_t column;
   };
 
-  void start() {
+  // False: there is no part left.
+  bool start() {
+    const auto part = shared_ != nullptr ? shared_->take() : std::nullopt;
+    if (shared_ != nullptr && !part) return false;
     pattern_.graph = choice_of(scope_);
     if (scan_ == nullptr) {
       scan_ = data_.scan(pattern_, preferred_, wanted_);
-    } else {
+    } else if (!part) {
       scan_->restart(pattern_);
     }
+    if (part) scan_->restart_part(pattern_, *part, shared_->parts());
     is_started_ = true;
+    return true;
   }
 
   const Snapshot& data_;
   const GraphScope& scope_;
   std::optional<Order> preferred_;
+  ScanParts* shared_;
   QuadPattern pattern_;
   std::vector<OutColumn> columns_;
   Parts wanted_ = 0;
@@ -96,8 +105,8 @@ GraphChoice choice_of(const GraphScope& scope) {
 
 OperatorPtr make_index_scan(const PatternSlots& slots, const GraphScope& scope,
                             std::optional<Order> preferred, const std::set<std::string>* kept,
-                            const RunState& run) {
-  return std::make_unique<IndexScan>(slots, scope, preferred, schema_of(slots, kept), run);
+                            const RunState& run, ScanParts* shared) {
+  return std::make_unique<IndexScan>(slots, scope, preferred, schema_of(slots, kept), run, shared);
 }
 
 }  // namespace helve::sparql

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,11 +28,30 @@ bool is_one_graph(const GraphScope& scope);
 // REQUIRES: is_one_graph(scope).
 GraphChoice choice_of(const GraphScope& scope);
 
+// Hands out the stretches of one scan to several of them.
+class ScanParts {
+ public:
+  explicit ScanParts(std::uint32_t parts) : parts_(parts) {}
+
+  std::uint32_t parts() const { return parts_; }
+  // nullopt: there are no more.
+  std::optional<std::uint32_t> take() {
+    const std::uint32_t part = next_.fetch_add(1, std::memory_order_relaxed);
+    return part < parts_ ? std::optional(part) : std::nullopt;
+  }
+  // REQUIRES: no one takes meanwhile.
+  void restart() { next_ = 0; }
+
+ private:
+  std::uint32_t parts_;
+  std::atomic<std::uint32_t> next_{0};
+};
+
 // Columns are the pattern's variables that are in `kept` (null: all), in the order of the pattern.
 // REQUIRES: the variables differ; is_one_graph(scope). The scope must outlive it and is looked at
-// after each restart.
+// after each restart. With `shared` it gives the parts that it takes from there, ascending.
 OperatorPtr make_index_scan(const PatternSlots& slots, const GraphScope& scope,
                             std::optional<Order> preferred, const std::set<std::string>* kept,
-                            const RunState& run);
+                            const RunState& run, ScanParts* shared = nullptr);
 
 }  // namespace helve::sparql

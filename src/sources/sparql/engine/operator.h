@@ -36,6 +36,7 @@ struct RunState {
   PassSet passes = PassSet::all();
   MemoryCharge batches;  // of all operators
   Explain explain = Explain::None;
+  double parallel_cost_min = 0;
   std::ptrdiff_t measured_bytes = 0;  // charged by steps below the one being measured
 
   MemoryBudget& memory() const { return *op.memory; }

@@ -5,15 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <unordered_map>
 #include <utility>
 
+#include "base/executor.h"
 #include "base/text.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/algebra/printer.h"
 #include "sources/sparql/engine/estimates.h"
+#include "sources/sparql/engine/filter_rows.h"
 #include "sources/sparql/engine/index_join.h"
 #include "sources/sparql/engine/join_order.h"
+#include "sources/sparql/engine/parallel.h"
 #include "sources/sparql/engine/path_join.h"
 #include "sources/sparql/engine/planner.h"
 #include "sources/sparql/engine/row_operators.h"
@@ -106,6 +110,7 @@ class JoinPlanner {
     if (made_ == nullptr) HELVE_TRY(begin());
     Planner::Conditions rest;
     for (const Condition& condition : conditions_) rest.push_back(condition.expression);
+    if (rest.empty() && is_worth_copying()) HELVE_TRY(copy_for_cores());
     return planner_.with_filter(std::move(made_), rest, frame_here(steps_.size(), true));
   }
 
@@ -377,6 +382,7 @@ class JoinPlanner {
   }
 
   Result<void> begin() {
+    is_copyable_ = false;
     HELVE_ASSIGN(made_, planner_.step(make_seed(*frame_.seed), {"seed", "", ""}, {1, 0}, {}));
     return {};
   }
@@ -455,6 +461,10 @@ class JoinPlanner {
     PlanNode* const below = made_->plan_node();
     StepText text{options.is_ascending ? "merge join" : "index join", text_of(*item.triple), ""};
     if (keys.empty()) text.name = "cartesian join";
+    recipes_.emplace_back([slots = *item.slots, scope = frame_.scope, options, kept](
+                              OperatorPtr input, RunState& own, ScanParts&) -> Result<OperatorPtr> {
+      return make_index_join(std::move(input), slots, *scope, options, own);
+    });
     return take(make_index_join(std::move(made_), *item.slots, *frame_.scope, options, run()),
                 std::move(text), estimate(), {below});
   }
@@ -486,6 +496,10 @@ class JoinPlanner {
       sorted_by_.clear();
     }
     StepText text{"scan", text_of(*item.triple), order ? std::string(name_of(*order)) : ""};
+    recipes_.emplace_back([slots = *item.slots, scope = frame_.scope, order, kept](
+                              OperatorPtr, RunState& own, ScanParts& parts) -> Result<OperatorPtr> {
+      return make_index_scan(slots, *scope, order, kept.get(), own, &parts);
+    });
     return take(make_index_scan(*item.slots, *frame_.scope, order, kept.get(), run()),
                 std::move(text), estimate(), {});
   }
@@ -545,6 +559,10 @@ class JoinPlanner {
     const double before = at_ > 0 ? steps_[at_ - 1].cost : 0;
     const StepEstimate expected{steps_[last].joined_rows, steps_[last].cost - before};
     if (at_ == 0 && frame_.seed->schema.size() == 0) sorted_by_ = variable;
+    recipes_.emplace_back([variable, patterns, scope = frame_.scope, kept](
+                              OperatorPtr input, RunState& own, ScanParts&) -> Result<OperatorPtr> {
+      return make_leapfrog_join(input, variable, patterns, *scope, kept.get(), own);
+    });
     at_ = last;
     HELVE_TRY(take(std::move(joined), {"leapfrog join", std::move(text), ""}, expected, {below}));
     return true;
@@ -556,7 +574,46 @@ class JoinPlanner {
     return {};
   }
 
+  // How a step is made once more, for another core.
+  using Recipe = std::function<Result<OperatorPtr>(OperatorPtr input, RunState& run, ScanParts&)>;
+
+  bool is_worth_copying() const {
+    const Executor* const executor = run().op.executor;
+    return has_pass(Pass::Parallel) && frame_.may_shuffle && is_copyable_ && !recipes_.empty() &&
+           frame_.seed->schema.size() == 0 && executor != nullptr &&
+           run().data().can_scan_in_parts() && run().explain != Explain::Measured &&
+           steps_.back().cost > run().parallel_cost_min;
+  }
+
+  Result<void> copy_for_cores() {
+    constexpr double kRowsPerPart = 4'096;
+    constexpr double kPartsMax = 4'096;
+    constexpr std::size_t kCopiesMax = 16;
+    constexpr std::size_t kBatchesInHand = 20;
+    const double scanned = estimates_.rows(*item_at(0).triple);
+    auto parts = std::make_unique<ScanParts>(
+        static_cast<std::uint32_t>(std::clamp(scanned / kRowsPerPart, 2.0, kPartsMax)));
+    std::vector<PipelineCopy> copies(std::min(run().op.executor->threads() + 1, kCopiesMax));
+    PlanNode* const below = made_->plan_node();
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      if (i > 0) copies[i] = make_copy(run());
+      RunState& own = i > 0 ? *copies[i].run : run();
+      for (const Recipe& recipe : recipes_) {
+        HELVE_ASSIGN(copies[i].root, recipe(std::move(copies[i].root), own, *parts));
+        HELVE_TRY(planner_.charge(*copies[i].root));
+      }
+    }
+    for (std::size_t i = 0; i < kBatchesInHand; ++i) {
+      HELVE_TRY(planner_.charge(*copies.front().root));
+    }
+    std::string detail = fmt::format("{} cores", copies.size());
+    const StepEstimate expected{steps_.back().rows, 0};
+    return take(make_parallel(std::move(parts), std::move(copies), run()),
+                {"parallel", std::move(detail), ""}, expected, {below});
+  }
+
   Result<void> apply_triple(const TriplePattern& triple) {
+    is_copyable_ = false;
     if (made_ == nullptr) HELVE_TRY(begin());
     PlanNode* const below = made_->plan_node();
     OperatorPtr joined;
@@ -572,6 +629,7 @@ class JoinPlanner {
   }
 
   Result<void> apply_pattern(const Item& item) {
+    is_copyable_ = false;
     const Pattern& pattern = *item.pattern;
     if (const auto* service = pattern.if_is<Service>()) {
       if (made_ == nullptr) HELVE_TRY(begin());
@@ -649,10 +707,29 @@ class JoinPlanner {
     if (ready.empty()) return {};
     if (made_ == nullptr) HELVE_TRY(begin());
     PlanNode* const below = made_->plan_node();
+    note_filter(ready);
     HELVE_ASSIGN(made_, planner_.with_filter(std::move(made_), ready, frame_here(step)));
     // The order knew what they leave.
     if (below != nullptr && step > 0) made_->plan_node()->estimated_rows = steps_[step - 1].rows;
     return {};
+  }
+
+  void note_filter(const Planner::Conditions& conditions) {
+    is_copyable_ = is_copyable_ && std::all_of(conditions.begin(), conditions.end(),
+                                               [](const Expression* condition) {
+                                                 return is_repeatable(*condition);
+                                               });
+    if (!is_copyable_) return;
+    recipes_.emplace_back([conditions](OperatorPtr input, RunState& own,
+                                       ScanParts&) -> Result<OperatorPtr> {
+      std::vector<BoundExpression> bound;
+      for (const Expression* condition : conditions) {
+        HELVE_ASSIGN(BoundExpression one,
+                     BoundExpression::bind(*condition, input->schema(), own.expressions, nullptr));
+        bound.push_back(std::move(one));
+      }
+      return make_filter(std::move(input), std::move(bound), own);
+    });
   }
 
   Planner& planner_;
@@ -666,7 +743,9 @@ class JoinPlanner {
   std::unordered_map<std::string, int> uses_;  // by later steps and conditions
   std::size_t at_ = 0;
   OperatorPtr made_;
-  std::string sorted_by_;  // the rows ascend by this variable; empty: unknown
+  std::vector<Recipe> recipes_;
+  bool is_copyable_ = true;  // recipes_ make all steps again
+  std::string sorted_by_;    // the rows ascend by this variable; empty: unknown
 };
 
 Result<OperatorPtr> Planner::plan_join(const std::vector<const Pattern*>& parts,

@@ -36,11 +36,21 @@ constexpr double kRowsPerGroup = 10;
 
 }  // namespace
 
+// Counting does not depend on the order of rows; groups come in the order of their first rows.
+bool Planner::may_shuffle(const Modified& modified, const PlanFrame& frame) {
+  const bool counts_only =
+      std::all_of(modified.aggregates.begin(), modified.aggregates.end(),
+                  [](const auto& column) { return column.aggregate.kind == AggregateKind::Count; });
+  if (modified.is_grouped) return counts_only && (modified.keys.empty() || frame.may_shuffle);
+  return frame.may_shuffle;
+}
+
 // What the modifiers look at of the pattern's variables.
 PlanFrame Planner::frame_of_where(const Modified& modified, const Body& body,
                                   const VariableNames* columns, const PlanFrame& frame) const {
   PlanFrame inner = frame;
   inner.needed = nullptr;
+  inner.may_shuffle = may_shuffle(modified, frame);
   if (columns == nullptr || !run_.passes.has(Pass::PruneColumns)) return inner;
   auto needed = std::make_shared<VariableSet>();
   const auto add = [&](const Expression& expression) {

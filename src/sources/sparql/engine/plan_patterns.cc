@@ -662,6 +662,7 @@ Result<OperatorPtr> Planner::plan_sub_select(const Select& select, const PlanFra
   inner.seed = &storage_.seeds.emplace_back();
   inner.scope = frame.scope;
   inner.is_volatile = frame.scope->kind == GraphScope::Kind::One;
+  inner.may_shuffle = frame.may_shuffle && !select.body.limit && !select.body.offset;
   HELVE_ASSIGN(OperatorPtr made, plan_select_in(select, inner));
   if (frame.seed->schema.size() == 0) return made;
   const std::vector<PlanNode*> inputs = {made->plan_node()};

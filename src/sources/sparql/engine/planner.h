@@ -46,6 +46,7 @@ struct PlanFrame {
   VariableSet likely;           // and those that may be: for choosing an order only
   bool is_volatile = false;     // the seed or the graph changes between restarts
   bool is_existence = false;    // of the rows of a seed row, one is as good as many
+  bool may_shuffle = false;     // no one can tell in which order the rows come
   // Variables that something above the pattern looks at; null: all of them.
   std::shared_ptr<const VariableSet> needed;
 
@@ -106,6 +107,7 @@ class Planner {
   Result<OperatorPtr> plan_solutions(const Body& body, const std::vector<SelectItem>& items,
                                      const VariableNames* columns, const PlanFrame& frame,
                                      Modified& modified);
+  static bool may_shuffle(const Modified& modified, const PlanFrame& frame);
   PlanFrame frame_of_where(const Modified& modified, const Body& body, const VariableNames* columns,
                            const PlanFrame& frame) const;
   Result<OperatorPtr> plan_where(const Body& body, bool is_grouped, const PlanFrame& frame);

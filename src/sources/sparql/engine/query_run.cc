@@ -19,10 +19,10 @@ struct QueryRun::State {
         terms(std::move(snapshot), context),
         expressions(context, terms, options.env != nullptr ? *options.env : real_env(),
                     query.base_iri, query.version, options.passes),
-        run{context,        terms,
-            expressions,    options.services,
-            options.passes, MemoryCharge(*context.memory, "operators of the query"),
-            options.explain} {}
+        run{context,         terms,
+            expressions,     options.services,
+            options.passes,  MemoryCharge(*context.memory, "operators of the query"),
+            options.explain, options.parallel_cost_min} {}
 
   Query query;
   TermTable terms;

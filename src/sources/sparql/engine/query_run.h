@@ -30,6 +30,8 @@ struct RunOptions {
   Env* env = nullptr;                   // null: the real machine (NOW, RAND, UUID)
   PassSet passes = PassSet::all();      // of the optimizer
   Explain explain = Explain::None;
+  // Estimated nanoseconds of a step from which several cores work on it.
+  double parallel_cost_min = 1.5e6;
 };
 
 // Move-only; for one thread. The context must outlive it; the snapshot is kept.

@@ -23,6 +23,7 @@ class TermTable {
   TermTable(std::shared_ptr<const Snapshot> snapshot, const OpContext& context);
 
   const Snapshot& snapshot() const { return *snapshot_; }
+  const std::shared_ptr<const Snapshot>& shared_snapshot() const { return snapshot_; }
 
   // Gives every term an id. LimitExceeded beyond the memory budget and Limits::literal_bytes_max.
   Result<Id> intern(const rdf::TermView& term);
