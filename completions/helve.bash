@@ -4,7 +4,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | convert | query | demo)
+      info | convert | query | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -25,19 +25,29 @@ _helve() {
     return
   fi
 
-  if [[ $current != -* && ($command == info || $command == convert || $command == query) ]]; then
+  case "$command" in
+    index) [[ $previous == index ]] && words='info verify' ;;
+    cache) [[ $previous == cache ]] && words='info clear' ;;
+  esac
+  if [[ -n $words && $current != -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+    return
+  fi
+  if [[ $current != -* && $command =~ ^(info|convert|query|load|index)$ ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info convert query demo --version $words" ;;
-    info) words="--json --top --from --base --lenient $words" ;;
+    '') words="info convert query load index cache demo --version $words" ;;
+    info) words="--json --top --from --base --lenient --no-cache $words" ;;
+    load) words="-o --output --force --named-graph --json --from --base --lenient $words" ;;
+    index | cache) words="--json $words" ;;
     convert) words="-o --output --to --stream --from --base --lenient $words" ;;
     query)
       words="-f --file --format --limit --union --default-graph --named-graph --base --strict --sparql
-        --parse-only --algebra --from --lenient $words"
+        --parse-only --algebra --from --lenient --no-cache $words"
       ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

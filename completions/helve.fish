@@ -5,6 +5,9 @@ complete -c helve -f
 complete -c helve -n __fish_use_subcommand -a info -d 'show what is in RDF files'
 complete -c helve -n __fish_use_subcommand -a convert -d 'write an RDF file in another format'
 complete -c helve -n __fish_use_subcommand -a query -d 'ask RDF files a SPARQL query'
+complete -c helve -n __fish_use_subcommand -a load -d 'make an index folder of RDF files'
+complete -c helve -n __fish_use_subcommand -a index -d 'look at an index folder, or check it'
+complete -c helve -n __fish_use_subcommand -a cache -d 'show or clear the cache of files'
 complete -c helve -n __fish_use_subcommand -a demo -d 'a short tour on a bundled sample'
 complete -c helve -n __fish_use_subcommand -l version -d 'show the version'
 
@@ -17,10 +20,10 @@ complete -c helve -l timeout -x -d 'give up after this time, e.g. 30s'
 complete -c helve -l log-level -x -a 'error warn info debug' -d 'what to log'
 complete -c helve -l log-json -d 'log as JSON lines'
 
-complete -c helve -n '__fish_seen_subcommand_from info convert query' -F
-complete -c helve -n '__fish_seen_subcommand_from info convert query' -l from -x -a "$formats" -d 'format of the input'
-complete -c helve -n '__fish_seen_subcommand_from info convert query' -l base -x -d 'IRI that relative IRIs are resolved against'
-complete -c helve -n '__fish_seen_subcommand_from info convert query' -l lenient -d 'skip bad statements and report them'
+complete -c helve -n '__fish_seen_subcommand_from info convert query load' -F
+complete -c helve -n '__fish_seen_subcommand_from info convert query load' -l from -x -a "$formats" -d 'format of the input'
+complete -c helve -n '__fish_seen_subcommand_from info convert query load' -l base -x -d 'IRI that relative IRIs are resolved against'
+complete -c helve -n '__fish_seen_subcommand_from info convert query load' -l lenient -d 'skip bad statements and report them'
 complete -c helve -n '__fish_seen_subcommand_from info' -l json -d 'print JSON'
 complete -c helve -n '__fish_seen_subcommand_from info' -l top -x -d 'rows of each list'
 complete -c helve -n '__fish_seen_subcommand_from convert' -s o -l output -r -F -d 'file to write'
@@ -36,3 +39,11 @@ complete -c helve -n '__fish_seen_subcommand_from query' -l strict -d 'every pre
 complete -c helve -n '__fish_seen_subcommand_from query' -l sparql -x -a '1.1 1.2' -d 'version of the language'
 complete -c helve -n '__fish_seen_subcommand_from query' -l parse-only -d 'check the query and print it'
 complete -c helve -n '__fish_seen_subcommand_from query' -l algebra -d 'check the query and print its algebra'
+complete -c helve -n '__fish_seen_subcommand_from info query' -l no-cache -d 'read the files themselves'
+complete -c helve -n '__fish_seen_subcommand_from load' -s o -l output -r -F -d 'folder to make'
+complete -c helve -n '__fish_seen_subcommand_from load' -l force -d 'replace an index that is there'
+complete -c helve -n '__fish_seen_subcommand_from load' -l named-graph -x -d 'IRI=FILE'
+complete -c helve -n '__fish_seen_subcommand_from load index cache' -l json -d 'print JSON'
+complete -c helve -n '__fish_seen_subcommand_from index; and not __fish_seen_subcommand_from info verify' -a 'info verify'
+complete -c helve -n '__fish_seen_subcommand_from index; and __fish_seen_subcommand_from info verify' -F
+complete -c helve -n '__fish_seen_subcommand_from cache; and not __fish_seen_subcommand_from info clear' -a 'info clear'

@@ -8,6 +8,9 @@ _helve() {
     'info:show what is in RDF files'
     'convert:write an RDF file in another format'
     'query:ask RDF files a SPARQL query'
+    'load:make an index folder of RDF files'
+    'index:look at an index folder, or check it'
+    'cache:show or clear the cache of files'
     'demo:a short tour on a bundled sample'
   )
   common=(
@@ -32,7 +35,17 @@ _helve() {
     command) _describe 'command' commands ;;
     argument)
       case $line[1] in
-        info) _arguments $common $input '--json[print JSON]' '--top[rows of each list]:number:' '*:file:_files' ;;
+        info)
+          _arguments $common $input '--json[print JSON]' '--top[rows of each list]:number:' \
+            '--no-cache[read the files themselves]' '*:file:_files'
+          ;;
+        load)
+          _arguments $common $input '(-o --output)'{-o,--output}'[folder to make]:folder:_files -/' \
+            '--force[replace an index that is there]' '*--named-graph[IRI=FILE]:graph:' \
+            '--json[print the report as JSON]' '*:file:_files'
+          ;;
+        index) _arguments $common '--json[print JSON]' '1:what:(info verify)' '2:folder:_files -/' ;;
+        cache) _arguments $common '--json[print JSON]' '1:what:(info clear)' ;;
         convert)
           _arguments $common $input '(-o --output)'{-o,--output}'[file to write]:file:_files' \
             "--to[format of the output]:format:$formats" \
@@ -51,7 +64,8 @@ _helve() {
             '--parse-only[check the query and print it]' \
             '--algebra[check the query and print its algebra]' \
             "--from[format of the files]:format:$formats" \
-            '--lenient[skip bad statements and report them]' '*:file or query:_files'
+            '--lenient[skip bad statements and report them]' \
+            '--no-cache[read the files themselves]' '*:file or query:_files'
           ;;
         *) _arguments $common ;;
       esac

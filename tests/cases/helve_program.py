@@ -36,6 +36,8 @@ def fixed_environment(home):
         "LANG": "C.UTF-8",
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "TERM": "xterm",
+        # Cases that want the cache turn it on, with a folder of their own.
+        "HELVE_CACHE": "0",
         # Freed memory that AddressSanitizer holds back would hide what the program itself needs.
         "ASAN_OPTIONS": "quarantine_size_mb=8:allocator_may_return_null=0",
     }

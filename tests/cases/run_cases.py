@@ -31,6 +31,8 @@ VOLATILE = [
     (re.compile(r"(\()[\d,]+/s\)"), r"\1<rate>/s)"),
     (re.compile(r'("execution_time_ms": )[\d.e+-]+'), r'\1"<time>"'),
     (re.compile(r"(; )[\d.]+ [KMG]?i?B in memory"), r"\1<size> in memory"),
+    (re.compile(r"(; )[\d.]+ [KMG]?i?B, [\d.]+( bytes per triple)"), r"\1<size>, <n>\2"),
+    (re.compile(r"(is whole: )[\d.]+ [KMG]?i?B"), r"\1<size>"),
     (re.compile(r"( needs )\d+( more bytes)"), r"\1<n>\2"),
     (re.compile(r"(\.)[0-9a-f]{8}\.part\b"), r"\1<random>.part"),
 ]

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -198,90 +197,7 @@ class Inversion {
   std::vector<std::uint32_t> order_;
 };
 
-// A predicate's list of sets, read from the front.
-struct Postings {
-  std::size_t predicate = 0;
-  std::uint32_t at = 0;
-  std::uint32_t end = 0;
-
-  std::uint32_t size() const { return end - at; }
-
-  // True when `set` is in the list; what is before it is passed over in growing steps.
-  bool reach(const Column<std::uint32_t>& sets, std::uint32_t set) {
-    constexpr std::uint32_t kNear = 4;
-    for (const std::uint32_t near = std::min(at + kNear, end); at < near; ++at) {
-      if (sets[at] >= set) return sets[at] == set;
-    }
-    std::uint32_t behind = at;
-    for (std::uint32_t step = 1; behind < end && sets[behind] < set; step *= 2) {
-      at = behind + 1;
-      behind = step < end - behind ? behind + step : end;
-    }
-    const auto* const found = std::lower_bound(sets.begin() + at, sets.begin() + behind, set);
-    at = static_cast<std::uint32_t>(found - sets.begin());
-    return at < end && sets[at] == set;
-  }
-};
-
-// The subjects left out, of which only single predicates are known. Predicates of one subject are
-// rarely independent: each further one, the rarest first, counts with half the weight in the
-// exponent of that before, which lies between independence and the rarest alone.
-sparql::StarCounts estimate_others(const CharacteristicSets& sets,
-                                   std::span<const Postings> wanted) {
-  if (sets.other_subjects == 0) return {};
-  const auto all = static_cast<double>(sets.other_subjects);
-  std::vector<double> fractions;
-  double rows_for_each = 1;
-  for (const Postings& postings : wanted) {
-    const double with = sets.other_subjects_with[postings.predicate];
-    if (with == 0) return {};
-    fractions.push_back(with / all);
-    rows_for_each *= sets.other_triples[postings.predicate] / with;
-  }
-  std::sort(fractions.begin(), fractions.end());
-  double subjects = all;
-  double weight = 1;
-  for (const double fraction : fractions) {
-    subjects *= std::pow(fraction, weight);
-    weight /= 2;
-  }
-  return {subjects, subjects * rows_for_each};
-}
-
 }  // namespace
-
-sparql::StarCounts CharacteristicSets::star_counts(std::span<const Code> wanted) const {
-  std::vector<Postings> lists;
-  for (const Code code : wanted) {
-    const auto* const found = std::lower_bound(predicates.begin(), predicates.end(), code);
-    if (found == predicates.end() || *found != code) return {};
-    const auto place = static_cast<std::size_t>(found - predicates.begin());
-    lists.push_back({place, starts[place], starts[place + 1]});
-  }
-  sparql::StarCounts counts = estimate_others(*this, lists);
-  if (lists.empty()) {
-    for (const std::uint32_t count : subjects) counts.subjects += count;
-    counts.rows = counts.subjects;
-    return counts;
-  }
-  std::sort(lists.begin(), lists.end(),
-            [](const Postings& a, const Postings& b) { return a.size() < b.size(); });
-  for (Postings& shortest = lists[0]; shortest.at < shortest.end; ++shortest.at) {
-    const std::uint32_t set = sets[shortest.at];
-    const std::uint32_t count = subjects[set];
-    double rows = triples[shortest.at];
-    bool has_all = true;
-    for (std::size_t i = 1; i < lists.size() && has_all; ++i) {
-      has_all = lists[i].reach(sets, set);
-      if (has_all && triples[lists[i].at] != count)
-        rows *= triples[lists[i].at] / static_cast<double>(count);
-    }
-    if (!has_all) continue;
-    counts.subjects += count;
-    counts.rows += rows;
-  }
-  return counts;
-}
 
 std::size_t CharacteristicSets::memory_bytes() const {
   return subjects.bytes() + predicates.bytes() + starts.bytes() + sets.bytes() + triples.bytes() +

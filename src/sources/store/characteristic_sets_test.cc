@@ -172,6 +172,35 @@ TEST(CharacteristicSets, PiecesSideBySideGiveTheSame) {
   EXPECT_EQ(together.star_counts(std::vector<Code>{0, 3, 4}).subjects, expected.subjects);
 }
 
+// Predicates 0 to 9 as the bits of a number, which many sets have, and two rare ones.
+TEST(CharacteristicSets, ManySetsAgreeWithBruteForce) {
+  std::vector<CodedQuad> quads;
+  const auto add = [&](Code subject, Code predicate, Code times) {
+    for (Code i = 0; i < times; ++i) quads.push_back({subject, predicate, 50 + i, kCodes});
+  };
+  for (Code bits = 1; bits < 1'024; ++bits) {
+    for (const Code subject : {1'000 + 2 * bits, 1'001 + 2 * bits}) {
+      for (Code predicate = 0; predicate < 10; ++predicate) {
+        if ((bits >> predicate & 1) != 0)
+          add(subject, predicate, predicate % 2 == 0 ? 1 : bits % 3 + 1);
+      }
+      if (bits % 50 == 0) add(subject, 10, 2);
+      if (bits % 75 == 0) add(subject, 11, 1);
+    }
+  }
+  const Subjects subjects = by_subject(quads);
+  const CharacteristicSets sets = compute(quads);
+  EXPECT_EQ(sets.subjects.size(), 1'023U);
+  std::mt19937 random(3);
+  for (int i = 0; i < 300; ++i) {
+    const auto star = random_star(random);
+    const auto expected = brute_force(subjects, star);
+    const auto counts = sets.star_counts(star);
+    EXPECT_EQ(counts.subjects, expected.subjects);
+    EXPECT_EQ(counts.rows, expected.rows);
+  }
+}
+
 // 14 predicates that a subject has or not, as the bits of a number: more sets than are kept.
 TEST(CharacteristicSets, BeyondTheMaximumStaysAnEstimate) {
   constexpr Code kBits = 14;

@@ -1,22 +1,24 @@
-// Arguments, help texts and dispatch. The only file that knows CLI11.
+// Arguments, help texts and dispatch. Beside store_arguments.cc, the only file that knows CLI11.
 #include "surfaces/cli/cli.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <functional>
+#include <cstdlib>
 #include <optional>
 
 #include "base/executor.h"
 #include "base/log.h"
 #include "base/stdio.h"
 #include "base/text.h"
+#include "surfaces/cli/cache_settings.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/duration.h"
 #include "surfaces/cli/error_report.h"
 #include "surfaces/cli/signals.h"
 #include "surfaces/cli/size.h"
+#include "surfaces/cli/store_arguments.h"
 #include "surfaces/cli/version.h"
 
 namespace helve::cli {
@@ -31,8 +33,6 @@ constexpr const char* kFooter =
     "\nExit status: 0 done, 1 internal error, 2 invalid input, 3 not found, 4 denied,\n"
     "5 a limit was exceeded, 6 unavailable, 7 cancelled.\n"
     "'helve COMMAND --help' tells more about a command.";
-
-constexpr const char* kFormats = "turtle, trig, ntriples, nquads, rdfxml";
 
 struct GlobalOptions {
   std::string color = "auto";
@@ -50,11 +50,12 @@ struct Arguments {
   InfoOptions info;
   ConvertOptions convert;
   QueryOptions query;
+  StoreArguments store;
   InputOptions bench_load;
   BenchQueryOptions bench_query;
   std::string from;
   std::string to;
-  std::function<Result<void>(CommandContext&)> command;
+  Command command;
 };
 
 void add_global_options(CLI::App& app, GlobalOptions& options) {
@@ -75,31 +76,25 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
   app.add_flag("--log-json", options.is_log_json, "Log as JSON lines");
 }
 
-void add_input_options(CLI::App& command, InputOptions& input, std::string& from) {
-  command.add_option("--from", from,
-                     fmt::format("Format of the input: {}; default: by its content", kFormats));
-  command.add_option("--base", input.base_iri,
-                     "Base IRI for relative IRIs; default: the file's own");
-  command.add_flag("--lenient", input.is_lenient,
-                   "Skip bad statements, count them and show the first ten");
-}
-
 void add_info(CLI::App& app, Arguments& arguments) {
   CLI::App* const command = app.add_subcommand(
       "info", "Show what is in RDF files: sizes, classes, properties, namespaces");
   command->footer(
       "\nFormats are told by content; .gz, .zst and .bz2 are unpacked; '-' is standard input.\n"
-      "Several files are read side by side as one graph.\n\n"
+      "Several files are read side by side as one graph; an index folder is opened as it is.\n\n"
       "  helve info ontology.ttl\n"
       "  helve info data.nt.gz more.ttl --top 20\n"
       "  curl -s https://example.org/data.ttl | helve info - --json");
-  command->add_option("FILE", arguments.info.input.paths, "Files to read; '-' for standard input")
+  command
+      ->add_option("FILE", arguments.info.input.paths,
+                   "Files to read, or an index folder; '-' for standard input")
       ->required();
   command->add_flag("--json", arguments.info.is_json, "Print JSON");
   command->add_option("--top", arguments.info.top, "Rows of each list")
       ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}))
       ->capture_default_str();
   add_input_options(*command, arguments.info.input, arguments.from);
+  add_cache_switch(*command, arguments.info.input);
   command->callback([&arguments] {
     arguments.command = [&arguments](CommandContext& context) {
       return run_info(arguments.info, context);
@@ -118,7 +113,7 @@ void add_convert(CLI::App& app, Arguments& arguments) {
   command
       ->add_option_function<std::string>(
           "IN", [&arguments](const std::string& path) { arguments.convert.input.paths = {path}; },
-          "File to read; '-' for standard input")
+          "File to read, or an index folder; '-' for standard input")
       ->required();
   command
       ->add_option("-o,--output", arguments.convert.output,
@@ -173,13 +168,15 @@ void add_query_options(CLI::App& command, Arguments& arguments) {
                      fmt::format("Format of the files: {}; default: by their content", kFormats));
   command.add_flag("--lenient", query.input.is_lenient,
                    "Skip bad statements, count them and show the first ten");
+  add_cache_switch(command, query.input);
 }
 
 void add_query(CLI::App& app, Arguments& arguments) {
   CLI::App* const command = app.add_subcommand("query", "Ask RDF files a SPARQL query");
   command->formatter(std::make_shared<QueryFormatter>());
   command->footer(
-      "\nFiles are read side by side as one dataset; '-' as QUERY reads it from standard input.\n"
+      "\nFiles are read side by side as one dataset; an index folder (helve load) stands alone.\n"
+      "'-' as QUERY reads it from standard input.\n"
       "The query may take 60 s; --timeout changes that, for loading and for the query each.\n"
       "Prefixes that the query does not declare are those of the data, or well-known ones.\n\n"
       "  helve query data.ttl 'SELECT ?s ?p ?o { ?s ?p ?o } LIMIT 10'\n"
@@ -187,7 +184,7 @@ void add_query(CLI::App& app, Arguments& arguments) {
       "  helve query data.trig --union 'ASK { ?s a foaf:Person }'\n"
       "  helve query --parse-only 'SELECT * { ?s ?p ?o }'");
   command->add_option("SOURCE", arguments.query.words,
-                      "Files to read, and last the query, unless -f gives it");
+                      "Files to read, or an index folder; and last the query, unless -f gives it");
   add_query_options(*command, arguments);
   command->callback([&arguments] {
     arguments.command = [&arguments](CommandContext& context) {
@@ -223,7 +220,7 @@ Result<void> finish_arguments(Arguments& arguments) {
   if (!arguments.from.empty()) {
     HELVE_ASSIGN(const rdf::Format format, rdf::parse_format(arguments.from));
     arguments.info.input.format = arguments.convert.input.format = format;
-    arguments.query.input.format = format;
+    arguments.query.input.format = arguments.store.load.input.format = format;
   }
   if (!arguments.to.empty()) {
     HELVE_ASSIGN(arguments.convert.to, rdf::parse_format(arguments.to));
@@ -252,6 +249,15 @@ Result<void> set_timeout(const GlobalOptions& options, CommandContext& context) 
   return {};
 }
 
+void set_up_cache(CommandContext& context) {
+  auto options = find_cache_options([](const char* name) { return std::getenv(name); });
+  if (options) {
+    context.cache = *std::move(options);
+  } else {
+    context.warn(options.error().to_string());
+  }
+}
+
 Result<void> run_command(Arguments& arguments, ShownText& shown) {
   const GlobalOptions& global = arguments.global;
   set_up_log(global);
@@ -274,7 +280,9 @@ Result<void> run_command(Arguments& arguments, ShownText& shown) {
                          Terminal::of(STDERR_FILENO, color),
                          global.is_quiet,
                          {},
+                         {},
                          {}};
+  set_up_cache(context);
   context.op.memory = &memory;
   context.op.executor = executor ? &*executor : nullptr;
   HELVE_TRY(set_timeout(global, context));
@@ -309,6 +317,7 @@ int run(int argc, const char* const* argv) {
   add_info(app, arguments);
   add_convert(app, arguments);
   add_query(app, arguments);
+  add_store_commands(app, arguments.store, arguments.from, arguments.command);
   add_others(app, arguments);
   try {
     app.parse(argc, argv);

@@ -10,6 +10,7 @@
 #include "base/env.h"
 #include "base/op_context.h"
 #include "sources/rdf/format.h"
+#include "sources/store/snapshot_cache.h"
 #include "surfaces/cli/error_report.h"
 #include "surfaces/cli/terminal.h"
 
@@ -22,8 +23,9 @@ struct CommandContext {
   Terminal out_terminal;  // what standard output can show
   Terminal err_terminal;
   bool is_quiet = false;
-  std::optional<Duration> timeout;  // as given; op.deadline follows it
-  ShownText shown;                  // what an error of this command can point into
+  std::optional<Duration> timeout;           // as given; op.deadline follows it
+  ShownText shown;                           // what an error of this command can point into
+  std::optional<store::CacheOptions> cache;  // absent: no files are cached
 
   // A line of information on standard error; nothing when quiet.
   void note(std::string_view text) const;
@@ -41,6 +43,7 @@ struct InputOptions {
   std::optional<rdf::Format> format;
   std::string base_iri;
   bool is_lenient = false;
+  bool uses_cache = true;
 };
 
 struct InfoOptions {
@@ -72,6 +75,23 @@ struct QueryOptions {
   bool is_strict = false;
 };
 
+struct LoadCommandOptions {
+  InputOptions input;
+  std::vector<std::string> named_graphs;  // IRI=FILE
+  std::string output;                     // folder
+  bool is_forced = false;
+  bool is_json = false;
+};
+
+struct IndexOptions {
+  std::string folder;
+  bool is_json = false;
+};
+
+struct CacheCommandOptions {
+  bool is_json = false;
+};
+
 struct BenchQueryOptions {
   std::string data;  // a file or an index folder
   std::size_t rounds = 3;
@@ -81,6 +101,11 @@ struct BenchQueryOptions {
 Result<void> run_info(const InfoOptions& options, CommandContext& context);
 Result<void> run_convert(const ConvertOptions& options, CommandContext& context);
 Result<void> run_query(const QueryOptions& options, CommandContext& context);
+Result<void> run_load(const LoadCommandOptions& options, CommandContext& context);
+Result<void> run_index_info(const IndexOptions& options, CommandContext& context);
+Result<void> run_index_verify(const IndexOptions& options, CommandContext& context);
+Result<void> run_cache_info(const CacheCommandOptions& options, CommandContext& context);
+Result<void> run_cache_clear(CommandContext& context);
 Result<void> run_demo(CommandContext& context);
 // Loads and reports time and memory by stage, as JSON; what bench/ measures.
 Result<void> run_bench_load(const InputOptions& options, CommandContext& context);

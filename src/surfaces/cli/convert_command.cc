@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <atomic>
+#include <memory>
 #include <utility>
 
 #include "base/compression.h"
@@ -9,8 +10,11 @@
 #include "base/text.h"
 #include "sources/rdf/document.h"
 #include "sources/rdf/writer.h"
+#include "sources/store/snapshot_file.h"
+#include "sources/store/statement_walk.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/load_input.h"
+#include "surfaces/cli/open_graph.h"
 #include "surfaces/cli/output_file.h"
 #include "surfaces/cli/progress_bar.h"
 
@@ -34,15 +38,72 @@ class CountingSink final : public rdf::StatementSink {
   std::atomic<std::uint64_t> count_{0};
 };
 
-Result<rdf::Format> output_format(const ConvertOptions& options, rdf::Format input) {
+Result<rdf::Format> output_format(const ConvertOptions& options, bool has_graphs) {
   if (options.to) return *options.to;
-  if (options.output == "-") {
-    return rdf::format_has_graphs(input) ? rdf::Format::NQuads : rdf::Format::NTriples;
-  }
+  if (options.output == "-") return has_graphs ? rdf::Format::NQuads : rdf::Format::NTriples;
   if (const auto format = rdf::format_of_path(options.output)) return *format;
   return Error{ErrorCode::InvalidInput,
                fmt::format("the name '{}' does not tell which format to write", options.output),
                "say --to turtle, trig, ntriples, nquads or rdfxml"};
+}
+
+// What is converted: a document or an index.
+class Input {
+ public:
+  virtual ~Input() = default;
+  virtual std::string_view format_name() const = 0;
+  virtual bool has_graphs() const = 0;
+  virtual ProgressState progress() const = 0;
+  virtual Result<rdf::ReadReport> send(rdf::StatementSink& sink, const OpContext& context) = 0;
+};
+
+class DocumentInput final : public Input {
+ public:
+  DocumentInput(rdf::Document document, const InputOptions& options)
+      : document_(std::move(document)),
+        read_options_{.base_iri = options.base_iri,
+                      .document_name = document_.name(),
+                      .lenient = options.is_lenient} {}
+
+  std::string_view format_name() const override { return rdf::format_name(document_.format()); }
+  bool has_graphs() const override { return rdf::format_has_graphs(document_.format()); }
+  ProgressState progress() const override {
+    return {document_.bytes_total(), document_.bytes_read(), 0, "converting"};
+  }
+  Result<rdf::ReadReport> send(rdf::StatementSink& sink, const OpContext& context) override {
+    return document_.read(read_options_, context, sink);
+  }
+
+ private:
+  rdf::Document document_;
+  rdf::ReadOptions read_options_;
+};
+
+class IndexInput final : public Input {
+ public:
+  explicit IndexInput(std::shared_ptr<const store::Snapshot> snapshot)
+      : snapshot_(std::move(snapshot)) {}
+
+  std::string_view format_name() const override { return "index"; }
+  bool has_graphs() const override { return snapshot_->indexes().has_named_graphs; }
+  ProgressState progress() const override { return {0, 0, 0, "converting"}; }
+  Result<rdf::ReadReport> send(rdf::StatementSink& sink, const OpContext& context) override {
+    HELVE_TRY(store::send_statements(*snapshot_, sink, context));
+    return rdf::ReadReport{};
+  }
+
+ private:
+  std::shared_ptr<const store::Snapshot> snapshot_;
+};
+
+Result<std::unique_ptr<Input>> open_input(const InputOptions& options, CommandContext& context) {
+  HELVE_ASSIGN(const auto index, find_index(options));
+  if (index) {
+    HELVE_ASSIGN(auto snapshot, store::open_snapshot(*index, context.op));
+    return std::make_unique<IndexInput>(std::move(snapshot));
+  }
+  HELVE_ASSIGN(auto documents, open_inputs(options, context));
+  return std::make_unique<DocumentInput>(std::move(documents.front()), options);
 }
 
 struct Converted {
@@ -50,20 +111,18 @@ struct Converted {
   rdf::ReadReport report;
 };
 
-Result<Converted> convert_into(rdf::Document& document, const ConvertOptions& options,
-                               rdf::Format format, ByteSink& out, CommandContext& context) {
+Result<Converted> convert_into(Input& input, const ConvertOptions& options, rdf::Format format,
+                               ByteSink& out, CommandContext& context) {
   auto compressed = open_compressor(compression_by_name(options.output), out);
   auto writer =
       rdf::make_writer(format, *compressed, {.pretty = !options.is_streaming}, context.op);
   CountingSink counter(*writer);
   const ProgressBar bar(context.progress_terminal(), [&] {
-    return ProgressState{document.bytes_total(), document.bytes_read(), counter.count(),
-                         "converting"};
+    ProgressState state = input.progress();
+    state.statements = counter.count();
+    return state;
   });
-  const rdf::ReadOptions read_options{.base_iri = options.input.base_iri,
-                                      .document_name = document.name(),
-                                      .lenient = options.input.is_lenient};
-  HELVE_ASSIGN(rdf::ReadReport report, document.read(read_options, context.op, counter));
+  HELVE_ASSIGN(rdf::ReadReport report, input.send(counter, context.op));
   HELVE_TRY(writer->finish());
   HELVE_TRY(compressed->finish());
   return Converted{counter.count(), std::move(report)};
@@ -73,23 +132,22 @@ Result<Converted> convert_into(rdf::Document& document, const ConvertOptions& op
 
 Result<void> run_convert(const ConvertOptions& options, CommandContext& context) {
   const MonotonicTime start = context.env.clock().now();
-  HELVE_ASSIGN(auto documents, open_inputs(options.input, context));
-  rdf::Document& document = documents.front();
-  HELVE_ASSIGN(const rdf::Format format, output_format(options, document.format()));
+  HELVE_ASSIGN(const auto input, open_input(options.input, context));
+  HELVE_ASSIGN(const rdf::Format format, output_format(options, input->has_graphs()));
   Converted converted;
   if (options.output == "-") {
-    HELVE_ASSIGN(converted, convert_into(document, options, format, context.out, context));
+    HELVE_ASSIGN(converted, convert_into(*input, options, format, context.out, context));
     HELVE_TRY(context.out.flush());
   } else {
     HELVE_ASSIGN(OutputFile file, OutputFile::create(context.env, options.output));
-    auto written = convert_into(document, options, format, file.sink(), context);
+    auto written = convert_into(*input, options, format, file.sink(), context);
     if (!written) return file.explained(std::move(written).error());
     converted = *std::move(written);
     HELVE_TRY(file.finish());
   }
   report_skipped(converted.report.skipped, converted.report.problems, context);
   context.note(fmt::format("{} from {} to {} in {}", count_of(converted.statements, "statement"),
-                           rdf::format_name(document.format()), rdf::format_name(format),
+                           input->format_name(), rdf::format_name(format),
                            format_duration(context.env.clock().now() - start)));
   return {};
 }

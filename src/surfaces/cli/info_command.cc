@@ -6,22 +6,21 @@
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/info_report.h"
 #include "surfaces/cli/load_input.h"
+#include "surfaces/cli/open_graph.h"
 
 namespace helve::cli {
 
 Result<void> run_info(const InfoOptions& options, CommandContext& context) {
   const MonotonicTime start = context.env.clock().now();
-  HELVE_ASSIGN(auto documents, open_inputs(options.input, context));
-  std::vector<InfoFile> files;
-  files.reserve(documents.size());
-  for (const auto& document : documents) {
-    files.push_back({document.name(), std::string(rdf::format_name(document.format())),
-                     document.bytes_total()});
-  }
-  HELVE_ASSIGN(const store::Loaded loaded,
-               load_inputs(std::move(documents), options.input, context));
+  HELVE_ASSIGN(OpenedGraph graph,
+               open_graph(options.input, context, {.graphs = {}, .wants_files = true}));
+  const store::Loaded& loaded = graph.loaded;
   HELVE_ASSIGN(const store::Summary summary, store::summarize(*loaded.snapshot, context.op));
-  const InfoReport report{std::move(files), loaded, summary, context.env.clock().now() - start,
+  if (auto failure = loaded.snapshot->failure()) {
+    graph.finish(true, context);
+    return *std::move(failure);
+  }
+  const InfoReport report{graph.files, loaded, summary, context.env.clock().now() - start,
                           options.top};
   HELVE_TRY(context.out.write(options.is_json ? render_info_json(report)
                                               : render_info_text(report, context.out_terminal)));
@@ -35,6 +34,7 @@ Result<void> run_info(const InfoOptions& options, CommandContext& context) {
                              format_count(static_cast<std::uint64_t>(
                                  static_cast<double>(loaded.report.statements_read) / seconds))));
   }
+  graph.finish(false, context);
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/empty_result.h"
 #include "surfaces/cli/load_input.h"
+#include "surfaces/cli/open_graph.h"
 #include "surfaces/cli/query_input.h"
 #include "surfaces/cli/query_output.h"
 
@@ -35,7 +36,13 @@ class QueryCommand {
     if (options_.is_parse_only || options_.shows_algebra) return print_parsed();
     HELVE_TRY(check_before_loading());
     HELVE_TRY(load());
-    return answer();
+    auto answered = answer();
+    const bool is_damaged = data_->failure().has_value();
+    graph_.finish(is_damaged, context_);
+    if (!answered && is_damaged && graph_.origin == GraphOrigin::Cache) {
+      answered.error().hint = "it was a cached copy, which is removed: ask again";
+    }
+    return answered;
   }
 
  private:
@@ -76,11 +83,10 @@ class QueryCommand {
       input.paths.push_back(source.path);
       graphs.push_back(source.graph);
     }
-    HELVE_ASSIGN(auto documents, open_inputs(input, context_));
-    HELVE_ASSIGN(store::Loaded loaded,
-                 load_inputs(std::move(documents), input, context_, std::move(graphs)));
-    report_skipped(loaded.report.skipped, loaded.report.problems, context_);
-    data_ = store::as_dataset(std::move(loaded.snapshot));
+    HELVE_ASSIGN(graph_, open_graph(input, context_, {std::move(graphs)}));
+    const store::LoadReport& report = graph_.loaded.report;
+    report_skipped(report.skipped, report.problems, context_);
+    data_ = store::as_dataset(graph_.loaded.snapshot);
     return {};
   }
 
@@ -144,6 +150,7 @@ class QueryCommand {
   QueryInput input_;
   sparql::ParseOptions parse_options_;
   QueryFormat format_;
+  OpenedGraph graph_;
   std::shared_ptr<const sparql::Snapshot> data_;
 };
 

@@ -9,6 +9,7 @@
 #include "base/stdio.h"
 #include "base/text.h"
 #include "sources/sparql/algebra/functions.h"
+#include "sources/store/snapshot_file.h"
 
 namespace helve::cli {
 
@@ -20,9 +21,11 @@ Error invalid(std::string message, std::string hint) {
   return {ErrorCode::InvalidInput, std::move(message), std::move(hint)};
 }
 
-bool is_file(const std::string& path, CommandContext& context) {
+// A file or an index.
+bool is_source(const std::string& path, CommandContext& context) {
   const auto status = context.env.files().status(path);
-  return status && status->kind == FileKind::Regular;
+  if (!status) return false;
+  return status->kind == FileKind::Regular || store::is_snapshot_folder(path, context.env);
 }
 
 Result<std::string> read_standard_input(CommandContext& context) {
@@ -48,10 +51,10 @@ Result<std::string> read_query_file(const std::string& path, CommandContext& con
   return std::string(file->text().substr(0, context.op.limits.query_bytes_max + 1));
 }
 
-Error missing_query(const std::string& only_word) {
+Error missing_query(const std::string& only_word, std::string_view noun = "file") {
   return invalid(only_word.empty()
                      ? "there is no query"
-                     : fmt::format("there is no query, only the file '{}'", only_word),
+                     : fmt::format("there is no query, only the {} '{}'", noun, only_word),
                  "write it as the last argument, in single quotes, or name its file with -f");
 }
 
@@ -66,9 +69,10 @@ Result<void> take_query(std::vector<std::string>& words, QueryInput& input,
     HELVE_ASSIGN(input.text, read_standard_input(context));
     return {};
   }
-  if (is_file(word, context)) {
+  if (is_source(word, context)) {
     const bool is_query = word.ends_with(".rq") || word.ends_with(".sparql");
-    if (!is_query) return missing_query(word);
+    const bool is_index = store::is_snapshot_folder(word, context.env);
+    if (!is_query || is_index) return missing_query(word, is_index ? "index" : "file");
     return invalid(fmt::format("'{}' is a file, not a query", word),
                    fmt::format("-f {} reads the query from it", word));
   }
@@ -111,20 +115,6 @@ Result<void> check_files(const std::vector<std::string>& words, const std::strin
   return {};
 }
 
-Result<QuerySource> named_graph(const std::string& word) {
-  const std::size_t equals = word.rfind('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
-    return invalid(fmt::format("--named-graph '{}' is not of the form IRI=FILE", word),
-                   "for example --named-graph http://example.org/g=data.ttl");
-  }
-  std::string iri = word.substr(0, equals);
-  if (!has_iri_scheme(iri) || find_bad_iri_character(iri)) {
-    return invalid(fmt::format("'{}' is not an absolute IRI", iri),
-                   "for example --named-graph http://example.org/g=data.ttl");
-  }
-  return QuerySource{word.substr(equals + 1), std::move(iri)};
-}
-
 Result<void> check_standard_input(const QueryOptions& options, const QueryInput& input) {
   const bool is_query_there = options.query_file.empty()
                                   ? !options.words.empty() && options.words.back() == "-"
@@ -138,6 +128,20 @@ Result<void> check_standard_input(const QueryOptions& options, const QueryInput&
 
 }  // namespace
 
+Result<QuerySource> parse_named_graph(const std::string& word) {
+  const std::size_t equals = word.rfind('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
+    return invalid(fmt::format("--named-graph '{}' is not of the form IRI=FILE", word),
+                   "for example --named-graph http://example.org/g=data.ttl");
+  }
+  std::string iri = word.substr(0, equals);
+  if (!has_iri_scheme(iri) || find_bad_iri_character(iri)) {
+    return invalid(fmt::format("'{}' is not an absolute IRI", iri),
+                   "for example --named-graph http://example.org/g=data.ttl");
+  }
+  return QuerySource{word.substr(equals + 1), std::move(iri)};
+}
+
 Result<QueryInput> find_query_input(const QueryOptions& options, CommandContext& context) {
   QueryInput input;
   std::vector<std::string> words = options.words;
@@ -150,7 +154,7 @@ Result<QueryInput> find_query_input(const QueryOptions& options, CommandContext&
   for (std::string& word : words) input.sources.push_back({std::move(word), {}});
   for (const std::string& path : options.default_graphs) input.sources.push_back({path, {}});
   for (const std::string& word : options.named_graphs) {
-    HELVE_ASSIGN(QuerySource source, named_graph(word));
+    HELVE_ASSIGN(QuerySource source, parse_named_graph(word));
     input.sources.push_back(std::move(source));
   }
   if ((options.is_parse_only || options.shows_algebra) && !input.sources.empty()) {

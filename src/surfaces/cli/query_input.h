@@ -20,6 +20,9 @@ struct QueryInput {
   std::vector<QuerySource> sources;
 };
 
+// "IRI=FILE".
+Result<QuerySource> parse_named_graph(const std::string& word);
+
 // Reads the query, not the sources. InvalidInput when something is missing, named twice or not what
 // it seems to be.
 Result<QueryInput> find_query_input(const QueryOptions& options, CommandContext& context);

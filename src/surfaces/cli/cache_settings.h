@@ -1,0 +1,20 @@
+// Whether and where files are cached as snapshots: what the environment says.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "base/result.h"
+#include "sources/store/snapshot_cache.h"
+
+namespace helve::cli {
+
+// Asks for a variable of the environment; null where there is none.
+using Environment = std::function<const char*(const char* name)>;
+
+// HELVE_CACHE=0 (or off, no, false) turns it off; HELVE_CACHE_DIR, or else helve in XDG_CACHE_HOME
+// or ~/.cache, is its folder; HELVE_CACHE_SIZE bounds it. nullopt: off, or nowhere to be.
+// InvalidInput for a size that is none.
+Result<std::optional<store::CacheOptions>> find_cache_options(const Environment& environment);
+
+}  // namespace helve::cli

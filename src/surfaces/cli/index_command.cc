@@ -1,0 +1,125 @@
+// helve index: what is in an index folder, and whether it is whole.
+#include <fmt/core.h>
+
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "sources/store/snapshot_file.h"
+#include "surfaces/cli/command.h"
+#include "surfaces/cli/table.h"
+
+namespace helve::cli {
+
+namespace {
+
+Result<void> check_folder(const std::string& folder, Env& env) {
+  if (store::is_snapshot_folder(folder, env)) return {};
+  HELVE_TRY(env.files().status(folder));
+  return Error{ErrorCode::InvalidInput, fmt::format("{} is not an index folder", folder),
+               "helve load FILE... -o DIR makes one"};
+}
+
+struct IndexReport {
+  const std::string& folder;
+  const store::SnapshotInfo& info;
+  const store::Snapshot& snapshot;
+};
+
+std::uint64_t named_graphs(const store::Statistics& statistics) {
+  std::uint64_t count = 0;
+  for (const auto& graph : statistics.graphs) count += graph.graph.is_defined() ? 1 : 0;
+  return count;
+}
+
+double bytes_per_triple(const IndexReport& report) {
+  const std::uint64_t triples = report.snapshot.statistics().triples;
+  return triples == 0 ? 0 : static_cast<double>(report.info.bytes) / static_cast<double>(triples);
+}
+
+std::string render_text(const IndexReport& report, const Terminal& terminal) {
+  const store::SnapshotInfo& info = report.info;
+  const auto& statistics = report.snapshot.statistics();
+  std::string out = terminal.styled(Style::Accent, escape_for_terminal(report.folder)) +
+                    terminal.styled(Style::Dim, fmt::format("  index, format {}  {}", info.format,
+                                                            format_bytes(info.bytes))) +
+                    "\n\n";
+  const auto line = [&](std::string_view name, const std::string& value) {
+    out += fmt::format("  {:<10} {}\n", name, value);
+  };
+  if (!info.origin.created_by.empty()) line("Made by", escape_for_terminal(info.origin.created_by));
+  for (std::size_t i = 0; i < info.origin.documents.size(); ++i) {
+    line(i == 0 ? "From" : "", escape_for_terminal(info.origin.documents[i]));
+  }
+  line("Triples", fmt::format("{}, {:.1f} bytes each", format_count(statistics.triples),
+                              bytes_per_triple(report)));
+  if (statistics.statements != statistics.triples) {
+    line("Statements", format_count(statistics.statements) + ", some in several graphs");
+  }
+  line("Terms", format_count(report.snapshot.dictionary().size()));
+  if (const auto graphs = named_graphs(statistics); graphs > 0) {
+    line("Graphs", count_of(graphs, "named graph"));
+  }
+  Table sections{fmt::format("Sections ({})", info.sections.size()), {"bytes"}, {}, 0};
+  for (const auto& section : info.sections) {
+    sections.rows.push_back({section.name, format_count(section.bytes)});
+  }
+  const std::string table = render(sections, terminal);
+  return table.empty() ? out : out + "\n" + table;
+}
+
+std::string render_json(const IndexReport& report) {
+  const store::SnapshotInfo& info = report.info;
+  const auto& statistics = report.snapshot.statistics();
+  std::string out;
+  JsonWriter json(out, JsonStyle::Indented);
+  json.begin_object();
+  json.member("index", report.folder);
+  json.member("format", info.format);
+  json.member("created_by", info.origin.created_by);
+  json.key("documents");
+  json.begin_array();
+  for (const std::string& name : info.origin.documents) json.value(name);
+  json.end_array();
+  json.member("triples", statistics.triples);
+  json.member("statements", statistics.statements);
+  json.member("terms", report.snapshot.dictionary().size());
+  json.member("named_graphs", named_graphs(statistics));
+  json.member("bytes", info.bytes);
+  json.member("bytes_per_triple", bytes_per_triple(report));
+  json.key("sections");
+  json.begin_array();
+  for (const auto& section : info.sections) {
+    json.begin_object();
+    json.member("name", section.name);
+    json.member("bytes", section.bytes);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  out += '\n';
+  return out;
+}
+
+}  // namespace
+
+Result<void> run_index_info(const IndexOptions& options, CommandContext& context) {
+  HELVE_TRY(check_folder(options.folder, context.env));
+  HELVE_ASSIGN(const auto info, store::read_snapshot_info(options.folder, context.op));
+  HELVE_ASSIGN(const auto snapshot, store::open_snapshot(options.folder, context.op));
+  const IndexReport report{options.folder, info, *snapshot};
+  HELVE_TRY(context.out.write(options.is_json ? render_json(report)
+                                              : render_text(report, context.out_terminal)));
+  return context.out.flush();
+}
+
+Result<void> run_index_verify(const IndexOptions& options, CommandContext& context) {
+  const MonotonicTime start = context.env.clock().now();
+  HELVE_TRY(check_folder(options.folder, context.env));
+  HELVE_TRY(store::verify_snapshot(options.folder, context.op));
+  HELVE_ASSIGN(const auto info, store::read_snapshot_info(options.folder, context.op));
+  HELVE_TRY(context.out.write(
+      fmt::format("{} is whole: {} checked in {}\n", escape_for_terminal(options.folder),
+                  format_bytes(info.bytes), format_duration(context.env.clock().now() - start))));
+  return context.out.flush();
+}
+
+}  // namespace helve::cli

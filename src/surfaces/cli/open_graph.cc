@@ -1,0 +1,126 @@
+#include "surfaces/cli/open_graph.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "surfaces/cli/load_input.h"
+#include "surfaces/cli/version.h"
+
+namespace helve::cli {
+
+namespace {
+
+Result<OpenedGraph> open_index(const std::string& folder, const CommandContext& context,
+                               bool wants_files) {
+  OpenedGraph graph;
+  graph.origin = GraphOrigin::Index;
+  HELVE_ASSIGN(graph.loaded.snapshot, store::open_snapshot(folder, context.op));
+  graph.loaded.report.statements_read = graph.loaded.snapshot->statistics().statements;
+  if (wants_files) {
+    HELVE_ASSIGN(const store::SnapshotInfo info, store::read_snapshot_info(folder, context.op));
+    graph.files = {{folder, "index", info.bytes}};
+  }
+  return graph;
+}
+
+std::vector<InfoFile> describe(const std::vector<rdf::Document>& documents) {
+  std::vector<InfoFile> files;
+  files.reserve(documents.size());
+  for (const rdf::Document& document : documents) {
+    files.push_back({document.name(), std::string(rdf::format_name(document.format())),
+                     document.bytes_total()});
+  }
+  return files;
+}
+
+// Formats are told by content and, where that is not enough, by name; relative IRIs are resolved
+// against the file's own address. So the path is a part of how a file is read.
+store::CacheRequest cache_request(const InputOptions& input,
+                                  const std::vector<std::string>& graphs) {
+  store::CacheRequest request;
+  request.reading = fmt::format("helve {} {}", kVersion, input.is_lenient ? "lenient" : "strict");
+  for (std::size_t i = 0; i < input.paths.size(); ++i) {
+    std::error_code error;
+    const auto path = std::filesystem::absolute(input.paths[i], error).lexically_normal();
+    request.files.push_back(
+        {input.paths[i],
+         fmt::format("{}\n{}\n{}\n{}",
+                     input.format ? rdf::format_name(*input.format) : "by content",
+                     i < graphs.size() ? graphs[i] : "", input.base_iri, path.string())});
+  }
+  return request;
+}
+
+Result<void> look_into_cache(const InputOptions& input, const std::vector<std::string>& graphs,
+                             CommandContext& context, OpenedGraph& graph) {
+  const bool reads_stream = std::count(input.paths.begin(), input.paths.end(), "-") > 0;
+  if (!context.cache || !input.uses_cache || input.paths.empty() || reads_stream) return {};
+  graph.cache = std::make_unique<store::SnapshotCache>(context.env, *context.cache);
+  graph.request = cache_request(input, graphs);
+  HELVE_ASSIGN(graph.lookup, graph.cache->find(graph.request, context.op));
+  if (graph.lookup.snapshot == nullptr) return {};
+  graph.origin = GraphOrigin::Cache;
+  graph.loaded.snapshot = graph.lookup.snapshot;
+  graph.loaded.report.statements_read = graph.lookup.statements_read;
+  return {};
+}
+
+}  // namespace
+
+void OpenedGraph::finish(bool is_damaged, const CommandContext& context) {
+  if (cache == nullptr) return;
+  if (origin == GraphOrigin::Cache && is_damaged) {
+    cache->forget(lookup);
+  } else if (origin == GraphOrigin::Files && !context.op.cancel.is_cancelled()) {
+    OpContext op = context.op;
+    op.deadline = {};  // of the answer, which is out
+    cache->keep(request, lookup, loaded, op);
+  }
+}
+
+Result<std::optional<std::string>> find_index(const InputOptions& input,
+                                              const std::vector<std::string>& graphs) {
+  const auto index = std::find_if(
+      input.paths.begin(), input.paths.end(),
+      [](const std::string& path) { return path != "-" && store::is_snapshot_folder(path); });
+  if (index == input.paths.end()) return std::optional<std::string>();
+  const auto place = static_cast<std::size_t>(index - input.paths.begin());
+  if (input.paths.size() > 1) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("the index {} cannot be read together with anything else", *index),
+                 "make one index of all the files: helve load FILE... -o DIR"};
+  }
+  if (place < graphs.size() && !graphs[place].empty()) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("the index {} cannot become a named graph", *index),
+                 "name its files when it is made: helve load --named-graph IRI=FILE -o DIR"};
+  }
+  if (input.format || !input.base_iri.empty()) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("{} is an index: --from and --base are for files", *index),
+                 "leave them out, or give them to helve load"};
+  }
+  return *index;
+}
+
+Result<OpenedGraph> open_graph(const InputOptions& input, CommandContext& context,
+                               OpenChoice choice) {
+  HELVE_ASSIGN(const auto index, find_index(input, choice.graphs));
+  if (index) return open_index(*index, context, choice.wants_files);
+  OpenedGraph graph;
+  HELVE_TRY(look_into_cache(input, choice.graphs, context, graph));
+  const bool is_cached = graph.origin == GraphOrigin::Cache;
+  if (is_cached && !choice.wants_files) return graph;
+  HELVE_ASSIGN(auto documents, open_inputs(input, context));
+  if (choice.wants_files) graph.files = describe(documents);
+  if (is_cached) return graph;
+  HELVE_ASSIGN(graph.loaded,
+               load_inputs(std::move(documents), input, context, std::move(choice.graphs)));
+  return graph;
+}
+
+}  // namespace helve::cli

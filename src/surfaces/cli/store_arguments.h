@@ -1,0 +1,35 @@
+// The arguments of load, index and cache, and those that all commands share that read graphs.
+// Beside cli.cc, the only one that knows CLI11.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "surfaces/cli/command.h"
+
+namespace CLI {
+class App;
+}
+
+namespace helve::cli {
+
+inline constexpr const char* kFormats = "turtle, trig, ntriples, nquads, rdfxml";
+
+using Command = std::function<Result<void>(CommandContext&)>;
+
+struct StoreArguments {
+  LoadCommandOptions load;
+  IndexOptions index;
+  CacheCommandOptions cache;
+};
+
+// --from (into `from`), --base and --lenient.
+void add_input_options(CLI::App& command, InputOptions& input, std::string& from);
+// --no-cache.
+void add_cache_switch(CLI::App& command, InputOptions& input);
+
+// Everything must outlive the parsing; `chosen` becomes the command that was called.
+void add_store_commands(CLI::App& app, StoreArguments& arguments, std::string& from,
+                        Command& chosen);
+
+}  // namespace helve::cli
