@@ -47,9 +47,12 @@ def run_process(command, on_event, seconds_max):
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
                                    process_group=0)
         other_output = []
-        problem = read_events(process.stdout, on_event, seconds_max, other_output)
-        if problem:
-            os.killpg(process.pid, signal.SIGKILL)
+        problem = "interrupted"
+        try:
+            problem = read_events(process.stdout, on_event, seconds_max, other_output)
+        finally:
+            if problem:  # also its own children, as a server
+                os.killpg(process.pid, signal.SIGKILL)
         process.stdout.close()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
 import time
@@ -203,6 +204,7 @@ def keep(result, work):
 
 def main():
     options = parse_options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: terminated"))  # so that engines are ended too
     engines = choose_engines(options)
     paths = choose_queries(options.queries)
     differences = []
