@@ -4,7 +4,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | convert | query | load | index | cache | demo)
+      info | convert | query | explain | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -13,7 +13,11 @@ _helve() {
   COMPREPLY=()
 
   case "$previous" in
-    --format) words='table json xml csv tsv turtle ntriples nquads trig rdfxml' ;;
+    --without-pass) words=$(helve explain --passes 2>/dev/null | cut -d ' ' -f 1) ;;
+    --format)
+      words='table json xml csv tsv turtle ntriples nquads trig rdfxml'
+      [[ $command == explain ]] && words='text json'
+      ;;
     --sparql) words='1.1 1.2' ;;
     --from | --to) words='ntriples nquads turtle trig rdfxml' ;;
     --color) words='auto always never' ;;
@@ -33,21 +37,25 @@ _helve() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     return
   fi
-  if [[ $current != -* && $command =~ ^(info|convert|query|load|index)$ ]]; then
+  if [[ $current != -* && $command =~ ^(info|convert|query|explain|load|index)$ ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info convert query load index cache demo --version $words" ;;
+    '') words="info convert query explain load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     load) words="-o --output --force --named-graph --json --from --base --lenient $words" ;;
     index | cache) words="--json $words" ;;
     convert) words="-o --output --to --stream --from --base --lenient $words" ;;
     query)
       words="-f --file --format --limit --union --default-graph --named-graph --base --strict --sparql
-        --parse-only --algebra --from --lenient --no-cache $words"
+        --parse-only --algebra --without-pass --from --lenient --no-cache $words"
+      ;;
+    explain)
+      words="-f --file --format --analyze --passes --without-pass --union --default-graph --named-graph --base
+        --strict --sparql --from --lenient --no-cache $words"
       ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

@@ -2,12 +2,13 @@
 # zsh completion for helve; installed as _helve. Neighbours: helve.bash, helve.fish.
 
 _helve() {
-  local -a commands common input
+  local -a commands common input question
   local formats='(ntriples nquads turtle trig rdfxml)'
   commands=(
     'info:show what is in RDF files'
     'convert:write an RDF file in another format'
     'query:ask RDF files a SPARQL query'
+    'explain:show how a SPARQL query is run'
     'load:make an index folder of RDF files'
     'index:look at an index folder, or check it'
     'cache:show or clear the cache of files'
@@ -27,6 +28,17 @@ _helve() {
     "--from[format of the input]:format:$formats"
     '--base[IRI that relative IRIs are resolved against]:iri:'
     '--lenient[skip bad statements and report them]'
+  )
+  question=(
+    $input
+    '--no-cache[read the files themselves]'
+    '(-f --file)'{-f,--file}'[file with the query]:file:_files'
+    '--union[the default graph is all graphs as one]'
+    '*--default-graph[one more file]:file:_files'
+    '*--named-graph[IRI=FILE]:graph:'
+    '--strict[every prefix must be declared]'
+    '--sparql[version of the language]:version:(1.1 1.2)'
+    '*--without-pass[switch a pass of the optimizer off]:pass:'
   )
 
   local line state
@@ -52,20 +64,16 @@ _helve() {
             '--stream[write statements as they come]' '1:file:_files'
           ;;
         query)
-          _arguments $common '(-f --file)'{-f,--file}'[file with the query]:file:_files' \
+          _arguments $common $question \
             '--format[format of the answer]:format:(table json xml csv tsv turtle ntriples nquads trig rdfxml)' \
             '--limit[rows to write at most]:number:' \
-            '--union[the default graph is all graphs as one]' \
-            '*--default-graph[one more file]:file:_files' \
-            '*--named-graph[IRI=FILE]:graph:' \
-            '--base[IRI that relative IRIs are resolved against]:iri:' \
-            '--strict[every prefix must be declared]' \
-            '--sparql[version of the language]:version:(1.1 1.2)' \
             '--parse-only[check the query and print it]' \
-            '--algebra[check the query and print its algebra]' \
-            "--from[format of the files]:format:$formats" \
-            '--lenient[skip bad statements and report them]' \
-            '--no-cache[read the files themselves]' '*:file or query:_files'
+            '--algebra[check the query and print its algebra]' '*:file or query:_files'
+          ;;
+        explain)
+          _arguments $common $question '--format[format of the plan]:format:(text json)' \
+            '--analyze[run the query and show what came]' \
+            '--passes[list the passes of the optimizer]' '*:file or query:_files'
           ;;
         *) _arguments $common ;;
       esac

@@ -51,6 +51,7 @@ struct Arguments {
   ConvertOptions convert;
   QueryOptions query;
   StoreArguments store;
+  ExplainOptions explain;
   InputOptions bench_load;
   BenchQueryOptions bench_query;
   std::string from;
@@ -138,14 +139,12 @@ class QueryFormatter final : public CLI::Formatter {
   }
 };
 
-void add_query_options(CLI::App& command, Arguments& arguments) {
-  QueryOptions& query = arguments.query;
+// What query and explain share: where the data and the query come from.
+void add_question_options(CLI::App& command, QueryOptions& query, std::string& from) {
+  command.formatter(std::make_shared<QueryFormatter>());
+  command.add_option("SOURCE", query.words,
+                     "Files to read, or an index folder; and last the query, unless -f gives it");
   command.add_option("-f,--file", query.query_file, "File with the query; '-' for standard input");
-  command.add_option("--format", query.format,
-                     "Rows: table, json, xml, csv, tsv; graphs: turtle, ntriples, nquads, trig, "
-                     "rdfxml; default: table or turtle");
-  command.add_option("--limit", query.limit, "Rows to write at most")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000'000}));
   command.add_flag("--union", query.is_union,
                    "Let the default graph be all graphs of the data as one");
   command
@@ -161,19 +160,31 @@ void add_query_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--sparql", query.version, "Version of the language: 1.1 or 1.2")
       ->check(CLI::IsMember({"1.1", "1.2"}))
       ->capture_default_str();
-  command.add_flag("--parse-only", query.is_parse_only,
-                   "Only check the query, and print it in its canonical form");
-  command.add_flag("--algebra", query.shows_algebra, "Only check the query, and print its algebra");
-  command.add_option("--from", arguments.from,
+  command.add_option("--from", from,
                      fmt::format("Format of the files: {}; default: by their content", kFormats));
   command.add_flag("--lenient", query.input.is_lenient,
                    "Skip bad statements, count them and show the first ten");
   add_cache_switch(command, query.input);
+  command
+      .add_option("--without-pass", query.passes_off,
+                  "Switch a pass of the optimizer off (helve explain --passes lists them); can be "
+                  "given several times")
+      ->allow_extra_args(false);
+}
+
+void add_query_options(CLI::App& command, QueryOptions& query) {
+  command.add_option("--format", query.format,
+                     "Rows: table, json, xml, csv, tsv; graphs: turtle, ntriples, nquads, trig, "
+                     "rdfxml; default: table or turtle");
+  command.add_option("--limit", query.limit, "Rows to write at most")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000'000}));
+  command.add_flag("--parse-only", query.is_parse_only,
+                   "Only check the query, and print it in its canonical form");
+  command.add_flag("--algebra", query.shows_algebra, "Only check the query, and print its algebra");
 }
 
 void add_query(CLI::App& app, Arguments& arguments) {
   CLI::App* const command = app.add_subcommand("query", "Ask RDF files a SPARQL query");
-  command->formatter(std::make_shared<QueryFormatter>());
   command->footer(
       "\nFiles are read side by side as one dataset; an index folder (helve load) stands alone.\n"
       "'-' as QUERY reads it from standard input.\n"
@@ -183,12 +194,34 @@ void add_query(CLI::App& app, Arguments& arguments) {
       "  helve query a.ttl b.nt.gz -f query.rq --format csv\n"
       "  helve query data.trig --union 'ASK { ?s a foaf:Person }'\n"
       "  helve query --parse-only 'SELECT * { ?s ?p ?o }'");
-  command->add_option("SOURCE", arguments.query.words,
-                      "Files to read, or an index folder; and last the query, unless -f gives it");
-  add_query_options(*command, arguments);
+  add_question_options(*command, arguments.query, arguments.from);
+  add_query_options(*command, arguments.query);
   command->callback([&arguments] {
     arguments.command = [&arguments](CommandContext& context) {
       return run_query(arguments.query, context);
+    };
+  });
+}
+
+void add_explain(CLI::App& app, Arguments& arguments) {
+  ExplainOptions& explain = arguments.explain;
+  CLI::App* const command = app.add_subcommand("explain", "Show how a SPARQL query is run");
+  command->footer(
+      "\nShows the steps of the plan, each above those it takes its rows from, with the rows that\n"
+      "are expected. --analyze runs the query to its end, drops the answer and adds what came.\n\n"
+      "  helve explain data.ttl 'SELECT * { ?s a foaf:Person ; foaf:name ?name }'\n"
+      "  helve explain --analyze --format json data.nt -f query.rq\n"
+      "  helve explain --without-pass order-joins data.nt -f query.rq\n"
+      "  helve explain --passes");
+  add_question_options(*command, explain.query, arguments.from);
+  command->add_flag("--analyze", explain.is_measured,
+                    "Run the query and show rows, time and memory of each step");
+  command->add_option("--format", explain.query.format, "text or json; default: text")
+      ->check(CLI::IsMember({"text", "json"}));
+  command->add_flag("--passes", explain.lists_passes, "Only list the passes of the optimizer");
+  command->callback([&arguments] {
+    arguments.command = [&arguments](CommandContext& context) {
+      return run_explain(arguments.explain, context);
     };
   });
 }
@@ -220,7 +253,8 @@ Result<void> finish_arguments(Arguments& arguments) {
   if (!arguments.from.empty()) {
     HELVE_ASSIGN(const rdf::Format format, rdf::parse_format(arguments.from));
     arguments.info.input.format = arguments.convert.input.format = format;
-    arguments.query.input.format = arguments.store.load.input.format = format;
+    arguments.query.input.format = arguments.explain.query.input.format = format;
+    arguments.store.load.input.format = format;
   }
   if (!arguments.to.empty()) {
     HELVE_ASSIGN(arguments.convert.to, rdf::parse_format(arguments.to));
@@ -317,6 +351,7 @@ int run(int argc, const char* const* argv) {
   add_info(app, arguments);
   add_convert(app, arguments);
   add_query(app, arguments);
+  add_explain(app, arguments);
   add_store_commands(app, arguments.store, arguments.from, arguments.command);
   add_others(app, arguments);
   try {

@@ -73,6 +73,13 @@ struct QueryOptions {
   bool shows_algebra = false;
   bool is_union = false;
   bool is_strict = false;
+  std::vector<std::string> passes_off;  // of the optimizer, by name
+};
+
+struct ExplainOptions {
+  QueryOptions query;  // its format is "text" or "json"
+  bool is_measured = false;
+  bool lists_passes = false;
 };
 
 struct LoadCommandOptions {
@@ -101,6 +108,8 @@ struct BenchQueryOptions {
 Result<void> run_info(const InfoOptions& options, CommandContext& context);
 Result<void> run_convert(const ConvertOptions& options, CommandContext& context);
 Result<void> run_query(const QueryOptions& options, CommandContext& context);
+// Shows how a query is run; measured, or as it is planned.
+Result<void> run_explain(const ExplainOptions& options, CommandContext& context);
 Result<void> run_load(const LoadCommandOptions& options, CommandContext& context);
 Result<void> run_index_info(const IndexOptions& options, CommandContext& context);
 Result<void> run_index_verify(const IndexOptions& options, CommandContext& context);

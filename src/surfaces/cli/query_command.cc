@@ -1,15 +1,12 @@
-// helve query: asks files a SPARQL query.
-#include <fmt/core.h>
-
-#include "base/text.h"
+// helve query: asks files a SPARQL query. helve explain: shows how that is done.
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/algebra/printer.h"
-#include "sources/sparql/engine/query_run.h"
 #include "sources/store/dataset.h"
 #include "surfaces/cli/command.h"
-#include "surfaces/cli/empty_result.h"
+#include "surfaces/cli/explain_output.h"
 #include "surfaces/cli/load_input.h"
 #include "surfaces/cli/open_graph.h"
+#include "surfaces/cli/query_answer.h"
 #include "surfaces/cli/query_input.h"
 #include "surfaces/cli/query_output.h"
 
@@ -17,14 +14,16 @@ namespace helve::cli {
 
 namespace {
 
-constexpr Duration kTimeoutDefault = std::chrono::seconds(60);
-
 class QueryCommand {
  public:
-  QueryCommand(const QueryOptions& options, CommandContext& context)
-      : options_(options), context_(context) {}
+  // `explain`: shows the plan instead of the answer; null: the answer.
+  QueryCommand(const QueryOptions& options, const ExplainOptions* explain, CommandContext& context)
+      : options_(options), explain_(explain), context_(context) {}
 
   Result<void> run() {
+    HELVE_ASSIGN(run_options_.passes, passes_without(options_.passes_off));
+    run_options_.is_union_default = options_.is_union;
+    run_options_.env = &context_.env;
     HELVE_ASSIGN(input_, find_query_input(options_, context_));
     context_.shown = {input_.name, input_.text};
     parse_options_.base_iri = options_.base_iri;
@@ -49,13 +48,13 @@ class QueryCommand {
   Result<void> print_parsed() {
     std::string text;
     if (auto parsed = sparql::parse_query(input_.text, parse_options_)) {
-      show_notes(parsed->notes);
+      show_notes(parsed->notes, context_);
       text = options_.shows_algebra ? sparql::to_tree(parsed->query)
                                     : sparql::to_sparql(parsed->query);
     } else {
       const auto update = sparql::parse_update(input_.text, parse_options_);
       if (!update || options_.shows_algebra) return std::move(parsed).error();
-      show_notes(update->notes);
+      show_notes(update->notes, context_);
       text = sparql::to_sparql(update->update);
     }
     if (!text.ends_with('\n')) text += '\n';
@@ -72,6 +71,7 @@ class QueryCommand {
   }
 
   Result<void> check_format(const sparql::Query& query) {
+    if (explain_ != nullptr) return {};  // checked with the arguments
     HELVE_ASSIGN(format_, find_query_format(options_.format, query));
     return {};
   }
@@ -96,57 +96,24 @@ class QueryCommand {
     HELVE_ASSIGN(const sparql::ParsedQuery parsed,
                  sparql::parse_query(input_.text, parse_options_));
     if (input_.sources.empty()) context_.note("no files are named: the query runs without data");
-    show_notes(parsed.notes);
+    show_notes(parsed.notes, context_);
     HELVE_TRY(check_format(parsed.query));
-    OpContext op = context_.op;
-    const Duration timeout = context_.timeout.value_or(kTimeoutDefault);
-    op.deadline = timeout > Duration::zero() ? Deadline(context_.env.clock(), timeout) : Deadline();
-    auto done = evaluate(parsed.query, op);
-    if (!done && done.error().code == ErrorCode::LimitExceeded && op.deadline.has_passed()) {
-      Error error = std::move(done).error();
-      error.message = fmt::format("the query took longer than {}", format_duration(timeout));
-      error.hint = "--timeout allows more; LIMIT or a narrower pattern asks for less";
-      return error;
-    }
-    return done;
+    const std::uint64_t limit = options_.limit.value_or(UINT64_MAX);
+    const Question question{parsed.query, data_, run_options_, format_, {limit, limit}};
+    return within_time([&](const OpContext& op) { return evaluate(question, op); }, context_);
   }
 
-  Result<void> evaluate(const sparql::Query& query, const OpContext& op) {
-    const MonotonicTime start = context_.env.clock().now();
-    const sparql::RunOptions run_options{options_.is_union, nullptr, &context_.env};
-    HELVE_ASSIGN(auto run, sparql::QueryRun::start(query, data_, run_options, op));
-    PrefixList prefixes = query.prefixes;
-    prefixes.insert(prefixes.end(), data_->prefixes().begin(), data_->prefixes().end());
-    HELVE_ASSIGN(
-        const Answered answered,
-        write_answer(run, format_, prefixes, options_.limit.value_or(UINT64_MAX), context_));
-    summarise(query, answered, run.kind(), context_.env.clock().now() - start);
-    return {};
-  }
-
-  void summarise(const sparql::Query& query, const Answered& answered, sparql::QueryRun::Kind kind,
-                 Duration elapsed) {
-    const bool is_graph = kind == sparql::QueryRun::Kind::Graph;
-    const std::string_view noun = is_graph ? "statement" : "row";
-    if (answered.has_more) {
-      context_.note(fmt::format("there are more {}s than the {} that --limit allows", noun,
-                                format_count(answered.rows)));
-    }
-    context_.note(fmt::format("{} in {}",
-                              answered.boolean ? "answered" : count_of(answered.rows, noun),
-                              format_duration(elapsed)));
-    if (answered.rows > 0 || answered.has_more || answered.boolean.value_or(false)) return;
-    for (const std::string& sentence : explain_empty(query, *data_, options_.is_union)) {
-      context_.note("note: " + sentence);
-    }
-  }
-
-  void show_notes(const std::vector<sparql::ParseNote>& notes) const {
-    for (const sparql::ParseNote& note : notes) context_.note("note: " + note.text);
+  Result<void> evaluate(const Question& question, const OpContext& op) {
+    if (explain_ == nullptr) return answer_question(question, op, context_);
+    const PlanFormat format = options_.format == "json" ? PlanFormat::Json : PlanFormat::Text;
+    const PlanRequest request{format, explain_->is_measured, shown_prefixes(question)};
+    return explain_query(question.query, data_, run_options_, request, op, context_);
   }
 
   const QueryOptions& options_;
+  const ExplainOptions* explain_;
   CommandContext& context_;
+  sparql::RunOptions run_options_;
   QueryInput input_;
   sparql::ParseOptions parse_options_;
   QueryFormat format_;
@@ -157,7 +124,13 @@ class QueryCommand {
 }  // namespace
 
 Result<void> run_query(const QueryOptions& options, CommandContext& context) {
-  return QueryCommand(options, context).run();
+  return QueryCommand(options, nullptr, context).run();
+}
+
+Result<void> run_explain(const ExplainOptions& options, CommandContext& context) {
+  if (!options.lists_passes) return QueryCommand(options.query, &options, context).run();
+  HELVE_TRY(context.out.write(list_passes()));
+  return context.out.flush();
 }
 
 }  // namespace helve::cli

@@ -14,12 +14,17 @@ using sparql::ResultFormat;
 
 class CountingRows final : public sparql::SolutionSink {
  public:
-  CountingRows(sparql::SolutionSink& next, Answered& answered) : next_(next), answered_(answered) {}
+  CountingRows(sparql::SolutionSink& next, std::uint64_t written_max, Answered& answered)
+      : next_(next), written_max_(written_max), answered_(answered) {}
 
   Result<void> variables(const std::vector<std::string>& names) override {
     return next_.variables(names);
   }
   Result<void> solution(std::span<const std::optional<rdf::TermView>> terms) override {
+    if (answered_.rows == written_max_) {
+      ++answered_.left_out;
+      return {};
+    }
     HELVE_TRY(next_.solution(terms));
     ++answered_.rows;
     return {};
@@ -31,15 +36,20 @@ class CountingRows final : public sparql::SolutionSink {
 
  private:
   sparql::SolutionSink& next_;
+  std::uint64_t written_max_;
   Answered& answered_;
 };
 
 class CountingStatements final : public rdf::StatementSink {
  public:
-  CountingStatements(rdf::StatementSink& next, Answered& answered)
-      : next_(next), answered_(answered) {}
+  CountingStatements(rdf::StatementSink& next, std::uint64_t written_max, Answered& answered)
+      : next_(next), written_max_(written_max), answered_(answered) {}
 
   Result<void> statement(const rdf::StatementView& statement) override {
+    if (answered_.rows == written_max_) {
+      ++answered_.left_out;
+      return {};
+    }
     HELVE_TRY(next_.statement(statement));
     ++answered_.rows;
     return {};
@@ -48,6 +58,7 @@ class CountingStatements final : public rdf::StatementSink {
 
  private:
   rdf::StatementSink& next_;
+  std::uint64_t written_max_;
   Answered& answered_;
 };
 
@@ -90,29 +101,29 @@ Error interrupted(Error error, const Answered& answered, std::string_view noun,
 }
 
 Result<Answered> write_rows(QueryRun& run, ResultFormat format, const PrefixList& prefixes,
-                            std::uint64_t rows_max, CommandContext& context) {
+                            const RowLimits& limits, CommandContext& context) {
   sparql::TableStyle style;
   style.prefixes = prefixes;
   if (context.out_terminal.is_interactive()) style.width_max = context.out_terminal.width();
   const auto writer = sparql::make_solution_writer(format, context.out, style);
   Answered answered;
-  CountingRows rows(*writer, answered);
-  auto sent = run.send(rows, rows_max);
+  CountingRows rows(*writer, limits.written, answered);
+  auto sent = run.send(rows, limits.counted);
   if (!sent) {
     return interrupted(
         std::move(sent).error(), answered, "row", [&writer] { return writer->abandon(); }, context);
   }
-  answered.has_more = *sent;
+  answered.has_more = *sent || answered.left_out > 0;
   HELVE_TRY(writer->finish());
   return answered;
 }
 
 Result<Answered> write_graph(QueryRun& run, rdf::Format format, const PrefixList& prefixes,
-                             std::uint64_t rows_max, CommandContext& context) {
+                             const RowLimits& limits, CommandContext& context) {
   const auto writer = rdf::make_writer(format, context.out, {.prefixes = prefixes}, context.op);
   Answered answered;
-  CountingStatements statements(*writer, answered);
-  auto sent = run.send(statements, rows_max);
+  CountingStatements statements(*writer, limits.written, answered);
+  auto sent = run.send(statements, limits.counted);
   if (!sent && is_collected(format)) {
     // A part of the graph, sorted and closed, would look like the whole.
     if (answered.rows > 0) {
@@ -128,7 +139,7 @@ Result<Answered> write_graph(QueryRun& run, rdf::Format format, const PrefixList
         std::move(sent).error(), answered, "statement", [&writer] { return writer->finish(); },
         context);
   }
-  answered.has_more = *sent;
+  answered.has_more = *sent || answered.left_out > 0;
   HELVE_TRY(writer->finish());
   return answered;
 }
@@ -162,10 +173,10 @@ Result<QueryFormat> find_query_format(std::string_view name, const sparql::Query
 }
 
 Result<Answered> write_answer(QueryRun& run, const QueryFormat& format, const PrefixList& prefixes,
-                              std::uint64_t rows_max, CommandContext& context) {
+                              const RowLimits& limits, CommandContext& context) {
   auto answered = run.kind() == QueryRun::Kind::Graph
-                      ? write_graph(run, format.graph, prefixes, rows_max, context)
-                      : write_rows(run, format.rows, prefixes, rows_max, context);
+                      ? write_graph(run, format.graph, prefixes, limits, context)
+                      : write_rows(run, format.rows, prefixes, limits, context);
   if (answered) HELVE_TRY(context.out.flush());
   return answered;
 }

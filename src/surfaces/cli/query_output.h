@@ -25,16 +25,23 @@ struct QueryFormat {
 // this form of query.
 Result<QueryFormat> find_query_format(std::string_view name, const sparql::Query& query);
 
+// Rows, or statements.
+struct RowLimits {
+  std::uint64_t written = UINT64_MAX;
+  std::uint64_t counted = UINT64_MAX;  // with those behind them, which are only counted
+};
+
 struct Answered {
-  std::uint64_t rows = 0;  // or statements
-  bool has_more = false;   // than the limit
+  std::uint64_t rows = 0;      // or statements; written
+  std::uint64_t left_out = 0;  // and counted
+  bool has_more = false;       // than were written
   std::optional<bool> boolean;
 };
 
-// Writes everything, `rows_max` rows at most. After an error, what came before it stays written,
+// Writes everything, as far as the limits allow. After an error, what came before it stays written,
 // and a warning tells that it is not all; formats that are sorted are then not written at all.
 Result<Answered> write_answer(sparql::QueryRun& run, const QueryFormat& format,
-                              const PrefixList& prefixes, std::uint64_t rows_max,
+                              const PrefixList& prefixes, const RowLimits& limits,
                               CommandContext& context);
 
 }  // namespace helve::cli

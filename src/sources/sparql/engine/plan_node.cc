@@ -28,11 +28,13 @@ class Measured final : public Operator {
     run_.measured_bytes = inner + grown;
     node_.time += real_clock().now() - begin;
     node_.rows += batch.rows;
+    if (result && !*result && !std::exchange(is_at_end_, true)) ++node_.ends;
     return result;
   }
 
   void restart() override {
     is_restarted_ = true;
+    is_at_end_ = false;
     made_->restart();
   }
 
@@ -45,6 +47,7 @@ class Measured final : public Operator {
   PlanNode& node_;
   RunState& run_;
   bool is_restarted_ = true;
+  bool is_at_end_ = false;
 };
 
 }  // namespace

@@ -24,6 +24,7 @@ struct PlanNode {
   // Of a measured run.
   std::uint64_t rows = 0;
   std::uint64_t starts = 0;
+  std::uint64_t ends = 0;         // starts whose rows were taken to the last one
   Duration time{};                // with what is below it
   std::ptrdiff_t bytes = 0;       // charged by this step now
   std::ptrdiff_t peak_bytes = 0;  // and at most
