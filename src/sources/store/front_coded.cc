@@ -10,7 +10,10 @@
 
 namespace helve::store {
 
-const char* FrontCoded::read_length(const char* at, std::size_t& length) {
+inline const char* FrontCoded::read_length(const char* at, std::size_t& length) {
+  length = static_cast<unsigned char>(*at);
+  if (length < 0x80) [[likely]]
+    return at + 1;
   length = 0;
   for (int shift = 0;; shift += 7) {
     const auto byte = static_cast<unsigned char>(*at++);
@@ -50,7 +53,32 @@ std::string_view FrontCoded::block_head(std::uint64_t index) const {
   return {at, length};
 }
 
+// Strings before the wanted one are put together in place: only their bytes move.
 void FrontCoded::get(std::uint64_t index, std::string& out) const {
+  constexpr std::size_t kRoom = 512;
+  constexpr std::size_t kStep = 32;  // copied at once, whatever is needed of it
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): written before it is read
+  std::array<char, kRoom + kStep> text;
+  const char* at = block(index / kBlockStrings);
+  const char* const end = at < bytes_.begin() || at >= bytes_.end() ? at : bytes_.end();
+  std::size_t length = 0;
+  for (std::uint64_t i = 0; i <= index % kBlockStrings; ++i) {
+    std::size_t shared = 0;
+    std::size_t rest = 0;
+    const char* const from = read_length(read_length(at, shared), rest);
+    if (shared + rest > kRoom) return get_long(index, out);
+    if (rest <= kStep && end - from >= static_cast<std::ptrdiff_t>(kStep)) {
+      std::memcpy(text.data() + shared, from, kStep);
+    } else {
+      std::memcpy(text.data() + shared, from, rest);
+    }
+    length = shared + rest;
+    at = from + rest;
+  }
+  out.assign(text.data(), length);
+}
+
+void FrontCoded::get_long(std::uint64_t index, std::string& out) const {
   const char* at = block(index / kBlockStrings);
   out.clear();
   for (std::uint64_t i = 0; i <= index % kBlockStrings; ++i) at = next(at, out);

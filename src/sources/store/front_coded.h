@@ -54,6 +54,7 @@ class FrontCoded {
 
  private:
   friend class FrontCodedBuilder;
+  void get_long(std::uint64_t index, std::string& out) const;
   const char* block(std::uint64_t index) const;
   std::string_view block_head(std::uint64_t index) const;
   // Reads the next string into `text`, which holds the one before it.

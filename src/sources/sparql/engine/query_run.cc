@@ -151,6 +151,7 @@ Result<bool> QueryRun::send(SolutionSink& sink, std::uint64_t rows_max) {
   HELVE_TRY(sink.variables(variables()));
   std::vector<std::string> scratch(variables().size());
   std::vector<std::optional<rdf::TermView>> terms(variables().size());
+  std::vector<Id> last(variables().size());
   std::uint64_t sent = 0;
   while (true) {
     HELVE_ASSIGN(const bool has_rows, next(batch));
@@ -159,6 +160,9 @@ Result<bool> QueryRun::send(SolutionSink& sink, std::uint64_t rows_max) {
       if (sent == rows_max) return true;
       for (std::size_t column = 0; column < terms.size(); ++column) {
         const Id id = batch.at(column, row);
+        // Neighbours are often the same.
+        if (id == last[column]) continue;
+        last[column] = id;
         terms[column] = id.is_defined() ? std::optional(term(id, scratch[column])) : std::nullopt;
       }
       HELVE_TRY(sink.solution(terms));
