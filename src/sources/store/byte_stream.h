@@ -5,7 +5,9 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <type_traits>
+#include <utility>
+
+#include "base/utf8.h"
 
 namespace helve::store {
 
@@ -14,10 +16,11 @@ class ByteWriter {
   void number(std::uint64_t value) {
     bytes_.append(reinterpret_cast<const char*>(&value), sizeof(value));
   }
-  void text(std::string_view value) {
+  void bytes(std::string_view value) {
     number(value.size());
     bytes_.append(value);
   }
+  void text(std::string_view value) { bytes(value); }
   std::string take() { return std::move(bytes_); }
 
  private:
@@ -39,7 +42,14 @@ class ByteReader {
     if (is_good_) std::memcpy(&value, bytes.data(), sizeof(value));
     return value;
   }
-  std::string_view text() { return take(number()); }
+  std::string_view bytes() { return take(number()); }
+  // The same, of UTF-8.
+  std::string_view text() {
+    const std::string_view taken = bytes();
+    if (utf8_valid_prefix(taken) == taken.size()) return taken;
+    is_good_ = false;
+    return {};
+  }
   // How many elements of at least `element_bytes` follow; a number that cannot be is bad.
   std::uint64_t count(std::uint64_t element_bytes) {
     const std::uint64_t value = number();

@@ -8,6 +8,7 @@
 #include <array>
 #include <optional>
 
+#include "base/utf8.h"
 #include "sources/store/snapshot_layout.h"
 
 namespace helve::store {
@@ -97,22 +98,26 @@ std::optional<std::uint64_t> take_length(std::string_view& text) {
   return std::nullopt;
 }
 
-// Takes the strings of one block; false when one shares more than there is or has no end.
-bool take_block(std::string_view& text, std::uint64_t strings) {
-  std::uint64_t length = 0;  // of the string before
+// Takes the strings of one block; false when one shares more than there is, has no end or is no
+// UTF-8, which everything that works on terms relies on.
+bool take_block(std::string_view& text, std::uint64_t strings, std::string& scratch) {
+  scratch.clear();
   for (std::uint64_t i = 0; i < strings; ++i) {
     const auto shared = take_length(text);
     const auto rest = shared ? take_length(text) : std::nullopt;
-    if (!rest || *shared > length || *rest > text.size()) return false;
+    if (!rest || *shared > scratch.size() || *rest > text.size()) return false;
+    scratch.resize(*shared);
+    scratch.append(text.substr(0, *rest));
     text.remove_prefix(*rest);
-    length = *shared + *rest;
+    if (utf8_valid_prefix(scratch) != scratch.size()) return false;
   }
   return true;
 }
 
 }  // namespace
 
-bool StringsGuard::has_sound_lengths(std::uint64_t chunk) const {
+bool StringsGuard::has_sound_strings(std::uint64_t chunk) const {
+  std::string scratch;
   std::string_view text = chunk_text(strings_, chunk);
   const std::uint64_t first = chunk * FrontCoded::kChunkBlocks;
   const std::uint64_t last =
@@ -120,9 +125,8 @@ bool StringsGuard::has_sound_lengths(std::uint64_t chunk) const {
   for (std::uint64_t block = first; block < last; ++block) {
     if (strings_.bytes().data() + strings_.blocks()[block] != text.data()) return false;
     const std::uint64_t index = block * FrontCoded::kBlockStrings;
-    if (!take_block(text, std::min(FrontCoded::kBlockStrings, strings_.size() - index))) {
-      return false;
-    }
+    const std::uint64_t strings = std::min(FrontCoded::kBlockStrings, strings_.size() - index);
+    if (!take_block(text, strings, scratch)) return false;
   }
   return text.empty();
 }
@@ -142,8 +146,8 @@ bool StringsGuard::check(std::size_t chunk) const {
     place_.report(sums_bytes + from, "a wrong checksum");
     return false;
   }
-  if (!has_sound_lengths(chunk)) {
-    place_.report(sums_bytes + from, "strings that do not end");
+  if (!has_sound_strings(chunk)) {
+    place_.report(sums_bytes + from, "strings that cannot be");
     return false;
   }
   return true;

@@ -77,7 +77,7 @@ class StringsGuard final : public ChunkGuard {
   bool check(std::size_t chunk) const override;
 
  private:
-  bool has_sound_lengths(std::uint64_t chunk) const;
+  bool has_sound_strings(std::uint64_t chunk) const;
 
   FrontCoded strings_;
   const std::uint64_t* checksums_;

@@ -179,7 +179,7 @@ class SnapshotReader {
     HELVE_ASSIGN(ByteReader in, plain(kNamesSection));
     std::array<Column<Code>, 4> names;
     for (const Part part : {Part::Predicate, Part::Graph}) {
-      const std::string_view bytes = in.text();
+      const std::string_view bytes = in.bytes();
       std::vector<Code> codes(bytes.size() / sizeof(Code));
       if (!codes.empty()) std::memcpy(codes.data(), bytes.data(), codes.size() * sizeof(Code));
       const std::uint64_t end = code_count_ + (part == Part::Graph ? 1 : 0);

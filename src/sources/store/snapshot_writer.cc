@@ -171,7 +171,7 @@ class SnapshotWriter {
     const Permutation& spo = snapshot_.indexes()[Order::Spo];
     for (const std::size_t depth : {1U, 3U}) {  // predicate and graph
       const Column<Code>& names = spo.column(depth).names();
-      out.text(bytes_of(names.data(), names.size()));
+      out.bytes(bytes_of(names.data(), names.size()));
     }
     add_plain(kNamesSection, out.take());
   }

@@ -16,11 +16,11 @@ namespace {
 using Numbers = Column<std::uint32_t>;
 
 void write_column(ByteWriter& out, const Numbers& column) {
-  out.text({reinterpret_cast<const char*>(column.data()), column.bytes()});
+  out.bytes({reinterpret_cast<const char*>(column.data()), column.bytes()});
 }
 
 Numbers read_column(ByteReader& in) {
-  const std::string_view bytes = in.text();
+  const std::string_view bytes = in.bytes();
   std::vector<std::uint32_t> values(bytes.size() / sizeof(std::uint32_t));
   if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(values[0]));
   return Numbers::own(std::move(values));
