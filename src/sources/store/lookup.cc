@@ -286,11 +286,8 @@ class StoreGroupScan final : public sparql::GroupScan {
   bool next(sparql::GroupBatch& batch, std::size_t rows_max) override {
     batch.values.clear();
     batch.counts.clear();
-    const Permutation& in = ranges_.permutation();
     while (!rows_.empty() && batch.values.size() < rows_max) {
-      const Code code = depth_ == 0 ? in.leading(rows_.first) : in.at(depth_, rows_.first);
-      const std::uint64_t last =
-          depth_ == 0 ? in.rows_of(code).last : in.seek(rows_, depth_, code + 1);
+      const auto [code, last] = run_at_front();
       batch.values.push_back(id_of_(code));
       batch.counts.push_back(last - rows_.first);
       rows_.first = last;
@@ -299,6 +296,17 @@ class StoreGroupScan final : public sparql::GroupScan {
   }
 
  private:
+  // The first code, and the row behind its last one.
+  std::pair<Code, std::uint64_t> run_at_front() const {
+    const Permutation& in = ranges_.permutation();
+    if (depth_ == 0) {
+      const auto [code, last] = in.leading_until(rows_.first);
+      return {code, std::min(last, rows_.last)};
+    }
+    const Code code = in.at(depth_, rows_.first);
+    return {code, in.seek(rows_, depth_, code + 1)};
+  }
+
   KeyRanges ranges_;
   RowRange rows_;
   std::size_t depth_;

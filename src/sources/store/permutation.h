@@ -3,6 +3,7 @@
 // share it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -82,6 +83,11 @@ class Permutation {
 
   // The leading code of a row: a binary search over the directory.
   Code leading(std::uint64_t row) const;
+  // The same, and where its rows end: behind this one, even where the directory is damaged.
+  std::pair<Code, std::uint64_t> leading_until(std::uint64_t row) const {
+    const Code code = leading(row);
+    return {code, std::max(rows_of(code).last, row + 1)};
+  }
   // Codes that may lead: [first, last).
   std::pair<Code, Code> leading_codes() const {
     return {first_code_, first_code_ + static_cast<Code>(starts_.empty() ? 0 : starts_.size() - 1)};

@@ -2,6 +2,7 @@
 #include "sources/store/snapshot.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace helve::store {
 
@@ -134,8 +135,7 @@ void Scan::append(std::uint64_t row, QuadBatch& batch) {
   const Permutation& from = snapshot_->indexes()[order_];
   const Dictionary& dictionary = snapshot_->dictionary();
   if (row >= leading_end_) {
-    leading_ = from.leading(row);
-    leading_end_ = from.rows_of(leading_).last;
+    std::tie(leading_, leading_end_) = from.leading_until(row);
   }
   const auto parts = order_parts(order_);
   const auto id_of = [&](Code code) {
@@ -152,8 +152,7 @@ void Scan::append_leading(RowRange rows, std::vector<Id>& column) {
   const Permutation& from = snapshot_->indexes()[order_];
   while (!rows.empty()) {
     if (rows.first >= leading_end_) {
-      leading_ = from.leading(rows.first);
-      leading_end_ = from.rows_of(leading_).last;
+      std::tie(leading_, leading_end_) = from.leading_until(rows.first);
     }
     const std::uint64_t last = std::min(rows.last, leading_end_);
     const bool is_default = leading_ == snapshot_->indexes().default_graph;
