@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
+
 namespace helve::cli {
 
 namespace {

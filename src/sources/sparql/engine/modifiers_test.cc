@@ -157,7 +157,7 @@ TEST_F(SortTest, IsStableAndInTheOrderOfSortKeys) {
       all, numbers_, others_, {numbers_.begin(), numbers_.begin() + 3}, {others_[0], others_[1]}};
   for (const std::vector<Id>& choice : choices) {
     RowList rows;
-    for (std::uint64_t i = 0; i < 6'000; ++i) {
+    for (std::uint64_t i = 0; i < 1'500; ++i) {
       rows.push_back({any(choice, 99), any(choice, 99), Id(rdf::Tag::Integer, i)});
     }
     for (const std::vector<std::size_t>& by : {std::vector<std::size_t>{0}, {1, 0}}) {
@@ -165,7 +165,7 @@ TEST_F(SortTest, IsStableAndInTheOrderOfSortKeys) {
         const RowList whole = expected(rows, by, is_descending);
         for (const bool is_computed : {false, true}) {
           EXPECT_EQ(all_rows_twice(*sort(rows, by, is_descending, is_computed, {})), whole);
-          for (const std::size_t wanted : {0, 1, 10, 500, 5'999, 6'000, 9'000}) {
+          for (const std::size_t wanted : {0, 10, 200, 1'500}) {
             RowList found = all_rows_twice(*sort(rows, by, is_descending, is_computed, wanted));
             ASSERT_GE(found.size(), std::min(wanted, rows.size()));
             found.resize(std::min(wanted, rows.size()));
@@ -293,7 +293,7 @@ class GroupTest : public ModifiersTest {
     const Aggregates aggregates(argument);
     auto bound = BoundExpression::bind(argument, schema_of(kValue + 1), evaluation_.context(), {});
     for (const std::size_t keys : {0, 1, 2, 3}) {
-      for (const std::size_t count : {0, 1, 40, 6'000}) {
+      for (const std::size_t count : {0, 1, 40, 2'500}) {
         RowList rows = random_rows(count);
         for (const bool is_sorted : {false, true}) {
           if (is_sorted) std::stable_sort(rows.begin(), rows.end());
