@@ -2,7 +2,8 @@
 """How far the planner's row estimates are from the rows that came: estimates.py [options] HELVE SOURCE
 
 Runs `helve explain --analyze` over the queries of queries/ and reports the distribution of q-errors: the larger of
-estimate / rows and rows / estimate of each node of the plans, both counted as one at least. Neighbour: run.py times them.
+estimate / rows and rows / estimate of each node of the plans, both counted as one at least.
+Nodes that something above stopped early (LIMIT, EXISTS) are not counted. Neighbour: run.py times them.
 """
 
 import argparse
@@ -12,27 +13,18 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ESTIMATE_KEYS = ("estimated_rows", "estimate", "rows_estimated")
-ROWS_KEYS = ("rows", "actual_rows", "rows_actual")
-
-
-def first_number(node, keys):
-    for key in keys:
-        if isinstance(node.get(key), (int, float)) and not isinstance(node.get(key), bool):
-            return node[key]
-    return None
 
 
 def nodes_of(value):
-    """Every node of a plan that has both an estimate and a count."""
+    """Every node of a plan that has an estimate and ran to its end."""
     if isinstance(value, list):
         for item in value:
             yield from nodes_of(item)
     elif isinstance(value, dict):
-        estimate, rows = first_number(value, ESTIMATE_KEYS), first_number(value, ROWS_KEYS)
-        if estimate is not None and rows is not None and not value.get("is_cut_short"):
-            yield {"operator": value.get("operator") or value.get("name") or "?", "detail": value.get("pattern") or value.get("detail") or "",
-                   "estimate": estimate, "rows": rows, "error": q_error(estimate, rows)}
+        estimate, rows = value.get("estimated_rows"), value.get("rows")
+        if estimate is not None and rows is not None and value.get("starts") != 0 and not value.get("is_cut_short"):
+            yield {"operator": value.get("operator", "?"), "detail": value.get("pattern", ""), "estimate": estimate,
+                   "rows": rows, "error": q_error(estimate, rows)}
         for item in value.values():
             if isinstance(item, (list, dict)):
                 yield from nodes_of(item)
@@ -91,7 +83,9 @@ def main():
         print(distribution(operator, [node for node in found if node["operator"] == operator]))
     print("\n| query | operator | | estimate | rows | q-error |\n|---|---|---|---:|---:|---:|")
     for node in sorted(found, key=lambda one: -one["error"])[:options.worst]:
-        print(f"| {node['query']} | {node['operator']} | {str(node['detail'])[:60].replace('|', '/')} | {node['estimate']:,.0f} | {node['rows']:,} | {node['error']:,.1f} |")
+        detail = str(node["detail"])[:60].replace("|", "/")
+        print(f"| {node['query']} | {node['operator']} | {detail} | {node['estimate']:,.0f} | {node['rows']:,.0f} "
+              f"| {node['error']:,.1f} |")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ def markdown(result):
 def heading(result):
     machine = result["machine"]
     return (f"## {result['triples']:,} triples\n\n{machine['cores']} cores, {machine['cpu']}, {machine['architecture']}, "
-            f"{machine['memory']}, {machine['system']}; load average {machine['load_average']:.1f} at the start; "
+            f"{gibibytes(machine['memory'])}, {machine['system']}; load average {machine['load_average']:.1f} at the start; "
             f"{result['date'][:10]}; best of {result['options']['rounds']} rounds and {result['options']['passes']} passes.")
 
 
@@ -70,6 +70,11 @@ def load_table(result):
 def stages_text(stages):
     parts = {key.removeprefix("seconds_"): value for key, value in stages.items() if key.startswith("seconds_")}
     return f"{stages['seconds']:.3f} s, of which " + ", ".join(f"{key} {value:.3f}" for key, value in parts.items())
+
+
+def gibibytes(text):
+    """Of "24682740 kB"."""
+    return f"{int(text.split()[0]) / (1 << 20):.0f} GiB" if text else "memory unknown"
 
 
 def mebibytes(kib):
@@ -118,9 +123,10 @@ def warm_table(result):
     limit = int(result["options"]["limit"])
     names = peers(result)
     helve = result["engines"].get(HELVE)
+    heads = ["query", "rows", *(["helve"] if helve else []), *(["best peer"] if helve and names else []),
+             *(label(result, name) for name in names)]
     lines = ["Warm, milliseconds; in brackets: how many times as long as helve (below 1: faster).\n",
-             "| query | rows | helve | best peer | " + " | ".join(label(result, name) for name in names) + " |",
-             "|---|---:|---:|---:|" + "---:|" * len(names)]
+             "| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
     for query in queries(result):
         own = helve["queries"].get(query) if helve else None
         own_seconds = best_seconds(own)
@@ -129,7 +135,8 @@ def warm_table(result):
         if best and own_seconds and best[0] < own_seconds:
             best_cell = f"**{best_cell}**"
         cells = [cell(result["engines"][name]["queries"].get(query), own_seconds, limit) for name in names]
-        lines.append(f"| {query} | {row_count(result, query)} | {cell(own, None, limit)} | {best_cell} | " + " | ".join(cells) + " |")
+        own_cells = [cell(own, None, limit), *([best_cell] if names else [])] if helve else []
+        lines.append("| " + " | ".join([query, row_count(result, query), *own_cells, *cells]) + " |")
     return "\n".join(lines)
 
 

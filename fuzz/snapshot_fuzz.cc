@@ -17,7 +17,7 @@ namespace helve::store {
 
 namespace {
 
-const std::filesystem::path kFolder = "/index";
+const std::filesystem::path index_folder = "/index";
 
 std::string small_snapshot() {
   constexpr std::string_view kText =
@@ -30,8 +30,8 @@ std::string small_snapshot() {
   const auto loaded = load_documents(std::move(documents), {}, OpContext{});
   HELVE_CHECK(loaded.has_value());
   FakeEnv env;
-  HELVE_CHECK(write_snapshot(*loaded->snapshot, {}, kFolder, OpContext{}, env).has_value());
-  return *env.files().content(kFolder / kSnapshotFileName);
+  HELVE_CHECK(write_snapshot(*loaded->snapshot, {}, index_folder, OpContext{}, env).has_value());
+  return *env.files().content(index_folder / kSnapshotFileName);
 }
 
 template <typename Value>
@@ -113,22 +113,22 @@ void use(const Snapshot& snapshot) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace helve;
   using namespace helve::store;
-  static const std::string kOriginal = small_snapshot();
+  static const std::string original = small_snapshot();
   if (size == 0) return 0;
-  std::string file = kOriginal;
+  std::string file = original;
   for (std::size_t i = 1; i + 3 <= size; i += 3) {
     const std::size_t at = (data[i] * std::size_t{256} + data[i + 1]) % file.size();
     file[at] = static_cast<char>(file[at] ^ data[i + 2]);
   }
-  const bool is_changed = file != kOriginal;
+  const bool is_changed = file != original;
   const bool is_signed = data[0] % 2 == 1;
   if (is_signed) sign(file);
   FakeEnv env;
-  env.files().put(kFolder / kSnapshotFileName, file);
+  env.files().put(index_folder / kSnapshotFileName, file);
   const OpContext context;
-  const auto opened = open_snapshot(kFolder, context, env);
+  const auto opened = open_snapshot(index_folder, context, env);
   if (opened) use(**opened);
-  const auto verified = verify_snapshot(kFolder, context, env);
+  const auto verified = verify_snapshot(index_folder, context, env);
   if (is_changed && !is_signed) HELVE_CHECK(!verified.has_value());
   return 0;
 }

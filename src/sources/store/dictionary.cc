@@ -22,10 +22,10 @@ std::pair<Id, Id> inlined_range(std::string_view first, std::string_view last,
 }  // namespace
 
 bool is_inlined_id(std::uint64_t bits) {
-  static const auto kDates = inlined_range("0000-01-01", "9999-12-31", rdf::kXsdDate);
-  static const auto kZoned = inlined_range("0000-01-01T00:00:00+14:00",
-                                           "9999-12-31T23:59:59.999-14:00", rdf::kXsdDateTime);
-  static const auto kLocal =
+  static const auto dates = inlined_range("0000-01-01", "9999-12-31", rdf::kXsdDate);
+  static const auto zoned = inlined_range("0000-01-01T00:00:00+14:00",
+                                          "9999-12-31T23:59:59.999-14:00", rdf::kXsdDateTime);
+  static const auto local =
       inlined_range("0000-01-01T00:00:00", "9999-12-31T23:59:59.999999", rdf::kXsdDateTime);
   const Id id = Id::from_bits(bits);
   const auto is_in = [id](const std::pair<Id, Id>& range) {
@@ -39,11 +39,11 @@ bool is_inlined_id(std::uint64_t bits) {
     case Tag::Double:
       return id.payload() > 0;
     case Tag::Date:
-      return is_in(kDates);
+      return is_in(dates);
     case Tag::DateTimeZoned:
-      return is_in(kZoned);
+      return is_in(zoned);
     case Tag::DateTime:
-      return is_in(kLocal);
+      return is_in(local);
     default:
       return false;
   }

@@ -20,9 +20,9 @@ namespace {
 
 using Kind = GraphChoice::Kind;
 
-const std::filesystem::path kFolder = "/data/index";
-const std::filesystem::path kFile = kFolder / kSnapshotFileName;
-const SnapshotOrigin kOrigin = {{"a.ttl", "b.nq"}, "helve test", "0123abcd"};
+const std::filesystem::path index_folder = "/data/index";
+const std::filesystem::path index_file = index_folder / kSnapshotFileName;
+const SnapshotOrigin test_origin = {{"a.ttl", "b.nq"}, "helve test", "0123abcd"};
 
 std::shared_ptr<const Snapshot> load(const std::string& text, rdf::Format format) {
   std::vector<rdf::Document> documents;
@@ -117,13 +117,15 @@ std::vector<std::array<Id, 4>> rows_of(const Snapshot& snapshot, const QuadPatte
 class SnapshotFile : public testing::Test {
  protected:
   void write(const Snapshot& snapshot) {
-    const auto written = write_snapshot(snapshot, kOrigin, kFolder, context_, env_);
+    const auto written = write_snapshot(snapshot, test_origin, index_folder, context_, env_);
     ASSERT_TRUE(written.has_value()) << written.error().to_string();
   }
-  Result<std::shared_ptr<const Snapshot>> open() { return open_snapshot(kFolder, context_, env_); }
-  Result<void> verify() { return verify_snapshot(kFolder, context_, env_); }
-  std::string content() { return *env_.files().content(kFile); }
-  void put(std::string content) { env_.files().put(kFile, std::move(content)); }
+  Result<std::shared_ptr<const Snapshot>> open() {
+    return open_snapshot(index_folder, context_, env_);
+  }
+  Result<void> verify() { return verify_snapshot(index_folder, context_, env_); }
+  std::string content() { return *env_.files().content(index_file); }
+  void put(std::string content) { env_.files().put(index_file, std::move(content)); }
 
   // Writes the header's checksum again, as somebody would who means harm.
   void put_signed(std::string content) {
@@ -177,13 +179,13 @@ TEST_F(SnapshotFile, KeepsPrefixesAndOrigin) {
   write(*load("@prefix ex: <http://example.org/> . ex:a ex:b ex:c .", rdf::Format::Turtle));
   const std::vector<std::pair<std::string, std::string>> prefixes = {{"ex", "http://example.org/"}};
   EXPECT_EQ((*open())->prefixes(), prefixes);
-  const auto info = read_snapshot_info(kFolder, context_, env_);
+  const auto info = read_snapshot_info(index_folder, context_, env_);
   ASSERT_TRUE(info.has_value());
   EXPECT_EQ(info->format, kSnapshotFormat);
   EXPECT_EQ(info->bytes, content().size());
-  EXPECT_EQ(info->origin.documents, kOrigin.documents);
-  EXPECT_EQ(info->origin.created_by, kOrigin.created_by);
-  EXPECT_EQ(info->origin.key, kOrigin.key);
+  EXPECT_EQ(info->origin.documents, test_origin.documents);
+  EXPECT_EQ(info->origin.created_by, test_origin.created_by);
+  EXPECT_EQ(info->origin.key, test_origin.key);
   std::uint64_t bytes = 0;
   for (const SnapshotSection& section : info->sections) bytes += section.bytes;
   EXPECT_LE(bytes, info->bytes);
@@ -207,8 +209,8 @@ TEST_F(SnapshotFile, ASnapshotCanBeWrittenFromAnOpenOne) {
 }
 
 // Opens the file that is there and uses all of it; the answer must be `expected`, or an error.
-void expect_noticed(Result<std::shared_ptr<const Snapshot>> opened, const std::string& expected,
-                    bool must_fail) {
+void expect_noticed(const Result<std::shared_ptr<const Snapshot>>& opened,
+                    const std::string& expected, bool must_fail) {
   if (!opened) {
     EXPECT_FALSE(opened.error().hint.empty());
     return;
@@ -216,7 +218,7 @@ void expect_noticed(Result<std::shared_ptr<const Snapshot>> opened, const std::s
   const std::string answer = dump(**opened);
   const auto failure = (*opened)->failure();
   if (failure) {
-    EXPECT_NE(failure->message.find(kFile.string()), std::string::npos) << failure->message;
+    EXPECT_NE(failure->message.find(index_file.string()), std::string::npos) << failure->message;
     EXPECT_FALSE(failure->hint.empty());
     return;
   }
@@ -307,19 +309,19 @@ TEST_F(SnapshotFile, VersionsAndByteOrdersAreToldApart) {
 
 TEST_F(SnapshotFile, NoFolderIsNotFound) {
   EXPECT_EQ(open().error().code, ErrorCode::NotFound);
-  EXPECT_FALSE(is_snapshot_folder(kFolder, env_));
+  EXPECT_FALSE(is_snapshot_folder(index_folder, env_));
   write(*load("", rdf::Format::Turtle));
-  EXPECT_TRUE(is_snapshot_folder(kFolder, env_));
+  EXPECT_TRUE(is_snapshot_folder(index_folder, env_));
 }
 
 TEST_F(SnapshotFile, AFolderWithSomethingElseIsLeftAlone) {
-  env_.files().put(kFolder / "letter.txt", "dear");
+  env_.files().put(index_folder / "letter.txt", "dear");
   const auto snapshot = load("", rdf::Format::Turtle);
-  const auto written = write_snapshot(*snapshot, kOrigin, kFolder, context_, env_);
+  const auto written = write_snapshot(*snapshot, test_origin, index_folder, context_, env_);
   ASSERT_FALSE(written.has_value());
   EXPECT_EQ(written.error().code, ErrorCode::InvalidInput);
   env_.files().put("/data/file", "dear");
-  EXPECT_FALSE(write_snapshot(*snapshot, kOrigin, "/data/file", context_, env_).has_value());
+  EXPECT_FALSE(write_snapshot(*snapshot, test_origin, "/data/file", context_, env_).has_value());
 }
 
 TEST_F(SnapshotFile, AFailureLeavesTheOlderSnapshot) {
@@ -328,7 +330,7 @@ TEST_F(SnapshotFile, AFailureLeavesTheOlderSnapshot) {
   const auto next = load(random_nquads(10, 50, 10, false), rdf::Format::NQuads);
   for (std::uint64_t k = 1;; ++k) {
     env_.files().fail_from_operation(k);
-    const auto written = write_snapshot(*next, kOrigin, kFolder, context_, env_);
+    const auto written = write_snapshot(*next, test_origin, index_folder, context_, env_);
     env_.files().crash();
     if (written) break;
     ASSERT_TRUE(content() == before || open().has_value()) << k;
@@ -337,7 +339,7 @@ TEST_F(SnapshotFile, AFailureLeavesTheOlderSnapshot) {
   EXPECT_FALSE(content() == before);
   EXPECT_TRUE(verify().has_value());
   env_.files().disk_full_after(100);
-  EXPECT_FALSE(write_snapshot(*next, kOrigin, kFolder, context_, env_).has_value());
+  EXPECT_FALSE(write_snapshot(*next, test_origin, index_folder, context_, env_).has_value());
   env_.files().unlimited_disk();
   EXPECT_TRUE(open().has_value());
 }

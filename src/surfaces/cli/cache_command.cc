@@ -1,6 +1,8 @@
 // helve cache: what files are cached as snapshots, and how to be rid of them.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "sources/store/snapshot_cache.h"
@@ -31,9 +33,9 @@ std::string render_text(const store::CacheOptions& options,
                                               format_bytes(options.bytes_max))) +
       "\n";
   Table table{fmt::format("Snapshots ({})", entries.size()), {"statements", "bytes"}, {}, 0};
-  for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-    table.rows.push_back({documents_of(entry->entry), format_count(entry->entry.statements_read),
-                          format_count(entry->entry.bytes)});
+  for (const auto& [key, entry, used] : entries) {
+    table.rows.push_back(
+        {documents_of(entry), format_count(entry.statements_read), format_count(entry.bytes)});
   }
   const std::string text = render(table, terminal);
   return text.empty() ? out : out + "\n" + text;
@@ -49,15 +51,15 @@ std::string render_json(const store::CacheOptions& options,
   json.member("bytes_max", options.bytes_max);
   json.key("snapshots");
   json.begin_array();
-  for (auto listing = entries.rbegin(); listing != entries.rend(); ++listing) {
+  for (const auto& [key, entry, used] : entries) {
     json.begin_object();
-    json.member("key", listing->key);
+    json.member("key", key);
     json.key("documents");
     json.begin_array();
-    for (const std::string& name : listing->entry.documents) json.value(name);
+    for (const std::string& name : entry.documents) json.value(name);
     json.end_array();
-    json.member("statements_read", listing->entry.statements_read);
-    json.member("bytes", listing->entry.bytes);
+    json.member("statements_read", entry.statements_read);
+    json.member("bytes", entry.bytes);
     json.end_object();
   }
   json.end_array();
@@ -71,7 +73,8 @@ std::string render_json(const store::CacheOptions& options,
 Result<void> run_cache_info(const CacheCommandOptions& options, CommandContext& context) {
   if (!context.cache) return cache_is_off();
   store::CacheFolder folder(context.env, context.cache->folder);
-  const std::vector<store::CacheListing> entries = folder.list();
+  std::vector<store::CacheListing> entries = folder.list();
+  std::reverse(entries.begin(), entries.end());  // the last used first
   std::uint64_t bytes = 0;
   for (const auto& listing : entries) bytes += listing.entry.bytes;
   HELVE_TRY(context.out.write(

@@ -71,7 +71,7 @@ Result<void> look_into_cache(const InputOptions& input, const std::vector<std::s
 
 }  // namespace
 
-void OpenedGraph::finish(bool is_damaged, const CommandContext& context) {
+void OpenedGraph::finish(bool is_damaged, const CommandContext& context) const {
   if (cache == nullptr) return;
   if (origin == GraphOrigin::Cache && is_damaged) {
     cache->forget(lookup);

@@ -23,7 +23,7 @@ struct OpenedGraph {
 
   // To be called when the answer is out, whether or not it became one: keeps what was loaded in the
   // cache, or removes a cached snapshot that proved to be damaged.
-  void finish(bool is_damaged, const CommandContext& context);
+  void finish(bool is_damaged, const CommandContext& context) const;
 
   std::unique_ptr<store::SnapshotCache> cache;  // null: not in use
   store::CacheRequest request;

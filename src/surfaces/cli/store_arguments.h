@@ -2,14 +2,11 @@
 // Beside cli.cc, the only one that knows CLI11.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 
 #include "surfaces/cli/command.h"
-
-namespace CLI {
-class App;
-}
 
 namespace helve::cli {
 

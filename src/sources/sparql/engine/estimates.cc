@@ -85,10 +85,22 @@ bool is_comparison(const Expression& condition) {
 
 }  // namespace
 
-std::optional<PatternSlots> Estimator::slots_of(const TriplePattern& triple) const {
-  if (std::holds_alternative<Path>(triple.predicate)) return std::nullopt;
-  return PatternSlots{slot_of(triple.subject, run_), slot_of(triple.predicate, run_),
-                      slot_of(triple.object, run_)};
+const Estimator::Known& Estimator::known(const TriplePattern& triple) const {
+  const auto [found, is_new] = known_.try_emplace(&triple);
+  Known& made = found->second;
+  if (!is_new || std::holds_alternative<Path>(triple.predicate)) return made;
+  made.slots = PatternSlots{slot_of(triple.subject, run_), slot_of(triple.predicate, run_),
+                            slot_of(triple.object, run_)};
+  made.rows = count(*made.slots);
+  const Id predicate = (*made.slots)[1].constant;
+  if (predicate.is_defined() && predicate.tag() != rdf::Tag::Local) {
+    made.predicate = run_.data().predicate_counts(predicate);
+  }
+  return made;
+}
+
+const std::optional<PatternSlots>& Estimator::slots_of(const TriplePattern& triple) const {
+  return known(triple).slots;
 }
 
 double Estimator::all_triples() const {
@@ -101,8 +113,8 @@ double Estimator::count(const PatternSlots& slots) const {
 }
 
 double Estimator::rows(const TriplePattern& triple) const {
-  const auto slots = slots_of(triple);
-  return slots ? count(*slots) : path_fanout(triple, false, false);
+  const Known& of = known(triple);
+  return of.slots ? of.rows : path_fanout(triple, false, false);
 }
 
 double Estimator::path_fanout(const TriplePattern& triple, bool has_subject,
@@ -122,28 +134,25 @@ double Estimator::path_fanout(const TriplePattern& triple, bool has_subject,
 }
 
 double Estimator::distinct(const TriplePattern& triple, const std::string& variable) const {
-  const auto slots = slots_of(triple);
-  if (!slots) return kReached;
-  const auto place = place_of(*slots, variable);
-  const double all = count(*slots);
+  const Known& of = known(triple);
+  if (!of.slots) return kReached;
+  const auto place = place_of(*of.slots, variable);
+  const double all = of.rows;
   if (!place) return 1;
-  const Id predicate = (*slots)[1].constant;
-  const auto counts = predicate.is_defined() && predicate.tag() != rdf::Tag::Local
-                          ? run_.data().predicate_counts(predicate)
-                          : std::nullopt;
+  const auto& counts = of.predicate;
   if (!counts) return std::max(1.0, *place == 1 ? kTriplesPerNode : all / kTriplesPerNode);
   const auto known = *place == 0 ? counts->distinct_subjects : counts->distinct_objects;
   return std::max(1.0, std::min(all, static_cast<double>(known)));
 }
 
 double Estimator::fanout(const TriplePattern& triple, const std::set<std::string>& bound) const {
-  const auto slots = slots_of(triple);
+  const auto& slots = slots_of(triple);
   const auto is_bound = [&](const auto& term) {
     const auto name = column_name(term);
     return name && bound.contains(*name);
   };
   if (!slots) return path_fanout(triple, is_bound(triple.subject), is_bound(triple.object));
-  double found = count(*slots);
+  double found = known(triple).rows;
   for (const PatternSlot& slot : *slots) {
     if (slot.is_variable() && bound.contains(slot.variable)) {
       found /= distinct(triple, slot.variable);
@@ -199,8 +208,8 @@ std::optional<double> Estimator::sampled_fanout(const PatternSlots& slots,
 }
 
 double Estimator::fanout(const TriplePattern& triple, const TriplePattern& given) const {
-  const auto slots = slots_of(triple);
-  const auto from = slots_of(given);
+  const auto& slots = slots_of(triple);
+  const auto& from = slots_of(given);
   if (slots && from) {
     if (const auto known = star_fanout(*slots, *from)) return *known;
     if (const auto known = sampled_fanout(*slots, *from)) return *known;
@@ -218,7 +227,7 @@ double Estimator::selectivity(const Expression& condition, const TriplePattern* 
   if (triple == nullptr || !run_.passes.has(Pass::Sampling) || !is_comparison(condition)) {
     return unknown;
   }
-  const auto slots = slots_of(*triple);
+  const auto& slots = slots_of(*triple);
   const std::string variable = *mentioned_variables(condition).begin();
   const auto place = slots ? place_of(*slots, variable) : std::nullopt;
   if (!place || !is_one_graph(scope_) || has_unknown_term(*slots)) return unknown;

@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "sources/sparql/algebra/pattern.h"
 #include "sources/sparql/algebra/query.h"
@@ -15,14 +17,15 @@
 
 namespace helve::sparql {
 
-// Of one graph. What it is made with must outlive it.
+// Of one graph. What it is made with, and triples that it was asked about, must outlive it. Not
+// thread-safe.
 class Estimator {
  public:
   Estimator(RunState& run, const GraphScope& scope) : run_(run), scope_(scope) {}
 
   // The pattern's terms as ids: those that the data does not have get one that matches nothing.
   // nullopt for a path.
-  std::optional<PatternSlots> slots_of(const TriplePattern& triple) const;
+  const std::optional<PatternSlots>& slots_of(const TriplePattern& triple) const;
 
   // Exact for a triple without repeated variables.
   double rows(const TriplePattern& triple) const;
@@ -49,8 +52,17 @@ class Estimator {
   double all_triples() const;
   double join_rows(const std::vector<TriplePattern>& triples, std::set<std::string> bound) const;
 
+  // What is known of a triple: it is asked for again and again.
+  struct Known {
+    std::optional<PatternSlots> slots;
+    double rows = 0;                           // where there are slots
+    std::optional<PredicateCounts> predicate;  // where it is a constant
+  };
+  const Known& known(const TriplePattern& triple) const;
+
   RunState& run_;
   const GraphScope& scope_;
+  mutable std::unordered_map<const TriplePattern*, Known> known_;
 };
 
 }  // namespace helve::sparql

@@ -24,6 +24,7 @@ struct Planner::Modified {
   };
 
   bool is_grouped = false;
+  bool is_distinct = false;
   std::vector<NamedKey> keys;
   std::vector<NamedAggregate> aggregates;
   std::vector<SelectItem> items;

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "base/memory_budget.h"
 #include "base/op_context.h"
@@ -63,6 +65,10 @@ class Operator {
   // Starts again: the seed or the active graph has changed.
   virtual void restart() = 0;
 
+  // The variable by whose ids the rows ascend; empty: none is known.
+  const std::string& sorted_by() const { return sorted_by_; }
+  void set_sorted_by(std::string variable) { sorted_by_ = std::move(variable); }
+
   // Null where no one asked for the plan.
   PlanNode* plan_node() const { return node_; }
   void set_plan_node(PlanNode* node) { node_ = node; }
@@ -72,6 +78,7 @@ class Operator {
 
  private:
   Schema schema_;
+  std::string sorted_by_;
   PlanNode* node_ = nullptr;
 };
 

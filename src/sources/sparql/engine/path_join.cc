@@ -34,7 +34,7 @@ class ClosureJoin final : public RowExpander {
         path_(std::move(path)),
         scope_(scope),
         walk_(scope, run),
-        nodes_(1, run.memory(), "path closure"),
+        nodes_(run.memory(), "path closure"),
         found_(1, run.memory(), "path closure"),
         cached_(run.memory(), "path closure") {}
 
@@ -120,7 +120,7 @@ class ClosureJoin final : public RowExpander {
   ResolvedPath path_;
   const GraphScope& scope_;
   PathWalk walk_;
-  RowSet nodes_;    // of the graph, when both ends are free
+  NodeSet nodes_;   // of the graph, when both ends are free
   RowTable found_;  // by the last walk
   Caches cache_;    // by way: what was reached from a node
   MemoryCharge cached_;

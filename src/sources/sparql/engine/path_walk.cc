@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sources/sparql/engine/index_scan.h"
+
 namespace helve::sparql {
 
 namespace {
@@ -52,13 +54,13 @@ bool PathWalk::is_node(Id id) const {
          count_triples(run_.data(), scope_, {}, {}, id) > 0;
 }
 
-Result<void> PathWalk::add_nodes(RowSet& nodes) {
+Result<void> PathWalk::add_nodes(NodeSet& nodes) {
   scan_.start({}, {}, {});
   while (scan_.next(found_)) {
     HELVE_TRY(pace_.add(0, found_.rows));
     for (std::size_t row = 0; row < found_.rows; ++row) {
-      HELVE_TRY(nodes.insert({&found_[Part::Subject][row], 1}));
-      HELVE_TRY(nodes.insert({&found_[Part::Object][row], 1}));
+      HELVE_TRY(nodes.insert(found_[Part::Subject][row]));
+      HELVE_TRY(nodes.insert(found_[Part::Object][row]));
     }
   }
   return {};
@@ -113,11 +115,41 @@ Result<void> PathWalk::step_negated(const std::vector<Id>& excluded, Id from, Wa
 }
 
 Result<void> PathWalk::expand(const ResolvedPath& path, Id from, Way way, RowTable& found,
-                              RowSet& nodes) {
+                              NodeSet& nodes) {
   found.clear();
   HELVE_TRY(step(path, from, way, found));
   HELVE_TRY(pace_.add(0, found.rows()));
-  for (const Id& id : found.ids()) HELVE_TRY(nodes.insert({&id, 1}));
+  for (const Id id : found.ids()) HELVE_TRY(nodes.insert(id));
+  return {};
+}
+
+Result<void> PathWalk::expand_all(Id predicate, Way way, std::uint32_t first, NodeSet& nodes) {
+  const bool is_forward = way == Way::Forward;
+  const Part from = is_forward ? Part::Subject : Part::Object;
+  const Part to = is_forward ? Part::Object : Part::Subject;
+  auto& lookup = lookups_[static_cast<std::size_t>(way)];
+  if (lookup == nullptr) lookup = run_.data().lookup(LookupKind::All, bit(to));
+  std::vector<Id> keys;
+  while (first < nodes.table().rows()) {
+    const auto ids = nodes.table().ids().subspan(first);
+    keys.assign(ids.begin(),
+                ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), Batch::kRows)));
+    first += static_cast<std::uint32_t>(keys.size());
+    LookupKeys wanted;
+    wanted.parts[static_cast<std::size_t>(from)].ids = keys.data();
+    wanted.parts[static_cast<std::size_t>(Part::Predicate)].constant = predicate;
+    wanted.graph = choice_of(scope_);
+    wanted.rows = keys.size();
+    lookup->start(wanted);
+    for (bool has_more = true; has_more;) {
+      matches_.clear();
+      has_more = lookup->next(matches_, Batch::kRows);
+      HELVE_TRY(pace_.add(0, keys.size() + matches_.rows.size()));
+      for (const Id id : matches_.columns[static_cast<std::size_t>(to)]) {
+        HELVE_TRY(nodes.insert(id));
+      }
+    }
+  }
   return {};
 }
 
@@ -125,9 +157,9 @@ Result<void> PathWalk::step_sequence(const ResolvedPath& path, Id from, Way way,
                                      RowTable& reached) {
   const BorrowedLevel first(*this);
   const BorrowedLevel second(*this);
-  RowSet* here = &first->nodes;
-  RowSet* there = &second->nodes;
-  HELVE_TRY(here->insert({&from, 1}));
+  NodeSet* here = &first->nodes;
+  NodeSet* there = &second->nodes;
+  HELVE_TRY(here->insert(from));
   for (std::size_t i = 0; i < path.parts.size(); ++i) {
     const bool is_forward = way == Way::Forward;
     const ResolvedPath& part = path.parts[is_forward ? i : path.parts.size() - 1 - i];
@@ -146,10 +178,17 @@ Result<void> PathWalk::step_closure(const ResolvedPath& path, Id from, Way way, 
   const BorrowedLevel level(*this);
   const RowTable& visited = level->nodes.table();
   const ResolvedPath& inner = path.parts.front();
-  if (path.kind != Path::Kind::OneOrMore) HELVE_TRY(level->nodes.insert({&from, 1}));
+  if (path.kind != Path::Kind::OneOrMore) HELVE_TRY(level->nodes.insert(from));
   HELVE_TRY(expand(inner, from, way, level->found, level->nodes));
   const bool goes_on = path.kind != Path::Kind::ZeroOrOne;
-  for (std::uint32_t row = 0; goes_on && row < visited.rows(); ++row) {
+  const bool is_inverse = inner.kind == Path::Kind::Inverse;
+  const ResolvedPath& link = is_inverse ? inner.parts.front() : inner;
+  const bool is_plain = link.kind == Path::Kind::Iri && link.iri.tag() != rdf::Tag::Local &&
+                        is_one_graph(scope_) && run_.passes.has(Pass::BatchJoins);
+  if (goes_on && is_plain) {
+    HELVE_TRY(expand_all(link.iri, is_inverse ? reversed(way) : way, 0, level->nodes));
+  }
+  for (std::uint32_t row = 0; goes_on && !is_plain && row < visited.rows(); ++row) {
     HELVE_TRY(expand(inner, visited.at(row, 0), way, level->found, level->nodes));
   }
   for (const Id& id : visited.ids()) HELVE_TRY(reached.append({&id, 1}));

@@ -3,6 +3,7 @@
 // https://www.w3.org/TR/sparql11-query/#PropertyPathPatterns
 #pragma once
 
+#include <array>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "base/memory_budget.h"
 #include "base/paced_check.h"
 #include "sources/sparql/algebra/pattern.h"
+#include "sources/sparql/engine/node_set.h"
 #include "sources/sparql/engine/operator.h"
 #include "sources/sparql/engine/row_table.h"
 #include "sources/sparql/engine/triple_scan.h"
@@ -43,14 +45,14 @@ class PathWalk {
   // A node of the active graph: subject or object of some triple.
   bool is_node(Id id) const;
   // All of them.
-  Result<void> add_nodes(RowSet& nodes);
+  Result<void> add_nodes(NodeSet& nodes);
 
  private:
   // Nodes of one closure or sequence. Kept, for their memory, by how deep it is nested.
   struct Level {
     explicit Level(MemoryBudget& budget)
-        : nodes(1, budget, "path closure"), found(1, budget, "path closure") {}
-    RowSet nodes;
+        : nodes(budget, "path closure"), found(1, budget, "path closure") {}
+    NodeSet nodes;
     RowTable found;
   };
   class BorrowedLevel;
@@ -60,13 +62,18 @@ class PathWalk {
   Result<void> step_sequence(const ResolvedPath& path, Id from, Way way, RowTable& reached);
   Result<void> step_closure(const ResolvedPath& path, Id from, Way way, RowTable& reached);
   // Adds to `nodes` what the path reaches from one of them.
-  Result<void> expand(const ResolvedPath& path, Id from, Way way, RowTable& found, RowSet& nodes);
+  Result<void> expand(const ResolvedPath& path, Id from, Way way, RowTable& found, NodeSet& nodes);
+  // The same for all nodes from `first` on, and those that are added, over one predicate: many are
+  // looked up at once.
+  Result<void> expand_all(Id predicate, Way way, std::uint32_t first, NodeSet& nodes);
 
   const GraphScope& scope_;
   const RunState& run_;
   PacedCheck pace_;
   TripleScan scan_;
   QuadBatch found_;
+  std::array<std::unique_ptr<Lookup>, 2> lookups_;  // by way
+  Matches matches_;
   std::vector<std::unique_ptr<Level>> levels_;
   std::size_t depth_ = 0;
 };

@@ -35,7 +35,7 @@ std::optional<OnlyTriple> only_triple(const Pattern& where, const Estimator& est
                                       const GraphScope& scope) {
   const auto* basic = where.if_is<BasicGraphPattern>();
   if (basic == nullptr || basic->triples.size() != 1 || !is_one_graph(scope)) return std::nullopt;
-  const auto slots = estimates.slots_of(basic->triples.front());
+  const auto& slots = estimates.slots_of(basic->triples.front());
   if (!slots) return std::nullopt;
   for (std::size_t i = 0; i < slots->size(); ++i) {
     if ((*slots)[i].constant.tag() == rdf::Tag::Local) return std::nullopt;

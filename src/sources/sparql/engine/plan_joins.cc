@@ -111,7 +111,10 @@ class JoinPlanner {
     Planner::Conditions rest;
     for (const Condition& condition : conditions_) rest.push_back(condition.expression);
     if (rest.empty() && is_worth_copying()) HELVE_TRY(copy_for_cores());
-    return planner_.with_filter(std::move(made_), rest, frame_here(steps_.size(), true));
+    HELVE_ASSIGN(made_,
+                 planner_.with_filter(std::move(made_), rest, frame_here(steps_.size(), true)));
+    made_->set_sorted_by(std::move(sorted_by_));
+    return std::move(made_);
   }
 
  private:
@@ -608,6 +611,7 @@ class JoinPlanner {
     }
     std::string detail = fmt::format("{} cores", copies.size());
     const StepEstimate expected{steps_.back().rows, 0};
+    sorted_by_.clear();
     return take(make_parallel(std::move(parts), std::move(copies), run()),
                 {"parallel", std::move(detail), ""}, expected, {below});
   }

@@ -51,6 +51,10 @@ PlanFrame Planner::frame_of_where(const Modified& modified, const Body& body,
   PlanFrame inner = frame;
   inner.needed = nullptr;
   inner.may_shuffle = may_shuffle(modified, frame);
+  inner.row_goal.reset();
+  const bool is_streamed =
+      !modified.is_grouped && !modified.is_distinct && modified.order_by.empty() && !body.values;
+  if (is_streamed && run_.passes.has(Pass::PushLimits)) inner.row_goal = rows_wanted(body);
   if (columns == nullptr || !run_.passes.has(Pass::PruneColumns)) return inner;
   auto needed = std::make_shared<VariableSet>();
   const auto add = [&](const Expression& expression) {
@@ -89,6 +93,13 @@ Result<OperatorPtr> Planner::plan_where(const Body& body, bool is_grouped, const
   return plan_join(parts, {}, frame);
 }
 
+// Rows of a group stand together.
+bool Planner::is_sorted_by_key(const Operator& input, const Modified& modified) const {
+  if (!run_.passes.has(Pass::SortedGroups) || modified.keys.size() != 1) return false;
+  const auto* variable = modified.keys.front().expression->if_is<Variable>();
+  return variable != nullptr && !input.sorted_by().empty() && variable->name == input.sorted_by();
+}
+
 Result<OperatorPtr> Planner::plan_groups(OperatorPtr input, const Body& body, Modified& modified,
                                          const PlanFrame& frame) {
   for (const Modified::NamedAggregate& column : modified.aggregates) {
@@ -100,6 +111,7 @@ Result<OperatorPtr> Planner::plan_groups(OperatorPtr input, const Body& body, Mo
       break;
     }
   }
+  const bool is_sorted = is_sorted_by_key(*input, modified);
   std::vector<GroupColumn> keys;
   for (const Modified::NamedKey& key : modified.keys) {
     HELVE_ASSIGN(BoundExpression bound, bind(*key.expression, input->schema(), frame));
@@ -118,9 +130,10 @@ Result<OperatorPtr> Planner::plan_groups(OperatorPtr input, const Body& body, Mo
   const double groups = keys.empty() ? 1 : std::min(rows, std::max(1.0, rows / kRowsPerGroup));
   std::string detail;
   for (const GroupColumn& key : keys) detail += (detail.empty() ? "?" : " ?") + key.name;
-  HELVE_ASSIGN(OperatorPtr made,
-               step(make_group(std::move(input), std::move(keys), std::move(aggregates), run_),
-                    {"group", std::move(detail), ""}, {groups, rows * kGroupCost}, {below}));
+  HELVE_ASSIGN(OperatorPtr made, step(make_group(std::move(input), std::move(keys),
+                                                 std::move(aggregates), run_, is_sorted),
+                                      {is_sorted ? "sorted group" : "group", std::move(detail), ""},
+                                      {groups, rows * kGroupCost}, {below}));
   return with_having(std::move(made), body, modified, frame);
 }
 
@@ -204,6 +217,7 @@ Result<OperatorPtr> Planner::plan_select_in(const Select& select, const PlanFram
   modified.is_grouped = is_grouped(select);
   const VariableNames columns = result_variables(select);
   bool is_distinct = select.duplicates == Duplicates::Distinct;
+  modified.is_distinct = is_distinct;
   HELVE_ASSIGN(OperatorPtr made, plan_index_values(select, frame));
   if (made != nullptr) {
     HELVE_TRY(modified.add(select.body, select.items));
@@ -213,12 +227,15 @@ Result<OperatorPtr> Planner::plan_select_in(const Select& select, const PlanFram
   }
   HELVE_ASSIGN(made, plan_order(std::move(made), select.body, modified, !is_distinct, frame));
   PlanNode* const below = made->plan_node();
+  const bool is_sorted = run_.passes.has(Pass::SortedGroups) && columns.size() == 1 &&
+                         made->sorted_by() == columns.front();
   made = make_projection(std::move(made), columns);
   made->set_plan_node(below);
   HELVE_TRY(charge(*made));
   if (is_distinct) {
     const double rows = below != nullptr ? below->estimated_rows : 0;
-    HELVE_ASSIGN(made, step(make_distinct(std::move(made), run_), {"distinct", "", ""},
+    HELVE_ASSIGN(made, step(make_distinct(std::move(made), run_, is_sorted),
+                            {is_sorted ? "sorted distinct" : "distinct", "", ""},
                             {rows, rows * kGroupCost}, {below}));
   }
   return sliced(std::move(made), select.body);

@@ -306,7 +306,23 @@ Result<OperatorPtr> Planner::plan_pattern(const Pattern& pattern) {
 
 Result<OperatorPtr> Planner::plan(const Pattern& pattern, const PlanFrame& frame) {
   HELVE_TRY(run_.op.check());
-  return plan_node(pattern, frame);
+  const bool passes_goal = pattern.if_is<Union>() != nullptr ||
+                           pattern.if_is<LeftJoin>() != nullptr ||
+                           pattern.if_is<SubSelect>() != nullptr;
+  if (!frame.row_goal || passes_goal) return plan_node(pattern, frame);
+  PlanFrame own = frame;
+  own.row_goal.reset();
+  return plan_node(pattern, own);
+}
+
+Result<OperatorPtr> Planner::cut_to_goal(OperatorPtr made, const PlanFrame& frame) {
+  if (!frame.row_goal) return made;
+  PlanNode* const below = made->plan_node();
+  const double rows = below != nullptr ? below->estimated_rows : 0;
+  const double goal = static_cast<double>(*frame.row_goal);
+  return step(make_slice(std::move(made), 0, *frame.row_goal),
+              {"slice", fmt::format("LIMIT {}", *frame.row_goal), ""}, {std::min(rows, goal), 0},
+              {below});
 }
 
 Result<OperatorPtr> Planner::plan_node(const Pattern& pattern, const PlanFrame& frame) {
@@ -471,8 +487,11 @@ Result<OperatorPtr> Planner::plan_left_join(const LeftJoin& join, const PlanFram
   const Conditions conditions = split_all(join.conditions);
   VariableSet of_right;
   for (const std::string& name : variables_in_scope(*join.right)) of_right.insert(name);
-  const PlanFrame around = frame.needing(conditions).needing(of_right);
+  PlanFrame around = frame.needing(conditions).needing(of_right);
+  // Every row of the left gives one at least.
   HELVE_ASSIGN(OperatorPtr left, plan(*join.left, around));
+  HELVE_ASSIGN(left, cut_to_goal(std::move(left), frame));
+  around.row_goal.reset();
   SeededRight right{&*join.right, BatchJoinKind::Optional, conditions, of_right,
                     certain_variables(*join.left)};
   right.certain.insert(frame.certain.begin(), frame.certain.end());
@@ -506,6 +525,7 @@ Result<OperatorPtr> Planner::plan_union(const Union& node, const PlanFrame& fram
   double rows = 0;
   for (const Pattern& part : node.parts) {
     HELVE_ASSIGN(OperatorPtr made, plan(part, frame));
+    HELVE_ASSIGN(made, cut_to_goal(std::move(made), frame));
     inputs.push_back(made->plan_node());
     if (inputs.back() != nullptr) rows += inputs.back()->estimated_rows;
     parts.push_back(std::move(made));
@@ -663,6 +683,12 @@ Result<OperatorPtr> Planner::plan_sub_select(const Select& select, const PlanFra
   inner.scope = frame.scope;
   inner.is_volatile = frame.scope->kind == GraphScope::Kind::One;
   inner.may_shuffle = frame.may_shuffle && !select.body.limit && !select.body.offset;
+  if (frame.row_goal && frame.seed->schema.size() == 0) {
+    // Only the first rows are looked at: a sort need keep no others.
+    Select& cut = storage_.selects.emplace_back(select);
+    cut.body.limit = std::min(cut.body.limit.value_or(UINT64_MAX), *frame.row_goal);
+    return plan_select_in(cut, inner);
+  }
   HELVE_ASSIGN(OperatorPtr made, plan_select_in(select, inner));
   if (frame.seed->schema.size() == 0) return made;
   const std::vector<PlanNode*> inputs = {made->plan_node()};

@@ -28,6 +28,7 @@ struct PlanStorage {
   std::deque<Seed> seeds;
   std::deque<Pattern> patterns;       // made from paths
   std::deque<TriplePattern> triples;  // made from paths
+  std::deque<Select> selects;         // with a limit from outside
   std::deque<PlanNode> nodes;         // empty where no one asked for the plan
   std::size_t row_columns = 0;        // names of columns that number rows
 };
@@ -40,13 +41,14 @@ struct DatasetView {
 
 // Where a pattern stands.
 struct PlanFrame {
-  const Seed* seed = nullptr;   // never null once planning
-  GraphScope* scope = nullptr;  // never null once planning
-  VariableSet certain;          // variables of the seed that are bound
-  VariableSet likely;           // and those that may be: for choosing an order only
-  bool is_volatile = false;     // the seed or the graph changes between restarts
-  bool is_existence = false;    // of the rows of a seed row, one is as good as many
-  bool may_shuffle = false;     // no one can tell in which order the rows come
+  const Seed* seed = nullptr;             // never null once planning
+  GraphScope* scope = nullptr;            // never null once planning
+  VariableSet certain;                    // variables of the seed that are bound
+  VariableSet likely;                     // and those that may be: for choosing an order only
+  bool is_volatile = false;               // the seed or the graph changes between restarts
+  bool is_existence = false;              // of the rows of a seed row, one is as good as many
+  bool may_shuffle = false;               // no one can tell in which order the rows come
+  std::optional<std::uint64_t> row_goal;  // no more rows than these are looked at
   // Variables that something above the pattern looks at; null: all of them.
   std::shared_ptr<const VariableSet> needed;
 
@@ -111,6 +113,7 @@ class Planner {
   PlanFrame frame_of_where(const Modified& modified, const Body& body, const VariableNames* columns,
                            const PlanFrame& frame) const;
   Result<OperatorPtr> plan_where(const Body& body, bool is_grouped, const PlanFrame& frame);
+  bool is_sorted_by_key(const Operator& input, const Modified& modified) const;
   Result<OperatorPtr> plan_groups(OperatorPtr input, const Body& body, Modified& modified,
                                   const PlanFrame& frame);
   Result<OperatorPtr> with_having(OperatorPtr made, const Body& body, const Modified& modified,
@@ -143,6 +146,8 @@ class Planner {
   Result<OperatorPtr> step(OperatorPtr made, StepText text, StepEstimate estimate,
                            const std::vector<PlanNode*>& inputs);
   Result<void> charge(const Operator& made);
+  // No more rows than the frame's goal.
+  Result<OperatorPtr> cut_to_goal(OperatorPtr made, const PlanFrame& frame);
   bool is_explained() const { return run_.explain != Explain::None; }
   GraphScope& add_scope(GraphScope scope);
 
