@@ -1,5 +1,6 @@
 #include "tests/reference/shrink.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -239,16 +240,25 @@ bool take_first(Failing& failing, Candidates candidates, std::size_t& attempts,
   return false;
 }
 
-std::vector<Failing> with_less_data(const Failing& failing) {
-  std::vector<Failing> out;
-  if (failing.quads.size() > 8) {  // halves first
-    const auto middle =
-        failing.quads.begin() + static_cast<std::ptrdiff_t>(failing.quads.size() / 2);
-    out.push_back({{failing.quads.begin(), middle}, failing.query});
-    out.push_back({{middle, failing.quads.end()}, failing.query});
+// Leaves out halves, quarters and so on down to single quads.
+bool drop_data(Failing& failing, std::size_t& attempts,
+               const std::function<bool(const Failing&)>& fails) {
+  bool is_smaller = false;
+  for (std::size_t size = (failing.quads.size() + 1) / 2; size > 0; size /= 2) {
+    for (std::size_t begin = 0; begin < failing.quads.size() && attempts > 0; --attempts) {
+      Failing candidate = failing;
+      const auto first = candidate.quads.begin() + static_cast<std::ptrdiff_t>(begin);
+      const std::size_t end = std::min(begin + size, candidate.quads.size());
+      candidate.quads.erase(first, candidate.quads.begin() + static_cast<std::ptrdiff_t>(end));
+      if (fails(candidate)) {
+        failing = std::move(candidate);
+        is_smaller = true;
+      } else {
+        begin += size;
+      }
+    }
   }
-  drop_each(failing, &Failing::quads, 0, out);
-  return out;
+  return is_smaller;
 }
 
 std::vector<Failing> with_less_query(const Failing& failing) {
@@ -285,7 +295,7 @@ Failing shrink(Failing failing, const std::function<bool(const Failing&)>& fails
   bool is_smaller = true;
   while (is_smaller && attempts > 0) {
     is_smaller = take_first(failing, with_less_query(failing), attempts, fails);
-    is_smaller |= take_first(failing, with_less_data(failing), attempts, fails);
+    is_smaller |= drop_data(failing, attempts, fails);
   }
   return failing;
 }
