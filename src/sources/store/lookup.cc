@@ -11,6 +11,7 @@ namespace helve::store {
 
 namespace {
 
+using sparql::kSkippedMax;
 using sparql::LookupKeys;
 using sparql::LookupKind;
 using sparql::Matches;
@@ -37,7 +38,8 @@ class StoreLookup final : public sparql::Lookup {
     const std::size_t end = matches.rows.size() + rows_max;
     found_.clear();
     const bool is_plain = !ranges_.has_unwanted();
-    while (key_ < ranges_.size() && matches.rows.size() < end) {
+    skipped_ = 0;
+    while (key_ < ranges_.size() && matches.rows.size() < end && skipped_ < kSkippedMax) {
       const RowRange range = ranges_[key_];
       if (is_plain && kind_ == LookupKind::All) {
         take_all(range, end, matches);
@@ -57,6 +59,7 @@ class StoreLookup final : public sparql::Lookup {
   };
 
   void next_key() {
+    ++skipped_;
     if (++key_ < ranges_.size()) at_ = ranges_[key_].first;
   }
 
@@ -80,8 +83,11 @@ class StoreLookup final : public sparql::Lookup {
 
   // Row by row: those of other graphs are passed over, or the first is enough.
   void take_wanted(RowRange range, std::size_t end, Matches& matches) {
-    for (; at_ < range.last && matches.rows.size() < end; ++at_) {
-      if (ranges_.has_unwanted() && !ranges_.is_wanted(at_, range.first)) continue;
+    for (; at_ < range.last && matches.rows.size() < end && skipped_ < kSkippedMax; ++at_) {
+      if (ranges_.has_unwanted() && !ranges_.is_wanted(at_, range.first)) {
+        ++skipped_;
+        continue;
+      }
       matches.rows.push_back(static_cast<std::uint32_t>(key_));
       found_.push_back({at_, at_ + 1});
       if (kind_ != LookupKind::First) continue;
@@ -128,7 +134,8 @@ class StoreLookup final : public sparql::Lookup {
   std::vector<RowRange> found_;  // of this call
   std::vector<Code> codes_;
   std::size_t key_ = 0;
-  std::uint64_t at_ = 0;  // in the rows of key_
+  std::uint64_t at_ = 0;     // in the rows of key_
+  std::size_t skipped_ = 0;  // keys and rows, by this call
 };
 
 // Leapfrog: each list in turn jumps to what the one before it stands at.
@@ -155,14 +162,15 @@ class StoreIntersection final : public sparql::Intersection {
   bool next(std::vector<std::uint32_t>& rows, std::vector<Id>& values,
             std::size_t rows_max) override {
     const std::size_t end = rows.size() + rows_max;
-    while (key_ < keys_ && rows.size() < end) {
+    skipped_ = 0;
+    while (key_ < keys_ && rows.size() < end && skipped_ < kSkippedMax) {
       if (is_short_) {
         take_common(rows, values, end);
       } else if (const auto code = next_common()) {
         rows.push_back(static_cast<std::uint32_t>(key_));
         values.push_back(id_of_(*code));
         ++lists_.front().rest.first;
-      } else {
+      } else if (is_at_end_) {
         next_key();
       }
     }
@@ -200,6 +208,7 @@ class StoreIntersection final : public sparql::Intersection {
   };
 
   void next_key() {
+    ++skipped_;
     ++key_;
     open();
   }
@@ -250,15 +259,18 @@ class StoreIntersection final : public sparql::Intersection {
     if (given_ == common_.size()) next_key();
   }
 
-  // Where all lists agree, or nullopt when one of them ends.
+  // Where all lists agree; nullopt when one of them ends, or when much was passed over.
   std::optional<Code> next_common() {
-    if (!lists_.front().seek(0)) return std::nullopt;
+    is_at_end_ = !lists_.front().seek(0);
+    if (is_at_end_) return std::nullopt;
     Code code = lists_.front().code();
     std::size_t i = 0;
     for (std::size_t agreeing = 1; agreeing < lists_.size(); ++agreeing) {
       i = i + 1 == lists_.size() ? 0 : i + 1;
-      if (!lists_[i].seek(code)) return std::nullopt;
+      is_at_end_ = !lists_[i].seek(code);
+      if (is_at_end_) return std::nullopt;
       if (lists_[i].code() == code) continue;
+      if (++skipped_ >= kSkippedMax) return std::nullopt;
       code = lists_[i].code();
       agreeing = 0;
     }
@@ -269,7 +281,9 @@ class StoreIntersection final : public sparql::Intersection {
   std::vector<List> lists_;
   std::size_t keys_ = 0;
   std::size_t key_ = 0;
-  bool is_short_ = false;  // the lists of this key
+  bool is_short_ = false;    // the lists of this key
+  bool is_at_end_ = false;   // one of them
+  std::size_t skipped_ = 0;  // by this call
   std::vector<Code> common_;
   std::size_t given_ = 0;  // of common_
 };

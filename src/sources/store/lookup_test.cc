@@ -204,6 +204,46 @@ TEST_P(LookupTest, IntersectsWhatLookupsFind) {
   }
 }
 
+// A caller can look at the clock however little is found.
+TEST(LookupWorkTest, ComesBackFromLongListsThatHaveNothingInCommon) {
+  std::string text;
+  for (int i = 0; i < 40'000; ++i) {
+    text += "<x:" + std::string(i % 2 == 0 ? "a" : "b") + "> <x:p> \"" + std::to_string(i) +
+            "\"^^<http://www.w3.org/2001/XMLSchema#integer> <x:g> .\n";
+  }
+  text += "<x:a> <x:p> <x:b> .\n";
+  std::vector<rdf::Document> documents;
+  documents.push_back(rdf::Document::from_text("t.nq", text, rdf::Format::NQuads));
+  const auto loaded = load_documents(std::move(documents), {}, OpContext());
+  const auto data = as_dataset(loaded->snapshot);
+  const auto id = [&](const char* iri) { return *data->find(rdf::TermView::iri(iri)); };
+  std::array<LookupKeys, 2> patterns;
+  for (std::size_t i = 0; i < 2; ++i) {
+    patterns[i].parts[0].constant = id(i == 0 ? "x:a" : "x:b");
+    patterns[i].parts[1].constant = id("x:p");
+    patterns[i].graph.kind = Kind::Union;
+    patterns[i].rows = 1;
+  }
+  const std::array<Part, 2> free = {Part::Object, Part::Object};
+  const auto intersection = data->intersect(free);
+  intersection->start(patterns);
+  std::vector<std::uint32_t> rows;
+  std::vector<Id> values;
+  int calls = 1;
+  while (intersection->next(rows, values, 1'000)) ++calls;
+  EXPECT_GE(calls, 4);
+  EXPECT_TRUE(rows.empty());
+
+  const auto lookup = data->lookup(LookupKind::All, sparql::kTripleParts);
+  patterns[0].graph.kind = Kind::Default;
+  lookup->start(patterns[0]);
+  Matches matches;
+  calls = 1;
+  while (lookup->next(matches, 1'000)) ++calls;
+  EXPECT_GE(calls, 2);
+  EXPECT_EQ(matches.rows.size(), 1U);
+}
+
 TEST_P(LookupTest, GroupsCountTheTriplesOfEachValue) {
   for (int round = 0; round < 100; ++round) {
     QuadPattern pattern;

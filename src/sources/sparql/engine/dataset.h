@@ -111,6 +111,10 @@ struct Matches {
   }
 };
 
+// Work that finds nothing, after which look-ups come back to be asked again: callers look at the
+// clock in between.
+inline constexpr std::size_t kSkippedMax = 8'192;
+
 // Looks up many keys, one batch after the other, without an allocation for each. The snapshot must
 // outlive it.
 class Lookup {
@@ -118,8 +122,9 @@ class Lookup {
   virtual ~Lookup() = default;
   // A new batch of keys, whose columns must stay until it is done.
   virtual void start(const LookupKeys& keys) = 0;
-  // Appends matches, in the order of the keys, until there are `rows_max` more or no more keys; the
-  // triples of one key come in the order of an index. False: the batch is done.
+  // Appends matches, in the order of the keys, until there are `rows_max` more or no more keys, or
+  // until it has passed over kSkippedMax rows and keys without any; the triples of one key come in
+  // the order of an index. False: the batch is done.
   virtual bool next(Matches& matches, std::size_t rows_max) = 0;
 };
 
@@ -136,8 +141,8 @@ class Intersection {
   // REQUIRES: as many patterns as there were parts, in that order, each with just that part free,
   // and all with the same number of rows. Their columns must stay until the batch is done.
   virtual void start(std::span<const LookupKeys> patterns) = 0;
-  // Appends until there are `rows_max` more or no more keys; the values of a key are ascending.
-  // False: the batch is done.
+  // Appends until there are `rows_max` more or no more keys, or until it has passed over
+  // kSkippedMax values and keys; the values of a key are ascending. False: the batch is done.
   virtual bool next(std::vector<std::uint32_t>& rows, std::vector<Id>& values,
                     std::size_t rows_max) = 0;
 };

@@ -95,6 +95,8 @@ class LookupOperator : public BatchOperator {
         open(batch_);
       }
       HELVE_ASSIGN(is_open_, look_up(out, rows_wanted() - out.rows));
+      // It came back for the clock to be looked at.
+      if (is_open_ && !is_full(out)) HELVE_TRY(pace(kSkippedMax));
     }
     return false;
   }

@@ -1,5 +1,6 @@
 // Planner: answers that the indexes know: counts of a triple pattern, grouped by one of its
 // variables or not, and its different values.
+#include <algorithm>
 #include <utility>
 
 #include "sources/sparql/engine/estimates.h"
@@ -23,6 +24,10 @@ struct OnlyTriple {
       if (slots[i].variable == variable) return kParts[i];
     }
     return std::nullopt;
+  }
+  bool has_blank() const {
+    return std::any_of(slots.begin(), slots.end(),
+                       [](const PatternSlot& slot) { return slot.variable.starts_with("_:"); });
   }
   std::size_t variables() const {
     std::size_t count = 0;
@@ -56,7 +61,8 @@ std::optional<IndexCount> count_of(const std::string& name, const Aggregate& agg
   using Kind = IndexCount::Kind;
   if (aggregate.kind != AggregateKind::Count) return std::nullopt;
   if (aggregate.argument.empty()) {
-    // Triples are different from each other, so are the rows.
+    // Triples are different from each other, so are the rows, but for what no one can name.
+    if (aggregate.is_distinct && triple.has_blank()) return std::nullopt;
     return IndexCount{name, Kind::Triples, Part::Subject};
   }
   const auto* variable = aggregate.argument.front().if_is<Variable>();

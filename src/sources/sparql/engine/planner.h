@@ -173,6 +173,10 @@ class Planner {
 // True when running the pattern with the variables of `seed` already bound gives just the solutions
 // that are compatible with them, so that it may be joined row by row.
 bool is_bindable(const Pattern& pattern, const VariableSet& seed);
+// Conditions that are asked apart: A AND B holds where both do.
+std::vector<const Expression*> split_conditions(const std::vector<Expression>& conditions);
+// A hash join of these.
+StepEstimate hash_estimate(const std::vector<PlanNode*>& inputs);
 // EXISTS or NOT EXISTS as a whole.
 bool is_exists(const Expression& condition);
 // True when a variable that is bound already leads into the pattern.
