@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "sources/rdf/inline_value.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/algebra/pattern.h"
 #include "sources/sparql/engine/batch_condition.h"
@@ -28,8 +29,13 @@ bool is_arithmetic(Function function) {
   return function >= Function::Add && function <= Function::Negate;
 }
 
-// What gives the same for every row, and nothing large.
-bool is_foldable(Function function) {
+bool is_repeatable_function(Function function) {
+  return function != Function::Rand && function != Function::Uuid &&
+         function != Function::StrUuid && function != Function::BNode;
+}
+
+// What gives the same for every row, and nothing large: computed once, whatever the passes.
+bool is_always_folded(Function function) {
   switch (function) {
     case Function::StrDt:
     case Function::StrLang:
@@ -80,7 +86,10 @@ class Binder {
       HELVE_TRY(prepare_regex(node));
     }
     if (node.function == Function::In || node.function == Function::NotIn) list_constants(node);
-    if (is_foldable(node.function)) fold(node);
+    const bool folds = context_.passes().has(Pass::FoldConstants)
+                           ? is_repeatable_function(node.function)
+                           : is_always_folded(node.function);
+    if (folds) fold(node);
     return node;
   }
 
@@ -122,19 +131,36 @@ class Binder {
     return {};
   }
 
-  // Constants give a constant. An error stays to be met where it is evaluated, or not.
+  // Constants give a constant. An error, hard or not, stays to be met where it is evaluated, or
+  // not.
   void fold(Node& node) {
     for (const Node& argument : node.arguments) {
       if (argument.kind != Node::Kind::Constant || is_error(argument.constant)) return;
     }
+    if (context_.failure()) return;
     Value value = value_of(node, {Batch(), 0, context_});
-    if (is_error(value)) return;
+    if (!is_error(value) && !is_large(value)) value = as_id(std::move(value));
+    if (context_.take_failure() || is_error(value) || is_large(value)) return;
     node = Node();
     node.constant = std::move(value);
-    // An IRI compares by its id.
-    if (std::holds_alternative<rdf::Term>(node.constant)) {
-      node.constant = context_.to_id(node.constant);
-    }
+    node.is_computed = true;
+  }
+
+  // Ids compare best. A number that has none stays a value.
+  Value as_id(Value value) {
+    const auto* computed = std::get_if<rdf::XsdValue>(&value);
+    if (computed == nullptr || rdf::is_string_type(computed->type)) return context_.to_id(value);
+    if (const auto id = rdf::inline_value(*computed)) return *id;
+    return value;
+  }
+
+  // Texts that a query makes are not kept where nobody charges for them.
+  static bool is_large(const Value& value) {
+    constexpr std::size_t kBytesMax = 1'024;
+    if (const auto* term = std::get_if<rdf::Term>(&value)) return term->value.size() > kBytesMax;
+    const auto* computed = std::get_if<rdf::XsdValue>(&value);
+    return computed != nullptr && rdf::is_string_type(computed->type) &&
+           computed->text().size() > kBytesMax;
   }
 
   static void list_constants(Node& node) {
@@ -175,7 +201,12 @@ class Binder {
     }
     node.regex = context_.regexes().find(pattern_text.text, flags_text.text,
                                          context_.passes().has(Pass::RegexPrefilter));
-    if (node.regex->error()) return *node.regex->error();
+    if (!node.regex->error()) return {};
+    // A bad expression that is written is an error of the query; one that is computed, of the row.
+    const bool is_computed =
+        pattern.is_computed || (has_flags && node.arguments[flags_at].is_computed);
+    if (!is_computed) return *node.regex->error();
+    node.regex.reset();
     return {};
   }
 

@@ -40,6 +40,24 @@ TEST(BoundExpression, AndOrNotHaveThreeValues) {
   EXPECT_EQ(evaluation.truth(operation(Function::Not, {truth_value('E')})), "error");
 }
 
+TEST(BoundExpression, ConstantsAreComputedOnceAndErrorsWhereTheyAreMet) {
+  Limits limits;
+  limits.literal_bytes_max = 40;
+  Evaluation evaluation("", "", limits);
+  const Expression long_text =
+      operation(Function::Concat,
+                R"("12345678901234567890", "12345678901234567890", "12345678901234567890")");
+  EXPECT_EQ(evaluation(operation(Function::If, {constant("true"), constant("1"), long_text})),
+            shown("1"));
+  EXPECT_EQ(evaluation(operation(Function::Concat, R"("a", "b")")), shown("\"ab\""));
+  EXPECT_EQ(evaluation(operation(Function::StrLen, R"("ab")")), shown("2"));
+  const Expression sum = operation(Function::Add, {constant("1"), constant("\"a\"")});
+  EXPECT_EQ(evaluation(operation(Function::Coalesce, {sum, constant("3")})), shown("3"));
+  EXPECT_NE(evaluation(operation(Function::StrUuid, std::vector<Expression>())),
+            evaluation(operation(Function::StrUuid, std::vector<Expression>())));
+  EXPECT_TRUE(evaluation(long_text).starts_with("failed: "));
+}
+
 TEST(BoundExpression, InIsAChainOfEqualities) {
   Evaluation evaluation;
   const auto in = [&](std::vector<Expression> arguments) {

@@ -24,6 +24,7 @@ struct BoundExpression::Node {
   Function function = Function::And;         // Operation
   rdf::XsdType cast = rdf::XsdType::String;  // Cast
   bool is_negated = false;                   // Exists
+  bool is_computed = false;                  // Constant: made of others, not written as it is
   std::size_t column = 0;                    // Column
   Value constant;                            // an error for a variable without a column
   std::vector<Node> arguments;               // Operation, Cast
