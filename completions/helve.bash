@@ -4,7 +4,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | convert | query | explain | load | index | cache | demo)
+      info | convert | query | explain | shell | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -37,14 +37,14 @@ _helve() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     return
   fi
-  if [[ $current != -* && $command =~ ^(info|convert|query|explain|load|index)$ ]]; then
+  if [[ $current != -* && $command =~ ^(info|convert|query|explain|shell|load|index)$ ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info convert query explain load index cache demo --version $words" ;;
+    '') words="info convert query explain shell load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     load) words="-o --output --force --named-graph --json --from --base --lenient $words" ;;
     index | cache) words="--json $words" ;;
@@ -52,6 +52,10 @@ _helve() {
     query)
       words="-f --file --format --limit --union --default-graph --named-graph --base --strict --sparql
         --parse-only --algebra --without-pass --from --lenient --no-cache $words"
+      ;;
+    shell)
+      words="--limit --union --default-graph --named-graph --base --strict --sparql --without-pass --from
+        --lenient --no-cache $words"
       ;;
     explain)
       words="-f --file --format --analyze --passes --without-pass --union --default-graph --named-graph --base

@@ -2,13 +2,14 @@
 # zsh completion for helve; installed as _helve. Neighbours: helve.bash, helve.fish.
 
 _helve() {
-  local -a commands common input question
+  local -a commands common input question file
   local formats='(ntriples nquads turtle trig rdfxml)'
   commands=(
     'info:show what is in RDF files'
     'convert:write an RDF file in another format'
     'query:ask RDF files a SPARQL query'
     'explain:show how a SPARQL query is run'
+    'shell:ask RDF files queries at a prompt'
     'load:make an index folder of RDF files'
     'index:look at an index folder, or check it'
     'cache:show or clear the cache of files'
@@ -29,10 +30,10 @@ _helve() {
     '--base[IRI that relative IRIs are resolved against]:iri:'
     '--lenient[skip bad statements and report them]'
   )
+  file=('(-f --file)'{-f,--file}'[file with the query]:file:_files')
   question=(
     $input
     '--no-cache[read the files themselves]'
-    '(-f --file)'{-f,--file}'[file with the query]:file:_files'
     '--union[the default graph is all graphs as one]'
     '*--default-graph[one more file]:file:_files'
     '*--named-graph[IRI=FILE]:graph:'
@@ -64,14 +65,15 @@ _helve() {
             '--stream[write statements as they come]' '1:file:_files'
           ;;
         query)
-          _arguments $common $question \
+          _arguments $common $question $file \
             '--format[format of the answer]:format:(table json xml csv tsv turtle ntriples nquads trig rdfxml)' \
             '--limit[rows to write at most]:number:' \
             '--parse-only[check the query and print it]' \
             '--algebra[check the query and print its algebra]' '*:file or query:_files'
           ;;
+        shell) _arguments $common $question '--limit[rows to show at most]:number:' '*:file:_files' ;;
         explain)
-          _arguments $common $question '--format[format of the plan]:format:(text json)' \
+          _arguments $common $question $file '--format[format of the plan]:format:(text json)' \
             '--analyze[run the query and show what came]' \
             '--passes[list the passes of the optimizer]' '*:file or query:_files'
           ;;

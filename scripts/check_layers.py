@@ -61,6 +61,7 @@ THIRD_PARTY = {
     "openssl/*": ["src/base/digest*"],
     "gmp*.h": ["src/sources/rdf/*integer*", "src/sources/rdf/*decimal*", "src/sources/rdf/*number*"],
     "CLI/*": ["src/surfaces/cli/*"],
+    "histedit.h": ["src/surfaces/cli/line_editor.cc"],
 }
 
 # The machine is reached through base/env.h; the surfaces own the terminal and its signals.

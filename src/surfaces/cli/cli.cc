@@ -52,6 +52,7 @@ struct Arguments {
   QueryOptions query;
   StoreArguments store;
   ExplainOptions explain;
+  QueryOptions shell;
   InputOptions bench_load;
   BenchQueryOptions bench_query;
   std::string from;
@@ -139,12 +140,8 @@ class QueryFormatter final : public CLI::Formatter {
   }
 };
 
-// What query and explain share: where the data and the query come from.
-void add_question_options(CLI::App& command, QueryOptions& query, std::string& from) {
-  command.formatter(std::make_shared<QueryFormatter>());
-  command.add_option("SOURCE", query.words,
-                     "Files to read, or an index folder; and last the query, unless -f gives it");
-  command.add_option("-f,--file", query.query_file, "File with the query; '-' for standard input");
+// What query, explain and shell share: where the data come from, and how queries are read.
+void add_dataset_options(CLI::App& command, QueryOptions& query, std::string& from) {
   command.add_flag("--union", query.is_union,
                    "Let the default graph be all graphs of the data as one");
   command
@@ -172,12 +169,25 @@ void add_question_options(CLI::App& command, QueryOptions& query, std::string& f
       ->allow_extra_args(false);
 }
 
+// What query and explain share.
+void add_question_options(CLI::App& command, QueryOptions& query, std::string& from) {
+  command.formatter(std::make_shared<QueryFormatter>());
+  command.add_option("SOURCE", query.words,
+                     "Files to read, or an index folder; and last the query, unless -f gives it");
+  command.add_option("-f,--file", query.query_file, "File with the query; '-' for standard input");
+  add_dataset_options(command, query, from);
+}
+
+void add_limit(CLI::App& command, QueryOptions& query, const char* help) {
+  command.add_option("--limit", query.limit, help)
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000'000}));
+}
+
 void add_query_options(CLI::App& command, QueryOptions& query) {
   command.add_option("--format", query.format,
                      "Rows: table, json, xml, csv, tsv; graphs: turtle, ntriples, nquads, trig, "
                      "rdfxml; default: table or turtle");
-  command.add_option("--limit", query.limit, "Rows to write at most")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000'000}));
+  add_limit(command, query, "Rows to write at most");
   command.add_flag("--parse-only", query.is_parse_only,
                    "Only check the query, and print it in its canonical form");
   command.add_flag("--algebra", query.shows_algebra, "Only check the query, and print its algebra");
@@ -226,6 +236,25 @@ void add_explain(CLI::App& app, Arguments& arguments) {
   });
 }
 
+void add_shell(CLI::App& app, Arguments& arguments) {
+  QueryOptions& shell = arguments.shell;
+  CLI::App* const command = app.add_subcommand("shell", "Ask RDF files queries at a prompt");
+  command->footer(
+      "\nA query runs when it is whole; .help lists the commands. Without a terminal, queries and\n"
+      "commands are read from standard input; the exit status is that of the first failure.\n\n"
+      "  helve shell data.ttl\n"
+      "  helve shell data.helve --union\n"
+      "  helve shell data.ttl <queries.rq");
+  command->add_option("SOURCE", shell.words, "Files to read, or an index folder");
+  add_dataset_options(*command, shell, arguments.from);
+  add_limit(*command, shell, "Rows to show at most; 0: all; default: 50");
+  command->callback([&arguments] {
+    arguments.command = [&arguments](CommandContext& context) {
+      return run_shell(arguments.shell, context);
+    };
+  });
+}
+
 void add_others(CLI::App& app, Arguments& arguments) {
   app.add_subcommand("demo", "A short tour on a bundled sample")->callback([&arguments] {
     arguments.command = [](CommandContext& context) { return run_demo(context); };
@@ -254,7 +283,7 @@ Result<void> finish_arguments(Arguments& arguments) {
     HELVE_ASSIGN(const rdf::Format format, rdf::parse_format(arguments.from));
     arguments.info.input.format = arguments.convert.input.format = format;
     arguments.query.input.format = arguments.explain.query.input.format = format;
-    arguments.store.load.input.format = format;
+    arguments.store.load.input.format = arguments.shell.input.format = format;
   }
   if (!arguments.to.empty()) {
     HELVE_ASSIGN(arguments.convert.to, rdf::parse_format(arguments.to));
@@ -292,7 +321,13 @@ void set_up_cache(CommandContext& context) {
   }
 }
 
-Result<void> run_command(Arguments& arguments, ShownText& shown) {
+// What is left to tell of a command that failed.
+struct FailureReport {
+  ShownText shown;
+  bool is_done = false;
+};
+
+Result<void> run_command(Arguments& arguments, FailureReport& report) {
   const GlobalOptions& global = arguments.global;
   set_up_log(global);
   HELVE_TRY(finish_arguments(arguments));
@@ -322,7 +357,7 @@ Result<void> run_command(Arguments& arguments, ShownText& shown) {
   HELVE_TRY(set_timeout(global, context));
   cancel_on_signals(context.op.cancel);
   auto done = arguments.command(context);
-  shown = std::move(context.shown);
+  report = {std::move(context.shown), context.is_failure_reported};
   return done;
 }
 
@@ -352,6 +387,7 @@ int run(int argc, const char* const* argv) {
   add_convert(app, arguments);
   add_query(app, arguments);
   add_explain(app, arguments);
+  add_shell(app, arguments);
   add_store_commands(app, arguments.store, arguments.from, arguments.command);
   add_others(app, arguments);
   try {
@@ -367,12 +403,14 @@ int run(int argc, const char* const* argv) {
     fmt::print(stderr, "{}", app.help());
     return static_cast<int>(ErrorCode::InvalidInput);
   }
-  ShownText shown;
-  const auto done = run_command(arguments, shown);
+  FailureReport report;
+  const auto done = run_command(arguments, report);
   // A reader that has seen enough, as in `helve ... | head`, is no failure.
   if (done || is_output_closed(done.error())) return 0;
-  report_error(done.error(), Terminal::of(STDERR_FILENO, color_choice(arguments.global.color)),
-               shown);
+  if (!report.is_done) {
+    report_error(done.error(), Terminal::of(STDERR_FILENO, color_choice(arguments.global.color)),
+                 report.shown);
+  }
   return static_cast<int>(done.error().code);
 }
 

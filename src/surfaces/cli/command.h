@@ -26,6 +26,7 @@ struct CommandContext {
   std::optional<Duration> timeout;           // as given; op.deadline follows it
   ShownText shown;                           // what an error of this command can point into
   std::optional<store::CacheOptions> cache;  // absent: no files are cached
+  bool is_failure_reported = false;          // the command told of its errors itself, as they came
 
   // A line of information on standard error; nothing when quiet.
   void note(std::string_view text) const;
@@ -108,6 +109,8 @@ struct BenchQueryOptions {
 Result<void> run_info(const InfoOptions& options, CommandContext& context);
 Result<void> run_convert(const ConvertOptions& options, CommandContext& context);
 Result<void> run_query(const QueryOptions& options, CommandContext& context);
+// A prompt for queries; or runs those that stand on standard input. The words are all sources.
+Result<void> run_shell(const QueryOptions& options, CommandContext& context);
 // Shows how a query is run; measured, or as it is planned.
 Result<void> run_explain(const ExplainOptions& options, CommandContext& context);
 Result<void> run_load(const LoadCommandOptions& options, CommandContext& context);

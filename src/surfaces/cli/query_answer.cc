@@ -29,9 +29,8 @@ void summarise(const Question& question, const Answered& answered, bool is_graph
                const CommandContext& context) {
   const std::string_view noun = is_graph ? "statement" : "row";
   note_rows_left_out(answered, question.rows, noun, context);
-  context.note(fmt::format("{} in {}",
-                           answered.boolean ? "answered" : count_of(answered.rows, noun),
-                           format_duration(elapsed)));
+  const std::string what = answered.boolean ? "answered" : count_of(answered.rows, noun);
+  context.note(question.is_timed ? fmt::format("{} in {}", what, format_duration(elapsed)) : what);
   if (answered.rows > 0 || answered.has_more || answered.boolean.value_or(false)) return;
   for (const std::string& sentence :
        explain_empty(question.query, *question.data, question.run.is_union_default)) {

@@ -18,6 +18,7 @@ struct Question {
   sparql::RunOptions run;
   QueryFormat format;
   RowLimits rows;
+  bool is_timed = true;  // the note on the answer tells how long it took
 };
 
 // Writes the answer; notes on standard error tell how long it took and, where it is empty, why.

@@ -4,8 +4,6 @@
 #include "sources/store/dataset.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/explain_output.h"
-#include "surfaces/cli/load_input.h"
-#include "surfaces/cli/open_graph.h"
 #include "surfaces/cli/query_answer.h"
 #include "surfaces/cli/query_input.h"
 #include "surfaces/cli/query_output.h"
@@ -26,12 +24,8 @@ class QueryCommand {
     run_options_.env = &context_.env;
     HELVE_ASSIGN(input_, find_query_input(options_, context_));
     context_.shown = {input_.name, input_.text};
-    parse_options_.base_iri = options_.base_iri;
+    parse_options_ = parse_options_of(options_, context_);
     parse_options_.text_name = input_.name;
-    parse_options_.version =
-        options_.version == "1.2" ? sparql::Version::Sparql12 : sparql::Version::Sparql11;
-    parse_options_.is_strict = options_.is_strict;
-    parse_options_.limits = context_.op.limits;
     if (options_.is_parse_only || options_.shows_algebra) return print_parsed();
     HELVE_TRY(check_before_loading());
     HELVE_TRY(load());
@@ -77,15 +71,7 @@ class QueryCommand {
   }
 
   Result<void> load() {
-    InputOptions input = options_.input;
-    std::vector<std::string> graphs;
-    for (const QuerySource& source : input_.sources) {
-      input.paths.push_back(source.path);
-      graphs.push_back(source.graph);
-    }
-    HELVE_ASSIGN(graph_, open_graph(input, context_, {std::move(graphs)}));
-    const store::LoadReport& report = graph_.loaded.report;
-    report_skipped(report.skipped, report.problems, context_);
+    HELVE_ASSIGN(graph_, open_sources(input_.sources, options_, context_));
     data_ = store::as_dataset(graph_.loaded.snapshot);
     return {};
   }

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "sources/sparql/algebra/functions.h"
 #include "sources/store/snapshot_file.h"
+#include "surfaces/cli/load_input.h"
 
 namespace helve::cli {
 
@@ -142,6 +143,41 @@ Result<QuerySource> parse_named_graph(const std::string& word) {
   return QuerySource{word.substr(equals + 1), std::move(iri)};
 }
 
+Result<std::vector<QuerySource>> find_sources(const QueryOptions& options,
+                                              std::vector<std::string> words) {
+  std::vector<QuerySource> sources;
+  for (std::string& word : words) sources.push_back({std::move(word), {}});
+  for (const std::string& path : options.default_graphs) sources.push_back({path, {}});
+  for (const std::string& word : options.named_graphs) {
+    HELVE_ASSIGN(QuerySource source, parse_named_graph(word));
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+Result<OpenedGraph> open_sources(const std::vector<QuerySource>& sources,
+                                 const QueryOptions& options, CommandContext& context) {
+  InputOptions input = options.input;
+  std::vector<std::string> graphs;
+  for (const QuerySource& source : sources) {
+    input.paths.push_back(source.path);
+    graphs.push_back(source.graph);
+  }
+  HELVE_ASSIGN(OpenedGraph graph, open_graph(input, context, {std::move(graphs)}));
+  const store::LoadReport& report = graph.loaded.report;
+  report_skipped(report.skipped, report.problems, context);
+  return graph;
+}
+
+sparql::ParseOptions parse_options_of(const QueryOptions& options, const CommandContext& context) {
+  sparql::ParseOptions parse;
+  parse.base_iri = options.base_iri;
+  parse.version = options.version == "1.2" ? sparql::Version::Sparql12 : sparql::Version::Sparql11;
+  parse.is_strict = options.is_strict;
+  parse.limits = context.op.limits;
+  return parse;
+}
+
 Result<QueryInput> find_query_input(const QueryOptions& options, CommandContext& context) {
   QueryInput input;
   std::vector<std::string> words = options.words;
@@ -151,12 +187,7 @@ Result<QueryInput> find_query_input(const QueryOptions& options, CommandContext&
     input.name = options.query_file == "-" ? std::string(kQueryName) : options.query_file;
   }
   HELVE_TRY(check_files(words, options.query_file, context));
-  for (std::string& word : words) input.sources.push_back({std::move(word), {}});
-  for (const std::string& path : options.default_graphs) input.sources.push_back({path, {}});
-  for (const std::string& word : options.named_graphs) {
-    HELVE_ASSIGN(QuerySource source, parse_named_graph(word));
-    input.sources.push_back(std::move(source));
-  }
+  HELVE_ASSIGN(input.sources, find_sources(options, std::move(words)));
   if ((options.is_parse_only || options.shows_algebra) && !input.sources.empty()) {
     return invalid(fmt::format("checking a query reads no data, but '{}' is named",
                                input.sources.front().path),

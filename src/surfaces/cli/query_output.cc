@@ -146,6 +146,11 @@ Result<Answered> write_graph(QueryRun& run, rdf::Format format, const PrefixList
 
 }  // namespace
 
+Error unknown_format(std::string_view name) {
+  return {ErrorCode::InvalidInput, fmt::format("unknown format '{}'", name),
+          "rows: table, json, xml, csv, tsv; graphs: turtle, ntriples, nquads, trig, rdfxml"};
+}
+
 Result<QueryFormat> find_query_format(std::string_view name, const sparql::Query& query) {
   QueryFormat format;
   if (name.empty()) return format;
@@ -161,9 +166,7 @@ Result<QueryFormat> find_query_format(std::string_view name, const sparql::Query
     return format;
   }
   if (!rows && !graph) {
-    return Error{
-        ErrorCode::InvalidInput, fmt::format("unknown format '{}'", name),
-        "rows: table, json, xml, csv, tsv; graphs: turtle, ntriples, nquads, trig, rdfxml"};
+    return unknown_format(name);
   }
   return Error{ErrorCode::InvalidInput,
                fmt::format("{} gives {}, which cannot be written as {}", form_name(query),

@@ -21,6 +21,9 @@ struct QueryFormat {
   rdf::Format graph = rdf::Format::Turtle;                  // of CONSTRUCT and DESCRIBE
 };
 
+// For a name that is no format's.
+Error unknown_format(std::string_view name);
+
 // `name` as given with --format; empty: the default. InvalidInput when it is unknown or not for
 // this form of query.
 Result<QueryFormat> find_query_format(std::string_view name, const sparql::Query& query);

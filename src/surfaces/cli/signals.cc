@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
+#include <deque>
 #include <string_view>
 
 namespace helve::cli {
@@ -10,9 +12,10 @@ namespace helve::cli {
 namespace {
 
 // Set before the handler is installed and never destroyed: the handler may run at any moment.
-const CancelToken* cancelled_by_signal = nullptr;
+std::atomic<const CancelToken*> cancelled_by_signal = nullptr;
+static_assert(std::atomic<const CancelToken*>::is_always_lock_free);
 
-extern "C" void handle_signal(int /*number*/) { cancelled_by_signal->cancel(); }
+extern "C" void handle_signal(int /*number*/) { cancelled_by_signal.load()->cancel(); }
 
 // Memory behind a mapped file is gone: nothing can go on, and only async-signal-safe calls may be
 // made.
@@ -36,6 +39,18 @@ void cancel_on_signals(const CancelToken& token) {
   ::sigaction(SIGTERM, &action, nullptr);
   action.sa_handler = handle_bus_error;
   ::sigaction(SIGBUS, &action, nullptr);
+}
+
+void cancel_on_interrupt(const CancelToken& token) {
+  // Kept: the handler may be about to use an older one.
+  static auto& tokens = *new std::deque<CancelToken>();
+  cancelled_by_signal = &tokens.emplace_back(token);
+  struct sigaction action {};
+  action.sa_handler = handle_signal;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGINT, &action, nullptr);
+  action.sa_handler = SIG_DFL;
+  ::sigaction(SIGTERM, &action, nullptr);
 }
 
 }  // namespace helve::cli

@@ -7,5 +7,8 @@
 namespace helve::cli {
 
 void cancel_on_signals(const CancelToken& token);
+// From now on Ctrl-C cancels this one instead, as often as it is pressed; SIGTERM ends the process.
+// For a shell, before each statement.
+void cancel_on_interrupt(const CancelToken& token);
 
 }  // namespace helve::cli

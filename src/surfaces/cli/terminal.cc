@@ -50,8 +50,12 @@ Terminal Terminal::of(int fd, ColorChoice choice) {
       (choice == ColorChoice::Auto && is_interactive && is_environment_colorful());
   std::size_t width = kWidthUnknown;
   winsize size{};
-  if (is_interactive && ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) width = size.ws_col;
-  return {is_interactive, has_colors, std::max(width, kWidthMin)};
+  std::size_t height = kHeightUnknown;
+  if (is_interactive && ::ioctl(fd, TIOCGWINSZ, &size) == 0) {
+    if (size.ws_col > 0) width = size.ws_col;
+    if (size.ws_row > 0) height = size.ws_row;
+  }
+  return {is_interactive, has_colors, std::max(width, kWidthMin), height};
 }
 
 std::string Terminal::styled(Style style, std::string_view text) const {

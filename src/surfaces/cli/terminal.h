@@ -17,21 +17,25 @@ class Terminal {
  public:
   static Terminal of(int fd, ColorChoice choice);
   // No terminal: no colours, this width.
-  static Terminal plain(std::size_t width) { return Terminal(false, false, width); }
+  static Terminal plain(std::size_t width) { return {false, false, width, kHeightUnknown}; }
 
   bool is_interactive() const { return is_interactive_; }
-  std::size_t width() const { return width_; }  // 80 when unknown; at least 40
+  std::size_t width() const { return width_; }    // 80 when unknown; at least 40
+  std::size_t height() const { return height_; }  // 24 when unknown
 
   // REQUIRES: the text is harmless (escape_for_terminal).
   std::string styled(Style style, std::string_view text) const;
 
  private:
-  Terminal(bool is_interactive, bool has_colors, std::size_t width)
-      : is_interactive_(is_interactive), has_colors_(has_colors), width_(width) {}
+  static constexpr std::size_t kHeightUnknown = 24;
+
+  Terminal(bool is_interactive, bool has_colors, std::size_t width, std::size_t height)
+      : is_interactive_(is_interactive), has_colors_(has_colors), width_(width), height_(height) {}
 
   bool is_interactive_;
   bool has_colors_;
   std::size_t width_;
+  std::size_t height_;
 };
 
 }  // namespace helve::cli
