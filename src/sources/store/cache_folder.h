@@ -58,6 +58,8 @@ class CacheFolder {
   // nullopt also for what is damaged.
   std::optional<CacheEntry> read_entry(std::string_view key);
   std::optional<KnownFiles> read_known(std::string_view files_key);
+  Path snapshots() const { return path_ / "snapshots"; }
+  Path files() const { return path_ / "files"; }
   Path snapshot_path(const CacheEntry& entry) const { return snapshots() / entry.folder; }
   // A name that nobody uses.
   std::string new_snapshot_name(std::string_view key);
@@ -81,8 +83,6 @@ class CacheFolder {
   std::uint64_t clear();
 
  private:
-  Path snapshots() const { return path_ / "snapshots"; }
-  Path files() const { return path_ / "files"; }
   void remove_leavings(Duration age_min);
   std::optional<std::string> read_text(const Path& path);
   Result<void> replace(const Path& path, std::string_view content);

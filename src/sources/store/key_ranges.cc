@@ -60,12 +60,12 @@ bool KeyRanges::choose_graph(const sparql::GraphChoice& choice) {
 
 void KeyRanges::choose_order(const LookupKeys& keys, std::optional<Part> sorted_by) {
   bound_ = 0;
-  std::size_t columns = 0;
+  columns_ = 0;
   for (const KeyPart& part : keys.parts) {
     bound_ += part.is_free() ? 0 : 1;
-    columns += part.ids != nullptr ? 1 : 0;
+    columns_ += part.ids != nullptr ? 1 : 0;
   }
-  is_ascending_ = keys.is_ascending && columns == 1 && bound_ == 2;
+  is_ascending_ = keys.is_ascending && columns_ == 1 && bound_ == 2;
   int best = 1 << 30;
   for (std::size_t i = 0; i < kTripleOrders; ++i) {
     const auto order = static_cast<Order>(i);
@@ -115,14 +115,15 @@ void KeyRanges::find_each(const LookupKeys& keys) {
   }
   for (std::size_t key = 0; key < keys.rows; ++key) {
     bool is_same = key > 0;
-    bool is_known = true;
     for (std::size_t depth = 0; depth < bound_; ++depth) {
       if (ids[depth] == nullptr) continue;
       if (is_same && ids[depth][key] == ids[depth][key - 1]) continue;
       is_same = false;
       codes[depth] = code_of_(ids[depth][key]);
-      is_known = is_known && codes[depth] != CodeReader::kNone;
     }
+    const bool is_known =
+        std::none_of(codes.begin(), codes.begin() + static_cast<std::ptrdiff_t>(bound_),
+                     [](Code code) { return code == CodeReader::kNone; });
     if (is_same) {
       ranges_[key] = ranges_[key - 1];
     } else if (is_known) {
@@ -135,10 +136,34 @@ void KeyRanges::find_each(const LookupKeys& keys) {
   }
 }
 
+// Constants alone: the orders that the graph leads have just its rows. False: none of them suits.
+bool KeyRanges::find_in_graph(const LookupKeys& keys, std::optional<Part> sorted_by) {
+  const auto suits = [&](Order order) {
+    const auto parts = order_parts(order);
+    const auto bound_end = parts.begin() + 1 + static_cast<std::ptrdiff_t>(bound_);
+    if (sorted_by && bound_ < 3 && *bound_end != *sorted_by) return false;
+    return std::all_of(parts.begin() + 1, bound_end,
+                       [&](Part part) { return !part_of(keys, part).is_free(); });
+  };
+  constexpr std::array<Order, 3> kOrdersOfGraph = {Order::Gspo, Order::Gpos, Order::Gosp};
+  const auto* const order = std::find_if(kOrdersOfGraph.begin(), kOrdersOfGraph.end(), suits);
+  if (order == kOrdersOfGraph.end()) return false;
+  order_ = *order;
+  graphs_ = Graphs::Any;
+  RowRange range = permutation().rows_of(graph_);
+  for (std::size_t depth = 1; depth <= bound_ && !range.empty(); ++depth) {
+    const Code code = code_of_(part_of(keys, order_parts(order_)[depth]).constant);
+    range = code != CodeReader::kNone ? permutation().narrow(range, depth, code) : RowRange();
+  }
+  std::fill(ranges_.begin(), ranges_.end(), range);
+  return true;
+}
+
 void KeyRanges::find(const LookupKeys& keys, std::optional<Part> sorted_by) {
   ranges_.assign(keys.rows, RowRange());
   if (!choose_graph(keys.graph)) return;
   choose_order(keys, sorted_by);
+  if (graphs_ == Graphs::One && columns_ == 0 && find_in_graph(keys, sorted_by)) return;
   if (is_ascending_) {
     find_ascending(keys);
   } else {

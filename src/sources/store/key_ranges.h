@@ -40,12 +40,14 @@ class KeyRanges {
   bool choose_graph(const sparql::GraphChoice& choice);
   void choose_order(const sparql::LookupKeys& keys, std::optional<Part> sorted_by);
   void find_each(const sparql::LookupKeys& keys);
+  bool find_in_graph(const sparql::LookupKeys& keys, std::optional<Part> sorted_by);
   void find_ascending(const sparql::LookupKeys& keys);
 
   const Snapshot* snapshot_;
   CodeReader code_of_;
   Order order_ = Order::Spo;
-  std::size_t bound_ = 0;  // parts of the order that keys bind
+  std::size_t bound_ = 0;    // parts of the order that keys bind
+  std::size_t columns_ = 0;  // of them, those with a value for each key
   bool is_ascending_ = false;
   Graphs graphs_ = Graphs::Any;
   Code graph_ = 0;

@@ -151,6 +151,9 @@ void SnapshotCache::keep(const CacheRequest& request, const CacheLookup& lookup,
 Result<void> SnapshotCache::store(const CacheRequest& request, const CacheLookup& lookup,
                                   const Loaded& loaded, const OpContext& context) {
   HELVE_TRY(options_.make_folder(options_.folder));
+  // The folder itself may be another's to look into; what is kept of files is not.
+  HELVE_TRY(options_.make_folder(folder_.snapshots()));
+  HELVE_TRY(options_.make_folder(folder_.files()));
   HELVE_TRY(folder_.prepare());
   CacheEntry entry;
   SnapshotOrigin origin;

@@ -63,4 +63,7 @@ Result<void> verify_snapshot(const std::filesystem::path& folder, const OpContex
 // True when the folder looks like an index folder: what commands ask before they try to open one.
 bool is_snapshot_folder(const std::filesystem::path& folder, Env& env = real_env());
 
+// True for the name of a file that write_snapshot() had not finished when it was stopped.
+bool is_snapshot_draft(const std::filesystem::path& name);
+
 }  // namespace helve::store

@@ -195,10 +195,7 @@ Result<void> check_folder(Files& files, const std::filesystem::path& folder) {
   HELVE_ASSIGN(const auto names, files.list(folder));
   const bool has_snapshot = std::find(names.begin(), names.end(),
                                       std::filesystem::path(kSnapshotFileName)) != names.end();
-  const auto is_draft = [](const std::filesystem::path& name) {
-    return name.string().starts_with(fmt::format(".{}.", kSnapshotFileName));
-  };
-  if (has_snapshot || std::all_of(names.begin(), names.end(), is_draft)) return {};
+  if (has_snapshot || std::all_of(names.begin(), names.end(), is_snapshot_draft)) return {};
   return Error{ErrorCode::InvalidInput,
                fmt::format("{} holds something else than an index", folder.string()),
                "name a folder that is new or empty, or that has an index to replace"};
@@ -213,6 +210,10 @@ Result<void> write_durably(SnapshotWriter& writer, Files& files, const std::file
 }
 
 }  // namespace
+
+bool is_snapshot_draft(const std::filesystem::path& name) {
+  return name.string().starts_with(fmt::format(".{}.", kSnapshotFileName));
+}
 
 Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& origin,
                             const std::filesystem::path& folder, const OpContext& context,

@@ -1,6 +1,7 @@
 // helve load: makes an index folder of files.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/json_writer.h"
@@ -45,7 +46,8 @@ Result<void> check_output(const std::string& folder, bool is_forced, Env& env) {
                  "--force replaces it"};
   }
   HELVE_ASSIGN(const auto names, env.files().list(folder));
-  if (names.empty()) return {};
+  // What a load that was killed left behind is no one's.
+  if (std::all_of(names.begin(), names.end(), store::is_snapshot_draft)) return {};
   return Error{ErrorCode::InvalidInput, fmt::format("the folder {} holds other files", folder),
                "name an empty folder, or one to be made"};
 }

@@ -56,6 +56,7 @@ Result<void> GraphResult::send(Id subject, Id predicate, Id object) {
   statement.subject = run_.terms.term(subject, scratch[0]);
   statement.predicate = run_.terms.term(predicate, scratch[1]);
   statement.object = run_.terms.term(object, scratch[2]);
+  HELVE_TRY(run_.check_data());
   return sink_.statement(statement);
 }
 

@@ -128,9 +128,10 @@ class CountDistinct final : public GroupAggregate {
     std::size_t first = 0;
     while (first < groups_.size() && groups_[first] != last) ++first;
     fresh_.clear();
-    // There was room for more a moment ago.
-    static_cast<void>(pairs_seen_.insert({groups_.data() + first, ids_.data() + first},
-                                         ids_.size() - first, fresh_));
+    // Another query may have taken the room meanwhile.
+    const auto kept = pairs_seen_.insert({groups_.data() + first, ids_.data() + first},
+                                         ids_.size() - first, fresh_);
+    if (!kept) run_.expressions.fail(kept.error());
   }
 
   const BoundExpression& argument_;

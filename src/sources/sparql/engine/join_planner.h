@@ -76,6 +76,7 @@ class JoinPlanner {
   // Of these columns, those that are looked at later. Null where all of them stay.
   std::shared_ptr<const VariableSet> kept_of(const std::vector<std::string>& names,
                                              const std::vector<std::string>& more) const;
+  std::shared_ptr<const VariableSet> kept_after(const Item& item) const;
   // For what stands behind `step`: what is bound there, and which columns must stay.
   PlanFrame frame_here(std::size_t step, bool is_last = false) const;
 

@@ -69,8 +69,15 @@ Result<void> JoinPlanner::begin() {
   return {};
 }
 
+// Nodes between the steps of a path have labels that cannot be written.
 std::string JoinPlanner::text_of(const TriplePattern& triple) const {
-  return planner_.is_explained() ? to_sparql(triple) : std::string();
+  if (!planner_.is_explained()) return {};
+  TriplePattern shown = triple;
+  for (TermPattern* term : {&shown.subject, &shown.object}) {
+    auto* const blank = std::get_if<BlankNode>(term);
+    if (blank != nullptr) std::erase(blank->label, ' ');
+  }
+  return to_sparql(shown);
 }
 
 bool JoinPlanner::has_variable_key(const Item& item) const {
@@ -111,6 +118,7 @@ Result<void> JoinPlanner::apply_batched(const Item& item) {
       HELVE_ASSIGN(const bool is_done, apply_leapfrog(*variable));
       if (is_done) return {};
       made_.reset();
+      is_copyable_ = true;
     }
     return apply_scan(item);
   }
@@ -124,7 +132,7 @@ Result<void> JoinPlanner::apply_batched(const Item& item) {
   for (const PatternSlot& slot : *item.slots) {
     if (slot.is_variable() && schema.find(slot.variable)) keys.push_back(slot.variable);
   }
-  const auto kept = kept_of(schema.names(), item.variables);
+  const auto kept = kept_after(item);
   const bool has_constant =
       std::any_of(item.slots->begin(), item.slots->end(),
                   [](const PatternSlot& slot) { return !slot.is_variable(); });
@@ -167,7 +175,7 @@ Result<void> JoinPlanner::apply_scan(const Item& item) {
       break;
     }
   }
-  const auto kept = kept_of({}, item.variables);
+  const auto kept = kept_after(item);
   if (planner_.has_named_graphs_) {
     // The order of a graph is chosen by the dataset.
     order.reset();

@@ -43,6 +43,13 @@ struct RunState {
 
   MemoryBudget& memory() const { return *op.memory; }
   const Snapshot& data() const { return terms.snapshot(); }
+  // An error once damaged data was met. To be asked before anything that was read is handed out,
+  // texts of terms included.
+  Result<void> check_data() const {
+    if (auto failure = data().failure()) [[unlikely]]
+      return *std::move(failure);
+    return {};
+  }
 };
 
 // Fewer rows where there are many columns, so that a wide plan stays small.

@@ -208,6 +208,15 @@ std::shared_ptr<const VariableSet> JoinPlanner::kept_of(
   return kept;
 }
 
+// Only its own variables can have lost their last use.
+std::shared_ptr<const VariableSet> JoinPlanner::kept_after(const Item& item) const {
+  const bool drops = std::any_of(item.variables.begin(), item.variables.end(),
+                                 [this](const std::string& name) { return !is_needed(name); });
+  if (!drops) return nullptr;
+  return kept_of(made_ != nullptr ? made_->schema().names() : std::vector<std::string>(),
+                 item.variables);
+}
+
 PlanFrame JoinPlanner::frame_here(std::size_t step, bool is_last) const {
   PlanFrame frame = frame_;
   frame.certain = certain_;

@@ -231,12 +231,13 @@ Result<OperatorPtr> Planner::step(OperatorPtr made, StepText text, StepEstimate 
   node.name = std::move(text.name);
   node.detail = std::move(text.detail);
   node.order = std::move(text.order);
-  node.estimated_rows = estimate.rows;
-  node.cost = estimate.cost;
+  constexpr double kMost = 1e18;  // beyond it nothing is known
+  node.estimated_rows = std::min(estimate.rows, kMost);
+  node.cost = std::min(estimate.cost, kMost);
   for (PlanNode* input : inputs) {
     if (input == nullptr) continue;
     node.inputs.push_back(input);
-    node.cost += input->cost;
+    node.cost = std::min(node.cost + input->cost, kMost);
   }
   made->set_plan_node(&node);
   if (run_.explain != Explain::Measured) return made;

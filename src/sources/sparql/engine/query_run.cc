@@ -131,7 +131,7 @@ const std::vector<std::string>& QueryRun::variables() const { return state_->var
 // What was read from damaged data is never handed out.
 Result<bool> QueryRun::next(Batch& batch) {
   Result<bool> has_rows = state_->root->next(batch);
-  if (auto failure = state_->terms.snapshot().failure()) return *std::move(failure);
+  HELVE_TRY(state_->run.check_data());
   return has_rows;
 }
 
@@ -165,6 +165,7 @@ Result<bool> QueryRun::send(SolutionSink& sink, std::uint64_t rows_max) {
         last[column] = id;
         terms[column] = id.is_defined() ? std::optional(term(id, scratch[column])) : std::nullopt;
       }
+      HELVE_TRY(state_->run.check_data());
       HELVE_TRY(sink.solution(terms));
       ++sent;
     }
@@ -174,11 +175,13 @@ Result<bool> QueryRun::send(SolutionSink& sink, std::uint64_t rows_max) {
 Result<bool> QueryRun::send(rdf::StatementSink& sink, std::uint64_t rows_max) {
   for (const auto& [name, iri] : state_->query.prefixes) sink.prefix(name, iri);
   GraphResult graph(state_->run, sink, rows_max);
-  if (const auto* construct = std::get_if<Construct>(&state_->query.form)) {
-    return graph.construct(construct->triples, *state_->root);
-  }
-  return graph.describe(std::get<Describe>(state_->query.form), *state_->root,
-                        state_->dataset.default_graph);
+  const auto* construct = std::get_if<Construct>(&state_->query.form);
+  const Result<bool> has_more = construct != nullptr
+                                    ? graph.construct(construct->triples, *state_->root)
+                                    : graph.describe(std::get<Describe>(state_->query.form),
+                                                     *state_->root, state_->dataset.default_graph);
+  HELVE_TRY(state_->run.check_data());
+  return has_more;
 }
 
 Result<CappedCount> count_solutions(const Pattern& pattern,
