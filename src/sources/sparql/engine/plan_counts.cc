@@ -99,6 +99,13 @@ Result<OperatorPtr> Planner::plan_index_counts(const Body& body, const Modified&
   for (const Modified::NamedAggregate& column : modified.aggregates) {
     auto count = count_of(column.name, column.aggregate, *triple, key);
     if (!count) return OperatorPtr();
+    // What is known of predicates is about all graphs as one.
+    const bool is_of_predicate = count->kind == IndexCount::Kind::DistinctSubjects ||
+                                 count->kind == IndexCount::Kind::DistinctObjects;
+    if (is_of_predicate && has_named_graphs_ &&
+        triple->pattern.graph.kind != GraphChoice::Kind::Union) {
+      return OperatorPtr();
+    }
     // Without groups the index must know the different values of the part.
     if (count->kind == IndexCount::Kind::Distinct &&
         run_.data().groups(triple->pattern, count->part) == nullptr) {
