@@ -246,7 +246,7 @@ sparql::Count MemorySnapshot::count(const QuadPattern& pattern) const {
 
 std::unique_ptr<sparql::Scan> MemorySnapshot::scan(const QuadPattern& pattern,
                                                    std::optional<Order> preferred,
-    sparql::Parts /*wanted*/) const {
+                                                   sparql::Parts /*wanted*/) const {
   return std::make_unique<MemoryScan>(*this, pattern, preferred);
 }
 

@@ -32,10 +32,9 @@ class MemorySnapshot final : public sparql::Snapshot {
   std::string_view qualifier(rdf::Id id) const override;
   bool is_in_string_order(rdf::Tag /*tag*/) const override { return true; }
   sparql::Count count(const sparql::QuadPattern& pattern) const override;
-  std::unique_ptr<sparql::Scan> scan(
-      const sparql::QuadPattern& pattern,
-      std::optional<sparql::Order> preferred = std::nullopt,
-      sparql::Parts wanted = sparql::kAllParts) const override;
+  std::unique_ptr<sparql::Scan> scan(const sparql::QuadPattern& pattern,
+                                     std::optional<sparql::Order> preferred = std::nullopt,
+                                     sparql::Parts wanted = sparql::kAllParts) const override;
   std::vector<rdf::Id> named_graphs() const override;
   std::optional<sparql::PredicateCounts> predicate_counts(rdf::Id predicate) const override;
   std::vector<sparql::PredicateCounts> all_predicate_counts() const override;
