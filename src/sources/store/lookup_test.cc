@@ -1,6 +1,7 @@
 // Look-ups, intersections and groups against what scans give.
 #include "sources/store/lookup.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,8 +40,9 @@ class LookupTest : public testing::TestWithParam<std::tuple<unsigned, bool>> {
                                            "\"^^<http://www.w3.org/2001/XMLSchema#integer>"
                                      : pick("n", random_() % 3 == 0 ? 5 : 150);
       const bool has_graph = std::get<1>(GetParam()) && random_() % 3 != 0;
-      text += subject + " " + pick("p", 4) + " " + object +
-              (has_graph ? " " + pick("g", 2) : std::string()) + " .\n";
+      const std::string predicate = pick("p", 4);
+      text += fmt::format("{} {} {} {} .\n", subject, predicate, object,
+                          has_graph ? pick("g", 2) : std::string());
     }
     std::vector<rdf::Document> documents;
     documents.push_back(rdf::Document::from_text("t.nq", text, rdf::Format::NQuads));

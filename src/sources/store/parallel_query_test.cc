@@ -24,7 +24,7 @@ using sparql::RunOptions;
 class ParallelTest : public testing::TestWithParam<const char*> {
  protected:
   static std::shared_ptr<const sparql::Snapshot> data() {
-    static const auto kData = [] {
+    static const auto made = [] {
       std::string text;
       for (int i = 0; i < 20'000; ++i) {
         const auto node = [](int n) { return "<x:n" + std::to_string(n % 20'000) + ">"; };
@@ -38,7 +38,7 @@ class ParallelTest : public testing::TestWithParam<const char*> {
       auto loaded = store::load_documents(std::move(documents), {}, OpContext());
       return store::as_dataset(loaded->snapshot);
     }();
-    return kData;
+    return made;
   }
 
   static Result<std::vector<std::string>> rows_of(const char* text, const OpContext& context,
@@ -154,7 +154,7 @@ TEST(ParallelEndTest, CanBeLeftAtAnyTime) {
     options.parallel_cost_min = 0;
     auto run = QueryRun::start(parsed->query, store::as_dataset(loaded->snapshot), options, own);
     ASSERT_TRUE(run);
-    ASSERT_TRUE(executor.try_submit([&executor, cancel, wait] {
+    ASSERT_TRUE(executor.try_submit([cancel, wait] {
       real_clock().sleep_for(std::chrono::milliseconds(wait));
       cancel.cancel();
     }));

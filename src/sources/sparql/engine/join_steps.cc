@@ -380,7 +380,8 @@ Result<void> JoinPlanner::apply_conditions(std::size_t step) {
   if (made_ == nullptr) HELVE_TRY(begin());
   PlanNode* const below = made_->plan_node();
   note_filter(ready);
-  HELVE_ASSIGN(made_, planner_.with_filter(std::move(made_), ready, frame_here(step)));
+  const PlanFrame here = frame_here(step);  // looks at what is made so far
+  HELVE_ASSIGN(made_, planner_.with_filter(std::move(made_), ready, here));
   // The order knew what they leave.
   if (below != nullptr && step > 0) made_->plan_node()->estimated_rows = steps_[step - 1].rows;
   return {};
