@@ -50,7 +50,7 @@ Result<void> PagedOutput::flush() {
     HELVE_TRY(out_.write(std::exchange(held_, {})));
     return out_.flush();
   }
-  const auto flushed = pipe_->flush();
+  auto flushed = pipe_->flush();
   pipe_.reset();
   lines_ = 0;
   ::pclose(std::exchange(pager_, nullptr));

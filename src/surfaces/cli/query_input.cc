@@ -146,6 +146,7 @@ Result<QuerySource> parse_named_graph(const std::string& word) {
 Result<std::vector<QuerySource>> find_sources(const QueryOptions& options,
                                               std::vector<std::string> words) {
   std::vector<QuerySource> sources;
+  sources.reserve(words.size() + options.default_graphs.size() + options.named_graphs.size());
   for (std::string& word : words) sources.push_back({std::move(word), {}});
   for (const std::string& path : options.default_graphs) sources.push_back({path, {}});
   for (const std::string& word : options.named_graphs) {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kSpace = " \t\r\n";
 // Longer texts are looked at only where they are said to end: looking at each line would take time
 // in proportion to the square of their length.
-constexpr std::size_t kJudgedBytesMax = 64 * 1'024;
+constexpr std::size_t kJudgedBytesMax = 64 * kKiB;
 
 constexpr std::array<ShellCommandInfo, 13> kCommands = {{
     {".help", "", "this list"},

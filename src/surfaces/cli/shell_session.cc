@@ -84,6 +84,7 @@ Result<void> ShellSession::run_command(const Statement& statement) {
     if (entry.name == statement.command) return (this->*entry.handler)(statement.text);
   }
   std::vector<std::string_view> names;
+  names.reserve(kHandlers.size());
   for (const Entry& entry : kHandlers) names.push_back(entry.name);
   const auto near = sparql::near_names(statement.command, names, 1);
   return invalid(fmt::format("there is no command '{}'", statement.command),
