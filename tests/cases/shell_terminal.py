@@ -79,9 +79,26 @@ class Terminal:
             time.sleep(0.01)
         raise AssertionError(f"no prompt in {self.seen!r}")
 
+    # The prompt is there a moment before Ctrl-C and Ctrl-D are keys, so they are pressed until they work.
+
+    def interrupt_until(self, text, times=1, time_limit_s=30):
+        """By Ctrl-C."""
+        deadline = time.monotonic() + time_limit_s
+        while self.seen.count(text) < times and time.monotonic() < deadline:
+            time.sleep(0.3)
+            os.write(self.screen, b"\x03")
+        self.wait_for(text, times)
+
     def leave(self):
-        """The exit status, by Ctrl-D."""
-        self.press(b"\x04")
+        """The exit status, by Ctrl-C and Ctrl-D."""
+        self.wait_for_prompt()
+        deadline = time.monotonic() + helve_program.TIME_LIMIT_S
+        while self.reader.is_alive() and time.monotonic() < deadline:
+            try:
+                os.write(self.screen, b"\x03\x04")  # on an empty line
+            except OSError:  # it has left
+                break
+            self.reader.join(0.3)
         status, _ = helve_program.wait(self.process, helve_program.TIME_LIMIT_S)
         self.reader.join()
         os.close(self.screen)
@@ -126,15 +143,15 @@ class ShellOnATerminal(unittest.TestCase):
         shell.wait_for(b"2 rows in ")
         shell.press(b"ASK { ?s foaf:\t\t")
         shell.wait_for(b"foaf:name   foaf:knows\r\n")
-        os.write(shell.screen, b"\x03")
+        shell.interrupt_until(b"helve> ", times=6)
         self.assertEqual(shell.leave(), 0)
 
     def test_control_c_drops_what_was_typed(self):
         shell = self.start()
         shell.press(b"SELECT * {\r")
         shell.wait_for(b"   ... ")
-        shell.press(b"?s ?p\x03")
-        shell.wait_for(b"helve> ", times=2)
+        shell.press(b"?s ?p")
+        shell.interrupt_until(b"helve> ", times=2)
         shell.press(b"ASK {}\r")
         shell.wait_for(b"true\r\n")
         self.assertEqual(shell.leave(), 0)
@@ -146,9 +163,7 @@ class ShellOnATerminal(unittest.TestCase):
         for _ in range(2):
             shell.press(b"SELECT (MAX(CONCAT(?c, ?f, ?i, ?l)) AS ?m) "
                         b"{ ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }\r")
-            time.sleep(0.5)
-            os.write(shell.screen, b"\x03")
-            shell.wait_for(b"cancelled")
+            shell.interrupt_until(b"cancelled")
             shell.seen = shell.seen.replace(b"cancelled", b"")
         shell.press(b"ASK {}\r")
         shell.wait_for(b"true\r\n")
