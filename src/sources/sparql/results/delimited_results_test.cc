@@ -31,6 +31,13 @@ TEST(CsvResults, AreReadWithEitherLineEnd) {
   }
 }
 
+TEST(CsvResults, AMarkAtTheStartOfANameStays) {
+  const SolutionTable marked = table({"\xEF\xBB\xBFx"}, {{text("a")}});
+  const auto found = read(ResultFormat::Csv, written(marked, ResultFormat::Csv));
+  ASSERT_TRUE(found) << found.error().to_string();
+  EXPECT_TRUE(is_identical(*found, marked));
+}
+
 TEST(CsvResults, KindsAreGuessed) {
   const auto found = read(
       ResultFormat::Csv,

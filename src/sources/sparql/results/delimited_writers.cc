@@ -69,9 +69,11 @@ class CsvWriter final : public DelimitedWriter {
     }
   }
 
-  // The empty string takes quotes, so that it is not taken for an unbound variable.
+  // The empty string takes quotes, so that it is not taken for an unbound variable, and so does a
+  // byte order mark, which readers would drop at the start of a file.
   static void append_field(std::string& text, std::string_view field) {
-    if (!field.empty() && field.find_first_of("\",\r\n") == std::string_view::npos) {
+    const bool has_mark = field.starts_with("\xEF\xBB\xBF");
+    if (!field.empty() && !has_mark && field.find_first_of("\",\r\n") == std::string_view::npos) {
       text += field;
       return;
     }
