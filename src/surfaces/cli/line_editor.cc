@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <clocale>
 #include <cstdio>
+#include <cwchar>
 
 #include "base/text.h"
 
@@ -71,12 +72,12 @@ struct LineEditor::State {
   }
   static const char* show_prompt(EditLine* editor) { return of(editor).prompt.c_str(); }
 
-  static unsigned char interrupt(EditLine* editor, int /*key*/) {
+  static unsigned char interrupt(EditLine* editor, wint_t /*key*/) {
     of(editor).is_interrupted = true;
     return CC_NEWLINE;
   }
 
-  static unsigned char complete(EditLine* editor, int /*key*/) {
+  static unsigned char complete(EditLine* editor, wint_t /*key*/) {
     const LineInfo* const info = el_line(editor);
     const std::string_view text(info->buffer,
                                 static_cast<std::size_t>(info->cursor - info->buffer));
@@ -133,8 +134,9 @@ LineEditor::LineEditor(std::string history_file, Completer completer)
   el_set(editor, EL_EDITOR, "emacs");
   el_set(editor, EL_HIST, history, state.history);
   el_set(editor, EL_SIGNAL, 1);
-  el_set(editor, EL_ADDFN, "helve-complete", "complete a word", &State::complete);
-  el_set(editor, EL_ADDFN, "helve-interrupt", "drop the line", &State::interrupt);
+  // Wide strings: libedit never frees what it makes of narrow ones here.
+  el_wset(editor, EL_ADDFN, L"helve-complete", L"complete a word", &State::complete);
+  el_wset(editor, EL_ADDFN, L"helve-interrupt", L"drop the line", &State::interrupt);
   el_set(editor, EL_BIND, "^R", "em-inc-search-prev", nullptr);
   // The user's own settings, then what must hold.
   el_source(editor, nullptr);

@@ -11,9 +11,17 @@ namespace helve::cli {
 
 namespace {
 
-// Set before the handler is installed and never destroyed: the handler may run at any moment.
+// Set before the handler is installed: the handler may run at any moment.
 std::atomic<const CancelToken*> cancelled_by_signal = nullptr;
 static_assert(std::atomic<const CancelToken*>::is_always_lock_free);
+
+// Never destroyed, and some older tokens kept: a handler may be about to use one.
+void cancel_by_signal(const CancelToken& token) {
+  constexpr std::size_t kKeptMax = 16;
+  static auto& tokens = *new std::deque<CancelToken>();
+  cancelled_by_signal = &tokens.emplace_back(token);
+  if (tokens.size() > kKeptMax) tokens.pop_front();
+}
 
 extern "C" void handle_signal(int /*number*/) { cancelled_by_signal.load()->cancel(); }
 
@@ -30,7 +38,7 @@ extern "C" void handle_bus_error(int /*number*/) {
 }  // namespace
 
 void cancel_on_signals(const CancelToken& token) {
-  cancelled_by_signal = new CancelToken(token);
+  cancel_by_signal(token);
   struct sigaction action {};
   action.sa_handler = handle_signal;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -42,9 +50,7 @@ void cancel_on_signals(const CancelToken& token) {
 }
 
 void cancel_on_interrupt(const CancelToken& token) {
-  // Kept: the handler may be about to use an older one.
-  static auto& tokens = *new std::deque<CancelToken>();
-  cancelled_by_signal = &tokens.emplace_back(token);
+  cancel_by_signal(token);
   struct sigaction action {};
   action.sa_handler = handle_signal;
   ::sigemptyset(&action.sa_mask);
