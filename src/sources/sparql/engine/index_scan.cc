@@ -109,4 +109,18 @@ OperatorPtr make_index_scan(const PatternSlots& slots, const GraphScope& scope,
   return std::make_unique<IndexScan>(slots, scope, preferred, schema_of(slots, kept), run, shared);
 }
 
+std::optional<Order> scanned_order(const PatternSlots& slots, const GraphScope& scope,
+                                   std::optional<Order> preferred, const Snapshot& data) {
+  for (const PatternSlot& slot : slots) {
+    if (slot.constant.tag() == rdf::Tag::Local) return std::nullopt;
+  }
+  QuadPattern pattern{slots[0].constant, slots[1].constant, slots[2].constant, choice_of(scope)};
+  if (pattern.graph.kind == GraphChoice::Kind::One && !pattern.graph.graph.is_defined()) {
+    const std::vector<Id> named = data.named_graphs();
+    if (named.empty()) return std::nullopt;
+    pattern.graph.graph = named.front();
+  }
+  return data.scan(pattern, preferred)->order();
+}
+
 }  // namespace helve::sparql

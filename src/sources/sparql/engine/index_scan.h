@@ -53,5 +53,9 @@ class ScanParts {
 OperatorPtr make_index_scan(const PatternSlots& slots, const GraphScope& scope,
                             std::optional<Order> preferred, const std::set<std::string>* kept,
                             const RunState& run, ScanParts* shared = nullptr);
+// The index that such a scan reads, for people; nullopt: none, the data does not have the pattern's
+// terms. Where GRAPH ?g has met no graph yet, that of the first one.
+std::optional<Order> scanned_order(const PatternSlots& slots, const GraphScope& scope,
+                                   std::optional<Order> preferred, const Snapshot& data);
 
 }  // namespace helve::sparql

@@ -181,7 +181,11 @@ Result<void> JoinPlanner::apply_scan(const Item& item) {
     order.reset();
     sorted_by_.clear();
   }
-  StepText text{"scan", text_of(*item.triple), order ? std::string(name_of(*order)) : ""};
+  StepText text{"scan", text_of(*item.triple), ""};
+  if (planner_.is_explained()) {
+    const auto read = scanned_order(*item.slots, *frame_.scope, order, run().data());
+    if (read) text.order = name_of(*read);
+  }
   recipes_.emplace_back([slots = *item.slots, scope = frame_.scope, order, kept](
                             OperatorPtr, RunState& own, ScanParts& parts) -> Result<OperatorPtr> {
     return make_index_scan(slots, *scope, order, kept.get(), own, &parts);
