@@ -60,7 +60,7 @@ TEST(BoundExpression, ConstantsAreComputedOnceAndErrorsWhereTheyAreMet) {
 
 TEST(BoundExpression, InIsAChainOfEqualities) {
   Evaluation evaluation;
-  const auto in = [&](std::vector<Expression> arguments) {
+  const auto in = [&](const std::vector<Expression>& arguments) {
     return evaluation.truth(operation(Function::In, arguments)) + " " +
            evaluation.truth(operation(Function::NotIn, arguments));
   };
@@ -149,11 +149,11 @@ TEST(BoundExpression, ExpressionsMayBeAsDeepAsTheParserAllows) {
   EXPECT_EQ(evaluation(choice, {{"x", "5"}}), shown("5"));
 }
 
-const Expression kForeign{Call{"http://example.org/f", false, {}}};
+const Expression foreign_call{Call{"http://example.org/f", false, {}}};
 
 TEST(BoundExpression, UnknownFunctionsAreDenied) {
   Evaluation evaluation;
-  const auto bound = BoundExpression::bind(kForeign, Schema(), evaluation.context(), {});
+  const auto bound = BoundExpression::bind(foreign_call, Schema(), evaluation.context(), {});
   ASSERT_FALSE(bound.has_value());
   EXPECT_EQ(bound.error().code, ErrorCode::Denied);
   EXPECT_EQ(bound.error().message, "there is no function <http://example.org/f>");
@@ -162,14 +162,15 @@ TEST(BoundExpression, UnknownFunctionsAreDenied) {
 TEST(BoundExpression, FunctionsAreCheckedEverywhere) {
   const Expression cast{Call{"http://www.w3.org/2001/XMLSchema#integer", false, {constant("1")}}};
   EXPECT_TRUE(check_functions(cast).has_value());
-  EXPECT_FALSE(check_functions(kForeign).has_value());
-  EXPECT_FALSE(check_functions(operation(Function::Not, {kForeign})).has_value());
-  EXPECT_FALSE(check_functions(
-                   Expression(Call{"http://www.w3.org/2001/XMLSchema#integer", false, {kForeign}}))
+  EXPECT_FALSE(check_functions(foreign_call).has_value());
+  EXPECT_FALSE(check_functions(operation(Function::Not, {foreign_call})).has_value());
+  EXPECT_FALSE(
+      check_functions(
+          Expression(Call{"http://www.w3.org/2001/XMLSchema#integer", false, {foreign_call}}))
+          .has_value());
+  EXPECT_FALSE(check_functions(Expression(Aggregate{AggregateKind::Sum, false, {foreign_call}, {}}))
                    .has_value());
-  EXPECT_FALSE(check_functions(Expression(Aggregate{AggregateKind::Sum, false, {kForeign}, {}}))
-                   .has_value());
-  const Pattern inner{Filter{Pattern(), {operation(Function::Not, {kForeign})}}};
+  const Pattern inner{Filter{Pattern(), {operation(Function::Not, {foreign_call})}}};
   EXPECT_FALSE(check_functions(Expression(Exists(inner))).has_value());
   const Pattern good{Filter{Pattern(), {cast}}};
   EXPECT_TRUE(check_functions(Expression(Exists(good))).has_value());

@@ -17,8 +17,8 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::Not;
 
-const PlanView kPlain{false, {{"ex", "http://example.org/"}}};
-const PlanView kMeasured{true, {{"ex", "http://example.org/"}}};
+const PlanView plain_view{false, {{"ex", "http://example.org/"}}};
+const PlanView measured_view{true, {{"ex", "http://example.org/"}}};
 
 PlanNode scan() {
   PlanNode node;
@@ -55,7 +55,7 @@ std::string json_of(const PlanNode& node, const PlanView& view) {
 
 TEST(Explain, ShowsATreeWithEstimates) {
   PlanNode below = scan();
-  EXPECT_EQ(plan_to_text(join_over(below), kPlain),
+  EXPECT_EQ(plan_to_text(join_over(below), plain_view),
             "expected rows    cost  step\n"
             "          0.4  2.0 ms  index join  ?s ex:r ?o\n"
             "        1,234    5 us    scan  ?s ex:p \"<http://example.org/q>\"  (pso)\n");
@@ -69,7 +69,7 @@ TEST(Explain, ShowsWhatWasMeasured) {
   PlanNode top = join_over(below);
   measure(top, 90);
   top.time = 5ms;
-  EXPECT_EQ(plan_to_text(top, kMeasured),
+  EXPECT_EQ(plan_to_text(top, measured_view),
             " rows  expected     off by    time  own time   memory  step\n"
             "   90       0.4  90 x more  5.0 ms    3.0 ms           index join  ?s ex:r ?o\n"
             "1,300     1,234             2.0 ms    2.0 ms  2.0 KiB    scan  ?s ex:p "
@@ -83,28 +83,29 @@ TEST(Explain, ComparesOneStartOfAStepThatRunsForEachRow) {
   node.rows = 300;
   node.starts = node.ends = 100;
   EXPECT_EQ(q_error(node), 1);
-  EXPECT_THAT(plan_to_text(node, kMeasured), HasSubstr("   3         3     100"));
-  EXPECT_THAT(json_of(node, kMeasured), HasSubstr(R"("is_per_row":true,"estimated_rows":3.0,)"));
-  EXPECT_THAT(json_of(node, kMeasured), HasSubstr(R"("rows":3.0,"starts":100,)"));
+  EXPECT_THAT(plan_to_text(node, measured_view), HasSubstr("   3         3     100"));
+  EXPECT_THAT(json_of(node, measured_view),
+              HasSubstr(R"("is_per_row":true,"estimated_rows":3.0,)"));
+  EXPECT_THAT(json_of(node, measured_view), HasSubstr(R"("rows":3.0,"starts":100,)"));
 }
 
 TEST(Explain, TellsNoErrorOfStepsThatDidNotEnd) {
   PlanNode node = scan();
   EXPECT_EQ(q_error(node), 0);
-  EXPECT_THAT(plan_to_text(node, kMeasured), HasSubstr("never run"));
+  EXPECT_THAT(plan_to_text(node, measured_view), HasSubstr("never run"));
   node.rows = 10;
   node.starts = 1;
   EXPECT_EQ(q_error(node), 0);
-  EXPECT_THAT(plan_to_text(node, kMeasured), HasSubstr("10+"));
-  EXPECT_THAT(json_of(node, kMeasured), HasSubstr(R"("is_cut_short":true)"));
+  EXPECT_THAT(plan_to_text(node, measured_view), HasSubstr("10+"));
+  EXPECT_THAT(json_of(node, measured_view), HasSubstr(R"("is_cut_short":true)"));
   node.ends = 1;
   EXPECT_NEAR(q_error(node), 123.4, 0.001);
-  EXPECT_THAT(plan_to_text(node, kMeasured), HasSubstr("123 x fewer"));
+  EXPECT_THAT(plan_to_text(node, measured_view), HasSubstr("123 x fewer"));
 }
 
 TEST(Explain, WritesJson) {
   PlanNode below = scan();
-  EXPECT_EQ(json_of(join_over(below), kPlain),
+  EXPECT_EQ(json_of(join_over(below), plain_view),
             R"({"operator":"index join","pattern":"?s ex:r ?o","estimated_rows":0.4,)"
             R"("cost":2e+06,"inputs":[{"operator":"scan",)"
             R"("pattern":"?s ex:p \"<http://example.org/q>\"","order":"pso",)"
@@ -114,10 +115,10 @@ TEST(Explain, WritesJson) {
 TEST(Explain, IsHarmlessOnATerminal) {
   PlanNode node = scan();
   node.detail = "?s ?p \"\x1b[2J\xE2\x80\xAE\" \xFF";
-  const std::string text = plan_to_text(node, kPlain);
+  const std::string text = plan_to_text(node, plain_view);
   EXPECT_THAT(text, HasSubstr(R"(\x1B[2J\u202E)"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
-  json_of(node, kPlain);
+  json_of(node, plain_view);
 }
 
 TEST(Explain, StaysSmallForLongChains) {
@@ -125,7 +126,7 @@ TEST(Explain, StaysSmallForLongChains) {
   constexpr std::size_t kSteps = 2'000;
   nodes.push_back(scan());
   for (std::size_t i = 1; i < kSteps; ++i) nodes.push_back(join_over(nodes.back()));
-  const std::string text = plan_to_text(nodes.back(), kPlain);
+  const std::string text = plan_to_text(nodes.back(), plain_view);
   EXPECT_LT(text.size(), kSteps * 200);
   EXPECT_THAT(text, HasSubstr("[1999] scan"));
 }

@@ -43,13 +43,8 @@ struct Case {
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all = {
-      {"product", 300, "SELECT (COUNT(*) AS ?n) { ?a :v ?x . ?b :v ?y }", 20, ""},
-      {"streamed_product", 300, "SELECT * { ?a :v ?x . ?b :v ?y }", 20, ""},
-      {"filtered_product", 300, "SELECT * { ?a :v ?x . ?b :v ?y FILTER(?x + ?y < -1) }", 20, ""},
-      {"filtered_texts", 300,
-       "SELECT * { ?a :v ?x . ?b :v ?y FILTER(REGEX(STR(?a), \"n1.*1\") && ?y != ?x) }", 5, ""},
+std::vector<Case> modifier_cases() {
+  return {
       {"sort", 200, "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY DESC(?y) ?x", 100, "ORDER BY"},
       {"sort_by_text", 100, "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY STR(?b) STR(?a)", 30,
        "ORDER BY"},
@@ -79,6 +74,18 @@ const std::vector<Case>& cases() {
       {"computed_terms", 200,
        "SELECT * { ?a :v ?x . ?b :v ?y BIND(CONCAT(STR(?a), STR(?b)) AS ?s) }", 15,
        "terms made by the query"},
+      {"construct", 200, "CONSTRUCT { ?a :q ?b } { ?a :v ?x . ?b :v ?y }", 10,
+       "statements of the result"},
+  };
+}
+
+std::vector<Case> pattern_cases() {
+  return {
+      {"product", 300, "SELECT (COUNT(*) AS ?n) { ?a :v ?x . ?b :v ?y }", 20, ""},
+      {"streamed_product", 300, "SELECT * { ?a :v ?x . ?b :v ?y }", 20, ""},
+      {"filtered_product", 300, "SELECT * { ?a :v ?x . ?b :v ?y FILTER(?x + ?y < -1) }", 20, ""},
+      {"filtered_texts", 300,
+       "SELECT * { ?a :v ?x . ?b :v ?y FILTER(REGEX(STR(?a), \"n1.*1\") && ?y != ?x) }", 5, ""},
       {"hash_join", 300,
        "SELECT (COUNT(*) AS ?n) { ?c :p ?a { SELECT * { ?a :v ?x . ?b :v ?y } } "
        "{ SELECT ?a { ?a :p ?z } } }",
@@ -112,9 +119,12 @@ const std::vector<Case>& cases() {
       {"exists_found", 60,
        "SELECT * { ?a :v ?x FILTER EXISTS { ?b :v ?y . ?c :v ?z FILTER(?x + ?y + ?z > 100) } }", 60,
        ""},
-      {"construct", 200, "CONSTRUCT { ?a :q ?b } { ?a :v ?x . ?b :v ?y }", 10,
-       "statements of the result"},
   };
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all = pattern_cases();
+  for (const Case& one : modifier_cases()) all.push_back(one);
   return all;
 }
 
