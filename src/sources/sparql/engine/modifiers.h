@@ -20,8 +20,7 @@ struct SortColumn {
   BoundExpression expression;
   bool is_descending = false;
 };
-// Stable. Only the first `rows_wanted` rows are needed, if given: no more than about twice as many
-// are held.
+// Stable. Gives the first `rows_wanted` rows, if given, and holds no more than about twice as many.
 OperatorPtr make_sort(OperatorPtr input, std::vector<SortColumn> columns,
                       std::optional<std::uint64_t> rows_wanted, RunState& run);
 

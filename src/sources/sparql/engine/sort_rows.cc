@@ -37,6 +37,9 @@ struct PreparedColumn {
   }
 };
 
+// Beside the key itself.
+std::size_t text_bytes(const SortKey& key) { return key.memory_bytes() - sizeof(SortKey); }
+
 void append_row(std::span<const Id> ids, Batch& out) {
   for (std::size_t column = 0; column < ids.size(); ++column) {
     out.columns[column].push_back(ids[column]);
@@ -64,6 +67,7 @@ class Sort final : public Operator {
     if (!is_sorted_) {
       HELVE_TRY(collect());
       HELVE_TRY(sort());
+      if (rows_wanted_ && order_.size() > *rows_wanted_) order_.resize(*rows_wanted_);
       is_sorted_ = true;
       at_ = 0;
     }
@@ -80,8 +84,8 @@ class Sort final : public Operator {
     for (auto& keys : computed_) keys.clear();
     order_.clear();
     bound_.clear();
-    key_bytes_ = 0;
-    static_cast<void>(charge_.resize(0));  // less is always granted
+    text_bytes_ = 0;
+    static_cast<void>(charge_.resize(bytes_held()));  // less is always granted
   }
 
  private:
@@ -124,9 +128,9 @@ class Sort final : public Operator {
     }
     HELVE_TRY(rows_.append(batch, row));
     for (const auto& keys : computed_) {
-      if (!keys.empty()) key_bytes_ += sizeof(SortKey) + keys.back().memory_bytes();
+      if (!keys.empty()) text_bytes_ += text_bytes(keys.back());
     }
-    return charge_.resize(key_bytes_);
+    return charge_.resize(bytes_held());
   }
 
   // Whether there are enough rows before this one already; equal ones are.
@@ -164,13 +168,20 @@ class Sort final : public Operator {
     }
     HELVE_TRY(merge_runs(run_length));
     for (PreparedColumn& column : prepared_) column = {};
-    return charge_.resize(key_bytes_ + order_.capacity() * sizeof(Item));
+    return charge_.resize(bytes_held());
+  }
+
+  // Beside the rows; vectors that were emptied keep their memory.
+  std::size_t bytes_held() const {
+    std::size_t bytes = text_bytes_ + order_.capacity() * sizeof(Item);
+    for (const auto& keys : computed_) bytes += keys.capacity() * sizeof(SortKey);
+    return bytes;
   }
 
   // Codes where a column has them, keys where it does not.
   Result<void> prepare() {
     const std::size_t rows = rows_.rows();
-    std::size_t bytes = key_bytes_ + 2 * rows * sizeof(Item) + rows * sizeof(Id);
+    std::size_t bytes = bytes_held() + 2 * rows * sizeof(Item) + rows * sizeof(Id);
     HELVE_TRY(charge_.resize(bytes));
     prepared_.clear();
     prepared_.resize(columns_.size());
@@ -205,10 +216,12 @@ class Sort final : public Operator {
   }
 
   Result<void> make_keys(std::span<const Id> ids, std::vector<SortKey>& keys, std::size_t& bytes) {
+    HELVE_TRY(charge_.resize(bytes += ids.size() * sizeof(SortKey)));
+    keys.reserve(ids.size());
     for (const Id id : ids) {
       HELVE_TRY(pace_.add(0, 1));
       keys.push_back(key_of(id));
-      HELVE_TRY(charge_.resize(bytes += sizeof(SortKey) + keys.back().memory_bytes()));
+      HELVE_TRY(charge_.resize(bytes += text_bytes(keys.back())));
     }
     return {};
   }
@@ -264,19 +277,20 @@ class Sort final : public Operator {
     const std::size_t kept_rows = std::min<std::uint64_t>(count, order_.size());
     RowTable kept(rows_.width(), run_.memory(), kName);
     for (std::size_t i = 0; i < kept_rows; ++i) HELVE_TRY(kept.append(rows_.row(order_[i].row)));
-    key_bytes_ = 0;
+    text_bytes_ = 0;
     for (auto& keys : computed_) {
       if (keys.empty()) continue;
       std::vector<SortKey> kept_keys;
+      kept_keys.reserve(kept_rows);
       for (std::size_t i = 0; i < kept_rows; ++i) {
         kept_keys.push_back(std::move(keys[order_[i].row]));
-        key_bytes_ += sizeof(SortKey) + kept_keys.back().memory_bytes();
+        text_bytes_ += text_bytes(kept_keys.back());
       }
       keys = std::move(kept_keys);
     }
     rows_ = std::move(kept);
     order_.clear();
-    HELVE_TRY(charge_.resize(key_bytes_ + order_.capacity() * sizeof(Item)));
+    HELVE_TRY(charge_.resize(bytes_held()));
     if (kept_rows == count) set_bound();
     return {};
   }
@@ -307,7 +321,7 @@ class Sort final : public Operator {
   MemoryCharge charge_;
   RowTable rows_;
   std::vector<std::vector<SortKey>> computed_;  // by column, by row; empty for those of the input
-  std::size_t key_bytes_ = 0;                   // of computed_
+  std::size_t text_bytes_ = 0;                  // of computed_
   std::vector<BoundKey> bound_;                 // by column, once there are enough rows
   std::vector<Item> order_;
   std::vector<PreparedColumn> prepared_;  // while sort() runs
@@ -321,7 +335,6 @@ class Sort final : public Operator {
 OperatorPtr make_sort(OperatorPtr input, std::vector<SortColumn> columns,
                       std::optional<std::uint64_t> rows_wanted, RunState& run) {
   Schema schema = input->schema();
-  if (!run.passes.has(Pass::TopK)) rows_wanted.reset();
   return std::make_unique<Sort>(std::move(input), std::move(schema), std::move(columns),
                                 rows_wanted, run);
 }
