@@ -111,31 +111,31 @@ rdf::Term graph_term(std::size_t number) {
 }
 
 rdf::Term any_literal_term(Choices& choices) {
-  static const std::string kXsd = "http://www.w3.org/2001/XMLSchema#";
-  static const std::array<std::pair<std::string, std::string>, 30> kLiterals = {{
-      {"0", kXsd + "integer"},
-      {"1", kXsd + "integer"},
-      {"2", kXsd + "integer"},
-      {"3", kXsd + "integer"},
-      {"-7", kXsd + "integer"},
-      {"01", kXsd + "integer"},
-      {"100", kXsd + "integer"},
-      {"123456789012345678901234567890", kXsd + "integer"},
-      {"7", kXsd + "byte"},
-      {"1.0", kXsd + "decimal"},
-      {"1.5", kXsd + "decimal"},
-      {"2.50", kXsd + "decimal"},
-      {"1e0", kXsd + "double"},
-      {"2.5e0", kXsd + "double"},
-      {"NaN", kXsd + "double"},
-      {"0.5", kXsd + "float"},
-      {"true", kXsd + "boolean"},
-      {"false", kXsd + "boolean"},
-      {"2020-01-01T00:00:00Z", kXsd + "dateTime"},
-      {"2020-01-01T02:00:00+02:00", kXsd + "dateTime"},
-      {"2020-01-01T00:00:00", kXsd + "dateTime"},
-      {"2021-05-05", kXsd + "date"},
-      {"bad", kXsd + "integer"},
+  static const std::string xsd = "http://www.w3.org/2001/XMLSchema#";
+  static const std::array<std::pair<std::string, std::string>, 30> literals = {{
+      {"0", xsd + "integer"},
+      {"1", xsd + "integer"},
+      {"2", xsd + "integer"},
+      {"3", xsd + "integer"},
+      {"-7", xsd + "integer"},
+      {"01", xsd + "integer"},
+      {"100", xsd + "integer"},
+      {"123456789012345678901234567890", xsd + "integer"},
+      {"7", xsd + "byte"},
+      {"1.0", xsd + "decimal"},
+      {"1.5", xsd + "decimal"},
+      {"2.50", xsd + "decimal"},
+      {"1e0", xsd + "double"},
+      {"2.5e0", xsd + "double"},
+      {"NaN", xsd + "double"},
+      {"0.5", xsd + "float"},
+      {"true", xsd + "boolean"},
+      {"false", xsd + "boolean"},
+      {"2020-01-01T00:00:00Z", xsd + "dateTime"},
+      {"2020-01-01T02:00:00+02:00", xsd + "dateTime"},
+      {"2020-01-01T00:00:00", xsd + "dateTime"},
+      {"2021-05-05", xsd + "date"},
+      {"bad", xsd + "integer"},
       {"x", "http://example.org/type"},
       {"", ""},
       {"a", ""},
@@ -145,11 +145,11 @@ rdf::Term any_literal_term(Choices& choices) {
       {"b\u00e4r \"q\"", ""},
   }};
   if (choices.chance(12)) {
-    static const std::array<std::string_view, 3> kLanguages = {"en", "de-AT", "EN"};
+    static constexpr std::array<std::string_view, 3> kLanguages = {"en", "de-AT", "EN"};
     return rdf::Term(
         rdf::TermView::lang_literal(choices.chance(50) ? "a" : "abc", choices.pick(kLanguages)));
   }
-  const auto& [text, datatype] = choices.pick(kLiterals);
+  const auto& [text, datatype] = choices.pick(literals);
   return rdf::Term(rdf::TermView::literal(text, datatype));
 }
 

@@ -23,6 +23,11 @@ struct Item {
   RowNumber row = 0;
 };
 
+std::weak_ordering directed(std::weak_ordering order, bool is_descending) {
+  if (!is_descending || std::is_eq(order)) return order;
+  return std::is_lt(order) ? std::weak_ordering::greater : std::weak_ordering::less;
+}
+
 // The keys of one column for all rows: codes, or else keys.
 struct PreparedColumn {
   bool is_descending = false;
@@ -32,8 +37,7 @@ struct PreparedColumn {
 
   std::weak_ordering compare(RowNumber a, RowNumber b) const {
     if (has_codes) return codes[a] <=> codes[b];
-    const auto order = keys[a].compare(keys[b]);
-    return is_descending ? 0 <=> order : order;
+    return directed(keys[a].compare(keys[b]), is_descending);
   }
 };
 
@@ -237,8 +241,7 @@ class Sort final : public Operator {
 
   std::weak_ordering compare(std::size_t i, RowNumber a, RowNumber b) const {
     if (computed_[i].empty()) return prepared_[i].compare(a, b);
-    const auto order = computed_[i][a].compare(computed_[i][b]);
-    return columns_[i].is_descending ? 0 <=> order : order;
+    return directed(computed_[i][a].compare(computed_[i][b]), columns_[i].is_descending);
   }
 
   // A merge sort of our own, for it can be interrupted. Runs of that length are sorted.
