@@ -23,8 +23,12 @@ using namespace sparql;
 namespace {
 
 constexpr std::size_t kRowsShown = 12;
+constexpr std::size_t kRowsSpare = 10'000;
 
+// Once there are far more rows than there should be, it is wrong: they need not be held.
 struct EngineAnswer final : SolutionSink, rdf::StatementSink {
+  explicit EngineAnswer(std::size_t expected) : rows_max(expected + kRowsSpare) {}
+
   Result<void> variables(const std::vector<std::string>& new_names) override {
     names = new_names;
     return {};
@@ -32,8 +36,7 @@ struct EngineAnswer final : SolutionSink, rdf::StatementSink {
   Result<void> solution(std::span<const std::optional<rdf::TermView>> terms) override {
     Row row;
     for (const auto& term : terms) append_cell(row, term);
-    rows.push_back(std::move(row));
-    return {};
+    return keep(std::move(row));
   }
   Result<void> boolean(bool answer) override {
     is_true = answer;
@@ -44,20 +47,28 @@ struct EngineAnswer final : SolutionSink, rdf::StatementSink {
     for (const auto& term : {statement.subject, statement.predicate, statement.object}) {
       append_cell(row, term);
     }
+    return keep(std::move(row));
+  }
+  Result<void> keep(Row row) {
+    if (rows.size() == rows_max) {
+      return Error(ErrorCode::LimitExceeded,
+                   fmt::format("more than {} rows, expected {}", rows_max, rows_max - kRowsSpare));
+    }
     rows.push_back(std::move(row));
     return {};
   }
 
   std::vector<std::string> names;
   std::vector<Row> rows;
+  std::size_t rows_max;
   bool is_true = false;
 };
 
 Result<EngineAnswer> ask_engine(const TestedData& data, const Asked& asked, const Setup& setup,
-                                const CompareLimits& limits) {
+                                std::size_t memory_max, std::size_t rows_expected) {
   static Executor executor(3);
   FakeEnv env;
-  MemoryBudget memory("query", limits.memory_max);
+  MemoryBudget memory("query", memory_max);
   OpContext context;
   context.memory = &memory;
   context.executor = &executor;
@@ -66,7 +77,7 @@ Result<EngineAnswer> ask_engine(const TestedData& data, const Asked& asked, cons
   options.is_union_default = asked.is_union_default;
   options.env = &env;
   options.passes = setup.passes;
-  EngineAnswer answer;
+  EngineAnswer answer(rows_expected);
   {
     HELVE_ASSIGN(QueryRun run,
                  QueryRun::start(asked.query, data.snapshot(setup.backend), options, context));
@@ -116,8 +127,7 @@ std::optional<std::string> difference(const ReferenceAnswer& expected, const Eng
     return fmt::format("answered {}, expected {}", found.is_true, expected.is_true);
   }
   if (expected.names != found.names) return "other columns";
-  std::size_t rows = 0;
-  for (const RowGroup& group : expected.groups) rows += group.taken;
+  const std::size_t rows = expected.rows();
   std::string problem;
   if (rows != found.rows.size()) {
     problem = fmt::format("{} rows, expected {}\n", found.rows.size(), rows);
@@ -189,6 +199,7 @@ Compared compare(const TestedData& data, const Asked& asked, const std::vector<S
   ReferenceOptions options;
   options.is_union_default = asked.is_union_default;
   options.steps_max = limits.steps_max;
+  options.rows_max = limits.rows_max;
   options.env = &env;
   Compared out;
   const auto expected = evaluate(asked.query, data.snapshot(Backend::Memory), options);
@@ -199,7 +210,7 @@ Compared compare(const TestedData& data, const Asked& asked, const std::vector<S
   }
   out.has_rows = expected->is_true || !expected->groups.empty();
   for (const Setup& setup : with) {
-    const auto found = ask_engine(data, asked, setup, limits);
+    const auto found = ask_engine(data, asked, setup, limits.memory_max, expected->rows());
     ++out.runs;
     if (!found && found.error().message.find("deadline") != std::string::npos) {
       out.verdict = Verdict::Skipped;  // a busy machine, or a plan for bench/ to complain about

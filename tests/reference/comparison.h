@@ -69,6 +69,7 @@ struct Compared {
 
 struct CompareLimits {
   std::uint64_t steps_max = 300'000;  // of the reference
+  std::size_t rows_max = 200'000;     // of the reference
   std::size_t memory_max = std::size_t{1} << 30;
 };
 

@@ -51,7 +51,7 @@ Result<int> compare_one(const Options& options) {
   const Asked asked{parsed.query, options.is_union_default};
   int status = EXIT_SUCCESS;
   for (const Setup& setup : all_setups()) {
-    const Compared compared = compare(data, asked, {setup}, {UINT64_MAX});
+    const Compared compared = compare(data, asked, {setup}, {UINT64_MAX, SIZE_MAX});
     if (compared.verdict == Verdict::Same) continue;
     fmt::print("{}\n{}\n", setup.name(), compared.difference);
     status = EXIT_FAILURE;

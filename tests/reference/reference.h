@@ -20,7 +20,9 @@ namespace helve::reference {
 struct ReferenceOptions {
   bool is_union_default = false;
   std::uint64_t steps_max = 300'000;
-  Env* env = nullptr;  // null: the real machine
+  std::size_t rows_max = 200'000;                // of any pattern, for all are held
+  std::size_t bytes_max = std::size_t{1} << 26;  // of texts: terms that are made, keys, the answer
+  Env* env = nullptr;                            // null: the real machine
 };
 
 // One solution or statement of an answer, its terms in N-Triples.
@@ -39,11 +41,14 @@ struct ReferenceAnswer {
   std::vector<RowGroup> groups;    // in the order of ORDER BY; a single one without it
   bool is_true = false;            // Boolean
   bool is_ordered = false;
+
+  std::size_t rows() const;  // that are taken
 };
 
-// Errors: LimitExceeded where it is too much work; Unavailable where the specification leaves more
-// than one answer that cannot be told by a RowGroup (a LIMIT in a sub-query without a total order).
-// DESCRIBE, SERVICE and templates with blank nodes are InvalidInput.
+// Errors: LimitExceeded where it is too much work or takes too much memory; Unavailable where the
+// specification leaves more than one answer that cannot be told by a RowGroup (a LIMIT in a
+// sub-query without a total order). DESCRIBE, SERVICE and templates with blank nodes are
+// InvalidInput.
 Result<ReferenceAnswer> evaluate(const sparql::Query& query,
                                  const std::shared_ptr<const sparql::Snapshot>& snapshot,
                                  const ReferenceOptions& options = {});

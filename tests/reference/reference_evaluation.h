@@ -101,19 +101,26 @@ class Evaluation {
                         const Place& place);
   Result<const Bound*> bound(const sparql::Expression& expression);
 
-  Id id_of(const rdf::Term& term);
+  Result<Id> id_of(const rdf::Term& term);
+  Result<Id> id_of(const sparql::Value& value);
+  // Appends; LimitExceeded where there are too many rows already.
+  Result<void> keep(Solution solution, Solutions& rows) const;
+  Result<void> keep_all(const Solutions& more, Solutions& rows) const;
   // The number of the variable or blank node; nullopt for a constant.
   std::optional<std::size_t> variable_of(const sparql::TermPattern& term);
-  Row row_of(const Solution& solution, const std::vector<std::string>& names);
+  Result<Row> row_of(const Solution& solution, const std::vector<std::string>& names);
   Result<ReferenceAnswer> graph_answer(const sparql::Construct& construct,
                                        const OrderedSolutions& found);
 
   sparql::Query query_;
+  MemoryBudget memory_;
   OpContext context_;
   sparql::TermTable terms_;
   sparql::EvaluationContext expressions_;
   ReferenceDataset dataset_;
   Steps steps_;
+  Steps bytes_;  // of texts
+  std::size_t rows_max_;
   Variables variables_;
   std::map<const sparql::Expression*, Bound> bound_;
   std::map<const sparql::Body*, std::unique_ptr<Rewritten>> rewritten_;

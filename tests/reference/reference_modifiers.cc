@@ -4,7 +4,6 @@
 #include <numeric>
 #include <set>
 
-#include "base/check.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "tests/reference/reference_evaluation.h"
 
@@ -30,6 +29,12 @@ Expression without_aggregates(const Expression& expression, std::vector<Aggregat
   if (auto* operation = std::get_if<Operation>(&out.node)) replace(operation->arguments);
   if (auto* call = std::get_if<Call>(&out.node)) replace(call->arguments);
   return out;
+}
+
+OpContext context_with(MemoryBudget& memory) {
+  OpContext context;
+  context.memory = &memory;
+  return context;
 }
 
 Result<ReferenceAnswer> ambiguous() {
@@ -109,7 +114,8 @@ Result<Solution> Evaluation::aggregated(const Solutions& group, const Rewritten&
       }
       HELVE_TRY(accumulator.add(rdf::XsdValue::boolean(true), expressions_));
     }
-    out.set(rewritten.variables[i], expressions_.to_id(accumulator.finish(expressions_)));
+    HELVE_ASSIGN(const Id id, id_of(accumulator.finish(expressions_)));
+    out.set(rewritten.variables[i], id);
   }
   return out;
 }
@@ -128,7 +134,7 @@ Result<Solutions> Evaluation::grouped(Solutions input, const Body& body, const R
     HELVE_TRY(steps_.spend(groups.size()));
     auto at = std::find_if(groups.begin(), groups.end(),
                            [&](const auto& group) { return group.first == key; });
-    if (at == groups.end()) at = groups.insert(at, {std::move(key), {}});
+    if (at == groups.end()) at = groups.emplace(at, std::move(key), Solutions());
     at->second.push_back(std::move(solution));
   }
   Solutions out;
@@ -153,6 +159,7 @@ Result<OrderedSolutions> Evaluation::ordered(Solutions input, const std::vector<
     for (const OrderKey& key : keys) {
       HELVE_ASSIGN(const Value found, value(key.expression, solution, place));
       row.push_back(SortKey::of(found, expressions_));
+      HELVE_TRY(bytes_.spend(row.back().memory_bytes()));
     }
     by_row.push_back(std::move(row));
   }
@@ -253,13 +260,14 @@ Result<OrderedSolutions> Evaluation::of_select(const Select& select, const Place
   return of_body(select.body, select.items, result_variables(select), select.duplicates, place);
 }
 
-Row Evaluation::row_of(const Solution& solution, const std::vector<std::string>& names) {
+Result<Row> Evaluation::row_of(const Solution& solution, const std::vector<std::string>& names) {
   Row row;
   std::string scratch;
   for (const std::string& name : names) {
     const Id id = solution[variables_.number(name)];
     append_cell(row, id.is_defined() ? std::optional(terms_.term(id, scratch)) : std::nullopt);
   }
+  HELVE_TRY(bytes_.spend(sizeof(Row) + row.size()));
   return row;
 }
 
@@ -280,7 +288,8 @@ Result<ReferenceAnswer> Evaluation::graph_answer(const Construct& construct,
           return Error(ErrorCode::InvalidInput, "the reference makes no blank nodes");
         }
         const auto variable = variable_of(*part);
-        const Id id = variable ? found.rows[i][*variable] : id_of(std::get<Constant>(*part).term);
+        HELVE_ASSIGN(const Id id, variable ? Result<Id>(found.rows[i][*variable])
+                                           : id_of(std::get<Constant>(*part).term));
         std::string scratch;
         is_good = is_good && id.is_defined();
         if (!is_good) break;
@@ -289,6 +298,7 @@ Result<ReferenceAnswer> Evaluation::graph_answer(const Construct& construct,
         append_cell(row, term);
         ++place;
       }
+      HELVE_TRY(bytes_.spend(sizeof(Row) + row.size()));
       if (is_good) statements.insert(std::move(row));
     }
   }
@@ -327,7 +337,8 @@ Result<ReferenceAnswer> Evaluation::answer() {
     group.taken = last - std::min(std::max(begin, found.first), last);
     if (group.taken > 0) {
       for (std::size_t i = begin; i < end; ++i) {
-        group.rows.push_back(row_of(found.rows[i], out.names));
+        HELVE_ASSIGN(Row row, row_of(found.rows[i], out.names));
+        group.rows.push_back(std::move(row));
       }
       out.groups.push_back(std::move(group));
     }
@@ -339,11 +350,21 @@ Result<ReferenceAnswer> Evaluation::answer() {
 Evaluation::Evaluation(const Query& query, const std::shared_ptr<const sparql::Snapshot>& snapshot,
                        const ReferenceOptions& options)
     : query_(query),
+      memory_("reference", options.bytes_max),
+      context_(context_with(memory_)),
       terms_(snapshot, context_),
       expressions_(context_, terms_, options.env != nullptr ? *options.env : real_env(),
                    query_.base_iri, query_.version),
       dataset_(dataset_of(query_.dataset, *snapshot, options.is_union_default)),
-      steps_(options.steps_max) {}
+      steps_(options.steps_max),
+      bytes_(options.bytes_max),
+      rows_max_(options.rows_max) {}
+
+std::size_t ReferenceAnswer::rows() const {
+  std::size_t rows = 0;
+  for (const RowGroup& group : groups) rows += group.taken;
+  return rows;
+}
 
 Result<ReferenceAnswer> evaluate(const Query& query,
                                  const std::shared_ptr<const Snapshot>& snapshot,

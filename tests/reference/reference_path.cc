@@ -17,8 +17,10 @@ class PathEvaluation {
   Result<PathEnds> ends(const Path& path, Id start, Id end) {
     HELVE_TRY(steps_.spend(1));
     switch (path.kind) {
-      case Path::Kind::Iri:
-        return link(find_iri_(path.iri), start, end);
+      case Path::Kind::Iri: {
+        HELVE_ASSIGN(const Id predicate, find_iri_(path.iri));
+        return link(predicate, start, end);
+      }
       case Path::Kind::Inverse:
         return inverse(path.parts.front(), start, end);
       case Path::Kind::Sequence:
@@ -92,11 +94,9 @@ class PathEvaluation {
     std::set<Id> forward;
     std::set<Id> backward;
     for (const Path& part : parts) {
-      if (part.kind == Path::Kind::Inverse) {
-        backward.insert(find_iri_(part.parts.front().iri));
-      } else {
-        forward.insert(find_iri_(part.iri));
-      }
+      const bool is_inverse = part.kind == Path::Kind::Inverse;
+      HELVE_ASSIGN(const Id predicate, find_iri_(is_inverse ? part.parts.front().iri : part.iri));
+      (is_inverse ? backward : forward).insert(predicate);
     }
     PathEnds out;
     if (!forward.empty() || backward.empty()) {

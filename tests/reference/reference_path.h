@@ -12,7 +12,7 @@
 
 namespace helve::reference {
 
-// How much work is left; LimitExceeded once there is none.
+// How much work, or memory, is left; LimitExceeded once there is none.
 class Steps {
  public:
   explicit Steps(std::uint64_t max) : left_(max) {}
@@ -23,7 +23,7 @@ class Steps {
 };
 
 // Ids of IRIs of the query, whether the data has them or not.
-using FindIri = std::function<Id(const std::string& iri)>;
+using FindIri = std::function<Result<Id>(const std::string& iri)>;
 
 using PathEnds = std::vector<std::pair<Id, Id>>;  // a multiset
 

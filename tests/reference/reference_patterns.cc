@@ -1,7 +1,6 @@
 // Patterns: https://www.w3.org/TR/sparql11-query/#sparqlAlgebraEval
 #include <fmt/format.h>
 
-#include "base/check.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "tests/reference/reference_evaluation.h"
 
@@ -22,6 +21,19 @@ std::optional<std::size_t> Evaluation::variable_of(const TermPattern& term) {
     return variables_.number("_:" + blank->label);
   }
   return std::nullopt;
+}
+
+Result<void> Evaluation::keep(Solution solution, Solutions& rows) const {
+  if (rows.size() >= rows_max_) {
+    return Error(ErrorCode::LimitExceeded, "too many rows for the reference");
+  }
+  rows.push_back(std::move(solution));
+  return {};
+}
+
+Result<void> Evaluation::keep_all(const Solutions& more, Solutions& rows) const {
+  for (const Solution& solution : more) HELVE_TRY(keep(solution, rows));
+  return {};
 }
 
 // Blank nodes are variables that are not part of the solution; each choice for them counts.
@@ -64,22 +76,25 @@ Result<Solutions> Evaluation::add_triple(const TriplePattern& triple, const Solu
     for (std::size_t i = 0; i < 3; ++i) {
       variables[i] = variable_of(*parts[i]);
       if (!variables[i]) {
-        wanted[i] = id_of(std::get<Constant>(*parts[i]).term);
+        HELVE_ASSIGN(wanted[i], id_of(std::get<Constant>(*parts[i]).term));
       } else {
         wanted[i] = merged(solution, place.given)[*variables[i]];
       }
     }
     std::uint64_t candidates = 1;
+    Result<void> kept;
     place.graph->for_each(wanted, [&](const Triple& match) {
       ++candidates;
+      if (!kept) return;
       Solution next = solution;
       for (std::size_t i = 0; i < 3; ++i) {
         if (!variables[i]) continue;
         if (next[*variables[i]].is_defined() && next[*variables[i]] != match[i]) return;
         next.set(*variables[i], match[i]);
       }
-      out.push_back(std::move(next));
+      kept = keep(std::move(next), out);
     });
+    HELVE_TRY(kept);
     HELVE_TRY(steps_.spend(candidates));
   }
   return out;
@@ -90,21 +105,21 @@ Result<Solutions> Evaluation::path_solutions(const TriplePattern& triple, const 
   const auto subject = variable_of(triple.subject);
   const auto object = variable_of(triple.object);
   const auto end = [&](const TermPattern& term, std::optional<std::size_t> variable) {
-    return variable ? Id() : id_of(std::get<Constant>(term).term);
+    return variable ? Result<Id>(Id()) : id_of(std::get<Constant>(term).term);
   };
   const auto find_iri = [this](const std::string& iri) {
     return id_of(rdf::Term(rdf::TermView::iri(iri)));
   };
-  HELVE_ASSIGN(const PathEnds ends,
-               path_ends(path, end(triple.subject, subject), end(triple.object, object),
-                         *place.graph, find_iri, steps_));
+  HELVE_ASSIGN(const Id start, end(triple.subject, subject));
+  HELVE_ASSIGN(const Id target, end(triple.object, object));
+  HELVE_ASSIGN(const PathEnds ends, path_ends(path, start, target, *place.graph, find_iri, steps_));
   Solutions out;
   for (const auto& [from, to] : ends) {
     if (subject && object && *subject == *object && from != to) continue;
     Solution solution;
     if (subject) solution.set(*subject, from);
     if (object) solution.set(*object, to);
-    if (are_compatible(solution, place.given)) out.push_back(std::move(solution));
+    if (are_compatible(solution, place.given)) HELVE_TRY(keep(std::move(solution), out));
   }
   return out;
 }
@@ -114,7 +129,7 @@ Result<Solutions> Evaluation::join(const Solutions& left, const Solutions& right
   Solutions out;
   for (const Solution& a : left) {
     for (const Solution& b : right) {
-      if (are_compatible(a, b)) out.push_back(merged(a, b));
+      if (are_compatible(a, b)) HELVE_TRY(keep(merged(a, b), out));
     }
   }
   return out;
@@ -142,9 +157,9 @@ Result<Solutions> Evaluation::of(const LeftJoin& node, const Place& place) {
       HELVE_ASSIGN(const bool is_kept, are_true(node.conditions, both, place));
       if (!is_kept) continue;
       has_match = true;
-      out.push_back(std::move(both));
+      HELVE_TRY(keep(std::move(both), out));
     }
-    if (!has_match) out.push_back(a);
+    if (!has_match) HELVE_TRY(keep(a, out));
   }
   return out;
 }
@@ -153,7 +168,7 @@ Result<Solutions> Evaluation::of(const Union& node, const Place& place) {
   Solutions out;
   for (const Pattern& part : node.parts) {
     HELVE_ASSIGN(const Solutions more, solutions(part, place));
-    out.insert(out.end(), more.begin(), more.end());
+    HELVE_TRY(keep_all(more, out));
   }
   return out;
 }
@@ -214,7 +229,9 @@ Result<Solutions> Evaluation::of(const Values& node, const Place& place) {
   for (const auto& row : node.rows) {
     Solution solution;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      if (row[i]) solution.set(variables_.number(node.variables[i].name), id_of(*row[i]));
+      if (!row[i]) continue;
+      HELVE_ASSIGN(const Id id, id_of(*row[i]));
+      solution.set(variables_.number(node.variables[i].name), id);
     }
     if (are_compatible(solution, place.given)) out.push_back(std::move(solution));
   }
@@ -224,7 +241,8 @@ Result<Solutions> Evaluation::of(const Values& node, const Place& place) {
 // The pattern inside does not see the name: it is joined with what was found in each graph.
 Result<Solutions> Evaluation::of(const Graph& node, const Place& place) {
   if (const auto* name = std::get_if<Constant>(&node.name)) {
-    const TripleList* graph = dataset_.find(id_of(name->term));
+    HELVE_ASSIGN(const Id id, id_of(name->term));
+    const TripleList* graph = dataset_.find(id);
     if (graph == nullptr) return Solutions{};
     return solutions(*node.inner, {graph, place.given});
   }
@@ -236,7 +254,7 @@ Result<Solutions> Evaluation::of(const Graph& node, const Place& place) {
     if (!are_compatible(named, place.given)) continue;
     HELVE_ASSIGN(const Solutions inner, solutions(*node.inner, {&graph, place.given}));
     HELVE_ASSIGN(const Solutions joined, join(inner, {named}));
-    out.insert(out.end(), joined.begin(), joined.end());
+    HELVE_TRY(keep_all(joined, out));
   }
   return out;
 }
@@ -322,7 +340,7 @@ Result<Value> Evaluation::value(const Expression& expression, const Solution& so
 Result<Id> Evaluation::id_of(const Expression& expression, const Solution& solution,
                              const Place& place) {
   HELVE_ASSIGN(const Value found, value(expression, solution, place));
-  return expressions_.to_id(found);
+  return id_of(found);
 }
 
 Result<bool> Evaluation::are_true(const std::vector<Expression>& conditions,
@@ -334,10 +352,12 @@ Result<bool> Evaluation::are_true(const std::vector<Expression>& conditions,
   return true;
 }
 
-Id Evaluation::id_of(const rdf::Term& term) {
-  const auto id = terms_.intern(term.view());
-  HELVE_CHECK(id.has_value());
-  return *id;
+Result<Id> Evaluation::id_of(const rdf::Term& term) { return terms_.intern(term.view()); }
+
+Result<Id> Evaluation::id_of(const Value& value) {
+  const Id id = expressions_.to_id(value);
+  if (expressions_.failure()) return *expressions_.failure();
+  return id;
 }
 
 }  // namespace helve::reference

@@ -143,5 +143,31 @@ TEST_F(ReferenceTest, GivesUp) {
   EXPECT_EQ(answer.error().code, ErrorCode::LimitExceeded);
 }
 
+TEST_F(ReferenceTest, HoldsNoMoreThanItMay) {
+  load(":a :p 1 , 2 , 3 , 4 , 5 . :b :p 1 , 2 , 3 , 4 , 5 .");
+  ReferenceOptions options;
+  options.rows_max = 20;
+  const auto too_many = [&](std::string_view query) {
+    const auto answer = ask(query, options);
+    return !answer && answer.error().code == ErrorCode::LimitExceeded;
+  };
+  EXPECT_FALSE(too_many("SELECT * { { ?a :p ?b } UNION { ?a :p ?b } }"));
+  EXPECT_TRUE(too_many("SELECT * { { ?a :p ?b } UNION { ?a :p ?b } UNION { ?a :p ?b } }"));
+  EXPECT_TRUE(too_many("SELECT * { ?a :p ?b . ?c :p ?d }"));
+  EXPECT_TRUE(too_many("SELECT * { { ?a :p ?b } { ?c :p ?d } }"));
+  EXPECT_TRUE(too_many("SELECT * { ?a :p ?b OPTIONAL { ?c :p ?d } }"));
+  EXPECT_TRUE(too_many("SELECT * { ?a :p ?b . ?c (:p|:p|:p) ?d }"));
+  options.bytes_max = 2'000;
+  EXPECT_FALSE(too_many("SELECT * { ?a :p ?b FILTER(?b < 3) }"));
+  // One long text in many rows, in their keys, and many texts.
+  const std::string text = '\'' + std::string(300, 'x') + '\'';
+  EXPECT_TRUE(too_many("SELECT * { ?a :p ?b BIND(" + text + " AS ?t) }"));
+  EXPECT_TRUE(too_many("ASK { { SELECT * { ?a :p ?b } ORDER BY (CONCAT(STR(?a), STR(?b), " + text +
+                       ")) } }"));
+  EXPECT_TRUE(too_many("ASK { ?a :p ?b BIND(CONCAT(STR(?a), STR(?b), " + text + ") AS ?t) }"));
+  EXPECT_TRUE(
+      too_many("CONSTRUCT { ?a :q ?t } { ?a :p ?b BIND(CONCAT(STR(?b), " + text + ") AS ?t) }"));
+}
+
 }  // namespace
 }  // namespace helve::reference
