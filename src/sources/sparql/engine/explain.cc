@@ -16,25 +16,34 @@ namespace {
 
 constexpr double kWorthTelling = 10;  // a q-error above it is shown
 
-// Of one start, where there are many.
-double rows_of(const PlanNode& node) {
-  const auto rows = static_cast<double>(node.rows);
-  return node.is_per_row && node.starts > 0 ? rows / static_cast<double>(node.starts) : rows;
+// Estimates multiply: beyond this nothing is known.
+double finite(double number) {
+  constexpr double kMost = 1e18;
+  return std::isnan(number) ? kMost : std::clamp(number, 0.0, kMost);
 }
+
+// How many times the step did what was estimated.
+double runs_of(const PlanNode& node) {
+  if (!node.is_per_row) return 1;
+  const std::uint64_t seeds = node.seed != nullptr ? node.seed->rows : 0;
+  return static_cast<double>(std::max<std::uint64_t>(seeds > 0 ? seeds : node.starts, 1));
+}
+
+double rows_of(const PlanNode& node) { return static_cast<double>(node.rows) / runs_of(node); }
 
 bool is_cut_short(const PlanNode& node) { return node.ends < node.starts; }
 
 std::string show_rows(double rows) {
+  rows = finite(rows);
   constexpr double kCountMax = 1e15;
   if (rows >= kCountMax) return fmt::format("{:.1e}", rows);
+  if (rows > 0 && rows < 0.05) return "<0.1";
   if (rows < 10 && std::abs(rows - std::round(rows)) >= 0.05) return fmt::format("{:.1f}", rows);
   return format_count(static_cast<std::uint64_t>(std::llround(std::max(rows, 0.0))));
 }
 
 std::string show_time(double nanoseconds) {
-  constexpr double kTimeMax = 1e18;
-  return format_duration(
-      Duration(static_cast<std::int64_t>(std::clamp(nanoseconds, 0.0, kTimeMax))));
+  return format_duration(Duration(static_cast<std::int64_t>(finite(nanoseconds))));
 }
 
 rdf::PrefixMap map_of(const PlanView& view) {
@@ -166,8 +175,8 @@ class PlanJson {
     if (!node.detail.empty()) json_.member("pattern", shortened(node.detail, prefixes_));
     if (!node.order.empty()) json_.member("order", node.order);
     if (node.is_per_row) json_.member("is_per_row", true);
-    json_.member("estimated_rows", node.estimated_rows);
-    json_.member("cost", node.cost);
+    json_.member("estimated_rows", finite(node.estimated_rows));
+    json_.member("cost", finite(node.cost));
     if (view_.is_measured) write_measured(node);
     json_.key("inputs");
     json_.begin_array();
@@ -198,9 +207,9 @@ class PlanJson {
 }  // namespace
 
 double q_error(const PlanNode& node) {
-  if (node.starts == 0 || is_cut_short(node)) return 0;
-  const double estimate = std::max(node.estimated_rows, 1.0);
-  const double rows = std::max(rows_of(node), 1.0);
+  if (node.starts == 0 || is_cut_short(node) || is_seed(node)) return 0;
+  const double estimate = std::max(finite(finite(node.estimated_rows) * runs_of(node)), 1.0);
+  const double rows = std::max(static_cast<double>(node.rows), 1.0);
   return std::max(estimate / rows, rows / estimate);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <limits>
 
 #include "base/json.h"
 #include "sources/sparql/algebra/parser.h"
@@ -87,6 +88,62 @@ TEST(Explain, ComparesOneStartOfAStepThatRunsForEachRow) {
   EXPECT_THAT(json_of(node, measured_view),
               HasSubstr(R"("is_per_row":true,"estimated_rows":3.0,)"));
   EXPECT_THAT(json_of(node, measured_view), HasSubstr(R"("rows":3.0,"starts":100,)"));
+}
+
+TEST(Explain, ComparesAllRowsOfABatchThatAStepRunsFor) {
+  PlanNode seed;
+  seed.name = "seed";
+  seed.estimated_rows = 1;
+  PlanNode inner = join_over(seed);
+  PlanNode root = join_over(inner);
+  root.estimated_rows = inner.estimated_rows = 2;
+  set_per_row(root);
+  measure(seed, 1'000);
+  measure(inner, 2'500);
+  measure(root, 40);
+  EXPECT_EQ(q_error(seed), 0);
+  EXPECT_EQ(q_error(inner), 1.25);
+  EXPECT_EQ(q_error(root), 50);
+  EXPECT_EQ(plan_to_text(root, measured_view),
+            "rows  expected      off by  time  own time  step\n"
+            "<0.1         2  50 x fewer  0 ns      0 ns  index join  ?s ex:r ?o  for each row\n"
+            " 2.5         2              0 ns      0 ns    index join  ?s ex:r ?o  for each row\n"
+            "   1         1              0 ns      0 ns      seed  for each row\n");
+}
+
+TEST(Explain, StepsThatRunForRowsOfOthersInsideKeepThose) {
+  PlanNode outer_seed;
+  outer_seed.name = "seed";
+  PlanNode inner_seed = outer_seed;
+  PlanNode left = join_over(outer_seed);
+  PlanNode right = join_over(inner_seed);
+  set_per_row(right);
+  PlanNode whole = join_over(left);
+  whole.inputs.push_back(&right);
+  PlanNode values;
+  values.name = "values";
+  PlanNode root = join_over(whole);
+  root.inputs.push_back(&values);
+  set_per_row(root);
+  EXPECT_EQ(root.seed, &outer_seed);
+  EXPECT_EQ(left.seed, &outer_seed);
+  EXPECT_EQ(right.seed, &inner_seed);
+  EXPECT_TRUE(values.is_per_row);
+  EXPECT_EQ(values.seed, nullptr);
+}
+
+TEST(Explain, NumbersAreFinite) {
+  PlanNode node = scan();
+  measure(node, 0);
+  for (const double number :
+       {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), 1e300}) {
+    node.estimated_rows = node.cost = number;
+    EXPECT_EQ(q_error(node), 1e18);
+    EXPECT_THAT(json_of(node, measured_view),
+                HasSubstr(R"("estimated_rows":1e+18,"cost":1e+18,"rows":0,)"));
+    EXPECT_THAT(json_of(node, measured_view), HasSubstr(R"("q_error":1e+18)"));
+    EXPECT_THAT(plan_to_text(node, plain_view), HasSubstr("1.0e+18"));
+  }
 }
 
 TEST(Explain, TellsNoErrorOfStepsThatDidNotEnd) {

@@ -65,7 +65,7 @@ std::string_view name_of(Order order) {
 
 Result<void> JoinPlanner::begin() {
   is_copyable_ = false;
-  HELVE_ASSIGN(made_, planner_.step(make_seed(*frame_.seed), {"seed", "", ""}, {1, 0}, {}));
+  HELVE_ASSIGN(made_, planner_.plan_seed(frame_));
   return {};
 }
 

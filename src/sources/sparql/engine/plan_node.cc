@@ -50,7 +50,29 @@ class Measured final : public Operator {
   bool is_at_end_ = false;
 };
 
+// Rows flow from the seed through the first inputs.
+const PlanNode* seed_below(const PlanNode& node) {
+  const PlanNode* at = &node;
+  while (!at->inputs.empty()) at = at->inputs.front();
+  return is_seed(*at) ? at : nullptr;
+}
+
+// What runs for rows of a step inside is marked already. Recursion: operators themselves nest as
+// deep.
+void mark_per_row(PlanNode& node, const PlanNode* seed) {
+  if (node.is_per_row) return;
+  node.is_per_row = true;
+  node.seed = seed;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    mark_per_row(*node.inputs[i], i == 0 ? seed : seed_below(*node.inputs[i]));
+  }
+}
+
 }  // namespace
+
+bool is_seed(const PlanNode& node) { return node.name == "seed"; }
+
+void set_per_row(PlanNode& root) { mark_per_row(root, seed_below(root)); }
 
 OperatorPtr make_measured(OperatorPtr made, PlanNode& node, RunState& run) {
   Schema schema = made->schema();

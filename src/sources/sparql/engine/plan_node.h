@@ -19,7 +19,8 @@ struct PlanNode {
   double estimated_rows = 0;
   double cost = 0;  // of this step and those below it, in nanoseconds of a machine of its time
   std::vector<PlanNode*> inputs;
-  bool is_per_row = false;  // run anew for rows of another node: estimates are for one of them
+  bool is_per_row = false;         // run for rows of another node: estimates are for one of them
+  const PlanNode* seed = nullptr;  // gives it those rows; null: one for each start
 
   // Of a measured run.
   std::uint64_t rows = 0;
@@ -29,6 +30,13 @@ struct PlanNode {
   std::ptrdiff_t bytes = 0;       // charged by this step now
   std::ptrdiff_t peak_bytes = 0;  // and at most
 };
+
+// True for the step that gives a plan the rows of another one, or the one empty row. Nothing is to
+// be estimated there.
+bool is_seed(const PlanNode& node);
+
+// The root and all below it run for rows of another step.
+void set_per_row(PlanNode& root);
 
 // The node must outlive it.
 OperatorPtr make_measured(OperatorPtr made, PlanNode& node, RunState& run);

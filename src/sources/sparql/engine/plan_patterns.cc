@@ -341,6 +341,10 @@ Result<OperatorPtr> Planner::with_filter(OperatorPtr input, const Conditions& co
   return input;
 }
 
+Result<OperatorPtr> Planner::plan_seed(const PlanFrame& frame) {
+  return step(make_seed(*frame.seed), {"seed", "", ""}, {1, 0}, {});
+}
+
 Result<OperatorPtr> Planner::plan_union(const Union& node, const PlanFrame& frame) {
   std::vector<OperatorPtr> parts;
   std::vector<PlanNode*> inputs;
@@ -414,10 +418,10 @@ Result<OperatorPtr> Planner::plan_values(const Values& node, const PlanFrame& fr
   HELVE_ASSIGN(OperatorPtr made, step(make_rows(std::move(schema), std::move(rows)),
                                       {"values", "", ""}, {count, count}, {}));
   if (frame.seed->schema.size() == 0) return made;
-  const std::vector<PlanNode*> inputs = {made->plan_node()};
-  return step(
-      make_hash_join(JoinKind::Inner, make_seed(*frame.seed), std::move(made), {}, false, run_),
-      {"hash join", "with the row outside", ""}, {1, count}, inputs);
+  HELVE_ASSIGN(OperatorPtr outside, plan_seed(frame));
+  const std::vector<PlanNode*> inputs = {outside->plan_node(), made->plan_node()};
+  return step(make_hash_join(JoinKind::Inner, std::move(outside), std::move(made), {}, false, run_),
+              {"hash join", "with the rows outside", ""}, {1, count}, inputs);
 }
 
 Result<OperatorPtr> Planner::plan_graph(const Graph& node, const PlanFrame& frame) {
@@ -451,8 +455,10 @@ Result<OperatorPtr> Planner::plan_service(const Service& node, const PlanFrame& 
   if (run_.services == nullptr) {
     return Error(ErrorCode::Denied, "SERVICE is refused: queries reach no other endpoint here");
   }
-  return step(make_service_join(make_seed(*frame.seed), node, run_), {"service", "", ""},
-              {kServiceRows, kServiceRows * kServiceCost}, {});
+  HELVE_ASSIGN(OperatorPtr outside, plan_seed(frame));
+  PlanNode* const below = outside->plan_node();
+  return step(make_service_join(std::move(outside), node, run_), {"service", "", ""},
+              {kServiceRows, kServiceRows * kServiceCost}, {below});
 }
 
 // A sub-query has variables of its own: it is run without the seed, then joined with it.
@@ -470,8 +476,9 @@ Result<OperatorPtr> Planner::plan_sub_select(const Select& select, const PlanFra
   }
   HELVE_ASSIGN(OperatorPtr made, plan_select_in(select, inner));
   if (frame.seed->schema.size() == 0) return made;
-  const std::vector<PlanNode*> inputs = {made->plan_node()};
-  return step(make_hash_join(JoinKind::Inner, make_seed(*frame.seed), std::move(made), {},
+  HELVE_ASSIGN(OperatorPtr outside, plan_seed(frame));
+  const std::vector<PlanNode*> inputs = {outside->plan_node(), made->plan_node()};
+  return step(make_hash_join(JoinKind::Inner, std::move(outside), std::move(made), {},
                              inner.is_volatile, run_),
               {"hash join", "with the rows outside", ""}, hash_estimate(inputs), inputs);
 }

@@ -126,7 +126,7 @@ Result<OperatorPtr> Planner::join_seeded(OperatorPtr left, const SeededRight& ri
   HELVE_ASSIGN(made, with_filter(std::move(made), right.conditions,
                                  inner.knowing(certain_variables(*right.pattern))));
   const std::vector<PlanNode*> inputs = {left->plan_node(), made->plan_node()};
-  if (inputs[1] != nullptr) inputs[1]->is_per_row = true;
+  if (inputs[1] != nullptr) set_per_row(*inputs[1]);
   const BatchJoinOptions options{right.kind, row_column, frame.kept()};
   StepEstimate estimate;
   if (inputs[0] != nullptr) {
@@ -151,7 +151,7 @@ Result<OperatorPtr> Planner::join_row_by_row(OperatorPtr left, const SeededRight
   HELVE_ASSIGN(auto bound, bind_all(right.conditions, made->schema(), frame));
   const bool is_optional = right.kind == BatchJoinKind::Optional;
   const std::vector<PlanNode*> inputs = {left->plan_node(), made->plan_node()};
-  if (inputs[1] != nullptr) inputs[1]->is_per_row = true;
+  if (inputs[1] != nullptr) set_per_row(*inputs[1]);
   const double rows = inputs[0] != nullptr ? inputs[0]->estimated_rows : 0;
   return step(make_seeded_join(is_optional ? JoinKind::Left : JoinKind::Inner, std::move(left),
                                std::move(seed), std::move(made), std::move(bound), run_),

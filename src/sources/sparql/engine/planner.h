@@ -89,6 +89,7 @@ class Planner {
   PlanFrame outer_frame();
   Result<OperatorPtr> plan(const Pattern& pattern, const PlanFrame& frame);
   Result<OperatorPtr> plan_node(const Pattern& pattern, const PlanFrame& frame);
+  Result<OperatorPtr> plan_seed(const PlanFrame& frame);
   Result<OperatorPtr> plan_left_join(const LeftJoin& join, const PlanFrame& frame);
   Result<OperatorPtr> plan_union(const Union& node, const PlanFrame& frame);
   Result<OperatorPtr> plan_minus(const Minus& node, const PlanFrame& frame);
