@@ -2,8 +2,8 @@
 """How far the planner's row estimates are from the rows that came: estimates.py [options] HELVE SOURCE
 
 Runs `helve explain --analyze` over the queries of queries/ and reports the distribution of q-errors: the larger of
-estimate / rows and rows / estimate of each node of the plans, both counted as one at least.
-Nodes that something above stopped early (LIMIT, EXISTS) are not counted. Neighbour: run.py times them.
+estimate / rows and rows / estimate of each node of the plans, both counted as one at least. Nodes that something above
+stopped early (LIMIT, EXISTS) and seeds, of which nothing is estimated, are not counted. Neighbour: run.py times them.
 """
 
 import argparse
@@ -15,24 +15,13 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 
-def nodes_of(value):
-    """Every node of a plan that has an estimate and ran to its end."""
-    if isinstance(value, list):
-        for item in value:
-            yield from nodes_of(item)
-    elif isinstance(value, dict):
-        estimate, rows = value.get("estimated_rows"), value.get("rows")
-        if estimate is not None and rows is not None and value.get("starts") != 0 and not value.get("is_cut_short"):
-            yield {"operator": value.get("operator", "?"), "detail": value.get("pattern", ""), "estimate": estimate,
-                   "rows": rows, "error": q_error(estimate, rows)}
-        for item in value.values():
-            if isinstance(item, (list, dict)):
-                yield from nodes_of(item)
-
-
-def q_error(estimate, rows):
-    estimate, rows = max(estimate, 1), max(rows, 1)
-    return max(estimate / rows, rows / estimate)
+def nodes_of(node):
+    """Every node of a plan whose estimate can be told from what came."""
+    if "q_error" in node:
+        yield {"operator": node["operator"], "detail": node.get("pattern", ""), "estimate": node["estimated_rows"],
+               "rows": node["rows"], "is_per_row": node.get("is_per_row", False), "error": node["q_error"]}
+    for item in node["inputs"]:
+        yield from nodes_of(item)
 
 
 def plan(helve, source, path, timeout):
@@ -49,6 +38,10 @@ def plan(helve, source, path, timeout):
 
 def quantile(numbers, share):
     return numbers[min(len(numbers) - 1, int(share * len(numbers)))]
+
+
+def shown(rows):
+    return f"{rows:,.2f}" if 0 < rows < 10 and rows != round(rows) else f"{rows:,.0f}"
 
 
 def distribution(title, nodes):
@@ -73,9 +66,9 @@ def main():
         if isinstance(tree, str):
             print(f"estimates: {path.stem}: {tree}", file=sys.stderr)
             continue
-        found += [{"query": path.stem, **node} for node in nodes_of(tree)]
+        found += [{"query": path.stem, **node} for node in nodes_of(tree["plan"])]
     if not found:
-        raise SystemExit("estimates: no node of any plan has an estimate and a count")
+        raise SystemExit("estimates: no node of any plan has a q-error")
     head = "| | nodes | median | 90 % | 95 % | highest | within a factor of 10 |\n|---|---:|---:|---:|---:|---:|---:|"
     print(f"q-errors of the nodes of {len({node['query'] for node in found})} plans\n\n{head}")
     print(distribution("all", found))
@@ -83,8 +76,8 @@ def main():
         print(distribution(operator, [node for node in found if node["operator"] == operator]))
     print("\n| query | operator | | estimate | rows | q-error |\n|---|---|---|---:|---:|---:|")
     for node in sorted(found, key=lambda one: -one["error"])[:options.worst]:
-        detail = str(node["detail"])[:60].replace("|", "/")
-        print(f"| {node['query']} | {node['operator']} | {detail} | {node['estimate']:,.0f} | {node['rows']:,.0f} "
+        detail = str(node["detail"])[:60].replace("|", "/") + (" (for each row)" if node["is_per_row"] else "")
+        print(f"| {node['query']} | {node['operator']} | {detail} | {shown(node['estimate'])} | {shown(node['rows'])} "
               f"| {node['error']:,.1f} |")
 
 
