@@ -62,6 +62,9 @@ class Files {
   virtual Result<std::shared_ptr<const MappedFile>> map(const Path& path) = 0;
   virtual Result<std::unique_ptr<WritableFile>> open_write(const Path& path, WriteMode mode) = 0;
   virtual Result<void> rename(const Path& from, const Path& to) = 0;
+  // The same for a file, but InvalidInput where `to` is there already: of several at once, one
+  // wins. A crash may leave both names.
+  virtual Result<void> rename_new(const Path& from, const Path& to) = 0;
   virtual Result<void> remove(const Path& path) = 0;
   virtual Result<void> sync_directory(const Path& path) = 0;
   virtual Result<void> make_directories(const Path& path) = 0;

@@ -31,6 +31,11 @@ int open_fd(const Path& path, int flags) {
   return fd;
 }
 
+// FAT and some network and user-space file systems have no hard links.
+bool is_without_links(int error) {
+  return error == EPERM || error == EOPNOTSUPP || error == ENOSYS || error == EMLINK;
+}
+
 FileStatus status_from(const struct stat& info) {
   FileStatus status;
   status.kind = S_ISREG(info.st_mode)   ? FileKind::Regular
@@ -187,6 +192,21 @@ class PosixFiles final : public Files {
       return error_from_errno(errno, "rename", from.native() + "' to '" + to.native());
     }
     return {};
+  }
+
+  Result<void> rename_new(const Path& from, const Path& to) override {
+    const std::string subject = from.native() + "' to '" + to.native();
+    if (::link(from.c_str(), to.c_str()) == 0) {
+      (void)::unlink(from.c_str());
+      return {};
+    }
+    if (!is_without_links(errno)) return error_from_errno(errno, "rename", subject);
+    // An empty file claims the name; what takes its place is the claimant's own.
+    const UniqueFd claim(open_fd(to, O_WRONLY | O_CREAT | O_EXCL));
+    if (!claim.is_open()) return error_from_errno(errno, "rename", subject);
+    auto renamed = rename(from, to);
+    if (!renamed) (void)::unlink(to.c_str());
+    return renamed;
   }
 
   Result<void> remove(const Path& path) override {

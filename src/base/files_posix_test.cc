@@ -168,6 +168,19 @@ TEST_F(PosixFilesTest, RenameReplaces) {
   EXPECT_FALSE(files_.status(folder_ / "a"));
 }
 
+TEST_F(PosixFilesTest, ANewNameIsTakenByOne) {
+  ASSERT_TRUE(put(folder_ / "a", "first"));
+  ASSERT_TRUE(put(folder_ / "b", "second"));
+  ASSERT_TRUE(files_.rename_new(folder_ / "a", folder_ / "c"));
+  const auto late = files_.rename_new(folder_ / "b", folder_ / "c");
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, ErrorCode::InvalidInput);
+  EXPECT_EQ(*get(folder_ / "c"), "first");
+  EXPECT_EQ(*get(folder_ / "b"), "second");
+  EXPECT_FALSE(files_.status(folder_ / "a"));
+  EXPECT_EQ(files_.rename_new(folder_ / "a", folder_ / "d").error().code, ErrorCode::NotFound);
+}
+
 TEST_F(PosixFilesTest, ALockIsHeldByOne) {
   auto lock = files_.lock(folder_ / "lock");
   ASSERT_TRUE(lock);

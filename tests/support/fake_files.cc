@@ -176,7 +176,13 @@ Result<std::unique_ptr<WritableFile>> FakeFiles::open_write(const Path& raw_path
   return std::make_unique<FakeWritable>(*this, path, inode);
 }
 
-Result<void> FakeFiles::rename(const Path& raw_from, const Path& raw_to) {
+Result<void> FakeFiles::rename(const Path& from, const Path& to) { return move(from, to, true); }
+
+Result<void> FakeFiles::rename_new(const Path& from, const Path& to) {
+  return move(from, to, false);
+}
+
+Result<void> FakeFiles::move(const Path& raw_from, const Path& raw_to, bool replaces) {
   const std::lock_guard lock(mutex_);
   const Path from = tidy(raw_from);
   const Path to = tidy(raw_to);
@@ -184,6 +190,7 @@ Result<void> FakeFiles::rename(const Path& raw_from, const Path& raw_to) {
   HELVE_ASSIGN(const auto inode, find(from, "rename"));
   HELVE_TRY(check_parent(to, "rename"));
   if (directories_.contains(to)) return error_from_errno(EISDIR, "rename", to.native());
+  if (!replaces && names_.contains(to)) return error_from_errno(EEXIST, "rename", to.native());
   names_.erase(from);
   names_[to] = inode;
   return {};

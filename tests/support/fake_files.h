@@ -26,6 +26,7 @@ class FakeFiles final : public Files {
   Result<std::shared_ptr<const MappedFile>> map(const Path& path) override;
   Result<std::unique_ptr<WritableFile>> open_write(const Path& path, WriteMode mode) override;
   Result<void> rename(const Path& from, const Path& to) override;
+  Result<void> rename_new(const Path& from, const Path& to) override;
   Result<void> remove(const Path& path) override;
   Result<void> sync_directory(const Path& path) override;
   Result<void> make_directories(const Path& path) override;
@@ -62,6 +63,7 @@ class FakeFiles final : public Files {
   };
   using Names = std::map<Path, std::shared_ptr<Inode>>;
 
+  Result<void> move(const Path& raw_from, const Path& raw_to, bool replaces);
   Result<void> begin(const Path& path);  // counts the operation, injects failures
   Result<std::shared_ptr<Inode>> find(const Path& path, std::string_view action) const;
   Result<void> check_parent(const Path& path, std::string_view action) const;
