@@ -210,9 +210,9 @@ class BadInput(unittest.TestCase):
             server.bind(str(self.directory / "a.ttl"))
             self.expect(self.helve("info", "a.ttl"), 6, "a.ttl")
 
-    def as_nobody(self, *arguments):
+    def as_nobody(self, *arguments, **options):
         """The outcome as a user without rights, root or not."""
-        options = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
+        options |= {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
         try:
             return self.helve(*arguments, **options)
         except PermissionError:
@@ -228,6 +228,33 @@ class BadInput(unittest.TestCase):
         (self.directory / "locked" / "a.ttl").write_bytes(PREFIX)
         (self.directory / "locked").chmod(0)
         self.expect(self.as_nobody("info", "locked/a.ttl"), 4, "a.ttl", "check the permissions")
+
+    def test_no_permission_to_look_into_an_index(self):
+        (self.directory / "a.nt").write_bytes(b'<http://e/a> <http://e/p> "1" .\n')
+        self.expect(self.helve("load", "a.nt", "-o", "index"), 0)
+        for mode, locked in ((0o600, "index"), (0, "index/helve-index")):
+            (self.directory / locked).chmod(mode)
+            for call in (
+                ("query", "index", "ASK {}"),
+                ("info", "index"),
+                ("convert", "index"),
+                ("index", "info", "index"),
+                ("index", "verify", "index"),
+            ):
+                outcome = self.as_nobody(*call)
+                self.expect(outcome, 4, "index/helve-index", "check the permissions")
+            (self.directory / locked).chmod(0o755)
+
+    def test_no_permission_to_look_into_the_cache(self):
+        (self.directory / "cache").mkdir()
+        (self.directory / "cache" / "snapshots").mkdir()
+        cache = {"HELVE_CACHE": "1", "HELVE_CACHE_DIR": "cache"}
+        environment = helve_program.fixed_environment(self.directory) | cache
+        for locked in ("cache/snapshots", "cache"):
+            (self.directory / locked).chmod(0)
+            for command in ("info", "clear"):
+                outcome = self.as_nobody("cache", command, env=environment)
+                self.expect(outcome, 4, locked, "check the permissions")
 
     def test_no_permission_to_write(self):
         (self.directory / "a.ttl").write_bytes(PREFIX)

@@ -106,6 +106,20 @@ Result<void> CacheFolder::prepare() {
   return replace(path_ / kTagName, kTag);
 }
 
+Result<void> CacheFolder::check() {
+  for (const Path& path : {path_, snapshots(), files()}) {
+    const auto status = env_.files().status(path);
+    if (!status && status.error().code == ErrorCode::NotFound) continue;
+    if (!status) return status.error();
+    if (status->kind != FileKind::Directory) {
+      return Error{ErrorCode::InvalidInput, fmt::format("{} is not a folder", path.string()),
+                   "HELVE_CACHE_DIR names the folder of the cache"};
+    }
+    HELVE_TRY(env_.files().list(path));
+  }
+  return {};
+}
+
 std::optional<std::string> CacheFolder::read_text(const Path& path) {
   const auto status = env_.files().status(path);
   if (!status || status->kind != FileKind::Regular || status->size > kTextBytesMax) return {};
@@ -301,14 +315,18 @@ void CacheFolder::remove_leavings(Duration age_min) {
   }
 }
 
-std::uint64_t CacheFolder::clear() {
-  std::uint64_t bytes = 0;
+Result<CacheCleared> CacheFolder::clear() {
+  CacheCleared cleared;
   for (const CacheListing& listing : list()) {
-    bytes += listing.entry.bytes;
+    ++cleared.snapshots;
+    cleared.bytes += listing.entry.bytes;
     remove_entry(listing.key);
   }
   remove_leavings(Duration::zero());
-  return bytes;
+  for (const CacheListing& left : list()) {
+    HELVE_TRY(env_.files().remove(snapshots() / fmt::format("{}.json", left.key)));
+  }
+  return cleared;
 }
 
 }  // namespace helve::store

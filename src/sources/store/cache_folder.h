@@ -44,6 +44,11 @@ struct CacheListing {
   WallTime used;
 };
 
+struct CacheCleared {
+  std::size_t snapshots = 0;
+  std::uint64_t bytes = 0;
+};
+
 // Keys are lower-case hexadecimal digits. Thread-safe as far as Env is.
 class CacheFolder {
  public:
@@ -54,6 +59,10 @@ class CacheFolder {
   const Path& path() const { return path_; }
   // REQUIRES: the folder itself is there.
   Result<void> prepare();
+
+  // Whether it can be looked into; one that is not there yet can. InvalidInput: there is something
+  // else than folders in their place.
+  Result<void> check();
 
   // nullopt also for what is damaged.
   std::optional<CacheEntry> read_entry(std::string_view key);
@@ -79,8 +88,8 @@ class CacheFolder {
   // Removes entries, the least recently used first, until there are at most `bytes_max`; then what
   // no entry names and is older than an hour: the leavings of processes that were stopped.
   void prune(std::uint64_t bytes_max);
-  // Everything that the cache made, and nothing else. Returns what was freed.
-  std::uint64_t clear();
+  // Removes everything that the cache made, and nothing else. An error where some of it stays.
+  Result<CacheCleared> clear();
 
  private:
   void remove_leavings(Duration age_min);

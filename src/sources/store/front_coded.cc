@@ -57,7 +57,6 @@ std::string_view FrontCoded::block_head(std::uint64_t index) const {
 void FrontCoded::get(std::uint64_t index, std::string& out) const {
   constexpr std::size_t kRoom = 512;
   constexpr std::size_t kStep = 32;  // copied at once, whatever is needed of it
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): written before it is read
   std::array<char, kRoom + kStep> text;
   const char* at = block(index / kBlockStrings);
   const char* const end = at < bytes_.begin() || at >= bytes_.end() ? at : bytes_.end();

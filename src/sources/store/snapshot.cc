@@ -165,7 +165,7 @@ void Scan::append_leading(RowRange rows, std::vector<Id>& column) {
 void Scan::append_all(RowRange rows, QuadBatch& batch) {
   const Permutation& from = snapshot_->indexes()[order_];
   const auto parts = order_parts(order_);
-  std::array<Code, QuadBatch::kRows> codes;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  std::array<Code, QuadBatch::kRows> codes;
   if ((wanted_ & sparql::bit(parts[0])) != 0) append_leading(rows, batch.columns[place(parts[0])]);
   for (std::size_t depth = 1; depth < 4 && from.has_column(depth); ++depth) {
     if ((wanted_ & sparql::bit(parts[depth])) == 0 || parts[depth] == Part::Graph) continue;

@@ -12,6 +12,7 @@
 #include "base/op_context.h"
 #include "base/result.h"
 #include "sources/store/snapshot.h"
+#include "sources/store/snapshot_folder.h"
 
 namespace helve::store {
 
@@ -39,10 +40,11 @@ struct SnapshotInfo {
 };
 
 // Writes into `folder`, which is made if need be; takes the place of an older snapshot only when
-// everything is on disk. Errors: InvalidInput where the folder holds something else.
+// everything is on disk. Of several writers that refuse to replace one, exactly one succeeds.
+// Errors: those of check_snapshot_target().
 Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& origin,
                             const std::filesystem::path& folder, const OpContext& context,
-                            Env& env = real_env());
+                            Env& env = real_env(), IfPresent if_present = IfPresent::Replace);
 
 // Maps it; reads the header and the small parts alone. Errors name the file: NotFound; InvalidInput
 // for what is no snapshot, has another format version (older and newer are told apart) or another
@@ -59,11 +61,5 @@ Result<SnapshotInfo> read_snapshot_info(const std::filesystem::path& folder,
 // sorted, all orders the same statements). The error names the first damage.
 Result<void> verify_snapshot(const std::filesystem::path& folder, const OpContext& context,
                              Env& env = real_env());
-
-// True when the folder looks like an index folder: what commands ask before they try to open one.
-bool is_snapshot_folder(const std::filesystem::path& folder, Env& env = real_env());
-
-// True for the name of a file that write_snapshot() had not finished when it was stopped.
-bool is_snapshot_draft(const std::filesystem::path& name);
 
 }  // namespace helve::store

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "base/executor.h"
 #include "sources/store/dataset.h"
@@ -322,6 +323,69 @@ TEST_F(SnapshotFile, AFolderWithSomethingElseIsLeftAlone) {
   EXPECT_EQ(written.error().code, ErrorCode::InvalidInput);
   env_.files().put("/data/file", "dear");
   EXPECT_FALSE(write_snapshot(*snapshot, test_origin, "/data/file", context_, env_).has_value());
+}
+
+TEST_F(SnapshotFile, ALateWriterIsRefused) {
+  const auto snapshot = load("<x:a> <x:p> <x:b> .", rdf::Format::Turtle);
+  const auto write_new = [&] {
+    return write_snapshot(*snapshot, test_origin, index_folder, context_, env_, IfPresent::Refuse);
+  };
+  constexpr std::size_t kWriters = 8;
+  std::vector<std::string> messages(kWriters);
+  std::vector<std::thread> writers;
+  for (std::string& message : messages) {
+    writers.emplace_back([&write_new, &message] {
+      const auto written = write_new();
+      message = written ? "done" : written.error().message;
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  const std::string refusal = "there is an index in /data/index already";
+  EXPECT_EQ(std::count(messages.begin(), messages.end(), "done"), 1);
+  EXPECT_EQ(std::count(messages.begin(), messages.end(), refusal), kWriters - 1);
+  EXPECT_EQ(env_.files().list(index_folder)->size(), 1u);  // no drafts
+  EXPECT_EQ(write_new().error().message, refusal);
+}
+
+TEST_F(SnapshotFile, OnlySnapshotsAreReplaced) {
+  const auto snapshot = load("", rdf::Format::Turtle);
+  const auto message_over = [&](std::string old) {
+    put(std::move(old));
+    const auto written = write_snapshot(*snapshot, test_origin, index_folder, context_, env_);
+    return written ? "" : written.error().message;
+  };
+  EXPECT_EQ(message_over("dear"), index_file.string() + " is no index of Helve");
+  EXPECT_EQ(content(), "dear");
+  EXPECT_EQ(message_over(""), "");
+  const std::string whole = content();
+  EXPECT_EQ(message_over(whole.substr(0, 4)), "");
+  EXPECT_EQ(message_over(whole.substr(0, 100)), "");
+  EXPECT_EQ(message_over(std::string("HELVEIDX") + std::string(100, 'x')), "");
+}
+
+TEST_F(SnapshotFile, DraftsOfStoppedWritersAreRemoved) {
+  const auto draft = index_folder / ".helve-index.0123456789abcdef.tmp";
+  const auto running = index_folder / ".helve-index.fedcba9876543210.tmp";
+  env_.files().put(draft, "half");
+  env_.files().put(running, "half");
+  write(*load("", rdf::Format::Turtle));
+  EXPECT_TRUE(env_.files().content(draft).has_value());  // too young to tell
+  const auto lock = env_.files().lock(running);
+  env_.clock().advance(std::chrono::minutes(1));
+  write(*load("", rdf::Format::Turtle));
+  EXPECT_FALSE(env_.files().content(draft).has_value());
+  EXPECT_TRUE(env_.files().content(running).has_value());
+}
+
+TEST_F(SnapshotFile, WhyAFolderIsNone) {
+  const auto check = [&] { return check_snapshot_folder(index_folder, env_); };
+  EXPECT_EQ(check().error().code, ErrorCode::NotFound);
+  env_.files().put(index_folder / "letter.txt", "dear");
+  EXPECT_EQ(check().error().message, "/data/index is a folder without an index");
+  put("");
+  EXPECT_TRUE(check().has_value());
+  env_.files().deny(index_file);
+  EXPECT_EQ(check().error().code, ErrorCode::Denied);
 }
 
 TEST_F(SnapshotFile, AFailureLeavesTheOlderSnapshot) {

@@ -299,9 +299,4 @@ Result<SnapshotInfo> read_snapshot_info(const std::filesystem::path& folder,
   return info;
 }
 
-bool is_snapshot_folder(const std::filesystem::path& folder, Env& env) {
-  const auto status = env.files().status(folder / kSnapshotFileName);
-  return status && status->kind == FileKind::Regular;
-}
-
 }  // namespace helve::store

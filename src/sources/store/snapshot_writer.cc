@@ -183,48 +183,39 @@ class SnapshotWriter {
   std::deque<Section> sections_;
 };
 
-// A folder may be new, empty or hold an older snapshot, and drafts of one that came to no end.
-Result<void> check_folder(Files& files, const std::filesystem::path& folder) {
-  const auto status = files.status(folder);
-  if (!status && status.error().code == ErrorCode::NotFound) return files.make_directories(folder);
-  if (!status) return status.error();
-  if (status->kind != FileKind::Directory) {
-    return Error{ErrorCode::InvalidInput, fmt::format("{} is not a folder", folder.string()),
-                 "an index is a folder: name one that is new or empty"};
-  }
-  HELVE_ASSIGN(const auto names, files.list(folder));
-  const bool has_snapshot = std::find(names.begin(), names.end(),
-                                      std::filesystem::path(kSnapshotFileName)) != names.end();
-  if (has_snapshot || std::all_of(names.begin(), names.end(), is_snapshot_draft)) return {};
-  return Error{ErrorCode::InvalidInput,
-               fmt::format("{} holds something else than an index", folder.string()),
-               "name a folder that is new or empty, or that has an index to replace"};
-}
-
 Result<void> write_durably(SnapshotWriter& writer, Files& files, const std::filesystem::path& path,
                            const OpContext& context) {
-  HELVE_ASSIGN(const auto file, files.open_write(path, WriteMode::CreateNew));
+  HELVE_ASSIGN(const auto file, files.open_write(path, WriteMode::Truncate));
   HELVE_TRY(writer.write(*file, context));
   HELVE_TRY(file->sync());
   return file->close();
 }
 
-}  // namespace
-
-bool is_snapshot_draft(const std::filesystem::path& name) {
-  return name.string().starts_with(fmt::format(".{}.", kSnapshotFileName));
+Result<void> publish(Files& files, const std::filesystem::path& draft,
+                     const std::filesystem::path& folder, IfPresent if_present) {
+  const auto path = folder / kSnapshotFileName;
+  if (if_present == IfPresent::Replace) return files.rename(draft, path);
+  auto outcome = files.rename_new(draft, path);
+  const bool is_late =
+      !outcome && outcome.error().code == ErrorCode::InvalidInput && files.status(path);
+  return is_late ? snapshot_is_there(folder) : outcome;
 }
 
+}  // namespace
+
 Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& origin,
-                            const std::filesystem::path& folder, const OpContext& context,
-                            Env& env) {
+                            const std::filesystem::path& folder, const OpContext& context, Env& env,
+                            IfPresent if_present) {
   Files& files = env.files();
-  HELVE_TRY(check_folder(files, folder));
+  HELVE_TRY(check_snapshot_target(folder, if_present, env));
+  HELVE_TRY(files.make_directories(folder));
+  remove_dead_drafts(folder, env);
   SnapshotWriter writer(snapshot, origin);
   HELVE_TRY(writer.gather(context));
-  const auto draft = folder / fmt::format(".{}.{}.tmp", kSnapshotFileName, env.random().hex(8));
+  const auto draft = new_snapshot_draft(folder, env);
+  const auto lock = files.lock(draft);  // where the file system has none, drafts are kept
   auto outcome = write_durably(writer, files, draft, context);
-  if (outcome) outcome = files.rename(draft, folder / kSnapshotFileName);
+  if (outcome) outcome = publish(files, draft, folder, if_present);
   if (!outcome) {
     (void)files.remove(draft);  // the first error is the one worth telling
     return outcome;

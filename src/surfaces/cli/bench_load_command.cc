@@ -4,8 +4,8 @@
 #include <fstream>
 #include <string>
 
-#include "base/json_writer.h"
 #include "surfaces/cli/command.h"
+#include "surfaces/cli/json_output.h"
 #include "surfaces/cli/load_input.h"
 
 namespace helve::cli {
@@ -22,8 +22,6 @@ std::uint64_t process_status_bytes(std::string_view key) {
   return 0;
 }
 
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
-
 }  // namespace
 
 Result<void> run_bench_load(const InputOptions& options, CommandContext& context) {
@@ -34,25 +32,20 @@ Result<void> run_bench_load(const InputOptions& options, CommandContext& context
   const Duration elapsed = context.env.clock().now() - start;
   ::malloc_trim(0);
   const auto& statistics = loaded.snapshot->statistics();
-  std::string out;
-  JsonWriter json(out, JsonStyle::Indented);
-  json.begin_object();
-  json.member("triples", statistics.triples);
-  json.member("statements_read", loaded.report.statements_read);
-  json.member("seconds", seconds(elapsed));
-  json.member("seconds_reading", seconds(loaded.report.reading));
-  json.member("seconds_terms", seconds(loaded.report.terms));
-  json.member("seconds_sorting", seconds(loaded.report.sorting));
-  json.member("seconds_counting", seconds(loaded.report.counting));
-  json.member("bytes_store", loaded.snapshot->memory_bytes());
-  json.member("bytes_dictionary", loaded.snapshot->dictionary().memory_bytes());
-  json.member("bytes_indexes", loaded.snapshot->indexes().memory_bytes());
-  json.member("bytes_steady", process_status_bytes("RssAnon:") - anonymous_before);
-  json.member("bytes_peak", process_status_bytes("VmHWM:"));
-  json.end_object();
-  out += '\n';
-  HELVE_TRY(context.out.write(out));
-  return context.out.flush();
+  return context.show(json_object([&](JsonWriter& json) {
+    json.member("triples", statistics.triples);
+    json.member("statements_read", loaded.report.statements_read);
+    json.member("seconds", seconds(elapsed));
+    json.member("seconds_reading", seconds(loaded.report.reading));
+    json.member("seconds_terms", seconds(loaded.report.terms));
+    json.member("seconds_sorting", seconds(loaded.report.sorting));
+    json.member("seconds_counting", seconds(loaded.report.counting));
+    json.member("bytes_store", loaded.snapshot->memory_bytes());
+    json.member("bytes_dictionary", loaded.snapshot->dictionary().memory_bytes());
+    json.member("bytes_indexes", loaded.snapshot->indexes().memory_bytes());
+    json.member("bytes_steady", process_status_bytes("RssAnon:") - anonymous_before);
+    json.member("bytes_peak", process_status_bytes("VmHWM:"));
+  }));
 }
 
 }  // namespace helve::cli

@@ -14,6 +14,7 @@
 #include "sources/store/dataset.h"
 #include "sources/store/snapshot_file.h"
 #include "surfaces/cli/command.h"
+#include "surfaces/cli/json_output.h"
 #include "surfaces/cli/load_input.h"
 
 namespace helve::cli {
@@ -70,8 +71,6 @@ constexpr Duration kEnough = std::chrono::seconds(20);
 constexpr Duration kShort = std::chrono::milliseconds(100);
 constexpr std::size_t kShortRounds = 20;
 
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
-
 Result<std::string> read_query(const std::string& path, Env& env) {
   HELVE_ASSIGN(const auto file, env.files().map(path));
   return std::string(file->text());
@@ -96,8 +95,7 @@ Result<void> write_event(CommandContext& context, std::string_view event,
   members(json);
   json.end_object();
   line += '\n';
-  HELVE_TRY(context.out.write(line));
-  return context.out.flush();
+  return context.show(line);
 }
 
 Result<void> measure(const std::string& path, std::size_t rounds,

@@ -3,20 +3,15 @@
 
 #include <algorithm>
 
-#include "base/json_writer.h"
 #include "base/text.h"
 #include "sources/store/snapshot_cache.h"
 #include "surfaces/cli/command.h"
+#include "surfaces/cli/json_output.h"
 #include "surfaces/cli/table.h"
 
 namespace helve::cli {
 
 namespace {
-
-Error cache_is_off() {
-  return {ErrorCode::NotFound, "there is no cache",
-          "HELVE_CACHE turns it off; HELVE_CACHE_DIR or HOME says where it is"};
-}
 
 std::string documents_of(const store::CacheEntry& entry) {
   if (entry.documents.empty()) return "";
@@ -43,52 +38,40 @@ std::string render_text(const store::CacheOptions& options,
 
 std::string render_json(const store::CacheOptions& options,
                         const std::vector<store::CacheListing>& entries, std::uint64_t bytes) {
-  std::string out;
-  JsonWriter json(out, JsonStyle::Indented);
-  json.begin_object();
-  json.member("folder", options.folder.string());
-  json.member("bytes", bytes);
-  json.member("bytes_max", options.bytes_max);
-  json.key("snapshots");
-  json.begin_array();
-  for (const auto& [key, entry, used] : entries) {
-    json.begin_object();
-    json.member("key", key);
-    json.key("documents");
-    json.begin_array();
-    for (const std::string& name : entry.documents) json.value(name);
-    json.end_array();
-    json.member("statements_read", entry.statements_read);
-    json.member("bytes", entry.bytes);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
-  out += '\n';
-  return out;
+  return json_object([&](JsonWriter& json) {
+    json.member("folder", options.folder.string());
+    json.member("bytes", bytes);
+    json.member("bytes_max", options.bytes_max);
+    write_objects(json, "snapshots", entries, [&](const store::CacheListing& listing) {
+      json.member("key", listing.key);
+      write_texts(json, "documents", listing.entry.documents);
+      json.member("statements_read", listing.entry.statements_read);
+      json.member("bytes", listing.entry.bytes);
+    });
+  });
 }
 
 }  // namespace
 
 Result<void> run_cache_info(const CacheCommandOptions& options, CommandContext& context) {
-  if (!context.cache) return cache_is_off();
-  store::CacheFolder folder(context.env, context.cache->folder);
+  HELVE_ASSIGN(const store::CacheOptions cache, context.cache);
+  store::CacheFolder folder(context.env, cache.folder);
+  HELVE_TRY(folder.check());
   std::vector<store::CacheListing> entries = folder.list();
   std::reverse(entries.begin(), entries.end());  // the last used first
   std::uint64_t bytes = 0;
   for (const auto& listing : entries) bytes += listing.entry.bytes;
-  HELVE_TRY(context.out.write(
-      options.is_json ? render_json(*context.cache, entries, bytes)
-                      : render_text(*context.cache, entries, bytes, context.out_terminal)));
-  return context.out.flush();
+  return context.show(options.is_json ? render_json(cache, entries, bytes)
+                                      : render_text(cache, entries, bytes, context.out_terminal));
 }
 
 Result<void> run_cache_clear(CommandContext& context) {
-  if (!context.cache) return cache_is_off();
-  store::CacheFolder folder(context.env, context.cache->folder);
-  const std::size_t entries = folder.list().size();
-  const std::uint64_t bytes = folder.clear();
-  context.note(fmt::format("{} removed, {}", count_of(entries, "snapshot"), format_bytes(bytes)));
+  HELVE_ASSIGN(const store::CacheOptions cache, context.cache);
+  store::CacheFolder folder(context.env, cache.folder);
+  HELVE_TRY(folder.check());
+  HELVE_ASSIGN(const store::CacheCleared cleared, folder.clear());
+  context.note(fmt::format("{} removed, {}", count_of(cleared.snapshots, "snapshot"),
+                           format_bytes(cleared.bytes)));
   return {};
 }
 

@@ -97,11 +97,7 @@ void add_info(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   add_input_options(*command, arguments.info.input, arguments.from);
   add_cache_switch(*command, arguments.info.input);
-  command->callback([&arguments] {
-    arguments.command = [&arguments](CommandContext& context) {
-      return run_info(arguments.info, context);
-    };
-  });
+  choose(*command, arguments.command, run_info, arguments.info);
 }
 
 void add_convert(CLI::App& app, Arguments& arguments) {
@@ -125,11 +121,7 @@ void add_convert(CLI::App& app, Arguments& arguments) {
   command->add_flag("--stream", arguments.convert.is_streaming,
                     "Write statements as they come, in constant memory");
   add_input_options(*command, arguments.convert.input, arguments.from);
-  command->callback([&arguments] {
-    arguments.command = [&arguments](CommandContext& context) {
-      return run_convert(arguments.convert, context);
-    };
-  });
+  choose(*command, arguments.command, run_convert, arguments.convert);
 }
 
 class QueryFormatter final : public CLI::Formatter {
@@ -165,7 +157,8 @@ void add_dataset_options(CLI::App& command, QueryOptions& query, std::string& fr
   command
       .add_option("--without-pass", query.passes_off,
                   "Switch a pass of the optimizer off (helve explain --passes lists them); can be "
-                  "given several times")
+                  "given several times, or several with commas between them")
+      ->delimiter(',')
       ->allow_extra_args(false);
 }
 
@@ -206,11 +199,7 @@ void add_query(CLI::App& app, Arguments& arguments) {
       "  helve query --parse-only 'SELECT * { ?s ?p ?o }'");
   add_question_options(*command, arguments.query, arguments.from);
   add_query_options(*command, arguments.query);
-  command->callback([&arguments] {
-    arguments.command = [&arguments](CommandContext& context) {
-      return run_query(arguments.query, context);
-    };
-  });
+  choose(*command, arguments.command, run_query, arguments.query);
 }
 
 void add_explain(CLI::App& app, Arguments& arguments) {
@@ -229,11 +218,7 @@ void add_explain(CLI::App& app, Arguments& arguments) {
   command->add_option("--format", explain.query.format, "text or json; default: text")
       ->check(CLI::IsMember({"text", "json"}));
   command->add_flag("--passes", explain.lists_passes, "Only list the passes of the optimizer");
-  command->callback([&arguments] {
-    arguments.command = [&arguments](CommandContext& context) {
-      return run_explain(arguments.explain, context);
-    };
-  });
+  choose(*command, arguments.command, run_explain, arguments.explain);
 }
 
 void add_shell(CLI::App& app, Arguments& arguments) {
@@ -248,34 +233,22 @@ void add_shell(CLI::App& app, Arguments& arguments) {
   command->add_option("SOURCE", shell.words, "Files to read, or an index folder");
   add_dataset_options(*command, shell, arguments.from);
   add_limit(*command, shell, "Rows to show at most; 0: all; default: 50");
-  command->callback([&arguments] {
-    arguments.command = [&arguments](CommandContext& context) {
-      return run_shell(arguments.shell, context);
-    };
-  });
+  choose(*command, arguments.command, run_shell, arguments.shell);
 }
 
 void add_others(CLI::App& app, Arguments& arguments) {
   app.add_subcommand("demo", "A short tour on a bundled sample")->callback([&arguments] {
-    arguments.command = [](CommandContext& context) { return run_demo(context); };
+    arguments.command = run_demo;
   });
   // For bench/; not part of the interface that is kept stable.
   CLI::App* const bench = app.add_subcommand("bench-load", "")->group("");
   bench->add_option("FILE", arguments.bench_load.paths)->required();
-  bench->callback([&arguments] {
-    arguments.command = [&arguments](CommandContext& context) {
-      return run_bench_load(arguments.bench_load, context);
-    };
-  });
+  choose(*bench, arguments.command, run_bench_load, arguments.bench_load);
   CLI::App* const bench_query = app.add_subcommand("bench-query", "")->group("");
   bench_query->add_option("DATA", arguments.bench_query.data)->required();
   bench_query->add_option("ROUNDS", arguments.bench_query.rounds)->required();
   bench_query->add_option("QUERY", arguments.bench_query.queries)->required();
-  bench_query->callback([&arguments] {
-    arguments.command = [&arguments](CommandContext& context) {
-      return run_bench_query(arguments.bench_query, context);
-    };
-  });
+  choose(*bench_query, arguments.command, run_bench_query, arguments.bench_query);
 }
 
 Result<void> finish_arguments(Arguments& arguments) {
@@ -312,15 +285,6 @@ Result<void> set_timeout(const GlobalOptions& options, CommandContext& context) 
   return {};
 }
 
-void set_up_cache(CommandContext& context) {
-  auto options = find_cache_options([](const char* name) { return std::getenv(name); });
-  if (options) {
-    context.cache = *std::move(options);
-  } else {
-    context.warn(options.error().to_string());
-  }
-}
-
 // What is left to tell of a command that failed.
 struct FailureReport {
   ShownText shown;
@@ -350,8 +314,7 @@ Result<void> run_command(Arguments& arguments, FailureReport& report) {
                          global.is_quiet,
                          {},
                          {},
-                         {}};
-  set_up_cache(context);
+                         find_cache_options([](const char* name) { return std::getenv(name); })};
   context.op.memory = &memory;
   context.op.executor = executor ? &*executor : nullptr;
   HELVE_TRY(set_timeout(global, context));

@@ -20,6 +20,15 @@ void CommandContext::warn(std::string_view text) const {
   print_line(err_terminal.styled(Style::Warning, escape_for_terminal(text)) + "\n");
 }
 
+Result<void> CommandContext::show(std::string_view text) {
+  HELVE_TRY(out.write(text));
+  return out.flush();
+}
+
+double ratio(std::uint64_t amount, std::uint64_t count) {
+  return count == 0 ? 0 : static_cast<double>(amount) / static_cast<double>(count);
+}
+
 std::string count_of(std::uint64_t count, std::string_view noun) {
   return format_count(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }

@@ -23,11 +23,14 @@ struct CommandContext {
   Terminal out_terminal;  // what standard output can show
   Terminal err_terminal;
   bool is_quiet = false;
-  std::optional<Duration> timeout;           // as given; op.deadline follows it
-  ShownText shown;                           // what an error of this command can point into
-  std::optional<store::CacheOptions> cache;  // absent: no files are cached
-  bool is_failure_reported = false;          // the command told of its errors itself, as they came
+  std::optional<Duration> timeout;  // as given; op.deadline follows it
+  ShownText shown;                  // what an error of this command can point into
+  // NotFound: no files are cached; InvalidInput: the environment says something senseless.
+  Result<store::CacheOptions> cache = Error{ErrorCode::NotFound, "there is no cache"};
+  bool is_failure_reported = false;  // the command told of its errors itself, as they came
 
+  // Data, all of it at once.
+  Result<void> show(std::string_view text);
   // A line of information on standard error; nothing when quiet.
   void note(std::string_view text) const;
   // The same in the colour of warnings, quiet or not.
@@ -38,6 +41,9 @@ struct CommandContext {
 
 // "1 statement", "1,234 statements".
 std::string count_of(std::uint64_t count, std::string_view noun);
+
+// 0 where there is nothing to divide by.
+double ratio(std::uint64_t amount, std::uint64_t count);
 
 struct InputOptions {
   std::vector<std::string> paths;  // "-" is standard input

@@ -97,7 +97,7 @@ class IndexInput final : public Input {
 };
 
 Result<std::unique_ptr<Input>> open_input(const InputOptions& options, CommandContext& context) {
-  HELVE_ASSIGN(const auto index, find_index(options));
+  HELVE_ASSIGN(const auto index, find_index(options, context.env));
   if (index) {
     HELVE_ASSIGN(auto snapshot, store::open_snapshot(*index, context.op));
     return std::make_unique<IndexInput>(std::move(snapshot));

@@ -4,10 +4,10 @@
 
 #include <utility>
 
-#include "base/json_writer.h"
 #include "base/text.h"
 #include "sources/sparql/algebra/near_names.h"
 #include "sources/sparql/engine/explain.h"
+#include "surfaces/cli/json_output.h"
 
 namespace helve::cli {
 
@@ -49,8 +49,6 @@ Result<void> drop_all(QueryRun& run, std::uint64_t& rows) {
     if (!has_rows || run.kind() == QueryRun::Kind::Boolean) return {};
   }
 }
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 std::vector<std::string_view> all_names() {
   std::vector<std::string_view> names;
@@ -125,10 +123,9 @@ Result<void> explain_query(const sparql::Query& query,
   const sparql::PlanNode* const plan = run.plan();
   if (plan == nullptr) return Error{ErrorCode::Internal, "the query has no plan to show", ""};
   const Error* const failure = done ? nullptr : &done.error();
-  HELVE_TRY(context.out.write(request.format == PlanFormat::Json
-                                  ? plan_json(*plan, view, run_options.passes, totals, failure)
-                                  : sparql::plan_to_text(*plan, view)));
-  HELVE_TRY(context.out.flush());
+  HELVE_TRY(context.show(request.format == PlanFormat::Json
+                             ? plan_json(*plan, view, run_options.passes, totals, failure)
+                             : sparql::plan_to_text(*plan, view)));
   if (done) {
     note_totals(run, totals, view.is_measured, context);
   } else {

@@ -1,22 +1,15 @@
 // helve index: what is in an index folder, and whether it is whole.
 #include <fmt/core.h>
 
-#include "base/json_writer.h"
 #include "base/text.h"
 #include "sources/store/snapshot_file.h"
 #include "surfaces/cli/command.h"
+#include "surfaces/cli/json_output.h"
 #include "surfaces/cli/table.h"
 
 namespace helve::cli {
 
 namespace {
-
-Result<void> check_folder(const std::string& folder, Env& env) {
-  if (store::is_snapshot_folder(folder, env)) return {};
-  HELVE_TRY(env.files().status(folder));
-  return Error{ErrorCode::InvalidInput, fmt::format("{} is not an index folder", folder),
-               "helve load FILE... -o DIR makes one"};
-}
 
 struct IndexReport {
   const std::string& folder;
@@ -31,8 +24,7 @@ std::uint64_t named_graphs(const store::Statistics& statistics) {
 }
 
 double bytes_per_triple(const IndexReport& report) {
-  const std::uint64_t triples = report.snapshot.statistics().triples;
-  return triples == 0 ? 0 : static_cast<double>(report.info.bytes) / static_cast<double>(triples);
+  return ratio(report.info.bytes, report.snapshot.statistics().triples);
 }
 
 std::string render_text(const IndexReport& report, const Terminal& terminal) {
@@ -69,57 +61,43 @@ std::string render_text(const IndexReport& report, const Terminal& terminal) {
 std::string render_json(const IndexReport& report) {
   const store::SnapshotInfo& info = report.info;
   const auto& statistics = report.snapshot.statistics();
-  std::string out;
-  JsonWriter json(out, JsonStyle::Indented);
-  json.begin_object();
-  json.member("index", report.folder);
-  json.member("format", info.format);
-  json.member("created_by", info.origin.created_by);
-  json.key("documents");
-  json.begin_array();
-  for (const std::string& name : info.origin.documents) json.value(name);
-  json.end_array();
-  json.member("triples", statistics.triples);
-  json.member("statements", statistics.statements);
-  json.member("terms", report.snapshot.dictionary().size());
-  json.member("named_graphs", named_graphs(statistics));
-  json.member("bytes", info.bytes);
-  json.member("bytes_per_triple", bytes_per_triple(report));
-  json.key("sections");
-  json.begin_array();
-  for (const auto& section : info.sections) {
-    json.begin_object();
-    json.member("name", section.name);
-    json.member("bytes", section.bytes);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
-  out += '\n';
-  return out;
+  return json_object([&](JsonWriter& json) {
+    json.member("index", report.folder);
+    json.member("format", info.format);
+    json.member("created_by", info.origin.created_by);
+    write_texts(json, "documents", info.origin.documents);
+    json.member("triples", statistics.triples);
+    json.member("statements", statistics.statements);
+    json.member("terms", report.snapshot.dictionary().size());
+    json.member("named_graphs", named_graphs(statistics));
+    json.member("bytes", info.bytes);
+    json.member("bytes_per_triple", bytes_per_triple(report));
+    write_objects(json, "sections", info.sections, [&](const store::SnapshotSection& section) {
+      json.member("name", section.name);
+      json.member("bytes", section.bytes);
+    });
+  });
 }
 
 }  // namespace
 
 Result<void> run_index_info(const IndexOptions& options, CommandContext& context) {
-  HELVE_TRY(check_folder(options.folder, context.env));
+  HELVE_TRY(store::check_snapshot_folder(options.folder, context.env));
   HELVE_ASSIGN(const auto info, store::read_snapshot_info(options.folder, context.op));
   HELVE_ASSIGN(const auto snapshot, store::open_snapshot(options.folder, context.op));
   const IndexReport report{options.folder, info, *snapshot};
-  HELVE_TRY(context.out.write(options.is_json ? render_json(report)
-                                              : render_text(report, context.out_terminal)));
-  return context.out.flush();
+  return context.show(options.is_json ? render_json(report)
+                                      : render_text(report, context.out_terminal));
 }
 
 Result<void> run_index_verify(const IndexOptions& options, CommandContext& context) {
   const MonotonicTime start = context.env.clock().now();
-  HELVE_TRY(check_folder(options.folder, context.env));
+  HELVE_TRY(store::check_snapshot_folder(options.folder, context.env));
   HELVE_TRY(store::verify_snapshot(options.folder, context.op));
   HELVE_ASSIGN(const auto info, store::read_snapshot_info(options.folder, context.op));
-  HELVE_TRY(context.out.write(
-      fmt::format("{} is whole: {} checked in {}\n", escape_for_terminal(options.folder),
-                  format_bytes(info.bytes), format_duration(context.env.clock().now() - start))));
-  return context.out.flush();
+  return context.show(fmt::format("{} is whole: {} checked in {}\n",
+                                  escape_for_terminal(options.folder), format_bytes(info.bytes),
+                                  format_duration(context.env.clock().now() - start)));
 }
 
 }  // namespace helve::cli

@@ -5,6 +5,7 @@
 #include "sources/store/summary.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/info_report.h"
+#include "surfaces/cli/json_output.h"
 #include "surfaces/cli/load_input.h"
 #include "surfaces/cli/open_graph.h"
 
@@ -22,17 +23,16 @@ Result<void> run_info(const InfoOptions& options, CommandContext& context) {
   }
   const InfoReport report{graph.files, loaded, summary, context.env.clock().now() - start,
                           options.top};
-  HELVE_TRY(context.out.write(options.is_json ? render_info_json(report)
-                                              : render_info_text(report, context.out_terminal)));
-  HELVE_TRY(context.out.flush());
+  HELVE_TRY(context.show(options.is_json ? render_info_json(report)
+                                         : render_info_text(report, context.out_terminal)));
   report_skipped(loaded.report.skipped, loaded.report.problems, context);
   if (!options.is_json) {
-    const double seconds = std::chrono::duration<double>(report.elapsed).count();
+    const double elapsed = seconds(report.elapsed);
     context.note(fmt::format("{} in {} ({}/s)",
                              count_of(loaded.report.statements_read, "statement"),
                              format_duration(report.elapsed),
                              format_count(static_cast<std::uint64_t>(
-                                 static_cast<double>(loaded.report.statements_read) / seconds))));
+                                 static_cast<double>(loaded.report.statements_read) / elapsed))));
   }
   graph.finish(false, context);
   return {};

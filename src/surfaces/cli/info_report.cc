@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 
-#include "base/json_writer.h"
 #include "base/text.h"
+#include "surfaces/cli/json_output.h"
 #include "surfaces/cli/prefix_shortener.h"
 #include "surfaces/cli/table.h"
 
@@ -111,46 +112,38 @@ std::string render_head(const InfoReport& report, const Terminal& terminal) {
   return out;
 }
 
-void write_counts(JsonWriter& json, std::string_view key, std::string_view name_key,
-                  std::string_view count_key, const std::vector<store::NamedCount>& counts,
-                  std::size_t top) {
+// How many there are, and the first of them.
+template <typename Item, typename WriteMembers>
+void write_top(JsonWriter& json, std::string_view key, const std::vector<Item>& items,
+               std::size_t top, const WriteMembers& write_members) {
   json.key(key);
   json.begin_object();
-  json.member("total", counts.size());
-  json.key("top");
-  json.begin_array();
-  for (std::size_t i = 0; i < std::min(top, counts.size()); ++i) {
-    json.begin_object();
-    json.key(name_key);
-    if (counts[i].name.empty()) {
-      json.null();
-    } else {
-      json.value(counts[i].name);
-    }
-    json.member(count_key, counts[i].count);
-    json.end_object();
-  }
-  json.end_array();
+  json.member("total", items.size());
+  write_objects(json, "top", std::span(items).first(std::min(top, items.size())), write_members);
   json.end_object();
 }
 
+void write_counts(JsonWriter& json, std::string_view key, std::string_view name_key,
+                  std::string_view count_key, const std::vector<store::NamedCount>& counts,
+                  std::size_t top) {
+  write_top(json, key, counts, top, [&](const store::NamedCount& count) {
+    json.key(name_key);
+    if (count.name.empty()) {
+      json.null();
+    } else {
+      json.value(count.name);
+    }
+    json.member(count_key, count.count);
+  });
+}
+
 void write_properties(JsonWriter& json, const InfoReport& report) {
-  json.key("properties");
-  json.begin_object();
-  json.member("total", report.summary.properties.size());
-  json.key("top");
-  json.begin_array();
-  for (std::size_t i = 0; i < std::min(report.top, report.summary.properties.size()); ++i) {
-    const auto& p = report.summary.properties[i];
-    json.begin_object();
-    json.member("iri", p.iri);
-    json.member("triples", p.triples);
-    json.member("distinct_subjects", p.distinct_subjects);
-    json.member("distinct_objects", p.distinct_objects);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
+  write_top(json, "properties", report.summary.properties, report.top, [&](const auto& property) {
+    json.member("iri", property.iri);
+    json.member("triples", property.triples);
+    json.member("distinct_subjects", property.distinct_subjects);
+    json.member("distinct_objects", property.distinct_objects);
+  });
 }
 
 void write_declared(JsonWriter& json, const store::Declarations& declared) {
@@ -166,16 +159,11 @@ void write_declared(JsonWriter& json, const store::Declarations& declared) {
 }
 
 void write_files_and_prefixes(JsonWriter& json, const InfoReport& report) {
-  json.key("files");
-  json.begin_array();
-  for (const InfoFile& file : report.files) {
-    json.begin_object();
+  write_objects(json, "files", report.files, [&](const InfoFile& file) {
     json.member("name", file.name);
     json.member("format", file.format);
     json.member("bytes", file.bytes);
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.key("prefixes");
   json.begin_object();
   const auto& prefixes = report.loaded.snapshot->prefixes();
@@ -218,32 +206,28 @@ std::string render_info_text(const InfoReport& report, const Terminal& terminal)
 }
 
 std::string render_info_json(const InfoReport& report) {
-  std::string out;
-  JsonWriter json(out, JsonStyle::Indented);
   const auto& statistics = report.statistics();
   const auto& summary = report.summary;
-  json.begin_object();
-  write_files_and_prefixes(json, report);
-  json.member("triples", statistics.triples);
-  json.member("statements", statistics.statements);
-  json.member("distinct_subjects", statistics.distinct_subjects);
-  json.member("distinct_objects", statistics.distinct_objects);
-  json.member("iris", summary.iris);
-  json.member("blank_nodes", summary.blank_nodes);
-  json.member("literals", summary.literals);
-  write_declared(json, summary.declared);
-  write_counts(json, "graphs", "graph", "statements", summary.graphs, report.top);
-  write_counts(json, "classes", "iri", "instances", summary.classes, report.top);
-  write_properties(json, report);
-  write_counts(json, "namespaces", "iri", "terms", summary.namespaces, report.top);
-  write_counts(json, "languages", "language", "statements", summary.languages, report.top);
-  write_counts(json, "datatypes", "iri", "statements", summary.datatypes, report.top);
-  write_problems(json, report.loaded.report);
-  json.member("execution_time_ms",
-              std::chrono::duration<double, std::milli>(report.elapsed).count());
-  json.end_object();
-  out += '\n';
-  return out;
+  return json_object([&](JsonWriter& json) {
+    write_files_and_prefixes(json, report);
+    json.member("triples", statistics.triples);
+    json.member("statements", statistics.statements);
+    json.member("distinct_subjects", statistics.distinct_subjects);
+    json.member("distinct_objects", statistics.distinct_objects);
+    json.member("iris", summary.iris);
+    json.member("blank_nodes", summary.blank_nodes);
+    json.member("literals", summary.literals);
+    write_declared(json, summary.declared);
+    write_counts(json, "graphs", "graph", "statements", summary.graphs, report.top);
+    write_counts(json, "classes", "iri", "instances", summary.classes, report.top);
+    write_properties(json, report);
+    write_counts(json, "namespaces", "iri", "terms", summary.namespaces, report.top);
+    write_counts(json, "languages", "language", "statements", summary.languages, report.top);
+    write_counts(json, "datatypes", "iri", "statements", summary.datatypes, report.top);
+    write_problems(json, report.loaded.report);
+    json.member("execution_time_ms",
+                std::chrono::duration<double, std::milli>(report.elapsed).count());
+  });
 }
 
 }  // namespace helve::cli

@@ -1,13 +1,12 @@
 // helve load: makes an index folder of files.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <utility>
 
-#include "base/json_writer.h"
 #include "base/text.h"
 #include "sources/store/snapshot_file.h"
 #include "surfaces/cli/command.h"
+#include "surfaces/cli/json_output.h"
 #include "surfaces/cli/load_input.h"
 #include "surfaces/cli/open_graph.h"
 #include "surfaces/cli/progress_bar.h"
@@ -18,8 +17,6 @@ namespace helve::cli {
 
 namespace {
 
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
-
 struct Written {
   std::uint64_t bytes = 0;
   Duration writing{};
@@ -27,40 +24,30 @@ struct Written {
 };
 
 // Told before large files are read.
-Result<void> check_output(const std::string& folder, bool is_forced, Env& env) {
+Result<void> check_output(const std::string& folder, store::IfPresent if_present, Env& env) {
   if (folder.empty()) {
     return Error{ErrorCode::InvalidInput, "the folder to make has no name", "-o DIR names it"};
   }
-  const auto status = env.files().status(folder);
-  if (!status) {
-    if (status.error().code == ErrorCode::NotFound) return {};
-    return status.error();
+  if (folder == "-") {
+    return Error{ErrorCode::InvalidInput,
+                 "an index is a folder: it cannot be written to standard output",
+                 "name a folder to be made; ./- is one with that name"};
   }
-  if (status->kind != FileKind::Directory) {
-    return Error{ErrorCode::InvalidInput, fmt::format("{} is not a folder", folder),
-                 "name a folder to be made"};
-  }
-  if (store::is_snapshot_folder(folder)) {
-    if (is_forced) return {};
-    return Error{ErrorCode::InvalidInput, fmt::format("there is an index in {} already", folder),
-                 "--force replaces it"};
-  }
-  HELVE_ASSIGN(const auto names, env.files().list(folder));
-  // What a load that was killed left behind is no one's.
-  if (std::all_of(names.begin(), names.end(), store::is_snapshot_draft)) return {};
-  return Error{ErrorCode::InvalidInput, fmt::format("the folder {} holds other files", folder),
-               "name an empty folder, or one to be made"};
+  return store::check_snapshot_target(folder, if_present, env);
 }
 
 class LoadCommand {
  public:
   LoadCommand(const LoadCommandOptions& options, CommandContext& context)
-      : options_(options), context_(context), input_(options.input) {}
+      : options_(options),
+        context_(context),
+        input_(options.input),
+        if_present_(options.is_forced ? store::IfPresent::Replace : store::IfPresent::Refuse) {}
 
   Result<void> run() {
     const MonotonicTime start = context_.env.clock().now();
     HELVE_TRY(find_sources());
-    HELVE_TRY(check_output(options_.output, options_.is_forced, context_.env));
+    HELVE_TRY(check_output(options_.output, if_present_, context_.env));
     HELVE_ASSIGN(auto documents, open_inputs(input_, context_));
     HELVE_ASSIGN(loaded_, load_inputs(std::move(documents), input_, context_, std::move(graphs_)));
     HELVE_TRY(write());
@@ -70,8 +57,7 @@ class LoadCommand {
       print_report();
       return {};
     }
-    HELVE_TRY(context_.out.write(json_report()));
-    return context_.out.flush();
+    return context_.show(json_report());
   }
 
  private:
@@ -100,7 +86,8 @@ class LoadCommand {
       return ProgressState{0, 0, triples, "writing"};
     });
     const store::SnapshotOrigin origin{input_.paths, std::string("helve ") + kVersion, {}};
-    HELVE_TRY(store::write_snapshot(*loaded_.snapshot, origin, options_.output, context_.op));
+    HELVE_TRY(store::write_snapshot(*loaded_.snapshot, origin, options_.output, context_.op,
+                                    context_.env, if_present_));
     HELVE_ASSIGN(const auto info, store::read_snapshot_info(options_.output, context_.op));
     written_.bytes = info.bytes;
     written_.writing = context_.env.clock().now() - start;
@@ -108,8 +95,7 @@ class LoadCommand {
   }
 
   double bytes_per_triple() const {
-    const std::uint64_t triples = loaded_.snapshot->statistics().triples;
-    return triples == 0 ? 0 : static_cast<double>(written_.bytes) / static_cast<double>(triples);
+    return ratio(written_.bytes, loaded_.snapshot->statistics().triples);
   }
 
   void print_report() const {
@@ -133,31 +119,28 @@ class LoadCommand {
   std::string json_report() const {
     const auto& statistics = loaded_.snapshot->statistics();
     const store::LoadReport& report = loaded_.report;
-    std::string out;
-    JsonWriter json(out, JsonStyle::Indented);
-    json.begin_object();
-    json.member("index", options_.output);
-    json.member("statements_read", report.statements_read);
-    json.member("skipped", report.skipped);
-    json.member("triples", statistics.triples);
-    json.member("statements", statistics.statements);
-    json.member("terms", loaded_.snapshot->dictionary().size());
-    json.member("bytes", written_.bytes);
-    json.member("bytes_per_triple", bytes_per_triple());
-    json.member("seconds", seconds(written_.elapsed));
-    json.member("seconds_reading", seconds(report.reading));
-    json.member("seconds_terms", seconds(report.terms));
-    json.member("seconds_sorting", seconds(report.sorting));
-    json.member("seconds_counting", seconds(report.counting));
-    json.member("seconds_writing", seconds(written_.writing));
-    json.end_object();
-    out += '\n';
-    return out;
+    return json_object([&](JsonWriter& json) {
+      json.member("index", options_.output);
+      json.member("statements_read", report.statements_read);
+      json.member("skipped", report.skipped);
+      json.member("triples", statistics.triples);
+      json.member("statements", statistics.statements);
+      json.member("terms", loaded_.snapshot->dictionary().size());
+      json.member("bytes", written_.bytes);
+      json.member("bytes_per_triple", bytes_per_triple());
+      json.member("seconds", seconds(written_.elapsed));
+      json.member("seconds_reading", seconds(report.reading));
+      json.member("seconds_terms", seconds(report.terms));
+      json.member("seconds_sorting", seconds(report.sorting));
+      json.member("seconds_counting", seconds(report.counting));
+      json.member("seconds_writing", seconds(written_.writing));
+    });
   }
 
   const LoadCommandOptions& options_;
   CommandContext& context_;
   InputOptions input_;
+  store::IfPresent if_present_;
   std::vector<std::string> graphs_;
   store::Loaded loaded_;
   Written written_;

@@ -58,7 +58,11 @@ store::CacheRequest cache_request(const InputOptions& input,
 Result<void> look_into_cache(const InputOptions& input, const std::vector<std::string>& graphs,
                              CommandContext& context, OpenedGraph& graph) {
   const bool reads_stream = std::count(input.paths.begin(), input.paths.end(), "-") > 0;
-  if (!context.cache || !input.uses_cache || input.paths.empty() || reads_stream) return {};
+  if (!input.uses_cache || input.paths.empty() || reads_stream) return {};
+  if (!context.cache) {
+    if (context.cache.error().code == ErrorCode::NotFound) return {};
+    return context.cache.error();
+  }
   graph.cache = std::make_unique<store::SnapshotCache>(context.env, *context.cache);
   graph.request = cache_request(input, graphs);
   HELVE_ASSIGN(graph.lookup, graph.cache->find(graph.request, context.op));
@@ -67,6 +71,11 @@ Result<void> look_into_cache(const InputOptions& input, const std::vector<std::s
   graph.loaded.snapshot = graph.lookup.snapshot;
   graph.loaded.report.statements_read = graph.lookup.statements_read;
   return {};
+}
+
+bool is_folder(const std::string& path, Env& env) {
+  const auto status = env.files().status(path);
+  return status && status->kind == FileKind::Directory;
 }
 
 }  // namespace
@@ -82,12 +91,13 @@ void OpenedGraph::finish(bool is_damaged, const CommandContext& context) const {
   }
 }
 
-Result<std::optional<std::string>> find_index(const InputOptions& input,
+Result<std::optional<std::string>> find_index(const InputOptions& input, Env& env,
                                               const std::vector<std::string>& graphs) {
-  const auto index = std::find_if(
-      input.paths.begin(), input.paths.end(),
-      [](const std::string& path) { return path != "-" && store::is_snapshot_folder(path); });
+  const auto index =
+      std::find_if(input.paths.begin(), input.paths.end(),
+                   [&](const std::string& path) { return path != "-" && is_folder(path, env); });
   if (index == input.paths.end()) return std::optional<std::string>();
+  HELVE_TRY(store::check_snapshot_folder(*index, env));
   const auto place = static_cast<std::size_t>(index - input.paths.begin());
   if (input.paths.size() > 1) {
     return Error{ErrorCode::InvalidInput,
@@ -109,7 +119,7 @@ Result<std::optional<std::string>> find_index(const InputOptions& input,
 
 Result<OpenedGraph> open_graph(const InputOptions& input, CommandContext& context,
                                OpenChoice choice) {
-  HELVE_ASSIGN(const auto index, find_index(input, choice.graphs));
+  HELVE_ASSIGN(const auto index, find_index(input, context.env, choice.graphs));
   if (index) return open_index(*index, context, choice.wants_files);
   OpenedGraph graph;
   HELVE_TRY(look_into_cache(input, choice.graphs, context, graph));

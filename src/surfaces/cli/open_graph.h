@@ -40,8 +40,9 @@ Result<OpenedGraph> open_graph(const InputOptions& input, CommandContext& contex
                                OpenChoice choice = {});
 
 // The index folder that is the only source; nullopt where there is none. InvalidInput for one that
-// is named together with others, or with options that are for files alone.
-Result<std::optional<std::string>> find_index(const InputOptions& input,
+// is named together with others, or with options that are for files alone, and for folders that
+// have no index; Denied for those that cannot be looked into.
+Result<std::optional<std::string>> find_index(const InputOptions& input, Env& env,
                                               const std::vector<std::string>& graphs = {});
 
 }  // namespace helve::cli

@@ -52,8 +52,7 @@ class QueryCommand {
       text = sparql::to_sparql(update->update);
     }
     if (!text.ends_with('\n')) text += '\n';
-    HELVE_TRY(context_.out.write(text));
-    return context_.out.flush();
+    return context_.show(text);
   }
 
   // Mistakes are told before large files are read; only prefixes may still come from the data.
@@ -115,8 +114,7 @@ Result<void> run_query(const QueryOptions& options, CommandContext& context) {
 
 Result<void> run_explain(const ExplainOptions& options, CommandContext& context) {
   if (!options.lists_passes) return QueryCommand(options.query, &options, context).run();
-  HELVE_TRY(context.out.write(list_passes()));
-  return context.out.flush();
+  return context.show(list_passes());
 }
 
 }  // namespace helve::cli

@@ -22,11 +22,12 @@ Error invalid(std::string message, std::string hint) {
   return {ErrorCode::InvalidInput, std::move(message), std::move(hint)};
 }
 
-// A file or an index.
-bool is_source(const std::string& path, CommandContext& context) {
+// "file", "folder" or "index"; empty for what is no source of data.
+std::string_view source_noun(const std::string& path, CommandContext& context) {
   const auto status = context.env.files().status(path);
-  if (!status) return false;
-  return status->kind == FileKind::Regular || store::is_snapshot_folder(path, context.env);
+  if (!status || status->kind == FileKind::Other) return "";
+  if (status->kind == FileKind::Regular) return "file";
+  return store::is_snapshot_folder(path, context.env) ? "index" : "folder";
 }
 
 Result<std::string> read_standard_input(CommandContext& context) {
@@ -52,7 +53,7 @@ Result<std::string> read_query_file(const std::string& path, CommandContext& con
   return std::string(file->text().substr(0, context.op.limits.query_bytes_max + 1));
 }
 
-Error missing_query(const std::string& only_word, std::string_view noun = "file") {
+Error missing_query(const std::string& only_word, std::string_view noun = "") {
   return invalid(only_word.empty()
                      ? "there is no query"
                      : fmt::format("there is no query, only the {} '{}'", noun, only_word),
@@ -70,10 +71,9 @@ Result<void> take_query(std::vector<std::string>& words, QueryInput& input,
     HELVE_ASSIGN(input.text, read_standard_input(context));
     return {};
   }
-  if (is_source(word, context)) {
+  if (const auto noun = source_noun(word, context); !noun.empty()) {
     const bool is_query = word.ends_with(".rq") || word.ends_with(".sparql");
-    const bool is_index = store::is_snapshot_folder(word, context.env);
-    if (!is_query || is_index) return missing_query(word, is_index ? "index" : "file");
+    if (!is_query || noun != "file") return missing_query(word, noun);
     return invalid(fmt::format("'{}' is a file, not a query", word),
                    fmt::format("-f {} reads the query from it", word));
   }

@@ -79,8 +79,7 @@ class Shell {
           statements_.clear();
           continue;
         case LineEnd::Closed:
-          HELVE_TRY(context_.out.write("\n"));
-          return context_.out.flush();
+          return context_.show("\n");
         case LineEnd::Line:
           break;
       }

@@ -163,10 +163,7 @@ Result<void> ShellSession::paged(const std::function<Result<void>(CommandContext
 }
 
 Result<void> ShellSession::show(const std::string& text) {
-  return paged([&](CommandContext& context) -> Result<void> {
-    HELVE_TRY(context.out.write(text));
-    return context.out.flush();
-  });
+  return paged([&](CommandContext& context) -> Result<void> { return context.show(text); });
 }
 
 Result<void> ShellSession::help(const std::string& /*argument*/) {

@@ -4,13 +4,14 @@
 
 #include <charconv>
 
-#include "base/limits.h"
-
 namespace helve::cli {
 
-Result<std::size_t> parse_size(std::string_view text) {
-  const Error bad{ErrorCode::InvalidInput, fmt::format("'{}' is not a size", text),
-                  "write a number of at least one MiB with K, M, G or T behind it, such as 512M"};
+Result<std::size_t> parse_size(std::string_view text, std::size_t bytes_min) {
+  const auto refusal = [&](std::string_view what) {
+    return Error{ErrorCode::InvalidInput, fmt::format("'{}' is {}", text, what),
+                 "write a number with K, M, G or T behind it, such as 512M; at least 1M"};
+  };
+  const Error bad = refusal("not a size");
   double number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
   if (read.ec != std::errc()) return bad;
@@ -25,7 +26,9 @@ Result<std::size_t> parse_size(std::string_view text) {
     if (!unit.empty() && unit != "B" && unit != "iB") return bad;
   }
   const double bytes = number * factor;
-  if (!(bytes >= static_cast<double>(kMiB) && bytes < 1e18)) return bad;
+  if (!(bytes >= 0)) return bad;
+  if (bytes < static_cast<double>(bytes_min)) return refusal("too small a size");
+  if (bytes >= 1e18) return refusal("too large a size");
   return static_cast<std::size_t>(bytes);
 }
 

@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/limits.h"
 #include "base/result.h"
 
 namespace helve::cli {
 
-// "1048576", "512K", "512M", "1.5G", "4GiB": powers of 1024. At least 1 MiB.
-Result<std::size_t> parse_size(std::string_view text);
+// "1048576", "2048K", "512M", "1.5G", "4GiB": powers of 1024.
+Result<std::size_t> parse_size(std::string_view text, std::size_t bytes_min = kMiB);
 
 }  // namespace helve::cli

@@ -30,5 +30,13 @@ TEST(ParseSize, RefusesEverythingElse) {
   }
 }
 
+TEST(ParseSize, TellsWhatIsWrong) {
+  EXPECT_EQ(parse_size("lots").error().message, "'lots' is not a size");
+  EXPECT_EQ(parse_size("-1G").error().message, "'-1G' is not a size");
+  EXPECT_EQ(parse_size("400K").error().message, "'400K' is too small a size");
+  EXPECT_EQ(parse_size("1e30").error().message, "'1e30' is too large a size");
+  EXPECT_EQ(*parse_size("0K", 0), 0U);
+}
+
 }  // namespace
 }  // namespace helve::cli

@@ -23,9 +23,7 @@ void add_load(CLI::App& app, LoadCommandOptions& options, std::string& from, Com
       ->allow_extra_args(false);
   command->add_flag("--json", options.is_json, "Print the report as JSON");
   add_input_options(*command, options.input, from);
-  command->callback([&options, &chosen] {
-    chosen = [&options](CommandContext& context) { return run_load(options, context); };
-  });
+  choose(*command, chosen, run_load, options);
 }
 
 void add_index(CLI::App& app, IndexOptions& options, Command& chosen) {
@@ -34,15 +32,11 @@ void add_index(CLI::App& app, IndexOptions& options, Command& chosen) {
   CLI::App* const info = index->add_subcommand("info", "Show what it holds and how large it is");
   info->add_option("DIR", options.folder, "Index folder")->required();
   info->add_flag("--json", options.is_json, "Print JSON");
-  info->callback([&options, &chosen] {
-    chosen = [&options](CommandContext& context) { return run_index_info(options, context); };
-  });
+  choose(*info, chosen, run_index_info, options);
   CLI::App* const verify =
       index->add_subcommand("verify", "Read all of it, and check that it is whole");
   verify->add_option("DIR", options.folder, "Index folder")->required();
-  verify->callback([&options, &chosen] {
-    chosen = [&options](CommandContext& context) { return run_index_verify(options, context); };
-  });
+  choose(*verify, chosen, run_index_verify, options);
 }
 
 void add_cache(CLI::App& app, CacheCommandOptions& options, Command& chosen) {
@@ -50,13 +44,12 @@ void add_cache(CLI::App& app, CacheCommandOptions& options, Command& chosen) {
       app.add_subcommand("cache", "Show or clear the snapshots of files that were read");
   cache->footer(
       "\nquery and info keep snapshots of larger files, so that the next call starts at once.\n"
-      "HELVE_CACHE=0 turns that off, HELVE_CACHE_DIR says where, HELVE_CACHE_SIZE how much (2G).");
+      "HELVE_CACHE=off turns that off, HELVE_CACHE_DIR says where, HELVE_CACHE_SIZE how much "
+      "(2G).");
   cache->require_subcommand(1);
   CLI::App* const info = cache->add_subcommand("info", "Show what is cached");
   info->add_flag("--json", options.is_json, "Print JSON");
-  info->callback([&options, &chosen] {
-    chosen = [&options](CommandContext& context) { return run_cache_info(options, context); };
-  });
+  choose(*info, chosen, run_cache_info, options);
   cache->add_subcommand("clear", "Remove all of it")->callback([&chosen] {
     chosen = run_cache_clear;
   });

@@ -14,6 +14,15 @@ inline constexpr const char* kFormats = "turtle, trig, ntriples, nquads, rdfxml"
 
 using Command = std::function<Result<void>(CommandContext&)>;
 
+// `chosen` becomes the call of `run` when the arguments name the command.
+template <typename Options>
+void choose(CLI::App& command, Command& chosen,
+            Result<void> (*run)(const Options&, CommandContext&), const Options& options) {
+  command.callback([&chosen, run, &options] {
+    chosen = [run, &options](CommandContext& context) { return run(options, context); };
+  });
+}
+
 struct StoreArguments {
   LoadCommandOptions load;
   IndexOptions index;
