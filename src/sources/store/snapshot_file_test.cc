@@ -93,7 +93,9 @@ std::string dump(const Snapshot& snapshot) {
       }
     }
   }
-  for (const auto& [name, iri] : snapshot.prefixes()) out += name + " = " + iri + "\n";
+  for (const auto& [name, iri] : snapshot.prefixes()) {
+    out.append(name).append(" = ").append(iri).append("\n");
+  }
   out += encode_statistics(snapshot.statistics());
   out += encode_characteristic_sets(snapshot.statistics().characteristic_sets);
   return out;
@@ -333,6 +335,7 @@ TEST_F(SnapshotFile, ALateWriterIsRefused) {
   constexpr std::size_t kWriters = 8;
   std::vector<std::string> messages(kWriters);
   std::vector<std::thread> writers;
+  writers.reserve(kWriters);
   for (std::string& message : messages) {
     writers.emplace_back([&write_new, &message] {
       const auto written = write_new();
