@@ -83,9 +83,31 @@ bool is_comparison(const Expression& condition) {
          (arguments[1].if_is<Variable>() != nullptr && arguments[0].if_is<Constant>() != nullptr);
 }
 
+// The mean of what is found for each of the rows. Every fourth row is asked first, and the others
+// only if these differ or find nothing: most properties have as many values everywhere.
+template <typename FoundFor>
+double mean_of_sample(std::size_t rows, const FoundFor& found_for) {
+  constexpr std::size_t kStride = 4;
+  constexpr double kUnseen = 0.5;  // nothing found is not nothing there
+  const std::uint64_t first = found_for(0);
+  std::uint64_t found = first;
+  std::size_t asked = 1;
+  bool are_equal = first > 0;
+  for (std::size_t row = kStride; row < rows; row += kStride, ++asked) {
+    const std::uint64_t here = found_for(row);
+    are_equal = are_equal && here == first;
+    found += here;
+  }
+  if (are_equal && asked >= kStride) return static_cast<double>(first);
+  for (std::size_t row = 1; row < rows; ++row) {
+    if (row % kStride != 0) found += found_for(row);
+  }
+  return std::max(static_cast<double>(found), kUnseen) / static_cast<double>(rows);
+}
+
 }  // namespace
 
-const Estimator::Known& Estimator::known(const TriplePattern& triple) const {
+Estimator::Known& Estimator::known(const TriplePattern& triple) const {
   const auto [found, is_new] = known_.try_emplace(&triple);
   Known& made = found->second;
   if (!is_new || std::holds_alternative<Path>(triple.predicate)) return made;
@@ -97,6 +119,22 @@ const Estimator::Known& Estimator::known(const TriplePattern& triple) const {
     made.predicate = run_.data().predicate_counts(predicate);
   }
   return made;
+}
+
+// Before GRAPH ?g has met its first graph there is nothing to look at.
+bool Estimator::can_sample() const {
+  if (!run_.passes.has(Pass::Sampling) || !is_one_graph(scope_)) return false;
+  return scope_.kind != GraphScope::Kind::One || scope_.graph.is_defined();
+}
+
+// Some of its rows. Of a pattern with slots.
+const QuadBatch& Estimator::sample_of(const TriplePattern& triple) const {
+  Known& of = known(triple);
+  if (!of.sample) {
+    of.sample.emplace();
+    run_.data().sample(pattern_of(*of.slots, scope_), kSampledRows, *of.sample);
+  }
+  return *of.sample;
 }
 
 const std::optional<PatternSlots>& Estimator::slots_of(const TriplePattern& triple) const {
@@ -180,31 +218,42 @@ std::optional<double> Estimator::star_fanout(const PatternSlots& slots,
   return counts->rows / rows_given;
 }
 
-std::optional<double> Estimator::sampled_fanout(const PatternSlots& slots,
-                                                const PatternSlots& given) const {
-  if (!run_.passes.has(Pass::Sampling) || !is_one_graph(scope_)) return std::nullopt;
-  QuadPattern from = pattern_of(given, scope_);
-  // Before GRAPH ?g has met its first graph there is nothing to look at.
-  if (from.graph.kind == GraphChoice::Kind::One && !from.graph.graph.is_defined()) {
-    return std::nullopt;
-  }
-  if (has_unknown_term(slots) || has_unknown_term(given)) return 0;
-  QuadBatch sample;
-  run_.data().sample(from, kSampledRows, sample);
+// Rows of the smaller one are looked up in the other: they are more of all that it has.
+std::optional<double> Estimator::sampled_fanout(const TriplePattern& triple,
+                                                const TriplePattern& given) const {
+  if (!can_sample()) return std::nullopt;
+  const Known& left = known(triple);
+  const Known& right = known(given);
+  if (has_unknown_term(*left.slots) || has_unknown_term(*right.slots)) return 0;
+  if (left.rows == 0 || right.rows == 0) return std::nullopt;
+  const bool is_swapped = left.rows < right.rows;
+  const auto pair = is_swapped ? std::pair(&triple, &given) : std::pair(&given, &triple);
+  const auto [found, is_new] = joined_rows_.try_emplace(pair);
+  if (is_new) found->second = sampled_rows(*pair.first, *pair.second);
+  if (!found->second) return std::nullopt;
+  return *found->second / right.rows;
+}
+
+// Of the join of two triples.
+std::optional<double> Estimator::sampled_rows(const TriplePattern& smaller,
+                                              const TriplePattern& larger) const {
+  const QuadBatch& sample = sample_of(smaller);
   if (sample.rows == 0) return std::nullopt;
-  double found = 0;
-  for (std::size_t row = 0; row < sample.rows; ++row) {
-    QuadPattern look = pattern_of(slots, scope_);
-    const std::array<Id*, 3> parts = {&look.subject, &look.predicate, &look.object};
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const auto place = slots[i].is_variable() ? place_of(given, slots[i].variable) : std::nullopt;
-      if (place) *parts[i] = sample.columns[*place][row];
-    }
-    found += static_cast<double>(run_.data().count(look).n);
+  const PatternSlots& from = *slots_of(smaller);
+  const PatternSlots& slots = *slots_of(larger);
+  QuadPattern look = pattern_of(slots, scope_);
+  const std::array<Id*, 3> parts = {&look.subject, &look.predicate, &look.object};
+  std::array<std::optional<std::size_t>, 3> places;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (slots[i].is_variable()) places[i] = place_of(from, slots[i].variable);
   }
-  // Nothing found is not nothing there.
-  constexpr double kUnseen = 0.5;
-  return std::max(found, kUnseen) / static_cast<double>(sample.rows);
+  const auto found_for = [&](std::size_t row) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (places[i]) *parts[i] = sample.columns[*places[i]][row];
+    }
+    return run_.data().count(look).n;
+  };
+  return known(smaller).rows * mean_of_sample(sample.rows, found_for);
 }
 
 double Estimator::fanout(const TriplePattern& triple, const TriplePattern& given) const {
@@ -212,7 +261,7 @@ double Estimator::fanout(const TriplePattern& triple, const TriplePattern& given
   const auto& from = slots_of(given);
   if (slots && from) {
     if (const auto known = star_fanout(*slots, *from)) return *known;
-    if (const auto known = sampled_fanout(*slots, *from)) return *known;
+    if (const auto known = sampled_fanout(triple, given)) return *known;
   }
   std::set<std::string> bound;
   for (const auto& name :
@@ -224,17 +273,12 @@ double Estimator::fanout(const TriplePattern& triple, const TriplePattern& given
 
 double Estimator::selectivity(const Expression& condition, const TriplePattern* triple) const {
   const double unknown = default_selectivity(condition);
-  if (triple == nullptr || !run_.passes.has(Pass::Sampling) || !is_comparison(condition)) {
-    return unknown;
-  }
+  if (triple == nullptr || !can_sample() || !is_comparison(condition)) return unknown;
   const auto& slots = slots_of(*triple);
   const std::string variable = *mentioned_variables(condition).begin();
   const auto place = slots ? place_of(*slots, variable) : std::nullopt;
-  if (!place || !is_one_graph(scope_) || has_unknown_term(*slots)) return unknown;
-  if (scope_.kind == GraphScope::Kind::One && !scope_.graph.is_defined()) return unknown;
-  QuadBatch sample;
-  constexpr std::size_t kCompared = 64;
-  run_.data().sample(pattern_of(*slots, scope_), kCompared, sample);
+  if (!place || has_unknown_term(*slots)) return unknown;
+  const QuadBatch& sample = sample_of(*triple);
   if (sample.rows == 0) return unknown;
   Batch batch;
   batch.columns.push_back(sample.columns[*place]);

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sources/sparql/algebra/pattern.h"
@@ -46,7 +48,10 @@ class Estimator {
 
  private:
   std::optional<double> star_fanout(const PatternSlots& slots, const PatternSlots& given) const;
-  std::optional<double> sampled_fanout(const PatternSlots& slots, const PatternSlots& given) const;
+  std::optional<double> sampled_fanout(const TriplePattern& triple,
+                                       const TriplePattern& given) const;
+  std::optional<double> sampled_rows(const TriplePattern& smaller,
+                                     const TriplePattern& larger) const;
   double path_fanout(const TriplePattern& triple, bool has_subject, bool has_object) const;
   double count(const PatternSlots& slots) const;
   double all_triples() const;
@@ -57,12 +62,18 @@ class Estimator {
     std::optional<PatternSlots> slots;
     double rows = 0;                           // where there are slots
     std::optional<PredicateCounts> predicate;  // where it is a constant
+    std::optional<QuadBatch> sample;           // once asked for
   };
-  const Known& known(const TriplePattern& triple) const;
+  Known& known(const TriplePattern& triple) const;
+  bool can_sample() const;
+  const QuadBatch& sample_of(const TriplePattern& triple) const;
 
   RunState& run_;
   const GraphScope& scope_;
   mutable std::unordered_map<const TriplePattern*, Known> known_;
+  // By a smaller and a larger triple; nullopt: nothing could be looked at.
+  mutable std::map<std::pair<const TriplePattern*, const TriplePattern*>, std::optional<double>>
+      joined_rows_;
 };
 
 }  // namespace helve::sparql

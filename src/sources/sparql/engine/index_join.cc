@@ -27,10 +27,17 @@ struct KeptColumn {
   std::size_t to;
 };
 
+// Most follow each other in both: that is tried before the search.
 std::vector<KeptColumn> kept_columns(const Schema& input, const Schema& result) {
   std::vector<KeptColumn> kept;
+  std::size_t next = 0;
   for (std::size_t to = 0; to < result.size(); ++to) {
-    if (const auto from = input.find(result.names()[to])) kept.push_back({*from, to});
+    const std::string& name = result.names()[to];
+    const bool is_next = next < input.size() && input.names()[next] == name;
+    const auto from = is_next ? std::optional(next) : input.find(name);
+    if (!from) continue;
+    kept.push_back({*from, to});
+    next = *from + 1;
   }
   return kept;
 }

@@ -5,154 +5,213 @@
 #include <cmath>
 #include <limits>
 
+#include "sources/sparql/engine/step_costs.h"
+
 namespace helve::sparql {
 
 namespace {
 
-constexpr double kRowCost = 6;          // of a row that a join gives
 constexpr double kCartesianFactor = 4;  // parts that share nothing are joined late
 constexpr double kSearchSteps = 4;      // doublings of a list that cost as much as finding it
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-// What has been joined so far.
-class Progress {
- public:
-  explicit Progress(const OrderProblem& problem)
-      : problem_(problem), bound_(problem.bound), is_asked_(problem.conditions.size()) {
-    bound_.resize(problem.variables);
-  }
+// A set of items, by number. Only groups of up to kPairedMax are looked at that closely.
+using ItemSet = std::uint64_t;
+static_assert(kPairedMax < 64 && kSearchedMax <= kPairedMax);
 
+ItemSet only(std::size_t item) { return ItemSet{1} << item; }
+
+// What a step costs, given what was joined before it.
+class Costs {
+ public:
   struct Outcome {
     double joined_rows;
     double rows;
     double cost;  // of this step alone
   };
 
-  Outcome assess(std::size_t index, double rows_before) const {
-    const OrderItem& item = problem_.items[index];
-    if (done_.empty() && !problem_.has_seed) {
-      return {item.rows, item.rows * selectivity(item), item.first_cost};
+  explicit Costs(const OrderProblem& problem)
+      : problem_(problem), is_paired_(problem.items.size() <= kPairedMax) {
+    at_start_ = problem.bound;
+    at_start_.resize(problem.variables);
+    if (!is_paired_) return;
+    holders_.resize(problem.variables);
+    for (std::size_t i = 0; i < problem.items.size(); ++i) {
+      for (const std::uint32_t variable : problem.items[i].variables) holders_[variable] |= only(i);
     }
-    bool is_connected = item.variables.empty();
-    double searched = 1;
-    const double rows = rows_before * joined_fanout(index, is_connected, searched);
-    const double probe = item.probe_cost * (1 + std::log2(searched) / kSearchSteps);
-    double cost = item.once_cost + rows_before * probe + rows * kRowCost;
-    if (!is_connected) cost *= kCartesianFactor;
-    return {rows, rows * selectivity(item), cost};
+    find_neighbours();
+    fanouts_.assign(problem.items.size() * problem.items.size(), -1);
   }
 
-  void add(std::size_t index) {
+  bool is_paired() const { return is_paired_; }
+  const std::vector<bool>& bound_at_start() const { return at_start_; }
+
+  // `done` tells which items were joined where is_paired(), otherwise `bound` which variables they
+  // bind.
+  Outcome assess(std::size_t index, double rows_before, bool is_first, ItemSet done,
+                 const std::vector<bool>& bound) {
     const OrderItem& item = problem_.items[index];
-    mark_conditions(item);
-    done_.push_back(index);
-    for (const std::uint32_t variable : item.variables) bound_[variable] = true;
+    const double kept = is_paired_ ? selectivity(index, done) : 1;
+    if (is_first && !problem_.has_seed) return {item.rows, item.rows * kept, item.first_cost};
+    bool is_connected = item.variables.empty();
+    double searched = 1;
+    const double fanout = is_paired_ ? paired_fanout(index, done, is_connected, searched)
+                                     : plain_fanout(index, bound, is_connected);
+    const double rows = rows_before * fanout;
+    const double probe =
+        searched > 1 ? item.probe_cost * (1 + std::log2(searched) / kSearchSteps) : item.probe_cost;
+    double cost = item.once_cost + rows_before * probe + rows * kJoinedRowCost;
+    if (!is_connected) cost *= kCartesianFactor;
+    return {rows, rows * kept, cost};
   }
 
  private:
-  bool has_variable(std::size_t index, std::uint32_t variable) const {
-    const auto& variables = problem_.items[index].variables;
-    return std::find(variables.begin(), variables.end(), variable) != variables.end();
+  // By item: those that share a variable with it, fewest rows first.
+  void find_neighbours() {
+    neighbours_.resize(problem_.items.size());
+    for (std::size_t i = 0; i < problem_.items.size(); ++i) {
+      ItemSet sharing = 0;
+      for (const std::uint32_t variable : problem_.items[i].variables)
+        sharing |= holders_[variable];
+      sharing &= ~only(i);
+      for (; sharing != 0; sharing &= sharing - 1) {
+        neighbours_[i].push_back(static_cast<std::size_t>(std::countr_zero(sharing)));
+      }
+      std::stable_sort(neighbours_[i].begin(), neighbours_[i].end(),
+                       [&](std::size_t left, std::size_t right) {
+                         return problem_.items[left].rows < problem_.items[right].rows;
+                       });
+    }
+  }
+
+  double asked_fanout(std::size_t index, std::size_t given) {
+    double& known = fanouts_[index * problem_.items.size() + given];
+    if (known < 0) known = problem_.fanout(index, given);
+    return known;
   }
 
   // The smallest part joined before says most about this one; other variables that are bound too
   // make it fewer rows.
   // `searched`: among how many rows a key with several variables is found.
-  double joined_fanout(std::size_t index, bool& is_connected, double& searched) const {
+  double paired_fanout(std::size_t index, ItemSet done, bool& is_connected, double& searched) {
     const OrderItem& item = problem_.items[index];
-    std::size_t best = SIZE_MAX;
-    double fanout = item.rows;
-    for (const std::size_t given : done_) {
-      if (!is_paired()) break;
-      if (!shares(item, given)) continue;
-      if (best != SIZE_MAX && problem_.items[given].rows >= problem_.items[best].rows) continue;
-      fanout = problem_.fanout(index, given);
-      best = given;
-    }
-    is_connected = is_connected || best != SIZE_MAX;
+    const auto& neighbours = neighbours_[index];
+    const auto best = std::find_if(neighbours.begin(), neighbours.end(),
+                                   [&](std::size_t given) { return (done & only(given)) != 0; });
+    const bool has_best = best != neighbours.end();
+    double fanout = has_best ? asked_fanout(index, *best) : item.rows;
+    is_connected = is_connected || has_best;
     for (std::size_t i = 0; i < item.variables.size(); ++i) {
       const std::uint32_t variable = item.variables[i];
-      if (!bound_[variable] || (best != SIZE_MAX && has_variable(best, variable))) continue;
+      const ItemSet holders = holders_[variable];
+      if (!at_start_[variable] && (holders & done) == 0) continue;
+      if (has_best && (holders & only(*best)) != 0) continue;
       is_connected = true;
-      if (best != SIZE_MAX) searched = std::max(searched, fanout);
+      if (has_best) searched = std::max(searched, fanout);
       fanout /= std::max(1.0, item.distinct[i]);
     }
     return fanout;
   }
 
-  bool is_paired() const { return problem_.items.size() <= kPairedMax; }
-  bool shares(const OrderItem& item, std::size_t given) const {
-    return std::any_of(item.variables.begin(), item.variables.end(),
-                       [&](std::uint32_t variable) { return has_variable(given, variable); });
+  double plain_fanout(std::size_t index, const std::vector<bool>& bound, bool& is_connected) const {
+    const OrderItem& item = problem_.items[index];
+    double fanout = item.rows;
+    for (std::size_t i = 0; i < item.variables.size(); ++i) {
+      if (!bound[item.variables[i]]) continue;
+      is_connected = true;
+      fanout /= std::max(1.0, item.distinct[i]);
+    }
+    return fanout;
   }
 
-  bool is_made_ready(std::size_t condition, const OrderItem& item) const {
-    if (is_asked_[condition]) return false;
-    const auto& wanted = problem_.conditions[condition].variables;
-    return std::all_of(wanted.begin(), wanted.end(), [&](std::uint32_t variable) {
-      return bound_[variable] || std::find(item.variables.begin(), item.variables.end(),
-                                           variable) != item.variables.end();
-    });
+  bool is_ready(const OrderCondition& condition, ItemSet done) const {
+    return std::all_of(condition.variables.begin(), condition.variables.end(),
+                       [&](std::uint32_t variable) {
+                         return at_start_[variable] || (holders_[variable] & done) != 0;
+                       });
   }
 
-  double selectivity(const OrderItem& item) const {
+  // Of the conditions that this item makes ready.
+  double selectivity(std::size_t index, ItemSet done) const {
     double selected = 1;
-    if (!is_paired()) return selected;
-    for (std::size_t i = 0; i < problem_.conditions.size(); ++i) {
-      if (is_made_ready(i, item)) selected *= problem_.conditions[i].selectivity;
+    for (const OrderCondition& condition : problem_.conditions) {
+      if (is_ready(condition, done | only(index)) && (done == 0 || !is_ready(condition, done))) {
+        selected *= condition.selectivity;
+      }
     }
     return selected;
   }
 
-  void mark_conditions(const OrderItem& item) {
-    if (!is_paired()) return;
-    for (std::size_t i = 0; i < problem_.conditions.size(); ++i) {
-      if (is_made_ready(i, item)) is_asked_[i] = true;
-    }
-  }
-
   const OrderProblem& problem_;
-  std::vector<bool> bound_;
-  std::vector<bool> is_asked_;
-  std::vector<std::size_t> done_;
+  bool is_paired_;
+  std::vector<bool> at_start_;
+  std::vector<ItemSet> holders_;  // by variable: the items that bind it
+  std::vector<std::vector<std::size_t>> neighbours_;
+  std::vector<double> fanouts_;  // by item and given item; negative: not asked yet
 };
 
-std::vector<OrderStep> follow(const OrderProblem& problem, const std::vector<std::size_t>& order) {
-  Progress progress(problem);
+// What has been joined so far, step by step.
+class Progress {
+ public:
+  Progress(const OrderProblem& problem, Costs& costs)
+      : problem_(problem), costs_(costs), bound_(costs.bound_at_start()) {}
+
+  Costs::Outcome assess(std::size_t index) {
+    return costs_.assess(index, rows_, is_first_, done_, bound_);
+  }
+  void add(std::size_t index, const Costs::Outcome& outcome) {
+    rows_ = outcome.rows;
+    is_first_ = false;
+    if (costs_.is_paired()) {
+      done_ |= only(index);
+      return;
+    }
+    for (const std::uint32_t variable : problem_.items[index].variables) bound_[variable] = true;
+  }
+
+ private:
+  const OrderProblem& problem_;
+  Costs& costs_;
+  std::vector<bool> bound_;
+  ItemSet done_ = 0;
+  double rows_ = 1;
+  bool is_first_ = true;
+};
+
+std::vector<OrderStep> follow(const OrderProblem& problem, Costs& costs,
+                              const std::vector<std::size_t>& order) {
+  Progress progress(problem, costs);
   std::vector<OrderStep> steps;
-  double rows = 1;
+  steps.reserve(order.size());
   double cost = 0;
   for (const std::size_t index : order) {
-    const auto outcome = progress.assess(index, rows);
-    rows = outcome.rows;
+    const auto outcome = progress.assess(index);
     cost += outcome.cost;
-    progress.add(index);
-    steps.push_back({index, outcome.joined_rows, rows, cost});
+    progress.add(index, outcome);
+    steps.push_back({index, outcome.joined_rows, outcome.rows, cost});
   }
   return steps;
 }
 
-std::vector<std::size_t> search_step_by_step(const OrderProblem& problem) {
-  Progress progress(problem);
+std::vector<std::size_t> search_step_by_step(const OrderProblem& problem, Costs& costs) {
+  Progress progress(problem, costs);
   std::vector<std::size_t> order;
   std::vector<bool> is_done(problem.items.size());
-  double rows = 1;
   while (order.size() < problem.items.size()) {
     std::size_t best = SIZE_MAX;
-    Progress::Outcome chosen{0, 0, kInfinite};
+    Costs::Outcome chosen{0, 0, kInfinite};
     for (std::size_t i = 0; i < problem.items.size(); ++i) {
       if (is_done[i]) continue;
-      Progress::Outcome outcome = progress.assess(i, rows);
+      Costs::Outcome outcome = progress.assess(i);
       if (problem.items[i].comes_last) outcome.cost = std::numeric_limits<double>::max();
       // What follows works on as many rows as this one leaves.
-      outcome.cost += outcome.rows * kRowCost;
+      outcome.cost += outcome.rows * kJoinedRowCost;
       if (best != SIZE_MAX && outcome.cost >= chosen.cost) continue;
       best = i;
       chosen = outcome;
     }
     is_done[best] = true;
-    rows = chosen.rows;
-    progress.add(best);
+    progress.add(best, chosen);
     order.push_back(best);
   }
   return order;
@@ -160,37 +219,38 @@ std::vector<std::size_t> search_step_by_step(const OrderProblem& problem) {
 
 // Dynamic programming over the sets of items that have been joined; what costs more than an order
 // that is known already is not followed.
-std::vector<std::size_t> search_all(const OrderProblem& problem) {
-  std::vector<std::size_t> known = search_step_by_step(problem);
+std::vector<std::size_t> search_all(const OrderProblem& problem, Costs& costs) {
+  std::vector<std::size_t> known = search_step_by_step(problem, costs);
   if (known.size() < 2) return known;
-  const double known_cost = follow(problem, known).back().cost;
+  const double known_cost = follow(problem, costs, known).back().cost;
   struct Best {
     double cost = kInfinite;
     double rows = 1;
-    std::vector<std::size_t> order;
+    std::size_t last = 0;
+
+    // Estimates differ by the way to a set: fewer rows are worth something.
+    double with_next() const { return cost + rows * kLookupCost; }
   };
   const std::size_t count = problem.items.size();
   std::vector<Best> best(std::size_t{1} << count);
   best[0].cost = 0;
-  for (std::size_t set = 0; set + 1 < best.size(); ++set) {
-    if (best[set].cost >= known_cost) continue;
-    Progress progress(problem);
-    for (const std::size_t index : best[set].order) progress.add(index);
+  for (ItemSet set = 0; set + 1 < best.size(); ++set) {
+    const Best before = best[set];
+    if (before.cost >= known_cost) continue;
     const bool others_left = std::popcount(set) + 1 < static_cast<int>(count);
     for (std::size_t i = 0; i < count; ++i) {
-      if ((set >> i & 1) != 0 || (problem.items[i].comes_last && others_left)) continue;
-      const auto outcome = progress.assess(i, best[set].rows);
-      Best& with = best[set | std::size_t{1} << i];
-      const double cost = best[set].cost + outcome.cost;
-      if (cost >= with.cost) continue;
-      with.cost = cost;
-      with.rows = outcome.rows;
-      with.order = best[set].order;
-      with.order.push_back(i);
+      if ((set & only(i)) != 0 || (problem.items[i].comes_last && others_left)) continue;
+      const auto outcome = costs.assess(i, before.rows, set == 0, set, {});
+      Best& with = best[set | only(i)];
+      const Best made{before.cost + outcome.cost, outcome.rows, i};
+      if (made.with_next() < with.with_next()) with = made;
     }
-    best[set].order.clear();
   }
-  return best.back().cost < known_cost ? best.back().order : known;
+  if (best.back().cost >= known_cost) return known;
+  for (ItemSet set = best.size() - 1, at = count; set != 0; set &= ~only(known[at])) {
+    known[--at] = best[set].last;
+  }
+  return known;
 }
 
 }  // namespace
@@ -199,7 +259,9 @@ std::vector<OrderStep> order_by_cost(const OrderProblem& problem) {
   const auto lasts = std::count_if(problem.items.begin(), problem.items.end(),
                                    [](const OrderItem& item) { return item.comes_last; });
   const bool is_small = problem.items.size() <= kSearchedMax && lasts <= 1;
-  return follow(problem, is_small ? search_all(problem) : search_step_by_step(problem));
+  Costs costs(problem);
+  return follow(problem, costs,
+                is_small ? search_all(problem, costs) : search_step_by_step(problem, costs));
 }
 
 std::vector<OrderStep> order_as_written(const OrderProblem& problem) {
@@ -207,7 +269,8 @@ std::vector<OrderStep> order_as_written(const OrderProblem& problem) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_partition(order.begin(), order.end(),
                         [&](std::size_t i) { return !problem.items[i].comes_last; });
-  return follow(problem, order);
+  Costs costs(problem);
+  return follow(problem, costs, order);
 }
 
 }  // namespace helve::sparql

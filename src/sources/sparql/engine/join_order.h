@@ -32,7 +32,7 @@ struct OrderProblem {
   std::vector<bool> bound;      // from the start, by variable
   bool has_seed = false;        // something is bound from the start, or one row at least is given
   // How many rows a row of `given` becomes by joining `item`, which shares a variable with it.
-  // Asked only of groups of up to kPairedMax items.
+  // Asked only of groups of up to kPairedMax items, once at most of each pair.
   std::function<double(std::size_t item, std::size_t given)> fanout;
 };
 

@@ -152,7 +152,6 @@ class JoinPlanner {
   VariableSet certain_;
   std::deque<Item> items_;
   std::vector<OrderStep> steps_;
-  std::vector<double> fanouts_;                // by item and given item; negative: not asked yet
   std::unordered_map<std::string, int> uses_;  // by later steps and conditions
   std::size_t at_ = 0;
   OperatorPtr made_;

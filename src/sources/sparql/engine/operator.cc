@@ -5,7 +5,7 @@
 namespace helve::sparql {
 
 RowExpander::RowExpander(OperatorPtr input, Schema schema, const RunState& run)
-    : Operator(std::move(schema)), input_(std::move(input)), pace_(run.op) {}
+    : Operator(std::move(schema)), input_(std::move(input)), pace_(run.pace) {}
 
 void RowExpander::restart() {
   input_->restart();

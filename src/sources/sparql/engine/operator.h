@@ -40,6 +40,8 @@ struct RunState {
   Explain explain = Explain::None;
   double parallel_cost_min = 0;
   std::ptrdiff_t measured_bytes = 0;  // charged by steps below the one being measured
+  // One for all operators: a thousand of them that do little each are still stopped in time.
+  mutable PacedCheck pace{op};
 
   MemoryBudget& memory() const { return *op.memory; }
   const Snapshot& data() const { return terms.snapshot(); }
@@ -66,6 +68,7 @@ class Operator {
   Operator& operator=(const Operator&) = delete;
 
   const Schema& schema() const { return schema_; }
+  std::size_t row_bytes() const { return schema_.size() * sizeof(Id); }
   // The next rows, about batch_rows() at most. False, and an empty batch, at the end. Checks
   // deadline, cancellation and memory as it works; rows found before such an error are given first.
   virtual Result<bool> next(Batch& batch) = 0;
@@ -112,15 +115,15 @@ class RowExpander : public Operator {
   bool is_full(const Batch& out) const { return out.rows >= rows_wanted_; }
   // Appends the input row, the other columns unbound.
   void append_input(Batch& out) const;
-  // To be called for work in proportion to time: some 4,000 units a check.
-  Result<void> pace(std::uint64_t items) { return pace_.add(0, items); }
+  // To be called for rows that are made or looked at: some 4,000 narrow ones a check.
+  Result<void> pace(std::uint64_t items) { return pace_.add(items * row_bytes(), items); }
 
  private:
   Result<bool> advance();
   Result<void> fill(Batch& out);
 
   OperatorPtr input_;
-  PacedCheck pace_;
+  PacedCheck& pace_;
   Batch batch_;
   std::size_t row_ = 0;
   bool has_row_ = false;

@@ -47,7 +47,7 @@ Result<ResolvedPath> resolve_path(const Path& path, RunState& run) {
 }
 
 PathWalk::PathWalk(const GraphScope& scope, const RunState& run)
-    : scope_(scope), run_(run), pace_(run.op), scan_(run.data(), scope) {}
+    : scope_(scope), run_(run), pace_(run.pace), scan_(run.data(), scope) {}
 
 bool PathWalk::is_node(Id id) const {
   return count_triples(run_.data(), scope_, id, {}, {}) > 0 ||

@@ -69,7 +69,7 @@ class PathWalk {
 
   const GraphScope& scope_;
   const RunState& run_;
-  PacedCheck pace_;
+  PacedCheck& pace_;
   TripleScan scan_;
   QuadBatch found_;
   std::array<std::unique_ptr<Lookup>, 2> lookups_;  // by way

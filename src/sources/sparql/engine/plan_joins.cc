@@ -14,19 +14,12 @@
 #include "sources/sparql/engine/estimates.h"
 #include "sources/sparql/engine/join_planner.h"
 #include "sources/sparql/engine/planner.h"
+#include "sources/sparql/engine/step_costs.h"
 #include "sources/sparql/engine/triple_join.h"
 
 namespace helve::sparql {
 
 namespace {
-
-// What steps cost, in nanoseconds, roughly.
-constexpr double kScanCost = 3;      // a row of an index
-constexpr double kLookupCost = 25;   // a key
-constexpr double kPathCost = 400;    // an end of a closure
-constexpr double kPatternCost = 30;  // a row of another pattern
-constexpr double kHashCost = 60;     // a row that is kept
-constexpr double kSeedCost = 150;    // a row that another pattern is run for
 
 void add_name(std::vector<std::string>& names, std::optional<std::string> name) {
   if (!name || std::find(names.begin(), names.end(), *name) != names.end()) return;
@@ -249,12 +242,7 @@ Result<std::vector<OrderStep>> JoinPlanner::find_order() {
     known.selectivity = estimates_.selectivity(*condition.expression, binder(condition));
   }
   problem.variables = static_cast<std::uint32_t>(numbers.size());
-  fanouts_.assign(items_.size() <= kPairedMax ? items_.size() * items_.size() : 0, -1);
-  problem.fanout = [this](std::size_t item, std::size_t given) {
-    double& known = fanouts_[item * items_.size() + given];
-    if (known < 0) known = fanout(item, given);
-    return known;
-  };
+  problem.fanout = [this](std::size_t item, std::size_t given) { return fanout(item, given); };
   return has_pass(Pass::OrderJoins) ? order_by_cost(problem) : order_as_written(problem);
 }
 
@@ -301,7 +289,7 @@ OrderItem JoinPlanner::order_item(const Item& item, const NumberOf& number_of) c
   known.distinct.assign(item.variables.size(), std::max(1.0, std::sqrt(known.rows)));
   known.first_cost = known.rows * kPatternCost;
   if (is_bindable(*item.pattern, {})) {
-    known.probe_cost = kSeedCost;
+    known.probe_cost = kSeededRunCost;
   } else {
     known.once_cost = known.rows * (kPatternCost + kHashCost);
     known.probe_cost = kHashCost;

@@ -10,6 +10,7 @@
 #include "sources/sparql/engine/modifiers.h"
 #include "sources/sparql/engine/planner.h"
 #include "sources/sparql/engine/row_operators.h"
+#include "sources/sparql/engine/step_costs.h"
 
 namespace helve::sparql {
 
@@ -30,8 +31,6 @@ std::optional<std::uint64_t> rows_wanted(const Body& body) {
   return offset + *body.limit;
 }
 
-constexpr double kGroupCost = 30;
-constexpr double kSortCost = 80;
 constexpr double kRowsPerGroup = 10;
 
 }  // namespace

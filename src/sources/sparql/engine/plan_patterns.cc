@@ -13,6 +13,7 @@
 #include "sources/sparql/engine/planner.h"
 #include "sources/sparql/engine/row_operators.h"
 #include "sources/sparql/engine/service_join.h"
+#include "sources/sparql/engine/step_costs.h"
 
 namespace helve::sparql {
 
@@ -42,10 +43,7 @@ bool is_blind_to(const VariableSet& seed, const std::vector<Expression>& conditi
   });
 }
 
-// What steps cost, in nanoseconds, roughly.
-constexpr double kFilterCost = 20;
-constexpr double kHashCost = 60;
-constexpr double kServiceCost = 1e5;
+// Of a service that is not known.
 constexpr double kServiceRows = 100;
 
 std::string text_of(const std::vector<const Expression*>& expressions) {

@@ -8,12 +8,11 @@
 #include "sources/sparql/engine/estimates.h"
 #include "sources/sparql/engine/planner.h"
 #include "sources/sparql/engine/row_operators.h"
+#include "sources/sparql/engine/step_costs.h"
 
 namespace helve::sparql {
 
 namespace {
-
-constexpr double kSeedCost = 15;  // nanoseconds a row, roughly
 
 // EXISTS or NOT EXISTS as a whole condition; no pattern: something else.
 struct ExistsCondition {
