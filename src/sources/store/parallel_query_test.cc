@@ -58,7 +58,8 @@ class ParallelTest : public testing::TestWithParam<const char*> {
       for (std::size_t row = 0; row < batch.rows; ++row) {
         std::string& line = rows.emplace_back();
         for (const auto& column : batch.columns) {
-          line += rdf::to_ntriples(run.term(column[row], scratch)) + " ";
+          const rdf::Id id = column[row];
+          line += (id.is_defined() ? rdf::to_ntriples(run.term(id, scratch)) : "UNDEF") + " ";
         }
       }
     }
@@ -127,7 +128,23 @@ INSTANTIATE_TEST_SUITE_P(
                     "SELECT (COUNT(*) AS ?n) { { SELECT DISTINCT ?a ?c { ?a <x:p> ?b . ?b <x:p> ?c "
                     "FILTER(?a != ?c) } } }",
                     "SELECT (COUNT(*) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c "
-                    "FILTER(STR(?b) != 'x:n7' && CONTAINS(STR(?c), '1')) }"));
+                    "FILTER(STR(?b) != 'x:n7' && CONTAINS(STR(?c), '1')) }",
+                    "SELECT * { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v FILTER(?v > 40) }",
+                    "SELECT DISTINCT ?c ?v { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v }",
+                    "SELECT ?c ?v { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } ORDER BY ?v",
+                    "SELECT ?v (COUNT(*) AS ?n) (COUNT(?b) AS ?m) (MIN(?c) AS ?least) "
+                    "(MAX(?c) AS ?most) (SAMPLE(?a) AS ?some) "
+                    "{ ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } GROUP BY ?v",
+                    "SELECT ?a ?v (COUNT(*) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } "
+                    "GROUP BY ?a ?v HAVING (COUNT(*) > 1)",
+                    "SELECT ?x ?b ?v (COUNT(*) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } "
+                    "GROUP BY (?a AS ?x) ?b ?v",
+                    "SELECT ?w (SUM(?v) AS ?n) (COUNT(DISTINCT ?a) AS ?m) "
+                    "{ ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } GROUP BY (?v / 10 AS ?w)",
+                    "SELECT (COUNT(*) AS ?n) (MIN(?v) AS ?m) "
+                    "{ ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v FILTER(?v > 1000) }",
+                    "SELECT ?v (COUNT(?zzz) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } "
+                    "GROUP BY ?v"));
 
 // Left early, with helpers still at work.
 TEST(ParallelEndTest, CanBeLeftAtAnyTime) {

@@ -21,7 +21,7 @@ void gather(const std::vector<Id>& from, std::span<const std::uint32_t> rows, st
 }
 
 void BatchOperator::restart() {
-  rows_wanted_ = 1;
+  rows_wanted_ = run_.first_rows(rows_max());
   is_done_ = false;
   pending_.reset();
 }

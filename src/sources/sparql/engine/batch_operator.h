@@ -27,18 +27,17 @@ class BatchOperator : public Operator {
   void restart() override;
 
  protected:
-  BatchOperator(Schema schema, const RunState& run)
-      : Operator(std::move(schema)), pace_(run.pace) {}
+  BatchOperator(Schema schema, const RunState& run) : Operator(std::move(schema)), run_(run) {}
 
   // Appends until `out` is_full() or there is no more; true: no more.
   virtual Result<bool> fill(Batch& out) = 0;
 
   std::size_t rows_wanted() const { return rows_wanted_; }
   bool is_full(const Batch& out) const { return out.rows >= rows_wanted_; }
-  Result<void> pace(std::uint64_t items) { return pace_.add(items * row_bytes(), items); }
+  Result<void> pace(std::uint64_t items) { return run_.pace.add(items * row_bytes(), items); }
 
  private:
-  PacedCheck& pace_;
+  const RunState& run_;
   std::size_t rows_wanted_ = 1;
   bool is_done_ = false;
   std::optional<Error> pending_;  // met behind rows that were given first

@@ -13,6 +13,7 @@ namespace helve::sparql {
 namespace {
 
 constexpr std::string_view kName = "GROUP BY";
+constexpr std::uint32_t kPreliminaryMax = 4'096;  // groups in hand: their table stays in the cache
 
 Schema group_schema(const std::vector<GroupColumn>& keys,
                     const std::vector<AggregateColumn>& aggregates) {
@@ -128,12 +129,13 @@ class GroupKeys {
 class Group final : public Operator {
  public:
   Group(OperatorPtr input, std::vector<GroupColumn> keys, std::vector<AggregateColumn> aggregates,
-        bool is_sorted, RunState& run)
+        GroupMode mode, RunState& run)
       : Operator(group_schema(keys, aggregates)),
         input_(std::move(input)),
         keys_(std::move(keys)),
         columns_(std::move(aggregates)),
-        is_sorted_(is_sorted && !keys_.empty()),
+        is_sorted_(mode == GroupMode::Sorted && !keys_.empty()),
+        is_preliminary_(mode == GroupMode::Preliminary),
         run_(run),
         pace_(run.op),
         groups_(keys_.size(), is_sorted_, run.memory()),
@@ -162,8 +164,7 @@ class Group final : public Operator {
 
   void restart() override {
     input_->restart();
-    groups_.clear();
-    for (const auto& aggregate : aggregates_) aggregate->clear();
+    forget_all();
     is_at_end_ = false;
     at_ = 0;
     done_ = 0;
@@ -172,18 +173,17 @@ class Group final : public Operator {
  private:
   // Takes rows until some groups are done: those of a key that was left, or all at the end.
   Result<void> collect() {
-    if (keys_.empty()) groups_.add_single();
-    if (done_ > 0) {
-      groups_.keep_last();
-      for (const auto& aggregate : aggregates_) aggregate->keep_last();
-      at_ = 0;
-      done_ = 0;
-    }
+    if (keys_.empty() && !is_preliminary_) groups_.add_single();
+    if (done_ > 0) forget_given();
     while (done_ == 0 && !is_at_end_) {
       HELVE_ASSIGN(const bool has_rows, input_->next(rows_));
       is_at_end_ = !has_rows;
-      HELVE_TRY(has_rows ? add_batch() : add({rows_, 0, {}, groups_.count()}));
-      if (is_at_end_) {
+      if (has_rows) {
+        HELVE_TRY(add_batch());
+      } else if (groups_.count() > 0) {  // the single group may have had no rows
+        HELVE_TRY(add({rows_, 0, {}, groups_.count()}));
+      }
+      if (is_at_end_ || (is_preliminary_ && groups_.count() >= kPreliminaryMax)) {
         done_ = groups_.count();
       } else if (is_sorted_) {
         done_ = groups_.count() - 1;
@@ -192,8 +192,24 @@ class Group final : public Operator {
     return {};
   }
 
+  void forget_given() {
+    if (is_preliminary_) {
+      forget_all();
+    } else {
+      groups_.keep_last();
+      for (const auto& aggregate : aggregates_) aggregate->keep_last();
+    }
+    at_ = 0;
+    done_ = 0;
+  }
+  void forget_all() {
+    groups_.clear();
+    for (const auto& aggregate : aggregates_) aggregate->clear();
+  }
+
   // BNODE("label") is the same within a row, in keys and aggregates: then row by row.
   Result<void> add_batch() {
+    if (keys_.empty()) groups_.add_single();
     HELVE_TRY(pace_.add(0, rows_.rows * (1 + keys_.size() + columns_.size())));
     const std::size_t step = is_repeatable_ ? rows_.rows : 1;
     for (std::size_t first = 0; first < rows_.rows; first += step) {
@@ -248,6 +264,7 @@ class Group final : public Operator {
   std::vector<GroupColumn> keys_;
   const std::vector<AggregateColumn> columns_;
   bool is_sorted_;
+  bool is_preliminary_;
   bool is_repeatable_ = true;
   RunState& run_;
   PacedCheck pace_;
@@ -266,9 +283,9 @@ class Group final : public Operator {
 }  // namespace
 
 OperatorPtr make_group(OperatorPtr input, std::vector<GroupColumn> keys,
-                       std::vector<AggregateColumn> aggregates, RunState& run, bool is_sorted) {
-  return std::make_unique<Group>(std::move(input), std::move(keys), std::move(aggregates),
-                                 is_sorted, run);
+                       std::vector<AggregateColumn> aggregates, RunState& run, GroupMode mode) {
+  return std::make_unique<Group>(std::move(input), std::move(keys), std::move(aggregates), mode,
+                                 run);
 }
 
 }  // namespace helve::sparql

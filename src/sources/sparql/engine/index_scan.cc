@@ -22,12 +22,12 @@ Schema schema_of(const PatternSlots& slots, const std::set<std::string>* kept) {
 class IndexScan final : public BatchOperator {
  public:
   IndexScan(const PatternSlots& slots, const GraphScope& scope, std::optional<Order> preferred,
-            Schema schema, const RunState& run, ScanParts* shared)
+            Schema schema, const RunState& run, const ScanPart* part)
       : BatchOperator(std::move(schema), run),
         data_(run.data()),
         scope_(scope),
         preferred_(preferred),
-        shared_(shared),
+        part_(part),
         pattern_{slots[0].constant, slots[1].constant, slots[2].constant, {}} {
     for (std::size_t i = 0; i < kParts.size(); ++i) {
       const auto column = this->schema().find(slots[i].variable);
@@ -46,10 +46,8 @@ class IndexScan final : public BatchOperator {
  protected:
   Result<bool> fill(Batch& out) override {
     if (is_empty_) return true;
-    if (!is_started_ && !start()) return true;
-    while (!scan_->next(found_, rows_wanted())) {
-      if (shared_ == nullptr || !start()) return true;
-    }
+    if (!is_started_) start();
+    if (!scan_->next(found_, rows_wanted())) return true;
     HELVE_TRY(pace(found_.rows));
     for (const auto& [part, column] : columns_) {
       std::swap(out.columns[column], found_.columns[static_cast<std::size_t>(part)]);
@@ -64,25 +62,21 @@ class IndexScan final : public BatchOperator {
     std::size_t column;
   };
 
-  // False: there is no part left.
-  bool start() {
-    const auto part = shared_ != nullptr ? shared_->take() : std::nullopt;
-    if (shared_ != nullptr && !part) return false;
+  void start() {
     pattern_.graph = choice_of(scope_);
     if (scan_ == nullptr) {
       scan_ = data_.scan(pattern_, preferred_, wanted_);
-    } else if (!part) {
+    } else if (part_ == nullptr) {
       scan_->restart(pattern_);
     }
-    if (part) scan_->restart_part(pattern_, *part, shared_->parts());
+    if (part_ != nullptr) scan_->restart_part(pattern_, part_->part, part_->parts);
     is_started_ = true;
-    return true;
   }
 
   const Snapshot& data_;
   const GraphScope& scope_;
   std::optional<Order> preferred_;
-  ScanParts* shared_;
+  const ScanPart* part_;
   QuadPattern pattern_;
   std::vector<OutColumn> columns_;
   Parts wanted_ = 0;
@@ -105,8 +99,8 @@ GraphChoice choice_of(const GraphScope& scope) {
 
 OperatorPtr make_index_scan(const PatternSlots& slots, const GraphScope& scope,
                             std::optional<Order> preferred, const std::set<std::string>* kept,
-                            const RunState& run, ScanParts* shared) {
-  return std::make_unique<IndexScan>(slots, scope, preferred, schema_of(slots, kept), run, shared);
+                            const RunState& run, const ScanPart* part) {
+  return std::make_unique<IndexScan>(slots, scope, preferred, schema_of(slots, kept), run, part);
 }
 
 std::optional<Order> scanned_order(const PatternSlots& slots, const GraphScope& scope,

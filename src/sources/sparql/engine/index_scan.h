@@ -28,31 +28,18 @@ bool is_one_graph(const GraphScope& scope);
 // REQUIRES: is_one_graph(scope).
 GraphChoice choice_of(const GraphScope& scope);
 
-// Hands out the stretches of one scan to several of them.
-class ScanParts {
- public:
-  explicit ScanParts(std::uint32_t parts) : parts_(parts) {}
-
-  std::uint32_t parts() const { return parts_; }
-  // nullopt: there are no more.
-  std::optional<std::uint32_t> take() {
-    const std::uint32_t part = next_.fetch_add(1, std::memory_order_relaxed);
-    return part < parts_ ? std::optional(part) : std::nullopt;
-  }
-  // REQUIRES: no one takes meanwhile.
-  void restart() { next_ = 0; }
-
- private:
-  std::uint32_t parts_;
-  std::atomic<std::uint32_t> next_{0};
+// One of the stretches that a scan is cut into. They follow each other in its order.
+struct ScanPart {
+  std::uint32_t part = 0;
+  std::uint32_t parts = 1;
 };
 
 // Columns are the pattern's variables that are in `kept` (null: all), in the order of the pattern.
 // REQUIRES: the variables differ; is_one_graph(scope). The scope must outlive it and is looked at
-// after each restart. With `shared` it gives the parts that it takes from there, ascending.
+// after each restart, and so is `part`, if it gives one only.
 OperatorPtr make_index_scan(const PatternSlots& slots, const GraphScope& scope,
                             std::optional<Order> preferred, const std::set<std::string>* kept,
-                            const RunState& run, ScanParts* shared = nullptr);
+                            const RunState& run, const ScanPart* part = nullptr);
 // The index that such a scan reads, for people; nullopt: none, the data does not have the pattern's
 // terms. Where GRAPH ?g has met no graph yet, that of the first one.
 std::optional<Order> scanned_order(const PatternSlots& slots, const GraphScope& scope,

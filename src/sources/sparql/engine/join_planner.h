@@ -127,7 +127,8 @@ class JoinPlanner {
   }
 
   // How a step is made once more, for another core.
-  using Recipe = std::function<Result<OperatorPtr>(OperatorPtr input, RunState& run, ScanParts&)>;
+  using Recipe =
+      std::function<Result<OperatorPtr>(OperatorPtr input, RunState& run, const ScanPart& part)>;
 
   bool is_worth_copying() const;
 

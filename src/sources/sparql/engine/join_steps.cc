@@ -148,10 +148,11 @@ Result<void> JoinPlanner::apply_batched(const Item& item) {
   PlanNode* const below = made_->plan_node();
   StepText text{options.is_ascending ? "merge join" : "index join", text_of(*item.triple), ""};
   if (keys.empty()) text.name = "cartesian join";
-  recipes_.emplace_back([slots = *item.slots, scope = frame_.scope, options, kept](
-                            OperatorPtr input, RunState& own, ScanParts&) -> Result<OperatorPtr> {
-    return make_index_join(std::move(input), slots, *scope, options, own);
-  });
+  recipes_.emplace_back(
+      [slots = *item.slots, scope = frame_.scope, options, kept](
+          OperatorPtr input, RunState& own, const ScanPart&) -> Result<OperatorPtr> {
+        return make_index_join(std::move(input), slots, *scope, options, own);
+      });
   return take(make_index_join(std::move(made_), *item.slots, *frame_.scope, options, run()),
               std::move(text), estimate(), {below});
 }
@@ -186,10 +187,11 @@ Result<void> JoinPlanner::apply_scan(const Item& item) {
     const auto read = scanned_order(*item.slots, *frame_.scope, order, run().data());
     if (read) text.order = name_of(*read);
   }
-  recipes_.emplace_back([slots = *item.slots, scope = frame_.scope, order, kept](
-                            OperatorPtr, RunState& own, ScanParts& parts) -> Result<OperatorPtr> {
-    return make_index_scan(slots, *scope, order, kept.get(), own, &parts);
-  });
+  recipes_.emplace_back(
+      [slots = *item.slots, scope = frame_.scope, order, kept](
+          OperatorPtr, RunState& own, const ScanPart& part) -> Result<OperatorPtr> {
+        return make_index_scan(slots, *scope, order, kept.get(), own, &part);
+      });
   return take(make_index_scan(*item.slots, *frame_.scope, order, kept.get(), run()),
               std::move(text), estimate(), {});
 }
@@ -245,10 +247,11 @@ Result<bool> JoinPlanner::apply_leapfrog(const std::string& variable) {
   const double before = at_ > 0 ? steps_[at_ - 1].cost : 0;
   const StepEstimate expected{steps_[last].joined_rows, steps_[last].cost - before};
   if (at_ == 0 && frame_.seed->schema.size() == 0) sorted_by_ = variable;
-  recipes_.emplace_back([variable, patterns, scope = frame_.scope, kept](
-                            OperatorPtr input, RunState& own, ScanParts&) -> Result<OperatorPtr> {
-    return make_leapfrog_join(input, variable, patterns, *scope, kept.get(), own);
-  });
+  recipes_.emplace_back(
+      [variable, patterns, scope = frame_.scope, kept](OperatorPtr input, RunState& own,
+                                                       const ScanPart&) -> Result<OperatorPtr> {
+        return make_leapfrog_join(input, variable, patterns, *scope, kept.get(), own);
+      });
   at_ = last;
   HELVE_TRY(take(std::move(joined), {"leapfrog join", std::move(text), ""}, expected, {below}));
   return true;
@@ -256,38 +259,39 @@ Result<bool> JoinPlanner::apply_leapfrog(const std::string& variable) {
 
 bool JoinPlanner::is_worth_copying() const {
   const Executor* const executor = run().op.executor;
-  return has_pass(Pass::Parallel) && frame_.may_shuffle && is_copyable_ && !recipes_.empty() &&
+  return has_pass(Pass::Parallel) && !frame_.row_goal && !frame_.is_existence &&
+         !frame_.is_volatile && is_copyable_ && !recipes_.empty() &&
          frame_.seed->schema.size() == 0 && executor != nullptr &&
          run().data().can_scan_in_parts() && run().explain != Explain::Measured &&
          steps_.back().cost > run().parallel_cost_min;
 }
 
 Result<void> JoinPlanner::copy_for_cores() {
-  constexpr double kRowsPerPart = 4'096;
+  constexpr double kRowsPerPart = 16'384;
+  constexpr double kPartsMin = 24;
   constexpr double kPartsMax = 4'096;
   constexpr std::size_t kCopiesMax = 16;
-  constexpr std::size_t kBatchesInHand = 20;
-  const double scanned = estimates_.rows(*item_at(0).triple);
-  auto parts = std::make_unique<ScanParts>(
-      static_cast<std::uint32_t>(std::clamp(scanned / kRowsPerPart, 2.0, kPartsMax)));
+  const double scanned = std::max(1.0, estimates_.rows(*item_at(0).triple));
+  const auto parts = static_cast<std::uint32_t>(
+      std::clamp(scanned / kRowsPerPart, std::min(scanned, kPartsMin), kPartsMax));
   std::vector<PipelineCopy> copies(std::min(run().op.executor->threads() + 1, kCopiesMax));
   PlanNode* const below = made_->plan_node();
   for (std::size_t i = 0; i < copies.size(); ++i) {
-    if (i > 0) copies[i] = make_copy(run());
-    RunState& own = i > 0 ? *copies[i].run : run();
+    copies[i] = i > 0 ? make_copy(run()) : make_own_copy(run());
+    copies[i].part = std::make_unique<ScanPart>(ScanPart{0, parts});
     for (const Recipe& recipe : recipes_) {
-      HELVE_ASSIGN(copies[i].root, recipe(std::move(copies[i].root), own, *parts));
+      HELVE_ASSIGN(copies[i].root,
+                   recipe(std::move(copies[i].root), *copies[i].run, *copies[i].part));
       HELVE_TRY(planner_.charge(*copies[i].root));
     }
   }
-  for (std::size_t i = 0; i < kBatchesInHand; ++i) {
+  for (std::size_t i = 0; i < waiting_batches_max(copies.size()); ++i) {
     HELVE_TRY(planner_.charge(*copies.front().root));
   }
-  std::string detail = fmt::format("{} cores", copies.size());
+  std::string detail = cores_text(copies.size());
   const StepEstimate expected{steps_.back().rows, 0};
-  sorted_by_.clear();
-  return take(make_parallel(std::move(parts), std::move(copies), run()),
-              {"parallel", std::move(detail), ""}, expected, {below});
+  return take(make_parallel(std::move(copies), run()), {"parallel", std::move(detail), ""},
+              expected, {below});
 }
 
 Result<void> JoinPlanner::apply_triple(const TriplePattern& triple) {
@@ -397,7 +401,7 @@ void JoinPlanner::note_filter(const Planner::Conditions& conditions) {
                              [](const Expression* condition) { return is_repeatable(*condition); });
   if (!is_copyable_) return;
   recipes_.emplace_back([conditions](OperatorPtr input, RunState& own,
-                                     ScanParts&) -> Result<OperatorPtr> {
+                                     const ScanPart&) -> Result<OperatorPtr> {
     std::vector<BoundExpression> bound;
     for (const Expression* condition : conditions) {
       HELVE_ASSIGN(BoundExpression one,

@@ -33,10 +33,15 @@ struct AggregateColumn {
   Aggregate aggregate;
   std::optional<BoundExpression> argument;  // none: COUNT(*)
 };
-// One row for each group: the keys, then the aggregates. Without keys there is always one group.
-// `is_sorted`: rows with equal keys stand together in the input; then groups are given as they end.
+enum class GroupMode : std::uint8_t {
+  Hashed,
+  Sorted,       // rows with equal keys stand together in the input: groups are given as they end
+  Preliminary,  // a key may come several times, to be grouped again; nothing comes of no rows
+};
+// One row for each group, in the order of their first rows: the keys, then the aggregates. Without
+// keys there is always one group.
 OperatorPtr make_group(OperatorPtr input, std::vector<GroupColumn> keys,
                        std::vector<AggregateColumn> aggregates, RunState& run,
-                       bool is_sorted = false);
+                       GroupMode mode = GroupMode::Hashed);
 
 }  // namespace helve::sparql

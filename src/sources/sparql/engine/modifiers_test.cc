@@ -284,7 +284,7 @@ class GroupTest : public ModifiersTest {
   }
 
   OperatorPtr group(const RowList& rows, std::size_t keys, const Aggregates& aggregates,
-                    const Expression& argument, bool is_sorted) {
+                    const Expression& argument, GroupMode mode) {
     const Schema schema = schema_of(kValue + 1);
     std::vector<GroupColumn> key_columns;
     for (std::size_t i = 0; i < keys; ++i) {
@@ -300,7 +300,7 @@ class GroupTest : public ModifiersTest {
       columns.push_back({"a" + std::to_string(columns.size()), aggregate, std::move(bound)});
     }
     return make_group(make_rows(schema, rows), std::move(key_columns), std::move(columns), run_,
-                      is_sorted);
+                      mode);
   }
 
   void expect_groups(const Expression& argument) {
@@ -309,9 +309,9 @@ class GroupTest : public ModifiersTest {
     for (const std::size_t keys : {0, 1, 2, 3}) {
       for (const std::size_t count : {0, 1, 40, 2'500}) {
         RowList rows = random_rows(count);
-        for (const bool is_sorted : {false, true}) {
-          if (is_sorted) std::stable_sort(rows.begin(), rows.end());
-          const OperatorPtr made = group(rows, keys, aggregates, argument, is_sorted);
+        for (const GroupMode mode : {GroupMode::Hashed, GroupMode::Sorted}) {
+          if (mode == GroupMode::Sorted) std::stable_sort(rows.begin(), rows.end());
+          const OperatorPtr made = group(rows, keys, aggregates, argument, mode);
           EXPECT_EQ(all_rows_twice(*made), expected(rows, keys, aggregates, *bound))
               << keys << " keys, " << count << " rows";
           EXPECT_FALSE(evaluation_.context().failure());
@@ -334,9 +334,30 @@ TEST_F(GroupTest, SumsThatGrowBeyond64BitsStayExact) {
     rows.push_back({Id(), Id(), Id(), evaluation_.id("576460752303423487")});
   }
   const Aggregates aggregates(variable("c3"));
-  const RowList found = all_rows(*group(rows, 0, aggregates, variable("c3"), false));
+  const RowList found = all_rows(*group(rows, 0, aggregates, variable("c3"), GroupMode::Hashed));
   EXPECT_EQ(evaluation_.show_id(found.at(0).at(2)),
             "\"57646075230342348700\"^^<http://www.w3.org/2001/XMLSchema#integer>");
+}
+
+// As many as the table holds at a time: a key that comes late again gets a row of its own.
+TEST_F(GroupTest, PreliminaryGroupsHoldLittle) {
+  RowList rows;
+  constexpr std::uint64_t kKeys = 50'000;
+  for (std::uint64_t i = 0; i < 2 * kKeys; ++i) {
+    rows.push_back({Id::from_bits(i % kKeys / 2 + 1), Id(), Id(), Id()});
+  }
+  Aggregates aggregates(variable("c3"));
+  aggregates.all.resize(1);
+  const std::size_t before = memory_.bytes_used();
+  const RowList found =
+      all_rows(*group(rows, 1, aggregates, variable("c3"), GroupMode::Preliminary));
+  EXPECT_EQ(found.size(), kKeys);  // each key's two rows stand together, twice
+  EXPECT_LT(memory_.bytes_peak() - before, kMiB);
+}
+
+TEST_F(GroupTest, PreliminaryGroupsOfNothingAreNone) {
+  const Aggregates aggregates(variable("c3"));
+  EXPECT_TRUE(all_rows(*group({}, 0, aggregates, variable("c3"), GroupMode::Preliminary)).empty());
 }
 
 // Sorted groups leave nothing behind, whatever the number of rows.
@@ -348,10 +369,10 @@ TEST_F(GroupTest, SortedGroupsHoldLittle) {
   Aggregates aggregates(variable("c3"));
   aggregates.all.resize(2);  // COUNT and COUNT(DISTINCT)
   const std::size_t before = memory_.bytes_used();
-  const OperatorPtr sorted = group(rows, 1, aggregates, variable("c3"), true);
+  const OperatorPtr sorted = group(rows, 1, aggregates, variable("c3"), GroupMode::Sorted);
   EXPECT_EQ(all_rows(*sorted).size(), 20'000U);
   EXPECT_LT(memory_.bytes_peak() - before, 2'000'000U);
-  const OperatorPtr hashed = group(rows, 1, aggregates, variable("c3"), false);
+  const OperatorPtr hashed = group(rows, 1, aggregates, variable("c3"), GroupMode::Hashed);
   EXPECT_EQ(all_rows(*hashed).size(), 20'000U);
   EXPECT_GT(memory_.bytes_peak() - before, 4'000'000U);
 }

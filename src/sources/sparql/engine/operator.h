@@ -40,10 +40,13 @@ struct RunState {
   Explain explain = Explain::None;
   double parallel_cost_min = 0;
   std::ptrdiff_t measured_bytes = 0;  // charged by steps below the one being measured
+  bool is_eager = false;  // all rows will be asked for: batches are large from a restart on
   // One for all operators: a thousand of them that do little each are still stopped in time.
   mutable PacedCheck pace{op};
 
   MemoryBudget& memory() const { return *op.memory; }
+  // Of the first batch of an operator that gives up to `rows_max` in later ones.
+  std::size_t first_rows(std::size_t rows_max) const { return is_eager ? rows_max : 1; }
   const Snapshot& data() const { return terms.snapshot(); }
   // An error once damaged data was met. To be asked before anything that was read is handed out,
   // texts of terms included.

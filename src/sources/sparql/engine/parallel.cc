@@ -1,5 +1,7 @@
 #include "sources/sparql/engine/parallel.h"
 
+#include <fmt/format.h>
+
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -11,88 +13,153 @@ namespace helve::sparql {
 
 namespace {
 
-constexpr std::size_t kQueuedMax = 16;     // batches
+constexpr std::size_t kWaitingMax = 24;    // batches, of the part whose turn it is and of others
 constexpr std::size_t kBatchesAlone = 12;  // before others are asked to help
+constexpr std::uint32_t kPartsAhead = 4;   // for each copy
+
+// What was made of a part and not given yet.
+struct PartRows {
+  std::deque<Batch> batches;
+  std::optional<Error> error;  // behind the batches
+  bool is_done = false;
+};
 
 // What the caller and the helping threads share. Outlives tasks that start too late.
 struct Exchange {
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Batch> queue;
-  std::optional<Error> error;
+  std::uint32_t parts = 0;
+  std::uint32_t ahead_max = 0;
+  std::uint32_t turn = 0;     // the part that rows are given of
+  std::uint32_t untaken = 0;  // the first part that no one works on
+  std::deque<PartRows> rows;  // of the parts from `turn` to `untaken`
+  std::size_t waiting = 0;    // batches, in all of them
   std::size_t running = 0;
-  bool is_closed = false;  // nothing may begin or go on
+  bool has_failed = false;  // what comes behind will not be asked for
+  bool is_closed = false;   // nothing may begin or go on
+
+  // All of these with the mutex held.
+  bool has_more() const { return untaken < parts && !has_failed && !is_closed; }
+  bool can_take() const { return has_more() && untaken - turn < ahead_max; }
+  std::uint32_t take() {
+    rows.emplace_back();
+    return untaken++;
+  }
+  PartRows& of(std::uint32_t part) { return rows[part - turn]; }
+  // What a run of a part gave. False: it was the last.
+  bool add(std::uint32_t part, const Result<bool>& has_rows, Batch&& batch) {
+    PartRows& made = of(part);
+    if (has_rows && *has_rows) {
+      made.batches.push_back(std::move(batch));
+      ++waiting;
+    } else {
+      made.is_done = true;
+      if (!has_rows) made.error = has_rows.error();
+      has_failed = has_failed || !has_rows;
+    }
+    changed.notify_all();
+    return !made.is_done;
+  }
+  // The part whose turn it is never waits for others.
+  bool has_room(std::uint32_t part) {
+    return part == turn ? of(part).batches.size() < kWaitingMax : waiting < kWaitingMax;
+  }
+  void end_turn() {
+    rows.pop_front();
+    ++turn;
+    changed.notify_all();
+  }
 };
 
-void work(Exchange& exchange, Operator& pipeline) {
-  {
-    const std::lock_guard lock(exchange.mutex);
-    if (exchange.is_closed) return;
-    ++exchange.running;
-  }
+void begin_part(PipelineCopy& copy, std::uint32_t part) {
+  copy.part->part = part;
+  copy.root->restart();
+}
+
+void work_on(Exchange& exchange, PipelineCopy& copy, std::uint32_t part,
+             std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  begin_part(copy, part);
   while (true) {
     Batch batch;
-    const Result<bool> has_rows = pipeline.next(batch);
-    std::unique_lock lock(exchange.mutex);
-    if (!has_rows && !exchange.error) exchange.error = has_rows.error();
-    if (!has_rows || !*has_rows) break;
-    exchange.changed.wait(lock,
-                          [&] { return exchange.is_closed || exchange.queue.size() < kQueuedMax; });
-    if (exchange.is_closed) break;
-    exchange.queue.push_back(std::move(batch));
-    exchange.changed.notify_all();
+    const Result<bool> has_rows = copy.root->next(batch);
+    lock.lock();
+    if (!exchange.add(part, has_rows, std::move(batch))) return;
+    exchange.changed.wait(lock, [&] { return exchange.is_closed || exchange.has_room(part); });
+    if (exchange.is_closed) return;
+    lock.unlock();
   }
-  const std::lock_guard lock(exchange.mutex);
+}
+
+void help(Exchange& exchange, PipelineCopy& copy) {
+  std::unique_lock lock(exchange.mutex);
+  if (exchange.is_closed) return;
+  ++exchange.running;
+  while (exchange.has_more()) {
+    if (exchange.can_take()) {
+      work_on(exchange, copy, exchange.take(), lock);
+    } else {
+      exchange.changed.wait(lock);
+    }
+  }
   --exchange.running;
   exchange.changed.notify_all();
 }
 
 class ParallelRows final : public Operator {
  public:
-  ParallelRows(std::unique_ptr<ScanParts> parts, std::vector<PipelineCopy> copies,
-               const RunState& run, Schema schema)
-      : Operator(std::move(schema)),
-        parts_(std::move(parts)),
-        copies_(std::move(copies)),
-        executor_(*run.op.executor) {}
+  ParallelRows(std::vector<PipelineCopy> copies, const RunState& run, Schema schema)
+      : Operator(std::move(schema)), copies_(std::move(copies)), executor_(*run.op.executor) {}
   ParallelRows(const ParallelRows&) = delete;
   ParallelRows& operator=(const ParallelRows&) = delete;
   ~ParallelRows() override { close(); }
 
   Result<bool> next(Batch& batch) override {
     batch.reset(schema().size());
-    while (true) {
-      if (exchange_ != nullptr) {
-        HELVE_ASSIGN(const bool is_taken, take_queued(batch));
-        if (is_taken) return true;
-      }
-      if (!is_own_done_) {
-        HELVE_ASSIGN(const bool has_rows, copies_.front().root->next(batch));
-        if (has_rows) {
-          if (exchange_ == nullptr && ++given_ == kBatchesAlone) start();
-          return true;
-        }
-        is_own_done_ = true;
-      }
-      if (exchange_ == nullptr || is_all_done()) return false;
-    }
+    return exchange_ == nullptr ? next_alone(batch) : next_of_all(batch);
   }
+
+  // REQUIRES: nothing was asked for yet.
+  std::vector<PipelineCopy> release() { return std::move(copies_); }
 
   void restart() override {
     close();
     exchange_.reset();
-    parts_->restart();
-    for (PipelineCopy& copy : copies_) copy.root->restart();
+    own().run->is_eager = false;
+    begin_part(own(), 0);
+    own_part_ = 0;
     given_ = 0;
-    is_own_done_ = false;
   }
 
  private:
+  PipelineCopy& own() { return copies_.front(); }
+  std::uint32_t parts() { return own().part->parts; }
+
+  // Until it is clear that there is work for more than one.
+  Result<bool> next_alone(Batch& batch) {
+    HELVE_ASSIGN(const bool has_rows, own().root->next(batch));
+    if (has_rows) {
+      if (++given_ == kBatchesAlone) start();
+      return true;
+    }
+    if (*own_part_ + 1 >= parts()) return false;
+    own().run->is_eager = true;
+    begin_part(own(), ++*own_part_);
+    start();
+    return next_of_all(batch);
+  }
+
   void start() {
     exchange_ = std::make_shared<Exchange>();
+    exchange_->parts = parts();
+    exchange_->ahead_max = kPartsAhead * static_cast<std::uint32_t>(copies_.size());
+    exchange_->turn = *own_part_;
+    exchange_->untaken = *own_part_;
+    exchange_->take();
+    own().run->is_eager = true;
     for (std::size_t i = 1; i < copies_.size(); ++i) {
       const bool is_accepted = executor_.try_submit(
-          [exchange = exchange_, root = copies_[i].root.get()] { work(*exchange, *root); });
+          [exchange = exchange_, copy = &copies_[i]] { help(*exchange, *copy); });
       if (!is_accepted) break;  // busy: the caller does it alone
     }
   }
@@ -105,53 +172,93 @@ class ParallelRows final : public Operator {
     exchange_->changed.wait(lock, [this] { return exchange_->running == 0; });
   }
 
-  // Waits only where the caller has nothing left to do itself.
-  Result<bool> take_queued(Batch& batch) {
+  // Rows that wait; else rows of a part of its own, to be given or to wait. Waits itself only for
+  // the part whose turn it is, which another thread works on then.
+  Result<bool> next_of_all(Batch& batch) {
     std::unique_lock lock(exchange_->mutex);
-    if (is_own_done_) {
-      exchange_->changed.wait(
-          lock, [this] { return !exchange_->queue.empty() || exchange_->running == 0; });
+    while (exchange_->turn < exchange_->parts) {
+      if (!exchange_->rows.empty()) {
+        HELVE_ASSIGN(const bool is_given, give_waiting(batch));
+        if (is_given) return true;
+        if (exchange_->rows.front().is_done) {
+          exchange_->end_turn();
+          continue;
+        }
+      }
+      if (!own_part_ && exchange_->can_take()) {
+        own_part_ = exchange_->take();
+        lock.unlock();
+        begin_part(own(), *own_part_);
+        lock.lock();
+      }
+      if (own_part_ && exchange_->has_room(*own_part_)) {
+        run_own(lock);
+      } else {
+        exchange_->changed.wait(lock);
+      }
     }
-    if (exchange_->queue.empty()) {
-      if (exchange_->error) return *exchange_->error;
+    return false;
+  }
+
+  Result<bool> give_waiting(Batch& batch) {
+    PartRows& now = exchange_->rows.front();
+    if (now.batches.empty()) {
+      if (now.error) return *now.error;
       return false;
     }
-    batch = std::move(exchange_->queue.front());
-    exchange_->queue.pop_front();
+    batch = std::move(now.batches.front());
+    now.batches.pop_front();
+    --exchange_->waiting;
     exchange_->changed.notify_all();
     return true;
   }
 
-  // A task that has not begun finds no part to take.
-  bool is_all_done() {
-    const std::lock_guard lock(exchange_->mutex);
-    return exchange_->queue.empty() && exchange_->running == 0 && !exchange_->error;
+  void run_own(std::unique_lock<std::mutex>& lock) {
+    lock.unlock();
+    Batch made;
+    const Result<bool> has_rows = own().root->next(made);
+    lock.lock();
+    if (!exchange_->add(*own_part_, has_rows, std::move(made))) own_part_.reset();
   }
 
-  std::unique_ptr<ScanParts> parts_;
   std::vector<PipelineCopy> copies_;
   Executor& executor_;
   std::shared_ptr<Exchange> exchange_;
+  std::optional<std::uint32_t> own_part_ = 0;
   std::size_t given_ = 0;
-  bool is_own_done_ = false;
 };
 
 }  // namespace
+
+PipelineCopy make_own_copy(const RunState& run) {
+  PipelineCopy copy;
+  copy.run = std::make_unique<RunState>(
+      RunState{run.op, run.terms, run.expressions, nullptr, run.passes, MemoryCharge()});
+  return copy;
+}
 
 PipelineCopy make_copy(const RunState& run) {
   PipelineCopy copy;
   copy.terms = std::make_unique<TermTable>(run.terms.shared_snapshot(), run.op);
   copy.expressions = std::make_unique<EvaluationContext>(run.expressions, *copy.terms);
-  copy.run = std::make_unique<RunState>(RunState{run.op, *copy.terms, *copy.expressions, nullptr,
-                                                 run.passes, MemoryCharge(), Explain::None});
+  copy.run = std::make_unique<RunState>(
+      RunState{run.op, *copy.terms, *copy.expressions, nullptr, run.passes, MemoryCharge()});
+  copy.run->is_eager = true;
   return copy;
 }
 
-OperatorPtr make_parallel(std::unique_ptr<ScanParts> parts, std::vector<PipelineCopy> copies,
-                          const RunState& run) {
+OperatorPtr make_parallel(std::vector<PipelineCopy> copies, const RunState& run) {
   Schema schema = copies.front().root->schema();
-  return std::make_unique<ParallelRows>(std::move(parts), std::move(copies), run,
-                                        std::move(schema));
+  return std::make_unique<ParallelRows>(std::move(copies), run, std::move(schema));
 }
+
+std::vector<PipelineCopy> release_copies(Operator& rows) {
+  auto* const parallel = dynamic_cast<ParallelRows*>(&rows);
+  return parallel != nullptr ? parallel->release() : std::vector<PipelineCopy>();
+}
+
+std::string cores_text(std::size_t copies) { return fmt::format("{} cores", copies); }
+
+std::size_t waiting_batches_max(std::size_t copies) { return 2 * kWaitingMax + copies; }
 
 }  // namespace helve::sparql

@@ -16,40 +16,19 @@ namespace helve::sparql {
 
 namespace {
 
-// DISTINCT * is about what can be named.
-std::vector<std::string> visible_names(const Schema& schema) {
-  std::vector<std::string> names;
-  for (const std::string& name : schema.names()) {
-    if (!name.starts_with("_:")) names.push_back(name);
-  }
-  return names;
-}
-
 std::optional<std::uint64_t> rows_wanted(const Body& body) {
   const std::uint64_t offset = body.offset.value_or(0);
   if (!body.limit || *body.limit > UINT64_MAX - offset) return std::nullopt;
   return offset + *body.limit;
 }
 
-constexpr double kRowsPerGroup = 10;
-
 }  // namespace
-
-// Counting does not depend on the order of rows; groups come in the order of their first rows.
-bool Planner::may_shuffle(const Modified& modified, const PlanFrame& frame) {
-  const bool counts_only =
-      std::all_of(modified.aggregates.begin(), modified.aggregates.end(),
-                  [](const auto& column) { return column.aggregate.kind == AggregateKind::Count; });
-  if (modified.is_grouped) return counts_only && (modified.keys.empty() || frame.may_shuffle);
-  return frame.may_shuffle;
-}
 
 // What the modifiers look at of the pattern's variables.
 PlanFrame Planner::frame_of_where(const Modified& modified, const Body& body,
                                   const VariableNames* columns, const PlanFrame& frame) const {
   PlanFrame inner = frame;
   inner.needed = nullptr;
-  inner.may_shuffle = may_shuffle(modified, frame);
   inner.row_goal.reset();
   const bool is_streamed =
       !modified.is_grouped && !modified.is_distinct && modified.order_by.empty() && !body.values;
@@ -90,65 +69,6 @@ Result<OperatorPtr> Planner::plan_where(const Body& body, bool is_grouped, const
     parts.push_back(&body.where);
   }
   return plan_join(parts, {}, frame);
-}
-
-// Rows of a group stand together.
-bool Planner::is_sorted_by_key(const Operator& input, const Modified& modified) const {
-  if (!run_.passes.has(Pass::SortedGroups) || modified.keys.size() != 1) return false;
-  const auto* variable = modified.keys.front().expression->if_is<Variable>();
-  return variable != nullptr && !input.sorted_by().empty() && variable->name == input.sorted_by();
-}
-
-Result<OperatorPtr> Planner::plan_groups(OperatorPtr input, const Body& body, Modified& modified,
-                                         const PlanFrame& frame) {
-  for (const Modified::NamedAggregate& column : modified.aggregates) {
-    if (column.aggregate.argument.empty() && column.aggregate.is_distinct) {
-      std::vector<std::string> names = visible_names(input->schema());
-      PlanNode* const below = input->plan_node();
-      input = make_projection(std::move(input), std::move(names));
-      input->set_plan_node(below);
-      break;
-    }
-  }
-  const bool is_sorted = is_sorted_by_key(*input, modified);
-  std::vector<GroupColumn> keys;
-  for (const Modified::NamedKey& key : modified.keys) {
-    HELVE_ASSIGN(BoundExpression bound, bind(*key.expression, input->schema(), frame));
-    keys.push_back({key.name, std::move(bound)});
-  }
-  std::vector<AggregateColumn> aggregates;
-  for (const Modified::NamedAggregate& column : modified.aggregates) {
-    std::optional<BoundExpression> argument;
-    if (!column.aggregate.argument.empty()) {
-      HELVE_ASSIGN(argument, bind(column.aggregate.argument.front(), input->schema(), frame));
-    }
-    aggregates.push_back({column.name, column.aggregate, std::move(argument)});
-  }
-  PlanNode* const below = input->plan_node();
-  const double rows = below != nullptr ? below->estimated_rows : 0;
-  const double groups = keys.empty() ? 1 : std::min(rows, std::max(1.0, rows / kRowsPerGroup));
-  std::string detail;
-  for (const GroupColumn& key : keys) detail += (detail.empty() ? "?" : " ?") + key.name;
-  HELVE_ASSIGN(OperatorPtr made, step(make_group(std::move(input), std::move(keys),
-                                                 std::move(aggregates), run_, is_sorted),
-                                      {is_sorted ? "sorted group" : "group", std::move(detail), ""},
-                                      {groups, rows * kGroupCost}, {below}));
-  return with_having(std::move(made), body, modified, frame);
-}
-
-Result<OperatorPtr> Planner::with_having(OperatorPtr made, const Body& body,
-                                         const Modified& modified, const PlanFrame& frame) {
-  Conditions having;
-  for (const Expression& condition : modified.having) having.push_back(&condition);
-  PlanFrame around = frame;
-  around.needed = nullptr;
-  HELVE_ASSIGN(made, with_filter(std::move(made), having, around));
-  if (!body.values) return made;
-  HELVE_ASSIGN(OperatorPtr values, plan_values(*body.values, around));
-  const std::vector<PlanNode*> inputs = {made->plan_node(), values->plan_node()};
-  const double rows = inputs[0] != nullptr ? inputs[0]->estimated_rows : 0;
-  return step(make_hash_join(JoinKind::Inner, std::move(made), std::move(values), {}, false, run_),
-              {"hash join", "VALUES", ""}, {rows, rows * kGroupCost}, inputs);
 }
 
 Result<OperatorPtr> Planner::plan_order(OperatorPtr input, const Body& body,

@@ -465,7 +465,6 @@ Result<OperatorPtr> Planner::plan_sub_select(const Select& select, const PlanFra
   inner.seed = &storage_.seeds.emplace_back();
   inner.scope = frame.scope;
   inner.is_volatile = frame.scope->kind == GraphScope::Kind::One;
-  inner.may_shuffle = frame.may_shuffle && !select.body.limit && !select.body.offset;
   if (frame.row_goal && frame.seed->schema.size() == 0) {
     // Only the first rows are looked at: a sort need keep no others.
     Select& cut = storage_.selects.emplace_back(select);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -14,6 +15,7 @@
 #include "sources/sparql/engine/bound_expression.h"
 #include "sources/sparql/engine/joins.h"
 #include "sources/sparql/engine/marking_join.h"
+#include "sources/sparql/engine/modifiers.h"
 #include "sources/sparql/engine/operator.h"
 #include "sources/sparql/engine/plan_node.h"
 #include "sources/sparql/engine/triple_scan.h"
@@ -47,7 +49,6 @@ struct PlanFrame {
   VariableSet likely;                     // and those that may be: for choosing an order only
   bool is_volatile = false;               // the seed or the graph changes between restarts
   bool is_existence = false;              // of the rows of a seed row, one is as good as many
-  bool may_shuffle = false;               // no one can tell in which order the rows come
   std::optional<std::uint64_t> row_goal;  // no more rows than these are looked at
   // Variables that something above the pattern looks at; null: all of them.
   std::shared_ptr<const VariableSet> needed;
@@ -110,11 +111,15 @@ class Planner {
   Result<OperatorPtr> plan_solutions(const Body& body, const std::vector<SelectItem>& items,
                                      const VariableNames* columns, const PlanFrame& frame,
                                      Modified& modified);
-  static bool may_shuffle(const Modified& modified, const PlanFrame& frame);
   PlanFrame frame_of_where(const Modified& modified, const Body& body, const VariableNames* columns,
                            const PlanFrame& frame) const;
   Result<OperatorPtr> plan_where(const Body& body, bool is_grouped, const PlanFrame& frame);
   bool is_sorted_by_key(const Operator& input, const Modified& modified) const;
+  using Binder = std::function<Result<BoundExpression>(const Expression&, const Schema&)>;
+  static Result<OperatorPtr> grouped(OperatorPtr input, const Modified& modified, GroupMode mode,
+                                     RunState& run, const Binder& bound);
+  Result<OperatorPtr> grouped_on_cores(Operator& input, const Modified& modified);
+  static Modified regrouped(const Modified& modified, std::deque<Expression>& columns);
   Result<OperatorPtr> plan_groups(OperatorPtr input, const Body& body, Modified& modified,
                                   const PlanFrame& frame);
   Result<OperatorPtr> with_having(OperatorPtr made, const Body& body, const Modified& modified,

@@ -19,7 +19,7 @@ void compact(Batch& batch, const std::vector<std::uint32_t>& rows) {
 }  // namespace
 
 RowSelector::RowSelector(OperatorPtr input, Schema schema, const RunState& run)
-    : Operator(std::move(schema)), input_(std::move(input)), pace_(run.op) {}
+    : Operator(std::move(schema)), input_(std::move(input)), run_(run) {}
 
 Result<bool> RowSelector::next(Batch& batch) {
   batch.reset(schema().size());
@@ -41,7 +41,7 @@ Result<bool> RowSelector::next(Batch& batch) {
 void RowSelector::restart() {
   input_->restart();
   has_found_ = false;
-  rows_wanted_ = 1;
+  rows_wanted_ = run_.first_rows(rows_max());
   pending_.reset();
 }
 
@@ -49,7 +49,7 @@ void RowSelector::restart() {
 Result<bool> RowSelector::find() {
   HELVE_ASSIGN(const bool has_rows, input_->next(found_));
   if (!has_rows) return false;
-  HELVE_TRY(pace_.add(0, 2 * found_.rows));
+  HELVE_TRY(run_.pace.add(0, 2 * found_.rows));
   selection_.set_all(found_.rows);
   select(found_, selection_);
   has_found_ = true;

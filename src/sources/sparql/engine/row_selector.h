@@ -27,7 +27,7 @@ class RowSelector : public Operator {
   bool take(Batch& batch);
 
   OperatorPtr input_;
-  PacedCheck pace_;
+  const RunState& run_;
   Batch found_;
   Selection selection_;  // of found_
   bool has_found_ = false;
