@@ -77,6 +77,7 @@ Result<EngineAnswer> ask_engine(const TestedData& data, const Asked& asked, cons
   options.is_union_default = asked.is_union_default;
   options.env = &env;
   options.passes = setup.passes;
+  options.parallel_cost_min = 0;
   EngineAnswer answer(rows_expected);
   {
     HELVE_ASSIGN(QueryRun run,

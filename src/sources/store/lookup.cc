@@ -50,6 +50,7 @@ class StoreLookup final : public sparql::Lookup {
     for (Output& output : outputs_) read(output, matches);
     return key_ < ranges_.size();
   }
+  std::optional<Order> order() const override { return ranges_.order(); }
 
  private:
   struct Output {

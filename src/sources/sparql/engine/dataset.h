@@ -126,6 +126,8 @@ class Lookup {
   // until it has passed over kSkippedMax rows and keys without any; the triples of one key come in
   // the order of an index. False: the batch is done.
   virtual bool next(Matches& matches, std::size_t rows_max) = 0;
+  // The order of the index that the batch is looked up in, where there is one.
+  virtual std::optional<Order> order() const { return std::nullopt; }
 };
 
 enum class LookupKind : std::uint8_t {

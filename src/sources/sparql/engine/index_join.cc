@@ -229,6 +229,21 @@ OperatorPtr make_index_join(OperatorPtr input, const PatternSlots& slots, const 
                                      run);
 }
 
+std::optional<Order> looked_up_order(const PatternSlots& slots, const Schema& input,
+                                     const GraphScope& scope, const IndexJoinOptions& options,
+                                     const Snapshot& data) {
+  const std::unique_ptr<Lookup> lookup = data.lookup(options.kind, 0);
+  Batch none;
+  none.columns.resize(input.size(), {Id()});
+  const KeyColumns keys(slots, input);
+  const auto choice = shown_choice(scope, data);
+  if (lookup == nullptr || keys.is_impossible() || !choice) return std::nullopt;
+  LookupKeys shape = keys.of(none, scope, options.is_ascending);
+  shape.graph = *choice;
+  lookup->start(shape);
+  return lookup->order();
+}
+
 OperatorPtr make_leapfrog_join(OperatorPtr& input, const std::string& variable,
                                const std::vector<PatternSlots>& patterns, const GraphScope& scope,
                                const std::set<std::string>* kept, const RunState& run) {

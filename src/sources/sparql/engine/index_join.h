@@ -21,6 +21,11 @@ struct IndexJoinOptions {
 OperatorPtr make_index_join(OperatorPtr input, const PatternSlots& slots, const GraphScope& scope,
                             const IndexJoinOptions& options, const RunState& run);
 
+// The index that such a join looks up in, for people.
+std::optional<Order> looked_up_order(const PatternSlots& slots, const Schema& input,
+                                     const GraphScope& scope, const IndexJoinOptions& options,
+                                     const Snapshot& data);
+
 // Each of the patterns has the variable, once, and otherwise constants and variables that the input
 // binds in every row. Null where the dataset cannot intersect: `input` is then untouched.
 OperatorPtr make_leapfrog_join(OperatorPtr& input, const std::string& variable,

@@ -103,18 +103,25 @@ OperatorPtr make_index_scan(const PatternSlots& slots, const GraphScope& scope,
   return std::make_unique<IndexScan>(slots, scope, preferred, schema_of(slots, kept), run, part);
 }
 
+std::optional<GraphChoice> shown_choice(const GraphScope& scope, const Snapshot& data) {
+  GraphChoice choice = choice_of(scope);
+  if (choice.kind == GraphChoice::Kind::One && !choice.graph.is_defined()) {
+    const std::vector<Id> named = data.named_graphs();
+    if (named.empty()) return std::nullopt;
+    choice.graph = named.front();
+  }
+  return choice;
+}
+
 std::optional<Order> scanned_order(const PatternSlots& slots, const GraphScope& scope,
                                    std::optional<Order> preferred, const Snapshot& data) {
   for (const PatternSlot& slot : slots) {
     if (slot.constant.tag() == rdf::Tag::Local) return std::nullopt;
   }
-  QuadPattern pattern{slots[0].constant, slots[1].constant, slots[2].constant, choice_of(scope)};
-  if (pattern.graph.kind == GraphChoice::Kind::One && !pattern.graph.graph.is_defined()) {
-    const std::vector<Id> named = data.named_graphs();
-    if (named.empty()) return std::nullopt;
-    pattern.graph.graph = named.front();
-  }
-  return data.scan(pattern, preferred)->order();
+  const auto choice = shown_choice(scope, data);
+  if (!choice) return std::nullopt;
+  return data.scan({slots[0].constant, slots[1].constant, slots[2].constant, *choice}, preferred)
+      ->order();
 }
 
 }  // namespace helve::sparql

@@ -40,8 +40,9 @@ struct ScanPart {
 OperatorPtr make_index_scan(const PatternSlots& slots, const GraphScope& scope,
                             std::optional<Order> preferred, const std::set<std::string>* kept,
                             const RunState& run, const ScanPart* part = nullptr);
-// The index that such a scan reads, for people; nullopt: none, the data does not have the pattern's
-// terms. Where GRAPH ?g has met no graph yet, that of the first one.
+// For people: where GRAPH ?g has met no graph yet, the first one. nullopt: there is none.
+std::optional<GraphChoice> shown_choice(const GraphScope& scope, const Snapshot& data);
+// And the index that such a scan reads; nullopt: the data does not have the pattern's terms.
 std::optional<Order> scanned_order(const PatternSlots& slots, const GraphScope& scope,
                                    std::optional<Order> preferred, const Snapshot& data);
 

@@ -148,6 +148,10 @@ Result<void> JoinPlanner::apply_batched(const Item& item) {
   PlanNode* const below = made_->plan_node();
   StepText text{options.is_ascending ? "merge join" : "index join", text_of(*item.triple), ""};
   if (keys.empty()) text.name = "cartesian join";
+  if (planner_.is_explained()) {
+    const auto read = looked_up_order(*item.slots, schema, *frame_.scope, options, run().data());
+    if (read) text.order = name_of(*read);
+  }
   recipes_.emplace_back(
       [slots = *item.slots, scope = frame_.scope, options, kept](
           OperatorPtr input, RunState& own, const ScanPart&) -> Result<OperatorPtr> {
