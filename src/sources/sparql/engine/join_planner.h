@@ -132,6 +132,7 @@ class JoinPlanner {
 
   bool is_worth_copying() const;
 
+  std::size_t affordable_copies() const;
   Result<void> copy_for_cores();
 
   Result<void> apply_triple(const TriplePattern& triple);

@@ -263,11 +263,24 @@ Result<bool> JoinPlanner::apply_leapfrog(const std::string& variable) {
 
 bool JoinPlanner::is_worth_copying() const {
   const Executor* const executor = run().op.executor;
-  return has_pass(Pass::Parallel) && !frame_.row_goal && !frame_.is_existence &&
+  return has_pass(Pass::Parallel) && !frame_.is_cut && !frame_.is_existence &&
          !frame_.is_volatile && is_copyable_ && !recipes_.empty() &&
          frame_.seed->schema.size() == 0 && executor != nullptr &&
          run().data().can_scan_in_parts() && run().explain != Explain::Measured &&
          steps_.back().cost > run().parallel_cost_min;
+}
+
+// Speed is no reason to run out of memory: a quarter of what is left, at most.
+std::size_t JoinPlanner::affordable_copies() const {
+  constexpr std::size_t kStepsMax = 64;
+  if (recipes_.size() > kStepsMax) return 0;
+  const MemoryBudget& memory = run().memory();
+  const std::size_t room =
+      (memory.bytes_max() - std::min(memory.bytes_max(), memory.bytes_used())) / 4;
+  const std::size_t columns = made_->schema().size() + 1;
+  const std::size_t batch = columns * batch_rows(columns) * sizeof(Id);
+  const std::size_t waiting = waiting_batches_max(0) * batch;
+  return room > waiting ? (room - waiting) / ((recipes_.size() + 1) * batch) : 0;
 }
 
 Result<void> JoinPlanner::copy_for_cores() {
@@ -278,11 +291,14 @@ Result<void> JoinPlanner::copy_for_cores() {
   const double scanned = std::max(1.0, estimates_.rows(*item_at(0).triple));
   const auto parts = static_cast<std::uint32_t>(
       std::clamp(scanned / kRowsPerPart, std::min(scanned, kPartsMin), kPartsMax));
-  std::vector<PipelineCopy> copies(std::min(run().op.executor->threads() + 1, kCopiesMax));
+  std::vector<PipelineCopy> copies(
+      std::min({run().op.executor->threads() + 1, kCopiesMax, affordable_copies()}));
+  if (copies.size() < 2) return {};
   PlanNode* const below = made_->plan_node();
   for (std::size_t i = 0; i < copies.size(); ++i) {
     copies[i] = i > 0 ? make_copy(run()) : make_own_copy(run());
     copies[i].part = std::make_unique<ScanPart>(ScanPart{0, parts});
+    HELVE_TRY(run().op.check());
     for (const Recipe& recipe : recipes_) {
       HELVE_ASSIGN(copies[i].root,
                    recipe(std::move(copies[i].root), *copies[i].run, *copies[i].part));

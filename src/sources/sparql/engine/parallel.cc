@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "base/executor.h"
@@ -76,13 +78,23 @@ void begin_part(PipelineCopy& copy, std::uint32_t part) {
   copy.root->restart();
 }
 
+// Nothing may be thrown through a thread of the pool.
+Result<bool> next_of(Operator& root, Batch& batch) {
+  try {
+    return root.next(batch);
+  } catch (const std::bad_alloc&) {
+    return Error(ErrorCode::LimitExceeded, "the machine has no memory left",
+                 "--threads 1 needs less");
+  }
+}
+
 void work_on(Exchange& exchange, PipelineCopy& copy, std::uint32_t part,
              std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   begin_part(copy, part);
   while (true) {
     Batch batch;
-    const Result<bool> has_rows = copy.root->next(batch);
+    const Result<bool> has_rows = next_of(*copy.root, batch);
     lock.lock();
     if (!exchange.add(part, has_rows, std::move(batch))) return;
     exchange.changed.wait(lock, [&] { return exchange.is_closed || exchange.has_room(part); });
@@ -109,7 +121,7 @@ void help(Exchange& exchange, PipelineCopy& copy) {
 class ParallelRows final : public Operator {
  public:
   ParallelRows(std::vector<PipelineCopy> copies, const RunState& run, Schema schema)
-      : Operator(std::move(schema)), copies_(std::move(copies)), executor_(*run.op.executor) {}
+      : Operator(std::move(schema)), copies_(std::move(copies)), op_(run.op) {}
   ParallelRows(const ParallelRows&) = delete;
   ParallelRows& operator=(const ParallelRows&) = delete;
   ~ParallelRows() override { close(); }
@@ -158,7 +170,8 @@ class ParallelRows final : public Operator {
     exchange_->take();
     own().run->is_eager = true;
     for (std::size_t i = 1; i < copies_.size(); ++i) {
-      const bool is_accepted = executor_.try_submit(
+      copies_[i].op->cancel = CancelToken();
+      const bool is_accepted = op_.executor->try_submit(
           [exchange = exchange_, copy = &copies_[i]] { help(*exchange, *copy); });
       if (!is_accepted) break;  // busy: the caller does it alone
     }
@@ -168,6 +181,7 @@ class ParallelRows final : public Operator {
     if (exchange_ == nullptr) return;
     std::unique_lock lock(exchange_->mutex);
     exchange_->is_closed = true;
+    for (std::size_t i = 1; i < copies_.size(); ++i) copies_[i].op->cancel.cancel();
     exchange_->changed.notify_all();
     exchange_->changed.wait(lock, [this] { return exchange_->running == 0; });
   }
@@ -194,7 +208,9 @@ class ParallelRows final : public Operator {
       if (own_part_ && exchange_->has_room(*own_part_)) {
         run_own(lock);
       } else {
-        exchange_->changed.wait(lock);
+        constexpr auto kCheckedEvery = std::chrono::milliseconds(5);
+        exchange_->changed.wait_for(lock, kCheckedEvery);
+        HELVE_TRY(op_.check());
       }
     }
     return false;
@@ -222,7 +238,7 @@ class ParallelRows final : public Operator {
   }
 
   std::vector<PipelineCopy> copies_;
-  Executor& executor_;
+  const OpContext& op_;
   std::shared_ptr<Exchange> exchange_;
   std::optional<std::uint32_t> own_part_ = 0;
   std::size_t given_ = 0;
@@ -239,10 +255,11 @@ PipelineCopy make_own_copy(const RunState& run) {
 
 PipelineCopy make_copy(const RunState& run) {
   PipelineCopy copy;
-  copy.terms = std::make_unique<TermTable>(run.terms.shared_snapshot(), run.op);
+  copy.op = std::make_unique<OpContext>(run.op);
+  copy.terms = std::make_unique<TermTable>(run.terms.shared_snapshot(), *copy.op);
   copy.expressions = std::make_unique<EvaluationContext>(run.expressions, *copy.terms);
   copy.run = std::make_unique<RunState>(
-      RunState{run.op, *copy.terms, *copy.expressions, nullptr, run.passes, MemoryCharge()});
+      RunState{*copy.op, *copy.terms, *copy.expressions, nullptr, run.passes, MemoryCharge()});
   copy.run->is_eager = true;
   return copy;
 }

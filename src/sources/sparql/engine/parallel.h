@@ -15,6 +15,7 @@ namespace helve::sparql {
 // A copy with everything that its operators use alone.
 struct PipelineCopy {
   // Null in the one that uses the query's own.
+  std::unique_ptr<OpContext> op;  // with a token that is cancelled when no more rows are wanted
   std::unique_ptr<TermTable> terms;
   std::unique_ptr<EvaluationContext> expressions;
   std::unique_ptr<RunState> run;

@@ -30,6 +30,7 @@ PlanFrame Planner::frame_of_where(const Modified& modified, const Body& body,
   PlanFrame inner = frame;
   inner.needed = nullptr;
   inner.row_goal.reset();
+  inner.is_cut = false;
   const bool is_streamed =
       !modified.is_grouped && !modified.is_distinct && modified.order_by.empty() && !body.values;
   if (is_streamed && run_.passes.has(Pass::PushLimits)) inner.row_goal = rows_wanted(body);

@@ -254,6 +254,7 @@ Result<OperatorPtr> Planner::plan(const Pattern& pattern, const PlanFrame& frame
   if (!frame.row_goal || passes_goal) return plan_node(pattern, frame);
   PlanFrame own = frame;
   own.row_goal.reset();
+  own.is_cut = true;
   return plan_node(pattern, own);
 }
 

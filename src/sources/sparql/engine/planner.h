@@ -50,6 +50,7 @@ struct PlanFrame {
   bool is_volatile = false;               // the seed or the graph changes between restarts
   bool is_existence = false;              // of the rows of a seed row, one is as good as many
   std::optional<std::uint64_t> row_goal;  // no more rows than these are looked at
+  bool is_cut = false;                    // a step above stops at such a goal
   // Variables that something above the pattern looks at; null: all of them.
   std::shared_ptr<const VariableSet> needed;
 
