@@ -66,6 +66,7 @@ std::string_view name_of(Order order) {
 Result<void> JoinPlanner::begin() {
   is_copyable_ = false;
   HELVE_ASSIGN(made_, planner_.plan_seed(frame_));
+  sorted_by_ = frame_.seed->sorted_by;
   return {};
 }
 
@@ -409,6 +410,7 @@ Result<void> JoinPlanner::apply_conditions(std::size_t step) {
   PlanNode* const below = made_->plan_node();
   note_filter(ready);
   const PlanFrame here = frame_here(step);  // looks at what is made so far
+  made_->set_sorted_by(sorted_by_);
   HELVE_ASSIGN(made_, planner_.with_filter(std::move(made_), ready, here));
   // The order knew what they leave.
   if (below != nullptr && step > 0) made_->plan_node()->estimated_rows = steps_[step - 1].rows;

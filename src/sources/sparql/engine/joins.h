@@ -18,6 +18,7 @@ namespace helve::sparql {
 struct Seed {
   Schema schema;
   std::vector<std::size_t> from;  // by column: that of the batches it is set from
+  std::string sorted_by;          // the rows of every batch ascend by it; empty: unknown
   Batch rows;
 
   // The columns of `outer` that are in `wanted` (null: all).

@@ -62,6 +62,7 @@ Result<OperatorPtr> JoinPlanner::plan(const std::vector<const Pattern*>& parts) 
   for (const Condition& condition : conditions_) rest.push_back(condition.expression);
   if (rest.empty() && is_worth_copying()) HELVE_TRY(copy_for_cores());
   const PlanFrame here = frame_here(steps_.size(), true);
+  made_->set_sorted_by(sorted_by_);
   HELVE_ASSIGN(made_, planner_.with_filter(std::move(made_), rest, here));
   made_->set_sorted_by(std::move(sorted_by_));
   return std::move(made_);

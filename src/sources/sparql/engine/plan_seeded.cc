@@ -98,6 +98,7 @@ Result<OperatorPtr> Planner::join_seeded(OperatorPtr left, const SeededRight& ri
                                          const PlanFrame& frame) {
   const std::string row_column = fmt::format("_:row {}", storage_.row_columns++);
   auto seed = Seed::of(left->schema(), &right.wanted);
+  if (seed->schema.find(left->sorted_by())) seed->sorted_by = left->sorted_by();
   seed->schema.add(row_column);
   PlanFrame inner;
   inner.seed = seed.get();
