@@ -35,6 +35,7 @@ OrderProblem problem_of(std::vector<OrderItem> items, std::uint32_t variables) {
 
 std::vector<std::size_t> items_of(const std::vector<OrderStep>& steps) {
   std::vector<std::size_t> items;
+  items.reserve(steps.size());
   for (const OrderStep& step : steps) items.push_back(step.item);
   return items;
 }
@@ -141,6 +142,7 @@ TEST(JoinOrderTest, AsksOfEachPairOnceAtMost) {
     };
     order_by_cost(problem);
     std::vector<int> times;
+    times.reserve(asked.size());
     for (const auto& [pair, count_of] : asked) times.push_back(count_of);
     EXPECT_THAT(times, Each(Le(1)));
   }

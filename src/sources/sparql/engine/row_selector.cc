@@ -27,8 +27,11 @@ Result<bool> RowSelector::next(Batch& batch) {
     if (!has_found_) {
       if (pending_) break;
       auto found = find();
-      if (!found) pending_ = std::move(found).error();
-      if (!found || !*found) break;
+      if (!found) {
+        pending_ = std::move(found).error();
+        break;
+      }
+      if (!*found) break;
     }
     if (!take(batch)) break;
   }
