@@ -234,6 +234,11 @@ Result<OperatorPtr> Planner::plan_anti_join(OperatorPtr& left, const Minus& node
     shared.insert(name);
   }
   if (shared.empty() || !is_bindable(*node.right, shared)) return OperatorPtr();
+  // Values from outside, as EXISTS has them, hold on the right too, where the left does not have
+  // them.
+  for (const std::string& name : frame.seed->schema.names()) {
+    if (!shared.contains(name)) return OperatorPtr();
+  }
   SeededRight right{&*node.right, BatchJoinKind::Anti, {}, shared, shared};
   return join_seeded(std::move(left), right, frame);
 }
