@@ -380,10 +380,10 @@ PlanFrame JoinPlanner::with_joined(const VariableNames& in_scope) const {
       needed->insert(name);
     }
   }
-  if (made_ != nullptr) {
-    for (const std::string& name : made_->schema().names()) {
-      if (is_needed(name)) needed->insert(name);
-    }
+  // What comes first hands the columns of the seed on.
+  const Schema& before = made_ != nullptr ? made_->schema() : frame_.seed->schema;
+  for (const std::string& name : before.names()) {
+    if (is_needed(name)) needed->insert(name);
   }
   inside.needed = std::move(needed);
   return inside;
