@@ -21,7 +21,7 @@ using sparql::PlanNode;
 using sparql::QueryRun;
 using sparql::RunOptions;
 
-class ParallelTest : public testing::TestWithParam<const char*> {
+class ParallelRun {
  protected:
   static std::shared_ptr<const sparql::Snapshot> data() {
     static const auto made = [] {
@@ -71,6 +71,9 @@ class ParallelTest : public testing::TestWithParam<const char*> {
                        [](const PlanNode* input) { return has_parallel(*input); });
   }
 };
+
+class ParallelTest : public ParallelRun, public testing::TestWithParam<const char*> {};
+class ParallelPlanTest : public ParallelRun, public testing::Test {};
 
 TEST_P(ParallelTest, GivesWhatOneCoreGives) {
   const auto alone = rows_of(GetParam(), OpContext());
@@ -145,6 +148,26 @@ INSTANTIATE_TEST_SUITE_P(
                     "{ ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v FILTER(?v > 1000) }",
                     "SELECT ?v (COUNT(?zzz) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } "
                     "GROUP BY ?v"));
+
+// Where the first rows are enough, or a copy would take more than it gives.
+TEST_F(ParallelPlanTest, StaysOnOneCore) {
+  Executor executor(4);
+  OpContext context;
+  context.executor = &executor;
+  std::string star = "SELECT (COUNT(*) AS ?n) { ?a <x:v> 7 ; <x:p> <x:n1> ";
+  for (int i = 0; i < 70; ++i) star += "; <x:v> ?v" + std::to_string(i) + " ";
+  const std::string wide = star + "}";
+  for (const char* const text :
+       {"SELECT * { ?a <x:p> ?b . ?b <x:p> ?c } LIMIT 10",
+        "SELECT (COUNT(*) AS ?n) { { SELECT * { ?a <x:p> ?b . ?b <x:p> ?c } LIMIT 100 } }",
+        wide.c_str()}) {
+    bool is_parallel = true;
+    const auto rows = rows_of(text, context, &is_parallel);
+    ASSERT_TRUE(rows) << rows.error().to_string();
+    EXPECT_FALSE(is_parallel) << text;
+    EXPECT_EQ(*rows, *rows_of(text, OpContext()));
+  }
+}
 
 // Left early, with helpers still at work.
 TEST(ParallelEndTest, CanBeLeftAtAnyTime) {

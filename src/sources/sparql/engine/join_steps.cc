@@ -278,10 +278,10 @@ std::size_t JoinPlanner::affordable_copies() const {
   const MemoryBudget& memory = run().memory();
   const std::size_t room =
       (memory.bytes_max() - std::min(memory.bytes_max(), memory.bytes_used())) / 4;
-  const std::size_t columns = made_->schema().size() + 1;
-  const std::size_t batch = columns * batch_rows(columns) * sizeof(Id);
-  const std::size_t waiting = waiting_batches_max(0) * batch;
-  return room > waiting ? (room - waiting) / ((recipes_.size() + 1) * batch) : 0;
+  // Steps in between may be wider than the last one; a full batch is the most that any of them has.
+  constexpr std::size_t kBatchBytes = kIdsPerBatch * sizeof(Id);
+  const std::size_t waiting = waiting_batches_max(0) * kBatchBytes;
+  return room > waiting ? (room - waiting) / ((recipes_.size() + 1) * kBatchBytes) : 0;
 }
 
 Result<void> JoinPlanner::copy_for_cores() {

@@ -58,8 +58,8 @@ struct RunState {
 };
 
 // Fewer rows where there are many columns, so that a wide plan stays small.
+inline constexpr std::size_t kIdsPerBatch = 16'384;
 inline std::size_t batch_rows(std::size_t columns) {
-  constexpr std::size_t kIdsPerBatch = 16'384;
   return std::clamp<std::size_t>(kIdsPerBatch / std::max<std::size_t>(columns, 1), 1, Batch::kRows);
 }
 
