@@ -176,10 +176,10 @@ Result<bool> QueryRun::send(rdf::StatementSink& sink, std::uint64_t rows_max) {
   for (const auto& [name, iri] : state_->query.prefixes) sink.prefix(name, iri);
   GraphResult graph(state_->run, sink, rows_max);
   const auto* construct = std::get_if<Construct>(&state_->query.form);
-  const Result<bool> has_more = construct != nullptr
-                                    ? graph.construct(construct->triples, *state_->root)
-                                    : graph.describe(std::get<Describe>(state_->query.form),
-                                                     *state_->root, state_->dataset.default_graph);
+  Result<bool> has_more = construct != nullptr
+                              ? graph.construct(construct->triples, *state_->root)
+                              : graph.describe(std::get<Describe>(state_->query.form),
+                                               *state_->root, state_->dataset.default_graph);
   HELVE_TRY(state_->run.check_data());
   return has_more;
 }
