@@ -1,10 +1,10 @@
-# helve_layer(NAME [LINK targets ...] [PRIVATE_LINK targets ...])
+# helve_layer(NAME [LINK targets ...] [PRIVATE_LINK targets ...] [TEST_LINK targets ...])
 #
 # A folder is a layer: makes the static library helve_NAME from every .cc of the current folder and,
 # with HELVE_TESTS, the program NAME_test from its *_test.cc. PRIVATE_LINK names the third-party
-# libraries whose types stay inside this layer.
+# libraries whose types stay inside this layer, TEST_LINK what its tests need beside it.
 function(helve_layer name)
-  cmake_parse_arguments(ARG "" "" "LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINK;PRIVATE_LINK;TEST_LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cc)
   file(GLOB tests CONFIGURE_DEPENDS *_test.cc)
   list(REMOVE_ITEM sources ${tests})
@@ -14,7 +14,7 @@ function(helve_layer name)
   if(HELVE_TESTS AND tests)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE helve_${name} helve_test_support GTest::gtest_main
-                                               GTest::gmock ${ARG_PRIVATE_LINK})
+                                               GTest::gmock ${ARG_PRIVATE_LINK} ${ARG_TEST_LINK})
     gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS unit)
   endif()
 endfunction()

@@ -16,7 +16,7 @@ from pathlib import Path
 LAYERS = {
     "api": "include/helve/",
     "base": "src/base/",
-    "source": "src/sources/source.h",
+    "source": "src/sources/",
     "rdf": "src/sources/rdf/",
     "algebra": "src/sources/sparql/algebra/",
     "sparql": "src/sources/sparql/",
@@ -32,7 +32,7 @@ LAYERS = {
 MAY_SEE = {
     "api": set(),
     "base": set(),
-    "source": {"base", "rdf"},
+    "source": {"algebra", "rdf", "base"},
     "rdf": {"base"},
     "algebra": {"rdf", "base"},
     "sparql": {"algebra", "rdf", "base"},

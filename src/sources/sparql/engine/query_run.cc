@@ -186,8 +186,10 @@ Result<bool> QueryRun::send(rdf::StatementSink& sink, std::uint64_t rows_max) {
 
 Result<CappedCount> count_solutions(const Pattern& pattern,
                                     std::shared_ptr<const Snapshot> snapshot, std::uint64_t cap,
-                                    const RunOptions& options, const OpContext& context) {
+                                    const RunOptions& options, const OpContext& context,
+                                    const std::vector<DatasetGraph>& dataset) {
   Query query;
+  query.dataset = dataset;
   Select select;
   select.is_star = true;
   select.body.where = pattern;

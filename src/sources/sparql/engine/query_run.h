@@ -71,13 +71,14 @@ class QueryRun {
 };
 
 // How many solutions a pattern has, counted no further than `cap`. For tools that ask why a query
-// is empty or slow: the pattern may be any part of a query (analysis.h).
+// is empty or slow: the pattern may be any part of a query (analysis.h). `dataset` is its FROM.
 struct CappedCount {
   std::uint64_t n = 0;
   bool is_capped = false;  // there are more
 };
 Result<CappedCount> count_solutions(const Pattern& pattern,
                                     std::shared_ptr<const Snapshot> snapshot, std::uint64_t cap,
-                                    const RunOptions& options, const OpContext& context);
+                                    const RunOptions& options, const OpContext& context,
+                                    const std::vector<DatasetGraph>& dataset = {});
 
 }  // namespace helve::sparql

@@ -1,0 +1,60 @@
+// Diagnosis: why a query found nothing, by running bounded probes and not by guessing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/op_context.h"
+#include "base/result.h"
+#include "sources/graph_source.h"
+#include "sources/sparql/algebra/query.h"
+
+namespace helve::toolkit {
+
+enum class EmptyCause : std::uint8_t {
+  UnknownIri,        // no statement has it
+  NoMatch,           // a pattern that matches nothing by itself
+  Reversed,          // it matches with subject and object exchanged
+  LiteralDatatype,   // the literal exists with another datatype
+  LiteralLanguage,   // ... with another language tag, or with one, or without
+  LiteralCase,       // ... in other letters
+  LiteralSpace,      // ... with other white space
+  WrongGraph,        // the data sits in another graph
+  FilterRemovesAll,  // rows are there, the filter removes every one
+  EmptyJoin,         // each part matches, together they do not
+  TrulyEmpty,        // every part matches and no smaller part can be blamed
+  Unknown,           // the probes ran out of time
+};
+std::string_view name_of(EmptyCause cause);  // "unknown_iri"
+
+struct Diagnosis {
+  EmptyCause cause = EmptyCause::Unknown;
+  std::string says;                       // one or two sentences, with the numbers of the probes
+  std::vector<std::string> parts;         // the smallest part that kills the answer, as SPARQL
+  std::vector<sparql::SourceSpan> spans;  // and where it stands in the query
+  std::vector<std::string> candidates;    // nearest known IRIs, literals that exist, graphs
+  std::string suggestion;    // a changed query, as SPARQL, that was seen to give rows; may be empty
+  std::uint64_t probes = 0;  // that were run
+};
+
+// REQUIRES: the query gave no rows (or COUNT = 0). `text` is what spans point into. Probes share
+// the context's deadline; when it passes the answer is what is known so far.
+Diagnosis diagnose_empty(const sparql::Query& query, const GraphSource& source,
+                         const OpContext& context);
+
+// Names of the query that the source does not know, with the nearest that it does.
+struct UnknownName {
+  std::string iri;
+  sparql::SourceSpan span;
+  NameKind kind = NameKind::Any;  // by where it stands: predicate, object of rdf:type, else
+  std::vector<NameHit> nearest;   // by edit distance of the local name and by label
+};
+std::vector<UnknownName> unknown_names(const sparql::Query& query, const GraphSource& source,
+                                       const OpContext& context);
+// The nearest known names to one IRI.
+std::vector<NameHit> nearest_names(std::string_view iri, NameKind kind, const GraphSource& source,
+                                   std::size_t hits_max, const OpContext& context);
+
+}  // namespace helve::toolkit

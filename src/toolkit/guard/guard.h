@@ -1,0 +1,55 @@
+// Guard: judges a query before it runs, on its algebra and on what is known of the graph's size. It
+// refuses only what it can show to exceed the deadline many times over there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "sources/sparql/algebra/query.h"
+#include "toolkit/guard/profile.h"
+
+namespace helve::toolkit {
+
+enum class FindingKind : std::uint8_t {
+  UnboundPredicate,   // ?s ?p ?o without an anchoring subject, object or type
+  AllPredicates,      // grouping over all predicates
+  StringFilter,       // CONTAINS, REGEX ... over everything
+  CartesianProduct,   // parts that share no variable
+  PropertyDiscovery,  // ?p of all instances of a huge class
+  UnanchoredPath,     // p* or p+ with both ends free
+  LargeResult,        // more than 100,000 rows
+  LateFilter,         // a FILTER behind a broad pattern
+};
+std::string_view name_of(FindingKind kind);
+
+struct Finding {
+  FindingKind kind;
+  bool is_refusal = false;
+  std::string reason;   // with the numbers it rests on
+  std::string pattern;  // the offending part, as SPARQL
+  sparql::SourceSpan span;
+  double estimated_rows = 0;
+  double estimated_seconds = 0;
+  std::string suggestion;                  // what to do instead, in a sentence
+  std::optional<sparql::Query> rewritten;  // a query that answers what can be answered cheaply
+};
+
+struct GuardVerdict {
+  std::vector<Finding> findings;  // refusals first
+  bool is_refused() const { return !findings.empty() && findings.front().is_refusal; }
+};
+
+struct GuardRequest {
+  Duration deadline = std::chrono::seconds(30);
+  bool is_validating = true;  // false: refusals become warnings
+  // What the engine itself expects of the query, where it was asked.
+  std::optional<double> engine_cost_ns;
+};
+
+GuardVerdict judge(const sparql::Query& query, const GraphProfile& profile,
+                   const GuardRequest& request);
+
+}  // namespace helve::toolkit

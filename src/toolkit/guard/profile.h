@@ -1,0 +1,41 @@
+// GraphProfile: what is known of the size of a graph, so that a query can be judged before it runs:
+// exact for a local graph, from VoID or memory for an endpoint.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/result.h"
+#include "sources/graph_source.h"
+
+namespace helve::toolkit {
+
+struct PropertyProfile {
+  std::uint64_t triples = 0;
+  std::uint64_t subjects = 0;  // 0: unknown
+  std::uint64_t objects = 0;
+};
+
+struct GraphProfile {
+  std::string name;
+  std::uint64_t triples = 0;
+  std::uint64_t subjects = 0;
+  std::uint64_t objects = 0;
+  std::unordered_map<std::string, std::uint64_t> class_instances;
+  std::unordered_map<std::string, PropertyProfile> properties;
+  bool is_exact = false;         // false: what is not listed may still be there
+  bool is_local = false;         // an engine of ours: counts come from indexes, joins are cheap
+  double rows_per_second = 2e6;  // that the engine is known to walk through
+};
+
+GraphProfile profile_of(const GraphSource& source, const GraphSchema& schema);
+// A VoID description (Turtle or RDF/XML): void:triples, class and property partitions of the
+// dataset with the most triples.
+Result<GraphProfile> profile_from_void(const std::string& path, const OpContext& context);
+// By size alone, for an endpoint of which nothing else is known.
+GraphProfile profile_of_size(std::string name, std::uint64_t triples);
+
+}  // namespace helve::toolkit

@@ -1,0 +1,108 @@
+#include "toolkit/policy/policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace helve::toolkit {
+
+namespace {
+
+Error wrong(std::string_view key, std::string_view expected) {
+  return {ErrorCode::InvalidInput, fmt::format("policy: \"{}\" must be {}", key, expected),
+          "an unreadable policy is never replaced by a default: mend it or leave the key out"};
+}
+
+Result<void> read_flag(const JsonMember& member, bool& into) {
+  const bool* flag = member.value.if_bool();
+  if (flag == nullptr) return wrong(member.key, "true or false");
+  into = *flag;
+  return {};
+}
+
+template <typename Number>
+Result<void> read_number(const JsonMember& member, Number& into, std::uint64_t min,
+                         std::uint64_t max) {
+  const auto number = member.value.to_uint64();
+  if (!number || *number < min || *number > max) {
+    return wrong(member.key, fmt::format("a whole number from {} to {}", min, max));
+  }
+  into = static_cast<Number>(*number);
+  return {};
+}
+
+Result<std::vector<std::string>> read_texts(const JsonMember& member) {
+  const JsonValue::Array* array = member.value.if_array();
+  if (array == nullptr) return wrong(member.key, "a list of texts");
+  std::vector<std::string> texts;
+  for (const JsonValue& item : *array) {
+    const std::string* text = item.if_string();
+    if (text == nullptr || text->empty()) return wrong(member.key, "a list of texts, none empty");
+    texts.push_back(*text);
+  }
+  return texts;
+}
+
+Result<void> read_timeout(const JsonMember& member, Duration& into) {
+  constexpr double kSecondsMax = 86'400;
+  const auto seconds = member.value.to_double();
+  if (!seconds || !(*seconds > 0) || *seconds > kSecondsMax) {
+    return wrong(member.key, "a number of seconds above 0, at most 86400");
+  }
+  into = Duration(std::llround(*seconds * 1e9));
+  return {};
+}
+
+Result<void> read_list(const JsonMember& member, Policy& policy) {
+  HELVE_ASSIGN(auto texts, read_texts(member));
+  if (member.key == "allowed_graphs") policy.allowed_graphs = std::move(texts);
+  if (member.key == "allowed_endpoints") policy.allowed_endpoints = std::move(texts);
+  if (member.key == "allowed_paths") policy.allowed_paths = std::move(texts);
+  if (member.key == "allowed_tools") {
+    policy.allowed_tools = std::set<std::string>(texts.begin(), texts.end());
+  }
+  return {};
+}
+
+Result<void> read_member(const JsonMember& member, Policy& policy) {
+  const std::string& key = member.key;
+  if (key == "read_only") return read_flag(member, policy.read_only);
+  if (key == "max_rows") return read_number(member, policy.max_rows, 1, 1'000'000);
+  if (key == "rows_stored_max") {
+    return read_number(member, policy.rows_stored_max, 1, 1'000'000'000);
+  }
+  if (key == "bytes_stored_max") {
+    return read_number(member, policy.bytes_stored_max, 1'024, std::uint64_t{1} << 40);
+  }
+  if (key == "max_chars") return read_number(member, policy.max_chars, 200, 1'000'000);
+  if (key == "memory_bytes_max") {
+    return read_number(member, policy.memory_bytes_max, 1 << 20, std::uint64_t{1} << 44);
+  }
+  if (key == "timeout") return read_timeout(member, policy.timeout_max);
+  if (key.starts_with("allowed_")) {
+    for (const char* known :
+         {"allowed_graphs", "allowed_endpoints", "allowed_tools", "allowed_paths"}) {
+      if (key == known) return read_list(member, policy);
+    }
+  }
+  return Error{ErrorCode::InvalidInput, fmt::format("policy: unknown key \"{}\"", key),
+               "known: read_only, max_rows, rows_stored_max, bytes_stored_max, max_chars, "
+               "memory_bytes_max, timeout, allowed_graphs, allowed_endpoints, allowed_tools, "
+               "allowed_paths"};
+}
+
+}  // namespace
+
+Result<Policy> policy_from_json(const JsonValue& json) {
+  const JsonValue::Object* object = json.if_object();
+  if (object == nullptr) {
+    return Error{ErrorCode::InvalidInput, "a policy is a JSON object",
+                 R"(for example {"max_rows": 1000, "timeout": 30})"};
+  }
+  Policy policy;
+  for (const JsonMember& member : *object) HELVE_TRY(read_member(member, policy));
+  return policy;
+}
+
+}  // namespace helve::toolkit

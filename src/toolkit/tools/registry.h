@@ -1,0 +1,34 @@
+// Registry: all tools there are, by name. Toolkit (toolkit.h) runs them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "toolkit/tools/tool.h"
+
+namespace helve::toolkit {
+
+class Registry {
+ public:
+  // REQUIRES: the name is new, parameters are sound (a bug of ours otherwise).
+  void add(Tool tool);
+  // NotFound with the nearest names.
+  Result<const Tool*> find(std::string_view name) const;
+  std::span<const Tool> tools() const { return tools_; }
+
+ private:
+  std::vector<Tool> tools_;
+};
+
+// Families of tools, each in files of its own.
+void add_query_tools(Registry& registry);  // sparql_query, sparql_slice, sparql_count, sparql_stats
+void add_explore_tools(Registry& registry);  // peek, describe, schema, find, classes, properties,
+                                             // sample, endpoint_info
+void add_handle_tools(Registry& registry);   // g_*, ont_*, ctx_*
+void add_sql_over_handles(Registry& registry);  // result_sql
+void add_listing_tools(Registry& registry);     // list_tools, call_tool
+Registry make_registry();                       // all of them
+
+}  // namespace helve::toolkit

@@ -1,0 +1,106 @@
+// Reply: the answer of a tool, and how it is brought within its budget: text and structured, each
+// on its own. Tools say what there is; render() decides what fits.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "sources/graph_source.h"
+#include "toolkit/handles/ref.h"
+#include "toolkit/tools/reply_value.h"
+
+namespace helve::toolkit {
+
+// A list that may be cut behind any of its items.
+struct ReplyList {
+  std::string key;                   // "preview", "classes"
+  std::vector<std::string> columns;  // of rows: items are then lists of cells, shown as a table
+  ReplyValue::List items;
+  std::uint64_t left_out = 0;  // items that the tool itself left out, where it knows
+  // Where a cell can be read whole: its row N and column C have the address "KEY[N].C"; empty: no.
+  std::string handle;
+  std::uint64_t first_row = 0;  // of items[0] in the handle
+};
+
+class Reply {
+ public:
+  // One line that stands first in the text form: "12 rows of results_0".
+  Reply& say(std::string headline);
+  // A small fact. Calling it again with the same key replaces the value.
+  Reply& set(std::string key, ReplyValue value);
+  // The same, but for the structured form alone (the text says it otherwise, or need not).
+  Reply& set_quietly(std::string key, ReplyValue value);
+  Reply& list(ReplyList list);
+  // A long text, cut at the end of a line or a word; `handle` is where the rest is.
+  Reply& text(std::string key, std::string text, std::string handle = {});
+  // Sets key, and in the text form shows the Ref.
+  Reply& ref(const Ref& ref);
+  // What to call next, one line: "sparql_slice result=results_0 offset=20".
+  Reply& next(std::string usage);
+  Reply& warn(std::string warning);
+
+  // Parts, in the order they were added.
+  struct Fact {
+    std::string key;
+    ReplyValue value;
+    bool is_quiet = false;
+  };
+  struct LongText {
+    std::string key, text, handle;
+  };
+  std::string headline;
+  std::vector<Fact> facts;
+  std::vector<ReplyList> lists;
+  std::vector<LongText> texts;
+  std::optional<Ref> handle;
+  std::vector<std::string> usage;
+  std::vector<std::string> warnings;
+};
+
+// An error as tools answer it, with what helps to repair the call.
+struct ToolError {
+  Error error;
+  std::vector<std::string> did_you_mean;
+  std::optional<ReplyList> schema_fragment;
+  std::string example;
+  ReplyValue::Members details;  // "reason", "pattern", "suggestion", "key" of a partial handle
+
+  ToolError(Error cause) : error(std::move(cause)) {}  // NOLINT(google-explicit-constructor)
+};
+
+// What holds for every reply, whatever the tool.
+struct ReplyFrame {
+  std::string source;
+  double execution_time_ms = 0;
+  std::size_t max_chars = 2'000;
+  PrefixList
+      prefixes;  // IRIs are shortened by the first that fits; only those that occur are shown
+};
+
+struct RenderedReply {
+  std::string text;
+  std::string json;  // one object; both are at most max_chars characters
+  bool is_error = false;
+  ErrorCode code = ErrorCode::Internal;  // where it is an error
+  std::uint64_t rows_shown = 0;          // items of the longest list
+};
+
+// Never fails and never exceeds ReplyFrame::max_chars (at least kCharsMin) in either form. Cuts
+// lists behind whole items and says how many are left out and why ("ended_by": "rows" or
+// "characters"); elides cells longer than their share, with the number of characters left out and
+// the address to read them.
+inline constexpr std::size_t kCharsMin = 200;
+RenderedReply render(const Reply& reply, const ReplyFrame& frame);
+RenderedReply render(const ToolError& error, const ReplyFrame& frame);
+
+// A term as replies show it, in Turtle's notation: ex:name, <http://...>, "text"@en, 42, true,
+// "x"^^ex:type, _:b0. Control and bidirectional characters are escaped.
+std::string show_term(const rdf::TermView& term, const PrefixList& prefixes);
+
+}  // namespace helve::toolkit

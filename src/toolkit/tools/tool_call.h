@@ -1,0 +1,41 @@
+// ToolCall: what a handler sees while it runs. Everything in it is within the caller's policy
+// already: the source is a restricted view, limits are clamped, the deadline is set.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/env.h"
+#include "base/op_context.h"
+#include "sources/graph_source.h"
+#include "toolkit/handles/handle_store.h"
+#include "toolkit/policy/policy.h"
+#include "toolkit/tools/tool.h"
+
+namespace helve::toolkit {
+
+class Registry;
+class SqlOverHandles;
+
+struct ToolCall {
+  const Tool& tool;
+  const Arguments& arguments;
+  const Policy& policy;
+  const Caller& caller;
+  OpContext op;              // deadline, cancellation, memory of this call
+  const GraphSource* graph;  // null where the tool needs none and none was named
+  HandleStore& handles;      // of the session
+  GraphFactory& graphs;
+  SqlOverHandles* sql;  // null: not available here
+  const Registry& registry;
+  Env& env;
+  std::size_t max_chars = 2'000;
+  // A view of a graph of a handle, restricted as the sources are.
+  std::function<std::shared_ptr<const GraphSource>(std::shared_ptr<const GraphSource>)>
+      within_policy;
+  // For call_tool: calls another tool of this session, policy and all.
+  std::function<ToolAnswer(const std::string& name, const JsonValue& arguments)> call_other;
+};
+
+}  // namespace helve::toolkit

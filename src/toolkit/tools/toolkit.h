@@ -1,0 +1,59 @@
+// Toolkit: sources, sessions and tools put together; the one entrance for every surface. A call
+// goes registry -> policy -> tool -> reply -> leakage meter and audit.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/env.h"
+#include "base/op_context.h"
+#include "sources/graph_source.h"
+#include "toolkit/handles/handle_store.h"
+#include "toolkit/leakage/leakage.h"
+#include "toolkit/policy/audit.h"
+#include "toolkit/policy/policy.h"
+#include "toolkit/tools/registry.h"
+#include "toolkit/tools/reply.h"
+
+namespace helve::toolkit {
+
+struct ToolkitOptions {
+  HandleStoreOptions handles;  // of each session; the folder has one folder for each of them unless
+                               // there is one session alone
+  bool is_one_session = true;  // library, stdio, command line
+  std::vector<std::string>
+      worker_program;  // how result_sql starts its worker; empty: not available
+  std::size_t sessions_max = 1'000;
+};
+
+struct CallOutcome {
+  RenderedReply reply;
+  std::string tool;
+  double ms = 0;
+};
+
+// Thread-safe.
+class Toolkit {
+ public:
+  static Result<std::unique_ptr<Toolkit>> make(ToolkitOptions options, Env& env,
+                                               std::shared_ptr<GraphFactory> graphs,
+                                               std::unique_ptr<AuditSink> audit = nullptr);
+  virtual ~Toolkit() = default;
+
+  // InvalidInput when the name is taken or no name (letters, digits, - and _).
+  virtual Result<void> add_source(std::shared_ptr<const GraphSource> source) = 0;
+  virtual std::vector<SourceInfo> sources() const = 0;
+  virtual const Registry& registry() const = 0;
+
+  // Never fails: what goes wrong is a reply that says so. `op` brings cancellation, executor and
+  // the deadline of the surface, if it has one.
+  virtual CallOutcome call(std::string_view tool, const JsonValue& arguments, const Caller& caller,
+                           const OpContext& op) = 0;
+
+  virtual Result<HandleStore*> handles(const Caller& caller, const OpContext& op) = 0;
+  virtual LeakageReport leakage(const Caller& caller) const = 0;
+};
+
+}  // namespace helve::toolkit
