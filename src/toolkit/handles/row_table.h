@@ -57,7 +57,8 @@ class RowTableBuilder final : public RowSink {
   bool is_full() const;
   std::uint64_t rows() const;
 
-  // Call once. The table keeps its memory charged to the context's budget.
+  // Call once. While it is built, memory is charged to the context's budget; the table's own, for
+  // as long as it lives, to that of the process, since the table outlives the call.
   RowTablePtr finish();
 
  private:
