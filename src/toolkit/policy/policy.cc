@@ -56,11 +56,14 @@ Result<void> read_timeout(const JsonMember& member, Duration& into) {
 
 Result<void> read_list(const JsonMember& member, Policy& policy) {
   HELVE_ASSIGN(auto texts, read_texts(member));
-  if (member.key == "allowed_graphs") policy.allowed_graphs = std::move(texts);
-  if (member.key == "allowed_endpoints") policy.allowed_endpoints = std::move(texts);
-  if (member.key == "allowed_paths") policy.allowed_paths = std::move(texts);
   if (member.key == "allowed_tools") {
     policy.allowed_tools = std::set<std::string>(texts.begin(), texts.end());
+  } else if (member.key == "allowed_graphs") {
+    policy.allowed_graphs = std::move(texts);
+  } else if (member.key == "allowed_endpoints") {
+    policy.allowed_endpoints = std::move(texts);
+  } else {
+    policy.allowed_paths = std::move(texts);
   }
   return {};
 }

@@ -1,0 +1,65 @@
+#include "toolkit/policy/policy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace helve::toolkit {
+namespace {
+
+using ::testing::ElementsAre;
+
+Result<Policy> read(std::string_view text) {
+  const auto json = parse_json(text, {});
+  EXPECT_TRUE(json) << text;
+  return policy_from_json(*json);
+}
+
+TEST(Policy, GrantsLittleUnlessToldOtherwise) {
+  const Policy policy = *read("{}");
+  EXPECT_TRUE(policy.read_only);
+  EXPECT_TRUE(policy.allowed_endpoints.empty());
+  EXPECT_EQ(policy.max_rows, 10'000U);
+  EXPECT_EQ(policy.max_chars, 20'000U);
+  EXPECT_EQ(policy.timeout_max, std::chrono::seconds(300));
+  EXPECT_FALSE(policy.allowed_graphs);
+  EXPECT_FALSE(policy.allowed_tools);
+  EXPECT_FALSE(policy.allowed_paths);
+}
+
+TEST(Policy, ReadsEveryKey) {
+  const auto policy = read(R"({"read_only": false, "max_rows": 5, "rows_stored_max": 6,
+      "bytes_stored_max": 2048, "max_chars": 300, "memory_bytes_max": 1048576, "timeout": 1.5,
+      "allowed_graphs": [], "allowed_endpoints": ["http://e/"], "allowed_tools": ["b", "a"],
+      "allowed_paths": ["/data"]})");
+  ASSERT_TRUE(policy) << policy.error().to_string();
+  EXPECT_FALSE(policy->read_only);
+  EXPECT_EQ(policy->max_rows, 5U);
+  EXPECT_EQ(policy->rows_stored_max, 6U);
+  EXPECT_EQ(policy->bytes_stored_max, 2048U);
+  EXPECT_EQ(policy->max_chars, 300U);
+  EXPECT_EQ(policy->memory_bytes_max, std::size_t{1} << 20);
+  EXPECT_EQ(policy->timeout_max, std::chrono::milliseconds(1'500));
+  ASSERT_TRUE(policy->allowed_graphs);
+  EXPECT_TRUE(policy->allowed_graphs->empty());
+  EXPECT_THAT(policy->allowed_endpoints, ElementsAre("http://e/"));
+  EXPECT_THAT(*policy->allowed_tools, ElementsAre("a", "b"));
+  EXPECT_THAT(*policy->allowed_paths, ElementsAre("/data"));
+}
+
+// What cannot be read is never taken for the default.
+TEST(Policy, RefusesWhatItDoesNotUnderstand) {
+  for (const char* text :
+       {"[]", "null", R"({"readonly": true})", R"({"read_only": "false"})", R"({"read_only": 0})",
+        R"({"max_rows": 0})", R"({"max_rows": -1})", R"({"max_rows": "10"})",
+        R"({"max_chars": 100})", R"({"timeout": 0})", R"({"timeout": -1})", R"({"timeout": 1e9})",
+        R"({"allowed_graphs": null})", R"({"allowed_graphs": "http://x/"})",
+        R"({"allowed_graphs": [1]})", R"({"allowed_endpoints": [""]})",
+        R"({"allowed_tables": []})"}) {
+    const auto policy = read(text);
+    ASSERT_FALSE(policy) << text;
+    EXPECT_EQ(policy.error().code, ErrorCode::InvalidInput) << text;
+  }
+}
+
+}  // namespace
+}  // namespace helve::toolkit
