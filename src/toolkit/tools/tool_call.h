@@ -2,6 +2,7 @@
 // already: the source is a restricted view, limits are clamped, the deadline is set.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "sources/graph_source.h"
 #include "toolkit/handles/handle_store.h"
 #include "toolkit/policy/policy.h"
+#include "toolkit/tools/fact_cache.h"
 #include "toolkit/tools/tool.h"
 
 namespace helve::toolkit {
@@ -30,7 +32,9 @@ struct ToolCall {
   SqlOverHandles* sql;  // null: not available here
   const Registry& registry;
   Env& env;
+  FactCache& facts;  // about graphs, kept from call to call
   std::size_t max_chars = 2'000;
+  std::string call_hash;  // of the tool and its arguments, for HandleOrigin
   // A view of a graph of a handle, restricted as the sources are.
   std::function<std::shared_ptr<const GraphSource>(std::shared_ptr<const GraphSource>)>
       within_policy;

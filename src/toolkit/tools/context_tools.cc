@@ -1,0 +1,211 @@
+// ctx_peek, ctx_slice, ctx_stats, ctx_find: any stored text, by handle.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "toolkit/tools/declare.h"
+#include "toolkit/tools/handle_view.h"
+#include "toolkit/tools/registry.h"
+#include "toolkit/tools/tool_call.h"
+
+namespace helve::toolkit {
+
+namespace {
+
+constexpr std::size_t kTextBytesMax = std::size_t{64} << 20;
+constexpr std::size_t kSnippet = 60;  // characters on each side of what was found
+
+// Byte offset of a character; the end where there are fewer.
+std::size_t offset_of(std::string_view text, std::uint64_t characters) {
+  std::size_t at = 0;
+  while (characters > 0 && at < text.size()) {
+    ++at;
+    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) ++at;
+    --characters;
+  }
+  return at;
+}
+
+std::string_view characters_of(std::string_view text, std::uint64_t begin, std::uint64_t count) {
+  const std::size_t from = offset_of(text, begin);
+  const std::string_view rest = text.substr(from);
+  return rest.substr(0, offset_of(rest, count));
+}
+
+void describe_text(const HandleText& whole, std::uint64_t characters, Reply& reply) {
+  reply.set_quietly("key", whole.ref.key);
+  reply.set_quietly("dtype", name_of(whole.ref.dtype));
+  reply.set_quietly("sz", characters);
+  if (whole.is_cut) {
+    reply.warn(
+        fmt::format("only the first {} of the text are looked at", format_bytes(kTextBytesMax)));
+  }
+}
+
+Result<HandleText> whole_text(ToolCall& call) {
+  return text_of(call.arguments.text("key"), kTextBytesMax, call.handles, call.op);
+}
+
+ToolAnswer ctx_peek(ToolCall& call) {
+  const auto whole = whole_text(call);
+  if (!whole) return ToolError(whole.error());
+  const auto count = static_cast<std::uint64_t>(call.arguments.integer("limit"));
+  const std::uint64_t characters = utf8_length(whole->text);
+  Reply reply;
+  describe_text(*whole, characters, reply);
+  reply.set_quietly("truncated", count < characters);
+  reply.text("text", std::string(characters_of(whole->text, 0, count)), whole->ref.key);
+  if (count < characters) {
+    reply.next(fmt::format("ctx_slice key={} start={} end=-1", call.arguments.text("key"), count));
+  }
+  return reply;
+}
+
+ToolAnswer ctx_slice(ToolCall& call) {
+  const auto whole = whole_text(call);
+  if (!whole) return ToolError(whole.error());
+  const std::uint64_t characters = utf8_length(whole->text);
+  const auto start = std::min<std::uint64_t>(
+      static_cast<std::uint64_t>(call.arguments.integer("start")), characters);
+  const std::int64_t asked = call.arguments.integer("end");
+  std::uint64_t end = asked < 0 ? characters : static_cast<std::uint64_t>(asked);
+  end = std::clamp(end, start, characters);
+  // What cannot be shown is not called shown: the page is as long as it fits.
+  constexpr std::uint64_t kFrame = 400;  // characters of the reply around the text
+  const std::uint64_t room = call.max_chars > kFrame * 2 ? call.max_chars - kFrame : kFrame / 2;
+  const bool is_cut = end - start > room / 2 && end - start > room;
+  if (is_cut) end = start + room;
+  Reply reply;
+  describe_text(*whole, characters, reply);
+  reply.set("start", start);
+  reply.set("end", end);
+  reply.set_quietly("has_more", end < characters);
+  reply.text("text", std::string(characters_of(whole->text, start, end - start)), whole->ref.key);
+  if (is_cut) {
+    reply.warn(fmt::format("ended by characters at {} of {}", format_count(end),
+                           format_count(characters)));
+    reply.next(fmt::format("ctx_slice key={} start={} end=-1", call.arguments.text("key"), end));
+  }
+  return reply;
+}
+
+ToolAnswer ctx_stats(ToolCall& call) {
+  const auto whole = whole_text(call);
+  if (!whole) return ToolError(whole.error());
+  Reply reply;
+  describe_text(*whole, utf8_length(whole->text), reply);
+  reply.set("chars", std::uint64_t{utf8_length(whole->text)});
+  reply.set("lines",
+            static_cast<std::uint64_t>(std::count(whole->text.begin(), whole->text.end(), '\n')));
+  reply.set("rows", whole->ref.rows);
+  reply.set("created_at", to_iso(whole->ref.created_at));
+  return reply;
+}
+
+// The text around a place, from the beginning of one character to the end of another.
+std::string snippet(std::string_view text, std::size_t at, std::size_t size) {
+  std::size_t begin = at > kSnippet ? at - kSnippet : 0;
+  std::size_t end = std::min(text.size(), at + size + kSnippet);
+  const auto is_inside = [&](std::size_t place) {
+    return place < text.size() && (static_cast<unsigned char>(text[place]) & 0xC0U) == 0x80U;
+  };
+  while (is_inside(begin)) ++begin;
+  while (is_inside(end)) ++end;
+  return std::string(text.substr(begin, end - begin));
+}
+
+ToolAnswer ctx_find(ToolCall& call) {
+  const auto whole = whole_text(call);
+  if (!whole) return ToolError(whole.error());
+  const std::string& wanted = call.arguments.text("text");
+  if (wanted.empty()) {
+    return ToolError(Error{ErrorCode::InvalidInput, "the text to look for is empty"});
+  }
+  const auto limit = static_cast<std::uint64_t>(call.arguments.integer("limit"));
+  const std::string_view text = whole->text;
+  const auto same = [](char a, char b) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    return lower(a) == lower(b);
+  };
+  ReplyList list{"matches", {}, {}};
+  std::uint64_t found = 0;
+  std::size_t counted = 0;       // bytes whose characters are counted
+  std::uint64_t characters = 0;  // before them
+  auto at = std::search(text.begin(), text.end(), wanted.begin(), wanted.end(), same);
+  while (at != text.end()) {
+    const auto place = static_cast<std::size_t>(at - text.begin());
+    if (++found <= limit) {
+      characters += utf8_length(text.substr(counted, place - counted));
+      counted = place;
+      list.items.emplace_back(ReplyValue::Members{
+          {"at", characters}, {"snippet", snippet(text, place, wanted.size())}});
+    }
+    at = std::search(at + static_cast<std::ptrdiff_t>(wanted.size()), text.end(), wanted.begin(),
+                     wanted.end(), same);
+  }
+  Reply reply;
+  describe_text(*whole, utf8_length(text), reply);
+  reply.say(fmt::format("{} places", format_count(found)));
+  reply.set_quietly("total_available", found);
+  reply.set_quietly("truncated", found > limit);
+  reply.set_quietly("limit_applied", limit);
+  list.left_out = found - list.items.size();
+  reply.list(std::move(list));
+  return reply;
+}
+
+Tool context_tool(const char* name, const char* purpose, std::vector<Parameter> more,
+                  ToolHandler handler) {
+  Tool tool;
+  tool.name = name;
+  tool.category = ToolCategory::Analyze;
+  tool.purpose = purpose;
+  tool.parameters = {handle_parameter("key", "a handle, or a cell of one: results_0[3].abstract")};
+  for (Parameter& parameter : more) tool.parameters.push_back(std::move(parameter));
+  tool.returns = {{"key", "string", "the handle"},
+                  {"sz", "integer", "characters of the whole text"},
+                  {"text", "string", "the part that was asked for", true},
+                  {"matches", "array", "at (in characters) and snippet", true}};
+  tool.examples = {{"of a handle", arguments_of({{"key", JsonValue("text_0")}})}};
+  tool.handler = std::move(handler);
+  return tool;
+}
+
+Parameter position(const char* name, std::int64_t otherwise, std::int64_t min, const char* doc) {
+  Parameter parameter;
+  parameter.name = name;
+  parameter.type = ParameterType::Integer;
+  parameter.doc = doc;
+  parameter.otherwise = JsonValue(otherwise);
+  parameter.min = min;
+  return parameter;
+}
+
+}  // namespace
+
+void add_context_tools(Registry& registry) {
+  registry.add(context_tool("ctx_peek", "The beginning of a stored text.",
+                            {limit_parameter(200, 6'000, "characters")}, ctx_peek));
+  Tool slice = context_tool("ctx_slice", "A part of a stored text, by characters.",
+                            {position("start", 0, 0, "the first character, counted from 0"),
+                             position("end", 100, -1, "behind the last one; -1: to the end")},
+                            ctx_slice);
+  slice.phase = ReplyPhase::Get;
+  slice.parameters[1].aliases = {"offset"};
+  slice.examples = {{"the first thousand characters",
+                     arguments_of({{"key", JsonValue("text_0")}, {"end", JsonValue(1'000)}})}};
+  registry.add(std::move(slice));
+  registry.add(context_tool("ctx_stats", "The size of a stored text.", {}, ctx_stats));
+  Tool find =
+      context_tool("ctx_find", "Where a text occurs in a stored text, in any case of letters.",
+                   {text_parameter("text", "what to look for", {"q", "query", "pattern"}),
+                    limit_parameter(20, 100, "places to show")},
+                   ctx_find);
+  find.examples = {
+      {"a word", arguments_of({{"key", JsonValue("text_0")}, {"text", JsonValue("planet")}})}};
+  registry.add(std::move(find));
+}
+
+}  // namespace helve::toolkit

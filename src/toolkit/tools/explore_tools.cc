@@ -1,0 +1,348 @@
+// sparql_peek, sparql_describe, sparql_schema, sparql_find, sparql_classes, sparql_properties,
+// sparql_sample, endpoint_info.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "toolkit/tools/declare.h"
+#include "toolkit/tools/explore.h"
+#include "toolkit/tools/explore_arguments.h"
+#include "toolkit/tools/graph_access.h"
+#include "toolkit/tools/handle_view.h"
+#include "toolkit/tools/registry.h"
+
+namespace helve::toolkit {
+
+namespace {
+
+const std::vector<std::string> kResourceAliases = {"uri",     "iri",    "class",     "class_uri",
+                                                   "cls",     "result", "key",       "ref",
+                                                   "ref_key", "handle", "result_key"};
+const std::vector<std::string> kNameAliases = {"uri", "iri", "class", "class_uri", "cls"};
+
+ToolAnswer peek_handle(ToolCall& call, const Handle& handle) {
+  constexpr std::int64_t kRowsShown = 20;
+  const std::int64_t limit =
+      call.arguments.was_given("limit") ? call.arguments.integer("limit") : kRowsShown;
+  Reply reply;
+  reply.ref(handle.ref);
+  reply.set_quietly("type", name_of(handle.ref.dtype));
+  reply.set_quietly("total_available", handle.ref.rows);
+  reply.set_quietly("limit_applied", limit);
+  if (!handle.ref.complete) reply.warn("not complete: " + handle.origin.incomplete);
+  if (handle.rows != nullptr) {
+    ReplyList list = rows_of(handle, 0, static_cast<std::uint64_t>(limit), {}, "rows");
+    reply.set_quietly("truncated", list.left_out > 0);
+    reply.list(std::move(list));
+  } else {
+    const auto text = text_of(handle.ref.key, call.max_chars * 4, call.handles, call.op);
+    if (!text) return ToolError(text.error());
+    reply.set_quietly("truncated", text->is_cut);
+    reply.text("text", text->text, handle.ref.key);
+  }
+  return reply;
+}
+
+ToolAnswer sparql_peek(ToolCall& call) {
+  const std::string& resource = call.arguments.text("resource");
+  const std::string_view key =
+      resource.starts_with('@') ? std::string_view(resource).substr(1) : resource;
+  const auto live = call.handles.list();
+  const bool is_handle =
+      std::any_of(live.begin(), live.end(), [&](const Ref& ref) { return ref.key == key; });
+  if (is_handle) {
+    const auto handle = call.handles.get(key, call.op);
+    if (!handle) return ToolError(handle.error());
+    return peek_handle(call, *handle);
+  }
+  if (call.graph == nullptr) {
+    return ToolError(Error{ErrorCode::NotFound,
+                           fmt::format("{} is no live handle, and there is no graph", resource),
+                           "name a graph: --source NAME=FILE"});
+  }
+  PeekChoices choices;
+  choices.resource = resource;
+  choices.limit = static_cast<std::uint64_t>(call.arguments.integer("limit"));
+  choices.shows_properties = call.arguments.boolean("properties");
+  const std::string& mode = call.arguments.text("output_mode");
+  choices.mode = mode == "schema"  ? PeekMode::Schema
+                 : mode == "count" ? PeekMode::Count
+                                   : PeekMode::Sample;
+  ToolAnswer answer = peek_resource(call, *call.graph, choices);
+  auto* reply = std::get_if<Reply>(&answer);
+  if (reply != nullptr && call.arguments.was_given("related_memories") &&
+      call.arguments.boolean("related_memories")) {
+    reply->warn("related_memories: no bank configured");
+  }
+  return answer;
+}
+
+ToolAnswer sparql_describe(ToolCall& call) {
+  return describe_resource(call, *call.graph, describe_choices(call.arguments));
+}
+
+ToolAnswer sparql_schema(ToolCall& call) {
+  SchemaChoices choices;
+  const std::string& mode = call.arguments.text("output_mode");
+  choices.mode = mode == "classes"      ? SchemaMode::Classes
+                 : mode == "properties" ? SchemaMode::Properties
+                 : mode == "patterns"   ? SchemaMode::Patterns
+                                        : SchemaMode::Overview;
+  choices.limit = static_cast<std::uint64_t>(call.arguments.integer("limit"));
+  if (call.arguments.has("filter_prefix")) choices.filter = call.arguments.text("filter_prefix");
+  return show_schema(call, *call.graph, choices);
+}
+
+ToolAnswer sparql_find(ToolCall& call) {
+  const std::string& kind = call.arguments.text("kind");
+  FindRequest request;
+  request.text = call.arguments.text("pattern");
+  request.kind = kind == "class"      ? NameKind::Class
+                 : kind == "property" ? NameKind::Property
+                 : kind == "instance" ? NameKind::Instance
+                                      : NameKind::Any;
+  const auto limit = static_cast<std::uint64_t>(call.arguments.integer("limit"));
+  request.hits_max = limit + 1;  // one more: whether there is more is then known
+  const auto hits = call.graph->find(request, call.op);
+  if (!hits) return ToolError(hits.error());
+  Reply reply;
+  ReplyList list{"hits", {}, {}};
+  for (std::size_t i = 0; i < std::min<std::size_t>(hits->size(), limit); ++i) {
+    const NameHit& hit = (*hits)[i];
+    list.items.emplace_back(
+        ReplyValue::Members{{"uri", ReplyValue::iri(hit.iri)},
+                            {"label", hit.label.empty() ? ReplyValue() : ReplyValue(hit.label)},
+                            {"kind", name_of(hit.kind)},
+                            {"count", hit.count}});
+  }
+  const bool is_truncated = hits->size() > limit;
+  list.left_out = is_truncated ? 1 : 0;
+  reply.say(hits->empty() ? fmt::format("nothing is named like \"{}\"", request.text)
+                          : fmt::format("{}{} named like \"{}\", best first", list.items.size(),
+                                        is_truncated ? " of more" : "", request.text));
+  reply.set_quietly("total_available", std::uint64_t{hits->size()});
+  reply.set_quietly("total_is", is_truncated ? "at_least" : "exact");
+  reply.set_quietly("truncated", is_truncated);
+  reply.set_quietly("limit_applied", limit);
+  if (hits->empty()) {
+    reply.warn(
+        "try fewer or other words, a part of a word, or kind=any; "
+        "sparql_schema output_mode=classes lists what there is");
+  }
+  reply.list(std::move(list));
+  return reply;
+}
+
+ToolAnswer short_schema(ToolCall& call, SchemaMode mode) {
+  SchemaChoices choices;
+  choices.mode = mode;
+  choices.limit = static_cast<std::uint64_t>(call.arguments.integer("limit"));
+  choices.is_short = true;
+  if (call.arguments.has("filter_prefix")) choices.filter = call.arguments.text("filter_prefix");
+  return show_schema(call, *call.graph, choices);
+}
+
+ToolAnswer sparql_sample(ToolCall& call) {
+  PeekChoices choices;
+  choices.resource = call.arguments.text("resource");
+  choices.limit = static_cast<std::uint64_t>(call.arguments.integer("limit"));
+  return peek_resource(call, *call.graph, choices);
+}
+
+ToolAnswer endpoint_info(ToolCall& call) {
+  const SourceInfo& info = call.graph->info();
+  const auto schema = call.graph->schema(call.op);
+  if (!schema) return ToolError(schema.error());
+  Reply reply;
+  reply.set("name", info.name);
+  reply.set("url", info.uri);
+  reply.set("authority", info.authority.empty() ? ReplyValue() : ReplyValue(info.authority));
+  reply.set("engine", info.engine);
+  reply.set("triples", (*schema)->triples);
+  reply.set("features", ReplyValue::List(info.features.begin(), info.features.end()));
+  const Policy& policy = call.policy;
+  reply.set("limits",
+            ReplyValue::Members{
+                {"rows_shown", policy.max_rows},
+                {"rows_stored", policy.rows_stored_max},
+                {"chars", std::uint64_t{policy.max_chars}},
+                {"timeout_s", std::chrono::duration<double>(policy.timeout_max).count()}});
+  reply.set("profile_age", info.is_remote ? ReplyValue() : ReplyValue("exact: the data is local"));
+  reply.set_quietly("snapshot", call.graph->fingerprint());
+  return reply;
+}
+
+Tool peek_tool() {
+  Tool tool;
+  tool.name = "sparql_peek";
+  tool.category = ToolCategory::Explore;
+  tool.purpose =
+      "A first look at a class (instances, properties), a property, an instance, or the first rows "
+      "of a handle.";
+  Parameter limit = limit_parameter(5, 50, "instances or rows to show");
+  tool.parameters = {
+      text_parameter("resource", "IRI, prefixed name, label, or the key of a handle",
+                     kResourceAliases),
+      std::move(limit), flag_parameter("properties", true, "show properties of the instances"),
+      choice_parameter("output_mode", {"sample", "schema", "count"}, "what to show of it",
+                       {"mode", "output"}),
+      flag_parameter("related_memories", true, "show procedures, where there is a bank")};
+  tool.returns = {{"resource", "string", "as it was read"},
+                  {"type", "string", "class, property, instance, or the type of a handle"},
+                  {"instance_count", "integer", "of a class", true},
+                  {"sample_instances", "array", "uri and properties of some", true},
+                  {"common_properties", "array", "the commonest first", true},
+                  {"properties", "array", "schema: name, type, required, count", true},
+                  {"superclasses", "array", "schema", true},
+                  {"related_classes", "array", "schema: what instances point at", true},
+                  {"count", "integer", "count", true},
+                  {"truncated", "boolean", "there are more instances", true},
+                  {"related_procedures", "array", "from the memory bank", true}};
+  tool.examples = {{"a class", arguments_of({{"resource", JsonValue("ex:Planet")}})},
+                   {"its properties", arguments_of({{"resource", JsonValue("ex:Planet")},
+                                                    {"output_mode", JsonValue("schema")}})}};
+  tool.handler = sparql_peek;
+  return tool;
+}
+
+Tool describe_tool() {
+  Tool tool;
+  tool.name = "sparql_describe";
+  tool.category = ToolCategory::Explore;
+  tool.needs_graph = true;
+  tool.purpose = "What is said about one thing, and what points at it.";
+  tool.parameters = describe_parameters();
+  tool.returns = describe_returns();
+  tool.examples = {{"a resource", arguments_of({{"resource", JsonValue("ex:Earth")}})}};
+  tool.handler = sparql_describe;
+  return tool;
+}
+
+Tool schema_tool() {
+  Tool tool;
+  tool.name = "sparql_schema";
+  tool.category = ToolCategory::Explore;
+  tool.needs_graph = true;
+  tool.purpose =
+      "What is in the graph: an overview, its classes, its properties, or patterns of queries that "
+      "give rows on it. Start here.";
+  tool.parameters = {
+      choice_parameter("output_mode", {"overview", "classes", "properties", "patterns"},
+                       "what to show", {"mode", "output"}),
+      optional_text("filter_prefix", "only names of this prefix or namespace, or with this text",
+                    {"filter"}),
+      limit_parameter(50, 500, "entries to show"),
+      flag_parameter("use_cache", true, "take what is known of unchanged data")};
+  tool.returns = {{"endpoint", "string", "where it is", true},
+                  {"name", "string", "of the source", true},
+                  {"class_count", "integer", "overview", true},
+                  {"property_count", "integer", "overview", true},
+                  {"namespaces", "array", "overview: those in the data", true},
+                  {"top_classes", "array", "overview: the largest", true},
+                  {"classes", "array", "uri, label, count, common_properties", true},
+                  {"properties", "array", "name, kind, domain, range, count", true},
+                  {"patterns", "array", "name, description, template, example", true}};
+  tool.examples = {
+      {"what is there", arguments_of({})},
+      {"the properties of a namespace", arguments_of({{"output_mode", JsonValue("properties")},
+                                                      {"filter_prefix", JsonValue("ex")}})}};
+  tool.handler = sparql_schema;
+  return tool;
+}
+
+Tool find_tool() {
+  Tool tool;
+  tool.name = "sparql_find";
+  tool.category = ToolCategory::Explore;
+  tool.needs_graph = true;
+  tool.purpose =
+      "Finds classes, properties and instances by words of their labels, synonyms or names, "
+      "misspelt ones too. Use it before writing an IRI.";
+  tool.parameters = {
+      text_parameter("pattern", "words, the beginning of a word, or a name",
+                     {"q", "query", "text", "words", "name"}),
+      choice_parameter("kind", {"any", "class", "property", "instance"}, "what to look for"),
+      limit_parameter(20, 200, "hits to show")};
+  tool.returns = {{"hits", "array", "uri, label, kind, count; the best first"}};
+  tool.examples = {{"by words", arguments_of({{"pattern", JsonValue("dwarf planet")}})}};
+  tool.handler = sparql_find;
+  return tool;
+}
+
+Tool short_tool(const char* name, const char* purpose, SchemaMode mode) {
+  Tool tool;
+  tool.name = name;
+  tool.category = ToolCategory::Explore;
+  tool.needs_graph = true;
+  tool.purpose = purpose;
+  tool.parameters = {
+      limit_parameter(50, 500, "entries to show"),
+      optional_text("filter_prefix", "only names of this prefix or with this text", {"filter"})};
+  tool.returns = {{mode == SchemaMode::Classes ? "classes" : "properties", "array",
+                   mode == SchemaMode::Classes ? "uri, label, count" : "name, kind, count"}};
+  tool.examples = {{"the largest", arguments_of({{"limit", JsonValue(10)}})}};
+  tool.handler = [mode](ToolCall& call) { return short_schema(call, mode); };
+  return tool;
+}
+
+Tool sample_tool() {
+  Tool tool;
+  tool.name = "sparql_sample";
+  tool.category = ToolCategory::Explore;
+  tool.needs_graph = true;
+  tool.purpose = "Some instances of a class with a few of their properties.";
+  tool.parameters = {text_parameter("resource", "the class", kNameAliases),
+                     limit_parameter(10, 50, "instances to show")};
+  tool.returns = {{"instance_count", "integer", "of the class"},
+                  {"sample_instances", "array", "uri and properties"}};
+  tool.examples = {{"of a class", arguments_of({{"class", JsonValue("ex:Planet")}})}};
+  tool.handler = sparql_sample;
+  return tool;
+}
+
+Tool info_tool() {
+  Tool tool;
+  tool.name = "endpoint_info";
+  tool.category = ToolCategory::Endpoint;
+  tool.needs_graph = true;
+  tool.purpose = "Name, address, engine, size and limits of the source.";
+  tool.returns = {{"name", "string", ""},      {"url", "string", ""},
+                  {"authority", "string", ""}, {"engine", "string", ""},
+                  {"triples", "integer", ""},  {"features", "array", ""},
+                  {"limits", "object", ""},    {"profile_age", "string", ""}};
+  tool.examples = {{"of the source", arguments_of({})}};
+  tool.handler = endpoint_info;
+  return tool;
+}
+
+}  // namespace
+
+std::string_view name_of(NameKind kind) {
+  switch (kind) {
+    case NameKind::Class:
+      return "class";
+    case NameKind::Property:
+      return "property";
+    case NameKind::Instance:
+      return "instance";
+    case NameKind::Any:
+      break;
+  }
+  return "any";
+}
+
+void add_explore_tools(Registry& registry) {
+  registry.add(schema_tool());
+  registry.add(find_tool());
+  registry.add(peek_tool());
+  registry.add(describe_tool());
+  registry.add(short_tool("sparql_classes", "The classes of the graph, the largest first.",
+                          SchemaMode::Classes));
+  registry.add(short_tool("sparql_properties", "The properties of the graph, the largest first.",
+                          SchemaMode::Properties));
+  registry.add(sample_tool());
+  registry.add(info_tool());
+}
+
+}  // namespace helve::toolkit

@@ -1,0 +1,204 @@
+#include "toolkit/tools/graph_access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "base/iri.h"
+#include "base/utf8.h"
+#include "sources/rdf/vocabulary.h"
+#include "sources/sparql/algebra/parser.h"
+#include "sources/sparql/algebra/well_known.h"
+#include "toolkit/diagnosis/diagnosis.h"
+
+namespace helve::toolkit {
+
+namespace {
+
+constexpr std::size_t kNameBytesMax = 4'096;
+constexpr std::size_t kNearest = 5;
+
+class SmallSink final : public RowSink {
+ public:
+  explicit SmallSink(SmallTable& table) : table_(table) {}
+
+  Result<void> columns(const std::vector<std::string>& names) override {
+    table_.columns = names;
+    return {};
+  }
+  Result<void> row(Row cells) override {
+    Cells& row = table_.rows.emplace_back();
+    row.reserve(cells.size());
+    for (const auto& cell : cells) {
+      row.push_back(cell ? std::optional(rdf::Term(*cell)) : std::nullopt);
+    }
+    return {};
+  }
+
+ private:
+  SmallTable& table_;
+};
+
+std::optional<std::string> expand(std::string_view name, const PrefixList& prefixes) {
+  const std::size_t colon = name.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::string_view prefix = name.substr(0, colon);
+  const std::string_view local = name.substr(colon + 1);
+  if (local.starts_with("//")) return std::nullopt;
+  for (const auto& [known, iri] : prefixes) {
+    if (known == prefix) return iri + std::string(local);
+  }
+  if (const auto iri = sparql::well_known_prefix(prefix)) {
+    return std::string(*iri) + std::string(local);
+  }
+  return std::nullopt;
+}
+
+ToolError unknown_name(std::string_view text, NameKind kind, const GraphSource& graph,
+                       std::vector<NameHit> nearest) {
+  const char* what = kind == NameKind::Class      ? "class"
+                     : kind == NameKind::Property ? "property"
+                                                  : "resource";
+  ToolError error(Error{ErrorCode::NotFound,
+                        fmt::format("{} has no {} {}", graph.info().name, what, text),
+                        nearest.empty() ? "look for it by words: sparql_find pattern=..."
+                                        : "did you mean one of these?"});
+  const PrefixList prefixes = shown_prefixes(graph);
+  for (const NameHit& hit : nearest) error.did_you_mean.push_back(show_hit(hit, prefixes));
+  return error;
+}
+
+// Words: the best hit by name or label.
+std::variant<ReadName, ToolError> read_words(std::string_view text, NameKind kind,
+                                             const GraphSource& graph, const OpContext& context) {
+  auto hits = graph.find({std::string(text), kind, kNearest, true}, context);
+  std::vector<NameHit> found = hits ? std::move(*hits) : std::vector<NameHit>();
+  if (!hits) found = nearest_names(text, kind, graph, kNearest, context);
+  if (found.empty()) return unknown_name(text, kind, graph, {});
+  const PrefixList prefixes = shown_prefixes(graph);
+  ReadName name{found.front().iri, {}};
+  std::string warning = fmt::format("read \"{}\" as {}", text, show_hit(found.front(), prefixes));
+  for (std::size_t i = 1; i < std::min<std::size_t>(found.size(), 3); ++i) {
+    warning += fmt::format("{} {}", i == 1 ? "; others:" : ",", show_hit(found[i], prefixes));
+  }
+  name.warnings.push_back(std::move(warning));
+  return name;
+}
+
+}  // namespace
+
+std::uint64_t SmallTable::number(std::size_t row, std::size_t column) const {
+  const auto& cell = rows.at(row).at(column);
+  std::uint64_t number = 0;
+  if (cell) {
+    std::from_chars(cell->value.data(), cell->value.data() + cell->value.size(), number);
+  }
+  return number;
+}
+
+Result<SmallTable> ask_small(const GraphSource& graph, const std::string& sparql,
+                             std::uint64_t rows_max, const OpContext& context) {
+  HELVE_ASSIGN(const auto parsed, sparql::parse_query(sparql));
+  SmallTable table;
+  SmallSink sink(table);
+  GraphRun run = graph.run(parsed.query, rows_max, sink, context);
+  if (run.error) return *std::move(run.error);
+  table.has_more = run.has_more;
+  table.boolean = run.boolean;
+  return table;
+}
+
+Result<std::uint64_t> ask_number(const GraphSource& graph, const std::string& sparql,
+                                 const OpContext& context) {
+  HELVE_ASSIGN(const SmallTable table, ask_small(graph, sparql, 1, context));
+  return table.rows.empty() ? 0 : table.number(0, 0);
+}
+
+std::string in_query(std::string_view iri) { return rdf::to_ntriples(rdf::TermView::iri(iri)); }
+
+std::variant<ReadName, ToolError> read_name(std::string_view text, NameKind kind,
+                                            const GraphSource& graph, const OpContext& context) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  if (text.empty() || text.size() > kNameBytesMax || utf8_valid_prefix(text) != text.size()) {
+    return ToolError(Error{ErrorCode::InvalidInput, "this is no name of anything",
+                           "give an IRI, a prefixed name (ex:Thing) or a few words"});
+  }
+  std::string_view inner = text;
+  if (inner.size() > 2 && inner.front() == '<' && inner.back() == '>') {
+    inner = inner.substr(1, inner.size() - 2);
+  }
+  std::vector<std::string> readings;  // an absolute IRI first, then a prefixed name
+  const auto expanded = inner == text ? expand(inner, graph.prefixes()) : std::nullopt;
+  if (!find_bad_iri_character(inner)) {
+    if (expanded && !find_bad_iri_character(*expanded)) readings.push_back(*expanded);
+    if (has_iri_scheme(inner)) readings.emplace_back(inner);
+  }
+  for (std::string& iri : readings) {
+    const auto is_known = graph.has_term(rdf::TermView::iri(iri), context);
+    if (!is_known) return ToolError(is_known.error());
+    if (*is_known) return ReadName{std::move(iri), {}};
+  }
+  if (readings.empty()) return read_words(text, kind, graph, context);
+  return unknown_name(text, kind, graph,
+                      nearest_names(readings.front(), kind, graph, kNearest, context));
+}
+
+std::string show_hit(const NameHit& hit, const PrefixList& prefixes) {
+  std::string shown = show_term(rdf::TermView::iri(hit.iri), prefixes);
+  if (!hit.label.empty() && !hit.iri.ends_with(hit.label)) {
+    shown += fmt::format(" \"{}\"", hit.label);
+  }
+  return shown;
+}
+
+std::vector<std::string> labels_of(const std::vector<std::string>& iris, const GraphSource& graph,
+                                   const OpContext& context) {
+  std::vector<std::string> labels(iris.size());
+  if (iris.empty()) return labels;
+  std::string values;
+  for (const std::string& iri : iris) values += in_query(iri) + " ";
+  const auto table =
+      ask_small(graph,
+                fmt::format("SELECT ?s ?l {{ VALUES ?s {{ {} }} ?s {} ?l FILTER(isLiteral(?l)) }}",
+                            values, in_query(std::string(rdf::kRdfs) + "label")),
+                iris.size() * 20, context);
+  if (!table) return labels;
+  std::map<std::string_view, const rdf::Term*> best;
+  const auto rank = [](const rdf::Term& term) {
+    return term.language.empty() ? 1 : term.language.starts_with("en") ? 0 : 2;
+  };
+  for (const Cells& row : table->rows) {
+    const auto [place, is_new] = best.emplace(row[0]->value, &*row[1]);
+    if (!is_new && rank(*row[1]) < rank(*place->second)) place->second = &*row[1];
+  }
+  for (std::size_t i = 0; i < iris.size(); ++i) {
+    if (const auto found = best.find(iris[i]); found != best.end()) {
+      labels[i] = found->second->value;
+    }
+  }
+  return labels;
+}
+
+PrefixList shown_prefixes(const GraphSource& graph) {
+  PrefixList prefixes = graph.prefixes();
+  for (const auto& known : sparql::well_known_prefixes()) {
+    const bool is_taken = std::any_of(prefixes.begin(), prefixes.end(), [&](const auto& own) {
+      return own.first == known.name || own.second == known.iri;
+    });
+    if (!is_taken) prefixes.emplace_back(known.name, known.iri);
+  }
+  return prefixes;
+}
+
+OpContext with_share(const OpContext& context, double share, Env& env) {
+  OpContext part = context;
+  if (context.deadline.is_never()) return part;
+  const auto left = std::chrono::duration<double, std::nano>(context.deadline.remaining());
+  part.deadline = Deadline(env.clock(), Duration(static_cast<std::int64_t>(left.count() * share)));
+  return part;
+}
+
+}  // namespace helve::toolkit

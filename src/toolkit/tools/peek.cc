@@ -1,0 +1,232 @@
+// peek_resource: a first look at a class, a property or an instance. explore.h declares it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "sources/rdf/vocabulary.h"
+#include "toolkit/tools/explore.h"
+#include "toolkit/tools/graph_access.h"
+
+namespace helve::toolkit {
+
+namespace {
+
+constexpr std::size_t kCommonShown = 10;
+constexpr std::size_t kPropertiesShown = 6;  // of one instance
+constexpr std::uint64_t kTriplesOfOne = 40;  // looked at, of one instance
+constexpr std::size_t kRelatedShown = 10;
+constexpr std::uint64_t kRelatedSampled = 100;
+
+// The instances as they come, each with a few of its properties.
+Result<ReplyList> sample_instances(const std::string& iri, const PeekChoices& choices,
+                                   const GraphSource& graph, const OpContext& op) {
+  ReplyList list{"sample_instances", {}, {}};
+  const std::string some =
+      fmt::format("SELECT ?s {{ ?s a {} }} LIMIT {}", in_query(iri), choices.limit);
+  if (!choices.shows_properties) {
+    HELVE_ASSIGN(const SmallTable table, ask_small(graph, some, choices.limit, op));
+    for (const Cells& row : table.rows) {
+      list.items.emplace_back(ReplyValue::Members{{"uri", *row[0]}});
+    }
+    return list;
+  }
+  HELVE_ASSIGN(const SmallTable table,
+               ask_small(graph,
+                         fmt::format("SELECT ?s ?p ?o {{ {{ {} }} ?s ?p ?o FILTER(?p != {}) }}",
+                                     some, in_query(rdf::kRdfType)),
+                         choices.limit * kTriplesOfOne, op));
+  std::vector<std::pair<rdf::Term, ReplyValue::Members>> found;
+  for (const Cells& row : table.rows) {
+    auto place = std::find_if(found.begin(), found.end(),
+                              [&](const auto& one) { return one.first == *row[0]; });
+    if (place == found.end()) place = found.insert(found.end(), {*row[0], {}});
+    ReplyValue::Members& properties = place->second;
+    const bool is_there = std::any_of(properties.begin(), properties.end(),
+                                      [&](const auto& one) { return one.first == row[1]->value; });
+    if (!is_there && properties.size() < kPropertiesShown) {
+      properties.emplace_back(row[1]->value, *row[2]);
+    }
+  }
+  const PrefixList prefixes = shown_prefixes(graph);
+  for (auto& [instance, properties] : found) {
+    for (auto& [name, value] : properties) name = show_term(rdf::TermView::iri(name), prefixes);
+    list.items.emplace_back(
+        ReplyValue::Members{{"uri", instance}, {"properties", std::move(properties)}});
+  }
+  return list;
+}
+
+Result<void> show_class_sample(const std::string& iri, std::uint64_t instances,
+                               const PeekChoices& choices, const GraphSource& graph, ToolCall& call,
+                               Reply& reply) {
+  reply.say(fmt::format("a class with {} instances", format_count(instances)));
+  reply.set("resource", ReplyValue::iri(iri));
+  reply.set_quietly("type", "class");
+  reply.set_quietly("instance_count", instances);
+  HELVE_ASSIGN(ReplyList list, sample_instances(iri, choices, graph, call.op));
+  list.left_out = instances - std::min<std::uint64_t>(instances, list.items.size());
+  reply.set_quietly("truncated", list.left_out > 0);
+  if (choices.shows_properties) {
+    HELVE_ASSIGN(const auto facts, class_facts(iri, graph, call));
+    ReplyValue::List common;
+    for (std::size_t i = 0; i < std::min(facts->properties.size(), kCommonShown); ++i) {
+      common.push_back(ReplyValue::iri(facts->properties[i].iri));
+    }
+    reply.set("common_properties", std::move(common));
+  }
+  reply.list(std::move(list));
+  reply.set_quietly("related_procedures", ReplyValue::List());
+  reply.next(fmt::format("sparql_peek resource={} output_mode=schema", in_query(iri)));
+  return {};
+}
+
+ReplyValue names(const std::vector<std::string>& iris) {
+  ReplyValue::List list;
+  for (const std::string& iri : iris) list.push_back(ReplyValue::iri(iri));
+  return list;
+}
+
+Result<ReplyValue> superclasses(const std::string& iri, const GraphSource& graph,
+                                const OpContext& op) {
+  HELVE_ASSIGN(
+      const SmallTable table,
+      ask_small(graph,
+                fmt::format("SELECT DISTINCT ?c {{ {} {} ?c FILTER(isIRI(?c)) }}", in_query(iri),
+                            in_query(std::string(rdf::kRdfs) + "subClassOf")),
+                kRelatedShown, op));
+  ReplyValue::List list;
+  for (const Cells& row : table.rows) list.emplace_back(*row[0]);
+  return ReplyValue(std::move(list));
+}
+
+// Classes of what some instances point at.
+Result<ReplyList> related_classes(const std::string& iri, const GraphSource& graph,
+                                  const OpContext& op) {
+  HELVE_ASSIGN(const SmallTable table,
+               ask_small(graph,
+                         fmt::format("SELECT ?p ?c (COUNT(*) AS ?n) {{ {{ SELECT ?s {{ ?s a {} }} "
+                                     "LIMIT {} }} ?s ?p ?o . ?o a ?c FILTER(isIRI(?c)) }} "
+                                     "GROUP BY ?p ?c ORDER BY DESC(?n) ?p ?c",
+                                     in_query(iri), kRelatedSampled),
+                         kRelatedShown, op));
+  ReplyList list{"related_classes", {}, {}};
+  for (const Cells& row : table.rows) {
+    list.items.emplace_back(ReplyValue::Members{{"by", *row[0]}, {"class", *row[1]}});
+  }
+  return list;
+}
+
+Result<void> show_class_schema(const std::string& iri, const PeekChoices& choices,
+                               const GraphSchema& schema, const GraphSource& graph, ToolCall& call,
+                               Reply& reply) {
+  HELVE_ASSIGN(const auto facts, class_facts(iri, graph, call));
+  reply.say(fmt::format("a class, as {} of its instances show it", format_count(facts->sampled)));
+  reply.set("resource", ReplyValue::iri(iri));
+  reply.set_quietly("type", "class");
+  reply.set_quietly("sampled_instances", facts->sampled);
+  HELVE_ASSIGN(ReplyValue above, superclasses(iri, graph, call.op));
+  reply.set("superclasses", std::move(above));
+  ReplyList list{"properties", {}, {}};
+  const std::uint64_t shown = std::max<std::uint64_t>(choices.limit, kCommonShown);
+  for (const ClassProperty& property : facts->properties) {
+    if (list.items.size() >= shown) {
+      ++list.left_out;
+      continue;
+    }
+    const PropertyInfo* info = schema.find_property(property.iri);
+    ReplyValue type = info != nullptr && !info->ranges.empty()
+                          ? ReplyValue::iri(info->ranges.front())
+                          : ReplyValue(info != nullptr ? name_of(info->kind) : "unknown");
+    list.items.emplace_back(ReplyValue::Members{{"name", ReplyValue::iri(property.iri)},
+                                                {"type", std::move(type)},
+                                                {"required", property.is_required},
+                                                {"count", property.instances}});
+  }
+  reply.set_quietly("truncated", list.left_out > 0);
+  reply.list(std::move(list));
+  HELVE_ASSIGN(ReplyList related, related_classes(iri, graph, call.op));
+  reply.list(std::move(related));
+  return {};
+}
+
+Result<void> show_property(const std::string& iri, const PropertyInfo& info,
+                           const PeekChoices& choices, const GraphSource& graph, ToolCall& call,
+                           Reply& reply) {
+  reply.say(fmt::format("a property of {} triples, {} subjects, {} different values",
+                        format_count(info.triples), format_count(info.subjects),
+                        format_count(info.objects)));
+  reply.set("resource", ReplyValue::iri(iri));
+  reply.set_quietly("type", "property");
+  reply.set("kind", name_of(info.kind));
+  reply.set_quietly("count", info.triples);
+  reply.set_quietly("instance_count", info.triples);
+  reply.set("domain", names(info.domains));
+  reply.set("range", names(info.ranges));
+  HELVE_ASSIGN(const SmallTable table,
+               ask_small(graph, fmt::format("SELECT ?s ?o {{ ?s {} ?o }}", in_query(iri)),
+                         choices.limit, call.op));
+  ReplyList list{"sample_triples", {"subject", "object"}, {}};
+  for (const Cells& row : table.rows) list.items.emplace_back(ReplyValue::List{*row[0], *row[1]});
+  list.left_out = info.triples - std::min<std::uint64_t>(info.triples, list.items.size());
+  reply.set_quietly("truncated", list.left_out > 0);
+  reply.list(std::move(list));
+  return {};
+}
+
+Result<void> peek(const std::string& iri, const PeekChoices& choices, const GraphSource& graph,
+                  ToolCall& call, Reply& reply) {
+  HELVE_ASSIGN(const auto schema, graph.schema(call.op));
+  const ClassInfo* type = schema->find_class(iri);
+  const PropertyInfo* property = schema->find_property(iri);
+  const bool is_class =
+      type != nullptr && (type->instances > 0 || property == nullptr || property->triples == 0);
+  if (choices.mode == PeekMode::Count) {
+    std::uint64_t count = is_class ? type->instances : property != nullptr ? property->triples : 0;
+    if (!is_class && property == nullptr) {
+      HELVE_ASSIGN(
+          count,
+          ask_number(graph, fmt::format("SELECT (COUNT(*) AS ?n) {{ {} ?p ?o }}", in_query(iri)),
+                     call.op));
+    }
+    reply.set("resource", ReplyValue::iri(iri));
+    reply.set("type", is_class ? "class" : property != nullptr ? "property" : "instance");
+    reply.set("count", count);
+    return {};
+  }
+  if (is_class && choices.mode == PeekMode::Schema) {
+    return show_class_schema(iri, choices, *schema, graph, call, reply);
+  }
+  if (is_class) return show_class_sample(iri, type->instances, choices, graph, call, reply);
+  return show_property(iri, *property, choices, graph, call, reply);
+}
+
+}  // namespace
+
+ToolAnswer peek_resource(ToolCall& call, const GraphSource& graph, const PeekChoices& choices) {
+  auto read = read_name(choices.resource, NameKind::Any, graph, call.op);
+  if (auto* error = std::get_if<ToolError>(&read)) return std::move(*error);
+  auto& name = std::get<ReadName>(read);
+  const auto schema = graph.schema(call.op);
+  if (!schema) return ToolError(schema.error());
+  if (choices.mode != PeekMode::Count &&
+      kind_of_resource(name.iri, **schema) == ResourceKind::Instance) {
+    DescribeChoices described{name.iri, std::max<std::uint64_t>(choices.limit, kCommonShown),
+                              Direction::Outgoing, DescribeMode::Summary};
+    ToolAnswer answer = describe_resource(call, graph, described);
+    if (auto* reply = std::get_if<Reply>(&answer)) {
+      reply->set_quietly("type", "instance");
+      for (std::string& warning : name.warnings) reply->warn(std::move(warning));
+    }
+    return answer;
+  }
+  Reply reply;
+  for (std::string& warning : name.warnings) reply.warn(std::move(warning));
+  if (auto done = peek(name.iri, choices, graph, call, reply); !done) {
+    return ToolError(std::move(done).error());
+  }
+  return reply;
+}
+
+}  // namespace helve::toolkit

@@ -1,0 +1,400 @@
+#include "toolkit/tools/query_answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "sources/sparql/algebra/analysis.h"
+#include "sources/sparql/algebra/parser.h"
+#include "sources/sparql/algebra/printer.h"
+#include "toolkit/diagnosis/diagnosis.h"
+#include "toolkit/guard/guard.h"
+#include "toolkit/tools/graph_access.h"
+#include "toolkit/tools/handle_view.h"
+#include "toolkit/tools/query_feed.h"
+
+namespace helve::toolkit {
+
+namespace {
+
+constexpr std::size_t kFedTermsMax = 100'000;
+constexpr double kCountShare = 0.3;      // of the time that is left
+constexpr double kDiagnosisShare = 0.5;  // likewise
+constexpr std::size_t kNamesShown = 3;
+
+Result<std::vector<rdf::Term>> fed_terms(const Feed& feed, ToolCall& call,
+                                         std::vector<std::string>& notes) {
+  HELVE_ASSIGN(const Handle handle, call.handles.get(feed.key, call.op));
+  if (handle.rows == nullptr) {
+    return Error{ErrorCode::InvalidInput, fmt::format("{} has no rows", feed.key),
+                 "only handles of rows can feed a query"};
+  }
+  const auto& columns = handle.rows->columns();
+  const auto column = std::find(columns.begin(), columns.end(), feed.column);
+  if (column == columns.end()) {
+    return Error{ErrorCode::InvalidInput, fmt::format("{} has no column {}", feed.key, feed.column),
+                 fmt::format("its columns: {}", fmt::join(columns, ", "))};
+  }
+  const auto views =
+      handle.rows->distinct(static_cast<std::size_t>(column - columns.begin()), kFedTermsMax + 1);
+  std::vector<rdf::Term> terms;
+  std::size_t blanks = 0;
+  for (std::size_t i = 0; i < std::min(views.size(), kFedTermsMax); ++i) {
+    if (views[i].is_blank()) {
+      ++blanks;
+    } else {
+      terms.emplace_back(views[i]);
+    }
+  }
+  if (blanks > 0) {
+    notes.push_back(
+        fmt::format("{} blank nodes of @{}.{} were left out: they mean nothing outside "
+                    "of their result",
+                    format_count(blanks), feed.key, feed.column));
+  }
+  if (views.size() > kFedTermsMax) {
+    notes.push_back(fmt::format("only the first {} different values of @{}.{} were used",
+                                format_count(kFedTermsMax), feed.key, feed.column));
+  }
+  if (!handle.ref.complete) {
+    notes.push_back(fmt::format("{} is not complete: {}", feed.key, handle.origin.incomplete));
+  }
+  return terms;
+}
+
+void warn_of_names(const sparql::Query& query, const GraphSource& graph, const OpContext& op,
+                   Reply& reply) {
+  const PrefixList prefixes = shown_prefixes(graph);
+  for (const UnknownName& name : unknown_names(query, graph, op)) {
+    std::string warning =
+        fmt::format("{} is unknown to {}", show_term(rdf::TermView::iri(name.iri), prefixes),
+                    graph.info().name);
+    for (std::size_t i = 0; i < std::min(name.nearest.size(), kNamesShown); ++i) {
+      warning += i == 0 ? "; nearest: " : ", ";
+      warning += show_hit(name.nearest[i], prefixes);
+    }
+    reply.warn(std::move(warning));
+  }
+}
+
+ToolError refusal(const Finding& finding, const sparql::Query& query) {
+  ToolError error(Error{ErrorCode::LimitExceeded, finding.reason, finding.suggestion});
+  error.details.emplace_back("finding", name_of(finding.kind));
+  error.details.emplace_back("pattern", finding.pattern);
+  if (finding.rewritten) {
+    sparql::Query rewritten = *finding.rewritten;
+    rewritten.prefixes = query.prefixes;
+    error.example = to_sparql(rewritten);
+    error.details.emplace_back("suggested_query", error.example);
+  }
+  error.details.emplace_back("override", "validate=false runs it anyway, within the time limit");
+  return error;
+}
+
+// Refuses, or warns.
+std::optional<ToolError> guard(const sparql::Query& query, const GraphSource& graph,
+                               const QueryChoices& choices, ToolCall& call, Reply& reply) {
+  const auto profile =
+      call.facts.get<GraphProfile>("profile " + graph.fingerprint(), [&]() -> Result<GraphProfile> {
+        HELVE_ASSIGN(const auto schema, graph.schema(call.op));
+        return profile_of(graph, *schema);
+      });
+  if (!profile) return std::nullopt;  // nothing is known: the limits of the run must do
+  GuardRequest request;
+  request.deadline =
+      call.op.deadline.is_never() ? call.policy.timeout_max : call.op.deadline.remaining();
+  request.is_validating = choices.is_validated;
+  if (!graph.info().is_remote) {
+    if (const auto plan = graph.explain(query, call.op)) request.engine_cost_ns = plan->cost_ns;
+  }
+  const GuardVerdict verdict = judge(query, **profile, request);
+  if (verdict.is_refused()) return refusal(verdict.findings.front(), query);
+  for (const Finding& finding : verdict.findings) {
+    reply.warn(finding.suggestion.empty() ? finding.reason
+                                          : finding.reason + ": " + finding.suggestion);
+  }
+  return std::nullopt;
+}
+
+ToolAnswer explained(const sparql::Query& query, const GraphSource& graph, ToolCall& call,
+                     Reply reply) {
+  auto plan = graph.explain(query, call.op);
+  if (!plan) return ToolError(std::move(plan).error());
+  reply.say(fmt::format(
+      "plan, nothing was run: about {} rows in {}",
+      format_count(static_cast<std::uint64_t>(std::clamp(plan->estimated_rows, 0.0, 1e18))),
+      format_duration(Duration(static_cast<std::int64_t>(std::clamp(plan->cost_ns, 0.0, 1e18))))));
+  reply.set_quietly("estimated_rows", std::round(plan->estimated_rows));
+  reply.set_quietly("cost", std::round(plan->cost_ns));
+  reply.text("plan", std::move(plan->text));
+  return reply;
+}
+
+void add_diagnosis(const sparql::Query& query, const GraphSource& graph, ToolCall& call,
+                   Reply& reply) {
+  const Diagnosis diagnosis =
+      diagnose_empty(query, graph, with_share(call.op, kDiagnosisShare, call.env));
+  ReplyValue::Members members;
+  members.emplace_back("cause", name_of(diagnosis.cause));
+  members.emplace_back("says", diagnosis.says);
+  const auto add_all = [&members](const char* key, const std::vector<std::string>& texts) {
+    if (texts.empty()) return;
+    members.emplace_back(key, ReplyValue::List(texts.begin(), texts.end()));
+  };
+  add_all("parts", diagnosis.parts);
+  add_all("candidates", diagnosis.candidates);
+  if (!diagnosis.suggestion.empty()) members.emplace_back("suggestion", diagnosis.suggestion);
+  members.emplace_back("probes", diagnosis.probes);
+  reply.set("diagnosis", std::move(members));
+}
+
+// A single row of aggregates that are all zero: as empty as no rows.
+bool is_zero_count(const sparql::Query& query, const RowTable& rows) {
+  const auto* select = std::get_if<sparql::Select>(&query.form);
+  if (select == nullptr || !select->body.group_by.empty() || !sparql::is_grouped(*select) ||
+      rows.rows() != 1 || rows.columns().empty()) {
+    return false;
+  }
+  for (std::size_t column = 0; column < rows.columns().size(); ++column) {
+    const auto cell = rows.cell(0, column);
+    if (cell && cell->value != "0") return false;
+  }
+  return true;
+}
+
+std::string why_incomplete(const GraphRun& run, const RowTableBuilder& rows, const Policy& policy) {
+  if (run.error && !rows.is_full()) {
+    std::string why =
+        fmt::format("stopped after {} rows: {}", format_count(rows.rows()), run.error->message);
+    if (!run.busiest.empty()) why += fmt::format("; most of the time went into {}", run.busiest);
+    return why;
+  }
+  if (rows.is_full() || run.has_more) {
+    return fmt::format("the first {} rows: at most {} rows or {} are stored",
+                       format_count(rows.rows()), format_count(policy.rows_stored_max),
+                       format_bytes(policy.bytes_stored_max));
+  }
+  return {};
+}
+
+ToolError stopped(const GraphRun& run) {
+  ToolError error(*run.error);
+  if (!run.busiest.empty()) {
+    error.error.message += fmt::format("; most of the time went into {}", run.busiest);
+  }
+  if (run.error->code == ErrorCode::LimitExceeded && error.error.hint.empty()) {
+    error.error.hint = "bind a subject, a class or an exact value, or ask for a sample with LIMIT";
+  }
+  return error;
+}
+
+HandleOrigin origin_of(ToolCall& call, const GraphSource& graph, const QueryChoices& choices) {
+  HandleOrigin origin;
+  origin.tool = call.tool.name;
+  origin.source = graph.info().name;
+  origin.query = choices.query;
+  origin.snapshot = graph.fingerprint();
+  origin.call_hash = call.call_hash;
+  return origin;
+}
+
+// What is known of a stored result, the first rows first.
+void show_rows(const Handle& handle, std::uint64_t limit, Reply& reply) {
+  const std::uint64_t rows = handle.rows->rows();
+  const auto& total = handle.origin.total_available;
+  const bool is_truncated = !handle.ref.complete || rows > limit;
+  reply.say(rows == 0 ? "no rows"
+                      : fmt::format("{} row{}, {} column{}", format_count(rows),
+                                    rows == 1 ? "" : "s", handle.rows->columns().size(),
+                                    handle.rows->columns().size() == 1 ? "" : "s"));
+  reply.ref(handle.ref);
+  reply.set_quietly("rows", rows);
+  reply.set_quietly("columns",
+                    ReplyValue::List(handle.rows->columns().begin(), handle.rows->columns().end()));
+  const bool is_said = !total || *total != rows || handle.origin.total_is != "exact";
+  const auto set = [&](const char* key, ReplyValue value) {
+    is_said ? reply.set(key, std::move(value)) : reply.set_quietly(key, std::move(value));
+  };
+  set("total_available", total ? ReplyValue(*total) : ReplyValue());
+  set("total_is", total ? ReplyValue(handle.origin.total_is)
+                        : ReplyValue("unknown: counting did not end in time"));
+  reply.set_quietly("truncated", is_truncated);
+  reply.set_quietly("limit_applied", limit);
+  reply.list(rows_of(handle, 0, limit, {}, "preview"));
+  if (!handle.ref.complete) reply.warn("not complete: " + handle.origin.incomplete);
+  if (rows > 0) {
+    reply.next(fmt::format("sparql_slice result={}", handle.ref.key));
+    reply.next(fmt::format("result_sql sql=\"SELECT ... FROM {}\"", handle.ref.key));
+  }
+}
+
+ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const QueryChoices& choices,
+                  ToolCall& call, Reply reply) {
+  HandleOrigin origin = origin_of(call, graph, choices);
+  Handle handle;
+  if (const auto same = call.handles.find_same(origin)) {
+    auto known = call.handles.get(same->key, call.op);
+    if (!known) return ToolError(std::move(known).error());
+    handle = *std::move(known);
+    reply.warn(fmt::format("the same call on unchanged data: {} is its handle", same->key));
+  } else {
+    const Policy& policy = call.policy;
+    RowTableBuilder rows({policy.rows_stored_max, policy.bytes_stored_max}, call.op);
+    const auto started = call.env.clock().now();
+    const GraphRun run = graph.run(query, policy.rows_stored_max, rows, call.op);
+    for (const std::string& note : run.notes) reply.warn(note);
+    if (run.error && !rows.is_full() &&
+        (rows.rows() == 0 || run.error->code != ErrorCode::LimitExceeded)) {
+      return stopped(run);
+    }
+    origin.execution_time_ms =
+        std::chrono::duration<double, std::milli>(call.env.clock().now() - started).count();
+    origin.incomplete = why_incomplete(run, rows, policy);
+    const std::uint64_t stored = rows.rows();
+    TotalRows total{stored, "exact"};
+    if (!origin.incomplete.empty()) {
+      total = run.error && !rows.is_full()
+                  ? TotalRows{stored, "at_least"}
+                  : count_rows(query, graph, kCountShare, stored + 1, call);
+    }
+    origin.total_available = total.n;
+    origin.total_is = total.is;
+    handle.rows = rows.finish();
+    auto ref = call.handles.put(handle.rows, origin, call.op);
+    if (!ref) return ToolError(std::move(ref).error());
+    handle.ref = *std::move(ref);
+    handle.origin = std::move(origin);
+  }
+  show_rows(handle, choices.limit, reply);
+  const bool is_empty = handle.rows->rows() == 0 || is_zero_count(query, *handle.rows);
+  if (is_empty && handle.ref.complete && choices.is_diagnosed) {
+    add_diagnosis(query, graph, call, reply);
+  }
+  return reply;
+}
+
+ToolAnswer ask(const sparql::Query& query, const GraphSource& graph, const QueryChoices& choices,
+               ToolCall& call, Reply reply) {
+  RowTableBuilder none({1, std::size_t{1} << 20}, call.op);
+  const GraphRun run = graph.run(query, 1, none, call.op);
+  if (run.error) return stopped(run);
+  const bool answer = run.boolean.value_or(false);
+  reply.say(answer ? "yes" : "no");
+  reply.set_quietly("boolean", answer);
+  if (!answer && choices.is_diagnosed) add_diagnosis(query, graph, call, reply);
+  return reply;
+}
+
+// Keeps the first statements for the reply and hands all on.
+class StatementPreview final : public rdf::StatementSink {
+ public:
+  StatementPreview(rdf::StatementSink& next, std::uint64_t kept_max)
+      : next_(next), kept_max_(kept_max) {}
+
+  Result<void> statement(const rdf::StatementView& statement) override {
+    if (items.size() < kept_max_) {
+      items.emplace_back(
+          ReplyValue::List{statement.subject, statement.predicate, statement.object});
+    }
+    return next_.statement(statement);
+  }
+  void prefix(std::string_view name, std::string_view iri) override { next_.prefix(name, iri); }
+
+  ReplyValue::List items;
+
+ private:
+  rdf::StatementSink& next_;
+  std::uint64_t kept_max_;
+};
+
+ToolAnswer construct(const sparql::Query& query, const GraphSource& graph,
+                     const QueryChoices& choices, ToolCall& call, Reply reply) {
+  HandleOrigin origin = origin_of(call, graph, choices);
+  auto builder = call.graphs.build(call.op);
+  if (!builder) return ToolError(std::move(builder).error());
+  StatementPreview preview((*builder)->sink(), choices.limit);
+  const GraphRun run = graph.run(query, call.policy.rows_stored_max, preview, call.op);
+  if (run.error && (run.rows == 0 || run.error->code != ErrorCode::LimitExceeded)) {
+    return stopped(run);
+  }
+  if (run.error) origin.incomplete = stopped(run).error.message;
+  if (run.has_more) {
+    origin.incomplete =
+        fmt::format("at most {} statements are stored", format_count(call.policy.rows_stored_max));
+  }
+  auto made = (*builder)->finish("graph", call.op);
+  if (!made) return ToolError(std::move(made).error());
+  const bool is_complete = origin.incomplete.empty();
+  if (!is_complete) reply.warn("not complete: " + origin.incomplete);
+  const auto ref = call.handles.put(*made, HandleType::Graph, std::move(origin), call.op);
+  if (!ref) return ToolError(ref.error());
+  reply.say(
+      fmt::format("a graph of {} statement{}", format_count(run.rows), run.rows == 1 ? "" : "s"));
+  reply.ref(*ref);
+  reply.set_quietly("rows", run.rows);
+  reply.set_quietly("total_available", run.rows);
+  reply.set_quietly("total_is", is_complete ? "exact" : "at_least");
+  reply.set_quietly("truncated", !is_complete || run.rows > choices.limit);
+  reply.set_quietly("limit_applied", choices.limit);
+  const std::uint64_t left_out = run.rows - preview.items.size();
+  reply.list({"preview", {"subject", "predicate", "object"}, std::move(preview.items), left_out});
+  reply.next(fmt::format("g_query handle={} query=\"...\"", ref->key));
+  if (run.rows == 0 && choices.is_diagnosed && !query.body().where.is_unit()) {
+    add_diagnosis(query, graph, call, reply);
+  }
+  return reply;
+}
+
+}  // namespace
+
+Result<ReadQuery> read_query(const std::string& text, const GraphSource& graph, ToolCall& call) {
+  const FedText fed = take_feeds(text);
+  sparql::ParseOptions options;
+  options.known_prefixes = graph.prefixes();
+  options.limits = call.op.limits;
+  HELVE_ASSIGN(auto parsed, sparql::parse_query(fed.text, options));
+  ReadQuery read;
+  for (const auto& note : parsed.notes) read.notes.push_back(note.text);
+  HELVE_TRY(bind_feeds(parsed.query, fed.feeds,
+                       [&](const Feed& feed) { return fed_terms(feed, call, read.notes); }));
+  read.query = std::move(parsed.query);
+  return read;
+}
+
+TotalRows count_rows(const sparql::Query& query, const GraphSource& graph, double share,
+                     std::uint64_t at_least, ToolCall& call) {
+  const auto* select = std::get_if<sparql::Select>(&query.form);
+  const sparql::Pattern all =
+      select != nullptr ? sparql::Pattern(sparql::SubSelect(*select)) : query.body().where;
+  const OpContext part = with_share(call.op, share, call.env);
+  if (const auto count = graph.count_upto(all, query.dataset, UINT64_MAX - 1, part)) {
+    return {count->n, count->is_exact ? "exact" : "at_least"};
+  }
+  if (const auto plan = graph.explain(query, call.op); plan && plan->estimated_rows > 0) {
+    const double rows = std::clamp(plan->estimated_rows, static_cast<double>(at_least), 1e18);
+    return {static_cast<std::uint64_t>(rows), "estimate"};
+  }
+  return {at_least, "at_least"};
+}
+
+ToolAnswer answer_query(ToolCall& call, const GraphSource& graph, const QueryChoices& choices) {
+  auto read = read_query(choices.query, graph, call);
+  if (!read) return ToolError(std::move(read).error());
+  const sparql::Query& query = read->query;
+  Reply reply;
+  for (std::string& note : read->notes) reply.warn(std::move(note));
+  warn_of_names(query, graph, call.op, reply);
+  if (choices.is_explained) return explained(query, graph, call, std::move(reply));
+  if (auto refused = guard(query, graph, choices, call, reply)) return *std::move(refused);
+  if (std::holds_alternative<sparql::Select>(query.form)) {
+    return select(query, graph, choices, call, std::move(reply));
+  }
+  if (std::holds_alternative<sparql::Ask>(query.form)) {
+    return ask(query, graph, choices, call, std::move(reply));
+  }
+  return construct(query, graph, choices, call, std::move(reply));
+}
+
+}  // namespace helve::toolkit

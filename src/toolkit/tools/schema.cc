@@ -1,0 +1,274 @@
+// show_schema: classes, properties and namespaces of a graph, and patterns of queries that give
+// rows on it. explore.h declares it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "toolkit/tools/explore.h"
+#include "toolkit/tools/graph_access.h"
+
+namespace helve::toolkit {
+
+namespace {
+
+constexpr std::size_t kTopClasses = 10;
+constexpr std::size_t kNamespacesShown = 12;
+constexpr std::size_t kCommonShown = 5;
+constexpr std::size_t kClassesLookedAt = 50;  // for their common properties
+constexpr std::size_t kGraphsShown = 10;
+
+bool contains_folded(std::string_view text, std::string_view part) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  };
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+// What the filter of a call leaves: those in a namespace, or with a text in their name.
+class NameFilter {
+ public:
+  NameFilter(const std::string& filter, const GraphSource& graph) : text_(filter) {
+    std::string_view prefix = text_;
+    if (prefix.size() > 2 && prefix.front() == '<' && prefix.back() == '>') {
+      space_ = prefix.substr(1, prefix.size() - 2);
+      return;
+    }
+    if (prefix.ends_with(':')) prefix.remove_suffix(1);
+    for (const auto& [name, iri] : shown_prefixes(graph)) {
+      if (name == prefix) space_ = iri;
+    }
+    if (space_.empty() && prefix.find("://") != std::string_view::npos) space_ = text_;
+  }
+
+  bool leaves(const std::string& iri, const std::string& label) const {
+    if (text_.empty()) return true;
+    if (!space_.empty()) return iri.starts_with(space_);
+    return contains_folded(iri, text_) || contains_folded(label, text_);
+  }
+
+ private:
+  std::string text_;
+  std::string space_;
+};
+
+ReplyValue first_of(const std::vector<std::string>& iris) {
+  return iris.empty() ? ReplyValue() : ReplyValue::iri(iris.front());
+}
+
+void show_overview(const GraphSchema& schema, const GraphSource& graph, Reply& reply) {
+  reply.say(fmt::format("{}: {} triples, {} classes, {} properties", graph.info().name,
+                        format_count(schema.triples), format_count(schema.classes.size()),
+                        format_count(schema.properties.size())));
+  reply.set_quietly("endpoint", graph.info().uri);
+  reply.set_quietly("name", graph.info().name);
+  reply.set_quietly("triples", schema.triples);
+  reply.set_quietly("class_count", std::uint64_t{schema.classes.size()});
+  reply.set_quietly("property_count", std::uint64_t{schema.properties.size()});
+  ReplyList classes{"top_classes", {}, {}};
+  for (std::size_t i = 0; i < std::min(schema.classes.size(), kTopClasses); ++i) {
+    const ClassInfo& one = schema.classes[i];
+    ReplyValue::Members item{{"uri", ReplyValue::iri(one.iri)}};
+    item.emplace_back("label", one.label.empty() ? ReplyValue() : ReplyValue(one.label));
+    item.emplace_back("count", one.instances);
+    classes.items.emplace_back(std::move(item));
+  }
+  classes.left_out = schema.classes.size() - classes.items.size();
+  reply.list(std::move(classes));
+  ReplyList spaces{"namespaces", {}, {}};
+  for (std::size_t i = 0; i < std::min(schema.namespaces.size(), kNamespacesShown); ++i) {
+    const NamespaceInfo& one = schema.namespaces[i];
+    spaces.items.emplace_back(
+        ReplyValue::Members{{"prefix", one.prefix.empty() ? ReplyValue() : ReplyValue(one.prefix)},
+                            {"iri", one.iri},
+                            {"terms", one.terms}});
+  }
+  spaces.left_out = schema.namespaces.size() - spaces.items.size();
+  reply.list(std::move(spaces));
+  if (!schema.graphs.empty()) {
+    ReplyList graphs{"graphs", {}, {}};
+    for (std::size_t i = 0; i < std::min(schema.graphs.size(), kGraphsShown); ++i) {
+      graphs.items.emplace_back(
+          ReplyValue::Members{{"graph", ReplyValue::iri(schema.graphs[i].first)},
+                              {"statements", schema.graphs[i].second}});
+    }
+    graphs.left_out = schema.graphs.size() - graphs.items.size();
+    reply.list(std::move(graphs));
+  }
+  if (!schema.is_complete) reply.warn("the schema is not complete: it was told from a sample");
+  reply.next("sparql_peek resource=CLASS");
+  reply.next("sparql_find pattern=WORDS");
+}
+
+void finish_list(ReplyList list, std::uint64_t matching, const char* what, Reply& reply) {
+  reply.say(fmt::format("{} {}", format_count(matching), what));
+  list.left_out = matching - list.items.size();
+  reply.set_quietly("total_available", matching);
+  reply.set_quietly("total_is", "exact");
+  reply.set_quietly("truncated", list.left_out > 0);
+  reply.list(std::move(list));
+}
+
+Result<void> show_classes(const GraphSchema& schema, const GraphSource& graph,
+                          const SchemaChoices& choices, ToolCall& call, Reply& reply) {
+  const NameFilter filter(choices.filter, graph);
+  ReplyList list{"classes", {}, {}};
+  std::uint64_t matching = 0;
+  for (const ClassInfo& one : schema.classes) {
+    if (!filter.leaves(one.iri, one.label)) continue;
+    if (++matching > choices.limit) continue;
+    ReplyValue::Members item{{"uri", ReplyValue::iri(one.iri)}};
+    item.emplace_back("label", one.label.empty() ? ReplyValue() : ReplyValue(one.label));
+    item.emplace_back("count", one.instances);
+    if (!choices.is_short && list.items.size() < kClassesLookedAt) {
+      HELVE_ASSIGN(const auto facts, class_facts(one.iri, graph, call));
+      ReplyValue::List common;
+      for (std::size_t i = 0; i < std::min(facts->properties.size(), kCommonShown); ++i) {
+        common.push_back(ReplyValue::iri(facts->properties[i].iri));
+      }
+      item.emplace_back("common_properties", std::move(common));
+    }
+    list.items.emplace_back(std::move(item));
+  }
+  finish_list(std::move(list), matching, "classes", reply);
+  return {};
+}
+
+void show_properties(const GraphSchema& schema, const GraphSource& graph,
+                     const SchemaChoices& choices, Reply& reply) {
+  const NameFilter filter(choices.filter, graph);
+  ReplyList list{"properties", {}, {}};
+  std::uint64_t matching = 0;
+  for (const PropertyInfo& one : schema.properties) {
+    if (!filter.leaves(one.iri, one.label)) continue;
+    if (++matching > choices.limit) continue;
+    ReplyValue::Members item{{"name", ReplyValue::iri(one.iri)}, {"kind", name_of(one.kind)}};
+    if (!choices.is_short) {
+      item.emplace_back("domain", first_of(one.domains));
+      item.emplace_back("range", first_of(one.ranges));
+    }
+    item.emplace_back("count", one.triples);
+    list.items.emplace_back(std::move(item));
+  }
+  finish_list(std::move(list), matching, "properties", reply);
+}
+
+struct QueryPattern {
+  std::string name;
+  std::string description;
+  std::string text;  // with {} for what changes
+  std::string example;
+};
+
+// Patterns that the data suggests: not yet known to give rows.
+Result<std::vector<QueryPattern>> suggest_patterns(const GraphSchema& schema,
+                                                   const GraphSource& graph, ToolCall& call) {
+  constexpr std::size_t kClasses = 5;
+  constexpr std::size_t kProperties = 3;
+  const PrefixList prefixes = shown_prefixes(graph);
+  const auto shown = [&](const std::string& iri) {
+    return show_term(rdf::TermView::iri(iri), prefixes);
+  };
+  std::vector<QueryPattern> patterns;
+  std::size_t classes = 0;
+  for (const ClassInfo& type : schema.classes) {
+    if (type.instances == 0 || ++classes > kClasses) break;
+    const std::string name = shown(type.iri);
+    HELVE_ASSIGN(const auto facts, class_facts(type.iri, graph, call));
+    patterns.push_back({"instances of " + name, "the things of one class",
+                        "SELECT ?x WHERE { ?x a <CLASS> }",
+                        fmt::format("SELECT ?x WHERE {{ ?x a {} }} LIMIT 10", name)});
+    std::size_t used = 0;
+    for (const ClassProperty& property : facts->properties) {
+      const PropertyInfo* info = schema.find_property(property.iri);
+      if (info == nullptr || property.iri.ends_with("#type") || ++used > kProperties) continue;
+      const std::string predicate = shown(property.iri);
+      const bool is_link = info->kind == PropertyKind::Object;
+      patterns.push_back(
+          {fmt::format("{} of {}", predicate, name),
+           is_link ? "how things of a class are linked" : "a value of the things of a class",
+           "SELECT ?x ?value WHERE { ?x a <CLASS> ; <PROPERTY> ?value }",
+           fmt::format("SELECT ?x ?value WHERE {{ ?x a {} ; {} ?value }} LIMIT 10", name,
+                       predicate)});
+      if (!is_link) continue;
+      patterns.push_back(
+          {fmt::format("{} by {}", name, predicate), "how many, grouped by what they are linked to",
+           "SELECT ?value (COUNT(?x) AS ?n) WHERE { ?x a <CLASS> ; <PROPERTY> ?value } GROUP BY "
+           "?value ORDER BY DESC(?n)",
+           fmt::format("SELECT ?value (COUNT(?x) AS ?n) WHERE {{ ?x a {} ; {} ?value }} GROUP BY "
+                       "?value ORDER BY DESC(?n) LIMIT 10",
+                       name, predicate)});
+    }
+  }
+  return patterns;
+}
+
+// The prefixes of the graph are not in the text: they are declared for the check.
+Result<bool> gives_rows(const QueryPattern& pattern, const GraphSource& graph,
+                        const OpContext& op) {
+  std::string declared;
+  for (const auto& [name, iri] : shown_prefixes(graph)) {
+    if (pattern.example.find(name + ":") != std::string::npos) {
+      declared += fmt::format("PREFIX {}: {} ", name, in_query(iri));
+    }
+  }
+  HELVE_ASSIGN(const SmallTable table, ask_small(graph, declared + pattern.example, 1, op));
+  return !table.rows.empty();
+}
+
+Result<void> show_patterns(const GraphSchema& schema, const GraphSource& graph,
+                           const SchemaChoices& choices, ToolCall& call, Reply& reply) {
+  HELVE_ASSIGN(const auto suggested, suggest_patterns(schema, graph, call));
+  const NameFilter filter(choices.filter, graph);
+  ReplyList list{"patterns", {}, {}};
+  for (const QueryPattern& pattern : suggested) {
+    if (!filter.leaves(pattern.example, pattern.name)) continue;
+    if (list.items.size() >= choices.limit) {
+      ++list.left_out;
+      continue;
+    }
+    HELVE_ASSIGN(const bool is_good, gives_rows(pattern, graph, call.op));
+    if (!is_good) continue;
+    list.items.emplace_back(ReplyValue::Members{{"name", pattern.name},
+                                                {"description", pattern.description},
+                                                {"template", pattern.text},
+                                                {"example", pattern.example}});
+  }
+  reply.say(fmt::format("{} patterns, each seen to give rows", list.items.size()));
+  reply.set_quietly("truncated", list.left_out > 0);
+  reply.list(std::move(list));
+  return {};
+}
+
+Result<void> show(const GraphSchema& schema, const GraphSource& graph, const SchemaChoices& choices,
+                  ToolCall& call, Reply& reply) {
+  switch (choices.mode) {
+    case SchemaMode::Overview:
+      show_overview(schema, graph, reply);
+      return {};
+    case SchemaMode::Classes:
+      return show_classes(schema, graph, choices, call, reply);
+    case SchemaMode::Properties:
+      show_properties(schema, graph, choices, reply);
+      return {};
+    case SchemaMode::Patterns:
+      break;
+  }
+  return show_patterns(schema, graph, choices, call, reply);
+}
+
+}  // namespace
+
+ToolAnswer show_schema(ToolCall& call, const GraphSource& graph, const SchemaChoices& choices) {
+  const auto schema = graph.schema(call.op);
+  if (!schema) return ToolError(schema.error());
+  Reply reply;
+  if (auto done = show(**schema, graph, choices, call, reply); !done) {
+    return ToolError(std::move(done).error());
+  }
+  reply.set_quietly("limit_applied", choices.limit);
+  return reply;
+}
+
+}  // namespace helve::toolkit

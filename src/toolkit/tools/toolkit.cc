@@ -1,0 +1,367 @@
+#include "toolkit/tools/toolkit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+
+#include "base/digest.h"
+#include "base/iri.h"
+#include "sources/sparql/algebra/near_names.h"
+#include "toolkit/policy/gate.h"
+#include "toolkit/policy/restricted_source.h"
+#include "toolkit/tools/fact_cache.h"
+#include "toolkit/tools/graph_access.h"
+#include "toolkit/tools/session.h"
+#include "toolkit/tools/tool_call.h"
+
+namespace helve::toolkit {
+
+namespace {
+
+constexpr std::size_t kSearchChars = 2'000;
+constexpr std::size_t kGetChars = 6'000;
+constexpr Duration kTimeout = std::chrono::seconds(30);
+constexpr std::size_t kNestedCallsMax = 2;  // call_tool of call_tool is enough
+constexpr std::size_t kAuditedQueryBytes = 64 * kKiB;
+
+bool is_source_name(std::string_view name) {
+  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  });
+}
+
+// What is known of a call before it is bound, and what becomes of it.
+struct CallState {
+  const Tool* tool = nullptr;
+  BoundCall bound;
+  std::shared_ptr<const GraphSource> graph;  // as the policy shows it; may be null
+  std::string source = "session";            // what the reply names
+  std::string call_hash;
+  std::size_t max_chars = kSearchChars;
+};
+
+std::string hash_of(std::string_view text) {
+  constexpr std::size_t kDigits = 32;
+  return digest_hex(DigestKind::Sha256, text).substr(0, kDigits);
+}
+
+void append_value(std::string& out, const Arguments::Value& value) {
+  std::visit(
+      [&out](const auto& content) {
+        using Content = std::decay_t<decltype(content)>;
+        if constexpr (std::is_same_v<Content, JsonValue>) {
+          out += to_json(content);
+        } else if constexpr (std::is_same_v<Content, Duration>) {
+          out += fmt::format("{}", content.count());
+        } else if constexpr (std::is_same_v<Content, std::vector<std::string>>) {
+          out += fmt::format("{}", fmt::join(content, "\x1f"));
+        } else {
+          out += fmt::format("{}", content);
+        }
+      },
+      value);
+}
+
+// Of what decides the content of the answer: not how much of it is shown, nor how long it may take.
+std::string hash_call(const Tool& tool, const Arguments& arguments, const GraphSource* graph) {
+  std::string text = tool.name;
+  for (const Arguments::Bound& one : arguments.bound) {
+    if (one.name == "limit" || one.name == "timeout" || one.name == "diagnose" ||
+        one.name == "validate" || one.name == "store_pattern") {
+      continue;
+    }
+    text += '\x1e' + one.name + '\x1f';
+    append_value(text, one.value);
+  }
+  if (graph != nullptr) text += '\x1e' + graph->info().name;
+  return hash_of(text);
+}
+
+class BuiltToolkit final : public Toolkit {
+ public:
+  BuiltToolkit(ToolkitOptions options, Env& env, std::shared_ptr<GraphFactory> graphs,
+               std::unique_ptr<AuditSink> audit)
+      : env_(env),
+        graphs_(std::move(graphs)),
+        audit_(std::move(audit)),
+        registry_(make_registry()),
+        sessions_(std::move(options), env, *graphs_) {}
+
+  Result<void> add_source(std::shared_ptr<const GraphSource> source) override {
+    const std::string& name = source->info().name;
+    if (!is_source_name(name)) {
+      return Error{ErrorCode::InvalidInput, fmt::format("\"{}\" is no name for a source", name),
+                   "use letters, digits, '-', '_' and '.', at most 64 of them"};
+    }
+    const std::lock_guard lock(mutex_);
+    for (const auto& known : sources_) {
+      if (known->info().name == name) {
+        return Error{ErrorCode::InvalidInput, fmt::format("there are two sources named {}", name),
+                     "give each a name of its own: NAME=URI"};
+      }
+    }
+    sources_.push_back(std::move(source));
+    return {};
+  }
+
+  std::vector<SourceInfo> sources() const override {
+    const std::lock_guard lock(mutex_);
+    std::vector<SourceInfo> infos;
+    for (const auto& source : sources_) infos.push_back(source->info());
+    return infos;
+  }
+
+  const Registry& registry() const override { return registry_; }
+
+  CallOutcome call(std::string_view tool, const JsonValue& arguments, const Caller& caller,
+                   const OpContext& op) override {
+    const auto started = env_.clock().now();
+    CallState state;
+    state.max_chars = std::min(kSearchChars, caller.policy->max_chars);
+    std::shared_ptr<Session> session;
+    ToolAnswer answer = [&]() -> ToolAnswer {
+      if (audit_ != nullptr) {
+        if (auto ready = audit_->check(); !ready) return ToolError(std::move(ready).error());
+      }
+      auto opened = sessions_.open(caller, op);
+      if (!opened) return ToolError(std::move(opened).error());
+      session = *std::move(opened);
+      return run(std::string(tool), arguments, caller, *session, op, state, 0);
+    }();
+    const double ms =
+        std::chrono::duration<double, std::milli>(env_.clock().now() - started).count();
+    CallOutcome outcome{finish(std::move(answer), state, session.get(), ms), std::string(tool), ms};
+    if (auto written = record(outcome, state, caller); !written) {
+      outcome.reply = render(ToolError(std::move(written).error()), frame_of(state, ms));
+    }
+    return outcome;
+  }
+
+  Result<HandleStore*> handles(const Caller& caller, const OpContext& op) override {
+    HELVE_ASSIGN(const auto session, sessions_.open(caller, op));
+    return session->handles.get();
+  }
+
+  LeakageReport leakage(const Caller& caller) const override { return sessions_.leakage(caller); }
+
+ private:
+  // Finds the tool, binds, asks the policy, runs.
+  ToolAnswer run(const std::string& name, const JsonValue& given, const Caller& caller,
+                 Session& session, const OpContext& op, CallState& state, std::size_t depth) {
+    const auto found = registry_.find(name);
+    if (!found) return ToolError(found.error());
+    state.tool = *found;
+    const Policy& policy = *caller.policy;
+    if (auto allowed = check_call(policy, name, state.tool->is_writing); !allowed) {
+      return ToolError(std::move(allowed).error());
+    }
+    auto bound = bind_arguments(*state.tool, given);
+    if (!bound) return with_example(std::move(bound).error(), *state.tool);
+    state.bound = *std::move(bound);
+    const std::size_t usual = state.tool->phase == ReplyPhase::Get ? kGetChars : kSearchChars;
+    state.max_chars = clamp_chars(policy, state.bound.max_chars.value_or(usual));
+    clamp_limit(policy, state);
+    if (auto chosen = choose_source(caller, state); !chosen) {
+      return ToolError(std::move(chosen).error());
+    }
+    state.call_hash = hash_call(*state.tool, state.bound.arguments, state.graph.get());
+    return handle(caller, session, op, state, depth);
+  }
+
+  static ToolError with_example(Error error, const Tool& tool) {
+    ToolError answer(std::move(error));
+    if (!tool.examples.empty()) {
+      answer.example = fmt::format("{} {}", tool.name, to_json(tool.examples.front().arguments));
+    }
+    return answer;
+  }
+
+  static void clamp_limit(const Policy& policy, CallState& state) {
+    for (Arguments::Bound& one : state.bound.arguments.bound) {
+      auto* number = std::get_if<std::int64_t>(&one.value);
+      if (one.name != "limit" || number == nullptr) continue;
+      const auto asked = static_cast<std::uint64_t>(*number);
+      const std::uint64_t granted = clamp_rows(policy, asked);
+      if (granted == asked) continue;
+      *number = static_cast<std::int64_t>(granted);
+      state.bound.warnings.push_back(
+          fmt::format("limit {} was lowered to {} by the policy", asked, granted));
+    }
+  }
+
+  // The source that the call names, or the first one.
+  Result<void> choose_source(const Caller& caller, CallState& state) {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<const GraphSource> chosen;
+    if (state.bound.source) {
+      for (const auto& source : sources_) {
+        if (source->info().name == *state.bound.source) chosen = source;
+      }
+      if (chosen == nullptr) return unknown_source(*state.bound.source);
+    } else if (!sources_.empty()) {
+      chosen = sources_.front();
+      if (state.tool->needs_graph && sources_.size() > 1) {
+        state.bound.warnings.push_back(
+            fmt::format("asked of {}, the first of {} sources; source=NAME asks another: {}",
+                        chosen->info().name, sources_.size(), source_names()));
+      }
+    }
+    if (chosen == nullptr) {
+      if (!state.tool->needs_graph) return {};
+      return Error{ErrorCode::NotFound,
+                   fmt::format("{} needs a graph, and there is none", state.tool->name),
+                   "name one: --source NAME=FILE, or load one with g_load"};
+    }
+    if (state.tool->needs_graph || state.bound.source) state.source = chosen->info().name;
+    state.graph = restrict_source(std::move(chosen), caller.policy);
+    return {};
+  }
+
+  Error unknown_source(const std::string& name) const {
+    std::vector<std::string_view> names;
+    for (const auto& source : sources_) names.push_back(source->info().name);
+    const auto near = sparql::near_names(name, names);
+    return {ErrorCode::NotFound, fmt::format("there is no source named {}", name),
+            near.empty() ? fmt::format("sources: {}", source_names())
+                         : fmt::format("did you mean {}?", near.front())};
+  }
+
+  std::string source_names() const {
+    std::vector<std::string> names;
+    for (const auto& source : sources_) names.push_back(source->info().name);
+    return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  OpContext limited(const OpContext& op, const CallState& state, const Policy& policy,
+                    MemoryBudget& memory) const {
+    OpContext limited = op;
+    const Duration asked =
+        state.bound.arguments.has("timeout") ? state.bound.arguments.seconds("timeout") : kTimeout;
+    const Duration granted = clamp_timeout(policy, asked);
+    if (op.deadline.is_never() || granted < op.deadline.remaining()) {
+      limited.deadline = Deadline(env_.clock(), granted);
+    }
+    limited.memory = &memory;
+    return limited;
+  }
+
+  ToolAnswer handle(const Caller& caller, Session& session, const OpContext& op, CallState& state,
+                    std::size_t depth) {
+    const Policy& policy = *caller.policy;
+    MemoryBudget memory("call", policy.memory_bytes_max, op.memory);
+    ToolCall call{*state.tool,
+                  state.bound.arguments,
+                  policy,
+                  caller,
+                  limited(op, state, policy, memory),
+                  state.graph.get(),
+                  *session.handles,
+                  *graphs_,
+                  sql_,
+                  registry_,
+                  env_,
+                  facts_};
+    call.max_chars = state.max_chars;
+    call.call_hash = state.call_hash;
+    call.within_policy = [&caller](std::shared_ptr<const GraphSource> graph) {
+      return restrict_source(std::move(graph), caller.policy);
+    };
+    // The inner tool becomes the call: its budget, its source, its warnings.
+    call.call_other = [&, depth](const std::string& name,
+                                 const JsonValue& arguments) -> ToolAnswer {
+      if (depth + 1 >= kNestedCallsMax) {
+        return ToolError(
+            Error{ErrorCode::InvalidInput, "call_tool cannot call itself", "name the tool itself"});
+      }
+      CallState inner;
+      inner.source = state.source;
+      ToolAnswer answer = run(name, arguments, caller, session, op, inner, depth + 1);
+      state = std::move(inner);
+      return answer;
+    };
+    return state.tool->handler(call);
+  }
+
+  ReplyFrame frame_of(const CallState& state, double ms) const {
+    ReplyFrame frame;
+    frame.source = state.source;
+    frame.execution_time_ms = ms;
+    frame.max_chars = state.max_chars;
+    if (state.graph != nullptr) frame.prefixes = shown_prefixes(*state.graph);
+    return frame;
+  }
+
+  RenderedReply finish(ToolAnswer answer, const CallState& state, Session* session, double ms) {
+    const ReplyFrame frame = frame_of(state, ms);
+    auto* reply = std::get_if<Reply>(&answer);
+    if (reply == nullptr) {
+      RenderedReply rendered = render(std::get<ToolError>(answer), frame);
+      if (session != nullptr && state.tool != nullptr) {
+        session->leakage.add(state.tool->name, rendered.text.size(), 0, true);
+      }
+      return rendered;
+    }
+    std::vector<std::string> warnings = state.bound.warnings;
+    const std::uint64_t repeats =
+        session->repeats.note(state.call_hash + fmt::format("{}", frame.max_chars),
+                              state.graph != nullptr ? state.graph->fingerprint() : std::string());
+    if (repeats > 0 && state.tool->needs_graph) {
+      warnings.push_back(fmt::format("this call was made {} before, with the same answer",
+                                     repeats == 1 ? "once" : fmt::format("{} times", repeats)));
+    }
+    reply->warnings.insert(reply->warnings.begin(), warnings.begin(), warnings.end());
+    RenderedReply rendered = render(*reply, frame);
+    session->leakage.add(state.tool->name, rendered.text.size(),
+                         reply->handle ? reply->handle->sz : 0, false);
+    return rendered;
+  }
+
+  Result<void> record(const CallOutcome& outcome, const CallState& state, const Caller& caller) {
+    if (audit_ == nullptr) return {};
+    AuditRecord record;
+    record.at = env_.clock().wall();
+    record.identity = caller.identity;
+    record.session = caller.session;
+    record.tool = outcome.tool;
+    record.source = state.source;
+    record.query_hash = state.call_hash;
+    for (const char* name : {"query", "sql", "resource", "pattern", "path"}) {
+      for (const Arguments::Bound& one : state.bound.arguments.bound) {
+        const auto* text = std::get_if<std::string>(&one.value);
+        if (one.name == name && text != nullptr && record.query.empty()) {
+          record.query = text->substr(0, kAuditedQueryBytes);
+        }
+      }
+    }
+    record.verdict = outcome.reply.is_error ? error_code_name(outcome.reply.code) : "ok";
+    record.rows = outcome.reply.rows_shown;
+    record.reply_chars = outcome.reply.text.size();
+    record.ms = outcome.ms;
+    return audit_->write(record);
+  }
+
+  Env& env_;
+  std::shared_ptr<GraphFactory> graphs_;
+  std::unique_ptr<AuditSink> audit_;
+  Registry registry_;
+  SqlOverHandles* sql_ = nullptr;
+  FactCache facts_;
+  Sessions sessions_;
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<const GraphSource>> sources_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Toolkit>> Toolkit::make(ToolkitOptions options, Env& env,
+                                               std::shared_ptr<GraphFactory> graphs,
+                                               std::unique_ptr<AuditSink> audit) {
+  return std::make_unique<BuiltToolkit>(std::move(options), env, std::move(graphs),
+                                        std::move(audit));
+}
+
+}  // namespace helve::toolkit
