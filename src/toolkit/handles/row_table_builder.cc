@@ -297,14 +297,14 @@ RowTablePtr RowTableBuilder::State::finish() {
   std::size_t bytes = sizeof(TableMemory) + sizeof(TableParts);
   for (auto& column : table.cells) {
     column.shrink_to_fit();
-    bytes += capacity_bytes(column) + sizeof column;
+    bytes += capacity_bytes(column) + sizeof(std::vector<std::uint32_t>);
   }
   table.text_ends.shrink_to_fit();
   table.notes.shrink_to_fit();
   table.texts.shrink_to_fit();
   bytes +=
       capacity_bytes(table.text_ends) + capacity_bytes(table.notes) + capacity_bytes(table.texts);
-  for (const std::string& name : names) bytes += sizeof name + sizeof(char*) + name.size();
+  for (const std::string& name : names) bytes += sizeof(std::string) + sizeof(char*) + name.size();
   for (const std::string& one : table.qualifiers) bytes += kQualifierBytes + one.size();
   table.charge = MemoryCharge(process_memory(), "storing rows");
   (void)table.charge.resize(bytes);
