@@ -134,9 +134,11 @@ class BuiltToolkit final : public Toolkit {
     }();
     const double ms =
         std::chrono::duration<double, std::milli>(env_.clock().now() - started).count();
-    CallOutcome outcome{finish(std::move(answer), state, session.get(), ms), std::string(tool), ms};
+    CallOutcome outcome{finish(answer, state, session.get(), ms), std::string(tool), ms,
+                        std::move(answer), state.source};
     if (auto written = record(outcome, state, caller); !written) {
-      outcome.reply = render(ToolError(std::move(written).error()), frame_of(state, ms));
+      outcome.answer = ToolError(std::move(written).error());
+      outcome.reply = render(std::get<ToolError>(outcome.answer), frame_of(state, ms));
     }
     return outcome;
   }
@@ -295,7 +297,7 @@ class BuiltToolkit final : public Toolkit {
     return frame;
   }
 
-  RenderedReply finish(ToolAnswer answer, const CallState& state, Session* session, double ms) {
+  RenderedReply finish(ToolAnswer& answer, const CallState& state, Session* session, double ms) {
     const ReplyFrame frame = frame_of(state, ms);
     auto* reply = std::get_if<Reply>(&answer);
     if (reply == nullptr) {

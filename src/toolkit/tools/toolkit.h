@@ -32,6 +32,10 @@ struct CallOutcome {
   RenderedReply reply;
   std::string tool;
   double ms = 0;
+  // For surfaces that hand out values: what the tool answered, before it was cut to a number of
+  // characters.
+  ToolAnswer answer;
+  std::string source;  // as the reply names it
 };
 
 // Thread-safe.
