@@ -48,6 +48,9 @@ class FrontCoded {
   // The first index whose string is not less than `text` (size() if none).
   std::uint64_t lower_bound(std::string_view text) const;
 
+  // The first string of a block, where it lies. REQUIRES: index < blocks_of(size()).
+  std::string_view block_head(std::uint64_t index) const;
+
   // Walks over [first, last) in order; visit(index, string).
   template <typename Visit>
   void for_each(std::uint64_t first, std::uint64_t last, Visit&& visit) const;
@@ -56,7 +59,6 @@ class FrontCoded {
   friend class FrontCodedBuilder;
   void get_long(std::uint64_t index, std::string& out) const;
   const char* block(std::uint64_t index) const;
-  std::string_view block_head(std::uint64_t index) const;
   // Reads the next string into `text`, which holds the one before it.
   static const char* next(const char* at, std::string& text);
   static const char* read_length(const char* at, std::size_t& length);

@@ -8,14 +8,13 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
 #include "base/env.h"
 #include "base/executor.h"
 #include "base/log.h"
-#include "sources/store/dictionary_builder.h"
 #include "sources/store/loading_sink.h"
+#include "sources/store/snapshot_assembly.h"
 
 namespace helve::store {
 
@@ -39,8 +38,7 @@ class Loader {
       : documents_(std::move(documents)),
         options_(options),
         context_(context),
-        progress_(progress),
-        charge_(*context.memory, "the loaded graph") {}
+        progress_(progress) {}
 
   Result<Loaded> run() {
     Duration mark = now();
@@ -52,18 +50,12 @@ class Loader {
     plan();
     HELVE_TRY(read());
     loaded_.report.reading = stage_ends(LoadStage::Terms);
-    HELVE_ASSIGN(auto quads, encode());
+    SnapshotAssembly assembly(std::move(idle_), context_);
+    HELVE_TRY(assembly.number_terms());
     loaded_.report.terms = stage_ends(LoadStage::Sorting);
-    HELVE_ASSIGN(Indexes indexes,
-                 build_indexes(quads, static_cast<Code>(dictionary_.size()), context_));
-    quads = {};
-    quad_charges_.clear();
+    HELVE_TRY(assembly.sort());
     loaded_.report.sorting = stage_ends(LoadStage::Counting);
-    HELVE_ASSIGN(Statistics statistics, compute_statistics(dictionary_, indexes, context_));
-    HELVE_TRY(charge_.add(indexes.memory_bytes() + statistics.memory_bytes()));
-    loaded_.snapshot = std::make_shared<const Snapshot>(std::move(dictionary_), std::move(indexes),
-                                                        std::move(statistics), std::move(prefixes_),
-                                                        std::move(charge_));
+    HELVE_ASSIGN(loaded_.snapshot, assembly.count());
     loaded_.report.counting = stage_ends(LoadStage::Counting);
     log_stages();
     return std::move(loaded_);
@@ -191,38 +183,6 @@ class Loader {
     return {};
   }
 
-  // Replaces the local terms of the read statements by codes.
-  Result<std::vector<std::vector<CodedQuad>>> encode() {
-    std::vector<std::unique_ptr<TermInterner>> interners;
-    std::vector<std::vector<CodedQuad>> quads;
-    std::unordered_set<std::string> names;
-    for (const auto& sink : idle_) {
-      interners.push_back(sink->take_interner());
-      quads.push_back(sink->take_quads());
-      quad_charges_.push_back(sink->take_charge());
-      for (const auto& prefix : sink->prefixes()) {
-        if (names.insert(prefix.first).second) prefixes_.push_back(prefix);
-      }
-    }
-    std::sort(prefixes_.begin(), prefixes_.end());
-    HELVE_ASSIGN(BuiltDictionary built, build_dictionary(interners, context_));
-    dictionary_ = std::move(built.dictionary);
-    HELVE_TRY(charge_.add(dictionary_.memory_bytes()));
-    const auto default_graph = static_cast<Code>(dictionary_.size());
-    HELVE_TRY(parallel_for(quads.size(), context_, [&](std::size_t i) -> Result<void> {
-      const std::vector<Code>& codes = built.codes[i];
-      for (CodedQuad& quad : quads[i]) {
-        quad.subject = codes[quad.subject];
-        quad.predicate = codes[quad.predicate];
-        quad.object = codes[quad.object];
-        quad.graph = quad.graph == LoadingSink::kDefaultGraph ? default_graph : codes[quad.graph];
-      }
-      return {};
-    }));
-    idle_.clear();
-    return quads;
-  }
-
   std::vector<rdf::Document> documents_;
   const LoadOptions& options_;
   const OpContext& context_;
@@ -232,10 +192,6 @@ class Loader {
   std::vector<Outcome> outcomes_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<LoadingSink>> idle_;
-  std::vector<MemoryCharge> quad_charges_;
-  MemoryCharge charge_;  // of what becomes the snapshot
-  Dictionary dictionary_;
-  std::vector<std::pair<std::string, std::string>> prefixes_;
   Loaded loaded_;
 };
 

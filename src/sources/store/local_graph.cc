@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <mutex>
 #include <utility>
 
 #include "sources/sparql/engine/explain.h"
 #include "sources/sparql/engine/query_run.h"
 #include "sources/store/dataset.h"
+#include "sources/store/local_lazy.h"
 #include "sources/store/local_schema.h"
+#include "sources/store/text_index_builder.h"
+#include "sources/store/text_index_search.h"
 
 namespace helve::store {
 
@@ -131,21 +133,22 @@ class LocalGraph final : public GraphSource {
     return occurs(*data_, term);
   }
 
-  Result<std::vector<NameHit>> find(const FindRequest& /*request*/,
-                                    const OpContext& /*context*/) const override {
-    return Error{ErrorCode::Unavailable, "this graph has no index of names"};
+  Result<std::vector<NameHit>> find(const FindRequest& request,
+                                    const OpContext& context) const override {
+    HELVE_ASSIGN(const auto names,
+                 names_.get(context, [&] { return build_text_index(*snapshot_, context); }));
+    return search_names(*snapshot_, *names, request, context);
   }
 
   Result<std::shared_ptr<const GraphSchema>> schema(const OpContext& context) const override {
-    const std::lock_guard lock(mutex_);
-    if (schema_ == nullptr) {
+    return schema_.get(context, [&]() -> Result<std::shared_ptr<const GraphSchema>> {
       HELVE_ASSIGN(auto made, make_schema(*snapshot_, context));
-      schema_ = std::make_shared<const GraphSchema>(std::move(made));
-    }
-    return schema_;
+      return std::make_shared<const GraphSchema>(std::move(made));
+    });
   }
 
   PrefixList prefixes() const override { return snapshot_->prefixes(); }
+  const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
 
  private:
   static sparql::RunOptions options() {
@@ -176,8 +179,8 @@ class LocalGraph final : public GraphSource {
   std::shared_ptr<const sparql::Snapshot> data_;
   SourceInfo info_;
   std::string fingerprint_;
-  mutable std::mutex mutex_;
-  mutable std::shared_ptr<const GraphSchema> schema_;
+  mutable Lazy<GraphSchema> schema_;
+  mutable Lazy<TextIndex> names_;
 };
 
 }  // namespace
@@ -185,6 +188,11 @@ class LocalGraph final : public GraphSource {
 Result<std::shared_ptr<const GraphSource>> make_local_graph(
     std::shared_ptr<const Snapshot> snapshot, SourceInfo info) {
   return std::make_shared<const LocalGraph>(std::move(snapshot), std::move(info));
+}
+
+std::shared_ptr<const Snapshot> snapshot_of(const GraphSource& graph) {
+  const auto* const local = dynamic_cast<const LocalGraph*>(&graph);
+  return local != nullptr ? local->snapshot() : nullptr;
 }
 
 }  // namespace helve::store

@@ -12,4 +12,7 @@ namespace helve::store {
 Result<std::shared_ptr<const GraphSource>> make_local_graph(
     std::shared_ptr<const Snapshot> snapshot, SourceInfo info);
 
+// Null for what is no graph of make_local_graph().
+std::shared_ptr<const Snapshot> snapshot_of(const GraphSource& graph);
+
 }  // namespace helve::store
