@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/deceptive.h"
 #include "base/utf8.h"
 
 namespace helve {
@@ -15,17 +16,6 @@ namespace {
 constexpr std::string_view kEllipsis = "…";  // one column
 
 bool is_between(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
-
-// Characters that do not show but steer: what comes after them looks other than it is.
-bool is_deceptive(char32_t c) {
-  if (c < 0x20 || is_between(c, 0x7F, 0x9F)) return true;          // C0, DEL, C1
-  if (c < 0xAD) return false;                                      // the common case
-  return c == 0xAD || c == 0x61C || c == 0x180E || c == 0xFEFF ||  // soft hyphen, ALM, MVS, BOM
-         c == 0x200B || c == 0x200E || c == 0x200F ||              // zero width space, LRM, RLM
-         is_between(c, 0x2028, 0x202E) || is_between(c, 0x2060, 0x206F) ||  // separators, bidi
-         is_between(c, 0xFFF9, 0xFFFB) ||  // interlinear annotation
-         is_between(c, 0xE0000, 0xE007F);  // tags: text nobody sees
-}
 
 void append_visible(std::string& out, char32_t c) {
   if (c == '\n') {
@@ -88,6 +78,16 @@ std::size_t fitting_suffix(std::string_view text, std::size_t from, std::size_t 
 }
 
 }  // namespace
+
+bool is_deceptive(char32_t c) {
+  if (c < 0x20 || is_between(c, 0x7F, 0x9F)) return true;          // C0, DEL, C1
+  if (c < 0xAD) return false;                                      // the common case
+  return c == 0xAD || c == 0x61C || c == 0x180E || c == 0xFEFF ||  // soft hyphen, ALM, MVS, BOM
+         c == 0x200B || c == 0x200E || c == 0x200F ||              // zero width space, LRM, RLM
+         is_between(c, 0x2028, 0x202E) || is_between(c, 0x2060, 0x206F) ||  // separators, bidi
+         is_between(c, 0xFFF9, 0xFFFB) ||  // interlinear annotation
+         is_between(c, 0xE0000, 0xE007F);  // tags: text nobody sees
+}
 
 std::string format_count(std::uint64_t count) {
   std::string text = std::to_string(count);
