@@ -41,9 +41,11 @@ class Reply {
   // The same, but for the structured form alone (the text says it otherwise, or need not).
   Reply& set_quietly(std::string key, ReplyValue value);
   Reply& list(ReplyList list);
-  // A long text, cut at the end of a line or a word; `handle` is where the rest is.
-  Reply& text(std::string key, std::string text, std::string handle = {});
-  // Sets key, and in the text form shows the Ref.
+  // A long text, cut at the end of a line or a word; `rest_at` is the handle that has all of
+  // it, and there this begins at `first_char`.
+  Reply& text(std::string key, std::string text, std::string rest_at = {},
+              std::uint64_t first_char = 0);
+  // Sets key; the Ref as it prints is in both forms.
   Reply& ref(const Ref& ref);
   // What to call next, one line: "sparql_slice result=results_0 offset=20".
   Reply& next(std::string usage);
@@ -57,6 +59,7 @@ class Reply {
   };
   struct LongText {
     std::string key, text, handle;
+    std::uint64_t first_char = 0;
   };
   std::string headline;
   std::vector<Fact> facts;
@@ -74,6 +77,7 @@ struct ToolError {
   std::optional<ReplyList> schema_fragment;
   std::string example;
   ReplyValue::Members details;  // "reason", "pattern", "suggestion", "key" of a partial handle
+  std::vector<std::string> warnings;
 
   ToolError(Error cause) : error(std::move(cause)) {}  // NOLINT(google-explicit-constructor)
 };
@@ -83,8 +87,7 @@ struct ReplyFrame {
   std::string source;
   double execution_time_ms = 0;
   std::size_t max_chars = 2'000;
-  PrefixList
-      prefixes;  // IRIs are shortened by the first that fits; only those that occur are shown
+  PrefixList prefixes;  // IRIs are shortened by the longest that fits; those that occur are shown
 };
 
 struct RenderedReply {

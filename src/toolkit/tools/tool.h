@@ -28,6 +28,7 @@ enum class ParameterType : std::uint8_t {
   Handle,  // the key of a handle; a Ref object, a one-element list of it, "@results_0" are read too
   Texts,   // a list of texts; one text, or one with commas, is read as a list
   Object,  // any JSON object
+  Json,    // any JSON value
 };
 
 struct Parameter {

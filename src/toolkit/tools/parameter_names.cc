@@ -1,0 +1,79 @@
+#include "toolkit/tools/parameter_names.h"
+
+#include <algorithm>
+#include <array>
+
+namespace helve::toolkit {
+
+namespace {
+
+constexpr std::int64_t kCharsCeiling = 20'000;
+
+// Words that callers use for the same thing. The first column is the contract's own word.
+using Words = std::array<std::string_view, 6>;
+constexpr std::array<Words, 8> kWords = {{
+    {"limit", "n", "k", "max_rows", "top", "max_n"},
+    {"query", "q", "sparql", "sparql_query"},
+    {"resource", "uri", "iri", "class", "class_uri", "cls"},
+    {"offset", "start"},
+    {"output_mode", "mode", "output"},
+    {"filter_prefix", "filter"},
+    {"max_chars", "max"},
+    {"path", "ontology_path", "file"},
+}};
+constexpr Words kHandleWords = {"result", "key", "ref", "ref_key", "handle", "result_key"};
+constexpr Words kSqlWords = {"sql", "statement", "query"};
+
+bool has(const Words& words, std::string_view word) {
+  return !word.empty() && std::find(words.begin(), words.end(), word) != words.end();
+}
+
+Parameter make(std::string name, ParameterType type, std::string doc) {
+  Parameter parameter;
+  parameter.name = std::move(name);
+  parameter.type = type;
+  parameter.doc = std::move(doc);
+  return parameter;
+}
+
+}  // namespace
+
+std::span<const Parameter> common_parameters() {
+  static const std::vector<Parameter>* const parameters = [] {
+    auto* made = new std::vector<Parameter>;  // lives as long as the process
+    Parameter& chars = made->emplace_back(
+        make("max_chars", ParameterType::Integer, "characters of the reply at most"));
+    chars.min = static_cast<std::int64_t>(kCharsMin);
+    chars.max = kCharsCeiling;
+    Parameter& format = made->emplace_back(make("output_format", ParameterType::Choice,
+                                                "form of the reply where only one is carried"));
+    format.choices = {"text", "json"};
+    made->push_back(
+        make("source", ParameterType::Text, "name of the source, where there are several"));
+    return made;
+  }();
+  return *parameters;
+}
+
+bool is_alias_of(const Parameter& parameter, std::string_view name) {
+  const auto& own = parameter.aliases;
+  if (std::find(own.begin(), own.end(), name) != own.end()) return true;
+  if (parameter.type == ParameterType::Handle) return has(kHandleWords, name);
+  if (parameter.name == "sql") return has(kSqlWords, name);
+  return std::any_of(kWords.begin(), kWords.end(), [&](const Words& words) {
+    return has(words, parameter.name) && has(words, name);
+  });
+}
+
+std::vector<const Parameter*> all_parameters(const Tool& tool) {
+  std::vector<const Parameter*> all;
+  for (const Parameter& parameter : tool.parameters) all.push_back(&parameter);
+  for (const Parameter& common : common_parameters()) {
+    const bool is_own = std::any_of(tool.parameters.begin(), tool.parameters.end(),
+                                    [&](const Parameter& own) { return own.name == common.name; });
+    if (!is_own) all.push_back(&common);
+  }
+  return all;
+}
+
+}  // namespace helve::toolkit

@@ -1,0 +1,55 @@
+#include "toolkit/tools/registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "toolkit/tools/argument_reading.h"
+#include "toolkit/tools/nearest_name.h"
+
+namespace helve::toolkit {
+
+namespace {
+
+// A default must be what its own parameter would read without a word.
+bool is_sound(const Parameter& parameter) {
+  if (parameter.name.empty() || parameter.min > parameter.max) return false;
+  if (parameter.type == ParameterType::Choice && parameter.choices.empty()) return false;
+  if (!parameter.otherwise) return true;
+  if (parameter.is_required) return false;
+  std::vector<std::string> warnings;
+  return read_argument(parameter, *parameter.otherwise, warnings) && warnings.empty();
+}
+
+}  // namespace
+
+void Registry::add(Tool tool) {
+  HELVE_CHECK(!tool.name.empty() && tool.handler != nullptr);
+  const bool is_new = std::none_of(tools_.begin(), tools_.end(),
+                                   [&](const Tool& other) { return other.name == tool.name; });
+  HELVE_CHECK(is_new);
+  for (const Parameter& parameter : tool.parameters) HELVE_CHECK(is_sound(parameter));
+  tools_.push_back(std::move(tool));
+}
+
+Result<const Tool*> Registry::find(std::string_view name) const {
+  for (const Tool& tool : tools_) {
+    if (tool.name == name) return &tool;
+  }
+  const std::string folded = folded_name(name);
+  std::vector<std::string_view> names;
+  for (const Tool& tool : tools_) {
+    if (tool.name == folded) return &tool;
+    names.push_back(tool.name);
+  }
+  constexpr std::size_t kNearMax = 3;
+  const auto near = nearest_names_of(name, names, kNearMax);
+  return Error{ErrorCode::NotFound, fmt::format("there is no tool named \"{}\"", brief_text(name)),
+               near.empty() ? "list_tools names them all"
+                            : fmt::format("did you mean {}? list_tools names them all",
+                                          fmt::join(near, ", "))};
+}
+
+}  // namespace helve::toolkit

@@ -1,0 +1,16 @@
+// All families of tools, in the order in which they are listed.
+#include "toolkit/tools/registry.h"
+
+namespace helve::toolkit {
+
+Registry make_registry() {
+  Registry registry;
+  add_explore_tools(registry);
+  add_query_tools(registry);
+  add_handle_tools(registry);
+  add_context_tools(registry);
+  add_listing_tools(registry);
+  return registry;
+}
+
+}  // namespace helve::toolkit

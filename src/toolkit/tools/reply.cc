@@ -1,0 +1,190 @@
+#include "toolkit/tools/reply.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/utf8.h"
+#include "sources/rdf/turtle_spelling.h"
+#include "toolkit/tools/reply_form.h"
+#include "toolkit/tools/shown_text.h"
+
+namespace helve::toolkit {
+
+namespace {
+
+constexpr std::size_t kPrefixesMax = 1'000;  // of a frame
+
+struct ShortName {
+  std::string_view prefix;
+  std::string_view local;
+};
+
+std::optional<ShortName> shorten(std::string_view iri, const PrefixList& prefixes) {
+  std::optional<ShortName> best;
+  for (const auto& [name, start] : prefixes) {
+    if (start.empty() || !iri.starts_with(start)) continue;
+    const std::string_view local = iri.substr(start.size());
+    if (best && best->local.size() <= local.size()) continue;
+    if (rdf::is_plain_local_name(local) && rdf::is_pn_prefix(name)) best = ShortName{name, local};
+  }
+  return best;
+}
+
+void append_iri(std::string& out, std::string_view iri, const PrefixList& prefixes) {
+  if (const auto name = shorten(iri, prefixes)) {
+    append_shown(out, name->prefix, Spelling::Plain, ReplyForm::Text, SIZE_MAX);
+    out += ':';
+    append_shown(out, name->local, Spelling::Plain, ReplyForm::Text, SIZE_MAX);
+    return;
+  }
+  out += '<';
+  append_shown(out, iri, Spelling::Iri, ReplyForm::Text, SIZE_MAX);
+  out += '>';
+}
+
+// The facts and lists of an error, in the order a reader needs them.
+Reply reply_of(const ToolError& failure) {
+  const Error& error = failure.error;
+  const std::string code(error_code_name(error.code));
+  Reply reply;
+  reply.say("error (" + code + "): " + error.message);
+  reply.set_quietly("code", code).set_quietly("message", error.message);
+  if (!error.hint.empty()) reply.set("hint", error.hint);
+  if (error.position) {
+    ReplyValue::Members place;
+    if (!error.document.empty()) place.emplace_back("document", error.document);
+    place.emplace_back("line", error.position->line);
+    place.emplace_back("column", error.position->column);
+    reply.set("position", std::move(place));
+  }
+  if (!failure.did_you_mean.empty()) {
+    reply.set("did_you_mean",
+              ReplyValue::List(failure.did_you_mean.begin(), failure.did_you_mean.end()));
+  }
+  for (const auto& [key, value] : failure.details) reply.set(key, value);
+  if (!failure.example.empty()) reply.set("example", failure.example);
+  if (failure.schema_fragment) {
+    reply.list(*failure.schema_fragment);
+    if (reply.lists.back().key.empty()) reply.lists.back().key = "schema_fragment";
+  }
+  reply.warnings = failure.warnings;
+  return reply;
+}
+
+// Should our own counting ever be wrong, the budget still holds.
+std::string within(std::string form, std::size_t budget, std::string_view otherwise) {
+  return utf8_length(form) <= budget ? std::move(form) : std::string(otherwise);
+}
+
+RenderedReply render_as(const Reply& reply, const ReplyFrame& frame, ReplyKind kind) {
+  const std::size_t budget = std::max(frame.max_chars, kCharsMin);
+  rdf::PrefixMap prefixes(kPrefixesMax);
+  for (const auto& [name, iri] : frame.prefixes) {
+    // Names and addresses that are no UTF-8 would be no use to anybody.
+    if (utf8_valid_prefix(name) == name.size() && utf8_valid_prefix(iri) == iri.size()) {
+      prefixes.add(name, iri);
+    }
+  }
+  FormedReply text = form_reply(reply, frame, kind, ReplyForm::Text, budget, prefixes);
+  FormedReply json = form_reply(reply, frame, kind, ReplyForm::Json, budget, prefixes);
+  RenderedReply rendered;
+  rendered.text = within(std::move(text.text), budget, "the reply did not fit its characters");
+  rendered.json = within(
+      std::move(json.text), budget,
+      R"({"left_out":"everything","source":"","execution_time_ms":0,"warnings":["the reply did not fit"]})");
+  rendered.rows_shown = std::max(text.rows_shown, json.rows_shown);
+  return rendered;
+}
+
+}  // namespace
+
+Reply& Reply::say(std::string text) {
+  headline = std::move(text);
+  return *this;
+}
+
+Reply& Reply::set(std::string key, ReplyValue value) {
+  const auto found =
+      std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.key == key; });
+  if (found == facts.end()) {
+    facts.push_back({std::move(key), std::move(value), false});
+  } else {
+    found->value = std::move(value);
+    found->is_quiet = false;
+  }
+  return *this;
+}
+
+Reply& Reply::set_quietly(std::string key, ReplyValue value) {
+  set(key, std::move(value));
+  std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) {
+    return fact.key == key;
+  })->is_quiet = true;
+  return *this;
+}
+
+Reply& Reply::list(ReplyList list) {
+  lists.push_back(std::move(list));
+  return *this;
+}
+
+Reply& Reply::text(std::string key, std::string text, std::string rest_at,
+                   std::uint64_t first_char) {
+  texts.push_back({std::move(key), std::move(text), std::move(rest_at), first_char});
+  return *this;
+}
+
+Reply& Reply::ref(const Ref& ref) {
+  handle = ref;
+  return set_quietly("key", ref.key);
+}
+
+Reply& Reply::next(std::string usage_line) {
+  usage.push_back(std::move(usage_line));
+  return *this;
+}
+
+Reply& Reply::warn(std::string warning) {
+  warnings.push_back(std::move(warning));
+  return *this;
+}
+
+RenderedReply render(const Reply& reply, const ReplyFrame& frame) {
+  return render_as(reply, frame, ReplyKind::Answer);
+}
+
+RenderedReply render(const ToolError& error, const ReplyFrame& frame) {
+  RenderedReply rendered = render_as(reply_of(error), frame, ReplyKind::Error);
+  rendered.is_error = true;
+  rendered.code = error.error.code;
+  return rendered;
+}
+
+std::string show_term(const rdf::TermView& term, const PrefixList& prefixes) {
+  std::string out;
+  if (term.is_iri()) {
+    append_iri(out, term.value, prefixes);
+    return out;
+  }
+  if (term.is_blank()) {
+    std::string label;
+    rdf::append_blank_label(label, term.value);
+    out += "_:";
+    append_shown(out, label, Spelling::Plain, ReplyForm::Text, SIZE_MAX);
+    return out;
+  }
+  if (rdf::is_bare_literal(term)) return std::string(term.value);
+  out += '"';
+  append_shown(out, term.value, Spelling::Literal, ReplyForm::Text, SIZE_MAX);
+  out += '"';
+  if (!term.language.empty()) {
+    out += '@';
+    append_shown(out, term.language, Spelling::Plain, ReplyForm::Text, SIZE_MAX);
+  } else if (!term.datatype.empty()) {
+    out += "^^";
+    append_iri(out, term.datatype, prefixes);
+  }
+  return out;
+}
+
+}  // namespace helve::toolkit

@@ -1,0 +1,451 @@
+#include "toolkit/tools/reply_form.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "base/utf8.h"
+#include "toolkit/tools/reply_blocks.h"
+#include "toolkit/tools/reply_fit.h"
+#include "toolkit/tools/reply_sheet.h"
+
+namespace helve::toolkit {
+
+namespace {
+
+constexpr std::size_t kLineChars = 100;  // facts share lines up to here
+constexpr std::size_t kBlocksMax = 32;   // lists, and texts; those behind are left out
+constexpr std::array<Nesting, 6> kFactNestings = {
+    {{40, 4}, {12, 3}, {4, 2}, {2, 1}, {1, 1}, {0, 0}}};
+
+constexpr std::string_view kLeftOutJson = "\"left_out\":{";
+constexpr std::string_view kLeftOutText = "left out (ended by characters): ";
+
+// Whole parts for which there was no room at all.
+struct LeftOut {
+  std::size_t facts = 0, lists = 0, texts = 0, usage = 0, warnings = 0;
+
+  bool is_any() const { return facts + lists + texts + usage + warnings > 0; }
+  std::string to_string(ReplyForm form) const {
+    std::string out;
+    const auto add = [&](std::string_view name, std::size_t count) {
+      if (count == 0) return;
+      if (!out.empty()) out += form == ReplyForm::Json ? "," : ", ";
+      out += form == ReplyForm::Json ? fmt::format("\"{}\":{}", name, count)
+                                     : fmt::format("{} {}", count, name);
+    };
+    add("facts", facts);
+    add("lists", lists);
+    add("texts", texts);
+    add("usage", usage);
+    add("warnings", warnings);
+    return out;
+  }
+};
+
+// A run of lines that are chosen from together.
+struct Section {
+  std::vector<ReplyLine> lines;
+  std::size_t count = 0;  // of all there are; lines has no more than could fit
+  std::size_t separator = 1;
+  std::size_t around = 0;  // characters, once there is a line
+  Fit fit;
+
+  std::size_t left_out() const { return count - fit.chosen.size(); }
+};
+
+class Composer {
+ public:
+  Composer(const Reply& reply, const ReplyFrame& frame, ReplyKind kind, ReplyForm form,
+           std::size_t budget, const rdf::PrefixMap& prefixes)
+      : reply_(reply), frame_(frame), kind_(kind), sheet_(form, budget, prefixes) {
+    if (reply.handle) ref_ = to_string(*reply.handle);
+  }
+
+  void prepare();
+  void fit() {
+    if (!fit(0)) fit(left_out_chars());
+  }
+  std::string write() const { return is_json() ? write_json() : write_text(); }
+  std::uint64_t rows_shown() const;
+
+ private:
+  bool is_json() const { return sheet_.form() == ReplyForm::Json; }
+  std::string source() const;
+  std::size_t frame_chars() const;
+  std::size_t left_out_chars() const;
+  // False: parts were left out, and there is no room to tell.
+  bool fit(std::size_t reserve);
+  void prepare_facts();
+  void prepare_usage();
+  void prepare_warnings();
+  void prepare_blocks();
+  std::size_t wanted(const Section& section) const;
+  std::vector<std::size_t> shares(std::size_t room, std::span<const std::size_t> wanted);
+  void fit_section(Section& section, std::size_t share, std::size_t& room, FitMode mode,
+                   std::size_t share_min, PrefixUse& prefixes);
+  void fit_blocks(std::size_t room, PrefixUse& prefixes);
+  std::string write_json() const;
+  std::string write_text() const;
+  void write_section(std::string& out, const Section& section, std::string_view between) const;
+  void write_facts(std::string& out) const;
+  void write_notes(std::string& out) const;
+  void write_prefixes(std::string& out) const;
+
+  const Reply& reply_;
+  const ReplyFrame& frame_;
+  ReplyKind kind_;
+  std::string ref_;
+  ReplySheet sheet_;
+  Section headline_, facts_, usage_, warnings_;
+  std::vector<ListBlock> lists_;
+  std::vector<TextBlock> texts_;
+  std::vector<bool> is_shown_;  // of the blocks, lists first
+  LeftOut left_out_;
+  std::vector<const Prefix*> used_;
+};
+
+std::string ms_text(double ms, ReplyForm form) {
+  ms = std::isfinite(ms) ? std::clamp(ms, 0.0, 1e9) : 0.0;
+  if (form == ReplyForm::Json) return fmt::format("{}", std::round(ms * 1'000) / 1'000);
+  return ms < 10 ? fmt::format("{:.2f} ms", ms) : fmt::format("{:.0f} ms", ms);
+}
+
+std::string Composer::source() const {
+  std::string shown;
+  const std::size_t room = sheet_.budget() < 500 ? 40 : 100;
+  const ShownPart part = append_shown(shown, frame_.source, Spelling::Plain, sheet_.form(), room);
+  if (part.bytes < frame_.source.size()) shown += "…";
+  return shown;
+}
+
+std::size_t Composer::frame_chars() const {
+  std::size_t chars =
+      utf8_length(source()) + ms_text(frame_.execution_time_ms, sheet_.form()).size();
+  if (!is_json()) return chars + 3;
+  chars += std::string_view(R"({"source":"","execution_time_ms":,"warnings":[]})").size();
+  return kind_ == ReplyKind::Error ? chars + std::string_view(R"("error":{},)").size() : chars;
+}
+
+// Of telling that everything was left out.
+std::size_t Composer::left_out_chars() const {
+  const LeftOut all{facts_.count, reply_.lists.size(), reply_.texts.size(), usage_.count,
+                    warnings_.count};
+  return all.to_string(sheet_.form()).size() +
+         (is_json() ? kLeftOutJson.size() + 2 : kLeftOutText.size() + 1);
+}
+
+void Composer::prepare() {
+  if (!is_json() && !reply_.headline.empty()) {
+    sheet_.begin();
+    sheet_.cell(reply_.headline);
+    headline_.lines.push_back(sheet_.end());
+    headline_.count = 1;
+  }
+  prepare_facts();
+  prepare_usage();
+  prepare_warnings();
+  prepare_blocks();
+}
+
+void Composer::prepare_facts() {
+  facts_.separator = is_json() ? 1 : 3;
+  std::size_t least = 0;
+  for (const Reply::Fact& fact : reply_.facts) {
+    if (fact.is_quiet && !is_json()) continue;
+    ++facts_.count;
+    if (least > sheet_.budget()) continue;
+    ReplyLine line;
+    for (const Nesting& nesting : kFactNestings) {
+      sheet_.begin();
+      sheet_.name(fact.key);
+      if (!is_json()) sheet_.fixed(": ");
+      sheet_.value(fact.value, nesting);
+      line = sheet_.end();
+      if (sheet_.chars(line, kLeastShare) <= sheet_.budget() / 4) break;
+      if (nesting.items_max > 0) sheet_.drop();
+    }
+    least += sheet_.chars(line, kLeastShare) + facts_.separator;
+    facts_.lines.push_back(line);
+  }
+  if (!is_json() || ref_.empty()) return;
+  sheet_.begin();
+  sheet_.name("ref");
+  sheet_.cell(ref_);
+  facts_.lines.push_back(sheet_.end());
+  ++facts_.count;
+}
+
+void Composer::prepare_usage() {
+  usage_.around = is_json() ? std::string_view(R"("usage":[],)").size() : 0;
+  if (!is_json() && reply_.handle) {
+    sheet_.begin();
+    sheet_.cell(ref_);
+    usage_.lines.push_back(sheet_.end());
+    ++usage_.count;
+  }
+  for (const std::string& usage : reply_.usage) {
+    ++usage_.count;
+    if (usage_.lines.size() > sheet_.budget() / 4) continue;
+    sheet_.begin();
+    if (!is_json()) sheet_.fixed("next: ");
+    sheet_.cell(usage);
+    usage_.lines.push_back(sheet_.end());
+  }
+}
+
+void Composer::prepare_warnings() {
+  for (const std::string& warning : reply_.warnings) {
+    ++warnings_.count;
+    if (warnings_.lines.size() > sheet_.budget() / 4) continue;
+    sheet_.begin();
+    if (!is_json()) sheet_.fixed("warning: ");
+    sheet_.cell(warning);
+    warnings_.lines.push_back(sheet_.end());
+  }
+}
+
+void Composer::prepare_blocks() {
+  bool has_columns = std::any_of(reply_.facts.begin(), reply_.facts.end(),
+                                 [](const Reply::Fact& fact) { return fact.key == "columns"; });
+  for (const ReplyList& list : reply_.lists) {
+    if (lists_.size() == kBlocksMax) break;
+    lists_.emplace_back(sheet_, list, has_columns);
+    has_columns = has_columns || !list.columns.empty();
+  }
+  for (const Reply::LongText& text : reply_.texts) {
+    if (texts_.size() == kBlocksMax) break;
+    texts_.emplace_back(sheet_, text);
+  }
+}
+
+std::size_t Composer::wanted(const Section& section) const {
+  std::size_t total = section.lines.empty() ? 0 : section.around;
+  PrefixUse prefixes(sheet_.form());
+  std::vector<const Prefix*> buffer;
+  for (const ReplyLine& line : section.lines) {
+    total += sheet_.chars(line, kWhole) + section.separator +
+             prefixes.add(sheet_.prefixes_of(line, buffer));
+    if (total > sheet_.budget()) break;
+  }
+  return total;
+}
+
+// Of headline, warnings, usage, facts and the blocks. A block that would not get what it needs at
+// least is not shown.
+std::vector<std::size_t> Composer::shares(std::size_t room, std::span<const std::size_t> wanted) {
+  constexpr std::size_t kSections = 4;
+  std::vector<std::size_t> wants(wanted.begin(), wanted.end());
+  is_shown_.assign(lists_.size() + texts_.size(), true);
+  while (true) {
+    std::vector<std::size_t> given = divide_room(room, wants);
+    // The last that does not get enough goes first.
+    std::size_t too_little = is_shown_.size();
+    for (std::size_t i = is_shown_.size(); i-- > 0;) {
+      const std::size_t least =
+          i < lists_.size() ? lists_[i].least() : texts_[i - lists_.size()].least();
+      if (!is_shown_[i] || given[kSections + i] >= std::min(wants[kSections + i], least + 24)) {
+        continue;
+      }
+      too_little = i;
+      break;
+    }
+    if (too_little == is_shown_.size()) return given;
+    is_shown_[too_little] = false;
+    wants[kSections + too_little] = 0;
+  }
+}
+
+void Composer::fit_section(Section& section, std::size_t share, std::size_t& room, FitMode mode,
+                           std::size_t share_min, PrefixUse& prefixes) {
+  share = std::min(share, room);
+  section.fit = {};
+  if (section.lines.empty() || share <= section.around) return;
+  section.fit = fit_lines(sheet_, section.lines, section.separator, share - section.around, mode,
+                          share_min, prefixes);
+  if (!section.fit.chosen.empty()) room -= section.fit.chars + section.around;
+}
+
+bool Composer::fit(std::size_t reserve) {
+  PrefixUse prefixes(sheet_.form());
+  std::vector<std::size_t> wants = {wanted(headline_), wanted(warnings_), wanted(usage_),
+                                    wanted(facts_)};
+  for (const ListBlock& list : lists_) wants.push_back(list.wanted(prefixes));
+  for (const TextBlock& text : texts_) wants.push_back(text.wanted());
+  std::size_t room = sheet_.budget() - std::min(sheet_.budget(), frame_chars() + reserve);
+  const std::vector<std::size_t> given = shares(room, wants);
+  fit_section(headline_, given[0], room, FitMode::Any, kLeastShare, prefixes);
+  fit_section(warnings_, given[1], room, FitMode::Leading, 60, prefixes);
+  fit_section(usage_, given[2], room, FitMode::Any, 60, prefixes);
+  fit_section(facts_, given[3], room, FitMode::Any, kLeastShare, prefixes);
+  fit_blocks(room, prefixes);
+  const auto hidden = [&](std::size_t from, std::size_t count) {
+    const auto begin = is_shown_.begin() + static_cast<std::ptrdiff_t>(from);
+    return static_cast<std::size_t>(
+        std::count(begin, begin + static_cast<std::ptrdiff_t>(count), false));
+  };
+  left_out_.facts = facts_.left_out();
+  left_out_.usage = usage_.left_out();
+  left_out_.warnings = warnings_.left_out();
+  left_out_.lists = reply_.lists.size() - lists_.size() + hidden(0, lists_.size());
+  left_out_.texts = reply_.texts.size() - texts_.size() + hidden(lists_.size(), texts_.size());
+  used_.assign(prefixes.used().begin(), prefixes.used().end());
+  return !left_out_.is_any() || reserve > 0;
+}
+
+void Composer::fit_blocks(std::size_t room, PrefixUse& prefixes) {
+  std::vector<std::size_t> wants;
+  for (const ListBlock& list : lists_) wants.push_back(list.wanted(prefixes));
+  for (const TextBlock& text : texts_) wants.push_back(text.wanted());
+  for (std::size_t i = 0; i < wants.size(); ++i) {
+    if (!is_shown_[i]) wants[i] = 0;
+  }
+  for (std::size_t i = 0; i < wants.size(); ++i) {
+    if (!is_shown_[i]) continue;
+    // What the former did not use is there for the later ones.
+    const std::size_t share = divide_room(room, std::span(wants).subspan(i))[0];
+    const bool is_list = i < lists_.size();
+    const std::size_t least = is_list ? lists_[i].least() : texts_[i - lists_.size()].least();
+    if (share < std::min(least, wants[i])) {
+      is_shown_[i] = false;
+      continue;
+    }
+    room -= is_list ? lists_[i].fit(share, prefixes) : texts_[i - lists_.size()].fit(share);
+  }
+}
+
+std::uint64_t Composer::rows_shown() const {
+  std::uint64_t most = 0;
+  for (std::size_t i = 0; i < lists_.size(); ++i) {
+    if (is_shown_[i]) most = std::max(most, lists_[i].shown());
+  }
+  return most;
+}
+
+void Composer::write_section(std::string& out, const Section& section,
+                             std::string_view between) const {
+  for (std::size_t i = 0; i < section.fit.chosen.size(); ++i) {
+    if (i > 0) out += between;
+    sheet_.write(out, section.lines[section.fit.chosen[i]], section.fit.share);
+  }
+}
+
+// "shown" tells of parts that are cut, "left_out" of parts that are not there.
+void Composer::write_notes(std::string& out) const {
+  std::string notes;
+  for (std::size_t i = 0; i < is_shown_.size(); ++i) {
+    if (!is_shown_[i]) continue;
+    const bool is_list = i < lists_.size();
+    if (is_list ? !lists_[i].is_cut() : !texts_[i - lists_.size()].is_cut()) continue;
+    notes += notes.empty() ? "\"shown\":{" : ",";
+    if (is_list) {
+      lists_[i].write_json_note(notes);
+    } else {
+      texts_[i - lists_.size()].write_json_note(notes);
+    }
+  }
+  if (!notes.empty()) out += notes + "},";
+  if (left_out_.is_any()) {
+    out += kLeftOutJson;
+    out += left_out_.to_string(ReplyForm::Json) + "},";
+  }
+}
+
+std::string Composer::write_json() const {
+  std::string out = kind_ == ReplyKind::Error ? "{\"error\":{" : "{";
+  const auto separate = [&out] {
+    if (!out.ends_with('{')) out += ',';
+  };
+  write_section(out, facts_, ",");
+  separate();
+  for (std::size_t i = 0; i < lists_.size(); ++i) {
+    if (is_shown_[i]) lists_[i].write(out);
+  }
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    if (is_shown_[lists_.size() + i]) texts_[i].write(out);
+  }
+  if (kind_ == ReplyKind::Error) {
+    if (out.ends_with(',')) out.pop_back();
+    out += "},";
+  }
+  if (!usage_.fit.chosen.empty()) {
+    out += "\"usage\":[";
+    write_section(out, usage_, ",");
+    out += "],";
+  }
+  write_notes(out);
+  write_prefixes(out);
+  out += "\"source\":\"" + source() +
+         "\",\"execution_time_ms\":" + ms_text(frame_.execution_time_ms, ReplyForm::Json) +
+         ",\"warnings\":[";
+  write_section(out, warnings_, ",");
+  out += "]}";
+  return out;
+}
+
+void Composer::write_prefixes(std::string& out) const {
+  if (used_.empty()) return;
+  out += is_json() ? "\"prefixes\":{" : "prefixes:";
+  for (std::size_t i = 0; i < used_.size(); ++i) {
+    if (is_json() && i > 0) out += ',';
+    out += is_json() ? "\"" : " ";
+    append_shown(out, used_[i]->name, Spelling::Plain, sheet_.form(), kWhole);
+    out += is_json() ? "\":\"" : ": <";
+    append_shown(out, used_[i]->iri, Spelling::Plain, sheet_.form(), kWhole);
+    out += is_json() ? "\"" : ">";
+  }
+  out += is_json() ? "}," : "\n";
+}
+
+// Short ones share a line.
+void Composer::write_facts(std::string& out) const {
+  std::size_t column = 0;
+  for (const std::size_t index : facts_.fit.chosen) {
+    const std::size_t chars = sheet_.chars(facts_.lines[index], facts_.fit.share);
+    const bool is_wide = kind_ == ReplyKind::Error || column + chars + 3 > kLineChars;
+    if (column > 0) out += is_wide ? "\n" : " · ";
+    column = is_wide ? chars : column + chars + 3;
+    sheet_.write(out, facts_.lines[index], facts_.fit.share);
+  }
+  if (column > 0) out += '\n';
+}
+
+std::string Composer::write_text() const {
+  std::string out;
+  write_section(out, headline_, "\n");
+  if (!out.empty()) out += '\n';
+  write_facts(out);
+  for (std::size_t i = 0; i < lists_.size(); ++i) {
+    if (is_shown_[i]) lists_[i].write(out);
+  }
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    if (is_shown_[lists_.size() + i]) texts_[i].write(out);
+  }
+  for (const Section* section : {&usage_, &warnings_}) {
+    write_section(out, *section, "\n");
+    if (!section->fit.chosen.empty()) out += '\n';
+  }
+  if (left_out_.is_any()) {
+    out += kLeftOutText;
+    out += left_out_.to_string(ReplyForm::Text) + "\n";
+  }
+  write_prefixes(out);
+  out += source() + " · " + ms_text(frame_.execution_time_ms, ReplyForm::Text);
+  return out;
+}
+
+}  // namespace
+
+FormedReply form_reply(const Reply& reply, const ReplyFrame& frame, ReplyKind kind, ReplyForm form,
+                       std::size_t budget, const rdf::PrefixMap& prefixes) {
+  Composer composer(reply, frame, kind, form, budget, prefixes);
+  composer.prepare();
+  composer.fit();
+  return {composer.write(), composer.rows_shown()};
+}
+
+}  // namespace helve::toolkit
