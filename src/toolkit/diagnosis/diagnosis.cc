@@ -24,6 +24,8 @@ constexpr std::size_t kDepthMax = 60;    // of groups inside groups
 constexpr std::size_t kBranchesMax = 8;  // of a UNION that are looked into
 constexpr std::size_t kSuspectsMax = 3;  // parts that are empty alone, or filters that remove all
 constexpr std::size_t kConditionsMax = 30;
+constexpr std::size_t kManyParts = 50;  // of a group: its names are asked about first
+constexpr std::uint64_t kNamesAskedMax = 100;
 constexpr std::uint64_t kCountedMax = 10'000;
 
 PartSet with(PartSet set, std::size_t index) {
@@ -35,6 +37,14 @@ Diagnosis unknown(std::string says) {
   Diagnosis out;
   out.says = std::move(says);
   return out;
+}
+
+// The innermost group says how it came to be looked into, those around it need not.
+Diagnosis with_preface(std::string preface, Diagnosis diagnosis) {
+  const bool has_one =
+      diagnosis.says.starts_with("None of the ") || diagnosis.says.starts_with("What EXISTS ");
+  if (!has_one) diagnosis.says = std::move(preface) + " " + diagnosis.says;
+  return diagnosis;
 }
 
 // Mistakes first, then other causes, then none.
@@ -219,6 +229,7 @@ class Search {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       (parts[i].is_required() ? core : parts[i].removes() ? removing : additions).push_back(i);
     }
+    if (auto found = of_many(parts, core)) return *std::move(found);
     const auto alone = group.empty_alone(core, kSuspectsMax);
     if (!alone.empty()) return of_suspects(group, alone, depth);
     if (auto found = of_core(group, core, depth)) return *std::move(found);
@@ -227,6 +238,17 @@ class Search {
       if (auto found = of_core(group, core, depth)) return *std::move(found);
     }
     return of_removing(group, core, removing, depth);
+  }
+
+  // Where there are too many parts to ask about each, their names are fewer.
+  std::optional<Diagnosis> of_many(const std::vector<Part>& parts, const PartSet& core) {
+    if (core.size() <= kManyParts) return std::nullopt;
+    for (const std::size_t index : core) {
+      if (probes().asked() > kNamesAskedMax) break;
+      if (parts[index].kind != Part::Kind::Triple) continue;
+      if (auto found = unknown_iri(parts[index], inquiry_)) return found;
+    }
+    return std::nullopt;
   }
 
   // GRAPH <g> {} has a solution where there is such a graph.
@@ -308,9 +330,9 @@ class Search {
       if (is_mistake(all.back().cause)) break;
     }
     Diagnosis out = best_of(std::move(all));
-    out.says = fmt::format("None of the {} branches of the UNION matches. {}",
-                           branches->parts.size(), out.says);
-    return out;
+    return with_preface(
+        fmt::format("None of the {} branches of the UNION matches.", branches->parts.size()),
+        std::move(out));
   }
 
   Diagnosis of_removing(GroupProbes& group, const PartSet& core, const PartSet& removing,
@@ -335,9 +357,8 @@ class Search {
     if (exists != nullptr && !exists->is_negated) {
       const auto inner = probes().has_rows(*exists->pattern, group.scope());
       if (inner && !*inner) {
-        Diagnosis out = of_group(*exists->pattern, group.scope(), depth + 1);
-        out.says = "What EXISTS asks for matches nothing. " + out.says;
-        return out;
+        return with_preface("What EXISTS asks for matches nothing.",
+                            of_group(*exists->pattern, group.scope(), depth + 1));
       }
     }
     return filter_cause(group, core, killer, inquiry_);

@@ -13,19 +13,28 @@
 
 namespace helve::toolkit {
 
+// UnknownIri, Reversed, Literal... and WrongGraph claim that the query is mistaken; but for unknown
+// IRIs only where a probe saw the mended form match. The others claim nothing of the kind:
+//   NoMatch     one pattern by itself; its terms are known, but nothing of their kind stands there
+//   EmptyJoin   two patterns about kinds (no entity, no literal): these kinds never meet
+//   TrulyEmpty  the question is good and has no answer: an entity without a property that others of
+//               its kind have, a value no one has, entities or values that do not come together, or
+//               three and more patterns of which any fewer do match
+// A direction is Reversed only where things of that kind (by rdf:type) never stand there and the
+// exchanged triple matches; entities that merely lack the property are TrulyEmpty.
 enum class EmptyCause : std::uint8_t {
   UnknownIri,        // no statement has it
   NoMatch,           // a pattern that matches nothing by itself
   Reversed,          // it matches with subject and object exchanged
-  LiteralDatatype,   // the literal exists with another datatype
+  LiteralDatatype,   // the literal exists with another datatype, as an IRI, or a filter needs STR()
   LiteralLanguage,   // ... with another language tag, or with one, or without
   LiteralCase,       // ... in other letters
   LiteralSpace,      // ... with other white space
-  WrongGraph,        // the data sits in another graph
-  FilterRemovesAll,  // rows are there, the filter removes every one
+  WrongGraph,        // it matches as soon as GRAPH and FROM are left out
+  FilterRemovesAll,  // rows are there; FILTER, MINUS, HAVING, OFFSET or LIMIT 0 removes every one
   EmptyJoin,         // each part matches, together they do not
   TrulyEmpty,        // every part matches and no smaller part can be blamed
-  Unknown,           // the probes ran out of time
+  Unknown,           // the probes ran out of time, or the query does give rows
 };
 std::string_view name_of(EmptyCause cause);  // "unknown_iri"
 
@@ -39,8 +48,10 @@ struct Diagnosis {
   std::uint64_t probes = 0;  // that were run
 };
 
-// REQUIRES: the query gave no rows (or COUNT = 0). `text` is what spans point into. Probes share
-// the context's deadline; when it passes the answer is what is known so far.
+// REQUIRES: the query gave no rows (or COUNT = 0). Spans point into the text that it was parsed
+// from. At most 200 probes, within three tenths of the time that is left (10 s at most); when that
+// is spent the answer is what is known so far. Patterns that share no variable are asked about
+// apart, so that no probe makes a product.
 Diagnosis diagnose_empty(const sparql::Query& query, const GraphSource& source,
                          const OpContext& context);
 

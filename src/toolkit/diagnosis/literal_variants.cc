@@ -59,15 +59,23 @@ bool same_day(std::string_view a, std::string_view b) {
          std::min(a.size(), b.size()) == kDateBytes;
 }
 
+struct TextDifference {
+  EmptyCause cause;
+  int count;
+};
+
 // In texts alone; nullopt: another value.
-std::optional<EmptyCause> text_difference(const rdf::Term& a, const rdf::Term& b) {
+std::optional<TextDifference> text_difference(const rdf::Term& a, const rdf::Term& b) {
   const auto x = number_in(a.value);
   const auto y = number_in(b.value);
-  if (x && y && *x == *y) return EmptyCause::LiteralDatatype;
-  if (same_day(a.value, b.value)) return EmptyCause::LiteralDatatype;
-  if (without_space(a.value) == without_space(b.value)) return EmptyCause::LiteralSpace;
-  if (folded(a.value) == folded(b.value)) return EmptyCause::LiteralCase;
-  return std::nullopt;
+  if (x && y && *x == *y) return TextDifference{EmptyCause::LiteralDatatype, 1};
+  if (same_day(a.value, b.value)) return TextDifference{EmptyCause::LiteralDatatype, 1};
+  if (without_space(a.value) == without_space(b.value)) {
+    return TextDifference{EmptyCause::LiteralSpace, 1};
+  }
+  if (folded(a.value) != folded(b.value)) return std::nullopt;
+  const bool is_case_alone = to_lower_case(a.value) == to_lower_case(b.value);
+  return TextDifference{EmptyCause::LiteralCase, is_case_alone ? 1 : 2};
 }
 
 std::string capitalised(std::string_view text, bool is_every_word) {
@@ -179,8 +187,9 @@ std::optional<LiteralVariant> variant_of(const rdf::Term& wanted, const rdf::Ter
   const auto difference = text_difference(wanted, found);
   if (!difference) return std::nullopt;
   // The same value in another datatype is one difference, however it is written.
-  const bool is_number = *difference == EmptyCause::LiteralDatatype;
-  return LiteralVariant{found, *difference, kind_cause && !is_number ? 2 : 1};
+  const bool is_same_value = difference->cause == EmptyCause::LiteralDatatype;
+  const int more = kind_cause && !is_same_value ? 1 : 0;
+  return LiteralVariant{found, difference->cause, difference->count + more};
 }
 
 std::vector<LiteralVariant> variants_among(const rdf::Term& wanted, const sparql::Pattern& pattern,

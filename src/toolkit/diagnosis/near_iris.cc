@@ -72,7 +72,7 @@ double likeness(std::string_view wanted, std::string_view known) {
   const std::size_t distance = edit_distance(a.local, b.local, allowed);
   if (distance > allowed) return 0;
   const double near = 1.0 - static_cast<double>(distance) / static_cast<double>(a.local.size() + 1);
-  if (a.space == b.space) return near;
+  if (a.space == b.space || a.space.empty()) return near;
   if (plain_space(a.space) == plain_space(b.space)) return near * 0.95;
   if (distance > 1) return 0;
   const bool is_close = edit_distance(a.space, b.space, 3) <= 3;

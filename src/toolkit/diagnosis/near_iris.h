@@ -22,7 +22,8 @@ IriName split_name(std::string_view iri);
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t distance_max);
 
 // 0: nothing in common. The same namespace counts most, then one that differs by http or https,
-// www, # or /; in other namespaces only the same local name, or nearly.
+// www, # or /; in other namespaces only the same local name, or nearly. A bare word has any
+// namespace.
 double likeness(std::string_view wanted, std::string_view known);
 
 // camelCase, under_scores, %20 and dashes as words: "primary_topicOf" -> "primary topic of".

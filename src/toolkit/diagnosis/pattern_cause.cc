@@ -49,13 +49,11 @@ std::optional<TriplePattern> swapped(const TriplePattern& triple) {
   return out;
 }
 
-// Whether things of the same kind stand at that place of the predicate: then the entity has none,
-// and nobody is mistaken. Kinds that everything is of say nothing.
-std::optional<bool> kind_fits(const rdf::Term& entity, bool is_subject,
+// Whether things of the same kind stand at that place of the predicate: then these have none, and
+// nobody is mistaken. `own` gives the kinds as ?.t; kinds that everything is of say nothing.
+std::optional<bool> kind_fits(const Pattern& own, const Scope& scope, bool is_subject,
                               const sparql::PredicatePattern& predicate, Probes& probes) {
-  const Pattern own =
-      pattern_of({sparql::Constant{entity, {}}, iri(rdf::kRdfType), variable("t"), {}});
-  auto types = probes.values(own, {}, "t", kTypesMax);
+  auto types = probes.values(own, scope, ".t", kTypesMax);
   if (!types) return std::nullopt;
   const auto is_general = [](const rdf::Term& type) {
     return type.value.starts_with(rdf::kOwl) || type.value.starts_with(rdf::kRdfs) ||
@@ -66,16 +64,23 @@ std::optional<bool> kind_fits(const rdf::Term& entity, bool is_subject,
   }
   if (types->empty()) return false;
   sparql::Values values;
-  values.variables.push_back(variable("t"));
+  values.variables.push_back(variable(".t"));
   for (rdf::Term& type : *types) {
     if (type.kind == rdf::TermKind::Iri) values.rows.push_back({std::move(type)});
   }
   sparql::BasicGraphPattern alike;
-  alike.triples.push_back({variable("z"), iri(rdf::kRdfType), variable("t"), {}});
+  alike.triples.push_back({variable("z"), iri(rdf::kRdfType), variable(".t"), {}});
   TriplePattern use{variable("z"), predicate, variable("y"), {}};
   if (!is_subject) std::swap(use.subject, use.object);
   alike.triples.push_back(std::move(use));
   return probes.has_rows(joined(Pattern(std::move(values)), Pattern(std::move(alike))), {});
+}
+
+std::optional<bool> kind_fits(const rdf::Term& entity, bool is_subject,
+                              const sparql::PredicatePattern& predicate, Probes& probes) {
+  const Pattern own =
+      pattern_of({sparql::Constant{entity, {}}, iri(rdf::kRdfType), variable(".t"), {}});
+  return kind_fits(own, {}, is_subject, predicate, probes);
 }
 
 void say_reversed(Diagnosis& out, const Part& part, const GraphCount& other_way, Inquiry& inquiry) {
@@ -207,6 +212,41 @@ bool ends_fit(GroupProbes& group, const PartSet& chosen, std::size_t index) {
   return true;
 }
 
+// The same by kind: whether what the rest says of each end is of a kind that stands there, though
+// not those very things. Where the rest names a type itself, ends_fit() has asked that.
+bool kinds_fit(GroupProbes& group, const PartSet& chosen, std::size_t index) {
+  const std::vector<Part>& parts = group.parts();
+  const TriplePattern& triple = parts[index].triple();
+  PartSet rest = chosen;
+  rest.erase(std::remove(rest.begin(), rest.end(), index), rest.end());
+  bool is_asked = false;
+  for (const bool is_subject : {true, false}) {
+    const auto* end = std::get_if<sparql::Variable>(is_subject ? &triple.subject : &triple.object);
+    if (end == nullptr) continue;
+    bool is_used = false;
+    for (const std::size_t other : rest) {
+      is_used = is_used || parts[other].variables.count(end->name) > 0;
+      if (parts[other].kind != Part::Kind::Triple || !is_type(parts[other].triple())) continue;
+      if (parts[other].triple().subject == sparql::TermPattern(*end)) return false;
+    }
+    if (!is_used) continue;
+    is_asked = true;
+    const Pattern own =
+        joined(assembled(parts, rest), pattern_of({*end, iri(rdf::kRdfType), variable(".t"), {}}));
+    const auto fits = kind_fits(own, group.scope(), is_subject, triple.predicate, group.probes());
+    if (!fits || !*fits) return false;
+  }
+  return is_asked;
+}
+
+// :Planet a ?x, where planets are meant: a class has types of its own, so that the direction
+// "fits".
+bool asks_type_of_class(const TriplePattern& triple, Probes& probes) {
+  if (!is_type(triple) || !std::holds_alternative<sparql::Constant>(triple.subject)) return false;
+  const auto turned = swapped(triple);
+  return turned && probes.has_rows(pattern_of(*turned), {}).value_or(false);
+}
+
 // In a chain of the same predicate any turned link makes a fork, which mostly has matches.
 bool is_chained(const std::vector<Part>& parts, const PartSet& chosen, std::size_t index) {
   return std::any_of(chosen.begin(), chosen.end(), [&](std::size_t other) {
@@ -227,7 +267,8 @@ std::optional<Diagnosis> reversed_in_join(GroupProbes& group, const PartSet& cho
     const auto matches =
         group.probes().count(assembled(turned, chosen), group.scope(), kCountedMax);
     if (!matches || matches->n == 0) continue;
-    if (ends_fit(group, chosen, index)) continue;
+    const bool is_meant = asks_type_of_class(part.triple(), group.probes());
+    if (!is_meant && (ends_fit(group, chosen, index) || kinds_fit(group, chosen, index))) continue;
     Diagnosis out = finding(EmptyCause::Reversed, part);
     say_reversed(out, part, *matches, inquiry);
     // Where turning it does not help the whole query it may as well be something else.

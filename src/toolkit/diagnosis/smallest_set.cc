@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sources/sparql/algebra/printer.h"
+
 namespace helve::toolkit {
 
 namespace {
@@ -11,6 +13,19 @@ namespace {
 constexpr std::size_t kPairedPartsMax = 14;
 // Above that many, neither are single parts.
 constexpr std::size_t kSinglePartsMax = 100;
+
+// Triples that differ in the names of their variables alone have the same. Empty: of its own.
+std::string shape_of(const Part& part) {
+  if (part.kind != Part::Kind::Triple || part.graph) return {};
+  sparql::TriplePattern triple = part.triple();
+  if (std::holds_alternative<sparql::Variable>(triple.predicate)) return {};
+  auto* subject = std::get_if<sparql::Variable>(&triple.subject);
+  auto* object = std::get_if<sparql::Variable>(&triple.object);
+  if (subject != nullptr && object != nullptr && subject->name == object->name) return {};
+  if (subject != nullptr) subject->name = "s";
+  if (object != nullptr) object->name = "o";
+  return to_sparql(triple);
+}
 
 PartSet with(PartSet set, const PartSet& more, std::size_t count) {
   set.insert(set.end(), more.begin(), more.begin() + static_cast<std::ptrdiff_t>(count));
@@ -22,8 +37,13 @@ PartSet with(PartSet set, const PartSet& more, std::size_t count) {
 
 std::optional<bool> GroupProbes::ask(const PartSet& chosen) {
   if (const auto found = seen_.find(chosen); found != seen_.end()) return found->second;
+  const std::string shape = chosen.size() == 1 ? shape_of(parts_[chosen.front()]) : std::string();
+  if (const auto found = shapes_.find(shape); !shape.empty() && found != shapes_.end()) {
+    return found->second;
+  }
   const auto answer = probes_.has_rows(assembled(parts_, chosen), scope_);
   if (answer) seen_.emplace(chosen, *answer);
+  if (answer && !shape.empty()) shapes_.emplace(shape, *answer);
   return answer;
 }
 

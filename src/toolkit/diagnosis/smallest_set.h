@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "toolkit/diagnosis/group_parts.h"
@@ -40,6 +41,7 @@ class GroupProbes {
   const Scope& scope_;
   Probes& probes_;
   std::map<PartSet, bool> seen_;
+  std::map<std::string, bool> shapes_;  // of single triples, whatever their variables are called
 };
 
 }  // namespace helve::toolkit
