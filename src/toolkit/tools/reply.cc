@@ -76,23 +76,70 @@ std::string within(std::string form, std::size_t budget, std::string_view otherw
   return utf8_length(form) <= budget ? std::move(form) : std::string(otherwise);
 }
 
-RenderedReply render_as(const Reply& reply, const ReplyFrame& frame, ReplyKind kind) {
-  const std::size_t budget = std::max(frame.max_chars, kCharsMin);
-  rdf::PrefixMap prefixes(kPrefixesMax);
-  for (const auto& [name, iri] : frame.prefixes) {
+rdf::PrefixMap prefix_map(const PrefixList& prefixes) {
+  rdf::PrefixMap map(kPrefixesMax);
+  for (const auto& [name, iri] : prefixes) {
     // Names and addresses that are no UTF-8 would be no use to anybody.
     if (utf8_valid_prefix(name) == name.size() && utf8_valid_prefix(iri) == iri.size()) {
-      prefixes.add(name, iri);
+      map.add(name, iri);
     }
   }
-  FormedReply text = form_reply(reply, frame, kind, ReplyForm::Text, budget, prefixes);
-  FormedReply json = form_reply(reply, frame, kind, ReplyForm::Json, budget, prefixes);
+  return map;
+}
+
+const ReplyList* page_of(const Reply& reply) {
+  const auto page = std::find_if(reply.lists.begin(), reply.lists.end(),
+                                 [](const ReplyList& list) { return list.is_page; });
+  return page == reply.lists.end() ? nullptr : &*page;
+}
+
+std::vector<Reply::Fact> page_facts(const ReplyList& page, std::uint64_t returned) {
+  const std::uint64_t next = page.first_row + returned;
+  const bool has_more = next < page.total;
+  return {{"returned", returned, true},
+          {"has_more", has_more, true},
+          {"next_offset", has_more ? ReplyValue(next) : ReplyValue(), true}};
+}
+
+struct BothForms {
+  FormedReply text;
+  FormedReply json;
+};
+
+// Both forms of a page show the same number of items, and tell where the next one begins.
+BothForms form_page(FormRequest request, const ReplyList& page) {
+  constexpr int kAttempts = 8;
+  BothForms forms;
+  std::uint64_t items = page.items.size();
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const std::vector<Reply::Fact> facts = page_facts(page, items);
+    request.page_facts = facts;
+    request.page_items_max = items;
+    forms.text = form_reply(request, ReplyForm::Text);
+    forms.json = form_reply(request, ReplyForm::Json);
+    const std::uint64_t shown = std::min(forms.text.page_shown, forms.json.page_shown);
+    if (shown == items) return forms;
+    // Few more than fit are seldom off by much; at last, none is right whatever happens.
+    items = attempt + 2 < kAttempts ? shown : 0;
+  }
+  return forms;
+}
+
+RenderedReply render_as(const Reply& reply, const ReplyFrame& frame, ReplyKind kind) {
+  const std::size_t budget = std::max(frame.max_chars, kCharsMin);
+  const rdf::PrefixMap prefixes = prefix_map(frame.prefixes);
+  const FormRequest request{reply, frame, kind, budget, prefixes, {}, UINT64_MAX};
+  const ReplyList* page = page_of(reply);
+  BothForms forms = page != nullptr ? form_page(request, *page)
+                                    : BothForms{form_reply(request, ReplyForm::Text),
+                                                form_reply(request, ReplyForm::Json)};
   RenderedReply rendered;
-  rendered.text = within(std::move(text.text), budget, "the reply did not fit its characters");
-  rendered.json = within(
-      std::move(json.text), budget,
-      R"({"left_out":"everything","source":"","execution_time_ms":0,"warnings":["the reply did not fit"]})");
-  rendered.rows_shown = std::max(text.rows_shown, json.rows_shown);
+  rendered.text =
+      within(std::move(forms.text.text), budget, "the reply did not fit its characters");
+  rendered.json = within(std::move(forms.json.text), budget,
+                         R"({"left_out":"everything","source":"","execution_time_ms":0,)"
+                         R"("warnings":["the reply did not fit its characters"]})");
+  rendered.rows_shown = std::max(forms.text.rows_shown, forms.json.rows_shown);
   return rendered;
 }
 

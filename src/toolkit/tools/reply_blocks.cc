@@ -40,8 +40,18 @@ std::size_t json_note_chars(std::string_view key, std::uint64_t of) {
 
 }  // namespace
 
-ListBlock::ListBlock(ReplySheet& sheet, const ReplyList& list, bool has_columns)
-    : sheet_(&sheet), list_(&list), has_address_(is_plain_word(list.handle)) {
+ListBlock::ListBlock(ReplySheet& sheet, const ReplyList& list, bool has_columns,
+                     std::uint64_t page_items_max)
+    : sheet_(&sheet),
+      list_(&list),
+      left_out_(list.left_out),
+      items_max_(list.items.size()),
+      has_address_(is_plain_word(list.handle)) {
+  if (list.is_page) {
+    const std::uint64_t end = list.first_row + list.items.size();
+    left_out_ = list.total > end ? list.total - end : 0;
+    items_max_ = std::min<std::uint64_t>(items_max_, page_items_max);
+  }
   sheet.begin();
   if (is_json()) {
     open_json(has_columns);
@@ -52,7 +62,7 @@ ListBlock::ListBlock(ReplySheet& sheet, const ReplyList& list, bool has_columns)
   open_ = sheet.end();
   open_chars_ = sheet.chars(open_, kNameShare) + 3;
   std::size_t least = 0;
-  for (std::size_t i = 0; i < list.items.size() && least <= sheet.budget(); ++i) {
+  for (std::size_t i = 0; i < items_max_ && least <= sheet.budget(); ++i) {
     ReplyLine line;
     for (const Nesting& nesting : kItemNestings) {
       sheet.begin();
@@ -64,7 +74,7 @@ ListBlock::ListBlock(ReplySheet& sheet, const ReplyList& list, bool has_columns)
     least += sheet.chars(line, kLeastShare) + separator();
     lines_.push_back(line);
   }
-  const std::uint64_t all = list.items.size() + list.left_out;
+  const std::uint64_t all = list.items.size() + left_out_;
   note_chars_ = json_note_chars(list.key, all);
   if (!is_json()) {
     is_note_short_ = sheet.budget() < 500;
@@ -160,7 +170,8 @@ void ListBlock::object(const ReplyValue::Members& members, std::uint64_t index,
 }
 
 std::size_t ListBlock::wanted(PrefixUse prefixes) const {
-  std::size_t total = open_chars_ + (list_->left_out > 0 ? note_chars_ : 0);
+  std::size_t total =
+      open_chars_ + (left_out_ > 0 || items_max_ < list_->items.size() ? note_chars_ : 0);
   std::vector<const Prefix*> buffer;
   for (const ReplyLine& line : lines_) {
     total +=
@@ -179,7 +190,7 @@ std::size_t ListBlock::fit(std::size_t room, PrefixUse& prefixes) {
                      kFairShare, prefixes);
     return around + fit_.chars;
   };
-  if (has_all && list_->left_out == 0) {
+  if (has_all && left_out_ == 0) {
     const std::size_t chars = try_in(open_chars_);
     if (shown() == lines_.size()) return chars;
   }
@@ -187,7 +198,7 @@ std::size_t ListBlock::fit(std::size_t room, PrefixUse& prefixes) {
 }
 
 CutNote ListBlock::note() const {
-  return {shown(), list_->items.size() + list_->left_out, shown() < list_->items.size()};
+  return {shown(), list_->items.size() + left_out_, shown() < list_->items.size()};
 }
 
 std::string ListBlock::text_note(const CutNote& note) const {

@@ -22,8 +22,10 @@ struct CutNote {
 
 class ListBlock {
  public:
-  // `has_columns`: the structured form says the columns already.
-  ListBlock(ReplySheet& sheet, const ReplyList& list, bool has_columns);
+  // `has_columns`: the structured form says the columns already. Of a page, no more than
+  // `page_items_max` items are shown.
+  ListBlock(ReplySheet& sheet, const ReplyList& list, bool has_columns,
+            std::uint64_t page_items_max);
 
   std::size_t wanted(PrefixUse prefixes) const;  // characters; no further than the budget
   std::size_t least() const { return open_chars_ + note_chars_; }
@@ -31,7 +33,7 @@ class ListBlock {
   std::size_t fit(std::size_t room, PrefixUse& prefixes);
   void write(std::string& out) const;
   std::uint64_t shown() const { return fit_.chosen.size(); }
-  bool is_cut() const { return shown() < list_->items.size() || list_->left_out > 0; }
+  bool is_cut() const { return shown() < list_->items.size() || left_out_ > 0; }
   void write_json_note(std::string& out) const;  // "key":{...}
 
  private:
@@ -50,6 +52,8 @@ class ListBlock {
 
   ReplySheet* sheet_;
   const ReplyList* list_;
+  std::uint64_t left_out_ = 0;  // by the tool
+  std::size_t items_max_ = 0;
   bool has_address_ = false;
   bool is_note_short_ = false;
   std::vector<std::string_view> columns_;  // of the table in the text form

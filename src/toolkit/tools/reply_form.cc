@@ -60,10 +60,13 @@ struct Section {
 
 class Composer {
  public:
-  Composer(const Reply& reply, const ReplyFrame& frame, ReplyKind kind, ReplyForm form,
-           std::size_t budget, const rdf::PrefixMap& prefixes)
-      : reply_(reply), frame_(frame), kind_(kind), sheet_(form, budget, prefixes) {
-    if (reply.handle) ref_ = to_string(*reply.handle);
+  Composer(const FormRequest& request, ReplyForm form)
+      : request_(request),
+        reply_(request.reply),
+        frame_(request.frame),
+        kind_(request.kind),
+        sheet_(form, request.budget, request.prefixes) {
+    if (reply_.handle) ref_ = to_string(*reply_.handle);
   }
 
   void prepare();
@@ -72,6 +75,7 @@ class Composer {
   }
   std::string write() const { return is_json() ? write_json() : write_text(); }
   std::uint64_t rows_shown() const;
+  std::uint64_t page_shown() const;
 
  private:
   bool is_json() const { return sheet_.form() == ReplyForm::Json; }
@@ -81,6 +85,7 @@ class Composer {
   // False: parts were left out, and there is no room to tell.
   bool fit(std::size_t reserve);
   void prepare_facts();
+  void prepare_fact(const Reply::Fact& fact);
   void prepare_usage();
   void prepare_warnings();
   void prepare_blocks();
@@ -96,12 +101,14 @@ class Composer {
   void write_notes(std::string& out) const;
   void write_prefixes(std::string& out) const;
 
+  const FormRequest& request_;
   const Reply& reply_;
   const ReplyFrame& frame_;
   ReplyKind kind_;
   std::string ref_;
   ReplySheet sheet_;
   Section headline_, facts_, usage_, warnings_;
+  std::size_t facts_least_ = 0;  // characters of those prepared, cut as short as can be
   std::vector<ListBlock> lists_;
   std::vector<TextBlock> texts_;
   std::vector<bool> is_shown_;  // of the blocks, lists first
@@ -154,30 +161,32 @@ void Composer::prepare() {
 
 void Composer::prepare_facts() {
   facts_.separator = is_json() ? 1 : 3;
-  std::size_t least = 0;
-  for (const Reply::Fact& fact : reply_.facts) {
-    if (fact.is_quiet && !is_json()) continue;
-    ++facts_.count;
-    if (least > sheet_.budget()) continue;
-    ReplyLine line;
-    for (const Nesting& nesting : kFactNestings) {
-      sheet_.begin();
-      sheet_.name(fact.key);
-      if (!is_json()) sheet_.fixed(": ");
-      sheet_.value(fact.value, nesting);
-      line = sheet_.end();
-      if (sheet_.chars(line, kLeastShare) <= sheet_.budget() / 4) break;
-      if (nesting.items_max > 0) sheet_.drop();
-    }
-    least += sheet_.chars(line, kLeastShare) + facts_.separator;
-    facts_.lines.push_back(line);
-  }
+  for (const Reply::Fact& fact : reply_.facts) prepare_fact(fact);
+  for (const Reply::Fact& fact : request_.page_facts) prepare_fact(fact);
   if (!is_json() || ref_.empty()) return;
   sheet_.begin();
   sheet_.name("ref");
   sheet_.cell(ref_);
   facts_.lines.push_back(sheet_.end());
   ++facts_.count;
+}
+
+void Composer::prepare_fact(const Reply::Fact& fact) {
+  if (fact.is_quiet && !is_json()) return;
+  ++facts_.count;
+  if (facts_least_ > sheet_.budget()) return;  // no more could fit
+  ReplyLine line;
+  for (const Nesting& nesting : kFactNestings) {
+    sheet_.begin();
+    sheet_.name(fact.key);
+    if (!is_json()) sheet_.fixed(": ");
+    sheet_.value(fact.value, nesting);
+    line = sheet_.end();
+    if (sheet_.chars(line, kLeastShare) <= sheet_.budget() / 4) break;
+    if (nesting.items_max > 0) sheet_.drop();
+  }
+  facts_least_ += sheet_.chars(line, kLeastShare) + facts_.separator;
+  facts_.lines.push_back(line);
 }
 
 void Composer::prepare_usage() {
@@ -214,7 +223,7 @@ void Composer::prepare_blocks() {
                                  [](const Reply::Fact& fact) { return fact.key == "columns"; });
   for (const ReplyList& list : reply_.lists) {
     if (lists_.size() == kBlocksMax) break;
-    lists_.emplace_back(sheet_, list, has_columns);
+    lists_.emplace_back(sheet_, list, has_columns, request_.page_items_max);
     has_columns = has_columns || !list.columns.empty();
   }
   for (const Reply::LongText& text : reply_.texts) {
@@ -324,6 +333,13 @@ std::uint64_t Composer::rows_shown() const {
     if (is_shown_[i]) most = std::max(most, lists_[i].shown());
   }
   return most;
+}
+
+std::uint64_t Composer::page_shown() const {
+  for (std::size_t i = 0; i < lists_.size(); ++i) {
+    if (reply_.lists[i].is_page) return is_shown_[i] ? lists_[i].shown() : 0;
+  }
+  return 0;
 }
 
 void Composer::write_section(std::string& out, const Section& section,
@@ -440,12 +456,11 @@ std::string Composer::write_text() const {
 
 }  // namespace
 
-FormedReply form_reply(const Reply& reply, const ReplyFrame& frame, ReplyKind kind, ReplyForm form,
-                       std::size_t budget, const rdf::PrefixMap& prefixes) {
-  Composer composer(reply, frame, kind, form, budget, prefixes);
+FormedReply form_reply(const FormRequest& request, ReplyForm form) {
+  Composer composer(request, form);
   composer.prepare();
   composer.fit();
-  return {composer.write(), composer.rows_shown()};
+  return {composer.write(), composer.rows_shown(), composer.page_shown()};
 }
 
 }  // namespace helve::toolkit

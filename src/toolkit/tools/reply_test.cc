@@ -116,6 +116,43 @@ TEST(Reply, CutsListsBehindWholeItemsAndSaysSo) {
                                        "offset="));
 }
 
+TEST(Reply, ShowsTheSameItemsOfAPageInBothForms) {
+  for (const std::size_t budget : {200, 300, 500, 1'000, 1'999, 6'000, 20'000}) {
+    Reply reply = rows_reply(100, 30);
+    reply.lists[0].is_page = true;
+    reply.lists[0].first_row = 40;
+    reply.lists[0].total = 150;
+    const RenderedReply rendered = render(reply, frame_of(budget));
+    check_frame(rendered, budget);
+    const JsonValue json = parsed(rendered);
+    if (json.find("preview") == nullptr) continue;  // the smallest have no room for the list
+    const std::uint64_t shown = json.find("preview")->if_array()->size();
+    if (json.find("returned") != nullptr) {
+      EXPECT_EQ(json.find("returned")->to_uint64(), shown);
+    }
+    if (json.find("next_offset") != nullptr) {
+      EXPECT_EQ(json.find("next_offset")->to_uint64(), 40 + shown) << budget;
+    }
+    std::size_t lines = 0;
+    for (std::size_t at = 0; (at = rendered.text.find("\nex:item", at)) != std::string::npos;
+         ++at) {
+      ++lines;
+    }
+    EXPECT_EQ(lines, shown) << rendered.text;
+    EXPECT_EQ(rendered.rows_shown, shown);
+  }
+}
+
+TEST(Reply, ThePageThatEndsTheTableHasNoNext) {
+  Reply reply = rows_reply(10, 3);
+  reply.lists[0].is_page = true;
+  reply.lists[0].first_row = 90;
+  reply.lists[0].total = 100;
+  const RenderedReply rendered = render(reply, frame_of());
+  EXPECT_THAT(rendered.json, HasSubstr(R"("returned":10,"has_more":false,"next_offset":null)"));
+  EXPECT_THAT(rendered.text, Not(HasSubstr("more")));
+}
+
 TEST(Reply, TellsWhatTheToolLeftOut) {
   Reply reply = rows_reply(3, 5);
   reply.lists[0].left_out = 97;
@@ -326,6 +363,8 @@ class HostileReplies : public testing::Test {
     list.left_out = up_to(2) == 0 ? random_() >> 1U : 0;
     list.handle = up_to(1) == 0 ? "results_0" : text();
     list.first_row = up_to(1'000);
+    list.is_page = up_to(4) == 0;
+    list.total = up_to(3'000);
     return list;
   }
 
