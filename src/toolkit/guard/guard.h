@@ -45,10 +45,14 @@ struct GuardVerdict {
 struct GuardRequest {
   Duration deadline = std::chrono::seconds(30);
   bool is_validating = true;  // false: refusals become warnings
-  // What the engine itself expects of the query, where it was asked.
+  // No more rows than these will be fetched: counts as a LIMIT of the query.
+  std::optional<std::uint64_t> rows_max;
+  // What the engine itself expects of the query, where it was asked. A local graph refuses nothing
+  // that its engine expects to finish.
   std::optional<double> engine_cost_ns;
 };
 
+// Pure, and quick: some microseconds for a usual query. A `rewritten` query passes itself.
 GuardVerdict judge(const sparql::Query& query, const GraphProfile& profile,
                    const GuardRequest& request);
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/env.h"
 #include "base/result.h"
 #include "sources/graph_source.h"
 
@@ -26,15 +27,18 @@ struct GraphProfile {
   std::uint64_t objects = 0;
   std::unordered_map<std::string, std::uint64_t> class_instances;
   std::unordered_map<std::string, PropertyProfile> properties;
+  std::unordered_map<std::string, std::uint64_t> graph_triples;  // of named graphs, where known
   bool is_exact = false;         // false: what is not listed may still be there
   bool is_local = false;         // an engine of ours: counts come from indexes, joins are cheap
   double rows_per_second = 2e6;  // that the engine is known to walk through
 };
 
 GraphProfile profile_of(const GraphSource& source, const GraphSchema& schema);
-// A VoID description (Turtle or RDF/XML): void:triples, class and property partitions of the
-// dataset with the most triples.
-Result<GraphProfile> profile_from_void(const std::string& path, const OpContext& context);
+// A VoID description (Turtle or RDF/XML): the triples of the largest dataset, the class and
+// property partitions of that dataset or, where it has none, of all its parts together.
+// InvalidInput where the document tells of no sizes.
+Result<GraphProfile> profile_from_void(const std::string& path, const OpContext& context,
+                                       Env& env = real_env());
 // By size alone, for an endpoint of which nothing else is known.
 GraphProfile profile_of_size(std::string name, std::uint64_t triples);
 

@@ -1,0 +1,262 @@
+#include "toolkit/guard/guard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "sources/sparql/algebra/printer.h"
+#include "toolkit/guard/rewrite.h"
+#include "toolkit/guard/workload.h"
+
+namespace helve::toolkit {
+
+namespace {
+
+using sparql::BasicGraphPattern;
+using sparql::TriplePattern;
+
+constexpr double kManyTimes = 10;    // the deadline, before anything is refused
+constexpr double kLightShare = 0.2;  // of the deadline: what a rewritten query aims at
+constexpr double kManyRows = 100'000;
+constexpr int kRewritesMax = 8;
+
+std::string count_words(double rows) {
+  constexpr double kMost = 1e18;
+  if (rows >= kMost) return "more than 10^18";
+  return format_count(static_cast<std::uint64_t>(std::llround(rows)));
+}
+
+std::string time_words(double seconds) {
+  struct Unit {
+    double seconds;
+    const char* name;
+  };
+  constexpr double kMinute = 60;
+  constexpr double kHour = 3'600;
+  constexpr double kDay = 86'400;
+  constexpr double kYear = 365 * kDay;
+  if (seconds >= 100 * kYear) return "centuries";
+  Unit unit{1, "s"};
+  for (const Unit& larger :
+       {Unit{kMinute, "min"}, Unit{kHour, "hours"}, Unit{kDay, "days"}, Unit{kYear, "years"}}) {
+    if (seconds >= 2 * larger.seconds) unit = larger;
+  }
+  const double amount = seconds / unit.seconds;
+  return amount < 10 ? fmt::format("{:.1f} {}", amount, unit.name)
+                     : fmt::format("{:.0f} {}", amount, unit.name);
+}
+
+class Judge {
+ public:
+  Judge(const sparql::Query& query, const GraphProfile& profile, const GuardRequest& request)
+      : original_(query),
+        query_(query),
+        profile_(profile),
+        request_(request),
+        deadline_(std::chrono::duration<double>(request.deadline).count()) {}
+
+  GuardVerdict run() {
+    const QueryWork work = measure(query_, profile_, request_.rows_max);
+    const Burden* worst = worst_of(work);
+    if (worst != nullptr && is_over(*worst)) {
+      Finding finding = about(*worst);
+      finding.is_refusal = request_.is_validating;
+      finding.rewritten = lighter();
+      verdict_.findings.push_back(std::move(finding));
+    } else if (worst != nullptr && worst->work > kManyRows) {
+      verdict_.findings.push_back(about(*worst));
+    }
+    warn(work);
+    return std::move(verdict_);
+  }
+
+ private:
+  double seconds_of(double work) const { return work / std::max(profile_.rows_per_second, 1.0); }
+
+  static const Burden* worst_of(const QueryWork& work) {
+    const auto worst =
+        std::max_element(work.burdens.begin(), work.burdens.end(),
+                         [](const Burden& a, const Burden& b) { return a.work < b.work; });
+    return worst != work.burdens.end() ? &*worst : nullptr;
+  }
+
+  bool is_over(const Burden& burden) const {
+    if (seconds_of(burden.work) <= kManyTimes * deadline_) return false;
+    constexpr double kNanoseconds = 1e9;
+    return !profile_.is_local || !request_.engine_cost_ns ||
+           *request_.engine_cost_ns > kManyTimes * deadline_ * kNanoseconds;
+  }
+
+  // Lightened until it is light, or nothing more can be done.
+  std::optional<sparql::Query> lighter() const {
+    sparql::Query candidate = original_;
+    for (int i = 0; i < kRewritesMax; ++i) {
+      const QueryWork work = measure(candidate, profile_, request_.rows_max);
+      const Burden* worst = worst_of(work);
+      if (worst == nullptr || seconds_of(worst->work) <= kLightShare * deadline_) return candidate;
+      const bool is_good = !is_over(*worst);
+      if (!lighten(candidate, *worst)) {
+        if (is_good) return candidate;
+        return std::nullopt;
+      }
+    }
+    const QueryWork work = measure(candidate, profile_, request_.rows_max);
+    const Burden* worst = worst_of(work);
+    if (worst != nullptr && is_over(*worst)) return std::nullopt;
+    return candidate;
+  }
+
+  const TriplePattern* triple_at(const Place& place) const {
+    if (place.pattern == nullptr) return nullptr;
+    const auto* triples = place.pattern->if_is<BasicGraphPattern>();
+    if (triples == nullptr || place.triple >= triples->triples.size()) return nullptr;
+    return &triples->triples[place.triple];
+  }
+
+  std::string filter_text(const sparql::Expression& condition) const {
+    return fmt::format("FILTER ({})", sparql::to_sparql(condition, query_.prefixes));
+  }
+
+  Finding about(const Burden& burden) const {
+    Finding finding{burden.kind, false, {}, {}, {}, 0, 0, {}, {}};
+    finding.estimated_rows = burden.work;
+    finding.estimated_seconds = seconds_of(burden.work);
+    if (const TriplePattern* triple = triple_at(burden.place)) {
+      finding.pattern = sparql::to_sparql(*triple, query_.prefixes);
+      finding.span = triple->span;
+    }
+    if (burden.condition && burden.condition->expression != nullptr) {
+      finding.pattern += finding.pattern.empty() ? "" : " ";
+      finding.pattern += filter_text(*burden.condition->expression);
+      finding.span = burden.condition->expression->span;
+    }
+    finding.reason = fmt::format(
+        "{}: at least {} rows to walk through, about {} at {} rows a second there; the deadline "
+        "is {}",
+        cause_words(burden), count_words(burden.work), time_words(finding.estimated_seconds),
+        count_words(profile_.rows_per_second), time_words(deadline_));
+    finding.suggestion = advice(burden);
+    return finding;
+  }
+
+  std::string cause_words(const Burden& burden) const {
+    switch (burden.kind) {
+      case FindingKind::UnboundPredicate:
+        return fmt::format(
+            "a predicate that may be anything, with no subject, object or class "
+            "to start from, matches all {} triples of {}",
+            format_count(profile_.triples), profile_.name);
+      case FindingKind::AllPredicates:
+        return fmt::format(
+            "listing what occurs at all needs a look at every one of the {} "
+            "triples of {}",
+            format_count(profile_.triples), profile_.name);
+      case FindingKind::StringFilter:
+        return "the condition looks into the text of everything that comes by, and a LIMIT does "
+               "not end that before enough is found";
+      case FindingKind::CartesianProduct:
+        return "parts of the pattern share no variable, so that each row of one is paired with "
+               "each row of the other";
+      case FindingKind::PropertyDiscovery:
+        return burden.class_iri.empty()
+                   ? std::string("all properties of very many subjects are walked through")
+                   : fmt::format("all properties of all {} instances of <{}> are walked through",
+                                 format_count(instances_of(burden.class_iri)), burden.class_iri);
+      case FindingKind::UnanchoredPath:
+        return burden.is_any_path
+                   ? "the path follows any predicate for any number of steps, and so reaches "
+                     "much of the graph"
+                   : "the path may have any number of steps and neither of its ends is known";
+      default:
+        return "very many rows";
+    }
+  }
+
+  std::uint64_t instances_of(const std::string& class_iri) const {
+    const auto found = profile_.class_instances.find(class_iri);
+    return found != profile_.class_instances.end() ? found->second : 0;
+  }
+
+  static std::string advice(const Burden& burden) {
+    switch (burden.kind) {
+      case FindingKind::UnboundPredicate:
+        return "name the predicate, the subject or the class; sparql_describe shows all triples "
+               "of one resource, and a LIMIT is enough to look around";
+      case FindingKind::AllPredicates:
+        return "sparql_schema lists classes and properties with their counts; the rewritten query "
+               "counts over a sample of triples";
+      case FindingKind::StringFilter:
+        return "sparql_find looks names up in an index; compare with the exact text, or bind the "
+               "subject or its class to few instances first";
+      case FindingKind::CartesianProduct:
+        return "join the parts by a variable that they share, or ask for each by itself";
+      case FindingKind::PropertyDiscovery:
+        return "a sample of the instances shows the same properties; sparql_peek and "
+               "sparql_schema list them too";
+      case FindingKind::UnanchoredPath:
+        return burden.is_any_path ? "name the predicates of the path, or count its steps"
+                                  : "bind one end of the path to a resource, or to few of them";
+      default:
+        return "narrow the pattern, or ask for a count";
+    }
+  }
+
+  bool has(FindingKind kind) const {
+    return std::any_of(verdict_.findings.begin(), verdict_.findings.end(),
+                       [kind](const Finding& finding) { return finding.kind == kind; });
+  }
+
+  void warn(const QueryWork& work) {
+    const bool knows_all = has(FindingKind::UnboundPredicate) || has(FindingKind::AllPredicates);
+    if (work.unbound && !knows_all && static_cast<double>(profile_.triples) > kManyRows) {
+      Burden burden;
+      burden.kind = FindingKind::UnboundPredicate;
+      burden.place = *work.unbound;
+      Finding finding = about(burden);
+      finding.reason = fmt::format(
+          "this pattern matches all {} triples of {}; only a LIMIT keeps "
+          "it short",
+          format_count(profile_.triples), profile_.name);
+      verdict_.findings.push_back(std::move(finding));
+    }
+    if (work.filter != nullptr && work.filtered_rows > kManyRows &&
+        !has(FindingKind::StringFilter)) {
+      Finding finding{FindingKind::LateFilter, false, {}, {}, {}, 0, 0, {}, {}};
+      finding.estimated_rows = work.filtered_rows;
+      finding.estimated_seconds = seconds_of(work.filtered_rows);
+      finding.pattern = filter_text(*work.filter);
+      finding.span = work.filter->span;
+      finding.reason =
+          fmt::format("the condition is asked of about {} rows", count_words(work.filtered_rows));
+      finding.suggestion = "a pattern that names a value is found by an index; a FILTER is not";
+      verdict_.findings.push_back(std::move(finding));
+    }
+    if (work.rows > kManyRows) {
+      Finding finding{FindingKind::LargeResult, false, {}, {}, {}, 0, 0, {}, {}};
+      finding.estimated_rows = work.rows;
+      finding.estimated_seconds = seconds_of(work.rows);
+      finding.reason = fmt::format("the result may have about {} rows", count_words(work.rows));
+      finding.suggestion = "add a LIMIT, narrow the pattern, or ask for a count";
+      verdict_.findings.push_back(std::move(finding));
+    }
+  }
+
+  const sparql::Query& original_;
+  sparql::Query query_;  // what is measured points into it
+  const GraphProfile& profile_;
+  const GuardRequest& request_;
+  double deadline_;
+  GuardVerdict verdict_;
+};
+
+}  // namespace
+
+GuardVerdict judge(const sparql::Query& query, const GraphProfile& profile,
+                   const GuardRequest& request) {
+  return Judge(query, profile, request).run();
+}
+
+}  // namespace helve::toolkit
