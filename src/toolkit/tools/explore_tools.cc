@@ -296,7 +296,7 @@ Tool sample_tool() {
                      limit_parameter(10, 50, "instances to show")};
   tool.returns = {{"instance_count", "integer", "of the class"},
                   {"sample_instances", "array", "uri and properties"}};
-  tool.examples = {{"of a class", arguments_of({{"class", JsonValue("ex:Planet")}})}};
+  tool.examples = {{"of a class", arguments_of({{"resource", JsonValue("ex:Planet")}})}};
   tool.handler = sparql_sample;
   return tool;
 }
