@@ -21,10 +21,21 @@ class TableOfParts final : public RowTable {
   std::string to_bytes() const override { return table_bytes(parts_); }
 
   std::optional<rdf::TermView> cell(std::uint64_t row, std::size_t column) const override {
+    const std::uint32_t found = number(row, column);
+    if (found == 0) return std::nullopt;
+    return term(found);
+  }
+
+  std::uint32_t number(std::uint64_t row, std::size_t column) const override {
     HELVE_CHECK(row < parts_.rows && column < parts_.cells.size());
-    const auto number = load_at<std::uint32_t>(parts_.cells[column], row);
-    if (number == 0) return std::nullopt;
-    return term(number - 1);
+    return load_at<std::uint32_t>(parts_.cells[column], row);
+  }
+
+  std::uint32_t terms() const override { return parts_.terms; }
+
+  rdf::TermView term(std::uint32_t number) const override {
+    HELVE_CHECK(number > 0 && number <= parts_.terms);
+    return view_of(number - 1);
   }
 
   std::vector<rdf::TermView> distinct(std::size_t column, std::size_t terms_max) const override {
@@ -33,16 +44,16 @@ class TableOfParts final : public RowTable {
     std::vector<bool> is_seen(std::size_t{parts_.terms} + 1);
     is_seen[0] = true;  // unbound
     for (std::uint64_t row = 0; row < parts_.rows && found.size() < terms_max; ++row) {
-      const auto number = load_at<std::uint32_t>(parts_.cells[column], row);
-      if (is_seen[number]) continue;
-      is_seen[number] = true;
-      found.push_back(term(number - 1));
+      const std::uint32_t met = number(row, column);
+      if (is_seen[met]) continue;
+      is_seen[met] = true;
+      found.push_back(term(met));
     }
     return found;
   }
 
  private:
-  rdf::TermView term(std::uint32_t index) const {
+  rdf::TermView view_of(std::uint32_t index) const {
     const std::uint64_t start =
         index == 0 ? 0 : load_at<std::uint64_t>(parts_.text_ends, index - 1);
     const auto end = load_at<std::uint64_t>(parts_.text_ends, index);

@@ -25,6 +25,11 @@ class RowTable {
   virtual std::uint64_t rows() const = 0;
   // REQUIRES: within bounds. The view is valid as long as the table.
   virtual std::optional<rdf::TermView> cell(std::uint64_t row, std::size_t column) const = 0;
+  // The same by numbers: 0 is unbound, others are less than or equal to terms(). Equal numbers are
+  // equal terms, of this table alone.
+  virtual std::uint32_t number(std::uint64_t row, std::size_t column) const = 0;
+  virtual std::uint32_t terms() const = 0;
+  virtual rdf::TermView term(std::uint32_t number) const = 0;  // REQUIRES: not 0, at most terms()
   // Different terms of a column, in order of first appearance; at most `terms_max`.
   virtual std::vector<rdf::TermView> distinct(std::size_t column, std::size_t terms_max) const = 0;
   // Characters of all cells as text: Ref::sz.
