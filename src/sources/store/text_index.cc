@@ -23,8 +23,8 @@ std::pair<Name, Name> TextIndex::names_of(NameKind kind) const {
 }
 
 std::size_t TextIndex::memory_bytes() const {
-  return words.memory_bytes() + starts.bytes() + lists.bytes() + wholes.bytes() + holders.bytes() +
-         codes.bytes() + names.bytes();
+  return words.memory_bytes() + starts.bytes() + lists.bytes() + bests.bytes() + wholes.bytes() +
+         holders.bytes() + codes.bytes() + names.bytes();
 }
 
 std::uint32_t whole_checksum(std::string_view whole) {

@@ -30,6 +30,7 @@ struct TextIndex {
   FrontCoded words;                     // folded, ascending
   PackedColumn<std::uint64_t> starts;   // into lists: by word and field, and one more
   PackedColumn<Name> lists;             // names that have the word in the field, ascending
+  PackedColumn<Name> bests;             // by group of words and kind: the least name in its lists
   PackedColumn<std::uint32_t> wholes;   // checksums of whole texts, ascending
   PackedColumn<std::uint32_t> holders;  // by whole: its name and field; ascending for equal ones
   PackedColumn<Code> codes;             // by name
@@ -38,6 +39,13 @@ struct TextIndex {
   Name properties_end = 0;
   std::vector<LabelPredicate> labels;
   MemoryCharge charge;
+
+  // Words of one entry of bests.
+  static constexpr std::uint64_t kGroupWords = 64;
+  static constexpr std::uint64_t kKinds = 3;
+  static constexpr std::uint64_t groups_of(std::uint64_t words) {
+    return (words + kGroupWords - 1) / kGroupWords;
+  }
 
   struct Holder {
     Name name = 0;

@@ -263,7 +263,28 @@ class TextIndexBuilder {
     starts.back() = kept;
     index_->lists = pack_column<Name>(std::span<const Name>(lists.data(), kept));
     index_->starts = pack_column<std::uint64_t>(starts);
+    find_bests(lists, starts);
     return {};
+  }
+
+  // So that the best of very many words are found without looking at each.
+  void find_bests(const std::vector<Name>& lists, const std::vector<std::uint64_t>& starts) {
+    constexpr std::uint64_t kKinds = TextIndex::kKinds;
+    const auto none = static_cast<Name>(index_->size());
+    std::vector<Name> bests(TextIndex::groups_of(word_count_) * kKinds, none);
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+      const auto begin = lists.begin() + static_cast<std::ptrdiff_t>(starts[i]);
+      const auto end = lists.begin() + static_cast<std::ptrdiff_t>(starts[i + 1]);
+      const std::uint64_t group = i / kTextFields / TextIndex::kGroupWords;
+      for (std::uint64_t kind = 0; kind < kKinds; ++kind) {
+        const auto names = index_->names_of(static_cast<NameKind>(kind + 1));
+        const auto first = std::lower_bound(begin, end, names.first);
+        if (first == end || *first >= names.second) continue;
+        Name& best = bests[group * kKinds + kind];
+        best = std::min(best, *first);
+      }
+    }
+    index_->bests = pack_column<Name>(bests);
   }
 
   Result<void> merge_wholes() {

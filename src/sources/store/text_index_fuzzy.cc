@@ -124,6 +124,32 @@ std::pair<std::uint64_t, std::uint64_t> range_for(const FrontCoded& words, std::
   return {words.lower_bound(kBehindDigits), words.size()};
 }
 
+// The first word of the last block, from that of `at` on, before which all words begin with `dead`:
+// found in growing steps.
+std::uint64_t pass_over(const FrontCoded& words, std::string_view dead, std::uint64_t at,
+                        std::uint64_t last, std::uint64_t& looked_at) {
+  constexpr std::uint64_t kBlock = FrontCoded::kBlockStrings;
+  const auto is_dead = [&](std::uint64_t block) {
+    ++looked_at;
+    return block * kBlock < last && words.block_head(block).starts_with(dead);
+  };
+  const std::uint64_t first = at / kBlock;
+  if (!is_dead(first + 1)) return at;
+  std::uint64_t step = 1;
+  while (is_dead(first + 2 * step)) step *= 2;
+  std::uint64_t low = first + step;  // dead
+  std::uint64_t high = first + 2 * step;
+  while (low + 1 < high) {
+    const std::uint64_t middle = (low + high) / 2;
+    if (is_dead(middle)) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low * kBlock;
+}
+
 }  // namespace
 
 std::uint32_t edits_allowed(std::size_t letters) {
@@ -138,19 +164,14 @@ NearWords find_near_words(const FrontCoded& words, std::string_view word, std::u
   constexpr std::uint64_t kBlock = FrontCoded::kBlockStrings;
   Distances distances(word, edits_max);
   const auto [first, last] = range_for(words, word);
-  std::string dead;
-  const auto is_dead = [&](std::uint64_t block) {
-    return block * kBlock >= last || words.block_head(block).starts_with(dead);
-  };
+  std::string dead;  // a beginning of words that are too far away; empty: none is known
   std::uint64_t blocks = 0;
   for (std::uint64_t at = first; at < last; at = (at / kBlock + 1) * kBlock) {
     ++blocks;
-    // All of a block has this beginning when its first word and that of the next have.
-    if (!dead.empty() && at % kBlock == 0 && is_dead(at / kBlock) && is_dead(at / kBlock + 1)) {
-      if ((at / kBlock + 1) * kBlock < last) continue;
-    }
+    if (!dead.empty() && at % kBlock == 0) at = pass_over(words, dead, at, last, blocks);
     words.for_each(at, std::min(last, (at / kBlock + 1) * kBlock),
                    [&](std::uint64_t index, std::string_view other) {
+                     if (!dead.empty() && other.starts_with(dead)) return;
                      const auto distance = distances(other);
                      if (distance && *distance > 0 && near.words.size() < kCandidatesMax) {
                        near.words.push_back({index, *distance});

@@ -11,7 +11,7 @@ namespace helve::store {
 namespace {
 
 constexpr std::size_t kLabelsLookedAt = 32;
-constexpr std::uint64_t kLongerLookedAt = 4'096;
+constexpr std::uint64_t kLongerLookedAt = 4'096;  // one by one
 
 std::string iri_of(const Snapshot& snapshot, Code code) {
   std::string iri;
@@ -51,38 +51,82 @@ const LabelText* label_to_show(const std::vector<LabelText>& labels, const NameQ
   return best;
 }
 
+// A word, or a group of them, by the best name it has.
+struct Ranked {
+  Name best = 0;
+  std::uint64_t place = 0;
+
+  friend bool operator<(const Ranked& a, const Ranked& b) {
+    return a.best != b.best ? a.best < b.best : a.place < b.place;
+  }
+};
+
+void keep_best(std::vector<Ranked>& ranked, std::size_t most) {
+  if (ranked.size() > most) {
+    const auto middle = ranked.begin() + static_cast<std::ptrdiff_t>(most);
+    std::nth_element(ranked.begin(), middle, ranked.end());
+    ranked.erase(middle, ranked.end());
+  }
+  std::sort(ranked.begin(), ranked.end());
+}
+
+// The least name of a word that is not less than `from`.
+Name best_name(const TextIndex& index, std::uint64_t word, Name from) {
+  Name best = std::numeric_limits<Name>::max();
+  for (std::size_t i = 0; i < kTextFields; ++i) {
+    const RowRange rows = index.list_of(word, static_cast<TextField>(i));
+    if (rows.empty()) continue;
+    const std::uint64_t first = index.lists.lower_bound(rows.first, rows.last, from);
+    if (first < rows.last) best = std::min(best, index.lists[first]);
+  }
+  return best;
+}
+
+std::vector<std::uint64_t> best_groups(const TextIndex& index, RowRange groups, NameKind kind,
+                                       std::size_t most) {
+  std::vector<Ranked> ranked;
+  const std::uint64_t column = static_cast<std::uint64_t>(kind) - 1;
+  for (std::uint64_t group = groups.first; group < groups.last; ++group) {
+    const Name best = index.bests[group * TextIndex::kKinds + column];
+    if (best < index.size()) ranked.push_back({best, group});
+  }
+  keep_best(ranked, most);
+  std::vector<std::uint64_t> best;
+  best.reserve(ranked.size());
+  for (const Ranked& one : ranked) best.push_back(one.place);
+  return best;
+}
+
 }  // namespace
 
-LongerWords best_longer_words(const TextIndex& index, const QueryWord& word,
-                              std::pair<Name, Name> names, std::size_t words_max) {
-  struct Longer {
-    Name best = 0;
-    std::uint64_t word = 0;
-  };
-  std::vector<Longer> longer;
+LongerWords best_longer_words(const TextIndex& index, const QueryWord& word, NameKind kind,
+                              std::size_t words_max) {
+  const auto [names_first, names_last] = index.names_of(kind);
+  std::vector<Ranked> longer;
   LongerWords result;
-  const std::uint64_t last = std::min(word.longer_last, word.longer_first + kLongerLookedAt);
-  for (std::uint64_t one = word.longer_first; one < last; ++one) {
-    Name best = std::numeric_limits<Name>::max();
-    for (std::size_t i = 0; i < kTextFields; ++i) {
-      const RowRange rows = index.list_of(one, static_cast<TextField>(i));
-      if (rows.empty()) continue;
-      const std::uint64_t first = index.lists.lower_bound(rows.first, rows.last, names.first);
-      if (first < rows.last) best = std::min(best, index.lists[first]);
+  const auto look = [&](RowRange words) {
+    for (std::uint64_t one = words.first; one < words.last; ++one) {
+      const Name best = best_name(index, one, names_first);
+      if (best < names_last) longer.push_back({best, one});
     }
-    if (best < names.second) longer.push_back({best, one});
-  }
-  result.looked_at = last - std::min(last, word.longer_first);
-  const auto is_better = [](const Longer& a, const Longer& b) {
-    return a.best != b.best ? a.best < b.best : a.word < b.word;
+    result.looked_at += words.size();
   };
-  if (longer.size() > words_max) {
-    const auto middle = longer.begin() + static_cast<std::ptrdiff_t>(words_max);
-    std::nth_element(longer.begin(), middle, longer.end(), is_better);
-    longer.resize(words_max);
+  const RowRange all{word.longer_first, word.longer_last};
+  if (all.size() <= kLongerLookedAt) {
+    look(all);
+  } else {
+    // The groups that are all of longer words, and what is before and behind them.
+    constexpr std::uint64_t kGroup = TextIndex::kGroupWords;
+    const RowRange groups{TextIndex::groups_of(all.first), all.last / kGroup};
+    look({all.first, groups.first * kGroup});
+    look({groups.last * kGroup, all.last});
+    for (const std::uint64_t group : best_groups(index, groups, kind, words_max)) {
+      look({group * kGroup, (group + 1) * kGroup});
+    }
+    result.looked_at += groups.size();
   }
-  std::sort(longer.begin(), longer.end(), is_better);
-  for (const Longer& one : longer) result.words.push_back(one.word);
+  keep_best(longer, words_max);
+  for (const Ranked& one : longer) result.words.push_back(one.place);
   return result;
 }
 

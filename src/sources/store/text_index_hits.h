@@ -18,9 +18,9 @@ struct LongerWords {
   std::uint64_t looked_at = 0;
 };
 
-// Of the words that begin with this one, those that have the best names of [first, last).
-LongerWords best_longer_words(const TextIndex& index, const QueryWord& word,
-                              std::pair<Name, Name> names, std::size_t words_max);
+// Of the words that begin with this one, those that have the best names of a kind (not Any).
+LongerWords best_longer_words(const TextIndex& index, const QueryWord& word, NameKind kind,
+                              std::size_t words_max);
 
 // Whether a text of this field of the name is the whole (WordSplitter::whole()).
 bool is_whole_of(const Snapshot& snapshot, const TextIndex& index, TextIndex::Holder holder,

@@ -153,14 +153,14 @@ class NameSearch {
   }
 
   // A union for each word, of the lists that this way allows.
-  std::vector<ListUnion> unions_for(Way way, std::pair<Name, Name> names) {
+  std::vector<ListUnion> unions_for(Way way, NameKind kind) {
     std::vector<ListUnion> unions;
     for (std::size_t i = 0; i < query_.words.size(); ++i) {
       const QueryWord& word = query_.words[i];
       ListUnion& lists = unions.emplace_back(index_);
       if (word.exact) lists.add_word(index_, *word.exact, kExactQuality);
       if (way == Way::Words) continue;
-      const LongerWords longer = best_longer_words(index_, word, names, kPrefixWordsMax);
+      const LongerWords longer = best_longer_words(index_, word, kind, kPrefixWordsMax);
       work_.prefix_words += longer.looked_at;
       for (const std::uint64_t one : longer.words) lists.add_word(index_, one, kBeginningQuality);
       if (way == Way::Beginnings) continue;
@@ -192,7 +192,7 @@ class NameSearch {
     for (const NameKind kind : kinds_) {
       const auto names = index_.names_of(kind);
       if (names.first == names.second) continue;
-      std::vector<ListUnion> unions = unions_for(way, names);
+      std::vector<ListUnion> unions = unions_for(way, kind);
       HELVE_TRY(walk(unions, names, band_of(way), best));
     }
     std::sort(best.begin(), best.end());
@@ -251,7 +251,7 @@ class NameSearch {
       HELVE_TRY(context_.check());
       const auto names = index_.names_of(kind);
       std::vector<Name> candidates;
-      for (ListUnion& lists : unions_for(way, names)) {
+      for (ListUnion& lists : unions_for(way, kind)) {
         const std::size_t taken = std::max<std::size_t>(32, 2 * hits_max_);
         Name at = names.first;
         for (std::size_t n = 0; n < taken && lists.seek(at) && lists.name() < names.second; ++n) {
@@ -262,7 +262,7 @@ class NameSearch {
       }
       std::sort(candidates.begin(), candidates.end());
       candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-      weigh_some(unions_for(way, names), candidates, best);
+      weigh_some(unions_for(way, kind), candidates, best);
     }
     std::sort(best.begin(), best.end());
     for (const Found& found : best) {

@@ -268,8 +268,19 @@ TEST(TextIndex, WorkIsBounded) {
   EXPECT_EQ(names.find("comon").size(), 20U);
   EXPECT_LE(names.work().near_steps, kNearStepsMax + 1'000);
   EXPECT_EQ(names.find("w").size(), 20U);
-  EXPECT_LE(names.work().prefix_words, 3U * 4'096U);
+  EXPECT_LE(names.work().prefix_words, 3U * 6'000U);
   EXPECT_EQ(names.find("common word59999").front(), "item59999");
+}
+
+TEST(TextIndex, BestOfVeryManyCompletions) {
+  std::string turtle = "ex:wzz a owl:Class . ex:wzzp a owl:ObjectProperty .\n";
+  for (int i = 0; i < 20'000; ++i) turtle += fmt::format("ex:wa{:05} ex:p 1 .\n", i);
+  turtle += "ex:wa19123 ex:p 2 , 3 , 4 , 5 .";
+  Names names(turtle);
+  EXPECT_EQ(names.find("w", NameKind::Any, 3), (Strings{"wzz", "wa19123", "wzzp"}));
+  EXPECT_EQ(names.find("w", NameKind::Class), Strings{"wzz"});
+  EXPECT_EQ(names.find("w", NameKind::Property), Strings{"wzzp"});
+  EXPECT_LE(names.work().prefix_words, 6'000U);
 }
 
 TEST(TextIndex, StopsWhenTold) {
