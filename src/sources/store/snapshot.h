@@ -59,11 +59,14 @@ class Scan {
 class Snapshot {
  public:
   // `charge` accounts for the memory while the snapshot lives; its budget must outlive it.
-  // `damage` is told of what is found wrong with the file it lies in, if it lies in one.
+  // `damage` is told of what is found wrong with the file it lies in, if it lies in one, and
+  // `content_checksum` is of what that holds.
   Snapshot(Dictionary dictionary, Indexes indexes, Statistics statistics,
            std::vector<std::pair<std::string, std::string>> prefixes, MemoryCharge charge = {},
-           std::shared_ptr<const Damage> damage = nullptr)
-      : damage_(std::move(damage)),
+           std::shared_ptr<const Damage> damage = nullptr,
+           std::optional<std::uint64_t> content_checksum = std::nullopt)
+      : content_checksum_(content_checksum),
+        damage_(std::move(damage)),
         charge_(std::move(charge)),
         dictionary_(std::move(dictionary)),
         indexes_(std::move(indexes)),
@@ -76,6 +79,8 @@ class Snapshot {
   // Declared by the loaded documents: name and IRI.
   const std::vector<std::pair<std::string, std::string>>& prefixes() const { return prefixes_; }
   std::size_t memory_bytes() const;
+  // Where it lies in a file; see compute_content_checksum().
+  const std::optional<std::uint64_t>& content_checksum() const { return content_checksum_; }
   // Set once a damaged part was met: what was read since, here and in the dictionary and the
   // indexes, must not be used.
   std::optional<Error> failure() const {
@@ -101,6 +106,7 @@ class Snapshot {
   Place find(const QuadPattern& pattern, std::optional<Order> preferred) const;
   bool is_everything_default() const { return !indexes_.has_named_graphs; }
 
+  std::optional<std::uint64_t> content_checksum_;
   std::shared_ptr<const Damage> damage_;
   MemoryCharge charge_;
   Dictionary dictionary_;

@@ -57,6 +57,10 @@ Result<std::shared_ptr<const Snapshot>> open_snapshot(const std::filesystem::pat
 Result<SnapshotInfo> read_snapshot_info(const std::filesystem::path& folder,
                                         const OpContext& context, Env& env = real_env());
 
+// A checksum of all that a snapshot holds, equal for equal data in any process and whether it lies
+// in a file or in memory. Of one in a file, the table has it; otherwise everything is read.
+Result<std::uint64_t> compute_content_checksum(const Snapshot& snapshot, const OpContext& context);
+
 // Reads everything: checksums, and that what they protect makes sense (codes in range, orders
 // sorted, all orders the same statements). The error names the first damage.
 Result<void> verify_snapshot(const std::filesystem::path& folder, const OpContext& context,

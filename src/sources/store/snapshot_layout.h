@@ -19,6 +19,13 @@
 namespace helve::store {
 
 inline constexpr std::string_view kSnapshotFileName = "helve-index";
+inline constexpr std::string_view kNamesFileName = "helve-names";  // text_index_file.h
+
+// What tells a kind of file from others.
+struct FileFormat {
+  std::array<char, 8> magic;
+  std::uint32_t version;
+};
 
 struct SnapshotHeader {
   static constexpr std::array<char, 8> kMagic = {'H', 'E', 'L', 'V', 'E', 'I', 'D', 'X'};

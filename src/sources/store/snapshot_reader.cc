@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "sources/store/byte_stream.h"
+#include "sources/store/section_reader.h"
+#include "sources/store/section_writer.h"
 #include "sources/store/snapshot_file.h"
-#include "sources/store/snapshot_guards.h"
 #include "sources/store/snapshot_layout.h"
 #include "sources/store/snapshot_table.h"
 #include "sources/store/statistics_codec.h"
@@ -17,28 +18,12 @@ namespace helve::store {
 
 namespace {
 
-// What the columns of an open snapshot share.
-struct OpenFile {
-  std::shared_ptr<const void> bytes;
-  Damage damage;
-  std::vector<std::unique_ptr<ChunkGuard>> guards;
-};
-
-// A column for readers, and one for guards: those belong to the owner and must not own it.
-template <typename Guarded>
-struct Views {
-  Guarded owned;
-  Guarded bare;
-};
-
 class SnapshotReader {
  public:
   SnapshotReader(SnapshotTable table, const OpContext& context)
-      : table_(std::move(table)),
-        file_(std::make_shared<OpenFile>()),
-        charge_(*context.memory, "the opened index") {
-    file_->bytes = table_.owner;
-  }
+      : sections_(std::move(table)),
+        table_(sections_.table()),
+        charge_(*context.memory, "the opened index") {}
 
   Result<std::shared_ptr<const Snapshot>> run() {
     for (const SectionEntry& entry : table_.sections) {
@@ -52,67 +37,12 @@ class SnapshotReader {
     HELVE_ASSIGN(auto prefixes, read_prefixes());
     return std::make_shared<const Snapshot>(
         std::move(dictionary), std::move(indexes), std::move(statistics), std::move(prefixes),
-        std::move(charge_), std::shared_ptr<const Damage>(file_, &file_->damage));
+        std::move(charge_), sections_.damage(), content_checksum(table_.sections, kOriginSection));
   }
 
  private:
-  Result<ByteReader> plain(std::string_view name) const {
-    HELVE_ASSIGN(const SectionEntry entry, table_.find(name, SectionKind::Plain));
-    return ByteReader(table_.bytes_of_section(entry));
-  }
-
-  Error senseless(std::string_view section) const {
-    return table_.damaged(fmt::format("section '{}' makes no sense", section));
-  }
-
-  SectionPlace place(const SectionEntry& entry) const {
-    return {table_.name, std::string(entry.name_view()), entry.offset, &file_->damage};
-  }
-
-  template <typename Guard, typename... Arguments>
-  const ChunkGuard* add_guard(Arguments&&... arguments) {
-    file_->guards.push_back(std::make_unique<Guard>(std::forward<Arguments>(arguments)...));
-    return file_->guards.back().get();
-  }
-
-  // A column of `size` values.
-  template <typename Value>
-  Result<Views<PackedColumn<Value>>> column(std::string_view name, std::uint64_t size,
-                                            ValueBounds<Value> bounds) {
-    using Packed = PackedColumn<Value>;
-    using Header = PackedHeader<Value>;
-    HELVE_ASSIGN(const SectionEntry entry,
-                 table_.find(name, sizeof(Value) == 4 ? SectionKind::Codes : SectionKind::Numbers));
-    const std::string_view bytes = table_.bytes_of_section(entry);
-    if (entry.count != size) return senseless(name);
-    if (size == 0) {
-      if (!bytes.empty()) return senseless(name);
-      return Views<Packed>{};
-    }
-    const std::uint64_t checksums = Packed::chunks_of(size) * sizeof(std::uint64_t);
-    const std::uint64_t headers = Packed::blocks_of(size) + 1;
-    const std::uint64_t data = checksums + headers * sizeof(Header);
-    if (data + Packed::kUnitBytes > bytes.size() ||
-        (bytes.size() - data) % Packed::kUnitBytes != 0) {
-      return senseless(name);
-    }
-    const std::span<const Header> header_span(
-        reinterpret_cast<const Header*>(bytes.data() + checksums), headers);
-    const std::span<const char> data_span(bytes.data() + data, bytes.size() - data);
-    const Packed unguarded({header_span, nullptr}, {data_span, nullptr}, size);
-    const ChunkGuard* const guard = add_guard<ColumnGuard<Value>>(
-        unguarded, reinterpret_cast<const std::uint64_t*>(bytes.data()), bounds, place(entry));
-    return Views<Packed>{Packed({header_span, file_}, {data_span, file_}, size, guard),
-                         Packed({header_span, nullptr}, {data_span, nullptr}, size, guard)};
-  }
-
-  Result<std::uint64_t> count_of(std::string_view name, SectionKind kind) const {
-    HELVE_ASSIGN(const SectionEntry entry, table_.find(name, kind));
-    return entry.count;
-  }
-
   Result<void> read_numbers() {
-    HELVE_ASSIGN(ByteReader in, plain(kNumbersSection));
+    HELVE_ASSIGN(ByteReader in, sections_.plain(kNumbersSection));
     code_count_ = in.number();
     const std::uint64_t has_named_graphs = in.number();
     indexes_.has_named_graphs = has_named_graphs == 1;
@@ -125,17 +55,17 @@ class SnapshotReader {
     }
     if (!in.is_done() || has_named_graphs > 1 || !are_codes ||
         code_count_ >= std::numeric_limits<Code>::max()) {
-      return senseless(kNumbersSection);
+      return sections_.senseless(kNumbersSection);
     }
     indexes_.default_graph = static_cast<Code>(code_count_);
     return {};
   }
 
   Result<std::vector<std::string>> read_qualifiers() const {
-    HELVE_ASSIGN(ByteReader in, plain(kQualifiersSection));
+    HELVE_ASSIGN(ByteReader in, sections_.plain(kQualifiersSection));
     std::vector<std::string> names(in.count(sizeof(std::uint64_t)));
     for (auto& name : names) name = in.text();
-    if (!in.is_done()) return senseless(kQualifiersSection);
+    if (!in.is_done()) return sections_.senseless(kQualifiersSection);
     return names;
   }
 
@@ -145,38 +75,29 @@ class SnapshotReader {
     for (std::size_t i = 0; i < sections.size(); ++i) {
       HELVE_ASSIGN(sections[i], read_strings(static_cast<Tag>(i + 1), qualifiers.size()));
     }
-    HELVE_ASSIGN(const std::uint64_t inlined, count_of(kInlinedSection, SectionKind::Numbers));
-    HELVE_ASSIGN(auto column,
-                 column<std::uint64_t>(kInlinedSection, inlined, {.is_valid = &is_inlined_id}));
+    HELVE_ASSIGN(const std::uint64_t inlined,
+                 sections_.count_of(kInlinedSection, SectionKind::Numbers));
+    HELVE_ASSIGN(auto column, sections_.column<std::uint64_t>(kInlinedSection, inlined,
+                                                              {.is_valid = &is_inlined_id}));
     return Dictionary(std::move(sections), std::move(qualifiers), std::move(column.owned));
   }
 
   Result<DictionarySection> read_strings(Tag tag, std::size_t qualifiers) {
     const std::string name = strings_section(tag, "text");
-    HELVE_ASSIGN(const SectionEntry entry, table_.find(name, SectionKind::Strings));
-    const std::string_view bytes = table_.bytes_of_section(entry);
-    const std::uint64_t checksums = FrontCoded::chunks_of(entry.count) * sizeof(std::uint64_t);
-    const std::span<const char> text(bytes.data() + checksums, bytes.size() - checksums);
-    if (entry.count == 0 && !text.empty()) return senseless(name);
-    HELVE_ASSIGN(auto blocks,
-                 column<std::uint64_t>(strings_section(tag, "blocks"),
-                                       FrontCoded::blocks_of(entry.count), {.most = text.size()}));
+    HELVE_ASSIGN(FrontCoded strings, sections_.strings(name, strings_section(tag, "blocks")));
     const bool is_qualified = tag == Tag::LangString || tag == Tag::TypedLiteral;
-    if (is_qualified && entry.count > 0 && qualifiers == 0) return senseless(name);
+    if (is_qualified && strings.size() > 0 && qualifiers == 0) return sections_.senseless(name);
     const auto last_qualifier = static_cast<std::uint32_t>(qualifiers == 0 ? 0 : qualifiers - 1);
     HELVE_ASSIGN(auto qualifier_column,
-                 column<std::uint32_t>(strings_section(tag, "qualifiers"),
-                                       is_qualified ? entry.count : 0, {.most = last_qualifier}));
-    const ChunkGuard* const guard =
-        add_guard<StringsGuard>(FrontCoded({text, nullptr}, std::move(blocks.bare), entry.count),
-                                reinterpret_cast<const std::uint64_t*>(bytes.data()), place(entry));
-    return DictionarySection{FrontCoded({text, file_}, std::move(blocks.owned), entry.count, guard),
-                             std::move(qualifier_column.owned)};
+                 sections_.column<std::uint32_t>(strings_section(tag, "qualifiers"),
+                                                 is_qualified ? strings.size() : 0,
+                                                 {.most = last_qualifier}));
+    return DictionarySection{std::move(strings), std::move(qualifier_column.owned)};
   }
 
   // The codes of a part that its columns hold places of.
   Result<std::array<Column<Code>, 4>> read_names() const {
-    HELVE_ASSIGN(ByteReader in, plain(kNamesSection));
+    HELVE_ASSIGN(ByteReader in, sections_.plain(kNamesSection));
     std::array<Column<Code>, 4> names;
     for (const Part part : {Part::Predicate, Part::Graph}) {
       const std::string_view bytes = in.bytes();
@@ -184,16 +105,16 @@ class SnapshotReader {
       if (!codes.empty()) std::memcpy(codes.data(), bytes.data(), codes.size() * sizeof(Code));
       const std::uint64_t end = code_count_ + (part == Part::Graph ? 1 : 0);
       if (!std::is_sorted(codes.begin(), codes.end()) || (!codes.empty() && codes.back() >= end)) {
-        return senseless(kNamesSection);
+        return sections_.senseless(kNamesSection);
       }
       names[static_cast<std::size_t>(part)] = Column<Code>::own(std::move(codes));
     }
-    if (!in.is_done()) return senseless(kNamesSection);
+    if (!in.is_done()) return sections_.senseless(kNamesSection);
     return names;
   }
 
   Result<Indexes> read_indexes() {
-    HELVE_ASSIGN(rows_, count_of(column_section(Order::Spo, 1), SectionKind::Codes));
+    HELVE_ASSIGN(rows_, sections_.count_of(column_section(Order::Spo, 1), SectionKind::Codes));
     if (rows_ > std::numeric_limits<std::uint32_t>::max() || (rows_ > 0 && code_count_ == 0)) {
       return table_.damaged("there are too many statements");
     }
@@ -209,13 +130,13 @@ class SnapshotReader {
 
   Result<PackedColumn<std::uint32_t>> read_directory(Part part) {
     const std::string name = directory_section(part);
-    HELVE_ASSIGN(const std::uint64_t size, count_of(name, SectionKind::Codes));
+    HELVE_ASSIGN(const std::uint64_t size, sections_.count_of(name, SectionKind::Codes));
     const bool is_used = rows_ > 0 && (part != Part::Graph || indexes_.has_named_graphs);
     const std::uint64_t end = code_count_ + (part == Part::Graph ? 1 : 0);
     const Code first = first_codes_[static_cast<std::size_t>(part)];
-    if (is_used ? size < 2 || first + size - 1 > end : size != 0) return senseless(name);
-    HELVE_ASSIGN(auto starts,
-                 column<std::uint32_t>(name, size, {.most = static_cast<std::uint32_t>(rows_)}));
+    if (is_used ? size < 2 || first + size - 1 > end : size != 0) return sections_.senseless(name);
+    HELVE_ASSIGN(auto starts, sections_.column<std::uint32_t>(
+                                  name, size, {.most = static_cast<std::uint32_t>(rows_)}));
     return std::move(starts.owned);
   }
 
@@ -229,8 +150,9 @@ class SnapshotReader {
       const std::uint64_t values =
           names.empty() ? code_count_ + (parts[depth] == Part::Graph ? 1 : 0) : names.size();
       const auto most = static_cast<Code>(values == 0 ? 0 : values - 1);
-      HELVE_ASSIGN(auto values_column, column<Code>(column_section(order, depth),
-                                                    is_there ? rows_ : 0, {.most = most}));
+      HELVE_ASSIGN(auto values_column,
+                   sections_.column<Code>(column_section(order, depth), is_there ? rows_ : 0,
+                                          {.most = most}));
       columns[depth - 1] = CodeColumn(std::move(values_column.owned), names);
     }
     const auto leading = static_cast<std::size_t>(parts[0]);
@@ -241,27 +163,27 @@ class SnapshotReader {
   Result<Statistics> read_statistics(const Dictionary& dictionary) const {
     HELVE_ASSIGN(const SectionEntry entry, table_.find(kStatisticsSection, SectionKind::Plain));
     auto statistics = decode_statistics(table_.bytes_of_section(entry), dictionary);
-    if (!statistics) return senseless(kStatisticsSection);
+    if (!statistics) return sections_.senseless(kStatisticsSection);
     HELVE_ASSIGN(const SectionEntry sets_entry, table_.find(kSetsSection, SectionKind::Plain));
     auto sets = decode_characteristic_sets(table_.bytes_of_section(sets_entry));
-    if (!sets) return senseless(kSetsSection);
+    if (!sets) return sections_.senseless(kSetsSection);
     statistics->characteristic_sets = *std::move(sets);
     return *std::move(statistics);
   }
 
   Result<std::vector<std::pair<std::string, std::string>>> read_prefixes() const {
-    HELVE_ASSIGN(ByteReader in, plain(kPrefixesSection));
+    HELVE_ASSIGN(ByteReader in, sections_.plain(kPrefixesSection));
     std::vector<std::pair<std::string, std::string>> prefixes(in.count(2 * sizeof(std::uint64_t)));
     for (auto& [name, iri] : prefixes) {
       name = in.text();
       iri = in.text();
     }
-    if (!in.is_done()) return senseless(kPrefixesSection);
+    if (!in.is_done()) return sections_.senseless(kPrefixesSection);
     return prefixes;
   }
 
-  SnapshotTable table_;
-  std::shared_ptr<OpenFile> file_;
+  SectionReader sections_;
+  const SnapshotTable& table_;
   MemoryCharge charge_;
   std::uint64_t code_count_ = 0;
   std::uint64_t rows_ = 0;
@@ -275,14 +197,14 @@ class SnapshotReader {
 
 Result<std::shared_ptr<const Snapshot>> open_snapshot(const std::filesystem::path& folder,
                                                       const OpContext& context, Env& env) {
-  HELVE_ASSIGN(SnapshotTable table, open_table(folder, env));
+  HELVE_ASSIGN(SnapshotTable table, open_snapshot_table(folder, env));
   return SnapshotReader(std::move(table), context).run();
 }
 
 Result<SnapshotInfo> read_snapshot_info(const std::filesystem::path& folder,
                                         const OpContext& context, Env& env) {
   HELVE_TRY(context.check());
-  HELVE_ASSIGN(const SnapshotTable table, open_table(folder, env));
+  HELVE_ASSIGN(const SnapshotTable table, open_snapshot_table(folder, env));
   SnapshotInfo info;
   info.format = table.format;
   info.bytes = table.bytes.size();

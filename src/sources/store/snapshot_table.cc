@@ -19,7 +19,7 @@ constexpr std::uint64_t kCountMax = std::uint64_t{1} << 48;
 
 class TableReader {
  public:
-  explicit TableReader(SnapshotTable& table) : table_(table) {}
+  TableReader(SnapshotTable& table, const FileFormat& format) : table_(table), expected_(format) {}
 
   Result<void> run() {
     HELVE_TRY(read_header());
@@ -32,7 +32,7 @@ class TableReader {
  private:
   Result<void> read_header() {
     const std::string_view bytes = table_.bytes;
-    const auto& magic = SnapshotHeader::kMagic;
+    const auto& magic = expected_.magic;
     if (bytes.substr(0, magic.size()) != std::string_view(magic.data(), magic.size())) {
       return Error{ErrorCode::InvalidInput, fmt::format("{} is no index of Helve", table_.name),
                    "make one with 'helve load FILE... -o FOLDER'"};
@@ -61,12 +61,12 @@ class TableReader {
       return table_.damaged("the header has no mark of the byte order");
     }
     table_.format = header_.format;
-    if (header_.format == kSnapshotFormat) return {};
-    const bool is_newer = header_.format > kSnapshotFormat;
+    if (header_.format == expected_.version) return {};
+    const bool is_newer = header_.format > expected_.version;
     return Error{
         ErrorCode::InvalidInput,
         fmt::format("{} has format version {}, which is {} than version {} that this program reads",
-                    table_.name, header_.format, is_newer ? "newer" : "older", kSnapshotFormat),
+                    table_.name, header_.format, is_newer ? "newer" : "older", expected_.version),
         is_newer ? "use a newer Helve, or make the index again with 'helve load'"
                  : "make the index again with 'helve load'"};
   }
@@ -132,6 +132,7 @@ class TableReader {
   }
 
   SnapshotTable& table_;
+  FileFormat expected_;
   SnapshotHeader header_;
 };
 
@@ -159,16 +160,20 @@ Result<SectionEntry> SnapshotTable::find(std::string_view section, SectionKind k
   return *found;
 }
 
-Result<SnapshotTable> open_table(const std::filesystem::path& folder, Env& env) {
-  const auto path = folder / kSnapshotFileName;
+Result<SnapshotTable> open_table(const std::filesystem::path& path, const FileFormat& format,
+                                 Env& env) {
   HELVE_ASSIGN(const auto file, env.files().map(path));
   SnapshotTable table;
   table.name = path.string();
   table.bytes = file->text();
   table.owner = file;
   align(table);
-  HELVE_TRY(TableReader(table).run());
+  HELVE_TRY(TableReader(table, format).run());
   return table;
+}
+
+Result<SnapshotTable> open_snapshot_table(const std::filesystem::path& folder, Env& env) {
+  return open_table(folder / kSnapshotFileName, {SnapshotHeader::kMagic, kSnapshotFormat}, env);
 }
 
 }  // namespace helve::store

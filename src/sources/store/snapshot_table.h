@@ -29,8 +29,11 @@ struct SnapshotTable {
   Error damaged(const std::string& what) const;
 };
 
-// Maps the file of the folder. Checks the header, the table, that sections follow each other with
+// Maps a file of this format. Checks the header, the table, that sections follow each other with
 // nothing but zeroes between them, plain sections and the checksums of chunks.
-Result<SnapshotTable> open_table(const std::filesystem::path& folder, Env& env);
+Result<SnapshotTable> open_table(const std::filesystem::path& path, const FileFormat& format,
+                                 Env& env);
+// The snapshot of the folder.
+Result<SnapshotTable> open_snapshot_table(const std::filesystem::path& folder, Env& env);
 
 }  // namespace helve::store

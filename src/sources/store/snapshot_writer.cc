@@ -1,12 +1,10 @@
-// Writing a snapshot: sections are gathered as views of what is in memory, laid out, and written in
-// one go. snapshot_reader.cc reads them.
+// Writing a snapshot: which sections it has. snapshot_reader.cc reads them.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <deque>
 #include <vector>
 
 #include "sources/store/byte_stream.h"
+#include "sources/store/section_writer.h"
 #include "sources/store/snapshot_file.h"
 #include "sources/store/snapshot_layout.h"
 #include "sources/store/statistics_codec.h"
@@ -14,11 +12,6 @@
 namespace helve::store {
 
 namespace {
-
-struct Section {
-  SectionEntry entry;
-  std::vector<std::string_view> parts;
-};
 
 class SnapshotWriter {
  public:
@@ -29,22 +22,22 @@ class SnapshotWriter {
     add_numbers();
     add_texts();
     add_names();
-    add_plain(kStatisticsSection, encode_statistics(snapshot_.statistics()));
-    add_plain(kSetsSection, encode_characteristic_sets(snapshot_.statistics().characteristic_sets));
+    out_.add_plain(kStatisticsSection, encode_statistics(snapshot_.statistics()));
+    out_.add_plain(kSetsSection,
+                   encode_characteristic_sets(snapshot_.statistics().characteristic_sets));
     for (std::size_t tag = 1; tag <= Dictionary::kSections; ++tag) {
       HELVE_TRY(context.check());
       add_dictionary(static_cast<Tag>(tag));
     }
-    add_column(kInlinedSection, SectionKind::Numbers, snapshot_.dictionary().inlined());
+    out_.add_column(kInlinedSection, snapshot_.dictionary().inlined());
     for (const Part part : {Part::Subject, Part::Predicate, Part::Object, Part::Graph}) {
-      add_column(directory_section(part), SectionKind::Codes,
-                 snapshot_.indexes()[directory_order(part)].starts());
+      out_.add_column(directory_section(part), snapshot_.indexes()[directory_order(part)].starts());
     }
     for (std::size_t i = 0; i < kOrders; ++i) {
       for (std::size_t depth = 1; depth <= 3; ++depth) {
         HELVE_TRY(context.check());
-        add_column(column_section(static_cast<Order>(i), depth), SectionKind::Codes,
-                   snapshot_.indexes().orders[i].column(depth).values());
+        out_.add_column(column_section(static_cast<Order>(i), depth),
+                        snapshot_.indexes().orders[i].column(depth).values());
       }
     }
     // What was read from a damaged file must not get a right checksum.
@@ -52,85 +45,13 @@ class SnapshotWriter {
     return {};
   }
 
-  Result<void> write(WritableFile& file, const OpContext& context) {
-    const std::uint64_t table_end =
-        sizeof(SnapshotHeader) + sections_.size() * sizeof(SectionEntry);
-    std::uint64_t end = table_end;
-    std::vector<SectionEntry> table;
-    for (Section& section : sections_) {
-      section.entry.offset = align_section(end);
-      end = section.entry.offset + section.entry.bytes;
-      table.push_back(section.entry);
-    }
-    SnapshotHeader header;
-    header.format = kSnapshotFormat;
-    header.file_bytes = align_section(end);
-    header.sections = table.size();
-    header.table_checksum = checksum(bytes_of(table.data(), table.size()));
-    header.checksum = checksum(bytes_of(&header, 1).substr(0, offsetof(SnapshotHeader, checksum)));
-    HELVE_TRY(file.write(bytes_of(&header, 1)));
-    HELVE_TRY(file.write(bytes_of(table.data(), table.size())));
-    HELVE_TRY(fill_up(file, table_end));
-    for (const Section& section : sections_) {
-      HELVE_TRY(context.check());
-      for (const std::string_view part : section.parts) HELVE_TRY(file.write(part));
-      HELVE_TRY(fill_up(file, section.entry.bytes));
-    }
-    return {};
-  }
+  const SectionWriter& sections() const { return out_; }
 
  private:
-  static Result<void> fill_up(WritableFile& file, std::uint64_t written) {
-    static constexpr std::array<char, kSectionAlignment> kZeroes{};
-    return file.write({kZeroes.data(), align_section(written) - written});
-  }
-
-  Section& add(std::string_view name, SectionKind kind, std::uint64_t count) {
-    Section& section = sections_.emplace_back();
-    std::copy(name.begin(), name.end(), section.entry.name.begin());
-    section.entry.kind = kind;
-    section.entry.count = count;
-    return section;
-  }
-
-  void add_part(Section& section, std::string_view part) {
-    section.parts.push_back(part);
-    section.entry.bytes += part.size();
-  }
-
-  void add_plain(std::string_view name, std::string bytes) {
-    const std::string& kept = texts_.emplace_back(std::move(bytes));
-    Section& section = add(name, SectionKind::Plain, kept.size());
-    section.entry.checksum = checksum(kept);
-    add_part(section, kept);
-  }
-
-  // Checksums of chunks go to the front. Their own is the section's.
-  template <typename Chunked>
-  void add_checksums(Section& section, const Chunked& chunked) {
-    std::vector<std::uint64_t>& sums = sums_.emplace_back();
-    if (!chunked.is_sound()) return;
-    const std::uint64_t chunks = chunks_of(section.entry.kind, section.entry.count);
-    for (std::uint64_t i = 0; i < chunks; ++i) sums.push_back(chunk_checksum(chunked, i));
-    section.entry.checksum = checksum(bytes_of(sums.data(), sums.size()));
-    add_part(section, bytes_of(sums.data(), sums.size()));
-  }
-
-  template <typename Value>
-  void add_column(std::string_view name, SectionKind kind, const PackedColumn<Value>& column) {
-    Section& section = add(name, kind, column.size());
-    add_checksums(section, column);
-    add_part(section, bytes_of(column.headers().data(), column.headers().size()));
-    add_part(section, bytes_of(column.data().data(), column.data().size()));
-  }
-
   void add_dictionary(Tag tag) {
     const DictionarySection& from = snapshot_.dictionary().section(tag);
-    Section& text = add(strings_section(tag, "text"), SectionKind::Strings, from.strings.size());
-    add_checksums(text, from.strings);
-    add_part(text, bytes_of(from.strings.bytes().data(), from.strings.bytes().size()));
-    add_column(strings_section(tag, "blocks"), SectionKind::Numbers, from.strings.blocks());
-    add_column(strings_section(tag, "qualifiers"), SectionKind::Codes, from.qualifiers);
+    out_.add_strings(strings_section(tag, "text"), strings_section(tag, "blocks"), from.strings);
+    out_.add_column(strings_section(tag, "qualifiers"), from.qualifiers);
   }
 
   void add_numbers() {
@@ -142,27 +63,27 @@ class SnapshotWriter {
     for (const Part part : {Part::Subject, Part::Predicate, Part::Object, Part::Graph}) {
       out.number(indexes[directory_order(part)].leading_codes().first);
     }
-    add_plain(kNumbersSection, out.take());
+    out_.add_plain(kNumbersSection, out.take());
   }
 
   void add_texts() {
     ByteWriter qualifiers;
     qualifiers.number(snapshot_.dictionary().qualifier_names().size());
     for (const auto& name : snapshot_.dictionary().qualifier_names()) qualifiers.text(name);
-    add_plain(kQualifiersSection, qualifiers.take());
+    out_.add_plain(kQualifiersSection, qualifiers.take());
     ByteWriter prefixes;
     prefixes.number(snapshot_.prefixes().size());
     for (const auto& [name, iri] : snapshot_.prefixes()) {
       prefixes.text(name);
       prefixes.text(iri);
     }
-    add_plain(kPrefixesSection, prefixes.take());
+    out_.add_plain(kPrefixesSection, prefixes.take());
     ByteWriter origin;
     origin.text(origin_.created_by);
     origin.text(origin_.key);
     origin.number(origin_.documents.size());
     for (const auto& document : origin_.documents) origin.text(document);
-    add_plain(kOriginSection, origin.take());
+    out_.add_plain(kOriginSection, origin.take());
   }
 
   // Columns of one part all have the same list of names.
@@ -173,23 +94,13 @@ class SnapshotWriter {
       const Column<Code>& names = spo.column(depth).names();
       out.bytes(bytes_of(names.data(), names.size()));
     }
-    add_plain(kNamesSection, out.take());
+    out_.add_plain(kNamesSection, out.take());
   }
 
   const Snapshot& snapshot_;
   const SnapshotOrigin& origin_;
-  std::deque<std::string> texts_;
-  std::deque<std::vector<std::uint64_t>> sums_;
-  std::deque<Section> sections_;
+  SectionWriter out_;
 };
-
-Result<void> write_durably(SnapshotWriter& writer, Files& files, const std::filesystem::path& path,
-                           const OpContext& context) {
-  HELVE_ASSIGN(const auto file, files.open_write(path, WriteMode::Truncate));
-  HELVE_TRY(writer.write(*file, context));
-  HELVE_TRY(file->sync());
-  return file->close();
-}
 
 Result<void> publish(Files& files, const std::filesystem::path& draft,
                      const std::filesystem::path& folder, IfPresent if_present) {
@@ -214,13 +125,22 @@ Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& orig
   HELVE_TRY(writer.gather(context));
   const auto draft = new_snapshot_draft(folder, env);
   const auto lock = files.lock(draft);  // where the file system has none, drafts are kept
-  auto outcome = write_durably(writer, files, draft, context);
+  constexpr FileFormat kFormat{SnapshotHeader::kMagic, kSnapshotFormat};
+  auto outcome = writer.sections().write_durably(files, draft, kFormat, context);
   if (outcome) outcome = publish(files, draft, folder, if_present);
   if (!outcome) {
     (void)files.remove(draft);  // the first error is the one worth telling
     return outcome;
   }
   return files.sync_directory(folder);
+}
+
+Result<std::uint64_t> compute_content_checksum(const Snapshot& snapshot, const OpContext& context) {
+  if (snapshot.content_checksum()) return *snapshot.content_checksum();
+  const SnapshotOrigin nowhere;
+  SnapshotWriter writer(snapshot, nowhere);
+  HELVE_TRY(writer.gather(context));
+  return writer.sections().content_checksum(kOriginSection);
 }
 
 }  // namespace helve::store
