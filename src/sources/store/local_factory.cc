@@ -105,9 +105,12 @@ class LocalFactory final : public GraphFactory {
                                                   const OpContext& context) override {
     auto budget = budget_like(*context.memory);
     const OpContext mine = with_memory(context, *budget);
-    HELVE_ASSIGN(auto snapshot, read(path, mine));
+    HELVE_ASSIGN(const FileStatus status, env_.files().status(path));
+    const bool is_folder = status.kind == FileKind::Directory;
+    HELVE_ASSIGN(auto snapshot, is_folder ? open_folder(path, mine) : read(path, mine));
     return make_local_graph(keep(std::move(budget), std::move(snapshot)),
-                            info_of(name, path, options_.engine));
+                            info_of(name, path, options_.engine),
+                            is_folder ? LocalFolder{path, &env_} : LocalFolder{});
   }
 
   Result<std::unique_ptr<Builder>> build(const OpContext& context) override {
@@ -128,12 +131,13 @@ class LocalFactory final : public GraphFactory {
   }
 
  private:
+  Result<std::shared_ptr<const Snapshot>> open_folder(const std::string& path,
+                                                      const OpContext& context) {
+    HELVE_TRY(check_snapshot_folder(path, env_));
+    return open_snapshot(path, context, env_);
+  }
+
   Result<std::shared_ptr<const Snapshot>> read(const std::string& path, const OpContext& context) {
-    HELVE_ASSIGN(const FileStatus status, env_.files().status(path));
-    if (status.kind == FileKind::Directory) {
-      HELVE_TRY(check_snapshot_folder(path, env_));
-      return open_snapshot(path, context, env_);
-    }
     std::vector<rdf::Document> documents;
     // "-" would be standard input.
     HELVE_ASSIGN(auto document, rdf::open_document(env_, path == "-" ? "./-" : path, {}, context));

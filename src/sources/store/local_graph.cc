@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
 #include <utility>
 
 #include "sources/sparql/engine/explain.h"
 #include "sources/sparql/engine/query_run.h"
 #include "sources/store/dataset.h"
 #include "sources/store/local_lazy.h"
+#include "sources/store/local_names.h"
 #include "sources/store/local_schema.h"
-#include "sources/store/text_index_builder.h"
-#include "sources/store/text_index_search.h"
 
 namespace helve::store {
 
@@ -80,14 +80,17 @@ std::string busiest_step(const sparql::QueryRun& run) {
 
 class LocalGraph final : public GraphSource {
  public:
-  LocalGraph(std::shared_ptr<const Snapshot> snapshot, SourceInfo info)
+  LocalGraph(std::shared_ptr<const Snapshot> snapshot, SourceInfo info, LocalFolder folder)
       : snapshot_(std::move(snapshot)),
         data_(as_dataset(snapshot_)),
         info_(std::move(info)),
-        fingerprint_(fingerprint_of(*snapshot_)) {}
+        names_(std::move(folder)) {}
 
   const SourceInfo& info() const override { return info_; }
-  std::string fingerprint() const override { return fingerprint_; }
+  std::string fingerprint() const override {
+    std::call_once(is_fingerprinted_, [this] { fingerprint_ = fingerprint_of(*snapshot_); });
+    return fingerprint_;
+  }
 
   GraphRun run(const sparql::Query& query, std::uint64_t rows_max, RowSink& sink,
                const OpContext& context) const override {
@@ -135,9 +138,7 @@ class LocalGraph final : public GraphSource {
 
   Result<std::vector<NameHit>> find(const FindRequest& request,
                                     const OpContext& context) const override {
-    HELVE_ASSIGN(const auto names,
-                 names_.get(context, [&] { return build_text_index(*snapshot_, context); }));
-    return search_names(*snapshot_, *names, request, context);
+    return names_.find(*snapshot_, request, context);
   }
 
   Result<std::shared_ptr<const GraphSchema>> schema(const OpContext& context) const override {
@@ -178,16 +179,18 @@ class LocalGraph final : public GraphSource {
   std::shared_ptr<const Snapshot> snapshot_;
   std::shared_ptr<const sparql::Snapshot> data_;
   SourceInfo info_;
-  std::string fingerprint_;
+  mutable std::once_flag is_fingerprinted_;
+  mutable std::string fingerprint_;
   mutable Lazy<GraphSchema> schema_;
-  mutable Lazy<TextIndex> names_;
+  mutable LocalNames names_;
 };
 
 }  // namespace
 
 Result<std::shared_ptr<const GraphSource>> make_local_graph(
-    std::shared_ptr<const Snapshot> snapshot, SourceInfo info) {
-  return std::make_shared<const LocalGraph>(std::move(snapshot), std::move(info));
+    std::shared_ptr<const Snapshot> snapshot, SourceInfo info, LocalFolder folder) {
+  return std::make_shared<const LocalGraph>(std::move(snapshot), std::move(info),
+                                            std::move(folder));
 }
 
 std::shared_ptr<const Snapshot> snapshot_of(const GraphSource& graph) {

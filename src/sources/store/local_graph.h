@@ -1,16 +1,25 @@
 // A store as tools see it: GraphSource on a snapshot.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
+#include "base/env.h"
 #include "base/result.h"
 #include "sources/graph_source.h"
 #include "sources/store/snapshot.h"
 
 namespace helve::store {
 
+// Where a snapshot lies on disk, if it does: what is made of it is kept there too, where that can
+// be written.
+struct LocalFolder {
+  std::filesystem::path path;  // empty: it lies in memory
+  Env* env = nullptr;          // null: the real machine; must outlive the graph
+};
+
 Result<std::shared_ptr<const GraphSource>> make_local_graph(
-    std::shared_ptr<const Snapshot> snapshot, SourceInfo info);
+    std::shared_ptr<const Snapshot> snapshot, SourceInfo info, LocalFolder folder = {});
 
 // Null for what is no graph of make_local_graph().
 std::shared_ptr<const Snapshot> snapshot_of(const GraphSource& graph);

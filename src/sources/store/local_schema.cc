@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "sources/store/snapshot_layout.h"
+#include "sources/store/snapshot_file.h"
 #include "sources/store/summary.h"
 
 namespace helve::store {
 
 namespace {
-
-constexpr std::size_t kSampledRows = 256;
 
 std::string prefix_of(const Snapshot& snapshot, const std::string& space) {
   for (const auto& [name, iri] : snapshot.prefixes()) {
@@ -48,19 +46,9 @@ Result<GraphSchema> make_schema(const Snapshot& snapshot, const OpContext& conte
 }
 
 std::string fingerprint_of(const Snapshot& snapshot) {
-  const Statistics& statistics = snapshot.statistics();
-  std::string text = fmt::format("{} {} {} {}", statistics.statements, statistics.triples,
-                                 statistics.distinct_subjects, statistics.distinct_objects);
-  QuadBatch batch;
-  snapshot.sample({{}, {}, {}, {GraphChoice::Kind::Union, {}}}, kSampledRows, batch);
-  std::string scratch;
-  for (std::size_t row = 0; row < batch.rows; ++row) {
-    for (const auto part : {sparql::Part::Subject, sparql::Part::Predicate, sparql::Part::Object}) {
-      text += '\n';
-      rdf::append_ntriples(text, snapshot.dictionary().term(batch[part][row], scratch));
-    }
-  }
-  return fmt::format("{:016x}", checksum(text));
+  const auto sum = compute_content_checksum(snapshot, {});
+  // Of a damaged snapshot nothing is known, but that it is none of the good ones.
+  return sum ? fmt::format("{:016x}", *sum) : std::string("damaged");
 }
 
 bool occurs(const sparql::Snapshot& data, const rdf::TermView& term) {

@@ -13,8 +13,8 @@ namespace helve::store {
 
 Result<GraphSchema> make_schema(const Snapshot& snapshot, const OpContext& context);
 
-// Of the terms, the numbers and a sample of the statements: equal for equal data, in another
-// process too.
+// Of all that the snapshot holds: equal for equal data, in another process and in a file too. At
+// hand for one in a file; otherwise everything is read once.
 std::string fingerprint_of(const Snapshot& snapshot);
 
 // Whether any statement has the term, as subject, predicate, object or graph.

@@ -7,8 +7,10 @@
 // best first, and those of one kind are a stretch of it.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -39,6 +41,7 @@ struct TextIndex {
   Name properties_end = 0;
   std::vector<LabelPredicate> labels;
   MemoryCharge charge;
+  std::shared_ptr<const Damage> damage;  // of the file it lies in, if it lies in one
 
   // Words of one entry of bests.
   static constexpr std::uint64_t kGroupWords = 64;
@@ -69,6 +72,10 @@ struct TextIndex {
     return {bits / 4, static_cast<TextField>(std::min<std::uint32_t>(bits % 4, kTextFields - 1))};
   }
   std::size_t memory_bytes() const;
+  // Set once a damaged part was met: what was found since must not be used.
+  std::optional<Error> failure() const {
+    return damage != nullptr ? damage->error() : std::nullopt;
+  }
 };
 
 // Of a text without gaps (WordSplitter::whole()).
