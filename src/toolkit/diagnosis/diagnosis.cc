@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -11,6 +12,7 @@
 #include "toolkit/diagnosis/build_expression.h"
 #include "toolkit/diagnosis/filter_cause.h"
 #include "toolkit/diagnosis/inquiry.h"
+#include "toolkit/diagnosis/near_iris.h"
 #include "toolkit/diagnosis/pattern_cause.h"
 #include "toolkit/diagnosis/smallest_set.h"
 
@@ -94,6 +96,9 @@ class Search {
     if (body.limit == 0U) return modifier("LIMIT 0", "LIMIT 0 lets no row pass.");
     std::vector<Part> parts = parts_of(body.where, inquiry_.prefixes);
     if (body.values) add_values(*body.values, parts);
+    const bool may_have_rows =
+        select == nullptr || is_grouped(*select) || body.offset.value_or(0) > 0;
+    if (!may_have_rows) return of_parts(parts, scope, depth);
     const Pattern where = body.values ? joined(body.where, Pattern(*body.values)) : body.where;
     const auto has_rows = probes().has_rows(where, scope);
     if (!has_rows || !*has_rows) return of_parts(parts, scope, depth);
@@ -103,7 +108,7 @@ class Search {
     return unknown("The pattern has matches, so what follows it must leave nothing.");
   }
 
-  void add_values(const sparql::Values& values, std::vector<Part>& parts) {
+  void add_values(const sparql::Values& values, std::vector<Part>& parts) const {
     Part part;
     part.kind = Part::Kind::Values;
     part.pattern = Pattern(values);
@@ -361,7 +366,66 @@ class Search {
                             of_group(*exists->pattern, group.scope(), depth + 1));
       }
     }
+    if (part.kind == Part::Kind::Filter) {
+      if (auto found = of_filtered_variables(group, core, part, depth)) return *std::move(found);
+    }
     return filter_cause(group, core, killer, inquiry_);
+  }
+
+  // A condition on a variable that is never bound is an error in every row.
+  std::optional<Diagnosis> of_filtered_variables(GroupProbes& group, const PartSet& core,
+                                                 const Part& filter, std::size_t depth) {
+    const std::vector<Part>& parts = group.parts();
+    const Pattern inner = assembled(parts, core);
+    const auto certain = certain_variables(inner);
+    const auto bound = variables_in_scope(inner);
+    for (const std::string& name : conditional_variables(filter.conditions.front())) {
+      if (certain.count(name) > 0) continue;
+      if (std::find(bound.begin(), bound.end(), name) == bound.end()) {
+        return of_stray_variable(name, bound, filter);
+      }
+      const auto ever = probes().has_rows(
+          filtered(inner, call(sparql::Function::Bound, {sparql::Expression(variable(name))})),
+          group.scope());
+      if (!ever || *ever) continue;
+      return of_unbound(name, parts, group.scope(), depth);
+    }
+    return std::nullopt;
+  }
+
+  // Not those inside EXISTS, which may bind its own.
+  static std::set<std::string> conditional_variables(const sparql::Expression& condition) {
+    const auto* operation = condition.if_is<sparql::Operation>();
+    const bool may_skip =
+        operation != nullptr && (operation->function == sparql::Function::Or ||
+                                 operation->function == sparql::Function::Coalesce ||
+                                 operation->function == sparql::Function::If);
+    if (may_skip || has_exists(condition)) return {};
+    return mentioned_variables(condition);
+  }
+
+  static bool has_exists(const sparql::Expression& expression) {
+    bool out = false;
+    for_each_expression(filtered(Pattern(), expression), [&](const sparql::Expression& node) {
+      out = out || node.if_is<sparql::Exists>() != nullptr;
+    });
+    return out;
+  }
+
+  static Diagnosis of_stray_variable(const std::string& name, const sparql::VariableNames& bound,
+                                     const Part& filter) {
+    Diagnosis out = finding(EmptyCause::FilterRemovesAll, filter);
+    out.says = fmt::format(
+        "No pattern of this group binds ?{}, so that the filter fails in every row.", name);
+    for (const std::string& other : bound) {
+      if (edit_distance(name, other, 2) <= 2 && !other.starts_with('.')) {
+        out.candidates.push_back("?" + other);
+      }
+    }
+    if (!out.candidates.empty()) {
+      out.says += fmt::format(" Is {} meant?", list_text(out.candidates, 3));
+    }
+    return out;
   }
 
   // No condition removes everything alone: leave out what can be left out.

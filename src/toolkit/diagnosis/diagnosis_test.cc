@@ -137,6 +137,20 @@ TEST(Diagnosis, FiltersThatRemoveEverything) {
   EXPECT_THAT(both.parts, ElementsAre("FILTER(?r > 4000)", "FILTER(?r < 2000)"));
 }
 
+TEST(Diagnosis, VariablesThatAreNeverBound) {
+  const Diagnosis stray = diagnose("?x :radius ?radius FILTER(?raduis > 5)");
+  EXPECT_EQ(stray.cause, EmptyCause::FilterRemovesAll);
+  EXPECT_THAT(stray.candidates, ElementsAre("?radius"));
+  EXPECT_EQ(cause_of("?x a :Planet OPTIONAL { ?x :radiuss ?r } FILTER(?r > 5)"), "unknown_iri");
+  EXPECT_EQ(cause_of("?x a :Planet OPTIONAL { ?x :radiuss ?r } FILTER(BOUND(?r))"), "unknown_iri");
+  EXPECT_EQ(cause_of("?x a :Planet OPTIONAL { ?x :radius ?r } FILTER(?r > 9999)"),
+            "filter_removes_all");
+  EXPECT_EQ(cause_of("BIND(\"Earth\" AS ?n) ?x :name ?n"), "literal_language");
+  EXPECT_THAT(diagnose("BIND(\"Earth\" AS ?n) ?x :name ?n").suggestion, HasSubstr("\"Earth\"@en"));
+  EXPECT_THAT(diagnose("?x :radius ?r BIND(?r + 1 AS ?s) ?y :crew ?s").parts,
+              ElementsAre("?x :radius ?r", "BIND(?r + 1 AS ?s)", "?y :crew ?s"));
+}
+
 TEST(Diagnosis, ModifiersThatLeaveNothing) {
   EXPECT_EQ(cause_of("SELECT ?x { ?x :radius ?r } LIMIT 0"), "filter_removes_all");
   EXPECT_THAT(diagnose("SELECT ?x { ?x :radius ?r } OFFSET 10").says, HasSubstr("3 rows"));

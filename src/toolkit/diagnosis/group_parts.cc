@@ -205,6 +205,10 @@ class Taker {
     part.variables = mentioned_variables(*extend.expression);
     part.variables.insert(part.bound);
     part.expression_in_query = &*extend.expression;
+    if (const auto* constant = extend.expression->if_is<sparql::Constant>()) {
+      part.kind = Part::Kind::Values;
+      part.pattern = Pattern(sparql::Values{{extend.variable}, {{constant->term}}, span});
+    }
     parts_.push_back(std::move(part));
   }
 

@@ -30,7 +30,7 @@ sparql::Pattern pattern_of(sparql::TriplePattern triple);
 struct Part {
   enum class Kind : std::uint8_t {
     Triple,  // or a path
-    Values,
+    Values,  // or BIND of a constant
     Union,
     Group,  // braces, or GRAPH with more than triples inside
     SubSelect,

@@ -266,6 +266,7 @@ std::optional<Diagnosis> wrong_graph(const std::vector<Part>& parts, const PartS
   }
   const auto asked = asked_graphs(parts, chosen, scope);
   std::vector<std::string> asked_names;
+  asked_names.reserve(asked.size());
   for (const std::string& name : asked) asked_names.push_back(inquiry.shown_iri(name));
   out.says = asked.empty() ? "No single named graph has it"
                            : fmt::format("Nothing of it is in {}", list_text(asked_names, 3));

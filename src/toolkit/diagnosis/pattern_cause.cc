@@ -257,6 +257,11 @@ bool is_chained(const std::vector<Part>& parts, const PartSet& chosen, std::size
 
 std::optional<Diagnosis> reversed_in_join(GroupProbes& group, const PartSet& chosen,
                                           Inquiry& inquiry) {
+  // With BIND and OPTIONAL around, a turned triple may match by leaving something unbound.
+  const bool are_required = std::all_of(chosen.begin(), chosen.end(), [&](std::size_t index) {
+    return group.parts()[index].is_required();
+  });
+  if (!are_required) return std::nullopt;
   for (const std::size_t index : chosen) {
     const Part& part = group.parts()[index];
     if (part.kind != Part::Kind::Triple) continue;
@@ -318,7 +323,11 @@ std::optional<Diagnosis> values_cause(GroupProbes& group, const PartSet& chosen,
         for (const auto& variant : variants) out.candidates.push_back(inquiry.shown(variant.term));
         out.says = fmt::format("No match for {}; the data has {}.", inquiry.shown(*row[column]),
                                list_text(out.candidates, 3));
-        suggest(out, with_term_in_values(inquiry.query, *row[column], variants.front().term),
+        const rdf::Term& mended = variants.front().term;
+        suggest(out,
+                part.expression_in_query != nullptr
+                    ? with_expression(inquiry.query, part.expression_in_query, constant(mended))
+                    : with_term_in_values(inquiry.query, *row[column], mended),
                 inquiry);
         return out;
       }

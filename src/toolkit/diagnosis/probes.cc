@@ -57,6 +57,12 @@ bool Probes::may_ask() {
   return true;
 }
 
+OpContext Probes::one_share() const {
+  OpContext share = context_;
+  share.deadline = Deadline(real_clock(), context_.deadline.remaining() / 3);
+  return share;
+}
+
 template <typename T>
 std::optional<T> Probes::settled(Result<T> answer) {
   if (answer) return *std::move(answer);
@@ -67,7 +73,8 @@ std::optional<T> Probes::settled(Result<T> answer) {
 std::optional<GraphCount> Probes::count(const sparql::Pattern& pattern, const Scope& scope,
                                         std::uint64_t cap) {
   if (!may_ask()) return std::nullopt;
-  return settled(source_.count_upto(in_graph(pattern, scope.graph), scope.dataset, cap, context_));
+  return settled(
+      source_.count_upto(in_graph(pattern, scope.graph), scope.dataset, cap, one_share()));
 }
 
 std::optional<bool> Probes::has_rows(const sparql::Pattern& pattern, const Scope& scope) {
@@ -104,7 +111,7 @@ std::optional<std::vector<rdf::Term>> Probes::values(const sparql::Pattern& patt
   query.dataset = scope.dataset;
   query.form = std::move(select);
   ColumnKeeper keeper;
-  const GraphRun run = source_.run(query, values_max, keeper, context_);
+  const GraphRun run = source_.run(query, values_max, keeper, one_share());
   if (run.error) {
     has_gaps_ = true;
     if (keeper.terms.empty()) return std::nullopt;
@@ -115,7 +122,7 @@ std::optional<std::vector<rdf::Term>> Probes::values(const sparql::Pattern& patt
 std::optional<GraphCount> Probes::count_rows(const sparql::Query& query, std::uint64_t cap) {
   if (!may_ask()) return std::nullopt;
   RowDropper sink;
-  const GraphRun run = source_.run(query, cap, sink, context_);
+  const GraphRun run = source_.run(query, cap, sink, one_share());
   if (run.error && run.rows == 0) {
     has_gaps_ = true;
     return std::nullopt;

@@ -42,6 +42,8 @@ class Probes {
 
  private:
   bool may_ask();
+  // For one probe: a part of what is left, so that a slow one does not take all.
+  OpContext one_share() const;
   template <typename T>
   std::optional<T> settled(Result<T> answer);
 

@@ -1,5 +1,6 @@
 #include "toolkit/diagnosis/query_edit.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,7 +52,7 @@ struct IriChange {
   }
   template <typename... T>
   void in(std::variant<T...>& any) const {
-    std::visit([this](auto& node) { in(node); }, any);
+    std::visit([&](auto& node) { this->in(node); }, any);
   }
   void in(sparql::Values& values) const {
     for (auto& row : values.rows) {
@@ -155,14 +156,15 @@ Query without_graphs(const Query& query) {
   Query copy = without_dataset(query);
   // Children first: a node that is replaced takes its own along.
   std::vector<Pattern*> nodes = patterns_of(copy);
-  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
-    if (auto* graph = std::get_if<sparql::Graph>(&(*node)->node)) {
+  std::reverse(nodes.begin(), nodes.end());
+  for (Pattern* node : nodes) {
+    if (auto* graph = std::get_if<sparql::Graph>(&node->node)) {
       Pattern inner = std::move(*graph->inner);
-      **node = std::move(inner);
-    } else if (auto* join = std::get_if<sparql::Join>(&(*node)->node)) {
+      *node = std::move(inner);
+    } else if (auto* join = std::get_if<sparql::Join>(&node->node)) {
       Pattern flat;
       for (Pattern& part : join->parts) flat = joined(std::move(flat), std::move(part));
-      (*node)->node = std::move(flat.node);
+      node->node = std::move(flat.node);
     }
   }
   return copy;
