@@ -73,7 +73,7 @@ soak:  ## run all tests SOAK_ROUNDS (20) times in random order, until the first 
 	@$(call build,dev)
 	@ctest --test-dir build/dev -j $(JOBS) --output-on-failure --schedule-random --repeat until-fail:$(SOAK_ROUNDS)
 
-install:  ## install the release program and shell completions (PREFIX=/usr/local, DESTDIR)
+install:  ## install the release program, shell completions and the C++ library (PREFIX=/usr/local, DESTDIR)
 	$(deps) build
 	@$(call build,release)
 	@cmake --install build/release --prefix $(PREFIX)

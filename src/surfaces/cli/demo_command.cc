@@ -15,7 +15,7 @@
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/error_report.h"
 #include "surfaces/cli/info_report.h"
-#include "surfaces/cli/sample.h"
+#include "surfaces/sample/sample.h"
 
 namespace helve::cli {
 

@@ -1,0 +1,41 @@
+// Policy: what calls may do. It holds around every call, whatever the tool.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helve/error.h"
+#include "helve/export.h"
+
+namespace helve::api {
+
+// A plain value.
+struct HELVE_API Policy {
+  bool read_only = true;
+  std::uint64_t max_rows = 10'000;            // shown by one reply
+  std::uint64_t rows_stored_max = 1'000'000;  // of one handle
+  std::size_t bytes_stored_max = std::size_t{256} << 20;
+  std::size_t max_chars = 20'000;  // ceiling of one reply, in each form
+  std::chrono::nanoseconds timeout_max = std::chrono::seconds(300);
+  std::size_t memory_bytes_max = std::size_t{4} << 30;  // of one call
+  // nullopt: all that the source has. An empty list allows nothing.
+  std::optional<std::vector<std::string>> allowed_graphs;
+  // Of SERVICE; nothing is allowed unless it is here.
+  std::vector<std::string> allowed_endpoints;
+  std::optional<std::set<std::string>> allowed_tools;
+  // Folders that g_load and ont_load may read from; nullopt: any file the process may read.
+  std::optional<std::vector<std::string>> allowed_paths;
+
+  // {"max_rows": 100, "timeout": 30, ...}: the names above, with timeout in seconds; what is not
+  // there has its default. Strict: an unknown key, a wrong type or a value out of range is
+  // InvalidInput.
+  static Result<Policy> from_json(std::string_view json);
+};
+
+}  // namespace helve::api

@@ -1,0 +1,59 @@
+// Source: a graph that tools can be asked about. tools.h makes tools of one or several.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helve/cancel.h"
+#include "helve/error.h"
+#include "helve/export.h"
+
+namespace helve::api {
+
+struct SourceOptions {
+  // What tools and replies call it: letters, digits, '-', '_' and '.', at most 64. Empty: taken
+  // from the file name ("solar-system" of "data/solar-system.trig.gz").
+  std::string name;
+  // Statements that cannot be read are left out instead of ending the reading.
+  bool is_lenient = false;
+  std::optional<std::chrono::nanoseconds> timeout;  // of connecting; none: as long as it takes
+  CancelToken cancel;
+};
+
+// An open graph, immutable. Copies share it; it is closed when the last copy and the last Tools
+// that use it are gone. Thread-safe.
+class HELVE_API Source {
+ public:
+  const std::string& name() const;
+  const std::string& uri() const;
+  bool is_remote() const;
+  // Changes whenever the data may have changed.
+  std::string fingerprint() const;
+
+  struct State;
+  explicit Source(std::shared_ptr<const State> state);     // for the library itself
+  const State& state() const noexcept { return *state_; }  // for the library itself
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+// Opens a graph. `uri` is one of
+//   a path or file: URI of an RDF document (Turtle, TriG, N-Triples, N-Quads, RDF/XML; plain, gzip,
+//   zstd or bzip2), which is read into memory; or of an index folder made by `helve load`, which is
+//   mapped;
+//   "sample:", the bundled sample: the exploration of the solar system.
+// Errors: NotFound, Denied, InvalidInput (no RDF, with file, line and column; no index; an unknown
+// scheme), LimitExceeded, Cancelled; Unavailable for http: and https:, since SPARQL endpoints
+// cannot be asked yet.
+HELVE_API Result<Source> connect(std::string_view uri, const SourceOptions& options = {});
+
+// Several documents as one graph. Blank nodes of different documents stay different.
+HELVE_API Result<Source> connect_files(const std::vector<std::string>& uris,
+                                       const SourceOptions& options = {});
+
+}  // namespace helve::api

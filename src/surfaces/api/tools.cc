@@ -1,0 +1,260 @@
+#include "helve/tools.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "base/json.h"
+#include "base/utf8.h"
+#include "helve/version.h"
+#include "sources/store/local_factory.h"
+#include "surfaces/api/state.h"
+#include "toolkit/policy/audit.h"
+#include "toolkit/policy/gate.h"
+
+namespace helve::api {
+
+namespace {
+
+// How result_sql starts its worker.
+std::vector<std::string> worker_command(const ToolsOptions& options) {
+  std::string program = options.worker_program;
+  const char* told = std::getenv("HELVE_PROGRAM");
+  if (program.empty() && told != nullptr) program = told;
+  if (program.empty()) program = "helve";
+  return {std::move(program), "sql-worker"};
+}
+
+helve::Result<std::shared_ptr<SharedTools>> make_shared_tools(const std::vector<Source>& sources,
+                                                              const ToolsOptions& options) {
+  toolkit::ToolkitOptions made;
+  made.handles.folder = options.session_folder;
+  made.handles.keeps_all_on_disk = !options.session_folder.empty();
+  made.handles.memory_bytes_max = options.session_memory_bytes_max;
+  made.handles.has_secret_keys = options.has_secret_handles;
+  made.is_one_session = !options.has_many_sessions;
+  made.worker_program = worker_command(options);
+  std::unique_ptr<toolkit::AuditSink> audit;
+  if (!options.audit_file.empty()) {
+    HELVE_ASSIGN(audit, toolkit::open_audit_file(options.audit_file, real_env()));
+  }
+  auto shared = std::make_shared<SharedTools>();
+  shared->executor = shared_executor();
+  shared->has_many_sessions = options.has_many_sessions;
+  shared->events = options.events;
+  HELVE_ASSIGN(shared->toolkit,
+               toolkit::Toolkit::make(
+                   std::move(made), real_env(),
+                   store::make_local_factory(real_env(), {fmt::format("helve {}", version())}),
+                   std::move(audit)));
+  for (const Source& source : sources) {
+    HELVE_TRY(shared->toolkit->add_source(source.state().graph));
+  }
+  return shared;
+}
+
+helve::Result<toolkit::Caller> make_caller(std::string identity, std::string session,
+                                           const Policy& policy) {
+  toolkit::Caller caller;
+  caller.identity = std::move(identity);
+  caller.session = std::move(session);
+  HELVE_ASSIGN(auto checked, checked_policy(policy));
+  caller.policy = std::make_shared<const toolkit::Policy>(std::move(checked));
+  return caller;
+}
+
+// Opens the session now, so that a folder that cannot be had is told of before the first call.
+helve::Result<std::shared_ptr<const Tools::State>> make_state(const std::vector<Source>& sources,
+                                                              const Policy& policy,
+                                                              const ToolsOptions& options) {
+  auto state = std::make_shared<Tools::State>();
+  HELVE_ASSIGN(state->caller, make_caller(options.identity, options.session, policy));
+  HELVE_ASSIGN(state->shared, make_shared_tools(sources, options));
+  const OpContext context =
+      context_of(options.lock_timeout, CancelToken(), state->shared->executor.get());
+  HELVE_TRY(state->shared->toolkit->handles(state->caller, context));
+  return state;
+}
+
+std::string handle_of(const toolkit::ToolAnswer& answer) {
+  const auto* reply = std::get_if<toolkit::Reply>(&answer);
+  return reply != nullptr && reply->handle ? reply->handle->key : std::string();
+}
+
+LeakageLine to_public(const toolkit::LeakageLine& line) {
+  return {line.tool,        line.calls,           line.errors,
+          line.reply_chars, line.reply_chars_max, line.stored_chars};
+}
+
+Reply to_public(toolkit::CallOutcome outcome) {
+  Reply reply;
+  reply.handle = handle_of(outcome.answer);
+  reply.text = std::move(outcome.reply.text);
+  reply.json = std::move(outcome.reply.json);
+  reply.is_error = outcome.reply.is_error;
+  reply.code = static_cast<ErrorCode>(outcome.reply.code);
+  reply.source = std::move(outcome.source);
+  reply.ms = outcome.ms;
+  return reply;
+}
+
+toolkit::CallOutcome failed_call(std::string_view tool, helve::Error error,
+                                 const toolkit::Policy& policy) {
+  toolkit::ToolError answer(std::move(error));
+  toolkit::ReplyFrame frame;
+  frame.source = "session";
+  frame.max_chars = std::min(frame.max_chars, policy.max_chars);
+  auto rendered = toolkit::render(answer, frame);
+  return {std::move(rendered), std::string(tool), 0, std::move(answer), frame.source};
+}
+
+void tell_begin(const Tools::State& state, std::uint64_t id, std::string_view tool,
+                std::string_view arguments) {
+  SharedTools& shared = *state.shared;
+  if (!shared.events.on_begin) return;
+  const std::lock_guard lock(shared.events_mutex);
+  shared.events.on_begin({id, state.caller.identity, state.caller.session, tool, arguments});
+}
+
+void tell_end(const Tools::State& state, std::uint64_t id, const toolkit::CallOutcome& outcome) {
+  SharedTools& shared = *state.shared;
+  if (!shared.events.on_end) return;
+  const std::string handle = handle_of(outcome.answer);
+  CallEnd end{id,           state.caller.identity, state.caller.session,
+              outcome.tool, outcome.source,        outcome.ms};
+  end.reply_chars = utf8_length(outcome.reply.text);
+  end.handle = handle;
+  end.is_error = outcome.reply.is_error;
+  end.code = static_cast<ErrorCode>(outcome.reply.code);
+  const std::lock_guard lock(shared.events_mutex);
+  shared.events.on_end(end);
+}
+
+}  // namespace
+
+std::shared_ptr<Executor> shared_executor() {
+  static std::mutex mutex;
+  static std::weak_ptr<Executor> alive;
+  const std::lock_guard lock(mutex);
+  auto executor = alive.lock();
+  // The calling thread takes part in the work.
+  if (executor == nullptr && usable_cores() > 1) {
+    executor = std::make_shared<Executor>(usable_cores() - 1);
+    alive = executor;
+  }
+  return executor;
+}
+
+OpContext context_of(const std::optional<std::chrono::nanoseconds>& timeout,
+                     const CancelToken& cancel, Executor* executor) {
+  OpContext context;
+  if (timeout) context.deadline = Deadline(real_env().clock(), *timeout);
+  context.cancel = cancel.state().token;
+  context.executor = executor;
+  return context;
+}
+
+toolkit::CallOutcome run_call(const Tools::State& state, std::string_view tool,
+                              const JsonValue& arguments, std::string_view text,
+                              const CallOptions& options) {
+  SharedTools& shared = *state.shared;
+  const std::uint64_t id = ++shared.calls;
+  if (text.empty() && shared.events.on_begin) {
+    tell_begin(state, id, tool, to_json(arguments));
+  } else {
+    tell_begin(state, id, tool, text);
+  }
+  const OpContext context = context_of(options.timeout, options.cancel, shared.executor.get());
+  auto called = without_throwing([&]() -> helve::Result<toolkit::CallOutcome> {
+    return shared.toolkit->call(tool, arguments, state.caller, context);
+  });
+  auto outcome = called ? *std::move(called)
+                        : failed_call(tool, std::move(called).error(), *state.caller.policy);
+  tell_end(state, id, outcome);
+  return outcome;
+}
+
+Tools::Tools(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+Reply Tools::call(std::string_view tool, std::string_view arguments,
+                  const CallOptions& options) const {
+  if (arguments.empty()) arguments = "{}";
+  auto parsed = parse_json(arguments);
+  if (parsed) return to_public(run_call(*state_, tool, *parsed, arguments, options));
+  // Nothing is run, but whoever counts calls sees it begin and end.
+  const std::uint64_t id = ++state_->shared->calls;
+  tell_begin(*state_, id, tool, arguments);
+  helve::Error error = std::move(parsed).error();
+  error.message = "the arguments are no JSON: " + error.message;
+  if (error.hint.empty()) error.hint = R"(write an object: {"query": "..."})";
+  auto outcome = failed_call(tool, std::move(error), *state_->caller.policy);
+  tell_end(*state_, id, outcome);
+  return to_public(std::move(outcome));
+}
+
+std::vector<ToolInfo> Tools::list() const {
+  std::vector<ToolInfo> tools;
+  for (const toolkit::Tool& tool : state_->shared->toolkit->registry().tools()) {
+    if (!toolkit::may_call(*state_->caller.policy, tool.name, tool.is_writing)) continue;
+    tools.push_back({tool.name, std::string(name_of(tool.category)), tool.purpose});
+  }
+  return tools;
+}
+
+std::vector<std::string> Tools::names() const {
+  std::vector<std::string> names;
+  for (ToolInfo& tool : list()) names.push_back(std::move(tool.name));
+  return names;
+}
+
+Result<std::string> Tools::input_schema(std::string_view tool) const {
+  const auto found = state_->shared->toolkit->registry().find(tool);
+  if (!found) return api::to_public(found.error());
+  return to_json(toolkit::input_schema(**found));
+}
+
+Result<std::string> Tools::output_schema(std::string_view tool) const {
+  const auto found = state_->shared->toolkit->registry().find(tool);
+  if (!found) return api::to_public(found.error());
+  return to_json(toolkit::output_schema(**found));
+}
+
+std::vector<std::string> Tools::source_names() const {
+  std::vector<std::string> names;
+  for (const SourceInfo& info : state_->shared->toolkit->sources()) names.push_back(info.name);
+  return names;
+}
+
+Leakage Tools::leakage() const {
+  const toolkit::LeakageReport report = state_->shared->toolkit->leakage(state_->caller);
+  Leakage leakage;
+  for (const toolkit::LeakageLine& line : report.tools) leakage.tools.push_back(to_public(line));
+  leakage.total = to_public(report.total);
+  return leakage;
+}
+
+Result<Tools> Tools::as(std::string identity, std::string session, const Policy& policy) const {
+  const bool is_same = identity == state_->caller.identity && session == state_->caller.session;
+  if (!is_same && !state_->shared->has_many_sessions) {
+    return Error{ErrorCode::InvalidInput,
+                 "these tools have one session: other callers would see its results",
+                 "set ToolsOptions::has_many_sessions, or call get_tools() again"};
+  }
+  auto caller = make_caller(std::move(identity), std::move(session), policy);
+  if (!caller) return api::to_public(caller.error());
+  return Tools(std::make_shared<const State>(State{state_->shared, *std::move(caller)}));
+}
+
+Result<Tools> get_tools(const Source& source, const Policy& policy, const ToolsOptions& options) {
+  return get_tools(std::vector<Source>{source}, policy, options);
+}
+
+Result<Tools> get_tools(const std::vector<Source>& sources, const Policy& policy,
+                        const ToolsOptions& options) {
+  auto state = without_throwing([&] { return make_state(sources, policy, options); });
+  if (!state) return to_public(state.error());
+  return Tools(*std::move(state));
+}
+
+}  // namespace helve::api
