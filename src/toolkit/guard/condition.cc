@@ -197,6 +197,23 @@ bool is_selective(const Expression& condition) {
   return is_left || is_right;
 }
 
+bool has_few_values(const Expression& expression) {
+  const Operation* operation = operation_of(expression);
+  if (operation == nullptr) return false;
+  switch (operation->function) {
+    case Function::Datatype:
+    case Function::Lang:
+    case Function::Bound:
+    case Function::IsIri:
+    case Function::IsBlank:
+    case Function::IsLiteral:
+    case Function::IsNumeric:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::optional<TextSearch> text_search(const Expression& condition) {
   const Operation* operation = operation_of(condition);
   if (operation == nullptr) return std::nullopt;

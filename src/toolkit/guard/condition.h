@@ -29,6 +29,9 @@ bool is_text_search(const sparql::Expression& condition);
 // Few rows pass: it is a text search, or wants one certain value of something computed.
 bool is_selective(const sparql::Expression& condition);
 
+// Whatever it is computed of, it has few values: a datatype, a language, true or false.
+bool has_few_values(const sparql::Expression& expression);
+
 // CONTAINS, STRSTARTS, STRENDS or a REGEX without special characters on the text of a variable: the
 // variable and the text that is looked for.
 struct TextSearch {

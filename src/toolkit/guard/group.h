@@ -58,6 +58,7 @@ struct Element {
   // Rows, Bind (the inputs in `needs`), Union.
   std::set<std::string> variables;
   std::set<std::string> needs;
+  bool has_few_values = false;
   double rows = 1;
   std::vector<Group> branches;
 };

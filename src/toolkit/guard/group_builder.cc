@@ -60,6 +60,12 @@ class GroupBuilder {
     group.rows_min = std::max(smallest, 1.0);
   }
 
+  static bool are_few(const std::set<std::string>& names, const Group& group) {
+    return !names.empty() &&
+           std::all_of(names.begin(), names.end(),
+                       [&group](const std::string& name) { return group.few.contains(name); });
+  }
+
   // What hangs on a variable of few values (the label of a class) has few values as well.
   static void find_few(Group& group) {
     const auto spread = [&group](const Group& from) {
@@ -67,9 +73,11 @@ class GroupBuilder {
         const bool hangs = element.kind == Element::Kind::Step && !element.object.is_constant() &&
                            group.few.contains(element.subject.variable);
         if (hangs) group.few.insert(element.object.variable);
+        const bool is_few = element.kind == Element::Kind::Bind &&
+                            (element.has_few_values || are_few(element.needs, group));
+        if (is_few) group.few.insert(element.variables.begin(), element.variables.end());
       }
     };
-    if (group.few.empty()) return;
     spread(group);
     for (const Group& optional : group.optionals) spread(optional);
   }
@@ -284,6 +292,7 @@ class GroupBuilder {
     element.kind = Element::Kind::Bind;
     element.variables = {scope.name(node.variable.name)};
     element.needs = scope.names(sparql::mentioned_variables(*node.expression));
+    element.has_few_values = has_few_values(*node.expression);
     if (const auto* constant = node.expression->if_is<Constant>()) {
       group.values[scope.name(node.variable.name)] = {constant->term};
     }
@@ -362,7 +371,8 @@ bool is_transparent(const sparql::Select& select) {
       std::any_of(select.items.begin(), select.items.end(),
                   [](const sparql::SelectItem& item) { return item.expression.has_value(); });
   return select.duplicates == sparql::Duplicates::Keep && !has_expressions &&
-         !sparql::is_grouped(select) && !body.limit && !body.offset && !body.values;
+         !sparql::is_grouped(select) && body.order_by.empty() && !body.limit && !body.offset &&
+         !body.values;
 }
 
 Group build_group(Pattern& pattern, const Sizes& sizes, const OnSubSelect& on_sub_select) {

@@ -212,7 +212,7 @@ class Lightener {
 
   static std::vector<std::string> spellings(const std::string& text) {
     std::vector<std::string> all;
-    const auto add = [&all](std::string spelling) {
+    const auto add = [&all](const std::string& spelling) {
       if (std::find(all.begin(), all.end(), spelling) == all.end()) all.push_back(spelling);
     };
     const std::string lower = to_lower_case(text);
