@@ -58,15 +58,16 @@ inline GraphProfile protein_database() {
   const std::string graphs = "http://sparql.uniprot.org/";
   constexpr std::uint64_t kMillion = 1'000'000;
   for (const auto& [iri, millions] : std::initializer_list<std::pair<std::string, std::uint64_t>>{
-           {rdf + "type", 13'000},     {up + "attribution", 6'700},   {rdfs + "seeAlso", 3'100},
-           {up + "evidence", 1'900},   {rdfs + "label", 1'700},       {up + "source", 1'500},
-           {up + "modified", 1'400},   {up + "member", 1'400},        {up + "memberOf", 1'400},
-           {up + "annotation", 1'300}, {rdfs + "comment", 1'000},     {up + "version", 700},
-           {up + "organism", 490},     {up + "length", 460},          {up + "mnemonic", 440},
-           {up + "citation", 320},     {up + "fullName", 290},        {up + "mass", 270},
-           {up + "sequence", 250},     {rdf + "value", 250},          {up + "encodedBy", 240},
-           {up + "orfName", 240},      {up + "recommendedName", 110}, {rdfs + "subClassOf", 76},
-           {skos + "prefLabel", 59},   {up + "scientificName", 3},    {up + "commonName", 1}}) {
+           {rdf + "type", 13'000},     {up + "attribution", 6'700}, {rdfs + "seeAlso", 3'100},
+           {up + "evidence", 1'900},   {rdfs + "label", 1'700},     {up + "source", 1'500},
+           {up + "modified", 1'400},   {up + "member", 1'400},      {up + "memberOf", 1'400},
+           {up + "annotation", 1'300}, {rdfs + "comment", 1'000},   {up + "version", 700},
+           {up + "organism", 490},     {up + "length", 460},        {up + "mnemonic", 440},
+           {up + "reviewed", 440},     {up + "citation", 320},      {up + "fullName", 290},
+           {up + "mass", 270},         {up + "sequence", 250},      {rdf + "value", 250},
+           {up + "encodedBy", 240},    {up + "orfName", 240},       {up + "recommendedName", 110},
+           {rdfs + "subClassOf", 76},  {skos + "prefLabel", 59},    {up + "scientificName", 3},
+           {up + "commonName", 1}}) {
     profile.properties[iri] = {millions * kMillion, 0, 0};
   }
   for (const auto& [iri, thousands] : std::initializer_list<std::pair<std::string, std::uint64_t>>{
