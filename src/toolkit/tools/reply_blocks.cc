@@ -61,7 +61,7 @@ ListBlock::ListBlock(ReplySheet& sheet, const ReplyList& list, bool has_columns,
   }
   open_ = sheet.end();
   open_chars_ = sheet.chars(open_, kNameShare) + 3;
-  std::size_t least = 0;
+  std::size_t least = 0;  // more items are chosen with no smaller share
   for (std::size_t i = 0; i < items_max_ && least <= sheet.budget(); ++i) {
     ReplyLine line;
     for (const Nesting& nesting : kItemNestings) {
@@ -71,7 +71,7 @@ ListBlock::ListBlock(ReplySheet& sheet, const ReplyList& list, bool has_columns,
       if (sheet.chars(line, kLeastShare) <= sheet.budget() / 3) break;
       if (nesting.items_max > 0) sheet.drop();
     }
-    least += sheet.chars(line, kLeastShare) + separator();
+    least += sheet.chars(line, kFairShare) + separator();
     lines_.push_back(line);
   }
   const std::uint64_t all = list.items.size() + left_out_;

@@ -64,7 +64,12 @@ class ReplySheet {
  public:
   // The map, and every string that is put into lines, must outlive the sheet.
   ReplySheet(ReplyForm form, std::size_t budget, const rdf::PrefixMap& prefixes)
-      : form_(form), budget_(budget), prefixes_(prefixes) {}
+      : form_(form), budget_(budget), prefixes_(prefixes) {
+    constexpr std::size_t kUsualParts = 512;
+    constexpr std::size_t kUsualCells = 128;
+    parts_.reserve(kUsualParts);
+    cells_.reserve(kUsualCells);
+  }
 
   ReplyForm form() const { return form_; }
   std::size_t budget() const { return budget_; }

@@ -103,11 +103,13 @@ Piece piece_of(char32_t c, std::string_view self, Spelling spelling, ReplyForm f
   return piece;
 }
 
-// May begin a character.
+// May begin a character that is not ASCII.
 bool is_lead(char byte) {
   const auto value = static_cast<unsigned char>(byte);
-  return value < 0x80 || (value >= 0xC2 && value <= 0xF4);
+  return value >= 0xC2 && value <= 0xF4;
 }
+
+bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
 // Goes over the string by runs of bare bytes and single characters. `take(shown, chars, source
 // bytes, is_run)` answers whether to go on.
@@ -124,19 +126,21 @@ void walk(std::string_view text, Spelling spelling, ReplyForm form, const Take& 
       at = end;
       continue;
     }
-    if (at >= good_end && is_lead(text[at])) {
+    const bool is_ascii = static_cast<unsigned char>(text[at]) < 0x80;
+    if (!is_ascii && at >= good_end && is_lead(text[at])) {
       good_end = at + utf8_valid_prefix(text.substr(at, kWindow));
     }
-    if (at >= good_end) {
+    if (!is_ascii && at >= good_end) {
       // One mark per bad sequence: its stray continuation bytes go with it.
-      do ++end;
-      while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U);
+      do {
+        ++end;
+      } while (end < text.size() && is_continuation(text[end]));
       if (!take(kReplacement, 1, end - at, false)) return;
       at = end;
       continue;
     }
     const char* next = text.data() + at;
-    const char32_t c = decode_utf8(next, text.data() + good_end);
+    const char32_t c = decode_utf8(next, text.data() + text.size());
     const auto bytes = static_cast<std::size_t>(next - text.data()) - at;
     if (c > 0x9F && !is_deceptive(c)) {
       if (!take(text.substr(at, bytes), 1, bytes, false)) return;
