@@ -41,8 +41,11 @@ class Binder {
   std::optional<std::size_t> find_alias(std::string_view name) const;
   void assign(std::size_t slot, const JsonMember& member, bool is_real);
   bool take_end(const JsonMember& member);
+  bool take_length(const JsonMember& member);
   void take_unknown(const std::string& name);
   Result<void> apply_end();
+  Result<void> apply_length();
+  Result<std::optional<std::int64_t>> number_of(const char* name, const JsonValue* given);
   Result<void> bind_one(std::size_t slot, BoundCall& call);
   Error missing(const Parameter& parameter) const;
   std::string first_example() const;
@@ -51,10 +54,11 @@ class Binder {
   const Tool& tool_;
   std::vector<const Parameter*> parameters_;
   std::vector<Slot> slots_;
-  const JsonValue* end_ = nullptr;
+  const JsonValue* end_ = nullptr;     // of a tool with offset and limit
+  const JsonValue* length_ = nullptr;  // of a tool with start and end
   std::size_t unknown_ = 0;
   JsonValue parsed_;  // of arguments that came as a text
-  JsonValue limit_;   // of "end"
+  JsonValue made_;    // of "end" or of a length
   std::vector<std::string> warnings_;
 };
 
@@ -153,7 +157,7 @@ void Binder::take_object(const JsonValue::Object& members) {
       assign(*alias, *member, false);
     } else if (const auto other = find_alias(folded)) {
       assign(*other, *member, false);
-    } else if (!take_end(*member)) {
+    } else if (!take_end(*member) && !take_length(*member)) {
       take_unknown(member->key);
     }
   }
@@ -178,6 +182,17 @@ bool Binder::take_end(const JsonMember& member) {
   return true;
 }
 
+// The other way round: "limit" of a tool that has start and end.
+bool Binder::take_length(const JsonMember& member) {
+  const std::string name = folded_name(member.key);
+  if ((name != "limit" && name != "n" && name != "length") || !find_real("start") ||
+      !find_real("end")) {
+    return false;
+  }
+  length_ = &member.value;
+  return true;
+}
+
 void Binder::take_unknown(const std::string& name) {
   if (++unknown_ > kUnknownTold) return;
   std::vector<std::string_view> names;
@@ -194,34 +209,52 @@ void Binder::take_unknown(const std::string& name) {
                    hint));
 }
 
+// A number that is not for the parameter of its own name.
+Result<std::optional<std::int64_t>> Binder::number_of(const char* name, const JsonValue* given) {
+  if (given == nullptr) return std::optional<std::int64_t>();
+  Parameter number;
+  number.name = name;
+  number.type = ParameterType::Integer;
+  number.min = -1;
+  HELVE_ASSIGN(const auto value, read_argument(number, *given, warnings_));
+  if (!value) return std::optional<std::int64_t>();
+  return std::optional(std::get<std::int64_t>(*value));
+}
+
 Result<void> Binder::apply_end() {
-  if (end_ == nullptr) return {};
+  HELVE_ASSIGN(const auto end, number_of("end", end_));
+  if (!end) return {};
   const std::size_t limit = *find_real("limit");
   if (slots_[limit].given != nullptr) {
     warn("'end' was ignored: 'limit' is given");
     return {};
   }
-  Parameter number = *parameters_[limit];
-  number.name = "end";
-  number.min = -1;
-  number.max = INT64_MAX;
-  HELVE_ASSIGN(const auto end, read_argument(number, *end_, warnings_));
-  if (!end) return {};
-  const std::size_t offset_slot = *find_real("offset");
-  std::int64_t offset = 0;
-  if (slots_[offset_slot].given != nullptr) {
-    std::vector<std::string> told_later;
-    HELVE_ASSIGN(const auto read,
-                 read_argument(*parameters_[offset_slot], *slots_[offset_slot].given, told_later));
-    if (read) offset = std::get<std::int64_t>(*read);
-  }
-  const std::int64_t last = std::get<std::int64_t>(*end);
+  HELVE_ASSIGN(const auto offset, number_of("offset", slots_[*find_real("offset")].given));
+  const std::int64_t begin = std::max<std::int64_t>(0, offset.value_or(0));
   const std::int64_t most = parameters_[limit]->max;
-  const std::int64_t asked = last < 0 ? most : std::max<std::int64_t>(0, last - offset);
-  limit_ = JsonValue(std::min(asked, most));
-  slots_[limit] = {&limit_, "end"};
-  warn(fmt::format("end={} was read as limit={} from offset={} on", last, std::min(asked, most),
-                   offset));
+  const std::int64_t asked = *end < 0 ? most : std::max<std::int64_t>(0, *end - begin);
+  made_ = JsonValue(std::min(asked, most));
+  slots_[limit] = {&made_, "end"};
+  warn(fmt::format("end={} was read as limit={} from offset={} on", *end, std::min(asked, most),
+                   begin));
+  return {};
+}
+
+Result<void> Binder::apply_length() {
+  HELVE_ASSIGN(const auto length, number_of("limit", length_));
+  if (!length) return {};
+  const std::size_t end = *find_real("end");
+  if (slots_[end].given != nullptr) {
+    warn("'limit' was ignored: 'end' is given");
+    return {};
+  }
+  HELVE_ASSIGN(const auto start, number_of("start", slots_[*find_real("start")].given));
+  const std::int64_t begin = std::max<std::int64_t>(0, start.value_or(0));
+  const std::int64_t room = INT64_MAX - begin;
+  const std::int64_t last = *length < 0 ? -1 : begin + std::min(*length, room);
+  made_ = JsonValue(last);
+  slots_[end] = {&made_, "limit"};
+  warn(fmt::format("limit={} was read as end={}, for start={}", *length, last, begin));
   return {};
 }
 
@@ -278,6 +311,7 @@ Result<void> Binder::bind_one(std::size_t slot, BoundCall& call) {
 Result<BoundCall> Binder::bind() {
   BoundCall call;
   HELVE_TRY(apply_end());
+  HELVE_TRY(apply_length());
   for (std::size_t slot = 0; slot < parameters_.size(); ++slot) HELVE_TRY(bind_one(slot, call));
   if (warnings_.size() > kWarningsMax) {
     const std::size_t more = warnings_.size() - kWarningsMax;

@@ -224,6 +224,19 @@ TEST(Binding, ReadsEndAsOffsetAndLimit) {
             1);
 }
 
+TEST(Binding, ReadsALengthAsTheEnd) {
+  Tool tool;
+  tool.name = "part";
+  Parameter start = of_type("start", ParameterType::Integer);
+  Parameter end = of_type("end", ParameterType::Integer);
+  end.min = -1;
+  tool.parameters = {handle_parameter("key", "a text"), start, end};
+  const BoundCall call = bound(tool, R"({"ref":"text_0","offset":"10","limit":20})");
+  EXPECT_EQ(call.arguments.integer("start"), 10);
+  EXPECT_EQ(call.arguments.integer("end"), 30);
+  EXPECT_THAT(call.warnings, ElementsAre("limit=20 was read as end=30, for start=10"));
+}
+
 TEST(Binding, SaysWhatIsMissing) {
   const Error error = refused(query_tool(), R"({"qery":"ASK {}"})");
   EXPECT_EQ(error.code, ErrorCode::InvalidInput);
