@@ -32,9 +32,9 @@ class ExampleQueries final : public rdf::StatementSink {
 
 struct Endpoint {
   const char* folder;
-  double triples;  // as published, rounded up
+  double triples;
 };
-// Sizes as the endpoints tell of themselves; where they do not, of their largest known releases.
+// Orders of magnitude, rounded up: the larger the size, the harder the test.
 constexpr Endpoint kEndpoints[] = {
     {"Bgee", 3.3e10},     {"Cellosaurus", 1e8}, {"GlyConnect", 1e8}, {"HAMAP", 1e8},
     {"MetaNetX", 1e9},    {"OMA", 1e10},        {"OrthoDB", 5e9},    {"Rhea", 1e9},
