@@ -10,6 +10,7 @@
 #include "toolkit/tools/nearest_name.h"
 #include "toolkit/tools/parameter_names.h"
 #include "toolkit/tools/tool.h"
+#include "toolkit/tools/tool_words.h"
 
 namespace helve::toolkit {
 
@@ -48,7 +49,6 @@ class Binder {
   Result<std::optional<std::int64_t>> number_of(const char* name, const JsonValue* given);
   Result<void> bind_one(std::size_t slot, BoundCall& call);
   Error missing(const Parameter& parameter) const;
-  std::string first_example() const;
   void warn(std::string warning) { warnings_.push_back(std::move(warning)); }
 
   const Tool& tool_;
@@ -258,11 +258,6 @@ Result<void> Binder::apply_length() {
   return {};
 }
 
-std::string Binder::first_example() const {
-  if (tool_.examples.empty()) return {};
-  return fmt::format("for example: {} {}", tool_.name, to_json(tool_.examples.front().arguments));
-}
-
 Error Binder::missing(const Parameter& parameter) const {
   std::string message = fmt::format("{} needs {}: {}", tool_.name, parameter.name, parameter.doc);
   for (const std::string& warning : warnings_) {
@@ -270,7 +265,7 @@ Error Binder::missing(const Parameter& parameter) const {
     message += "; " + warning;
     break;
   }
-  return {ErrorCode::InvalidInput, std::move(message), first_example()};
+  return {ErrorCode::InvalidInput, std::move(message), "it is called as " + signature_of(tool_)};
 }
 
 Result<void> Binder::bind_one(std::size_t slot, BoundCall& call) {

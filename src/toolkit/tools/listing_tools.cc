@@ -27,7 +27,7 @@ std::string returns_of(const Tool& tool) {
 
 std::vector<std::string> columns_of(Detail detail) {
   if (detail == Detail::Verbose) return {"tool", "purpose", "returns", "example"};
-  if (detail == Detail::Names) return {"tool"};
+  if (detail == Detail::Names) return {};
   return {"tool", "purpose"};
 }
 
@@ -41,7 +41,7 @@ std::vector<std::string> cells_of(const Tool& tool, Detail detail) {
     case Detail::Brief:
       return {signature_of(tool), first_sentence(tool.purpose)};
     case Detail::Names:
-      return {signature_of(tool)};
+      break;
   }
   return {};
 }
@@ -51,6 +51,10 @@ ReplyList table_of(const std::vector<const Tool*>& tools, Detail detail) {
   list.key = "tools";
   list.columns = columns_of(detail);
   for (const Tool* tool : tools) {
+    if (detail == Detail::Names) {
+      list.items.emplace_back(signature_of(*tool));
+      continue;
+    }
     ReplyValue::List row;
     for (std::string& cell : cells_of(*tool, detail)) row.emplace_back(std::move(cell));
     list.items.emplace_back(std::move(row));
@@ -121,8 +125,8 @@ Tool declare_list_tools() {
   tool.parameters = {std::move(category),
                      flag_parameter("verbose", false, "with return keys and an example each")};
   tool.returns = {{"count", "integer", "tools there are", false},
-                  {"tools", "array", "signature and purpose of each; rows of `columns`", false},
-                  {"columns", "array", "what the cells of a row are", false},
+                  {"tools", "array", "signature of each, or rows of `columns`", false},
+                  {"columns", "array", "what the cells of a row are", true},
                   {"usage", "array", "what to call next", true}};
   tool.examples = {{"what can be queried", arguments_of({{"category", JsonValue("query")}})},
                    {"everything", JsonValue(JsonValue::Object{})}};

@@ -57,6 +57,7 @@ ListBlock::ListBlock(ReplySheet& sheet, const ReplyList& list, bool has_columns,
     open_json(has_columns);
   } else {
     find_columns();
+    find_lines();
     open_text();
   }
   open_ = sheet.end();
@@ -95,6 +96,19 @@ void ListBlock::open_json(bool has_columns) {
   sheet_->fixed("[");
 }
 
+// Items of a table stand on lines of their own, and so do objects, and texts that are no words.
+void ListBlock::find_lines() {
+  constexpr std::size_t kWordBytes = 40;
+  const std::size_t count = std::min(list_->items.size(), kItemsLookedAt);
+  has_lines_ =
+      is_table() ||
+      std::any_of(list_->items.begin(), list_->items.begin() + static_cast<std::ptrdiff_t>(count),
+                  [](const ReplyValue& item) {
+                    const auto* text = item.if_is<std::string>();
+                    return item.if_is<ReplyValue::Members>() || (text && text->size() > kWordBytes);
+                  });
+}
+
 // Objects with the same few keys are rows of a table.
 void ListBlock::find_columns() {
   columns_.assign(list_->columns.begin(), list_->columns.end());
@@ -114,7 +128,9 @@ void ListBlock::find_columns() {
 
 void ListBlock::open_text() {
   sheet_->name(list_->key);
-  if (!is_table()) return sheet_->fixed(list_->items.empty() ? ": none" : ": ");
+  if (!is_table()) {
+    return sheet_->fixed(list_->items.empty() ? ": none" : has_lines_ ? ":\n" : ": ");
+  }
   if (columns_.size() == 1 && columns_[0] == list_->key) return sheet_->fixed(":\n");
   sheet_->fixed(" (");
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -124,7 +140,12 @@ void ListBlock::open_text() {
   sheet_->fixed(list_->items.empty() ? "): none" : "):\n");
 }
 
-std::size_t ListBlock::separator() const { return is_json() || is_table() ? 1 : 2; }
+std::size_t ListBlock::separator() const { return between().size(); }
+
+std::string_view ListBlock::between() const {
+  if (is_json()) return ",";
+  return has_lines_ ? "\n" : ", ";
+}
 
 CellPlace ListBlock::place(std::uint64_t index, std::string_view column) const {
   if (!has_address_ || !is_plain_word(column)) return {};
@@ -213,9 +234,8 @@ std::string ListBlock::text_note(const CutNote& note) const {
 
 void ListBlock::write(std::string& out) const {
   sheet_->write(out, open_, kNameShare);
-  const std::string_view between = is_json() ? "," : is_table() ? "\n" : ", ";
   for (std::size_t i = 0; i < fit_.chosen.size(); ++i) {
-    if (i > 0) out += between;
+    if (i > 0) out += between();
     sheet_->write(out, lines_[fit_.chosen[i]], fit_.share);
   }
   if (is_json()) {

@@ -41,6 +41,8 @@ class ListBlock {
   void open_json(bool has_columns);
   void open_text();
   void find_columns();
+  void find_lines();
+  std::string_view between() const;
   bool is_table() const { return !columns_.empty(); }
   void item(const ReplyValue& item, std::uint64_t index, const Nesting& nesting);
   void row(const ReplyValue::List& cells, std::uint64_t index, const Nesting& nesting);
@@ -56,6 +58,7 @@ class ListBlock {
   std::size_t items_max_ = 0;
   bool has_address_ = false;
   bool is_note_short_ = false;
+  bool has_lines_ = false;                 // an item for each line of the text form
   std::vector<std::string_view> columns_;  // of the table in the text form
   ReplyLine open_;
   std::size_t open_chars_ = 0;  // with what closes it
