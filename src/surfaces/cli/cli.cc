@@ -240,6 +240,10 @@ void add_others(CLI::App& app, Arguments& arguments) {
   app.add_subcommand("demo", "A short tour on a bundled sample")->callback([&arguments] {
     arguments.command = run_demo;
   });
+  // How result_sql starts its worker: speaks over standard input and output.
+  app.add_subcommand("sql-worker", "")->group("")->callback([&arguments] {
+    arguments.command = run_sql_worker;
+  });
   // For bench/; not part of the interface that is kept stable.
   CLI::App* const bench = app.add_subcommand("bench-load", "")->group("");
   bench->add_option("FILE", arguments.bench_load.paths)->required();

@@ -125,6 +125,8 @@ Result<void> run_index_verify(const IndexOptions& options, CommandContext& conte
 Result<void> run_cache_info(const CacheCommandOptions& options, CommandContext& context);
 Result<void> run_cache_clear(CommandContext& context);
 Result<void> run_demo(CommandContext& context);
+// Serves one request of result_sql (toolkit/sql/sql_worker.h).
+Result<void> run_sql_worker(CommandContext& context);
 // Loads and reports time and memory by stage, as JSON; what bench/ measures.
 Result<void> run_bench_load(const InputOptions& options, CommandContext& context);
 // Runs queries on a loaded graph and reports rounds, rows and a digest of each, as lines of JSON.

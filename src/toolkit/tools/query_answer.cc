@@ -14,6 +14,7 @@
 #include "toolkit/tools/graph_access.h"
 #include "toolkit/tools/handle_view.h"
 #include "toolkit/tools/query_feed.h"
+#include "toolkit/tools/stored_rows.h"
 
 namespace helve::toolkit {
 
@@ -200,36 +201,6 @@ HandleOrigin origin_of(ToolCall& call, const GraphSource& graph, const QueryChoi
   return origin;
 }
 
-// What is known of a stored result, the first rows first.
-void show_rows(const Handle& handle, std::uint64_t limit, Reply& reply) {
-  const std::uint64_t rows = handle.rows->rows();
-  const auto& total = handle.origin.total_available;
-  const bool is_truncated = !handle.ref.complete || rows > limit;
-  reply.say(rows == 0 ? "no rows"
-                      : fmt::format("{} row{}, {} column{}", format_count(rows),
-                                    rows == 1 ? "" : "s", handle.rows->columns().size(),
-                                    handle.rows->columns().size() == 1 ? "" : "s"));
-  reply.ref(handle.ref);
-  reply.set_quietly("rows", rows);
-  reply.set_quietly("columns",
-                    ReplyValue::List(handle.rows->columns().begin(), handle.rows->columns().end()));
-  const bool is_said = !total || *total != rows || handle.origin.total_is != "exact";
-  const auto set = [&](const char* key, ReplyValue value) {
-    is_said ? reply.set(key, std::move(value)) : reply.set_quietly(key, std::move(value));
-  };
-  set("total_available", total ? ReplyValue(*total) : ReplyValue());
-  set("total_is", total ? ReplyValue(handle.origin.total_is)
-                        : ReplyValue("unknown: counting did not end in time"));
-  reply.set_quietly("truncated", is_truncated);
-  reply.set_quietly("limit_applied", limit);
-  reply.list(rows_of(handle, 0, limit, {}, "preview"));
-  if (!handle.ref.complete) reply.warn("not complete: " + handle.origin.incomplete);
-  if (rows > 0) {
-    reply.next(fmt::format("sparql_slice result={}", handle.ref.key));
-    reply.next(fmt::format("result_sql sql=\"SELECT ... FROM {}\"", handle.ref.key));
-  }
-}
-
 ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const QueryChoices& choices,
                   ToolCall& call, Reply reply) {
   HandleOrigin origin = origin_of(call, graph, choices);
@@ -267,7 +238,7 @@ ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const Qu
     handle.ref = *std::move(ref);
     handle.origin = std::move(origin);
   }
-  show_rows(handle, choices.limit, reply);
+  show_stored_rows(handle, choices.limit, reply);
   const bool is_empty = handle.rows->rows() == 0 || is_zero_count(query, *handle.rows);
   if (is_empty && handle.ref.complete && choices.is_diagnosed) {
     add_diagnosis(query, graph, call, reply);

@@ -12,6 +12,7 @@
 #include "sources/sparql/algebra/near_names.h"
 #include "toolkit/policy/gate.h"
 #include "toolkit/policy/restricted_source.h"
+#include "toolkit/sql/sql_over_handles.h"
 #include "toolkit/tools/fact_cache.h"
 #include "toolkit/tools/graph_access.h"
 #include "toolkit/tools/session.h"
@@ -89,6 +90,9 @@ class BuiltToolkit final : public Toolkit {
         graphs_(std::move(graphs)),
         audit_(std::move(audit)),
         registry_(make_registry()),
+        sql_(options.worker_program.empty()
+                 ? nullptr
+                 : std::make_unique<SqlOverHandles>(env, options.worker_program)),
         sessions_(std::move(options), env, *graphs_) {}
 
   Result<void> add_source(std::shared_ptr<const GraphSource> source) override {
@@ -263,7 +267,7 @@ class BuiltToolkit final : public Toolkit {
                   state.graph.get(),
                   *session.handles,
                   *graphs_,
-                  sql_,
+                  sql_.get(),
                   registry_,
                   env_,
                   facts_};
@@ -298,8 +302,13 @@ class BuiltToolkit final : public Toolkit {
   }
 
   RenderedReply finish(ToolAnswer& answer, const CallState& state, Session* session, double ms) {
-    const ReplyFrame frame = frame_of(state, ms);
+    ReplyFrame frame = frame_of(state, ms);
     auto* reply = std::get_if<Reply>(&answer);
+    // What was computed from handles alone has their sources.
+    if (state.tool != nullptr && !state.tool->needs_graph && !state.bound.source &&
+        reply != nullptr && reply->handle && !reply->handle->source.empty()) {
+      frame.source = reply->handle->source;
+    }
     if (reply == nullptr) {
       RenderedReply rendered = render(std::get<ToolError>(answer), frame);
       if (session != nullptr && state.tool != nullptr) {
@@ -350,7 +359,7 @@ class BuiltToolkit final : public Toolkit {
   std::shared_ptr<GraphFactory> graphs_;
   std::unique_ptr<AuditSink> audit_;
   Registry registry_;
-  SqlOverHandles* sql_ = nullptr;
+  std::unique_ptr<SqlOverHandles> sql_;  // null: not available
   FactCache facts_;
   Sessions sessions_;
   mutable std::mutex mutex_;

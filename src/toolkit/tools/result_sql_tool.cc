@@ -1,0 +1,187 @@
+// result_sql: SQL over the handles of the session.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "toolkit/sql/sql_over_handles.h"
+#include "toolkit/sql/sql_text.h"
+#include "toolkit/tools/declare.h"
+#include "toolkit/tools/registry.h"
+#include "toolkit/tools/stored_rows.h"
+#include "toolkit/tools/tool_call.h"
+
+namespace helve::toolkit {
+
+namespace {
+
+constexpr std::size_t kWorkerBytesMax = kGiB;
+
+// As SQL compares names.
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return lower;
+}
+
+// The handles that a statement names, and what there is to say of them.
+struct SqlInputs {
+  std::vector<SqlTable> tables;
+  std::vector<std::string> known;  // keys of all handles of rows
+  std::string sources;
+  std::string keys;
+  std::string incomplete;
+};
+
+void append(std::string& list, std::string_view item) {
+  if (!list.empty()) list += ", ";
+  list += item;
+}
+
+Result<SqlInputs> find_inputs(const SqlText& sql, ToolCall& call) {
+  SqlInputs inputs;
+  std::map<std::string, std::string> keys;
+  for (const Ref& ref : call.handles.list()) {
+    if (ref.dtype != HandleType::Results) continue;
+    keys.emplace(in_lower_case(ref.key), ref.key);
+    inputs.known.push_back(ref.key);
+  }
+  std::vector<std::string> sources;
+  for (const std::string& name : sql.names) {
+    const auto found = keys.find(in_lower_case(name));
+    if (found == keys.end()) continue;
+    HELVE_ASSIGN(Handle handle, call.handles.get(found->second, call.op));
+    keys.erase(found);  // each once
+    if (handle.rows == nullptr) continue;
+    append(inputs.keys, handle.ref.key);
+    if (std::find(sources.begin(), sources.end(), handle.ref.source) == sources.end()) {
+      sources.push_back(handle.ref.source);
+    }
+    if (!handle.ref.complete) {
+      append(inputs.incomplete, fmt::format("{}, which is not complete ({})", handle.ref.key,
+                                            handle.origin.incomplete));
+    }
+    inputs.tables.push_back({handle.ref.key, std::move(handle.rows)});
+  }
+  inputs.sources = fmt::format("{}", fmt::join(sources, ", "));
+  return inputs;
+}
+
+// A table that is not there may be a handle that was: the store knows what became of it.
+Error with_story(Error error, const SqlText& sql, ToolCall& call) {
+  if (error.code != ErrorCode::NotFound) return error;
+  for (const std::string& name : sql.names) {
+    if (error.message.find('\'' + name + '\'') == std::string::npos) continue;
+    const auto handle = call.handles.get(name, call.op);
+    if (handle) {
+      return {
+          ErrorCode::InvalidInput,
+          fmt::format("{} is a handle of type {}, not of rows", name, name_of(handle->ref.dtype)),
+          "query a graph with g_query; " + error.hint};
+    }
+    if (handle.error().code != ErrorCode::NotFound ||
+        handle.error().message.find("expired") != std::string::npos) {
+      return handle.error();
+    }
+  }
+  return error;
+}
+
+Result<Handle> run_sql(const SqlText& sql, const SqlInputs& inputs, HandleOrigin origin,
+                       ToolCall& call, Reply& reply) {
+  const Policy& policy = call.policy;
+  RowTableBuilder rows({policy.rows_stored_max, policy.bytes_stored_max}, call.op);
+  SqlLimits limits;
+  limits.rows_max = policy.rows_stored_max;
+  limits.bytes_max = policy.bytes_stored_max;
+  limits.memory_bytes_max = std::min(policy.memory_bytes_max, kWorkerBytesMax);
+  const auto started = call.env.clock().now();
+  const SqlRun run = call.sql->run(sql.text, inputs.tables, inputs.known, limits, rows, call.op);
+  const bool is_partial = run.error && !rows.is_full();
+  if (is_partial && (rows.rows() == 0 || run.error->code != ErrorCode::LimitExceeded)) {
+    return with_story(*run.error, sql, call);
+  }
+  for (const std::string& note : run.notes) reply.warn(note);
+  origin.execution_time_ms =
+      std::chrono::duration<double, std::milli>(call.env.clock().now() - started).count();
+  origin.total_available = rows.rows();
+  origin.total_is = "exact";
+  if (is_partial) {
+    origin.incomplete =
+        fmt::format("stopped after {} rows: {}", format_count(rows.rows()), run.error->message);
+    origin.total_is = "at_least";
+  } else if (rows.is_full() || run.has_more) {
+    origin.incomplete = fmt::format("the first {} rows: at most {} rows or {} are stored",
+                                    format_count(rows.rows()), format_count(policy.rows_stored_max),
+                                    format_bytes(policy.bytes_stored_max));
+    origin.total_available = rows.rows() + 1;
+    origin.total_is = "at_least";
+  }
+  if (!inputs.incomplete.empty()) {
+    if (!origin.incomplete.empty()) origin.incomplete += "; ";
+    origin.incomplete += "computed from " + inputs.incomplete;
+  }
+  Handle handle;
+  handle.rows = rows.finish();
+  HELVE_ASSIGN(handle.ref, call.handles.put(handle.rows, origin, call.op));
+  handle.origin = std::move(origin);
+  return handle;
+}
+
+ToolAnswer result_sql(ToolCall& call) {
+  if (call.sql == nullptr) {
+    return ToolError(Error{ErrorCode::Unavailable, "result_sql is not available here",
+                           "the program that serves this session has no SQL worker configured"});
+  }
+  const auto sql = read_sql(call.arguments.text("sql"));
+  if (!sql) return ToolError(sql.error());
+  const auto inputs = find_inputs(*sql, call);
+  if (!inputs) return ToolError(inputs.error());
+  HandleOrigin origin;
+  origin.tool = call.tool.name;
+  origin.source = inputs->sources.empty() ? "no source" : inputs->sources;
+  origin.query = call.arguments.text("sql");
+  origin.snapshot = inputs->keys;  // a handle never changes, and its key is given once
+  origin.call_hash = call.call_hash;
+  Reply reply;
+  const auto same = call.handles.find_same(origin);
+  auto handle = same ? call.handles.get(same->key, call.op)
+                     : run_sql(*sql, *inputs, std::move(origin), call, reply);
+  if (!handle) return ToolError(std::move(handle).error());
+  if (same) reply.warn(fmt::format("the same call on unchanged data: {} is its handle", same->key));
+  show_stored_rows(*handle, static_cast<std::uint64_t>(call.arguments.integer("limit")), reply);
+  return reply;
+}
+
+}  // namespace
+
+void add_sql_over_handles(Registry& registry) {
+  Tool tool;
+  tool.name = "result_sql";
+  tool.category = ToolCategory::Sql;
+  tool.purpose =
+      "Runs one SELECT statement of SQLite over handles of rows, each a table under its key: join, "
+      "filter, group, subtract or page earlier results. All rows are stored behind a new handle.";
+  tool.parameters = {
+      text_parameter("sql",
+                     "the statement; x__type, x__lang and x__datatype tell of the terms of x; "
+                     "IN (@results_0.x) takes a column",
+                     {"statement", "query", "q"}),
+      limit_parameter(100, 10'000, "rows to show at most; all are stored"),
+      timeout_parameter(30, 300),
+  };
+  tool.returns = stored_result_keys();
+  tool.examples = {
+      {"two results joined",
+       arguments_of({{"sql", JsonValue("SELECT * FROM results_0 JOIN results_1 USING (x)")}})},
+      {"how often each value occurs",
+       arguments_of({{"sql", JsonValue("SELECT type, count(*) AS n FROM results_0 GROUP BY type "
+                                       "ORDER BY n DESC")}})},
+  };
+  tool.handler = result_sql;
+  registry.add(std::move(tool));
+}
+
+}  // namespace helve::toolkit

@@ -1,0 +1,38 @@
+#include "toolkit/tools/stored_rows.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "toolkit/tools/handle_view.h"
+
+namespace helve::toolkit {
+
+void show_stored_rows(const Handle& handle, std::uint64_t limit, Reply& reply) {
+  const std::uint64_t rows = handle.rows->rows();
+  const auto& total = handle.origin.total_available;
+  const bool is_all = total == rows && handle.origin.total_is == "exact";
+  reply.say(rows == 0 ? "no rows"
+                      : fmt::format("{} row{}, {} column{}", format_count(rows),
+                                    rows == 1 ? "" : "s", handle.rows->columns().size(),
+                                    handle.rows->columns().size() == 1 ? "" : "s"));
+  reply.ref(handle.ref);
+  reply.set_quietly("rows", rows);
+  reply.set_quietly("columns",
+                    ReplyValue::List(handle.rows->columns().begin(), handle.rows->columns().end()));
+  const auto set = [&](const char* key, ReplyValue value) {
+    is_all ? reply.set_quietly(key, std::move(value)) : reply.set(key, std::move(value));
+  };
+  set("total_available", total ? ReplyValue(*total) : ReplyValue());
+  set("total_is", total ? ReplyValue(handle.origin.total_is)
+                        : ReplyValue("unknown: counting did not end in time"));
+  reply.set_quietly("truncated", !is_all || rows > limit);
+  reply.set_quietly("limit_applied", limit);
+  reply.list(rows_of(handle, 0, limit, {}, "preview"));
+  if (!handle.ref.complete) reply.warn("not complete: " + handle.origin.incomplete);
+  if (rows > 0) {
+    reply.next(fmt::format("sparql_slice result={}", handle.ref.key));
+    reply.next(fmt::format("result_sql sql=\"SELECT ... FROM {}\"", handle.ref.key));
+  }
+}
+
+}  // namespace helve::toolkit
