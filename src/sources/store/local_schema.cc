@@ -2,47 +2,204 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/executor.h"
+#include "sources/store/local_declarations.h"
+#include "sources/store/local_properties.h"
 #include "sources/store/snapshot_file.h"
 #include "sources/store/summary.h"
+#include "sources/store/text_index_fields.h"
 
 namespace helve::store {
 
 namespace {
 
-std::string prefix_of(const Snapshot& snapshot, const std::string& space) {
-  for (const auto& [name, iri] : snapshot.prefixes()) {
-    if (iri == space) return name;
+constexpr std::size_t kLabelsLookedAt = 16;
+constexpr std::size_t kSamplesMax = 48;        // of one property
+constexpr std::size_t kSamplesOfAll = 50'000;  // fewer each where there are many
+constexpr std::size_t kTermsAtOnce = 512;      // of one task
+constexpr std::uint64_t kIrisAtOnce = 65'536;
+
+class SchemaMaker {
+ public:
+  SchemaMaker(const Snapshot& snapshot, const OpContext& context)
+      : snapshot_(snapshot),
+        dictionary_(snapshot.dictionary()),
+        context_(context),
+        labels_(find_label_predicates(snapshot)),
+        charge_(*context.memory, "the schema of the graph") {}
+
+  Result<GraphSchema> run() {
+    const Statistics& statistics = snapshot_.statistics();
+    schema_.triples = statistics.triples;
+    schema_.subjects = statistics.distinct_subjects;
+    schema_.objects = statistics.distinct_objects;
+    HELVE_ASSIGN(declared_, find_declared_terms(snapshot_, context_));
+    HELVE_TRY(add_classes());
+    HELVE_TRY(add_properties());
+    HELVE_TRY(add_namespaces());
+    add_graphs();
+    if (auto failure = snapshot_.failure()) return *std::move(failure);
+    return std::move(schema_);
   }
-  return {};
-}
+
+ private:
+  std::string iri_of(Code code) const {
+    std::string iri;
+    dictionary_.section(Tag::Iri).strings.get(code, iri);
+    return iri;
+  }
+
+  std::string label_of(Code code) const {
+    const auto labels = labels_of(snapshot_, labels_, code, kLabelsLookedAt);
+    const LabelText* const label = preferred_label(labels);
+    return label != nullptr ? label->text : std::string();
+  }
+
+  bool is_iri(Code code) const { return code < dictionary_.section_size(Tag::Iri); }
+
+  // Calls fill(i) for all of `size` terms, on all cores.
+  template <typename Fill>
+  Result<void> for_all(std::size_t size, Fill&& fill) {
+    return parallel_for((size + kTermsAtOnce - 1) / kTermsAtOnce, context_,
+                        [&](std::size_t task) -> Result<void> {
+                          const std::size_t last = std::min(size, (task + 1) * kTermsAtOnce);
+                          for (std::size_t i = task * kTermsAtOnce; i < last; ++i) fill(i);
+                          return {};
+                        });
+  }
+
+  Result<void> add_classes() {
+    std::vector<std::pair<Code, std::uint64_t>> found;
+    std::unordered_set<Code> seen;
+    for (const ClassStatistics& type : snapshot_.statistics().classes) {
+      const auto code = dictionary_.code_of(type.type);
+      if (!code || !is_iri(*code)) continue;
+      found.emplace_back(*code, type.instances);
+      seen.insert(*code);
+    }
+    for (const Code code : declared_.classes) {
+      if (!seen.contains(code)) found.emplace_back(code, 0);
+    }
+    HELVE_TRY(charge_.add(found.size() * (sizeof(ClassInfo) + 128)));
+    auto& classes = schema_.classes;
+    classes.resize(found.size());
+    HELVE_TRY(for_all(found.size(), [&](std::size_t i) {
+      const auto [code, instances] = found[i];
+      const bool is_declared =
+          std::binary_search(declared_.classes.begin(), declared_.classes.end(), code);
+      classes[i] = {iri_of(code), label_of(code), instances, is_declared};
+    }));
+    std::sort(classes.begin(), classes.end(), [](const ClassInfo& a, const ClassInfo& b) {
+      return a.instances != b.instances ? a.instances > b.instances : a.iri < b.iri;
+    });
+    return {};
+  }
+
+  Result<void> add_properties() {
+    std::vector<std::pair<Code, const PredicateStatistics*>> found;
+    std::unordered_set<Code> seen;
+    for (const PredicateStatistics& predicate : snapshot_.statistics().predicates) {
+      const auto code = dictionary_.code_of(predicate.predicate);
+      if (!code || !is_iri(*code)) continue;
+      found.emplace_back(*code, &predicate);
+      seen.insert(*code);
+    }
+    const std::vector<Code> declared = declared_.properties();
+    for (const Code code : declared) {
+      if (!seen.contains(code)) found.emplace_back(code, nullptr);
+    }
+    HELVE_TRY(charge_.add(found.size() * (sizeof(PropertyInfo) + 512)));
+    auto& properties = schema_.properties;
+    properties.resize(found.size());
+    const std::size_t samples =
+        std::clamp<std::size_t>(kSamplesOfAll / (found.size() + 1), 4, kSamplesMax);
+    const PropertyReader reader(snapshot_, declared_, samples);
+    HELVE_TRY(for_all(found.size(), [&](std::size_t i) {
+      const auto [code, statistics] = found[i];
+      PropertyInfo& info = properties[i];
+      info.iri = iri_of(code);
+      info.label = label_of(code);
+      info.kind = reader.kind_of(code);
+      info.is_declared = std::binary_search(declared.begin(), declared.end(), code);
+      info.domains = reader.domains_of(code);
+      info.ranges = reader.ranges_of(code);
+      if (statistics == nullptr) return;
+      info.triples = statistics->triples;
+      info.subjects = statistics->distinct_subjects;
+      info.objects = statistics->distinct_objects;
+    }));
+    std::sort(properties.begin(), properties.end(),
+              [](const PropertyInfo& a, const PropertyInfo& b) {
+                return a.triples != b.triples ? a.triples > b.triples : a.iri < b.iri;
+              });
+    return {};
+  }
+
+  // IRIs of one namespace mostly stand side by side.
+  Result<void> add_namespaces() {
+    std::unordered_map<std::string, std::uint64_t> counts;
+    std::uint64_t* count = nullptr;
+    std::string space;
+    const std::uint64_t iris = dictionary_.section_size(Tag::Iri);
+    for (std::uint64_t first = 0; first < iris; first += kIrisAtOnce) {
+      HELVE_TRY(context_.check());
+      dictionary_.section(Tag::Iri).strings.for_each(
+          first, std::min(first + kIrisAtOnce, iris), [&](std::uint64_t, std::string_view iri) {
+            const std::string_view here = namespace_of(iri);
+            if (count == nullptr || here != space) {
+              space = here;
+              count = &counts[space];
+            }
+            ++*count;
+          });
+      HELVE_TRY(charge_.resize(std::max(charge_.bytes(), counts.size() * 256)));
+    }
+    std::unordered_map<std::string_view, std::string_view> prefixes;
+    for (const auto& [name, iri] : snapshot_.prefixes()) prefixes.emplace(iri, name);
+    for (const auto& [iri, n] : counts) {
+      const auto prefix = prefixes.find(iri);
+      schema_.namespaces.push_back(
+          {prefix != prefixes.end() ? std::string(prefix->second) : std::string(), iri, n});
+    }
+    std::sort(schema_.namespaces.begin(), schema_.namespaces.end(),
+              [](const NamespaceInfo& a, const NamespaceInfo& b) {
+                return a.terms != b.terms ? a.terms > b.terms : a.iri < b.iri;
+              });
+    return {};
+  }
+
+  void add_graphs() {
+    std::string scratch;
+    for (const GraphStatistics& graph : snapshot_.statistics().graphs) {
+      if (!graph.graph.is_defined()) continue;
+      const rdf::TermView term = dictionary_.term(graph.graph, scratch);
+      schema_.graphs.emplace_back(term.is_iri() ? std::string(term.value) : rdf::to_ntriples(term),
+                                  graph.statements);
+    }
+    std::sort(schema_.graphs.begin(), schema_.graphs.end(), [](const auto& a, const auto& b) {
+      return a.second != b.second ? a.second > b.second : a.first < b.first;
+    });
+  }
+
+  const Snapshot& snapshot_;
+  const Dictionary& dictionary_;
+  const OpContext& context_;
+  std::vector<LabelPredicate> labels_;
+  MemoryCharge charge_;
+  DeclaredTerms declared_;
+  GraphSchema schema_;
+};
 
 }  // namespace
 
 Result<GraphSchema> make_schema(const Snapshot& snapshot, const OpContext& context) {
-  HELVE_ASSIGN(const Summary summary, summarize(snapshot, context));
-  const Statistics& statistics = snapshot.statistics();
-  GraphSchema schema;
-  schema.triples = statistics.triples;
-  schema.subjects = statistics.distinct_subjects;
-  schema.objects = statistics.distinct_objects;
-  for (const NamedCount& type : summary.classes) {
-    schema.classes.push_back({type.name, {}, type.count, false});
-  }
-  for (const PropertySummary& property : summary.properties) {
-    PropertyInfo info;
-    info.iri = property.iri;
-    info.triples = property.triples;
-    info.subjects = property.distinct_subjects;
-    info.objects = property.distinct_objects;
-    schema.properties.push_back(std::move(info));
-  }
-  for (const NamedCount& space : summary.namespaces) {
-    schema.namespaces.push_back({prefix_of(snapshot, space.name), space.name, space.count});
-  }
-  for (const NamedCount& graph : summary.graphs) {
-    if (!graph.name.empty()) schema.graphs.emplace_back(graph.name, graph.count);
-  }
-  return schema;
+  return SchemaMaker(snapshot, context).run();
 }
 
 std::string fingerprint_of(const Snapshot& snapshot) {
