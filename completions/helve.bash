@@ -4,7 +4,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | convert | query | explain | shell | load | index | cache | demo)
+      info | find | convert | query | explain | shell | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -22,6 +22,7 @@ _helve() {
     --from | --to) words='ntriples nquads turtle trig rdfxml' ;;
     --color) words='auto always never' ;;
     --log-level) words='error warn info debug' ;;
+    --kind) words='any class property instance' ;;
     --base | --top | --limit | --threads | --memory | --timeout) return ;;
   esac
   if [[ -n $words ]]; then
@@ -37,15 +38,16 @@ _helve() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     return
   fi
-  if [[ $current != -* && $command =~ ^(info|convert|query|explain|shell|load|index)$ ]]; then
+  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|load|index)$ ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info convert query explain shell load index cache demo --version $words" ;;
+    '') words="info find convert query explain shell load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
+    find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
     load) words="-o --output --force --named-graph --json --from --base --lenient $words" ;;
     index | cache) words="--json $words" ;;
     convert) words="-o --output --to --stream --from --base --lenient $words" ;;

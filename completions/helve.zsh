@@ -6,6 +6,7 @@ _helve() {
   local formats='(ntriples nquads turtle trig rdfxml)'
   commands=(
     'info:show what is in RDF files'
+    'find:find names by words'
     'convert:write an RDF file in another format'
     'query:ask RDF files a SPARQL query'
     'explain:show how a SPARQL query is run'
@@ -51,6 +52,11 @@ _helve() {
         info)
           _arguments $common $input '--json[print JSON]' '--top[rows of each list]:number:' \
             '--no-cache[read the files themselves]' '*:file:_files'
+          ;;
+        find)
+          _arguments $common $input '--kind[kind of name]:kind:(any class property instance)' \
+            '--limit[names to show at most]:number:' '--exact[no misspelt words]' \
+            '--json[print JSON]' '--no-cache[read the files themselves]' '*:file or words:_files'
           ;;
         load)
           _arguments $common $input '(-o --output)'{-o,--output}'[folder to make]:folder:_files -/' \

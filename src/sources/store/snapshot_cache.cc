@@ -115,6 +115,7 @@ Result<void> SnapshotCache::open(CacheLookup& lookup, const OpContext& context) 
   }
   folder_.mark_used(lookup.key);
   lookup.snapshot = *std::move(snapshot);
+  lookup.folder = folder_.snapshot_path(*entry);
   lookup.statements_read = entry->statements_read;
   return {};
 }

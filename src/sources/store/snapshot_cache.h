@@ -53,6 +53,7 @@ struct CacheOptions {
 // What the cache knows of some files.
 struct CacheLookup {
   std::shared_ptr<const Snapshot> snapshot;  // null: not there
+  std::filesystem::path folder;              // where the snapshot lies
   std::uint64_t statements_read = 0;
   std::string key;  // of the content; empty: these files are not for the cache
 

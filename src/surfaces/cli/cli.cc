@@ -48,6 +48,7 @@ struct GlobalOptions {
 struct Arguments {
   GlobalOptions global;
   InfoOptions info;
+  FindOptions find;
   ConvertOptions convert;
   QueryOptions query;
   StoreArguments store;
@@ -122,6 +123,40 @@ void add_convert(CLI::App& app, Arguments& arguments) {
                     "Write statements as they come, in constant memory");
   add_input_options(*command, arguments.convert.input, arguments.from);
   choose(*command, arguments.command, run_convert, arguments.convert);
+}
+
+class FindFormatter final : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* /*app*/, std::string name) const override {
+    return fmt::format("Usage: {} [OPTIONS] SOURCE... WORDS\n", name);
+  }
+};
+
+void add_find(CLI::App& app, Arguments& arguments) {
+  FindOptions& find = arguments.find;
+  CLI::App* const command =
+      app.add_subcommand("find", "Find classes, properties and things by words of their names");
+  command->formatter(std::make_shared<FindFormatter>());
+  command->footer(
+      "\nLooks into labels, synonyms and local names, in any language and without regard to case\n"
+      "and accents; beginnings of words and misspelt ones match too. WORDS may be an IRI or a\n"
+      "prefixed name. Arguments behind the first that are no files are words.\n\n"
+      "  helve find data.ttl full professor\n"
+      "  helve find data.helve --kind class 'protein'\n"
+      "  helve find data.nt.gz 'univeristy of zurich' --json");
+  command->add_option("SOURCE", find.words,
+                      "Files to read, or an index folder; and last the words");
+  command->add_option("--kind", find.kind, "class, property, instance or any")
+      ->check(CLI::IsMember({"any", "class", "property", "instance"}))
+      ->capture_default_str();
+  command->add_option("--limit", find.limit, "Names to show at most")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000}))
+      ->capture_default_str();
+  command->add_flag("--exact", find.is_exact, "No misspelt words");
+  command->add_flag("--json", find.is_json, "Print JSON");
+  add_input_options(*command, find.input, arguments.from);
+  add_cache_switch(*command, find.input);
+  choose(*command, arguments.command, run_find, find);
 }
 
 class QueryFormatter final : public CLI::Formatter {
@@ -259,6 +294,7 @@ Result<void> finish_arguments(Arguments& arguments) {
   if (!arguments.from.empty()) {
     HELVE_ASSIGN(const rdf::Format format, rdf::parse_format(arguments.from));
     arguments.info.input.format = arguments.convert.input.format = format;
+    arguments.find.input.format = format;
     arguments.query.input.format = arguments.explain.query.input.format = format;
     arguments.store.load.input.format = arguments.shell.input.format = format;
   }
@@ -351,6 +387,7 @@ int run(int argc, const char* const* argv) {
   Arguments arguments;
   add_global_options(app, arguments.global);
   add_info(app, arguments);
+  add_find(app, arguments);
   add_convert(app, arguments);
   add_query(app, arguments);
   add_explain(app, arguments);

@@ -59,6 +59,15 @@ struct InfoOptions {
   std::size_t top = 10;
 };
 
+struct FindOptions {
+  InputOptions input;              // without paths
+  std::vector<std::string> words;  // SOURCE... WORDS
+  std::string kind = "any";
+  std::size_t limit = 20;
+  bool is_exact = false;
+  bool is_json = false;
+};
+
 struct ConvertOptions {
   InputOptions input;
   std::string output = "-";
@@ -113,6 +122,7 @@ struct BenchQueryOptions {
 };
 
 Result<void> run_info(const InfoOptions& options, CommandContext& context);
+Result<void> run_find(const FindOptions& options, CommandContext& context);
 Result<void> run_convert(const ConvertOptions& options, CommandContext& context);
 Result<void> run_query(const QueryOptions& options, CommandContext& context);
 // A prompt for queries; or runs those that stand on standard input. The words are all sources.

@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "sources/store/snapshot_file.h"
+#include "sources/store/text_index_builder.h"
+#include "sources/store/text_index_file.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/json_output.h"
 #include "surfaces/cli/load_input.h"
@@ -88,9 +90,23 @@ class LoadCommand {
     const store::SnapshotOrigin origin{input_.paths, std::string("helve ") + kVersion, {}};
     HELVE_TRY(store::write_snapshot(*loaded_.snapshot, origin, options_.output, context_.op,
                                     context_.env, if_present_));
+    HELVE_TRY(write_names());
     HELVE_ASSIGN(const auto info, store::read_snapshot_info(options_.output, context_.op));
     written_.bytes = info.bytes;
     written_.writing = context_.env.clock().now() - start;
+    return {};
+  }
+
+  // What helve find asks. It can be made at any time, so that an index is whole without it.
+  Result<void> write_names() {
+    const auto names = store::build_text_index(*loaded_.snapshot, context_.op);
+    const Result<void> written =
+        names ? store::write_text_index(**names, *loaded_.snapshot, options_.output, context_.op,
+                                        context_.env)
+              : Result<void>(names.error());
+    if (written) return {};
+    HELVE_TRY(context_.op.check());
+    context_.warn(fmt::format("the index of names was not made: {}", written.error().message));
     return {};
   }
 
