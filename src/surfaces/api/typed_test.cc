@@ -113,6 +113,19 @@ TEST_F(Typed, EmptyAnswersAreExplained) {
   EXPECT_FALSE(query(tools, "SELECT * { ?s a sol:Plannet }", {.diagnose = false})->diagnosis);
 }
 
+TEST_F(Typed, QueriesEndInTime) {
+  constexpr const char* kLong =
+      "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(?a != ?g) }";
+  const auto late =
+      query(tools, kLong, {.timeout = std::chrono::milliseconds(20), .validate = false});
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, ErrorCode::LimitExceeded);
+  QueryOptions cancelled;
+  cancelled.validate = false;
+  cancelled.cancel.cancel();
+  EXPECT_EQ(query(tools, kLong, cancelled).error().code, ErrorCode::Cancelled);
+}
+
 TEST_F(Typed, Count) {
   const auto moons = count(tools, "SELECT * { ?m sol:orbits ?p }");
   ASSERT_TRUE(moons) << moons.error().to_string();
