@@ -102,7 +102,7 @@ SqlRun SqlOverHandles::run(std::string_view sql, const std::vector<SqlTable>& ta
     if (!worker) {
       return Error{ErrorCode::Unavailable,
                    "the SQL worker cannot be started: " + worker.error().message,
-                   worker.error().hint};
+                   "it is the helve program: put it into PATH, or its path into HELVE_PROGRAM"};
     }
     OpContext patient = context;
     // What a term costs on the way beside its text.
