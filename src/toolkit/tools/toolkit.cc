@@ -43,7 +43,16 @@ struct CallState {
   std::string source = "session";            // what the reply names
   std::string call_hash;
   std::size_t max_chars = kSearchChars;
+  // Of call_tool around it, where the call itself does not say.
+  std::optional<std::size_t> outer_chars;
+  std::optional<std::string> outer_source;
 };
+
+// The characters that a call asks for, whatever else is wrong with it.
+std::optional<std::size_t> asked_chars(const JsonValue& given) {
+  const auto bound = bind_arguments(Tool{}, given);
+  return bound ? bound->max_chars : std::nullopt;
+}
 
 std::string hash_of(std::string_view text) {
   constexpr std::size_t kDigits = 32;
@@ -158,18 +167,24 @@ class BuiltToolkit final : public Toolkit {
   // Finds the tool, binds, asks the policy, runs.
   ToolAnswer run(const std::string& name, const JsonValue& given, const Caller& caller,
                  Session& session, const OpContext& op, CallState& state, std::size_t depth) {
-    const auto found = registry_.find(name);
-    if (!found) return ToolError(found.error());
-    state.tool = *found;
     const Policy& policy = *caller.policy;
-    if (auto allowed = check_call(policy, name, state.tool->is_writing); !allowed) {
-      return ToolError(std::move(allowed).error());
+    const auto found = registry_.find(name);
+    state.tool = found ? *found : nullptr;
+    const bool is_get = found && state.tool->phase == ReplyPhase::Get;
+    const std::size_t usual = state.outer_chars.value_or(is_get ? kGetChars : kSearchChars);
+    const auto refuse = [&](Error error) {
+      state.max_chars = clamp_chars(policy, asked_chars(given).value_or(usual));
+      return ToolError(std::move(error));
+    };
+    if (!found) return refuse(found.error());
+    if (auto allowed = check_call(policy, state.tool->name, state.tool->is_writing); !allowed) {
+      return refuse(std::move(allowed).error());
     }
     auto bound = bind_arguments(*state.tool, given);
-    if (!bound) return with_example(std::move(bound).error(), *state.tool);
+    if (!bound) return with_example(refuse(std::move(bound).error()), *state.tool);
     state.bound = *std::move(bound);
-    const std::size_t usual = state.tool->phase == ReplyPhase::Get ? kGetChars : kSearchChars;
     state.max_chars = clamp_chars(policy, state.bound.max_chars.value_or(usual));
+    if (!state.bound.source) state.bound.source = state.outer_source;
     clamp_limit(policy, state);
     if (auto chosen = choose_source(caller, state); !chosen) {
       return ToolError(std::move(chosen).error());
@@ -178,8 +193,7 @@ class BuiltToolkit final : public Toolkit {
     return handle(caller, session, op, state, depth);
   }
 
-  static ToolError with_example(Error error, const Tool& tool) {
-    ToolError answer(std::move(error));
+  static ToolError with_example(ToolError answer, const Tool& tool) {
     if (!tool.examples.empty()) {
       answer.example = fmt::format("{} {}", tool.name, to_json(tool.examples.front().arguments));
     }
@@ -285,7 +299,11 @@ class BuiltToolkit final : public Toolkit {
       }
       CallState inner;
       inner.source = state.source;
+      inner.outer_chars = state.bound.max_chars;
+      inner.outer_source = state.bound.source;
       ToolAnswer answer = run(name, arguments, caller, session, op, inner, depth + 1);
+      inner.bound.warnings.insert(inner.bound.warnings.begin(), state.bound.warnings.begin(),
+                                  state.bound.warnings.end());
       state = std::move(inner);
       return answer;
     };
