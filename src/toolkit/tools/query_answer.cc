@@ -258,35 +258,12 @@ ToolAnswer ask(const sparql::Query& query, const GraphSource& graph, const Query
   return reply;
 }
 
-// Keeps the first statements for the reply and hands all on.
-class StatementPreview final : public rdf::StatementSink {
- public:
-  StatementPreview(rdf::StatementSink& next, std::uint64_t kept_max)
-      : next_(next), kept_max_(kept_max) {}
-
-  Result<void> statement(const rdf::StatementView& statement) override {
-    if (items.size() < kept_max_) {
-      items.emplace_back(
-          ReplyValue::List{statement.subject, statement.predicate, statement.object});
-    }
-    return next_.statement(statement);
-  }
-  void prefix(std::string_view name, std::string_view iri) override { next_.prefix(name, iri); }
-
-  ReplyValue::List items;
-
- private:
-  rdf::StatementSink& next_;
-  std::uint64_t kept_max_;
-};
-
-ToolAnswer construct(const sparql::Query& query, const GraphSource& graph,
-                     const QueryChoices& choices, ToolCall& call, Reply reply) {
-  HandleOrigin origin = origin_of(call, graph, choices);
+// Runs the query and stores what it makes.
+std::variant<Handle, ToolError> made_graph(const sparql::Query& query, const GraphSource& graph,
+                                           HandleOrigin origin, ToolCall& call) {
   auto builder = call.graphs.build(call.op);
   if (!builder) return ToolError(std::move(builder).error());
-  StatementPreview preview((*builder)->sink(), choices.limit);
-  const GraphRun run = graph.run(query, call.policy.rows_stored_max, preview, call.op);
+  const GraphRun run = graph.run(query, call.policy.rows_stored_max, (*builder)->sink(), call.op);
   if (run.error && (run.rows == 0 || run.error->code != ErrorCode::LimitExceeded)) {
     return stopped(run);
   }
@@ -297,22 +274,53 @@ ToolAnswer construct(const sparql::Query& query, const GraphSource& graph,
   }
   auto made = (*builder)->finish("graph", call.op);
   if (!made) return ToolError(std::move(made).error());
-  const bool is_complete = origin.incomplete.empty();
-  if (!is_complete) reply.warn("not complete: " + origin.incomplete);
-  const auto ref = call.handles.put(*made, HandleType::Graph, std::move(origin), call.op);
-  if (!ref) return ToolError(ref.error());
-  reply.say(
-      fmt::format("a graph of {} statement{}", format_count(run.rows), run.rows == 1 ? "" : "s"));
-  reply.ref(*ref);
-  reply.set_quietly("rows", run.rows);
-  reply.set_quietly("total_available", run.rows);
-  reply.set_quietly("total_is", is_complete ? "exact" : "at_least");
-  reply.set_quietly("truncated", !is_complete || run.rows > choices.limit);
-  reply.set_quietly("limit_applied", choices.limit);
-  const std::uint64_t left_out = run.rows - preview.items.size();
-  reply.list({"preview", {"subject", "predicate", "object"}, std::move(preview.items), left_out});
-  reply.next(fmt::format("g_query handle={} query=\"...\"", ref->key));
-  if (run.rows == 0 && choices.is_diagnosed && !query.body().where.is_unit()) {
+  origin.total_available = run.rows;
+  origin.total_is = origin.incomplete.empty() ? "exact" : "at_least";
+  auto ref = call.handles.put(*made, HandleType::Graph, origin, call.op);
+  if (!ref) return ToolError(std::move(ref).error());
+  return Handle{*std::move(ref), std::move(origin), nullptr, *std::move(made), nullptr};
+}
+
+Result<void> show_graph(const Handle& handle, std::uint64_t limit, ToolCall& call, Reply& reply) {
+  const std::uint64_t rows = handle.ref.rows;
+  if (!handle.ref.complete) reply.warn("not complete: " + handle.origin.incomplete);
+  reply.say(fmt::format("a graph of {} statement{}", format_count(rows), rows == 1 ? "" : "s"));
+  reply.ref(handle.ref);
+  reply.set_quietly("rows", rows);
+  reply.set_quietly("total_available", handle.origin.total_available.value_or(rows));
+  reply.set_quietly("total_is", handle.origin.total_is);
+  reply.set_quietly("truncated", !handle.ref.complete || rows > limit);
+  reply.set_quietly("limit_applied", limit);
+  HELVE_ASSIGN(const SmallTable table,
+               ask_small(*handle.graph, "SELECT ?s ?p ?o { ?s ?p ?o }", limit, call.op));
+  ReplyList preview{"preview", {"subject", "predicate", "object"}, {}};
+  for (const Cells& row : table.rows) {
+    preview.items.emplace_back(ReplyValue::List{*row[0], *row[1], *row[2]});
+  }
+  preview.left_out = rows - std::min<std::uint64_t>(rows, preview.items.size());
+  reply.list(std::move(preview));
+  reply.next(fmt::format("g_query handle={} query=\"...\"", handle.ref.key));
+  return {};
+}
+
+ToolAnswer construct(const sparql::Query& query, const GraphSource& graph,
+                     const QueryChoices& choices, ToolCall& call, Reply reply) {
+  HandleOrigin origin = origin_of(call, graph, choices);
+  Handle handle;
+  if (const auto same = call.handles.find_same(origin)) {
+    auto known = call.handles.get(same->key, call.op);
+    if (!known) return ToolError(std::move(known).error());
+    handle = *std::move(known);
+    reply.warn(fmt::format("the same call on unchanged data: {} is its handle", same->key));
+  } else {
+    auto made = made_graph(query, graph, std::move(origin), call);
+    if (auto* error = std::get_if<ToolError>(&made)) return std::move(*error);
+    handle = std::get<Handle>(std::move(made));
+  }
+  if (auto shown = show_graph(handle, choices.limit, call, reply); !shown) {
+    return ToolError(std::move(shown).error());
+  }
+  if (handle.ref.rows == 0 && choices.is_diagnosed && !query.body().where.is_unit()) {
     add_diagnosis(query, graph, call, reply);
   }
   return reply;
