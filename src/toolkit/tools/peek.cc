@@ -19,41 +19,47 @@ constexpr std::uint64_t kTriplesOfOne = 40;  // looked at, of one instance
 constexpr std::size_t kRelatedShown = 10;
 constexpr std::uint64_t kRelatedSampled = 100;
 
-// The instances as they come, each with a few of its properties.
-Result<ReplyList> sample_instances(const std::string& iri, const PeekChoices& choices,
-                                   const GraphSource& graph, const OpContext& op) {
-  ReplyList list{"sample_instances", {}, {}};
-  const std::string some =
-      fmt::format("SELECT ?s {{ ?s a {} }} LIMIT {}", in_query(iri), choices.limit);
-  if (!choices.shows_properties) {
-    HELVE_ASSIGN(const SmallTable table, ask_small(graph, some, choices.limit, op));
-    for (const Cells& row : table.rows) {
-      list.items.emplace_back(ReplyValue::Members{{"uri", *row[0]}});
-    }
-    return list;
-  }
+struct SampledInstance {
+  rdf::Term term;
+  ReplyValue::Members properties;
+};
+
+// A few properties of each, by one query. Instances that have none but their classes stay.
+Result<void> add_properties(std::vector<SampledInstance>& instances, const std::string& some,
+                            const GraphSource& graph, const OpContext& op) {
   HELVE_ASSIGN(const SmallTable table,
                ask_small(graph,
                          fmt::format("SELECT ?s ?p ?o {{ {{ {} }} ?s ?p ?o FILTER(?p != {}) }}",
                                      some, in_query(rdf::kRdfType)),
-                         choices.limit * kTriplesOfOne, op));
-  std::vector<std::pair<rdf::Term, ReplyValue::Members>> found;
-  for (const Cells& row : table.rows) {
-    auto place = std::find_if(found.begin(), found.end(),
-                              [&](const auto& one) { return one.first == *row[0]; });
-    if (place == found.end()) place = found.insert(found.end(), {*row[0], {}});
-    ReplyValue::Members& properties = place->second;
-    const bool is_there = std::any_of(properties.begin(), properties.end(),
-                                      [&](const auto& one) { return one.first == row[1]->value; });
-    if (!is_there && properties.size() < kPropertiesShown) {
-      properties.emplace_back(row[1]->value, *row[2]);
-    }
-  }
+                         instances.size() * kTriplesOfOne, op));
   const PrefixList prefixes = shown_prefixes(graph);
-  for (auto& [instance, properties] : found) {
-    for (auto& [name, value] : properties) name = show_term(rdf::TermView::iri(name), prefixes);
-    list.items.emplace_back(
-        ReplyValue::Members{{"uri", instance}, {"properties", std::move(properties)}});
+  for (const Cells& row : table.rows) {
+    const auto place =
+        std::find_if(instances.begin(), instances.end(),
+                     [&](const SampledInstance& one) { return one.term == *row[0]; });
+    if (place == instances.end() || place->properties.size() >= kPropertiesShown) continue;
+    std::string name = show_term(rdf::TermView::iri(row[1]->value), prefixes);
+    const bool is_there = std::any_of(place->properties.begin(), place->properties.end(),
+                                      [&](const auto& one) { return one.first == name; });
+    if (!is_there) place->properties.emplace_back(std::move(name), *row[2]);
+  }
+  return {};
+}
+
+// The instances as they come, each with a few of its properties.
+Result<ReplyList> sample_instances(const std::string& iri, const PeekChoices& choices,
+                                   const GraphSource& graph, const OpContext& op) {
+  const std::string some =
+      fmt::format("SELECT DISTINCT ?s {{ ?s a {} }} LIMIT {}", in_query(iri), choices.limit);
+  HELVE_ASSIGN(const SmallTable table, ask_small(graph, some, choices.limit, op));
+  std::vector<SampledInstance> instances;
+  for (const Cells& row : table.rows) instances.push_back({*row[0], {}});
+  if (choices.shows_properties) HELVE_TRY(add_properties(instances, some, graph, op));
+  ReplyList list{"sample_instances", {}, {}};
+  for (SampledInstance& one : instances) {
+    ReplyValue::Members item{{"uri", std::move(one.term)}};
+    if (choices.shows_properties) item.emplace_back("properties", std::move(one.properties));
+    list.items.emplace_back(std::move(item));
   }
   return list;
 }
@@ -68,6 +74,7 @@ Result<void> show_class_sample(const std::string& iri, std::uint64_t instances,
   HELVE_ASSIGN(ReplyList list, sample_instances(iri, choices, graph, call.op));
   list.left_out = instances - std::min<std::uint64_t>(instances, list.items.size());
   reply.set_quietly("truncated", list.left_out > 0);
+  reply.set_quietly("limit_applied", choices.limit);
   if (choices.shows_properties) {
     HELVE_ASSIGN(const auto facts, class_facts(iri, graph, call));
     ReplyValue::List common;
@@ -118,6 +125,12 @@ Result<ReplyList> related_classes(const std::string& iri, const GraphSource& gra
   return list;
 }
 
+// What is asked for; without a word, enough to see what kind of thing it is.
+std::uint64_t limit_of_properties(const PeekChoices& choices, const ToolCall& call) {
+  if (call.arguments.was_given("limit")) return choices.limit;
+  return std::max<std::uint64_t>(choices.limit, kCommonShown);
+}
+
 Result<void> show_class_schema(const std::string& iri, const PeekChoices& choices,
                                const GraphSchema& schema, const GraphSource& graph, ToolCall& call,
                                Reply& reply) {
@@ -129,9 +142,9 @@ Result<void> show_class_schema(const std::string& iri, const PeekChoices& choice
   HELVE_ASSIGN(ReplyValue above, superclasses(iri, graph, call.op));
   reply.set("superclasses", std::move(above));
   ReplyList list{"properties", {}, {}};
-  const std::uint64_t shown = std::max<std::uint64_t>(choices.limit, kCommonShown);
+  const std::uint64_t limit = limit_of_properties(choices, call);
   for (const ClassProperty& property : facts->properties) {
-    if (list.items.size() >= shown) {
+    if (list.items.size() >= limit) {
       ++list.left_out;
       continue;
     }
@@ -145,6 +158,7 @@ Result<void> show_class_schema(const std::string& iri, const PeekChoices& choice
                                                 {"count", property.instances}});
   }
   reply.set_quietly("truncated", list.left_out > 0);
+  reply.set_quietly("limit_applied", limit);
   reply.list(std::move(list));
   HELVE_ASSIGN(ReplyList related, related_classes(iri, graph, call.op));
   reply.list(std::move(related));
@@ -171,6 +185,7 @@ Result<void> show_property(const std::string& iri, const PropertyInfo& info,
   for (const Cells& row : table.rows) list.items.emplace_back(ReplyValue::List{*row[0], *row[1]});
   list.left_out = info.triples - std::min<std::uint64_t>(info.triples, list.items.size());
   reply.set_quietly("truncated", list.left_out > 0);
+  reply.set_quietly("limit_applied", choices.limit);
   reply.list(std::move(list));
   return {};
 }
@@ -212,8 +227,8 @@ ToolAnswer peek_resource(ToolCall& call, const GraphSource& graph, const PeekCho
   if (!schema) return ToolError(schema.error());
   if (choices.mode != PeekMode::Count &&
       kind_of_resource(name.iri, **schema) == ResourceKind::Instance) {
-    DescribeChoices described{name.iri, std::max<std::uint64_t>(choices.limit, kCommonShown),
-                              Direction::Outgoing, DescribeMode::Summary};
+    const DescribeChoices described{name.iri, limit_of_properties(choices, call),
+                                    Direction::Outgoing, DescribeMode::Summary};
     ToolAnswer answer = describe_resource(call, graph, described);
     if (auto* reply = std::get_if<Reply>(&answer)) {
       reply->set_quietly("type", "instance");

@@ -57,7 +57,8 @@ ReplyValue first_of(const std::vector<std::string>& iris) {
   return iris.empty() ? ReplyValue() : ReplyValue::iri(iris.front());
 }
 
-void show_overview(const GraphSchema& schema, const GraphSource& graph, Reply& reply) {
+void show_overview(const GraphSchema& schema, const GraphSource& graph,
+                   const SchemaChoices& choices, Reply& reply) {
   reply.say(fmt::format("{}: {} triples, {} classes, {} properties", graph.info().name,
                         format_count(schema.triples), format_count(schema.classes.size()),
                         format_count(schema.properties.size())));
@@ -67,7 +68,8 @@ void show_overview(const GraphSchema& schema, const GraphSource& graph, Reply& r
   reply.set_quietly("class_count", std::uint64_t{schema.classes.size()});
   reply.set_quietly("property_count", std::uint64_t{schema.properties.size()});
   ReplyList classes{"top_classes", {}, {}};
-  for (std::size_t i = 0; i < std::min(schema.classes.size(), kTopClasses); ++i) {
+  const std::uint64_t limit = std::min<std::uint64_t>(choices.limit, kTopClasses);
+  for (std::size_t i = 0; i < std::min<std::uint64_t>(schema.classes.size(), limit); ++i) {
     const ClassInfo& one = schema.classes[i];
     ReplyValue::Members item{{"uri", ReplyValue::iri(one.iri)}};
     item.emplace_back("label", one.label.empty() ? ReplyValue() : ReplyValue(one.label));
@@ -75,6 +77,8 @@ void show_overview(const GraphSchema& schema, const GraphSource& graph, Reply& r
     classes.items.emplace_back(std::move(item));
   }
   classes.left_out = schema.classes.size() - classes.items.size();
+  reply.set_quietly("truncated", classes.left_out > 0);
+  reply.set_quietly("limit_applied", limit);
   reply.list(std::move(classes));
   ReplyList spaces{"namespaces", {}, {}};
   for (std::size_t i = 0; i < std::min(schema.namespaces.size(), kNamespacesShown); ++i) {
@@ -101,8 +105,10 @@ void show_overview(const GraphSchema& schema, const GraphSource& graph, Reply& r
   reply.next("sparql_find pattern=WORDS");
 }
 
-void finish_list(ReplyList list, std::uint64_t matching, const char* what, Reply& reply) {
+void finish_list(ReplyList list, std::uint64_t matching, const SchemaChoices& choices,
+                 const char* what, Reply& reply) {
   reply.say(fmt::format("{} {}", format_count(matching), what));
+  reply.set_quietly("limit_applied", choices.limit);
   list.left_out = matching - list.items.size();
   reply.set_quietly("total_available", matching);
   reply.set_quietly("total_is", "exact");
@@ -131,7 +137,7 @@ Result<void> show_classes(const GraphSchema& schema, const GraphSource& graph,
     }
     list.items.emplace_back(std::move(item));
   }
-  finish_list(std::move(list), matching, "classes", reply);
+  finish_list(std::move(list), matching, choices, "classes", reply);
   return {};
 }
 
@@ -151,7 +157,7 @@ void show_properties(const GraphSchema& schema, const GraphSource& graph,
     item.emplace_back("count", one.triples);
     list.items.emplace_back(std::move(item));
   }
-  finish_list(std::move(list), matching, "properties", reply);
+  finish_list(std::move(list), matching, choices, "properties", reply);
 }
 
 struct QueryPattern {
@@ -222,22 +228,17 @@ Result<void> show_patterns(const GraphSchema& schema, const GraphSource& graph,
   HELVE_ASSIGN(const auto suggested, suggest_patterns(schema, graph, call));
   const NameFilter filter(choices.filter, graph);
   ReplyList list{"patterns", {}, {}};
+  std::uint64_t good = 0;
   for (const QueryPattern& pattern : suggested) {
     if (!filter.leaves(pattern.example, pattern.name)) continue;
-    if (list.items.size() >= choices.limit) {
-      ++list.left_out;
-      continue;
-    }
     HELVE_ASSIGN(const bool is_good, gives_rows(pattern, graph, call.op));
-    if (!is_good) continue;
+    if (!is_good || ++good > choices.limit) continue;
     list.items.emplace_back(ReplyValue::Members{{"name", pattern.name},
                                                 {"description", pattern.description},
                                                 {"template", pattern.text},
                                                 {"example", pattern.example}});
   }
-  reply.say(fmt::format("{} patterns, each seen to give rows", list.items.size()));
-  reply.set_quietly("truncated", list.left_out > 0);
-  reply.list(std::move(list));
+  finish_list(std::move(list), good, choices, "patterns, each seen to give rows", reply);
   return {};
 }
 
@@ -245,7 +246,7 @@ Result<void> show(const GraphSchema& schema, const GraphSource& graph, const Sch
                   ToolCall& call, Reply& reply) {
   switch (choices.mode) {
     case SchemaMode::Overview:
-      show_overview(schema, graph, reply);
+      show_overview(schema, graph, choices, reply);
       return {};
     case SchemaMode::Classes:
       return show_classes(schema, graph, choices, call, reply);
@@ -267,7 +268,6 @@ ToolAnswer show_schema(ToolCall& call, const GraphSource& graph, const SchemaCho
   if (auto done = show(**schema, graph, choices, call, reply); !done) {
     return ToolError(std::move(done).error());
   }
-  reply.set_quietly("limit_applied", choices.limit);
   return reply;
 }
 
