@@ -80,7 +80,8 @@ std::size_t clamp_memory(const Policy& policy, std::size_t asked) {
 
 Result<fs::path> check_path(const Policy& policy, const std::string& path) {
   if (path.empty() || path.find('\0') != std::string::npos) {
-    return Error{ErrorCode::InvalidInput, "a path must have a text, without a zero byte in it"};
+    return Error{ErrorCode::InvalidInput, "a path must have a text, without a zero byte in it",
+                 "give the path of a file or an index folder"};
   }
   if (!policy.allowed_paths) return fs::path(path);
   if (const auto real = resolved(path)) {

@@ -38,6 +38,7 @@ void describe_text(const HandleText& whole, std::uint64_t characters, Reply& rep
   reply.set_quietly("key", whole.ref.key);
   reply.set_quietly("dtype", name_of(whole.ref.dtype));
   reply.set_quietly("sz", characters);
+  if (!whole.ref.complete) reply.warn("not complete: only a part of the result was stored");
   if (whole.is_cut) {
     reply.warn(
         fmt::format("only the first {} of the text are looked at", format_bytes(kTextBytesMax)));
