@@ -5,6 +5,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 300
 SOAK_ROUNDS ?= 20
 BENCH_TRIPLES ?= 1000000
+REPLAY_TRIPLES ?= 10000000
 BENCH_ROUNDS ?= 5
 BENCH_OPTIONS ?=
 
@@ -14,7 +15,7 @@ build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
 .NOTPARALLEL:
-.PHONY: help demo test lint format asan tsan fuzz conformance bench nightly soak install clean
+.PHONY: help demo test lint format asan tsan fuzz conformance bench replay nightly soak install clean
 
 help:  ## list the targets (default)
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/\1\t\2/' | \
@@ -64,6 +65,15 @@ bench:  ## compare with Virtuoso, Oxigraph, Jena and rdflib (BENCH_TRIPLES="1000
 	@bench/setup.sh
 	@$(call build,release) --target helve
 	@bench/run.py --triples $(BENCH_TRIPLES) --rounds $(BENCH_ROUNDS) $(BENCH_OPTIONS) build/release/bin/helve
+
+replay:  ## make the calls of tests/toolkit/replay.cases again, on REPLAY_TRIPLES (10000000) generated triples
+	$(deps) test
+	@$(call build,dev) --target replay helve
+	@mkdir -p build/replay
+	@test -d build/replay/$(REPLAY_TRIPLES).helve || { \
+	  bench/gen.py $(REPLAY_TRIPLES) build/replay/$(REPLAY_TRIPLES).nt && \
+	  build/dev/bin/helve load build/replay/$(REPLAY_TRIPLES).nt -o build/replay/$(REPLAY_TRIPLES).helve; }
+	@build/dev/bin/helve_replay build/replay/$(REPLAY_TRIPLES).helve
 
 nightly:  ## the long checks: test, asan, tsan, fuzz (FUZZ_SECONDS per target), bench
 	@$(MAKE) test asan tsan fuzz bench

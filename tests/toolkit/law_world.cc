@@ -1,0 +1,126 @@
+#include "tests/toolkit/law_world.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/check.h"
+#include "tests/support/graph/graph_of.h"
+
+namespace helve::proofs {
+
+namespace {
+
+constexpr std::string_view kBodies = R"(
+@prefix ex: <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+ex:Body a owl:Class ; rdfs:label "body"@en .
+ex:Planet a owl:Class ; rdfs:label "planet"@en ; rdfs:subClassOf ex:Body .
+ex:Moon a owl:Class ; rdfs:label "moon"@en ; rdfs:subClassOf ex:Body .
+ex:Thing a owl:Class ; rdfs:label "thing"@en .
+ex:orbits a owl:ObjectProperty ; rdfs:domain ex:Body ; rdfs:range ex:Body .
+ex:radius a owl:DatatypeProperty ; rdfs:range xsd:decimal .
+ex:near a owl:ObjectProperty .
+ex:Earth a ex:Planet ; rdfs:label "Earth"@en, "Terre"@fr ; ex:radius 6371.0 .
+ex:Mars a ex:Planet ; rdfs:label "Mars"@en ; ex:radius 3389.5 .
+ex:Venus a ex:Planet ; rdfs:label "Venus"@en ; ex:radius 6051.8 .
+ex:Luna a ex:Moon ; rdfs:label "Moon"@en ; ex:orbits ex:Earth ; ex:radius 1737.4 .
+ex:Phobos a ex:Moon ; rdfs:label "Phobos"@en ; ex:orbits ex:Mars .
+ex:odd a ex:Thing ; rdfs:label "red\u001B[31m \u202Eback\u202C \"quoted\" \\ end"@en ;
+  ex:about "line\nline\ttab\u0000" .
+ex:second { ex:Mars ex:near ex:Phobos . ex:thing1 ex:note "in another graph" . }
+)";
+
+std::string law_graph() {
+  std::string text(kBodies);
+  // No NUL in a document: it stands for the other control characters.
+  text.replace(text.find("\\u0000"), 6, "\\u0001");
+  for (int i = 0; i < kThings; ++i) {
+    text += fmt::format(
+        "ex:thing{0} a ex:Thing ; rdfs:label \"thing {0}\"@en ; ex:near ex:thing{1} ; "
+        "ex:radius {0}.5 .\n",
+        i, (i * 7 + 1) % kThings);
+    if (i % 100 == 0) {
+      text += fmt::format("ex:thing{} ex:about \"{}\" .\n", i, std::string(4'000, 'w'));
+    }
+    if (i % 10 == 0) text += fmt::format("ex:thing{} a ex:Kind{} ; ex:p{} 1 .\n", i, i, i);
+  }
+  return text;
+}
+
+std::string key_of(const Answer& answer) {
+  HELVE_CHECK(!answer.is_error() && !answer.text("key").empty());
+  return answer.text("key");
+}
+
+}  // namespace
+
+LawWorld::LawWorld() {
+  toolkit::Policy policy;
+  policy.rows_stored_max = 20'000;
+  bench_.set_policy(policy);
+  graph_ = helve::testing::graph_of(law_graph(), "planets");
+  bench_.add(graph_);
+  bench_.add(helve::testing::graph_of(kBodies.substr(0, kBodies.find("ex:odd")), "small"));
+  known_.file = (folder_ / "small.ttl").string();
+  std::ofstream(known_.file) << "@prefix ex: <http://example.org/> .\n"
+                                "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
+                                "ex:A a owl:Class . ex:p a owl:ObjectProperty . ex:a a ex:A ; ex:p "
+                                "ex:b .\n";
+  known_.results = key_of(bench_.call(
+      "sparql_query", R"({"query":"SELECT ?x ?name WHERE { ?x rdfs:label ?name } ORDER BY ?x"})"));
+  known_.graph = key_of(bench_.call(
+      "sparql_query", R"({"query":"CONSTRUCT { ?s ?p ?o } WHERE { ?s a ex:Planet ; ?p ?o }"})"));
+  known_.ontology = key_of(bench_.call("ont_load", object_of({{"path", JsonValue(known_.file)}})));
+  std::string text;
+  for (int i = 0; i < 2'000; ++i) text += fmt::format("line {} of a text about a planet\n", i);
+  toolkit::HandleOrigin origin;
+  origin.tool = "test";
+  origin.source = "planets";
+  auto stored = bench_.handles().put(std::move(text), toolkit::HandleType::Text, origin, {});
+  HELVE_CHECK(stored.has_value());
+  known_.text = stored->key;
+}
+
+Answer LawWorld::answer(const MadeCall& call) {
+  const bool is_right = call.kind == CallKind::Right;
+  bench_.set_deadline(is_right ? std::chrono::seconds(30) : std::chrono::milliseconds(250));
+  return bench_.call(call.tool, call.arguments);
+}
+
+void LawWorld::walk(std::uint64_t seed, int each, const Visitor& visit) {
+  CallMaker calls = maker(seed);
+  for (const toolkit::Tool& tool : bench_.registry().tools()) {
+    for (const MadeCall& call : calls.calls_of(tool, each)) {
+      SCOPED_TRACE(brief(call));
+      visit(call, answer(call));
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+std::optional<std::uint64_t> number_at(const JsonValue& object, std::string_view key) {
+  const JsonValue* value = object.find(key);
+  return value != nullptr ? value->to_uint64() : std::nullopt;
+}
+
+std::optional<bool> flag_at(const JsonValue& object, std::string_view key) {
+  const JsonValue* value = object.find(key);
+  if (value == nullptr || value->if_bool() == nullptr) return std::nullopt;
+  return *value->if_bool();
+}
+
+std::size_t items_at(const JsonValue& object, std::string_view key) {
+  const JsonValue* value = object.find(key);
+  return value != nullptr && value->if_array() != nullptr ? value->if_array()->size() : 0;
+}
+
+bool has_parameter(const toolkit::Tool& tool, std::string_view name) {
+  return std::any_of(tool.parameters.begin(), tool.parameters.end(),
+                     [&](const toolkit::Parameter& one) { return one.name == name; });
+}
+
+}  // namespace helve::proofs
