@@ -264,8 +264,8 @@ Value value_of(sqlite3_value* value) {
 }
 
 int register_tables(sqlite3* database, TablesByName& tables) {
-  static const sqlite3_module kModule = make_module();
-  return sqlite3_create_module_v2(database, "helve", &kModule, &tables, nullptr);
+  static const sqlite3_module module = make_module();
+  return sqlite3_create_module_v2(database, "helve", &module, &tables, nullptr);
 }
 
 int register_like(sqlite3* database) {

@@ -67,7 +67,7 @@ Result<void> converse(WorkerProcess& worker, std::string request, SqlFrameReader
                       const OpContext& context) {
   std::string complaint;
   // A worker that is gone already has perhaps said why.
-  const auto written = worker.write_stdin(request, context);
+  auto written = worker.write_stdin(request, context);
   if (!written && !context.check()) return written;
   worker.close_stdin();
   request.clear();

@@ -52,7 +52,6 @@ class SqlFrameWriter {
 
   std::string& out_;
   std::optional<std::size_t> frame_;  // where the open frame starts
-  bool has_rows_ = false;
 };
 
 // Takes bytes as they come and hands on what is whole.

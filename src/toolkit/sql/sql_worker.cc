@@ -26,123 +26,28 @@ constexpr std::string_view kXsdHexBinary = "http://www.w3.org/2001/XMLSchema#hex
 
 // What computes from its arguments alone, and the time. Nothing that reaches files, settings,
 // extensions or the inside of the database.
+constexpr std::string_view kFunctions =
+    "-> ->> abs acos acosh asin asinh atan atan2 atanh avg ceil ceiling char coalesce concat "
+    "concat_ws cos cosh count cume_dist current_date current_time current_timestamp date "
+    "datetime degrees dense_rank exp first_value floor format glob group_concat hex ifnull "
+    "iif instr json json_array json_array_length json_extract json_group_array "
+    "json_group_object json_insert json_object json_patch json_quote json_remove json_replace "
+    "json_set json_type json_valid julianday lag last_value lead length like likelihood "
+    "likely ln log log10 log2 lower ltrim max min mod nth_value ntile nullif octet_length "
+    "percent_rank pi pow power printf quote radians random randomblob rank replace round "
+    "row_number rtrim sign sin sinh soundex sqlite_version sqrt strftime string_agg substr "
+    "substring sum tan tanh time timediff total trim trunc typeof unhex unicode unixepoch "
+    "unlikely upper zeroblob";
+
 sqlite::ReadRules read_rules() {
   sqlite::ReadRules rules;
   rules.tables = {"json_each", "json_tree"};
   rules.pragmas = {"table_info", "table_xinfo"};
-  rules.functions = {"->",
-                     "->>",
-                     "abs",
-                     "acos",
-                     "acosh",
-                     "asin",
-                     "asinh",
-                     "atan",
-                     "atan2",
-                     "atanh",
-                     "avg",
-                     "ceil",
-                     "ceiling",
-                     "char",
-                     "coalesce",
-                     "concat",
-                     "concat_ws",
-                     "cos",
-                     "cosh",
-                     "count",
-                     "cume_dist",
-                     "current_date",
-                     "current_time",
-                     "current_timestamp",
-                     "date",
-                     "datetime",
-                     "degrees",
-                     "dense_rank",
-                     "exp",
-                     "first_value",
-                     "floor",
-                     "format",
-                     "glob",
-                     "group_concat",
-                     "hex",
-                     "ifnull",
-                     "iif",
-                     "instr",
-                     "json",
-                     "json_array",
-                     "json_array_length",
-                     "json_extract",
-                     "json_group_array",
-                     "json_group_object",
-                     "json_insert",
-                     "json_object",
-                     "json_patch",
-                     "json_quote",
-                     "json_remove",
-                     "json_replace",
-                     "json_set",
-                     "json_type",
-                     "json_valid",
-                     "julianday",
-                     "lag",
-                     "last_value",
-                     "lead",
-                     "length",
-                     "like",
-                     "likelihood",
-                     "likely",
-                     "ln",
-                     "log",
-                     "log10",
-                     "log2",
-                     "lower",
-                     "ltrim",
-                     "max",
-                     "min",
-                     "mod",
-                     "nth_value",
-                     "ntile",
-                     "nullif",
-                     "octet_length",
-                     "percent_rank",
-                     "pi",
-                     "pow",
-                     "power",
-                     "printf",
-                     "quote",
-                     "radians",
-                     "random",
-                     "randomblob",
-                     "rank",
-                     "replace",
-                     "round",
-                     "row_number",
-                     "rtrim",
-                     "sign",
-                     "sin",
-                     "sinh",
-                     "soundex",
-                     "sqlite_version",
-                     "sqrt",
-                     "strftime",
-                     "string_agg",
-                     "substr",
-                     "substring",
-                     "sum",
-                     "tan",
-                     "tanh",
-                     "time",
-                     "timediff",
-                     "total",
-                     "trim",
-                     "trunc",
-                     "typeof",
-                     "unhex",
-                     "unicode",
-                     "unixepoch",
-                     "unlikely",
-                     "upper",
-                     "zeroblob"};
+  for (std::string_view rest = kFunctions; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    rules.functions.emplace(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
   return rules;
 }
 
