@@ -1,4 +1,5 @@
-// Arguments, help texts and dispatch. Beside store_arguments.cc, the only file that knows CLI11.
+// Arguments, help texts and dispatch. Beside store_arguments.cc and tool_arguments.cc, the only
+// file that knows CLI11.
 #include "surfaces/cli/cli.h"
 
 #include <fmt/core.h>
@@ -19,6 +20,7 @@
 #include "surfaces/cli/signals.h"
 #include "surfaces/cli/size.h"
 #include "surfaces/cli/store_arguments.h"
+#include "surfaces/cli/tool_arguments.h"
 #include "surfaces/cli/version.h"
 
 namespace helve::cli {
@@ -54,6 +56,7 @@ struct Arguments {
   StoreArguments store;
   ExplainOptions explain;
   QueryOptions shell;
+  ToolArguments tools;
   InputOptions bench_load;
   BenchQueryOptions bench_query;
   std::string from;
@@ -392,6 +395,7 @@ int run(int argc, const char* const* argv) {
   add_query(app, arguments);
   add_explain(app, arguments);
   add_shell(app, arguments);
+  add_tool_commands(app, arguments.tools, arguments.command);
   add_store_commands(app, arguments.store, arguments.from, arguments.command);
   add_others(app, arguments);
   try {

@@ -63,6 +63,13 @@ std::string note_of(const HandleRecord& record) {
   out.member("incomplete", origin.incomplete);
   if (origin.total_available) out.member("total_available", *origin.total_available);
   out.member("total_is", origin.total_is);
+  out.key("prefixes");  // name and IRI in turn
+  out.begin_array();
+  for (const auto& [name, iri] : origin.prefixes) {
+    out.value(name);
+    out.value(iri);
+  }
+  out.end_array();
   out.end_object();
   return note;
 }
@@ -143,6 +150,11 @@ std::optional<HandleRecord> record_of(const JsonValue& note) {
   if (note.find("total_available") != nullptr)
     origin.total_available = in.number("total_available");
   origin.total_is = in.text("total_is");
+  const std::vector<std::string> prefixes = in.texts("prefixes");
+  in.check(prefixes.size() % 2 == 0);
+  for (std::size_t i = 0; i + 1 < prefixes.size(); i += 2) {
+    origin.prefixes.emplace_back(prefixes[i], prefixes[i + 1]);
+  }
   ref.complete = origin.incomplete.empty();
   if (!in.is_sound()) return std::nullopt;
   return record;

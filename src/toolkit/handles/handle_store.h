@@ -31,6 +31,7 @@ struct HandleOrigin {
   // Of the query it came from.
   std::optional<std::uint64_t> total_available;
   std::string total_is;  // exact, at_least, estimate
+  PrefixList prefixes;   // with which its IRIs are shown; those of the source
 };
 
 struct Handle {

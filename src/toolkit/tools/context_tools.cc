@@ -35,6 +35,7 @@ std::string_view characters_of(std::string_view text, std::uint64_t begin, std::
 }
 
 void describe_text(const HandleText& whole, std::uint64_t characters, Reply& reply) {
+  reply.about(whole.origin.source, whole.origin.prefixes);
   reply.set_quietly("key", whole.ref.key);
   reply.set_quietly("dtype", name_of(whole.ref.dtype));
   reply.set_quietly("sz", characters);

@@ -26,6 +26,7 @@ ToolAnswer peek_handle(ToolCall& call, const Handle& handle) {
   const std::int64_t limit =
       call.arguments.was_given("limit") ? call.arguments.integer("limit") : kRowsShown;
   Reply reply;
+  reply.about(handle.origin.source, handle.origin.prefixes);
   reply.ref(handle.ref);
   reply.set_quietly("type", name_of(handle.ref.dtype));
   reply.set_quietly("total_available", handle.ref.rows);
@@ -71,6 +72,7 @@ ToolAnswer sparql_peek(ToolCall& call) {
                                    : PeekMode::Sample;
   ToolAnswer answer = peek_resource(call, *call.graph, choices);
   auto* reply = std::get_if<Reply>(&answer);
+  if (reply != nullptr) reply->about(call.graph->info().name, shown_prefixes(*call.graph));
   if (reply != nullptr && call.arguments.was_given("related_memories") &&
       call.arguments.boolean("related_memories")) {
     reply->warn("related_memories: no bank configured");
@@ -192,6 +194,7 @@ Tool peek_tool() {
                   {"type", "string", "class, property, instance, or the type of a handle"},
                   {"instance_count", "integer", "of a class", true},
                   {"sample_instances", "array", "uri and properties of some", true},
+                  {"subclasses", "array", "of a class without instances: uri, count", true},
                   {"common_properties", "array", "the commonest first", true},
                   {"properties", "array", "schema: name, type, required, count", true},
                   {"superclasses", "array", "schema", true},

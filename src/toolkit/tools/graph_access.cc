@@ -193,6 +193,13 @@ PrefixList shown_prefixes(const GraphSource& graph) {
   return prefixes;
 }
 
+PrefixList kept_prefixes(const GraphSource& graph) {
+  constexpr std::size_t kKept = 300;
+  PrefixList prefixes = shown_prefixes(graph);
+  if (prefixes.size() > kKept) prefixes.resize(kKept);
+  return prefixes;
+}
+
 OpContext with_share(const OpContext& context, double share, Env& env) {
   OpContext part = context;
   if (context.deadline.is_never()) return part;

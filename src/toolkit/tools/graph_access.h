@@ -59,6 +59,9 @@ std::vector<std::string> labels_of(const std::vector<std::string>& iris, const G
 // The prefixes with which replies about a graph show IRIs: its own, then the well-known ones.
 PrefixList shown_prefixes(const GraphSource& graph);
 
+// The first of them, to be kept with a handle.
+PrefixList kept_prefixes(const GraphSource& graph);
+
 // A part of the time that is left.
 OpContext with_share(const OpContext& context, double share, Env& env);
 

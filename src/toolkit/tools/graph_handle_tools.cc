@@ -35,7 +35,11 @@ template <typename Show>
 ToolAnswer on_graph(ToolCall& call, Show show) {
   const auto graph = graph_of_handle(call);
   if (!graph) return ToolError(graph.error());
-  return show(**graph);
+  ToolAnswer answer = show(**graph);
+  if (auto* reply = std::get_if<Reply>(&answer)) {
+    reply->about((*graph)->info().name, shown_prefixes(**graph));
+  }
+  return answer;
 }
 
 std::uint64_t limit_of(const ToolCall& call) {
@@ -57,7 +61,9 @@ ToolAnswer load(ToolCall& call, HandleType type) {
   origin.query = path;
   origin.snapshot = (*graph)->fingerprint();
   origin.call_hash = call.call_hash;
+  origin.prefixes = kept_prefixes(**graph);
   Reply reply;
+  reply.about(name, origin.prefixes);
   auto same = call.handles.find_same(origin);
   if (same) {
     reply.warn(fmt::format("the same file, unchanged: {} is its handle", same->key));
@@ -293,7 +299,6 @@ void add_handle_tools(Registry& registry) {
                            {limit_parameter(50, 500, "entries to show")},
                            {{"properties", "array", "name, label, kind, domain, range"}},
                            ont_properties));
-  add_context_tools(registry);
 }
 
 }  // namespace helve::toolkit

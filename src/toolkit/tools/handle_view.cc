@@ -78,7 +78,7 @@ Result<HandleText> cell_text(const CellAddress& address, HandleStore& handles,
                  fmt::format("rows are numbered from 0 to {}",
                              std::max<std::uint64_t>(handle.rows->rows(), 1) - 1)};
   }
-  HandleText out{handle.ref, {}, false};
+  HandleText out{handle.ref, handle.origin, {}, false};
   const auto cell =
       handle.rows->cell(address.row, static_cast<std::size_t>(column - columns.begin()));
   if (cell) out.text = cell->value;
@@ -136,7 +136,7 @@ Result<HandleText> text_of(std::string_view key_or_address, std::size_t bytes_ma
     return cell_text(*address, handles, context);
   }
   HELVE_ASSIGN(const Handle handle, handles.get(key_or_address, context));
-  HandleText out{handle.ref, {}, false};
+  HandleText out{handle.ref, handle.origin, {}, false};
   if (handle.text != nullptr) {
     out.text = *handle.text;
   } else if (handle.rows != nullptr) {

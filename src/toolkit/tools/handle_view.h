@@ -29,6 +29,7 @@ std::optional<CellAddress> read_cell_address(std::string_view text);
 // `bytes_max`.
 struct HandleText {
   Ref ref;
+  HandleOrigin origin;
   std::string text;
   bool is_cut = false;
 };

@@ -64,6 +64,24 @@ Result<ReplyList> sample_instances(const std::string& iri, const PeekChoices& ch
   return list;
 }
 
+// Classes below one that has no instances of its own, the largest first.
+Result<ReplyList> subclasses(const std::string& iri, const GraphSource& graph,
+                             const OpContext& op) {
+  HELVE_ASSIGN(
+      const SmallTable table,
+      ask_small(graph,
+                fmt::format("SELECT ?c (COUNT(?x) AS ?n) {{ ?c {}+ {} . ?x a ?c }} "
+                            "GROUP BY ?c ORDER BY DESC(?n) ?c",
+                            in_query(std::string(rdf::kRdfs) + "subClassOf"), in_query(iri)),
+                kRelatedShown, op));
+  ReplyList list{"subclasses", {}, {}};
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    list.items.emplace_back(
+        ReplyValue::Members{{"uri", *table.rows[row][0]}, {"count", table.number(row, 1)}});
+  }
+  return list;
+}
+
 Result<void> show_class_sample(const std::string& iri, std::uint64_t instances,
                                const PeekChoices& choices, const GraphSource& graph, ToolCall& call,
                                Reply& reply) {
@@ -75,6 +93,10 @@ Result<void> show_class_sample(const std::string& iri, std::uint64_t instances,
   list.left_out = instances - std::min<std::uint64_t>(instances, list.items.size());
   reply.set_quietly("truncated", list.left_out > 0);
   reply.set_quietly("limit_applied", choices.limit);
+  if (instances == 0) {
+    HELVE_ASSIGN(ReplyList below, subclasses(iri, graph, call.op));
+    if (!below.items.empty()) reply.list(std::move(below));
+  }
   if (choices.shows_properties) {
     HELVE_ASSIGN(const auto facts, class_facts(iri, graph, call));
     ReplyValue::List common;

@@ -65,6 +65,16 @@ Result<std::vector<rdf::Term>> fed_terms(const Feed& feed, ToolCall& call,
   return terms;
 }
 
+// A query that we printed, without its line ends: strings have none that are not escaped.
+std::string to_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    if (c != '\n' && !(c == ' ' && line.ends_with(' '))) line += c;
+    if (c == '\n') line += ' ';
+  }
+  return line;
+}
+
 void warn_of_names(const sparql::Query& query, const GraphSource& graph, const OpContext& op,
                    Reply& reply) {
   const PrefixList prefixes = shown_prefixes(graph);
@@ -107,6 +117,7 @@ std::optional<ToolError> guard(const sparql::Query& query, const GraphSource& gr
   request.deadline =
       call.op.deadline.is_never() ? call.policy.timeout_max : call.op.deadline.remaining();
   request.is_validating = choices.is_validated;
+  request.rows_max = call.policy.rows_stored_max;
   if (!graph.info().is_remote) {
     if (const auto plan = graph.explain(query, call.op)) request.engine_cost_ns = plan->cost_ns;
   }
@@ -148,7 +159,11 @@ void add_diagnosis(const sparql::Query& query, const GraphSource& graph, ToolCal
   add_all("candidates", diagnosis.candidates);
   if (!diagnosis.suggestion.empty()) members.emplace_back("suggestion", diagnosis.suggestion);
   members.emplace_back("probes", diagnosis.probes);
-  reply.set("diagnosis", std::move(members));
+  reply.set_quietly("diagnosis", std::move(members));
+  reply.say(fmt::format("{}: {}", reply.headline, diagnosis.says));
+  if (!diagnosis.suggestion.empty()) {
+    reply.next(fmt::format("sparql_query query={}", to_one_line(diagnosis.suggestion)));
+  }
 }
 
 // A single row of aggregates that are all zero: as empty as no rows.
@@ -198,6 +213,7 @@ HandleOrigin origin_of(ToolCall& call, const GraphSource& graph, const QueryChoi
   origin.query = choices.query;
   origin.snapshot = graph.fingerprint();
   origin.call_hash = call.call_hash;
+  origin.prefixes = kept_prefixes(graph);
   return origin;
 }
 
@@ -242,6 +258,8 @@ ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const Qu
   const bool is_empty = handle.rows->rows() == 0 || is_zero_count(query, *handle.rows);
   if (is_empty && handle.ref.complete && choices.is_diagnosed) {
     add_diagnosis(query, graph, call, reply);
+  } else {
+    warn_of_names(query, graph, call.op, reply);
   }
   return reply;
 }
@@ -335,7 +353,10 @@ Result<ReadQuery> read_query(const std::string& text, const GraphSource& graph, 
   options.limits = call.op.limits;
   HELVE_ASSIGN(auto parsed, sparql::parse_query(fed.text, options));
   ReadQuery read;
-  for (const auto& note : parsed.notes) read.notes.push_back(note.text);
+  for (const auto& note : parsed.notes) {
+    // Known prefixes need no declaration here: only what else was noticed is worth telling.
+    if (!note.text.starts_with("the prefix ")) read.notes.push_back(note.text);
+  }
   HELVE_TRY(bind_feeds(parsed.query, fed.feeds,
                        [&](const Feed& feed) { return fed_terms(feed, call, read.notes); }));
   read.query = std::move(parsed.query);
@@ -364,7 +385,6 @@ ToolAnswer answer_query(ToolCall& call, const GraphSource& graph, const QueryCho
   const sparql::Query& query = read->query;
   Reply reply;
   for (std::string& note : read->notes) reply.warn(std::move(note));
-  warn_of_names(query, graph, call.op, reply);
   if (choices.is_explained) return explained(query, graph, call, std::move(reply));
   if (auto refused = guard(query, graph, choices, call, reply)) return *std::move(refused);
   if (std::holds_alternative<sparql::Select>(query.form)) {

@@ -68,6 +68,7 @@ ToolAnswer sparql_slice(ToolCall& call) {
   const auto limit = static_cast<std::uint64_t>(call.arguments.integer("limit"));
   const std::uint64_t total = handle->rows->rows();
   Reply reply;
+  reply.about(handle->origin.source, handle->origin.prefixes);
   reply.set_quietly("key", handle->ref.key);
   reply.set_quietly("offset", offset);
   reply.set_quietly("total_available", total);
@@ -126,6 +127,7 @@ ToolAnswer sparql_stats(ToolCall& call) {
   const auto handle = call.handles.get(call.arguments.text("result"), call.op);
   if (!handle) return ToolError(handle.error());
   Reply reply;
+  reply.about(handle->origin.source, handle->origin.prefixes);
   reply.ref(handle->ref);
   reply.set_quietly("rows", handle->ref.rows);
   reply.set("cols", std::uint64_t{handle->ref.columns.size()});

@@ -26,7 +26,7 @@ class Registry {
 void add_query_tools(Registry& registry);  // sparql_query, sparql_slice, sparql_count, sparql_stats
 void add_explore_tools(Registry& registry);  // peek, describe, schema, find, classes, properties,
                                              // sample, endpoint_info
-void add_handle_tools(Registry& registry);   // g_*, ont_*, and:
+void add_handle_tools(Registry& registry);   // g_*, ont_*
 void add_context_tools(Registry& registry);  // ctx_*
 void add_sql_over_handles(Registry& registry);  // result_sql
 void add_listing_tools(Registry& registry);     // list_tools, call_tool

@@ -196,6 +196,12 @@ Reply& Reply::warn(std::string warning) {
   return *this;
 }
 
+Reply& Reply::about(std::string source_name, PrefixList source_prefixes) {
+  source = std::move(source_name);
+  prefixes = std::move(source_prefixes);
+  return *this;
+}
+
 RenderedReply render(const Reply& reply, const ReplyFrame& frame) {
   return render_as(reply, frame, ReplyKind::Answer);
 }

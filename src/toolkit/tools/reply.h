@@ -50,6 +50,8 @@ class Reply {
   // What to call next, one line: "sparql_slice result=results_0 offset=20".
   Reply& next(std::string usage);
   Reply& warn(std::string warning);
+  // The reply shows what was stored before: it names that source, and shows IRIs as it does.
+  Reply& about(std::string source_name, PrefixList source_prefixes);
 
   // Parts, in the order they were added.
   struct Fact {
@@ -68,6 +70,8 @@ class Reply {
   std::optional<Ref> handle;
   std::vector<std::string> usage;
   std::vector<std::string> warnings;
+  std::string source;  // empty: that of the call
+  PrefixList prefixes;
 };
 
 // An error as tools answer it, with what helps to repair the call.

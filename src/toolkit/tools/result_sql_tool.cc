@@ -33,6 +33,7 @@ struct SqlInputs {
   std::string sources;
   std::string keys;
   std::string incomplete;
+  PrefixList prefixes;  // of all of them; the first to take a name keeps it
 };
 
 void append(std::string& list, std::string_view item) {
@@ -56,6 +57,12 @@ Result<SqlInputs> find_inputs(const SqlText& sql, ToolCall& call) {
     keys.erase(found);  // each once
     if (handle.rows == nullptr) continue;
     append(inputs.keys, handle.ref.key);
+    for (const auto& prefix : handle.origin.prefixes) {
+      const bool is_taken =
+          std::any_of(inputs.prefixes.begin(), inputs.prefixes.end(),
+                      [&](const auto& known) { return known.first == prefix.first; });
+      if (!is_taken) inputs.prefixes.push_back(prefix);
+    }
     if (std::find(sources.begin(), sources.end(), handle.ref.source) == sources.end()) {
       sources.push_back(handle.ref.source);
     }
@@ -145,7 +152,9 @@ ToolAnswer result_sql(ToolCall& call) {
   origin.query = call.arguments.text("sql");
   origin.snapshot = inputs->keys;  // a handle never changes, and its key is given once
   origin.call_hash = call.call_hash;
+  origin.prefixes = inputs->prefixes;
   Reply reply;
+  reply.about(origin.source, origin.prefixes);
   const auto same = call.handles.find_same(origin);
   auto handle = same ? call.handles.get(same->key, call.op)
                      : run_sql(*sql, *inputs, std::move(origin), call, reply);

@@ -328,6 +328,7 @@ class BuiltToolkit final : public Toolkit {
       frame.source = reply->handle->source;
     }
     if (reply == nullptr) {
+      std::get<ToolError>(answer).warnings = state.bound.warnings;
       RenderedReply rendered = render(std::get<ToolError>(answer), frame);
       if (session != nullptr && state.tool != nullptr) {
         session->leakage.add(state.tool->name, rendered.text.size(), 0, true);
@@ -341,6 +342,10 @@ class BuiltToolkit final : public Toolkit {
     if (repeats > 0 && state.tool->needs_graph) {
       warnings.push_back(fmt::format("this call was made {} before, with the same answer",
                                      repeats == 1 ? "once" : fmt::format("{} times", repeats)));
+    }
+    if (!reply->source.empty()) {
+      frame.source = reply->source;
+      frame.prefixes = reply->prefixes;
     }
     reply->warnings.insert(reply->warnings.begin(), warnings.begin(), warnings.end());
     RenderedReply rendered = render(*reply, frame);

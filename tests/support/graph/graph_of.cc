@@ -7,6 +7,7 @@
 #include "base/env.h"
 #include "sources/rdf/document.h"
 #include "sources/store/loader.h"
+#include "sources/store/local_factory.h"
 #include "sources/store/local_graph.h"
 #include "sources/store/snapshot_file.h"
 #include "sources/store/snapshot_folder.h"
@@ -41,5 +42,7 @@ Result<std::shared_ptr<const GraphSource>> graph_of_file(const std::string& path
   HELVE_ASSIGN(auto document, rdf::open_document(real_env(), path, {}, context));
   return load(std::move(document), path, context);
 }
+
+std::shared_ptr<GraphFactory> graph_factory() { return store::make_local_factory(real_env()); }
 
 }  // namespace helve::testing

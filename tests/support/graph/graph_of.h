@@ -17,4 +17,7 @@ std::shared_ptr<const GraphSource> graph_of(std::string_view trig, std::string n
 Result<std::shared_ptr<const GraphSource>> graph_of_file(const std::string& path,
                                                          const OpContext& context = {});
 
+// Makes graphs in memory, of files and of statements.
+std::shared_ptr<GraphFactory> graph_factory();
+
 }  // namespace helve::testing

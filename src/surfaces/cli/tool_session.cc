@@ -1,0 +1,224 @@
+#include "surfaces/cli/tool_session.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <system_error>
+
+#include "base/env.h"
+#include "base/stdio.h"
+#include "base/text.h"
+#include "sources/rdf/document.h"
+#include "sources/store/local_factory.h"
+#include "sources/store/local_graph.h"
+#include "surfaces/sample/sample.h"
+#include "surfaces/cli/version.h"
+
+namespace helve::cli {
+
+namespace {
+
+constexpr std::string_view kSample = "sample:";
+constexpr std::size_t kPolicyBytesMax = kMiB;
+
+Result<std::string> read_all(ByteSource& source, std::size_t bytes_max, std::string_view what) {
+  std::string text;
+  std::array<char, 16 * kKiB> piece;
+  while (true) {
+    HELVE_ASSIGN(const std::size_t count, source.read(piece));
+    if (count == 0) return text;
+    text.append(piece.data(), count);
+    if (text.size() > bytes_max) {
+      return Error{ErrorCode::LimitExceeded,
+                   fmt::format("{} is longer than {}", what, format_bytes(bytes_max))};
+    }
+  }
+}
+
+Result<std::shared_ptr<const toolkit::Policy>> read_policy(const std::string& path, Env& env) {
+  HELVE_ASSIGN(const auto file, env.files().open_read(path));
+  HELVE_ASSIGN(const std::string text, read_all(*file, kPolicyBytesMax, path));
+  HELVE_ASSIGN(const JsonValue json, parse_json(text));
+  HELVE_ASSIGN(toolkit::Policy policy, toolkit::policy_from_json(json));
+  return std::make_shared<const toolkit::Policy>(std::move(policy));
+}
+
+// The program that is running: it is also the worker of result_sql.
+std::vector<std::string> worker_program() {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return {error ? std::string("helve") : self.string(), "sql-worker"};
+}
+
+std::string name_of_file(const std::string& path) {
+  std::string name;
+  for (const char c : std::filesystem::path(path).filename().string()) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    name += is_plain ? c : '_';
+  }
+  return name.empty() ? "source" : name.substr(0, 64);
+}
+
+// Values without a name beside some with one: they are for the parameters that are left, in order.
+Result<void> name_the_rest(JsonValue::Array values, const toolkit::Tool* tool,
+                           JsonValue::Object& named) {
+  const auto is_named = [&named](const std::string& name) {
+    return std::any_of(named.begin(), named.end(),
+                       [&](const JsonMember& member) { return member.key == name; });
+  };
+  std::size_t at = 0;
+  for (JsonValue& value : values) {
+    while (tool != nullptr && at < tool->parameters.size() && is_named(tool->parameters[at].name)) {
+      ++at;
+    }
+    if (tool == nullptr || at == tool->parameters.size()) {
+      const std::string* text = value.if_string();
+      return Error{ErrorCode::InvalidInput,
+                   fmt::format("'{}' has no name, and no parameter is left for it",
+                               text != nullptr ? *text : ""),
+                   "write it as key=value; quote what has blanks"};
+    }
+    named.push_back({tool->parameters[at].name, std::move(value)});
+  }
+  return {};
+}
+
+}  // namespace
+
+NamedSource read_source(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::string_view name = text.substr(0, std::min(equals, text.size()));
+  if (equals != std::string_view::npos && !name.empty() &&
+      name.find('/') == std::string_view::npos) {
+    return {std::string(name), std::string(text.substr(equals + 1))};
+  }
+  if (text == kSample) return {"sample", std::string(text)};
+  return {name_of_file(std::string(text)), std::string(text)};
+}
+
+std::filesystem::path default_session_folder() {
+  if (const char* const chosen = std::getenv("HELVE_SESSION"); chosen != nullptr && *chosen != 0) {
+    return chosen;
+  }
+  std::filesystem::path folder;
+  const char* const state = std::getenv("XDG_STATE_HOME");
+  const char* const home = std::getenv("HOME");
+  if (state != nullptr && *state == '/') {
+    folder = state;
+  } else if (home != nullptr && *home == '/') {
+    folder = std::filesystem::path(home) / ".local" / "state";
+  } else {
+    return {};
+  }
+  return folder / "helve" / "sessions" / fmt::format("terminal-{}", ::getsid(0));
+}
+
+Result<std::unique_ptr<ToolSession>> ToolSession::open(const ToolSessionOptions& options,
+                                                       CommandContext& context) {
+  std::unique_ptr<ToolSession> session(new ToolSession(context));
+  if (!options.policy_file.empty()) {
+    HELVE_ASSIGN(session->caller_.policy, read_policy(options.policy_file, context.env));
+  }
+  HELVE_TRY(session->open_toolkit(options));
+  for (const std::string& text : options.sources) {
+    HELVE_TRY(session->open_source(read_source(text), options));
+  }
+  return session;
+}
+
+Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
+  toolkit::ToolkitOptions made;
+  made.handles.folder =
+      options.session.empty() ? default_session_folder() : std::filesystem::path(options.session);
+  made.handles.keeps_all_on_disk = !made.handles.folder.empty();
+  made.worker_program = worker_program();
+  std::unique_ptr<toolkit::AuditSink> audit;
+  if (!options.audit_file.empty()) {
+    HELVE_ASSIGN(audit, toolkit::open_audit_file(options.audit_file, context_.env));
+  }
+  HELVE_ASSIGN(toolkit_,
+               toolkit::Toolkit::make(std::move(made), context_.env,
+                                      store::make_local_factory(context_.env), std::move(audit)));
+  return {};
+}
+
+Result<void> ToolSession::open_source(const NamedSource& source,
+                                      const ToolSessionOptions& options) {
+  OpenedGraph graph;
+  if (source.path == kSample) {
+    std::vector<rdf::Document> documents;
+    documents.push_back(
+        rdf::Document::from_text("solar-system.trig", sample_trig(), rdf::Format::TriG));
+    HELVE_ASSIGN(graph.loaded, store::load_documents(std::move(documents), {}, context_.op));
+  } else {
+    InputOptions input;
+    input.paths = {source.path};
+    input.uses_cache = options.uses_cache;
+    HELVE_ASSIGN(graph, open_graph(input, context_));
+  }
+  SourceInfo info;
+  info.name = source.name;
+  info.uri = source.path;
+  info.engine = fmt::format("helve {}", kVersion);
+  info.features = {"SPARQL 1.1", "text index", "exact counts", "explain"};
+  HELVE_ASSIGN(auto made, store::make_local_graph(graph.loaded.snapshot, std::move(info)));
+  opened_.push_back(std::move(graph));
+  return toolkit_->add_source(std::move(made));
+}
+
+toolkit::CallOutcome ToolSession::call(std::string_view tool, const JsonValue& arguments) {
+  return toolkit_->call(tool, arguments, caller_, context_.op);
+}
+
+void ToolSession::finish() {
+  for (const OpenedGraph& graph : opened_) {
+    graph.finish(graph.loaded.snapshot->failure().has_value(), context_);
+  }
+}
+
+Result<JsonValue> read_tool_arguments(const std::vector<std::string>& words,
+                                      const toolkit::Tool* tool, const CommandContext& context) {
+  const auto whole = [&context](const std::string& text) -> Result<std::string> {
+    if (text != "-") return text;
+    const auto source = stdin_source(context.op.cancel);
+    return read_all(*source, context.op.limits.query_bytes_max, "standard input");
+  };
+  if (words.size() == 1 && (words[0].starts_with('{') || words[0].starts_with('['))) {
+    return parse_json(words[0], context.op.limits);
+  }
+  JsonValue::Object named;
+  JsonValue::Array listed;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    const std::string_view key = std::string_view(word).substr(0, std::min(equals, word.size()));
+    const bool is_name =
+        equals != std::string::npos && !key.empty() &&
+        key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+            std::string_view::npos;
+    if (!is_name) {
+      HELVE_ASSIGN(std::string value, whole(word));
+      listed.emplace_back(std::move(value));
+      continue;
+    }
+    for (const JsonMember& member : named) {
+      if (member.key == key) {
+        return Error{ErrorCode::InvalidInput, fmt::format("{} is given twice", key)};
+      }
+    }
+    HELVE_ASSIGN(std::string value, whole(word.substr(equals + 1)));
+    // A list or an object is JSON; anything else is text, which the tool reads as it needs it.
+    auto json = value.starts_with('[') || value.starts_with('{')
+                    ? parse_json(value, context.op.limits)
+                    : Result<JsonValue>(JsonValue(value));
+    named.push_back({std::string(key), json ? *std::move(json) : JsonValue(std::move(value))});
+  }
+  if (named.empty()) return JsonValue(std::move(listed));
+  HELVE_TRY(name_the_rest(std::move(listed), tool, named));
+  return JsonValue(std::move(named));
+}
+
+}  // namespace helve::cli

@@ -1,0 +1,66 @@
+// ToolSession: the tools with the sources, the session folder and the policy of one call of the
+// command line. For `helve call`, `tools` and `explore`.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "surfaces/cli/command.h"
+#include "surfaces/cli/open_graph.h"
+#include "toolkit/tools/toolkit.h"
+
+namespace helve::cli {
+
+struct ToolSessionOptions {
+  std::vector<std::string> sources;  // NAME=URI or URI: files, index folders
+  std::string session;               // folder; empty: one for each terminal
+  std::string policy_file;           // JSON; empty: the default policy
+  std::string audit_file;            // empty: none is written
+  bool uses_cache = true;
+};
+
+// NAME=URI, or a URI whose name is that of its file. A path that has a '=' needs a name.
+struct NamedSource {
+  std::string name;
+  std::string path;
+};
+NamedSource read_source(std::string_view text);
+
+// HELVE_SESSION, or a folder in the user's state folder for this terminal; empty: there is no place
+// for one, and handles end with the process.
+std::filesystem::path default_session_folder();
+
+// A file that was opened, as the cache wants to hear of it at the end.
+class ToolSession {
+ public:
+  static Result<std::unique_ptr<ToolSession>> open(const ToolSessionOptions& options,
+                                                   CommandContext& context);
+
+  // In the time that the command has, or that the tool asks for.
+  toolkit::CallOutcome call(std::string_view tool, const JsonValue& arguments);
+  toolkit::Toolkit& toolkit() { return *toolkit_; }
+  const toolkit::Caller& caller() const { return caller_; }
+  // Keeps what was loaded in the cache. Call it once, when the answers are out.
+  void finish();
+
+ private:
+  explicit ToolSession(CommandContext& context) : context_(context) {}
+  Result<void> open_toolkit(const ToolSessionOptions& options);
+  Result<void> open_source(const NamedSource& source, const ToolSessionOptions& options);
+
+  CommandContext& context_;
+  std::unique_ptr<toolkit::Toolkit> toolkit_;
+  toolkit::Caller caller_;
+  std::vector<OpenedGraph> opened_;
+};
+
+// Words of a command line as the arguments of a tool: one JSON value, or key=value and values in
+// the order of the parameters. "-" as a value is standard input.
+Result<JsonValue> read_tool_arguments(const std::vector<std::string>& words,
+                                      const toolkit::Tool* tool, const CommandContext& context);
+
+}  // namespace helve::cli

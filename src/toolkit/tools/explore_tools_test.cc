@@ -1,0 +1,90 @@
+#include "toolkit/tools/tool_testing.h"
+
+namespace helve::toolkit {
+namespace {
+
+class ExploreToolsTest : public ToolTest {};
+
+TEST_F(ExploreToolsTest, OverviewCountsWhatIsInTheData) {
+  const JsonValue reply = call("sparql_schema", "{}");
+  EXPECT_EQ(text(reply, "name"), "planets");
+  EXPECT_GE(number(reply, "class_count"), 5);
+  EXPECT_GE(size(reply, "top_classes"), 2U);
+  EXPECT_GE(size(reply, "namespaces"), 1U);
+}
+
+TEST_F(ExploreToolsTest, PatternsGiveRows) {
+  const JsonValue reply =
+      call("sparql_schema", R"({"output_mode": "patterns", "max_chars": 20000})");
+  ASSERT_GE(size(reply, "patterns"), 3U);
+  for (const JsonValue& pattern : *reply.find("patterns")->if_array()) {
+    JsonValue::Object arguments;
+    arguments.push_back({"query", *pattern.find("example")});
+    const JsonValue rows = call("sparql_query", to_json(JsonValue(std::move(arguments))));
+    EXPECT_GT(number(rows, "rows"), 0) << text(pattern, "example");
+  }
+}
+
+TEST_F(ExploreToolsTest, PeekKnowsClassesPropertiesInstancesAndHandles) {
+  const JsonValue sample = call("sparql_peek", R"({"resource": "ex:Planet"})");
+  EXPECT_EQ(text(sample, "type"), "class");
+  EXPECT_EQ(number(sample, "instance_count"), 3);
+  EXPECT_EQ(size(sample, "sample_instances"), 3U);
+  EXPECT_GE(size(sample, "common_properties"), 2U);
+  const JsonValue schema =
+      call("sparql_peek", R"({"resource": "ex:Moon", "output_mode": "schema"})");
+  EXPECT_EQ(size(schema, "superclasses"), 1U);
+  EXPECT_GE(size(schema, "properties"), 3U);
+  EXPECT_GE(size(schema, "related_classes"), 1U);
+  const JsonValue count = call("sparql_peek", R"({"resource": "ex:Moon", "output_mode": "count"})");
+  EXPECT_EQ(number(count, "count"), 3);
+  EXPECT_EQ(text(call("sparql_peek", R"({"resource": "ex:orbits"})"), "type"), "property");
+  EXPECT_EQ(text(call("sparql_peek", R"({"resource": "ex:Mars"})"), "type"), "instance");
+  call("sparql_query", R"({"query": "SELECT ?x { ?x a ex:Moon }"})");
+  EXPECT_EQ(size(call("sparql_peek", R"({"result": "results_0"})"), "rows"), 3U);
+}
+
+TEST_F(ExploreToolsTest, DescribesInEachMode) {
+  const JsonValue triples = call("sparql_describe", R"({"resource": "ex:Mars"})");
+  EXPECT_EQ(text(triples, "label"), "Mars");
+  EXPECT_EQ(number(triples, "total_triples"), 5);
+  EXPECT_EQ(size(triples, "triples"), 2U);
+  EXPECT_EQ(size(triples, "incoming_links"), 1U);
+  EXPECT_FALSE(flag(triples, "truncated"));
+  const JsonValue summary =
+      call("sparql_describe", R"({"resource": "ex:Mars", "output_mode": "summary"})");
+  EXPECT_EQ(size(summary, "property_summary"), 3U);
+  const JsonValue cut =
+      call("sparql_describe", R"({"resource": "ex:Mars", "limit": 1, "direction": "outgoing"})");
+  EXPECT_TRUE(flag(cut, "truncated"));
+  EXPECT_EQ(cut.find("incoming_links"), nullptr);
+}
+
+TEST_F(ExploreToolsTest, NamesAreReadForgivingly) {
+  for (const char* name :
+       {"ex:Mars", "<http://example.org/Mars>", "http://example.org/Mars", "Mars"}) {
+    JsonValue::Object arguments;
+    arguments.push_back({"resource", JsonValue(name)});
+    const JsonValue reply = call("sparql_describe", to_json(JsonValue(std::move(arguments))));
+    EXPECT_EQ(text(reply, "resource"), "ex:Mars") << name;
+  }
+  const JsonValue unknown = call("sparql_describe", R"({"resource": "ex:Marsh"})", false);
+  EXPECT_EQ(text(*unknown.find("error"), "code"), "not_found");
+  EXPECT_NE(to_json(unknown).find("ex:Mars"), std::string::npos);
+}
+
+TEST_F(ExploreToolsTest, FindsNames) {
+  const JsonValue reply = call("sparql_find", R"({"pattern": "mars"})");
+  ASSERT_GE(size(reply, "hits"), 1U);
+  EXPECT_EQ(text((*reply.find("hits")->if_array())[0], "uri"), "ex:Mars");
+}
+
+TEST_F(ExploreToolsTest, ShortFormsAndSamples) {
+  EXPECT_GE(size(call("sparql_classes", "{}"), "classes"), 4U);
+  EXPECT_GE(size(call("sparql_properties", R"({"limit": 3})"), "properties"), 3U);
+  EXPECT_EQ(size(call("sparql_sample", R"({"class": "ex:Moon", "n": 2})"), "sample_instances"), 2U);
+  EXPECT_EQ(text(call("endpoint_info", "{}"), "name"), "planets");
+}
+
+}  // namespace
+}  // namespace helve::toolkit
