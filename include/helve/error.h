@@ -1,4 +1,5 @@
-// Error and Result: how every function of Helve that can fail reports. Nothing throws.
+// Error and Result: how every function of Helve that can fail reports. Nothing throws. Plain
+// values: of one object, one thread at a time.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The commonest tools as functions with values. Each makes the same call as Tools::call() by name
 // (policy, events, audit and leakage included), but gives terms whole, not cut to some characters.
+// Answers own all they hold. Thread-safe, as Tools is.
 #pragma once
 
 #include <chrono>

@@ -4,9 +4,11 @@
 
 #include <fstream>
 
+#include "base/env.h"
 #include "helve/tools.h"
 #include "helve/typed.h"
 #include "helve/version.h"
+#include "sources/store/local_factory.h"
 #include "surfaces/api/open_source.h"
 #include "tests/support/temp_directory.h"
 
@@ -52,6 +54,23 @@ TEST(Connect, ReadsSeveralFilesAsOneGraph) {
   const auto rows = query(*tools, "SELECT * { ?s ?p ?o }");
   ASSERT_TRUE(rows) << rows.error().to_string();
   EXPECT_EQ(rows->rows_stored, 2U);
+}
+
+TEST(Connect, OpensAnIndexFolder) {
+  const TempDirectory folder;
+  const std::string file = write(folder, "a.ttl", "<http://e/a> a <http://e/B> .");
+  const auto factory = store::make_local_factory(real_env());
+  const auto graph = factory->open(file, "a", {});
+  ASSERT_TRUE(graph);
+  const std::string index = (folder / "a.helve").string();
+  ASSERT_TRUE(factory->save(**graph, index, {}));
+  const auto source = connect(index);
+  ASSERT_TRUE(source) << source.error().to_string();
+  EXPECT_EQ(source->name(), "a");
+  EXPECT_EQ(count(*get_tools(*source), "SELECT * { ?s ?p ?o }")->count, 1U);
+  const auto mixed = connect_files({index, file});
+  ASSERT_FALSE(mixed);
+  EXPECT_EQ(mixed.error().code, ErrorCode::InvalidInput);
 }
 
 TEST(Connect, HasTheSample) {

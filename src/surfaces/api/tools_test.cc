@@ -286,6 +286,25 @@ TEST(Audit, HasALineForEachCall) {
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2);
 }
 
+TEST(Audit, IsNeededWhereItIsAskedFor) {
+  const TempDirectory folder;
+  ToolsOptions options;
+  options.audit_file = (folder / "none" / "audit.jsonl").string();
+  EXPECT_FALSE(get_tools(sample(), {}, options));
+}
+
+TEST(Sessions, SecretHandlesCannotBeGuessed) {
+  ToolsOptions options;
+  options.has_secret_handles = true;
+  const auto tools = get_tools(sample(), {}, options);
+  ASSERT_TRUE(tools);
+  const auto answer = query(*tools, "SELECT ?s { ?s a sol:Star }");
+  ASSERT_TRUE(answer) << answer.error().to_string();
+  EXPECT_GE(answer->handle.size(), 32U);
+  EXPECT_TRUE(slice(*tools, answer->handle));
+  EXPECT_FALSE(slice(*tools, "results_0"));
+}
+
 TEST(Leakage, CountsWhatWentOut) {
   const auto tools = get_tools(sample());
   ASSERT_TRUE(tools);
