@@ -49,6 +49,19 @@ std::size_t budget_of(const MadeCall& call, const toolkit::Registry& registry) {
   return (*registry.find(call.tool))->phase == toolkit::ReplyPhase::Get ? 6'000 : 2'000;
 }
 
+TEST_F(Laws, AreHeldAgainstAllToolsOfTheContract) {
+  for (const char* name : {"sparql_query",  "sparql_slice",   "sparql_peek",    "sparql_describe",
+                           "sparql_schema", "sparql_find",    "sparql_classes", "sparql_properties",
+                           "sparql_sample", "sparql_count",   "sparql_stats",   "endpoint_info",
+                           "g_load",        "g_stats",        "g_query",        "g_sample",
+                           "g_classes",     "g_props",        "g_describe",     "ont_load",
+                           "ont_classes",   "ont_properties", "ctx_peek",       "ctx_slice",
+                           "ctx_stats",     "ctx_find",       "result_sql",     "list_tools",
+                           "call_tool"}) {
+    EXPECT_TRUE(world().bench().registry().find(name).has_value()) << name;
+  }
+}
+
 // Without this, laws would be held against errors alone.
 TEST_F(Laws, RightCallsAreAnswered) {
   CallMaker maker = world().maker(0);
