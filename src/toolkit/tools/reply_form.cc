@@ -286,6 +286,10 @@ bool Composer::fit(std::size_t reserve) {
   for (const ListBlock& list : lists_) wants.push_back(list.wanted(prefixes));
   for (const TextBlock& text : texts_) wants.push_back(text.wanted());
   std::size_t room = sheet_.budget() - std::min(sheet_.budget(), frame_chars() + reserve);
+  if (kind_ == ReplyKind::Error) {
+    // What went wrong and what to do goes before how the call was read.
+    wants[1] = std::min(wants[1], room - std::min(room, wants[0] + wants[3]));
+  }
   const std::vector<std::size_t> given = shares(room, wants);
   fit_section(headline_, given[0], room, FitMode::Any, kLeastShare, prefixes);
   fit_section(warnings_, given[1], room, FitMode::Leading, 60, prefixes);
