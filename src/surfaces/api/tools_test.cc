@@ -201,6 +201,7 @@ TEST(Events, MayCallAndNeverOverlap) {
   auto tools = get_tools(sample(), {}, options);
   ASSERT_TRUE(tools);
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
       for (int n = 0; n < 5; ++n) (void)tools->call("sparql_count", R"(["sol:Moon"])");
