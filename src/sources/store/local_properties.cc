@@ -113,6 +113,7 @@ std::vector<std::string> PropertyReader::observed_ends(Code property, std::size_
     for (const Code type : types) ++classes[type];
   }
   std::vector<std::pair<std::size_t, std::string>> ends;
+  ends.reserve(datatypes.size() + classes.size());
   for (const auto& [iri, n] : datatypes) ends.emplace_back(n, iri);
   for (const auto& [code, n] : classes) ends.emplace_back(n, iri_of(code));
   std::sort(ends.begin(), ends.end(), [](const auto& a, const auto& b) {

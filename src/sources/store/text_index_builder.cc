@@ -59,30 +59,30 @@ class TextIndexBuilder {
  private:
   // By kind, then by how much is said about them, then by code.
   Result<void> rank_names() {
-    const auto [first, last] = dictionary_.codes_of(Tag::Iri);
-    HELVE_ASSIGN(const std::vector<NameKind> kinds, find_kinds(last - first));
+    const Code last = dictionary_.codes_of(Tag::Iri).second;  // the first is zero
+    HELVE_ASSIGN(const std::vector<NameKind> kinds, find_kinds(last));
     constexpr std::uint32_t kDegrees = 64 * 8;
     const auto key_of = [&](Code code) {
-      const NameKind kind = kinds[code - first];
+      const NameKind kind = kinds[code];
       const std::uint32_t degree = degree_of(count_of(snapshot_, code, kind));
       return (static_cast<std::uint32_t>(kind) - 1) * kDegrees + kDegrees - 1 -
              std::min(degree, kDegrees - 1);
     };
-    std::vector<std::uint32_t> keys(last - first);
+    std::vector<std::uint32_t> keys(last);
     std::array<std::uint32_t, 3 * kDegrees + 1> starts{};
-    for (Code code = first; code < last; ++code) {
+    for (Code code = 0; code < last; ++code) {
       if (code % kTaskRows == 0) HELVE_TRY(context_.check());
-      keys[code - first] = key_of(code);
-      ++starts[keys[code - first] + 1];
+      keys[code] = key_of(code);
+      ++starts[keys[code] + 1];
     }
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
     index_->classes_end = starts[kDegrees];
     index_->properties_end = starts[std::size_t{2} * kDegrees];
     names_.resize(keys.size());
     std::vector<Code> codes(keys.size());
-    for (Code code = first; code < last; ++code) {
-      const Name name = starts[keys[code - first]]++;
-      names_[code - first] = name;
+    for (Code code = 0; code < last; ++code) {
+      const Name name = starts[keys[code]]++;
+      names_[code] = name;
       codes[name] = code;
     }
     index_->codes = pack_column<Code>(codes);

@@ -25,7 +25,10 @@ struct WholeText {
   std::uint32_t checksum = 0;
   std::uint32_t holder = 0;  // TextIndex::holders
 
-  friend auto operator<=>(const WholeText&, const WholeText&) = default;
+  friend bool operator==(const WholeText&, const WholeText&) = default;
+  friend bool operator<(const WholeText& a, const WholeText& b) {
+    return a.checksum != b.checksum ? a.checksum < b.checksum : a.holder < b.holder;
+  }
 };
 
 // Not thread-safe.

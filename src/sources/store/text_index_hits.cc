@@ -101,13 +101,13 @@ std::vector<std::uint64_t> best_groups(const TextIndex& index, RowRange groups, 
 
 LongerWords best_longer_words(const TextIndex& index, const QueryWord& word, NameKind kind,
                               std::size_t words_max) {
-  const auto [names_first, names_last] = index.names_of(kind);
+  const std::pair<Name, Name> names = index.names_of(kind);
   std::vector<Ranked> longer;
   LongerWords result;
   const auto look = [&](RowRange words) {
     for (std::uint64_t one = words.first; one < words.last; ++one) {
-      const Name best = best_name(index, one, names_first);
-      if (best < names_last) longer.push_back({best, one});
+      const Name best = best_name(index, one, names.first);
+      if (best < names.second) longer.push_back({best, one});
     }
     result.looked_at += words.size();
   };

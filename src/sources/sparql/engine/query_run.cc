@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
+#include "base/check.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/engine/graph_result.h"
 #include "sources/sparql/engine/planner.h"
@@ -184,16 +186,54 @@ Result<bool> QueryRun::send(rdf::StatementSink& sink, std::uint64_t rows_max) {
   return has_more;
 }
 
+namespace {
+
+// From so many on, counting everything at once is cheaper than stopping in time.
+constexpr std::uint64_t kCapWorthCounting = 4'096;
+
+Query count_query(const Pattern& pattern, const std::vector<DatasetGraph>& dataset) {
+  Query query;
+  query.dataset = dataset;
+  Select select;
+  select.body.where = pattern;
+  query.form = std::move(select);
+  return query;
+}
+
+// A single triple: the indexes mostly know how many there are.
+bool is_one_triple(const Pattern& pattern) {
+  const auto* const basic = pattern.if_is<BasicGraphPattern>();
+  return basic != nullptr && basic->triples.size() == 1 &&
+         !std::holds_alternative<Path>(basic->triples.front().predicate);
+}
+
+Result<std::uint64_t> count_all(const Query& query, std::shared_ptr<const Snapshot> snapshot,
+                                const RunOptions& options, const OpContext& context) {
+  HELVE_ASSIGN(QueryRun run, QueryRun::start(query, std::move(snapshot), options, context));
+  Batch batch;
+  HELVE_ASSIGN(const bool has_row, run.next(batch));
+  std::uint64_t n = 0;
+  if (!has_row) return n;
+  std::string scratch;
+  const std::string_view text = run.term(batch.columns.front()[0], scratch).value;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), n);
+  HELVE_CHECK(parsed.ec == std::errc());
+  return n;
+}
+
+}  // namespace
+
 Result<CappedCount> count_solutions(const Pattern& pattern,
                                     std::shared_ptr<const Snapshot> snapshot, std::uint64_t cap,
                                     const RunOptions& options, const OpContext& context,
                                     const std::vector<DatasetGraph>& dataset) {
-  Query query;
-  query.dataset = dataset;
-  Select select;
-  select.is_star = true;
-  select.body.where = pattern;
-  query.form = std::move(select);
+  Query query = count_query(pattern, dataset);
+  if (cap >= kCapWorthCounting && is_one_triple(pattern)) {
+    std::get<Select>(query.form).items = {{Variable{"n", {}}, Expression(Aggregate{})}};
+    HELVE_ASSIGN(const std::uint64_t n, count_all(query, std::move(snapshot), options, context));
+    return CappedCount{std::min(n, cap), n > cap};
+  }
+  // Without columns: nothing that only the answer would need is fetched.
   HELVE_ASSIGN(QueryRun run, QueryRun::start(query, std::move(snapshot), options, context));
   CappedCount count;
   Batch batch;
