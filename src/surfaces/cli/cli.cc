@@ -59,6 +59,7 @@ struct Arguments {
   ToolArguments tools;
   InputOptions bench_load;
   BenchQueryOptions bench_query;
+  BenchFindOptions bench_find;
   std::string from;
   std::string to;
   Command command;
@@ -286,6 +287,13 @@ void add_others(CLI::App& app, Arguments& arguments) {
   CLI::App* const bench = app.add_subcommand("bench-load", "")->group("");
   bench->add_option("FILE", arguments.bench_load.paths)->required();
   choose(*bench, arguments.command, run_bench_load, arguments.bench_load);
+  CLI::App* const bench_find = app.add_subcommand("bench-find", "")->group("");
+  bench_find->add_option("DATA", arguments.bench_find.data)->required();
+  bench_find->add_option("ROUNDS", arguments.bench_find.rounds)
+      ->required()
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}));
+  bench_find->add_option("WORDS", arguments.bench_find.texts)->required();
+  choose(*bench_find, arguments.command, run_bench_find, arguments.bench_find);
   CLI::App* const bench_query = app.add_subcommand("bench-query", "")->group("");
   bench_query->add_option("DATA", arguments.bench_query.data)->required();
   bench_query->add_option("ROUNDS", arguments.bench_query.rounds)->required();

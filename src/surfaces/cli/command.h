@@ -121,6 +121,12 @@ struct BenchQueryOptions {
   std::vector<std::string> queries;  // files
 };
 
+struct BenchFindOptions {
+  std::string data;  // a file or an index folder
+  std::size_t rounds = 100;
+  std::vector<std::string> texts;
+};
+
 Result<void> run_info(const InfoOptions& options, CommandContext& context);
 Result<void> run_find(const FindOptions& options, CommandContext& context);
 Result<void> run_convert(const ConvertOptions& options, CommandContext& context);
@@ -141,5 +147,8 @@ Result<void> run_sql_worker(CommandContext& context);
 Result<void> run_bench_load(const InputOptions& options, CommandContext& context);
 // Runs queries on a loaded graph and reports rounds, rows and a digest of each, as lines of JSON.
 Result<void> run_bench_query(const BenchQueryOptions& options, CommandContext& context);
+
+// Finds names and reports how long that took, as lines of JSON.
+Result<void> run_bench_find(const BenchFindOptions& options, CommandContext& context);
 
 }  // namespace helve::cli
