@@ -1,6 +1,7 @@
 // What instances of a class are like, told from some of them. explore.h declares it.
 #include <fmt/format.h>
 
+#include "sources/rdf/vocabulary.h"
 #include "toolkit/tools/explore.h"
 #include "toolkit/tools/graph_access.h"
 
@@ -37,6 +38,15 @@ Result<std::shared_ptr<const ClassFacts>> class_facts(const std::string& iri,
                                                       const GraphSource& graph, ToolCall& call) {
   return call.facts.get<ClassFacts>(fmt::format("class {} {}", graph.fingerprint(), iri),
                                     [&] { return look_at_class(iri, graph, call.op); });
+}
+
+ReplyValue::List common_properties(const ClassFacts& facts, std::size_t count) {
+  ReplyValue::List common;
+  for (const ClassProperty& property : facts.properties) {
+    if (common.size() == count) break;
+    if (property.iri != rdf::kRdfType) common.push_back(ReplyValue::iri(property.iri));
+  }
+  return common;
 }
 
 std::string_view name_of(PropertyKind kind) {

@@ -29,6 +29,9 @@ std::string_view name_of(PropertyKind kind);  // "object"
 Result<std::shared_ptr<const ClassFacts>> class_facts(const std::string& iri,
                                                       const GraphSource& graph, ToolCall& call);
 
+// The commonest, but for rdf:type, which all have.
+ReplyValue::List common_properties(const ClassFacts& facts, std::size_t count);
+
 enum class ResourceKind : std::uint8_t { Class, Property, Instance };
 ResourceKind kind_of_resource(const std::string& iri, const GraphSchema& schema);
 

@@ -14,7 +14,7 @@ namespace helve::toolkit {
 namespace {
 
 constexpr std::size_t kCommonShown = 10;
-constexpr std::size_t kPropertiesShown = 6;  // of one instance
+constexpr std::size_t kPropertiesShown = 4;  // of one instance
 constexpr std::uint64_t kTriplesOfOne = 40;  // looked at, of one instance
 constexpr std::size_t kRelatedShown = 10;
 constexpr std::uint64_t kRelatedSampled = 100;
@@ -91,6 +91,7 @@ Result<void> show_class_sample(const std::string& iri, std::uint64_t instances,
   reply.set_quietly("instance_count", instances);
   HELVE_ASSIGN(ReplyList list, sample_instances(iri, choices, graph, call.op));
   list.left_out = instances - std::min<std::uint64_t>(instances, list.items.size());
+  list.chars_if_cut = call.arguments.was_given("limit") ? 0 : call.max_chars * 2 / 5;
   reply.set_quietly("truncated", list.left_out > 0);
   reply.set_quietly("limit_applied", choices.limit);
   if (instances == 0) {
@@ -99,11 +100,7 @@ Result<void> show_class_sample(const std::string& iri, std::uint64_t instances,
   }
   if (choices.shows_properties) {
     HELVE_ASSIGN(const auto facts, class_facts(iri, graph, call));
-    ReplyValue::List common;
-    for (std::size_t i = 0; i < std::min(facts->properties.size(), kCommonShown); ++i) {
-      common.push_back(ReplyValue::iri(facts->properties[i].iri));
-    }
-    reply.set("common_properties", std::move(common));
+    reply.set("common_properties", common_properties(*facts, kCommonShown));
   }
   reply.list(std::move(list));
   reply.set_quietly("related_procedures", ReplyValue::List());

@@ -254,7 +254,7 @@ ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const Qu
     handle.ref = *std::move(ref);
     handle.origin = std::move(origin);
   }
-  show_stored_rows(handle, choices.limit, reply);
+  show_stored_rows(handle, choices.limit, call, reply);
   const bool is_empty = handle.rows->rows() == 0 || is_zero_count(query, *handle.rows);
   if (is_empty && handle.ref.complete && choices.is_diagnosed) {
     add_diagnosis(query, graph, call, reply);
@@ -316,6 +316,7 @@ Result<void> show_graph(const Handle& handle, std::uint64_t limit, ToolCall& cal
     preview.items.emplace_back(ReplyValue::List{*row[0], *row[1], *row[2]});
   }
   preview.left_out = rows - std::min<std::uint64_t>(rows, preview.items.size());
+  preview.chars_if_cut = preview_chars(call);
   reply.list(std::move(preview));
   reply.next(fmt::format("g_query handle={} query=\"...\"", handle.ref.key));
   return {};

@@ -26,6 +26,9 @@ struct ReplyList {
   // Where a cell can be read whole: its row N and column C have the address "KEY[N].C"; empty: no.
   std::string handle;
   std::uint64_t first_row = 0;  // of items[0] in the handle
+  // Where not all of it fits or is there: the characters it takes then, about; 0: all there is room
+  // for. What cannot be whole need not fill the prompt when the rest is behind a handle.
+  std::size_t chars_if_cut = 0;
   // A page of `total` items, from first_row on: both forms show the same number of them, and
   // render() adds the facts returned, has_more and next_offset (null at the end) that follow.
   bool is_page = false;

@@ -215,6 +215,7 @@ std::size_t ListBlock::fit(std::size_t room, PrefixUse& prefixes) {
     const std::size_t chars = try_in(open_chars_);
     if (shown() == lines_.size()) return chars;
   }
+  if (list_->chars_if_cut > 0) room = std::min(room, std::max(list_->chars_if_cut, least()));
   return try_in(open_chars_ + note_chars_);
 }
 

@@ -160,7 +160,8 @@ ToolAnswer result_sql(ToolCall& call) {
                      : run_sql(*sql, *inputs, std::move(origin), call, reply);
   if (!handle) return ToolError(std::move(handle).error());
   if (same) reply.warn(fmt::format("the same call on unchanged data: {} is its handle", same->key));
-  show_stored_rows(*handle, static_cast<std::uint64_t>(call.arguments.integer("limit")), reply);
+  show_stored_rows(*handle, static_cast<std::uint64_t>(call.arguments.integer("limit")), call,
+                   reply);
   return reply;
 }
 

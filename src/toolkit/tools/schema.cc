@@ -13,8 +13,8 @@ namespace helve::toolkit {
 namespace {
 
 constexpr std::size_t kTopClasses = 10;
-constexpr std::size_t kNamespacesShown = 12;
-constexpr std::size_t kCommonShown = 5;
+constexpr std::size_t kNamespacesShown = 8;
+constexpr std::size_t kCommonShown = 4;
 constexpr std::size_t kClassesLookedAt = 50;  // for their common properties
 constexpr std::size_t kGraphsShown = 10;
 
@@ -105,8 +105,14 @@ void show_overview(const GraphSchema& schema, const GraphSource& graph,
   reply.next("sparql_find pattern=WORDS");
 }
 
+// Of what does not fit, the largest are enough, where the call did not say how many it wants.
+std::size_t share_if_cut(const ToolCall& call) {
+  return call.arguments.was_given("limit") ? 0 : call.max_chars * 3 / 5;
+}
+
 void finish_list(ReplyList list, std::uint64_t matching, const SchemaChoices& choices,
-                 const char* what, Reply& reply) {
+                 const char* what, const ToolCall& call, Reply& reply) {
+  list.chars_if_cut = share_if_cut(call);
   reply.say(fmt::format("{} {}", format_count(matching), what));
   reply.set_quietly("limit_applied", choices.limit);
   list.left_out = matching - list.items.size();
@@ -129,20 +135,16 @@ Result<void> show_classes(const GraphSchema& schema, const GraphSource& graph,
     item.emplace_back("count", one.instances);
     if (!choices.is_short && list.items.size() < kClassesLookedAt) {
       HELVE_ASSIGN(const auto facts, class_facts(one.iri, graph, call));
-      ReplyValue::List common;
-      for (std::size_t i = 0; i < std::min(facts->properties.size(), kCommonShown); ++i) {
-        common.push_back(ReplyValue::iri(facts->properties[i].iri));
-      }
-      item.emplace_back("common_properties", std::move(common));
+      item.emplace_back("common_properties", common_properties(*facts, kCommonShown));
     }
     list.items.emplace_back(std::move(item));
   }
-  finish_list(std::move(list), matching, choices, "classes", reply);
+  finish_list(std::move(list), matching, choices, "classes", call, reply);
   return {};
 }
 
 void show_properties(const GraphSchema& schema, const GraphSource& graph,
-                     const SchemaChoices& choices, Reply& reply) {
+                     const SchemaChoices& choices, const ToolCall& call, Reply& reply) {
   const NameFilter filter(choices.filter, graph);
   ReplyList list{"properties", {}, {}};
   std::uint64_t matching = 0;
@@ -157,7 +159,7 @@ void show_properties(const GraphSchema& schema, const GraphSource& graph,
     item.emplace_back("count", one.triples);
     list.items.emplace_back(std::move(item));
   }
-  finish_list(std::move(list), matching, choices, "properties", reply);
+  finish_list(std::move(list), matching, choices, "properties", call, reply);
 }
 
 struct QueryPattern {
@@ -238,7 +240,7 @@ Result<void> show_patterns(const GraphSchema& schema, const GraphSource& graph,
                                                 {"template", pattern.text},
                                                 {"example", pattern.example}});
   }
-  finish_list(std::move(list), good, choices, "patterns, each seen to give rows", reply);
+  finish_list(std::move(list), good, choices, "patterns, each seen to give rows", call, reply);
   return {};
 }
 
@@ -251,7 +253,7 @@ Result<void> show(const GraphSchema& schema, const GraphSource& graph, const Sch
     case SchemaMode::Classes:
       return show_classes(schema, graph, choices, call, reply);
     case SchemaMode::Properties:
-      show_properties(schema, graph, choices, reply);
+      show_properties(schema, graph, choices, call, reply);
       return {};
     case SchemaMode::Patterns:
       break;

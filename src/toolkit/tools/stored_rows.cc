@@ -7,7 +7,12 @@
 
 namespace helve::toolkit {
 
-void show_stored_rows(const Handle& handle, std::uint64_t limit, Reply& reply) {
+std::size_t preview_chars(const ToolCall& call) {
+  return call.arguments.was_given("limit") ? 0 : call.max_chars * 2 / 5;
+}
+
+void show_stored_rows(const Handle& handle, std::uint64_t limit, const ToolCall& call,
+                      Reply& reply) {
   const std::uint64_t rows = handle.rows->rows();
   const auto& total = handle.origin.total_available;
   const bool is_all = total == rows && handle.origin.total_is == "exact";
@@ -27,7 +32,9 @@ void show_stored_rows(const Handle& handle, std::uint64_t limit, Reply& reply) {
                         : ReplyValue("unknown: counting did not end in time"));
   reply.set_quietly("truncated", !is_all || rows > limit);
   reply.set_quietly("limit_applied", limit);
-  reply.list(rows_of(handle, 0, limit, {}, "preview"));
+  ReplyList preview = rows_of(handle, 0, limit, {}, "preview");
+  preview.chars_if_cut = preview_chars(call);
+  reply.list(std::move(preview));
   if (!handle.ref.complete) reply.warn("not complete: " + handle.origin.incomplete);
   if (rows > 0) {
     reply.next(fmt::format("sparql_slice result={}", handle.ref.key));
