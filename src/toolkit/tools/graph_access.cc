@@ -57,7 +57,7 @@ std::optional<std::string> expand(std::string_view name, const PrefixList& prefi
 }
 
 ToolError unknown_name(std::string_view text, NameKind kind, const GraphSource& graph,
-                       std::vector<NameHit> nearest) {
+                       const std::vector<NameHit>& nearest) {
   const char* what = kind == NameKind::Class      ? "class"
                      : kind == NameKind::Property ? "property"
                                                   : "resource";
