@@ -195,7 +195,22 @@ std::string key_in(std::string_view text) {
   return std::string(trimmed(text));
 }
 
-Read read_handle(const Parameter& parameter, const JsonValue& given) {
+// Where the attribute of a handle begins: the dot of "results_0.rows". npos where there is none,
+// and in addresses of cells, "results_0[3].name".
+std::size_t attribute_of(std::string_view key) {
+  const std::size_t dot = key.find('.');
+  const auto is_word = [](std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    });
+  };
+  const bool is_attribute = dot != std::string_view::npos && is_word(key.substr(0, dot)) &&
+                            is_word(key.substr(dot + 1)) &&
+                            key.substr(0, dot).find('_') != std::string_view::npos;
+  return is_attribute ? dot : std::string_view::npos;
+}
+
+Read read_handle(const Parameter& parameter, const JsonValue& given, Warnings& warnings) {
   const JsonValue* value = &given;
   for (std::size_t i = 0; i < kUnwrappingMax; ++i) {
     if (const auto* list = value->if_array(); list != nullptr && list->size() == 1) {
@@ -218,6 +233,11 @@ Read read_handle(const Parameter& parameter, const JsonValue& given) {
   }
   std::string key = key_in(*text);
   if (key.empty()) return std::optional<Arguments::Value>();
+  if (const std::size_t dot = attribute_of(key); dot != std::string::npos) {
+    warnings.push_back(fmt::format("{}={} was read as the whole of {}", parameter.name,
+                                   brief_text(key), brief_text(key.substr(0, dot))));
+    key.resize(dot);
+  }
   return Arguments::Value(std::move(key));
 }
 
@@ -314,7 +334,7 @@ Result<std::optional<Arguments::Value>> read_argument(const Parameter& parameter
   }
   switch (parameter.type) {
     case ParameterType::Handle:
-      return read_handle(parameter, given);
+      return read_handle(parameter, given, warnings);
     case ParameterType::Text:
       return read_text(parameter, given, warnings);
     case ParameterType::Texts:

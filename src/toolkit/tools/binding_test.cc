@@ -173,6 +173,12 @@ TEST(Binding, ReadsHandlesHoweverTheyAreGiven) {
     EXPECT_EQ(call.arguments.text("result"), "results_0") << given;
     EXPECT_THAT(call.warnings, IsEmpty()) << given;
   }
+  const BoundCall attribute = bound(slice_tool(), R"({"result":"results_0.rows"})");
+  EXPECT_EQ(attribute.arguments.text("result"), "results_0");
+  EXPECT_THAT(attribute.warnings,
+              ElementsAre("result=results_0.rows was read as the whole of results_0"));
+  EXPECT_EQ(bound(slice_tool(), R"({"result":"results_0[3].name"})").arguments.text("result"),
+            "results_0[3].name");
   EXPECT_THAT(refused(slice_tool(), R"({"result":["a","b"]})").message,
               HasSubstr("result is a list: [2 items]; expected the key of one handle"));
   EXPECT_EQ(bound(slice_tool(), R"("results_0[3].abstract")").arguments.text("result"),
