@@ -224,10 +224,11 @@ ReplayResult replay_as_endpoint(const ReplayCase& call, std::uint64_t triples, W
   return result;
 }
 
-std::string replay_table(const std::vector<ReplayResult>& results) {
-  std::string table =
-      "| kind | calls | answered | partial handle | refused, suggestion answered | failed | p50 ms "
-      "| max ms |\n|---|---:|---:|---:|---:|---:|---:|---:|\n";
+std::string replay_table(const std::vector<ReplayResult>& results, std::string_view answered) {
+  std::string table = fmt::format(
+      "| kind | calls | {} | partial handle | refused, suggestion answered | failed | p50 ms | max "
+      "ms |\n|---|---:|---:|---:|---:|---:|---:|---:|\n",
+      answered);
   std::vector<std::string> kinds;
   std::vector<const ReplayResult*> all;
   for (const ReplayResult& one : results) {

@@ -45,7 +45,8 @@ ReplayResult replay(const ReplayCase& call, Workbench& bench);
 // is known. What is refused there must come with a query that `bench` answers.
 ReplayResult replay_as_endpoint(const ReplayCase& call, std::uint64_t triples, Workbench& bench);
 
-// By kind: how many ended how, and their times.
-std::string replay_table(const std::vector<ReplayResult>& results);
+// By kind: how many ended how, and their times. `answered` heads the column of the first outcome.
+std::string replay_table(const std::vector<ReplayResult>& results,
+                         std::string_view answered = "answered");
 
 }  // namespace helve::proofs

@@ -21,7 +21,7 @@ struct Options {
 };
 
 // How many failed.
-int show(const std::vector<ReplayResult>& results, bool is_verbose) {
+int show(const std::vector<ReplayResult>& results, std::string_view answered, bool is_verbose) {
   int failed = 0;
   for (const ReplayResult& one : results) {
     const bool is_failure = one.outcome == ReplayOutcome::Failed;
@@ -31,7 +31,7 @@ int show(const std::vector<ReplayResult>& results, bool is_verbose) {
                              one.call->tool, to_json(one.call->arguments),
                              one.says.empty() ? "" : "\n              " + one.says);
   }
-  std::cout << "\n" << replay_table(results) << "\n";
+  std::cout << "\n" << replay_table(results, answered) << "\n";
   return failed;
 }
 
@@ -51,10 +51,10 @@ helve::Result<int> run(const Options& options) {
     }
   }
   std::cout << "On this graph, with the deadlines of the tools:\n";
-  int failed = show(here, options.is_verbose);
+  int failed = show(here, "answered", options.is_verbose);
   std::cout << fmt::format("Judged as if it were an endpoint of {} triples:\n",
                            options.endpoint_triples);
-  failed += show(there, options.is_verbose);
+  failed += show(there, "let through", options.is_verbose);
   return failed;
 }
 
