@@ -163,6 +163,19 @@ TEST(Reply, TellsWhatTheToolLeftOut) {
               HasSubstr("... 97 more (ended by rows; sparql_slice result=results_0 offset=3)"));
 }
 
+TEST(Reply, ShowsLessOfAListThatCannotBeWholeWhereToldSo) {
+  Reply whole = rows_reply(20, 10);
+  whole.lists[0].chars_if_cut = 300;
+  EXPECT_EQ(render(whole, frame_of()).rows_shown, 20U);  // it fits
+  Reply cut = rows_reply(100, 30);
+  cut.lists[0].chars_if_cut = 300;
+  const RenderedReply rendered = render(cut, frame_of());
+  EXPECT_LT(utf8_length(rendered.text), 500U);
+  EXPECT_GT(rendered.rows_shown, 2U);
+  EXPECT_THAT(rendered.text,
+              HasSubstr(" more (ended by characters; sparql_slice result=results_0"));
+}
+
 TEST(Reply, ElidesLongCellsWithTheAddressOfTheWhole) {
   Reply reply = rows_reply(5, 4'000);
   reply.lists[0].first_row = 20;
