@@ -110,7 +110,8 @@ class SqlReader {
       }
     }
     return Error{ErrorCode::InvalidInput,
-                 fmt::format("the SQL has an opening {} without its end", open)};
+                 fmt::format("the SQL has an opening {} without its end", open),
+                 "close the text, the name or the comment; double a quotation mark inside it"};
   }
 
   void add_name(std::string name) {

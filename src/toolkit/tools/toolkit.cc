@@ -328,8 +328,15 @@ class BuiltToolkit final : public Toolkit {
       frame.source = reply->handle->source;
     }
     if (reply == nullptr) {
-      std::get<ToolError>(answer).warnings = state.bound.warnings;
-      RenderedReply rendered = render(std::get<ToolError>(answer), frame);
+      auto& failure = std::get<ToolError>(answer);
+      failure.warnings = state.bound.warnings;
+      // Errors from below may have no hint of their own.
+      if (failure.error.hint.empty() && state.tool != nullptr) {
+        failure.error.hint =
+            fmt::format("list_tools category={} verbose=true shows how {} is called",
+                        name_of(state.tool->category), state.tool->name);
+      }
+      RenderedReply rendered = render(failure, frame);
       if (session != nullptr && state.tool != nullptr) {
         session->leakage.add(state.tool->name, rendered.text.size(), 0, true);
       }
