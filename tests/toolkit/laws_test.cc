@@ -73,7 +73,7 @@ TEST_F(Laws, RightCallsAreAnswered) {
       answered += answer.is_error() ? 0 : 1;
       if (answer.is_error()) last = answer.reply.json;
     }
-    EXPECT_GE(answered, 6) << tool.name << " " << last;
+    EXPECT_GE(answered, 4) << tool.name << " " << last;
   }
 }
 
@@ -94,7 +94,7 @@ TEST_F(Laws, RepliesAreBounded) {
 std::vector<std::string> cut_lists(const JsonValue& small, const JsonValue& whole) {
   std::vector<std::string> cut;
   for (const JsonMember& member : *whole.if_object()) {
-    if (member.key == "warnings" || member.key == "usage") continue;
+    if (member.key == "warnings" || member.key == "usage" || member.key == "columns") continue;
     if (items_at(small, member.key) < items_at(whole, member.key)) cut.push_back(member.key);
   }
   return cut;
