@@ -136,7 +136,10 @@ void Parser::fail_unknown_prefix(std::string_view name, const Token& token) {
   std::vector<std::string_view> candidates;
   for (const auto& prefix : prefixes_) candidates.push_back(prefix.first);
   for (const auto& prefix : options_.known_prefixes) candidates.push_back(prefix.first);
-  for (const WellKnownPrefix& prefix : well_known_prefixes()) candidates.push_back(prefix.name);
+  // Those of the query and of the data are likelier than any of the many well-known ones.
+  if (near_names(name, candidates).empty()) {
+    for (const WellKnownPrefix& prefix : well_known_prefixes()) candidates.push_back(prefix.name);
+  }
   const auto known = well_known_prefix(name);
   std::string hint =
       fmt::format("add the line PREFIX {}: <{}> at the top", name,
