@@ -1,10 +1,40 @@
 # bash completion for helve. Neighbours: helve.zsh, helve.fish.
+
+# The tool that `helve call` names before the cursor, if it does.
+_helve_tool() {
+  local is_after_call='' is_value='' word
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    if [[ $word == '=' ]]; then  # bash takes NAME=URI apart
+      is_value=1
+    elif [[ -n $is_value ]]; then
+      is_value=''
+    elif [[ $word =~ ^--(source|session|policy|audit|color|threads|memory|timeout|log-level)$ ]]; then
+      is_value=1
+    elif [[ -n $is_after_call && $word != -* ]]; then
+      echo "$word"
+      return
+    elif [[ $word == call ]]; then
+      is_after_call=1
+    fi
+  done
+}
+
+# `helve tools` has a line NAME(PARAMETER=DEFAULT, PARAMETER?) for each tool.
+_helve_tool_names() {
+  helve tools 2>/dev/null | sed -n 's/^\([a-z_]*\)(.*/\1/p'
+}
+
+_helve_tool_parameters() {
+  helve tools 2>/dev/null | sed -n "s/^$1(\(.*\))\$/\1, max_chars, source/p" | tr ',' '\n' |
+    sed -n 's/^ *\([a-z_][a-z_]*\).*/\1=/p'
+}
+
 _helve() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | find | convert | query | explain | shell | load | index | cache | demo)
+      info | find | convert | query | explain | shell | call | tools | explore | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -22,6 +52,11 @@ _helve() {
     --from | --to) words='ntriples nquads turtle trig rdfxml' ;;
     --color) words='auto always never' ;;
     --log-level) words='error warn info debug' ;;
+    --source | --session | --policy | --audit)
+      compopt -o filenames 2>/dev/null
+      mapfile -t COMPREPLY < <(compgen -f -- "$current")
+      return
+      ;;
     --kind) words='any class property instance' ;;
     --base | --top | --limit | --threads | --memory | --timeout) return ;;
   esac
@@ -33,22 +68,35 @@ _helve() {
   case "$command" in
     index) [[ $previous == index ]] && words='info verify' ;;
     cache) [[ $previous == cache ]] && words='info clear' ;;
+    tools) words='all query explore analyze memory sql endpoint tasks' ;;
+    call)
+      word=$(_helve_tool)
+      if [[ -z $word ]]; then
+        words=$(_helve_tool_names)
+      elif [[ $previous != '=' && $current != '=' ]]; then
+        words=$(_helve_tool_parameters "$word")
+        compopt -o nospace 2>/dev/null
+      fi
+      ;;
   esac
   if [[ -n $words && $current != -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     return
   fi
-  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|load|index)$ ]]; then
+  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|load|index)$ ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info find convert query explain shell load index cache demo --version $words" ;;
+    '') words="info find convert query explain shell call tools explore load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
     load) words="-o --output --force --named-graph --json --from --base --lenient $words" ;;
+    call) words="--source --session --policy --audit --json --no-cache $words" ;;
+    explore) words="--session --policy --audit --json --no-cache $words" ;;
+    tools) words="--verbose --json $words" ;;
     index | cache) words="--json $words" ;;
     convert) words="-o --output --to --stream --from --base --lenient $words" ;;
     query)

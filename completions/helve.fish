@@ -1,4 +1,24 @@
 # fish completion for helve. Neighbours: helve.bash, helve.zsh.
+
+# `helve tools` has a line NAME(PARAMETER=DEFAULT, PARAMETER?) for each tool.
+function __helve_tool_names
+    helve tools 2>/dev/null | string replace -rf '^([a-z_]+)\\(.*' '$1'
+end
+
+function __helve_called_tool
+    set -l names (__helve_tool_names)
+    for word in (commandline -opc)
+        contains -- $word $names; and echo $word; and return
+    end
+    return 1
+end
+
+function __helve_tool_parameters
+    set -l tool (__helve_called_tool); or return
+    helve tools 2>/dev/null | string replace -rf "^$tool\\((.*)\\)\$" '$1, max_chars, source' | string split ', ' |
+        string replace -rf '^([a-z_]+).*' '$1='
+end
+
 set -l formats ntriples nquads turtle trig rdfxml
 
 complete -c helve -f
@@ -8,6 +28,9 @@ complete -c helve -n __fish_use_subcommand -a convert -d 'write an RDF file in a
 complete -c helve -n __fish_use_subcommand -a query -d 'ask RDF files a SPARQL query'
 complete -c helve -n __fish_use_subcommand -a explain -d 'show how a SPARQL query is run'
 complete -c helve -n __fish_use_subcommand -a shell -d 'ask RDF files queries at a prompt'
+complete -c helve -n __fish_use_subcommand -a call -d 'call a tool, as an agent would'
+complete -c helve -n __fish_use_subcommand -a tools -d 'list the tools that can be called'
+complete -c helve -n __fish_use_subcommand -a explore -d 'look around in a graph at a prompt'
 complete -c helve -n __fish_use_subcommand -a load -d 'make an index folder of RDF files'
 complete -c helve -n __fish_use_subcommand -a index -d 'look at an index folder, or check it'
 complete -c helve -n __fish_use_subcommand -a cache -d 'show or clear the cache of files'
@@ -56,3 +79,15 @@ complete -c helve -n '__fish_seen_subcommand_from query explain shell' -l withou
 complete -c helve -n '__fish_seen_subcommand_from explain' -l format -x -a 'text json' -d 'format of the plan'
 complete -c helve -n '__fish_seen_subcommand_from explain' -l analyze -d 'run the query and show what came'
 complete -c helve -n '__fish_seen_subcommand_from explain' -l passes -d 'list the passes of the optimizer'
+complete -c helve -n '__fish_seen_subcommand_from call; and not __helve_called_tool >/dev/null' -a '(__helve_tool_names)'
+complete -c helve -n '__fish_seen_subcommand_from call' -a '(__helve_tool_parameters)'
+complete -c helve -n '__fish_seen_subcommand_from call' -l source -r -F -d 'NAME=URI or URI'
+complete -c helve -n '__fish_seen_subcommand_from call explore' -l session -r -F -d 'folder that keeps handles'
+complete -c helve -n '__fish_seen_subcommand_from call explore' -l policy -r -F -d 'JSON file with the limits of the calls'
+complete -c helve -n '__fish_seen_subcommand_from call explore' -l audit -r -F -d 'file that gets a line for each call'
+complete -c helve -n '__fish_seen_subcommand_from call explore' -l json -d 'print the structured form of replies'
+complete -c helve -n '__fish_seen_subcommand_from call explore' -l no-cache -d 'read the files themselves'
+complete -c helve -n '__fish_seen_subcommand_from explore' -F
+complete -c helve -n '__fish_seen_subcommand_from tools' -a 'all query explore analyze memory sql endpoint tasks'
+complete -c helve -n '__fish_seen_subcommand_from tools' -l verbose -d 'examples and return keys too'
+complete -c helve -n '__fish_seen_subcommand_from tools' -l json -d 'print JSON with the schemas'

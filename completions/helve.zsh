@@ -1,8 +1,22 @@
 #compdef helve
 # zsh completion for helve; installed as _helve. Neighbours: helve.bash, helve.fish.
 
+# `helve tools` has a line NAME(PARAMETER=DEFAULT, PARAMETER?) for each tool, and below it what it does.
+_helve_tools() {
+  local -a tools
+  tools=(${(f)"$(helve tools 2>/dev/null | sed -n '/^[a-z]/{s/(.*//;h;n;s/^ */:/;H;x;s/\n//p;}')"})
+  _describe 'tool' tools
+}
+
+_helve_tool_parameters() {
+  local -a names
+  names=(${(f)"$(helve tools 2>/dev/null | sed -n "s/^$1(\(.*\))\$/\1, max_chars, source/p" | tr ',' '\n' |
+    sed -n 's/^ *\([a-z_][a-z_]*\).*/\1=/p')"})
+  compadd -S '' -a names
+}
+
 _helve() {
-  local -a commands common input question file
+  local -a commands common input question file session
   local formats='(ntriples nquads turtle trig rdfxml)'
   commands=(
     'info:show what is in RDF files'
@@ -11,6 +25,9 @@ _helve() {
     'query:ask RDF files a SPARQL query'
     'explain:show how a SPARQL query is run'
     'shell:ask RDF files queries at a prompt'
+    'call:call a tool, as an agent would'
+    'tools:list the tools that can be called'
+    'explore:look around in a graph at a prompt'
     'load:make an index folder of RDF files'
     'index:look at an index folder, or check it'
     'cache:show or clear the cache of files'
@@ -30,6 +47,13 @@ _helve() {
     "--from[format of the input]:format:$formats"
     '--base[IRI that relative IRIs are resolved against]:iri:'
     '--lenient[skip bad statements and report them]'
+  )
+  session=(
+    '--session[folder that keeps handles]:folder:_files -/'
+    '--policy[JSON file with the limits of the calls]:file:_files'
+    '--audit[file that gets a line for each call]:file:_files'
+    '--json[print the structured form of replies]'
+    '--no-cache[read the files themselves]'
   )
   file=('(-f --file)'{-f,--file}'[file with the query]:file:_files')
   question=(
@@ -78,6 +102,17 @@ _helve() {
             '--algebra[check the query and print its algebra]' '*:file or query:_files'
           ;;
         shell) _arguments $common $question '--limit[rows to show at most]:number:' '*:file:_files' ;;
+        call)
+          state=''
+          _arguments -C $common $session '*--source[NAME=URI or URI]:source:_files' '1:tool:_helve_tools' \
+            '*:argument:->parameter'
+          [[ $state == parameter ]] && _helve_tool_parameters $line[1]
+          ;;
+        tools)
+          _arguments $common '--verbose[examples and return keys too]' '--json[print JSON with the schemas]' \
+            '1:category:(all query explore analyze memory sql endpoint tasks)'
+          ;;
+        explore) _arguments $common $session '*:source:_files' ;;
         explain)
           _arguments $common $question $file '--format[format of the plan]:format:(text json)' \
             '--analyze[run the query and show what came]' \

@@ -29,7 +29,9 @@ class CaseError(Exception):
 VOLATILE = [
     (re.compile(r"( in )\d[\d.]* (?:us|ms|s|min|h)(?: \d+ (?:s|min))?\b"), r"\1<time>"),
     (re.compile(r"(\()[\d,]+/s\)"), r"\1<rate>/s)"),
-    (re.compile(r'("execution_time_ms": )[\d.e+-]+'), r'\1"<time>"'),
+    (re.compile(r"( · )\d[\d.]* (?:us|ms|s|min|h)(?: \d+ (?:s|min))?$", re.M), r"\1<time>"),
+    (re.compile(r'("execution_time_ms": ?)[\d.e+-]+'), r'\1"<time>"'),
+    (re.compile(r"(\bcreated_at: )[\dT:.-]+Z"), r"\1<time>"),
     (re.compile(r"(; )[\d.]+ [KMG]?i?B in memory"), r"\1<size> in memory"),
     (re.compile(r"(; )[\d.]+ [KMG]?i?B, [\d.]+( bytes per triple)"), r"\1<size>, <n>\2"),
     (re.compile(r"(is whole: )[\d.]+ [KMG]?i?B"), r"\1<size>"),

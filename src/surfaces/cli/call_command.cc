@@ -5,28 +5,46 @@
 
 #include "surfaces/cli/tool_arguments.h"
 #include "surfaces/cli/tool_session.h"
+#include "toolkit/tools/tool_words.h"
 
 namespace helve::cli {
 
 namespace {
 
-JsonValue list_arguments(const ToolsOptions& options) {
-  JsonValue::Object arguments;
-  if (!options.category.empty()) {
-    arguments.push_back({"category", JsonValue(options.category)});
+bool is_listed(const toolkit::Tool& tool, const ToolsOptions& options) {
+  return options.category.empty() || options.category == "all" ||
+         toolkit::name_of(tool.category) == options.category;
+}
+
+// For a person: without the limits of a reply.
+std::string tools_text(const toolkit::Registry& registry, const ToolsOptions& options) {
+  std::string out;
+  for (const toolkit::Tool& tool : registry.tools()) {
+    if (!is_listed(tool, options)) continue;
+    if (!options.is_verbose) {
+      out += fmt::format("{}\n    {}\n", toolkit::signature_of(tool),
+                         toolkit::first_sentence(tool.purpose));
+      continue;
+    }
+    out += fmt::format("{}{}\n    {}\n", out.empty() ? "" : "\n", toolkit::long_signature_of(tool),
+                       tool.purpose);
+    std::string keys;
+    for (const toolkit::ReturnKey& key : tool.returns) {
+      keys += fmt::format("{}{}{}", keys.empty() ? "" : ", ", key.name, key.is_optional ? "?" : "");
+    }
+    if (!keys.empty()) out += fmt::format("    returns {}\n", keys);
+    for (const toolkit::ToolExample& example : tool.examples) {
+      out += fmt::format("    {} '{}'\n", tool.name, to_json(example.arguments));
+    }
   }
-  arguments.push_back({"verbose", JsonValue(options.is_verbose)});
-  return JsonValue(std::move(arguments));
+  return out;
 }
 
 // Name, description and schemas of each, as machines want them.
 std::string tools_json(const toolkit::Registry& registry, const ToolsOptions& options) {
   JsonValue::Array tools;
   for (const toolkit::Tool& tool : registry.tools()) {
-    if (!options.category.empty() && options.category != "all" &&
-        toolkit::name_of(tool.category) != options.category) {
-      continue;
-    }
+    if (!is_listed(tool, options)) continue;
     JsonValue::Object one;
     one.push_back({"name", JsonValue(tool.name)});
     one.push_back({"category", JsonValue(toolkit::name_of(tool.category))});
@@ -64,7 +82,10 @@ Result<void> run_call(const CallOptions& options, CommandContext& context) {
   if (options.words.empty()) {
     return Error{ErrorCode::InvalidInput, "no tool is named", "'helve tools' lists them"};
   }
-  const std::vector<std::string> words(options.words.begin() + 1, options.words.end());
+  std::vector<std::string> words(options.words.begin() + 1, options.words.end());
+  for (std::string& word : words) {
+    if (word.starts_with(" [")) word.erase(0, 1);  // words_for_parser
+  }
   HELVE_ASSIGN(const auto session, ToolSession::open(options.session, context));
   const auto tool = session->toolkit().registry().find(options.words.front());
   HELVE_ASSIGN(const JsonValue arguments,
@@ -77,18 +98,9 @@ Result<void> run_call(const CallOptions& options, CommandContext& context) {
 
 Result<void> run_tools(const ToolsOptions& options, CommandContext& context) {
   const toolkit::Registry registry = toolkit::make_registry();
-  if (options.is_json) return context.show(tools_json(registry, options));
-  ToolSessionOptions none;
-  HELVE_ASSIGN(const auto session, ToolSession::open(none, context));
-  toolkit::Caller caller;
-  toolkit::Policy policy;
-  constexpr std::size_t kCharsMax = 200'000;  // a person asked for all of it
-  policy.max_chars = kCharsMax;
-  caller.policy = std::make_shared<const toolkit::Policy>(policy);
-  JsonValue arguments = list_arguments(options);
-  arguments.if_object()->push_back({"max_chars", JsonValue(static_cast<int>(kCharsMax))});
-  return show_outcome(session->toolkit().call("list_tools", arguments, caller, context.op), false,
-                      context);
+  const std::string text =
+      options.is_json ? tools_json(registry, options) : tools_text(registry, options);
+  return context.show(text);
 }
 
 }  // namespace helve::cli

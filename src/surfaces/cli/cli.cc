@@ -407,7 +407,7 @@ int run(int argc, const char* const* argv) {
   add_store_commands(app, arguments.store, arguments.from, arguments.command);
   add_others(app, arguments);
   try {
-    app.parse(argc, argv);
+    app.parse(words_for_parser(argc, argv));
   } catch (const CLI::CallForHelp& help) {
     return app.exit(help);
   } catch (const CLI::CallForVersion& version) {

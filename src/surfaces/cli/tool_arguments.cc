@@ -1,5 +1,7 @@
 #include "surfaces/cli/tool_arguments.h"
 
+#include <algorithm>
+
 namespace helve::cli {
 
 namespace {
@@ -37,8 +39,11 @@ void add_call(CLI::App& app, CallOptions& options, Command& chosen) {
 
 void add_tools(CLI::App& app, ToolsOptions& options, Command& chosen) {
   CLI::App* const command = app.add_subcommand("tools", "List the tools that can be called");
-  command->add_option("CATEGORY", options.category,
-                      "query, explore, analyze, memory, sql, endpoint, tasks or all");
+  command
+      ->add_option("CATEGORY", options.category,
+                   "query, explore, analyze, memory, sql, endpoint, tasks or all")
+      ->check(CLI::IsMember(
+          {"all", "query", "explore", "analyze", "memory", "sql", "endpoint", "tasks"}));
   command->add_flag("--verbose", options.is_verbose, "Examples and return keys too");
   command->add_flag("--json", options.is_json, "Print JSON with the schemas");
   choose(*command, chosen, run_tools, options);
@@ -63,12 +68,32 @@ void add_explore(CLI::App& app, ExploreOptions& options, Command& chosen) {
   choose(*command, chosen, run_explore, options);
 }
 
+// For bench/; not part of the interface that is kept stable.
+void add_bench(CLI::App& app, BenchToolsOptions& options, Command& chosen) {
+  options.session.is_kept = false;
+  CLI::App* const command = app.add_subcommand("bench-tools", "")->group("");
+  command->add_option("CALLS", options.calls)->required();
+  command->add_option("SOURCE", options.session.sources)->required();
+  choose(*command, chosen, run_bench_tools, options);
+}
+
 }  // namespace
+
+std::vector<std::string> words_for_parser(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  auto word = std::find(words.begin(), words.end(), "call");
+  for (; word != words.end(); ++word) {
+    if (word->starts_with('[') && word->ends_with(']')) word->insert(0, 1, ' ');
+  }
+  std::reverse(words.begin(), words.end());
+  return words;
+}
 
 void add_tool_commands(CLI::App& app, ToolArguments& arguments, Command& chosen) {
   add_call(app, arguments.call, chosen);
   add_tools(app, arguments.tools, chosen);
   add_explore(app, arguments.explore, chosen);
+  add_bench(app, arguments.bench, chosen);
 }
 
 }  // namespace helve::cli

@@ -28,11 +28,21 @@ struct ExploreOptions {
   bool is_json = false;
 };
 
+struct BenchToolsOptions {
+  ToolSessionOptions session;
+  std::string calls;  // file with a call as JSON on each line
+};
+
 struct ToolArguments {
   CallOptions call;
   ToolsOptions tools;
   ExploreOptions explore;
+  BenchToolsOptions bench;
 };
+
+// CLI11 would take "[1, 2]" apart: after the word `call` such words get a blank in front, which
+// run_call removes. In the order that CLI11 wants, the last first.
+std::vector<std::string> words_for_parser(int argc, const char* const* argv);
 
 void add_tool_commands(CLI::App& app, ToolArguments& arguments, Command& chosen);
 
@@ -41,6 +51,10 @@ Result<void> run_call(const CallOptions& options, CommandContext& context);
 Result<void> run_tools(const ToolsOptions& options, CommandContext& context);
 // A prompt that offers the tools; without a terminal, lines of standard input.
 Result<void> run_explore(const ExploreOptions& options, CommandContext& context);
+
+// Calls tools one after the other and reports how long each call took, as lines of JSON; what
+// bench/ measures.
+Result<void> run_bench_tools(const BenchToolsOptions& options, CommandContext& context);
 
 // Writes a reply: data to standard output, an error as a warning.
 Result<void> show_outcome(const toolkit::CallOutcome& outcome, bool is_json,

@@ -14,8 +14,8 @@
 #include "sources/rdf/document.h"
 #include "sources/store/local_factory.h"
 #include "sources/store/local_graph.h"
-#include "surfaces/sample/sample.h"
 #include "surfaces/cli/version.h"
+#include "surfaces/sample/sample.h"
 
 namespace helve::cli {
 
@@ -132,8 +132,10 @@ Result<std::unique_ptr<ToolSession>> ToolSession::open(const ToolSessionOptions&
 
 Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
   toolkit::ToolkitOptions made;
-  made.handles.folder =
-      options.session.empty() ? default_session_folder() : std::filesystem::path(options.session);
+  if (options.is_kept) {
+    made.handles.folder =
+        options.session.empty() ? default_session_folder() : std::filesystem::path(options.session);
+  }
   made.handles.keeps_all_on_disk = !made.handles.folder.empty();
   made.worker_program = worker_program();
   std::unique_ptr<toolkit::AuditSink> audit;
@@ -188,7 +190,9 @@ Result<JsonValue> read_tool_arguments(const std::vector<std::string>& words,
     return read_all(*source, context.op.limits.query_bytes_max, "standard input");
   };
   if (words.size() == 1 && (words[0].starts_with('{') || words[0].starts_with('['))) {
-    return parse_json(words[0], context.op.limits);
+    auto json = parse_json(words[0], context.op.limits);
+    if (!json) json.error().document = "arguments";
+    return json;
   }
   JsonValue::Object named;
   JsonValue::Array listed;

@@ -21,6 +21,7 @@ struct ToolSessionOptions {
   std::string policy_file;           // JSON; empty: the default policy
   std::string audit_file;            // empty: none is written
   bool uses_cache = true;
+  bool is_kept = true;  // false: handles live in memory and end with the process
 };
 
 // NAME=URI, or a URI whose name is that of its file. A path that has a '=' needs a name.
