@@ -182,7 +182,11 @@ Result<std::shared_ptr<const GraphSource>> open_source(const OpenRequest& reques
   info.name = request.name.empty() ? name_of_uri(request.uris.front()) : request.name;
   info.uri = fmt::format("{}", fmt::join(request.uris, " "));
   info.engine = fmt::format("helve {}", version());
-  return store::make_local_graph(std::move(snapshot), std::move(info));
+  // The names that were kept with an index need not be made anew.
+  store::LocalFolder folder;
+  const std::string& first = places.front();
+  if (first != kSample && is_folder(first, env)) folder = {first, &env};
+  return store::make_local_graph(std::move(snapshot), std::move(info), std::move(folder));
 }
 
 }  // namespace helve::api

@@ -115,13 +115,6 @@ std::string render_json(const FindRequest& request, const std::vector<NameHit>& 
   });
 }
 
-// Where the index of names is kept, or may be.
-store::LocalFolder folder_of(const OpenedGraph& graph, const InputOptions& input, Env& env) {
-  if (graph.origin == GraphOrigin::Index) return {input.paths.front(), &env};
-  if (graph.origin == GraphOrigin::Cache) return {graph.lookup.folder, &env};
-  return {};
-}
-
 }  // namespace
 
 Result<void> run_find(const FindOptions& options, CommandContext& context) {
@@ -133,7 +126,7 @@ Result<void> run_find(const FindOptions& options, CommandContext& context) {
   info.name = info.uri = input.paths.front();
   info.engine = std::string("helve ") + kVersion;
   HELVE_ASSIGN(const auto source, store::make_local_graph(snapshot, std::move(info),
-                                                          folder_of(graph, input, context.env)));
+                                                          graph.folder(input, context.env)));
   const auto hits = source->find(request, context.op);
   if (!hits) {
     graph.finish(snapshot->failure().has_value(), context);

@@ -80,6 +80,12 @@ bool is_folder(const std::string& path, Env& env) {
 
 }  // namespace
 
+store::LocalFolder OpenedGraph::folder(const InputOptions& input, Env& env) const {
+  if (origin == GraphOrigin::Index) return {input.paths.front(), &env};
+  if (origin == GraphOrigin::Cache) return {lookup.folder, &env};
+  return {};
+}
+
 void OpenedGraph::finish(bool is_damaged, const CommandContext& context) const {
   if (cache == nullptr) return;
   if (origin == GraphOrigin::Cache && is_damaged) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sources/store/loader.h"
+#include "sources/store/local_graph.h"
 #include "sources/store/snapshot_cache.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/info_report.h"
@@ -24,6 +25,9 @@ struct OpenedGraph {
   // To be called when the answer is out, whether or not it became one: keeps what was loaded in the
   // cache, or removes a cached snapshot that proved to be damaged.
   void finish(bool is_damaged, const CommandContext& context) const;
+
+  // Where the index of names is kept, or may be; `input` is what it was opened from.
+  store::LocalFolder folder(const InputOptions& input, Env& env) const;
 
   std::unique_ptr<store::SnapshotCache> cache;  // null: not in use
   store::CacheRequest request;

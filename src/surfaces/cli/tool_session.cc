@@ -151,15 +151,15 @@ Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
 Result<void> ToolSession::open_source(const NamedSource& source,
                                       const ToolSessionOptions& options) {
   OpenedGraph graph;
+  InputOptions input;
+  input.paths = {source.path};
+  input.uses_cache = options.uses_cache;
   if (source.path == kSample) {
     std::vector<rdf::Document> documents;
     documents.push_back(
         rdf::Document::from_text("solar-system.trig", sample_trig(), rdf::Format::TriG));
     HELVE_ASSIGN(graph.loaded, store::load_documents(std::move(documents), {}, context_.op));
   } else {
-    InputOptions input;
-    input.paths = {source.path};
-    input.uses_cache = options.uses_cache;
     HELVE_ASSIGN(graph, open_graph(input, context_));
   }
   SourceInfo info;
@@ -167,7 +167,8 @@ Result<void> ToolSession::open_source(const NamedSource& source,
   info.uri = source.path;
   info.engine = fmt::format("helve {}", kVersion);
   info.features = {"SPARQL 1.1", "text index", "exact counts", "explain"};
-  HELVE_ASSIGN(auto made, store::make_local_graph(graph.loaded.snapshot, std::move(info)));
+  HELVE_ASSIGN(auto made, store::make_local_graph(graph.loaded.snapshot, std::move(info),
+                                                  graph.folder(input, context_.env)));
   opened_.push_back(std::move(graph));
   return toolkit_->add_source(std::move(made));
 }
