@@ -174,6 +174,9 @@ JsonValue CallMaker::right_text(const Tool& tool, const Parameter& parameter) {
     return JsonValue(tool.name == "sparql_count" && is_chosen(3) ? "ex:Planet" : any_of(kQueries));
   }
   if (name == "sql") return JsonValue(replaced(any_of(kSql), known_.results));
+  if (name == "resource" && tool.name == "sparql_sample") {
+    return JsonValue(is_chosen(2) ? "ex:Planet" : "Planet");
+  }
   if (name == "resource") {
     return JsonValue(tool.name == "sparql_peek" && is_chosen(4) ? known_.results
                                                                 : any_of(kResources));

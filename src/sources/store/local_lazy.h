@@ -37,11 +37,12 @@ class Lazy {
       if (value_ != nullptr) return value_;
       is_being_made_ = true;
     }
+    const Making making(*this);  // also where memory runs out and an exception passes
     Result<Value> made = std::forward<Make>(make)();
-    const std::lock_guard lock(mutex_);
-    is_being_made_ = false;
-    if (made) value_ = *made;
-    changed_.notify_all();
+    if (made) {
+      const std::lock_guard lock(mutex_);
+      value_ = *made;
+    }
     return made;
   }
 
@@ -52,6 +53,21 @@ class Lazy {
   }
 
  private:
+  class Making {
+   public:
+    explicit Making(Lazy& lazy) : lazy_(lazy) {}
+    Making(const Making&) = delete;
+    Making& operator=(const Making&) = delete;
+    ~Making() {
+      const std::lock_guard lock(lazy_.mutex_);
+      lazy_.is_being_made_ = false;
+      lazy_.changed_.notify_all();
+    }
+
+   private:
+    Lazy& lazy_;
+  };
+
   static constexpr std::chrono::milliseconds kPatience{10};
 
   mutable std::mutex mutex_;

@@ -61,7 +61,7 @@ std::string tools_json(const toolkit::Registry& registry, const ToolsOptions& op
 Result<void> show_outcome(const toolkit::CallOutcome& outcome, bool is_json,
                           CommandContext& context) {
   const toolkit::RenderedReply& reply = outcome.reply;
-  if (is_json) {
+  if (is_json || outcome.format == "json") {
     HELVE_TRY(context.show(reply.json + "\n"));
   } else if (!reply.is_error) {
     HELVE_TRY(context.show(reply.text + "\n"));
@@ -78,7 +78,7 @@ Result<void> show_outcome(const toolkit::CallOutcome& outcome, bool is_json,
   return Error{reply.code, outcome.tool + " failed"};
 }
 
-Result<void> run_call(const CallOptions& options, CommandContext& context) {
+Result<void> call_tool(const CallOptions& options, CommandContext& context) {
   if (options.words.empty()) {
     return Error{ErrorCode::InvalidInput, "no tool is named", "'helve tools' lists them"};
   }
@@ -94,6 +94,17 @@ Result<void> run_call(const CallOptions& options, CommandContext& context) {
       show_outcome(session->call(options.words.front(), arguments), options.is_json, context);
   session->finish();
   return shown;
+}
+
+Result<void> run_call(const CallOptions& options, CommandContext& context) {
+  auto done = call_tool(options, context);
+  if (done || !options.is_json || context.is_failure_reported) return done;
+  // What failed before there was a call: the reader of the structured form gets it in that form.
+  toolkit::ReplyFrame frame;
+  frame.source = "session";
+  HELVE_TRY(context.show(toolkit::render(toolkit::ToolError(done.error()), frame).json + "\n"));
+  context.is_failure_reported = true;
+  return done;
 }
 
 Result<void> run_tools(const ToolsOptions& options, CommandContext& context) {

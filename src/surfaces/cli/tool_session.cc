@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/env.h"
+#include "base/file_identity.h"
 #include "base/stdio.h"
 #include "base/text.h"
 #include "sources/rdf/document.h"
@@ -137,6 +138,8 @@ Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
         options.session.empty() ? default_session_folder() : std::filesystem::path(options.session);
   }
   made.handles.keeps_all_on_disk = !made.handles.folder.empty();
+  // What is asked and answered is nobody else's business. Where that fails, opening it tells why.
+  if (!made.handles.folder.empty()) static_cast<void>(make_private_folder(made.handles.folder));
   made.worker_program = worker_program();
   std::unique_ptr<toolkit::AuditSink> audit;
   if (!options.audit_file.empty()) {
@@ -191,9 +194,12 @@ Result<JsonValue> read_tool_arguments(const std::vector<std::string>& words,
     return read_all(*source, context.op.limits.query_bytes_max, "standard input");
   };
   if (words.size() == 1 && (words[0].starts_with('{') || words[0].starts_with('['))) {
-    auto json = parse_json(words[0], context.op.limits);
-    if (!json) json.error().document = "arguments";
-    return json;
+    auto parsed = parse_json(words[0], context.op.limits);
+    if (parsed) return parsed;
+    Error error = std::move(parsed).error();
+    error.document = "the arguments";
+    if (error.hint.empty()) error.hint = "write key=value, or one JSON object in quotes";
+    return error;
   }
   JsonValue::Object named;
   JsonValue::Array listed;

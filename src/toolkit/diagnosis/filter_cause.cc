@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "base/unicode_case.h"
@@ -39,6 +40,11 @@ const rdf::Term* constant_in(const Expression& expression) {
 const Operation* operation_in(const Expression& expression, Function function) {
   const auto* found = expression.if_is<Operation>();
   return found != nullptr && found->function == function ? found : nullptr;
+}
+bool looks_like_number(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 bool is_number(const rdf::Term& term) {
   return term.datatype == rdf::kXsdInteger || term.datatype == rdf::kXsdDecimal ||
@@ -220,12 +226,13 @@ class FilterInquiry {
                      "The values are not numbers but texts that look like them."});
       return out;
     }
-    out.push_back({again(str(left), str(right)), EmptyCause::LiteralDatatype,
-                   "The values have another datatype than what they are compared with."});
-    if (wanted->datatype.empty()) {
+    // As numbers first: "100" < "20" as texts.
+    if (wanted->datatype.empty() && looks_like_number(wanted->value)) {
       out.push_back({again(as_double(left), as_double(right)), EmptyCause::LiteralDatatype,
                      "The values are numbers and are compared with a text."});
     }
+    out.push_back({again(str(left), str(right)), EmptyCause::LiteralDatatype,
+                   "The values have another datatype than what they are compared with."});
     return out;
   }
 

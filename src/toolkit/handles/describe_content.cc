@@ -15,7 +15,7 @@ namespace helve::toolkit {
 namespace {
 
 constexpr std::size_t kCellBytesSeen = 4 * (Ref::kPreviewMax + 1);  // more is not shown
-constexpr std::uint64_t kStatementsRead = 10'000;                   // to count their characters
+constexpr std::uint64_t kStatementsRead = 200'000;                  // to count their characters
 
 std::string_view first_bytes(std::string_view text, std::size_t bytes) {
   const std::string_view part = text.substr(0, bytes);

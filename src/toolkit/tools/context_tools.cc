@@ -47,50 +47,67 @@ void describe_text(const HandleText& whole, std::uint64_t characters, Reply& rep
 }
 
 Result<HandleText> whole_text(ToolCall& call) {
-  return text_of(call.arguments.text("key"), kTextBytesMax, call.handles, call.op);
+  return text_of(call.arguments.text("key"), kTextBytesMax, call);
+}
+
+// How many of the characters from `text` on fit into a reply, in both of its forms: what is escaped
+// takes more room.
+std::uint64_t fitting_characters(std::string_view text, std::size_t max_chars) {
+  constexpr std::size_t kFrame = 700;  // of the reply around the text
+  const std::size_t room = max_chars > 2 * kFrame ? max_chars - kFrame : max_chars / 4;
+  std::size_t used = 0;
+  std::uint64_t count = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xC0U) == 0x80U) continue;
+    const bool is_doubled = c == '"' || c == '\\' || c == '\n' || c == '\t' || c == '\r';
+    const bool is_escaped = byte < 0x20U || byte == 0x7FU || byte == 0xE2U || byte == 0xF3U;
+    used += is_doubled ? 2 : is_escaped ? 12 : 1;
+    if (used > room) break;
+    ++count;
+  }
+  return count;
+}
+
+// The part [start, end), as far as it fits; says where it goes on.
+ToolAnswer part_of(const HandleText& whole, std::uint64_t start, std::uint64_t end,
+                   ToolCall& call) {
+  const std::uint64_t characters = utf8_length(whole.text);
+  start = std::min(start, characters);
+  end = std::clamp(end, start, characters);
+  const std::string_view wanted = characters_of(whole.text, start, end - start);
+  const std::uint64_t fits = fitting_characters(wanted, call.max_chars);
+  const bool is_cut = fits < end - start;
+  if (is_cut) end = start + fits;
+  Reply reply;
+  describe_text(whole, characters, reply);
+  reply.set("start", start);
+  reply.set("end", end);
+  reply.set_quietly("has_more", end < characters);
+  reply.set_quietly("truncated", end < characters);
+  reply.text("text", std::string(characters_of(wanted, 0, end - start)), whole.ref.key, start);
+  if (is_cut) {
+    reply.warn(fmt::format("ended by characters at {} of {}", format_count(end),
+                           format_count(characters)));
+  }
+  if (end < characters) {
+    reply.next(fmt::format("ctx_slice key={} start={} end=-1", call.arguments.text("key"), end));
+  }
+  return reply;
 }
 
 ToolAnswer ctx_peek(ToolCall& call) {
   const auto whole = whole_text(call);
   if (!whole) return ToolError(whole.error());
-  const auto count = static_cast<std::uint64_t>(call.arguments.integer("limit"));
-  const std::uint64_t characters = utf8_length(whole->text);
-  Reply reply;
-  describe_text(*whole, characters, reply);
-  reply.set_quietly("truncated", count < characters);
-  reply.text("text", std::string(characters_of(whole->text, 0, count)), whole->ref.key);
-  if (count < characters) {
-    reply.next(fmt::format("ctx_slice key={} start={} end=-1", call.arguments.text("key"), count));
-  }
-  return reply;
+  return part_of(*whole, 0, static_cast<std::uint64_t>(call.arguments.integer("n")), call);
 }
 
 ToolAnswer ctx_slice(ToolCall& call) {
   const auto whole = whole_text(call);
   if (!whole) return ToolError(whole.error());
-  const std::uint64_t characters = utf8_length(whole->text);
-  const auto start = std::min<std::uint64_t>(
-      static_cast<std::uint64_t>(call.arguments.integer("start")), characters);
-  const std::int64_t asked = call.arguments.integer("end");
-  std::uint64_t end = asked < 0 ? characters : static_cast<std::uint64_t>(asked);
-  end = std::clamp(end, start, characters);
-  // What cannot be shown is not called shown: the page is as long as it fits.
-  constexpr std::uint64_t kFrame = 400;  // characters of the reply around the text
-  const std::uint64_t room = call.max_chars > kFrame * 2 ? call.max_chars - kFrame : kFrame / 2;
-  const bool is_cut = end - start > room / 2 && end - start > room;
-  if (is_cut) end = start + room;
-  Reply reply;
-  describe_text(*whole, characters, reply);
-  reply.set("start", start);
-  reply.set("end", end);
-  reply.set_quietly("has_more", end < characters);
-  reply.text("text", std::string(characters_of(whole->text, start, end - start)), whole->ref.key);
-  if (is_cut) {
-    reply.warn(fmt::format("ended by characters at {} of {}", format_count(end),
-                           format_count(characters)));
-    reply.next(fmt::format("ctx_slice key={} start={} end=-1", call.arguments.text("key"), end));
-  }
-  return reply;
+  const std::int64_t end = call.arguments.integer("end");
+  return part_of(*whole, static_cast<std::uint64_t>(call.arguments.integer("start")),
+                 end < 0 ? UINT64_MAX : static_cast<std::uint64_t>(end), call);
 }
 
 ToolAnswer ctx_stats(ToolCall& call) {
@@ -118,42 +135,69 @@ std::string snippet(std::string_view text, std::size_t at, std::size_t size) {
   return std::string(text.substr(begin, end - begin));
 }
 
+// Letters of ASCII in lower case: as many bytes as before.
+std::string folded(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  }
+  return lower;
+}
+
+// Where the text occurs, without overlaps. Looks at the clock between pieces.
+Result<std::vector<std::size_t>> places_of(std::string_view wanted, std::string_view text,
+                                           const OpContext& context) {
+  constexpr std::size_t kPiece = 256 * kKiB;
+  constexpr std::size_t kPlacesMax = 1'000'000;
+  const std::string needle = folded(wanted);
+  std::vector<std::size_t> places;
+  std::size_t at = 0;
+  while (at < text.size() && places.size() < kPlacesMax) {
+    HELVE_TRY(context.check());
+    const std::string piece = folded(text.substr(at, kPiece + needle.size()));
+    std::size_t next = kPiece;  // where the next piece begins
+    for (std::size_t found = piece.find(needle); found < kPiece;
+         found = piece.find(needle, found + needle.size())) {
+      places.push_back(at + found);
+      next = std::max(kPiece, found + needle.size());
+    }
+    at += next;
+  }
+  return places;
+}
+
 ToolAnswer ctx_find(ToolCall& call) {
+  constexpr std::size_t kWantedMax = 200;
   const auto whole = whole_text(call);
   if (!whole) return ToolError(whole.error());
   const std::string& wanted = call.arguments.text("text");
-  if (wanted.empty()) {
-    return ToolError(Error{ErrorCode::InvalidInput, "the text to look for is empty"});
+  if (wanted.empty() || wanted.size() > kWantedMax) {
+    return ToolError(Error{ErrorCode::InvalidInput,
+                           fmt::format("the text to look for has {} bytes", wanted.size()),
+                           fmt::format("give 1 to {}", kWantedMax)});
   }
   const auto limit = static_cast<std::uint64_t>(call.arguments.integer("limit"));
   const std::string_view text = whole->text;
-  const auto same = [](char a, char b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return lower(a) == lower(b);
-  };
+  const auto places = places_of(wanted, text, call.op);
+  if (!places) return ToolError(places.error());
   ReplyList list{"matches", {}, {}};
-  std::uint64_t found = 0;
   std::size_t counted = 0;       // bytes whose characters are counted
   std::uint64_t characters = 0;  // before them
-  auto at = std::search(text.begin(), text.end(), wanted.begin(), wanted.end(), same);
-  while (at != text.end()) {
-    const auto place = static_cast<std::size_t>(at - text.begin());
-    if (++found <= limit) {
-      characters += utf8_length(text.substr(counted, place - counted));
-      counted = place;
-      list.items.emplace_back(ReplyValue::Members{
-          {"at", characters}, {"snippet", snippet(text, place, wanted.size())}});
-    }
-    at = std::search(at + static_cast<std::ptrdiff_t>(wanted.size()), text.end(), wanted.begin(),
-                     wanted.end(), same);
+  for (std::size_t i = 0; i < std::min<std::size_t>(places->size(), limit); ++i) {
+    const std::size_t place = (*places)[i];
+    characters += utf8_length(text.substr(counted, place - counted));
+    counted = place;
+    list.items.emplace_back(
+        ReplyValue::Members{{"at", characters}, {"snippet", snippet(text, place, wanted.size())}});
   }
   Reply reply;
   describe_text(*whole, utf8_length(text), reply);
-  reply.say(fmt::format("{} places", format_count(found)));
-  reply.set_quietly("total_available", found);
-  reply.set_quietly("truncated", found > limit);
+  reply.say(fmt::format("{} places", format_count(places->size())));
+  reply.set_quietly("total_available", std::uint64_t{places->size()});
+  reply.set_quietly("total_is", whole->is_cut ? "at_least" : "exact");
+  reply.set_quietly("truncated", places->size() > limit);
   reply.set_quietly("limit_applied", limit);
-  list.left_out = found - list.items.size();
+  list.left_out = places->size() - list.items.size();
   reply.list(std::move(list));
   return reply;
 }
@@ -185,11 +229,19 @@ Parameter position(const char* name, std::int64_t otherwise, std::int64_t min, c
   return parameter;
 }
 
+// Not a number of rows: no policy of rows lowers it.
+Parameter characters_parameter() {
+  Parameter parameter = limit_parameter(200, 6'000, "characters to show");
+  parameter.name = "n";
+  parameter.aliases = {"limit", "k", "top", "chars"};
+  return parameter;
+}
+
 }  // namespace
 
 void add_context_tools(Registry& registry) {
-  registry.add(context_tool("ctx_peek", "The beginning of a stored text.",
-                            {limit_parameter(200, 6'000, "characters")}, ctx_peek));
+  registry.add(context_tool("ctx_peek", "The beginning of a stored text.", {characters_parameter()},
+                            ctx_peek));
   Tool slice = context_tool("ctx_slice", "A part of a stored text, by characters.",
                             {position("start", 0, 0, "the first character, counted from 0"),
                              position("end", 100, -1, "behind the last one; -1: to the end")},

@@ -35,6 +35,25 @@ TEST_F(ContextToolsTest, RowsAreTextToo) {
   EXPECT_EQ(number(call("ctx_stats", R"({"key": "results_0"})"), "lines"), 3);
 }
 
+TEST_F(ContextToolsTest, PartsAreTheWhole) {
+  const std::string trig = "<http://e/s> <http://e/p> \"\"\"" + std::string(4'000, 'x') +
+                           "\\n\\\"äö\"\"\" .";
+  ASSERT_TRUE(toolkit_->add_source(helve::testing::graph_of(trig, "long")).has_value());
+  const JsonValue made =
+      call("sparql_query", R"({"source": "long", "query": "SELECT ?o { ?s ?p ?o }"})");
+  const std::string address = text(made, "key") + "[0].o";
+  std::string parts;
+  std::int64_t start = 0;
+  for (int i = 0; i < 50 && start >= 0; ++i) {
+    const JsonValue part = call("ctx_slice", R"({"max_chars": 1500, "end": -1, "key": ")" +
+                                                 address + R"(", "start": )" +
+                                                 std::to_string(start) + "}");
+    parts += text(part, "text");
+    start = flag(part, "has_more") ? number(part, "end") : -1;
+  }
+  EXPECT_EQ(parts, std::string(4'000, 'x') + "\n\"äö");
+}
+
 TEST_F(ContextToolsTest, FindsPlacesByCharacters) {
   const JsonValue found =
       call("ctx_find", R"({"key": "results_0[1].t", "text": "ZWEI", "limit": 1})");

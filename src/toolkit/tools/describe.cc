@@ -96,8 +96,11 @@ class Describer {
                               in_query(iri_), kTypesShown),
                   kTypesShown, call_.op));
     const std::string label = labels_of({iri_}, graph_, call_.op).front();
-    reply.say(fmt::format("{} outgoing, {} incoming triples", format_count(outgoing_.triples),
-                          format_count(incoming_.triples)));
+    std::string said;
+    if (looks_outward()) said = format_count(outgoing_.triples) + " outgoing";
+    if (looks_outward() && looks_inward()) said += ", ";
+    if (looks_inward()) said += format_count(incoming_.triples) + " incoming";
+    reply.say(said + " triples");
     reply.set("resource", ReplyValue::iri(iri_));
     reply.set("label", label.empty() ? ReplyValue() : ReplyValue(label));
     ReplyValue::List shown;
@@ -210,7 +213,10 @@ ToolAnswer describe_resource(ToolCall& call, const GraphSource& graph,
   if (auto done = Describer(call, graph, choices, name.iri).run(reply); !done) {
     return ToolError(std::move(done).error());
   }
-  reply.next(fmt::format("sparql_query query=\"SELECT * {{ {} ?p ?o }}\"", in_query(name.iri)));
+  const std::string thing = in_query(name.iri);
+  reply.next(query_usage(call, choices.direction == Direction::Incoming
+                                   ? fmt::format("SELECT * {{ ?s ?p {} }}", thing)
+                                   : fmt::format("SELECT * {{ {} ?p ?o }}", thing)));
   return reply;
 }
 

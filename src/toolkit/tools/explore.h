@@ -52,6 +52,7 @@ struct PeekChoices {
   std::uint64_t limit = 5;
   bool shows_properties = true;
   PeekMode mode = PeekMode::Sample;
+  NameKind kind = NameKind::Any;  // Class: anything else is an error
 };
 ToolAnswer peek_resource(ToolCall& call, const GraphSource& graph, const PeekChoices& choices);
 

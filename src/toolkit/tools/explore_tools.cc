@@ -30,6 +30,7 @@ ToolAnswer peek_handle(ToolCall& call, const Handle& handle) {
   reply.ref(handle.ref);
   reply.set_quietly("type", name_of(handle.ref.dtype));
   reply.set_quietly("total_available", handle.ref.rows);
+  reply.set_quietly("total_is", "exact");
   reply.set_quietly("limit_applied", limit);
   if (!handle.ref.complete) reply.warn("not complete: " + handle.origin.incomplete);
   if (handle.rows != nullptr) {
@@ -37,7 +38,7 @@ ToolAnswer peek_handle(ToolCall& call, const Handle& handle) {
     reply.set_quietly("truncated", list.left_out > 0);
     reply.list(std::move(list));
   } else {
-    const auto text = text_of(handle.ref.key, call.max_chars * 4, call.handles, call.op);
+    const auto text = text_of(handle.ref.key, call.max_chars * 4, call);
     if (!text) return ToolError(text.error());
     reply.set_quietly("truncated", text->is_cut);
     reply.text("text", text->text, handle.ref.key);
@@ -105,7 +106,8 @@ ToolAnswer sparql_find(ToolCall& call) {
                  : kind == "instance" ? NameKind::Instance
                                       : NameKind::Any;
   const auto limit = static_cast<std::uint64_t>(call.arguments.integer("limit"));
-  request.hits_max = limit + 1;  // one more: whether there is more is then known
+  constexpr std::size_t kCountedMax = 1'000;
+  request.hits_max = kCountedMax + 1;  // more than are shown: how many are left is then known
   const auto hits = call.graph->find(request, call.op);
   if (!hits) return ToolError(hits.error());
   Reply reply;
@@ -119,12 +121,12 @@ ToolAnswer sparql_find(ToolCall& call) {
                             {"count", hit.count}});
   }
   const bool is_truncated = hits->size() > limit;
-  list.left_out = is_truncated ? 1 : 0;
+  list.left_out = hits->size() - list.items.size();
   reply.say(hits->empty() ? fmt::format("nothing is named like \"{}\"", request.text)
                           : fmt::format("{}{} named like \"{}\", best first", list.items.size(),
                                         is_truncated ? " of more" : "", request.text));
   reply.set_quietly("total_available", std::uint64_t{hits->size()});
-  reply.set_quietly("total_is", is_truncated ? "at_least" : "exact");
+  reply.set_quietly("total_is", hits->size() > kCountedMax ? "at_least" : "exact");
   reply.set_quietly("truncated", is_truncated);
   reply.set_quietly("limit_applied", limit);
   if (hits->empty()) {
@@ -149,6 +151,7 @@ ToolAnswer sparql_sample(ToolCall& call) {
   PeekChoices choices;
   choices.resource = call.arguments.text("resource");
   choices.limit = static_cast<std::uint64_t>(call.arguments.integer("limit"));
+  choices.kind = NameKind::Class;
   return peek_resource(call, *call.graph, choices);
 }
 

@@ -68,6 +68,13 @@ TEST_F(ExploreToolsTest, NamesAreReadForgivingly) {
     const JsonValue reply = call("sparql_describe", to_json(JsonValue(std::move(arguments))));
     EXPECT_EQ(text(reply, "resource"), "ex:Mars") << name;
   }
+  // What is something else is not guessed at.
+  for (const char* other : {"_:b1", "results_0", "results_0[1].x"}) {
+    JsonValue::Object arguments;
+    arguments.push_back({"resource", JsonValue(other)});
+    call("sparql_describe", to_json(JsonValue(std::move(arguments))), false);
+  }
+  call("sparql_sample", R"({"class": "ex:Mars"})", false);
   const JsonValue unknown = call("sparql_describe", R"({"resource": "ex:Marsh"})", false);
   EXPECT_EQ(text(*unknown.find("error"), "code"), "not_found");
   EXPECT_NE(to_json(unknown).find("ex:Mars"), std::string::npos);

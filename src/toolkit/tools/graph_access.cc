@@ -70,6 +70,26 @@ ToolError unknown_name(std::string_view text, NameKind kind, const GraphSource& 
   return error;
 }
 
+// What looks like something else than a name is not guessed at.
+std::optional<Error> no_name(std::string_view text) {
+  if (text.starts_with("_:")) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("{} is a blank node: it has no name outside of its result", text),
+                 "ask for it through what points at it: SELECT ?p ?o { <thing> <property> ?b . ?b "
+                 "?p ?o }"};
+  }
+  const std::string_view key = text.substr(0, text.find('['));
+  const std::size_t line = key.rfind('_');
+  const bool is_key = line != std::string_view::npos && line + 1 < key.size() &&
+                      find_handle_type(key.substr(0, line)) &&
+                      key.find_first_not_of("0123456789", line + 1) == std::string_view::npos;
+  if (!is_key) return std::nullopt;
+  return Error{ErrorCode::InvalidInput,
+               fmt::format("{} is the key of a handle, not a thing of the graph", text),
+               "sparql_peek or ctx_slice read a handle; VALUES ?x { @results_0.x } asks about its "
+               "things"};
+}
+
 // Words: the best hit by name or label.
 std::variant<ReadName, ToolError> read_words(std::string_view text, NameKind kind,
                                              const GraphSource& graph, const OpContext& context) {
@@ -126,6 +146,7 @@ std::variant<ReadName, ToolError> read_name(std::string_view text, NameKind kind
     return ToolError(Error{ErrorCode::InvalidInput, "this is no name of anything",
                            "give an IRI, a prefixed name (ex:Thing) or a few words"});
   }
+  if (auto other = no_name(text)) return ToolError(*std::move(other));
   std::string_view inner = text;
   if (inner.size() > 2 && inner.front() == '<' && inner.back() == '>') {
     inner = inner.substr(1, inner.size() - 2);
@@ -191,6 +212,27 @@ PrefixList shown_prefixes(const GraphSource& graph) {
     if (!is_taken) prefixes.emplace_back(known.name, known.iri);
   }
   return prefixes;
+}
+
+std::string to_one_line(std::string_view text) {
+  std::string line;
+  for (char c : text) {
+    if (c == '\n') c = ' ';
+    if (c != ' ' || !line.ends_with(' ')) line += c;
+  }
+  return line;
+}
+
+std::string query_usage(const ToolCall& call, std::string_view query) {
+  std::string quoted;
+  for (const char c : to_one_line(query)) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  if (call.arguments.has("handle")) {
+    return fmt::format("g_query handle={} query=\"{}\"", call.arguments.text("handle"), quoted);
+  }
+  return fmt::format("sparql_query query=\"{}\"", quoted);
 }
 
 PrefixList kept_prefixes(const GraphSource& graph) {

@@ -12,6 +12,7 @@
 #include "base/op_context.h"
 #include "sources/graph_source.h"
 #include "toolkit/tools/reply.h"
+#include "toolkit/tools/tool_call.h"
 
 namespace helve::toolkit {
 
@@ -58,6 +59,12 @@ std::vector<std::string> labels_of(const std::vector<std::string>& iris, const G
 
 // The prefixes with which replies about a graph show IRIs: its own, then the well-known ones.
 PrefixList shown_prefixes(const GraphSource& graph);
+
+// How a call would run a query on the graph of this one: "sparql_query query="..."", or g_query
+// with its handle. On one line.
+std::string query_usage(const ToolCall& call, std::string_view query);
+// A query that we printed, without its line ends: strings have none that are not escaped.
+std::string to_one_line(std::string_view text);
 
 // The first of them, to be kept with a handle.
 PrefixList kept_prefixes(const GraphSource& graph);

@@ -48,12 +48,16 @@ std::uint64_t limit_of(const ToolCall& call) {
 
 ToolAnswer load(ToolCall& call, HandleType type) {
   const std::string& path = call.arguments.text("path");
+  if (call.policy.allowed_graphs && !call.policy.allowed_paths) {
+    return ToolError(Error{ErrorCode::Denied, "files cannot be loaded under a policy for graphs",
+                           "a policy with allowed_graphs must name allowed_paths too"});
+  }
   const auto allowed = check_path(call.policy, path);
   if (!allowed) return ToolError(allowed.error());
   const auto name = path.substr(path.find_last_of('/') + 1);
   auto graph = call.graphs.open(allowed->string(), name, call.op);
   if (!graph) return ToolError(std::move(graph).error());
-  const auto schema = (*graph)->schema(call.op);
+  const auto schema = call.within_policy(*graph)->schema(call.op);
   if (!schema) return ToolError(schema.error());
   HandleOrigin origin;
   origin.tool = call.tool.name;
@@ -113,12 +117,14 @@ ToolAnswer g_query(ToolCall& call) {
     QueryChoices choices;
     choices.query = call.arguments.text("query");
     choices.limit = limit_of(call);
+    choices.is_validated = call.arguments.boolean("validate");
+    choices.is_explained = call.arguments.boolean("explain");
     choices.is_diagnosed = call.arguments.boolean("diagnose");
     return answer_query(call, graph, choices);
   });
 }
 
-// Without a class: of the largest one.
+// Without a class: triples as they come.
 ToolAnswer g_sample(ToolCall& call) {
   return on_graph(call, [&](const GraphSource& graph) -> ToolAnswer {
     PeekChoices choices;
@@ -136,7 +142,10 @@ ToolAnswer g_sample(ToolCall& call) {
     }
     reply.set_quietly("truncated", table->has_more);
     reply.set_quietly("limit_applied", choices.limit);
-    list.left_out = table->has_more ? 1 : 0;
+    if (const auto schema = graph.schema(call.op); schema && table->has_more) {
+      list.left_out =
+          (*schema)->triples - std::min<std::uint64_t>((*schema)->triples, list.items.size());
+    }
     reply.list(std::move(list));
     return reply;
   });
@@ -173,7 +182,7 @@ ToolAnswer declared(ToolCall& call, const std::vector<Info> GraphSchema::*all, c
     Reply reply;
     reply.say(fmt::format("{} declared {}", format_count(found), key));
     reply.set_quietly("total_available", found);
-    reply.set_quietly("total_is", "exact");
+    reply.set_quietly("total_is", (*schema)->is_complete ? "exact" : "at_least");
     reply.set_quietly("truncated", found > limit_of(call));
     reply.set_quietly("limit_applied", limit_of(call));
     list.left_out = found - list.items.size();
@@ -245,7 +254,10 @@ Tool g_query_tool() {
       "g_query", "Runs a SPARQL query on a graph behind a handle.",
       {text_parameter("query", "the query", {"q", "sparql", "sparql_query"}),
        limit_parameter(100, 10'000, "rows to show at most; all are stored"),
-       timeout_parameter(30, 300), flag_parameter("diagnose", true, "why there are no rows")},
+       timeout_parameter(30, 300),
+       flag_parameter("validate", true, "refuse what cannot end in time, with a better query"),
+       flag_parameter("explain", false, "show the plan, run nothing"),
+       flag_parameter("diagnose", true, "find out why there are no rows")},
       stored_result_keys(), g_query);
   tool.category = ToolCategory::Query;
   tool.examples = {{"all classes", arguments_of({{"handle", JsonValue("graph_0")},

@@ -130,19 +130,18 @@ std::optional<CellAddress> read_cell_address(std::string_view text) {
   return address;
 }
 
-Result<HandleText> text_of(std::string_view key_or_address, std::size_t bytes_max,
-                           HandleStore& handles, const OpContext& context) {
+Result<HandleText> text_of(std::string_view key_or_address, std::size_t bytes_max, ToolCall& call) {
   if (const auto address = read_cell_address(key_or_address)) {
-    return cell_text(*address, handles, context);
+    return cell_text(*address, call.handles, call.op);
   }
-  HELVE_ASSIGN(const Handle handle, handles.get(key_or_address, context));
+  HELVE_ASSIGN(const Handle handle, call.handles.get(key_or_address, call.op));
   HandleText out{handle.ref, handle.origin, {}, false};
   if (handle.text != nullptr) {
     out.text = *handle.text;
   } else if (handle.rows != nullptr) {
     write_rows(*handle.rows, bytes_max, out);
   } else if (handle.graph != nullptr) {
-    HELVE_TRY(write_graph(*handle.graph, bytes_max, out, context));
+    HELVE_TRY(write_graph(*call.within_policy(handle.graph), bytes_max, out, call.op));
   }
   return out;
 }

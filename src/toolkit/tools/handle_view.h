@@ -8,6 +8,7 @@
 
 #include "toolkit/handles/handle_store.h"
 #include "toolkit/tools/reply.h"
+#include "toolkit/tools/tool_call.h"
 
 namespace helve::toolkit {
 
@@ -25,15 +26,14 @@ struct CellAddress {
 std::optional<CellAddress> read_cell_address(std::string_view text);
 
 // What a handle holds, as text: rows as lines with tabs between their cells behind a line of names,
-// a graph as N-Triples, a text as it is; of an address of a cell, the cell. No more than
-// `bytes_max`.
+// a graph as N-Triples, as far as the policy shows it, a text as it is; of an address of a cell,
+// the cell. No more than `bytes_max`.
 struct HandleText {
   Ref ref;
   HandleOrigin origin;
   std::string text;
   bool is_cut = false;
 };
-Result<HandleText> text_of(std::string_view key_or_address, std::size_t bytes_max,
-                           HandleStore& handles, const OpContext& context);
+Result<HandleText> text_of(std::string_view key_or_address, std::size_t bytes_max, ToolCall& call);
 
 }  // namespace helve::toolkit

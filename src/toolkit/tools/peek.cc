@@ -239,11 +239,17 @@ Result<void> peek(const std::string& iri, const PeekChoices& choices, const Grap
 }  // namespace
 
 ToolAnswer peek_resource(ToolCall& call, const GraphSource& graph, const PeekChoices& choices) {
-  auto read = read_name(choices.resource, NameKind::Any, graph, call.op);
+  auto read = read_name(choices.resource, choices.kind, graph, call.op);
   if (auto* error = std::get_if<ToolError>(&read)) return std::move(*error);
   auto& name = std::get<ReadName>(read);
   const auto schema = graph.schema(call.op);
   if (!schema) return ToolError(schema.error());
+  if (choices.kind == NameKind::Class &&
+      kind_of_resource(name.iri, **schema) != ResourceKind::Class) {
+    return ToolError(Error{ErrorCode::InvalidInput,
+                           fmt::format("{} is no class", in_query(name.iri)),
+                           "sparql_describe shows a thing; sparql_classes lists the classes"});
+  }
   if (choices.mode != PeekMode::Count &&
       kind_of_resource(name.iri, **schema) == ResourceKind::Instance) {
     const DescribeChoices described{name.iri, limit_of_properties(choices, call),

@@ -14,6 +14,7 @@
 #include "toolkit/tools/graph_access.h"
 #include "toolkit/tools/handle_view.h"
 #include "toolkit/tools/query_feed.h"
+#include "toolkit/tools/schema_fragment.h"
 #include "toolkit/tools/stored_rows.h"
 
 namespace helve::toolkit {
@@ -25,8 +26,8 @@ constexpr double kCountShare = 0.3;      // of the time that is left
 constexpr double kDiagnosisShare = 0.5;  // likewise
 constexpr std::size_t kNamesShown = 3;
 
-Result<std::vector<rdf::Term>> fed_terms(const Feed& feed, ToolCall& call,
-                                         std::vector<std::string>& notes) {
+Result<std::vector<rdf::Term>> fed_terms(const Feed& feed, ToolCall& call, ReadQuery& read) {
+  std::vector<std::string>& notes = read.notes;
   HELVE_ASSIGN(const Handle handle, call.handles.get(feed.key, call.op));
   if (handle.rows == nullptr) {
     return Error{ErrorCode::InvalidInput, fmt::format("{} has no rows", feed.key),
@@ -56,29 +57,28 @@ Result<std::vector<rdf::Term>> fed_terms(const Feed& feed, ToolCall& call,
                     format_count(blanks), feed.key, feed.column));
   }
   if (views.size() > kFedTermsMax) {
-    notes.push_back(fmt::format("only the first {} different values of @{}.{} were used",
-                                format_count(kFedTermsMax), feed.key, feed.column));
+    read.incomplete = fmt::format("only the first {} different values of @{}.{} were used",
+                                  format_count(kFedTermsMax), feed.key, feed.column);
   }
   if (!handle.ref.complete) {
-    notes.push_back(fmt::format("{} is not complete: {}", feed.key, handle.origin.incomplete));
+    read.incomplete = fmt::format("it was fed from {}, which is not complete: {}", feed.key,
+                                  handle.origin.incomplete);
   }
   return terms;
 }
 
-// A query that we printed, without its line ends: strings have none that are not escaped.
-std::string to_one_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    if (c != '\n' && !(c == ' ' && line.ends_with(' '))) line += c;
-    if (c == '\n') line += ' ';
-  }
-  return line;
+void show_fragment(const sparql::Query& query, const GraphSource& graph, ToolCall& call,
+                   Reply& reply) {
+  if (auto fragment = schema_fragment(query, graph, call)) reply.list(*std::move(fragment));
 }
 
-void warn_of_names(const sparql::Query& query, const GraphSource& graph, const OpContext& op,
+void warn_of_names(const sparql::Query& query, const GraphSource& graph, ToolCall& call,
                    Reply& reply) {
+  const std::vector<UnknownName> unknown = unknown_names(query, graph, call.op);
+  if (unknown.empty()) return;
   const PrefixList prefixes = shown_prefixes(graph);
-  for (const UnknownName& name : unknown_names(query, graph, op)) {
+  show_fragment(query, graph, call, reply);
+  for (const UnknownName& name : unknown) {
     std::string warning =
         fmt::format("{} is unknown to {}", show_term(rdf::TermView::iri(name.iri), prefixes),
                     graph.info().name);
@@ -97,8 +97,7 @@ ToolError refusal(const Finding& finding, const sparql::Query& query) {
   if (finding.rewritten) {
     sparql::Query rewritten = *finding.rewritten;
     rewritten.prefixes = query.prefixes;
-    error.example = to_sparql(rewritten);
-    error.details.emplace_back("suggested_query", error.example);
+    error.details.emplace_back("suggested_query", to_one_line(to_sparql(rewritten)));
   }
   error.details.emplace_back("override", "validate=false runs it anyway, within the time limit");
   return error;
@@ -146,8 +145,14 @@ ToolAnswer explained(const sparql::Query& query, const GraphSource& graph, ToolC
 
 void add_diagnosis(const sparql::Query& query, const GraphSource& graph, ToolCall& call,
                    Reply& reply) {
-  const Diagnosis diagnosis =
-      diagnose_empty(query, graph, with_share(call.op, kDiagnosisShare, call.env));
+  Diagnosis diagnosis;
+  const auto schema = graph.schema(call.op);
+  if (schema && (*schema)->triples == 0) {
+    diagnosis.cause = EmptyCause::TrulyEmpty;
+    diagnosis.says = "The graph is empty: it has no triples at all.";
+  } else {
+    diagnosis = diagnose_empty(query, graph, with_share(call.op, kDiagnosisShare, call.env));
+  }
   ReplyValue::Members members;
   members.emplace_back("cause", name_of(diagnosis.cause));
   members.emplace_back("says", diagnosis.says);
@@ -162,16 +167,24 @@ void add_diagnosis(const sparql::Query& query, const GraphSource& graph, ToolCal
   reply.set_quietly("diagnosis", std::move(members));
   reply.say(fmt::format("{}: {}", reply.headline, diagnosis.says));
   if (!diagnosis.suggestion.empty()) {
-    reply.next(fmt::format("sparql_query query={}", to_one_line(diagnosis.suggestion)));
+    reply.next(query_usage(call, diagnosis.suggestion));
   }
+  const bool is_about_names = diagnosis.cause == EmptyCause::UnknownIri ||
+                              diagnosis.cause == EmptyCause::NoMatch ||
+                              diagnosis.cause == EmptyCause::Reversed;
+  if (is_about_names) show_fragment(query, graph, call, reply);
 }
 
-// A single row of aggregates that are all zero: as empty as no rows.
+// A single row of counts that are all zero: as empty as no rows.
 bool is_zero_count(const sparql::Query& query, const RowTable& rows) {
   const auto* select = std::get_if<sparql::Select>(&query.form);
   if (select == nullptr || !select->body.group_by.empty() || !sparql::is_grouped(*select) ||
       rows.rows() != 1 || rows.columns().empty()) {
     return false;
+  }
+  for (const sparql::SelectItem& item : select->items) {
+    const auto* aggregate = item.expression ? item.expression->if_is<sparql::Aggregate>() : nullptr;
+    if (aggregate == nullptr || aggregate->kind != sparql::AggregateKind::Count) return false;
   }
   for (std::size_t column = 0; column < rows.columns().size(); ++column) {
     const auto cell = rows.cell(0, column);
@@ -240,12 +253,13 @@ ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const Qu
         std::chrono::duration<double, std::milli>(call.env.clock().now() - started).count();
     origin.incomplete = why_incomplete(run, rows, policy);
     const std::uint64_t stored = rows.rows();
-    TotalRows total{stored, "exact"};
+    TotalRows total{stored, choices.incomplete.empty() ? "exact" : "at_least"};
     if (!origin.incomplete.empty()) {
-      total = run.error && !rows.is_full()
-                  ? TotalRows{stored, "at_least"}
-                  : count_rows(query, graph, kCountShare, stored + 1, call);
+      total = run.error && !rows.is_full() ? TotalRows{stored, "at_least"}
+                                           : count_rows(query, graph, kCountShare, stored + 1, call)
+                                                 .value_or(TotalRows{stored + 1, "at_least"});
     }
+    if (origin.incomplete.empty()) origin.incomplete = choices.incomplete;
     origin.total_available = total.n;
     origin.total_is = total.is;
     handle.rows = rows.finish();
@@ -259,7 +273,7 @@ ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const Qu
   if (is_empty && handle.ref.complete && choices.is_diagnosed) {
     add_diagnosis(query, graph, call, reply);
   } else {
-    warn_of_names(query, graph, call.op, reply);
+    warn_of_names(query, graph, call, reply);
   }
   return reply;
 }
@@ -290,7 +304,7 @@ std::variant<Handle, ToolError> made_graph(const sparql::Query& query, const Gra
     origin.incomplete =
         fmt::format("at most {} statements are stored", format_count(call.policy.rows_stored_max));
   }
-  auto made = (*builder)->finish("graph", call.op);
+  auto made = (*builder)->finish(graph.info().name, call.op);
   if (!made) return ToolError(std::move(made).error());
   origin.total_available = run.rows;
   origin.total_is = origin.incomplete.empty() ? "exact" : "at_least";
@@ -345,6 +359,28 @@ ToolAnswer construct(const sparql::Query& query, const GraphSource& graph,
   return reply;
 }
 
+// A mistake of the query in the words of its writer, who has not seen our placeholders.
+Error about_feeds(Error error, std::string_view text, const FedText& fed) {
+  for (const Feed& feed : fed.feeds) {
+    const std::string placeholder = "<" + feed.placeholder + ">";
+    const std::size_t at = error.message.find(placeholder);
+    if (at == std::string::npos) continue;
+    error.message.replace(at, placeholder.size(), "@" + feed.key + "." + feed.column);
+    error.hint =
+        "a column of a handle goes into VALUES of one variable: VALUES ?x { @results_0.x }";
+  }
+  for (std::size_t at = text.find('@'); at != std::string_view::npos; at = text.find('@', at + 1)) {
+    const std::size_t end = std::min(text.find_first_of(" \t\n{}().,;", at), text.size());
+    const std::string_view key = text.substr(at + 1, end - at - 1);
+    const std::size_t line = key.rfind('_');
+    const bool is_key = line != std::string_view::npos && find_handle_type(key.substr(0, line));
+    if (is_key && (end == text.size() || text[end] != '.')) {
+      error.hint = fmt::format("name a column of the handle: VALUES ?x {{ @{}.x }}", key);
+    }
+  }
+  return error;
+}
+
 }  // namespace
 
 Result<ReadQuery> read_query(const std::string& text, const GraphSource& graph, ToolCall& call) {
@@ -352,32 +388,34 @@ Result<ReadQuery> read_query(const std::string& text, const GraphSource& graph, 
   sparql::ParseOptions options;
   options.known_prefixes = graph.prefixes();
   options.limits = call.op.limits;
-  HELVE_ASSIGN(auto parsed, sparql::parse_query(fed.text, options));
+  auto parsing = sparql::parse_query(fed.text, options);
+  if (!parsing) return about_feeds(std::move(parsing).error(), text, fed);
+  sparql::ParsedQuery& parsed = *parsing;
   ReadQuery read;
   for (const auto& note : parsed.notes) {
     // Known prefixes need no declaration here: only what else was noticed is worth telling.
     if (!note.text.starts_with("the prefix ")) read.notes.push_back(note.text);
   }
   HELVE_TRY(bind_feeds(parsed.query, fed.feeds,
-                       [&](const Feed& feed) { return fed_terms(feed, call, read.notes); }));
+                       [&](const Feed& feed) { return fed_terms(feed, call, read); }));
   read.query = std::move(parsed.query);
   return read;
 }
 
-TotalRows count_rows(const sparql::Query& query, const GraphSource& graph, double share,
-                     std::uint64_t at_least, ToolCall& call) {
+Result<TotalRows> count_rows(const sparql::Query& query, const GraphSource& graph, double share,
+                             std::uint64_t at_least, ToolCall& call) {
   const auto* select = std::get_if<sparql::Select>(&query.form);
   const sparql::Pattern all =
       select != nullptr ? sparql::Pattern(sparql::SubSelect(*select)) : query.body().where;
   const OpContext part = with_share(call.op, share, call.env);
-  if (const auto count = graph.count_upto(all, query.dataset, UINT64_MAX - 1, part)) {
-    return {count->n, count->is_exact ? "exact" : "at_least"};
-  }
+  const auto count = graph.count_upto(all, query.dataset, UINT64_MAX - 1, part);
+  if (count) return TotalRows{count->n, count->is_exact ? "exact" : "at_least"};
+  if (count.error().code != ErrorCode::LimitExceeded) return count.error();
   if (const auto plan = graph.explain(query, call.op); plan && plan->estimated_rows > 0) {
     const double rows = std::clamp(plan->estimated_rows, static_cast<double>(at_least), 1e18);
-    return {static_cast<std::uint64_t>(rows), "estimate"};
+    return TotalRows{static_cast<std::uint64_t>(rows), "estimate"};
   }
-  return {at_least, "at_least"};
+  return TotalRows{at_least, "at_least"};
 }
 
 ToolAnswer answer_query(ToolCall& call, const GraphSource& graph, const QueryChoices& choices) {
@@ -386,15 +424,18 @@ ToolAnswer answer_query(ToolCall& call, const GraphSource& graph, const QueryCho
   const sparql::Query& query = read->query;
   Reply reply;
   for (std::string& note : read->notes) reply.warn(std::move(note));
+  QueryChoices chosen = choices;
+  chosen.incomplete = read->incomplete;
+  chosen.is_validated = choices.is_validated && !choices.is_explained;
+  if (auto refused = guard(query, graph, chosen, call, reply)) return *std::move(refused);
   if (choices.is_explained) return explained(query, graph, call, std::move(reply));
-  if (auto refused = guard(query, graph, choices, call, reply)) return *std::move(refused);
   if (std::holds_alternative<sparql::Select>(query.form)) {
-    return select(query, graph, choices, call, std::move(reply));
+    return select(query, graph, chosen, call, std::move(reply));
   }
   if (std::holds_alternative<sparql::Ask>(query.form)) {
-    return ask(query, graph, choices, call, std::move(reply));
+    return ask(query, graph, chosen, call, std::move(reply));
   }
-  return construct(query, graph, choices, call, std::move(reply));
+  return construct(query, graph, chosen, call, std::move(reply));
 }
 
 }  // namespace helve::toolkit

@@ -15,6 +15,7 @@ struct QueryChoices {
   bool is_validated = true;
   bool is_explained = false;
   bool is_diagnosed = true;
+  std::string incomplete;  // why the answer cannot be all; set by what the query is fed with
 };
 
 ToolAnswer answer_query(ToolCall& call, const GraphSource& graph, const QueryChoices& choices);
@@ -24,6 +25,7 @@ ToolAnswer answer_query(ToolCall& call, const GraphSource& graph, const QueryCho
 struct ReadQuery {
   sparql::Query query;
   std::vector<std::string> notes;
+  std::string incomplete;  // why what it was fed with is not all
 };
 Result<ReadQuery> read_query(const std::string& text, const GraphSource& graph, ToolCall& call);
 
@@ -32,7 +34,8 @@ struct TotalRows {
   std::optional<std::uint64_t> n;
   std::string is;  // exact, at_least, estimate; empty: nothing is known
 };
-TotalRows count_rows(const sparql::Query& query, const GraphSource& graph, double share,
-                     std::uint64_t at_least, ToolCall& call);
+// An error that is no time-out or lack of memory is one of the query.
+Result<TotalRows> count_rows(const sparql::Query& query, const GraphSource& graph, double share,
+                             std::uint64_t at_least, ToolCall& call);
 
 }  // namespace helve::toolkit

@@ -72,9 +72,11 @@ ToolAnswer sparql_slice(ToolCall& call) {
   reply.set_quietly("key", handle->ref.key);
   reply.set_quietly("offset", offset);
   reply.set_quietly("total_available", total);
+  reply.set_quietly("total_is", "exact");
   reply.set_quietly("source_total", handle->origin.total_available
                                         ? ReplyValue(*handle->origin.total_available)
                                         : ReplyValue());
+  reply.set_quietly("source_total_is", handle->origin.total_is);
   ReplyList page = rows_of(*handle, offset, limit, *columns, "rows");
   page.is_page = true;
   page.total = total;
@@ -90,7 +92,36 @@ ToolAnswer sparql_slice(ToolCall& call) {
 
 // A class by name, or a query.
 bool looks_like_query(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return false;
+  std::string word;
+  for (const char c : text.substr(begin, text.find_first_of(" \t\r\n{*(<?", begin) - begin)) {
+    word += c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
+  }
+  for (const char* keyword : {"SELECT", "ASK", "CONSTRUCT", "DESCRIBE", "PREFIX", "BASE"}) {
+    if (word == keyword) return true;
+  }
   return text.find('{') != std::string_view::npos || text.find('?') != std::string_view::npos;
+}
+
+// Counts statements and keeps none.
+class StatementCounter final : public rdf::StatementSink {
+ public:
+  Result<void> statement(const rdf::StatementView& /*statement*/) override { return {}; }
+};
+
+// CONSTRUCT and DESCRIBE: their statements.
+Result<TotalRows> count_statements(const sparql::Query& query, ToolCall& call) {
+  StatementCounter counter;
+  const GraphRun run = call.graph->run(query, UINT64_MAX, counter, call.op);
+  if (!run.error) return TotalRows{run.rows, "exact"};
+  if (run.error->code != ErrorCode::LimitExceeded) return *run.error;
+  return TotalRows{run.rows, "at_least"};
+}
+
+bool is_of_graphs(const sparql::Query& query) {
+  return std::holds_alternative<sparql::Construct>(query.form) ||
+         std::holds_alternative<sparql::Describe>(query.form);
 }
 
 ToolAnswer count_class(ToolCall& call, const std::string& text) {
@@ -103,6 +134,9 @@ ToolAnswer count_class(ToolCall& call, const std::string& text) {
   if (!count) return ToolError(count.error());
   Reply reply;
   for (std::string& warning : name.warnings) reply.warn(std::move(warning));
+  if (*count == 0) {
+    reply.warn("nothing is of this type itself; sparql_peek tells what it is, and its subclasses");
+  }
   reply.set("resource", ReplyValue::iri(name.iri));
   reply.set("count", *count);
   reply.set("count_is", "exact");
@@ -115,11 +149,20 @@ ToolAnswer sparql_count(ToolCall& call) {
   auto read = read_query(text, *call.graph, call);
   if (!read) return ToolError(std::move(read).error());
   constexpr double kAll = 0.9;  // a little is left for the estimate
-  const TotalRows total = count_rows(read->query, *call.graph, kAll, 0, call);
+  const auto total = is_of_graphs(read->query)
+                         ? count_statements(read->query, call)
+                         : count_rows(read->query, *call.graph, kAll, 0, call);
+  if (!total) return ToolError(total.error());
   Reply reply;
   for (std::string& note : read->notes) reply.warn(std::move(note));
-  reply.set("count", total.n ? ReplyValue(*total.n) : ReplyValue());
-  reply.set("count_is", total.is);
+  const bool is_fed_all = read->incomplete.empty();
+  if (!is_fed_all) reply.warn("not complete: " + read->incomplete);
+  if (total->is != "exact") {
+    reply.warn("the time did not suffice to count to the end; a longer timeout may");
+  }
+  if (total->n == 0U) reply.next(query_usage(call, text));
+  reply.set("count", total->n ? ReplyValue(*total->n) : ReplyValue());
+  reply.set("count_is", is_fed_all ? total->is : "at_least");
   return reply;
 }
 
@@ -169,6 +212,10 @@ Tool query_tool() {
   tool.returns.push_back({"diagnosis", "object",
                           "why there are no rows: cause, says, parts, candidates, suggestion",
                           true});
+  tool.returns.push_back({"schema_fragment", "array",
+                          "what the classes and properties of the query go with, where it has "
+                          "unknown names",
+                          true});
   tool.returns.push_back({"plan", "string", "with explain", true});
   tool.examples = {
       {"the instances of a class",
@@ -204,6 +251,7 @@ Tool slice_tool() {
                   {"returned", "integer", "rows shown"},
                   {"total_available", "integer", "rows of the handle"},
                   {"source_total", "integer", "rows of the whole answer, where known", true},
+                  {"source_total_is", "string", "exact, at_least or estimate", true},
                   {"offset", "integer", "the first row shown"},
                   {"has_more", "boolean", "there are rows behind those shown"},
                   {"next_offset", "integer", "where they begin; null at the end", true}};

@@ -82,6 +82,10 @@ TEST_F(QueryToolsTest, EmptyAnswersAreDiagnosed) {
       call("sparql_query",
            R"({"query": "SELECT (COUNT(*) AS ?n) { ex:Earth ex:orbits ?x . ?y ex:orbits ?x }"})");
   EXPECT_NE(count.find("diagnosis"), nullptr);
+  // A least value of 0 is an answer.
+  const JsonValue least =
+      call("sparql_query", R"({"query": "SELECT (MIN(0) AS ?n) { ?x a ex:Moon }"})");
+  EXPECT_EQ(least.find("diagnosis"), nullptr);
   const JsonValue undiagnosed =
       call("sparql_query", R"({"query": "SELECT ?x { ?x a ex:Planetoid }", "diagnose": false})");
   EXPECT_EQ(undiagnosed.find("diagnosis"), nullptr);
@@ -103,6 +107,9 @@ TEST_F(QueryToolsTest, CountsQueriesAndClasses) {
                    "count"),
             2);
   EXPECT_EQ(number(call("sparql_count", R"({"class": "ex:Planet"})"), "count"), 3);
+  EXPECT_EQ(number(call("sparql_count", R"({"query": "DESCRIBE ex:Mars"})"), "count"), 3);
+  // What is wrong with a query is told, and not counted as nothing.
+  call("sparql_count", R"({"query": "SELECT * { SERVICE <http://e/> { ?s ?p ?o } }"})", false);
 }
 
 TEST_F(QueryToolsTest, HandlesTellWhereTheyCameFrom) {

@@ -111,13 +111,13 @@ std::size_t share_if_cut(const ToolCall& call) {
 }
 
 void finish_list(ReplyList list, std::uint64_t matching, const SchemaChoices& choices,
-                 const char* what, const ToolCall& call, Reply& reply) {
+                 const char* what, bool is_complete, const ToolCall& call, Reply& reply) {
   list.chars_if_cut = share_if_cut(call);
   reply.say(fmt::format("{} {}", format_count(matching), what));
   reply.set_quietly("limit_applied", choices.limit);
   list.left_out = matching - list.items.size();
   reply.set_quietly("total_available", matching);
-  reply.set_quietly("total_is", "exact");
+  reply.set_quietly("total_is", is_complete ? "exact" : "at_least");
   reply.set_quietly("truncated", list.left_out > 0);
   reply.list(std::move(list));
 }
@@ -139,7 +139,7 @@ Result<void> show_classes(const GraphSchema& schema, const GraphSource& graph,
     }
     list.items.emplace_back(std::move(item));
   }
-  finish_list(std::move(list), matching, choices, "classes", call, reply);
+  finish_list(std::move(list), matching, choices, "classes", schema.is_complete, call, reply);
   return {};
 }
 
@@ -159,7 +159,7 @@ void show_properties(const GraphSchema& schema, const GraphSource& graph,
     item.emplace_back("count", one.triples);
     list.items.emplace_back(std::move(item));
   }
-  finish_list(std::move(list), matching, choices, "properties", call, reply);
+  finish_list(std::move(list), matching, choices, "properties", schema.is_complete, call, reply);
 }
 
 struct QueryPattern {
@@ -240,7 +240,8 @@ Result<void> show_patterns(const GraphSchema& schema, const GraphSource& graph,
                                                 {"template", pattern.text},
                                                 {"example", pattern.example}});
   }
-  finish_list(std::move(list), good, choices, "patterns, each seen to give rows", call, reply);
+  finish_list(std::move(list), good, choices, "patterns, each seen to give rows", schema.is_complete,
+              call, reply);
   return {};
 }
 

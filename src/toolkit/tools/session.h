@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "base/env.h"
@@ -18,10 +19,17 @@ struct Session {
   std::unique_ptr<HandleStore> handles;
   LeakageMeter leakage;
   RepeatGuard repeats;
+
+  // True at the first time of a key: its characters are counted once.
+  bool note_handle(const std::string& key);
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> counted_;
 };
 
-// Thread-safe. The least recently opened session goes when there are too many; who uses it keeps
-// it.
+// Thread-safe; opening one session does not hold up the others. When there are too many, the least
+// recently opened of those that nobody uses goes.
 class Sessions {
  public:
   // Env and factory must outlive it.
@@ -34,17 +42,20 @@ class Sessions {
 
  private:
   struct Entry {
+    std::mutex mutex;  // held while the session is opened
     std::shared_ptr<Session> session;
     std::uint64_t last = 0;
   };
+  using EntryPtr = std::shared_ptr<Entry>;
   static std::string name_of(const Caller& caller, bool is_one_session);
-  void make_room();
+  EntryPtr entry_of(const std::string& name);
+  EntryPtr take_unused();
 
   ToolkitOptions options_;
   Env& env_;
   GraphFactory& graphs_;
   mutable std::mutex mutex_;
-  std::map<std::string, Entry, std::less<>> sessions_;
+  std::map<std::string, EntryPtr, std::less<>> sessions_;
   std::uint64_t counter_ = 0;
 };
 

@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "base/digest.h"
-#include "base/iri.h"
+#include "base/utf8.h"
 #include "sources/sparql/algebra/near_names.h"
 #include "toolkit/policy/gate.h"
 #include "toolkit/policy/restricted_source.h"
@@ -147,18 +147,23 @@ class BuiltToolkit final : public Toolkit {
     }();
     const double ms =
         std::chrono::duration<double, std::milli>(env_.clock().now() - started).count();
-    CallOutcome outcome{finish(answer, state, session.get(), ms), std::string(tool), ms,
-                        std::move(answer), state.source};
-    if (auto written = record(outcome, state, caller); !written) {
+    CallOutcome outcome;
+    outcome.tool = tool;
+    outcome.ms = ms;
+    outcome.answer = std::move(answer);
+    outcome.source = state.source;
+    outcome.format = state.bound.output_format.value_or("");
+    finish(arguments, state, session.get(), outcome);
+    if (auto written = record(outcome, arguments, state, caller); !written) {
       outcome.answer = ToolError(std::move(written).error());
       outcome.reply = render(std::get<ToolError>(outcome.answer), frame_of(state, ms));
     }
     return outcome;
   }
 
-  Result<HandleStore*> handles(const Caller& caller, const OpContext& op) override {
+  Result<std::shared_ptr<HandleStore>> handles(const Caller& caller, const OpContext& op) override {
     HELVE_ASSIGN(const auto session, sessions_.open(caller, op));
-    return session->handles.get();
+    return std::shared_ptr<HandleStore>(session, session->handles.get());
   }
 
   LeakageReport leakage(const Caller& caller) const override { return sessions_.leakage(caller); }
@@ -237,8 +242,21 @@ class BuiltToolkit final : public Toolkit {
                    "name one: --source NAME=FILE, or load one with g_load"};
     }
     if (state.tool->needs_graph || state.bound.source) state.source = chosen->info().name;
-    state.graph = restrict_source(std::move(chosen), caller.policy);
+    state.graph = restricted(std::move(chosen), caller);
     return {};
+  }
+
+  // As the policy shows it. What is made of it is kept: its schema takes queries. Under the lock.
+  std::shared_ptr<const GraphSource> restricted(std::shared_ptr<const GraphSource> source,
+                                                const Caller& caller) {
+    if (!caller.policy->allowed_graphs) return restrict_source(std::move(source), caller.policy);
+    constexpr std::size_t kKept = 256;
+    const auto key = std::make_pair(source.get(), caller.policy);
+    const auto found = restricted_.find(key);
+    if (found != restricted_.end()) return found->second;
+    if (restricted_.size() >= kKept) restricted_.clear();
+    return restricted_.emplace(key, restrict_source(std::move(source), caller.policy))
+        .first->second;
   }
 
   Error unknown_source(const std::string& name) const {
@@ -288,7 +306,12 @@ class BuiltToolkit final : public Toolkit {
     call.max_chars = state.max_chars;
     call.call_hash = state.call_hash;
     call.within_policy = [&caller](std::shared_ptr<const GraphSource> graph) {
-      return restrict_source(std::move(graph), caller.policy);
+      // What is behind a handle of this session was made or loaded within the policy: its graphs
+      // are not those that the policy names.
+      Policy policy_of_handles = *caller.policy;
+      policy_of_handles.allowed_graphs.reset();
+      return restrict_source(std::move(graph),
+                             std::make_shared<const Policy>(std::move(policy_of_handles)));
     };
     // The inner tool becomes the call: its budget, its source, its warnings.
     call.call_other = [&, depth](const std::string& name,
@@ -319,55 +342,84 @@ class BuiltToolkit final : public Toolkit {
     return frame;
   }
 
-  RenderedReply finish(ToolAnswer& answer, const CallState& state, Session* session, double ms) {
-    ReplyFrame frame = frame_of(state, ms);
-    auto* reply = std::get_if<Reply>(&answer);
-    // What was computed from handles alone has their sources.
-    if (state.tool != nullptr && !state.tool->needs_graph && !state.bound.source &&
-        reply != nullptr && reply->handle && !reply->handle->source.empty()) {
-      frame.source = reply->handle->source;
-    }
-    if (reply == nullptr) {
-      auto& failure = std::get<ToolError>(answer);
-      failure.warnings = state.bound.warnings;
-      // Errors from below may have no hint of their own.
-      if (failure.error.hint.empty() && state.tool != nullptr) {
-        failure.error.hint =
-            fmt::format("list_tools category={} verbose=true shows how {} is called",
-                        name_of(state.tool->category), state.tool->name);
+  // Renders the answer, with what is to be told of the call itself.
+  void finish(const JsonValue& given, const CallState& state, Session* session,
+              CallOutcome& outcome) {
+    ReplyFrame frame = frame_of(state, outcome.ms);
+    if (auto* reply = std::get_if<Reply>(&outcome.answer)) {
+      // What was computed from handles alone has their sources.
+      if (state.tool != nullptr && !state.tool->needs_graph && !state.bound.source &&
+          reply->handle && !reply->handle->source.empty()) {
+        frame.source = reply->handle->source;
       }
-      RenderedReply rendered = render(failure, frame);
-      if (session != nullptr && state.tool != nullptr) {
-        session->leakage.add(state.tool->name, rendered.text.size(), 0, true);
+      if (!reply->source.empty()) {
+        frame.source = reply->source;
+        frame.prefixes = reply->prefixes;
       }
-      return rendered;
+    } else {
+      add_hint(state, std::get<ToolError>(outcome.answer));
     }
-    std::vector<std::string> warnings = state.bound.warnings;
-    const std::uint64_t repeats =
-        session->repeats.note(state.call_hash + fmt::format("{}", frame.max_chars),
-                              state.graph != nullptr ? state.graph->fingerprint() : std::string());
-    if (repeats > 0 && state.tool->needs_graph) {
+    auto& warnings = warnings_of(outcome.answer);
+    warnings.insert(warnings.begin(), state.bound.warnings.begin(), state.bound.warnings.end());
+    outcome.reply = render_answer(outcome.answer, frame);
+    if (session == nullptr) return;
+    const std::uint64_t repeats = session->repeats.note(hash_of(outcome.tool + to_json(given)),
+                                                        hash_of(without_time(outcome.reply.json)));
+    if (repeats > 0) {
       warnings.push_back(fmt::format("this call was made {} before, with the same answer",
                                      repeats == 1 ? "once" : fmt::format("{} times", repeats)));
+      outcome.reply = render_answer(outcome.answer, frame);
     }
-    if (!reply->source.empty()) {
-      frame.source = reply->source;
-      frame.prefixes = reply->prefixes;
-    }
-    reply->warnings.insert(reply->warnings.begin(), warnings.begin(), warnings.end());
-    RenderedReply rendered = render(*reply, frame);
-    session->leakage.add(state.tool->name, rendered.text.size(),
-                         reply->handle ? reply->handle->sz : 0, false);
-    return rendered;
+    measure(state, *session, outcome);
   }
 
-  Result<void> record(const CallOutcome& outcome, const CallState& state, const Caller& caller) {
+  // Errors from below may have no hint of their own.
+  static void add_hint(const CallState& state, ToolError& failure) {
+    if (!failure.error.hint.empty() || state.tool == nullptr) return;
+    failure.error.hint = fmt::format("list_tools category={} verbose=true shows how {} is called",
+                                     name_of(state.tool->category), state.tool->name);
+  }
+
+  static std::vector<std::string>& warnings_of(ToolAnswer& answer) {
+    auto* reply = std::get_if<Reply>(&answer);
+    return reply != nullptr ? reply->warnings : std::get<ToolError>(answer).warnings;
+  }
+
+  static RenderedReply render_answer(const ToolAnswer& answer, const ReplyFrame& frame) {
+    return std::visit([&](const auto& content) { return render(content, frame); }, answer);
+  }
+
+  // The reply as it would be at any other time.
+  static std::string without_time(std::string json) {
+    constexpr std::string_view kTime = "\"execution_time_ms\":";
+    const std::size_t begin = json.rfind(kTime);
+    if (begin == std::string::npos) return json;
+    const std::size_t end = std::min(json.find_first_of(",}", begin), json.size());
+    json.erase(begin, end - begin);
+    return json;
+  }
+
+  static void measure(const CallState& state, Session& session, CallOutcome& outcome) {
+    const auto* reply = std::get_if<Reply>(&outcome.answer);
+    outcome.reply_chars = utf8_length(outcome.reply.text);
+    if (reply != nullptr && reply->handle && session.note_handle(reply->handle->key)) {
+      outcome.stored_chars = reply->handle->sz;
+    }
+    session.leakage.add(state.tool != nullptr ? state.tool->name : "unknown tool",
+                        outcome.reply_chars, outcome.stored_chars, outcome.reply.is_error);
+  }
+
+  Result<void> record(const CallOutcome& outcome, const JsonValue& given, const CallState& state,
+                      const Caller& caller) {
     if (audit_ == nullptr) return {};
     AuditRecord record;
     record.at = env_.clock().wall();
     record.identity = caller.identity;
     record.session = caller.session;
     record.tool = outcome.tool;
+    if (state.tool != nullptr && state.tool->name != outcome.tool) {
+      record.tool += " " + state.tool->name;  // the one that call_tool called
+    }
     record.source = state.source;
     record.query_hash = state.call_hash;
     for (const char* name : {"query", "sql", "resource", "pattern", "path"}) {
@@ -378,9 +430,11 @@ class BuiltToolkit final : public Toolkit {
         }
       }
     }
+    if (record.query.empty()) record.query = to_json(given).substr(0, kAuditedQueryBytes);
+    if (record.query_hash.empty()) record.query_hash = hash_of(to_json(given));
     record.verdict = outcome.reply.is_error ? error_code_name(outcome.reply.code) : "ok";
     record.rows = outcome.reply.rows_shown;
-    record.reply_chars = outcome.reply.text.size();
+    record.reply_chars = utf8_length(outcome.reply.text);
     record.ms = outcome.ms;
     return audit_->write(record);
   }
@@ -394,6 +448,9 @@ class BuiltToolkit final : public Toolkit {
   Sessions sessions_;
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<const GraphSource>> sources_;
+  std::map<std::pair<const GraphSource*, std::shared_ptr<const Policy>>,
+           std::shared_ptr<const GraphSource>>
+      restricted_;
 };
 
 }  // namespace

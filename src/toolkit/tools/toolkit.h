@@ -35,7 +35,10 @@ struct CallOutcome {
   // For surfaces that hand out values: what the tool answered, before it was cut to a number of
   // characters.
   ToolAnswer answer;
-  std::string source;  // as the reply names it
+  std::string source;              // as the reply names it
+  std::string format;              // "json" or "text", where the call asked for one
+  std::uint64_t reply_chars = 0;   // that went out, as text
+  std::uint64_t stored_chars = 0;  // that stayed behind a new handle
 };
 
 // Thread-safe.
@@ -56,7 +59,8 @@ class Toolkit {
   virtual CallOutcome call(std::string_view tool, const JsonValue& arguments, const Caller& caller,
                            const OpContext& op) = 0;
 
-  virtual Result<HandleStore*> handles(const Caller& caller, const OpContext& op) = 0;
+  virtual Result<std::shared_ptr<HandleStore>> handles(const Caller& caller,
+                                                       const OpContext& op) = 0;
   virtual LeakageReport leakage(const Caller& caller) const = 0;
 };
 

@@ -101,10 +101,21 @@ TEST_F(ToolkitTest, SourcesAreNamedOrTheFirst) {
   EXPECT_FALSE(toolkit_->add_source(helve::testing::graph_of("", "no name")).has_value());
 }
 
+TEST_F(ToolkitTest, WhatWasStoredUnderOnePolicyIsNotReadUnderAnother) {
+  call("sparql_query", R"({"query": "SELECT ?x { ?x a ex:Moon }"})");
+  set_policy(R"({"allowed_graphs": ["http://example.org/none"]})");
+  call("sparql_slice", R"({"result": "results_0"})", false);
+  const JsonValue load = call("g_load", R"({"path": "planets.ttl"})", false);
+  EXPECT_EQ(text(*load.find("error"), "code"), "denied");
+}
+
 TEST_F(ToolkitTest, RepeatsAreTold) {
   call("sparql_schema", "{}");
   const JsonValue again = call("sparql_schema", "{}");
   EXPECT_NE(to_json(*again.find("warnings")).find("once"), std::string::npos);
+  call("sparql_classes", R"({"limit": 1})");
+  const JsonValue more = call("sparql_classes", R"({"limit": 5})");
+  EXPECT_EQ(to_json(*more.find("warnings")).find("once"), std::string::npos);
 }
 
 TEST_F(ToolkitTest, LeakageIsMeasuredPerTool) {
