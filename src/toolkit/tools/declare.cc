@@ -72,9 +72,9 @@ Parameter timeout_parameter(std::int64_t otherwise_s, std::int64_t max_s) {
   return parameter;
 }
 
-JsonValue arguments_of(std::vector<std::pair<std::string, JsonValue>> members) {
+JsonValue arguments_of(const std::vector<std::pair<std::string, JsonValue>>& members) {
   JsonValue::Object object;
-  for (auto& [key, value] : members) object.push_back({std::move(key), std::move(value)});
+  for (const auto& [key, value] : members) object.push_back({key, value});
   return JsonValue(std::move(object));
 }
 

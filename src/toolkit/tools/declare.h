@@ -19,7 +19,7 @@ Parameter handle_parameter(std::string name, std::string doc);
 Parameter timeout_parameter(std::int64_t otherwise_s, std::int64_t max_s);
 
 // {"query": "..."} for examples.
-JsonValue arguments_of(std::vector<std::pair<std::string, JsonValue>> members);
+JsonValue arguments_of(const std::vector<std::pair<std::string, JsonValue>>& members);
 
 // key, rows, columns, total_available, total_is, truncated, limit_applied, preview, usage.
 std::vector<ReturnKey> stored_result_keys();

@@ -16,10 +16,12 @@ namespace helve::toolkit {
 
 namespace {
 
-const std::vector<std::string> kResourceAliases = {"uri",     "iri",    "class",     "class_uri",
-                                                   "cls",     "result", "key",       "ref",
-                                                   "ref_key", "handle", "result_key"};
-const std::vector<std::string> kNameAliases = {"uri", "iri", "class", "class_uri", "cls"};
+std::vector<std::string> resource_aliases() {
+  return {"uri", "iri", "class",   "class_uri", "cls",       "result",
+          "key", "ref", "ref_key", "handle",    "result_key"};
+}
+
+std::vector<std::string> name_aliases() { return {"uri", "iri", "class", "class_uri", "cls"}; }
 
 ToolAnswer peek_handle(ToolCall& call, const Handle& handle) {
   constexpr std::int64_t kRowsShown = 20;
@@ -188,7 +190,7 @@ Tool peek_tool() {
   Parameter limit = limit_parameter(5, 50, "instances or rows to show");
   tool.parameters = {
       text_parameter("resource", "IRI, prefixed name, label, or the key of a handle",
-                     kResourceAliases),
+                     resource_aliases()),
       std::move(limit), flag_parameter("properties", true, "show properties of the instances"),
       choice_parameter("output_mode", {"sample", "schema", "count"}, "what to show of it",
                        {"mode", "output"}),
@@ -298,7 +300,7 @@ Tool sample_tool() {
   tool.category = ToolCategory::Explore;
   tool.needs_graph = true;
   tool.purpose = "Some instances of a class with a few of their properties.";
-  tool.parameters = {text_parameter("resource", "the class", kNameAliases),
+  tool.parameters = {text_parameter("resource", "the class", name_aliases()),
                      limit_parameter(10, 50, "instances to show")};
   tool.returns = {{"instance_count", "integer", "of the class"},
                   {"sample_instances", "array", "uri and properties"}};

@@ -140,7 +140,7 @@ class FeedBinder {
   }
 
   Result<void> bind(sparql::Pattern& pattern) {
-    return std::visit([this](auto& node) { return visit(node); }, pattern.node);
+    return std::visit([this](auto& node) { return this->visit(node); }, pattern.node);
   }
 
   static Result<void> visit(sparql::BasicGraphPattern& /*triples*/) { return {}; }

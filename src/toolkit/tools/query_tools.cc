@@ -15,7 +15,7 @@ namespace helve::toolkit {
 
 namespace {
 
-const std::vector<std::string> kQueryAliases = {"q", "sparql", "sparql_query"};
+std::vector<std::string> query_aliases() { return {"q", "sparql", "sparql_query"}; }
 
 // Parameters that need a memory bank are taken, and say that there is none.
 void warn_without_bank(ToolCall& call, const char* parameter, Reply& reply) {
@@ -199,7 +199,7 @@ Tool query_tool() {
   tool.needs_graph = true;
   tool.parameters = {
       text_parameter("query", "the query; VALUES ?x { @results_0.x } takes a column of a handle",
-                     kQueryAliases),
+                     query_aliases()),
       limit_parameter(100, 10'000, "rows to show at most; all are stored"),
       timeout_parameter(30, 300),
       flag_parameter("validate", true, "refuse what cannot end in time, with a better query"),
@@ -267,7 +267,7 @@ Tool count_tool() {
   tool.category = ToolCategory::Analyze;
   tool.needs_graph = true;
   tool.purpose = "Counts the rows of any query, or the instances of a class, without storing them.";
-  std::vector<std::string> aliases = kQueryAliases;
+  std::vector<std::string> aliases = query_aliases();
   for (const char* alias : {"resource", "class", "class_uri", "cls", "uri", "iri"}) {
     aliases.emplace_back(alias);
   }
