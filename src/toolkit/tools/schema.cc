@@ -240,8 +240,8 @@ Result<void> show_patterns(const GraphSchema& schema, const GraphSource& graph,
                                                 {"template", pattern.text},
                                                 {"example", pattern.example}});
   }
-  finish_list(std::move(list), good, choices, "patterns, each seen to give rows", schema.is_complete,
-              call, reply);
+  finish_list(std::move(list), good, choices, "patterns, each seen to give rows",
+              schema.is_complete, call, reply);
   return {};
 }
 
