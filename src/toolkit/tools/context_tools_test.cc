@@ -36,8 +36,8 @@ TEST_F(ContextToolsTest, RowsAreTextToo) {
 }
 
 TEST_F(ContextToolsTest, PartsAreTheWhole) {
-  const std::string trig = "<http://e/s> <http://e/p> \"\"\"" + std::string(4'000, 'x') +
-                           "\\n\\\"äö\"\"\" .";
+  const std::string trig =
+      "<http://e/s> <http://e/p> \"\"\"" + std::string(4'000, 'x') + "\\n\\\"äö\"\"\" .";
   ASSERT_TRUE(toolkit_->add_source(helve::testing::graph_of(trig, "long")).has_value());
   const JsonValue made =
       call("sparql_query", R"({"source": "long", "query": "SELECT ?o { ?s ?p ?o }"})");
@@ -45,9 +45,9 @@ TEST_F(ContextToolsTest, PartsAreTheWhole) {
   std::string parts;
   std::int64_t start = 0;
   for (int i = 0; i < 50 && start >= 0; ++i) {
-    const JsonValue part = call("ctx_slice", R"({"max_chars": 1500, "end": -1, "key": ")" +
-                                                 address + R"(", "start": )" +
-                                                 std::to_string(start) + "}");
+    const JsonValue part =
+        call("ctx_slice", R"({"max_chars": 1500, "end": -1, "key": ")" + address +
+                              R"(", "start": )" + std::to_string(start) + "}");
     parts += text(part, "text");
     start = flag(part, "has_more") ? number(part, "end") : -1;
   }
