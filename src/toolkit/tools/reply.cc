@@ -71,11 +71,6 @@ Reply reply_of(const ToolError& failure) {
   return reply;
 }
 
-// Should our own counting ever be wrong, the budget still holds.
-std::string within(std::string form, std::size_t budget, std::string_view otherwise) {
-  return utf8_length(form) <= budget ? std::move(form) : std::string(otherwise);
-}
-
 rdf::PrefixMap prefix_map(const PrefixList& prefixes) {
   rdf::PrefixMap map(kPrefixesMax);
   for (const auto& [name, iri] : prefixes) {
@@ -125,6 +120,19 @@ BothForms form_page(FormRequest request, const ReplyList& page) {
   return forms;
 }
 
+// Should our own counting ever be wrong, the budget still holds.
+void hold_budget(RenderedReply& rendered, std::size_t budget) {
+  if (utf8_length(rendered.text) > budget) {
+    rendered.text = "the reply did not fit its characters";
+    rendered.has_overflowed = true;
+  }
+  if (utf8_length(rendered.json) > budget) {
+    rendered.json = R"({"left_out":"everything","source":"","execution_time_ms":0,)"
+                    R"("warnings":["the reply did not fit its characters"]})";
+    rendered.has_overflowed = true;
+  }
+}
+
 RenderedReply render_as(const Reply& reply, const ReplyFrame& frame, ReplyKind kind) {
   const std::size_t budget = std::max(frame.max_chars, kCharsMin);
   const rdf::PrefixMap prefixes = prefix_map(frame.prefixes);
@@ -134,12 +142,10 @@ RenderedReply render_as(const Reply& reply, const ReplyFrame& frame, ReplyKind k
                                     : BothForms{form_reply(request, ReplyForm::Text),
                                                 form_reply(request, ReplyForm::Json)};
   RenderedReply rendered;
-  rendered.text =
-      within(std::move(forms.text.text), budget, "the reply did not fit its characters");
-  rendered.json = within(std::move(forms.json.text), budget,
-                         R"({"left_out":"everything","source":"","execution_time_ms":0,)"
-                         R"("warnings":["the reply did not fit its characters"]})");
+  rendered.text = std::move(forms.text.text);
+  rendered.json = std::move(forms.json.text);
   rendered.rows_shown = std::max(forms.text.rows_shown, forms.json.rows_shown);
+  hold_budget(rendered, budget);
   return rendered;
 }
 

@@ -103,6 +103,7 @@ struct RenderedReply {
   bool is_error = false;
   ErrorCode code = ErrorCode::Internal;  // where it is an error
   std::uint64_t rows_shown = 0;          // items of the longest list
+  bool has_overflowed = false;           // a bug of ours: a form was too long and says only that
 };
 
 // Never fails and never exceeds ReplyFrame::max_chars (at least kCharsMin) in either form. Cuts
