@@ -167,6 +167,8 @@ TEST_F(LawOfTruth, WhatComesFromAPartialHandleSaysSo) {
       {"ctx_stats", object_of({{"key", key}})},
       {"sparql_query", object_of({{"query", JsonValue("SELECT ?a { VALUES ?a { @" +
                                                       part.text("key") + ".a } }")}})},
+      {"sparql_query", object_of({{"query", JsonValue("CONSTRUCT { ?a a ex:Seen } { VALUES ?a { @" +
+                                                      part.text("key") + ".a } }")}})},
   };
   for (const auto& [tool, arguments] : uses) {
     const Answer use = world().bench().call(tool, arguments);

@@ -230,15 +230,23 @@ HandleOrigin origin_of(ToolCall& call, const GraphSource& graph, const QueryChoi
   return origin;
 }
 
+// The handle of an equal call, if there is one; the reply tells of it.
+std::optional<Result<Handle>> known_handle(const HandleOrigin& origin, ToolCall& call,
+                                           Reply& reply) {
+  const auto same = call.handles.find_same(origin);
+  if (!same) return std::nullopt;
+  reply.warn(fmt::format("the same call on unchanged data: {} is its handle", same->key));
+  return call.handles.get(same->key, call.op);
+}
+
 ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const QueryChoices& choices,
                   ToolCall& call, Reply reply) {
   HandleOrigin origin = origin_of(call, graph, choices);
+  origin.incomplete = choices.incomplete;
   Handle handle;
-  if (const auto same = call.handles.find_same(origin)) {
-    auto known = call.handles.get(same->key, call.op);
-    if (!known) return ToolError(std::move(known).error());
-    handle = *std::move(known);
-    reply.warn(fmt::format("the same call on unchanged data: {} is its handle", same->key));
+  if (auto known = known_handle(origin, call, reply)) {
+    if (!*known) return ToolError(std::move(*known).error());
+    handle = **std::move(known);
   } else {
     const Policy& policy = call.policy;
     RowTableBuilder rows({policy.rows_stored_max, policy.bytes_stored_max}, call.op);
@@ -339,12 +347,11 @@ Result<void> show_graph(const Handle& handle, std::uint64_t limit, ToolCall& cal
 ToolAnswer construct(const sparql::Query& query, const GraphSource& graph,
                      const QueryChoices& choices, ToolCall& call, Reply reply) {
   HandleOrigin origin = origin_of(call, graph, choices);
+  origin.incomplete = choices.incomplete;
   Handle handle;
-  if (const auto same = call.handles.find_same(origin)) {
-    auto known = call.handles.get(same->key, call.op);
-    if (!known) return ToolError(std::move(known).error());
-    handle = *std::move(known);
-    reply.warn(fmt::format("the same call on unchanged data: {} is its handle", same->key));
+  if (auto known = known_handle(origin, call, reply)) {
+    if (!*known) return ToolError(std::move(*known).error());
+    handle = **std::move(known);
   } else {
     auto made = made_graph(query, graph, std::move(origin), call);
     if (auto* error = std::get_if<ToolError>(&made)) return std::move(*error);
