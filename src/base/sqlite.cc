@@ -1,4 +1,5 @@
 #include "base/sqlite.h"
+#include "base/ascii.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -16,13 +17,6 @@ namespace {
 
 constexpr int kOperationsPerCheck = 200;
 constexpr int kTailsMax = 1'000;
-
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower;
-}
 
 struct CloseDatabase {
   void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
@@ -153,7 +147,7 @@ Result<void> OpenDatabase::add_table(const std::string& name, std::shared_ptr<co
 
 Result<void> OpenDatabase::lock(ReadRules rules) {
   rules_ = std::move(rules);
-  for (const auto& [name, table] : tables_) rules_.tables.insert(in_lower_case(name));
+  for (const auto& [name, table] : tables_) rules_.tables.insert(ascii_lower(name));
   // Functions that are tables come to be at their first use, which the rules would not allow.
   for (const std::string_view table : {"json_each", "json_tree"}) {
     if (rules_.tables.contains(table)) HELVE_TRY(execute(fmt::format("SELECT 1 FROM {}", table)));
@@ -163,7 +157,7 @@ Result<void> OpenDatabase::lock(ReadRules rules) {
     rules_.tables.insert("pragma_" + pragma);
   }
   const auto note_module = [](void* self, int, char** values, char**) {
-    static_cast<OpenDatabase*>(self)->modules_.insert(in_lower_case(values[0]));
+    static_cast<OpenDatabase*>(self)->modules_.insert(ascii_lower(values[0]));
     return 0;
   };
   if (sqlite3_exec(database_.get(), "PRAGMA module_list", note_module, this, nullptr) !=
@@ -198,7 +192,7 @@ int OpenDatabase::deny(std::string what) {
 }
 
 bool OpenDatabase::is_of_sqlite(std::string_view table) const {
-  const std::string name = in_lower_case(table);
+  const std::string name = ascii_lower(table);
   return name.starts_with("sqlite_") || name.starts_with("pragma_") || modules_.contains(name);
 }
 
@@ -208,15 +202,15 @@ int OpenDatabase::judge(int action, std::string_view first, std::string_view sec
     case SQLITE_RECURSIVE:
       return SQLITE_OK;
     case SQLITE_READ:
-      if (rules_.tables.contains(in_lower_case(first))) return SQLITE_OK;
+      if (rules_.tables.contains(ascii_lower(first))) return SQLITE_OK;
       // Of no column in particular: also of what the statement itself defines (WITH).
       if (second.empty() && !is_of_sqlite(first)) return SQLITE_OK;
       return deny(fmt::format("the table '{}' cannot be read", first));
     case SQLITE_FUNCTION:
-      if (rules_.functions.contains(in_lower_case(second))) return SQLITE_OK;
+      if (rules_.functions.contains(ascii_lower(second))) return SQLITE_OK;
       return deny(fmt::format("the function '{}' is not allowed", second));
     case SQLITE_PRAGMA:
-      if (rules_.pragmas.contains(in_lower_case(first))) return SQLITE_OK;
+      if (rules_.pragmas.contains(ascii_lower(first))) return SQLITE_OK;
       return deny(fmt::format("PRAGMA {} is not allowed", first));
     case SQLITE_ATTACH:
     case SQLITE_DETACH:

@@ -1,4 +1,5 @@
 #include "base/sqlite_table.h"
+#include "base/ascii.h"
 
 #include <utility>
 
@@ -152,8 +153,6 @@ sqlite3_module make_module() {
   return module;  // without xUpdate: read-only
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
 // Behind the character at `at`.
 std::size_t character_end(std::string_view text, std::size_t at) {
   do ++at;
@@ -178,7 +177,7 @@ struct LikePattern {
     const std::string_view wanted = text.substr(at, end - at);
     const std::string_view met = subject.substr(from, to - from);
     at = end;
-    if (wanted.size() == 1 && met.size() == 1) return lower(wanted[0]) == lower(met[0]);
+    if (wanted.size() == 1 && met.size() == 1) return is_same_in_any_case(wanted[0], met[0]);
     return wanted == met;
   }
   bool is_any_at(std::size_t at) const {

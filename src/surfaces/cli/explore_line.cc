@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
+
 namespace helve::cli {
 
 namespace {
@@ -17,14 +19,11 @@ std::string_view trimmed(std::string_view text) {
 
 // The first word is one that begins a query, and what follows is more than a name.
 bool is_query(std::string_view line) {
-  constexpr std::array<std::string_view, 6> kBeginnings = {"SELECT",   "ASK",    "CONSTRUCT",
-                                                           "DESCRIBE", "PREFIX", "BASE"};
+  constexpr std::array<std::string_view, 6> kBeginnings = {"select",   "ask",    "construct",
+                                                           "describe", "prefix", "base"};
   const bool begins =
       std::any_of(kBeginnings.begin(), kBeginnings.end(), [&](std::string_view word) {
-        if (line.size() <= word.size()) return false;
-        return std::equal(word.begin(), word.end(), line.begin(), [](char a, char b) {
-          return a == (b >= 'a' && b <= 'z' ? static_cast<char>(b - 32) : b);
-        });
+        return line.size() > word.size() && is_same_in_any_case(line.substr(0, word.size()), word);
       });
   return begins && line.find('{') != std::string_view::npos;
 }

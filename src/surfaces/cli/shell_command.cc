@@ -14,6 +14,7 @@
 #include "surfaces/cli/query_input.h"
 #include "surfaces/cli/shell_session.h"
 #include "surfaces/cli/signals.h"
+#include "surfaces/cli/state_folder.h"
 
 namespace helve::cli {
 
@@ -22,18 +23,8 @@ namespace {
 // HELVE_HISTORY, or a file in the user's state folder; empty: none is kept.
 std::string history_file(Env& env) {
   if (const char* const chosen = std::getenv("HELVE_HISTORY")) return chosen;
-  std::filesystem::path folder;
-  const char* const state = std::getenv("XDG_STATE_HOME");
-  const char* const home = std::getenv("HOME");
-  if (state != nullptr && *state == '/') {
-    folder = state;
-  } else if (home != nullptr && *home == '/') {
-    folder = std::filesystem::path(home) / ".local" / "state";
-  } else {
-    return {};
-  }
-  folder /= "helve";
-  if (!env.files().make_directories(folder)) return {};
+  const std::filesystem::path folder = user_state_folder();
+  if (folder.empty() || !env.files().make_directories(folder)) return {};
   return folder / "history";
 }
 

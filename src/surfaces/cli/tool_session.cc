@@ -15,6 +15,7 @@
 #include "sources/rdf/document.h"
 #include "sources/store/local_factory.h"
 #include "sources/store/local_graph.h"
+#include "surfaces/cli/state_folder.h"
 #include "surfaces/cli/version.h"
 #include "surfaces/sample/sample.h"
 
@@ -105,17 +106,9 @@ std::filesystem::path default_session_folder() {
   if (const char* const chosen = std::getenv("HELVE_SESSION"); chosen != nullptr && *chosen != 0) {
     return chosen;
   }
-  std::filesystem::path folder;
-  const char* const state = std::getenv("XDG_STATE_HOME");
-  const char* const home = std::getenv("HOME");
-  if (state != nullptr && *state == '/') {
-    folder = state;
-  } else if (home != nullptr && *home == '/') {
-    folder = std::filesystem::path(home) / ".local" / "state";
-  } else {
-    return {};
-  }
-  return folder / "helve" / "sessions" / fmt::format("terminal-{}", ::getsid(0));
+  const std::filesystem::path folder = user_state_folder();
+  if (folder.empty()) return {};
+  return folder / "sessions" / fmt::format("terminal-{}", ::getsid(0));
 }
 
 Result<std::unique_ptr<ToolSession>> ToolSession::open(const ToolSessionOptions& options,

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace helve::toolkit {
 
 namespace {
 
 constexpr std::size_t kNameBytesMax = 200;  // longer local names are compared no more
 
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
 // Without what people get wrong about namespaces.
@@ -19,9 +20,7 @@ std::string plain_space(std::string_view space) {
   }
   if (space.starts_with("www.")) space.remove_prefix(4);
   while (!space.empty() && (space.back() == '/' || space.back() == '#')) space.remove_suffix(1);
-  std::string out(space);
-  std::transform(out.begin(), out.end(), out.begin(), lower);
-  return out;
+  return ascii_lower(space);
 }
 
 std::size_t distance_allowed(std::size_t length) {
@@ -52,10 +51,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t di
     std::fill(row.begin(), row.end(), too_far);
     if (first == 1) row[0] = i;
     for (std::size_t j = first; j <= last; ++j) {
-      const bool is_same = lower(a[i - 1]) == lower(b[j - 1]);
+      const bool is_same = ascii_lower(a[i - 1]) == ascii_lower(b[j - 1]);
       row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (is_same ? 0U : 1U)});
-      const bool is_swap = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-                           lower(a[i - 2]) == lower(b[j - 1]);
+      const bool is_swap = i > 1 && j > 1 && ascii_lower(a[i - 1]) == ascii_lower(b[j - 2]) &&
+                           ascii_lower(a[i - 2]) == ascii_lower(b[j - 1]);
       if (is_swap) row[j] = std::min(row[j], before[j - 2] + 1);
     }
     std::swap(before, above);
@@ -93,7 +92,7 @@ std::string words_of(std::string_view local) {
       part();
     } else {
       if (is_upper(c) && i > 0 && !is_upper(local[i - 1])) part();
-      out += lower(c);
+      out += ascii_lower(c);
     }
   }
   while (!out.empty() && out.back() == ' ') out.pop_back();

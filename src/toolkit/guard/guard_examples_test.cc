@@ -4,31 +4,13 @@
 #include <map>
 
 #include "sources/rdf/reader.h"
+#include "tests/support/example_queries.h"
 #include "toolkit/guard/guard_testing.h"
 
 namespace helve::toolkit {
 namespace {
 
 namespace fs = std::filesystem;
-
-class ExampleQueries final : public rdf::StatementSink {
- public:
-  Result<void> statement(const rdf::StatementView& statement) override {
-    constexpr std::string_view kShacl = "http://www.w3.org/ns/shacl#";
-    constexpr std::string_view kDescribe =
-        "https://purl.expasy.org/sparql-examples/ontology#describe";
-    std::string_view predicate = statement.predicate.value;
-    bool is_query = predicate == kDescribe;
-    if (predicate.starts_with(kShacl)) {
-      predicate.remove_prefix(kShacl.size());
-      is_query = predicate == "select" || predicate == "ask" || predicate == "construct";
-    }
-    if (is_query && statement.object.is_literal()) texts.emplace_back(statement.object.value);
-    return {};
-  }
-
-  std::vector<std::string> texts;
-};
 
 struct Endpoint {
   const char* folder;

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace helve::toolkit {
 
 namespace {
@@ -13,13 +15,6 @@ namespace {
 constexpr std::size_t kColumnsWithCompanions = 400;  // SQLite takes 2,000 in all
 constexpr std::string_view kString = "http://www.w3.org/2001/XMLSchema#string";
 constexpr std::string_view kLangString = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString";
-
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower;
-}
 
 std::vector<bool> terms_of_column(const RowTable& table, std::size_t column) {
   std::vector<bool> is_there(std::size_t{table.terms()} + 1);
@@ -32,14 +27,14 @@ std::vector<bool> terms_of_column(const RowTable& table, std::size_t column) {
 
 HandleTable::HandleTable(RowTablePtr rows) : rows_(std::move(rows)), indexes_(data_columns()) {
   std::set<std::string> taken;
-  for (const std::string& name : rows_->columns()) taken.insert(in_lower_case(name));
+  for (const std::string& name : rows_->columns()) taken.insert(ascii_lower(name));
   std::set<std::string> used;
   for (std::size_t i = 0; i < data_columns(); ++i) {
     const std::string& name = rows_->columns()[i];
     Column column{name.empty() ? fmt::format("column_{}", i + 1) : name};
-    for (int n = 2; !used.insert(in_lower_case(column.name)).second; ++n) {
+    for (int n = 2; !used.insert(ascii_lower(column.name)).second; ++n) {
       do column.name = fmt::format("{}_{}", name, n);
-      while (taken.contains(in_lower_case(column.name)) && n++ < 10'000);
+      while (taken.contains(ascii_lower(column.name)) && n++ < 10'000);
     }
     const std::vector<bool> is_there = terms_of_column(*rows_, i);
     for (std::uint32_t term = 1; term < is_there.size() && !column.is_numeric; ++term) {
@@ -50,7 +45,7 @@ HandleTable::HandleTable(RowTablePtr rows) : rows_(std::move(rows)), indexes_(da
   if (data_columns() > kColumnsWithCompanions) return;
   const auto add = [&](std::size_t column, Companion::Kind kind, std::string_view ending) {
     std::string name = columns_[column].name + std::string(ending);
-    if (!used.insert(in_lower_case(name)).second) return;
+    if (!used.insert(ascii_lower(name)).second) return;
     columns_.push_back({std::move(name), false, true});
     companions_.push_back({column, kind});
   };
@@ -144,7 +139,7 @@ std::optional<rdf::TermView> TermFinder::find(const sqlite::ColumnOrigin& origin
   auto& [table, terms] = place->second;
   if (is_new) {
     for (const auto& [name, candidate] : tables_) {
-      if (in_lower_case(name) == in_lower_case(origin.table)) table = candidate;
+      if (ascii_lower(name) == ascii_lower(origin.table)) table = candidate;
     }
     std::size_t column = 0;
     while (table != nullptr && column < table->data_columns() &&

@@ -49,6 +49,14 @@ ReplyValue::List common_properties(const ClassFacts& facts, std::size_t count) {
   return common;
 }
 
+ReplyValue text_or_null(const std::string& text) {
+  return text.empty() ? ReplyValue() : ReplyValue(text);
+}
+
+ReplyValue first_or_null(const std::vector<std::string>& iris) {
+  return iris.empty() ? ReplyValue() : ReplyValue::iri(iris.front());
+}
+
 std::string_view name_of(PropertyKind kind) {
   switch (kind) {
     case PropertyKind::Object:

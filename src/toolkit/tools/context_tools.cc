@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "toolkit/tools/declare.h"
@@ -135,26 +136,17 @@ std::string snippet(std::string_view text, std::size_t at, std::size_t size) {
   return std::string(text.substr(begin, end - begin));
 }
 
-// Letters of ASCII in lower case: as many bytes as before.
-std::string folded(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  }
-  return lower;
-}
-
 // Where the text occurs, without overlaps. Looks at the clock between pieces.
 Result<std::vector<std::size_t>> places_of(std::string_view wanted, std::string_view text,
                                            const OpContext& context) {
   constexpr std::size_t kPiece = 256 * kKiB;
   constexpr std::size_t kPlacesMax = 1'000'000;
-  const std::string needle = folded(wanted);
+  const std::string needle = ascii_lower(wanted);
   std::vector<std::size_t> places;
   std::size_t at = 0;
   while (at < text.size() && places.size() < kPlacesMax) {
     HELVE_TRY(context.check());
-    const std::string piece = folded(text.substr(at, kPiece + needle.size()));
+    const std::string piece = ascii_lower(text.substr(at, kPiece + needle.size()));
     std::size_t next = kPiece;  // where the next piece begins
     for (std::size_t found = piece.find(needle); found < kPiece;
          found = piece.find(needle, found + needle.size())) {

@@ -102,7 +102,7 @@ class Describer {
     if (looks_inward()) said += format_count(incoming_.triples) + " incoming";
     reply.say(said + " triples");
     reply.set("resource", ReplyValue::iri(iri_));
-    reply.set("label", label.empty() ? ReplyValue() : ReplyValue(label));
+    reply.set("label", text_or_null(label));
     ReplyValue::List shown;
     for (const Cells& row : types.rows) shown.emplace_back(*row[0]);
     reply.set("types", std::move(shown));

@@ -25,6 +25,10 @@ struct ClassFacts {
 
 std::string_view name_of(PropertyKind kind);  // "object"
 
+// For replies: what is not there is null, not empty.
+ReplyValue text_or_null(const std::string& text);
+ReplyValue first_or_null(const std::vector<std::string>& iris);
+
 // From some hundreds of instances; kept in call.facts.
 Result<std::shared_ptr<const ClassFacts>> class_facts(const std::string& iri,
                                                       const GraphSource& graph, ToolCall& call);

@@ -116,11 +116,10 @@ ToolAnswer sparql_find(ToolCall& call) {
   ReplyList list{"hits", {}, {}};
   for (std::size_t i = 0; i < std::min<std::size_t>(hits->size(), limit); ++i) {
     const NameHit& hit = (*hits)[i];
-    list.items.emplace_back(
-        ReplyValue::Members{{"uri", ReplyValue::iri(hit.iri)},
-                            {"label", hit.label.empty() ? ReplyValue() : ReplyValue(hit.label)},
-                            {"kind", name_of(hit.kind)},
-                            {"count", hit.count}});
+    list.items.emplace_back(ReplyValue::Members{{"uri", ReplyValue::iri(hit.iri)},
+                                                {"label", text_or_null(hit.label)},
+                                                {"kind", name_of(hit.kind)},
+                                                {"count", hit.count}});
   }
   const bool is_truncated = hits->size() > limit;
   list.left_out = hits->size() - list.items.size();
@@ -164,7 +163,7 @@ ToolAnswer endpoint_info(ToolCall& call) {
   Reply reply;
   reply.set("name", info.name);
   reply.set("url", info.uri);
-  reply.set("authority", info.authority.empty() ? ReplyValue() : ReplyValue(info.authority));
+  reply.set("authority", text_or_null(info.authority));
   reply.set("engine", info.engine);
   reply.set("triples", (*schema)->triples);
   reply.set("features", ReplyValue::List(info.features.begin(), info.features.end()));

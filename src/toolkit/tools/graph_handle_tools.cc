@@ -102,9 +102,7 @@ ToolAnswer g_stats(ToolCall& call) {
     for (std::size_t i = 0; i < std::min((*schema)->namespaces.size(), kShown); ++i) {
       const NamespaceInfo& one = (*schema)->namespaces[i];
       spaces.items.emplace_back(ReplyValue::Members{
-          {"prefix", one.prefix.empty() ? ReplyValue() : ReplyValue(one.prefix)},
-          {"iri", one.iri},
-          {"terms", one.terms}});
+          {"prefix", text_or_null(one.prefix)}, {"iri", one.iri}, {"terms", one.terms}});
     }
     spaces.left_out = (*schema)->namespaces.size() - spaces.items.size();
     reply.list(std::move(spaces));
@@ -191,18 +189,10 @@ ToolAnswer declared(ToolCall& call, const std::vector<Info> GraphSchema::*all, c
   });
 }
 
-ReplyValue label_or_null(const std::string& label) {
-  return label.empty() ? ReplyValue() : ReplyValue(label);
-}
-
-ReplyValue first_of(const std::vector<std::string>& iris) {
-  return iris.empty() ? ReplyValue() : ReplyValue::iri(iris.front());
-}
-
 ToolAnswer ont_classes(ToolCall& call) {
   return declared<ClassInfo>(call, &GraphSchema::classes, "classes", [](const ClassInfo& one) {
     return ReplyValue::Members{{"uri", ReplyValue::iri(one.iri)},
-                               {"label", label_or_null(one.label)}};
+                               {"label", text_or_null(one.label)}};
   });
 }
 
@@ -210,10 +200,10 @@ ToolAnswer ont_properties(ToolCall& call) {
   return declared<PropertyInfo>(call, &GraphSchema::properties, "properties",
                                 [](const PropertyInfo& one) {
                                   return ReplyValue::Members{{"name", ReplyValue::iri(one.iri)},
-                                                             {"label", label_or_null(one.label)},
+                                                             {"label", text_or_null(one.label)},
                                                              {"kind", name_of(one.kind)},
-                                                             {"domain", first_of(one.domains)},
-                                                             {"range", first_of(one.ranges)}};
+                                                             {"domain", first_or_null(one.domains)},
+                                                             {"range", first_or_null(one.ranges)}};
                                 });
 }
 

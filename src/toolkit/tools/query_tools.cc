@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "toolkit/tools/declare.h"
 #include "toolkit/tools/graph_access.h"
@@ -94,12 +95,10 @@ ToolAnswer sparql_slice(ToolCall& call) {
 bool looks_like_query(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return false;
-  std::string word;
-  for (const char c : text.substr(begin, text.find_first_of(" \t\r\n{*(<?", begin) - begin)) {
-    word += c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
-  }
-  for (const char* keyword : {"SELECT", "ASK", "CONSTRUCT", "DESCRIBE", "PREFIX", "BASE"}) {
-    if (word == keyword) return true;
+  const std::string_view word =
+      text.substr(begin, text.find_first_of(" \t\r\n{*(<?", begin) - begin);
+  for (const char* keyword : {"select", "ask", "construct", "describe", "prefix", "base"}) {
+    if (is_same_in_any_case(word, keyword)) return true;
   }
   return text.find('{') != std::string_view::npos || text.find('?') != std::string_view::npos;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "toolkit/sql/sql_over_handles.h"
 #include "toolkit/sql/sql_text.h"
@@ -17,14 +18,6 @@ namespace helve::toolkit {
 namespace {
 
 constexpr std::size_t kWorkerBytesMax = kGiB;
-
-// As SQL compares names.
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower;
-}
 
 // The handles that a statement names, and what there is to say of them.
 struct SqlInputs {
@@ -46,12 +39,12 @@ Result<SqlInputs> find_inputs(const SqlText& sql, ToolCall& call) {
   std::map<std::string, std::string> keys;
   for (const Ref& ref : call.handles.list()) {
     if (ref.dtype != HandleType::Results) continue;
-    keys.emplace(in_lower_case(ref.key), ref.key);
+    keys.emplace(ascii_lower(ref.key), ref.key);
     inputs.known.push_back(ref.key);
   }
   std::vector<std::string> sources;
   for (const std::string& name : sql.names) {
-    const auto found = keys.find(in_lower_case(name));
+    const auto found = keys.find(ascii_lower(name));
     if (found == keys.end()) continue;
     HELVE_ASSIGN(Handle handle, call.handles.get(found->second, call.op));
     keys.erase(found);  // each once

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "toolkit/tools/explore.h"
 #include "toolkit/tools/graph_access.h"
@@ -19,11 +20,8 @@ constexpr std::size_t kClassesLookedAt = 50;  // for their common properties
 constexpr std::size_t kGraphsShown = 10;
 
 bool contains_folded(std::string_view text, std::string_view part) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) ==
-           std::tolower(static_cast<unsigned char>(b));
-  };
-  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+  return std::search(text.begin(), text.end(), part.begin(), part.end(),
+                     [](char a, char b) { return is_same_in_any_case(a, b); }) != text.end();
 }
 
 // What the filter of a call leaves: those in a namespace, or with a text in their name.
@@ -53,10 +51,6 @@ class NameFilter {
   std::string space_;
 };
 
-ReplyValue first_of(const std::vector<std::string>& iris) {
-  return iris.empty() ? ReplyValue() : ReplyValue::iri(iris.front());
-}
-
 void show_overview(const GraphSchema& schema, const GraphSource& graph,
                    const SchemaChoices& choices, Reply& reply) {
   reply.say(fmt::format("{}: {} triples, {} classes, {} properties", graph.info().name,
@@ -72,7 +66,7 @@ void show_overview(const GraphSchema& schema, const GraphSource& graph,
   for (std::size_t i = 0; i < std::min<std::uint64_t>(schema.classes.size(), limit); ++i) {
     const ClassInfo& one = schema.classes[i];
     ReplyValue::Members item{{"uri", ReplyValue::iri(one.iri)}};
-    item.emplace_back("label", one.label.empty() ? ReplyValue() : ReplyValue(one.label));
+    item.emplace_back("label", text_or_null(one.label));
     item.emplace_back("count", one.instances);
     classes.items.emplace_back(std::move(item));
   }
@@ -83,10 +77,8 @@ void show_overview(const GraphSchema& schema, const GraphSource& graph,
   ReplyList spaces{"namespaces", {}, {}};
   for (std::size_t i = 0; i < std::min(schema.namespaces.size(), kNamespacesShown); ++i) {
     const NamespaceInfo& one = schema.namespaces[i];
-    spaces.items.emplace_back(
-        ReplyValue::Members{{"prefix", one.prefix.empty() ? ReplyValue() : ReplyValue(one.prefix)},
-                            {"iri", one.iri},
-                            {"terms", one.terms}});
+    spaces.items.emplace_back(ReplyValue::Members{
+        {"prefix", text_or_null(one.prefix)}, {"iri", one.iri}, {"terms", one.terms}});
   }
   spaces.left_out = schema.namespaces.size() - spaces.items.size();
   reply.list(std::move(spaces));
@@ -131,7 +123,7 @@ Result<void> show_classes(const GraphSchema& schema, const GraphSource& graph,
     if (!filter.leaves(one.iri, one.label)) continue;
     if (++matching > choices.limit) continue;
     ReplyValue::Members item{{"uri", ReplyValue::iri(one.iri)}};
-    item.emplace_back("label", one.label.empty() ? ReplyValue() : ReplyValue(one.label));
+    item.emplace_back("label", text_or_null(one.label));
     item.emplace_back("count", one.instances);
     if (!choices.is_short && list.items.size() < kClassesLookedAt) {
       HELVE_ASSIGN(const auto facts, class_facts(one.iri, graph, call));
@@ -153,8 +145,8 @@ void show_properties(const GraphSchema& schema, const GraphSource& graph,
     if (++matching > choices.limit) continue;
     ReplyValue::Members item{{"name", ReplyValue::iri(one.iri)}, {"kind", name_of(one.kind)}};
     if (!choices.is_short) {
-      item.emplace_back("domain", first_of(one.domains));
-      item.emplace_back("range", first_of(one.ranges));
+      item.emplace_back("domain", first_or_null(one.domains));
+      item.emplace_back("range", first_or_null(one.ranges));
     }
     item.emplace_back("count", one.triples);
     list.items.emplace_back(std::move(item));

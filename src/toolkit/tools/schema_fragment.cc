@@ -38,10 +38,6 @@ TouchedNames names_of(const sparql::Query& query) {
   return names;
 }
 
-ReplyValue first_of(const std::vector<std::string>& iris) {
-  return iris.empty() ? ReplyValue() : ReplyValue::iri(iris.front());
-}
-
 }  // namespace
 
 std::optional<ReplyList> schema_fragment(const sparql::Query& query, const GraphSource& graph,
@@ -67,8 +63,8 @@ std::optional<ReplyList> schema_fragment(const sparql::Query& query, const Graph
     const PropertyInfo* info = (*schema)->find_property(iri);
     if (info == nullptr || ++properties > kPropertiesShown) continue;
     list.items.emplace_back(ReplyValue::Members{{"property", ReplyValue::iri(iri)},
-                                                {"domain", first_of(info->domains)},
-                                                {"range", first_of(info->ranges)}});
+                                                {"domain", first_or_null(info->domains)},
+                                                {"range", first_or_null(info->ranges)}});
   }
   if (list.items.empty()) return std::nullopt;
   return list;

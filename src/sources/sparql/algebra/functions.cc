@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/check.h"
 
 namespace helve::sparql {
@@ -100,14 +101,9 @@ constexpr std::size_t kFirstNamed = static_cast<std::size_t>(Function::Bound);
 constexpr std::array<std::string_view, 7> kAggregates = {"COUNT", "SUM",    "MIN",         "MAX",
                                                          "AVG",   "SAMPLE", "GROUP_CONCAT"};
 
-constexpr char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
-
 }  // namespace
 
-bool same_keyword(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return upper(x) == upper(y); });
-}
+bool same_keyword(std::string_view a, std::string_view b) { return is_same_in_any_case(a, b); }
 
 const FunctionInfo& function_info(Function function) {
   const auto index = static_cast<std::size_t>(function);

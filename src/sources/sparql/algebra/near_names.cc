@@ -4,13 +4,13 @@
 #include <numeric>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace helve::sparql {
 
 namespace {
 
 constexpr std::size_t kNameBytesMax = 40;  // longer ones are compared no more
-
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 // Levenshtein distance by bytes, case ignored; two neighbours swapped count one.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -21,10 +21,10 @@ std::size_t distance(std::string_view a, std::string_view b) {
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool is_same = lower(a[i - 1]) == lower(b[j - 1]);
+      const bool is_same = ascii_lower(a[i - 1]) == ascii_lower(b[j - 1]);
       row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (is_same ? 0 : 1)});
-      const bool is_swap = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-                           lower(a[i - 2]) == lower(b[j - 1]);
+      const bool is_swap = i > 1 && j > 1 && ascii_lower(a[i - 1]) == ascii_lower(b[j - 2]) &&
+                           ascii_lower(a[i - 2]) == ascii_lower(b[j - 1]);
       if (is_swap) row[j] = std::min(row[j], before[j - 2] + 1);
     }
     std::swap(before, above);

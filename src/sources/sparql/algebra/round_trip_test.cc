@@ -13,6 +13,7 @@
 #include "sources/sparql/algebra/printer.h"
 #include "sources/sparql/algebra/random_algebra_testing.h"
 #include "sources/sparql/algebra/round_trip_cases.h"
+#include "tests/support/example_queries.h"
 
 namespace helve::sparql {
 namespace {
@@ -154,26 +155,6 @@ std::string content_of(const fs::path& file) {
   content << std::ifstream(file).rdbuf();
   return content.str();
 }
-
-// The texts of the queries that a document describes.
-class ExampleQueries final : public rdf::StatementSink {
- public:
-  Result<void> statement(const rdf::StatementView& statement) override {
-    constexpr std::string_view kShacl = "http://www.w3.org/ns/shacl#";
-    constexpr std::string_view kDescribe =
-        "https://purl.expasy.org/sparql-examples/ontology#describe";
-    std::string_view predicate = statement.predicate.value;
-    bool is_query = predicate == kDescribe;
-    if (predicate.starts_with(kShacl)) {
-      predicate.remove_prefix(kShacl.size());
-      is_query = predicate == "select" || predicate == "ask" || predicate == "construct";
-    }
-    if (is_query && statement.object.is_literal()) texts.emplace_back(statement.object.value);
-    return {};
-  }
-
-  std::vector<std::string> texts;
-};
 
 TEST(RoundTrip, HoldsForTheExamplesOfOthers) {
   const fs::path folder = shared("data/sib-examples/examples");

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/ascii.h"
+
 namespace helve::sparql {
 
 namespace {
@@ -21,8 +23,6 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 // Beside upper case, "k" stands for the Kelvin sign and "s" for the long s, which are not ASCII.
 bool is_plain(char c) { return static_cast<unsigned char>(c) < 0x80 && c != 'k' && c != 's'; }
@@ -79,7 +79,7 @@ bool RegexLiteral::occurs_in(std::string_view text) const {
   while (text.size() >= text_.size()) {
     const std::size_t size = std::min(text.size(), kChunk);
     std::transform(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(size), lowered.begin(),
-                   lower);
+                   [](char c) { return ascii_lower(c); });
     if (::memmem(lowered.data(), size, text_.data(), text_.size()) != nullptr) return true;
     if (size == text.size()) return false;
     // The last bytes may be its beginning.

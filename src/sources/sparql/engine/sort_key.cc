@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/ascii.h"
 #include "sources/rdf/inline_value.h"
 #include "sources/rdf/xsd_compare.h"
 #include "sources/rdf/xsd_timeline.h"
@@ -63,16 +64,8 @@ std::weak_ordering order_moments(const XsdValue& a, const XsdValue& b) {
   return rdf::operand_type(a.type) <=> rdf::operand_type(b.type);
 }
 
-std::string lower_case(std::string_view tag) {
-  std::string lower(tag);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  }
-  return lower;
-}
-
 std::string language_key(const rdf::TermView& term) {
-  std::string key = lower_case(term.language);
+  std::string key = ascii_lower(term.language);
   if (term.direction != rdf::Direction::None) {
     key += term.direction == rdf::Direction::Ltr ? "--ltr" : "--rtl";
   }

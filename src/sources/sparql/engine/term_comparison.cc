@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/ascii.h"
 #include "sources/rdf/inline_value.h"
 #include "sources/rdf/xsd_compare.h"
 #include "sources/sparql/engine/term_functions.h"
@@ -144,9 +145,7 @@ std::optional<bool> equal_distinct_ids(Id a, Id b) {
 }  // namespace
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
+  return is_same_in_any_case(a, b);
 }
 
 std::optional<bool> equal(const Value& a, const Value& b, EvaluationContext& context) {
