@@ -1,0 +1,16 @@
+// Channel: a way to the client. Transports implement it; the server sends through it.
+#pragma once
+
+#include <string>
+
+namespace helve::mcp {
+
+// Thread-safe. Messages arrive whole and in the order of the calls; what is sent after the client
+// has gone is dropped.
+class Channel {
+ public:
+  virtual ~Channel() = default;
+  virtual void send(std::string message) = 0;
+};
+
+}  // namespace helve::mcp

@@ -1,0 +1,31 @@
+// The revisions of the Model Context Protocol that are spoken.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace helve::mcp {
+
+// In the order of time. Legacy ones begin with `initialize`; in modern ones every request carries
+// what it needs.
+enum class Revision : std::uint8_t { R2025_03_26, R2025_06_18, R2025_11_25, R2026_07_28 };
+
+inline constexpr Revision kNewestLegacy = Revision::R2025_11_25;
+inline constexpr std::array kRevisions = {Revision::R2026_07_28, Revision::R2025_11_25,
+                                          Revision::R2025_06_18, Revision::R2025_03_26};
+
+constexpr bool is_modern(Revision revision) { return revision >= Revision::R2026_07_28; }
+std::string_view name_of(Revision revision);  // "2025-11-25"
+std::optional<Revision> find_revision(std::string_view name);
+
+// Keys of _meta that the protocol defines.
+inline constexpr std::string_view kMetaVersion = "io.modelcontextprotocol/protocolVersion";
+inline constexpr std::string_view kMetaCapabilities = "io.modelcontextprotocol/clientCapabilities";
+inline constexpr std::string_view kMetaClientInfo = "io.modelcontextprotocol/clientInfo";
+inline constexpr std::string_view kMetaServerInfo = "io.modelcontextprotocol/serverInfo";
+inline constexpr std::string_view kMetaLogLevel = "io.modelcontextprotocol/logLevel";
+inline constexpr std::string_view kMetaSubscription = "io.modelcontextprotocol/subscriptionId";
+
+}  // namespace helve::mcp

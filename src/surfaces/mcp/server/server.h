@@ -1,0 +1,49 @@
+// Server: what all connections share: the offers, the subscriptions, the counters. Connection
+// (connection.h) speaks the protocol with one client.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/env.h"
+#include "surfaces/mcp/server/metrics.h"
+#include "surfaces/mcp/server/offer.h"
+
+namespace helve::mcp {
+
+struct ServerOptions {
+  std::string version;       // of the program
+  std::string instructions;  // for the model; under 2 KB
+  std::string state_key;     // authenticates what clients carry; empty: random, for this process
+  Duration ask_timeout = std::chrono::minutes(5);  // for answers of people
+  std::size_t in_flight_max = 256;                 // requests of one connection at once
+  std::size_t subscriptions_max = 1'000;           // of all connections
+  Limits limits;                                   // of messages
+};
+
+class SharedState;
+
+// Thread-safe. Outlives its connections.
+class Server {
+ public:
+  Server(ServerOptions options, std::vector<std::shared_ptr<Offer>> offers, Env& env,
+         Executor* executor);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // To all who watch it.
+  void resource_updated(std::string_view uri);
+  // Ends all subscriptions in the way that tells clients that this is no accident.
+  void end_subscriptions();
+  Metrics& metrics();
+  SharedState& shared() { return *shared_; }  // for Connection
+
+ private:
+  std::unique_ptr<SharedState> shared_;
+};
+
+}  // namespace helve::mcp
