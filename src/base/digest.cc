@@ -1,8 +1,11 @@
 #include "base/digest.h"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 #include <array>
+#include <span>
 
 #include "base/check.h"
 
@@ -26,6 +29,17 @@ const EVP_MD* algorithm(DigestKind kind) {
   return nullptr;
 }
 
+std::string hex_of(std::span<const unsigned char> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  text.reserve(std::size_t{2} * bytes.size());
+  for (const unsigned char byte : bytes) {
+    text.push_back(kDigits[byte >> 4]);
+    text.push_back(kDigits[byte & 15]);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string digest_hex(DigestKind kind, std::string_view bytes) {
@@ -33,14 +47,20 @@ std::string digest_hex(DigestKind kind, std::string_view bytes) {
   unsigned int size = 0;
   HELVE_CHECK(
       EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, algorithm(kind), nullptr) == 1);
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(std::size_t{2} * size);
-  for (unsigned int i = 0; i < size; ++i) {
-    text.push_back(kDigits[digest[i] >> 4]);
-    text.push_back(kDigits[digest[i] & 15]);
-  }
-  return text;
+  return hex_of({digest.data(), size});
+}
+
+std::string hmac_sha256_hex(std::string_view key, std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  HELVE_CHECK(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+                   reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),
+                   digest.data(), &size) != nullptr);
+  return hex_of({digest.data(), size});
+}
+
+bool is_equal_secret(std::string_view left, std::string_view right) {
+  return left.size() == right.size() && CRYPTO_memcmp(left.data(), right.data(), left.size()) == 0;
 }
 
 }  // namespace helve

@@ -19,5 +19,18 @@ TEST(Digest, KnownValues) {
   EXPECT_EQ(digest_hex(DigestKind::Md5, ""), "d41d8cd98f00b204e9800998ecf8427e");
 }
 
+// RFC 4231, case 2.
+TEST(Digest, KnownAuthenticationCode) {
+  EXPECT_EQ(hmac_sha256_hex("Jefe", "what do ya want for nothing?"),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+}
+
+TEST(Digest, SecretsAreComparedWhole) {
+  EXPECT_TRUE(is_equal_secret("abc", "abc"));
+  EXPECT_TRUE(is_equal_secret("", ""));
+  EXPECT_FALSE(is_equal_secret("abc", "abd"));
+  EXPECT_FALSE(is_equal_secret("abc", "ab"));
+}
+
 }  // namespace
 }  // namespace helve

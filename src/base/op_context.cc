@@ -10,6 +10,7 @@ Duration Deadline::remaining() const {
 }
 
 Result<void> OpContext::check() const {
+  if (meter != nullptr) meter->note();
   if (cancel.is_cancelled()) [[unlikely]] {
     return Error{ErrorCode::Cancelled, "the operation was cancelled"};
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <limits>
 #include <memory>
 
@@ -42,6 +43,17 @@ class CancelToken {
   std::shared_ptr<std::atomic<bool>> cancelled_;
 };
 
+// Work done so far, as it is done: one for every check, which is some megabyte touched. For those
+// who watch from another thread.
+class WorkMeter {
+ public:
+  void note() noexcept { done_.fetch_add(1, std::memory_order_relaxed); }
+  std::uint64_t done() const noexcept { return done_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> done_{0};
+};
+
 // Passed by const reference down every long operation. check() costs some 30 ns: call it per batch.
 struct OpContext {
   Deadline deadline;
@@ -49,6 +61,7 @@ struct OpContext {
   MemoryBudget* memory = &process_memory();  // never null
   Limits limits;
   Executor* executor = nullptr;  // null: work on the calling thread alone
+  WorkMeter* meter = nullptr;    // null: nobody watches
 
   // Cancelled, or LimitExceeded once the deadline has passed.
   Result<void> check() const;

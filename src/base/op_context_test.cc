@@ -50,5 +50,13 @@ TEST(OpContext, CheckTellsWhatHappened) {
   EXPECT_EQ(context.check().error().code, ErrorCode::Cancelled);
 }
 
+TEST(OpContext, EveryCheckIsWorkThatIsSeen) {
+  WorkMeter meter;
+  OpContext context;
+  context.meter = &meter;
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(context.check());
+  EXPECT_EQ(meter.done(), 3U);
+}
+
 }  // namespace
 }  // namespace helve
