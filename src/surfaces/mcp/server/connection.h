@@ -28,6 +28,8 @@ class Job {
   // nullopt: it was cancelled, and nothing more is to be sent for it.
   virtual std::optional<Reply> run() = 0;
   virtual void cancel() = 0;
+  virtual bool is_cancelled() const = 0;
+  virtual const RequestId& id() const = 0;
   // May take long: a tool, a resource, a prompt. Otherwise the answer is there at once, and a
   // transport may run it where it stands.
   virtual bool is_long() const = 0;

@@ -4,13 +4,13 @@ namespace helve::mcp {
 
 std::string_view name_of(Revision revision) {
   switch (revision) {
-    case Revision::R2025_03_26:
+    case Revision::R20250326:
       return "2025-03-26";
-    case Revision::R2025_06_18:
+    case Revision::R20250618:
       return "2025-06-18";
-    case Revision::R2025_11_25:
+    case Revision::R20251125:
       return "2025-11-25";
-    case Revision::R2026_07_28:
+    case Revision::R20260728:
       break;
   }
   return "2026-07-28";

@@ -10,13 +10,13 @@ namespace helve::mcp {
 
 // In the order of time. Legacy ones begin with `initialize`; in modern ones every request carries
 // what it needs.
-enum class Revision : std::uint8_t { R2025_03_26, R2025_06_18, R2025_11_25, R2026_07_28 };
+enum class Revision : std::uint8_t { R20250326, R20250618, R20251125, R20260728 };
 
-inline constexpr Revision kNewestLegacy = Revision::R2025_11_25;
-inline constexpr std::array kRevisions = {Revision::R2026_07_28, Revision::R2025_11_25,
-                                          Revision::R2025_06_18, Revision::R2025_03_26};
+inline constexpr Revision kNewestLegacy = Revision::R20251125;
+inline constexpr std::array kRevisions = {Revision::R20260728, Revision::R20251125,
+                                          Revision::R20250618, Revision::R20250326};
 
-constexpr bool is_modern(Revision revision) { return revision >= Revision::R2026_07_28; }
+constexpr bool is_modern(Revision revision) { return revision >= Revision::R20260728; }
 std::string_view name_of(Revision revision);  // "2025-11-25"
 std::optional<Revision> find_revision(std::string_view name);
 

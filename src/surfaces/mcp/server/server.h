@@ -40,6 +40,9 @@ class Server {
   // Ends all subscriptions in the way that tells clients that this is no accident.
   void end_subscriptions();
   Metrics& metrics();
+  const Limits& limits() const;  // of messages
+  // Those of a tool that travel in headers too.
+  std::vector<HeaderParameter> header_parameters(std::string_view tool) const;
   SharedState& shared() { return *shared_; }  // for Connection
 
  private:

@@ -1,0 +1,185 @@
+#include "surfaces/mcp/server/call_turn.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/json_writer.h"
+
+namespace helve::mcp {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> kLevels = {"debug", "info",     "notice", "warning",
+                                                     "error", "critical", "alert",  "emergency"};
+
+std::string_view capability_of(const InputRequest& request) {
+  if (request.method == "sampling/createMessage") return "sampling";
+  if (request.method == "roots/list") return "roots";
+  return "elicitation";
+}
+
+// {"elicitation":{"url":{}}} where the mode needs it.
+JsonValue needed_by(const InputRequest& request) {
+  const JsonValue* mode = request.params.find("mode");
+  const bool is_url =
+      mode != nullptr && mode->if_string() != nullptr && *mode->if_string() == "url";
+  JsonValue::Object inner;
+  if (is_url) inner.push_back({"url", JsonValue(JsonValue::Object{})});
+  return JsonValue(std::move(inner));
+}
+
+std::string input_required(const std::vector<InputRequest>& requests, std::string_view state) {
+  std::string out;
+  JsonWriter writer(out);
+  writer.begin_object();
+  writer.key("inputRequests");
+  writer.begin_object();
+  for (const InputRequest& request : requests) {
+    writer.key(request.key);
+    writer.begin_object();
+    writer.member("method", request.method);
+    writer.key("params");
+    write_json(
+        request.params.if_object() != nullptr ? request.params : JsonValue(JsonValue::Object{}),
+        writer);
+    writer.end_object();
+  }
+  writer.end_object();
+  writer.member("requestState", state);
+  writer.end_object();
+  return out;
+}
+
+}  // namespace
+
+std::string_view name_of(LogLevel level) { return kLevels.at(static_cast<std::size_t>(level)); }
+
+std::optional<LogLevel> find_log_level(std::string_view name) {
+  const auto found = std::find(kLevels.begin(), kLevels.end(), name);
+  if (found == kLevels.end()) return std::nullopt;
+  return static_cast<LogLevel>(found - kLevels.begin());
+}
+
+CallTurn::CallTurn(TurnSetting setting, SharedState& shared)
+    : setting_(std::move(setting)),
+      state_(setting_.state.value_or("")),
+      shared_(shared),
+      started_(shared.env.clock().now()) {
+  op_.cancel = setting_.cancel;
+  op_.executor = shared.executor;
+  op_.meter = &meter_;
+  if (!setting_.progress_token.empty()) watch_ = shared_.watch.add([this] { look(); });
+}
+
+CallTurn::~CallTurn() {
+  if (watch_ != 0) shared_.watch.remove(watch_);
+}
+
+bool CallTurn::can(std::string_view capability) const {
+  const JsonValue* found = setting_.capabilities->find(capability);
+  return found != nullptr && found->if_object() != nullptr;
+}
+
+void CallTurn::look() {
+  const auto done = static_cast<double>(meter_.done());
+  {
+    const std::lock_guard lock(mutex_);
+    if (tells_itself_ || done <= last_progress_ || done == 0) return;
+  }
+  const std::chrono::duration<double> took = shared_.env.clock().now() - started_;
+  send_progress(done, std::nullopt, fmt::format("working for {:.1f} s", took.count()));
+}
+
+void CallTurn::progress(double done, std::optional<double> total, std::string_view message) {
+  {
+    const std::lock_guard lock(mutex_);
+    tells_itself_ = true;
+  }
+  send_progress(done, total, message);
+}
+
+void CallTurn::send_progress(double done, std::optional<double> total, std::string_view message) {
+  if (setting_.progress_token.empty() || setting_.cancel.is_cancelled()) return;
+  // Held while it is sent, so that what is sent increases.
+  const std::lock_guard lock(mutex_);
+  if (done <= last_progress_) return;
+  last_progress_ = done;
+  std::string params = R"({"progressToken":)" + setting_.progress_token;
+  params += fmt::format(R"(,"progress":{})", done);
+  if (total) params += fmt::format(R"(,"total":{})", *total);
+  if (!message.empty()) {
+    params += R"(,"message":)";
+    append_json_string(params, message);
+  }
+  params += '}';
+  setting_.channel->send(notification_message("notifications/progress", params));
+}
+
+void CallTurn::log(LogLevel level, std::string_view logger, std::string_view data) {
+  if (!setting_.log_level || level < *setting_.log_level || setting_.cancel.is_cancelled()) return;
+  std::string params = fmt::format(R"({{"level":"{}","logger":)", name_of(level));
+  append_json_string(params, logger);
+  params += R"(,"data":)";
+  params += data;
+  params += '}';
+  setting_.channel->send(notification_message("notifications/message", params));
+}
+
+std::optional<RpcError> CallTurn::missing_capability(
+    const std::vector<InputRequest>& requests) const {
+  JsonValue::Object missing;
+  for (const InputRequest& request : requests) {
+    const std::string_view name = capability_of(request);
+    const JsonValue needed = needed_by(request);
+    const JsonValue* has = setting_.capabilities->find(name);
+    const bool is_there = has != nullptr && has->if_object() != nullptr &&
+                          (needed.if_object()->empty() || has->find("url") != nullptr);
+    const bool is_listed = std::any_of(missing.begin(), missing.end(),
+                                       [&](const JsonMember& one) { return one.key == name; });
+    if (!is_there && !is_listed) missing.push_back({std::string(name), needed});
+  }
+  if (missing.empty()) return std::nullopt;
+  const std::string message = fmt::format("this needs a client that offers {}", missing[0].key);
+  if (!is_modern(setting_.revision)) return RpcError{code::kInvalidRequest, message, {}};
+  JsonValue::Object data;
+  data.push_back({"requiredCapabilities", JsonValue(std::move(missing))});
+  return RpcError{code::kMissingCapability, message, JsonValue(std::move(data))};
+}
+
+std::optional<InputAnswers> CallTurn::ask(std::vector<InputRequest> requests, std::string state) {
+  if (auto missing = missing_capability(requests)) {
+    interruption = *std::move(missing);
+    return std::nullopt;
+  }
+  if (!is_modern(setting_.revision)) return ask_now(requests);
+  InputAnswers answers;
+  for (const InputRequest& request : requests) {
+    // Answers count only with the state of the question: nobody can answer before being asked.
+    const JsonValue* given = setting_.state ? answer(request.key) : nullptr;
+    if (given == nullptr || given->if_object() == nullptr) {
+      interruption = input_required(requests, shared_.states.seal(setting_.scope, state));
+      return std::nullopt;
+    }
+    answers.emplace_back(request.key, *given);
+  }
+  return answers;
+}
+
+std::optional<InputAnswers> CallTurn::ask_now(const std::vector<InputRequest>& requests) {
+  InputAnswers answers;
+  for (const InputRequest& request : requests) {
+    auto outcome = setting_.ask(request, *setting_.channel, op_);
+    if (auto* error = std::get_if<RpcError>(&outcome)) {
+      interruption = std::move(*error);
+      return std::nullopt;
+    }
+    answers.emplace_back(request.key, std::get<JsonValue>(std::move(outcome)));
+  }
+  return answers;
+}
+
+const JsonValue* CallTurn::answer(std::string_view key) const { return setting_.answers.find(key); }
+
+}  // namespace helve::mcp

@@ -1,0 +1,68 @@
+#include "surfaces/mcp/server/client_asks.h"
+
+#include <fmt/format.h>
+
+namespace helve::mcp {
+
+namespace {
+
+constexpr Duration kLookEvery = std::chrono::milliseconds(50);
+
+RpcError failed(std::string message) { return {code::kInternalError, std::move(message), {}}; }
+
+}  // namespace
+
+std::variant<JsonValue, RpcError> ClientAsks::ask(const InputRequest& request, Channel& channel,
+                                                  const OpContext& op, Duration timeout) {
+  RequestId id;
+  {
+    const std::lock_guard lock(mutex_);
+    id = fmt::format("\"helve-{}\"", ++last_);
+    waiting_.emplace(id, std::nullopt);
+  }
+  channel.send(request_message(
+      id, request.method,
+      request.params.if_object() != nullptr ? to_json(request.params) : std::string("{}")));
+  std::unique_lock lock(mutex_);
+  const auto until = std::chrono::steady_clock::now() + timeout;
+  auto place = waiting_.find(id);
+  while (!place->second && !is_closed_ && !op.cancel.is_cancelled() &&
+         std::chrono::steady_clock::now() < until) {
+    came_.wait_for(lock, kLookEvery);
+  }
+  const std::optional<Response> response = std::move(place->second);
+  waiting_.erase(place);
+  lock.unlock();
+  if (!response) {
+    return failed(op.cancel.is_cancelled() ? "the call was cancelled"
+                                           : "the client did not answer " + request.method);
+  }
+  if (const auto* error = std::get_if<RpcError>(&response->outcome)) {
+    return failed(fmt::format("the client refused {}: {}", request.method, error->message));
+  }
+  const auto& result = std::get<JsonValue>(response->outcome);
+  if (result.if_object() == nullptr) {
+    return failed("the client answered " + request.method + " with no object");
+  }
+  return result;
+}
+
+void ClientAsks::take(Response response) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = waiting_.find(response.id);
+    if (found == waiting_.end() || found->second) return;
+    found->second = std::move(response);
+  }
+  came_.notify_all();
+}
+
+void ClientAsks::close() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_closed_ = true;
+  }
+  came_.notify_all();
+}
+
+}  // namespace helve::mcp

@@ -1,0 +1,30 @@
+#include "surfaces/mcp/server/server.h"
+
+#include "surfaces/mcp/server/shared_state.h"
+
+namespace helve::mcp {
+
+Server::Server(ServerOptions options, std::vector<std::shared_ptr<Offer>> offers, Env& env,
+               Executor* executor)
+    : shared_(std::make_unique<SharedState>(std::move(options), std::move(offers), env, executor)) {
+}
+
+Server::~Server() = default;
+
+void Server::resource_updated(std::string_view uri) { shared_->subscriptions.updated(uri); }
+
+void Server::end_subscriptions() { shared_->subscriptions.end_all(); }
+
+Metrics& Server::metrics() { return shared_->metrics; }
+
+const Limits& Server::limits() const { return shared_->options.limits; }
+
+std::vector<HeaderParameter> Server::header_parameters(std::string_view tool) const {
+  for (const auto& offer : shared_->offers) {
+    auto parameters = offer->header_parameters(tool);
+    if (!parameters.empty()) return parameters;
+  }
+  return {};
+}
+
+}  // namespace helve::mcp

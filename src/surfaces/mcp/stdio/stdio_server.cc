@@ -1,0 +1,259 @@
+#include "surfaces/mcp/stdio/stdio_server.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "base/executor.h"
+#include "surfaces/mcp/server/connection.h"
+#include "surfaces/mcp/stdio/line_reader.h"
+
+namespace helve::mcp {
+
+namespace {
+
+// Lines of standard output. Once one cannot be written, none is.
+class LineChannel final : public Channel {
+ public:
+  LineChannel(int descriptor, CancelToken broken)
+      : descriptor_(descriptor), broken_(std::move(broken)) {}
+
+  void send(std::string message) override {
+    message += '\n';
+    const std::lock_guard lock(mutex_);
+    std::string_view rest = message;
+    while (!rest.empty() && !broken_.is_cancelled()) {
+      const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
+      if (count >= 0) {
+        rest.remove_prefix(static_cast<std::size_t>(count));
+      } else if (errno == EAGAIN) {
+        pollfd wait{descriptor_, POLLOUT, 0};
+        ::poll(&wait, 1, 100);
+      } else if (errno != EINTR) {
+        broken_.cancel();
+      }
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  int descriptor_;
+  CancelToken broken_;
+};
+
+// What one line asks for: mostly one job, several for a batch.
+struct Work {
+  std::vector<std::shared_ptr<Job>> jobs;
+  std::vector<std::string> replies;  // of a batch, so far
+  bool is_batch = false;
+};
+
+// Threads take turns at reading: who has read a request hands the reading over and answers it
+// itself, so that an answer waits for no other thread. The last idle thread does not do so: it
+// queues what it reads, because somebody must hear of cancellations.
+class StdioServer {
+ public:
+  StdioServer(Server& server, toolkit::Caller caller, const StdioOptions& options,
+              const CancelToken& stop)
+      : server_(server),
+        options_(options),
+        stop_(stop),
+        out_(std::make_shared<LineChannel>(options.out, broken_)),
+        connection_(Connection::make(server, std::move(caller), TransportKind::Stdio, out_)),
+        lines_(options.in, options.line_bytes_max) {}
+
+  Result<void> serve() {
+    const std::size_t count =
+        options_.threads != 0 ? options_.threads : std::max<std::size_t>(8, 2 * usable_cores());
+    std::vector<std::thread> threads;
+    // One reads while the others answer.
+    for (std::size_t i = 0; i < count; ++i) threads.emplace_back([this] { take_turns(); });
+    take_turns();
+    end();
+    for (std::thread& thread : threads) thread.join();
+    if (failure_) return *failure_;
+    return {};
+  }
+
+ private:
+  void take_turns() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      if (!queue_.empty()) {
+        Work work = std::move(queue_.front());
+        queue_.pop_front();
+        lock.unlock();
+        answer(std::move(work));
+        lock.lock();
+      } else if (is_ended_) {
+        return;
+      } else if (is_reading_) {
+        ++idle_;
+        changed_.wait(lock, [this] { return !is_reading_ || !queue_.empty() || is_ended_; });
+        --idle_;
+      } else {
+        is_reading_ = true;
+        lock.unlock();
+        read_on();
+        lock.lock();
+      }
+    }
+  }
+
+  // Reads until it has a request to answer, or there is nothing more to read.
+  void read_on() {
+    while (true) {
+      auto line = lines_.next([this] { return stop_.is_cancelled() || broken_.is_cancelled(); });
+      if (!line || line->kind == LineReader::Kind::End) {
+        const std::lock_guard lock(mutex_);
+        if (!line) failure_ = std::move(line).error();
+        is_ended_ = true;
+        is_reading_ = false;
+        changed_.notify_all();
+        return;
+      }
+      Work work = take(*line);
+      if (work.jobs.empty()) continue;
+      if (!work.is_batch && !work.jobs.front()->is_long()) {
+        answer(std::move(work));
+        continue;
+      }
+      std::unique_lock lock(mutex_);
+      if (idle_ > 0) {
+        is_reading_ = false;
+        changed_.notify_one();
+        lock.unlock();
+        answer(std::move(work));
+        return;
+      }
+      if (queue_.size() < options_.queue_max) {
+        queue_.push_back(std::move(work));
+        continue;
+      }
+      lock.unlock();
+      refuse(work);
+    }
+  }
+
+  // Sends what can be answered at once.
+  Work take(const LineReader::Line& line) {
+    Work work;
+    if (line.kind == LineReader::Kind::TooLong) {
+      out_->send(error_message(
+          {}, {code::kInvalidRequest,
+               fmt::format("the line has more than {} bytes", options_.line_bytes_max),
+               {}}));
+      return work;
+    }
+    if (line.text.find_first_not_of(" \t") == std::string_view::npos) return work;
+    Incoming incoming = read_incoming(line.text, server_.limits());
+    work.is_batch = incoming.is_batch;
+    if (work.is_batch && connection_->revision() != Revision::R20250326) {
+      out_->send(error_message({}, {code::kInvalidRequest,
+                                    "batches exist in 2025-03-26 only: send each message on a "
+                                    "line of its own",
+                                    {}}));
+      return {};
+    }
+    for (Message& message : incoming.messages) {
+      Admission admission = connection_->admit(std::move(message), out_);
+      switch (admission.next) {
+        case Admission::Next::Nothing:
+          break;
+        case Admission::Next::Reply:
+          work.replies.push_back(std::move(admission.reply.message));
+          break;
+        case Admission::Next::Run:
+          work.jobs.push_back(std::move(admission.job));
+          break;
+        case Admission::Next::Stream:
+          keep(std::move(admission.job));
+          break;
+      }
+    }
+    if (work.jobs.empty()) send_replies(work);
+    return work;
+  }
+
+  void keep(std::shared_ptr<Job> job) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(streams_, [](const auto& stream) { return stream->is_cancelled(); });
+    streams_.push_back(std::move(job));
+  }
+
+  void send_replies(Work& work) {
+    if (work.replies.empty()) return;
+    if (!work.is_batch) {
+      out_->send(std::move(work.replies.front()));
+      return;
+    }
+    out_->send(fmt::format("[{}]", fmt::join(work.replies, ",")));
+  }
+
+  void answer(Work work) {
+    for (std::shared_ptr<Job>& job : work.jobs) {
+      if (auto reply = job->run()) work.replies.push_back(std::move(reply->message));
+      job.reset();
+    }
+    send_replies(work);
+  }
+
+  void refuse(Work& work) {
+    server_.metrics().count_busy();
+    for (std::shared_ptr<Job>& job : work.jobs) {
+      work.replies.push_back(error_message(
+          job->id(), {code::kBusy, "too many requests are waiting: try again later", {}}));
+      job.reset();
+    }
+    send_replies(work);
+  }
+
+  // The grace for what is under way; then it is cancelled.
+  void end() {
+    constexpr auto kLookEvery = std::chrono::milliseconds(5);
+    const auto until = std::chrono::steady_clock::now() + options_.grace;
+    server_.end_subscriptions();
+    {
+      const std::lock_guard lock(mutex_);
+      streams_.clear();
+    }
+    while (connection_->in_flight() > 0 && !broken_.is_cancelled() &&
+           std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(kLookEvery);
+    }
+    connection_->close();
+  }
+
+  Server& server_;
+  StdioOptions options_;
+  CancelToken stop_;
+  CancelToken broken_;
+  std::shared_ptr<LineChannel> out_;
+  std::shared_ptr<Connection> connection_;
+  LineReader lines_;
+  std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  std::deque<Work> queue_;
+  std::vector<std::shared_ptr<Job>> streams_;
+  std::size_t idle_ = 0;
+  bool is_reading_ = false;
+  bool is_ended_ = false;
+  std::optional<Error> failure_;
+};
+
+}  // namespace
+
+Result<void> serve_stdio(Server& server, toolkit::Caller caller, const StdioOptions& options,
+                         const CancelToken& stop) {
+  return StdioServer(server, std::move(caller), options, stop).serve();
+}
+
+}  // namespace helve::mcp
