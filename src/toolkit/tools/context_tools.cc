@@ -194,10 +194,11 @@ ToolAnswer ctx_find(ToolCall& call) {
   return reply;
 }
 
-Tool context_tool(const char* name, const char* purpose, std::vector<Parameter> more,
-                  ToolHandler handler) {
+Tool context_tool(const char* name, const char* title, const char* purpose,
+                  std::vector<Parameter> more, ToolHandler handler) {
   Tool tool;
   tool.name = name;
+  tool.title = title;
   tool.category = ToolCategory::Analyze;
   tool.purpose = purpose;
   tool.parameters = {handle_parameter("key", "a handle, or a cell of one: results_0[3].abstract")};
@@ -232,23 +233,25 @@ Parameter characters_parameter() {
 }  // namespace
 
 void add_context_tools(Registry& registry) {
-  registry.add(context_tool("ctx_peek", "The beginning of a stored text.", {characters_parameter()},
-                            ctx_peek));
-  Tool slice = context_tool("ctx_slice", "A part of a stored text, by characters.",
-                            {position("start", 0, 0, "the first character, counted from 0"),
-                             position("end", 100, -1, "behind the last one; -1: to the end")},
-                            ctx_slice);
+  registry.add(context_tool("ctx_peek", "Beginning of a stored text",
+                            "The beginning of a stored text.", {characters_parameter()}, ctx_peek));
+  Tool slice =
+      context_tool("ctx_slice", "Part of a stored text", "A part of a stored text, by characters.",
+                   {position("start", 0, 0, "the first character, counted from 0"),
+                    position("end", 100, -1, "behind the last one; -1: to the end")},
+                   ctx_slice);
   slice.phase = ReplyPhase::Get;
   slice.parameters[1].aliases = {"offset"};
   slice.examples = {{"the first thousand characters",
                      arguments_of({{"key", JsonValue("text_0")}, {"end", JsonValue(1'000)}})}};
   registry.add(std::move(slice));
-  registry.add(context_tool("ctx_stats", "The size of a stored text.", {}, ctx_stats));
-  Tool find =
-      context_tool("ctx_find", "Where a text occurs in a stored text, in any case of letters.",
-                   {text_parameter("text", "what to look for", {"q", "query", "pattern"}),
-                    limit_parameter(20, 100, "places to show")},
-                   ctx_find);
+  registry.add(context_tool("ctx_stats", "Size of a stored text", "The size of a stored text.", {},
+                            ctx_stats));
+  Tool find = context_tool("ctx_find", "Search a stored text",
+                           "Where a text occurs in a stored text, in any case of letters.",
+                           {text_parameter("text", "what to look for", {"q", "query", "pattern"}),
+                            limit_parameter(20, 100, "places to show")},
+                           ctx_find);
   find.examples = {
       {"a word", arguments_of({{"key", JsonValue("text_0")}, {"text", JsonValue("planet")}})}};
   registry.add(std::move(find));

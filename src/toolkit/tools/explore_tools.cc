@@ -182,6 +182,8 @@ ToolAnswer endpoint_info(ToolCall& call) {
 Tool peek_tool() {
   Tool tool;
   tool.name = "sparql_peek";
+  tool.title = "First look at a thing";
+  tool.listing = Listing::Standard;
   tool.category = ToolCategory::Explore;
   tool.purpose =
       "A first look at a class (instances, properties), a property, an instance, or the first rows "
@@ -216,6 +218,8 @@ Tool peek_tool() {
 Tool describe_tool() {
   Tool tool;
   tool.name = "sparql_describe";
+  tool.title = "All about one thing";
+  tool.listing = Listing::Standard;
   tool.category = ToolCategory::Explore;
   tool.needs_graph = true;
   tool.purpose = "What is said about one thing, and what points at it.";
@@ -229,6 +233,8 @@ Tool describe_tool() {
 Tool schema_tool() {
   Tool tool;
   tool.name = "sparql_schema";
+  tool.title = "What is in the graph";
+  tool.listing = Listing::Minimal;
   tool.category = ToolCategory::Explore;
   tool.needs_graph = true;
   tool.purpose =
@@ -261,6 +267,8 @@ Tool schema_tool() {
 Tool find_tool() {
   Tool tool;
   tool.name = "sparql_find";
+  tool.title = "Find names by words";
+  tool.listing = Listing::Minimal;
   tool.category = ToolCategory::Explore;
   tool.needs_graph = true;
   tool.purpose =
@@ -277,9 +285,10 @@ Tool find_tool() {
   return tool;
 }
 
-Tool short_tool(const char* name, const char* purpose, SchemaMode mode) {
+Tool short_tool(const char* name, const char* title, const char* purpose, SchemaMode mode) {
   Tool tool;
   tool.name = name;
+  tool.title = title;
   tool.category = ToolCategory::Explore;
   tool.needs_graph = true;
   tool.purpose = purpose;
@@ -296,6 +305,7 @@ Tool short_tool(const char* name, const char* purpose, SchemaMode mode) {
 Tool sample_tool() {
   Tool tool;
   tool.name = "sparql_sample";
+  tool.title = "Instances of a class";
   tool.category = ToolCategory::Explore;
   tool.needs_graph = true;
   tool.purpose = "Some instances of a class with a few of their properties.";
@@ -311,6 +321,7 @@ Tool sample_tool() {
 Tool info_tool() {
   Tool tool;
   tool.name = "endpoint_info";
+  tool.title = "About the source";
   tool.category = ToolCategory::Endpoint;
   tool.needs_graph = true;
   tool.purpose = "Name, address, engine, size and limits of the source.";
@@ -344,9 +355,10 @@ void add_explore_tools(Registry& registry) {
   registry.add(find_tool());
   registry.add(peek_tool());
   registry.add(describe_tool());
-  registry.add(short_tool("sparql_classes", "The classes of the graph, the largest first.",
-                          SchemaMode::Classes));
-  registry.add(short_tool("sparql_properties", "The properties of the graph, the largest first.",
+  registry.add(short_tool("sparql_classes", "Classes of the graph",
+                          "The classes of the graph, the largest first.", SchemaMode::Classes));
+  registry.add(short_tool("sparql_properties", "Properties of the graph",
+                          "The properties of the graph, the largest first.",
                           SchemaMode::Properties));
   registry.add(sample_tool());
   registry.add(info_tool());

@@ -207,9 +207,10 @@ ToolAnswer ont_properties(ToolCall& call) {
                                 });
 }
 
-Tool load_tool(const char* name, const char* purpose, HandleType type) {
+Tool load_tool(const char* name, const char* title, const char* purpose, HandleType type) {
   Tool tool;
   tool.name = name;
+  tool.title = title;
   tool.category = ToolCategory::Explore;
   tool.purpose = purpose;
   tool.parameters = {text_parameter("path",
@@ -225,10 +226,11 @@ Tool load_tool(const char* name, const char* purpose, HandleType type) {
   return tool;
 }
 
-Tool handle_tool(const char* name, const char* purpose, std::vector<Parameter> more,
-                 std::vector<ReturnKey> returns, ToolHandler handler) {
+Tool handle_tool(const char* name, const char* title, const char* purpose,
+                 std::vector<Parameter> more, std::vector<ReturnKey> returns, ToolHandler handler) {
   Tool tool;
   tool.name = name;
+  tool.title = title;
   tool.category = ToolCategory::Explore;
   tool.purpose = purpose;
   tool.parameters = {handle_parameter("handle", "the graph, e.g. graph_0")};
@@ -241,7 +243,7 @@ Tool handle_tool(const char* name, const char* purpose, std::vector<Parameter> m
 
 Tool g_query_tool() {
   Tool tool = handle_tool(
-      "g_query", "Runs a SPARQL query on a graph behind a handle.",
+      "g_query", "Query a loaded graph", "Runs a SPARQL query on a graph behind a handle.",
       {text_parameter("query", "the query", {"q", "sparql", "sparql_query"}),
        limit_parameter(100, 10'000, "rows to show at most; all are stored"),
        timeout_parameter(30, 300),
@@ -257,7 +259,8 @@ Tool g_query_tool() {
 }
 
 Tool g_describe_tool() {
-  Tool tool = handle_tool("g_describe", "What is said about one thing in a graph behind a handle.",
+  Tool tool = handle_tool("g_describe", "All about one thing of a graph",
+                          "What is said about one thing in a graph behind a handle.",
                           describe_parameters(), describe_returns(), g_describe);
   tool.examples = {{"a resource", arguments_of({{"handle", JsonValue("graph_0")},
                                                 {"resource", JsonValue("ex:Earth")}})}};
@@ -267,9 +270,10 @@ Tool g_describe_tool() {
 }  // namespace
 
 void add_handle_tools(Registry& registry) {
-  registry.add(load_tool("g_load", "Loads a file of RDF and gives a handle of the graph.",
+  registry.add(load_tool("g_load", "Load a file of RDF",
+                         "Loads a file of RDF and gives a handle of the graph.",
                          HandleType::Graph));
-  registry.add(handle_tool("g_stats", "The size of a graph behind a handle.", {},
+  registry.add(handle_tool("g_stats", "Size of a graph", "The size of a graph behind a handle.", {},
                            {{"triples", "integer", ""},
                             {"classes", "integer", ""},
                             {"props", "integer", ""},
@@ -277,30 +281,32 @@ void add_handle_tools(Registry& registry) {
                            g_stats));
   registry.add(g_query_tool());
   registry.add(handle_tool(
-      "g_sample", "Some triples of a graph behind a handle, or instances of a class of it.",
+      "g_sample", "Sample of a graph",
+      "Some triples of a graph behind a handle, or instances of a class of it.",
       {limit_parameter(10, 50, "triples or instances to show"),
        optional_text("resource", "a class", {"uri", "iri", "class", "class_uri", "cls"})},
       {{"triples", "array", "without a class", true},
        {"sample_instances", "array", "of a class", true}},
       g_sample));
-  registry.add(handle_tool("g_classes", "The classes of a graph behind a handle.",
-                           {limit_parameter(50, 500, "entries to show")},
-                           {{"classes", "array", "uri, label, count"}},
-                           [](ToolCall& call) { return listed(call, SchemaMode::Classes); }));
-  registry.add(handle_tool("g_props", "The properties of a graph behind a handle.",
-                           {limit_parameter(50, 500, "entries to show")},
-                           {{"properties", "array", "name, kind, count"}},
-                           [](ToolCall& call) { return listed(call, SchemaMode::Properties); }));
+  registry.add(handle_tool(
+      "g_classes", "Classes of a loaded graph", "The classes of a graph behind a handle.",
+      {limit_parameter(50, 500, "entries to show")}, {{"classes", "array", "uri, label, count"}},
+      [](ToolCall& call) { return listed(call, SchemaMode::Classes); }));
+  registry.add(handle_tool(
+      "g_props", "Properties of a loaded graph", "The properties of a graph behind a handle.",
+      {limit_parameter(50, 500, "entries to show")}, {{"properties", "array", "name, kind, count"}},
+      [](ToolCall& call) { return listed(call, SchemaMode::Properties); }));
   registry.add(g_describe_tool());
-  registry.add(
-      load_tool("ont_load", "Loads an ontology and gives a handle of it.", HandleType::Ontology));
-  registry.add(handle_tool("ont_classes", "The classes that an ontology declares.",
+  registry.add(load_tool("ont_load", "Load an ontology",
+                         "Loads an ontology and gives a handle of it.", HandleType::Ontology));
+  registry.add(handle_tool("ont_classes", "Classes of an ontology",
+                           "The classes that an ontology declares.",
                            {limit_parameter(50, 500, "entries to show")},
                            {{"classes", "array", "uri, label"}}, ont_classes));
-  registry.add(handle_tool("ont_properties", "The properties that an ontology declares.",
-                           {limit_parameter(50, 500, "entries to show")},
-                           {{"properties", "array", "name, label, kind, domain, range"}},
-                           ont_properties));
+  registry.add(handle_tool(
+      "ont_properties", "Properties of an ontology", "The properties that an ontology declares.",
+      {limit_parameter(50, 500, "entries to show")},
+      {{"properties", "array", "name, label, kind, domain, range"}}, ont_properties));
 }
 
 }  // namespace helve::toolkit

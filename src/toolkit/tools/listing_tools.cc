@@ -107,14 +107,15 @@ ToolAnswer list_tools(ToolCall& call) {
 
 ToolAnswer call_tool(ToolCall& call) {
   const JsonValue none{JsonValue::Object{}};
-  return call.call_other(call.arguments.text("name"), call.arguments.has("arguments")
-                                                          ? call.arguments.object("arguments")
-                                                          : none);
+  return call.call_other(
+      call.arguments.has("name") ? call.arguments.text("name") : "list_tools",
+      call.arguments.has("arguments") ? call.arguments.object("arguments") : none);
 }
 
 Tool declare_list_tools() {
   Tool tool;
   tool.name = "list_tools";
+  tool.title = "List all tools";
   tool.category = ToolCategory::Explore;
   tool.purpose =
       "The tools there are, with their parameters and defaults. Use verbose=true for what "
@@ -137,14 +138,18 @@ Tool declare_list_tools() {
 Tool declare_call_tool() {
   Tool tool;
   tool.name = "call_tool";
+  tool.title = "Call or list other tools";
+  tool.listing = Listing::Minimal;
   tool.category = ToolCategory::Query;
-  tool.purpose = "Calls any tool by its name; list_tools names them.";
+  tool.purpose =
+      "Calls any tool by its name, also those that are not listed. Without a name it lists all of "
+      "them with their parameters.";
   Parameter arguments;
   arguments.name = "arguments";
   arguments.type = ParameterType::Json;
   arguments.doc = "the arguments of that tool, by name or in order";
   arguments.aliases = {"args", "params", "parameters", "kwargs", "input"};
-  tool.parameters = {text_parameter("name", "the tool", {"tool", "tool_name"}),
+  tool.parameters = {optional_text("name", "the tool; none: list_tools", {"tool", "tool_name"}),
                      std::move(arguments)};
   tool.examples = {{"a tool that is not offered by name",
                     arguments_of({{"name", JsonValue("list_tools")},

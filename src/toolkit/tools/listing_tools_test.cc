@@ -92,6 +92,15 @@ TEST_F(ListingTools, CallsAnyToolByName) {
   }
 }
 
+TEST_F(ListingTools, WithoutANameCallToolListsThem) {
+  for (const char* arguments : {"{}", R"({"name":"list_tools"})", R"({"arguments":{}})"}) {
+    const RenderedReply reply = call("call_tool", arguments);
+    EXPECT_FALSE(reply.is_error) << arguments << reply.text;
+    EXPECT_EQ(reply.rows_shown, tools()) << arguments;
+  }
+  EXPECT_EQ(call("call_tool", R"({"arguments":{"category":"sql"}})").rows_shown, 1U);
+}
+
 TEST_F(ListingTools, TellsOfToolsThatAreNot) {
   const RenderedReply reply = call("call_tool", R"({"name":"sparql_cuont","arguments":{}})");
   EXPECT_TRUE(reply.is_error);

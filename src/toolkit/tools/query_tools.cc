@@ -189,6 +189,8 @@ ToolAnswer sparql_stats(ToolCall& call) {
 Tool query_tool() {
   Tool tool;
   tool.name = "sparql_query";
+  tool.title = "Run a SPARQL query";
+  tool.listing = Listing::Minimal;
   tool.category = ToolCategory::Query;
   tool.purpose =
       "Runs a SPARQL query (SELECT, ASK, CONSTRUCT, DESCRIBE). All rows are stored behind a "
@@ -229,6 +231,8 @@ Tool query_tool() {
 Tool slice_tool() {
   Tool tool;
   tool.name = "sparql_slice";
+  tool.title = "Read rows of a result";
+  tool.listing = Listing::Minimal;
   tool.category = ToolCategory::Query;
   tool.phase = ReplyPhase::Get;
   tool.purpose = "Shows rows of a stored result, page by page.";
@@ -263,6 +267,7 @@ Tool slice_tool() {
 Tool count_tool() {
   Tool tool;
   tool.name = "sparql_count";
+  tool.title = "Count without storing";
   tool.category = ToolCategory::Analyze;
   tool.needs_graph = true;
   tool.purpose = "Counts the rows of any query, or the instances of a class, without storing them.";
@@ -282,6 +287,7 @@ Tool count_tool() {
 Tool stats_tool() {
   Tool tool;
   tool.name = "sparql_stats";
+  tool.title = "Size and origin of a handle";
   tool.category = ToolCategory::Analyze;
   tool.purpose = "Tells the size and the origin of a handle.";
   tool.parameters = {handle_parameter("result", "the handle, e.g. results_0")};

@@ -33,6 +33,7 @@ TEST(Registry, EveryToolIsDeclaredInFull) {
   const Registry registry = make_registry();
   for (const Tool& tool : registry.tools()) {
     EXPECT_FALSE(tool.purpose.empty()) << tool.name;
+    EXPECT_FALSE(tool.title.empty()) << tool.name;
     EXPECT_FALSE(tool.examples.empty()) << tool.name;
     EXPECT_TRUE(tool.name == "call_tool" || !tool.returns.empty()) << tool.name;
     for (const Parameter& parameter : tool.parameters) {

@@ -163,6 +163,8 @@ ToolAnswer result_sql(ToolCall& call) {
 void add_sql_over_handles(Registry& registry) {
   Tool tool;
   tool.name = "result_sql";
+  tool.title = "SQL over results";
+  tool.listing = Listing::Standard;
   tool.category = ToolCategory::Sql;
   tool.purpose =
       "Runs one SELECT statement of SQLite over handles of rows, each a table under its key: join, "

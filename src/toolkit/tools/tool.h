@@ -48,6 +48,11 @@ std::string_view name_of(ToolCategory category);
 
 enum class ReplyPhase : std::uint8_t { Search, Get };  // 2,000 or 6,000 characters by default
 
+// Where few tools are listed, with the others behind call_tool: those listed at least, those listed
+// unless more are asked for, and the rest. The first are few and still suffice: what is in the
+// graph, how things are named, a query, its rows, and the way to all the others.
+enum class Listing : std::uint8_t { Minimal, Standard, OnRequest };
+
 struct ReturnKey {
   std::string name;
   std::string type;  // of JSON Schema: string, integer, number, boolean, array, object
@@ -66,7 +71,9 @@ using ToolHandler = std::function<ToolAnswer(ToolCall&)>;
 
 struct Tool {
   std::string name;
+  std::string title;  // for people, a few words
   ToolCategory category = ToolCategory::Query;
+  Listing listing = Listing::OnRequest;
   ReplyPhase phase = ReplyPhase::Search;
   std::string purpose;  // a sentence or two: what it gives and when to use it
   std::vector<Parameter> parameters;
