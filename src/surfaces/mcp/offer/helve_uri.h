@@ -1,0 +1,27 @@
+// Addresses of resources: helve://schema/planets, helve://results/results_0?offset=100&limit=50.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace helve::mcp {
+
+inline constexpr std::string_view kSchemaTemplate = "helve://schema/{source}";
+inline constexpr std::string_view kResultsTemplate = "helve://results/{key}{?offset,limit}";
+
+enum class ResourceKind : std::uint8_t { Sources, Tools, Schema, Results };
+
+struct ResourceAddress {
+  ResourceKind kind = ResourceKind::Sources;
+  std::string name;  // of a source, or the key of a handle
+  std::optional<std::uint64_t> offset;
+  std::optional<std::uint64_t> limit;
+};
+
+// nullopt for whatever is no address of ours.
+std::optional<ResourceAddress> read_address(std::string_view uri);
+std::string write_address(ResourceKind kind, std::string_view name = {});
+
+}  // namespace helve::mcp

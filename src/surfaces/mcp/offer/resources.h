@@ -1,0 +1,48 @@
+// Resources: what can be read without calling a tool. All of it comes through the tools, so that
+// the caller's policy holds.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "surfaces/mcp/offer/helve_uri.h"
+#include "surfaces/mcp/server/offer.h"
+#include "toolkit/tools/toolkit.h"
+
+namespace helve::mcp {
+
+// Thread-safe.
+class Resources {
+ public:
+  using WaitReady = std::function<Result<void>(const OpContext&)>;
+  // The toolkit must outlive it.
+  Resources(toolkit::Toolkit& toolkit, WaitReady wait_ready)
+      : toolkit_(toolkit), wait_ready_(std::move(wait_ready)) {}
+
+  std::vector<std::string> list(Turn& turn) const;
+  static std::vector<std::string> templates(Revision revision);
+  std::optional<Outcome> read(const std::string& uri, Turn& turn) const;
+  bool has(const std::string& uri, Turn& turn) const;
+
+  std::vector<std::string> source_names() const;
+  // The most recently used first.
+  std::vector<std::string> handle_keys(Turn& turn) const;
+
+ private:
+  std::optional<Outcome> read_sources(const std::string& uri, Turn& turn) const;
+  std::optional<Outcome> read_schema(const std::string& uri, const std::string& source,
+                                     Turn& turn) const;
+  std::optional<Outcome> read_results(const std::string& uri, const ResourceAddress& address,
+                                      Turn& turn) const;
+  std::string tools_text(Turn& turn) const;
+  std::vector<toolkit::Ref> handles(Turn& turn) const;
+  bool has_source(std::string_view name) const;
+
+  toolkit::Toolkit& toolkit_;
+  WaitReady wait_ready_;
+};
+
+}  // namespace helve::mcp

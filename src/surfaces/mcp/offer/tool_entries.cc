@@ -1,0 +1,185 @@
+#include "surfaces/mcp/offer/tool_entries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "toolkit/policy/gate.h"
+#include "toolkit/tools/parameter_names.h"
+
+namespace helve::mcp {
+
+namespace {
+
+using toolkit::Parameter;
+using toolkit::ParameterType;
+using toolkit::Tool;
+
+void add(JsonValue::Object& object, const char* key, JsonValue value) {
+  object.push_back({key, std::move(value)});
+}
+
+JsonValue type_names(std::initializer_list<const char*> names) {
+  if (names.size() == 1) return JsonValue(*names.begin());
+  JsonValue::Array array;
+  for (const char* name : names) array.emplace_back(name);
+  return JsonValue(std::move(array));
+}
+
+// All that is read, not only what is best: clients that check arguments must let pass what the tool
+// understands.
+JsonValue type_of(ParameterType type) {
+  switch (type) {
+    case ParameterType::Integer:
+      return type_names({"integer", "string"});
+    case ParameterType::Seconds:
+      return type_names({"number", "string"});
+    case ParameterType::Boolean:
+      return type_names({"boolean", "string"});
+    case ParameterType::Texts:
+      return type_names({"array", "string"});
+    case ParameterType::Object:
+    case ParameterType::Json:
+      return type_names({"object", "string"});
+    case ParameterType::Text:
+    case ParameterType::Choice:
+    case ParameterType::Handle:
+      break;
+  }
+  return type_names({"string"});
+}
+
+// Numbers beyond their range are clamped, so the schema does not forbid them.
+std::string doc_of(const Parameter& parameter) {
+  const bool is_number =
+      parameter.type == ParameterType::Integer || parameter.type == ParameterType::Seconds;
+  if (!is_number || parameter.max == INT64_MAX) return parameter.doc;
+  return fmt::format("{}; max {}", parameter.doc, parameter.max);
+}
+
+JsonValue property_of(const Parameter& parameter) {
+  JsonValue::Object property;
+  add(property, "type", type_of(parameter.type));
+  if (parameter.type == ParameterType::Choice) {
+    JsonValue::Array choices;
+    for (const std::string& choice : parameter.choices) choices.emplace_back(choice);
+    add(property, "enum", JsonValue(std::move(choices)));
+  }
+  if (parameter.type == ParameterType::Texts) {
+    JsonValue::Object item;
+    add(item, "type", JsonValue("string"));
+    add(property, "items", JsonValue(std::move(item)));
+  }
+  add(property, "description", JsonValue(doc_of(parameter)));
+  if (parameter.otherwise && !parameter.otherwise->is_null()) {
+    add(property, "default", *parameter.otherwise);
+  }
+  return JsonValue(std::move(property));
+}
+
+JsonValue listed_input(const Tool& tool) {
+  JsonValue::Object properties;
+  JsonValue::Array required;
+  for (const Parameter* parameter : toolkit::all_parameters(tool)) {
+    if (parameter->name == "output_format") continue;  // both forms are carried
+    properties.push_back({parameter->name, property_of(*parameter)});
+    if (parameter->is_required) required.emplace_back(parameter->name);
+  }
+  JsonValue::Object schema;
+  add(schema, "type", JsonValue("object"));
+  add(schema, "properties", JsonValue(std::move(properties)));
+  if (!required.empty()) add(schema, "required", JsonValue(std::move(required)));
+  return JsonValue(std::move(schema));
+}
+
+JsonValue listed_output(const Tool& tool) {
+  JsonValue schema = toolkit::output_schema(tool);
+  JsonValue::Object& members = *schema.if_object();
+  std::erase_if(members, [](const JsonMember& member) { return member.key == "$schema"; });
+  return schema;
+}
+
+// What the tool may do, or any that it calls.
+struct Reach {
+  bool is_writing = false;
+  bool is_open = false;  // leads out of the configured sources
+};
+
+bool reads_files(const Tool& tool) {
+  return std::any_of(tool.parameters.begin(), tool.parameters.end(),
+                     [](const Parameter& parameter) { return parameter.name == "path"; });
+}
+
+Reach reach_of(const Tool& tool, const toolkit::Registry& registry) {
+  if (tool.name != "call_tool") return {tool.is_writing, reads_files(tool)};
+  Reach reach;
+  for (const Tool& other : registry.tools()) {
+    reach.is_writing = reach.is_writing || other.is_writing;
+    reach.is_open = reach.is_open || reads_files(other);
+  }
+  return reach;
+}
+
+JsonValue annotations_of(const Tool& tool, const Reach& reach, bool has_structure) {
+  JsonValue::Object annotations;
+  if (!has_structure) add(annotations, "title", JsonValue(tool.title));
+  add(annotations, "readOnlyHint", JsonValue(!reach.is_writing));
+  add(annotations, "destructiveHint", JsonValue(reach.is_writing));
+  add(annotations, "idempotentHint", JsonValue(!reach.is_writing));
+  add(annotations, "openWorldHint", JsonValue(reach.is_open));
+  return JsonValue(std::move(annotations));
+}
+
+std::string entry_of(const Tool& tool, const Reach& reach, bool has_structure) {
+  JsonValue::Object entry;
+  add(entry, "name", JsonValue(tool.name));
+  if (has_structure) add(entry, "title", JsonValue(tool.title));
+  add(entry, "description", JsonValue(tool.purpose));
+  add(entry, "inputSchema", listed_input(tool));
+  if (has_structure) add(entry, "outputSchema", listed_output(tool));
+  add(entry, "annotations", annotations_of(tool, reach, has_structure));
+  return to_json(JsonValue(std::move(entry)));
+}
+
+bool is_in(Toolset toolset, toolkit::Listing listing) {
+  switch (toolset) {
+    case Toolset::Minimal:
+      return listing == toolkit::Listing::Minimal;
+    case Toolset::Standard:
+      return listing != toolkit::Listing::OnRequest;
+    case Toolset::All:
+      break;
+  }
+  return true;
+}
+
+}  // namespace
+
+const ToolEntries::Entries& ToolEntries::entries(bool has_structure, bool is_remote) {
+  const std::lock_guard lock(mutex_);
+  auto& made = made_[{has_structure, is_remote}];
+  if (made == nullptr) {
+    Entries all;
+    for (const Tool& tool : registry_.tools()) {
+      Reach reach = reach_of(tool, registry_);
+      reach.is_open = reach.is_open || (is_remote && tool.needs_graph);
+      all.push_back(entry_of(tool, reach, has_structure));
+    }
+    made = std::make_unique<const Entries>(std::move(all));
+  }
+  return *made;
+}
+
+std::vector<std::string> ToolEntries::list(Toolset toolset, const toolkit::Policy& policy,
+                                           Revision revision, bool is_remote) {
+  const Entries& all = entries(has_structure(revision), is_remote);
+  std::vector<std::string> listed;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Tool& tool = registry_.tools()[i];
+    if (!is_in(toolset, tool.listing)) continue;
+    if (toolkit::may_call(policy, tool.name, tool.is_writing)) listed.push_back(all[i]);
+  }
+  return listed;
+}
+
+}  // namespace helve::mcp

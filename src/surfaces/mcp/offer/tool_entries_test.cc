@@ -1,0 +1,131 @@
+#include "surfaces/mcp/offer/tool_entries.h"
+
+#include "base/utf8.h"
+#include "surfaces/mcp/offer/offer_testing.h"
+
+namespace helve::mcp {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Not;
+using ::testing::UnorderedElementsAre;
+
+class ToolEntriesTest : public OfferTest {};
+
+TEST_F(ToolEntriesTest, TheUsualSetIsSmall) {
+  EXPECT_THAT(names(ListKind::Tools),
+              UnorderedElementsAre("sparql_query", "sparql_slice", "sparql_schema", "sparql_find",
+                                   "sparql_peek", "sparql_describe", "result_sql", "call_tool"));
+  std::size_t chars = 0;
+  for (const JsonValue& entry : list(ListKind::Tools)) {
+    const std::string description = text_of(entry, "description");
+    EXPECT_LE(description.size(), 2'000U);
+    chars += utf8_length(text_of(entry, "name")) + utf8_length(description) +
+             utf8_length(to_json(*entry.find("inputSchema")));
+  }
+  EXPECT_LE(chars, 8'000U);
+  RecordProperty("chars", static_cast<int>(chars));
+}
+
+TEST_F(ToolEntriesTest, TheSmallestSetStillLeadsToEverything) {
+  make_offer({Toolset::Minimal, {}});
+  EXPECT_THAT(names(ListKind::Tools),
+              UnorderedElementsAre("sparql_query", "sparql_slice", "sparql_schema", "sparql_find",
+                                   "call_tool"));
+  const JsonValue all = call("call_tool", R"({"arguments":{"max_chars":20000}})");
+  for (const toolkit::Tool& tool : toolkit_->registry().tools()) {
+    EXPECT_NE(to_json(*all.find("structuredContent")).find(tool.name), std::string::npos)
+        << tool.name;
+  }
+}
+
+TEST_F(ToolEntriesTest, AllAreListedWhereAskedFor) {
+  make_offer({Toolset::All, {}});
+  EXPECT_EQ(list(ListKind::Tools).size(), toolkit_->registry().tools().size());
+}
+
+TEST_F(ToolEntriesTest, WhatThePolicyForbidsIsNotListed) {
+  toolkit::Policy policy;
+  policy.allowed_tools = {"sparql_query", "g_load"};
+  turn_.set_policy(policy);
+  EXPECT_THAT(names(ListKind::Tools), ElementsAre("sparql_query"));
+}
+
+// Type, or types, of a property of a schema.
+std::vector<std::string> types_of(const JsonValue& property) {
+  const JsonValue* type = property.find("type");
+  if (type == nullptr) return {};
+  if (type->if_string() != nullptr) return {*type->if_string()};
+  std::vector<std::string> types;
+  for (const JsonValue& one : *type->if_array()) types.push_back(*one.if_string());
+  return types;
+}
+
+TEST_F(ToolEntriesTest, EveryEntryIsWhole) {
+  make_offer({Toolset::All, {}});
+  for (const JsonValue& entry : list(ListKind::Tools)) {
+    SCOPED_TRACE(text_of(entry, "name"));
+    EXPECT_LE(text_of(entry, "name").size(), 64U);
+    EXPECT_NE(text_of(entry, "title"), "");
+    EXPECT_NE(text_of(entry, "description"), "");
+    for (const char* key : {"inputSchema", "outputSchema"}) {
+      const JsonValue* schema = entry.find(key);
+      ASSERT_NE(schema, nullptr);
+      EXPECT_EQ(text_of(*schema, "type"), "object");
+      EXPECT_NE(schema->find("properties")->if_object(), nullptr);
+      for (const char* combinator :
+           {"anyOf", "oneOf", "allOf", "not", "$ref", "$schema", "additionalProperties"}) {
+        EXPECT_EQ(schema->find(combinator), nullptr) << combinator;
+      }
+    }
+    for (const JsonMember& property : *entry.find("inputSchema")->find("properties")->if_object()) {
+      const auto types = types_of(property.value);
+      ASSERT_FALSE(types.empty()) << property.key;
+      EXPECT_NE(property.key, "output_format");
+      EXPECT_NE(text_of(property.value, "description"), "") << property.key;
+      EXPECT_THAT(types, Contains("string")) << property.key;
+    }
+    for (const char* hint :
+         {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}) {
+      const JsonValue* value = entry.find("annotations")->find(hint);
+      ASSERT_NE(value, nullptr) << hint;
+      EXPECT_NE(value->if_bool(), nullptr) << hint;
+    }
+  }
+}
+
+TEST_F(ToolEntriesTest, HintsTellWhatLeadsOutOfTheSources) {
+  make_offer({Toolset::All, {}});
+  for (const JsonValue& entry : list(ListKind::Tools)) {
+    const std::string name = text_of(entry, "name");
+    const JsonValue& hints = *entry.find("annotations");
+    EXPECT_TRUE(*hints.find("readOnlyHint")->if_bool()) << name;
+    EXPECT_FALSE(*hints.find("destructiveHint")->if_bool()) << name;
+    EXPECT_EQ(*hints.find("openWorldHint")->if_bool(),
+              name == "g_load" || name == "ont_load" || name == "call_tool")
+        << name;
+  }
+}
+
+TEST_F(ToolEntriesTest, TheFirstRevisionHasNoTitlesNorOutputSchemas) {
+  turn_.set_revision(kRevisions.back());
+  for (const JsonValue& entry : list(ListKind::Tools)) {
+    EXPECT_EQ(entry.find("title"), nullptr);
+    EXPECT_EQ(entry.find("outputSchema"), nullptr);
+    EXPECT_NE(text_of(*entry.find("annotations"), "title"), "");
+  }
+  const JsonValue reply = call("sparql_schema", "{}");
+  EXPECT_EQ(reply.find("structuredContent"), nullptr);
+  EXPECT_NE(reply.find("content"), nullptr);
+}
+
+TEST(Toolsets, HaveNames) {
+  for (const Toolset toolset : {Toolset::Minimal, Toolset::Standard, Toolset::All}) {
+    EXPECT_EQ(find_toolset(name_of(toolset)), toolset);
+  }
+  EXPECT_FALSE(find_toolset("some"));
+}
+
+}  // namespace
+}  // namespace helve::mcp

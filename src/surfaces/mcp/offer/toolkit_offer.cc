@@ -1,0 +1,170 @@
+#include "surfaces/mcp/offer/toolkit_offer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/ascii.h"
+#include "base/json_writer.h"
+#include "surfaces/mcp/offer/helve_uri.h"
+#include "surfaces/mcp/offer/prompts.h"
+#include "surfaces/mcp/offer/resources.h"
+#include "surfaces/mcp/offer/tool_entries.h"
+
+namespace helve::mcp {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kToolsets = {"minimal", "standard", "all"};
+
+// The reply is JSON already: it is put in, not read again.
+std::string call_result(const toolkit::RenderedReply& reply, Revision revision) {
+  std::string out;
+  out.reserve(reply.text.size() + reply.text.size() / 8 + reply.json.size() + 100);
+  out += R"({"content":[{"type":"text","text":)";
+  append_json_string(out, reply.text);
+  out += "}]";
+  if (has_structure(revision)) {
+    out += R"(,"structuredContent":)";
+    out += reply.json;
+  }
+  out += reply.is_error ? R"(,"isError":true})" : R"(,"isError":false})";
+  return out;
+}
+
+void log_call(const toolkit::CallOutcome& outcome, Turn& turn) {
+  std::string data = R"({"tool":)";
+  append_json_string(data, outcome.tool);
+  data += R"(,"source":)";
+  append_json_string(data, outcome.source);
+  fmt::format_to(std::back_inserter(data), R"(,"rows":{},"ms":{:.3f},"error":{}}})",
+                 outcome.reply.rows_shown, outcome.ms, outcome.reply.is_error);
+  turn.log(LogLevel::Debug, "tools", data);
+}
+
+// Those that begin with it, then those that have it, in their order.
+Completions matches(const std::vector<std::string>& names, std::string_view value) {
+  const std::string wanted = ascii_lower(value);
+  Completions found;
+  std::vector<std::string> later;
+  for (const std::string& name : names) {
+    const std::size_t at = ascii_lower(name).find(wanted);
+    if (at == 0) found.values.push_back(name);
+    if (at != 0 && at != std::string::npos) later.push_back(name);
+  }
+  found.values.insert(found.values.end(), later.begin(), later.end());
+  return found;
+}
+
+class ToolkitOffer final : public Offer {
+ public:
+  ToolkitOffer(toolkit::Toolkit& toolkit, Env& env, OfferOptions options)
+      : toolkit_(toolkit),
+        env_(env),
+        options_(std::move(options)),
+        entries_(toolkit.registry()),
+        resources_(toolkit, options_.wait_ready) {}
+
+  std::vector<std::string> list(ListKind kind, Turn& turn) override {
+    switch (kind) {
+      case ListKind::Resources:
+        return resources_.list(turn);
+      case ListKind::ResourceTemplates:
+        return Resources::templates(turn.revision());
+      case ListKind::Prompts:
+        return list_prompts(turn.revision());
+      case ListKind::Tools:
+        break;
+    }
+    return entries_.list(options_.toolset, *turn.caller().policy, turn.revision(), is_remote());
+  }
+
+  std::optional<Outcome> call_tool(const std::string& name, const JsonValue& arguments,
+                                   Turn& turn) override {
+    const auto tool = toolkit_.registry().find(name);
+    if (!tool) return unknown_tool(tool.error());
+    if (options_.wait_ready && (*tool)->name != "list_tools") {
+      if (auto ready = options_.wait_ready(turn.op()); !ready) {
+        return call_result(refusal(std::move(ready).error()), turn.revision());
+      }
+    }
+    const toolkit::CallOutcome outcome =
+        toolkit_.call((*tool)->name, arguments, turn.caller(), turn.op());
+    log_call(outcome, turn);
+    return call_result(outcome.reply, turn.revision());
+  }
+
+  std::optional<Outcome> read_resource(const std::string& uri, Turn& turn) override {
+    return resources_.read(uri, turn);
+  }
+
+  bool has_resource(const std::string& uri, Turn& turn) override {
+    return resources_.has(uri, turn);
+  }
+
+  std::optional<Outcome> get_prompt(const std::string& name, const JsonValue& arguments,
+                                    Turn& /*turn*/) override {
+    return make_prompt(name, arguments, resources_.source_names(), env_.random());
+  }
+
+  std::optional<Completions> complete(const CompletionRequest& request, Turn& turn) override {
+    const bool is_schema = !request.is_prompt && request.name == kSchemaTemplate;
+    const bool is_results = !request.is_prompt && request.name == kResultsTemplate;
+    const bool is_ours = is_schema || is_results || (request.is_prompt && has_prompt(request.name));
+    if (!is_ours) return std::nullopt;
+    if (is_results && request.argument == "key") {
+      return matches(resources_.handle_keys(turn), request.value);
+    }
+    if (!is_results && request.argument == "source") {
+      return matches(resources_.source_names(), request.value);
+    }
+    return Completions{};
+  }
+
+ private:
+  bool is_remote() const {
+    const auto sources = toolkit_.sources();
+    return std::any_of(sources.begin(), sources.end(),
+                       [](const SourceInfo& info) { return info.is_remote; });
+  }
+
+  // Where nothing is like it, it may be a tool of another offer.
+  static std::optional<Outcome> unknown_tool(const Error& error) {
+    if (!error.hint.starts_with("did you mean")) return std::nullopt;
+    return RpcError{code::kInvalidParams, fmt::format("{}: {}", error.message, error.hint), {}};
+  }
+
+  static toolkit::RenderedReply refusal(Error error) {
+    toolkit::ReplyFrame frame;
+    frame.source = "session";
+    if (error.hint.empty())
+      error.hint = "try again in a moment; helve://sources tells what is open";
+    return toolkit::render(toolkit::ToolError(std::move(error)), frame);
+  }
+
+  toolkit::Toolkit& toolkit_;
+  Env& env_;
+  OfferOptions options_;
+  ToolEntries entries_;
+  Resources resources_;
+};
+
+}  // namespace
+
+std::string_view name_of(Toolset toolset) {
+  return kToolsets.at(static_cast<std::size_t>(toolset));
+}
+
+std::optional<Toolset> find_toolset(std::string_view name) {
+  const auto found = std::find(kToolsets.begin(), kToolsets.end(), name);
+  if (found == kToolsets.end()) return std::nullopt;
+  return static_cast<Toolset>(found - kToolsets.begin());
+}
+
+std::shared_ptr<Offer> make_toolkit_offer(toolkit::Toolkit& toolkit, Env& env,
+                                          OfferOptions options) {
+  return std::make_shared<ToolkitOffer>(toolkit, env, std::move(options));
+}
+
+}  // namespace helve::mcp
