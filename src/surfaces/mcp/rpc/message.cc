@@ -14,12 +14,17 @@ Malformed invalid(std::optional<RequestId> id, std::string message) {
   return {std::move(id), {code::kInvalidRequest, std::move(message), {}}};
 }
 
+constexpr std::size_t kIdDigitsMax = 64;
+
 // Texts and whole numbers; JSON-RPC allows more, MCP does not.
 std::optional<RequestId> id_of(const JsonValue& value) {
   if (value.if_string() != nullptr) return to_json(value);
   if (const auto number = value.to_int64()) return std::to_string(*number);
   if (const auto number = value.to_uint64()) return std::to_string(*number);
-  return std::nullopt;
+  const JsonNumber* big = value.if_big_number();
+  const bool is_whole = big != nullptr && big->text.size() <= kIdDigitsMax &&
+                        big->text.find_first_not_of("-0123456789") == std::string::npos;
+  return is_whole ? std::optional(big->text) : std::nullopt;
 }
 
 struct Members {
