@@ -62,6 +62,7 @@ THIRD_PARTY = {
     "openssl/*": ["src/base/digest*"],
     "sqlite3.h": ["src/base/sqlite*"],
     "gmp*.h": ["src/sources/rdf/*integer*", "src/sources/rdf/*decimal*", "src/sources/rdf/*number*"],
+    "boost/*": ["src/surfaces/mcp/http/*"],
     "CLI/*": ["src/surfaces/cli/*"],
     "histedit.h": ["src/surfaces/cli/line_editor.cc"],
 }

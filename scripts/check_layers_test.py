@@ -66,7 +66,7 @@ class LayersTest(unittest.TestCase):
                         "src/sources/rdf/a.cc:1", "stays inside its adapter")
 
     def test_unknown_third_party(self):
-        self.assert_one({"src/base/a.cc": "#include <boost/any.hpp>\n"},
+        self.assert_one({"src/base/a.cc": "#include <unheard/of.hpp>\n"},
                         "src/base/a.cc:1", "not in the table")
 
     def test_public_headers_name_no_third_party(self):
