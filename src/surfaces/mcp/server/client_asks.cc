@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace helve::mcp {
 
 namespace {
@@ -28,7 +30,7 @@ std::variant<JsonValue, RpcError> ClientAsks::ask(const InputRequest& request, C
   auto place = waiting_.find(id);
   while (!place->second && !is_closed_ && !op.cancel.is_cancelled() &&
          std::chrono::steady_clock::now() < until) {
-    came_.wait_for(lock, kLookEvery);
+    came_.wait_for(lock, std::min<Duration>(kLookEvery, until - std::chrono::steady_clock::now()));
   }
   const std::optional<Response> response = std::move(place->second);
   waiting_.erase(place);

@@ -74,9 +74,12 @@ class StdioServer {
     const std::size_t count =
         options_.threads != 0 ? options_.threads : std::max<std::size_t>(8, 2 * usable_cores());
     std::vector<std::thread> threads;
-    // One reads while the others answer.
-    for (std::size_t i = 0; i < count; ++i) threads.emplace_back([this] { take_turns(); });
-    take_turns();
+    // One reads while the others answer, and this one stays free to end them.
+    for (std::size_t i = 0; i < count + 1; ++i) threads.emplace_back([this] { take_turns(); });
+    {
+      std::unique_lock lock(mutex_);
+      ended_.wait(lock, [this] { return is_ended_; });
+    }
     end();
     for (std::thread& thread : threads) thread.join();
     if (failure_) return *failure_;
@@ -118,6 +121,7 @@ class StdioServer {
         is_ended_ = true;
         is_reading_ = false;
         changed_.notify_all();
+        ended_.notify_all();
         return;
       }
       Work work = take(*line);
@@ -241,6 +245,7 @@ class StdioServer {
   LineReader lines_;
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
+  std::condition_variable ended_;
   std::deque<Work> queue_;
   std::vector<std::shared_ptr<Job>> streams_;
   std::size_t idle_ = 0;
