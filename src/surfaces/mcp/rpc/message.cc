@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/json_writer.h"
+#include "base/text.h"
 
 namespace helve::mcp {
 
@@ -137,6 +138,12 @@ Incoming read_incoming(std::string_view text, const Limits& limits) {
   incoming.is_batch = true;
   for (JsonValue& value : *batch) incoming.messages.push_back(message_of(value));
   return incoming;
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t kWidth = 100;
+  // Cut before it is escaped: it may be megabytes.
+  return elide_end(escape_for_terminal(text.substr(0, 4 * kWidth)), kWidth);
 }
 
 std::string result_message(const RequestId& id, std::string_view result) {

@@ -69,6 +69,9 @@ struct Incoming {
 inline constexpr std::size_t kBatchMax = 100;
 Incoming read_incoming(std::string_view text, const Limits& limits);
 
+// What a client sent as an error may repeat it: its beginning, without control characters.
+std::string shown(std::string_view text);
+
 // One JSON document each, without a line end. `params` and `result` are texts of JSON objects.
 std::string result_message(const RequestId& id, std::string_view result);
 std::string error_message(const std::optional<RequestId>& id, const RpcError& error);

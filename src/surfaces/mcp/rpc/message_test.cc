@@ -95,6 +95,12 @@ TEST(Incoming, BatchesAreBounded) {
   EXPECT_EQ(fault(many + "]").first, code::kInvalidRequest);
 }
 
+TEST(Outgoing, WhatIsRepeatedIsShort) {
+  EXPECT_EQ(shown("tools/call"), "tools/call");
+  EXPECT_LE(shown(std::string(1'000'000, 'a')).size(), 110U);
+  EXPECT_EQ(shown("a\x1b[31m").find('\x1b'), std::string::npos);
+}
+
 TEST(Outgoing, MessagesAreOneDocumentEach) {
   EXPECT_EQ(result_message("7", R"({"a":1})"), R"({"jsonrpc":"2.0","id":7,"result":{"a":1}})");
   EXPECT_EQ(error_message("\"x\"", {code::kBusy, "a \"b\"\n", JsonValue(1)}),

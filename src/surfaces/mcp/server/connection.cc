@@ -266,9 +266,10 @@ Admission ClientConnection::admit_modern(Request request, std::shared_ptr<Channe
     for (const Revision known : kRevisions) supported.emplace_back(name_of(known));
     JsonValue::Object data;
     data.push_back({"supported", JsonValue(std::move(supported))});
-    data.push_back({"requested", JsonValue(*name)});
-    const std::string message =
-        revision ? fmt::format("{} begins with initialize", *name) : "Unsupported protocol version";
+    data.push_back({"requested", JsonValue(shown(*name))});
+    const std::string message = revision
+                                    ? fmt::format("{} begins with initialize", name_of(*revision))
+                                    : "Unsupported protocol version";
     return refuse(request.id, {code::kUnsupportedVersion, message, JsonValue(std::move(data))},
                   kHttpBadRequest);
   }
@@ -298,7 +299,7 @@ Admission ClientConnection::admit_job(Request request, ClientFacts client,
   if (!is_offer_method(request.method)) {
     shared_.metrics.count_request("other", Metrics::Result::ProtocolError, {});
     const RpcError error{
-        code::kMethodNotFound, fmt::format("there is no method {}", request.method), {}};
+        code::kMethodNotFound, fmt::format("there is no method {}", shown(request.method)), {}};
     return refuse(request.id, error, status_of(error, client.revision));
   }
   const auto job = std::make_shared<RequestJob>(shared_from_this(), std::move(request),
@@ -461,7 +462,7 @@ Admission ClientConnection::watch(const Request& request, const ClientFacts& cli
                   [&](const auto& offer) { return offer->has_resource(text, turn); });
   if (!is_there) {
     JsonValue::Object data;
-    data.push_back({"uri", JsonValue(text)});
+    data.push_back({"uri", JsonValue(shown(text))});
     return refuse(
         request.id,
         {code::kResourceNotFound, "there is no such resource", JsonValue(std::move(data))}, 200);

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kPageItems = 100;
 constexpr std::size_t kCompletionsMax = 100;  // the protocol's own
+constexpr std::size_t kUriBytesMax = 2'000;   // that an error repeats
 constexpr std::int64_t kListTtlMs = 60'000;
 
 RpcError invalid_params(std::string message) {
@@ -101,7 +102,8 @@ Outcome run_named(std::string_view method, const JsonValue& params, CallTurn& tu
                            : offer->get_prompt(text, *arguments, turn);
     if (outcome) return *std::move(outcome);
   }
-  return invalid_params(fmt::format("there is no {} named {}", is_tool ? "tool" : "prompt", text));
+  return invalid_params(
+      fmt::format("there is no {} named {}", is_tool ? "tool" : "prompt", shown(text)));
 }
 
 // What the offer says of caching is for modern clients, which always want to know.
@@ -140,7 +142,7 @@ Outcome run_read(const JsonValue& params, CallTurn& turn, SharedState& shared) {
     return *std::move(outcome);
   }
   JsonValue::Object data;
-  data.push_back({"uri", JsonValue(text)});
+  data.push_back({"uri", JsonValue(text.size() <= kUriBytesMax ? text : shown(text))});
   return RpcError{
       is_modern(turn.revision()) ? code::kInvalidParams : code::kResourceNotFound,
       "there is no such resource: resources/list and resources/templates/list show what there is",
@@ -203,8 +205,8 @@ Outcome run_complete(const JsonValue& params, CallTurn& turn, SharedState& share
     writer.end_object();
     return members;
   }
-  return invalid_params(fmt::format("there is no {} {}",
-                                    wanted.is_prompt ? "prompt named" : "template", wanted.name));
+  return invalid_params(fmt::format(
+      "there is no {} {}", wanted.is_prompt ? "prompt named" : "template", shown(wanted.name)));
 }
 
 }  // namespace
