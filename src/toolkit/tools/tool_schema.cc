@@ -65,8 +65,11 @@ JsonValue schema_of(const Parameter& parameter) {
 
 JsonValue schema_of(const ReturnKey& key) {
   JsonValue::Object schema;
-  // What is not known is null.
-  add(schema, "type", array_of({key.type, "null"}));
+  // What is not known is null. Branches rather than a list of types, which not all clients read.
+  JsonValue::Array branches;
+  branches.push_back(object_of({{"type", key.type.c_str()}}));
+  branches.push_back(object_of({{"type", "null"}}));
+  add(schema, "anyOf", JsonValue(std::move(branches)));
   if (!key.doc.empty()) add(schema, "description", JsonValue(key.doc));
   return JsonValue(std::move(schema));
 }

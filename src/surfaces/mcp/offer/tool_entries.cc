@@ -19,34 +19,49 @@ void add(JsonValue::Object& object, const char* key, JsonValue value) {
   object.push_back({key, std::move(value)});
 }
 
-JsonValue type_names(std::initializer_list<const char*> names) {
-  if (names.size() == 1) return JsonValue(*names.begin());
-  JsonValue::Array array;
-  for (const char* name : names) array.emplace_back(name);
-  return JsonValue(std::move(array));
+// Of arguments that are best given so. Texts have items.
+JsonValue best_type(ParameterType type) {
+  const auto named = [&] {
+    switch (type) {
+      case ParameterType::Integer:
+        return "integer";
+      case ParameterType::Seconds:
+        return "number";
+      case ParameterType::Boolean:
+        return "boolean";
+      case ParameterType::Texts:
+        return "array";
+      case ParameterType::Object:
+      case ParameterType::Json:
+        return "object";
+      case ParameterType::Text:
+      case ParameterType::Choice:
+      case ParameterType::Handle:
+        break;
+    }
+    return "string";
+  };
+  JsonValue::Object schema;
+  add(schema, "type", JsonValue(named()));
+  if (type == ParameterType::Texts) {
+    JsonValue::Object item;
+    add(item, "type", JsonValue("string"));
+    add(schema, "items", JsonValue(std::move(item)));
+  }
+  return JsonValue(std::move(schema));
 }
 
 // All that is read, not only what is best: clients that check arguments must let pass what the tool
-// understands.
-JsonValue type_of(ParameterType type) {
-  switch (type) {
-    case ParameterType::Integer:
-      return type_names({"integer", "string"});
-    case ParameterType::Seconds:
-      return type_names({"number", "string"});
-    case ParameterType::Boolean:
-      return type_names({"boolean", "string"});
-    case ParameterType::Texts:
-      return type_names({"array", "string"});
-    case ParameterType::Object:
-    case ParameterType::Json:
-      return type_names({"object", "string"});
-    case ParameterType::Text:
-    case ParameterType::Choice:
-    case ParameterType::Handle:
-      break;
-  }
-  return type_names({"string"});
+// understands. Branches rather than a list of types, which not all clients read.
+JsonValue::Object type_of(ParameterType type) {
+  JsonValue best = best_type(type);
+  if (*best.find("type")->if_string() == "string") return *best.if_object();
+  JsonValue::Array branches;
+  branches.push_back(std::move(best));
+  branches.push_back(best_type(ParameterType::Text));
+  JsonValue::Object schema;
+  add(schema, "anyOf", JsonValue(std::move(branches)));
+  return schema;
 }
 
 // Numbers beyond their range are clamped, so the schema does not forbid them.
@@ -58,17 +73,11 @@ std::string doc_of(const Parameter& parameter) {
 }
 
 JsonValue property_of(const Parameter& parameter) {
-  JsonValue::Object property;
-  add(property, "type", type_of(parameter.type));
+  JsonValue::Object property = type_of(parameter.type);
   if (parameter.type == ParameterType::Choice) {
     JsonValue::Array choices;
     for (const std::string& choice : parameter.choices) choices.emplace_back(choice);
     add(property, "enum", JsonValue(std::move(choices)));
-  }
-  if (parameter.type == ParameterType::Texts) {
-    JsonValue::Object item;
-    add(item, "type", JsonValue("string"));
-    add(property, "items", JsonValue(std::move(item)));
   }
   add(property, "description", JsonValue(doc_of(parameter)));
   if (parameter.otherwise && !parameter.otherwise->is_null()) {

@@ -52,13 +52,15 @@ TEST_F(ToolEntriesTest, WhatThePolicyForbidsIsNotListed) {
   EXPECT_THAT(names(ListKind::Tools), ElementsAre("sparql_query"));
 }
 
-// Type, or types, of a property of a schema.
+// The type of a property of a schema, or those of its branches.
 std::vector<std::string> types_of(const JsonValue& property) {
-  const JsonValue* type = property.find("type");
-  if (type == nullptr) return {};
-  if (type->if_string() != nullptr) return {*type->if_string()};
+  const JsonValue* branches = property.find("anyOf");
+  const JsonValue::Array whole = {property};
   std::vector<std::string> types;
-  for (const JsonValue& one : *type->if_array()) types.push_back(*one.if_string());
+  for (const JsonValue& branch : branches == nullptr ? whole : *branches->if_array()) {
+    const JsonValue* type = branch.find("type");
+    if (type != nullptr && type->if_string() != nullptr) types.push_back(*type->if_string());
+  }
   return types;
 }
 

@@ -139,19 +139,24 @@ TEST(Instructions, AreShortWhateverTheSources) {
               HasSubstr("Source: planets."));
 }
 
-// Holds where a value is as a schema of ours says: type, properties, required, items.
+// Holds where a value is as a schema of ours says: anyOf, type, properties, required.
 std::string fault_of(const JsonValue& schema, const JsonValue& value, const std::string& at) {
+  if (const JsonValue* branches = schema.find("anyOf")) {
+    std::string fault;
+    for (const JsonValue& branch : *branches->if_array()) {
+      fault = fault_of(branch, value, at);
+      if (fault.empty()) return fault;
+    }
+    return fault;
+  }
   if (const JsonValue* type = schema.find("type")) {
-    const JsonValue::Array one = {*type};
-    const JsonValue::Array& types = type->if_array() != nullptr ? *type->if_array() : one;
-    const bool is_right = std::any_of(types.begin(), types.end(), [&](const JsonValue& name) {
-      const std::string& text = *name.if_string();
-      return (text == "null" && value.is_null()) || (text == "string" && value.if_string()) ||
-             (text == "boolean" && value.if_bool()) || (text == "array" && value.if_array()) ||
-             (text == "object" && value.if_object()) || (text == "number" && value.is_number()) ||
-             (text == "integer" && value.is_number() && value.to_double() &&
-              std::floor(*value.to_double()) == *value.to_double());
-    });
+    const std::string& text = *type->if_string();
+    const bool is_right =
+        (text == "null" && value.is_null()) || (text == "string" && value.if_string()) ||
+        (text == "boolean" && value.if_bool()) || (text == "array" && value.if_array()) ||
+        (text == "object" && value.if_object()) || (text == "number" && value.is_number()) ||
+        (text == "integer" && value.is_number() && value.to_double() &&
+         std::floor(*value.to_double()) == *value.to_double());
     if (!is_right) return at + " is no " + to_json(*type) + ": " + to_json(value).substr(0, 80);
   }
   if (const JsonValue* required = schema.find("required")) {
