@@ -159,7 +159,7 @@ std::optional<InputAnswers> CallTurn::ask(std::vector<InputRequest> requests, st
     // Answers count only with the state of the question: nobody can answer before being asked.
     const JsonValue* given = setting_.state ? answer(request.key) : nullptr;
     if (given == nullptr || given->if_object() == nullptr) {
-      interruption = input_required(requests, shared_.states.seal(setting_.scope, state));
+      interruption = input_required(requests, shared_.states.seal(setting_.scope(), state));
       return std::nullopt;
     }
     answers.emplace_back(request.key, *given);

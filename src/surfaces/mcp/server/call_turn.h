@@ -29,9 +29,9 @@ struct TurnSetting {
   std::shared_ptr<Channel> channel;
   CancelToken cancel;
   AskClient ask;
-  StateScope scope;                  // of what the client carries
-  std::optional<std::string> state;  // opened; nullopt: the client has brought none
-  JsonValue answers;                 // of the client; an object or null
+  std::function<StateScope()> scope;  // of what the client carries; made when it is needed
+  std::optional<std::string> state;   // opened; nullopt: the client has brought none
+  JsonValue answers;                  // of the client; an object or null
 };
 
 class CallTurn final : public Turn {

@@ -196,6 +196,8 @@ class ClientConnection final : public Connection,
   Admission listen(Request request, ClientFacts client, std::shared_ptr<Channel> related);
   Admission set_level(const Request& request);
   Admission watch(const Request& request, const ClientFacts& client);
+  // What a state is good for: this caller and this call.
+  StateScope scope_of(const Request& request) const;
   std::variant<TurnSetting, RpcError> setting_of(const RequestJob& job);
   void note(const Notification& notification);
 
@@ -492,6 +494,15 @@ void ClientConnection::note(const Notification& notification) {
   if (job != nullptr) job->cancel();
 }
 
+StateScope ClientConnection::scope_of(const Request& request) const {
+  StateScope scope{caller_.identity, request.method};
+  for (const char* name : {"name", "uri", "arguments"}) {
+    const JsonValue* value = request.params.find(name);
+    if (value != nullptr) scope.call += '\n' + to_json(*value);
+  }
+  return scope;
+}
+
 std::variant<TurnSetting, RpcError> ClientConnection::setting_of(const RequestJob& job) {
   const JsonValue& params = job.request_.params;
   TurnSetting setting;
@@ -509,13 +520,7 @@ std::variant<TurnSetting, RpcError> ClientConnection::setting_of(const RequestJo
     return asks_.ask(request, channel, op, shared_.options.ask_timeout);
   };
   if (!is_modern(setting.revision) || !is_asking_method(job.request_.method)) return setting;
-  setting.scope.principal = caller_.identity;
-  std::string call = job.request_.method;
-  for (const char* name : {"name", "uri", "arguments"}) {
-    const JsonValue* value = params.find(name);
-    if (value != nullptr) call += '\n' + to_json(*value);
-  }
-  setting.scope.call = std::move(call);
+  setting.scope = [this, &job] { return scope_of(job.request_); };
   const JsonValue* answers = params.find("inputResponses");
   if (answers != nullptr && answers->if_object() == nullptr) {
     return RpcError{code::kInvalidParams, "\"inputResponses\" must be an object", {}};
@@ -526,7 +531,7 @@ std::variant<TurnSetting, RpcError> ClientConnection::setting_of(const RequestJo
   if (sealed->if_string() == nullptr) {
     return RpcError{code::kInvalidParams, "\"requestState\" must be a text", {}};
   }
-  auto state = shared_.states.open(setting.scope, *sealed->if_string());
+  auto state = shared_.states.open(setting.scope(), *sealed->if_string());
   if (!state) return RpcError{code::kInvalidParams, state.error().to_string(), {}};
   setting.state = *std::move(state);
   return setting;
