@@ -91,6 +91,9 @@ class ToolkitOffer final : public Offer {
     }
     const toolkit::CallOutcome outcome =
         toolkit_.call((*tool)->name, arguments, turn.caller(), turn.op());
+    turn.note_tool(outcome.tool, outcome.reply.is_error,
+                   std::chrono::duration_cast<Duration>(
+                       std::chrono::duration<double, std::milli>(outcome.ms)));
     log_call(outcome, turn);
     return call_result(outcome.reply, turn.revision());
   }

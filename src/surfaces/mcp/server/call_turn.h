@@ -47,6 +47,9 @@ class CallTurn final : public Turn {
   bool can(std::string_view capability) const override;
   void progress(double done, std::optional<double> total, std::string_view message) override;
   void log(LogLevel level, std::string_view logger, std::string_view data) override;
+  void note_tool(std::string_view tool, bool is_error, Duration took) override {
+    shared_.metrics.count_tool(tool, is_error, took);
+  }
   std::optional<InputAnswers> ask(std::vector<InputRequest> requests, std::string state) override;
   const std::string& state() const override { return state_; }
   const JsonValue* answer(std::string_view key) const override;

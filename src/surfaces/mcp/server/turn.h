@@ -54,6 +54,13 @@ class Turn {
   // Nothing unless the client wants messages of that level. `data` is a text of JSON.
   virtual void log(LogLevel level, std::string_view logger, std::string_view data) = 0;
 
+  // A call of a tool that exists, for the counters.
+  virtual void note_tool(std::string_view tool, bool is_error, Duration took) {
+    static_cast<void>(tool);
+    static_cast<void>(is_error);
+    static_cast<void>(took);
+  }
+
   // Asks the client. Before 2026-07-28 this waits for its answers. From then on the call ends and
   // comes again with them: nullopt, and the caller returns at once with any result, which is not
   // sent. `state` is kept for that next time. nullopt also where the client cannot be asked.
