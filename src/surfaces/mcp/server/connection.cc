@@ -193,7 +193,8 @@ class ClientConnection final : public Connection,
   Admission admit_job(Request request, ClientFacts client, std::shared_ptr<Channel> related);
   Admission initialize(const Request& request);
   Admission discover(const Request& request) const;
-  Admission listen(Request request, ClientFacts client, std::shared_ptr<Channel> related);
+  Admission listen(const Request& request, ClientFacts client,
+                   const std::shared_ptr<Channel>& related);
   Admission set_level(const Request& request);
   Admission watch(const Request& request, const ClientFacts& client);
   // What a state is good for: this caller and this call.
@@ -288,10 +289,15 @@ Admission ClientConnection::admit_modern(Request request, std::shared_ptr<Channe
   client.capabilities = std::make_shared<const JsonValue>(*capabilities);
   if (const JsonValue* level = meta_of(request.params, kMetaLogLevel)) {
     if (level->if_string() != nullptr) client.log_level = find_log_level(*level->if_string());
+    if (!client.log_level) {
+      return refuse(request.id,
+                    {code::kInvalidParams, fmt::format("\"{}\" is no level", kMetaLogLevel), {}},
+                    kHttpBadRequest);
+    }
   }
   if (request.method == "server/discover") return discover(request);
   if (request.method == "subscriptions/listen") {
-    return listen(std::move(request), std::move(client), std::move(related));
+    return listen(request, std::move(client), related);
   }
   return admit_job(std::move(request), std::move(client), std::move(related));
 }
@@ -370,8 +376,8 @@ Admission ClientConnection::discover(const Request& request) const {
   return answer(request, members, kRevisions.front());
 }
 
-Admission ClientConnection::listen(Request request, ClientFacts client,
-                                   std::shared_ptr<Channel> related) {
+Admission ClientConnection::listen(const Request& request, ClientFacts client,
+                                   const std::shared_ptr<Channel>& related) {
   const JsonValue* filter = request.params.find("notifications");
   if (filter == nullptr || filter->if_object() == nullptr) {
     return refuse(request.id, {code::kInvalidParams, "\"notifications\" must be an object", {}},
@@ -394,10 +400,9 @@ Admission ClientConnection::listen(Request request, ClientFacts client,
     }
     for (const JsonValue& item : *items) uris.push_back(*item.if_string());
   }
-  const auto channel = related;
   Admission admission = admit_job({request.id, "tools/list", {}}, std::move(client), related);
   if (admission.next != Next::Run) return admission;
-  const auto key = shared_.subscriptions.add(channel, request.id);
+  const auto key = shared_.subscriptions.add(related, request.id);
   auto& job = static_cast<RequestJob&>(*admission.job);
   if (key == 0) {
     forget(job);
@@ -411,7 +416,7 @@ Admission ClientConnection::listen(Request request, ClientFacts client,
     append_json_string(honoured, uri);
   }
   if (!honoured.empty()) honoured += ']';
-  channel->send(
+  related->send(
       notification_message("notifications/subscriptions/acknowledged",
                            fmt::format(R"({{"_meta":{{"{}":{}}},"notifications":{{{}}}}})",
                                        kMetaSubscription, request.id, honoured)));

@@ -134,6 +134,11 @@ TEST_F(ConnectionTest, ModernRequestsNeedTheirMeta) {
                         R"("io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})")),
             code::kInvalidParams);
   EXPECT_EQ(status_, 400);
+  EXPECT_EQ(code_of(ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{)"
+                        R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                        R"("io.modelcontextprotocol/clientCapabilities":{},)"
+                        R"("io.modelcontextprotocol/logLevel":"loud"}}})")),
+            code::kInvalidParams);
 }
 
 TEST_F(ConnectionTest, ModernResultsSayWhatTheyAre) {
@@ -412,8 +417,10 @@ TEST_F(ConnectionTest, ListenersHearOfWhatTheyWatch) {
             R"("_meta":{"io.modelcontextprotocol/subscriptionId":4},"uri":"test://one"}})");
   server_->end_subscriptions();
   sent = related_->all();
-  ASSERT_EQ(sent.size(), 4U);
-  EXPECT_NE(sent[3].find(R"("id":4,"result":{"resultType":"complete")"), std::string::npos);
+  ASSERT_EQ(sent.size(), 3U);
+  EXPECT_EQ(sent[2], R"({"jsonrpc":"2.0","id":4,"result":{"resultType":"complete","_meta":{)"
+                     R"("io.modelcontextprotocol/serverInfo":{"name":"helve","title":"Helve",)"
+                     R"("version":"1.2.3"},"io.modelcontextprotocol/subscriptionId":4}}})");
 }
 
 TEST_F(ConnectionTest, CancelledListenersHearNothing) {

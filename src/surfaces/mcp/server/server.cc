@@ -1,5 +1,6 @@
 #include "surfaces/mcp/server/server.h"
 
+#include "surfaces/mcp/server/methods.h"
 #include "surfaces/mcp/server/shared_state.h"
 
 namespace helve::mcp {
@@ -13,7 +14,9 @@ Server::~Server() = default;
 
 void Server::resource_updated(std::string_view uri) { shared_->subscriptions.updated(uri); }
 
-void Server::end_subscriptions() { shared_->subscriptions.end_all(); }
+void Server::end_subscriptions() {
+  shared_->subscriptions.end_all(server_info_json(shared_->options, kRevisions.front()));
+}
 
 Metrics& Server::metrics() { return shared_->metrics; }
 

@@ -62,21 +62,20 @@ void Subscriptions::updated(std::string_view uri) {
   for (auto& [channel, message] : messages) channel->send(std::move(message));
 }
 
-void Subscriptions::end_all() {
+void Subscriptions::end_all(std::string_view info) {
   std::map<Key, Listener> ended;
   {
     const std::lock_guard lock(mutex_);
     ended.swap(listeners_);
   }
+  // The result alone: clients take notifications/cancelled before it for an accident, and after it
+  // there is nothing left to cancel.
   for (const auto& [key, listener] : ended) {
     if (!listener.listen_id) continue;
-    const RequestId& id = *listener.listen_id;
-    listener.channel->send(notification_message(
-        "notifications/cancelled",
-        fmt::format(R"({{{},"requestId":{},"reason":"the server is shutting down"}})", meta_of(id),
-                    id)));
     listener.channel->send(
-        result_message(id, fmt::format(R"({{"resultType":"complete",{}}})", meta_of(id))));
+        result_message(*listener.listen_id,
+                       fmt::format(R"({{"resultType":"complete","_meta":{{"{}":{},"{}":{}}}}})",
+                                   kMetaServerInfo, info, kMetaSubscription, *listener.listen_id)));
   }
 }
 

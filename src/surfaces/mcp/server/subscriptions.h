@@ -33,8 +33,9 @@ class Subscriptions {
   void unwatch(Key key, const std::string& uri);
 
   void updated(std::string_view uri);
-  // Answers all listen requests and forgets them.
-  void end_all();
+  // Answers all listen requests and forgets them. `info` is what results say of the server, as a
+  // JSON object.
+  void end_all(std::string_view info);
 
  private:
   struct Listener {
