@@ -163,6 +163,8 @@ void Exchange::end() {
   has_ended_ = true;
   if (is_streaming_) {
     for (const Reply& reply : std::exchange(replies_, {})) send(reply.message);
+    // Clients wait for an answer, not for the end of a stream.
+    if (cancelled_ && host_.is_stopping()) send(stopping_message());
     if (stream_) {
       setup_.session->finish(*stream_);
     } else {
@@ -176,12 +178,17 @@ void Exchange::end() {
   host_.ended(self);
 }
 
+// For who was interrupted, and did not cancel himself.
+std::string Exchange::stopping_message() const {
+  return error_message(*cancelled_, {code::kBusy, "the server is stopping", {}});
+}
+
 // Notifications, or a request that was cancelled.
 void Exchange::answer_nothing() {
   Answer answer{.status = 202, .headers = setup_.headers};
   if (cancelled_ && host_.is_stopping()) {
     answer.status = 503;
-    answer.body = error_message(*cancelled_, {code::kBusy, "the server is stopping", {}});
+    answer.body = stopping_message();
     answer.headers.emplace_back("Retry-After", "1");
   } else if (cancelled_ && setup_.session && setup_.session->has_ended()) {
     answer.status = 404;

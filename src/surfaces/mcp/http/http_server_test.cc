@@ -48,8 +48,9 @@ TEST(HttpServer, StopCancelsWhatDoesNotFinish) {
   EXPECT_EQ(answer.status, 503);
   EXPECT_THAT(answer.body, HasSubstr("stopping"));
   EXPECT_EQ(legacy.receive().status, 503);
-  while (streamed.next_event()) {
-  }
+  std::string last;
+  while (const auto message = streamed.next_message()) last = *message;
+  EXPECT_THAT(last, HasSubstr("stopping"));
   EXPECT_TRUE(streamed.stream_has_ended());
 }
 
@@ -64,7 +65,6 @@ TEST(HttpServer, StopEndsStreamsInOrder) {
   ASSERT_TRUE(listener.receive().is_stream());
   harness.http->stop(std::chrono::seconds(20));
   EXPECT_THAT(subscriber.next_message().value_or(""), HasSubstr("acknowledged"));
-  EXPECT_THAT(subscriber.next_message().value_or(""), HasSubstr("cancelled"));
   EXPECT_THAT(subscriber.next_message().value_or(""), HasSubstr("\"result\""));
   EXPECT_FALSE(subscriber.next_message());
   EXPECT_TRUE(subscriber.stream_has_ended());
