@@ -190,7 +190,7 @@ void Endpoint::answer(const Visit& visit, Answer answer) {
 }
 
 void Endpoint::answer_error(const Visit& visit, int status, const std::optional<RequestId>& id,
-                            RpcError error) {
+                            const RpcError& error) {
   answer(visit, {.status = status, .body = error_message(id, error)});
 }
 

@@ -58,7 +58,7 @@ class Endpoint final : public WireOwner, public ExchangeHost {
   std::optional<std::size_t> find_owner(const WebFields& fields) const;
   void answer(const Visit& visit, Answer answer);
   void answer_error(const Visit& visit, int status, const std::optional<RequestId>& id,
-                    RpcError error);
+                    const RpcError& error);
   void answer_text(const Visit& visit, int status, std::string text);
   void answer_wrong_method(const Visit& visit, std::string_view allowed);
 

@@ -86,8 +86,8 @@ void Endpoint::post_modern(Visit visit, Incoming incoming, Accepts accepts) {
     return answer_error(visit, 400, std::nullopt,
                         {code::kInvalidRequest, "a POST has one message, not an array", {}});
   }
-  if (auto error = check_modern(visit, incoming.messages.front())) {
-    return answer_error(visit, 400, id_of(incoming), *std::move(error));
+  if (const auto error = check_modern(visit, incoming.messages.front())) {
+    return answer_error(visit, 400, id_of(incoming), *error);
   }
   begin_exchange({.wire = visit.wire,
                   .connection = Connection::make(server_, caller_of(visit.owner),

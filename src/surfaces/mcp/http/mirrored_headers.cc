@@ -113,9 +113,9 @@ std::optional<RpcError> check_mirrored_headers(const WebFields& fields, const Re
   if (auto error = check_text(fields, "Mcp-Name", text)) return error;
   if (request.method != "tools/call" || text == nullptr) return std::nullopt;
   const JsonValue* arguments = request.params.find("arguments");
-  static const JsonValue kNone;
+  const JsonValue none;
   for (const HeaderParameter& parameter : parameters_of(*text)) {
-    const JsonValue& values = arguments == nullptr ? kNone : *arguments;
+    const JsonValue& values = arguments == nullptr ? none : *arguments;
     if (auto error = check_parameter(fields, parameter, values)) return error;
   }
   return std::nullopt;
