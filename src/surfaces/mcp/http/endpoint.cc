@@ -228,6 +228,9 @@ void Endpoint::preflight(const Visit& visit) {
     const auto wanted = header(visit.request, "Access-Control-Request-Headers");
     const std::string allowed = allowed_headers(wanted.value_or(""));
     if (!allowed.empty()) granted.headers.emplace_back("Access-Control-Allow-Headers", allowed);
+    if (header(visit.request, "Access-Control-Request-Private-Network")) {
+      granted.headers.emplace_back("Access-Control-Allow-Private-Network", "true");
+    }
     granted.headers.emplace_back("Access-Control-Max-Age", "600");
   }
   answer(visit, std::move(granted));

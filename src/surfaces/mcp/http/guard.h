@@ -23,7 +23,7 @@ std::optional<Authority> read_authority(std::string_view text);
 bool is_loopback(std::string_view host);
 
 struct GuardOptions {
-  std::string bound_host;  // the address, in brackets where it is IPv6
+  std::string bound_host;  // the address, in brackets where it is IPv6; empty: none of its own
   std::uint16_t port = 0;
   std::vector<std::string> allowed_hosts;
   std::vector<std::string> allowed_origins;

@@ -72,7 +72,10 @@ Result<void> listen(tcp::acceptor& acceptor, const tcp::endpoint& where) {
 Result<Guard> make_guard(const HttpOptions& options, const tcp::endpoint& where) {
   GuardOptions guard;
   const std::string address = where.address().to_string();
-  guard.bound_host = where.address().is_v6() ? "[" + address + "]" : address;
+  // "All addresses" is no name of a host.
+  if (!where.address().is_unspecified()) {
+    guard.bound_host = where.address().is_v6() ? "[" + address + "]" : address;
+  }
   guard.port = where.port();
   guard.allowed_hosts = options.allowed_hosts;
   guard.allowed_origins = options.allowed_origins;
@@ -110,9 +113,9 @@ class HttpServer::Life {
   // Runs a task on the loop and waits for what it gives.
   template <typename Task>
   auto on_loop(Task task) {
-    std::packaged_task<decltype(task())()> packaged(std::move(task));
-    auto result = packaged.get_future();
-    loop_->post([&packaged] { packaged(); });
+    const auto packaged = std::make_shared<std::packaged_task<decltype(task())()>>(std::move(task));
+    auto result = packaged->get_future();
+    loop_->post([packaged] { (*packaged)(); });
     return result.get();
   }
   bool wait_until_quiet(Duration longest);

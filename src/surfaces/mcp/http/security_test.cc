@@ -145,6 +145,8 @@ TEST(HttpSecurity, APublicAddressNeedsCallers) {
   ASSERT_TRUE(open) << open.error().to_string();
   RawClient client((*open)->port());
   EXPECT_EQ(client.ask("GET /healthz HTTP/1.1\r\nHost: graphs.example\r\n\r\n").status, 200);
+  const std::string any = fmt::format("Host: 0.0.0.0:{}\r\n", (*open)->port());
+  EXPECT_EQ(RawClient((*open)->port()).ask(get("/healthz", any)).status, 403);
   EXPECT_EQ(client.ask("GET /healthz HTTP/1.1\r\nHost: other.example\r\n\r\n").status, 403);
 }
 

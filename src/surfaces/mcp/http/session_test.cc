@@ -152,6 +152,40 @@ TEST(HttpSession, LeavingDoesNotCancelAndTheStreamIsTakenUpAgain) {
   EXPECT_THAT(third.next_message().value_or(""), HasSubstr("\"result\""));
 }
 
+TEST(HttpSession, WhoComesBackTakesTheStreamOver) {
+  HttpHarness harness;
+  const std::string session = harness.begin_session();
+  RawClient lost(harness.port());
+  lost.send(harness.post(HttpHarness::legacy_call("gate"), session));
+  ASSERT_TRUE(lost.receive().is_stream());
+  const std::string primer = id_of(lost.next_event());
+  ASSERT_TRUE(lost.next_event());
+  RawClient back(harness.port());
+  back.send(harness.request("GET", "/mcp",
+                            fmt::format("{}{}Last-Event-ID: {}\r\n", session, kListen, primer)));
+  ASSERT_TRUE(back.receive().is_stream());
+  EXPECT_TRUE(lost.is_closed_by_peer());
+  EXPECT_THAT(back.next_message().value_or(""), HasSubstr("waiting"));
+  harness.offer->is_open = true;
+  EXPECT_THAT(back.next_message().value_or(""), HasSubstr("through"));
+  EXPECT_THAT(back.next_message().value_or(""), HasSubstr("\"result\""));
+  EXPECT_FALSE(back.next_message());
+}
+
+TEST(HttpSession, OnlySoManyGeneralStreams) {
+  HttpHarness harness;
+  const std::string listen =
+      harness.request("GET", "/mcp", harness.begin_session() + std::string(kListen));
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (int i = 0; i < 16; ++i) {
+    clients.push_back(std::make_unique<RawClient>(harness.port()));
+    ASSERT_TRUE(clients.back()->ask(listen).is_stream());
+  }
+  EXPECT_EQ(harness.ask(listen).status, 409);
+  clients.pop_back();
+  EXPECT_TRUE(eventually([&] { return harness.ask(listen).status == 200; }));
+}
+
 TEST(HttpSession, StreamsThatAreNotKeptAreRefused) {
   HttpOptions options;
   options.events_kept = 3;
