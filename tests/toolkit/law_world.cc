@@ -58,7 +58,7 @@ std::string key_of(const Answer& answer) {
 
 }  // namespace
 
-LawWorld::LawWorld() {
+LawWorld::LawWorld(bool marks_data) : bench_(marks_data) {
   toolkit::Policy policy;
   policy.rows_stored_max = 20'000;
   bench_.set_policy(policy);

@@ -18,7 +18,7 @@ inline constexpr int kThings = 1'200;
 
 class LawWorld {
  public:
-  LawWorld();
+  explicit LawWorld(bool marks_data = false);
 
   Workbench& bench() { return bench_; }
   const GraphSource& graph() const { return *graph_; }

@@ -90,6 +90,40 @@ TEST_F(Laws, RepliesAreBounded) {
   RecordProperty("calls", static_cast<int>(calls));
 }
 
+// The text of a reply without what stands between marks; whole where there are none.
+std::string outside_of_marks(const std::string& text) {
+  const std::string mark = "<data ";
+  const std::size_t begin = text.starts_with(mark) ? 0 : text.find("\n" + mark);
+  if (begin == std::string::npos) return text;
+  const std::size_t id = text.find(mark, begin) + mark.size();
+  const std::string close = "\n</data " + text.substr(id, text.find('>', id) - id) + ">\n";
+  const std::size_t end = text.find(close, id);
+  EXPECT_NE(end, std::string::npos) << text;
+  EXPECT_EQ(text.find(close, end + 1), std::string::npos) << text;
+  return text.substr(0, begin) + text.substr(end + close.size() - 1);
+}
+
+TEST_F(Laws, RepliesAreBoundedAndDataMarkedWhereMarksAreOn) {
+  LawWorld marked(true);
+  std::uint64_t marks = 0;
+  marked.walk(8, 8, [&](const MadeCall& call, const Answer& answer) {
+    const std::size_t budget = budget_of(call, marked.bench().registry());
+    EXPECT_LE(utf8_length(answer.reply.text), budget) << answer.reply.text;
+    EXPECT_LE(utf8_length(answer.reply.json), budget) << answer.reply.json;
+    EXPECT_FALSE(answer.reply.has_overflowed);
+    const std::string outside = outside_of_marks(answer.reply.text);
+    marks += outside.size() < answer.reply.text.size() ? 1 : 0;
+    // Long texts and labels of the graph; no call has them.
+    EXPECT_EQ(outside.find("wwwwwwww"), std::string::npos) << answer.reply.text;
+    EXPECT_EQ(outside.find("quoted\" \\"), std::string::npos) << answer.reply.text;
+    if (answer.is_error()) {
+      EXPECT_TRUE(outside.starts_with("error")) << answer.reply.text;
+    }
+  });
+  EXPECT_GT(marks, 300U);
+  RecordProperty("marked", static_cast<int>(marks));
+}
+
 // Lists of the structured form that are shorter than the same lists in the whole reply.
 std::vector<std::string> cut_lists(const JsonValue& small, const JsonValue& whole) {
   std::vector<std::string> cut;

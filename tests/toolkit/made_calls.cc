@@ -236,7 +236,8 @@ MadeCall CallMaker::right(const Tool& tool) {
     }
   }
   if (tool.name != "call_tool") return call;
-  const auto inner = registry_.find(text_at(call.arguments, "name"));
+  const std::string name = text_at(call.arguments, "name");
+  const auto inner = registry_.find(name.empty() ? "list_tools" : name);
   put(call.arguments, "arguments", right(**inner).arguments);
   return call;
 }

@@ -8,8 +8,9 @@ namespace helve::proofs {
 
 namespace {
 
-toolkit::ToolkitOptions options() {
+toolkit::ToolkitOptions options(bool marks_data) {
   toolkit::ToolkitOptions options;
+  options.marks_data = marks_data;
   options.worker_program = {"/proc/self/exe", kSqlWorkerRole};
   return options;
 }
@@ -38,8 +39,8 @@ std::string Answer::text(std::string_view key) const {
   return value != nullptr && value->if_string() != nullptr ? *value->if_string() : std::string();
 }
 
-Workbench::Workbench() : factory_(store::make_local_factory(real_env())) {
-  auto made = toolkit::Toolkit::make(options(), real_env(), factory_);
+Workbench::Workbench(bool marks_data) : factory_(store::make_local_factory(real_env())) {
+  auto made = toolkit::Toolkit::make(options(marks_data), real_env(), factory_);
   HELVE_CHECK(made.has_value());
   toolkit_ = *std::move(made);
 }

@@ -26,7 +26,7 @@ struct Answer {
 
 class Workbench {
  public:
-  Workbench();
+  explicit Workbench(bool marks_data = false);
 
   toolkit::Toolkit& tools() { return *toolkit_; }
   const toolkit::Registry& registry() const { return toolkit_->registry(); }

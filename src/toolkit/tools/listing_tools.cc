@@ -95,6 +95,7 @@ ToolAnswer list_tools(ToolCall& call) {
     if (check_call(call.policy, tool.name, tool.is_writing)) tools.push_back(&tool);
   }
   Reply reply;
+  reply.is_own = true;
   reply.say(fmt::format("{} tools{}; each also takes max_chars, output_format, source",
                         tools.size(), category == "all" ? "" : " of category " + category));
   reply.set_quietly("count", tools.size());

@@ -104,7 +104,7 @@ Result<void> show_class_sample(const std::string& iri, std::uint64_t instances,
   }
   reply.list(std::move(list));
   reply.set_quietly("related_procedures", ReplyValue::List());
-  reply.next(fmt::format("sparql_peek resource={} output_mode=schema", in_query(iri)));
+  reply.next_from_data(fmt::format("sparql_peek resource={} output_mode=schema", in_query(iri)));
   return {};
 }
 
@@ -246,9 +246,11 @@ ToolAnswer peek_resource(ToolCall& call, const GraphSource& graph, const PeekCho
   if (!schema) return ToolError(schema.error());
   if (choices.kind == NameKind::Class &&
       kind_of_resource(name.iri, **schema) != ResourceKind::Class) {
-    return ToolError(Error{ErrorCode::InvalidInput,
-                           fmt::format("{} is no class", in_query(name.iri)),
-                           "sparql_describe shows a thing; sparql_classes lists the classes"});
+    ToolError error(Error{ErrorCode::InvalidInput,
+                          fmt::format("{} is no class", in_query(name.iri)),
+                          "sparql_describe shows a thing; sparql_classes lists the classes"});
+    error.is_quoting = true;
+    return error;
   }
   if (choices.mode != PeekMode::Count &&
       kind_of_resource(name.iri, **schema) == ResourceKind::Instance) {
@@ -257,12 +259,12 @@ ToolAnswer peek_resource(ToolCall& call, const GraphSource& graph, const PeekCho
     ToolAnswer answer = describe_resource(call, graph, described);
     if (auto* reply = std::get_if<Reply>(&answer)) {
       reply->set_quietly("type", "instance");
-      for (std::string& warning : name.warnings) reply->warn(std::move(warning));
+      for (std::string& warning : name.warnings) reply->warn_from_data(std::move(warning));
     }
     return answer;
   }
   Reply reply;
-  for (std::string& warning : name.warnings) reply.warn(std::move(warning));
+  for (std::string& warning : name.warnings) reply.warn_from_data(std::move(warning));
   if (auto done = peek(name.iri, choices, graph, call, reply); !done) {
     return ToolError(std::move(done).error());
   }

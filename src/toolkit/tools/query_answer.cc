@@ -86,7 +86,7 @@ void warn_of_names(const sparql::Query& query, const GraphSource& graph, ToolCal
       warning += i == 0 ? "; nearest: " : ", ";
       warning += show_hit(name.nearest[i], prefixes);
     }
-    reply.warn(std::move(warning));
+    reply.warn_from_data(std::move(warning));
   }
 }
 
@@ -165,9 +165,9 @@ void add_diagnosis(const sparql::Query& query, const GraphSource& graph, ToolCal
   if (!diagnosis.suggestion.empty()) members.emplace_back("suggestion", diagnosis.suggestion);
   members.emplace_back("probes", diagnosis.probes);
   reply.set_quietly("diagnosis", std::move(members));
-  reply.say(fmt::format("{}: {}", reply.headline, diagnosis.says));
+  reply.say(reply.headline, diagnosis.says);
   if (!diagnosis.suggestion.empty()) {
-    reply.next(query_usage(call, diagnosis.suggestion));
+    reply.next_from_data(query_usage(call, diagnosis.suggestion));
   }
   const bool is_about_names = diagnosis.cause == EmptyCause::UnknownIri ||
                               diagnosis.cause == EmptyCause::NoMatch ||

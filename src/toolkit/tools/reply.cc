@@ -1,6 +1,7 @@
 #include "toolkit/tools/reply.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/utf8.h"
@@ -42,12 +43,24 @@ void append_iri(std::string& out, std::string_view iri, const PrefixList& prefix
   out += '>';
 }
 
+// What an error says in words of ours.
+bool is_own_key(std::string_view key) {
+  constexpr std::array<std::string_view, 5> kOwn = {"hint", "position", "example", "finding",
+                                                    "override"};
+  return std::find(kOwn.begin(), kOwn.end(), key) != kOwn.end();
+}
+
 // The facts and lists of an error, in the order a reader needs them.
 Reply reply_of(const ToolError& failure) {
   const Error& error = failure.error;
   const std::string code(error_code_name(error.code));
   Reply reply;
-  reply.say("error (" + code + "): " + error.message);
+  const std::string error_of_code = "error (" + code + ")";
+  if (failure.is_quoting) {
+    reply.say(error_of_code, error.message);
+  } else {
+    reply.say(error_of_code + ": " + error.message);
+  }
   reply.set_quietly("code", code).set_quietly("message", error.message);
   if (!error.hint.empty()) reply.set("hint", error.hint);
   if (error.position) {
@@ -68,6 +81,9 @@ Reply reply_of(const ToolError& failure) {
     if (reply.lists.back().key.empty()) reply.lists.back().key = "schema_fragment";
   }
   reply.warnings = failure.warnings;
+  for (Reply::Fact& fact : reply.facts) {
+    fact.is_own = is_own_key(fact.key) && !(failure.is_quoting && fact.key == "hint");
+  }
   return reply;
 }
 
@@ -127,7 +143,7 @@ void hold_budget(RenderedReply& rendered, std::size_t budget) {
     rendered.has_overflowed = true;
   }
   if (utf8_length(rendered.json) > budget) {
-    rendered.json = R"({"left_out":"everything","source":"","execution_time_ms":0,)"
+    rendered.json = R"({"left_out":{"everything":1},"source":"","execution_time_ms":0,)"
                     R"("warnings":["the reply did not fit its characters"]})";
     rendered.has_overflowed = true;
   }
@@ -151,8 +167,9 @@ RenderedReply render_as(const Reply& reply, const ReplyFrame& frame, ReplyKind k
 
 }  // namespace
 
-Reply& Reply::say(std::string text) {
+Reply& Reply::say(std::string text, std::string from_data) {
   headline = std::move(text);
+  headline_data = std::move(from_data);
   return *this;
 }
 
@@ -160,7 +177,7 @@ Reply& Reply::set(std::string key, ReplyValue value) {
   const auto found =
       std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.key == key; });
   if (found == facts.end()) {
-    facts.push_back({std::move(key), std::move(value), false});
+    facts.push_back({std::move(key), std::move(value)});
   } else {
     found->value = std::move(value);
     found->is_quiet = false;
@@ -200,6 +217,16 @@ Reply& Reply::next(std::string usage_line) {
 Reply& Reply::warn(std::string warning) {
   warnings.push_back(std::move(warning));
   return *this;
+}
+
+Reply& Reply::next_from_data(std::string usage_line) {
+  data_lines.push_back(usage_line);
+  return next(std::move(usage_line));
+}
+
+Reply& Reply::warn_from_data(std::string warning) {
+  data_lines.push_back(warning);
+  return warn(std::move(warning));
 }
 
 Reply& Reply::about(std::string source_name, PrefixList source_prefixes) {

@@ -37,8 +37,9 @@ struct ReplyList {
 
 class Reply {
  public:
-  // One line that stands first in the text form: "12 rows of results_0".
-  Reply& say(std::string headline);
+  // One line that stands first in the text form: "12 rows of results_0". What of it is made of
+  // words of a source comes apart; without marks it follows after a colon.
+  Reply& say(std::string headline, std::string from_data = {});
   // A small fact. Calling it again with the same key replaces the value.
   Reply& set(std::string key, ReplyValue value);
   // The same, but for the structured form alone (the text says it otherwise, or need not).
@@ -53,6 +54,9 @@ class Reply {
   // What to call next, one line: "sparql_slice result=results_0 offset=20".
   Reply& next(std::string usage);
   Reply& warn(std::string warning);
+  // The same where names, labels or values of a source are in it.
+  Reply& next_from_data(std::string usage);
+  Reply& warn_from_data(std::string warning);
   // The reply shows what was stored before: it names that source, and shows IRIs as it does.
   Reply& about(std::string source_name, PrefixList source_prefixes);
 
@@ -61,19 +65,23 @@ class Reply {
     std::string key;
     ReplyValue value;
     bool is_quiet = false;
+    bool is_own = false;  // nothing of it comes from a source
   };
   struct LongText {
     std::string key, text, handle;
     std::uint64_t first_char = 0;
   };
   std::string headline;
+  std::string headline_data;
   std::vector<Fact> facts;
   std::vector<ReplyList> lists;
   std::vector<LongText> texts;
   std::optional<Ref> handle;
   std::vector<std::string> usage;
   std::vector<std::string> warnings;
-  std::string source;  // empty: that of the call
+  std::vector<std::string> data_lines;  // those of both that came from data
+  bool is_own = false;                  // nothing at all comes from a source
+  std::string source;                   // empty: that of the call
   PrefixList prefixes;
 };
 
@@ -85,6 +93,7 @@ struct ToolError {
   std::string example;
   ReplyValue::Members details;  // "reason", "pattern", "suggestion", "key" of a partial handle
   std::vector<std::string> warnings;
+  bool is_quoting = false;  // message and hint quote what was read from a source
 
   ToolError(Error cause) : error(std::move(cause)) {}  // NOLINT(google-explicit-constructor)
 };
@@ -95,6 +104,10 @@ struct ReplyFrame {
   double execution_time_ms = 0;
   std::size_t max_chars = 2'000;
   PrefixList prefixes;  // IRIs are shortened by the longest that fits; those that occur are shown
+  // Where not empty, what comes from sources stands in the text form between the lines
+  // <data BOUNDARY> and </data BOUNDARY>, so that it cannot pass for words of ours. It must be one
+  // that the data cannot foresee. Our own headline, hints, usage and warnings stand outside.
+  std::string boundary;
 };
 
 struct RenderedReply {

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "toolkit/tools/reply_blocks.h"
 #include "toolkit/tools/reply_fit.h"
+#include "toolkit/tools/reply_section.h"
 #include "toolkit/tools/reply_sheet.h"
 
 namespace helve::toolkit {
@@ -22,41 +23,9 @@ constexpr std::size_t kBlocksMax = 32;   // lists, and texts; those behind are l
 constexpr std::array<Nesting, 6> kFactNestings = {
     {{40, 4}, {12, 3}, {4, 2}, {2, 1}, {1, 1}, {0, 0}}};
 
+constexpr std::size_t kMarksChars = std::string_view("<data >\n</data >\n").size();
 constexpr std::string_view kLeftOutJson = "\"left_out\":{";
 constexpr std::string_view kLeftOutText = "left out (ended by characters): ";
-
-// Whole parts for which there was no room at all.
-struct LeftOut {
-  std::size_t facts = 0, lists = 0, texts = 0, usage = 0, warnings = 0;
-
-  bool is_any() const { return facts + lists + texts + usage + warnings > 0; }
-  std::string to_string(ReplyForm form) const {
-    std::string out;
-    const auto add = [&](std::string_view name, std::size_t count) {
-      if (count == 0) return;
-      if (!out.empty()) out += form == ReplyForm::Json ? "," : ", ";
-      out += form == ReplyForm::Json ? fmt::format("\"{}\":{}", name, count)
-                                     : fmt::format("{} {}", count, name);
-    };
-    add("facts", facts);
-    add("lists", lists);
-    add("texts", texts);
-    add("usage", usage);
-    add("warnings", warnings);
-    return out;
-  }
-};
-
-// A run of lines that are chosen from together.
-struct Section {
-  std::vector<ReplyLine> lines;
-  std::size_t count = 0;  // of all there are; lines has no more than could fit
-  std::size_t separator = 1;
-  std::size_t around = 0;  // characters, once there is a line
-  Fit fit;
-
-  std::size_t left_out() const { return count - fit.chosen.size(); }
-};
 
 class Composer {
  public:
@@ -79,11 +48,17 @@ class Composer {
 
  private:
   bool is_json() const { return sheet_.form() == ReplyForm::Json; }
+  bool is_marked() const { return !is_json() && !frame_.boundary.empty() && !reply_.is_own; }
+  bool is_data(const std::string& line) const {
+    return std::find(reply_.data_lines.begin(), reply_.data_lines.end(), line) !=
+           reply_.data_lines.end();
+  }
   std::string source() const;
   std::size_t frame_chars() const;
   std::size_t left_out_chars() const;
   // False: parts were left out, and there is no room to tell.
   bool fit(std::size_t reserve);
+  void prepare_headline();
   void prepare_facts();
   void prepare_fact(const Reply::Fact& fact);
   void prepare_usage();
@@ -96,8 +71,13 @@ class Composer {
   void fit_blocks(std::size_t room, PrefixUse& prefixes);
   std::string write_json() const;
   std::string write_text() const;
-  void write_section(std::string& out, const Section& section, std::string_view between) const;
-  void write_facts(std::string& out) const;
+  bool write_section(std::string& out, const Section& section, std::string_view between,
+                     Words words = Words::All) const;
+  void write_facts(std::string& out, Words words) const;
+  void write_top(std::string& out, Words words) const;
+  void write_blocks(std::string& out) const;
+  void write_bottom(std::string& out, Words words) const;
+  void write_marked(std::string& out) const;
   void write_notes(std::string& out) const;
   void write_prefixes(std::string& out) const;
 
@@ -106,6 +86,7 @@ class Composer {
   const ReplyFrame& frame_;
   ReplyKind kind_;
   std::string ref_;
+  std::string headline_text_;
   ReplySheet sheet_;
   Section headline_, facts_, usage_, warnings_;
   std::size_t facts_least_ = 0;  // characters of those prepared, cut as short as can be
@@ -133,6 +114,7 @@ std::string Composer::source() const {
 std::size_t Composer::frame_chars() const {
   std::size_t chars =
       utf8_length(source()) + ms_text(frame_.execution_time_ms, sheet_.form()).size();
+  if (is_marked()) chars += 2 * utf8_length(frame_.boundary) + kMarksChars;
   if (!is_json()) return chars + 3;
   chars += std::string_view(R"({"source":"","execution_time_ms":,"warnings":[]})").size();
   return kind_ == ReplyKind::Error ? chars + std::string_view(R"("error":{},)").size() : chars;
@@ -147,16 +129,25 @@ std::size_t Composer::left_out_chars() const {
 }
 
 void Composer::prepare() {
-  if (!is_json() && !reply_.headline.empty()) {
-    sheet_.begin();
-    sheet_.cell(reply_.headline);
-    headline_.lines.push_back(sheet_.end());
-    headline_.count = 1;
-  }
+  if (!is_json() && !reply_.headline.empty()) prepare_headline();
   prepare_facts();
   prepare_usage();
   prepare_warnings();
   prepare_blocks();
+}
+
+void Composer::prepare_headline() {
+  headline_text_ = reply_.headline;
+  if (!is_marked() && !reply_.headline_data.empty()) headline_text_ += ": " + reply_.headline_data;
+  sheet_.begin();
+  sheet_.cell(headline_text_);
+  headline_.add(sheet_.end(), false);
+  if (is_marked() && !reply_.headline_data.empty()) {
+    sheet_.begin();
+    sheet_.cell(reply_.headline_data);
+    headline_.add(sheet_.end(), true);
+  }
+  headline_.count = headline_.lines.size();
 }
 
 void Composer::prepare_facts() {
@@ -167,7 +158,7 @@ void Composer::prepare_facts() {
   sheet_.begin();
   sheet_.name("ref");
   sheet_.cell(ref_);
-  facts_.lines.push_back(sheet_.end());
+  facts_.add(sheet_.end(), false);
   ++facts_.count;
 }
 
@@ -186,7 +177,7 @@ void Composer::prepare_fact(const Reply::Fact& fact) {
     if (nesting.items_max > 0) sheet_.drop();
   }
   facts_least_ += sheet_.chars(line, kLeastShare) + facts_.separator;
-  facts_.lines.push_back(line);
+  facts_.add(line, !fact.is_own);
 }
 
 void Composer::prepare_usage() {
@@ -194,7 +185,7 @@ void Composer::prepare_usage() {
   if (!is_json() && reply_.handle) {
     sheet_.begin();
     sheet_.cell(ref_);
-    usage_.lines.push_back(sheet_.end());
+    usage_.add(sheet_.end(), false);
     ++usage_.count;
   }
   for (const std::string& usage : reply_.usage) {
@@ -203,7 +194,7 @@ void Composer::prepare_usage() {
     sheet_.begin();
     if (!is_json()) sheet_.fixed("next: ");
     sheet_.cell(usage);
-    usage_.lines.push_back(sheet_.end());
+    usage_.add(sheet_.end(), is_data(usage));
   }
 }
 
@@ -214,7 +205,7 @@ void Composer::prepare_warnings() {
     sheet_.begin();
     if (!is_json()) sheet_.fixed("warning: ");
     sheet_.cell(warning);
-    warnings_.lines.push_back(sheet_.end());
+    warnings_.add(sheet_.end(), is_data(warning));
   }
 }
 
@@ -346,12 +337,17 @@ std::uint64_t Composer::page_shown() const {
   return 0;
 }
 
-void Composer::write_section(std::string& out, const Section& section,
-                             std::string_view between) const {
-  for (std::size_t i = 0; i < section.fit.chosen.size(); ++i) {
-    if (i > 0) out += between;
-    sheet_.write(out, section.lines[section.fit.chosen[i]], section.fit.share);
+// False: there was nothing to write.
+bool Composer::write_section(std::string& out, const Section& section, std::string_view between,
+                             Words words) const {
+  bool is_first = true;
+  for (const std::size_t line : section.fit.chosen) {
+    if (!section.has(line, words)) continue;
+    if (!is_first) out += between;
+    is_first = false;
+    sheet_.write(out, section.lines[line], section.fit.share);
   }
+  return !is_first;
 }
 
 // "shown" tells of parts that are cut, "left_out" of parts that are not there.
@@ -382,12 +378,7 @@ std::string Composer::write_json() const {
   };
   write_section(out, facts_, ",");
   separate();
-  for (std::size_t i = 0; i < lists_.size(); ++i) {
-    if (is_shown_[i]) lists_[i].write(out);
-  }
-  for (std::size_t i = 0; i < texts_.size(); ++i) {
-    if (is_shown_[lists_.size() + i]) texts_[i].write(out);
-  }
+  write_blocks(out);
   if (kind_ == ReplyKind::Error) {
     if (out.ends_with(',')) out.pop_back();
     out += "},";
@@ -422,9 +413,10 @@ void Composer::write_prefixes(std::string& out) const {
 }
 
 // Short ones share a line.
-void Composer::write_facts(std::string& out) const {
+void Composer::write_facts(std::string& out, Words words) const {
   std::size_t column = 0;
   for (const std::size_t index : facts_.fit.chosen) {
+    if (!facts_.has(index, words)) continue;
     const std::size_t chars = sheet_.chars(facts_.lines[index], facts_.fit.share);
     const bool is_wide = kind_ == ReplyKind::Error || column + chars + 3 > kLineChars;
     if (column > 0) out += is_wide ? "\n" : " · ";
@@ -434,26 +426,54 @@ void Composer::write_facts(std::string& out) const {
   if (column > 0) out += '\n';
 }
 
-std::string Composer::write_text() const {
-  std::string out;
-  write_section(out, headline_, "\n");
-  if (!out.empty()) out += '\n';
-  write_facts(out);
+void Composer::write_top(std::string& out, Words words) const {
+  if (write_section(out, headline_, "\n", words)) out += '\n';
+  write_facts(out, words);
+}
+
+void Composer::write_blocks(std::string& out) const {
   for (std::size_t i = 0; i < lists_.size(); ++i) {
     if (is_shown_[i]) lists_[i].write(out);
   }
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     if (is_shown_[lists_.size() + i]) texts_[i].write(out);
   }
+}
+
+void Composer::write_bottom(std::string& out, Words words) const {
   for (const Section* section : {&usage_, &warnings_}) {
-    write_section(out, *section, "\n");
-    if (!section->fit.chosen.empty()) out += '\n';
+    if (write_section(out, *section, "\n", words)) out += '\n';
+  }
+}
+
+// Our own words first and last, those of sources between the marks.
+void Composer::write_marked(std::string& out) const {
+  write_top(out, Words::Own);
+  std::string data;
+  write_top(data, Words::FromData);
+  write_blocks(data);
+  write_bottom(data, Words::FromData);
+  write_prefixes(data);
+  if (!data.empty()) {
+    out += fmt::format("<data {0}>\n{1}</data {0}>\n", frame_.boundary, data);
+  }
+  write_bottom(out, Words::Own);
+}
+
+std::string Composer::write_text() const {
+  std::string out;
+  if (is_marked()) {
+    write_marked(out);
+  } else {
+    write_top(out, Words::All);
+    write_blocks(out);
+    write_bottom(out, Words::All);
   }
   if (left_out_.is_any()) {
     out += kLeftOutText;
     out += left_out_.to_string(ReplyForm::Text) + "\n";
   }
-  write_prefixes(out);
+  if (!is_marked()) write_prefixes(out);
   out += source() + " · " + ms_text(frame_.execution_time_ms, ReplyForm::Text);
   return out;
 }

@@ -48,6 +48,9 @@ void check_frame(const RenderedReply& reply, std::size_t max_chars) {
   }
   EXPECT_THAT(reply.json, Not(HasSubstr("did not fit")));
   EXPECT_THAT(reply.text, Not(HasSubstr("did not fit")));
+  EXPECT_EQ(reply.text.find("<data 5f3a9c>\n") == std::string::npos,
+            reply.text.find("</data 5f3a9c>\n") == std::string::npos)
+      << reply.text;
 }
 
 Reply rows_reply(std::size_t rows, std::size_t literal_chars) {
@@ -99,6 +102,58 @@ TEST(Reply, WritesBothFormsOfAnOrdinaryAnswer) {
             "sample · 1.25 ms");
   EXPECT_EQ(rendered.rows_shown, 2U);
   EXPECT_FALSE(rendered.is_error);
+}
+
+TEST(Reply, MarksWhatComesFromSources) {
+  Ref ref;
+  ref.key = "results_0";
+  ref.rows = 2;
+  ref.sz = 40;
+  ref.source = "sample";
+  Reply reply = rows_reply(2, 3);
+  reply.ref(ref).next("sparql_slice result=results_0").warn("limit was 5; 2 is the most");
+  reply.warn_from_data("read \"x\" as ex:item0").next_from_data("sparql_peek resource=ex:item0");
+  ReplyFrame frame = frame_of();
+  const RenderedReply plain = render(reply, frame);
+  frame.boundary = "5f3a9c";
+  const RenderedReply marked = render(reply, frame);
+  EXPECT_EQ(marked.json, plain.json);
+  EXPECT_EQ(marked.text,
+            "2 rows\n"
+            "<data 5f3a9c>\n"
+            "rows: 2\n"
+            "preview (item | abstract):\n"
+            "ex:item0 | \"xxx\"@en\n"
+            "ex:item1 | \"xxx\"@en\n"
+            "next: sparql_peek resource=ex:item0\n"
+            "warning: read \"x\" as ex:item0\n"
+            "prefixes: ex: <http://example.org/>\n"
+            "</data 5f3a9c>\n"
+            "Ref('results_0', 'results', 2 items, 40 chars from sample)\n"
+            "next: sparql_slice result=results_0\n"
+            "warning: limit was 5; 2 is the most\n"
+            "sample · 1.25 ms");
+}
+
+TEST(Reply, MarksWhatErrorsTellOfData) {
+  ToolError failure(Error(ErrorCode::NotFound, "no class Plant", "use sparql_find"));
+  failure.did_you_mean = {"ex:Planet \"obey\""};
+  ReplyFrame frame = frame_of();
+  frame.boundary = "5f3a9c";
+  EXPECT_EQ(render(failure, frame).text,
+            "error (not_found): no class Plant\n"
+            "hint: use sparql_find\n"
+            "<data 5f3a9c>\n"
+            "did_you_mean: ex:Planet \"obey\"\n"
+            "</data 5f3a9c>\n"
+            "sample · 1.25 ms");
+  failure.did_you_mean.clear();
+  EXPECT_THAT(render(failure, frame).text, Not(HasSubstr("data")));
+  failure.is_quoting = true;
+  EXPECT_THAT(render(failure, frame).text,
+              StartsWith("error (not_found)\n<data 5f3a9c>\nno class Plant\nhint: "));
+  frame.boundary.clear();
+  EXPECT_THAT(render(failure, frame).text, StartsWith("error (not_found): no class Plant\nhint: "));
 }
 
 TEST(Reply, CutsListsBehindWholeItemsAndSaysSo) {
@@ -391,6 +446,9 @@ class HostileReplies : public testing::Test {
     for (std::size_t n = up_to(2); n > 0; --n) reply.text(key(), text(), text(), up_to(100));
     for (std::size_t n = up_to(19) == 0 ? 500 : up_to(3); n > 0; --n) reply.warn(text());
     for (std::size_t n = up_to(3); n > 0; --n) reply.next(text());
+    for (std::size_t n = up_to(2); n > 0; --n) reply.warn_from_data(text());
+    for (std::size_t n = up_to(2); n > 0; --n) reply.next_from_data(text());
+    reply.headline_data = up_to(1) == 0 ? text() : "";
     if (up_to(1) == 0) {
       Ref ref;
       ref.key = text();
@@ -407,6 +465,7 @@ class HostileReplies : public testing::Test {
     frame.max_chars = budgets[up_to(11)] + up_to(20);
     frame.source = text();
     if (up_to(2) == 0) frame.prefixes.emplace_back(text(), text());
+    if (up_to(1) == 0) frame.boundary = "5f3a9c";
     return frame;
   }
 
@@ -429,6 +488,7 @@ TEST_F(HostileReplies, StayWithinTheirBudgetAsErrors) {
     for (std::size_t n = up_to(20); n > 0; --n) failure.did_you_mean.push_back(text());
     if (up_to(1) == 0) failure.schema_fragment = list();
     failure.example = text();
+    failure.is_quoting = up_to(1) == 0;
     for (std::size_t n = up_to(3); n > 0; --n) failure.details.emplace_back(key(), value(0));
     check_frame(render(failure, where), where.max_chars);
   }

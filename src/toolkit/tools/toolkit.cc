@@ -99,6 +99,7 @@ class BuiltToolkit final : public Toolkit {
         graphs_(std::move(graphs)),
         audit_(std::move(audit)),
         registry_(make_registry()),
+        marks_data_(options.marks_data),
         sql_(options.worker_program.empty()
                  ? nullptr
                  : std::make_unique<SqlOverHandles>(env, options.worker_program)),
@@ -156,7 +157,7 @@ class BuiltToolkit final : public Toolkit {
     finish(arguments, state, session.get(), outcome);
     if (auto written = record(outcome, arguments, state, caller); !written) {
       outcome.answer = ToolError(std::move(written).error());
-      outcome.reply = render(std::get<ToolError>(outcome.answer), frame_of(state, ms));
+      outcome.reply = render_answer(outcome.answer, frame_of(state, ms));
     }
     return outcome;
   }
@@ -385,8 +386,21 @@ class BuiltToolkit final : public Toolkit {
     return reply != nullptr ? reply->warnings : std::get<ToolError>(answer).warnings;
   }
 
-  static RenderedReply render_answer(const ToolAnswer& answer, const ReplyFrame& frame) {
-    return std::visit([&](const auto& content) { return render(content, frame); }, answer);
+  // Marks are made anew for each reply, and never of a word that the reply has otherwise.
+  RenderedReply render_answer(const ToolAnswer& answer, ReplyFrame frame) {
+    const auto render_in_frame = [&] {
+      return std::visit([&](const auto& content) { return render(content, frame); }, answer);
+    };
+    if (!marks_data_) return render_in_frame();
+    constexpr std::size_t kBytes = 3;
+    for (std::size_t bytes = kBytes;; ++bytes) {
+      frame.boundary = env_.random().hex(bytes);
+      RenderedReply rendered = render_in_frame();
+      const std::size_t first = rendered.text.find(frame.boundary);
+      if (first == std::string::npos) return rendered;
+      const std::size_t second = rendered.text.find(frame.boundary, first + 1);
+      if (rendered.text.find(frame.boundary, second + 1) == std::string::npos) return rendered;
+    }
   }
 
   // The reply as it would be at any other time.
@@ -443,6 +457,7 @@ class BuiltToolkit final : public Toolkit {
   std::shared_ptr<GraphFactory> graphs_;
   std::unique_ptr<AuditSink> audit_;
   Registry registry_;
+  bool marks_data_;
   std::unique_ptr<SqlOverHandles> sql_;  // null: not available
   FactCache facts_;
   Sessions sessions_;

@@ -26,6 +26,8 @@ struct ToolkitOptions {
   std::vector<std::string>
       worker_program;  // how result_sql starts its worker; empty: not available
   std::size_t sessions_max = 1'000;
+  // In the text form, what comes from sources stands between marks: for readers that obey texts.
+  bool marks_data = false;
 };
 
 struct CallOutcome {

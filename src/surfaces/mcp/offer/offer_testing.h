@@ -55,6 +55,7 @@ class OfferTest : public ::testing::Test {
   void SetUp() override {
     toolkit::ToolkitOptions options;
     options.is_one_session = false;
+    options.marks_data = true;
     auto made = toolkit::Toolkit::make(options, real_env(), helve::testing::graph_factory());
     ASSERT_TRUE(made.has_value());
     toolkit_ = *std::move(made);

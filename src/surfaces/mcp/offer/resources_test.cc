@@ -86,6 +86,7 @@ TEST_F(ResourcesTest, SchemasAreForReading) {
     EXPECT_THAT(schema.text, HasSubstr(word));
   }
   EXPECT_LE(schema.text.size(), 10'000U);
+  EXPECT_THAT(schema.text, HasSubstr("\n<data "));
   EXPECT_FALSE(offer_->read_resource("helve://schema/nowhere", turn_));
   EXPECT_FALSE(offer_->read_resource("helve://schema/..%2F..%2Fetc", turn_));
   toolkit::Policy policy;

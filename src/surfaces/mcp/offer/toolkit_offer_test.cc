@@ -33,6 +33,7 @@ TEST_F(ToolkitOfferTest, CallsATool) {
   ASSERT_EQ(content.size(), 1U);
   EXPECT_EQ(text_of(content[0], "type"), "text");
   EXPECT_THAT(text_of(content[0], "text"), HasSubstr("ex:Phobos"));
+  EXPECT_THAT(text_of(content[0], "text"), StartsWith("3 rows, 1 column\n<data "));
   EXPECT_EQ(result.find("structuredContent")->find("rows")->to_int64(), 3);
   ASSERT_THAT(turn_.logged, SizeIs(1));
   EXPECT_THAT(
