@@ -164,7 +164,7 @@ void Exchange::end() {
   if (is_streaming_) {
     for (const Reply& reply : std::exchange(replies_, {})) send(reply.message);
     // Clients wait for an answer, not for the end of a stream.
-    if (cancelled_ && host_.is_stopping()) send(stopping_message());
+    if (const auto interruption = interruption_of()) send(interruption->body);
     if (stream_) {
       setup_.session->finish(*stream_);
     } else {
@@ -179,21 +179,22 @@ void Exchange::end() {
 }
 
 // For who was interrupted, and did not cancel himself.
-std::string Exchange::stopping_message() const {
-  return error_message(*cancelled_, {code::kBusy, "the server is stopping", {}});
+std::optional<Answer> Exchange::interruption_of() const {
+  if (!cancelled_) return std::nullopt;
+  if (host_.is_stopping()) {
+    return Answer{.status = 503,
+                  .body = error_message(*cancelled_, {code::kBusy, "the server is stopping", {}}),
+                  .headers = {{"Retry-After", "1"}}};
+  }
+  if (!setup_.session || !setup_.session->has_ended()) return std::nullopt;
+  RpcError error{code::kInvalidRequest, "the session has ended", {}};
+  return Answer{.status = 404, .body = error_message(*cancelled_, error)};
 }
 
 // Notifications, or a request that was cancelled.
 void Exchange::answer_nothing() {
-  Answer answer{.status = 202, .headers = setup_.headers};
-  if (cancelled_ && host_.is_stopping()) {
-    answer.status = 503;
-    answer.body = stopping_message();
-    answer.headers.emplace_back("Retry-After", "1");
-  } else if (cancelled_ && setup_.session && setup_.session->has_ended()) {
-    answer.status = 404;
-    answer.body = error_message(*cancelled_, {code::kInvalidRequest, "the session has ended", {}});
-  }
+  Answer answer = interruption_of().value_or(Answer{.status = 202});
+  answer.headers.insert(answer.headers.end(), setup_.headers.begin(), setup_.headers.end());
   setup_.wire->respond(std::move(answer));
 }
 

@@ -67,7 +67,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   void send(const std::string& message);
   void end_if_complete();
   void end();
-  std::string stopping_message() const;
+  std::optional<Answer> interruption_of() const;
   void answer_nothing();
   void answer_json();
 

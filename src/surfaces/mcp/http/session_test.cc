@@ -292,10 +292,17 @@ TEST(HttpSession, DeleteCancelsWhatRuns) {
   RawClient client(harness.port());
   client.send(
       harness.post(HttpHarness::legacy_call("gate"), session + "Accept: application/json\r\n"));
-  ASSERT_TRUE(eventually([&] { return harness.offer->started == 1; }));
+  RawClient streamed(harness.port());
+  streamed.send(harness.post(HttpHarness::legacy_call("gate", "{}", 2), session));
+  ASSERT_TRUE(streamed.receive().is_stream());
+  ASSERT_TRUE(eventually([&] { return harness.offer->started == 2; }));
   EXPECT_EQ(harness.ask(harness.request("DELETE", "/mcp", session)).status, 204);
   EXPECT_EQ(client.receive().status, 404);
-  EXPECT_EQ(harness.offer->cancelled, 1);
+  std::string last;
+  while (const auto message = streamed.next_message()) last = *message;
+  EXPECT_THAT(last, HasSubstr("the session has ended"));
+  EXPECT_TRUE(streamed.stream_has_ended());
+  EXPECT_EQ(harness.offer->cancelled, 2);
 }
 
 TEST(HttpSession, IdleOnesEnd) {
