@@ -60,6 +60,7 @@ THIRD_PARTY = {
     "re2/*": ["src/sources/sparql/engine/regex_cache*", "src/sources/sparql/engine/regex_literal*"],
     "unicode/*": ["src/base/unicode*"],
     "openssl/*": ["src/base/digest*"],
+    "toml++/*": ["src/base/toml*"],
     "sqlite3.h": ["src/base/sqlite*"],
     "gmp*.h": ["src/sources/rdf/*integer*", "src/sources/rdf/*decimal*", "src/sources/rdf/*number*"],
     "boost/*": ["src/surfaces/mcp/http/*"],

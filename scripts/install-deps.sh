@@ -10,7 +10,7 @@ build=(
   make git ca-certificates cmake:cmake ninja-build:ninja g++ mold:mold ccache:ccache
   pkg-config:pkg-config libfmt-dev libexpected-dev libsimdjson-dev libexpat1-dev zlib1g-dev
   libzstd-dev libbz2-dev libxxhash-dev libgmp-dev libcli11-dev libcurl4-openssl-dev
-  libre2-dev libicu-dev libssl-dev libedit-dev libsqlite3-dev libboost1.74-dev
+  libre2-dev libicu-dev libssl-dev libedit-dev libsqlite3-dev libboost1.74-dev libtomlplusplus-dev
 )
 test=("${build[@]}" libgtest-dev libgmock-dev python3:python3 python3-rdflib)
 lint=("${test[@]}" clang-14 clang-format-14 clang-tidy-14 shellcheck:shellcheck)
