@@ -7,10 +7,11 @@
 namespace helve {
 
 struct SourceInfo {
-  std::string name;       // as the caller named it: "sample"
-  std::string uri;        // a path or an address
-  std::string engine;     // "helve 0.1.0"
-  std::string authority;  // whose data it is, where that is known
+  std::string name;         // as the caller named it: "sample"
+  std::string uri;          // a path or an address
+  std::string engine;       // "helve 0.1.0"
+  std::string authority;    // whose data it is, where that is known
+  std::string description;  // in a sentence; may be empty
   std::vector<std::string> features;
   bool is_remote = false;
 };

@@ -5,9 +5,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sources/sparql/algebra/near_names.h"
+
 namespace helve::toolkit {
 
 namespace {
+
+// What can be written at most.
+constexpr std::uint64_t kRowsMax = 1'000'000;
+constexpr std::uint64_t kRowsStoredMax = 1'000'000'000;
+constexpr std::uint64_t kBytesStoredMax = std::uint64_t{1} << 40;
+constexpr std::uint64_t kCharsMax = 1'000'000;
+constexpr std::uint64_t kMemoryBytesMax = std::uint64_t{1} << 44;
+constexpr double kSecondsMax = 86'400;
 
 Error wrong(std::string_view key, std::string_view expected) {
   return {ErrorCode::InvalidInput, fmt::format("policy: \"{}\" must be {}", key, expected),
@@ -45,7 +55,6 @@ Result<std::vector<std::string>> read_texts(const JsonMember& member) {
 }
 
 Result<void> read_timeout(const JsonMember& member, Duration& into) {
-  constexpr double kSecondsMax = 86'400;
   const auto seconds = member.value.to_double();
   if (!seconds || !(*seconds > 0) || *seconds > kSecondsMax) {
     return wrong(member.key, "a number of seconds above 0, at most 86400");
@@ -62,50 +71,58 @@ Result<void> read_list(const JsonMember& member, Policy& policy) {
     policy.allowed_graphs = std::move(texts);
   } else if (member.key == "allowed_endpoints") {
     policy.allowed_endpoints = std::move(texts);
+    policy.leaves_endpoints = false;
+  } else if (member.key == "allowed_sources") {
+    policy.allowed_sources = std::move(texts);
   } else {
     policy.allowed_paths = std::move(texts);
   }
   return {};
 }
 
+Error unknown_key(std::string_view key) {
+  static const std::vector<std::string_view> known = {
+      "read_only",         "max_rows",         "rows_stored_max", "bytes_stored_max",
+      "max_chars",         "memory_bytes_max", "timeout",         "allowed_graphs",
+      "allowed_endpoints", "allowed_tools",    "allowed_paths",   "allowed_sources"};
+  const auto near = sparql::near_names(key, known);
+  return {ErrorCode::InvalidInput, fmt::format("policy: unknown key \"{}\"", key),
+          near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
+                       : fmt::format("did you mean {}?", near.front())};
+}
+
 Result<void> read_member(const JsonMember& member, Policy& policy) {
   const std::string& key = member.key;
   if (key == "read_only") return read_flag(member, policy.read_only);
-  if (key == "max_rows") return read_number(member, policy.max_rows, 1, 1'000'000);
+  if (key == "max_rows") return read_number(member, policy.max_rows, 1, kRowsMax);
   if (key == "rows_stored_max") {
-    return read_number(member, policy.rows_stored_max, 1, 1'000'000'000);
+    return read_number(member, policy.rows_stored_max, 1, kRowsStoredMax);
   }
   if (key == "bytes_stored_max") {
-    return read_number(member, policy.bytes_stored_max, 1'024, std::uint64_t{1} << 40);
+    return read_number(member, policy.bytes_stored_max, 1'024, kBytesStoredMax);
   }
-  if (key == "max_chars") return read_number(member, policy.max_chars, 200, 1'000'000);
+  if (key == "max_chars") return read_number(member, policy.max_chars, 200, kCharsMax);
   if (key == "memory_bytes_max") {
-    return read_number(member, policy.memory_bytes_max, 1 << 20, std::uint64_t{1} << 44);
+    return read_number(member, policy.memory_bytes_max, 1 << 20, kMemoryBytesMax);
   }
   if (key == "timeout") return read_timeout(member, policy.timeout_max);
-  if (key.starts_with("allowed_")) {
-    for (const char* known :
-         {"allowed_graphs", "allowed_endpoints", "allowed_tools", "allowed_paths"}) {
-      if (key == known) return read_list(member, policy);
-    }
+  for (const char* known : {"allowed_graphs", "allowed_endpoints", "allowed_tools", "allowed_paths",
+                            "allowed_sources"}) {
+    if (key == known) return read_list(member, policy);
   }
-  return Error{ErrorCode::InvalidInput, fmt::format("policy: unknown key \"{}\"", key),
-               "known: read_only, max_rows, rows_stored_max, bytes_stored_max, max_chars, "
-               "memory_bytes_max, timeout, allowed_graphs, allowed_endpoints, allowed_tools, "
-               "allowed_paths"};
+  return unknown_key(key);
 }
 
 }  // namespace
 
-Result<Policy> policy_from_json(const JsonValue& json) {
+Result<Policy> policy_from_json(const JsonValue& json, Policy base) {
   const JsonValue::Object* object = json.if_object();
   if (object == nullptr) {
     return Error{ErrorCode::InvalidInput, "a policy is a JSON object",
                  R"(for example {"max_rows": 1000, "timeout": 30})"};
   }
-  Policy policy;
-  for (const JsonMember& member : *object) HELVE_TRY(read_member(member, policy));
-  return policy;
+  for (const JsonMember& member : *object) HELVE_TRY(read_member(member, base));
+  return base;
 }
 
 }  // namespace helve::toolkit

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -27,13 +28,30 @@ struct Policy {
   std::optional<std::vector<std::string>> allowed_graphs;
   // Of SERVICE; nothing is allowed unless it is here.
   std::vector<std::string> allowed_endpoints;
+  // Only of a policy that is to be met with another: its list takes nothing from the other's. By
+  // itself it allows nothing.
+  bool leaves_endpoints = false;
   std::optional<std::set<std::string>> allowed_tools;
   // Folders that g_load and ont_load may read from; nullopt: any file the process may read.
   std::optional<std::vector<std::string>> allowed_paths;
+  // Names of sources; nullopt: all that there are. Of others not even the names are told.
+  std::optional<std::vector<std::string>> allowed_sources;
 };
 
-// Strict: an unknown key, a wrong type or a value out of range is an error, never a default.
-Result<Policy> policy_from_json(const JsonValue& json);
+// Strict: an unknown key, a wrong type or a value out of range is an error, never a default. Keys
+// that are not there are those of `base`.
+Result<Policy> policy_from_json(const JsonValue& json, Policy base = {});
+
+// What restricts nothing when it is met with another policy: the base of policies that are there to
+// restrict others, as those of sources.
+Policy unrestricted_policy();
+
+// What both allow: the lesser of limits, the common part of lists. For folders that is the deeper
+// one where one lies in the other.
+Policy stricter(const Policy& a, const Policy& b);
+
+// Whether the policy lets a source be seen.
+bool allows_source(const Policy& policy, std::string_view name);
 
 struct Caller {
   std::string identity = "local";

@@ -185,6 +185,7 @@ Tool peek_tool() {
   tool.title = "First look at a thing";
   tool.listing = Listing::Standard;
   tool.category = ToolCategory::Explore;
+  tool.takes_graph = true;
   tool.purpose =
       "A first look at a class (instances, properties), a property, an instance, or the first rows "
       "of a handle.";

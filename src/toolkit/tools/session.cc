@@ -14,17 +14,21 @@ bool Session::note_handle(const std::string& key) {
 }
 
 // Two callers never share, whatever they call their sessions, and neither do policies that show
-// different graphs: what was stored under one must not be read under another. The name is safe as a
-// folder's.
+// different graphs or sources: what was stored under one must not be read under another. The name
+// is safe as a folder's.
 std::string Sessions::name_of(const Caller& caller, bool is_one_session) {
   std::string name;
   if (!is_one_session) name = caller.identity + '\0' + caller.session;
-  if (caller.policy->allowed_graphs) {
-    std::vector<std::string> graphs = *caller.policy->allowed_graphs;
-    std::sort(graphs.begin(), graphs.end());
+  const auto add = [&name](const std::optional<std::vector<std::string>>& allowed, char kind) {
+    if (!allowed) return;
+    std::vector<std::string> sorted = *allowed;
+    std::sort(sorted.begin(), sorted.end());
     name += '\0';
-    for (const std::string& graph : graphs) name += '\1' + graph;
-  }
+    name += kind;
+    for (const std::string& one : sorted) name += kind + one;
+  };
+  add(caller.policy->allowed_graphs, '\1');
+  add(caller.policy->allowed_sources, '\2');
   return name.empty() ? name : digest_hex(DigestKind::Sha256, name);
 }
 
@@ -81,6 +85,25 @@ LeakageReport Sessions::leakage(const Caller& caller) const {
   }
   const std::lock_guard lock(entry->mutex);
   return entry->session != nullptr ? entry->session->leakage.report() : LeakageReport{};
+}
+
+ToolkitUsage Sessions::usage() const {
+  std::vector<EntryPtr> entries;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, entry] : sessions_) entries.push_back(entry);
+  }
+  ToolkitUsage usage;
+  for (const EntryPtr& entry : entries) {
+    std::shared_ptr<Session> session;
+    if (std::unique_lock lock(entry->mutex, std::try_to_lock); lock) session = entry->session;
+    if (session == nullptr) continue;
+    ++usage.sessions;
+    usage.handles += session->handles->list().size();
+    usage.memory_bytes += session->handles->memory_bytes();
+    usage.disk_bytes += session->handles->disk_bytes();
+  }
+  return usage;
 }
 
 }  // namespace helve::toolkit

@@ -39,6 +39,7 @@ class Sessions {
   // Opens the session of the caller, or gives the one that is open.
   Result<std::shared_ptr<Session>> open(const Caller& caller, const OpContext& op);
   LeakageReport leakage(const Caller& caller) const;
+  ToolkitUsage usage() const;
 
  private:
   struct Entry {

@@ -25,9 +25,11 @@ struct ToolCall {
   const Arguments& arguments;
   const Policy& policy;
   const Caller& caller;
-  OpContext op;              // deadline, cancellation, memory of this call
-  const GraphSource* graph;  // null where the tool needs none and none was named
-  HandleStore& handles;      // of the session
+  OpContext op;  // deadline, cancellation, memory of this call
+  // Null where the tool does not need or take one and none was named; null also where it takes one
+  // and there is none.
+  const GraphSource* graph;
+  HandleStore& handles;  // of the session
   GraphFactory& graphs;
   SqlOverHandles* sql;  // null: not available here
   const Registry& registry;

@@ -3,19 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <map>
-#include <mutex>
 
 #include "base/digest.h"
 #include "base/utf8.h"
-#include "sources/sparql/algebra/near_names.h"
 #include "toolkit/policy/gate.h"
 #include "toolkit/policy/restricted_source.h"
 #include "toolkit/sql/sql_over_handles.h"
 #include "toolkit/tools/fact_cache.h"
 #include "toolkit/tools/graph_access.h"
 #include "toolkit/tools/session.h"
+#include "toolkit/tools/source_table.h"
 #include "toolkit/tools/tool_call.h"
 
 namespace helve::toolkit {
@@ -28,18 +25,12 @@ constexpr Duration kTimeout = std::chrono::seconds(30);
 constexpr std::size_t kNestedCallsMax = 2;  // call_tool of call_tool is enough
 constexpr std::size_t kAuditedQueryBytes = 64 * kKiB;
 
-bool is_source_name(std::string_view name) {
-  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.';
-  });
-}
-
 // What is known of a call before it is bound, and what becomes of it.
 struct CallState {
   const Tool* tool = nullptr;
   BoundCall bound;
   std::shared_ptr<const GraphSource> graph;  // as the policy shows it; may be null
+  std::shared_ptr<const Policy> policy;      // of the caller and of the source that is asked
   std::string source = "session";            // what the reply names
   std::string call_hash;
   std::size_t max_chars = kSearchChars;
@@ -105,28 +96,23 @@ class BuiltToolkit final : public Toolkit {
                  : std::make_unique<SqlOverHandles>(env, options.worker_program)),
         sessions_(std::move(options), env, *graphs_) {}
 
-  Result<void> add_source(std::shared_ptr<const GraphSource> source) override {
-    const std::string& name = source->info().name;
-    if (!is_source_name(name)) {
-      return Error{ErrorCode::InvalidInput, fmt::format("\"{}\" is no name for a source", name),
-                   "use letters, digits, '-', '_' and '.', at most 64 of them"};
-    }
-    const std::lock_guard lock(mutex_);
-    for (const auto& known : sources_) {
-      if (known->info().name == name) {
-        return Error{ErrorCode::InvalidInput, fmt::format("there are two sources named {}", name),
-                     "give each a name of its own: NAME=URI"};
-      }
-    }
-    sources_.push_back(std::move(source));
-    return {};
+  Result<void> declare_source(SourceInfo info, std::shared_ptr<const Policy> policy) override {
+    return sources_.declare(std::move(info), std::move(policy));
+  }
+  Result<void> replace_source(std::shared_ptr<const GraphSource> source) override {
+    return sources_.set(std::move(source));
+  }
+  Result<void> fail_source(const std::string& name, Error error) override {
+    return sources_.fail(name, std::move(error));
   }
 
   std::vector<SourceInfo> sources() const override {
-    const std::lock_guard lock(mutex_);
     std::vector<SourceInfo> infos;
-    for (const auto& source : sources_) infos.push_back(source->info());
+    for (KnownSource& source : sources_.list()) infos.push_back(std::move(source.info));
     return infos;
+  }
+  std::vector<KnownSource> sources(const Caller& caller) const override {
+    return sources_.list(*caller.policy);
   }
 
   const Registry& registry() const override { return registry_; }
@@ -168,35 +154,42 @@ class BuiltToolkit final : public Toolkit {
   }
 
   LeakageReport leakage(const Caller& caller) const override { return sessions_.leakage(caller); }
+  ToolkitUsage usage() const override { return sessions_.usage(); }
 
  private:
   // Finds the tool, binds, asks the policy, runs.
   ToolAnswer run(const std::string& name, const JsonValue& given, const Caller& caller,
                  Session& session, const OpContext& op, CallState& state, std::size_t depth) {
-    const Policy& policy = *caller.policy;
     const auto found = registry_.find(name);
     state.tool = found ? *found : nullptr;
     const bool is_get = found && state.tool->phase == ReplyPhase::Get;
     const std::size_t usual = state.outer_chars.value_or(is_get ? kGetChars : kSearchChars);
     const auto refuse = [&](Error error) {
-      state.max_chars = clamp_chars(policy, asked_chars(given).value_or(usual));
+      state.max_chars = clamp_chars(*caller.policy, asked_chars(given).value_or(usual));
       return ToolError(std::move(error));
     };
     if (!found) return refuse(found.error());
-    if (auto allowed = check_call(policy, state.tool->name, state.tool->is_writing); !allowed) {
+    if (auto allowed = check_call(*caller.policy, state.tool->name, state.tool->is_writing);
+        !allowed) {
       return refuse(std::move(allowed).error());
     }
     auto bound = bind_arguments(*state.tool, given);
     if (!bound) return with_example(refuse(std::move(bound).error()), *state.tool);
     state.bound = *std::move(bound);
-    state.max_chars = clamp_chars(policy, state.bound.max_chars.value_or(usual));
     if (!state.bound.source) state.bound.source = state.outer_source;
-    clamp_limit(policy, state);
-    if (auto chosen = choose_source(caller, state); !chosen) {
-      return ToolError(std::move(chosen).error());
+    auto chosen = sources_.choose(state.bound.source, caller.policy);
+    if (!chosen) return refuse(std::move(chosen).error());
+    if (auto settled = settle_policy(*chosen, caller, state); !settled) {
+      return refuse(std::move(settled).error());
+    }
+    state.max_chars = clamp_chars(*state.policy, state.bound.max_chars.value_or(usual));
+    clamp_limit(*state.policy, state);
+    const OpContext within = limited(op, state);
+    if (auto opened = open_source(*chosen, within, state); !opened) {
+      return ToolError(std::move(opened).error());
     }
     state.call_hash = hash_call(*state.tool, state.bound.arguments, state.graph.get());
-    return handle(caller, session, op, state, depth);
+    return handle(caller, session, op, within, state, depth);
   }
 
   static ToolError with_example(ToolError answer, const Tool& tool) {
@@ -219,84 +212,61 @@ class BuiltToolkit final : public Toolkit {
     }
   }
 
-  // The source that the call names, or the first one.
-  Result<void> choose_source(const Caller& caller, CallState& state) {
-    const std::lock_guard lock(mutex_);
-    std::shared_ptr<const GraphSource> chosen;
-    if (state.bound.source) {
-      for (const auto& source : sources_) {
-        if (source->info().name == *state.bound.source) chosen = source;
-      }
-      if (chosen == nullptr) return unknown_source(*state.bound.source);
-    } else if (!sources_.empty()) {
-      chosen = sources_.front();
-      if (state.tool->needs_graph && sources_.size() > 1) {
-        state.bound.warnings.push_back(
-            fmt::format("asked of {}, the first of {} sources; source=NAME asks another: {}",
-                        chosen->info().name, sources_.size(), source_names()));
-      }
+  static bool is_asked_of_a_source(const CallState& state) {
+    return state.tool->needs_graph || state.tool->takes_graph || state.bound.source.has_value();
+  }
+
+  // What the call may do: less on some sources than on others.
+  Result<void> settle_policy(const SourceChoice& choice, const Caller& caller, CallState& state) {
+    state.policy = choice.policy;
+    if (!is_asked_of_a_source(state)) {
+      state.policy = sources_.choose_none(caller.policy).policy;
     }
-    if (chosen == nullptr) {
+    return check_call(*state.policy, state.tool->name, state.tool->is_writing);
+  }
+
+  // Gives the call its graph, waiting for one that is being loaded where it is needed.
+  Result<void> open_source(const SourceChoice& choice, const OpContext& op, CallState& state) {
+    if (choice.name.empty()) {
       if (!state.tool->needs_graph) return {};
       return Error{ErrorCode::NotFound,
                    fmt::format("{} needs a graph, and there is none", state.tool->name),
                    "name one: --source NAME=FILE, or load one with g_load"};
     }
-    if (state.tool->needs_graph || state.bound.source) state.source = chosen->info().name;
-    state.graph = restricted(std::move(chosen), caller);
+    if (!is_asked_of_a_source(state)) {
+      state.graph = sources_.open_if_ready(choice);
+      return {};
+    }
+    if (state.tool->needs_graph && !choice.warning.empty()) {
+      state.bound.warnings.push_back(choice.warning);
+    }
+    if (state.tool->needs_graph || state.bound.source) state.source = choice.name;
+    HELVE_ASSIGN(state.graph, sources_.open(choice, op));
     return {};
   }
 
-  // As the policy shows it. What is made of it is kept: its schema takes queries. Under the lock.
-  std::shared_ptr<const GraphSource> restricted(std::shared_ptr<const GraphSource> source,
-                                                const Caller& caller) {
-    if (!caller.policy->allowed_graphs) return restrict_source(std::move(source), caller.policy);
-    constexpr std::size_t kKept = 256;
-    const auto key = std::make_pair(source.get(), caller.policy);
-    const auto found = restricted_.find(key);
-    if (found != restricted_.end()) return found->second;
-    if (restricted_.size() >= kKept) restricted_.clear();
-    return restricted_.emplace(key, restrict_source(std::move(source), caller.policy))
-        .first->second;
-  }
-
-  Error unknown_source(const std::string& name) const {
-    std::vector<std::string_view> names;
-    for (const auto& source : sources_) names.push_back(source->info().name);
-    const auto near = sparql::near_names(name, names);
-    return {ErrorCode::NotFound, fmt::format("there is no source named {}", name),
-            near.empty() ? fmt::format("sources: {}", source_names())
-                         : fmt::format("did you mean {}?", near.front())};
-  }
-
-  std::string source_names() const {
-    std::vector<std::string> names;
-    for (const auto& source : sources_) names.push_back(source->info().name);
-    return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
-  }
-
-  OpContext limited(const OpContext& op, const CallState& state, const Policy& policy,
-                    MemoryBudget& memory) const {
+  OpContext limited(const OpContext& op, const CallState& state) const {
     OpContext limited = op;
     const Duration asked =
         state.bound.arguments.has("timeout") ? state.bound.arguments.seconds("timeout") : kTimeout;
-    const Duration granted = clamp_timeout(policy, asked);
+    const Duration granted = clamp_timeout(*state.policy, asked);
     if (op.deadline.is_never() || granted < op.deadline.remaining()) {
       limited.deadline = Deadline(env_.clock(), granted);
     }
-    limited.memory = &memory;
     return limited;
   }
 
-  ToolAnswer handle(const Caller& caller, Session& session, const OpContext& op, CallState& state,
-                    std::size_t depth) {
-    const Policy& policy = *caller.policy;
+  // `op` is that of the surface, `within` what the policy leaves of it.
+  ToolAnswer handle(const Caller& caller, Session& session, const OpContext& op,
+                    const OpContext& within, CallState& state, std::size_t depth) {
+    const std::shared_ptr<const Policy> kept = state.policy;  // call_other changes the state
+    const Policy& policy = *kept;
     MemoryBudget memory("call", policy.memory_bytes_max, op.memory);
     ToolCall call{*state.tool,
                   state.bound.arguments,
                   policy,
                   caller,
-                  limited(op, state, policy, memory),
+                  within,
                   state.graph.get(),
                   *session.handles,
                   *graphs_,
@@ -304,12 +274,13 @@ class BuiltToolkit final : public Toolkit {
                   registry_,
                   env_,
                   facts_};
+    call.op.memory = &memory;
     call.max_chars = state.max_chars;
     call.call_hash = state.call_hash;
-    call.within_policy = [&caller](std::shared_ptr<const GraphSource> graph) {
+    call.within_policy = [policy_of_call = state.policy](std::shared_ptr<const GraphSource> graph) {
       // What is behind a handle of this session was made or loaded within the policy: its graphs
       // are not those that the policy names.
-      Policy policy_of_handles = *caller.policy;
+      Policy policy_of_handles = *policy_of_call;
       policy_of_handles.allowed_graphs.reset();
       return restrict_source(std::move(graph),
                              std::make_shared<const Policy>(std::move(policy_of_handles)));
@@ -461,14 +432,16 @@ class BuiltToolkit final : public Toolkit {
   std::unique_ptr<SqlOverHandles> sql_;  // null: not available
   FactCache facts_;
   Sessions sessions_;
-  mutable std::mutex mutex_;
-  std::vector<std::shared_ptr<const GraphSource>> sources_;
-  std::map<std::pair<const GraphSource*, std::shared_ptr<const Policy>>,
-           std::shared_ptr<const GraphSource>>
-      restricted_;
+  SourceTable sources_;
 };
 
 }  // namespace
+
+Result<void> Toolkit::add_source(std::shared_ptr<const GraphSource> source,
+                                 std::shared_ptr<const Policy> policy) {
+  HELVE_TRY(declare_source(source->info(), std::move(policy)));
+  return replace_source(std::move(source));
+}
 
 Result<std::unique_ptr<Toolkit>> Toolkit::make(ToolkitOptions options, Env& env,
                                                std::shared_ptr<GraphFactory> graphs,

@@ -2,7 +2,9 @@
 // goes registry -> policy -> tool -> reply -> leakage meter and audit.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +45,23 @@ struct CallOutcome {
   std::uint64_t stored_chars = 0;  // that stayed behind a new handle
 };
 
+enum class SourceState : std::uint8_t { Loading, Ready, Failed };
+
+// A source as a caller may know of it.
+struct KnownSource {
+  SourceInfo info;
+  SourceState state = SourceState::Ready;
+  std::optional<Error> failure;  // why it could not be loaded
+};
+
+// What all callers have stored.
+struct ToolkitUsage {
+  std::size_t sessions = 0;
+  std::size_t handles = 0;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t disk_bytes = 0;
+};
+
 // Thread-safe.
 class Toolkit {
  public:
@@ -52,8 +71,23 @@ class Toolkit {
   virtual ~Toolkit() = default;
 
   // InvalidInput when the name is taken or no name (letters, digits, - and _).
-  virtual Result<void> add_source(std::shared_ptr<const GraphSource> source) = 0;
-  virtual std::vector<SourceInfo> sources() const = 0;
+  // Calls that are asked of it are within its policy as well as the caller's; null: it has none.
+  Result<void> add_source(std::shared_ptr<const GraphSource> source,
+                          std::shared_ptr<const Policy> policy = nullptr);
+  // The same for one that is still to be loaded: calls that need it wait, within their time, until
+  // replace_source() or fail_source() is told of it.
+  virtual Result<void> declare_source(SourceInfo info,
+                                      std::shared_ptr<const Policy> policy = nullptr) = 0;
+  // Takes the place of the source of the same name, NotFound where there is none. Calls that run
+  // keep the old one.
+  virtual Result<void> replace_source(std::shared_ptr<const GraphSource> source) = 0;
+  // A source that was never there: every call that needs it says why. One that is there stays.
+  virtual Result<void> fail_source(const std::string& name, Error error) = 0;
+
+  virtual std::vector<SourceInfo> sources() const = 0;  // all
+  // Those that the caller may see, in the order in which they came: the first is asked where a call
+  // names none.
+  virtual std::vector<KnownSource> sources(const Caller& caller) const = 0;
   virtual const Registry& registry() const = 0;
 
   // Never fails: what goes wrong is a reply that says so. `op` brings cancellation, executor and
@@ -64,6 +98,8 @@ class Toolkit {
   virtual Result<std::shared_ptr<HandleStore>> handles(const Caller& caller,
                                                        const OpContext& op) = 0;
   virtual LeakageReport leakage(const Caller& caller) const = 0;
+  // Without sessions that are just being opened.
+  virtual ToolkitUsage usage() const = 0;
 };
 
 }  // namespace helve::toolkit

@@ -118,6 +118,15 @@ TEST_F(ToolkitTest, RepeatsAreTold) {
   EXPECT_EQ(to_json(*more.find("warnings")).find("once"), std::string::npos);
 }
 
+TEST_F(ToolkitTest, WhatIsStoredIsCounted) {
+  EXPECT_EQ(toolkit_->usage().sessions, 0U);
+  call("sparql_query", R"({"query": "SELECT * { ?s ?p ?o }"})");
+  const ToolkitUsage usage = toolkit_->usage();
+  EXPECT_EQ(usage.sessions, 1U);
+  EXPECT_EQ(usage.handles, 1U);
+  EXPECT_GT(usage.memory_bytes, 0U);
+}
+
 TEST_F(ToolkitTest, LeakageIsMeasuredPerTool) {
   call("sparql_schema", "{}");
   call("sparql_query", R"({"query": "SELECT * { ?s ?p ?o }"})");

@@ -21,7 +21,7 @@ Result<std::shared_ptr<const GraphSource>> load(rdf::Document document, std::str
   std::vector<rdf::Document> documents;
   documents.push_back(std::move(document));
   HELVE_ASSIGN(auto loaded, store::load_documents(std::move(documents), {}, context));
-  return store::make_local_graph(std::move(loaded.snapshot), {name, name, "helve", {}, {}, false});
+  return store::make_local_graph(std::move(loaded.snapshot), {name, name, "helve", {}, {}, {}, false});
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ Result<std::shared_ptr<const GraphSource>> graph_of_file(const std::string& path
                                                          const OpContext& context) {
   if (store::is_snapshot_folder(path)) {
     HELVE_ASSIGN(auto snapshot, store::open_snapshot(path, context));
-    return store::make_local_graph(std::move(snapshot), {path, path, "helve", {}, {}, false});
+    return store::make_local_graph(std::move(snapshot), {path, path, "helve", {}, {}, {}, false});
   }
   HELVE_ASSIGN(auto document, rdf::open_document(real_env(), path, {}, context));
   return load(std::move(document), path, context);

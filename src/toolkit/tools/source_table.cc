@@ -1,0 +1,206 @@
+#include "toolkit/tools/source_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sources/sparql/algebra/near_names.h"
+#include "toolkit/policy/restricted_source.h"
+
+namespace helve::toolkit {
+
+namespace {
+
+constexpr std::size_t kKept = 256;  // policies and restricted sources
+// How often who waits looks whether it was cancelled.
+constexpr auto kLook = std::chrono::milliseconds(10);
+
+}  // namespace
+
+Result<void> check_source_name(std::string_view name) {
+  const bool is_name =
+      !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '-' || c == '_' || c == '.';
+      });
+  if (is_name) return {};
+  return Error{ErrorCode::InvalidInput, fmt::format("\"{}\" is no name for a source", name),
+               "use letters, digits, '-', '_' and '.', at most 64 of them"};
+}
+
+Result<void> SourceTable::declare(SourceInfo info, std::shared_ptr<const Policy> policy) {
+  HELVE_TRY(check_source_name(info.name));
+  const std::lock_guard lock(mutex_);
+  if (find(info.name) != nullptr) {
+    return Error{ErrorCode::InvalidInput, fmt::format("there are two sources named {}", info.name),
+                 "give each a name of its own: NAME=URI"};
+  }
+  entries_.push_back({std::move(info), std::move(policy), nullptr, std::nullopt});
+  effective_.clear();
+  return {};
+}
+
+Result<void> SourceTable::set(std::shared_ptr<const GraphSource> source) {
+  decltype(restricted_) old;  // ends behind the lock
+  std::shared_ptr<const GraphSource> replaced;
+  const std::lock_guard lock(mutex_);
+  Entry* const entry = find(source->info().name);
+  if (entry == nullptr) {
+    return Error{ErrorCode::NotFound,
+                 fmt::format("there is no source named {}", source->info().name)};
+  }
+  entry->info = source->info();
+  entry->failure.reset();
+  replaced = std::exchange(entry->graph, std::move(source));
+  old.swap(restricted_);
+  changed_.notify_all();
+  return {};
+}
+
+Result<void> SourceTable::fail(const std::string& name, Error error) {
+  const std::lock_guard lock(mutex_);
+  Entry* const entry = find(name);
+  if (entry == nullptr) {
+    return Error{ErrorCode::NotFound, fmt::format("there is no source named {}", name)};
+  }
+  if (entry->graph == nullptr) entry->failure = std::move(error);
+  changed_.notify_all();
+  return {};
+}
+
+std::vector<KnownSource> SourceTable::list() const { return list(Policy()); }
+
+std::vector<KnownSource> SourceTable::list(const Policy& policy) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<KnownSource> known;
+  for (const Entry& entry : entries_) {
+    if (!allows_source(policy, entry.info.name)) continue;
+    KnownSource one{entry.info, SourceState::Loading, std::nullopt};
+    if (entry.graph != nullptr) {
+      one.state = SourceState::Ready;
+    } else if (entry.failure) {
+      one.state = SourceState::Failed;
+      one.failure = entry.failure;
+    }
+    known.push_back(std::move(one));
+  }
+  return known;
+}
+
+Result<SourceChoice> SourceTable::choose(const std::optional<std::string>& name,
+                                         const std::shared_ptr<const Policy>& policy) {
+  const std::lock_guard lock(mutex_);
+  const auto allowed = names(*policy);
+  if (name && std::find(allowed.begin(), allowed.end(), *name) == allowed.end()) {
+    return unknown(*name, *policy);
+  }
+  if (!name && allowed.empty()) return SourceChoice{{}, effective(policy, nullptr), {}};
+  const Entry* const entry = find(name ? std::string_view(*name) : allowed.front());
+  SourceChoice choice{entry->info.name, effective(policy, entry), {}};
+  if (!name && allowed.size() > 1) {
+    choice.warning =
+        fmt::format("asked of {}, the first of {} sources; source=NAME asks another: {}",
+                    choice.name, allowed.size(), fmt::join(allowed, ", "));
+  }
+  return choice;
+}
+
+SourceChoice SourceTable::choose_none(const std::shared_ptr<const Policy>& policy) {
+  const std::lock_guard lock(mutex_);
+  return {{}, effective(policy, nullptr), {}};
+}
+
+Result<std::shared_ptr<const GraphSource>> SourceTable::open(const SourceChoice& choice,
+                                                             const OpContext& op) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    const Entry* const entry = find(choice.name);
+    if (entry == nullptr) return unknown(choice.name, *choice.policy);
+    if (entry->graph != nullptr) return restricted(*entry, choice.policy);
+    if (entry->failure) return failed(*entry, *choice.policy);
+    if (op.cancel.is_cancelled()) return op.check().error();
+    if (op.deadline.has_passed()) {
+      return Error{ErrorCode::Unavailable,
+                   fmt::format("the source {} is still being loaded", choice.name),
+                   "call again in a while"};
+    }
+    changed_.wait_for(lock, std::min<Duration>(kLook, op.deadline.remaining()));
+  }
+}
+
+std::shared_ptr<const GraphSource> SourceTable::open_if_ready(const SourceChoice& choice) {
+  const std::lock_guard lock(mutex_);
+  const Entry* const entry = find(choice.name);
+  if (entry == nullptr || entry->graph == nullptr) return nullptr;
+  return restricted(*entry, choice.policy);
+}
+
+SourceTable::Entry* SourceTable::find(std::string_view name) {
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& entry) { return entry.info.name == name; });
+  return found == entries_.end() ? nullptr : &*found;
+}
+
+// Files are a way around what a policy says of sources: who may see only some of them, or only some
+// of their graphs, reads no file unless its folder is named.
+SourceTable::PolicyPtr SourceTable::effective(const PolicyPtr& policy, const Entry* entry) {
+  const bool hides = policy->allowed_sources.has_value() ||
+                     std::any_of(entries_.begin(), entries_.end(), [](const Entry& one) {
+                       return one.policy != nullptr && one.policy->allowed_graphs.has_value();
+                     });
+  const Policy* const own = entry != nullptr ? entry->policy.get() : nullptr;
+  const bool closes_files = hides && !policy->allowed_paths;
+  if (own == nullptr && !closes_files) return policy;
+  const auto key = std::make_pair(policy, own != nullptr ? entry->info.name : std::string());
+  if (const auto found = effective_.find(key); found != effective_.end()) return found->second;
+  Policy both = own != nullptr ? stricter(*policy, *own) : *policy;
+  if (closes_files) both.allowed_paths = std::vector<std::string>();
+  if (effective_.size() >= kKept) effective_.clear();
+  return effective_.emplace(key, std::make_shared<const Policy>(std::move(both))).first->second;
+}
+
+std::shared_ptr<const GraphSource> SourceTable::restricted(const Entry& entry,
+                                                           const PolicyPtr& policy) {
+  if (!policy->allowed_graphs) return restrict_source(entry.graph, policy);
+  const auto key = std::make_pair(entry.graph, policy);
+  if (const auto found = restricted_.find(key); found != restricted_.end()) return found->second;
+  if (restricted_.size() >= kKept) restricted_.clear();
+  return restricted_.emplace(key, restrict_source(entry.graph, policy)).first->second;
+}
+
+std::vector<std::string_view> SourceTable::names(const Policy& policy) const {
+  std::vector<std::string_view> allowed;
+  for (const Entry& entry : entries_) {
+    if (allows_source(policy, entry.info.name)) allowed.emplace_back(entry.info.name);
+  }
+  return allowed;
+}
+
+Error SourceTable::unknown(const std::string& name, const Policy& policy) const {
+  const auto allowed = names(policy);
+  const auto near = sparql::near_names(name, allowed);
+  std::string hint = "there is none: --source NAME=FILE adds one";
+  if (!near.empty()) {
+    hint = fmt::format("did you mean {}?", near.front());
+  } else if (!allowed.empty()) {
+    hint = fmt::format("sources: {}", fmt::join(allowed, ", "));
+  }
+  return {ErrorCode::NotFound, fmt::format("there is no source named {}", name), std::move(hint)};
+}
+
+Error SourceTable::failed(const Entry& entry, const Policy& policy) const {
+  auto others = names(policy);
+  std::erase(others, entry.info.name);
+  std::string hint =
+      "it has to be mended there, and is then read again; retrying alone does not help";
+  if (!others.empty()) {
+    hint = fmt::format("source=NAME asks another: {}", fmt::join(others, ", "));
+  }
+  Error plain = *entry.failure;
+  plain.hint.clear();
+  return {ErrorCode::Unavailable,
+          fmt::format("the source {} could not be loaded: {}", entry.info.name, plain.to_string()),
+          std::move(hint)};
+}
+
+}  // namespace helve::toolkit

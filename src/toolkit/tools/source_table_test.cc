@@ -1,0 +1,168 @@
+// Sources that come late, change, fail, and are seen by some callers only.
+#include "toolkit/tools/source_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "toolkit/tools/tool_testing.h"
+
+namespace helve::toolkit {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::string_view kCount = R"({"query": "SELECT * { ?s ?p ?o }"})";
+constexpr std::string_view kCountLate = R"({"query": "SELECT * { ?s ?p ?o }", "source": "late"})";
+
+std::shared_ptr<const GraphSource> one_triple(const std::string& name) {
+  return helve::testing::graph_of("<http://e/a> <http://e/b> 1 .", name);
+}
+
+SourceInfo named(std::string name) {
+  SourceInfo info;
+  info.name = std::move(name);
+  return info;
+}
+
+std::shared_ptr<const Policy> policy_of(std::string_view json, Policy base = {}) {
+  auto policy = policy_from_json(*parse_json(json), std::move(base));
+  EXPECT_TRUE(policy.has_value()) << json;
+  return std::make_shared<const Policy>(policy ? *std::move(policy) : Policy());
+}
+
+class SourcesTest : public ToolTest {
+ protected:
+  std::string text_of(std::string_view tool, std::string_view arguments) {
+    return reply(tool, arguments).text;
+  }
+};
+
+TEST_F(SourcesTest, ACallWaitsForASourceThatIsBeingLoaded) {
+  ASSERT_TRUE(toolkit_->declare_source(named("late")).has_value());
+  EXPECT_EQ(toolkit_->sources(caller_)[1].state, SourceState::Loading);
+  // Others do not wait.
+  call("sparql_count", kCount);
+  call("list_tools", "{}");
+  std::thread loader([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    EXPECT_TRUE(toolkit_->replace_source(one_triple("late")).has_value());
+  });
+  const JsonValue counted = call("sparql_count", kCountLate);
+  loader.join();
+  EXPECT_EQ(number(counted, "count"), 1);
+  EXPECT_EQ(toolkit_->sources(caller_)[1].state, SourceState::Ready);
+}
+
+TEST_F(SourcesTest, WaitingEndsWithTheTimeOfTheCallAndWithItsCancellation) {
+  ASSERT_TRUE(toolkit_->declare_source(named("late")).has_value());
+  caller_.policy = policy_of(R"({"timeout": 0.02})");
+  const JsonValue late = call("sparql_count", kCountLate, false);
+  EXPECT_EQ(text(*late.find("error"), "code"), "unavailable");
+  EXPECT_THAT(to_json(late), HasSubstr("still being loaded"));
+  caller_.policy = std::make_shared<const Policy>();
+  OpContext op;
+  op.cancel.cancel();
+  const auto outcome = toolkit_->call("sparql_count", *parse_json(kCountLate), caller_, op);
+  EXPECT_EQ(outcome.reply.code, ErrorCode::Cancelled);
+}
+
+TEST_F(SourcesTest, ASourceThatFailedIsToldInEveryReplyThatNeedsIt) {
+  ASSERT_TRUE(toolkit_->declare_source(named("late")).has_value());
+  ASSERT_TRUE(toolkit_->fail_source("late", {ErrorCode::InvalidInput, "no dot"}).has_value());
+  for (int i = 0; i < 2; ++i) {
+    const std::string told = to_json(call("sparql_count", kCountLate, false));
+    EXPECT_THAT(told, HasSubstr("the source late could not be loaded: no dot"));
+    EXPECT_THAT(told, HasSubstr("planets"));
+  }
+  call("sparql_count", kCount);
+  EXPECT_EQ(toolkit_->sources(caller_)[1].state, SourceState::Failed);
+  EXPECT_EQ(toolkit_->sources(caller_)[1].failure->message, "no dot");
+  // It may still come.
+  ASSERT_TRUE(toolkit_->replace_source(one_triple("late")).has_value());
+  EXPECT_EQ(number(call("sparql_count", kCountLate), "count"), 1);
+}
+
+TEST_F(SourcesTest, AReplacedSourceAnswersFromNowOn) {
+  ASSERT_TRUE(toolkit_->replace_source(one_triple("planets")).has_value());
+  EXPECT_EQ(number(call("sparql_count", kCount), "count"), 1);
+  // A failure keeps what is there.
+  ASSERT_TRUE(toolkit_->fail_source("planets", {ErrorCode::InvalidInput, "bad"}).has_value());
+  EXPECT_EQ(number(call("sparql_count", kCount), "count"), 1);
+  EXPECT_FALSE(toolkit_->replace_source(one_triple("other")).has_value());
+  EXPECT_FALSE(toolkit_->fail_source("other", {ErrorCode::InvalidInput, "bad"}).has_value());
+}
+
+TEST_F(SourcesTest, WhatACallerMayNotSeeIsNotThere) {
+  ASSERT_TRUE(toolkit_->add_source(one_triple("secret")).has_value());
+  caller_.policy = policy_of(R"({"allowed_sources": ["planets"]})");
+  ASSERT_EQ(toolkit_->sources(caller_).size(), 1U);
+  EXPECT_EQ(toolkit_->sources(caller_)[0].info.name, "planets");
+  // Neither by its name, nor in the words of an error, nor in a warning.
+  const std::string refused = to_json(call("sparql_schema", R"({"source": "secret"})", false));
+  EXPECT_THAT(refused, HasSubstr("there is no source named secret"));
+  EXPECT_THAT(to_json(call("sparql_schema", R"({"source": "secrte"})", false)),
+              Not(HasSubstr("secret")));
+  EXPECT_THAT(to_json(call("sparql_count", kCount)), Not(HasSubstr("secret")));
+  EXPECT_THAT(to_json(call("endpoint_info", "{}")), Not(HasSubstr("secret")));
+  EXPECT_THAT(to_json(call("call_tool", R"({"name": "sparql_schema", "source": "secret",
+                                             "arguments": {}})",
+                           false)),
+              HasSubstr("there is no source"));
+  // Its file neither, unless its folder is named.
+  const JsonValue load = call("g_load", R"({"path": "/etc/hostname"})", false);
+  EXPECT_EQ(text(*load.find("error"), "code"), "denied");
+  caller_.policy = policy_of(R"({"allowed_sources": ["none"]})");
+  EXPECT_THAT(to_json(call("sparql_count", kCount, false)), HasSubstr("there is none"));
+  EXPECT_THAT(to_json(call("sparql_schema", R"({"source": "planets"})", false)),
+              HasSubstr("there is no source named planets"));
+}
+
+TEST_F(SourcesTest, TheFirstThatACallerMaySeeIsAsked) {
+  ASSERT_TRUE(toolkit_->add_source(one_triple("second")).has_value());
+  caller_.policy = policy_of(R"({"allowed_sources": ["second"]})");
+  const JsonValue counted = call("sparql_count", kCount);
+  EXPECT_EQ(number(counted, "count"), 1);
+  EXPECT_EQ(text(counted, "source"), "second");
+}
+
+TEST_F(SourcesTest, ASourceHasAPolicyOfItsOwn) {
+  ASSERT_TRUE(toolkit_
+                  ->add_source(helve::testing::graph_of(kPlanets, "guarded"),
+                               policy_of(R"({"max_rows": 2, "allowed_tools": ["sparql_query"]})",
+                                         unrestricted_policy()))
+                  .has_value());
+  constexpr std::string_view kGuarded =
+      R"({"query": "SELECT * { ?s ?p ?o }", "limit": 9, "source": "guarded"})";
+  EXPECT_EQ(number(call("sparql_query", kGuarded), "limit_applied"), 2);
+  const JsonValue denied = call("sparql_schema", R"({"source": "guarded"})", false);
+  EXPECT_EQ(text(*denied.find("error"), "code"), "denied");
+  // The other source is as it was; and the caller's own policy holds on both.
+  call("sparql_schema", R"({"source": "planets"})");
+  caller_.policy = policy_of(R"({"max_rows": 1})");
+  EXPECT_EQ(number(call("sparql_query", kGuarded), "limit_applied"), 1);
+}
+
+TEST_F(SourcesTest, GraphsThatASourceHidesAreNotReadFromItsFile) {
+  ASSERT_TRUE(toolkit_
+                  ->add_source(one_triple("guarded"),
+                               policy_of(R"({"allowed_graphs": []})", unrestricted_policy()))
+                  .has_value());
+  const JsonValue load = call("g_load", R"({"path": "/etc/hostname"})", false);
+  EXPECT_EQ(text(*load.find("error"), "code"), "denied");
+}
+
+TEST(SourceTable, NamesAreChecked) {
+  SourceTable table;
+  EXPECT_TRUE(table.declare(named("a-b_c.1"), nullptr).has_value());
+  for (const char* bad : {"", "a b", "a/b", "\xC3\xA9", "a-b_c.1"}) {
+    EXPECT_FALSE(table.declare(named(bad), nullptr).has_value()) << bad;
+  }
+  EXPECT_FALSE(table.declare(named(std::string(65, 'a')), nullptr).has_value());
+}
+
+}  // namespace
+}  // namespace helve::toolkit
