@@ -27,7 +27,4 @@ helve::Result<std::shared_ptr<const GraphSource>> open_source(const OpenRequest&
 // "data/solar-system.trig.gz" -> "solar-system"; never empty, and always a name of a source.
 std::string name_of_uri(std::string_view uri);
 
-// The path of a file: URI. InvalidInput for other hosts, queries, fragments and broken escapes.
-helve::Result<std::string> path_of_file_uri(std::string_view uri);
-
 }  // namespace helve::api

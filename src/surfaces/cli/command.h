@@ -13,6 +13,7 @@
 #include "sources/store/snapshot_cache.h"
 #include "surfaces/cli/error_report.h"
 #include "surfaces/cli/terminal.h"
+#include "surfaces/opening/open_graph.h"
 
 namespace helve::cli {
 
@@ -45,13 +46,7 @@ std::string count_of(std::uint64_t count, std::string_view noun);
 // 0 where there is nothing to divide by.
 double ratio(std::uint64_t amount, std::uint64_t count);
 
-struct InputOptions {
-  std::vector<std::string> paths;  // "-" is standard input
-  std::optional<rdf::Format> format;
-  std::string base_iri;
-  bool is_lenient = false;
-  bool uses_cache = true;
-};
+using InputOptions = opening::GraphInput;
 
 struct InfoOptions {
   InputOptions input;

@@ -129,7 +129,7 @@ Result<void> run_find(const FindOptions& options, CommandContext& context) {
                                                           graph.folder(input, context.env)));
   const auto hits = source->find(request, context.op);
   if (!hits) {
-    graph.finish(snapshot->failure().has_value(), context);
+    graph.finish(snapshot->failure().has_value(), context.op);
     return hits.error();
   }
   if (options.is_json) {
@@ -140,7 +140,7 @@ Result<void> run_find(const FindOptions& options, CommandContext& context) {
   }
   report_skipped(graph.loaded.report.skipped, graph.loaded.report.problems, context);
   if (hits->empty()) context.note(fmt::format("nothing is called '{}'", request.text));
-  graph.finish(false, context);
+  graph.finish(false, context.op);
   return {};
 }
 

@@ -18,7 +18,7 @@ Result<void> run_info(const InfoOptions& options, CommandContext& context) {
   const store::Loaded& loaded = graph.loaded;
   HELVE_ASSIGN(const store::Summary summary, store::summarize(*loaded.snapshot, context.op));
   if (auto failure = loaded.snapshot->failure()) {
-    graph.finish(true, context);
+    graph.finish(true, context.op);
     return *std::move(failure);
   }
   const InfoReport report{graph.files, loaded, summary, context.env.clock().now() - start,
@@ -34,7 +34,7 @@ Result<void> run_info(const InfoOptions& options, CommandContext& context) {
                              format_count(static_cast<std::uint64_t>(
                                  static_cast<double>(loaded.report.statements_read) / elapsed))));
   }
-  graph.finish(false, context);
+  graph.finish(false, context.op);
   return {};
 }
 

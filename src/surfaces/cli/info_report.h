@@ -9,14 +9,11 @@
 #include "sources/store/loader.h"
 #include "sources/store/summary.h"
 #include "surfaces/cli/terminal.h"
+#include "surfaces/opening/open_graph.h"
 
 namespace helve::cli {
 
-struct InfoFile {
-  std::string name;
-  std::string format;
-  std::uint64_t bytes = 0;
-};
+using InfoFile = opening::OpenedFile;
 
 struct InfoReport {
   std::vector<InfoFile> files;

@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
+#include "surfaces/cli/open_graph.h"
 #include "surfaces/cli/progress_bar.h"
 
 namespace helve::cli {
@@ -26,33 +26,36 @@ std::string stage_name(store::LoadStage stage) {
   return "";
 }
 
-}  // namespace
-
-Result<std::vector<rdf::Document>> open_inputs(const InputOptions& options,
-                                               CommandContext& context) {
-  if (std::count(options.paths.begin(), options.paths.end(), "-") > 1) {
-    return Error{ErrorCode::InvalidInput, "standard input can be read only once",
-                 "name '-' once among the files"};
-  }
-  std::vector<rdf::Document> documents;
-  for (const std::string& path : options.paths) {
-    HELVE_ASSIGN(auto document,
-                 rdf::open_document(context.env, path, {.format = options.format}, context.op));
-    documents.push_back(std::move(document));
-  }
-  return documents;
-}
-
-Result<store::Loaded> load_inputs(std::vector<rdf::Document> documents, const InputOptions& options,
-                                  CommandContext& context, std::vector<std::string> graphs) {
+Result<store::Loaded> load_with_bar(std::vector<rdf::Document> documents,
+                                    const store::LoadOptions& options, CommandContext& context) {
   store::LoadProgress progress;
   const ProgressBar bar(context.progress_terminal(), [&progress] {
     return ProgressState{progress.bytes_total.load(), progress.bytes_read.load(),
                          progress.statements.load(), stage_name(progress.stage.load())};
   });
-  const store::LoadOptions load_options{
-      .base_iri = options.base_iri, .lenient = options.is_lenient, .graphs = std::move(graphs)};
-  return store::load_documents(std::move(documents), load_options, context.op, &progress);
+  return store::load_documents(std::move(documents), options, context.op, &progress);
+}
+
+}  // namespace
+
+Result<std::vector<rdf::Document>> open_inputs(const InputOptions& options,
+                                               CommandContext& context) {
+  return opening::open_documents(options, context.env, context.op);
+}
+
+Result<store::Loaded> load_inputs(std::vector<rdf::Document> documents, const InputOptions& options,
+                                  CommandContext& context, std::vector<std::string> graphs) {
+  return load_with_bar(
+      std::move(documents),
+      {.base_iri = options.base_iri, .lenient = options.is_lenient, .graphs = std::move(graphs)},
+      context);
+}
+
+opening::OpenTools open_tools(CommandContext& context) {
+  return {context.env, context.op, context.cache,
+          [&context](std::vector<rdf::Document> documents, const store::LoadOptions& options) {
+            return load_with_bar(std::move(documents), options, context);
+          }};
 }
 
 void report_skipped(std::uint64_t skipped, const std::vector<Error>& problems,

@@ -31,7 +31,7 @@ class QueryCommand {
     HELVE_TRY(load());
     auto answered = answer();
     const bool is_damaged = data_->failure().has_value();
-    graph_.finish(is_damaged, context_);
+    graph_.finish(is_damaged, context_.op);
     if (!answered && is_damaged && graph_.origin == GraphOrigin::Cache) {
       answered.error().hint = "it was a cached copy, which is removed: ask again";
     }

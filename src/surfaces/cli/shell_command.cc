@@ -156,7 +156,7 @@ Result<void> run_shell(const QueryOptions& options, CommandContext& context) {
   Shell shell(session, context);
   const bool is_interactive = ::isatty(STDIN_FILENO) == 1 && context.out_terminal.is_interactive();
   auto done = is_interactive ? shell.converse() : shell.run_script();
-  graph.finish(session.is_damaged(), context);
+  graph.finish(session.is_damaged(), context.op);
   return done;
 }
 

@@ -12,19 +12,15 @@
 #include "base/file_identity.h"
 #include "base/stdio.h"
 #include "base/text.h"
-#include "sources/rdf/document.h"
 #include "sources/store/local_factory.h"
-#include "sources/store/local_graph.h"
 #include "surfaces/cli/state_folder.h"
 #include "surfaces/cli/version.h"
-#include "surfaces/sample/sample.h"
+#include "surfaces/cli/worker_program.h"
+#include "surfaces/opening/policy_file.h"
 
 namespace helve::cli {
 
 namespace {
-
-constexpr std::string_view kSample = "sample:";
-constexpr std::size_t kPolicyBytesMax = kMiB;
 
 Result<std::string> read_all(ByteSource& source, std::size_t bytes_max, std::string_view what) {
   std::string text;
@@ -38,31 +34,6 @@ Result<std::string> read_all(ByteSource& source, std::size_t bytes_max, std::str
                    fmt::format("{} is longer than {}", what, format_bytes(bytes_max))};
     }
   }
-}
-
-Result<std::shared_ptr<const toolkit::Policy>> read_policy(const std::string& path, Env& env) {
-  HELVE_ASSIGN(const auto file, env.files().open_read(path));
-  HELVE_ASSIGN(const std::string text, read_all(*file, kPolicyBytesMax, path));
-  HELVE_ASSIGN(const JsonValue json, parse_json(text));
-  HELVE_ASSIGN(toolkit::Policy policy, toolkit::policy_from_json(json));
-  return std::make_shared<const toolkit::Policy>(std::move(policy));
-}
-
-// The program that is running: it is also the worker of result_sql.
-std::vector<std::string> worker_program() {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return {error ? std::string("helve") : self.string(), "sql-worker"};
-}
-
-std::string name_of_file(const std::string& path) {
-  std::string name;
-  for (const char c : std::filesystem::path(path).filename().string()) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
-    name += is_plain ? c : '_';
-  }
-  return name.empty() ? "source" : name.substr(0, 64);
 }
 
 // Values without a name beside some with one: they are for the parameters that are left, in order.
@@ -91,17 +62,6 @@ Result<void> name_the_rest(JsonValue::Array values, const toolkit::Tool* tool,
 
 }  // namespace
 
-NamedSource read_source(std::string_view text) {
-  const std::size_t equals = text.find('=');
-  const std::string_view name = text.substr(0, std::min(equals, text.size()));
-  if (equals != std::string_view::npos && !name.empty() &&
-      name.find('/') == std::string_view::npos) {
-    return {std::string(name), std::string(text.substr(equals + 1))};
-  }
-  if (text == kSample) return {"sample", std::string(text)};
-  return {name_of_file(std::string(text)), std::string(text)};
-}
-
 std::filesystem::path default_session_folder() {
   if (const char* const chosen = std::getenv("HELVE_SESSION"); chosen != nullptr && *chosen != 0) {
     return chosen;
@@ -115,11 +75,13 @@ Result<std::unique_ptr<ToolSession>> ToolSession::open(const ToolSessionOptions&
                                                        CommandContext& context) {
   std::unique_ptr<ToolSession> session(new ToolSession(context));
   if (!options.policy_file.empty()) {
-    HELVE_ASSIGN(session->caller_.policy, read_policy(options.policy_file, context.env));
+    HELVE_ASSIGN(toolkit::Policy policy,
+                 opening::read_policy_file(options.policy_file, context.env));
+    session->caller_.policy = std::make_shared<const toolkit::Policy>(std::move(policy));
   }
   HELVE_TRY(session->open_toolkit(options));
   for (const std::string& text : options.sources) {
-    HELVE_TRY(session->open_source(read_source(text), options));
+    HELVE_TRY(session->open_source(opening::read_source(text), options));
   }
   return session;
 }
@@ -144,29 +106,17 @@ Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
   return {};
 }
 
-Result<void> ToolSession::open_source(const NamedSource& source,
+Result<void> ToolSession::open_source(const opening::NamedSource& source,
                                       const ToolSessionOptions& options) {
-  OpenedGraph graph;
-  InputOptions input;
-  input.paths = {source.path};
-  input.uses_cache = options.uses_cache;
-  if (source.path == kSample) {
-    std::vector<rdf::Document> documents;
-    documents.push_back(
-        rdf::Document::from_text("solar-system.trig", sample_trig(), rdf::Format::TriG));
-    HELVE_ASSIGN(graph.loaded, store::load_documents(std::move(documents), {}, context_.op));
-  } else {
-    HELVE_ASSIGN(graph, open_graph(input, context_));
-  }
+  HELVE_ASSIGN(const std::string place, opening::place_of(source.uri));
   SourceInfo info;
   info.name = source.name;
-  info.uri = source.path;
+  info.uri = source.uri;
   info.engine = fmt::format("helve {}", kVersion);
-  info.features = {"SPARQL 1.1", "text index", "exact counts", "explain"};
-  HELVE_ASSIGN(auto made, store::make_local_graph(graph.loaded.snapshot, std::move(info),
-                                                  graph.folder(input, context_.env)));
-  opened_.push_back(std::move(graph));
-  return toolkit_->add_source(std::move(made));
+  HELVE_ASSIGN(auto opened, opening::open_source(place, std::move(info), options.uses_cache,
+                                                 open_tools(context_)));
+  opened_.push_back(std::move(opened.graph));
+  return toolkit_->add_source(std::move(opened.source));
 }
 
 toolkit::CallOutcome ToolSession::call(std::string_view tool, const JsonValue& arguments) {
@@ -175,7 +125,7 @@ toolkit::CallOutcome ToolSession::call(std::string_view tool, const JsonValue& a
 
 void ToolSession::finish() {
   for (const OpenedGraph& graph : opened_) {
-    graph.finish(graph.loaded.snapshot->failure().has_value(), context_);
+    graph.finish(graph.loaded.snapshot->failure().has_value(), context_.op);
   }
 }
 

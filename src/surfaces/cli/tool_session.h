@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/open_graph.h"
+#include "surfaces/opening/source_uri.h"
 #include "toolkit/tools/toolkit.h"
 
 namespace helve::cli {
@@ -18,18 +19,11 @@ namespace helve::cli {
 struct ToolSessionOptions {
   std::vector<std::string> sources;  // NAME=URI or URI: files, index folders
   std::string session;               // folder; empty: one for each terminal
-  std::string policy_file;           // JSON; empty: the default policy
+  std::string policy_file;           // JSON or TOML; empty: the default policy
   std::string audit_file;            // empty: none is written
   bool uses_cache = true;
   bool is_kept = true;  // false: handles live in memory and end with the process
 };
-
-// NAME=URI, or a URI whose name is that of its file. A path that has a '=' needs a name.
-struct NamedSource {
-  std::string name;
-  std::string path;
-};
-NamedSource read_source(std::string_view text);
 
 // HELVE_SESSION, or a folder in the user's state folder for this terminal; empty: there is no place
 // for one, and handles end with the process.
@@ -51,7 +45,7 @@ class ToolSession {
  private:
   explicit ToolSession(CommandContext& context) : context_(context) {}
   Result<void> open_toolkit(const ToolSessionOptions& options);
-  Result<void> open_source(const NamedSource& source, const ToolSessionOptions& options);
+  Result<void> open_source(const opening::NamedSource& source, const ToolSessionOptions& options);
 
   CommandContext& context_;
   std::unique_ptr<toolkit::Toolkit> toolkit_;

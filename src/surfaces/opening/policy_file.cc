@@ -1,0 +1,80 @@
+#include "surfaces/opening/policy_file.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/text.h"
+
+namespace helve::opening {
+
+namespace {
+
+// Where the process happens to have been started says nothing about which folders are meant.
+toolkit::Policy with_folders(toolkit::Policy policy, const std::filesystem::path& folder) {
+  if (policy.allowed_paths) {
+    for (std::string& path : *policy.allowed_paths) {
+      if (std::filesystem::path(path).is_relative()) path = (folder / path).string();
+    }
+  }
+  return policy;
+}
+
+}  // namespace
+
+Result<std::string> read_small_file(const std::filesystem::path& path, Env& env,
+                                    std::size_t bytes_max) {
+  HELVE_ASSIGN(const auto file, env.files().open_read(path));
+  std::string text;
+  std::array<char, 16 * kKiB> piece;
+  while (true) {
+    HELVE_ASSIGN(const std::size_t count, file->read(piece));
+    if (count == 0) return text;
+    text.append(piece.data(), count);
+    if (text.size() > bytes_max) {
+      return Error{ErrorCode::LimitExceeded,
+                   fmt::format("{} is longer than {}", path.string(), format_bytes(bytes_max))};
+    }
+  }
+}
+
+Result<toolkit::Policy> read_policy_table(const TomlDocument& document, std::string_view pointer,
+                                          const JsonValue& table,
+                                          const std::filesystem::path& folder,
+                                          toolkit::Policy base) {
+  auto policy = toolkit::policy_from_json(table, std::move(base));
+  if (policy) {
+    return table.find("allowed_paths") != nullptr ? with_folders(*std::move(policy), folder)
+                                                  : *std::move(policy);
+  }
+  // The member that fails by itself is the one that was meant.
+  if (const auto* members = table.if_object()) {
+    for (const JsonMember& member : *members) {
+      auto alone = toolkit::policy_from_json(JsonValue(JsonValue::Object{member}));
+      if (!alone) {
+        return document.at(json_pointer(pointer, member.key), std::move(alone).error());
+      }
+    }
+  }
+  return document.at(pointer, std::move(policy).error());
+}
+
+Result<toolkit::Policy> read_policy_file(const std::filesystem::path& path, Env& env,
+                                         toolkit::Policy base) {
+  HELVE_ASSIGN(const std::string text, read_small_file(path, env));
+  const std::filesystem::path folder = path.parent_path();
+  if (path.extension() == ".toml") {
+    HELVE_ASSIGN(const TomlDocument document, parse_toml(text, path.string()));
+    return read_policy_table(document, "", document.root, folder, std::move(base));
+  }
+  auto json = parse_json(text);
+  if (!json) {
+    json.error().document = path.string();
+    return std::move(json).error();
+  }
+  TomlDocument document;  // without places
+  document.name = path.string();
+  return read_policy_table(document, "", *json, folder, std::move(base));
+}
+
+}  // namespace helve::opening

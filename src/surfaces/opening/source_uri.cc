@@ -1,0 +1,126 @@
+#include "surfaces/opening/source_uri.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "base/iri.h"
+#include "base/text.h"
+
+namespace helve::opening {
+
+namespace {
+
+constexpr std::size_t kNameMax = 64;
+
+enum class Scheme : std::uint8_t { Path, File, Sample, Http, Unknown };
+
+Scheme scheme_of(std::string_view uri) {
+  const auto scheme = split_iri(uri).scheme;
+  if (!scheme) return Scheme::Path;
+  std::string name(*scheme);
+  for (char& letter : name) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  if (name == "file") return Scheme::File;
+  if (name == "sample") return Scheme::Sample;
+  if (name == "http" || name == "https") return Scheme::Http;
+  // A colon is a good character of a file name.
+  return uri.substr(scheme->size()).starts_with("://") ? Scheme::Unknown : Scheme::Path;
+}
+
+int hex_value(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
+  return -1;
+}
+
+// nullopt: broken, or a NUL, which no path has.
+std::optional<std::string> percent_decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '%') {
+      out += text[at];
+      continue;
+    }
+    if (at + 2 >= text.size()) return std::nullopt;
+    const int high = hex_value(text[at + 1]);
+    const int low = hex_value(text[at + 2]);
+    if (high < 0 || low < 0 || high + low == 0) return std::nullopt;
+    out += static_cast<char>(high * 16 + low);
+    at += 2;
+  }
+  return out;
+}
+
+std::string name_of_file(std::string_view path) {
+  std::string name;
+  for (const char c : std::filesystem::path(path).filename().string()) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    name += is_plain ? c : '_';
+  }
+  return name.empty() ? "source" : name.substr(0, kNameMax);
+}
+
+}  // namespace
+
+bool is_sample(std::string_view uri) { return scheme_of(uri) == Scheme::Sample; }
+
+Result<std::string> path_of_file_uri(std::string_view uri) {
+  const IriParts parts = split_iri(uri);
+  const bool is_here =
+      !parts.authority || parts.authority->empty() || *parts.authority == "localhost";
+  if (!is_here || parts.query || parts.fragment) {
+    return Error{ErrorCode::InvalidInput, fmt::format("{} is no file of this machine", uri),
+                 "write file:///path, with %3F for '?' and %23 for '#'"};
+  }
+  auto path = percent_decoded(parts.path);
+  if (!path || path->empty()) {
+    return Error{ErrorCode::InvalidInput, fmt::format("{} has no path that can be read", uri),
+                 "write file:///path, with two hexadecimal digits behind each '%'"};
+  }
+  return *std::move(path);
+}
+
+Result<std::string> place_of(std::string_view uri) {
+  switch (scheme_of(uri)) {
+    case Scheme::Path:
+      break;
+    case Scheme::File:
+      return path_of_file_uri(uri);
+    case Scheme::Sample:
+      return std::string(kSample);
+    case Scheme::Http:
+      return Error{ErrorCode::Unavailable,
+                   fmt::format("SPARQL endpoints cannot be asked yet: {}", uri),
+                   "download the data and connect to the file, or to an index of it: helve load "
+                   "FILE -o DIR"};
+    case Scheme::Unknown:
+      return Error{ErrorCode::InvalidInput, fmt::format("no such kind of source: {}", uri),
+                   "use a path, file:///..., or sample: for the bundled sample"};
+  }
+  if (uri.empty() || uri == "-" || uri.find('\0') != std::string_view::npos) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("\"{}\" names no file", escape_for_terminal(uri)),
+                 "give the path of an RDF document or of an index folder"};
+  }
+  return std::string(uri);
+}
+
+NamedSource read_source(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::string_view name = text.substr(0, std::min(equals, text.size()));
+  if (equals != std::string_view::npos && !name.empty() &&
+      name.find('/') == std::string_view::npos) {
+    return {std::string(name), std::string(text.substr(equals + 1))};
+  }
+  if (is_sample(text)) return {"sample", std::string(text)};
+  return {name_of_file(text), std::string(text)};
+}
+
+}  // namespace helve::opening

@@ -1,0 +1,31 @@
+// Where the data of a source is, as users write it. open_graph.h opens it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace helve::opening {
+
+// The bundled sample.
+inline constexpr std::string_view kSample = "sample:";
+
+// The path of a URI: itself, or that of file:///...; "sample:" as it is. InvalidInput for kinds of
+// sources that there are not, and for what names no file; Unavailable for endpoints.
+Result<std::string> place_of(std::string_view uri);
+
+// The path of a file: URI. InvalidInput for other hosts, queries, fragments and broken escapes.
+Result<std::string> path_of_file_uri(std::string_view uri);
+
+// Whether it is one of the bundled sample, whatever the case of its letters.
+bool is_sample(std::string_view uri);
+
+// NAME=URI, or a URI whose name is that of its file. A path that has a '=' needs a name.
+struct NamedSource {
+  std::string name;
+  std::string uri;
+};
+NamedSource read_source(std::string_view text);
+
+}  // namespace helve::opening

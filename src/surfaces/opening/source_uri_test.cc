@@ -1,0 +1,43 @@
+#include "surfaces/opening/source_uri.h"
+
+#include <gtest/gtest.h>
+
+namespace helve::opening {
+namespace {
+
+std::string place(std::string_view uri) {
+  const auto found = place_of(uri);
+  return found ? *found : std::string(error_code_name(found.error().code));
+}
+
+TEST(SourceUri, Places) {
+  EXPECT_EQ(place("data.ttl"), "data.ttl");
+  EXPECT_EQ(place("a:b.ttl"), "a:b.ttl");
+  EXPECT_EQ(place("file:///data/a%20b.ttl"), "/data/a b.ttl");
+  EXPECT_EQ(place("FILE://localhost/x"), "/x");
+  EXPECT_EQ(place("sample:"), "sample:");
+  EXPECT_EQ(place("SAMPLE:"), "sample:");
+  for (const char* bad : {"", "-", "ftp://e/x", "file://elsewhere/x", "file:///a?b", "file:///a#b",
+                          "file:///%zz", "file:///%00", "file:"}) {
+    EXPECT_EQ(place(bad), "invalid_input") << bad;
+  }
+  EXPECT_EQ(place("https://example.org/sparql"), "unavailable");
+}
+
+TEST(SourceUri, NamesBeforeAnEqualsSign) {
+  const auto read = [](std::string_view text) {
+    const NamedSource source = read_source(text);
+    return source.name + " " + source.uri;
+  };
+  EXPECT_EQ(read("wiki=/data/wiki.helve"), "wiki /data/wiki.helve");
+  EXPECT_EQ(read("/data/a=b.ttl"), "a_b.ttl /data/a=b.ttl");
+  EXPECT_EQ(read("data.ttl"), "data.ttl data.ttl");
+  EXPECT_EQ(read("a b.ttl"), "a_b.ttl a b.ttl");
+  EXPECT_EQ(read("sample:"), "sample sample:");
+  EXPECT_EQ(read("x=sample:"), "x sample:");
+  EXPECT_EQ(read(""), "source ");
+  EXPECT_EQ(read_source(std::string(100, 'a')).name.size(), 64U);
+}
+
+}  // namespace
+}  // namespace helve::opening
