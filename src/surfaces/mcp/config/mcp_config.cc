@@ -1,0 +1,328 @@
+#include "surfaces/mcp/config/mcp_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/toml.h"
+#include "surfaces/mcp/config/section.h"
+#include "surfaces/opening/policy_file.h"
+#include "surfaces/opening/source_uri.h"
+#include "toolkit/tools/nearest_name.h"
+#include "toolkit/tools/source_table.h"
+
+namespace helve::mcp {
+
+namespace {
+
+using toolkit::Policy;
+
+constexpr std::size_t kSourcesMax = 256;
+constexpr std::size_t kCallersMax = 10'000;
+
+Result<std::string> read_toolset(const std::string& text) {
+  const std::vector<std::string_view> names = {"minimal", "standard", "all"};
+  if (std::find(names.begin(), names.end(), text) != names.end()) return text;
+  return Error{ErrorCode::InvalidInput, fmt::format("there is no toolset \"{}\"", text),
+               fmt::format("{}{}", fmt::join(names, ", "), toolkit::did_you_mean(text, names))};
+}
+
+std::shared_ptr<const Policy> shared(Policy policy) {
+  return std::make_shared<const Policy>(std::move(policy));
+}
+
+// Puts a configuration together: the arguments, then the file where they say nothing.
+class ConfigReader {
+ public:
+  ConfigReader(const McpArguments& arguments, Env& env, const Environment& environment)
+      : arguments_(arguments), env_(env), environment_(environment) {}
+
+  Result<McpConfig> read() {
+    HELVE_TRY(read_arguments());
+    if (!arguments_.config_file) {
+      HELVE_TRY(settle_policy(nullptr));
+      return std::move(config_);
+    }
+    const std::filesystem::path path = *arguments_.config_file;
+    folder_ = path.parent_path();
+    HELVE_ASSIGN(const std::string text, opening::read_small_file(path, env_));
+    HELVE_ASSIGN(const TomlDocument document, parse_toml(text, path.string()));
+    HELVE_ASSIGN(const Section root, Section::open(document, "", document.root));
+    HELVE_TRY(read_file(root));
+    return std::move(config_);
+  }
+
+ private:
+  Result<void> read_arguments() {
+    for (const std::string& text : arguments_.sources) {
+      const opening::NamedSource named = opening::read_source(text);
+      HELVE_TRY(toolkit::check_source_name(named.name));
+      HELVE_ASSIGN(std::string place, opening::place_of(named.uri));
+      HELVE_TRY(add_source({named.name, named.uri, std::move(place), {}, nullptr}));
+    }
+    if (arguments_.http) {
+      HELVE_ASSIGN(config_.http.listen, read_listen_address(*arguments_.http));
+    }
+    if (arguments_.toolset) {
+      HELVE_ASSIGN(config_.toolset, read_toolset(*arguments_.toolset));
+    }
+    if (arguments_.audit_file) config_.audit = *arguments_.audit_file;
+    return {};
+  }
+
+  Result<void> read_file(const Section& root) {
+    HELVE_TRY(root.check_keys({"toolset", "read_only", "policy", "audit", "state_key", "source",
+                               "caller", "http", "limits"}));
+    HELVE_ASSIGN(const auto toolset, root.text("toolset"));
+    if (toolset) {
+      auto read = read_toolset(*toolset);
+      if (!read) return root.at("toolset", std::move(read).error());
+      if (!arguments_.toolset) config_.toolset = *toolset;
+    }
+    HELVE_ASSIGN(const auto audit, root.text("audit"));
+    if (audit && !arguments_.audit_file) config_.audit = folder_ / *audit;
+    HELVE_ASSIGN(const auto state_key, root.text("state_key"));
+    if (state_key) {
+      auto secret = read_secret(*state_key, folder_, env_, environment_);
+      if (!secret) return root.at("state_key", std::move(secret).error());
+      config_.state_key = *std::move(secret);
+    }
+    HELVE_TRY(read_http(root));
+    HELVE_TRY(read_limits(root));
+    HELVE_TRY(settle_policy(&root));
+    HELVE_TRY(read_sources(root));
+    return read_callers(root);
+  }
+
+  Result<void> read_http(const Section& root) {
+    const JsonValue* const value = root.find("http");
+    if (value == nullptr) return {};
+    HELVE_ASSIGN(const Section http, Section::open(root.document(), "/http", *value));
+    HELVE_TRY(http.check_keys({"listen", "path", "allowed_hosts", "allowed_origins"}));
+    HELVE_ASSIGN(const auto listen, http.text("listen"));
+    if (listen) {
+      auto address = read_listen_address(*listen);
+      if (!address) return http.at("listen", std::move(address).error());
+      if (!arguments_.http) config_.http.listen = *std::move(address);
+    }
+    HELVE_ASSIGN(const auto path, http.text("path"));
+    if (path) {
+      if (!path->starts_with('/') || path->find_first_of("?# ") != std::string::npos ||
+          *path == "/healthz" || *path == "/metrics") {
+        return http.wrong("path", "a path as /mcp, other than /healthz and /metrics");
+      }
+      config_.http.path = *path;
+    }
+    HELVE_ASSIGN(auto hosts, http.texts("allowed_hosts"));
+    if (hosts) config_.http.allowed_hosts = *std::move(hosts);
+    HELVE_ASSIGN(auto origins, http.texts("allowed_origins"));
+    if (origins) config_.http.allowed_origins = *std::move(origins);
+    return {};
+  }
+
+  Result<void> read_limits(const Section& root) {
+    const JsonValue* const value = root.find("limits");
+    if (value == nullptr) return {};
+    HELVE_ASSIGN(const Section limits, Section::open(root.document(), "/limits", *value));
+    HELVE_TRY(limits.check_keys({"body_bytes", "connections", "sessions", "session_idle", "workers",
+                                 "queue", "requests", "subscriptions", "ask_timeout"}));
+    constexpr double kDay = 86'400;
+    LimitsConfig& into = config_.limits;
+    HELVE_ASSIGN(into.body_bytes, limits.number("body_bytes", kKiB, kGiB));
+    HELVE_ASSIGN(into.connections, limits.number("connections", 1, 100'000));
+    HELVE_ASSIGN(into.sessions, limits.number("sessions", 1, 1'000'000));
+    HELVE_ASSIGN(into.session_idle, limits.seconds("session_idle", 30 * kDay));
+    HELVE_ASSIGN(into.workers, limits.number("workers", 1, 1'024));
+    HELVE_ASSIGN(into.queue, limits.number("queue", 0, 100'000));
+    HELVE_ASSIGN(into.requests, limits.number("requests", 1, 100'000));
+    HELVE_ASSIGN(into.subscriptions, limits.number("subscriptions", 0, 1'000'000));
+    HELVE_ASSIGN(into.ask_timeout, limits.seconds("ask_timeout", kDay));
+    return {};
+  }
+
+  // The policy of the server. `root` is null without a file.
+  Result<void> settle_policy(const Section* root) {
+    std::optional<bool> read_only;
+    if (root != nullptr) {
+      HELVE_ASSIGN(read_only, root->flag("read_only"));
+    }
+    is_read_only_ = arguments_.is_read_only || read_only.value_or(false);
+    Policy base;
+    base.read_only = read_only.value_or(true);
+    // Who calls over a network reads no files of the machine unless their folders are named.
+    if (config_.http.listen) base.allowed_paths = std::vector<std::string>();
+    if (arguments_.policy_file) {
+      // What the file says is checked even where it does not count.
+      if (root != nullptr) HELVE_TRY(read_policy(*root, base));
+      HELVE_ASSIGN(base, opening::read_policy_file(*arguments_.policy_file, env_, std::move(base)));
+    } else if (root != nullptr) {
+      HELVE_ASSIGN(base, read_policy(*root, std::move(base)));
+    }
+    base.read_only = base.read_only || is_read_only_;
+    config_.policy = shared(std::move(base));
+    return {};
+  }
+
+  // The key `policy` of a section: the path of a file or a table; `base` where it is not there.
+  Result<Policy> read_policy(const Section& section, Policy base) {
+    const JsonValue* const value = section.find("policy");
+    if (value == nullptr) return base;
+    if (value->if_object() != nullptr) {
+      return opening::read_policy_table(section.document(), section.pointer_to("policy"), *value,
+                                        folder_, std::move(base));
+    }
+    const std::string* const path = value->if_string();
+    if (path == nullptr || path->empty()) {
+      return section.wrong("policy", "the path of a policy file, or a table of its words");
+    }
+    auto policy = opening::read_policy_file(folder_ / *path, env_, std::move(base));
+    // Mistakes inside of the file have a place of their own.
+    if (!policy && policy.error().document.empty()) {
+      return section.at("policy", std::move(policy).error());
+    }
+    return policy;
+  }
+
+  Result<void> read_sources(const Section& root) {
+    const JsonValue* const value = root.find("source");
+    if (value == nullptr) return {};
+    HELVE_ASSIGN(const Section sources, Section::open(root.document(), "/source", *value));
+    for (const JsonMember& member : *value->if_object()) {
+      if (auto is_name = toolkit::check_source_name(member.key); !is_name) {
+        return sources.at(member.key, std::move(is_name).error());
+      }
+      HELVE_ASSIGN(const Section one,
+                   Section::open(root.document(), sources.pointer_to(member.key), member.value));
+      HELVE_ASSIGN(SourceConfig source, read_source(one, member.key));
+      if (auto added = add_source(std::move(source)); !added) {
+        return sources.at(member.key, std::move(added).error());
+      }
+    }
+    return {};
+  }
+
+  Result<SourceConfig> read_source(const Section& section, const std::string& name) {
+    HELVE_TRY(section.check_keys({"uri", "policy", "description"}));
+    SourceConfig source;
+    source.name = name;
+    HELVE_ASSIGN(const auto uri, section.text("uri"));
+    if (!uri) {
+      return section.at("uri", {ErrorCode::InvalidInput, fmt::format("source {} has no uri", name),
+                                "write uri = \"PATH\": a file, an index folder, or sample:"});
+    }
+    auto place = opening::place_of(*uri);
+    if (!place) return section.at("uri", std::move(place).error());
+    source.place = *place == opening::kSample ? *place : (folder_ / *place).string();
+    source.uri = *place == *uri ? source.place : *uri;
+    HELVE_ASSIGN(const auto description, section.text("description"));
+    source.description = description.value_or("");
+    if (section.find("policy") != nullptr) {
+      HELVE_ASSIGN(Policy policy, read_policy(section, toolkit::unrestricted_policy()));
+      source.policy = shared(std::move(policy));
+    }
+    return source;
+  }
+
+  Result<void> add_source(SourceConfig source) {
+    for (const SourceConfig& known : config_.sources) {
+      if (known.name != source.name) continue;
+      return Error{ErrorCode::InvalidInput,
+                   fmt::format("there are two sources named {}", source.name),
+                   "give each a name of its own: NAME=URI"};
+    }
+    if (config_.sources.size() == kSourcesMax) {
+      return Error{ErrorCode::LimitExceeded, fmt::format("more than {} sources", kSourcesMax)};
+    }
+    config_.sources.push_back(std::move(source));
+    return {};
+  }
+
+  Result<void> read_callers(const Section& root) {
+    const JsonValue* const value = root.find("caller");
+    if (value == nullptr) return {};
+    const JsonValue::Array* const callers = value->if_array();
+    if (callers == nullptr) {
+      return root.at("caller", {ErrorCode::InvalidInput, "caller must be a list of tables",
+                                "write [[caller]], with two brackets, for each"});
+    }
+    if (callers->size() > kCallersMax) {
+      return root.at("caller",
+                     {ErrorCode::LimitExceeded, fmt::format("more than {} callers", kCallersMax)});
+    }
+    for (std::size_t i = 0; i < callers->size(); ++i) {
+      HELVE_ASSIGN(const Section one,
+                   Section::open(root.document(), fmt::format("/caller/{}", i), (*callers)[i]));
+      HELVE_TRY(read_caller(one));
+    }
+    return {};
+  }
+
+  Result<void> read_caller(const Section& section) {
+    HELVE_TRY(section.check_keys({"name", "token", "policy", "sources"}));
+    CallerConfig caller;
+    HELVE_ASSIGN(const auto name, section.text("name"));
+    HELVE_ASSIGN(const auto token, section.text("token"));
+    if (!name || !token) {
+      return section.at(
+          "", {ErrorCode::InvalidInput, fmt::format("a caller has no {}", name ? "token" : "name"),
+               "write name = \"...\" and token = \"env:NAME\" or \"file:PATH\""});
+    }
+    caller.name = *name;
+    auto secret = read_secret(*token, folder_, env_, environment_);
+    if (!secret) return section.at("token", std::move(secret).error());
+    caller.token = *std::move(secret);
+    for (const CallerConfig& known : config_.callers) {
+      if (known.name == caller.name) {
+        return section.at("name", {ErrorCode::InvalidInput,
+                                   fmt::format("there are two callers named {}", caller.name),
+                                   "handles belong to a name: give each its own"});
+      }
+      if (known.token == caller.token) {
+        return section.at("token",
+                          {ErrorCode::InvalidInput,
+                           fmt::format("{} and {} have the same token", known.name, caller.name),
+                           "give each a token of its own"});
+      }
+    }
+    HELVE_ASSIGN(Policy policy, read_policy(section, *config_.policy));
+    policy.read_only = policy.read_only || is_read_only_;
+    HELVE_TRY(limit_sources(section, policy));
+    caller.policy = shared(std::move(policy));
+    config_.callers.push_back(std::move(caller));
+    return {};
+  }
+
+  Result<void> limit_sources(const Section& section, Policy& policy) {
+    HELVE_ASSIGN(auto sources, section.texts("sources"));
+    if (!sources) return {};
+    std::vector<std::string_view> names;
+    for (const SourceConfig& source : config_.sources) names.emplace_back(source.name);
+    for (const std::string& name : *sources) {
+      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+      return section.at("sources", {ErrorCode::NotFound,
+                                    fmt::format("there is no source named {}{}", name,
+                                                toolkit::did_you_mean(name, names)),
+                                    "name sources of this file or of the command line"});
+    }
+    Policy only = toolkit::unrestricted_policy();
+    only.allowed_sources = *std::move(sources);
+    policy = toolkit::stricter(policy, only);
+    return {};
+  }
+
+  const McpArguments& arguments_;
+  Env& env_;
+  const Environment& environment_;
+  std::filesystem::path folder_;  // of the file
+  bool is_read_only_ = false;
+  McpConfig config_;
+};
+
+}  // namespace
+
+Result<McpConfig> make_mcp_config(const McpArguments& arguments, Env& env,
+                                  const Environment& environment) {
+  return ConfigReader(arguments, env, environment).read();
+}
+
+}  // namespace helve::mcp

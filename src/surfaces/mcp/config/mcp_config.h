@@ -1,0 +1,87 @@
+// McpConfig: all that `helve mcp` is told, by its command line and by a file of TOML. Strict: what
+// is written is understood, or it is an error that says where.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/env.h"
+#include "base/result.h"
+#include "surfaces/mcp/config/secret.h"
+#include "toolkit/policy/policy.h"
+
+namespace helve::mcp {
+
+struct ListenAddress {
+  std::string host;
+  std::uint16_t port = 0;  // 0: any that is free
+};
+// "127.0.0.1:8080", "[::1]:8080", "localhost:8080", or a port alone, which is one of 127.0.0.1.
+Result<ListenAddress> read_listen_address(std::string_view text);
+
+struct SourceConfig {
+  std::string name;
+  std::string uri;    // as it is shown
+  std::string place;  // of opening::place_of()
+  std::string description;
+  std::shared_ptr<const toolkit::Policy> policy;  // of its own; null: none
+};
+
+struct CallerConfig {
+  std::string name;
+  std::string token;
+  std::shared_ptr<const toolkit::Policy> policy;
+};
+
+struct HttpConfig {
+  std::optional<ListenAddress> listen;  // nullopt: stdio
+  std::string path = "/mcp";
+  std::vector<std::string> allowed_hosts;
+  std::vector<std::string> allowed_origins;
+};
+
+// nullopt: as the server has it.
+struct LimitsConfig {
+  std::optional<std::uint64_t> body_bytes;
+  std::optional<std::uint64_t> connections;
+  std::optional<std::uint64_t> sessions;
+  std::optional<Duration> session_idle;
+  std::optional<std::uint64_t> workers;
+  std::optional<std::uint64_t> queue;
+  std::optional<std::uint64_t> requests;  // of one connection at once
+  std::optional<std::uint64_t> subscriptions;
+  std::optional<Duration> ask_timeout;
+};
+
+struct McpConfig {
+  std::string toolset = "standard";               // minimal, standard or all
+  std::shared_ptr<const toolkit::Policy> policy;  // of callers that have none of their own
+  std::filesystem::path audit;                    // empty: none is written
+  std::string state_key;                          // empty: a new one for each process
+  std::vector<SourceConfig> sources;              // those of the command line first
+  std::vector<CallerConfig> callers;
+  HttpConfig http;
+  LimitsConfig limits;
+};
+
+// What the command line says; it wins over the file.
+struct McpArguments {
+  std::vector<std::string> sources;  // NAME=URI or URI; those of the file join them
+  std::optional<std::string> http;
+  std::optional<std::string> toolset;
+  std::optional<std::string> policy_file;
+  std::optional<std::string> audit_file;
+  std::optional<std::string> config_file;
+  bool is_read_only = false;
+};
+
+Result<McpConfig> make_mcp_config(const McpArguments& arguments, Env& env,
+                                  const Environment& environment);
+
+}  // namespace helve::mcp
