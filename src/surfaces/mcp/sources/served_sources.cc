@@ -1,0 +1,190 @@
+#include "surfaces/mcp/sources/served_sources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "surfaces/opening/source_uri.h"
+
+namespace helve::mcp {
+
+namespace {
+
+constexpr std::size_t kLoadersMax = 4;  // each of them uses the executor too
+
+}  // namespace
+
+Result<std::unique_ptr<ServedSources>> ServedSources::make(std::vector<SourceConfig> sources,
+                                                           toolkit::Toolkit& toolkit, Env& env,
+                                                           ServedSourcesOptions options) {
+  std::unique_ptr<ServedSources> served(new ServedSources(toolkit, env, std::move(options)));
+  for (SourceConfig& source : sources) {
+    if (auto found = check_place(source.place, env); !found) {
+      Error error = std::move(found).error();
+      error.message = fmt::format("source {}: {}", source.name, error.message);
+      return error;
+    }
+    SourceInfo info;
+    info.name = source.name;
+    info.uri = source.uri;
+    info.description = source.description;
+    info.engine = served->options_.engine;
+    HELVE_TRY(toolkit.declare_source(std::move(info), source.policy));
+    served->sources_.emplace_back().config = std::move(source);
+  }
+  return served;
+}
+
+ServedSources::ServedSources(toolkit::Toolkit& toolkit, Env& env, ServedSourcesOptions options)
+    : toolkit_(toolkit), env_(env), options_(std::move(options)) {}
+
+ServedSources::~ServedSources() { stop(); }
+
+void ServedSources::start() {
+  if (sources_.empty()) return;
+  for (std::size_t i = 0; i < std::min(sources_.size(), kLoadersMax); ++i) {
+    loaders_.emplace_back([this] { load_in_background(); });
+  }
+  watcher_ = std::thread([this] { watch(); });
+}
+
+void ServedSources::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_stopping_) return;
+    is_stopping_ = true;
+  }
+  options_.op.cancel.cancel();
+  stopping_.notify_all();
+  if (watcher_.joinable()) watcher_.join();
+  for (const Watched& source : sources_) {
+    const auto& snapshot = source.graph.loaded.snapshot;
+    if (snapshot != nullptr && snapshot->failure()) source.graph.finish(true, options_.op);
+  }
+}
+
+void ServedSources::load_all() {
+  for (Watched& source : sources_) load_first(source);
+}
+
+void ServedSources::poll() {
+  for (Watched& source : sources_) look_at(source);
+}
+
+void ServedSources::load_in_background() {
+  for (std::size_t at = next_++; at < sources_.size(); at = next_++) {
+    if (options_.op.cancel.is_cancelled()) return;
+    load_first(sources_[at]);
+  }
+}
+
+void ServedSources::watch() {
+  for (std::thread& loader : loaders_) loader.join();
+  std::unique_lock lock(mutex_);
+  while (!stopping_.wait_for(lock, options_.poll_interval, [this] { return is_stopping_; })) {
+    lock.unlock();
+    poll();
+    lock.lock();
+  }
+}
+
+Result<opening::OpenedSource> ServedSources::open(const Watched& source) {
+  SourceInfo info;
+  info.name = source.config.name;
+  info.uri = source.config.uri;
+  info.description = source.config.description;
+  info.engine = options_.engine;
+  return opening::open_source(source.config.place, std::move(info), options_.uses_cache,
+                              {env_, options_.op, options_.cache, {}});
+}
+
+void ServedSources::load_first(Watched& source) {
+  const auto stamp = stamp_of(source.config.place, env_, options_.identify);
+  if (stamp) source.seen = *stamp;
+  auto opened = open(source);
+  if (opened) {
+    // A file that was written to in the meantime differs at the next look, and is read again.
+    put(source, *std::move(opened), source.seen.value_or(SourceStamp()));
+    return;
+  }
+  if (options_.op.cancel.is_cancelled()) return;
+  source.failed = source.seen;
+  warn(fmt::format("source {} could not be loaded: {}", source.config.name,
+                   opened.error().to_string()));
+  static_cast<void>(toolkit_.fail_source(source.config.name, std::move(opened).error()));
+  tell_changed(source.config.name);
+}
+
+void ServedSources::put(Watched& source, opening::OpenedSource opened, SourceStamp stamp) {
+  source.loaded = std::move(stamp);
+  source.failed.reset();
+  source.is_missing = false;
+  static_cast<void>(toolkit_.replace_source(std::move(opened.source)));
+  source.graph = std::move(opened.graph);
+  tell_changed(source.config.name);
+  source.graph.finish(false, options_.op);
+}
+
+// A file is read again once it has been the same at two looks: who writes it has probably ended. It
+// is not taken where it changed while it was read.
+void ServedSources::look_at(Watched& source) {
+  if (source.config.place == opening::kSample) return;
+  const auto& snapshot = source.graph.loaded.snapshot;
+  if (snapshot != nullptr && snapshot->failure()) {
+    source.graph.finish(true, options_.op);
+    source.loaded.reset();
+  }
+  const auto now = stamp_of(source.config.place, env_, options_.identify);
+  if (!now) {
+    source.seen.reset();
+    if (!source.is_missing && source.loaded) {
+      warn(fmt::format("source {}: {}; its last state goes on being served", source.config.name,
+                       now.error().to_string()));
+    }
+    source.is_missing = true;
+    return;
+  }
+  source.is_missing = false;
+  const bool is_settled = source.seen == *now;
+  source.seen = *now;
+  if (source.loaded == *now || source.failed == *now || !is_settled) return;
+  reload(source, *now);
+}
+
+void ServedSources::reload(Watched& source, const SourceStamp& now) {
+  auto opened = open(source);
+  if (options_.op.cancel.is_cancelled()) return;
+  const auto after = stamp_of(source.config.place, env_, options_.identify);
+  if (!after || *after != now) {
+    source.seen.reset();
+    return;
+  }
+  if (opened) {
+    put(source, *std::move(opened), now);
+    note(fmt::format("source {} has changed and was loaded again", source.config.name));
+    return;
+  }
+  source.failed = now;
+  warn(fmt::format("source {} has changed and could not be loaded: {}{}", source.config.name,
+                   opened.error().to_string(),
+                   source.loaded ? "; its last state goes on being served" : ""));
+  // Does nothing where there is a state to be served.
+  static_cast<void>(toolkit_.fail_source(source.config.name, std::move(opened).error()));
+}
+
+void ServedSources::tell_changed(const std::string& name) {
+  const std::lock_guard lock(telling_);
+  if (options_.changed) options_.changed(name);
+}
+
+void ServedSources::warn(std::string_view text) {
+  const std::lock_guard lock(telling_);
+  if (options_.warn) options_.warn(text);
+}
+
+void ServedSources::note(std::string_view text) {
+  const std::lock_guard lock(telling_);
+  if (options_.note) options_.note(text);
+}
+
+}  // namespace helve::mcp

@@ -1,0 +1,200 @@
+#include "surfaces/mcp/sources/served_sources.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "sources/store/local_factory.h"
+#include "sources/store/snapshot_file.h"
+#include "tests/support/temp_directory.h"
+
+namespace helve::mcp {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr std::string_view kOne = "<http://e/a> <http://e/b> 1 .\n";
+constexpr std::string_view kTwo = "<http://e/a> <http://e/b> 1, 2 .\n";
+
+class ServedSourcesTest : public ::testing::Test {
+ protected:
+  ServedSourcesTest() {
+    auto made = toolkit::Toolkit::make({}, real_env(), store::make_local_factory(real_env()));
+    EXPECT_TRUE(made.has_value());
+    toolkit_ = *std::move(made);
+    options_.changed = [this](const std::string& name) { changed_.push_back(name); };
+    options_.warn = [this](std::string_view text) { warnings_.emplace_back(text); };
+    options_.identify = [this](const std::filesystem::path& path) -> Result<FileIdentity> {
+      if (on_identify_) on_identify_();
+      HELVE_ASSIGN(FileIdentity identity, identify_file(path));
+      identity.inode += tick_;  // a change that the file system's clock is too coarse for
+      return identity;
+    };
+  }
+
+  std::string write(std::string_view name, std::string_view text) {
+    std::ofstream(directory_ / name) << text;
+    ++tick_;
+    return (directory_ / name).string();
+  }
+
+  Result<void> serve(std::vector<std::pair<std::string, std::string>> sources) {
+    std::vector<SourceConfig> configs;
+    for (auto& [name, place] : sources) configs.push_back({name, place, place, {}, nullptr});
+    HELVE_ASSIGN(served_, ServedSources::make(std::move(configs), *toolkit_, real_env(), options_));
+    return {};
+  }
+
+  // The triples of a source, or the error.
+  std::string count(const std::string& source) {
+    const auto outcome = toolkit_->call(
+        "sparql_count",
+        *parse_json(R"({"query": "SELECT * { ?s ?p ?o }", "source": ")" + source + "\"}"),
+        toolkit::Caller(), {});
+    const JsonValue json = *parse_json(outcome.reply.json);
+    const JsonValue* const count = json.find("count");
+    return count != nullptr ? to_json(*count) : outcome.reply.text;
+  }
+
+  TempDirectory directory_;
+  std::unique_ptr<toolkit::Toolkit> toolkit_;
+  ServedSourcesOptions options_;
+  std::uint64_t tick_ = 0;
+  std::function<void()> on_identify_;
+  std::vector<std::string> changed_;
+  std::vector<std::string> warnings_;
+  std::unique_ptr<ServedSources> served_;
+};
+
+TEST_F(ServedSourcesTest, ObviousMistakesAreToldAtOnce) {
+  const auto absent = serve({{"a", (directory_ / "absent.ttl").string()}});
+  ASSERT_FALSE(absent.has_value());
+  EXPECT_EQ(absent.error().code, ErrorCode::NotFound);
+  EXPECT_THAT(absent.error().message, HasSubstr("source a: "));
+  EXPECT_FALSE(serve({{"b", directory_.path().string()}}).has_value());
+  EXPECT_FALSE(serve({{"c", "/dev/null"}}).has_value());
+  EXPECT_FALSE(serve({{"no name", "sample:"}}).has_value());
+  EXPECT_FALSE(serve({{"d", "sample:"}, {"d", "sample:"}}).has_value());
+}
+
+TEST_F(ServedSourcesTest, LoadsWhatThereIsAndTellsOfTheRest) {
+  ASSERT_TRUE(serve({{"good", write("good.ttl", kOne)},
+                     {"bad", write("bad.ttl", "no turtle at all")},
+                     {"sample", "sample:"}})
+                  .has_value());
+  EXPECT_EQ(toolkit_->sources(toolkit::Caller())[0].state, toolkit::SourceState::Loading);
+  served_->load_all();
+  EXPECT_EQ(count("good"), "1");
+  EXPECT_THAT(count("bad"), HasSubstr("could not be loaded"));
+  EXPECT_THAT(changed_, ElementsAre("good", "bad", "sample"));
+  ASSERT_THAT(warnings_, SizeIs(1));
+  EXPECT_THAT(warnings_[0], HasSubstr("bad.ttl:1"));
+  // Told of once.
+  served_->poll();
+  served_->poll();
+  EXPECT_THAT(warnings_, SizeIs(1));
+  EXPECT_THAT(changed_, SizeIs(3));
+}
+
+TEST_F(ServedSourcesTest, AChangedFileIsReadAgainWhenItHasSettled) {
+  ASSERT_TRUE(serve({{"a", write("a.ttl", kOne)}}).has_value());
+  served_->load_all();
+  write("a.ttl", kTwo);
+  served_->poll();
+  EXPECT_EQ(count("a"), "1");  // may still be written to
+  served_->poll();
+  EXPECT_EQ(count("a"), "2");
+  EXPECT_THAT(changed_, ElementsAre("a", "a"));
+  EXPECT_THAT(warnings_, IsEmpty());
+}
+
+TEST_F(ServedSourcesTest, AHalfWrittenFileDoesNotReplaceAGoodGraph) {
+  ASSERT_TRUE(serve({{"a", write("a.ttl", kTwo)}}).has_value());
+  served_->load_all();
+  write("a.ttl", "<http://e/a> <http://e/");
+  for (int i = 0; i < 4; ++i) served_->poll();
+  EXPECT_EQ(count("a"), "2");
+  ASSERT_THAT(warnings_, SizeIs(1));
+  EXPECT_THAT(warnings_[0], HasSubstr("its last state goes on being served"));
+  EXPECT_THAT(changed_, SizeIs(1));
+  write("a.ttl", kOne);
+  for (int i = 0; i < 2; ++i) served_->poll();
+  EXPECT_EQ(count("a"), "1");
+}
+
+TEST_F(ServedSourcesTest, WhatChangesWhileItIsReadIsNotTaken) {
+  ASSERT_TRUE(serve({{"a", write("a.ttl", kOne)}}).has_value());
+  served_->load_all();
+  write("a.ttl", kTwo);
+  served_->poll();
+  int looks = 0;
+  on_identify_ = [&] { tick_ += ++looks == 2 ? 1 : 0; };  // behind the reading
+  served_->poll();
+  on_identify_ = {};
+  EXPECT_EQ(count("a"), "1");
+  served_->poll();
+  served_->poll();
+  EXPECT_EQ(count("a"), "2");
+}
+
+TEST_F(ServedSourcesTest, AMissingFileIsToldOfAndTheGraphStays) {
+  const std::string path = write("a.ttl", kOne);
+  ASSERT_TRUE(serve({{"a", path}}).has_value());
+  served_->load_all();
+  std::filesystem::remove(path);
+  served_->poll();
+  served_->poll();
+  EXPECT_EQ(count("a"), "1");
+  EXPECT_THAT(warnings_, SizeIs(1));
+  write("a.ttl", kTwo);
+  served_->poll();
+  served_->poll();
+  EXPECT_EQ(count("a"), "2");
+}
+
+TEST_F(ServedSourcesTest, ASourceThatFailedIsReadWhenItWasMended) {
+  ASSERT_TRUE(serve({{"a", write("a.ttl", "bad")}}).has_value());
+  served_->load_all();
+  EXPECT_THAT(count("a"), HasSubstr("could not be loaded"));
+  write("a.ttl", kOne);
+  served_->poll();
+  served_->poll();
+  EXPECT_EQ(count("a"), "1");
+}
+
+TEST_F(ServedSourcesTest, IndexFoldersAreWatchedToo) {
+  const auto save = [this](std::string_view text) {
+    std::vector<rdf::Document> documents;
+    documents.push_back(rdf::Document::from_text("x.ttl", text, rdf::Format::Turtle));
+    const auto loaded = store::load_documents(std::move(documents), {}, {});
+    ASSERT_TRUE(loaded.has_value());
+    ASSERT_TRUE(
+        store::write_snapshot(*loaded->snapshot, {}, directory_ / "x.helve", {}).has_value());
+    ++tick_;
+  };
+  save(kOne);
+  ASSERT_TRUE(serve({{"x", (directory_ / "x.helve").string()}}).has_value());
+  served_->load_all();
+  EXPECT_EQ(count("x"), "1");
+  std::filesystem::remove_all(directory_ / "x.helve");
+  save(kTwo);
+  served_->poll();
+  served_->poll();
+  EXPECT_EQ(count("x"), "2");
+}
+
+TEST_F(ServedSourcesTest, LoadsAndStopsInTheBackground) {
+  ASSERT_TRUE(serve({{"a", write("a.ttl", kOne)}, {"sample", "sample:"}}).has_value());
+  served_->start();
+  EXPECT_EQ(count("a"), "1");  // waits for it
+  EXPECT_NE(count("sample"), "");
+  served_->stop();
+  served_->stop();
+}
+
+}  // namespace
+}  // namespace helve::mcp
