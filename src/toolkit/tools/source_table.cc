@@ -17,6 +17,18 @@ constexpr auto kLook = std::chrono::milliseconds(10);
 
 }  // namespace
 
+std::string_view name_of(SourceState state) {
+  switch (state) {
+    case SourceState::Loading:
+      return "loading";
+    case SourceState::Ready:
+      return "ready";
+    case SourceState::Failed:
+      return "failed";
+  }
+  return "";
+}
+
 Result<void> check_source_name(std::string_view name) {
   const bool is_name =
       !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {

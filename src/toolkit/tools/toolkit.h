@@ -46,6 +46,7 @@ struct CallOutcome {
 };
 
 enum class SourceState : std::uint8_t { Loading, Ready, Failed };
+std::string_view name_of(SourceState state);  // "loading"
 
 // A source as a caller may know of it.
 struct KnownSource {

@@ -117,14 +117,14 @@ Entry entry_of(const toolkit::Ref& ref) {
 
 }  // namespace
 
-std::vector<std::string> Resources::source_names() const {
+std::vector<std::string> Resources::source_names(Turn& turn) const {
   std::vector<std::string> names;
-  for (const SourceInfo& info : toolkit_.sources()) names.push_back(info.name);
+  for (const auto& source : toolkit_.sources(turn.caller())) names.push_back(source.info.name);
   return names;
 }
 
-bool Resources::has_source(std::string_view name) const {
-  const auto names = source_names();
+bool Resources::has_source(std::string_view name, Turn& turn) const {
+  const auto names = source_names(turn);
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -146,7 +146,7 @@ std::vector<std::string> Resources::list(Turn& turn) const {
       {write_address(ResourceKind::Tools), "tools", "All tools",
        "Every tool with its parameters, those too that are not listed: call_tool calls them",
        "text/markdown", 0.4}};
-  for (const std::string& name : source_names()) {
+  for (const std::string& name : source_names(turn)) {
     entries.push_back({write_address(ResourceKind::Schema, name), "schema-" + name,
                        "Schema of " + name,
                        "What is in " + name + ": classes, properties, namespaces, query patterns",
@@ -181,7 +181,7 @@ bool Resources::has(const std::string& uri, Turn& turn) const {
   if (!address) return false;
   switch (address->kind) {
     case ResourceKind::Schema:
-      return has_source(address->name);
+      return has_source(address->name, turn);
     case ResourceKind::Results: {
       const auto keys = handle_keys(turn);
       return std::find(keys.begin(), keys.end(), address->name) != keys.end();
@@ -221,9 +221,10 @@ std::optional<Outcome> Resources::read_sources(const std::string& uri, Turn& tur
   json.begin_object();
   json.key("sources");
   json.begin_array();
-  for (const SourceInfo& info : toolkit_.sources()) {
+  for (const toolkit::KnownSource& source : toolkit_.sources(turn.caller())) {
+    const SourceInfo& info = source.info;
     JsonValue facts;
-    if (may_ask) {
+    if (may_ask && source.state == toolkit::SourceState::Ready) {
       const auto outcome = toolkit_.call(
           "endpoint_info",
           arguments_of({{"source", JsonValue(info.name)}, {"max_chars", JsonValue(kCharsMax)}}),
@@ -234,6 +235,9 @@ std::optional<Outcome> Resources::read_sources(const std::string& uri, Turn& tur
     json.begin_object();
     json.member("name", info.name);
     json.member("kind", "graph");
+    json.member("state", toolkit::name_of(source.state));
+    if (source.failure) json.member("problem", source.failure->to_string());
+    if (!info.description.empty()) json.member("description", info.description);
     for (const char* key : {"triples", "engine", "authority", "features", "limits"}) {
       const JsonValue* value = facts.find(key);
       if (value == nullptr || value->is_null()) continue;
@@ -251,7 +255,7 @@ std::optional<Outcome> Resources::read_sources(const std::string& uri, Turn& tur
 
 std::optional<Outcome> Resources::read_schema(const std::string& uri, const std::string& source,
                                               Turn& turn) const {
-  if (!has_source(source)) return std::nullopt;
+  if (!has_source(source, turn)) return std::nullopt;
   struct Part {
     const char* mode;
     int chars;

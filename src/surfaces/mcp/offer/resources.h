@@ -27,7 +27,8 @@ class Resources {
   std::optional<Outcome> read(const std::string& uri, Turn& turn) const;
   bool has(const std::string& uri, Turn& turn) const;
 
-  std::vector<std::string> source_names() const;
+  // Those that the caller may see.
+  std::vector<std::string> source_names(Turn& turn) const;
   // The most recently used first.
   std::vector<std::string> handle_keys(Turn& turn) const;
 
@@ -39,7 +40,7 @@ class Resources {
                                       Turn& turn) const;
   std::string tools_text(Turn& turn) const;
   std::vector<toolkit::Ref> handles(Turn& turn) const;
-  bool has_source(std::string_view name) const;
+  bool has_source(std::string_view name, Turn& turn) const;
 
   toolkit::Toolkit& toolkit_;
   WaitReady wait_ready_;

@@ -107,8 +107,8 @@ class ToolkitOffer final : public Offer {
   }
 
   std::optional<Outcome> get_prompt(const std::string& name, const JsonValue& arguments,
-                                    Turn& /*turn*/) override {
-    return make_prompt(name, arguments, resources_.source_names(), env_.random());
+                                    Turn& turn) override {
+    return make_prompt(name, arguments, resources_.source_names(turn), env_.random());
   }
 
   std::optional<Completions> complete(const CompletionRequest& request, Turn& turn) override {
@@ -120,7 +120,7 @@ class ToolkitOffer final : public Offer {
       return matches(resources_.handle_keys(turn), request.value);
     }
     if (!is_results && request.argument == "source") {
-      return matches(resources_.source_names(), request.value);
+      return matches(resources_.source_names(turn), request.value);
     }
     return Completions{};
   }
