@@ -84,7 +84,7 @@ class ConfigReader {
     HELVE_ASSIGN(const auto state_key, root.text("state_key"));
     if (state_key) {
       auto secret = read_secret(*state_key, folder_, env_, environment_);
-      if (!secret) return root.at("state_key", std::move(secret).error());
+      if (!secret) return root.at_hidden("state_key", std::move(secret).error());
       config_.state_key = *std::move(secret);
     }
     HELVE_TRY(read_http(root));
@@ -269,7 +269,7 @@ class ConfigReader {
     }
     caller.name = *name;
     auto secret = read_secret(*token, folder_, env_, environment_);
-    if (!secret) return section.at("token", std::move(secret).error());
+    if (!secret) return section.at_hidden("token", std::move(secret).error());
     caller.token = *std::move(secret);
     for (const CallerConfig& known : config_.callers) {
       if (known.name == caller.name) {

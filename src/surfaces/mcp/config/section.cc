@@ -84,6 +84,15 @@ Error Section::at(std::string_view key, Error error) const {
   return document_->at(pointer_to(key), std::move(error));
 }
 
+Error Section::at_hidden(std::string_view key, Error error) const {
+  Error hidden = at(key, std::move(error));
+  if (hidden.position) {
+    hidden.message = fmt::format("line {}: {}: {}", hidden.position->line, key, hidden.message);
+    hidden.position.reset();
+  }
+  return hidden;
+}
+
 Error Section::wrong(std::string_view key, std::string_view expected) const {
   return at(key, {ErrorCode::InvalidInput, fmt::format("{} must be {}", key, expected)});
 }

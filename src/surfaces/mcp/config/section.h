@@ -40,6 +40,9 @@ class Section {
 
   // The error, at the key.
   Error at(std::string_view key, Error error) const;
+  // The same without its place, which would let readers of the error see the line: its number is in
+  // the message.
+  Error at_hidden(std::string_view key, Error error) const;
   // "KEY must be WHAT", at the key.
   Error wrong(std::string_view key, std::string_view expected) const;
 
