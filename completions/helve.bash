@@ -8,7 +8,7 @@ _helve_tool() {
       is_value=1
     elif [[ -n $is_value ]]; then
       is_value=''
-    elif [[ $word =~ ^--(source|session|policy|audit|color|threads|memory|timeout|log-level)$ ]]; then
+    elif [[ $word =~ ^--(source|session|policy|audit|config|http|toolset|color|threads|memory|timeout|log-level)$ ]]; then
       is_value=1
     elif [[ -n $is_after_call && $word != -* ]]; then
       echo "$word"
@@ -34,7 +34,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | find | convert | query | explain | shell | call | tools | explore | load | index | cache | demo)
+      info | find | convert | query | explain | shell | call | tools | explore | mcp | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -52,13 +52,14 @@ _helve() {
     --from | --to) words='ntriples nquads turtle trig rdfxml' ;;
     --color) words='auto always never' ;;
     --log-level) words='error warn info debug' ;;
-    --source | --session | --policy | --audit)
+    --toolset) words='minimal standard all' ;;
+    --source | --session | --policy | --audit | --config)
       compopt -o filenames 2>/dev/null
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       return
       ;;
     --kind) words='any class property instance' ;;
-    --base | --top | --limit | --threads | --memory | --timeout) return ;;
+    --base | --top | --limit | --http | --threads | --memory | --timeout) return ;;
   esac
   if [[ -n $words ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
@@ -83,19 +84,20 @@ _helve() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     return
   fi
-  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|load|index)$ ]]; then
+  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|mcp|load|index)$ ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info find convert query explain shell call tools explore load index cache demo --version $words" ;;
+    '') words="info find convert query explain shell call tools explore mcp load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
     load) words="-o --output --force --named-graph --json --from --base --lenient $words" ;;
     call) words="--source --session --policy --audit --json --no-cache $words" ;;
     explore) words="--session --policy --audit --json --no-cache $words" ;;
+    mcp) words="--source --http --toolset --policy --read-only --config --audit --no-cache --conformance $words" ;;
     tools) words="--verbose --json $words" ;;
     index | cache) words="--json $words" ;;
     convert) words="-o --output --to --stream --from --base --lenient $words" ;;

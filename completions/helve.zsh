@@ -28,6 +28,7 @@ _helve() {
     'call:call a tool, as an agent would'
     'tools:list the tools that can be called'
     'explore:look around in a graph at a prompt'
+    'mcp:serve graphs to agents'
     'load:make an index folder of RDF files'
     'index:look at an index folder, or check it'
     'cache:show or clear the cache of files'
@@ -50,7 +51,7 @@ _helve() {
   )
   session=(
     '--session[folder that keeps handles]:folder:_files -/'
-    '--policy[JSON file with the limits of the calls]:file:_files'
+    '--policy[JSON or TOML file with the limits of the calls]:file:_files'
     '--audit[file that gets a line for each call]:file:_files'
     '--json[print the structured form of replies]'
     '--no-cache[read the files themselves]'
@@ -113,6 +114,14 @@ _helve() {
             '1:category:(all query explore analyze memory sql endpoint tasks)'
           ;;
         explore) _arguments $common $session '*:source:_files' ;;
+        mcp)
+          _arguments $common '*--source[NAME=URI or URI]:source:_files' '--http[serve over HTTP]:host and port:' \
+            '--toolset[tools that are listed]:toolset:(minimal standard all)' \
+            '--policy[JSON or TOML file with the limits of the calls]:file:_files' \
+            '--read-only[no tool changes data]' '--config[TOML file with sources, callers and more]:file:_files' \
+            '--audit[file that gets a line for each call]:file:_files' '--no-cache[read the files themselves]' \
+            '--conformance[offer what the conformance suite calls]' '*:source:_files'
+          ;;
         explain)
           _arguments $common $question $file '--format[format of the plan]:format:(text json)' \
             '--analyze[run the query and show what came]' \

@@ -1,5 +1,5 @@
-// Arguments, help texts and dispatch. Beside store_arguments.cc and tool_arguments.cc, the only
-// file that knows CLI11.
+// Arguments, help texts and dispatch. Beside store_arguments.cc, tool_arguments.cc and
+// mcp_arguments.cc, the only file that knows CLI11.
 #include "surfaces/cli/cli.h"
 
 #include <fmt/core.h>
@@ -17,6 +17,7 @@
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/duration.h"
 #include "surfaces/cli/error_report.h"
+#include "surfaces/cli/mcp_arguments.h"
 #include "surfaces/cli/signals.h"
 #include "surfaces/cli/size.h"
 #include "surfaces/cli/store_arguments.h"
@@ -57,6 +58,7 @@ struct Arguments {
   ExplainOptions explain;
   QueryOptions shell;
   ToolArguments tools;
+  McpOptions mcp;
   InputOptions bench_load;
   BenchQueryOptions bench_query;
   BenchFindOptions bench_find;
@@ -404,6 +406,7 @@ int run(int argc, const char* const* argv) {
   add_explain(app, arguments);
   add_shell(app, arguments);
   add_tool_commands(app, arguments.tools, arguments.command);
+  add_mcp_command(app, arguments.mcp, arguments.command);
   add_store_commands(app, arguments.store, arguments.from, arguments.command);
   add_others(app, arguments);
   try {

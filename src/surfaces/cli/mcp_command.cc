@@ -1,0 +1,220 @@
+// helve mcp: puts the server together (surfaces/mcp) and runs it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "base/env.h"
+#include "sources/store/local_factory.h"
+#include "surfaces/cli/mcp_arguments.h"
+#include "surfaces/cli/version.h"
+#include "surfaces/cli/worker_program.h"
+#include "surfaces/mcp/fixtures/conformance_offer.h"
+#include "surfaces/mcp/http/http_server.h"
+#include "surfaces/mcp/offer/toolkit_offer.h"
+#include "surfaces/mcp/server/server.h"
+#include "surfaces/mcp/sources/served_sources.h"
+#include "surfaces/mcp/stdio/stdio_server.h"
+#include "toolkit/tools/toolkit.h"
+
+namespace helve::cli {
+
+namespace {
+
+// Each of many sessions may keep this much; a session of one process has the default.
+constexpr std::size_t kSessionBytesOverHttp = 64 * kMiB;
+constexpr Duration kGrace = std::chrono::seconds(10);
+
+Result<std::unique_ptr<toolkit::Toolkit>> make_toolkit(const mcp::McpConfig& config, Env& env) {
+  const bool is_http = config.http.listen.has_value();
+  toolkit::ToolkitOptions options;
+  options.is_one_session = !is_http;
+  options.handles.has_secret_keys = is_http;
+  if (is_http) options.handles.memory_bytes_max = kSessionBytesOverHttp;
+  if (config.limits.sessions) options.sessions_max = *config.limits.sessions;
+  options.marks_data = true;
+  options.worker_program = worker_program();
+  std::unique_ptr<toolkit::AuditSink> audit;
+  if (!config.audit.empty()) {
+    HELVE_ASSIGN(audit, toolkit::open_audit_file(config.audit, env));
+  }
+  return toolkit::Toolkit::make(
+      std::move(options), env,
+      store::make_local_factory(env, {.engine = fmt::format("helve {}", kVersion)}),
+      std::move(audit));
+}
+
+mcp::ServerOptions server_options(const mcp::McpConfig& config, const toolkit::Toolkit& toolkit,
+                                  mcp::Toolset toolset) {
+  mcp::ServerOptions options;
+  options.version = kVersion;
+  // Over HTTP callers may see different sources: the names are left to what each may list.
+  options.instructions = mcp::server_instructions(
+      config.callers.empty() ? toolkit.sources() : std::vector<SourceInfo>(), toolset);
+  options.state_key = config.state_key;
+  if (config.limits.ask_timeout) options.ask_timeout = *config.limits.ask_timeout;
+  if (config.limits.requests) options.in_flight_max = *config.limits.requests;
+  if (config.limits.subscriptions) options.subscriptions_max = *config.limits.subscriptions;
+  return options;
+}
+
+mcp::HttpOptions http_options(const mcp::McpConfig& config) {
+  mcp::HttpOptions options;
+  options.host = config.http.listen->host;
+  options.port = config.http.listen->port;
+  options.path = config.http.path;
+  options.allowed_hosts = config.http.allowed_hosts;
+  options.allowed_origins = config.http.allowed_origins;
+  options.anonymous.policy = config.policy;
+  for (const mcp::CallerConfig& caller : config.callers) {
+    options.callers.push_back({caller.token, {caller.name, "default", caller.policy}});
+  }
+  const mcp::LimitsConfig& limits = config.limits;
+  if (limits.body_bytes) options.body_bytes_max = *limits.body_bytes;
+  if (limits.connections) options.connections_max = *limits.connections;
+  if (limits.sessions) options.sessions_max = *limits.sessions;
+  if (limits.session_idle) options.session_idle = *limits.session_idle;
+  if (limits.workers) options.workers = *limits.workers;
+  if (limits.queue) options.queue_max = *limits.queue;
+  return options;
+}
+
+// All that runs, in the order in which it ends.
+class McpProcess {
+ public:
+  McpProcess(const McpOptions& options, CommandContext& context)
+      : options_(options), context_(context) {}
+
+  Result<void> open() {
+    HELVE_ASSIGN(config_, mcp::make_mcp_config(options_.arguments, context_.env,
+                                               [](const char* name) { return std::getenv(name); }));
+    HELVE_TRY(check());
+    HELVE_ASSIGN(toolkit_, make_toolkit(config_, context_.env));
+    HELVE_TRY(open_sources());
+    const mcp::Toolset toolset =
+        mcp::find_toolset(config_.toolset).value_or(mcp::Toolset::Standard);
+    std::vector<std::shared_ptr<mcp::Offer>> offers;
+    offers.push_back(mcp::make_toolkit_offer(*toolkit_, context_.env, {toolset, {}}));
+    if (options_.is_conformance) offers.push_back(mcp::make_conformance_offer());
+    server_ = std::make_unique<mcp::Server>(server_options(config_, *toolkit_, toolset),
+                                            std::move(offers), context_.env, context_.op.executor);
+    add_gauges();
+    return {};
+  }
+
+  Result<void> serve() {
+    note_sources();
+    sources_->start();
+    auto done = config_.http.listen ? serve_http() : serve_stdio();
+    sources_->stop();
+    return done;
+  }
+
+ private:
+  Result<void> check() const {
+    if (context_.timeout) {
+      return Error{ErrorCode::InvalidInput,
+                   "--timeout is not for a server, which runs until it is ended",
+                   "the policy bounds its calls: --policy FILE with timeout = SECONDS"};
+    }
+    if (!config_.callers.empty() && !config_.http.listen) {
+      return Error{ErrorCode::InvalidInput,
+                   "callers have tokens, and on standard input there are none",
+                   "serve over HTTP: --http 127.0.0.1:8080, or [http] listen in the file"};
+    }
+    return {};
+  }
+
+  Result<void> open_sources() {
+    mcp::ServedSourcesOptions options;
+    options.cache = context_.cache;
+    options.uses_cache = options_.uses_cache;
+    options.engine = fmt::format("helve {}", kVersion);
+    options.op = context_.op;
+    options.op.cancel = CancelToken();  // of its own: calls that run may still need them
+    options.changed = [this](const std::string& name) {
+      server_->resource_updated("helve://schema/" + name);
+      server_->resource_updated("helve://sources");
+    };
+    options.warn = [this](std::string_view text) { context_.warn(text); };
+    options.note = [this](std::string_view text) { context_.note(text); };
+    HELVE_ASSIGN(sources_, mcp::ServedSources::make(config_.sources, *toolkit_, context_.env,
+                                                    std::move(options)));
+    return {};
+  }
+
+  void add_gauges() {
+    mcp::Metrics& metrics = server_->metrics();
+    metrics.add_gauge("helve_sources", "Sources of the server.",
+                      [this] { return static_cast<double>(toolkit_->sources().size()); });
+    metrics.add_gauge("helve_sources_ready", "Sources that are loaded.", [this] {
+      double ready = 0;
+      for (const auto& source : toolkit_->sources(toolkit::Caller())) {
+        ready += source.state == toolkit::SourceState::Ready ? 1 : 0;
+      }
+      return ready;
+    });
+    metrics.add_gauge("helve_handles", "Results that are kept for callers.",
+                      [this] { return static_cast<double>(toolkit_->usage().handles); });
+    metrics.add_gauge("helve_handle_memory_bytes", "Memory of these results.",
+                      [this] { return static_cast<double>(toolkit_->usage().memory_bytes); });
+    metrics.add_gauge("helve_sessions", "Sessions that have results or counters.",
+                      [this] { return static_cast<double>(toolkit_->usage().sessions); });
+    metrics.add_gauge("helve_memory_bytes", "Memory that is accounted for: graphs and queries.",
+                      [] { return static_cast<double>(process_memory().bytes_used()); });
+  }
+
+  void note_sources() const {
+    if (config_.sources.empty()) {
+      context_.note(
+          "no source: tools can only work on what g_load reads; "
+          "--source NAME=FILE names one, sample: is the bundled sample");
+    }
+  }
+
+  Result<void> serve_stdio() {
+    if (::isatty(STDIN_FILENO) != 0) {
+      context_.note("waiting for messages of an MCP client on standard input; Ctrl-C ends");
+    }
+    toolkit::Caller caller;
+    caller.policy = config_.policy;
+    mcp::StdioOptions options;
+    if (config_.limits.workers) options.threads = *config_.limits.workers;
+    if (config_.limits.queue) options.queue_max = *config_.limits.queue;
+    if (config_.limits.body_bytes) options.line_bytes_max = *config_.limits.body_bytes;
+    return mcp::serve_stdio(*server_, std::move(caller), options, context_.op.cancel);
+  }
+
+  Result<void> serve_http() {
+    HELVE_ASSIGN(const auto http,
+                 mcp::HttpServer::start(http_options(config_), *server_, context_.env));
+    const std::string& host = config_.http.listen->host;
+    const bool is_bracketed = host.find(':') != std::string::npos;
+    context_.note(fmt::format("listening on http://{}{}{}:{}{}", is_bracketed ? "[" : "", host,
+                              is_bracketed ? "]" : "", http->port(), config_.http.path));
+    while (!context_.op.cancel.is_cancelled()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    server_->end_subscriptions();
+    http->stop(kGrace);
+    return {};
+  }
+
+  const McpOptions& options_;
+  CommandContext& context_;
+  mcp::McpConfig config_;
+  std::unique_ptr<toolkit::Toolkit> toolkit_;
+  std::unique_ptr<mcp::Server> server_;
+  std::unique_ptr<mcp::ServedSources> sources_;  // tells the server of changes
+};
+
+}  // namespace
+
+Result<void> run_mcp(const McpOptions& options, CommandContext& context) {
+  McpProcess process(options, context);
+  HELVE_TRY(process.open());
+  return process.serve();
+}
+
+}  // namespace helve::cli
