@@ -15,7 +15,7 @@ build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
 .NOTPARALLEL:
-.PHONY: help demo test lint format asan tsan fuzz conformance bench replay nightly soak install clean
+.PHONY: help demo test lint format asan tsan fuzz conformance bench replay nightly soak install mcpb clean
 
 help:  ## list the targets (default)
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/\1\t\2/' | \
@@ -87,6 +87,16 @@ install:  ## install the release program, shell completions and the C++ library 
 	$(deps) build
 	@$(call build,release)
 	@cmake --install build/release --prefix $(PREFIX)
+
+MCPB_TOOL := @anthropic-ai/mcpb@2.1.2
+
+mcpb:  ## build and check the desktop-extension bundle of `helve mcp` and its registry entry, in build/mcpb
+	$(deps) build
+	@$(call build,release) --target helve
+	@scripts/mcpb.py build build/release/bin/helve build/mcpb
+	@if ! command -v npm >/dev/null || ! npm exec --yes --package $(MCPB_TOOL) -- mcpb --version >/dev/null 2>&1; then \
+	  echo "mcpb: the official validator is not at hand (npm, network): only our own checks were made"; \
+	else npm exec --yes --package $(MCPB_TOOL) -- mcpb validate packaging/mcpb/manifest.json; fi
 
 clean:  ## delete build/
 	rm -rf build
