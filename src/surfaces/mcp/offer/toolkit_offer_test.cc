@@ -136,7 +136,7 @@ TEST(Instructions, AreShortWhateverTheSources) {
   }
   EXPECT_THAT(server_instructions(sources, Toolset::Standard),
               HasSubstr(" more (helve://sources)"));
-  EXPECT_THAT(server_instructions({{"planets", "", "", "", {}, false}}, Toolset::Standard),
+  EXPECT_THAT(server_instructions({{"planets", "", "", "", "", {}, false}}, Toolset::Standard),
               HasSubstr("Source: planets."));
 }
 
