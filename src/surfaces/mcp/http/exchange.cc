@@ -57,10 +57,14 @@ void Exchange::run(RequestId id, const std::shared_ptr<Job>& job) {
   const std::size_t place = next_place_++;
   jobs_[place] = {std::move(id), job};
   if (!job->is_long()) return has_reply(place, job->run());
+  if (host_.load().is_stuck()) return refuse_busy(place);
   const bool is_accepted =
       host_.workers().try_submit([job, place, loop = host_.loop(), connection = setup_.connection,
-                                  exchange = weak_from_this()] {
-        loop->post([exchange, place, reply = job->run()]() mutable {
+                                  &load = host_.load(), exchange = weak_from_this()] {
+        load.begin();
+        auto made = job->run();
+        load.end();
+        loop->post([exchange, place, reply = std::move(made)]() mutable {
           if (const auto self = exchange.lock()) self->has_reply(place, std::move(reply));
         });
       });

@@ -25,6 +25,7 @@ class ExchangeHost {
   virtual ~ExchangeHost() = default;
   virtual const std::shared_ptr<Loop>& loop() = 0;
   virtual Executor& workers() = 0;
+  virtual WorkerLoad& load() = 0;  // of the workers
   virtual Metrics& metrics() = 0;
   virtual const HttpOptions& options() const = 0;
   virtual bool is_stopping() const = 0;

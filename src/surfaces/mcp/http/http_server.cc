@@ -83,11 +83,6 @@ Result<Guard> make_guard(const HttpOptions& options, const tcp::endpoint& where)
   return Guard::make(std::move(guard));
 }
 
-std::size_t worker_count(const HttpOptions& options) {
-  constexpr std::size_t kLeast = 8;
-  return options.workers != 0 ? options.workers : std::max(kLeast, 2 * usable_cores());
-}
-
 }  // namespace
 
 // The listening socket, the thread of the loop, and the clock that moves the endpoint.
@@ -97,6 +92,7 @@ class HttpServer::Life {
       : options_(std::move(options)),
         server_(server),
         loop_(std::make_shared<Loop>()),
+        load_(options_.workers),
         acceptor_(loop_->io),
         timer_(loop_->io),
         work_(loop_->io.get_executor()) {}
@@ -123,6 +119,7 @@ class HttpServer::Life {
   const HttpOptions options_;
   Server& server_;
   std::shared_ptr<Loop> loop_;
+  WorkerLoad load_;
   std::unique_ptr<Executor> workers_;
   std::unique_ptr<Endpoint> endpoint_;
   tcp::acceptor acceptor_;
@@ -144,9 +141,9 @@ Result<void> HttpServer::Life::start(Env& env) {
   if (error) return Error{ErrorCode::Unavailable, "the listening socket: " + error.message()};
   port_ = where.port();
   HELVE_ASSIGN(Guard guard, make_guard(options_, where));
-  workers_ = std::make_unique<Executor>(worker_count(options_), options_.queue_max);
+  workers_ = std::make_unique<Executor>(options_.workers, options_.queue_max);
   endpoint_ =
-      std::make_unique<Endpoint>(options_, std::move(guard), server_, env, loop_, *workers_);
+      std::make_unique<Endpoint>(options_, std::move(guard), server_, env, loop_, *workers_, load_);
   accept();
   tick_later();
   thread_ = std::thread([this] { run(); });

@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "surfaces/mcp/server/server.h"
+#include "surfaces/mcp/server/worker_load.h"
 #include "toolkit/policy/policy.h"
 
 namespace helve::mcp {
@@ -43,7 +44,7 @@ struct HttpOptions {
   Duration keep_alive_interval = std::chrono::seconds(15);  // between comments in quiet streams
   std::size_t connections_max = 1'024;
 
-  std::size_t workers = 0;      // 0: twice the cores, at least 8
+  std::size_t workers = kWorkersDefault;
   std::size_t queue_max = 256;  // calls that wait for a worker; beyond: "busy"
 
   std::size_t sessions_max = 1'000;

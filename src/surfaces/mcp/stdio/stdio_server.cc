@@ -12,7 +12,6 @@
 #include <mutex>
 #include <thread>
 
-#include "base/executor.h"
 #include "surfaces/mcp/server/connection.h"
 #include "surfaces/mcp/stdio/line_reader.h"
 
@@ -68,25 +67,33 @@ class StdioServer {
         stop_(stop),
         out_(std::make_shared<LineChannel>(options.out, broken_)),
         connection_(Connection::make(server, std::move(caller), TransportKind::Stdio, out_)),
-        lines_(options.in, options.line_bytes_max) {}
+        lines_(options.in, options.line_bytes_max),
+        load_(options.threads) {}
 
   Result<void> serve() {
-    const std::size_t count =
-        options_.threads != 0 ? options_.threads : std::max<std::size_t>(8, 2 * usable_cores());
-    std::vector<std::thread> threads;
-    // One reads while the others answer, and this one stays free to end them.
-    for (std::size_t i = 0; i < count + 1; ++i) threads.emplace_back([this] { take_turns(); });
+    // This thread stays free to end the others.
+    {
+      const std::lock_guard lock(mutex_);
+      add_thread();
+      add_thread();
+    }
     {
       std::unique_lock lock(mutex_);
       ended_.wait(lock, [this] { return is_ended_; });
     }
     end();
-    for (std::thread& thread : threads) thread.join();
+    // No thread is added once reading has ended.
+    for (std::thread& thread : threads_) thread.join();
     if (failure_) return *failure_;
     return {};
   }
 
  private:
+  // Under the lock.
+  void add_thread() {
+    threads_.emplace_back([this] { take_turns(); });
+  }
+
   void take_turns() {
     std::unique_lock lock(mutex_);
     while (true) {
@@ -131,14 +138,16 @@ class StdioServer {
         continue;
       }
       std::unique_lock lock(mutex_);
-      if (idle_ > 0) {
+      const bool can_grow = threads_.size() <= options_.threads;
+      if (idle_ > 0 || can_grow) {
         is_reading_ = false;
+        if (idle_ == 0) add_thread();
         changed_.notify_one();
         lock.unlock();
         answer(std::move(work));
         return;
       }
-      if (queue_.size() < options_.queue_max) {
+      if (queue_.size() < options_.queue_max && !load_.is_stuck()) {
         queue_.push_back(std::move(work));
         continue;
       }
@@ -203,10 +212,12 @@ class StdioServer {
   }
 
   void answer(Work work) {
+    load_.begin();
     for (std::shared_ptr<Job>& job : work.jobs) {
       if (auto reply = job->run()) work.replies.push_back(std::move(reply->message));
       job.reset();
     }
+    load_.end();
     send_replies(work);
   }
 
@@ -243,9 +254,11 @@ class StdioServer {
   std::shared_ptr<LineChannel> out_;
   std::shared_ptr<Connection> connection_;
   LineReader lines_;
+  WorkerLoad load_;
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   std::condition_variable ended_;
+  std::vector<std::thread> threads_;
   std::deque<Work> queue_;
   std::vector<std::shared_ptr<Job>> streams_;
   std::size_t idle_ = 0;

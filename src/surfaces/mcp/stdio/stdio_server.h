@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "surfaces/mcp/server/server.h"
+#include "surfaces/mcp/server/worker_load.h"
 #include "toolkit/policy/policy.h"
 
 namespace helve::mcp {
@@ -12,7 +13,7 @@ namespace helve::mcp {
 struct StdioOptions {
   int in = 0;
   int out = 1;
-  std::size_t threads = 0;  // that run calls; 0: twice the cores, at least 8
+  std::size_t threads = kWorkersDefault;  // that answer calls at most; made when they are needed
   std::size_t queue_max = 256;
   std::size_t line_bytes_max = 4 * kMiB;
   Duration grace = std::chrono::seconds(1);  // at the end, for what is still under way

@@ -156,6 +156,17 @@ TEST_F(StdioTest, TooManyAreToldSoAtOnce) {
   EXPECT_EQ(busy, 2U);
 }
 
+// Threads are made as they are needed, and no more than that.
+TEST_F(StdioTest, ManySlowCallsLeaveRoomForQuickOnes) {
+  start();
+  line(kInitialize);
+  next();
+  for (int id = 1; id <= 40; ++id) line(call(id, "wait"));
+  ASSERT_TRUE(offer_->wait_started(40));
+  line(call(41, "echo"));
+  EXPECT_NE(next().find("\"id\":41,\"result\""), std::string::npos);
+}
+
 TEST_F(StdioTest, WhatWasAskedBeforeTheEndIsAnswered) {
   start();
   write(std::string(kInitialize) + "\n" + call(1, "echo") + "\n" + call(2, "echo"));
