@@ -1,6 +1,5 @@
 // Http over libcurl. Transfers run in slices, so that deadlines and cancellation are honoured even
 // while the other side is silent.
-#include <curl/curl.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/http_curl_library.h"
 #include "base/real_env.h"
 
 namespace helve {
@@ -22,21 +22,24 @@ constexpr long kConnectTimeoutMs = 30'000;
 constexpr std::size_t kHeaderBytesMax = 256 * kKiB;
 constexpr std::size_t kIdleConnectionsMax = 8;
 
+// REQUIRES: curl_library() has succeeded.
+const CurlLibrary& curl() { return **curl_library(); }
+
 // An easy handle and the multi handle that drives it; connections live in the latter and are used
 // again by the next request that takes the pair.
 struct Connection {
   struct EasyCleanup {
-    void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+    void operator()(CURL* handle) const { curl().easy_cleanup(handle); }
   };
   struct MultiCleanup {
-    void operator()(CURLM* handle) const { curl_multi_cleanup(handle); }
+    void operator()(CURLM* handle) const { curl().multi_cleanup(handle); }
   };
-  std::unique_ptr<CURLM, MultiCleanup> multi{curl_multi_init()};
-  std::unique_ptr<CURL, EasyCleanup> easy{curl_easy_init()};
+  std::unique_ptr<CURLM, MultiCleanup> multi{curl().multi_init()};
+  std::unique_ptr<CURL, EasyCleanup> easy{curl().easy_init()};
 };
 
 struct SlistCleanup {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+  void operator()(curl_slist* list) const { curl().slist_free_all(list); }
 };
 using Slist = std::unique_ptr<curl_slist, SlistCleanup>;
 
@@ -146,11 +149,11 @@ Result<void> validate(const HttpRequest& request) {
 
 Slist header_list(const HttpRequest& request) {
   // No "Expect: 100-continue": many servers let the client wait for an answer that never comes.
-  Slist list(curl_slist_append(nullptr, "Expect:"));
+  Slist list(curl().slist_append(nullptr, "Expect:"));
   for (const auto& [name, value] : request.headers) {
     // curl drops "name:" and sends an empty value for "name;".
     const std::string line = value.empty() ? name + ";" : fmt::format("{}: {}", name, value);
-    curl_slist* grown = curl_slist_append(list.get(), line.c_str());
+    curl_slist* grown = curl().slist_append(list.get(), line.c_str());
     HELVE_CHECK(grown != nullptr);
     (void)list.release();
     list.reset(grown);
@@ -160,46 +163,47 @@ Slist header_list(const HttpRequest& request) {
 
 void set_method(CURL* easy, const HttpRequest& request) {
   if (request.method == "HEAD") {
-    curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+    curl().easy_setopt(easy, CURLOPT_NOBODY, 1L);
     return;
   }
   if (request.method == "GET" && request.body.empty()) {
-    curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+    curl().easy_setopt(easy, CURLOPT_HTTPGET, 1L);
     return;
   }
-  curl_easy_setopt(easy, CURLOPT_POST, 1L);
-  curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
-  curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.c_str());
+  curl().easy_setopt(easy, CURLOPT_POST, 1L);
+  curl().easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                     static_cast<curl_off_t>(request.body.size()));
+  curl().easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.c_str());
   // A custom name would survive redirects that must turn a POST into a GET.
   if (request.method != "POST") {
-    curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+    curl().easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
   }
 }
 
 void prepare(CURL* easy, const HttpRequest& request, curl_slist* headers, Transfer& transfer) {
   const Limits& limits = transfer.context.limits;
-  curl_easy_setopt(easy, CURLOPT_URL, request.url.c_str());
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, limits.http_redirects_max > 0 ? 1L : 0L);
-  curl_easy_setopt(easy, CURLOPT_MAXREDIRS, static_cast<long>(limits.http_redirects_max));
-  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
-  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
-  curl_easy_setopt(easy, CURLOPT_USERAGENT, "helve");
-  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // do not wait for a resolver that hangs
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectTimeoutMs);
-  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.error_text.data());
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &transfer);
-  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
-  curl_easy_setopt(easy, CURLOPT_HEADERDATA, &transfer);
+  curl().easy_setopt(easy, CURLOPT_URL, request.url.c_str());
+  curl().easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl().easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  curl().easy_setopt(easy, CURLOPT_FOLLOWLOCATION, limits.http_redirects_max > 0 ? 1L : 0L);
+  curl().easy_setopt(easy, CURLOPT_MAXREDIRS, static_cast<long>(limits.http_redirects_max));
+  curl().easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
+  curl().easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+  curl().easy_setopt(easy, CURLOPT_USERAGENT, "helve");
+  curl().easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl().easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // do not wait for a resolver that hangs
+  curl().easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectTimeoutMs);
+  curl().easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.error_text.data());
+  curl().easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+  curl().easy_setopt(easy, CURLOPT_WRITEDATA, &transfer);
+  curl().easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+  curl().easy_setopt(easy, CURLOPT_HEADERDATA, &transfer);
   set_method(easy, request);
 }
 
 Error transfer_error(CURLcode code, const HttpRequest& request, const Transfer& transfer) {
   const std::string reason =
-      transfer.error_text[0] != '\0' ? transfer.error_text.data() : curl_easy_strerror(code);
+      transfer.error_text[0] != '\0' ? transfer.error_text.data() : curl().easy_strerror(code);
   const std::string message =
       fmt::format("{} {} failed: {}", request.method, public_part(request.url), reason);
   switch (code) {
@@ -223,15 +227,15 @@ Result<CURLcode> drive(CURLM* multi, const OpContext& context) {
   for (;;) {
     HELVE_TRY(context.check());
     int running = 0;
-    CURLMcode outcome = curl_multi_perform(multi, &running);
+    CURLMcode outcome = curl().multi_perform(multi, &running);
     if (outcome == CURLM_OK && running > 0) {
-      outcome = curl_multi_poll(multi, nullptr, 0, kPollSliceMs, nullptr);
+      outcome = curl().multi_poll(multi, nullptr, 0, kPollSliceMs, nullptr);
     }
     if (outcome != CURLM_OK) {
-      return Error{ErrorCode::Internal, fmt::format("libcurl: {}", curl_multi_strerror(outcome))};
+      return Error{ErrorCode::Internal, fmt::format("libcurl: {}", curl().multi_strerror(outcome))};
     }
     int left = 0;
-    while (const CURLMsg* message = curl_multi_info_read(multi, &left)) {
+    while (const CURLMsg* message = curl().multi_info_read(multi, &left)) {
       if (message->msg == CURLMSG_DONE) return message->data.result;
     }
   }
@@ -239,11 +243,10 @@ Result<CURLcode> drive(CURLM* multi, const OpContext& context) {
 
 class CurlHttp final : public Http {
  public:
-  CurlHttp() { HELVE_CHECK(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK); }
-
   Result<HttpResponse> send(const HttpRequest& request, const OpContext& context) override {
     HELVE_TRY(validate(request));
     HELVE_TRY(context.check());
+    HELVE_TRY(curl_library());
     Connection connection = take();
     CURL* easy = connection.easy.get();
     CURLM* multi = connection.multi.get();
@@ -251,12 +254,12 @@ class CurlHttp final : public Http {
     Transfer transfer(context);
     const Slist headers = header_list(request);
     prepare(easy, request, headers.get(), transfer);
-    HELVE_CHECK(curl_multi_add_handle(multi, easy) == CURLM_OK);
+    HELVE_CHECK(curl().multi_add_handle(multi, easy) == CURLM_OK);
     const auto driven = drive(multi, context);
     long status = 0;
-    curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
-    curl_multi_remove_handle(multi, easy);
-    curl_easy_reset(easy);
+    curl().easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+    curl().multi_remove_handle(multi, easy);
+    curl().easy_reset(easy);
     if (!driven) return driven.error();
     give_back(std::move(connection));
     if (transfer.failure) return *std::move(transfer.failure);
