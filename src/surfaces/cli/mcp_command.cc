@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <thread>
 
@@ -104,6 +105,8 @@ class McpProcess {
   }
 
   Result<void> serve() {
+    // A client that has gone is an error of a write, and the end of serving, not of the process.
+    std::signal(SIGPIPE, SIG_IGN);
     note_sources();
     sources_->start();
     auto done = config_.http.listen ? serve_http() : serve_stdio();
