@@ -38,7 +38,7 @@ bool is_initialize(const Incoming& incoming) {
 
 void Endpoint::post(Visit visit) {
   using boost::beast::http::field;
-  if (!is_json_type(view(visit.request[field::content_type]))) {
+  if (!is_json_type(header(visit.request, "Content-Type").value_or(""))) {
     return answer_error(visit, 415, std::nullopt,
                         {code::kInvalidRequest,
                          "messages are sent as 'Content-Type: "
