@@ -12,7 +12,7 @@ build=(
   libzstd-dev libbz2-dev libxxhash-dev libgmp-dev libcli11-dev libcurl4-openssl-dev
   libre2-dev libicu-dev libssl-dev libedit-dev libsqlite3-dev libboost1.74-dev libtomlplusplus-dev
 )
-test=("${build[@]}" libgtest-dev libgmock-dev python3:python3 python3-rdflib)
+test=("${build[@]}" libgtest-dev libgmock-dev python3:python3 python3-rdflib python3-jsonschema)
 lint=("${test[@]}" clang-14 clang-format-14 clang-tidy-14 shellcheck:shellcheck)
 sanitize=("${test[@]}" clang-14 libclang-rt-14-dev llvm-14)
 integration=("${test[@]}" nodejs:node npm:npm)
