@@ -4,6 +4,7 @@ JOBS := $(shell scripts/jobs.sh)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 300
 SOAK_ROUNDS ?= 20
+LOAD_SECONDS ?= 60
 BENCH_TRIPLES ?= 1000000
 REPLAY_TRIPLES ?= 10000000
 BENCH_ROUNDS ?= 5
@@ -15,10 +16,10 @@ build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
 .NOTPARALLEL:
-.PHONY: help demo test lint format asan tsan fuzz conformance bench replay nightly soak install mcpb clean
+.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp replay nightly soak install mcpb clean
 
 help:  ## list the targets (default)
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/\1\t\2/' | \
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
 	  while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
 
 demo:  ## build the release program and run `helve demo`
@@ -66,6 +67,12 @@ bench:  ## compare with Virtuoso, Oxigraph, Jena and rdflib (BENCH_TRIPLES="1000
 	@$(call build,release) --target helve
 	@bench/run.py --triples $(BENCH_TRIPLES) --rounds $(BENCH_ROUNDS) $(BENCH_OPTIONS) build/release/bin/helve
 
+bench-mcp:  ## calls over MCP beside a server of the TypeScript SDK (BENCH_ROUNDS)
+	$(deps) bench
+	@bench/setup.sh
+	@$(call build,release) --target helve
+	@bench/mcp.py --rounds $(BENCH_ROUNDS) build/release/bin/helve
+
 replay:  ## make the calls of tests/toolkit/replay.cases again, on REPLAY_TRIPLES (10000000) generated triples
 	$(deps) test
 	@$(call build,dev) --target replay helve
@@ -78,9 +85,10 @@ replay:  ## make the calls of tests/toolkit/replay.cases again, on REPLAY_TRIPLE
 nightly:  ## the long checks: test, asan, tsan, fuzz (FUZZ_SECONDS per target), bench
 	@$(MAKE) test asan tsan fuzz bench
 
-soak:  ## run all tests SOAK_ROUNDS (20) times in random order, until the first failure
+soak:  ## LOAD_SECONDS (60) of load over MCP, then all tests SOAK_ROUNDS (20) times in random order, until the first failure
 	$(deps) test
 	@$(call build,dev)
+	@tests/mcp/load.py build/dev/bin/helve build/dev/bin/helve_mcp_load --seconds $(LOAD_SECONDS)
 	@ctest --test-dir build/dev -j $(JOBS) --output-on-failure --schedule-random --repeat until-fail:$(SOAK_ROUNDS)
 
 install:  ## install the release program, shell completions and the C++ library (PREFIX=/usr/local, DESTDIR)

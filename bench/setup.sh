@@ -27,8 +27,11 @@ python_peers() {
     echo "$recipe" >"$work/python/.made"
 }
 
-wasm_peer() {
-  [[ -d node_modules/oxigraph ]] || npm install --no-audit --no-fund --silent </dev/null >>"$log" 2>&1
+node_peers() {
+  local recipe
+  recipe=$(md5sum <package.json)
+  is_made node_modules "$recipe" && return
+  npm install --no-audit --no-fund --silent </dev/null >>"$log" 2>&1 && echo "$recipe" >node_modules/.made
 }
 
 java_peer() {
@@ -44,6 +47,6 @@ java_peer() {
 
 : >"$log"
 python_peers || missing "rdflib and Oxigraph native" "PyPI packages of requirements.txt could not be installed"
-wasm_peer || missing "Oxigraph wasm" "the npm package could not be installed"
+node_peers || missing "Oxigraph wasm and the TypeScript SDK of MCP" "the npm packages could not be installed"
 java_peer || missing "Apache Jena" "Maven or javac failed"
 command -v virtuoso-t >/dev/null || missing "Virtuoso" "no virtuoso-t (Debian: virtuoso-opensource-7-bin)"
