@@ -146,7 +146,7 @@ void check_rendering(std::string_view bytes) {
   ReplyFrame frame;
   frame.max_chars = 200 + pieces.number(256) * (1 + pieces.number(64));
   frame.source = pieces.text();
-  frame.prefixes = {{"ex", "http://example.org/"}, {pieces.text(), pieces.text()}};
+  frame.prefixes = PrefixList{{"ex", "http://example.org/"}, {pieces.text(), pieces.text()}};
   const Reply reply = reply_of(pieces);
   check_rendered(render(reply, frame), frame.max_chars);
   ToolError failure(Error(ErrorCode::NotFound, reply.headline, frame.source));

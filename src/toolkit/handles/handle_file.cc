@@ -152,9 +152,11 @@ std::optional<HandleRecord> record_of(const JsonValue& note) {
   origin.total_is = in.text("total_is");
   const std::vector<std::string> prefixes = in.texts("prefixes");
   in.check(prefixes.size() % 2 == 0);
+  PrefixList pairs;
   for (std::size_t i = 0; i + 1 < prefixes.size(); i += 2) {
-    origin.prefixes.emplace_back(prefixes[i], prefixes[i + 1]);
+    pairs.emplace_back(prefixes[i], prefixes[i + 1]);
   }
+  origin.prefixes = std::move(pairs);
   ref.complete = origin.incomplete.empty();
   if (!in.is_sound()) return std::nullopt;
   return record;

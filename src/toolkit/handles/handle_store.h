@@ -16,6 +16,7 @@
 #include "sources/graph_source.h"
 #include "toolkit/handles/ref.h"
 #include "toolkit/handles/row_table.h"
+#include "toolkit/handles/shown_prefixes.h"
 
 namespace helve::toolkit {
 
@@ -30,8 +31,8 @@ struct HandleOrigin {
   std::string incomplete;  // why there is not all: "the deadline passed after ..."; empty: complete
   // Of the query it came from.
   std::optional<std::uint64_t> total_available;
-  std::string total_is;  // exact, at_least, estimate
-  PrefixList prefixes;   // with which its IRIs are shown; those of the source
+  std::string total_is;    // exact, at_least, estimate
+  ShownPrefixes prefixes;  // with which its IRIs are shown; those of the source
 };
 
 struct Handle {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <mutex>
+#include <set>
 
 #include "base/iri.h"
 #include "base/utf8.h"
@@ -65,7 +67,7 @@ ToolError unknown_name(std::string_view text, NameKind kind, const GraphSource& 
                         fmt::format("{} has no {} {}", graph.info().name, what, text),
                         nearest.empty() ? "look for it by words: sparql_find pattern=..."
                                         : "did you mean one of these?"});
-  const PrefixList prefixes = shown_prefixes(graph);
+  const ShownPrefixes prefixes = shown_prefixes(graph);
   for (const NameHit& hit : nearest) error.did_you_mean.push_back(show_hit(hit, prefixes));
   return error;
 }
@@ -97,7 +99,7 @@ std::variant<ReadName, ToolError> read_words(std::string_view text, NameKind kin
   std::vector<NameHit> found = hits ? std::move(*hits) : std::vector<NameHit>();
   if (!hits) found = nearest_names(text, kind, graph, kNearest, context);
   if (found.empty()) return unknown_name(text, kind, graph, {});
-  const PrefixList prefixes = shown_prefixes(graph);
+  const ShownPrefixes prefixes = shown_prefixes(graph);
   ReadName name{found.front().iri, {}};
   std::string warning = fmt::format("read \"{}\" as {}", text, show_hit(found.front(), prefixes));
   for (std::size_t i = 1; i < std::min<std::size_t>(found.size(), 3); ++i) {
@@ -106,6 +108,51 @@ std::variant<ReadName, ToolError> read_words(std::string_view text, NameKind kin
   name.warnings.push_back(std::move(warning));
   return name;
 }
+
+// The graph's own, then those of the well-known that neither name nor mean one of them.
+PrefixList with_well_known(PrefixList prefixes) {
+  std::set<std::string_view> names;
+  std::set<std::string_view> iris;
+  for (const auto& [name, iri] : prefixes) {
+    names.insert(name);
+    iris.insert(iri);
+  }
+  PrefixList more;
+  for (const auto& known : sparql::well_known_prefixes()) {
+    if (names.contains(known.name) || iris.contains(known.iri)) continue;
+    names.insert(known.name);
+    iris.insert(known.iri);
+    more.emplace_back(known.name, known.iri);
+  }
+  prefixes.insert(prefixes.end(), more.begin(), more.end());
+  return prefixes;
+}
+
+// What is shown for some lists of prefixes: every reply needs it, and making it takes longer than
+// the rest of a small reply. Thread-safe.
+class PreparedPrefixes {
+ public:
+  static PreparedPrefixes& shared() {
+    static auto* const prepared = new PreparedPrefixes;  // lives as long as the process
+    return *prepared;
+  }
+
+  ShownPrefixes of(const GraphSource& graph) {
+    PrefixList own = graph.prefixes();
+    const std::lock_guard lock(mutex_);
+    const auto found = made_.find(own);
+    if (found != made_.end()) return found->second;
+    constexpr std::size_t kKept = 64;
+    if (made_.size() >= kKept) made_.clear();
+    const ShownPrefixes shown = with_well_known(own);
+    made_.emplace(std::move(own), shown);
+    return shown;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<PrefixList, ShownPrefixes> made_;
+};
 
 }  // namespace
 
@@ -203,15 +250,8 @@ std::vector<std::string> labels_of(const std::vector<std::string>& iris, const G
   return labels;
 }
 
-PrefixList shown_prefixes(const GraphSource& graph) {
-  PrefixList prefixes = graph.prefixes();
-  for (const auto& known : sparql::well_known_prefixes()) {
-    const bool is_taken = std::any_of(prefixes.begin(), prefixes.end(), [&](const auto& own) {
-      return own.first == known.name || own.second == known.iri;
-    });
-    if (!is_taken) prefixes.emplace_back(known.name, known.iri);
-  }
-  return prefixes;
+ShownPrefixes shown_prefixes(const GraphSource& graph) {
+  return PreparedPrefixes::shared().of(graph);
 }
 
 std::string to_one_line(std::string_view text) {
@@ -235,11 +275,13 @@ std::string query_usage(const ToolCall& call, std::string_view query) {
   return fmt::format("sparql_query query=\"{}\"", quoted);
 }
 
-PrefixList kept_prefixes(const GraphSource& graph) {
+ShownPrefixes kept_prefixes(const GraphSource& graph) {
   constexpr std::size_t kKept = 300;
-  PrefixList prefixes = shown_prefixes(graph);
-  if (prefixes.size() > kKept) prefixes.resize(kKept);
-  return prefixes;
+  ShownPrefixes prefixes = shown_prefixes(graph);
+  if (prefixes.list().size() <= kKept) return prefixes;
+  PrefixList first = prefixes.list();
+  first.resize(kKept);
+  return first;
 }
 
 OpContext with_share(const OpContext& context, double share, Env& env) {

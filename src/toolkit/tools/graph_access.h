@@ -58,7 +58,8 @@ std::vector<std::string> labels_of(const std::vector<std::string>& iris, const G
                                    const OpContext& context);
 
 // The prefixes with which replies about a graph show IRIs: its own, then the well-known ones.
-PrefixList shown_prefixes(const GraphSource& graph);
+// Made once for each list of its own.
+ShownPrefixes shown_prefixes(const GraphSource& graph);
 
 // How a call would run a query on the graph of this one: "sparql_query query="..."", or g_query
 // with its handle. On one line.
@@ -67,7 +68,7 @@ std::string query_usage(const ToolCall& call, std::string_view query);
 std::string to_one_line(std::string_view text);
 
 // The first of them, to be kept with a handle.
-PrefixList kept_prefixes(const GraphSource& graph);
+ShownPrefixes kept_prefixes(const GraphSource& graph);
 
 // A part of the time that is left.
 OpContext with_share(const OpContext& context, double share, Env& env);

@@ -32,7 +32,7 @@ Result<void> add_properties(std::vector<SampledInstance>& instances, const std::
                          fmt::format("SELECT ?s ?p ?o {{ {{ {} }} ?s ?p ?o FILTER(?p != {}) }}",
                                      some, in_query(rdf::kRdfType)),
                          instances.size() * kTriplesOfOne, op));
-  const PrefixList prefixes = shown_prefixes(graph);
+  const ShownPrefixes prefixes = shown_prefixes(graph);
   for (const Cells& row : table.rows) {
     const auto place =
         std::find_if(instances.begin(), instances.end(),

@@ -76,7 +76,7 @@ void warn_of_names(const sparql::Query& query, const GraphSource& graph, ToolCal
                    Reply& reply) {
   const std::vector<UnknownName> unknown = unknown_names(query, graph, call.op);
   if (unknown.empty()) return;
-  const PrefixList prefixes = shown_prefixes(graph);
+  const ShownPrefixes prefixes = shown_prefixes(graph);
   show_fragment(query, graph, call, reply);
   for (const UnknownName& name : unknown) {
     std::string warning =

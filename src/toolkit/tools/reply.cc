@@ -13,8 +13,6 @@ namespace helve::toolkit {
 
 namespace {
 
-constexpr std::size_t kPrefixesMax = 1'000;  // of a frame
-
 struct ShortName {
   std::string_view prefix;
   std::string_view local;
@@ -87,17 +85,6 @@ Reply reply_of(const ToolError& failure) {
   return reply;
 }
 
-rdf::PrefixMap prefix_map(const PrefixList& prefixes) {
-  rdf::PrefixMap map(kPrefixesMax);
-  for (const auto& [name, iri] : prefixes) {
-    // Names and addresses that are no UTF-8 would be no use to anybody.
-    if (utf8_valid_prefix(name) == name.size() && utf8_valid_prefix(iri) == iri.size()) {
-      map.add(name, iri);
-    }
-  }
-  return map;
-}
-
 const ReplyList* page_of(const Reply& reply) {
   const auto page = std::find_if(reply.lists.begin(), reply.lists.end(),
                                  [](const ReplyList& list) { return list.is_page; });
@@ -151,8 +138,7 @@ void hold_budget(RenderedReply& rendered, std::size_t budget) {
 
 RenderedReply render_as(const Reply& reply, const ReplyFrame& frame, ReplyKind kind) {
   const std::size_t budget = std::max(frame.max_chars, kCharsMin);
-  const rdf::PrefixMap prefixes = prefix_map(frame.prefixes);
-  const FormRequest request{reply, frame, kind, budget, prefixes, {}, UINT64_MAX};
+  const FormRequest request{reply, frame, kind, budget, frame.prefixes.map(), {}, UINT64_MAX};
   const ReplyList* page = page_of(reply);
   BothForms forms = page != nullptr ? form_page(request, *page)
                                     : BothForms{form_reply(request, ReplyForm::Text),
@@ -229,7 +215,7 @@ Reply& Reply::warn_from_data(std::string warning) {
   return warn(std::move(warning));
 }
 
-Reply& Reply::about(std::string source_name, PrefixList source_prefixes) {
+Reply& Reply::about(std::string source_name, ShownPrefixes source_prefixes) {
   source = std::move(source_name);
   prefixes = std::move(source_prefixes);
   return *this;

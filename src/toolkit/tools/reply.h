@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "sources/graph_source.h"
 #include "toolkit/handles/ref.h"
+#include "toolkit/handles/shown_prefixes.h"
 #include "toolkit/tools/reply_value.h"
 
 namespace helve::toolkit {
@@ -58,7 +59,7 @@ class Reply {
   Reply& next_from_data(std::string usage);
   Reply& warn_from_data(std::string warning);
   // The reply shows what was stored before: it names that source, and shows IRIs as it does.
-  Reply& about(std::string source_name, PrefixList source_prefixes);
+  Reply& about(std::string source_name, ShownPrefixes source_prefixes);
 
   // Parts, in the order they were added.
   struct Fact {
@@ -82,7 +83,7 @@ class Reply {
   std::vector<std::string> data_lines;  // those of both that came from data
   bool is_own = false;                  // nothing at all comes from a source
   std::string source;                   // empty: that of the call
-  PrefixList prefixes;
+  ShownPrefixes prefixes;
 };
 
 // An error as tools answer it, with what helps to repair the call.
@@ -103,7 +104,8 @@ struct ReplyFrame {
   std::string source;
   double execution_time_ms = 0;
   std::size_t max_chars = 2'000;
-  PrefixList prefixes;  // IRIs are shortened by the longest that fits; those that occur are shown
+  ShownPrefixes
+      prefixes;  // IRIs are shortened by the longest that fits; those that occur are shown
   // Where not empty, what comes from sources stands in the text form between the lines
   // <data BOUNDARY> and </data BOUNDARY>, so that it cannot pass for words of ours. It must be one
   // that the data cannot foresee. Our own headline, hints, usage and warnings stand outside.

@@ -24,9 +24,9 @@ ReplyFrame frame_of(std::size_t max_chars = 2'000) {
   frame.source = "sample";
   frame.execution_time_ms = 1.25;
   frame.max_chars = max_chars;
-  frame.prefixes = {{"ex", "http://example.org/"},
-                    {"exv", "http://example.org/v#"},
-                    {"xsd", "http://www.w3.org/2001/XMLSchema#"}};
+  frame.prefixes = PrefixList{{"ex", "http://example.org/"},
+                              {"exv", "http://example.org/v#"},
+                              {"xsd", "http://www.w3.org/2001/XMLSchema#"}};
   return frame;
 }
 
@@ -464,7 +464,11 @@ class HostileReplies : public testing::Test {
                                    400, 700, 1'000, 2'000, 6'000, 20'000};
     frame.max_chars = budgets[up_to(11)] + up_to(20);
     frame.source = text();
-    if (up_to(2) == 0) frame.prefixes.emplace_back(text(), text());
+    if (up_to(2) == 0) {
+      PrefixList prefixes = frame.prefixes;
+      prefixes.emplace_back(text(), text());
+      frame.prefixes = std::move(prefixes);
+    }
     if (up_to(1) == 0) frame.boundary = "5f3a9c";
     return frame;
   }

@@ -166,7 +166,7 @@ Result<std::vector<QueryPattern>> suggest_patterns(const GraphSchema& schema,
                                                    const GraphSource& graph, ToolCall& call) {
   constexpr std::size_t kClasses = 5;
   constexpr std::size_t kProperties = 3;
-  const PrefixList prefixes = shown_prefixes(graph);
+  const ShownPrefixes prefixes = shown_prefixes(graph);
   const auto shown = [&](const std::string& iri) {
     return show_term(rdf::TermView::iri(iri), prefixes);
   };
