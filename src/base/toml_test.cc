@@ -66,10 +66,16 @@ TEST(Toml, MistakesAreToldWithTheirPlace) {
   EXPECT_EQ(error_of("\n\nx = \"\xFF\"\n").position->line, 3U);
   EXPECT_EQ(error_of("x = inf\n").code, ErrorCode::InvalidInput);
   EXPECT_EQ(error_of("x = [1, nan]\n").position->line, 1U);
-  for (const char* bad : {"a", "[a", "a = ", "a = \"", "a = '''", "[[a]]\n[a]", "a = 1 b = 2", "\"",
-                          "'", "a.\"", "= 1", "a = {b = 1", "a = 99999999999999999999"}) {
+  for (const char* bad :
+       {"[_8\nb = 1", "[[a\n]]", "[ \n", "x = \u0407", "\u0407 = 1", "x = 1 \u0407", "a", "[a",
+        "a = ", "a = \"", "a = '''", "[[a]]\n[a]", "a = 1 b = 2", "\"", "'", "a.\"", "= 1",
+        "a = {b = 1", "a = 99999999999999999999"}) {
     EXPECT_EQ(error_of(bad).code, ErrorCode::InvalidInput) << bad;
   }
+}
+
+TEST(Toml, TextsHaveAnyCharacters) {
+  EXPECT_EQ(to_json(read("x = \"\"\"a\\\n  \u0407\"\"\" # \u0407\n").root), "{\"x\":\"a\u0407\"}");
 }
 
 TEST(Toml, SizeAndDepthAreBounded) {
