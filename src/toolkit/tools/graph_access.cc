@@ -144,7 +144,7 @@ class PreparedPrefixes {
     if (found != made_.end()) return found->second;
     constexpr std::size_t kKept = 64;
     if (made_.size() >= kKept) made_.clear();
-    const ShownPrefixes shown = with_well_known(own);
+    ShownPrefixes shown = with_well_known(own);
     made_.emplace(std::move(own), shown);
     return shown;
   }
