@@ -77,7 +77,9 @@ class SessionHandles final : public HandleStore {
                   const OpContext& context) override;
   Result<Handle> get(std::string_view key, const OpContext& context) override;
   std::optional<Ref> find_same(const HandleOrigin& origin) override;
-  std::vector<Ref> list() const override;
+  bool is_live(std::string_view key) const override;
+  std::vector<Ref> list(std::size_t most) const override;
+  std::size_t count() const override;
   Result<void> remove(std::string_view key) override;
   std::vector<std::string> problems() const override;
   std::size_t memory_bytes() const override;
@@ -410,13 +412,26 @@ std::optional<Ref> SessionHandles::find_same(const HandleOrigin& origin) {
   return ref_of(*place);
 }
 
-std::vector<Ref> SessionHandles::list() const {
+bool SessionHandles::is_live(std::string_view key) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_key_.find(std::string(key));
+  return found != by_key_.end() && !is_expired(*found->second);
+}
+
+std::vector<Ref> SessionHandles::list(std::size_t most) const {
   const std::lock_guard lock(mutex_);
   std::vector<Ref> refs;
   for (const Entry& entry : entries_) {
+    if (refs.size() >= most) break;
     if (!is_expired(entry)) refs.push_back(ref_of(entry));
   }
   return refs;
+}
+
+std::size_t SessionHandles::count() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(std::count_if(
+      entries_.begin(), entries_.end(), [this](const Entry& entry) { return !is_expired(entry); }));
 }
 
 Result<void> SessionHandles::remove(std::string_view key) {

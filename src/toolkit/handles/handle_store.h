@@ -74,8 +74,11 @@ class HandleStore {
   virtual Result<Handle> get(std::string_view key, const OpContext& context) = 0;
   // The handle of an equal call on unchanged data, if it still lives. Partial ones are not given.
   virtual std::optional<Ref> find_same(const HandleOrigin& origin) = 0;
-  // The most recently used first.
-  virtual std::vector<Ref> list() const = 0;
+  // No use of it.
+  virtual bool is_live(std::string_view key) const = 0;
+  // The most recently used first, so many at most.
+  virtual std::vector<Ref> list(std::size_t most = SIZE_MAX) const = 0;
+  virtual std::size_t count() const = 0;
   virtual Result<void> remove(std::string_view key) = 0;
 
   virtual std::vector<std::string> problems() const = 0;

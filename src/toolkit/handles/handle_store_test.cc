@@ -118,6 +118,21 @@ TEST_F(HandleStoreTest, CountsKeysByType) {
   EXPECT_EQ(store->put("{}", HandleType::ServiceDesc, {}, {})->key, "service_desc_0");
 }
 
+TEST_F(HandleStoreTest, TellsWhatLivesWithoutUsingIt) {
+  const auto store = open({});
+  for (const char* text : {"a", "b", "c"}) put(*store, text);
+  EXPECT_EQ(store->count(), 3U);
+  EXPECT_TRUE(store->is_live("results_0"));
+  EXPECT_FALSE(store->is_live("results_3"));
+  const auto latest = store->list(2);
+  ASSERT_THAT(latest, SizeIs(2));
+  EXPECT_EQ(latest[0].key, "results_2");
+  EXPECT_EQ(latest[1].key, "results_1");
+  env.clock().advance(std::chrono::hours(25));
+  EXPECT_EQ(store->count(), 0U);
+  EXPECT_FALSE(store->is_live("results_0"));
+}
+
 TEST_F(HandleStoreTest, DescribesTexts) {
   const auto store = open({});
   const std::string text = "erste Zeile: äöü\n\x1B[31mzweite" + std::string(200, 'x');

@@ -52,10 +52,7 @@ ToolAnswer sparql_peek(ToolCall& call) {
   const std::string& resource = call.arguments.text("resource");
   const std::string_view key =
       resource.starts_with('@') ? std::string_view(resource).substr(1) : resource;
-  const auto live = call.handles.list();
-  const bool is_handle =
-      std::any_of(live.begin(), live.end(), [&](const Ref& ref) { return ref.key == key; });
-  if (is_handle) {
+  if (call.handles.is_live(key)) {
     const auto handle = call.handles.get(key, call.op);
     if (!handle) return ToolError(handle.error());
     return peek_handle(call, *handle);

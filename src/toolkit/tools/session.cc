@@ -99,7 +99,7 @@ ToolkitUsage Sessions::usage() const {
     if (std::unique_lock lock(entry->mutex, std::try_to_lock); lock) session = entry->session;
     if (session == nullptr) continue;
     ++usage.sessions;
-    usage.handles += session->handles->list().size();
+    usage.handles += session->handles->count();
     usage.memory_bytes += session->handles->memory_bytes();
     usage.disk_bytes += session->handles->disk_bytes();
   }

@@ -128,9 +128,9 @@ bool Resources::has_source(std::string_view name, Turn& turn) const {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::vector<toolkit::Ref> Resources::handles(Turn& turn) const {
+std::vector<toolkit::Ref> Resources::handles(Turn& turn, std::size_t most) const {
   const auto store = toolkit_.handles(turn.caller(), turn.op());
-  return store ? (*store)->list() : std::vector<toolkit::Ref>();
+  return store ? (*store)->list(most) : std::vector<toolkit::Ref>();
 }
 
 std::vector<std::string> Resources::handle_keys(Turn& turn) const {
@@ -152,10 +152,7 @@ std::vector<std::string> Resources::list(Turn& turn) const {
                        "What is in " + name + ": classes, properties, namespaces, query patterns",
                        "text/plain", 0.9});
   }
-  const auto refs = handles(turn);
-  for (std::size_t i = 0; i < std::min(refs.size(), kHandlesListed); ++i) {
-    entries.push_back(entry_of(refs[i]));
-  }
+  for (const toolkit::Ref& ref : handles(turn, kHandlesListed)) entries.push_back(entry_of(ref));
   std::vector<std::string> listed;
   listed.reserve(entries.size());
   for (const Entry& entry : entries) listed.push_back(entry_json(entry, turn.revision(), "uri"));

@@ -39,7 +39,7 @@ class Resources {
   std::optional<Outcome> read_results(const std::string& uri, const ResourceAddress& address,
                                       Turn& turn) const;
   std::string tools_text(Turn& turn) const;
-  std::vector<toolkit::Ref> handles(Turn& turn) const;
+  std::vector<toolkit::Ref> handles(Turn& turn, std::size_t most = SIZE_MAX) const;
   bool has_source(std::string_view name, Turn& turn) const;
 
   toolkit::Toolkit& toolkit_;
