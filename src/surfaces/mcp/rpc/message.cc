@@ -17,17 +17,6 @@ Malformed invalid(std::optional<RequestId> id, std::string message) {
 
 constexpr std::size_t kIdDigitsMax = 64;
 
-// Texts and whole numbers; JSON-RPC allows more, MCP does not.
-std::optional<RequestId> id_of(const JsonValue& value) {
-  if (value.if_string() != nullptr) return to_json(value);
-  if (const auto number = value.to_int64()) return std::to_string(*number);
-  if (const auto number = value.to_uint64()) return std::to_string(*number);
-  const JsonNumber* big = value.if_big_number();
-  const bool is_whole = big != nullptr && big->text.size() <= kIdDigitsMax &&
-                        big->text.find_first_not_of("-0123456789") == std::string::npos;
-  return is_whole ? std::optional(big->text) : std::nullopt;
-}
-
 struct Members {
   JsonValue* version = nullptr;
   JsonValue* id = nullptr;
@@ -76,7 +65,7 @@ Message message_of(JsonValue& value) {
   if (object == nullptr) return invalid({}, "a message is a JSON object");
   const Members members = members_of(*object);
   std::optional<RequestId> id;
-  if (members.id != nullptr) id = id_of(*members.id);
+  if (members.id != nullptr) id = request_id(*members.id);
   if (members.version == nullptr || members.version->if_string() == nullptr ||
       *members.version->if_string() != kVersion) {
     return invalid(std::move(id), "\"jsonrpc\" must be \"2.0\"");
@@ -113,6 +102,17 @@ std::string begin_message(std::size_t room) {
 }
 
 }  // namespace
+
+// Texts and whole numbers; JSON-RPC allows more, MCP does not.
+std::optional<RequestId> request_id(const JsonValue& value) {
+  if (value.if_string() != nullptr) return to_json(value);
+  if (const auto number = value.to_int64()) return std::to_string(*number);
+  if (const auto number = value.to_uint64()) return std::to_string(*number);
+  const JsonNumber* big = value.if_big_number();
+  const bool is_whole = big != nullptr && big->text.size() <= kIdDigitsMax &&
+                        big->text.find_first_not_of("-0123456789") == std::string::npos;
+  return is_whole ? std::optional(big->text) : std::nullopt;
+}
 
 Incoming read_incoming(std::string_view text, const Limits& limits) {
   Incoming incoming;

@@ -69,6 +69,9 @@ struct Incoming {
 inline constexpr std::size_t kBatchMax = 100;
 Incoming read_incoming(std::string_view text, const Limits& limits);
 
+// The id that a value is; nullopt where it can be none.
+std::optional<RequestId> request_id(const JsonValue& value);
+
 // What a client sent as an error may repeat it: its beginning, without control characters.
 std::string shown(std::string_view text);
 

@@ -48,11 +48,14 @@ class CallTurn final : public Turn {
   void progress(double done, std::optional<double> total, std::string_view message) override;
   void log(LogLevel level, std::string_view logger, std::string_view data) override;
   void note_tool(std::string_view tool, bool is_error, Duration took) override {
+    has_tool_error_ = is_error;
     shared_.metrics.count_tool(tool, is_error, took);
   }
   std::optional<InputAnswers> ask(std::vector<InputRequest> requests, std::string state) override;
   const std::string& state() const override { return state_; }
   const JsonValue* answer(std::string_view key) const override;
+
+  bool has_tool_error() const { return has_tool_error_; }
 
   // What is sent instead of the result, where the client must first be asked or cannot be:
   // the members of an input_required result, or an error.
@@ -69,6 +72,7 @@ class CallTurn final : public Turn {
   SharedState& shared_;
   WorkMeter meter_;
   OpContext op_;
+  bool has_tool_error_ = false;
   std::mutex mutex_;  // of the two below
   double last_progress_ = -1;
   bool tells_itself_ = false;  // the feature reports its own progress

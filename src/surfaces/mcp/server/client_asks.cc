@@ -36,6 +36,8 @@ std::variant<JsonValue, RpcError> ClientAsks::ask(const InputRequest& request, C
   waiting_.erase(place);
   lock.unlock();
   if (!response) {
+    channel.send(
+        notification_message("notifications/cancelled", fmt::format(R"({{"requestId":{}}})", id)));
     return failed(op.cancel.is_cancelled() ? "the call was cancelled"
                                            : "the client did not answer " + request.method);
   }

@@ -276,6 +276,35 @@ TEST_F(ConnectionTest, TooManyAtOnceAreToldSo) {
   EXPECT_EQ(status_, 503);
 }
 
+TEST_F(ConnectionTest, NoCallerTakesAllTheRoom) {
+  ServerOptions options;
+  options.calls_per_caller_max = 1;
+  start(std::move(options));
+  const Admission one = admit(modern("tools/call", R"("name":"echo")", "1"));
+  connection_ = connect("local");
+  EXPECT_EQ(code_of(ask(modern("tools/call", R"("name":"echo")", "2"))), code::kBusy);
+  EXPECT_EQ(code_of(ask(modern("tools/list"))), 0) << "takes no room";
+  connection_ = connect("somebody else");
+  EXPECT_EQ(code_of(ask(modern("tools/call", R"("name":"echo")", "2"))), 0);
+  EXPECT_TRUE(one.job->run().has_value());
+  connection_ = connect("local");
+  EXPECT_EQ(code_of(ask(modern("tools/call", R"("name":"echo")", "2"))), 0);
+}
+
+TEST_F(ConnectionTest, ACallThatRunsOutOfMemoryEndsAlone) {
+  EXPECT_EQ(code_of(ask(modern("tools/call", R"("name":"throw")"))), code::kInternalError);
+  EXPECT_EQ(connection_->in_flight(), 0U);
+  EXPECT_EQ(code_of(ask(modern("tools/call", R"("name":"echo")"))), 0);
+}
+
+TEST_F(ConnectionTest, IdsOfAnySizeCanBeCancelled) {
+  const Admission admission =
+      admit(modern("tools/call", R"("name":"echo")", "18446744073709551615"));
+  admit(R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
+        R"("params":{"requestId":18446744073709551615}})");
+  EXPECT_TRUE(admission.job->is_cancelled());
+}
+
 TEST_F(ConnectionTest, ProgressIncreasesAndLogsHaveTheirLevel) {
   ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"steps","_meta":{)"
       R"("progressToken":"p","io.modelcontextprotocol/logLevel":"warning",)"
@@ -421,6 +450,17 @@ TEST_F(ConnectionTest, ListenersHearOfWhatTheyWatch) {
   EXPECT_EQ(sent[2], R"({"jsonrpc":"2.0","id":4,"result":{"resultType":"complete","_meta":{)"
                      R"("io.modelcontextprotocol/serverInfo":{"name":"helve","title":"Helve",)"
                      R"("version":"1.2.3"},"io.modelcontextprotocol/subscriptionId":4}}})");
+}
+
+TEST_F(ConnectionTest, ListenersWatchOnlyWhatIsThere) {
+  const Admission admission = admit(
+      modern("subscriptions/listen",
+             R"("notifications":{"resourceSubscriptions":["test://hidden","test://one"]})", "4"));
+  server_->resource_updated("test://hidden");
+  const auto sent = related_->all();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_NE(sent[0].find(R"("notifications":{"resourceSubscriptions":["test://one"]})"),
+            std::string::npos);
 }
 
 TEST_F(ConnectionTest, CancelledListenersHearNothing) {

@@ -256,8 +256,7 @@ Outcome run_method(std::string_view method, const JsonValue& params, CallTurn& t
   return outcome;
 }
 
-std::string capabilities_json(Revision revision) {
-  static_cast<void>(revision);
+std::string capabilities_json() {
   return R"({"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{},"logging":{}})";
 }
 

@@ -20,7 +20,7 @@ Outcome run_method(std::string_view method, const JsonValue& params, CallTurn& t
                    SharedState& shared);
 
 // Capabilities, as members of a JSON object in braces.
-std::string capabilities_json(Revision revision);
+std::string capabilities_json();
 // {"name":...,"version":...}
 std::string server_info_json(const ServerOptions& options, Revision revision);
 // Adds what the revision wants to the members of a result.

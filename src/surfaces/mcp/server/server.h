@@ -20,6 +20,7 @@ struct ServerOptions {
   std::string state_key;     // authenticates what clients carry; empty: random, for this process
   Duration ask_timeout = std::chrono::minutes(5);  // for answers of people
   std::size_t in_flight_max = 256;                 // requests of one connection at once
+  std::size_t calls_per_caller_max = SIZE_MAX;     // of all its connections, at once
   std::size_t subscriptions_max = 1'000;           // of all connections
   Limits limits;                                   // of messages
 };

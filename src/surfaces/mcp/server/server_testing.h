@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -38,7 +39,8 @@ class KeptMessages final : public Channel {
 };
 
 // Tools: echo (gives its arguments back), wait (until it is cancelled), work (checks its context
-// until it is cancelled), steps (tells progress and logs), ask (asks the user for a name), fail.
+// until it is cancelled), steps (tells progress and logs), ask (asks the user for a name), fail,
+// throw.
 // Resource test://one, prompt greet, template test://{name}.
 class SmallOffer final : public Offer {
  public:
@@ -76,6 +78,7 @@ class SmallOffer final : public Offer {
       return R"({"content":[]})";
     }
     if (name == "ask") return ask(turn);
+    if (name == "throw") throw std::bad_alloc();
     if (name == "fail") return RpcError{code::kInvalidParams, "no", {}};
     return std::nullopt;
   }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "surfaces/mcp/server/caller_loads.h"
 #include "surfaces/mcp/server/progress_watch.h"
 #include "surfaces/mcp/server/request_state.h"
 #include "surfaces/mcp/server/server.h"
@@ -20,6 +21,7 @@ class SharedState {
         env(machine),
         executor(pool),
         subscriptions(options.subscriptions_max),
+        callers(options.calls_per_caller_max),
         states(options.state_key, kStateValid, machine),
         watch(kWatchEvery) {}
 
@@ -29,6 +31,7 @@ class SharedState {
   Executor* const executor;
   Metrics metrics;
   Subscriptions subscriptions;
+  CallerLoads callers;
   RequestStates states;
   ProgressWatch watch;
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -19,7 +20,8 @@ namespace helve::mcp {
 
 namespace {
 
-// Lines of standard output. Once one cannot be written, none is.
+// Lines of standard output. Once one cannot be written, none is. Never sits in write(): who ends
+// the server must be able to give up a client that does not read.
 class LineChannel final : public Channel {
  public:
   LineChannel(int descriptor, CancelToken broken)
@@ -28,24 +30,45 @@ class LineChannel final : public Channel {
   void send(std::string message) override {
     message += '\n';
     const std::lock_guard lock(mutex_);
-    std::string_view rest = message;
-    while (!rest.empty() && !broken_.is_cancelled()) {
-      const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
+    for (std::string_view rest = message; !rest.empty() && !broken_.is_cancelled();) {
+      if (!can_write()) continue;
+      // A pipe that takes anything takes this much without waiting.
+      const ssize_t count =
+          ::write(descriptor_, rest.data(), std::min<std::size_t>(rest.size(), PIPE_BUF));
       if (count >= 0) {
         rest.remove_prefix(static_cast<std::size_t>(count));
-      } else if (errno == EAGAIN) {
-        pollfd wait{descriptor_, POLLOUT, 0};
-        ::poll(&wait, 1, 100);
-      } else if (errno != EINTR) {
+      } else if (errno != EINTR && errno != EAGAIN) {
         broken_.cancel();
       }
     }
   }
 
+  // How long it has waited for the client by now.
+  Duration waiting() const {
+    const auto since = waiting_since_.load();
+    if (since == 0) return {};
+    return std::chrono::steady_clock::now().time_since_epoch() -
+           std::chrono::steady_clock::duration(since);
+  }
+
  private:
+  bool can_write() {
+    constexpr int kLookMs = 100;
+    pollfd wait{descriptor_, POLLOUT, 0};
+    if (::poll(&wait, 1, kLookMs) > 0) {
+      waiting_since_ = 0;
+      return true;
+    }
+    if (waiting_since_ == 0) {
+      waiting_since_ = std::chrono::steady_clock::now().time_since_epoch().count();
+    }
+    return false;
+  }
+
   std::mutex mutex_;
   int descriptor_;
   CancelToken broken_;
+  std::atomic<std::chrono::steady_clock::rep> waiting_since_{0};  // 0: it does not
 };
 
 // What one line asks for: mostly one job, several for a batch.
@@ -77,10 +100,7 @@ class StdioServer {
       add_thread();
       add_thread();
     }
-    {
-      std::unique_lock lock(mutex_);
-      ended_.wait(lock, [this] { return is_ended_; });
-    }
+    wait_for_end();
     end();
     // No thread is added once reading has ended.
     for (std::thread& thread : threads_) thread.join();
@@ -89,6 +109,19 @@ class StdioServer {
   }
 
  private:
+  // Until the input ends. A client that has closed it and does not read either, and one that is to
+  // be stopped, cannot hold this up: the thread that reads may be waiting to write.
+  void wait_for_end() {
+    constexpr auto kLookEvery = std::chrono::milliseconds(250);
+    std::unique_lock lock(mutex_);
+    while (!ended_.wait_for(lock, kLookEvery, [this] { return is_ended_; })) {
+      pollfd input{options_.in, 0, 0};
+      const bool has_gone = ::poll(&input, 1, 0) > 0 && (input.revents & (POLLHUP | POLLERR)) != 0;
+      const bool is_ending = has_gone || stop_.is_cancelled();
+      if (is_ending && out_->waiting() > options_.grace) broken_.cancel();
+    }
+  }
+
   // Under the lock.
   void add_thread() {
     threads_.emplace_back([this] { take_turns(); });
@@ -96,6 +129,7 @@ class StdioServer {
 
   void take_turns() {
     std::unique_lock lock(mutex_);
+    ++running_;
     while (true) {
       if (!queue_.empty()) {
         Work work = std::move(queue_.front());
@@ -104,6 +138,7 @@ class StdioServer {
         answer(std::move(work));
         lock.lock();
       } else if (is_ended_) {
+        --running_;
         return;
       } else if (is_reading_) {
         ++idle_;
@@ -212,12 +247,13 @@ class StdioServer {
   }
 
   void answer(Work work) {
-    load_.begin();
+    const bool is_long = work.is_batch || work.jobs.front()->is_long();
+    if (is_long) load_.begin();
     for (std::shared_ptr<Job>& job : work.jobs) {
       if (auto reply = job->run()) work.replies.push_back(std::move(reply->message));
       job.reset();
     }
-    load_.end();
+    if (is_long) load_.end();
     send_replies(work);
   }
 
@@ -235,16 +271,28 @@ class StdioServer {
   void end() {
     constexpr auto kLookEvery = std::chrono::milliseconds(5);
     const auto until = std::chrono::steady_clock::now() + options_.grace;
-    server_.end_subscriptions();
-    {
+    // Not on this thread, which must not wait for the client.
+    std::thread farewell([this] {
+      server_.end_subscriptions();
       const std::lock_guard lock(mutex_);
       streams_.clear();
-    }
+    });
     while (connection_->in_flight() > 0 && !broken_.is_cancelled() &&
            std::chrono::steady_clock::now() < until) {
       std::this_thread::sleep_for(kLookEvery);
     }
     connection_->close();
+    // A client that reads slowly gets all of it; one that does not read, nothing more.
+    while (count_running() > 0 && out_->waiting() <= options_.grace) {
+      std::this_thread::sleep_for(kLookEvery);
+    }
+    broken_.cancel();
+    farewell.join();
+  }
+
+  std::size_t count_running() {
+    const std::lock_guard lock(mutex_);
+    return running_;
   }
 
   Server& server_;
@@ -262,6 +310,7 @@ class StdioServer {
   std::deque<Work> queue_;
   std::vector<std::shared_ptr<Job>> streams_;
   std::size_t idle_ = 0;
+  std::size_t running_ = 0;  // threads that have not ended
   bool is_reading_ = false;
   bool is_ended_ = false;
   std::optional<Error> failure_;

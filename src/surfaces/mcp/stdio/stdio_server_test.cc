@@ -209,6 +209,37 @@ TEST_F(StdioTest, ItEndsWhenNobodyReads) {
   EXPECT_TRUE(has_ended());
 }
 
+// A client that neither reads nor goes away cannot keep the process.
+class DeafClientTest : public StdioTest {
+ protected:
+  void fill_output() {
+    StdioOptions options;
+    options.grace = std::chrono::milliseconds(100);
+    offer_->tools_listed = 5'000;
+    start(options);
+    line(kInitialize);
+    next();
+    for (int id = 1; id <= 20; ++id) {
+      line(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/list"})");
+    }
+    // The pipe is full once the server has stopped taking lines.
+    pollfd out{from_server_[0], POLLIN, 0};
+    ASSERT_EQ(::poll(&out, 1, 20'000), 1);
+  }
+};
+
+TEST_F(DeafClientTest, ItEndsWhenItIsStopped) {
+  fill_output();
+  stop_.cancel();
+  EXPECT_TRUE(has_ended());
+}
+
+TEST_F(DeafClientTest, ItEndsWithItsInput) {
+  fill_output();
+  close_input();
+  EXPECT_TRUE(has_ended());
+}
+
 TEST_F(StdioTest, LinesThatAreTooLongArePassedOver) {
   StdioOptions options;
   options.line_bytes_max = 1'000;

@@ -1,24 +1,17 @@
-#include "surfaces/mcp/server/connection.h"
+#include "surfaces/mcp/server/client_connection.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <map>
-#include <mutex>
-#include <utility>
-#include <vector>
+#include <exception>
+#include <new>
 
 #include "base/json_writer.h"
-#include "surfaces/mcp/server/client_asks.h"
-#include "surfaces/mcp/server/methods.h"
 
 namespace helve::mcp {
 
 namespace {
 
-constexpr int kHttpBadRequest = 400;
-constexpr int kHttpNotFound = 404;
 constexpr std::int64_t kDiscoverTtlMs = 3'600'000;
 
 const JsonValue* meta_of(const JsonValue& params, std::string_view key) {
@@ -26,196 +19,32 @@ const JsonValue* meta_of(const JsonValue& params, std::string_view key) {
   return meta == nullptr ? nullptr : meta->find(key);
 }
 
-Reply error_reply(const RequestId& id, const RpcError& error, int http_status) {
-  return {error_message(id, error), http_status, true};
-}
-
 int status_of(const RpcError& error, Revision revision) {
   if (!is_modern(revision)) return 200;
   switch (error.code) {
     case code::kMethodNotFound:
-      return kHttpNotFound;
+      return status::kNotFound;
     case code::kMissingCapability:
     case code::kUnsupportedVersion:
     case code::kHeaderMismatch:
-      return kHttpBadRequest;
+      return status::kBadRequest;
     default:
       return 200;
   }
 }
 
-// The general way to the client, which may come, go and change.
-class Relay final : public Channel {
- public:
-  void send(std::string message) override {
-    std::shared_ptr<Channel> target;
-    {
-      const std::lock_guard lock(mutex_);
-      target = target_;
-    }
-    if (target != nullptr) target->send(std::move(message));
-  }
-
-  void set(std::shared_ptr<Channel> target) {
-    const std::lock_guard lock(mutex_);
-    target_ = std::move(target);
-  }
-
- private:
-  std::mutex mutex_;
-  std::shared_ptr<Channel> target_;
-};
-
-// What is known of a client: said once in legacy revisions, with every request in modern ones.
-struct ClientFacts {
-  Revision revision = kNewestLegacy;
-  std::shared_ptr<const JsonValue> capabilities =
-      std::make_shared<const JsonValue>(JsonValue::Object{});
-  std::optional<LogLevel> log_level;
-};
-
-class ClientConnection;
-
-class RequestJob final : public Job {
- public:
-  RequestJob(std::shared_ptr<ClientConnection> connection, Request request, ClientFacts client,
-             std::shared_ptr<Channel> channel)
-      : connection_(std::move(connection)),
-        request_(std::move(request)),
-        client_(std::move(client)),
-        channel_(std::move(channel)) {}
-  ~RequestJob() override;
-  RequestJob(const RequestJob&) = delete;
-  RequestJob& operator=(const RequestJob&) = delete;
-
-  std::optional<Reply> run() override;
-  void cancel() override;
-  bool is_long() const override { return is_long_method(request_.method); }
-
-  bool is_cancelled() const override { return cancel_.is_cancelled(); }
-  const RequestId& id() const override { return request_.id; }
-
- private:
-  friend class ClientConnection;
-  std::shared_ptr<ClientConnection> connection_;
-  Request request_;
-  ClientFacts client_;
-  std::shared_ptr<Channel> channel_;
-  CancelToken cancel_;
-  bool is_known_ = false;  // to its connection
-  std::atomic<Subscriptions::Key> subscription_ = 0;
-};
-
-class ClientConnection final : public Connection,
-                               public std::enable_shared_from_this<ClientConnection> {
- public:
-  ClientConnection(Server& server, toolkit::Caller caller, TransportKind transport,
-                   std::shared_ptr<Channel> general)
-      : shared_(server.shared()),
-        caller_(std::move(caller)),
-        transport_(transport),
-        general_(std::make_shared<Relay>()) {
-    general_->set(std::move(general));
-  }
-  ~ClientConnection() override {
-    if (subscription_ != 0) shared_.subscriptions.remove(subscription_);
-  }
-  ClientConnection(const ClientConnection&) = delete;
-  ClientConnection& operator=(const ClientConnection&) = delete;
-
-  Admission admit(Message message, std::shared_ptr<Channel> related) override {
-    if (auto* request = std::get_if<Request>(&message)) {
-      return admit_request(std::move(*request), std::move(related));
-    }
-    if (auto* notification = std::get_if<Notification>(&message)) {
-      note(*notification);
-    } else if (auto* response = std::get_if<Response>(&message)) {
-      asks_.take(std::move(*response));
-    } else {
-      const auto& malformed = std::get<Malformed>(message);
-      return {Admission::Next::Reply,
-              {error_message(malformed.id, malformed.error), kHttpBadRequest, true},
-              nullptr};
-    }
-    return {};
-  }
-
-  void set_general(std::shared_ptr<Channel> general) override { general_->set(std::move(general)); }
-
-  std::optional<Revision> revision() const override {
-    const std::lock_guard lock(mutex_);
-    return legacy_ ? std::optional(legacy_->revision) : std::nullopt;
-  }
-
-  void close() override {
-    std::vector<std::shared_ptr<RequestJob>> jobs;
-    {
-      const std::lock_guard lock(mutex_);
-      for (const auto& [id, job] : jobs_) jobs.push_back(job.lock());
-    }
-    for (const auto& job : jobs) {
-      if (job != nullptr) job->cancel();
-    }
-    asks_.close();
-    general_->set(nullptr);
-  }
-
-  std::size_t in_flight() const override {
-    const std::lock_guard lock(mutex_);
-    return jobs_.size();
-  }
-
-  std::optional<Reply> run(RequestJob& job);
-  void forget(RequestJob& job) {
-    if (const auto key = job.subscription_.exchange(0)) shared_.subscriptions.remove(key);
-    const std::lock_guard lock(mutex_);
-    if (std::exchange(job.is_known_, false)) jobs_.erase(job.id());
-  }
-
- private:
-  using Next = Admission::Next;
-
-  static Admission refuse(const RequestId& id, const RpcError& error, int http_status) {
-    return {Next::Reply, error_reply(id, error, http_status), nullptr};
-  }
-
-  Admission answer(const Request& request, std::string_view members, Revision revision) const {
-    shared_.metrics.count_request(request.method, Metrics::Result::Ok, {});
-    return {Next::Reply,
-            {result_message(request.id, complete_result(members, shared_.options, revision))},
-            nullptr};
-  }
-
-  Admission admit_request(Request request, std::shared_ptr<Channel> related);
-  Admission admit_legacy(Request request, std::shared_ptr<Channel> related);
-  Admission admit_modern(Request request, std::shared_ptr<Channel> related,
-                         const JsonValue& version);
-  Admission admit_job(Request request, ClientFacts client, std::shared_ptr<Channel> related);
-  Admission initialize(const Request& request);
-  Admission discover(const Request& request) const;
-  Admission listen(const Request& request, ClientFacts client,
-                   const std::shared_ptr<Channel>& related);
-  Admission set_level(const Request& request);
-  Admission watch(const Request& request, const ClientFacts& client);
-  // What a state is good for: this caller and this call.
-  StateScope scope_of(const Request& request) const;
-  std::variant<TurnSetting, RpcError> setting_of(const RequestJob& job);
-  void note(const Notification& notification);
-
-  SharedState& shared_;
-  toolkit::Caller caller_;
-  TransportKind transport_;
-  std::shared_ptr<Relay> general_;
-  ClientAsks asks_;
-  mutable std::mutex mutex_;  // of what follows
-  std::optional<ClientFacts> legacy_;
-  std::map<RequestId, std::weak_ptr<RequestJob>> jobs_;  // transports own them
-  Subscriptions::Key subscription_ = 0;  // of legacy clients, made when first needed
-};
+}  // namespace
 
 std::optional<Reply> RequestJob::run() { return connection_->run(*this); }
 
 RequestJob::~RequestJob() { connection_->forget(*this); }
+
+void ClientConnection::forget(RequestJob& job) {
+  if (const auto key = job.subscription_.exchange(0)) shared_.subscriptions.remove(key);
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(job.is_counted_, false)) shared_.callers.end(caller_.identity);
+  if (std::exchange(job.is_known_, false)) jobs_.erase(job.id());
+}
 
 void RequestJob::cancel() {
   cancel_.cancel();
@@ -246,13 +75,13 @@ Admission ClientConnection::admit_legacy(Request request, std::shared_ptr<Channe
                                "them must come first",
                                kMetaVersion),
                    {}},
-                  kHttpBadRequest);
+                  status::kBadRequest);
   }
   if (request.method == "logging/setLevel") return set_level(request);
   if (request.method == "resources/subscribe" || request.method == "resources/unsubscribe") {
     return watch(request, *client);
   }
-  return admit_job(std::move(request), *std::move(client), std::move(related));
+  return admit_call(std::move(request), *std::move(client), std::move(related));
 }
 
 Admission ClientConnection::admit_modern(Request request, std::shared_ptr<Channel> related,
@@ -261,12 +90,15 @@ Admission ClientConnection::admit_modern(Request request, std::shared_ptr<Channe
   if (name == nullptr) {
     return refuse(request.id,
                   {code::kInvalidParams, fmt::format("\"{}\" must be a text", kMetaVersion), {}},
-                  kHttpBadRequest);
+                  status::kBadRequest);
   }
   const auto revision = find_revision(*name);
   if (!revision || !is_modern(*revision)) {
+    // Who names a legacy revision here knows how to name a modern one.
     JsonValue::Array supported;
-    for (const Revision known : kRevisions) supported.emplace_back(name_of(known));
+    for (const Revision known : kRevisions) {
+      if (!revision || is_modern(known)) supported.emplace_back(name_of(known));
+    }
     JsonValue::Object data;
     data.push_back({"supported", JsonValue(std::move(supported))});
     data.push_back({"requested", JsonValue(shown(*name))});
@@ -274,7 +106,7 @@ Admission ClientConnection::admit_modern(Request request, std::shared_ptr<Channe
                                     ? fmt::format("{} begins with initialize", name_of(*revision))
                                     : "Unsupported protocol version";
     return refuse(request.id, {code::kUnsupportedVersion, message, JsonValue(std::move(data))},
-                  kHttpBadRequest);
+                  status::kBadRequest);
   }
   const JsonValue* capabilities = meta_of(request.params, kMetaCapabilities);
   if (capabilities == nullptr || capabilities->if_object() == nullptr) {
@@ -282,7 +114,7 @@ Admission ClientConnection::admit_modern(Request request, std::shared_ptr<Channe
                   {code::kInvalidParams,
                    fmt::format("params._meta needs \"{}\", an object", kMetaCapabilities),
                    {}},
-                  kHttpBadRequest);
+                  status::kBadRequest);
   }
   ClientFacts client;
   client.revision = *revision;
@@ -292,24 +124,29 @@ Admission ClientConnection::admit_modern(Request request, std::shared_ptr<Channe
     if (!client.log_level) {
       return refuse(request.id,
                     {code::kInvalidParams, fmt::format("\"{}\" is no level", kMetaLogLevel), {}},
-                    kHttpBadRequest);
+                    status::kBadRequest);
     }
   }
   if (request.method == "server/discover") return discover(request);
   if (request.method == "subscriptions/listen") {
     return listen(request, std::move(client), related);
   }
-  return admit_job(std::move(request), std::move(client), std::move(related));
+  return admit_call(std::move(request), std::move(client), std::move(related));
 }
 
-Admission ClientConnection::admit_job(Request request, ClientFacts client,
-                                      std::shared_ptr<Channel> related) {
+Admission ClientConnection::admit_call(Request request, ClientFacts client,
+                                       std::shared_ptr<Channel> related) {
   if (!is_offer_method(request.method)) {
     shared_.metrics.count_request("other", Metrics::Result::ProtocolError, {});
     const RpcError error{
         code::kMethodNotFound, fmt::format("there is no method {}", shown(request.method)), {}};
     return refuse(request.id, error, status_of(error, client.revision));
   }
+  return admit_job(std::move(request), std::move(client), std::move(related));
+}
+
+Admission ClientConnection::admit_job(Request request, ClientFacts client,
+                                      std::shared_ptr<Channel> related) {
   const auto job = std::make_shared<RequestJob>(shared_from_this(), std::move(request),
                                                 std::move(client), std::move(related));
   const std::lock_guard lock(mutex_);
@@ -319,14 +156,22 @@ Admission ClientConnection::admit_job(Request request, ClientFacts client,
                   {code::kBusy,
                    fmt::format("{} requests are under way: wait for some of them", jobs_.size()),
                    {}},
-                  503);
+                  status::kBusy);
   }
-  if (!jobs_.emplace(job->id(), job).second) {
+  if (jobs_.contains(job->id())) {
     return refuse(job->id(),
                   {code::kInvalidRequest, "a request with this id is still under way", {}},
-                  kHttpBadRequest);
+                  status::kBadRequest);
   }
+  if (job->is_long() && !shared_.callers.begin(caller_.identity)) {
+    shared_.metrics.count_busy();
+    return refuse(job->id(),
+                  {code::kBusy, "this caller has too many calls under way: wait for some", {}},
+                  status::kBusy);
+  }
+  job->is_counted_ = job->is_long();
   job->is_known_ = true;
+  jobs_.emplace(job->id(), job);
   return {Next::Run, {}, job};
 }
 
@@ -334,7 +179,7 @@ Admission ClientConnection::initialize(const Request& request) {
   const JsonValue* asked = request.params.find("protocolVersion");
   if (asked == nullptr || asked->if_string() == nullptr) {
     return refuse(request.id, {code::kInvalidParams, "\"protocolVersion\" must be a text", {}},
-                  kHttpBadRequest);
+                  status::kBadRequest);
   }
   ClientFacts client;
   const auto known = find_revision(*asked->if_string());
@@ -344,7 +189,7 @@ Admission ClientConnection::initialize(const Request& request) {
     client.capabilities = std::make_shared<const JsonValue>(*capabilities);
   }
   std::string members = fmt::format(R"({{"protocolVersion":"{}","capabilities":{},"serverInfo":{})",
-                                    name_of(client.revision), capabilities_json(client.revision),
+                                    name_of(client.revision), capabilities_json(),
                                     server_info_json(shared_.options, client.revision));
   if (!shared_.options.instructions.empty()) {
     members += R"(,"instructions":)";
@@ -355,7 +200,7 @@ Admission ClientConnection::initialize(const Request& request) {
   const std::lock_guard lock(mutex_);
   if (legacy_) {
     return refuse(request.id, {code::kInvalidRequest, "this connection is initialized already", {}},
-                  kHttpBadRequest);
+                  status::kBadRequest);
   }
   legacy_ = std::move(client);
   return answer(request, members, revision);
@@ -367,63 +212,13 @@ Admission ClientConnection::discover(const Request& request) const {
     members +=
         fmt::format(R"({}"{}")", revision == kRevisions.front() ? "" : ",", name_of(revision));
   }
-  members += fmt::format(R"(],"capabilities":{})", capabilities_json(kRevisions.front()));
+  members += fmt::format(R"(],"capabilities":{})", capabilities_json());
   if (!shared_.options.instructions.empty()) {
     members += R"(,"instructions":)";
     append_json_string(members, shared_.options.instructions);
   }
   members += fmt::format(R"(,"ttlMs":{},"cacheScope":"public"}})", kDiscoverTtlMs);
   return answer(request, members, kRevisions.front());
-}
-
-Admission ClientConnection::listen(const Request& request, ClientFacts client,
-                                   const std::shared_ptr<Channel>& related) {
-  const JsonValue* filter = request.params.find("notifications");
-  if (filter == nullptr || filter->if_object() == nullptr) {
-    return refuse(request.id, {code::kInvalidParams, "\"notifications\" must be an object", {}},
-                  kHttpBadRequest);
-  }
-  std::vector<std::string> uris;
-  if (const JsonValue* list = filter->find("resourceSubscriptions")) {
-    const JsonValue::Array* items = list->if_array();
-    const bool is_good = items != nullptr && items->size() <= kWatchedUrisMax &&
-                         std::all_of(items->begin(), items->end(), [](const JsonValue& item) {
-                           return item.if_string() != nullptr;
-                         });
-    if (!is_good) {
-      return refuse(request.id,
-                    {code::kInvalidParams,
-                     fmt::format("\"resourceSubscriptions\" must be a list of at most {} URIs",
-                                 kWatchedUrisMax),
-                     {}},
-                    kHttpBadRequest);
-    }
-    for (const JsonValue& item : *items) uris.push_back(*item.if_string());
-  }
-  Admission admission = admit_job({request.id, "tools/list", {}}, std::move(client), related);
-  if (admission.next != Next::Run) return admission;
-  const auto key = shared_.subscriptions.add(related, request.id);
-  auto& job = static_cast<RequestJob&>(*admission.job);
-  if (key == 0) {
-    forget(job);
-    shared_.metrics.count_busy();
-    return refuse(request.id, {code::kBusy, "there are too many subscriptions", {}}, 503);
-  }
-  job.subscription_ = key;
-  std::string honoured;
-  for (const std::string& uri : uris) {
-    honoured += honoured.empty() ? R"("resourceSubscriptions":[)" : ",";
-    append_json_string(honoured, uri);
-  }
-  if (!honoured.empty()) honoured += ']';
-  related->send(
-      notification_message("notifications/subscriptions/acknowledged",
-                           fmt::format(R"({{"_meta":{{"{}":{}}},"notifications":{{{}}}}})",
-                                       kMetaSubscription, request.id, honoured)));
-  // Only now: nothing may come before the acknowledgment.
-  for (std::string& uri : uris) shared_.subscriptions.watch(key, std::move(uri));
-  admission.next = Next::Stream;
-  return admission;
 }
 
 Admission ClientConnection::set_level(const Request& request) {
@@ -444,56 +239,16 @@ Admission ClientConnection::set_level(const Request& request) {
   return answer(request, "{}", legacy_->revision);
 }
 
-Admission ClientConnection::watch(const Request& request, const ClientFacts& client) {
-  auto uri = text_param(request.params, "uri");
-  if (const auto* error = std::get_if<RpcError>(&uri)) return refuse(request.id, *error, 200);
-  const auto& text = std::get<std::string>(uri);
-  Subscriptions::Key key = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    if (subscription_ == 0) subscription_ = shared_.subscriptions.add(general_, std::nullopt);
-    key = subscription_;
-  }
-  if (request.method == "resources/unsubscribe") {
-    shared_.subscriptions.unwatch(key, text);
-    return answer(request, "{}", client.revision);
-  }
-  TurnSetting setting;
-  setting.caller = caller_;
-  setting.revision = client.revision;
-  setting.capabilities = client.capabilities;
-  setting.channel = general_;
-  CallTurn turn(std::move(setting), shared_);
-  const bool is_there =
-      std::any_of(shared_.offers.begin(), shared_.offers.end(),
-                  [&](const auto& offer) { return offer->has_resource(text, turn); });
-  if (!is_there) {
-    JsonValue::Object data;
-    data.push_back({"uri", JsonValue(shown(text))});
-    return refuse(
-        request.id,
-        {code::kResourceNotFound, "there is no such resource", JsonValue(std::move(data))}, 200);
-  }
-  if (key == 0 || !shared_.subscriptions.watch(key, text)) {
-    return refuse(request.id, {code::kBusy, "there are too many subscriptions", {}}, 503);
-  }
-  return answer(request, "{}", client.revision);
-}
-
 void ClientConnection::note(const Notification& notification) {
   if (notification.method != "notifications/cancelled") return;
   const JsonValue* id = notification.params.find("requestId");
   if (id == nullptr) return;
-  std::string key;
-  if (id->if_string() != nullptr) {
-    key = to_json(*id);
-  } else if (const auto number = id->to_int64()) {
-    key = std::to_string(*number);
-  }
+  const auto key = request_id(*id);
+  if (!key) return;
   std::shared_ptr<RequestJob> job;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = jobs_.find(key);
+    const auto found = jobs_.find(*key);
     if (found != jobs_.end()) job = found->second.lock();
   }
   if (job != nullptr) job->cancel();
@@ -542,18 +297,32 @@ std::variant<TurnSetting, RpcError> ClientConnection::setting_of(const RequestJo
   return setting;
 }
 
+// One call that runs out of memory must not end the others.
+Outcome ClientConnection::run_guarded(const RequestJob& job, CallTurn& turn) {
+  try {
+    return run_method(job.request_.method, job.request_.params, turn, shared_);
+  } catch (const std::bad_alloc&) {
+    return RpcError{code::kInternalError, "there was not enough memory for this call", {}};
+  } catch (const std::exception& error) {
+    return RpcError{
+        code::kInternalError, fmt::format("internal error: {}", shown(error.what())), {}};
+  }
+}
+
 std::optional<Reply> ClientConnection::run(RequestJob& job) {
   const auto started = shared_.env.clock().now();
   shared_.metrics.begin_request();
   const Revision revision = job.client_.revision;
   Outcome outcome = RpcError{};
+  bool has_tool_error = false;
   if (!job.cancel_.is_cancelled()) {
     auto setting = setting_of(job);
     if (auto* error = std::get_if<RpcError>(&setting)) {
       outcome = std::move(*error);
     } else {
       CallTurn turn(std::get<TurnSetting>(std::move(setting)), shared_);
-      outcome = run_method(job.request_.method, job.request_.params, turn, shared_);
+      outcome = run_guarded(job, turn);
+      has_tool_error = turn.has_tool_error();
     }
   }
   forget(job);
@@ -563,14 +332,14 @@ std::optional<Reply> ClientConnection::run(RequestJob& job) {
   shared_.metrics.count_request(job.request_.method,
                                 is_cancelled       ? Metrics::Result::Cancelled
                                 : error != nullptr ? Metrics::Result::ProtocolError
+                                : has_tool_error   ? Metrics::Result::ToolError
                                                    : Metrics::Result::Ok,
                                 shared_.env.clock().now() - started);
   if (is_cancelled) return std::nullopt;
-  if (error != nullptr) return error_reply(job.id(), *error, status_of(*error, revision));
+  if (error != nullptr)
+    return Reply{error_message(job.id(), *error), status_of(*error, revision), true};
   return Reply{result_message(job.id(), std::get<std::string>(outcome))};
 }
-
-}  // namespace
 
 std::shared_ptr<Connection> Connection::make(Server& server, toolkit::Caller caller,
                                              TransportKind transport,
