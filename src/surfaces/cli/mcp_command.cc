@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <thread>
@@ -56,6 +57,11 @@ mcp::ServerOptions server_options(const mcp::McpConfig& config, const toolkit::T
   options.state_key = config.state_key;
   if (config.limits.ask_timeout) options.ask_timeout = *config.limits.ask_timeout;
   if (config.limits.requests) options.in_flight_max = *config.limits.requests;
+  // Where there are several callers, none may take all the workers.
+  if (config.callers.size() > 1) {
+    const std::size_t workers = config.limits.workers.value_or(mcp::kWorkersDefault);
+    options.calls_per_caller_max = std::max<std::size_t>(1, workers / 2);
+  }
   if (config.limits.subscriptions) options.subscriptions_max = *config.limits.subscriptions;
   return options;
 }
