@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include "base/ascii.h"
 #include "base/text.h"
@@ -18,15 +18,16 @@ namespace helve::toolkit {
 namespace {
 
 constexpr std::size_t kWorkerBytesMax = kGiB;
+constexpr std::size_t kKnownMax = 1'000;
 
 // The handles that a statement names, and what there is to say of them.
 struct SqlInputs {
   std::vector<SqlTable> tables;
-  std::vector<std::string> known;  // keys of all handles of rows
+  std::vector<std::string> known;  // keys of handles of rows, the latest, for hints
   std::string sources;
   std::string keys;
   std::string incomplete;
-  PrefixList prefixes;  // of all of them; the first to take a name keeps it
+  ShownPrefixes prefixes;  // of all of them; the first to take a name keeps it
 };
 
 void append(std::string& list, std::string_view item) {
@@ -34,28 +35,33 @@ void append(std::string& list, std::string_view item) {
   list += item;
 }
 
+// Shared as long as all come from one source, for there may be many handles.
+ShownPrefixes joined(const ShownPrefixes& first, const ShownPrefixes& more) {
+  if (&first.list() == &more.list() || more.list().empty()) return first;
+  if (first.list().empty()) return more;
+  PrefixList all = first.list();
+  std::set<std::string_view> names;
+  for (const auto& [name, iri] : first) names.insert(name);
+  for (const auto& prefix : more) {
+    if (names.insert(prefix.first).second) all.push_back(prefix);
+  }
+  return all;
+}
+
 Result<SqlInputs> find_inputs(const SqlText& sql, ToolCall& call) {
   SqlInputs inputs;
-  std::map<std::string, std::string> keys;
-  for (const Ref& ref : call.handles.list()) {
-    if (ref.dtype != HandleType::Results) continue;
-    keys.emplace(ascii_lower(ref.key), ref.key);
-    inputs.known.push_back(ref.key);
+  for (const Ref& ref : call.handles.list(kKnownMax)) {
+    if (ref.dtype == HandleType::Results) inputs.known.push_back(ref.key);
   }
   std::vector<std::string> sources;
+  std::set<std::string> taken;  // each once
   for (const std::string& name : sql.names) {
-    const auto found = keys.find(ascii_lower(name));
-    if (found == keys.end()) continue;
-    HELVE_ASSIGN(Handle handle, call.handles.get(found->second, call.op));
-    keys.erase(found);  // each once
+    const std::string key = ascii_lower(name);  // as keys are
+    if (!call.handles.is_live(key) || !taken.insert(key).second) continue;
+    HELVE_ASSIGN(Handle handle, call.handles.get(key, call.op));
     if (handle.rows == nullptr) continue;
     append(inputs.keys, handle.ref.key);
-    for (const auto& prefix : handle.origin.prefixes) {
-      const bool is_taken =
-          std::any_of(inputs.prefixes.begin(), inputs.prefixes.end(),
-                      [&](const auto& known) { return known.first == prefix.first; });
-      if (!is_taken) inputs.prefixes.push_back(prefix);
-    }
+    inputs.prefixes = joined(inputs.prefixes, handle.origin.prefixes);
     if (std::find(sources.begin(), sources.end(), handle.ref.source) == sources.end()) {
       sources.push_back(handle.ref.source);
     }
