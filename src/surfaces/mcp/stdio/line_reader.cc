@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 
 #include "base/errno_error.h"
@@ -24,7 +23,9 @@ std::string_view without_return(std::string_view line) {
 }  // namespace
 
 LineReader::LineReader(int descriptor, std::size_t line_bytes_max)
-    : descriptor_(descriptor), line_bytes_max_(line_bytes_max) {}
+    : descriptor_(descriptor),
+      line_bytes_max_(line_bytes_max),
+      piece_(std::make_unique_for_overwrite<char[]>(kReadBytes)) {}
 
 Result<LineReader::Line> LineReader::next(const std::function<bool()>& is_stopped) {
   bool is_too_long = false;
@@ -68,11 +69,11 @@ Result<bool> LineReader::fill(const std::function<bool()>& is_stopped) {
     pollfd wait{descriptor_, POLLIN, 0};
     const int ready = ::poll(&wait, 1, kStopLookMs);
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
-    const std::size_t size = buffer_.size();
-    buffer_.resize(size + kReadBytes);
-    const ssize_t count = ::read(descriptor_, buffer_.data() + size, kReadBytes);
-    buffer_.resize(size + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-    if (count > 0) return true;
+    const ssize_t count = ::read(descriptor_, piece_.get(), kReadBytes);
+    if (count > 0) {
+      buffer_.append(piece_.get(), static_cast<std::size_t>(count));
+      return true;
+    }
     if (count == 0) {
       is_ended_ = true;
       return false;

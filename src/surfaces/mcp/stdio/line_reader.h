@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,7 @@ class LineReader {
 
   int descriptor_;
   std::size_t line_bytes_max_;
+  std::unique_ptr<char[]> piece_;  // what one read gives
   std::string buffer_;
   std::size_t begin_ = 0;    // of what has not been given out
   std::size_t scanned_ = 0;  // no line end before here
