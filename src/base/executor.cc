@@ -126,7 +126,8 @@ class Executor::Pool {
   bool try_submit(std::function<void()> task) {
     {
       const std::lock_guard lock(mutex_);
-      if (queue_.size() >= queue_max_) return false;
+      const std::size_t idle = threads_.size() - running_;
+      if (queue_.size() >= queue_max_ + idle) return false;
       queue_.push_back(std::move(task));
     }
     wake_.notify_one();
@@ -135,16 +136,18 @@ class Executor::Pool {
 
  private:
   void run() {
+    std::unique_lock lock(mutex_);
     for (;;) {
-      std::function<void()> task;
-      {
-        std::unique_lock lock(mutex_);
-        wake_.wait(lock, [this] { return is_stopping_ || !queue_.empty(); });
-        if (queue_.empty()) return;
-        task = std::move(queue_.front());
-        queue_.pop_front();
-      }
+      wake_.wait(lock, [this] { return is_stopping_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      std::function<void()> task = std::move(queue_.front());
+      queue_.pop_front();
+      ++running_;
+      lock.unlock();
       task();
+      task = nullptr;  // what it holds ends outside of the lock
+      lock.lock();
+      --running_;
     }
   }
 
@@ -152,6 +155,7 @@ class Executor::Pool {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> queue_;
+  std::size_t running_ = 0;  // threads with a task
   bool is_stopping_ = false;
   std::vector<std::thread> threads_;
 };

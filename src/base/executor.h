@@ -25,7 +25,8 @@ class Executor {
 
   std::size_t threads() const;
 
-  // False, at once, when the queue is full: the caller answers "busy". Tasks must not throw.
+  // False, at once, when no thread is idle and the queue is full: the caller answers "busy". Tasks
+  // must not throw.
   [[nodiscard]] bool try_submit(std::function<void()> task);
 
   // Runs body(0) ... body(count - 1), at most threads() + 1 at once, the caller taking part (so it

@@ -139,6 +139,24 @@ TEST(Executor, AFullQueueSaysSoAtOnce) {
   EXPECT_EQ(ran, 2);  // the destructor finishes what was accepted
 }
 
+TEST(Executor, IdleThreadsTakeWithoutAQueue) {
+  std::atomic<int> ran{0};
+  {
+    Executor executor(2, 0);
+    std::promise<void> release;
+    const auto held = release.get_future().share();
+    const auto wait = [&, held] {
+      held.wait();
+      ++ran;
+    };
+    EXPECT_TRUE(executor.try_submit(wait));
+    EXPECT_TRUE(executor.try_submit(wait));
+    EXPECT_FALSE(executor.try_submit(wait));
+    release.set_value();
+  }
+  EXPECT_EQ(ran, 2);
+}
+
 TEST(ParallelFor, WithoutExecutorRunsInOrder) {
   std::vector<std::size_t> order;
   const auto outcome = parallel_for(5, {}, [&](std::size_t i) -> Result<void> {
