@@ -62,14 +62,13 @@ AnswerHeaders page_headers(const WebFields& fields) {
 }  // namespace
 
 Endpoint::Endpoint(const HttpOptions& options, Guard guard, Server& server, Env& env,
-                   std::shared_ptr<Loop> loop, Executor& workers, WorkerLoad& load)
+                   std::shared_ptr<Loop> loop, CallQueue& calls)
     : options_(options),
       guard_(std::move(guard)),
       server_(server),
       env_(env),
       loop_(std::move(loop)),
-      workers_(workers),
-      load_(load),
+      calls_(calls),
       sessions_(options, env) {}
 
 void Endpoint::open(boost::asio::ip::tcp::socket socket) {

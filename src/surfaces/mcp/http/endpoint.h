@@ -19,7 +19,7 @@ namespace helve::mcp {
 class Endpoint final : public WireOwner, public ExchangeHost {
  public:
   Endpoint(const HttpOptions& options, Guard guard, Server& server, Env& env,
-           std::shared_ptr<Loop> loop, Executor& workers, WorkerLoad& load);
+           std::shared_ptr<Loop> loop, CallQueue& calls);
 
   void open(boost::asio::ip::tcp::socket socket);
   void tick();
@@ -38,8 +38,7 @@ class Endpoint final : public WireOwner, public ExchangeHost {
   void closed(const std::shared_ptr<Wire>& wire) override;
 
   const std::shared_ptr<Loop>& loop() override { return loop_; }
-  Executor& workers() override { return workers_; }
-  WorkerLoad& load() override { return load_; }
+  CallQueue& calls() override { return calls_; }
   Metrics& metrics() override { return server_.metrics(); }
   const HttpOptions& options() const override { return options_; }
   bool is_stopping() const override { return is_stopping_; }
@@ -83,8 +82,7 @@ class Endpoint final : public WireOwner, public ExchangeHost {
   Server& server_;
   Env& env_;
   const std::shared_ptr<Loop> loop_;
-  Executor& workers_;
-  WorkerLoad& load_;
+  CallQueue& calls_;
   SessionTable sessions_;
   std::unordered_set<std::shared_ptr<Wire>> wires_;
   std::unordered_set<std::shared_ptr<Exchange>> exchanges_;

@@ -1,5 +1,6 @@
 #include "surfaces/mcp/http/exchange.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace helve::mcp {
@@ -32,7 +33,11 @@ void Exchange::begin(std::vector<Message> messages) {
   setup_.wire->on_gone([exchange = weak_from_this()] {
     if (const auto self = exchange.lock()) self->has_gone();
   });
+  const bool has_notes = std::any_of(messages.begin(), messages.end(), [](const Message& message) {
+    return std::holds_alternative<Notification>(message);
+  });
   for (Message& message : messages) take(std::move(message));
+  if (has_notes) host_.calls().drop_cancelled();  // they may be cancellations
   is_taken_ = true;
   end_if_complete();
 }
@@ -57,13 +62,8 @@ void Exchange::run(RequestId id, const std::shared_ptr<Job>& job) {
   const std::size_t place = next_place_++;
   jobs_[place] = {std::move(id), job};
   if (!job->is_long()) return has_reply(place, job->run());
-  if (host_.load().is_stuck()) return refuse_busy(place);
-  const bool is_accepted =
-      host_.workers().try_submit([job, place, loop = host_.loop(), connection = setup_.connection,
-                                  &load = host_.load(), exchange = weak_from_this()] {
-        load.begin();
-        auto made = job->run();
-        load.end();
+  const bool is_accepted = host_.calls().try_add(
+      job, [place, loop = host_.loop(), exchange = weak_from_this()](std::optional<Reply> made) {
         loop->post([exchange, place, reply = std::move(made)]() mutable {
           if (const auto self = exchange.lock()) self->has_reply(place, std::move(reply));
         });
@@ -228,6 +228,7 @@ void Exchange::interrupt() {
   // A subscription does not come back: its stream ends here.
   if (!last_message_start_.empty()) return cancel();
   for (const auto& [place, pending] : std::map(jobs_)) pending.job->cancel();
+  host_.calls().drop_cancelled();
 }
 
 void Exchange::cancel() {
@@ -235,6 +236,7 @@ void Exchange::cancel() {
   const auto self = shared_from_this();
   has_ended_ = true;
   for (const auto& [place, pending] : std::exchange(jobs_, {})) pending.job->cancel();
+  host_.calls().drop_cancelled();
   if (stream_) setup_.session->finish(*stream_);
   setup_.wire->cut();
   host_.ended(self);

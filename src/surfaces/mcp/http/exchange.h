@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/executor.h"
+#include "surfaces/mcp/http/call_queue.h"
 #include "surfaces/mcp/http/loop.h"
 #include "surfaces/mcp/http/media.h"
 #include "surfaces/mcp/http/session.h"
@@ -24,8 +24,7 @@ class ExchangeHost {
  public:
   virtual ~ExchangeHost() = default;
   virtual const std::shared_ptr<Loop>& loop() = 0;
-  virtual Executor& workers() = 0;
-  virtual WorkerLoad& load() = 0;  // of the workers
+  virtual CallQueue& calls() = 0;
   virtual Metrics& metrics() = 0;
   virtual const HttpOptions& options() const = 0;
   virtual bool is_stopping() const = 0;

@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "base/executor.h"
+#include "surfaces/mcp/http/call_queue.h"
 #include "surfaces/mcp/http/endpoint.h"
 #include "surfaces/mcp/http/guard.h"
 #include "surfaces/mcp/http/loop.h"
@@ -92,7 +92,6 @@ class HttpServer::Life {
       : options_(std::move(options)),
         server_(server),
         loop_(std::make_shared<Loop>()),
-        load_(options_.workers),
         acceptor_(loop_->io),
         timer_(loop_->io),
         work_(loop_->io.get_executor()) {}
@@ -119,8 +118,7 @@ class HttpServer::Life {
   const HttpOptions options_;
   Server& server_;
   std::shared_ptr<Loop> loop_;
-  WorkerLoad load_;
-  std::unique_ptr<Executor> workers_;
+  std::unique_ptr<CallQueue> calls_;
   std::unique_ptr<Endpoint> endpoint_;
   tcp::acceptor acceptor_;
   asio::steady_timer timer_;
@@ -141,9 +139,8 @@ Result<void> HttpServer::Life::start(Env& env) {
   if (error) return Error{ErrorCode::Unavailable, "the listening socket: " + error.message()};
   port_ = where.port();
   HELVE_ASSIGN(Guard guard, make_guard(options_, where));
-  workers_ = std::make_unique<Executor>(options_.workers, options_.queue_max);
-  endpoint_ =
-      std::make_unique<Endpoint>(options_, std::move(guard), server_, env, loop_, *workers_, load_);
+  calls_ = std::make_unique<CallQueue>(options_.workers, options_.queue_max);
+  endpoint_ = std::make_unique<Endpoint>(options_, std::move(guard), server_, env, loop_, *calls_);
   accept();
   tick_later();
   thread_ = std::thread([this] { run(); });
@@ -214,7 +211,7 @@ void HttpServer::Life::stop(Duration grace) {
     wait_until_quiet(std::max(grace / 5, kInterruptTime));
   }
   on_loop([this] { endpoint_->close_all(); });
-  workers_.reset();
+  calls_.reset();
   on_loop([this] {
     timer_.cancel();
     work_.reset();

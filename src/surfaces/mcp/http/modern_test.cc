@@ -182,6 +182,37 @@ TEST(HttpModern, AFullQueueIsBusyAtOnce) {
   EXPECT_EQ(harness.ask(harness.modern("server/discover")).status, 200) << "needs no worker";
 }
 
+TEST(HttpModern, WithoutAQueueIdleWorkersAnswer) {
+  HttpOptions options;
+  options.workers = 1;
+  options.queue_max = 0;
+  HttpHarness harness(options);
+  RawClient client(harness.port());
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(client.ask(harness.call("echo")).status, 200);
+}
+
+TEST(HttpModern, WhoLeavesGivesItsPlaceInTheQueueBack) {
+  HttpOptions options;
+  options.workers = 1;
+  options.queue_max = 1;
+  HttpHarness harness(options);
+  RawClient running(harness.port());
+  running.send(harness.call("gate"));
+  ASSERT_TRUE(eventually([&] { return harness.offer->started == 1; }));
+  for (int i = 0; i < 3; ++i) {
+    RawClient leaving(harness.port());
+    leaving.send(harness.call("gate"));
+    leaving.end_sending();
+    EXPECT_TRUE(leaving.is_closed_by_peer());
+  }
+  EXPECT_TRUE(harness.counts("helve_busy_total 0"));
+  harness.offer->is_open = true;
+  ASSERT_TRUE(running.receive().is_stream());
+  while (running.next_event()) {
+  }
+  EXPECT_EQ(harness.offer->started, 1);
+}
+
 TEST(HttpModern, ASubscriptionIsAStreamUntilItsClientLeavesOrTheServerEndsIt) {
   HttpOptions options;
   options.keep_alive_interval = std::chrono::milliseconds(1);
