@@ -93,8 +93,9 @@ class TestOffer final : public Offer {
 
 class HttpHarness {
  public:
-  explicit HttpHarness(HttpOptions options = {}, Env& env = real_env())
-      : server({.version = "1.0"}, {offer}, env, nullptr) {
+  explicit HttpHarness(HttpOptions options = {}, Env& env = real_env(),
+                       ServerOptions shared = {.version = "1.0"})
+      : server(std::move(shared), {offer}, env, nullptr) {
     auto started = HttpServer::start(std::move(options), server, env);
     HELVE_CHECK(started.has_value());
     http = *std::move(started);

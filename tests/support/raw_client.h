@@ -67,6 +67,12 @@ class RawClient {
     return true;
   }
 
+  // Something has come that was not received yet.
+  bool has_input() const {
+    pollfd waiting{socket_, POLLIN, 0};
+    return !buffer_.empty() || ::poll(&waiting, 1, 0) > 0;
+  }
+
   // The next answer; of a stream its head alone.
   RawAnswer receive(bool has_body = true) {
     RawAnswer answer;

@@ -29,7 +29,8 @@ void Exchange::begin(std::vector<Message> messages) {
       host_.loop(), host_.options().stream_buffer_max,
       [exchange = weak_from_this()](std::optional<std::string> message) {
         if (const auto self = exchange.lock()) self->say(std::move(message));
-      });
+      },
+      setup_.accepts.sse);
   setup_.wire->on_gone([exchange = weak_from_this()] {
     if (const auto self = exchange.lock()) self->has_gone();
   });
@@ -44,6 +45,12 @@ void Exchange::begin(std::vector<Message> messages) {
 
 void Exchange::take(Message message) {
   RequestId id = id_of(message);
+  if (is_unheard(message)) {
+    RpcError error{
+        code::kInvalidRequest, "a subscription needs a client that accepts text/event-stream", {}};
+    replies_.push_back({.message = error_message(id, error), .http_status = 406, .is_error = true});
+    return;
+  }
   Admission admission = setup_.connection->admit(std::move(message), channel_);
   switch (admission.next) {
     case Admission::Next::Nothing:
@@ -56,6 +63,13 @@ void Exchange::take(Message message) {
     case Admission::Next::Stream:
       return listen(std::move(id), admission.job);
   }
+}
+
+// A subscription whose messages the client would not take.
+bool Exchange::is_unheard(const Message& message) const {
+  if (setup_.accepts.sse || setup_.session) return false;
+  const auto* request = std::get_if<Request>(&message);
+  return request != nullptr && request->method == "subscriptions/listen";
 }
 
 void Exchange::run(RequestId id, const std::shared_ptr<Job>& job) {
@@ -83,16 +97,6 @@ void Exchange::refuse_busy(std::size_t place) {
 }
 
 void Exchange::listen(RequestId id, const std::shared_ptr<Job>& job) {
-  if (!setup_.accepts.sse) {
-    job->cancel();
-    replies_.push_back({.message = error_message(id, {code::kInvalidRequest,
-                                                      "a subscription needs a client that accepts "
-                                                      "text/event-stream",
-                                                      {}}),
-                        .http_status = 406,
-                        .is_error = true});
-    return;
-  }
   last_message_start_ = start_of_result(id);
   jobs_[next_place_++] = {std::move(id), job};
   begin_stream();

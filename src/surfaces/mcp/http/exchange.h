@@ -56,6 +56,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   };
 
   void take(Message message);
+  bool is_unheard(const Message& message) const;
   void run(RequestId id, const std::shared_ptr<Job>& job);
   void listen(RequestId id, const std::shared_ptr<Job>& job);
   void refuse_busy(std::size_t place);

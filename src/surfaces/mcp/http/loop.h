@@ -31,8 +31,11 @@ class PostedChannel final : public Channel {
   // `deliver` runs on the loop, with each message in order, and with nullopt where messages come
   // faster than the loop takes them and some had to be dropped.
   using Deliver = std::function<void(std::optional<std::string>)>;
-  PostedChannel(std::shared_ptr<Loop> loop, std::size_t bytes_max, Deliver deliver)
-      : loop_(std::move(loop)), state_(std::make_shared<State>(bytes_max, std::move(deliver))) {}
+  PostedChannel(std::shared_ptr<Loop> loop, std::size_t bytes_max, Deliver deliver,
+                bool can_ask = true)
+      : loop_(std::move(loop)),
+        can_ask_(can_ask),
+        state_(std::make_shared<State>(bytes_max, std::move(deliver))) {}
 
   void send(std::string message) override {
     const std::size_t bytes = message.size();
@@ -52,6 +55,8 @@ class PostedChannel final : public Channel {
     });
   }
 
+  bool can_ask() const override { return can_ask_; }
+
   // Whether something has been sent and not yet delivered.
   bool is_pending() const { return state_->queued.load() != 0; }
 
@@ -65,6 +70,7 @@ class PostedChannel final : public Channel {
   };
 
   std::shared_ptr<Loop> loop_;
+  const bool can_ask_;
   std::shared_ptr<State> state_;
 };
 

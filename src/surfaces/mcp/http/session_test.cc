@@ -267,6 +267,36 @@ TEST(HttpSession, TheClientIsAskedOnTheStreamOfItsCall) {
   EXPECT_FALSE(client.next_message());
 }
 
+TEST(HttpSession, AClientThatTakesNoStreamIsNotAskedInVain) {
+  HttpHarness harness;
+  const auto answer = harness.ask(harness.post(
+      HttpHarness::legacy_call("ask"), harness.begin_session() + "Accept: application/json\r\n"));
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_THAT(answer.body, HasSubstr("accept text/event-stream"));
+}
+
+TEST(HttpSession, ACancelledCallThatWaitsGivesItsPlaceBack) {
+  HttpOptions options;
+  options.workers = 1;
+  options.queue_max = 1;
+  HttpHarness harness(options);
+  const std::string session = harness.begin_session();
+  RawClient running(harness.port());
+  running.send(harness.post(HttpHarness::legacy_call("gate"), session));
+  ASSERT_TRUE(eventually([&] { return harness.offer->started == 1; }));
+  RawClient waiting(harness.port());
+  waiting.send(harness.post(HttpHarness::legacy_call("gate", "{}", 2), session));
+  const std::string cancel = harness.post(
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})", session);
+  // Until the call has arrived there is nothing to cancel.
+  ASSERT_TRUE(eventually([&] {
+    EXPECT_EQ(harness.ask(cancel).status, 202);
+    return waiting.has_input();
+  }));
+  EXPECT_EQ(waiting.receive().status, 202);
+  EXPECT_EQ(harness.offer->started, 1);
+}
+
 TEST(HttpSession, ACancelledCallIsAnsweredByNothing) {
   HttpHarness harness;
   const std::string session = harness.begin_session();

@@ -168,6 +168,13 @@ std::optional<InputAnswers> CallTurn::ask(std::vector<InputRequest> requests, st
 }
 
 std::optional<InputAnswers> CallTurn::ask_now(const std::vector<InputRequest>& requests) {
+  if (!setting_.channel->can_ask()) {
+    interruption =
+        RpcError{code::kInvalidRequest,
+                 "this must ask the client, and only a stream can: accept text/event-stream",
+                 {}};
+    return std::nullopt;
+  }
   InputAnswers answers;
   for (const InputRequest& request : requests) {
     auto outcome = setting_.ask(request, *setting_.channel, op_);

@@ -11,6 +11,8 @@ class Channel {
  public:
   virtual ~Channel() = default;
   virtual void send(std::string message) = 0;
+  // False: messages are dropped, so that nobody would answer a request of the server.
+  virtual bool can_ask() const { return true; }
 };
 
 }  // namespace helve::mcp
