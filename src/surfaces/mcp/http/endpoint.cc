@@ -276,7 +276,7 @@ std::shared_ptr<Session> Endpoint::find_session(const Visit& visit,
 // A stream for what belongs to no request, or the rest of one that was cut off.
 void Endpoint::listen(const Visit& visit) {
   if (!has_spoken_version(visit, std::nullopt)) return;
-  if (!read_accept(view(visit.request[http::field::accept])).sse) {
+  if (!read_accept(header_list(visit.request, "Accept")).sse) {
     return answer_error(visit, 406, std::nullopt,
                         {code::kInvalidRequest, "GET needs 'Accept: text/event-stream'", {}});
   }

@@ -15,6 +15,7 @@ namespace {
 class SilentChannel final : public Channel {
  public:
   void send(std::string /*message*/) override {}
+  bool can_ask() const override { return false; }
 };
 
 std::optional<RequestId> id_of(const Message& message) {
@@ -37,7 +38,6 @@ bool is_initialize(const Incoming& incoming) {
 }  // namespace
 
 void Endpoint::post(Visit visit) {
-  using boost::beast::http::field;
   if (!is_json_type(header(visit.request, "Content-Type").value_or(""))) {
     return answer_error(visit, 415, std::nullopt,
                         {code::kInvalidRequest,
@@ -45,7 +45,7 @@ void Endpoint::post(Visit visit) {
                          "application/json'",
                          {}});
   }
-  const Accepts accepts = read_accept(view(visit.request[field::accept]));
+  const Accepts accepts = read_accept(header_list(visit.request, "Accept"));
   if (!accepts.json && !accepts.sse) {
     return answer_error(visit, 406, std::nullopt,
                         {code::kInvalidRequest,

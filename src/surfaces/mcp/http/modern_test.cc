@@ -54,6 +54,17 @@ TEST(HttpModern, AcceptDecidesTheForm) {
   EXPECT_EQ(harness.ask(harness.call("echo", "{}", "Accept: text/html\r\n")).status, 406);
 }
 
+TEST(HttpModern, SeveralAcceptLinesAreOneList) {
+  HttpHarness harness;
+  RawClient client(harness.port());
+  const auto answer = client.ask(harness.call(
+      "noisy", "{}", "Accept: text/html\r\nAccept: application/json\r\naccept: text/*\r\n"));
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_TRUE(answer.is_stream());
+  EXPECT_EQ(harness.ask(harness.call("echo", "{}", "Accept: text/html\r\nAccept: x/y\r\n")).status,
+            406);
+}
+
 TEST(HttpModern, HeadersMustSayWhatTheBodySays) {
   HttpHarness harness;
   const auto changed = [&](std::string_view from, std::string_view to) {
@@ -145,6 +156,42 @@ TEST(HttpModern, LeavingIsSeenBehindAPipelinedRequest) {
   EXPECT_TRUE(eventually([&] { return harness.offer->cancelled == 1; }));
 }
 
+TEST(HttpModern, LeavingIsSeenBehindMoreThanIsReadAhead) {
+  HttpHarness harness;
+  RawClient client(harness.port());
+  client.send(harness.call("gate"));
+  ASSERT_TRUE(eventually([&] { return harness.offer->started == 1; }));
+  ASSERT_TRUE(client.send(std::string(2 * kMiB, 'x')));
+  EXPECT_EQ(harness.offer->cancelled, 0);
+  client.close();
+  EXPECT_TRUE(eventually([&] { return harness.offer->cancelled == 1; }));
+}
+
+TEST(HttpModern, WhoSendsTooFarAheadGetsItsAnswerAndMustComeAgain) {
+  HttpHarness harness;
+  RawClient client(harness.port());
+  client.send(harness.call("gate", "{}", "Accept: application/json\r\n"));
+  ASSERT_TRUE(eventually([&] { return harness.offer->started == 1; }));
+  std::string ahead;
+  while (ahead.size() < 128 * kKiB) ahead += harness.call("echo");
+  ASSERT_TRUE(client.send(ahead));
+  harness.offer->is_open = true;
+  EXPECT_THAT(client.receive().body, HasSubstr("through"));
+  EXPECT_TRUE(client.is_closed_by_peer());
+}
+
+TEST(HttpModern, WhoSendsAheadWithoutEndIsCutOff) {
+  HttpHarness harness;
+  RawClient client(harness.port());
+  client.send(harness.call("gate"));
+  ASSERT_TRUE(eventually([&] { return harness.offer->started == 1; }));
+  const std::string ahead(kMiB, 'x');
+  int sent = 0;
+  while (sent < 64 && client.send(ahead)) ++sent;
+  EXPECT_LT(sent, 64);
+  EXPECT_TRUE(eventually([&] { return harness.offer->cancelled == 1; }));
+}
+
 TEST(HttpModern, ASlowCallDelaysNoQuickOne) {
   HttpHarness harness;
   RawClient slow(harness.port());
@@ -229,9 +276,18 @@ TEST(HttpModern, ASubscriptionIsAStreamUntilItsClientLeavesOrTheServerEndsIt) {
   EXPECT_THAT(client.next_message().value_or(""), HasSubstr("\"result\""));
   EXPECT_FALSE(client.next_message());
   EXPECT_TRUE(client.stream_has_ended());
-  std::string json_only = listen;
-  json_only.replace(json_only.find(", text/event-stream"), 19, "");
-  EXPECT_EQ(harness.ask(json_only).status, 406);
+}
+
+TEST(HttpModern, ASubscriptionThatNobodyCouldReadIsNotMade) {
+  ServerOptions none;
+  none.subscriptions_max = 0;
+  HttpHarness harness({}, real_env(), none);
+  std::string listen = harness.modern("subscriptions/listen", R"("notifications":{},)");
+  EXPECT_EQ(harness.ask(listen).status, 503) << "it is made";
+  listen.replace(listen.find(", text/event-stream"), 19, "");
+  const auto refused = harness.ask(listen);
+  EXPECT_EQ(refused.status, 406);
+  EXPECT_THAT(refused.body, HasSubstr("\"id\":1"));
 }
 
 TEST(HttpModern, AClientThatDoesNotReadIsCutOff) {

@@ -57,6 +57,16 @@ std::optional<std::string_view> header(const WebFields& fields, std::string_view
   return view(first->value());
 }
 
+std::string header_list(const WebFields& fields, std::string_view name) {
+  const auto [first, last] = fields.equal_range({name.data(), name.size()});
+  std::string list;
+  for (auto field = first; field != last; ++field) {
+    if (!list.empty()) list += ',';
+    list += view(field->value());
+  }
+  return list;
+}
+
 Wire::Wire(asio::ip::tcp::socket socket, const HttpOptions& options, WireOwner& owner)
     : socket_(std::move(socket)),
       options_(options),
@@ -76,7 +86,6 @@ void Wire::turn_away(Answer answer) { refuse(std::move(answer), "connections"); 
 
 void Wire::read() {
   if (is_reading_ || has_eof_ || is_closed()) return;
-  if (!is_idle() && buffer_.size() >= kAheadBytes) return;
   is_reading_ = true;
   socket_.async_read_some(asio::buffer(chunk_),
                           [self = shared_from_this()](const ErrorCode& error, std::size_t bytes) {
@@ -88,7 +97,10 @@ void Wire::has_read(const ErrorCode& error, std::size_t bytes) {
   is_reading_ = false;
   if (is_closed()) return;
   if (error) return has_ended(error == asio::error::eof);
-  if (phase_ == Phase::Draining) {
+  // Who sends too far ahead is still read, to see it leave; after its answer it must come again.
+  const bool is_ahead = is_busy() && (closes_ || buffer_.size() + bytes > kAheadBytes);
+  if (phase_ == Phase::Draining || is_ahead) {
+    closes_ = true;
     drained_ += bytes;
     if (drained_ > kDrainBytes) return cut();
   } else {

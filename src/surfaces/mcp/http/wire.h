@@ -28,6 +28,9 @@ inline std::string_view view(boost::beast::string_view text) { return {text.data
 // that is asked for may be.
 std::optional<std::string_view> header(const WebFields& fields, std::string_view name);
 
+// The value of a header that is a list, which may be spread over several lines.
+std::string header_list(const WebFields& fields, std::string_view name);
+
 struct Answer {
   int status = 200;
   std::string body = {};
@@ -74,7 +77,6 @@ class Wire : public std::enable_shared_from_this<Wire> {
   bool is_idle() const { return phase_ < Phase::Busy; }  // waits for a request, or reads one
   bool is_busy() const { return phase_ == Phase::Busy || phase_ == Phase::Streaming; }
   bool is_closed() const { return phase_ == Phase::Closed; }
-  bool is_streaming() const { return phase_ == Phase::Streaming; }
   // To be called now and then: time-outs, comments in quiet streams.
   void tick(Time now);
   // Closes when the answer under way is out; at once where there is none.
