@@ -26,7 +26,7 @@ class Endpoint final : public WireOwner, public ExchangeHost {
   std::size_t connections() const { return wires_.size(); }
 
   // The steps of stopping, in this order.
-  void stop_taking();    // no more requests
+  void stop_taking();    // no more requests but those that are being read
   void interrupt_all();  // cancels what runs
   void close_all();
   // Nothing runs and nothing is being written.

@@ -46,15 +46,6 @@ std::optional<Origin> read_origin(std::string_view text) {
   return Origin{scheme, *std::move(authority)};
 }
 
-// Looks at every character whatever the outcome.
-bool is_same_digest(std::string_view a, std::string_view b) {
-  unsigned different = a.size() == b.size() ? 0 : 1;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    different |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
-  }
-  return different == 0;
-}
-
 Result<void> check_tokens(const std::vector<std::string>& tokens) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const bool is_visible = std::all_of(tokens[i].begin(), tokens[i].end(),
@@ -152,7 +143,7 @@ std::optional<std::size_t> Guard::find_token(std::string_view authorization) con
   const std::string digest = digest_hex(DigestKind::Sha256, authorization);
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < digests_.size(); ++i) {
-    if (is_same_digest(digest, digests_[i])) found = i;
+    if (is_equal_secret(digest, digests_[i])) found = i;
   }
   return found;
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "sources/rdf/xsd_text.h"
 #include "surfaces/mcp/server/revision.h"
 
@@ -12,14 +11,8 @@ namespace helve::mcp {
 
 namespace {
 
-constexpr std::size_t kShownMax = 100;
-
 RpcError mismatch(std::string message) {
   return {code::kHeaderMismatch, "Header mismatch: " + std::move(message), {}};
-}
-
-std::string shown(std::string_view value) {
-  return "'" + elide_end(escape_for_terminal(value), kShownMax) + "'";
 }
 
 // A header whose value is a text of the body; null: the body has none.
@@ -31,11 +24,12 @@ std::optional<RpcError> check_text(const WebFields& fields, std::string_view nam
   const auto decoded = decode_header_value(*value);
   if (!decoded) return mismatch(fmt::format("the value of {} is not a valid one", name));
   if (expected == nullptr) {
-    return mismatch(fmt::format("{} is {}, and the body has no such value", name, shown(*decoded)));
+    return mismatch(
+        fmt::format("{} is '{}', and the body has no such value", name, shown(*decoded)));
   }
   if (*decoded == *expected) return std::nullopt;
   return mismatch(
-      fmt::format("{} is {}, and the body has {}", name, shown(*decoded), shown(*expected)));
+      fmt::format("{} is '{}', and the body has '{}'", name, shown(*decoded), shown(*expected)));
 }
 
 const JsonValue* find_path(const JsonValue& arguments, const std::vector<std::string>& path) {
@@ -72,7 +66,7 @@ std::optional<RpcError> check_parameter(const WebFields& fields, const HeaderPar
   const auto decoded = decode_header_value(*value);
   if (!decoded) return mismatch(fmt::format("the value of {} is not a valid one", name));
   if (is_same_value(*decoded, *expected)) return std::nullopt;
-  return mismatch(fmt::format("{} is {}, and the body has another value", name, shown(*decoded)));
+  return mismatch(fmt::format("{} is '{}', and the body has another value", name, shown(*decoded)));
 }
 
 // The member of the parameters that Mcp-Name repeats; empty: none.

@@ -102,7 +102,6 @@ class SessionTable {
   void end_general_streams();
   // Ends those that have not been used for long.
   void sweep();
-  std::size_t size() const { return sessions_.size(); }
 
  private:
   bool make_room();
