@@ -55,6 +55,10 @@ std::string note_of(const HandleRecord& record) {
   out.begin_array();
   for (const std::string& column : ref.columns) out.value(column);
   out.end_array();
+  out.key("sources");
+  out.begin_array();
+  for (const std::string& source : origin.sources) out.value(source);
+  out.end_array();
   out.member("tool", origin.tool);
   out.member("query", origin.query);
   out.member("snapshot", origin.snapshot);
@@ -116,6 +120,17 @@ class NoteReader {
   bool is_sound_ = true;
 };
 
+std::vector<std::string> split_names(std::string_view list) {
+  constexpr std::string_view kBetween = ", ";
+  std::vector<std::string> names;
+  while (true) {
+    const std::size_t end = list.find(kBetween);
+    names.emplace_back(list.substr(0, end));
+    if (end == std::string_view::npos) return names;
+    list.remove_prefix(end + kBetween.size());
+  }
+}
+
 std::optional<HandleRecord> record_of(const JsonValue& note) {
   NoteReader in(note);
   HandleRecord record;
@@ -142,6 +157,8 @@ std::optional<HandleRecord> record_of(const JsonValue& note) {
   }
   origin.tool = in.text("tool");
   origin.source = ref.source;
+  // Where a note does not say, what it names may be sources: better one too many.
+  origin.sources = note.find("sources") != nullptr ? in.texts("sources") : split_names(ref.source);
   origin.query = in.text("query");
   origin.snapshot = in.text("snapshot");
   origin.call_hash = in.text("call_hash");

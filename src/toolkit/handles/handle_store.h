@@ -33,6 +33,8 @@ struct HandleOrigin {
   std::optional<std::uint64_t> total_available;
   std::string total_is;    // exact, at_least, estimate
   ShownPrefixes prefixes;  // with which its IRIs are shown; those of the source
+  // Names of all the sources that anything in it came from: their policies hold for it.
+  std::vector<std::string> sources;
 };
 
 struct Handle {

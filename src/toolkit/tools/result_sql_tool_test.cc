@@ -174,5 +174,21 @@ TEST_F(ResultSqlTest, SaysWhereItIsNotAvailable) {
   EXPECT_THAT(member(reply, "error"), Not(HasSubstr("internal")));
 }
 
+TEST_F(ResultSqlTest, ThePoliciesOfAllSourcesHold) {
+  start();
+  Policy guard = unrestricted_policy();
+  guard.rows_stored_max = 1;
+  ASSERT_TRUE(toolkit_->add_source(testing::graph_of(kGraph, "guarded"),
+                                   std::make_shared<const Policy>(guard)));
+  query("SELECT ?x { ?x <http://e.org/star> ?y }");
+  toolkit_->call("sparql_query", *parse_json(R"({"query": "SELECT ?x { ?x <http://e.org/star> ?y }",
+                                 "source": "guarded"})"),
+                 {}, {});
+  EXPECT_EQ(sql("SELECT a.x FROM results_0 a, results_1 b").find("rows")->to_int64(), 1) << text_;
+  // And for what is made of that.
+  EXPECT_EQ(sql("SELECT a.x FROM results_0 a, results_2 b").find("rows")->to_int64(), 1) << text_;
+  EXPECT_EQ(sql("SELECT x FROM results_0").find("rows")->to_int64(), 3) << text_;
+}
+
 }  // namespace
 }  // namespace helve::toolkit

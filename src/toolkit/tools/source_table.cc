@@ -48,7 +48,6 @@ Result<void> SourceTable::declare(SourceInfo info, std::shared_ptr<const Policy>
                  "give each a name of its own: NAME=URI"};
   }
   entries_.push_back({std::move(info), std::move(policy), nullptr, std::nullopt});
-  effective_.clear();
   return {};
 }
 
@@ -101,25 +100,48 @@ std::vector<KnownSource> SourceTable::list(const Policy& policy) const {
 
 Result<SourceChoice> SourceTable::choose(const std::optional<std::string>& name,
                                          const std::shared_ptr<const Policy>& policy) {
-  const std::lock_guard lock(mutex_);
-  const auto allowed = names(*policy);
-  if (name && std::find(allowed.begin(), allowed.end(), *name) == allowed.end()) {
-    return unknown(*name, *policy);
+  SourceChoice choice;
+  Meeting meeting;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto allowed = names(*policy);
+    if (name && std::find(allowed.begin(), allowed.end(), *name) == allowed.end()) {
+      return unknown(*name, *policy);
+    }
+    std::vector<const Entry*> asked;
+    if (name || !allowed.empty()) {
+      asked.push_back(find(name ? std::string_view(*name) : allowed.front()));
+      choice.name = asked.front()->info.name;
+    }
+    meeting = meeting_of(policy, asked);
+    if (!name && allowed.size() > 1) {
+      choice.warning =
+          fmt::format("asked of {}, the first of {} sources; source=NAME asks another: {}",
+                      choice.name, allowed.size(), fmt::join(allowed, ", "));
+    }
   }
-  if (!name && allowed.empty()) return SourceChoice{{}, effective(policy, nullptr), {}};
-  const Entry* const entry = find(name ? std::string_view(*name) : allowed.front());
-  SourceChoice choice{entry->info.name, effective(policy, entry), {}};
-  if (!name && allowed.size() > 1) {
-    choice.warning =
-        fmt::format("asked of {}, the first of {} sources; source=NAME asks another: {}",
-                    choice.name, allowed.size(), fmt::join(allowed, ", "));
-  }
+  choice.policy = met(meeting);
   return choice;
 }
 
-SourceChoice SourceTable::choose_none(const std::shared_ptr<const Policy>& policy) {
+SourceTable::PolicyPtr SourceTable::meet(const PolicyPtr& policy,
+                                         const std::set<std::string>& names) {
+  Meeting meeting;
+  {
+    const std::lock_guard lock(mutex_);
+    std::vector<const Entry*> asked;
+    for (const std::string& name : names) {
+      if (const Entry* const entry = find(name)) asked.push_back(entry);
+    }
+    meeting = meeting_of(policy, asked);
+  }
+  return met(meeting);
+}
+
+bool SourceTable::has_policy(std::string_view name) const {
   const std::lock_guard lock(mutex_);
-  return {{}, effective(policy, nullptr), {}};
+  const Entry* const entry = find(name);
+  return entry != nullptr && entry->policy != nullptr;
 }
 
 Result<std::shared_ptr<const GraphSource>> SourceTable::open(const SourceChoice& choice,
@@ -153,22 +175,41 @@ SourceTable::Entry* SourceTable::find(std::string_view name) {
   return found == entries_.end() ? nullptr : &*found;
 }
 
+const SourceTable::Entry* SourceTable::find(std::string_view name) const {
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& entry) { return entry.info.name == name; });
+  return found == entries_.end() ? nullptr : &*found;
+}
+
 // Files are a way around what a policy says of sources: who may see only some of them, or only some
 // of their graphs, reads no file unless its folder is named.
-SourceTable::PolicyPtr SourceTable::effective(const PolicyPtr& policy, const Entry* entry) {
+SourceTable::Meeting SourceTable::meeting_of(const PolicyPtr& policy,
+                                             const std::vector<const Entry*>& asked) const {
   const bool hides = policy->allowed_sources.has_value() ||
                      std::any_of(entries_.begin(), entries_.end(), [](const Entry& one) {
                        return one.policy != nullptr && one.policy->allowed_graphs.has_value();
                      });
-  const Policy* const own = entry != nullptr ? entry->policy.get() : nullptr;
-  const bool closes_files = hides && !policy->allowed_paths;
-  if (own == nullptr && !closes_files) return policy;
-  const auto key = std::make_pair(policy, own != nullptr ? entry->info.name : std::string());
-  if (const auto found = effective_.find(key); found != effective_.end()) return found->second;
-  Policy both = own != nullptr ? stricter(*policy, *own) : *policy;
-  if (closes_files) both.allowed_paths = std::vector<std::string>();
-  if (effective_.size() >= kKept) effective_.clear();
-  return effective_.emplace(key, std::make_shared<const Policy>(std::move(both))).first->second;
+  Meeting meeting{policy, {}, hides && !policy->allowed_paths};
+  for (const Entry* entry : asked) {
+    if (entry->policy != nullptr) std::get<1>(meeting).push_back(entry->policy);
+  }
+  return meeting;
+}
+
+SourceTable::PolicyPtr SourceTable::met(const Meeting& meeting) {
+  const auto& [policy, own, closes_files] = meeting;
+  if (own.empty() && !closes_files) return policy;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = met_.find(meeting); found != met_.end()) return found->second;
+  }
+  Policy all = *policy;
+  for (const PolicyPtr& one : own) all = stricter(all, *one);
+  if (closes_files) all.allowed_paths = std::vector<std::string>();
+  auto made = std::make_shared<const Policy>(std::move(all));
+  const std::lock_guard lock(mutex_);
+  if (met_.size() >= kKept) met_.clear();
+  return met_.emplace(meeting, std::move(made)).first->second;
 }
 
 std::shared_ptr<const GraphSource> SourceTable::restricted(const Entry& entry,

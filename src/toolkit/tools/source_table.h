@@ -7,8 +7,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -45,8 +47,11 @@ class SourceTable {
   // there or not allowed, in the same words.
   Result<SourceChoice> choose(const std::optional<std::string>& name,
                               const std::shared_ptr<const Policy>& policy);
-  // For calls that are asked of none.
-  SourceChoice choose_none(const std::shared_ptr<const Policy>& policy);
+  // What a call may do that reads of all these sources: the stricter of the caller's policy and
+  // theirs. A name that is not there adds nothing.
+  std::shared_ptr<const Policy> meet(const std::shared_ptr<const Policy>& policy,
+                                     const std::set<std::string>& names);
+  bool has_policy(std::string_view name) const;  // of its own
   // Waits while it is loaded: LimitExceeded or Cancelled by the context. Unavailable where loading
   // failed.
   Result<std::shared_ptr<const GraphSource>> open(const SourceChoice& choice, const OpContext& op);
@@ -62,9 +67,16 @@ class SourceTable {
   };
   using PolicyPtr = std::shared_ptr<const Policy>;
 
+  // Policies that are to be met: the caller's, those of sources, and whether files are closed.
+  using Meeting = std::tuple<PolicyPtr, std::vector<PolicyPtr>, bool>;
+
+  // Without the lock: folders are compared on the disk.
+  PolicyPtr met(const Meeting& meeting);
+
   // All under the lock.
   Entry* find(std::string_view name);
-  PolicyPtr effective(const PolicyPtr& policy, const Entry* entry);
+  const Entry* find(std::string_view name) const;
+  Meeting meeting_of(const PolicyPtr& policy, const std::vector<const Entry*>& asked) const;
   std::shared_ptr<const GraphSource> restricted(const Entry& entry, const PolicyPtr& policy);
   std::vector<std::string_view> names(const Policy& policy) const;
   Error unknown(const std::string& name, const Policy& policy) const;
@@ -74,7 +86,7 @@ class SourceTable {
   std::condition_variable changed_;
   std::vector<Entry> entries_;
   // What is made of policies is kept: the schema of a restricted source takes queries.
-  std::map<std::pair<PolicyPtr, std::string>, PolicyPtr> effective_;
+  std::map<Meeting, PolicyPtr> met_;
   std::map<std::pair<std::shared_ptr<const GraphSource>, PolicyPtr>,
            std::shared_ptr<const GraphSource>>
       restricted_;

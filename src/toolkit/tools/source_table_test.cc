@@ -146,6 +146,64 @@ TEST_F(SourcesTest, ASourceHasAPolicyOfItsOwn) {
   EXPECT_EQ(number(call("sparql_query", kGuarded), "limit_applied"), 1);
 }
 
+// Its policy holds for what was made of it, wherever that is read.
+class GuardedHandlesTest : public SourcesTest {
+ protected:
+  void guard(std::string_view policy) {
+    ASSERT_TRUE(toolkit_
+                    ->add_source(helve::testing::graph_of(kPlanets, "guarded"),
+                                 policy_of(policy, unrestricted_policy()))
+                    .has_value());
+    call("sparql_query", R"({"query": "SELECT ?s { ?s ?p ?o }", "source": "guarded"})");
+    call("sparql_query", R"({"query": "CONSTRUCT WHERE { ?s ?p ?o }", "source": "guarded"})");
+  }
+  std::string code_of(std::string_view tool, std::string_view arguments) {
+    return text(*call(tool, arguments, false).find("error"), "code");
+  }
+};
+
+constexpr std::string_view kFed =
+    R"({"query": "SELECT ?s { VALUES ?s { @results_0.s } ?s a ?c }", "source": "planets"})";
+
+TEST_F(GuardedHandlesTest, HandlesAreReadWithinTheLimitsOfTheirSource) {
+  guard(R"({"max_rows": 2, "max_chars": 700})");
+  const JsonValue slice = call("sparql_slice", R"({"result": "results_0", "limit": 9})");
+  EXPECT_EQ(size(slice, "rows"), 2U) << to_json(slice);
+  EXPECT_THAT(to_json(slice), HasSubstr("lowered to 2 by the policy"));
+  for (const auto& [tool, arguments] : std::vector<std::pair<const char*, const char*>>{
+           {"sparql_peek", R"({"resource": "results_0", "limit": 9, "max_chars": 9000})"},
+           {"ctx_slice", R"({"key": "results_0", "end": 9000, "max_chars": 9000})"},
+           {"g_query", R"({"handle": "graph_0", "query": "SELECT * { ?s ?p ?o }", "limit": 9,
+                           "max_chars": 9000})"}}) {
+    const RenderedReply rendered = reply(tool, arguments);
+    EXPECT_FALSE(rendered.is_error) << rendered.json;
+    EXPECT_LE(rendered.json.size(), 700U) << tool;
+    EXPECT_LE(rendered.rows_shown, 2U) << tool;
+  }
+  // What is computed from them too, and what is computed from that.
+  const JsonValue fed = call("sparql_query", kFed);
+  EXPECT_EQ(number(fed, "limit_applied"), 2);
+  const JsonValue again = call("sparql_slice", R"({"result": "results_2", "limit": 9})");
+  EXPECT_EQ(size(again, "rows"), 2U) << to_json(again);
+  // The other source is as it was.
+  call("sparql_query", R"({"query": "SELECT ?s { ?s ?p ?o }", "source": "planets"})");
+  EXPECT_EQ(size(call("sparql_slice", R"({"result": "results_3", "limit": 9})"), "rows"), 9U);
+}
+
+TEST_F(GuardedHandlesTest, ToolsThatASourceDoesNotAllowDoNotReadItsHandles) {
+  guard(R"({"allowed_tools": ["sparql_query"]})");
+  EXPECT_EQ(code_of("sparql_slice", R"({"result": "results_0"})"), "denied");
+  EXPECT_EQ(code_of("sparql_peek", R"({"resource": "results_0"})"), "denied");
+  EXPECT_EQ(code_of("ctx_slice", R"({"key": "results_0"})"), "denied");
+  EXPECT_EQ(code_of("ctx_stats", R"({"key": "results_0[0].s"})"), "denied");
+  EXPECT_EQ(code_of("g_query", R"({"handle": "graph_0", "query": "ASK { ?s ?p ?o }"})"), "denied");
+  EXPECT_EQ(code_of("call_tool", R"({"name": "sparql_slice",
+                                     "arguments": {"result": "results_0"}})"),
+            "denied");
+  call("sparql_query", kFed);
+  EXPECT_EQ(code_of("sparql_slice", R"({"result": "results_1"})"), "denied");
+}
+
 TEST_F(SourcesTest, GraphsThatASourceHidesAreNotReadFromItsFile) {
   ASSERT_TRUE(toolkit_
                   ->add_source(one_triple("guarded"),

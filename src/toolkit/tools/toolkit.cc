@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/digest.h"
 #include "base/utf8.h"
@@ -11,6 +12,7 @@
 #include "toolkit/sql/sql_over_handles.h"
 #include "toolkit/tools/fact_cache.h"
 #include "toolkit/tools/graph_access.h"
+#include "toolkit/tools/guarded_handles.h"
 #include "toolkit/tools/session.h"
 #include "toolkit/tools/source_table.h"
 #include "toolkit/tools/tool_call.h"
@@ -30,7 +32,8 @@ struct CallState {
   const Tool* tool = nullptr;
   BoundCall bound;
   std::shared_ptr<const GraphSource> graph;  // as the policy shows it; may be null
-  std::shared_ptr<const Policy> policy;      // of the caller and of the source that is asked
+  std::set<std::string> met;                 // sources of what is read: their policies hold
+  std::shared_ptr<const Policy> policy;      // of the caller and of these sources
   std::string source = "session";            // what the reply names
   std::string call_hash;
   std::size_t max_chars = kSearchChars;
@@ -179,17 +182,31 @@ class BuiltToolkit final : public Toolkit {
     if (!state.bound.source) state.bound.source = state.outer_source;
     auto chosen = sources_.choose(state.bound.source, caller.policy);
     if (!chosen) return refuse(std::move(chosen).error());
-    if (auto settled = settle_policy(*chosen, caller, state); !settled) {
-      return refuse(std::move(settled).error());
+    if (state.tool->needs_graph && !chosen->warning.empty()) {
+      state.bound.warnings.push_back(chosen->warning);
     }
-    state.max_chars = clamp_chars(*state.policy, state.bound.max_chars.value_or(usual));
-    clamp_limit(*state.policy, state);
-    const OpContext within = limited(op, state);
-    if (auto opened = open_source(*chosen, within, state); !opened) {
-      return ToolError(std::move(opened).error());
+    if (is_asked_of_a_source(state) && !chosen->name.empty()) state.met.insert(chosen->name);
+    // Which handles a call reads shows while it runs: then it begins anew within the policies of
+    // their sources too, at most once for each of them.
+    OpContext within = op;
+    while (true) {
+      if (auto settled = settle_policy(caller, state); !settled) {
+        return refuse(std::move(settled).error());
+      }
+      state.max_chars = clamp_chars(*state.policy, state.bound.max_chars.value_or(usual));
+      clamp_limit(*state.policy, state);
+      within = limited(within, state);
+      if (auto opened = open_source(*chosen, within, state); !opened) {
+        ToolError failure(std::move(opened).error());
+        failure.is_quoting = failure.error.code == ErrorCode::Unavailable;  // of a broken file
+        return failure;
+      }
+      state.call_hash = hash_call(*state.tool, state.bound.arguments, state.graph.get());
+      std::set<std::string> unmet;
+      ToolAnswer answer = handle(caller, session, op, within, state, depth, unmet);
+      if (unmet.empty()) return answer;
+      state.met.merge(unmet);
     }
-    state.call_hash = hash_call(*state.tool, state.bound.arguments, state.graph.get());
-    return handle(caller, session, op, within, state, depth);
   }
 
   static ToolError with_example(ToolError answer, const Tool& tool) {
@@ -217,16 +234,13 @@ class BuiltToolkit final : public Toolkit {
   }
 
   // What the call may do: less on some sources than on others.
-  Result<void> settle_policy(const SourceChoice& choice, const Caller& caller, CallState& state) {
-    state.policy = choice.policy;
-    if (!is_asked_of_a_source(state)) {
-      state.policy = sources_.choose_none(caller.policy).policy;
-    }
+  Result<void> settle_policy(const Caller& caller, CallState& state) {
+    state.policy = sources_.meet(caller.policy, state.met);
     return check_call(*state.policy, state.tool->name, state.tool->is_writing);
   }
 
   // Gives the call its graph, waiting for one that is being loaded where it is needed.
-  Result<void> open_source(const SourceChoice& choice, const OpContext& op, CallState& state) {
+  Result<void> open_source(SourceChoice choice, const OpContext& op, CallState& state) {
     if (choice.name.empty()) {
       if (!state.tool->needs_graph) return {};
       return Error{ErrorCode::NotFound,
@@ -237,10 +251,8 @@ class BuiltToolkit final : public Toolkit {
       state.graph = sources_.open_if_ready(choice);
       return {};
     }
-    if (state.tool->needs_graph && !choice.warning.empty()) {
-      state.bound.warnings.push_back(choice.warning);
-    }
     if (state.tool->needs_graph || state.bound.source) state.source = choice.name;
+    choice.policy = state.policy;
     HELVE_ASSIGN(state.graph, sources_.open(choice, op));
     return {};
   }
@@ -256,24 +268,22 @@ class BuiltToolkit final : public Toolkit {
     return limited;
   }
 
-  // `op` is that of the surface, `within` what the policy leaves of it.
+  // `op` is that of the surface, `within` what the policy leaves of it. Where there are sources in
+  // `unmet`, the answer is none.
   ToolAnswer handle(const Caller& caller, Session& session, const OpContext& op,
-                    const OpContext& within, CallState& state, std::size_t depth) {
+                    const OpContext& within, CallState& state, std::size_t depth,
+                    std::set<std::string>& unmet) {
     const std::shared_ptr<const Policy> kept = state.policy;  // call_other changes the state
     const Policy& policy = *kept;
+    const std::set<std::string> met = state.met;
     MemoryBudget memory("call", policy.memory_bytes_max, op.memory);
-    ToolCall call{*state.tool,
-                  state.bound.arguments,
-                  policy,
-                  caller,
-                  within,
-                  state.graph.get(),
-                  *session.handles,
-                  *graphs_,
-                  sql_.get(),
-                  registry_,
-                  env_,
-                  facts_};
+    GuardedHandles handles(*session.handles, sources_, *caller.policy, met);
+    ToolCall call{*state.tool, state.bound.arguments,
+                  policy,      caller,
+                  within,      state.graph.get(),
+                  handles,     *graphs_,
+                  sql_.get(),  registry_,
+                  env_,        facts_};
     call.op.memory = &memory;
     call.max_chars = state.max_chars;
     call.call_hash = state.call_hash;
@@ -302,7 +312,9 @@ class BuiltToolkit final : public Toolkit {
       state = std::move(inner);
       return answer;
     };
-    return state.tool->handler(call);
+    ToolAnswer answer = state.tool->handler(call);
+    unmet = handles.unmet();
+    return answer;
   }
 
   ReplyFrame frame_of(const CallState& state, double ms) const {
