@@ -47,13 +47,23 @@ Result<std::unique_ptr<toolkit::Toolkit>> make_toolkit(const mcp::McpConfig& con
       std::move(audit));
 }
 
+// Those that everybody may know of. Over HTTP callers may see different ones: the names are left to
+// what each may list.
+std::vector<SourceInfo> named_sources(const mcp::McpConfig& config,
+                                      const toolkit::Toolkit& toolkit) {
+  std::vector<SourceInfo> infos;
+  if (!config.callers.empty()) return infos;
+  toolkit::Caller anybody;
+  anybody.policy = config.policy;
+  for (auto& source : toolkit.sources(anybody)) infos.push_back(std::move(source.info));
+  return infos;
+}
+
 mcp::ServerOptions server_options(const mcp::McpConfig& config, const toolkit::Toolkit& toolkit,
                                   mcp::Toolset toolset) {
   mcp::ServerOptions options;
   options.version = kVersion;
-  // Over HTTP callers may see different sources: the names are left to what each may list.
-  options.instructions = mcp::server_instructions(
-      config.callers.empty() ? toolkit.sources() : std::vector<SourceInfo>(), toolset);
+  options.instructions = mcp::server_instructions(named_sources(config, toolkit), toolset);
   options.state_key = config.state_key;
   if (config.limits.ask_timeout) options.ask_timeout = *config.limits.ask_timeout;
   if (config.limits.requests) options.in_flight_max = *config.limits.requests;
@@ -102,7 +112,8 @@ class McpProcess {
     const mcp::Toolset toolset =
         mcp::find_toolset(config_.toolset).value_or(mcp::Toolset::Standard);
     std::vector<std::shared_ptr<mcp::Offer>> offers;
-    offers.push_back(mcp::make_toolkit_offer(*toolkit_, context_.env, {toolset, {}}));
+    offers.push_back(
+        mcp::make_toolkit_offer(*toolkit_, context_.env, {toolset, !options_.is_conformance}));
     if (options_.is_conformance) offers.push_back(mcp::make_conformance_offer());
     server_ = std::make_unique<mcp::Server>(server_options(config_, *toolkit_, toolset),
                                             std::move(offers), context_.env, context_.op.executor);

@@ -94,7 +94,9 @@ RpcError rpc_error(const Error& error) {
 std::optional<RpcError> failure_of(const toolkit::CallOutcome& outcome) {
   const auto* error = std::get_if<toolkit::ToolError>(&outcome.answer);
   if (error == nullptr) return std::nullopt;
-  return rpc_error(error->error);
+  RpcError told = rpc_error(error->error);
+  if (error->is_quoting) told.message = outcome.reply.text;  // where the data is marked
+  return told;
 }
 
 JsonValue arguments_of(std::initializer_list<std::pair<const char*, JsonValue>> members) {
@@ -111,7 +113,7 @@ Entry entry_of(const toolkit::Ref& ref) {
                       format_count(ref.rows),
                       ref.dtype == toolkit::HandleType::Results ? "rows" : "lines", ref.source,
                       ref.complete ? "" : ", not complete"),
-          "application/json",
+          "text/plain",
           0.6};
 }
 
@@ -152,7 +154,10 @@ std::vector<std::string> Resources::list(Turn& turn) const {
                        "What is in " + name + ": classes, properties, namespaces, query patterns",
                        "text/plain", 0.9});
   }
-  for (const toolkit::Ref& ref : handles(turn, kHandlesListed)) entries.push_back(entry_of(ref));
+  // In the modern era a list must not change with what calls have stored; keys are completed.
+  if (!is_modern(turn.revision())) {
+    for (const toolkit::Ref& ref : handles(turn, kHandlesListed)) entries.push_back(entry_of(ref));
+  }
   std::vector<std::string> listed;
   listed.reserve(entries.size());
   for (const Entry& entry : entries) listed.push_back(entry_json(entry, turn.revision(), "uri"));
@@ -164,9 +169,9 @@ std::vector<std::string> Resources::templates(Revision revision) {
       {{std::string(kSchemaTemplate), "schema", "Schema of a source",
         "What is in a source: classes, properties, namespaces, query patterns", "text/plain", 0.9},
        {std::string(kResultsTemplate), "results", "Rows of a result",
-        "Rows of a stored result, page by page (limit 100 unless given, 1000 at most); next_offset "
-        "says where the next page begins",
-        "application/json", 0.6}}};
+        "Rows of a stored result, page by page (limit 100 unless given, 1000 at most); the "
+        "end of a page says where the next begins",
+        "text/plain", 0.6}}};
   std::vector<std::string> listed;
   listed.reserve(entries.size());
   for (const Entry& entry : entries) listed.push_back(entry_json(entry, revision, "uriTemplate"));
@@ -180,8 +185,8 @@ bool Resources::has(const std::string& uri, Turn& turn) const {
     case ResourceKind::Schema:
       return has_source(address->name, turn);
     case ResourceKind::Results: {
-      const auto keys = handle_keys(turn);
-      return std::find(keys.begin(), keys.end(), address->name) != keys.end();
+      const auto store = toolkit_.handles(turn.caller(), turn.op());
+      return store && (*store)->is_live(address->name);
     }
     case ResourceKind::Sources:
     case ResourceKind::Tools:
@@ -195,9 +200,6 @@ std::optional<Outcome> Resources::read(const std::string& uri, Turn& turn) const
   if (!address) return std::nullopt;
   if (address->kind == ResourceKind::Tools) {
     return contents(uri, "text/markdown", tools_text(turn), kToolsTtlMs);
-  }
-  if (address->kind != ResourceKind::Results && wait_ready_) {
-    if (auto ready = wait_ready_(turn.op()); !ready) return rpc_error(ready.error());
   }
   switch (address->kind) {
     case ResourceKind::Schema:
@@ -233,7 +235,11 @@ std::optional<Outcome> Resources::read_sources(const std::string& uri, Turn& tur
     json.member("name", info.name);
     json.member("kind", "graph");
     json.member("state", toolkit::name_of(source.state));
-    if (source.failure) json.member("problem", source.failure->to_string());
+    if (source.failure) {
+      // What it says may quote the file, which is not to be read as words of the server.
+      json.member("problem", fmt::format("could not be loaded ({}): calls with source={} say why",
+                                         error_code_name(source.failure->code), info.name));
+    }
     if (!info.description.empty()) json.member("description", info.description);
     for (const char* key : {"triples", "engine", "authority", "features", "limits"}) {
       const JsonValue* value = facts.find(key);
@@ -305,7 +311,7 @@ std::optional<Outcome> Resources::read_results(const std::string& uri,
                      {"max_chars", JsonValue(kCharsMax)}}),
                 turn.caller(), turn.op());
   if (auto failure = failure_of(outcome)) return *std::move(failure);
-  return contents(uri, "application/json", outcome.reply.json, 0);
+  return contents(uri, "text/plain", outcome.reply.text, 0);
 }
 
 std::string Resources::tools_text(Turn& turn) const {

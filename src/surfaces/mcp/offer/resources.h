@@ -2,7 +2,6 @@
 // the caller's policy holds.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,10 +16,8 @@ namespace helve::mcp {
 // Thread-safe.
 class Resources {
  public:
-  using WaitReady = std::function<Result<void>(const OpContext&)>;
   // The toolkit must outlive it.
-  Resources(toolkit::Toolkit& toolkit, WaitReady wait_ready)
-      : toolkit_(toolkit), wait_ready_(std::move(wait_ready)) {}
+  explicit Resources(toolkit::Toolkit& toolkit) : toolkit_(toolkit) {}
 
   std::vector<std::string> list(Turn& turn) const;
   static std::vector<std::string> templates(Revision revision);
@@ -43,7 +40,6 @@ class Resources {
   bool has_source(std::string_view name, Turn& turn) const;
 
   toolkit::Toolkit& toolkit_;
-  WaitReady wait_ready_;
 };
 
 }  // namespace helve::mcp

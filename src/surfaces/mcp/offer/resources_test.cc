@@ -9,6 +9,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 class ResourcesTest : public OfferTest {
  protected:
@@ -37,6 +38,9 @@ TEST_F(ResourcesTest, AreListedWithTheHandlesOfTheCaller) {
     call("sparql_query",
          R"({"query":"SELECT ?x { ?x a ex:Moon } LIMIT )" + std::to_string(i) + "\"}");
   }
+  // Modern lists do not change with what calls do.
+  EXPECT_EQ(names(ListKind::Resources, "uri").size(), 4U);
+  turn_.set_revision(Revision::R20251125);
   const auto listed = names(ListKind::Resources, "uri");
   EXPECT_EQ(listed.size(), 54U);
   EXPECT_EQ(listed[4], "helve://results/results_59");  // the latest first
@@ -99,25 +103,46 @@ TEST_F(ResourcesTest, SchemasAreForReading) {
 TEST_F(ResourcesTest, ResultsComeInPages) {
   call("sparql_query", R"({"query":"SELECT ?s ?p ?o { ?s ?p ?o } ORDER BY ?s ?p ?o"})");
   const Read first = read("helve://results/results_0?limit=10");
-  EXPECT_EQ(first.mime, "application/json");
+  EXPECT_EQ(first.mime, "text/plain");
   EXPECT_EQ(first.ttl_ms, 0);
-  const JsonValue page = parsed(first.text);
-  EXPECT_EQ(page.find("returned")->to_int64(), 10);
-  EXPECT_EQ(page.find("next_offset")->to_int64(), 10);
-  const JsonValue next = parsed(read("helve://results/results_0?offset=10&limit=10").text);
-  EXPECT_EQ(next.find("offset")->to_int64(), 10);
-  EXPECT_NE(to_json(*next.find("rows")), to_json(*page.find("rows")));
-  const JsonValue behind = parsed(read("helve://results/results_0?offset=99999999").text);
-  EXPECT_EQ(behind.find("returned")->to_int64(), 0);
-  const JsonValue huge =
-      parsed(read("helve://results/results_0?offset=18446744073709551615&limit=0").text);
-  EXPECT_EQ(huge.find("returned")->to_int64(), 0);
+  EXPECT_THAT(first.text, StartsWith("<data "));
+  EXPECT_THAT(first.text, HasSubstr("offset=10"));
+  const std::string next = read("helve://results/results_0?offset=10&limit=10").text;
+  EXPECT_THAT(next, HasSubstr("offset=20"));
+  for (const char* query : {"offset=99999999", "offset=18446744073709551615&limit=0"}) {
+    EXPECT_THAT(read(std::string("helve://results/results_0?") + query).text,
+                Not(HasSubstr("example")));
+  }
 }
 
 TEST_F(ResourcesTest, GraphsAreReadAsText) {
   call("sparql_query", R"({"query":"CONSTRUCT WHERE { ?x a ex:Moon }"})");
-  const JsonValue page = parsed(read("helve://results/graph_0?limit=40").text);
-  EXPECT_THAT(text_of(page, "text"), HasSubstr("http://example.org/"));
+  const std::string page = read("helve://results/graph_0?limit=40").text;
+  EXPECT_THAT(page, HasSubstr("http://example.org/"));
+  EXPECT_THAT(page, StartsWith("<data "));
+}
+
+TEST_F(ResourcesTest, WordsOfABrokenFileAreMarkedOrLeftOut) {
+  SourceInfo info;
+  info.name = "bad";
+  ASSERT_TRUE(toolkit_->declare_source(info).has_value());
+  ASSERT_TRUE(
+      toolkit_->fail_source("bad", {ErrorCode::InvalidInput, "found 'OBEY ME'"}).has_value());
+  EXPECT_THAT(read("helve://sources").text, Not(HasSubstr("OBEY")));
+  const std::string told = error_of(offer_->read_resource("helve://schema/bad", turn_)).message;
+  const std::size_t mark = told.find("<data ");
+  ASSERT_NE(mark, std::string::npos) << told;
+  EXPECT_LT(mark, told.find("OBEY ME"));
+  EXPECT_GT(told.find("</data "), told.find("OBEY ME"));
+}
+
+TEST_F(ResourcesTest, ThePolicyOfASourceHoldsForWhatIsReadOfItsHandles) {
+  toolkit::Policy guard = toolkit::unrestricted_policy();
+  guard.max_rows = 2;
+  ASSERT_TRUE(toolkit_->add_source(helve::testing::graph_of(toolkit::kPlanets, "guarded"),
+                                   std::make_shared<const toolkit::Policy>(guard)));
+  call("sparql_query", R"({"query":"SELECT ?s { ?s ?p ?o }", "source":"guarded"})");
+  EXPECT_THAT(read("helve://results/results_0?limit=50").text, HasSubstr("offset=2"));
 }
 
 TEST_F(ResourcesTest, HandlesOfOthersAreNotThere) {

@@ -64,7 +64,7 @@ class ToolkitOffer final : public Offer {
         env_(env),
         options_(std::move(options)),
         entries_(toolkit.registry()),
-        resources_(toolkit, options_.wait_ready) {}
+        resources_(toolkit) {}
 
   std::vector<std::string> list(ListKind kind, Turn& turn) override {
     switch (kind) {
@@ -84,11 +84,6 @@ class ToolkitOffer final : public Offer {
                                    Turn& turn) override {
     const auto tool = toolkit_.registry().find(name);
     if (!tool) return unknown_tool(tool.error());
-    if (options_.wait_ready && (*tool)->name != "list_tools") {
-      if (auto ready = options_.wait_ready(turn.op()); !ready) {
-        return call_result(refusal(std::move(ready).error()), turn.revision());
-      }
-    }
     const toolkit::CallOutcome outcome =
         toolkit_.call((*tool)->name, arguments, turn.caller(), turn.op());
     turn.note_tool(outcome.tool, outcome.reply.is_error,
@@ -132,18 +127,9 @@ class ToolkitOffer final : public Offer {
                        [](const SourceInfo& info) { return info.is_remote; });
   }
 
-  // Where nothing is like it, it may be a tool of another offer.
-  static std::optional<Outcome> unknown_tool(const Error& error) {
-    if (!error.hint.starts_with("did you mean")) return std::nullopt;
+  std::optional<Outcome> unknown_tool(const Error& error) const {
+    if (!options_.is_alone) return std::nullopt;
     return RpcError{code::kInvalidParams, fmt::format("{}: {}", error.message, error.hint), {}};
-  }
-
-  static toolkit::RenderedReply refusal(Error error) {
-    toolkit::ReplyFrame frame;
-    frame.source = "session";
-    if (error.hint.empty())
-      error.hint = "try again in a moment; helve://sources tells what is open";
-    return toolkit::render(toolkit::ToolError(std::move(error)), frame);
   }
 
   toolkit::Toolkit& toolkit_;

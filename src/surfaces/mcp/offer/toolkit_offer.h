@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,9 +21,8 @@ std::optional<Toolset> find_toolset(std::string_view name);
 
 struct OfferOptions {
   Toolset toolset = Toolset::Standard;
-  // Waits, no longer than the context has time, until the sources are open. What it fails with is
-  // told as the reply of the tool. Empty: they are.
-  std::function<Result<void>(const OpContext&)> wait_ready;
+  // No other offer has tools: one that is unknown here is unknown, and names like it are told.
+  bool is_alone = true;
 };
 
 // The toolkit and the env must outlive it.

@@ -59,8 +59,14 @@ TEST_F(ToolkitOfferTest, UnknownToolsAreErrorsOfTheProtocol) {
   const RpcError error = error_of(offer_->call_tool("sparql_qery", JsonValue(), turn_));
   EXPECT_EQ(error.code, code::kInvalidParams);
   EXPECT_THAT(error.message, HasSubstr("did you mean sparql_query"));
-  EXPECT_FALSE(offer_->call_tool("test_simple_text", JsonValue(), turn_));
-  EXPECT_FALSE(offer_->call_tool(std::string(100'000, '"'), JsonValue(), turn_));
+  EXPECT_EQ(error_of(offer_->call_tool("test_simple_text", JsonValue(), turn_)).code,
+            code::kInvalidParams);
+  EXPECT_LT(
+      error_of(offer_->call_tool(std::string(100'000, '"'), JsonValue(), turn_)).message.size(),
+      1'000U);
+  // Another offer may have one with a name like ours.
+  make_offer({Toolset::Standard, false});
+  EXPECT_FALSE(offer_->call_tool("sparql_querry", JsonValue(), turn_));
 }
 
 TEST_F(ToolkitOfferTest, PoliciesHold) {
@@ -70,31 +76,6 @@ TEST_F(ToolkitOfferTest, PoliciesHold) {
   const JsonValue result = call("sparql_schema", "{}");
   EXPECT_TRUE(*result.find("isError")->if_bool());
   EXPECT_EQ(text_of(*result.find("structuredContent")->find("error"), "code"), "denied");
-}
-
-TEST_F(ToolkitOfferTest, CallsWaitForTheSources) {
-  int waits = 0;
-  bool is_open = false;
-  OfferOptions options;
-  options.wait_ready = [&](const OpContext&) -> Result<void> {
-    ++waits;
-    if (is_open) return {};
-    return Error{ErrorCode::Unavailable, "planets is still being opened"};
-  };
-  make_offer(std::move(options));
-  const JsonValue early = call("sparql_schema", "{}");
-  EXPECT_TRUE(*early.find("isError")->if_bool());
-  EXPECT_THAT(text_of((*early.find("content")->if_array())[0], "text"),
-              HasSubstr("still being opened"));
-  EXPECT_EQ(text_of(*early.find("structuredContent")->find("error"), "code"), "unavailable");
-  EXPECT_EQ(error_of(offer_->read_resource("helve://sources", turn_)).code, code::kBusy);
-  EXPECT_EQ(waits, 2);
-  // What needs no source is there at once.
-  EXPECT_FALSE(*call("list_tools", "{}").find("isError")->if_bool());
-  result_of(offer_->read_resource("helve://tools", turn_));
-  EXPECT_EQ(waits, 2);
-  is_open = true;
-  EXPECT_FALSE(*call("sparql_schema", "{}").find("isError")->if_bool());
 }
 
 TEST_F(ToolkitOfferTest, CompletesNames) {

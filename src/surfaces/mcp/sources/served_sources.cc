@@ -12,6 +12,19 @@ namespace {
 
 constexpr std::size_t kLoadersMax = 4;  // each of them uses the executor too
 
+// The text with the name of the source for every mention of its path.
+std::string without_path(std::string_view text, std::string_view path, std::string_view name) {
+  if (path.find('/') == std::string_view::npos) return std::string(text);
+  std::string out;
+  while (true) {
+    const std::size_t at = text.find(path);
+    out += text.substr(0, at);
+    if (at == std::string_view::npos) return out;
+    out += name;
+    text.remove_prefix(at + path.size());
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ServedSources>> ServedSources::make(std::vector<SourceConfig> sources,
@@ -111,7 +124,7 @@ void ServedSources::load_first(Watched& source) {
   source.failed = source.seen;
   warn(fmt::format("source {} could not be loaded: {}", source.config.name,
                    opened.error().to_string()));
-  static_cast<void>(toolkit_.fail_source(source.config.name, std::move(opened).error()));
+  tell_failure(source, std::move(opened).error());
   tell_changed(source.config.name);
 }
 
@@ -168,8 +181,18 @@ void ServedSources::reload(Watched& source, const SourceStamp& now) {
   warn(fmt::format("source {} has changed and could not be loaded: {}{}", source.config.name,
                    opened.error().to_string(),
                    source.loaded ? "; its last state goes on being served" : ""));
-  // Does nothing where there is a state to be served.
-  static_cast<void>(toolkit_.fail_source(source.config.name, std::move(opened).error()));
+  tell_failure(source, std::move(opened).error());
+}
+
+// To callers, who need not know where the files of the server are. Does nothing where there is a
+// state to be served.
+void ServedSources::tell_failure(const Watched& source, Error error) {
+  for (const std::string& path : {source.config.place, source.config.uri}) {
+    error.message = without_path(error.message, path, source.config.name);
+    error.document = without_path(error.document, path, source.config.name);
+  }
+  error.hint.clear();
+  static_cast<void>(toolkit_.fail_source(source.config.name, std::move(error)));
 }
 
 void ServedSources::tell_changed(const std::string& name) {

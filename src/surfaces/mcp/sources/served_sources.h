@@ -76,6 +76,7 @@ class ServedSources {
   void put(Watched& source, opening::OpenedSource opened, SourceStamp stamp);
   void load_in_background();
   void watch();
+  void tell_failure(const Watched& source, Error error);
   void tell_changed(const std::string& name);
   void warn(std::string_view text);
   void note(std::string_view text);

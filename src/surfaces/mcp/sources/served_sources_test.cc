@@ -15,6 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 constexpr std::string_view kOne = "<http://e/a> <http://e/b> 1 .\n";
@@ -194,6 +195,16 @@ TEST_F(ServedSourcesTest, LoadsAndStopsInTheBackground) {
   EXPECT_NE(count("sample"), "");
   served_->stop();
   served_->stop();
+}
+
+TEST_F(ServedSourcesTest, CallersAreNotToldWhereFilesAre) {
+  const std::string path = write("bad.ttl", "<http://e/a> nonsense");
+  ASSERT_TRUE(serve({{"bad", path}}).has_value());
+  served_->load_all();
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr(path)));
+  const std::string told = count("bad");
+  EXPECT_THAT(told, HasSubstr("could not be loaded: bad:1:"));
+  EXPECT_THAT(told, Not(HasSubstr(directory_.path().string())));
 }
 
 }  // namespace
