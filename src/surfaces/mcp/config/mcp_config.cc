@@ -55,8 +55,9 @@ class ConfigReader {
  private:
   Result<void> read_arguments() {
     for (const std::string& text : arguments_.sources) {
-      const opening::NamedSource named = opening::read_source(text);
+      opening::NamedSource named = opening::read_source(text);
       HELVE_TRY(toolkit::check_source_name(named.name));
+      if (named.uri == text) named.name = free_name(std::move(named.name));
       HELVE_ASSIGN(std::string place, opening::place_of(named.uri));
       HELVE_TRY(add_source({named.name, named.uri, std::move(place), {}, nullptr}));
     }
@@ -223,9 +224,23 @@ class ConfigReader {
     return source;
   }
 
+  bool has_source(std::string_view name) const {
+    return std::any_of(config_.sources.begin(), config_.sources.end(),
+                       [&](const SourceConfig& known) { return known.name == name; });
+  }
+
+  // Files of one name in two folders, and nobody to name them: data.ttl, data.ttl-2.
+  std::string free_name(std::string name) const {
+    constexpr std::size_t kNameKept = 58;  // with a number still a name
+    std::string free = name;
+    for (std::size_t number = 2; has_source(free) && number <= kSourcesMax + 1; ++number) {
+      free = fmt::format("{}-{}", std::string_view(name).substr(0, kNameKept), number);
+    }
+    return free;
+  }
+
   Result<void> add_source(SourceConfig source) {
-    for (const SourceConfig& known : config_.sources) {
-      if (known.name != source.name) continue;
+    if (has_source(source.name)) {
       return Error{ErrorCode::InvalidInput,
                    fmt::format("there are two sources named {}", source.name),
                    "give each a name of its own: NAME=URI"};

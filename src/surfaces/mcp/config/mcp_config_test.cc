@@ -251,6 +251,14 @@ TEST_F(McpConfigTest, TheCommandLineWins) {
   EXPECT_THAT(error("[source.more]\nuri = \"sample:\"\n"), HasSubstr("two sources named more"));
   arguments_.sources = {"a=x.ttl", "a=y.ttl"};
   EXPECT_THAT(error(""), HasSubstr("two sources named a"));
+  // Who gives no names has no way to tell two files of one name apart.
+  arguments_.sources = {"x/data.ttl", "y/data.ttl", "data.ttl-2=z.ttl", "z/data.ttl"};
+  EXPECT_THAT(error(""), HasSubstr("two sources named data.ttl-2"));
+  arguments_.sources = {"x/data.ttl", "y/data.ttl", "z/data.ttl", "sample:", "sample:"};
+  std::vector<std::string> names;
+  for (const SourceConfig& source : good("").sources) names.push_back(source.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"data.ttl", "data.ttl-2", "data.ttl-3", "sample",
+                                             "sample-2"}));
 }
 
 TEST_F(McpConfigTest, ReadOnlyIsNeverWidenedByAPolicy) {
