@@ -64,22 +64,25 @@ class Bench:
         compiler = os.environ.get("CXX", "g++")
         subprocess.run([compiler, "-O2", "-std=c++20", "-w", tools_folder() / "rtt.cpp", "-o", self.rtt], check=True)
 
-    def command(self, server, *more):
+    def command(self, case, *more):
+        server, _, tool, _ = case
         if server == "Helve":
             http = ["--http", f"127.0.0.1:{more[0]}"] if more else []
-            return [self.helve, "mcp", "--source", "solar=sample:", "--conformance", *http]
+            # The trivial tool needs no source: its start-up is that of the server alone.
+            has_source = tool == "sparql_query"
+            return [self.helve, "mcp", *(["--source", "solar=sample:"] if has_source else []), "--conformance", *http]
         return ["node", str(ECHO), *map(str, more)]
 
     def over_stdio(self, case, era):
-        server, _, tool, arguments = case
+        _, _, tool, arguments = case
         return measured(
-            [self.rtt, "-e", era, "-t", tool, "-a", json.dumps(arguments), "-n", str(self.calls), "--", *self.command(server)]
+            [self.rtt, "-e", era, "-t", tool, "-a", json.dumps(arguments), "-n", str(self.calls), "--", *self.command(case)]
         )
 
     def over_http(self, case, era):
         server, _, tool, arguments = case
         port = free_port()
-        process = subprocess.Popen(self.command(server, port), cwd=self.folder, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(self.command(case, port), cwd=self.folder, stderr=subprocess.DEVNULL)
         try:
             deadline = time.monotonic() + START_S
             while True:
