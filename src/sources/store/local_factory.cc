@@ -106,6 +106,11 @@ class LocalFactory final : public GraphFactory {
     auto budget = budget_like(*context.memory);
     const OpContext mine = with_memory(context, *budget);
     HELVE_ASSIGN(const FileStatus status, env_.files().status(path));
+    // Pipes and devices, standard input among them, may never end, and are somebody else's.
+    if (status.kind == FileKind::Other) {
+      return Error{ErrorCode::InvalidInput, fmt::format("{} is no file", path),
+                   "name a regular file or an index folder"};
+    }
     const bool is_folder = status.kind == FileKind::Directory;
     HELVE_ASSIGN(auto snapshot, is_folder ? open_folder(path, mine) : read(path, mine));
     return make_local_graph(keep(std::move(budget), std::move(snapshot)),

@@ -1,6 +1,7 @@
 #include "sources/store/local_factory.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <thread>
@@ -122,6 +123,17 @@ TEST(LocalFactory, RefusesWhatIsNoGraph) {
   write(temp.path() / "bad.ttl", "this is no Turtle");
   EXPECT_EQ(factory->open((temp.path() / "bad.ttl").string(), "x", {}).error().code,
             ErrorCode::InvalidInput);
+}
+
+// A pipe could keep the call, and standard input may carry somebody's messages.
+TEST(LocalFactory, PipesAndDevicesAreNoFiles) {
+  const TempDirectory temp;
+  const std::string pipe = (temp.path() / "pipe.ttl").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto factory = make_local_factory(real_env());
+  for (const std::string& path : {pipe, std::string("/dev/null"), std::string("/dev/zero")}) {
+    EXPECT_EQ(factory->open(path, "x", {}).error().code, ErrorCode::InvalidInput) << path;
+  }
 }
 
 TEST(LocalGraph, ManyThreadsShareOneIndex) {

@@ -104,6 +104,19 @@ TEST(HttpSecurity, TokensNameTheCaller) {
   EXPECT_TRUE(harness.counts("helve_refusals_total{reason=\"token\"} 2"));
 }
 
+// Who opens one session after the other ends its own, not those of others.
+TEST(HttpSecurity, NoCallerTakesAllTheSessions) {
+  HttpOptions options = with_callers();
+  options.sessions_max = 4;
+  HttpHarness harness(options);
+  const auto begin = [&](const std::string& token) {
+    return harness.ask(
+        harness.post(HttpHarness::initialize(), "Authorization: Bearer " + token + "\r\n"));
+  };
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(begin("token-of-ada").status, 200) << i;
+  EXPECT_EQ(begin("token-of-bob").status, 200);
+}
+
 TEST(HttpSecurity, MetricsNeedATokenAndHealthDoesNot) {
   HttpHarness harness(with_callers());
   EXPECT_EQ(harness.ask(harness.request("GET", "/metrics", "")).status, 401);

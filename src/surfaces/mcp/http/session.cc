@@ -169,12 +169,32 @@ void Session::end_general_streams() {
 
 std::shared_ptr<Session> SessionTable::create(std::size_t owner,
                                               std::shared_ptr<Connection> connection) {
+  if (!make_room_for(owner)) return nullptr;
   if (sessions_.size() >= options_.sessions_max && !make_room()) return nullptr;
   std::string id = env_.random().hex(kIdBytes);
   auto session = std::make_shared<Session>(id, owner, std::move(connection), options_);
   session->touch(env_.clock().now());
   sessions_[std::move(id)] = session;
   return session;
+}
+
+// Where there are several callers each has its share: who opens more ends its own.
+bool SessionTable::make_room_for(std::size_t owner) {
+  if (options_.callers.size() < 2) return true;
+  const std::size_t share =
+      std::max<std::size_t>(1, options_.sessions_max / options_.callers.size());
+  std::size_t count = 0;
+  std::shared_ptr<Session> oldest;
+  for (const auto& [id, session] : sessions_) {
+    if (session->owner() != owner) continue;
+    ++count;
+    if (session->is_in_use()) continue;
+    if (!oldest || session->last_used() < oldest->last_used()) oldest = session;
+  }
+  if (count < share) return true;
+  if (!oldest) return false;
+  end(oldest);
+  return true;
 }
 
 // One that was not used for a while gives way to a new one.

@@ -105,6 +105,7 @@ class SessionTable {
 
  private:
   bool make_room();
+  bool make_room_for(std::size_t owner);
 
   const HttpOptions& options_;
   Env& env_;
