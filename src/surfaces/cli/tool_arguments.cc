@@ -9,7 +9,8 @@ namespace {
 void add_session_options(CLI::App& command, ToolSessionOptions& options) {
   command.add_option("--session", options.session,
                      "Folder that keeps handles from call to call; default: one for each terminal");
-  command.add_option("--policy", options.policy_file, "JSON or TOML file with the limits of the calls");
+  command.add_option("--policy", options.policy_file,
+                     "JSON or TOML file with the limits of the calls");
   command.add_option("--audit", options.audit_file, "File that gets a line of JSON for each call");
   command.add_flag(
       "--no-cache", [&options](std::int64_t /*count*/) { options.uses_cache = false; },
