@@ -59,7 +59,7 @@ Reply reply_of(const ToolError& failure) {
   } else {
     reply.say(error_of_code + ": " + error.message);
   }
-  reply.set_quietly("code", code).set_quietly("message", error.message);
+  reply.set_word("code", code).set_quietly("message", error.message);
   if (!error.hint.empty()) reply.set("hint", error.hint);
   if (error.position) {
     ReplyValue::Members place;
@@ -179,6 +179,14 @@ Reply& Reply::set_quietly(std::string key, ReplyValue value) {
   return *this;
 }
 
+Reply& Reply::set_word(std::string key, std::string word) {
+  set_quietly(key, std::move(word));
+  std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) {
+    return fact.key == key;
+  })->is_whole = true;
+  return *this;
+}
+
 Reply& Reply::list(ReplyList list) {
   lists.push_back(std::move(list));
   return *this;
@@ -192,7 +200,7 @@ Reply& Reply::text(std::string key, std::string text, std::string rest_at,
 
 Reply& Reply::ref(const Ref& ref) {
   handle = ref;
-  return set_quietly("key", ref.key);
+  return set_word("key", ref.key);
 }
 
 Reply& Reply::next(std::string usage_line) {

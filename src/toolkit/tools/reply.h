@@ -45,6 +45,8 @@ class Reply {
   Reply& set(std::string key, ReplyValue value);
   // The same, but for the structured form alone (the text says it otherwise, or need not).
   Reply& set_quietly(std::string key, ReplyValue value);
+  // The same, and it is shown whole or not at all: codes and keys.
+  Reply& set_word(std::string key, std::string word);
   Reply& list(ReplyList list);
   // A long text, cut at the end of a line or a word; `rest_at` is the handle that has all of
   // it, and there this begins at `first_char`.
@@ -66,7 +68,8 @@ class Reply {
     std::string key;
     ReplyValue value;
     bool is_quiet = false;
-    bool is_own = false;  // nothing of it comes from a source
+    bool is_own = false;    // nothing of it comes from a source
+    bool is_whole = false;  // a short word of ours that means nothing when it is cut
   };
   struct LongText {
     std::string key, text, handle;

@@ -171,7 +171,11 @@ void Composer::prepare_fact(const Reply::Fact& fact) {
     sheet_.begin();
     sheet_.name(fact.key);
     if (!is_json()) sheet_.fixed(": ");
-    sheet_.value(fact.value, nesting);
+    if (fact.is_whole) {
+      sheet_.word(*fact.value.if_is<std::string>());
+    } else {
+      sheet_.value(fact.value, nesting);
+    }
     line = sheet_.end();
     if (sheet_.chars(line, kLeastShare) <= sheet_.budget() / 4) break;
     if (nesting.items_max > 0) sheet_.drop();

@@ -77,6 +77,14 @@ void ReplySheet::add_cell(ReplyCell cell) {
   if (form_ == ReplyForm::Json) fixed("\"");
 }
 
+void ReplySheet::word(std::string_view text) {
+  std::string shown;
+  if (form_ == ReplyForm::Json) shown += '"';
+  append_shown(shown, text, Spelling::Plain, form_, kWhole);
+  if (form_ == ReplyForm::Json) shown += '"';
+  made(std::move(shown));
+}
+
 void ReplySheet::cell(std::string_view text) {
   ReplyCell cell;
   cell.body = text;

@@ -83,6 +83,7 @@ class ReplySheet {
   void fixed(std::string_view text);  // REQUIRES: ASCII that lives on, escaped already
   void made(std::string text);        // valid UTF-8, escaped already
   void name(std::string_view name);   // a key: plain, cut when very long; in JSON with its colon
+  void word(std::string_view text);   // never cut; in JSON with quotation marks
   void cell(std::string_view text);   // in JSON with quotation marks, as the next two
   void cell(const rdf::TermView& term, const CellPlace& place);
   void value(const ReplyValue& value, const Nesting& nesting, const CellPlace& place = {});

@@ -336,6 +336,24 @@ TEST(Reply, WritesErrorsThatRepair) {
             "sample · 1.25 ms");
 }
 
+TEST(Reply, NeverCutsTheCodeOfAnError) {
+  const std::string code = R"({"error":{"code":"invalid_input","message":")";
+  for (std::size_t chars = kCharsMin; chars < 400; ++chars) {
+    for (const double ms : {0.0, 1.25, 61'234.567}) {
+      ToolError failure(Error(ErrorCode::InvalidInput, std::string(150, 'm'), "do this"));
+      failure.warnings = {"max_chars is 200 at least"};
+      failure.did_you_mean = {"some_long_name_of_a_thing", "another_long_name_of_a_thing"};
+      ReplyFrame frame = frame_of();
+      frame.max_chars = chars;
+      frame.execution_time_ms = ms;
+      const RenderedReply rendered = render(failure, frame);
+      check_frame(rendered, chars);
+      EXPECT_THAT(rendered.json, StartsWith(code)) << chars << ' ' << ms;
+      EXPECT_THAT(rendered.json, HasSubstr(R"("hint":")")) << chars << ' ' << ms;
+    }
+  }
+}
+
 TEST(Reply, ListsOnlyPrefixesThatOccur) {
   Reply reply;
   reply.set("a", ReplyValue::iri("http://example.org/v#name"));
