@@ -78,9 +78,11 @@ struct Work {
   bool is_batch = false;
 };
 
-// Threads take turns at reading: who has read a request hands the reading over and answers it
-// itself, so that an answer waits for no other thread. The last idle thread does not do so: it
-// queues what it reads, because somebody must hear of cancellations.
+// Threads take turns at reading: who has read a request answers it itself, so that an answer waits
+// for no other thread. Most are answered at once; where one is not, an idle thread that watches
+// takes the reading over. While requests come, watching costs a look now and then and the calls
+// nothing. Where there is no idle thread, what is read is queued, because somebody must hear of
+// cancellations.
 class StdioServer {
  public:
   StdioServer(Server& server, toolkit::Caller caller, const StdioOptions& options,
@@ -142,7 +144,7 @@ class StdioServer {
         return;
       } else if (is_reading_) {
         ++idle_;
-        changed_.wait(lock, [this] { return !is_reading_ || !queue_.empty() || is_ended_; });
+        wait_for_work(lock);
         --idle_;
       } else {
         is_reading_ = true;
@@ -153,7 +155,29 @@ class StdioServer {
     }
   }
 
-  // Reads until it has a request to answer, or there is nothing more to read.
+  // Until there is something to do, or the reading can be taken over from a thread whose call takes
+  // long.
+  void wait_for_work(std::unique_lock<std::mutex>& lock) {
+    constexpr auto kLookEvery = std::chrono::microseconds(500);
+    constexpr int kQuietLooksMax = 40;
+    const auto has_work = [this] { return !is_reading_ || !queue_.empty() || is_ended_; };
+    changed_.wait(lock, [&] { return has_work() || (answering_ != 0 && !is_watched_); });
+    if (has_work()) return;
+    is_watched_ = true;
+    for (int quiet_looks = 0; quiet_looks < kQuietLooksMax;) {
+      const std::uint64_t seen = answering_;
+      if (changed_.wait_for(lock, kLookEvery, has_work)) break;
+      if (seen != 0 && seen == answering_) {
+        answering_ = 0;
+        is_reading_ = false;
+        break;
+      }
+      quiet_looks = seen == 0 ? quiet_looks + 1 : 0;
+    }
+    is_watched_ = false;
+  }
+
+  // Reads and answers, until there is nothing more to read or another thread has taken over.
   void read_on() {
     while (true) {
       auto line = lines_.next([this] { return stop_.is_cancelled() || broken_.is_cancelled(); });
@@ -175,12 +199,16 @@ class StdioServer {
       std::unique_lock lock(mutex_);
       const bool can_grow = threads_.size() <= options_.threads;
       if (idle_ > 0 || can_grow) {
-        is_reading_ = false;
         if (idle_ == 0) add_thread();
-        changed_.notify_one();
+        if (!is_watched_) changed_.notify_one();
+        const std::uint64_t turn = ++turns_;
+        answering_ = turn;
         lock.unlock();
         answer(std::move(work));
-        return;
+        lock.lock();
+        if (answering_ != turn) return;  // another thread reads now
+        answering_ = 0;
+        continue;
       }
       if (queue_.size() < options_.queue_max && !load_.is_stuck()) {
         queue_.push_back(std::move(work));
@@ -312,6 +340,9 @@ class StdioServer {
   std::size_t idle_ = 0;
   std::size_t running_ = 0;  // threads that have not ended
   bool is_reading_ = false;
+  std::uint64_t turns_ = 0;      // requests that threads answered themselves
+  std::uint64_t answering_ = 0;  // the turn of the thread that should be reading; 0: it reads
+  bool is_watched_ = false;      // an idle thread looks after that
   bool is_ended_ = false;
   std::optional<Error> failure_;
 };
