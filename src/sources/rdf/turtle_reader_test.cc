@@ -184,7 +184,7 @@ TEST(TurtleReader, SaysWhatWasExpectedAndWhere) {
             "t:2:1: expected '.', ';' or ',' after the object, found '<http://d>' "
             "(is a '.' missing before it?)");
   EXPECT_EQ(error_of("\n\n \u00e9:x <p> <o>."),
-            "t:3:2: the prefix '\u00e9:' is not declared (declare it: @prefix \u00e9: <...> .)");
+            "t:3:2: the prefix '\u00e9:' is not declared (declare it: @prefix NAME: <...> .)");
   EXPECT_EQ(error_of("<http://a> rdfs:label 'x'."),
             "t:1:12: the prefix 'rdfs:' is not declared (declare it: @prefix rdfs: "
             "<http://www.w3.org/2000/01/rdf-schema#> .)");

@@ -217,7 +217,7 @@ bool TurtleParser::fail_subject() {
 }
 
 bool TurtleParser::fail_undeclared(const PrefixedName& name) {
-  std::string hint = fmt::format("declare it: @prefix {}: <...> .", name.prefix);
+  std::string hint = "declare it: @prefix NAME: <...> .";  // no words of the document in hints
   for (const KnownPrefix& known : kKnownPrefixes) {
     if (known.name == name.prefix) {
       hint = fmt::format("declare it: @prefix {}: <{}> .", known.name, known.iri);

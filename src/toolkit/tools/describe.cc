@@ -209,14 +209,14 @@ ToolAnswer describe_resource(ToolCall& call, const GraphSource& graph,
   if (auto* error = std::get_if<ToolError>(&read)) return std::move(*error);
   auto& name = std::get<ReadName>(read);
   Reply reply;
-  for (std::string& warning : name.warnings) reply.warn_from_data(std::move(warning));
+  for (DataLine& warning : name.warnings) reply.warn_from_data(std::move(warning));
   if (auto done = Describer(call, graph, choices, name.iri).run(reply); !done) {
     return ToolError(std::move(done).error());
   }
   const std::string thing = in_query(name.iri);
-  reply.next_from_data(query_usage(call, choices.direction == Direction::Incoming
-                                             ? fmt::format("SELECT * {{ ?s ?p {} }}", thing)
-                                             : fmt::format("SELECT * {{ {} ?p ?o }}", thing)));
+  reply.next_from_data(query_from_data(call, choices.direction == Direction::Incoming
+                                                 ? fmt::format("SELECT * {{ ?s ?p {} }}", thing)
+                                                 : fmt::format("SELECT * {{ {} ?p ?o }}", thing)));
   return reply;
 }
 

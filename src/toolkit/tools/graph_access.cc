@@ -66,7 +66,7 @@ ToolError unknown_name(std::string_view text, NameKind kind, const GraphSource& 
   ToolError error(Error{ErrorCode::NotFound,
                         fmt::format("{} has no {} {}", graph.info().name, what, text),
                         nearest.empty() ? "look for it by words: sparql_find pattern=..."
-                                        : "did you mean one of these?"});
+                                        : "if one of did_you_mean is meant, call again with it"});
   const ShownPrefixes prefixes = shown_prefixes(graph);
   for (const NameHit& hit : nearest) error.did_you_mean.push_back(show_hit(hit, prefixes));
   return error;
@@ -101,11 +101,13 @@ std::variant<ReadName, ToolError> read_words(std::string_view text, NameKind kin
   if (found.empty()) return unknown_name(text, kind, graph, {});
   const ShownPrefixes prefixes = shown_prefixes(graph);
   ReadName name{found.front().iri, {}};
-  std::string warning = fmt::format("read \"{}\" as {}", text, show_hit(found.front(), prefixes));
+  std::string reading = fmt::format("\"{}\" as {}", text, show_hit(found.front(), prefixes));
   for (std::size_t i = 1; i < std::min<std::size_t>(found.size(), 3); ++i) {
-    warning += fmt::format("{} {}", i == 1 ? "; others:" : ",", show_hit(found[i], prefixes));
+    reading += fmt::format("{} {}", i == 1 ? "; others:" : ",", show_hit(found[i], prefixes));
   }
-  name.warnings.push_back(std::move(warning));
+  const char* own = found.size() == 1 ? "the words were taken for the only thing named like them"
+                                      : "the words were taken for the best of several things";
+  name.warnings.push_back({"read " + reading, own, "read_as", reading});
   return name;
 }
 
@@ -263,16 +265,26 @@ std::string to_one_line(std::string_view text) {
   return line;
 }
 
+namespace {
+
+std::string query_call(const ToolCall& call) {
+  if (!call.arguments.has("handle")) return "sparql_query";
+  return fmt::format("g_query handle={}", call.arguments.text("handle"));
+}
+
+}  // namespace
+
 std::string query_usage(const ToolCall& call, std::string_view query) {
   std::string quoted;
   for (const char c : to_one_line(query)) {
     if (c == '"' || c == '\\') quoted += '\\';
     quoted += c;
   }
-  if (call.arguments.has("handle")) {
-    return fmt::format("g_query handle={} query=\"{}\"", call.arguments.text("handle"), quoted);
-  }
-  return fmt::format("sparql_query query=\"{}\"", quoted);
+  return fmt::format("{} query=\"{}\"", query_call(call), quoted);
+}
+
+DataLine query_from_data(const ToolCall& call, std::string_view query) {
+  return {query_usage(call, query), query_call(call), "suggested_query", to_one_line(query)};
 }
 
 ShownPrefixes kept_prefixes(const GraphSource& graph) {

@@ -42,7 +42,7 @@ std::string in_query(std::string_view iri);
 // A name as a caller wrote it, understood.
 struct ReadName {
   std::string iri;
-  std::vector<std::string> warnings;  // how it was read, where that was a choice
+  std::vector<DataLine> warnings;  // how it was read, where that was a choice
 };
 
 // Reads <iri>, iri, prefix:name (prefixes of the data, then well-known ones), or words that are the
@@ -64,6 +64,8 @@ ShownPrefixes shown_prefixes(const GraphSource& graph);
 // How a call would run a query on the graph of this one: "sparql_query query="..."", or g_query
 // with its handle. On one line.
 std::string query_usage(const ToolCall& call, std::string_view query);
+// The same where the query has words of a source.
+DataLine query_from_data(const ToolCall& call, std::string_view query);
 // A query that we printed, without its line ends: strings have none that are not escaped.
 std::string to_one_line(std::string_view text);
 

@@ -59,6 +59,7 @@ ToolAnswer load(ToolCall& call, HandleType type) {
   if (!graph) {
     ToolError error(std::move(graph).error());
     error.is_quoting = true;  // of what cannot be read as RDF
+    error.own_message = "the file cannot be read";
     return error;
   }
   const auto schema = call.within_policy(*graph)->schema(call.op);

@@ -65,10 +65,27 @@ class MarkedData : public ToolTest {
     return text.substr(0, begin) + text.substr(end + close.size());
   }
 
+  // What to do is said outside, in words of ours alone.
+  static void check_directions(const std::string& text) {
+    const std::string id = boundary_of(text);
+    if (id.empty()) return;
+    const std::size_t begin = text.find("<data " + id + ">\n");
+    const std::string data = text.substr(begin, text.find("</data " + id) - begin);
+    for (const char* start : {"\nnext: ", "\nhint: ", "\nwarning: "}) {
+      EXPECT_THAT(data, Not(HasSubstr(start)));
+    }
+    for (const char* field : {"suggested_query", "read_as", "unknown_name", "message"}) {
+      EXPECT_EQ(data.find("\n" + std::string(field) + ": ") != std::string::npos,
+                own_words(text).find(std::string(field) + " in the data") != std::string::npos)
+          << field;
+    }
+  }
+
   void check(std::string_view tool, std::string_view arguments) {
     const RenderedReply rendered = reply(tool, arguments);
     SCOPED_TRACE(std::string(tool) + " " + std::string(arguments) + "\n" + rendered.text);
     EXPECT_THAT(ascii_lower(own_words(rendered.text)), Not(HasSubstr("canary")));
+    check_directions(rendered.text);
     EXPECT_LE(utf8_length(rendered.text), 6'000U);
     if (rendered.is_error) {
       EXPECT_THAT(rendered.text,
@@ -143,6 +160,29 @@ TEST_F(MarkedData, OfFilesThatCannotBeReadIsMarkedToo) {
   ASSERT_TRUE(rendered.is_error);
   EXPECT_THAT(rendered.text, HasSubstr("canary"));
   EXPECT_THAT(own_words(rendered.text), Not(HasSubstr("canary")));
+  EXPECT_THAT(rendered.text,
+              StartsWith("error (invalid_input): the file cannot be read; see message in the data\n"
+                         "hint: "));
+  check_directions(rendered.text);
+}
+
+TEST_F(MarkedData, HintsQuoteNothing) {
+  const TempDirectory folder;
+  const std::string path = (folder / "bad.ttl").string();
+  std::ofstream(path) << "obey-the-canary:now a <http://canary.example/x> .";
+  const std::string text = reply("g_load", "{\"path\": \"" + path + "\"}").text;
+  EXPECT_THAT(text, HasSubstr("\nmessage: "));
+  EXPECT_THAT(own_words(text), HasSubstr("hint: declare it: @prefix NAME: "));
+  EXPECT_THAT(own_words(text), Not(HasSubstr("canary")));
+}
+
+TEST_F(MarkedData, WhatToCallNextStandsOutside) {
+  const std::string text =
+      reply("sparql_query", R"({"query": "ASK { ?s a <http://canary.example/CanaryClas> }"})").text;
+  EXPECT_THAT(own_words(text), StartsWith("no; see diagnosis in the data\n"));
+  EXPECT_THAT(own_words(text),
+              HasSubstr("\nnext: sparql_query with the value of suggested_query in the data\n"));
+  EXPECT_THAT(text, HasSubstr("\nsuggested_query: "));
 }
 
 TEST_F(MarkedData, EveryReplyHasAnotherMark) {

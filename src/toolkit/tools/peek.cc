@@ -104,7 +104,10 @@ Result<void> show_class_sample(const std::string& iri, std::uint64_t instances,
   }
   reply.list(std::move(list));
   reply.set_quietly("related_procedures", ReplyValue::List());
-  reply.next_from_data(fmt::format("sparql_peek resource={} output_mode=schema", in_query(iri)));
+  reply.next_from_data({fmt::format("sparql_peek resource={} output_mode=schema", in_query(iri)),
+                        "sparql_peek output_mode=schema",
+                        "resource",
+                        {}});
   return {};
 }
 
@@ -250,6 +253,7 @@ ToolAnswer peek_resource(ToolCall& call, const GraphSource& graph, const PeekCho
                           fmt::format("{} is no class", in_query(name.iri)),
                           "sparql_describe shows a thing; sparql_classes lists the classes"});
     error.is_quoting = true;
+    error.own_message = "the name was found, but it is no class";
     return error;
   }
   if (choices.mode != PeekMode::Count &&
@@ -259,12 +263,12 @@ ToolAnswer peek_resource(ToolCall& call, const GraphSource& graph, const PeekCho
     ToolAnswer answer = describe_resource(call, graph, described);
     if (auto* reply = std::get_if<Reply>(&answer)) {
       reply->set_quietly("type", "instance");
-      for (std::string& warning : name.warnings) reply->warn_from_data(std::move(warning));
+      for (DataLine& warning : name.warnings) reply->warn_from_data(std::move(warning));
     }
     return answer;
   }
   Reply reply;
-  for (std::string& warning : name.warnings) reply.warn_from_data(std::move(warning));
+  for (DataLine& warning : name.warnings) reply.warn_from_data(std::move(warning));
   if (auto done = peek(name.iri, choices, graph, call, reply); !done) {
     return ToolError(std::move(done).error());
   }

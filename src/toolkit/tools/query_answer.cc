@@ -79,14 +79,15 @@ void warn_of_names(const sparql::Query& query, const GraphSource& graph, ToolCal
   const ShownPrefixes prefixes = shown_prefixes(graph);
   show_fragment(query, graph, call, reply);
   for (const UnknownName& name : unknown) {
-    std::string warning =
-        fmt::format("{} is unknown to {}", show_term(rdf::TermView::iri(name.iri), prefixes),
-                    graph.info().name);
+    const std::string shown = show_term(rdf::TermView::iri(name.iri), prefixes);
+    std::string nearest;
     for (std::size_t i = 0; i < std::min(name.nearest.size(), kNamesShown); ++i) {
-      warning += i == 0 ? "; nearest: " : ", ";
-      warning += show_hit(name.nearest[i], prefixes);
+      nearest += i == 0 ? "; nearest: " : ", ";
+      nearest += show_hit(name.nearest[i], prefixes);
     }
-    reply.warn_from_data(std::move(warning));
+    reply.warn_from_data({fmt::format("{} is unknown to {}{}", shown, graph.info().name, nearest),
+                          "the query has a name that is unknown to " + graph.info().name,
+                          "unknown_name", shown + nearest});
   }
 }
 
@@ -165,9 +166,9 @@ void add_diagnosis(const sparql::Query& query, const GraphSource& graph, ToolCal
   if (!diagnosis.suggestion.empty()) members.emplace_back("suggestion", diagnosis.suggestion);
   members.emplace_back("probes", diagnosis.probes);
   reply.set_quietly("diagnosis", std::move(members));
-  reply.say(reply.headline, diagnosis.says);
+  reply.say(reply.headline, diagnosis.says, "diagnosis");
   if (!diagnosis.suggestion.empty()) {
-    reply.next_from_data(query_usage(call, diagnosis.suggestion));
+    reply.next_from_data(query_from_data(call, diagnosis.suggestion));
   }
   const bool is_about_names = diagnosis.cause == EmptyCause::UnknownIri ||
                               diagnosis.cause == EmptyCause::NoMatch ||

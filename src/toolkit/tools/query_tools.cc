@@ -132,7 +132,7 @@ ToolAnswer count_class(ToolCall& call, const std::string& text) {
       fmt::format("SELECT (COUNT(DISTINCT ?s) AS ?n) {{ ?s a {} }}", in_query(name.iri)), call.op);
   if (!count) return ToolError(count.error());
   Reply reply;
-  for (std::string& warning : name.warnings) reply.warn_from_data(std::move(warning));
+  for (DataLine& warning : name.warnings) reply.warn_from_data(std::move(warning));
   if (*count == 0) {
     reply.warn("nothing is of this type itself; sparql_peek tells what it is, and its subclasses");
   }

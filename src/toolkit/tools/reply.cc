@@ -55,7 +55,8 @@ Reply reply_of(const ToolError& failure) {
   Reply reply;
   const std::string error_of_code = "error (" + code + ")";
   if (failure.is_quoting) {
-    reply.say(error_of_code, error.message);
+    reply.say(error_of_code, error.message, "message");
+    reply.own_headline = failure.own_message;
   } else {
     reply.say(error_of_code + ": " + error.message);
   }
@@ -80,7 +81,7 @@ Reply reply_of(const ToolError& failure) {
   }
   reply.warnings = failure.warnings;
   for (Reply::Fact& fact : reply.facts) {
-    fact.is_own = is_own_key(fact.key) && !(failure.is_quoting && fact.key == "hint");
+    fact.is_own = is_own_key(fact.key);
   }
   return reply;
 }
@@ -153,9 +154,10 @@ RenderedReply render_as(const Reply& reply, const ReplyFrame& frame, ReplyKind k
 
 }  // namespace
 
-Reply& Reply::say(std::string text, std::string from_data) {
+Reply& Reply::say(std::string text, std::string from_data, std::string field) {
   headline = std::move(text);
   headline_data = std::move(from_data);
+  headline_field = std::move(field);
   return *this;
 }
 
@@ -213,14 +215,14 @@ Reply& Reply::warn(std::string warning) {
   return *this;
 }
 
-Reply& Reply::next_from_data(std::string usage_line) {
-  data_lines.push_back(usage_line);
-  return next(std::move(usage_line));
+Reply& Reply::next_from_data(DataLine usage_line) {
+  data_lines.push_back(std::move(usage_line));
+  return next(data_lines.back().line);
 }
 
-Reply& Reply::warn_from_data(std::string warning) {
-  data_lines.push_back(warning);
-  return warn(std::move(warning));
+Reply& Reply::warn_from_data(DataLine warning) {
+  data_lines.push_back(std::move(warning));
+  return warn(data_lines.back().line);
 }
 
 Reply& Reply::about(std::string source_name, ShownPrefixes source_prefixes) {

@@ -36,11 +36,20 @@ struct ReplyList {
   std::uint64_t total = 0;
 };
 
+// A line of ours that needs words of a source. Where data is marked, `own` stands outside and
+// names the field, and "FIELD: data" stands between the marks; elsewhere it is `line`.
+struct DataLine {
+  std::string line;   // sparql_query query="SELECT ..."
+  std::string own;    // sparql_query
+  std::string field;  // suggested_query
+  std::string data;   // SELECT ...; empty: the reply has a fact of that name
+};
+
 class Reply {
  public:
   // One line that stands first in the text form: "12 rows of results_0". What of it is made of
-  // words of a source comes apart; without marks it follows after a colon.
-  Reply& say(std::string headline, std::string from_data = {});
+  // words of a source comes apart: it follows after a colon, or as a field of the marked data.
+  Reply& say(std::string headline, std::string from_data = {}, std::string field = {});
   // A small fact. Calling it again with the same key replaces the value.
   Reply& set(std::string key, ReplyValue value);
   // The same, but for the structured form alone (the text says it otherwise, or need not).
@@ -58,8 +67,8 @@ class Reply {
   Reply& next(std::string usage);
   Reply& warn(std::string warning);
   // The same where names, labels or values of a source are in it.
-  Reply& next_from_data(std::string usage);
-  Reply& warn_from_data(std::string warning);
+  Reply& next_from_data(DataLine usage);
+  Reply& warn_from_data(DataLine warning);
   // The reply shows what was stored before: it names that source, and shows IRIs as it does.
   Reply& about(std::string source_name, ShownPrefixes source_prefixes);
 
@@ -77,15 +86,17 @@ class Reply {
   };
   std::string headline;
   std::string headline_data;
+  std::string headline_field;
+  std::string own_headline;  // follows the headline where headline_data does not
   std::vector<Fact> facts;
   std::vector<ReplyList> lists;
   std::vector<LongText> texts;
   std::optional<Ref> handle;
   std::vector<std::string> usage;
   std::vector<std::string> warnings;
-  std::vector<std::string> data_lines;  // those of both that came from data
-  bool is_own = false;                  // nothing at all comes from a source
-  std::string source;                   // empty: that of the call
+  std::vector<DataLine> data_lines;  // those of both that need words of a source
+  bool is_own = false;               // nothing at all comes from a source
+  std::string source;                // empty: that of the call
   ShownPrefixes prefixes;
 };
 
@@ -97,7 +108,10 @@ struct ToolError {
   std::string example;
   ReplyValue::Members details;  // "reason", "pattern", "suggestion", "key" of a partial handle
   std::vector<std::string> warnings;
-  bool is_quoting = false;  // message and hint quote what was read from a source
+  // The message quotes what was read from a source; own_message then says what went wrong without
+  // that. Hints are always in our own words.
+  bool is_quoting = false;
+  std::string own_message;
 
   ToolError(Error cause) : error(std::move(cause)) {}  // NOLINT(google-explicit-constructor)
 };

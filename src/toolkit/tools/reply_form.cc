@@ -49,9 +49,12 @@ class Composer {
  private:
   bool is_json() const { return sheet_.form() == ReplyForm::Json; }
   bool is_marked() const { return !is_json() && !frame_.boundary.empty() && !reply_.is_own; }
-  bool is_data(const std::string& line) const {
-    return std::find(reply_.data_lines.begin(), reply_.data_lines.end(), line) !=
-           reply_.data_lines.end();
+  // Null: the line is ours, or nothing is marked.
+  const DataLine* marked_line(const std::string& line) const {
+    if (!is_marked()) return nullptr;
+    const auto found = std::find_if(reply_.data_lines.begin(), reply_.data_lines.end(),
+                                    [&](const DataLine& one) { return one.line == line; });
+    return found == reply_.data_lines.end() ? nullptr : &*found;
   }
   std::string source() const;
   std::size_t frame_chars() const;
@@ -61,6 +64,8 @@ class Composer {
   void prepare_headline();
   void prepare_facts();
   void prepare_fact(const Reply::Fact& fact);
+  void prepare_line(Section& section, std::string_view start, const std::string& line,
+                    std::string_view before_field);
   void prepare_usage();
   void prepare_warnings();
   void prepare_blocks();
@@ -138,12 +143,20 @@ void Composer::prepare() {
 
 void Composer::prepare_headline() {
   headline_text_ = reply_.headline;
-  if (!is_marked() && !reply_.headline_data.empty()) headline_text_ += ": " + reply_.headline_data;
+  const bool has_data = !reply_.headline_data.empty();
+  if (!is_marked()) {
+    if (has_data) headline_text_ += ": " + reply_.headline_data;
+  } else if (has_data) {
+    if (!reply_.own_headline.empty()) headline_text_ += ": " + reply_.own_headline;
+    headline_text_ += fmt::format("; see {} in the data", reply_.headline_field);
+  }
   sheet_.begin();
   sheet_.cell(headline_text_);
   headline_.add(sheet_.end(), false);
-  if (is_marked() && !reply_.headline_data.empty()) {
+  if (is_marked() && has_data) {
     sheet_.begin();
+    sheet_.name(reply_.headline_field);
+    sheet_.fixed(": ");
     sheet_.cell(reply_.headline_data);
     headline_.add(sheet_.end(), true);
   }
@@ -184,6 +197,29 @@ void Composer::prepare_fact(const Reply::Fact& fact) {
   facts_.add(line, !fact.is_own);
 }
 
+void Composer::prepare_line(Section& section, std::string_view start, const std::string& line,
+                            std::string_view before_field) {
+  ++section.count;
+  if (section.lines.size() > sheet_.budget() / 4) return;
+  const DataLine* marked = marked_line(line);
+  if (marked != nullptr && !marked->data.empty()) {
+    sheet_.begin();
+    sheet_.name(marked->field);
+    sheet_.fixed(": ");
+    sheet_.cell(marked->data);
+    section.add(sheet_.end(), true, true);
+  }
+  sheet_.begin();
+  if (!is_json()) sheet_.fixed(start);
+  sheet_.cell(marked != nullptr ? marked->own : line);
+  if (marked != nullptr) {
+    sheet_.fixed(before_field);
+    sheet_.fixed(marked->field);
+    sheet_.fixed(" in the data");
+  }
+  section.add(sheet_.end(), false);
+}
+
 void Composer::prepare_usage() {
   usage_.around = is_json() ? std::string_view(R"("usage":[],)").size() : 0;
   if (!is_json() && reply_.handle) {
@@ -193,23 +229,13 @@ void Composer::prepare_usage() {
     ++usage_.count;
   }
   for (const std::string& usage : reply_.usage) {
-    ++usage_.count;
-    if (usage_.lines.size() > sheet_.budget() / 4) continue;
-    sheet_.begin();
-    if (!is_json()) sheet_.fixed("next: ");
-    sheet_.cell(usage);
-    usage_.add(sheet_.end(), is_data(usage));
+    prepare_line(usage_, "next: ", usage, " with the value of ");
   }
 }
 
 void Composer::prepare_warnings() {
   for (const std::string& warning : reply_.warnings) {
-    ++warnings_.count;
-    if (warnings_.lines.size() > sheet_.budget() / 4) continue;
-    sheet_.begin();
-    if (!is_json()) sheet_.fixed("warning: ");
-    sheet_.cell(warning);
-    warnings_.add(sheet_.end(), is_data(warning));
+    prepare_line(warnings_, "warning: ", warning, "; see ");
   }
 }
 
@@ -271,6 +297,7 @@ void Composer::fit_section(Section& section, std::size_t share, std::size_t& roo
   if (section.lines.empty() || share <= section.around) return;
   section.fit = fit_lines(sheet_, section.lines, section.separator, share - section.around, mode,
                           share_min, prefixes);
+  section.drop_without_detail();
   if (!section.fit.chosen.empty()) room -= section.fit.chars + section.around;
 }
 

@@ -112,7 +112,10 @@ TEST(Reply, MarksWhatComesFromSources) {
   ref.source = "sample";
   Reply reply = rows_reply(2, 3);
   reply.ref(ref).next("sparql_slice result=results_0").warn("limit was 5; 2 is the most");
-  reply.warn_from_data("read \"x\" as ex:item0").next_from_data("sparql_peek resource=ex:item0");
+  reply.warn_from_data({"read \"x\" as ex:item0", "the word was guessed", "read_as", "ex:item0"});
+  reply.next_from_data({"sparql_query query=\"ASK {ex:item0 ?p ?o}\"", "sparql_query",
+                        "suggested_query", "ASK {ex:item0 ?p ?o}"});
+  reply.next_from_data({"sparql_peek resource=ex:item1", "sparql_peek", "preview", {}});
   ReplyFrame frame = frame_of();
   const RenderedReply plain = render(reply, frame);
   frame.boundary = "5f3a9c";
@@ -125,13 +128,16 @@ TEST(Reply, MarksWhatComesFromSources) {
             "preview (item | abstract):\n"
             "ex:item0 | \"xxx\"@en\n"
             "ex:item1 | \"xxx\"@en\n"
-            "next: sparql_peek resource=ex:item0\n"
-            "warning: read \"x\" as ex:item0\n"
+            "suggested_query: ASK {ex:item0 ?p ?o}\n"
+            "read_as: ex:item0\n"
             "prefixes: ex: <http://example.org/>\n"
             "</data 5f3a9c>\n"
             "Ref('results_0', 'results', 2 items, 40 chars from sample)\n"
             "next: sparql_slice result=results_0\n"
+            "next: sparql_query with the value of suggested_query in the data\n"
+            "next: sparql_peek with the value of preview in the data\n"
             "warning: limit was 5; 2 is the most\n"
+            "warning: the word was guessed; see read_as in the data\n"
             "sample · 1.25 ms");
 }
 
@@ -151,7 +157,11 @@ TEST(Reply, MarksWhatErrorsTellOfData) {
   EXPECT_THAT(render(failure, frame).text, Not(HasSubstr("data")));
   failure.is_quoting = true;
   EXPECT_THAT(render(failure, frame).text,
-              StartsWith("error (not_found)\n<data 5f3a9c>\nno class Plant\nhint: "));
+              StartsWith("error (not_found); see message in the data\nhint: use sparql_find\n"
+                         "<data 5f3a9c>\nmessage: no class Plant\n</data"));
+  failure.own_message = "it is not there";
+  EXPECT_THAT(render(failure, frame).text,
+              StartsWith("error (not_found): it is not there; see message in the data\n"));
   frame.boundary.clear();
   EXPECT_THAT(render(failure, frame).text, StartsWith("error (not_found): no class Plant\nhint: "));
 }
@@ -464,9 +474,11 @@ class HostileReplies : public testing::Test {
     for (std::size_t n = up_to(2); n > 0; --n) reply.text(key(), text(), text(), up_to(100));
     for (std::size_t n = up_to(19) == 0 ? 500 : up_to(3); n > 0; --n) reply.warn(text());
     for (std::size_t n = up_to(3); n > 0; --n) reply.next(text());
-    for (std::size_t n = up_to(2); n > 0; --n) reply.warn_from_data(text());
-    for (std::size_t n = up_to(2); n > 0; --n) reply.next_from_data(text());
-    reply.headline_data = up_to(1) == 0 ? text() : "";
+    for (std::size_t n = up_to(2); n > 0; --n) {
+      reply.warn_from_data({text(), text(), "field", text()});
+      reply.next_from_data({text(), text(), "field", up_to(1) == 0 ? text() : ""});
+    }
+    if (up_to(1) == 0) reply.say(reply.headline, text(), "field");
     if (up_to(1) == 0) {
       Ref ref;
       ref.key = text();

@@ -199,6 +199,7 @@ class BuiltToolkit final : public Toolkit {
       if (auto opened = open_source(*chosen, within, state); !opened) {
         ToolError failure(std::move(opened).error());
         failure.is_quoting = failure.error.code == ErrorCode::Unavailable;  // of a broken file
+        failure.own_message = "the source cannot be read";
         return failure;
       }
       state.call_hash = hash_call(*state.tool, state.bound.arguments, state.graph.get());
