@@ -18,6 +18,9 @@ pkg_check_modules(CRYPTO REQUIRED IMPORTED_TARGET libcrypto)
 pkg_check_modules(EDIT REQUIRED IMPORTED_TARGET libedit)
 pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3>=3.38)
+pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
+pkg_check_modules(MARIADB REQUIRED IMPORTED_TARGET libmariadb)
+find_library(PG_QUERY_LIBRARY pg_query REQUIRED)  # an archive without a file for pkg-config
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)  # headers alone: base/toml.cc compiles them
 if(HELVE_TESTS)
   find_package(GTest REQUIRED)

@@ -11,11 +11,12 @@ build=(
   pkg-config:pkg-config libfmt-dev libexpected-dev libsimdjson-dev libexpat1-dev zlib1g-dev
   libzstd-dev libbz2-dev libxxhash-dev libgmp-dev libcli11-dev libcurl4-openssl-dev
   libre2-dev libicu-dev libssl-dev libedit-dev libsqlite3-dev libboost1.74-dev libtomlplusplus-dev
+  libpq-dev libpg-query-dev libmariadb-dev
 )
 test=("${build[@]}" libgtest-dev libgmock-dev python3:python3 python3-rdflib python3-jsonschema)
 lint=("${test[@]}" clang-14 clang-format-14 clang-tidy-14 shellcheck:shellcheck)
 sanitize=("${test[@]}" clang-14 libclang-rt-14-dev llvm-14)
-integration=("${test[@]}" nodejs:node npm:npm)
+integration=("${test[@]}" nodejs:node npm:npm postgresql mariadb-server)
 bench=("${build[@]}" python3:python3 serdi:serdi raptor2-utils:rapper nodejs:node npm:npm)
 # What bench/setup.sh needs to install the engines that Helve is compared with; not part of "all".
 peers=(python3-venv default-jdk-headless:javac maven:mvn virtuoso-opensource-7-bin:virtuoso-t)

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "base/near_names.h"
 #include "base/text.h"
-#include "sources/sparql/algebra/near_names.h"
 #include "sources/sparql/engine/explain.h"
 #include "surfaces/cli/json_output.h"
 
@@ -139,7 +139,7 @@ Result<sparql::PassSet> passes_without(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const auto pass = sparql::find_pass(name);
     if (!pass) {
-      const auto near = sparql::near_names(name, all_names(), 1);
+      const auto near = near_names(name, all_names(), 1);
       return Error{ErrorCode::InvalidInput, fmt::format("there is no pass '{}'", name),
                    near.empty() ? "helve explain --passes lists them"
                                 : fmt::format("did you mean '{}'? helve explain --passes lists "

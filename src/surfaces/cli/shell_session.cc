@@ -7,9 +7,9 @@
 #include <charconv>
 #include <utility>
 
+#include "base/near_names.h"
 #include "base/stdio.h"
 #include "base/text.h"
-#include "sources/sparql/algebra/near_names.h"
 #include "sources/store/dataset.h"
 #include "sources/store/summary.h"
 #include "surfaces/cli/duration.h"
@@ -86,7 +86,7 @@ Result<void> ShellSession::run_command(const Statement& statement) {
   std::vector<std::string_view> names;
   names.reserve(kHandlers.size());
   for (const Entry& entry : kHandlers) names.push_back(entry.name);
-  const auto near = sparql::near_names(statement.command, names, 1);
+  const auto near = near_names(statement.command, names, 1);
   return invalid(fmt::format("there is no command '{}'", statement.command),
                  near.empty() ? ".help lists them"
                               : fmt::format("did you mean '{}'? .help lists them", near.front()));

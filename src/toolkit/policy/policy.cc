@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sources/sparql/algebra/near_names.h"
+#include "base/near_names.h"
 
 namespace helve::toolkit {
 
@@ -85,7 +85,7 @@ Error unknown_key(std::string_view key) {
       "read_only",         "max_rows",         "rows_stored_max", "bytes_stored_max",
       "max_chars",         "memory_bytes_max", "timeout",         "allowed_graphs",
       "allowed_endpoints", "allowed_tools",    "allowed_paths",   "allowed_sources"};
-  const auto near = sparql::near_names(key, known);
+  const auto near = near_names(key, known);
   return {ErrorCode::InvalidInput, fmt::format("policy: unknown key \"{}\"", key),
           near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
                        : fmt::format("did you mean {}?", near.front())};

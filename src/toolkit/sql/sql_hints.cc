@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sources/sparql/algebra/near_names.h"
+#include "base/near_names.h"
 
 namespace helve::toolkit {
 
@@ -24,7 +24,7 @@ std::string shown(const std::vector<std::string_view>& names, std::size_t names_
 }
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& candidates) {
-  const auto near = sparql::near_names(name, candidates);
+  const auto near = near_names(name, candidates);
   return near.empty() ? std::string() : fmt::format("did you mean {}? ", fmt::join(near, ", "));
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sources/sparql/algebra/near_names.h"
+#include "base/near_names.h"
 
 namespace helve::toolkit {
 
@@ -22,7 +22,7 @@ std::vector<std::string_view> nearest_names_of(std::string_view name,
   constexpr std::size_t kPartBytesMin = 3;
   if (name.empty() || name.size() > kNameBytesMax) return {};
   const std::string wanted = folded_name(name);
-  std::vector<std::string_view> found = sparql::near_names(wanted, names, most);
+  std::vector<std::string_view> found = near_names(wanted, names, most);
   for (const std::string_view candidate : names) {
     if (found.size() >= most || wanted.size() < kPartBytesMin) break;
     if (candidate.size() < kPartBytesMin ||

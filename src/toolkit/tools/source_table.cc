@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sources/sparql/algebra/near_names.h"
+#include "base/near_names.h"
 #include "toolkit/policy/restricted_source.h"
 
 namespace helve::toolkit {
@@ -231,7 +231,7 @@ std::vector<std::string_view> SourceTable::names(const Policy& policy) const {
 
 Error SourceTable::unknown(const std::string& name, const Policy& policy) const {
   const auto allowed = names(policy);
-  const auto near = sparql::near_names(name, allowed);
+  const auto near = near_names(name, allowed);
   std::string hint = "there is none: --source NAME=FILE adds one";
   if (!near.empty()) {
     hint = fmt::format("did you mean {}?", near.front());

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sources/sparql/algebra/near_names.h"
+#include "base/near_names.h"
 #include "sources/sparql/algebra/parser_state.h"
 #include "sources/sparql/algebra/well_known.h"
 

@@ -9,8 +9,8 @@
 #include <array>
 
 #include "base/iri.h"
+#include "base/near_names.h"
 #include "sources/sparql/algebra/functions.h"
-#include "sources/sparql/algebra/near_names.h"
 #include "sources/sparql/algebra/parser_state.h"
 
 namespace helve::sparql {

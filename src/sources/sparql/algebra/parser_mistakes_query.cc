@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/near_names.h"
 #include "sources/sparql/algebra/functions.h"
-#include "sources/sparql/algebra/near_names.h"
 #include "sources/sparql/algebra/parser_state.h"
 
 namespace helve::sparql {

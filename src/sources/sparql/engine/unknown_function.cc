@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/near_names.h"
 #include "base/text.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/rdf/xsd_type.h"
 #include "sources/sparql/algebra/functions.h"
-#include "sources/sparql/algebra/near_names.h"
 #include "sources/sparql/engine/term_comparison.h"
 
 namespace helve::sparql {

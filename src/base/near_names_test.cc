@@ -1,8 +1,8 @@
-#include "sources/sparql/algebra/near_names.h"
+#include "base/near_names.h"
 
 #include <gtest/gtest.h>
 
-namespace helve::sparql {
+namespace helve {
 namespace {
 
 using Names = std::vector<std::string_view>;
@@ -25,4 +25,4 @@ TEST(NearNames, GivesFewAndEachOnce) {
 }
 
 }  // namespace
-}  // namespace helve::sparql
+}  // namespace helve

@@ -1,4 +1,4 @@
-#include "sources/sparql/algebra/near_names.h"
+#include "base/near_names.h"
 
 #include <algorithm>
 #include <numeric>
@@ -6,7 +6,7 @@
 
 #include "base/ascii.h"
 
-namespace helve::sparql {
+namespace helve {
 
 namespace {
 
@@ -56,4 +56,4 @@ std::vector<std::string_view> near_names(std::string_view name,
   return names;
 }
 
-}  // namespace helve::sparql
+}  // namespace helve
