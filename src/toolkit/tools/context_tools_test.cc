@@ -28,6 +28,22 @@ TEST_F(ContextToolsTest, CellsHaveAddresses) {
   call("ctx_slice", R"({"key": "results_0[-1].t"})", false);
 }
 
+TEST_F(ContextToolsTest, SpellsSteeringCharactersOutAndCountsThemAsOne) {
+  const std::string trig = "<http://e/s> <http://e/p> \"ab\\u202Ecd\\u200B\\tef\" .";
+  ASSERT_TRUE(toolkit_->add_source(helve::testing::graph_of(trig, "steering")).has_value());
+  const JsonValue made =
+      call("sparql_query", R"({"source": "steering", "query": "SELECT ?o { ?s ?p ?o }"})");
+  const std::string key = R"({"key": ")" + text(made, "key") + R"([0].o")";
+  const JsonValue all = call("ctx_slice", key + "}");
+  EXPECT_EQ(text(all, "text"), "ab\\u202Ecd\\u200B\tef");
+  EXPECT_EQ(number(all, "sz"), 9);
+  const JsonValue part = call("ctx_slice", key + R"(, "start": 2, "end": 4})");
+  EXPECT_EQ(text(part, "text"), "\\u202Ec");
+  EXPECT_EQ(number(part, "end"), 4);
+  const JsonValue found = call("ctx_find", key + R"(, "text": "ef"})");
+  EXPECT_EQ(number((*found.find("matches")->if_array())[0], "at"), 7);
+}
+
 TEST_F(ContextToolsTest, RowsAreTextToo) {
   const JsonValue peek = call("ctx_peek", R"({"key": "results_0", "n": 3})");
   EXPECT_EQ(text(peek, "text"), "s\tt");

@@ -315,7 +315,7 @@ TEST(Reply, MakesSteeringCharactersVisible) {
   const RenderedReply rendered = render(reply, frame_of());
   check_frame(rendered, 2'000);
   EXPECT_THAT(rendered.text, StartsWith("a\\u001B[31m\\u202Ez\nk: x\\u202E\\ny\xEF\xBF\xBD · "));
-  EXPECT_THAT(rendered.json, HasSubstr(R"("k":"x\u202E\ny)"));
+  EXPECT_THAT(rendered.json, HasSubstr(R"("k":"x\\u202E\ny)"));
   EXPECT_THAT(rendered.json, HasSubstr(R"("term":"\"q\\\"\\n\\u202E\"")"));
 }
 

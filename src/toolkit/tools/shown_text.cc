@@ -61,15 +61,6 @@ void add_visible(Piece& piece, char32_t c) {
   }
 }
 
-void add_json_escape(Piece& piece, char32_t c) {
-  if (c <= 0xFFFF) return add_visible(piece, c);
-  const char32_t rest = c - 0x10000;
-  piece.add("\\u");
-  piece.add_hex(0xD800 + (rest >> 10U), 4);
-  piece.add("\\u");
-  piece.add_hex(0xDC00 + (rest & 0x3FFU), 4);
-}
-
 // The character as the spelling alone wants it; `self` are its own bytes.
 void add_spelled(Piece& piece, char32_t c, std::string_view self, Spelling spelling) {
   if (is_deceptive(c)) {
@@ -90,8 +81,9 @@ Piece piece_of(char32_t c, std::string_view self, Spelling spelling, ReplyForm f
     add_spelled(piece, c, self, spelling);
     return piece;
   }
-  if ((spelling == Spelling::Plain || spelling == Spelling::Lines) && is_deceptive(c)) {
-    add_json_escape(piece, c);
+  // JSON has escapes of its own for these two; a reader of the string meets the characters.
+  if ((spelling == Spelling::Plain || spelling == Spelling::Lines) && (c == '\n' || c == '\t')) {
+    add_visible(piece, c);
     return piece;
   }
   Piece spelled;

@@ -11,7 +11,10 @@ namespace helve::toolkit {
 
 enum class ReplyForm : std::uint8_t { Text, Json };
 
-// What the string is; what of it needs an escape depends on that.
+// What the string is; what of it needs an escape depends on that. Control and deceptive characters
+// are spelled out in both forms (\u202E: in JSON the backslash is escaped, so that whoever reads
+// the string meets the six letters, never the character). In JSON, line ends and tabs of plain
+// strings are themselves.
 enum class Spelling : std::uint8_t {
   Plain,
   Lines,    // the same, but line ends and tabs stay as they are in the text form

@@ -25,9 +25,11 @@ TEST(ShownText, EscapesByFormAndSpelling) {
   EXPECT_EQ(shown(text, Spelling::Lines, ReplyForm::Text), "a\"\\\n\\u202E<é");
   EXPECT_EQ(shown(text, Spelling::Literal, ReplyForm::Text), "a\\\"\\\\\\n\\u202E<é");
   EXPECT_EQ(shown(text, Spelling::Iri, ReplyForm::Text), "a\\u0022\\u005C\\n\\u202E\\u003Cé");
-  EXPECT_EQ(shown(text, Spelling::Plain, ReplyForm::Json), "a\\\"\\\\\\n\\u202E<é");
+  EXPECT_EQ(shown(text, Spelling::Plain, ReplyForm::Json), R"(a\"\\\n\\u202E<é)");
+  EXPECT_EQ(shown(text, Spelling::Lines, ReplyForm::Json), R"(a\"\\\n\\u202E<é)");
+  EXPECT_EQ(shown("\t\r\x1B\xC2\x85", Spelling::Plain, ReplyForm::Json), R"(\t\\r\\u001B\\u0085)");
   EXPECT_EQ(shown(text, Spelling::Literal, ReplyForm::Json), "a\\\\\\\"\\\\\\\\\\\\n\\\\u202E<é");
-  EXPECT_EQ(shown("\xF3\xA0\x81\x81", Spelling::Plain, ReplyForm::Json), "\\uDB40\\uDC41");
+  EXPECT_EQ(shown("\xF3\xA0\x81\x81", Spelling::Plain, ReplyForm::Json), R"(\\U000E0041)");
   EXPECT_EQ(shown("\xF3\xA0\x81\x81", Spelling::Plain, ReplyForm::Text), "\\U000E0041");
 }
 
@@ -39,8 +41,8 @@ TEST(ShownText, ReplacesBytesThatAreNoText) {
 
 TEST(ShownText, CutsBetweenCharactersAndEscapes) {
   std::string out;
-  const ShownPart part = append_shown(out, "ab\xE2\x80\xAEz", Spelling::Plain, ReplyForm::Json, 7);
-  EXPECT_EQ(out, "ab");  // the escape takes six
+  const ShownPart part = append_shown(out, "ab\xE2\x80\xAEz", Spelling::Plain, ReplyForm::Json, 8);
+  EXPECT_EQ(out, "ab");  // the escape takes seven
   EXPECT_EQ(part.bytes, 2U);
   EXPECT_EQ(shown("日本語", Spelling::Plain, ReplyForm::Text, 2), "日本");
   EXPECT_EQ(shown("abc", Spelling::Plain, ReplyForm::Text, 0), "");
