@@ -67,6 +67,30 @@ TEST(Diagnosis, UnknownNamesGetTheNearest) {
   EXPECT_EQ(cause_of("DESCRIBE :marz"), "unknown_iri");
 }
 
+TEST(Diagnosis, TheNearestNameIsKeptTo) {
+  const auto graph = testing::graph_of(R"(
+@prefix : <http://x.example/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Planet rdfs:label "Planet" . :Rock rdfs:subClassOf :Planet . :DwarfPlanet rdfs:label "Dwarf planet" .
+:Comet a rdfs:Class ; rdfs:label "Comet" . :DeadComet rdfs:label "Dead comet" .
+:earth a :Rock . :pluto a :DwarfPlanet . :ash a :DeadComet .
+)");
+  const auto diagnose_there = [&](const char* where) {
+    return diagnose_empty(parsed(where), *graph, {});
+  };
+  // The same local name, though only its subclasses have instances, and others in its words do.
+  const Diagnosis through = diagnose_there("?x a <http://other.example/v#Planet>");
+  EXPECT_EQ(through.candidates.front(), "http://x.example/Planet");
+  EXPECT_THAT(through.suggestion, HasSubstr("subClassOf"));
+  EXPECT_THAT(through.suggestion, HasSubstr("/Planet"));
+  EXPECT_THAT(through.says, HasSubstr("its subclasses have instances"));
+  const Diagnosis without = diagnose_there("?x a <http://other.example/v#Comet>");
+  EXPECT_EQ(without.candidates.front(), "http://x.example/Comet");
+  EXPECT_THAT(without.candidates, Contains("http://x.example/DeadComet"));
+  EXPECT_EQ(without.suggestion, "");
+  EXPECT_THAT(without.says, HasSubstr("With :Comet in its place there are no rows either."));
+}
+
 TEST(Diagnosis, TurnedTriplesAreSeen) {
   const Diagnosis alone = diagnose(":sun :orbits ?x . ?x :name ?n");
   EXPECT_EQ(alone.cause, EmptyCause::Reversed) << alone.says;

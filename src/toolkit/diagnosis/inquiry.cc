@@ -147,8 +147,60 @@ bool suggest(Diagnosis& diagnosis, const sparql::Query& changed, Inquiry& inquir
   return true;
 }
 
+sparql::Path type_through_subclasses() {
+  const auto step = [](std::string_view value) {
+    return sparql::Path{sparql::Path::Kind::Iri, std::string(value), {}, {}};
+  };
+  return {
+      sparql::Path::Kind::Sequence,
+      {},
+      {step(rdf::kRdfType),
+       sparql::Path{
+           sparql::Path::Kind::ZeroOrMore, {}, {step(std::string(rdf::kRdfs) + "subClassOf")}, {}}},
+      {}};
+}
+
+namespace {
+
+// Names that are as near as the nearest; the very same local name has no equals.
+std::size_t equally_near(std::string_view iri, const std::vector<NameHit>& nearby) {
+  std::size_t count = 0;
+  while (count < std::min(kTriedMax, nearby.size()) &&
+         !is_nearer(iri, nearby.front(), nearby[count])) {
+    ++count;
+  }
+  return count;
+}
+
+void suggest_nearest(Diagnosis& out, std::string_view iri, const std::vector<NameHit>& nearby,
+                     const Part* part, Inquiry& inquiry) {
+  const std::size_t tried = equally_near(iri, nearby);
+  for (std::size_t i = 0; i < tried; ++i) {
+    if (suggest(out, with_iri_replaced(inquiry.query, iri, nearby[i].iri), inquiry)) return;
+  }
+  const std::string nearest = inquiry.shown_iri(nearby.front().iri);
+  if (part != nullptr && part->triple_in_query != nullptr) {
+    sparql::TriplePattern wider = *part->triple_in_query;
+    wider.predicate = type_through_subclasses();
+    const sparql::Query changed = with_iri_replaced(
+        with_triple(inquiry.query, part->triple_in_query, wider), iri, nearby.front().iri);
+    if (suggest(out, changed, inquiry)) {
+      out.says += fmt::format(
+          " Nothing is of type {} itself, but its subclasses have instances: ask for "
+          "rdf:type/rdfs:subClassOf*.",
+          nearest);
+      return;
+    }
+  }
+  if (!inquiry.probes.has_gaps()) {
+    out.says += fmt::format(" With {} in its place there are no rows either.", nearest);
+  }
+}
+
+}  // namespace
+
 void offer_names(Diagnosis& diagnosis, std::string_view iri, NameKind kind,
-                 std::vector<NameHit> nearby, Inquiry& inquiry) {
+                 std::vector<NameHit> nearby, Inquiry& inquiry, const Part* part) {
   auto more =
       nearest_names(iri, kind, inquiry.probes.source(), kCandidatesMax, inquiry.probes.context());
   for (NameHit& hit : more) {
@@ -157,16 +209,18 @@ void offer_names(Diagnosis& diagnosis, std::string_view iri, NameKind kind,
     if (is_new) nearby.push_back(std::move(hit));
   }
   std::stable_sort(nearby.begin(), nearby.end(),
-                   [](const NameHit& a, const NameHit& b) { return a.score > b.score; });
+                   [&](const NameHit& a, const NameHit& b) { return is_nearer(iri, a, b); });
   if (nearby.size() > kCandidatesMax) nearby.resize(kCandidatesMax);
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < nearby.size(); ++i) {
-    diagnosis.candidates.push_back(nearby[i].iri);
-    names.push_back(inquiry.shown_iri(nearby[i].iri));
-    if (i < kTriedMax)
-      suggest(diagnosis, with_iri_replaced(inquiry.query, iri, nearby[i].iri), inquiry);
+  for (const NameHit& hit : nearby) {
+    diagnosis.candidates.push_back(hit.iri);
+    names.push_back(inquiry.shown_iri(hit.iri));
   }
-  if (!names.empty()) diagnosis.says += fmt::format(" Nearest known: {}.", list_text(names, 3));
+  if (names.empty()) return;
+  diagnosis.says += fmt::format(" Nearest known: {}.", list_text(names, 3));
+  if (diagnosis.suggestion.empty()) {
+    suggest_nearest(diagnosis, iri, nearby, kind == NameKind::Class ? part : nullptr, inquiry);
+  }
 }
 
 std::optional<Diagnosis> unknown_iri(const Part& part, Inquiry& inquiry) {
@@ -176,7 +230,7 @@ std::optional<Diagnosis> unknown_iri(const Part& part, Inquiry& inquiry) {
     Diagnosis out = finding(EmptyCause::UnknownIri, part);
     out.says =
         fmt::format("{} is not in the data: no statement has it.", inquiry.shown_iri(used.iri));
-    offer_names(out, used.iri, used.kind, neighbours(part.triple(), used, inquiry), inquiry);
+    offer_names(out, used.iri, used.kind, neighbours(part.triple(), used, inquiry), inquiry, &part);
     return out;
   }
   return std::nullopt;

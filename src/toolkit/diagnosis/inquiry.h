@@ -31,9 +31,13 @@ bool suggest(Diagnosis& diagnosis, const sparql::Query& changed, Inquiry& inquir
 
 // An IRI of the part that no statement has.
 std::optional<Diagnosis> unknown_iri(const Part& part, Inquiry& inquiry);
-// For an IRI, whatever it stands in: near names, and a query with one of them if that gives rows.
+// For an IRI, whatever it stands in: near names, and a query with the nearest if that gives rows,
+// for a class also through its subclasses. Never with a name that is less near: that would be
+// another question. `part`: where the IRI stands, if it is known.
 void offer_names(Diagnosis& diagnosis, std::string_view iri, NameKind kind,
-                 std::vector<NameHit> nearby, Inquiry& inquiry);
+                 std::vector<NameHit> nearby, Inquiry& inquiry, const Part* part = nullptr);
+// rdf:type/rdfs:subClassOf*
+sparql::Path type_through_subclasses();
 // The parts match together as soon as GRAPH and FROM are left out.
 std::optional<Diagnosis> wrong_graph(const std::vector<Part>& parts, const PartSet& chosen,
                                      const Scope& scope, Inquiry& inquiry);

@@ -19,6 +19,8 @@ constexpr std::size_t kNearestMax = 5;
 constexpr std::size_t kUnknownMax = 20;
 constexpr std::size_t kNamesMax = 150;      // of a query that are looked up
 constexpr std::size_t kInstancesMax = 500;  // of a namespace that are compared
+constexpr double kSameName = 0.5;           // scores of names that were found by their label
+constexpr double kSameWords = 0.1;
 
 struct WrittenName {
   std::string iri;
@@ -182,10 +184,14 @@ std::vector<NameHit> nearest_names(std::string_view iri, NameKind kind, const Gr
         hit.iri != iri && std::none_of(hits.begin(), hits.end(),
                                        [&](const auto& other) { return other.iri == hit.iri; });
     if (!is_new || hits.size() >= hits_max) continue;
-    const double last = hits.empty() ? 0.5 : hits.back().score;
+    // Called just so is as good as the same local name elsewhere; to have the words among others is
+    // less than any likeness of names.
+    const double score = words_of(hit.label) == words ? kSameName : kSameWords;
     hits.push_back(hit);
-    hits.back().score = std::min(last, 0.5);
+    hits.back().score = score;
   }
+  std::stable_sort(hits.begin(), hits.end(),
+                   [&](const NameHit& a, const NameHit& b) { return is_nearer(iri, a, b); });
   return hits;
 }
 

@@ -99,6 +99,12 @@ std::string words_of(std::string_view local) {
   return out;
 }
 
+bool is_nearer(std::string_view wanted, const NameHit& a, const NameHit& b) {
+  if (a.score != b.score) return a.score > b.score;
+  const std::string_view local = split_name(wanted).local;
+  return split_name(a.iri).local == local && split_name(b.iri).local != local;
+}
+
 std::vector<NameHit> most_alike(std::string_view wanted, std::vector<NameHit> known,
                                 std::size_t hits_max) {
   std::vector<NameHit> out;
@@ -107,8 +113,9 @@ std::vector<NameHit> most_alike(std::string_view wanted, std::vector<NameHit> kn
     hit.score = likeness(wanted, hit.iri);
     if (hit.score > 0) out.push_back(std::move(hit));
   }
-  std::stable_sort(out.begin(), out.end(), [](const NameHit& a, const NameHit& b) {
-    if (a.score != b.score) return a.score > b.score;
+  std::stable_sort(out.begin(), out.end(), [&](const NameHit& a, const NameHit& b) {
+    if (is_nearer(wanted, a, b)) return true;
+    if (is_nearer(wanted, b, a)) return false;
     if (a.count != b.count) return a.count > b.count;
     return a.iri < b.iri;
   });

@@ -29,6 +29,9 @@ double likeness(std::string_view wanted, std::string_view known);
 // camelCase, under_scores, %20 and dashes as words: "primary_topicOf" -> "primary topic of".
 std::string words_of(std::string_view local);
 
+// Orders by nearness: by score, then names with the very same local name first.
+bool is_nearer(std::string_view wanted, const NameHit& a, const NameHit& b);
+
 // Those of `known` that are like `wanted`, best first.
 std::vector<NameHit> most_alike(std::string_view wanted, std::vector<NameHit> known,
                                 std::size_t hits_max);

@@ -117,16 +117,7 @@ std::optional<Diagnosis> reversed_alone(const Part& part, const Scope& scope, In
 // A class that has instances through its subclasses only.
 void look_at_subclasses(Diagnosis& out, const Part& part, const Scope& scope, Inquiry& inquiry) {
   TriplePattern wider = part.triple();
-  const auto step = [](std::string_view value) {
-    return sparql::Path{sparql::Path::Kind::Iri, std::string(value), {}, {}};
-  };
-  const std::string sub_class = std::string(rdf::kRdfs) + "subClassOf";
-  wider.predicate =
-      sparql::Path{sparql::Path::Kind::Sequence,
-                   {},
-                   {step(rdf::kRdfType),
-                    sparql::Path{sparql::Path::Kind::ZeroOrMore, {}, {step(sub_class)}, {}}},
-                   {}};
+  wider.predicate = type_through_subclasses();
   const auto found = inquiry.probes.has_rows(in_graph(pattern_of(wider), part.graph), scope);
   if (!found || !*found) return;
   out.says += " Its subclasses have instances: ask for rdf:type/rdfs:subClassOf*.";

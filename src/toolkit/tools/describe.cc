@@ -205,7 +205,7 @@ class Describer {
 
 ToolAnswer describe_resource(ToolCall& call, const GraphSource& graph,
                              const DescribeChoices& choices) {
-  auto read = read_name(choices.resource, NameKind::Any, graph, call.op);
+  auto read = read_name(choices.resource, NameKind::Any, graph, call);
   if (auto* error = std::get_if<ToolError>(&read)) return std::move(*error);
   auto& name = std::get<ReadName>(read);
   Reply reply;

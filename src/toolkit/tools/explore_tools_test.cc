@@ -80,6 +80,28 @@ TEST_F(ExploreToolsTest, NamesAreReadForgivingly) {
   EXPECT_NE(to_json(unknown).find("ex:Mars"), std::string::npos);
 }
 
+TEST_F(ExploreToolsTest, MisspeltNamesAreNotGuessedAt) {
+  const std::string trig = R"(
+@prefix ex: <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+ex:m1 rdfs:label "Europa" .
+ex:m2 rdfs:label "Europa Clipper" ; ex:a 1, 2, 3, 4, 5, 6, 7, 8 .
+)";
+  ASSERT_TRUE(toolkit_->add_source(helve::testing::graph_of(trig, "moons")).has_value());
+  const JsonValue unknown =
+      call("sparql_describe", R"({"resource": "Evropa", "source": "moons"})", false);
+  const JsonValue* error = unknown.find("error");
+  EXPECT_EQ(text(*error, "code"), "not_found");
+  ASSERT_EQ(size(*error, "did_you_mean"), 2U);
+  EXPECT_EQ(*(*error->find("did_you_mean")->if_array())[0].if_string(), "ex:m1 \"Europa\"");
+  for (const char* name : {"europa", "EUROPA", "Clipper"}) {  // just so, or the only one
+    const JsonValue read =
+        call("sparql_describe", R"({"source": "moons", "resource": ")" + std::string(name) + "\"}");
+    EXPECT_EQ(text(read, "resource"), name == std::string("Clipper") ? "ex:m2" : "ex:m1");
+    EXPECT_EQ(size(read, "warnings"), 1U);
+  }
+}
+
 TEST_F(ExploreToolsTest, FindsNames) {
   const JsonValue reply = call("sparql_find", R"({"pattern": "mars"})");
   ASSERT_GE(size(reply, "hits"), 1U);

@@ -8,19 +8,13 @@
 #include <mutex>
 #include <set>
 
-#include "base/iri.h"
-#include "base/utf8.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/algebra/well_known.h"
-#include "toolkit/diagnosis/diagnosis.h"
 
 namespace helve::toolkit {
 
 namespace {
-
-constexpr std::size_t kNameBytesMax = 4'096;
-constexpr std::size_t kNearest = 5;
 
 class SmallSink final : public RowSink {
  public:
@@ -42,74 +36,6 @@ class SmallSink final : public RowSink {
  private:
   SmallTable& table_;
 };
-
-std::optional<std::string> expand(std::string_view name, const PrefixList& prefixes) {
-  const std::size_t colon = name.find(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  const std::string_view prefix = name.substr(0, colon);
-  const std::string_view local = name.substr(colon + 1);
-  if (local.starts_with("//")) return std::nullopt;
-  for (const auto& [known, iri] : prefixes) {
-    if (known == prefix) return iri + std::string(local);
-  }
-  if (const auto iri = sparql::well_known_prefix(prefix)) {
-    return std::string(*iri) + std::string(local);
-  }
-  return std::nullopt;
-}
-
-ToolError unknown_name(std::string_view text, NameKind kind, const GraphSource& graph,
-                       const std::vector<NameHit>& nearest) {
-  const char* what = kind == NameKind::Class      ? "class"
-                     : kind == NameKind::Property ? "property"
-                                                  : "resource";
-  ToolError error(Error{ErrorCode::NotFound,
-                        fmt::format("{} has no {} {}", graph.info().name, what, text),
-                        nearest.empty() ? "look for it by words: sparql_find pattern=..."
-                                        : "if one of did_you_mean is meant, call again with it"});
-  const ShownPrefixes prefixes = shown_prefixes(graph);
-  for (const NameHit& hit : nearest) error.did_you_mean.push_back(show_hit(hit, prefixes));
-  return error;
-}
-
-// What looks like something else than a name is not guessed at.
-std::optional<Error> no_name(std::string_view text) {
-  if (text.starts_with("_:")) {
-    return Error{ErrorCode::InvalidInput,
-                 fmt::format("{} is a blank node: it has no name outside of its result", text),
-                 "ask for it through what points at it: SELECT ?p ?o { <thing> <property> ?b . ?b "
-                 "?p ?o }"};
-  }
-  const std::string_view key = text.substr(0, text.find('['));
-  const std::size_t line = key.rfind('_');
-  const bool is_key = line != std::string_view::npos && line + 1 < key.size() &&
-                      find_handle_type(key.substr(0, line)) &&
-                      key.find_first_not_of("0123456789", line + 1) == std::string_view::npos;
-  if (!is_key) return std::nullopt;
-  return Error{ErrorCode::InvalidInput,
-               fmt::format("{} is the key of a handle, not a thing of the graph", text),
-               "sparql_peek or ctx_slice read a handle; VALUES ?x { @results_0.x } asks about its "
-               "things"};
-}
-
-// Words: the best hit by name or label.
-std::variant<ReadName, ToolError> read_words(std::string_view text, NameKind kind,
-                                             const GraphSource& graph, const OpContext& context) {
-  auto hits = graph.find({std::string(text), kind, kNearest, true}, context);
-  std::vector<NameHit> found = hits ? std::move(*hits) : std::vector<NameHit>();
-  if (!hits) found = nearest_names(text, kind, graph, kNearest, context);
-  if (found.empty()) return unknown_name(text, kind, graph, {});
-  const ShownPrefixes prefixes = shown_prefixes(graph);
-  ReadName name{found.front().iri, {}};
-  std::string reading = fmt::format("\"{}\" as {}", text, show_hit(found.front(), prefixes));
-  for (std::size_t i = 1; i < std::min<std::size_t>(found.size(), 3); ++i) {
-    reading += fmt::format("{} {}", i == 1 ? "; others:" : ",", show_hit(found[i], prefixes));
-  }
-  const char* own = found.size() == 1 ? "the words were taken for the only thing named like them"
-                                      : "the words were taken for the best of several things";
-  name.warnings.push_back({"read " + reading, own, "read_as", reading});
-  return name;
-}
 
 // The graph's own, then those of the well-known that neither name nor mean one of them.
 PrefixList with_well_known(PrefixList prefixes) {
@@ -186,35 +112,6 @@ Result<std::uint64_t> ask_number(const GraphSource& graph, const std::string& sp
 }
 
 std::string in_query(std::string_view iri) { return rdf::to_ntriples(rdf::TermView::iri(iri)); }
-
-std::variant<ReadName, ToolError> read_name(std::string_view text, NameKind kind,
-                                            const GraphSource& graph, const OpContext& context) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  if (text.empty() || text.size() > kNameBytesMax || utf8_valid_prefix(text) != text.size()) {
-    return ToolError(Error{ErrorCode::InvalidInput, "this is no name of anything",
-                           "give an IRI, a prefixed name (ex:Thing) or a few words"});
-  }
-  if (auto other = no_name(text)) return ToolError(*std::move(other));
-  std::string_view inner = text;
-  if (inner.size() > 2 && inner.front() == '<' && inner.back() == '>') {
-    inner = inner.substr(1, inner.size() - 2);
-  }
-  std::vector<std::string> readings;  // an absolute IRI first, then a prefixed name
-  const auto expanded = inner == text ? expand(inner, graph.prefixes()) : std::nullopt;
-  if (!find_bad_iri_character(inner)) {
-    if (expanded && !find_bad_iri_character(*expanded)) readings.push_back(*expanded);
-    if (has_iri_scheme(inner)) readings.emplace_back(inner);
-  }
-  for (std::string& iri : readings) {
-    const auto is_known = graph.has_term(rdf::TermView::iri(iri), context);
-    if (!is_known) return ToolError(is_known.error());
-    if (*is_known) return ReadName{std::move(iri), {}};
-  }
-  if (readings.empty()) return read_words(text, kind, graph, context);
-  return unknown_name(text, kind, graph,
-                      nearest_names(readings.front(), kind, graph, kNearest, context));
-}
 
 std::string show_hit(const NameHit& hit, const PrefixList& prefixes) {
   std::string shown = show_term(rdf::TermView::iri(hit.iri), prefixes);

@@ -45,10 +45,11 @@ struct ReadName {
   std::vector<DataLine> warnings;  // how it was read, where that was a choice
 };
 
-// Reads <iri>, iri, prefix:name (prefixes of the data, then well-known ones), or words that are the
-// name or label of something. What the graph does not have is NotFound, with the nearest names.
+// Reads <iri>, iri, prefix:name (prefixes of the data, then well-known ones), or words: the label
+// or local name of something, or a part that only one thing has in its name. Anything else,
+// misspelt names among it, is NotFound with the nearest names. (name_reading.cc)
 std::variant<ReadName, ToolError> read_name(std::string_view text, NameKind kind,
-                                            const GraphSource& graph, const OpContext& context);
+                                            const GraphSource& graph, const ToolCall& call);
 
 // "Person (12)" for hints.
 std::string show_hit(const NameHit& hit, const PrefixList& prefixes);

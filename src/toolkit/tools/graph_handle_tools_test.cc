@@ -47,5 +47,13 @@ TEST_F(GraphHandleToolsTest, FilesOutsideOfTheAllowedFoldersAreDenied) {
   EXPECT_EQ(text(*denied.find("error"), "code"), "denied");
 }
 
+TEST_F(GraphHandleToolsTest, UnknownNamesAreLookedForInTheHandle) {
+  call("sparql_query", R"({"query": "CONSTRUCT { ?s a ?t } WHERE { ?s a ?t }"})");
+  const JsonValue unknown =
+      call("g_describe", R"({"handle": "graph_0", "resource": "nothing-like-it"})", false);
+  EXPECT_EQ(text(*unknown.find("error"), "message"), "graph_0 has no resource nothing-like-it");
+  EXPECT_EQ(text(*unknown.find("error"), "hint"), "g_sample handle=graph_0 shows what is in it");
+}
+
 }  // namespace
 }  // namespace helve::toolkit

@@ -242,7 +242,7 @@ Result<void> peek(const std::string& iri, const PeekChoices& choices, const Grap
 }  // namespace
 
 ToolAnswer peek_resource(ToolCall& call, const GraphSource& graph, const PeekChoices& choices) {
-  auto read = read_name(choices.resource, choices.kind, graph, call.op);
+  auto read = read_name(choices.resource, choices.kind, graph, call);
   if (auto* error = std::get_if<ToolError>(&read)) return std::move(*error);
   auto& name = std::get<ReadName>(read);
   const auto schema = graph.schema(call.op);

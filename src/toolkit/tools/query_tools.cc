@@ -124,7 +124,7 @@ bool is_of_graphs(const sparql::Query& query) {
 }
 
 ToolAnswer count_class(ToolCall& call, const std::string& text) {
-  auto read = read_name(text, NameKind::Class, *call.graph, call.op);
+  auto read = read_name(text, NameKind::Class, *call.graph, call);
   if (auto* error = std::get_if<ToolError>(&read)) return std::move(*error);
   auto& name = std::get<ReadName>(read);
   const auto count = ask_number(
