@@ -171,10 +171,18 @@ class McpProcess {
     metrics.add_gauge("helve_sources_ready", "Sources that are loaded.", [this] {
       double ready = 0;
       for (const auto& source : toolkit_->sources(toolkit::Caller())) {
-        ready += source.state == toolkit::SourceState::Ready ? 1 : 0;
+        ready += source.loaded_at ? 1 : 0;
       }
       return ready;
     });
+    metrics.add_gauge("helve_sources_stale", "Sources whose files changed and cannot be read.",
+                      [this] {
+                        double stale = 0;
+                        for (const auto& source : toolkit_->sources(toolkit::Caller())) {
+                          stale += source.state == toolkit::SourceState::Stale ? 1 : 0;
+                        }
+                        return stale;
+                      });
     metrics.add_gauge("helve_handles", "Results that are kept for callers.",
                       [this] { return static_cast<double>(toolkit_->usage().handles); });
     metrics.add_gauge("helve_handle_memory_bytes", "Memory of these results.",

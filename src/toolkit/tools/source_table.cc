@@ -23,6 +23,8 @@ std::string_view name_of(SourceState state) {
       return "loading";
     case SourceState::Ready:
       return "ready";
+    case SourceState::Stale:
+      return "stale";
     case SourceState::Failed:
       return "failed";
   }
@@ -51,7 +53,7 @@ Result<void> SourceTable::declare(SourceInfo info, std::shared_ptr<const Policy>
   return {};
 }
 
-Result<void> SourceTable::set(std::shared_ptr<const GraphSource> source) {
+Result<void> SourceTable::set(std::shared_ptr<const GraphSource> source, WallTime at) {
   decltype(restricted_) old;  // ends behind the lock
   std::shared_ptr<const GraphSource> replaced;
   const std::lock_guard lock(mutex_);
@@ -62,20 +64,35 @@ Result<void> SourceTable::set(std::shared_ptr<const GraphSource> source) {
   }
   entry->info = source->info();
   entry->failure.reset();
+  entry->loaded_at = at;
+  entry->failed_at.reset();
   replaced = std::exchange(entry->graph, std::move(source));
   old.swap(restricted_);
   changed_.notify_all();
   return {};
 }
 
-Result<void> SourceTable::fail(const std::string& name, Error error) {
+Result<void> SourceTable::fail(const std::string& name, Error error, WallTime at) {
   const std::lock_guard lock(mutex_);
   Entry* const entry = find(name);
   if (entry == nullptr) {
     return Error{ErrorCode::NotFound, fmt::format("there is no source named {}", name)};
   }
-  if (entry->graph == nullptr) entry->failure = std::move(error);
+  entry->failure = std::move(error);
+  if (!entry->failed_at) entry->failed_at = at;
   changed_.notify_all();
+  return {};
+}
+
+Result<void> SourceTable::confirm(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  Entry* const entry = find(name);
+  if (entry == nullptr) {
+    return Error{ErrorCode::NotFound, fmt::format("there is no source named {}", name)};
+  }
+  if (!entry->is_stale()) return {};
+  entry->failure.reset();
+  entry->failed_at.reset();
   return {};
 }
 
@@ -86,14 +103,9 @@ std::vector<KnownSource> SourceTable::list(const Policy& policy) const {
   std::vector<KnownSource> known;
   for (const Entry& entry : entries_) {
     if (!allows_source(policy, entry.info.name)) continue;
-    KnownSource one{entry.info, SourceState::Loading, std::nullopt};
-    if (entry.graph != nullptr) {
-      one.state = SourceState::Ready;
-    } else if (entry.failure) {
-      one.state = SourceState::Failed;
-      one.failure = entry.failure;
-    }
-    known.push_back(std::move(one));
+    SourceState state = entry.failure ? SourceState::Failed : SourceState::Loading;
+    if (entry.graph != nullptr) state = entry.is_stale() ? SourceState::Stale : SourceState::Ready;
+    known.push_back({entry.info, state, entry.failure, entry.loaded_at, entry.failed_at});
   }
   return known;
 }
@@ -112,6 +124,7 @@ Result<SourceChoice> SourceTable::choose(const std::optional<std::string>& name,
     if (name || !allowed.empty()) {
       asked.push_back(find(name ? std::string_view(*name) : allowed.front()));
       choice.name = asked.front()->info.name;
+      choice.staleness = staleness_of(*asked.front());
     }
     meeting = meeting_of(policy, asked);
     if (!name && allowed.size() > 1) {
@@ -227,6 +240,15 @@ std::vector<std::string_view> SourceTable::names(const Policy& policy) const {
     if (allows_source(policy, entry.info.name)) allowed.emplace_back(entry.info.name);
   }
   return allowed;
+}
+
+// In words of ours alone: why it failed may quote the file.
+std::string SourceTable::staleness_of(const Entry& entry) {
+  if (!entry.is_stale()) return {};
+  return fmt::format(
+      "stale: this is {} as it was read at {}; since {} what it was read from is changed or gone "
+      "and cannot be read",
+      entry.info.name, to_iso(*entry.loaded_at), to_iso(*entry.failed_at));
 }
 
 Error SourceTable::unknown(const std::string& name, const Policy& policy) const {

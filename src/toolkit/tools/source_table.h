@@ -29,6 +29,7 @@ struct SourceChoice {
   std::string name;                      // empty: there is none
   std::shared_ptr<const Policy> policy;  // the stricter of the caller's and the source's
   std::string warning;                   // where it could have been another
+  std::string staleness;                 // a warning, where what is served is not what there is
 };
 
 // Thread-safe.
@@ -37,8 +38,9 @@ class SourceTable {
   // InvalidInput as Toolkit::add_source.
   Result<void> declare(SourceInfo info, std::shared_ptr<const Policy> policy);
   // NotFound for names that were not declared.
-  Result<void> set(std::shared_ptr<const GraphSource> source);
-  Result<void> fail(const std::string& name, Error error);
+  Result<void> set(std::shared_ptr<const GraphSource> source, WallTime at);
+  Result<void> fail(const std::string& name, Error error, WallTime at);
+  Result<void> confirm(const std::string& name);
 
   std::vector<KnownSource> list() const;
   std::vector<KnownSource> list(const Policy& policy) const;
@@ -64,6 +66,10 @@ class SourceTable {
     std::shared_ptr<const Policy> policy;  // null: none of its own
     std::shared_ptr<const GraphSource> graph;
     std::optional<Error> failure;
+    std::optional<WallTime> loaded_at = std::nullopt;
+    std::optional<WallTime> failed_at = std::nullopt;  // first, since it was loaded
+
+    bool is_stale() const { return graph != nullptr && failed_at.has_value(); }
   };
   using PolicyPtr = std::shared_ptr<const Policy>;
 
@@ -79,6 +85,7 @@ class SourceTable {
   Meeting meeting_of(const PolicyPtr& policy, const std::vector<const Entry*>& asked) const;
   std::shared_ptr<const GraphSource> restricted(const Entry& entry, const PolicyPtr& policy);
   std::vector<std::string_view> names(const Policy& policy) const;
+  static std::string staleness_of(const Entry& entry);
   Error unknown(const std::string& name, const Policy& policy) const;
   Error failed(const Entry& entry, const Policy& policy) const;
 

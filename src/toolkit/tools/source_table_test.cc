@@ -89,9 +89,25 @@ TEST_F(SourcesTest, ASourceThatFailedIsToldInEveryReplyThatNeedsIt) {
 TEST_F(SourcesTest, AReplacedSourceAnswersFromNowOn) {
   ASSERT_TRUE(toolkit_->replace_source(one_triple("planets")).has_value());
   EXPECT_EQ(number(call("sparql_count", kCount), "count"), 1);
-  // A failure keeps what is there.
+  // A failure keeps what is there, and says so without its words.
+  const auto is_warning = [&](std::string_view tool, std::string_view arguments) {
+    return reply(tool, arguments).text.find("warning: stale: ") != std::string::npos;
+  };
+  EXPECT_FALSE(is_warning("sparql_count", kCount));
   ASSERT_TRUE(toolkit_->fail_source("planets", {ErrorCode::InvalidInput, "bad"}).has_value());
-  EXPECT_EQ(number(call("sparql_count", kCount), "count"), 1);
+  const JsonValue stale = call("sparql_count", kCount);
+  EXPECT_EQ(number(stale, "count"), 1);
+  EXPECT_NE(to_json(stale).find("stale: this is planets as it was read at 20"), std::string::npos);
+  EXPECT_EQ(to_json(stale).find("bad"), std::string::npos);
+  EXPECT_TRUE(is_warning("sparql_schema", "{}"));
+  EXPECT_FALSE(is_warning("list_tools", "{}"));
+  const KnownSource known = toolkit_->sources(Caller())[0];
+  EXPECT_EQ(known.state, SourceState::Stale);
+  EXPECT_TRUE(known.loaded_at.has_value() && known.failed_at.has_value());
+  ASSERT_TRUE(toolkit_->confirm_source("planets").has_value());
+  EXPECT_FALSE(is_warning("sparql_count", kCount));
+  EXPECT_EQ(toolkit_->sources(Caller())[0].state, SourceState::Ready);
+  EXPECT_FALSE(toolkit_->confirm_source("other").has_value());
   EXPECT_FALSE(toolkit_->replace_source(one_triple("other")).has_value());
   EXPECT_FALSE(toolkit_->fail_source("other", {ErrorCode::InvalidInput, "bad"}).has_value());
 }

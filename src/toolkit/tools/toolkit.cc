@@ -103,11 +103,12 @@ class BuiltToolkit final : public Toolkit {
     return sources_.declare(std::move(info), std::move(policy));
   }
   Result<void> replace_source(std::shared_ptr<const GraphSource> source) override {
-    return sources_.set(std::move(source));
+    return sources_.set(std::move(source), env_.clock().wall());
   }
   Result<void> fail_source(const std::string& name, Error error) override {
-    return sources_.fail(name, std::move(error));
+    return sources_.fail(name, std::move(error), env_.clock().wall());
   }
+  Result<void> confirm_source(const std::string& name) override { return sources_.confirm(name); }
 
   std::vector<SourceInfo> sources() const override {
     std::vector<SourceInfo> infos;
@@ -185,7 +186,10 @@ class BuiltToolkit final : public Toolkit {
     if (state.tool->needs_graph && !chosen->warning.empty()) {
       state.bound.warnings.push_back(chosen->warning);
     }
-    if (is_asked_of_a_source(state) && !chosen->name.empty()) state.met.insert(chosen->name);
+    if (is_asked_of_a_source(state) && !chosen->name.empty()) {
+      state.met.insert(chosen->name);
+      if (!chosen->staleness.empty()) state.bound.warnings.push_back(chosen->staleness);
+    }
     // Which handles a call reads shows while it runs: then it begins anew within the policies of
     // their sources too, at most once for each of them.
     OpContext within = op;

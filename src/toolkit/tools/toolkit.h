@@ -45,7 +45,8 @@ struct CallOutcome {
   std::uint64_t stored_chars = 0;  // that stayed behind a new handle
 };
 
-enum class SourceState : std::uint8_t { Loading, Ready, Failed };
+// Stale: what is there is served, but is no longer what it was read from, which cannot be read.
+enum class SourceState : std::uint8_t { Loading, Ready, Stale, Failed };
 std::string_view name_of(SourceState state);  // "loading"
 
 // A source as a caller may know of it.
@@ -53,6 +54,8 @@ struct KnownSource {
   SourceInfo info;
   SourceState state = SourceState::Ready;
   std::optional<Error> failure;  // why it could not be loaded
+  std::optional<WallTime> loaded_at;
+  std::optional<WallTime> failed_at;
 };
 
 // What all callers have stored.
@@ -82,8 +85,11 @@ class Toolkit {
   // Takes the place of the source of the same name, NotFound where there is none. Calls that run
   // keep the old one.
   virtual Result<void> replace_source(std::shared_ptr<const GraphSource> source) = 0;
-  // A source that was never there: every call that needs it says why. One that is there stays.
+  // A source that was never there: every call that needs it says why. One that is there stays and
+  // is stale: every reply that is asked of it warns, until one of the other two is called.
   virtual Result<void> fail_source(const std::string& name, Error error) = 0;
+  // What is served is again what there is. NotFound where there is no source of that name.
+  virtual Result<void> confirm_source(const std::string& name) = 0;
 
   virtual std::vector<SourceInfo> sources() const = 0;  // all
   // Those that the caller may see, in the order in which they came: the first is asked where a call

@@ -223,7 +223,8 @@ std::optional<Outcome> Resources::read_sources(const std::string& uri, Turn& tur
   for (const toolkit::KnownSource& source : toolkit_.sources(turn.caller())) {
     const SourceInfo& info = source.info;
     JsonValue facts;
-    if (may_ask && source.state == toolkit::SourceState::Ready) {
+    const bool is_stale = source.state == toolkit::SourceState::Stale;
+    if (may_ask && (is_stale || source.state == toolkit::SourceState::Ready)) {
       const auto outcome = toolkit_.call(
           "endpoint_info",
           arguments_of({{"source", JsonValue(info.name)}, {"max_chars", JsonValue(kCharsMax)}}),
@@ -235,9 +236,17 @@ std::optional<Outcome> Resources::read_sources(const std::string& uri, Turn& tur
     json.member("name", info.name);
     json.member("kind", "graph");
     json.member("state", toolkit::name_of(source.state));
+    if (source.loaded_at) json.member("loaded_at", toolkit::to_iso(*source.loaded_at));
+    if (source.failed_at) {
+      json.member(is_stale ? "stale_since" : "failed_at", toolkit::to_iso(*source.failed_at));
+    }
     if (source.failure) {
       // What it says may quote the file, which is not to be read as words of the server.
-      json.member("problem", fmt::format("could not be loaded ({}): calls with source={} say why",
+      json.member("problem",
+                  is_stale ? fmt::format("has changed or is gone and cannot be read ({}): its last "
+                                         "state is served",
+                                         error_code_name(source.failure->code))
+                           : fmt::format("could not be loaded ({}): calls with source={} say why",
                                          error_code_name(source.failure->code), info.name));
     }
     if (!info.description.empty()) json.member("description", info.description);

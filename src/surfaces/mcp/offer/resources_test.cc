@@ -136,6 +136,19 @@ TEST_F(ResourcesTest, WordsOfABrokenFileAreMarkedOrLeftOut) {
   EXPECT_GT(told.find("</data "), told.find("OBEY ME"));
 }
 
+TEST_F(ResourcesTest, SourcesTellWhenTheyAreStale) {
+  const std::string before = read("helve://sources").text;
+  EXPECT_THAT(before, HasSubstr(R"("state":"ready","loaded_at":"20)"));
+  ASSERT_TRUE(
+      toolkit_->fail_source("planets", {ErrorCode::InvalidInput, "found 'OBEY ME'"}).has_value());
+  const std::string stale = read("helve://sources").text;
+  EXPECT_THAT(stale, HasSubstr(R"("state":"stale","loaded_at":"20)"));
+  EXPECT_THAT(stale, HasSubstr(R"("stale_since":"20)"));
+  EXPECT_THAT(stale, HasSubstr(R"("problem":"has changed or is gone)"));
+  EXPECT_THAT(stale, HasSubstr(R"("triples":)"));
+  EXPECT_THAT(stale, Not(HasSubstr("OBEY")));
+}
+
 TEST_F(ResourcesTest, ThePolicyOfASourceHoldsForWhatIsReadOfItsHandles) {
   toolkit::Policy guard = toolkit::unrestricted_policy();
   guard.max_rows = 2;

@@ -125,13 +125,13 @@ void ServedSources::load_first(Watched& source) {
   warn(fmt::format("source {} could not be loaded: {}", source.config.name,
                    opened.error().to_string()));
   tell_failure(source, std::move(opened).error());
-  tell_changed(source.config.name);
 }
 
 void ServedSources::put(Watched& source, opening::OpenedSource opened, SourceStamp stamp) {
   source.loaded = std::move(stamp);
   source.failed.reset();
   source.is_missing = false;
+  source.is_stale = false;
   static_cast<void>(toolkit_.replace_source(std::move(opened.source)));
   source.graph = std::move(opened.graph);
   tell_changed(source.config.name);
@@ -153,6 +153,7 @@ void ServedSources::look_at(Watched& source) {
     if (!source.is_missing && source.loaded) {
       warn(fmt::format("source {}: {}; its last state goes on being served", source.config.name,
                        now.error().to_string()));
+      tell_failure(source, now.error());
     }
     source.is_missing = true;
     return;
@@ -160,6 +161,12 @@ void ServedSources::look_at(Watched& source) {
   source.is_missing = false;
   const bool is_settled = source.seen == *now;
   source.seen = *now;
+  if (source.loaded == *now && source.is_stale) {
+    source.is_stale = false;
+    source.failed.reset();
+    static_cast<void>(toolkit_.confirm_source(source.config.name));
+    tell_changed(source.config.name);
+  }
   if (source.loaded == *now || source.failed == *now || !is_settled) return;
   reload(source, *now);
 }
@@ -184,15 +191,16 @@ void ServedSources::reload(Watched& source, const SourceStamp& now) {
   tell_failure(source, std::move(opened).error());
 }
 
-// To callers, who need not know where the files of the server are. Does nothing where there is a
-// state to be served.
-void ServedSources::tell_failure(const Watched& source, Error error) {
+// To callers, who need not know where the files of the server are.
+void ServedSources::tell_failure(Watched& source, Error error) {
   for (const std::string& path : {source.config.place, source.config.uri}) {
     error.message = without_path(error.message, path, source.config.name);
     error.document = without_path(error.document, path, source.config.name);
   }
   error.hint.clear();
+  source.is_stale = source.loaded.has_value();
   static_cast<void>(toolkit_.fail_source(source.config.name, std::move(error)));
+  tell_changed(source.config.name);
 }
 
 void ServedSources::tell_changed(const std::string& name) {

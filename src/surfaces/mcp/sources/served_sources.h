@@ -66,6 +66,7 @@ class ServedSources {
     std::optional<SourceStamp> failed;  // that could not be read; told of
     opening::OpenedGraph graph;         // what is served, for its cache
     bool is_missing = false;            // told of
+    bool is_stale = false;              // what is served is not what there is; the toolkit knows
   };
 
   ServedSources(toolkit::Toolkit& toolkit, Env& env, ServedSourcesOptions options);
@@ -76,7 +77,7 @@ class ServedSources {
   void put(Watched& source, opening::OpenedSource opened, SourceStamp stamp);
   void load_in_background();
   void watch();
-  void tell_failure(const Watched& source, Error error);
+  void tell_failure(Watched& source, Error error);
   void tell_changed(const std::string& name);
   void warn(std::string_view text);
   void note(std::string_view text);

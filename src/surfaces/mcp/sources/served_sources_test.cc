@@ -31,6 +31,7 @@ class ServedSourcesTest : public ::testing::Test {
     options_.warn = [this](std::string_view text) { warnings_.emplace_back(text); };
     options_.identify = [this](const std::filesystem::path& path) -> Result<FileIdentity> {
       if (on_identify_) on_identify_();
+      if (is_away_) return Error{ErrorCode::NotFound, "the disk is away"};
       HELVE_ASSIGN(FileIdentity identity, identify_file(path));
       identity.inode += tick_;  // a change that the file system's clock is too coarse for
       return identity;
@@ -61,11 +62,19 @@ class ServedSourcesTest : public ::testing::Test {
     return count != nullptr ? to_json(*count) : outcome.reply.text;
   }
 
+  toolkit::SourceState state(const std::string& source) {
+    for (const auto& known : toolkit_->sources(toolkit::Caller())) {
+      if (known.info.name == source) return known.state;
+    }
+    return toolkit::SourceState::Failed;
+  }
+
   TempDirectory directory_;
   std::unique_ptr<toolkit::Toolkit> toolkit_;
   ServedSourcesOptions options_;
   std::uint64_t tick_ = 0;
   std::function<void()> on_identify_;
+  bool is_away_ = false;
   std::vector<std::string> changed_;
   std::vector<std::string> warnings_;
   std::unique_ptr<ServedSources> served_;
@@ -121,10 +130,27 @@ TEST_F(ServedSourcesTest, AHalfWrittenFileDoesNotReplaceAGoodGraph) {
   EXPECT_EQ(count("a"), "2");
   ASSERT_THAT(warnings_, SizeIs(1));
   EXPECT_THAT(warnings_[0], HasSubstr("its last state goes on being served"));
-  EXPECT_THAT(changed_, SizeIs(1));
+  EXPECT_THAT(changed_, SizeIs(2));
+  EXPECT_EQ(state("a"), toolkit::SourceState::Stale);
   write("a.ttl", kOne);
   for (int i = 0; i < 2; ++i) served_->poll();
   EXPECT_EQ(count("a"), "1");
+  EXPECT_EQ(state("a"), toolkit::SourceState::Ready);
+}
+
+TEST_F(ServedSourcesTest, AFileThatComesBackAsItWasIsStaleNoMore) {
+  ASSERT_TRUE(serve({{"a", write("a.ttl", kOne)}}).has_value());
+  served_->load_all();
+  is_away_ = true;
+  served_->poll();
+  served_->poll();
+  EXPECT_EQ(state("a"), toolkit::SourceState::Stale);
+  EXPECT_THAT(changed_, SizeIs(2));
+  is_away_ = false;
+  served_->poll();
+  EXPECT_EQ(state("a"), toolkit::SourceState::Ready);
+  EXPECT_THAT(changed_, SizeIs(3));
+  EXPECT_THAT(warnings_, SizeIs(1));
 }
 
 TEST_F(ServedSourcesTest, WhatChangesWhileItIsReadIsNotTaken) {
