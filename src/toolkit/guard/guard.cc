@@ -21,6 +21,8 @@ using sparql::TriplePattern;
 constexpr double kManyTimes = 10;    // the deadline, before anything is refused
 constexpr double kLightShare = 0.2;  // of the deadline: what a rewritten query aims at
 constexpr double kManyRows = 100'000;
+constexpr double kFarMore = 100;  // times the rows that can be fetched: no part of such a product
+                                  // is an answer
 constexpr int kRewritesMax = 8;
 
 std::string count_words(double rows) {
@@ -64,12 +66,16 @@ class Judge {
     if (worst != nullptr && is_over(*worst)) {
       Finding finding = about(*worst);
       finding.is_refusal = request_.is_validating;
-      finding.rewritten = lighter();
+      finding.rewritten = lighter(request_.rows_max);
       verdict_.findings.push_back(std::move(finding));
+    } else if (auto product = endless_product()) {
+      verdict_.findings.push_back(*std::move(product));
     } else if (worst != nullptr && worst->work > kManyRows) {
       verdict_.findings.push_back(about(*worst));
     }
-    warn(work);
+    const bool is_capped =
+        request_.rows_max && work.rows >= static_cast<double>(*request_.rows_max);
+    warn(work, is_capped ? measure(query_, profile_, std::nullopt).rows : work.rows);
     return std::move(verdict_);
   }
 
@@ -90,11 +96,39 @@ class Judge {
            *request_.engine_cost_ns > kManyTimes * deadline_ * kNanoseconds;
   }
 
+  bool is_far_more(double rows) const {
+    return request_.rows_max && rows > kFarMore * static_cast<double>(*request_.rows_max);
+  }
+
+  // Parts that share no variable, without a LIMIT: what can be fetched is soon there, but is a
+  // vanishing part of the product, and no one asked for a part.
+  std::optional<Finding> endless_product() {
+    const QueryWork work = measure(query_, profile_, std::nullopt);
+    const Burden* worst = worst_of(work);
+    if (!is_far_more(work.rows) || worst == nullptr ||
+        worst->kind != FindingKind::CartesianProduct) {
+      return std::nullopt;
+    }
+    constexpr double kNanoseconds = 1e9;
+    const double seconds = profile_.is_local && request_.engine_cost_ns
+                               ? *request_.engine_cost_ns / kNanoseconds
+                               : seconds_of(worst->work);
+    if (seconds <= deadline_) return std::nullopt;
+    Finding finding = about(*worst);
+    finding.is_refusal = request_.is_validating;
+    finding.rewritten = lighter(std::nullopt);
+    if (finding.rewritten &&
+        is_far_more(measure(*finding.rewritten, profile_, std::nullopt).rows)) {
+      finding.rewritten.reset();
+    }
+    return finding;
+  }
+
   // Lightened until it is light, or nothing more can be done.
-  std::optional<sparql::Query> lighter() const {
+  std::optional<sparql::Query> lighter(std::optional<std::uint64_t> rows_max) const {
     sparql::Query candidate = original_;
     for (int i = 0; i < kRewritesMax; ++i) {
-      const QueryWork work = measure(candidate, profile_, request_.rows_max);
+      const QueryWork work = measure(candidate, profile_, rows_max);
       const Burden* worst = worst_of(work);
       if (worst == nullptr || seconds_of(worst->work) <= kLightShare * deadline_) return candidate;
       const bool is_good = !is_over(*worst);
@@ -103,7 +137,7 @@ class Judge {
         return std::nullopt;
       }
     }
-    const QueryWork work = measure(candidate, profile_, request_.rows_max);
+    const QueryWork work = measure(candidate, profile_, rows_max);
     const Burden* worst = worst_of(work);
     if (worst != nullptr && is_over(*worst)) return std::nullopt;
     return candidate;
@@ -209,7 +243,8 @@ class Judge {
                        [kind](const Finding& finding) { return finding.kind == kind; });
   }
 
-  void warn(const QueryWork& work) {
+  // `rows`: of the whole result, fetched or not.
+  void warn(const QueryWork& work, double rows) {
     const bool knows_all = has(FindingKind::UnboundPredicate) || has(FindingKind::AllPredicates);
     if (work.unbound && !knows_all && static_cast<double>(profile_.triples) > kManyRows) {
       Burden burden;
@@ -234,11 +269,11 @@ class Judge {
       finding.suggestion = "a pattern that names a value is found by an index; a FILTER is not";
       verdict_.findings.push_back(std::move(finding));
     }
-    if (work.rows > kManyRows) {
+    if (rows > kManyRows) {
       Finding finding{FindingKind::LargeResult, false, {}, {}, {}, 0, 0, {}, {}};
-      finding.estimated_rows = work.rows;
-      finding.estimated_seconds = seconds_of(work.rows);
-      finding.reason = fmt::format("the result may have about {} rows", count_words(work.rows));
+      finding.estimated_rows = rows;
+      finding.estimated_seconds = seconds_of(rows);
+      finding.reason = fmt::format("the result may have about {} rows", count_words(rows));
       finding.suggestion = "add a LIMIT, narrow the pattern, or ask for a count";
       verdict_.findings.push_back(std::move(finding));
     }

@@ -80,6 +80,40 @@ TEST(Guard, CountsTheRowsThatWillBeFetchedAsALimit) {
   EXPECT_NE(finding_of(verdict, FindingKind::UnboundPredicate), nullptr);
 }
 
+TEST(Guard, RefusesProductsOfWhichAPartIsNoAnswer) {
+  GraphProfile profile;
+  profile.name = "small";
+  profile.triples = 10'000;
+  profile.subjects = 1'000;
+  profile.objects = 1'000;
+  profile.is_local = true;
+  profile.rows_per_second = 20e6;
+  GuardRequest request;
+  request.rows_max = 1'000'000;
+  const auto judge_there = [&](std::string_view text, double engine_seconds) {
+    request.engine_cost_ns = engine_seconds * 1e9;
+    return judge(test::parsed(text), profile, request);
+  };
+  constexpr const char* kThree = "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }";
+  const GuardVerdict three = judge_there(kThree, 20'000);
+  ASSERT_TRUE(three.is_refused());
+  EXPECT_EQ(three.findings.front().kind, FindingKind::CartesianProduct);
+  EXPECT_THAT(three.findings.front().reason, HasSubstr("at least 1,0"));
+  EXPECT_GT(three.findings.front().estimated_rows, 1e12);
+  const Finding* large = finding_of(three, FindingKind::LargeResult);
+  ASSERT_NE(large, nullptr);
+  EXPECT_THAT(large->reason, HasSubstr("about 1,000,000,000,000 rows"));  // of the whole
+  ASSERT_TRUE(three.findings.front().rewritten);
+  const std::string lighter = sparql::to_sparql(*three.findings.front().rewritten);
+  EXPECT_FALSE(judge_there(lighter, 0.1).is_refused()) << lighter;
+  // Two are done in time, a LIMIT asks for a part, a test needs one row.
+  EXPECT_FALSE(judge_there("SELECT * { ?a ?b ?c . ?d ?e ?f }", 5).is_refused());
+  EXPECT_FALSE(judge_there(std::string(kThree) + " LIMIT 100", 20'000).is_refused());
+  EXPECT_FALSE(judge_there("ASK { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }", 20'000).is_refused());
+  request.is_validating = false;
+  EXPECT_FALSE(judge_there(kThree, 20'000).is_refused());
+}
+
 TEST(Guard, WarnsOfManyRowsAndLateFilters) {
   const GuardVerdict many = judged("SELECT * { ?p up:organism ?t }");
   EXPECT_FALSE(many.is_refused());

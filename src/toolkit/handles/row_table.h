@@ -51,7 +51,7 @@ class RowTableBuilder final : public RowSink {
  public:
   struct Limits {
     std::uint64_t rows_max = 1'000'000;
-    std::size_t bytes_max = std::size_t{256} << 20;
+    std::size_t bytes_max = std::size_t{256} << 20;  // as bytes, and characters of all cells
   };
 
   RowTableBuilder(Limits limits, const OpContext& context);

@@ -135,6 +135,10 @@ Result<void> RowTableBuilder::State::take(Row cells) {
       size + bytes_of(cells, true) > limits.bytes_max) {
     return full(format_bytes(limits.bytes_max));
   }
+  // What is told of a table is its text, in which equal terms count each time.
+  std::uint64_t added = 0;
+  for (const auto& cell : cells) added += cell ? utf8_length(cell->value) : 0;
+  if (characters + added > limits.bytes_max) return full(format_bytes(limits.bytes_max));
   if (memory->notes.size() + cells.size() > kTableTermsMax ||
       memory->qualifiers.size() + cells.size() > kQualifiersMax) {
     return full("so many different terms as can be stored");
@@ -142,12 +146,10 @@ Result<void> RowTableBuilder::State::take(Row cells) {
   HELVE_TRY(make_room(cells));
   for (std::size_t i = 0; i < cells.size(); ++i) {
     std::uint32_t number = 0;
-    if (cells[i]) {
-      number = intern(*cells[i]) + 1;
-      characters += utf8_length(cells[i]->value);
-    }
+    if (cells[i]) number = intern(*cells[i]) + 1;
     memory->cells[i].push_back(number);
   }
+  characters += added;
   size += 4 * cells.size();
   ++rows;
   return {};

@@ -148,11 +148,10 @@ TEST(RowTableBuilder, StopsAtItsRows) {
 }
 
 TEST(RowTableBuilder, StopsAtItsBytesExactly) {
-  const std::string text(1'000, 'y');
+  const std::string text(10, 'y');
   RowTableBuilder builder({.bytes_max = 4'000}, {});
   ASSERT_TRUE(builder.columns({"x", "y"}));
   const Cells first{TermView::literal(text), TermView::literal(text)};
-  // A known term costs four bytes a cell, however long it is.
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(builder.row(first));
   const std::string other(5'000, 'z');
   ASSERT_FALSE(builder.row(Cells{TermView::literal("small"), TermView::literal(other)}));
@@ -161,6 +160,19 @@ TEST(RowTableBuilder, StopsAtItsBytesExactly) {
   EXPECT_EQ(table->rows(), 100);
   EXPECT_LE(table->to_bytes().size(), 4'000);
   EXPECT_EQ(table->distinct(0, 10).size(), 1);
+}
+
+// A known term costs four bytes a cell, however long it is; whoever reads the table meets its text.
+TEST(RowTableBuilder, StopsAtItsCharactersToo) {
+  const std::string text(1'000, 'y');
+  RowTableBuilder builder({.bytes_max = 4'000}, {});
+  ASSERT_TRUE(builder.columns({"x", "y"}));
+  const Cells row{TermView::literal(text), TermView::literal(text)};
+  ASSERT_TRUE(builder.row(row));
+  ASSERT_TRUE(builder.row(row));
+  ASSERT_FALSE(builder.row(row));
+  EXPECT_TRUE(builder.is_full());
+  EXPECT_EQ(builder.finish()->characters(), 4'000);
 }
 
 TEST(RowTableBuilder, ChargesTheCallThenTheProcess) {

@@ -99,6 +99,7 @@ ToolError refusal(const Finding& finding, const sparql::Query& query) {
     sparql::Query rewritten = *finding.rewritten;
     rewritten.prefixes = query.prefixes;
     error.details.emplace_back("suggested_query", to_one_line(to_sparql(rewritten)));
+    error.error.hint += "; suggested_query is lighter";
   }
   error.details.emplace_back("override", "validate=false runs it anyway, within the time limit");
   return error;
