@@ -31,6 +31,14 @@ struct HELVE_API Policy {
   std::optional<std::set<std::string>> allowed_tools;
   // Folders that g_load and ont_load may read from; nullopt: any file the process may read.
   std::optional<std::vector<std::string>> allowed_paths;
+  // Names of sources; nullopt: all.
+  std::optional<std::vector<std::string>> allowed_sources;
+  // Of SQL databases, without case: "customer" or "sales.customer"; columns have their table before
+  // them. SQLite holds this itself; other databases are refused where the rights of the connection
+  // do not.
+  std::optional<std::vector<std::string>> allowed_tables;
+  std::vector<std::string> denied_tables;
+  std::vector<std::string> denied_columns;
 
   // {"max_rows": 100, "timeout": 30, ...}: the names above, with timeout in seconds; what is not
   // there has its default. Strict: an unknown key, a wrong type or a value out of range is

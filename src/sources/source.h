@@ -1,10 +1,14 @@
-// Source: what any database tells of itself to the tools. graph_source.h has what graphs answer.
+// Source: what any database tells of itself to the tools. graph_source.h has what graphs answer,
+// table_source.h what SQL databases do.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace helve {
+
+enum class SourceKind : std::uint8_t { Graph, Tables };
 
 struct SourceInfo {
   std::string name;         // as the caller named it: "sample"
@@ -14,6 +18,7 @@ struct SourceInfo {
   std::string description;  // in a sentence; may be empty
   std::vector<std::string> features;
   bool is_remote = false;
+  SourceKind kind = SourceKind::Graph;
 };
 
 // Thread-safe.

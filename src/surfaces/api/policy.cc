@@ -34,6 +34,10 @@ Result<Policy> Policy::from_json(std::string_view json) {
   policy.allowed_endpoints = std::move(read->allowed_endpoints);
   policy.allowed_tools = std::move(read->allowed_tools);
   policy.allowed_paths = std::move(read->allowed_paths);
+  policy.allowed_sources = std::move(read->allowed_sources);
+  policy.allowed_tables = std::move(read->allowed_tables);
+  policy.denied_tables = std::move(read->denied_tables);
+  policy.denied_columns = std::move(read->denied_columns);
   return policy;
 }
 
@@ -71,6 +75,10 @@ helve::Result<toolkit::Policy> checked_policy(const Policy& policy) {
   checked.allowed_endpoints = policy.allowed_endpoints;
   checked.allowed_tools = policy.allowed_tools;
   checked.allowed_paths = policy.allowed_paths;
+  checked.allowed_sources = policy.allowed_sources;
+  checked.allowed_tables = policy.allowed_tables;
+  checked.denied_tables = policy.denied_tables;
+  checked.denied_columns = policy.denied_columns;
   return checked;
 }
 

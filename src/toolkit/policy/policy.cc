@@ -63,12 +63,29 @@ Result<void> read_timeout(const JsonMember& member, Duration& into) {
   return {};
 }
 
+Result<void> read_columns(std::vector<std::string> texts, Policy& policy) {
+  for (const std::string& text : texts) {
+    const std::size_t dot = text.rfind('.');
+    if (dot == std::string::npos || dot == 0 || dot + 1 == text.size()) {
+      return wrong("denied_columns", "a list of columns with their tables: \"customer.email\"");
+    }
+  }
+  policy.denied_columns = std::move(texts);
+  return {};
+}
+
 Result<void> read_list(const JsonMember& member, Policy& policy) {
   HELVE_ASSIGN(auto texts, read_texts(member));
   if (member.key == "allowed_tools") {
     policy.allowed_tools = std::set<std::string>(texts.begin(), texts.end());
   } else if (member.key == "allowed_graphs") {
     policy.allowed_graphs = std::move(texts);
+  } else if (member.key == "allowed_tables") {
+    policy.allowed_tables = std::move(texts);
+  } else if (member.key == "denied_tables") {
+    policy.denied_tables = std::move(texts);
+  } else if (member.key == "denied_columns") {
+    return read_columns(std::move(texts), policy);
   } else if (member.key == "allowed_endpoints") {
     policy.allowed_endpoints = std::move(texts);
     policy.leaves_endpoints = false;
@@ -84,7 +101,8 @@ Error unknown_key(std::string_view key) {
   static const std::vector<std::string_view> known = {
       "read_only",         "max_rows",         "rows_stored_max", "bytes_stored_max",
       "max_chars",         "memory_bytes_max", "timeout",         "allowed_graphs",
-      "allowed_endpoints", "allowed_tools",    "allowed_paths",   "allowed_sources"};
+      "allowed_endpoints", "allowed_tools",    "allowed_paths",   "allowed_sources",
+      "allowed_tables",    "denied_tables",    "denied_columns"};
   const auto near = near_names(key, known);
   return {ErrorCode::InvalidInput, fmt::format("policy: unknown key \"{}\"", key),
           near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
@@ -106,8 +124,9 @@ Result<void> read_member(const JsonMember& member, Policy& policy) {
     return read_number(member, policy.memory_bytes_max, 1 << 20, kMemoryBytesMax);
   }
   if (key == "timeout") return read_timeout(member, policy.timeout_max);
-  for (const char* known : {"allowed_graphs", "allowed_endpoints", "allowed_tools", "allowed_paths",
-                            "allowed_sources"}) {
+  for (const char* known :
+       {"allowed_graphs", "allowed_endpoints", "allowed_tools", "allowed_paths", "allowed_sources",
+        "allowed_tables", "denied_tables", "denied_columns"}) {
     if (key == known) return read_list(member, policy);
   }
   return unknown_key(key);

@@ -26,6 +26,10 @@ struct Policy {
   std::size_t memory_bytes_max = std::size_t{4} << 30;  // of one call
   // nullopt: all that the source has. An empty list allows nothing.
   std::optional<std::vector<std::string>> allowed_graphs;
+  // Of SQL databases: TableRules says how names are written. nullopt: all tables.
+  std::optional<std::vector<std::string>> allowed_tables;
+  std::vector<std::string> denied_tables;
+  std::vector<std::string> denied_columns;
   // Of SERVICE; nothing is allowed unless it is here.
   std::vector<std::string> allowed_endpoints;
   // Only of a policy that is to be met with another: its list takes nothing from the other's. By

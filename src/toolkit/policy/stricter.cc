@@ -4,6 +4,7 @@
 #include <iterator>
 #include <system_error>
 
+#include "base/ascii.h"
 #include "toolkit/policy/policy.h"
 
 namespace helve::toolkit {
@@ -16,6 +17,26 @@ Texts common(Texts a, const Texts& b) {
   std::erase_if(
       a, [&b](const std::string& text) { return std::find(b.begin(), b.end(), text) == b.end(); });
   return a;
+}
+
+Texts all_of(Texts a, const Texts& b) {
+  for (const std::string& text : b) {
+    if (std::find(a.begin(), a.end(), text) == a.end()) a.push_back(text);
+  }
+  return a;
+}
+
+// Names without case. "customer" and "sales.customer" do not meet: which schema is meant is for the
+// database to say, and what is not sure is not allowed.
+Texts common_tables(const Texts& a, const Texts& b) {
+  Texts both;
+  for (const std::string& one : a) {
+    const bool is_there = std::any_of(b.begin(), b.end(), [&](const std::string& other) {
+      return is_same_in_any_case(one, other);
+    });
+    if (is_there) both.push_back(one);
+  }
+  return both;
 }
 
 std::set<std::string> common(const std::set<std::string>& a, const std::set<std::string>& b) {
@@ -82,6 +103,9 @@ Policy stricter(const Policy& a, const Policy& b) {
   both.timeout_max = std::min(a.timeout_max, b.timeout_max);
   both.memory_bytes_max = std::min(a.memory_bytes_max, b.memory_bytes_max);
   both.allowed_graphs = meet(a.allowed_graphs, b.allowed_graphs, meet_texts);
+  both.allowed_tables = meet(a.allowed_tables, b.allowed_tables, common_tables);
+  both.denied_tables = all_of(a.denied_tables, b.denied_tables);
+  both.denied_columns = all_of(a.denied_columns, b.denied_columns);
   both.allowed_sources = meet(a.allowed_sources, b.allowed_sources, meet_texts);
   both.allowed_paths = meet(a.allowed_paths, b.allowed_paths, common_folders);
   both.allowed_tools = meet(a.allowed_tools, b.allowed_tools,

@@ -6,6 +6,7 @@
 
 #include "base/near_names.h"
 #include "toolkit/policy/restricted_source.h"
+#include "toolkit/policy/restricted_tables.h"
 
 namespace helve::toolkit {
 
@@ -49,26 +50,47 @@ Result<void> SourceTable::declare(SourceInfo info, std::shared_ptr<const Policy>
     return Error{ErrorCode::InvalidInput, fmt::format("there are two sources named {}", info.name),
                  "give each a name of its own: NAME=URI"};
   }
-  entries_.push_back({std::move(info), std::move(policy), nullptr, std::nullopt});
+  Entry& entry = entries_.emplace_back();
+  entry.info = std::move(info);
+  entry.policy = std::move(policy);
   return {};
+}
+
+Result<SourceTable::Entry*> SourceTable::begin_setting(const SourceInfo& info, WallTime at) {
+  Entry* const entry = find(info.name);
+  if (entry == nullptr) {
+    return Error{ErrorCode::NotFound, fmt::format("there is no source named {}", info.name)};
+  }
+  // What is said of it in a configuration stays.
+  std::string description = std::move(entry->info.description);
+  entry->info = info;
+  if (entry->info.description.empty()) entry->info.description = std::move(description);
+  entry->failure.reset();
+  entry->loaded_at = at;
+  entry->failed_at.reset();
+  changed_.notify_all();
+  return entry;
 }
 
 Result<void> SourceTable::set(std::shared_ptr<const GraphSource> source, WallTime at) {
   decltype(restricted_) old;  // ends behind the lock
-  std::shared_ptr<const GraphSource> replaced;
+  Entry replaced;
   const std::lock_guard lock(mutex_);
-  Entry* const entry = find(source->info().name);
-  if (entry == nullptr) {
-    return Error{ErrorCode::NotFound,
-                 fmt::format("there is no source named {}", source->info().name)};
-  }
-  entry->info = source->info();
-  entry->failure.reset();
-  entry->loaded_at = at;
-  entry->failed_at.reset();
-  replaced = std::exchange(entry->graph, std::move(source));
+  HELVE_ASSIGN(Entry* const entry, begin_setting(source->info(), at));
+  replaced = *entry;
+  entry->tables.reset();
+  entry->graph = std::move(source);
   old.swap(restricted_);
-  changed_.notify_all();
+  return {};
+}
+
+Result<void> SourceTable::set(std::shared_ptr<const TableSource> source, WallTime at) {
+  Entry replaced;
+  const std::lock_guard lock(mutex_);
+  HELVE_ASSIGN(Entry* const entry, begin_setting(source->info(), at));
+  replaced = *entry;
+  entry->graph.reset();
+  entry->tables = std::move(source);
   return {};
 }
 
@@ -104,20 +126,23 @@ std::vector<KnownSource> SourceTable::list(const Policy& policy) const {
   for (const Entry& entry : entries_) {
     if (!allows_source(policy, entry.info.name)) continue;
     SourceState state = entry.failure ? SourceState::Failed : SourceState::Loading;
-    if (entry.graph != nullptr) state = entry.is_stale() ? SourceState::Stale : SourceState::Ready;
+    if (entry.is_ready()) state = entry.is_stale() ? SourceState::Stale : SourceState::Ready;
     known.push_back({entry.info, state, entry.failure, entry.loaded_at, entry.failed_at});
   }
   return known;
 }
 
 Result<SourceChoice> SourceTable::choose(const std::optional<std::string>& name,
+                                         std::optional<SourceKind> kind,
                                          const std::shared_ptr<const Policy>& policy) {
   SourceChoice choice;
   Meeting meeting;
   {
     const std::lock_guard lock(mutex_);
-    const auto allowed = names(*policy);
+    const auto allowed = names(*policy, kind);
     if (name && std::find(allowed.begin(), allowed.end(), *name) == allowed.end()) {
+      const Entry* const other = allows_source(*policy, *name) ? find(*name) : nullptr;
+      if (other != nullptr) return of_another_kind(*other, allowed);
       return unknown(*name, *policy);
     }
     std::vector<const Entry*> asked;
@@ -157,13 +182,12 @@ bool SourceTable::has_policy(std::string_view name) const {
   return entry != nullptr && entry->policy != nullptr;
 }
 
-Result<std::shared_ptr<const GraphSource>> SourceTable::open(const SourceChoice& choice,
-                                                             const OpContext& op) {
+Result<OpenSource> SourceTable::open(const SourceChoice& choice, const OpContext& op) {
   std::unique_lock lock(mutex_);
   while (true) {
     const Entry* const entry = find(choice.name);
     if (entry == nullptr) return unknown(choice.name, *choice.policy);
-    if (entry->graph != nullptr) return restricted(*entry, choice.policy);
+    if (entry->is_ready()) return restricted(*entry, choice.policy);
     if (entry->failure) return failed(*entry, *choice.policy);
     if (op.cancel.is_cancelled()) return op.check().error();
     if (op.deadline.has_passed()) {
@@ -175,10 +199,10 @@ Result<std::shared_ptr<const GraphSource>> SourceTable::open(const SourceChoice&
   }
 }
 
-std::shared_ptr<const GraphSource> SourceTable::open_if_ready(const SourceChoice& choice) {
+OpenSource SourceTable::open_if_ready(const SourceChoice& choice) {
   const std::lock_guard lock(mutex_);
   const Entry* const entry = find(choice.name);
-  if (entry == nullptr || entry->graph == nullptr) return nullptr;
+  if (entry == nullptr || !entry->is_ready()) return {};
   return restricted(*entry, choice.policy);
 }
 
@@ -225,8 +249,13 @@ SourceTable::PolicyPtr SourceTable::met(const Meeting& meeting) {
   return met_.emplace(meeting, std::move(made)).first->second;
 }
 
-std::shared_ptr<const GraphSource> SourceTable::restricted(const Entry& entry,
-                                                           const PolicyPtr& policy) {
+OpenSource SourceTable::restricted(const Entry& entry, const PolicyPtr& policy) {
+  if (entry.tables != nullptr) return {nullptr, restrict_tables(entry.tables, *policy)};
+  return {restricted_graph(entry, policy), nullptr};
+}
+
+std::shared_ptr<const GraphSource> SourceTable::restricted_graph(const Entry& entry,
+                                                                 const PolicyPtr& policy) {
   if (!policy->allowed_graphs) return restrict_source(entry.graph, policy);
   const auto key = std::make_pair(entry.graph, policy);
   if (const auto found = restricted_.find(key); found != restricted_.end()) return found->second;
@@ -234,9 +263,11 @@ std::shared_ptr<const GraphSource> SourceTable::restricted(const Entry& entry,
   return restricted_.emplace(key, restrict_source(entry.graph, policy)).first->second;
 }
 
-std::vector<std::string_view> SourceTable::names(const Policy& policy) const {
+std::vector<std::string_view> SourceTable::names(const Policy& policy,
+                                                 std::optional<SourceKind> kind) const {
   std::vector<std::string_view> allowed;
   for (const Entry& entry : entries_) {
+    if (kind && entry.info.kind != *kind) continue;
     if (allows_source(policy, entry.info.name)) allowed.emplace_back(entry.info.name);
   }
   return allowed;
@@ -261,6 +292,18 @@ Error SourceTable::unknown(const std::string& name, const Policy& policy) const 
     hint = fmt::format("sources: {}", fmt::join(allowed, ", "));
   }
   return {ErrorCode::NotFound, fmt::format("there is no source named {}", name), std::move(hint)};
+}
+
+Error SourceTable::of_another_kind(const Entry& entry,
+                                   const std::vector<std::string_view>& others) {
+  const bool is_graph = entry.info.kind == SourceKind::Graph;
+  const std::string hint =
+      others.empty() ? "" : fmt::format("; source=NAME asks another: {}", fmt::join(others, ", "));
+  return {ErrorCode::InvalidInput,
+          fmt::format("{} is a {}", entry.info.name, is_graph ? "graph" : "SQL database"),
+          (is_graph ? "ask it with sparql_query, sparql_schema and sparql_find"
+                    : "ask it with query_execute and schema_inspect") +
+              hint};
 }
 
 Error SourceTable::failed(const Entry& entry, const Policy& policy) const {

@@ -16,6 +16,7 @@
 
 #include "base/op_context.h"
 #include "sources/graph_source.h"
+#include "sources/table_source.h"
 #include "toolkit/policy/policy.h"
 #include "toolkit/tools/toolkit.h"
 
@@ -32,6 +33,12 @@ struct SourceChoice {
   std::string staleness;                 // a warning, where what is served is not what there is
 };
 
+// As the policy lets it be seen; one of them.
+struct OpenSource {
+  std::shared_ptr<const GraphSource> graph;
+  std::shared_ptr<const TableSource> tables;
+};
+
 // Thread-safe.
 class SourceTable {
  public:
@@ -39,15 +46,17 @@ class SourceTable {
   Result<void> declare(SourceInfo info, std::shared_ptr<const Policy> policy);
   // NotFound for names that were not declared.
   Result<void> set(std::shared_ptr<const GraphSource> source, WallTime at);
+  Result<void> set(std::shared_ptr<const TableSource> source, WallTime at);
   Result<void> fail(const std::string& name, Error error, WallTime at);
   Result<void> confirm(const std::string& name);
 
   std::vector<KnownSource> list() const;
   std::vector<KnownSource> list(const Policy& policy) const;
 
-  // The source of that name, or the first that the policy allows. NotFound for a name that is not
-  // there or not allowed, in the same words.
+  // The source of that name, or the first of the kind that the policy allows. NotFound for a name
+  // that is not there or not allowed, in the same words; InvalidInput for one of another kind.
   Result<SourceChoice> choose(const std::optional<std::string>& name,
+                              std::optional<SourceKind> kind,
                               const std::shared_ptr<const Policy>& policy);
   // What a call may do that reads of all these sources: the stricter of the caller's policy and
   // theirs. A name that is not there adds nothing.
@@ -56,20 +65,22 @@ class SourceTable {
   bool has_policy(std::string_view name) const;  // of its own
   // Waits while it is loaded: LimitExceeded or Cancelled by the context. Unavailable where loading
   // failed.
-  Result<std::shared_ptr<const GraphSource>> open(const SourceChoice& choice, const OpContext& op);
-  // The same without waiting; null where it is not there.
-  std::shared_ptr<const GraphSource> open_if_ready(const SourceChoice& choice);
+  Result<OpenSource> open(const SourceChoice& choice, const OpContext& op);
+  // The same without waiting; nothing where it is not there.
+  OpenSource open_if_ready(const SourceChoice& choice);
 
  private:
   struct Entry {
     SourceInfo info;
-    std::shared_ptr<const Policy> policy;  // null: none of its own
-    std::shared_ptr<const GraphSource> graph;
+    std::shared_ptr<const Policy> policy;      // null: none of its own
+    std::shared_ptr<const GraphSource> graph;  // or:
+    std::shared_ptr<const TableSource> tables;
     std::optional<Error> failure;
     std::optional<WallTime> loaded_at = std::nullopt;
     std::optional<WallTime> failed_at = std::nullopt;  // first, since it was loaded
 
-    bool is_stale() const { return graph != nullptr && failed_at.has_value(); }
+    bool is_ready() const { return graph != nullptr || tables != nullptr; }
+    bool is_stale() const { return is_ready() && failed_at.has_value(); }
   };
   using PolicyPtr = std::shared_ptr<const Policy>;
 
@@ -83,8 +94,12 @@ class SourceTable {
   Entry* find(std::string_view name);
   const Entry* find(std::string_view name) const;
   Meeting meeting_of(const PolicyPtr& policy, const std::vector<const Entry*>& asked) const;
-  std::shared_ptr<const GraphSource> restricted(const Entry& entry, const PolicyPtr& policy);
-  std::vector<std::string_view> names(const Policy& policy) const;
+  Result<Entry*> begin_setting(const SourceInfo& info, WallTime at);
+  OpenSource restricted(const Entry& entry, const PolicyPtr& policy);
+  std::shared_ptr<const GraphSource> restricted_graph(const Entry& entry, const PolicyPtr& policy);
+  std::vector<std::string_view> names(const Policy& policy,
+                                      std::optional<SourceKind> kind = std::nullopt) const;
+  static Error of_another_kind(const Entry& entry, const std::vector<std::string_view>& others);
   static std::string staleness_of(const Entry& entry);
   Error unknown(const std::string& name, const Policy& policy) const;
   Error failed(const Entry& entry, const Policy& policy) const;

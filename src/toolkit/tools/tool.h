@@ -79,9 +79,10 @@ struct Tool {
   std::vector<Parameter> parameters;
   std::vector<ReturnKey> returns;
   std::vector<ToolExample> examples;
-  bool needs_graph = false;  // a graph source must be there; the call has it
-  bool takes_graph = false;  // the call has one where there is one
-  bool is_writing = false;   // refused where the policy is read_only
+  bool needs_graph = false;   // a graph source must be there; the call has it
+  bool takes_graph = false;   // the call has one where there is one
+  bool needs_tables = false;  // the same for a SQL database
+  bool is_writing = false;    // refused where the policy is read_only
   ToolHandler handler;
 };
 

@@ -10,6 +10,7 @@
 #include "base/env.h"
 #include "base/op_context.h"
 #include "sources/graph_source.h"
+#include "sources/table_source.h"
 #include "toolkit/handles/handle_store.h"
 #include "toolkit/policy/policy.h"
 #include "toolkit/tools/fact_cache.h"
@@ -29,7 +30,8 @@ struct ToolCall {
   // Null where the tool does not need or take one and none was named; null also where it takes one
   // and there is none.
   const GraphSource* graph;
-  HandleStore& handles;  // of the session
+  const TableSource* tables;  // null where the tool does not need one
+  HandleStore& handles;       // of the session
   GraphFactory& graphs;
   SqlOverHandles* sql;  // null: not available here
   const Registry& registry;

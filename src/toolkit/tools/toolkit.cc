@@ -31,10 +31,10 @@ constexpr std::size_t kAuditedQueryBytes = 64 * kKiB;
 struct CallState {
   const Tool* tool = nullptr;
   BoundCall bound;
-  std::shared_ptr<const GraphSource> graph;  // as the policy shows it; may be null
-  std::set<std::string> met;                 // sources of what is read: their policies hold
-  std::shared_ptr<const Policy> policy;      // of the caller and of these sources
-  std::string source = "session";            // what the reply names
+  OpenSource asked;                      // as the policy shows it; there may be none
+  std::set<std::string> met;             // sources of what is read: their policies hold
+  std::shared_ptr<const Policy> policy;  // of the caller and of these sources
+  std::string source = "session";        // what the reply names
   std::string call_hash;
   std::size_t max_chars = kSearchChars;
   // Of call_tool around it, where the call itself does not say.
@@ -71,7 +71,7 @@ void append_value(std::string& out, const Arguments::Value& value) {
 }
 
 // Of what decides the content of the answer: not how much of it is shown, nor how long it may take.
-std::string hash_call(const Tool& tool, const Arguments& arguments, const GraphSource* graph) {
+std::string hash_call(const Tool& tool, const Arguments& arguments, const OpenSource& asked) {
   std::string text = tool.name;
   for (const Arguments::Bound& one : arguments.bound) {
     if (one.name == "limit" || one.name == "timeout" || one.name == "diagnose" ||
@@ -81,7 +81,8 @@ std::string hash_call(const Tool& tool, const Arguments& arguments, const GraphS
     text += '\x1e' + one.name + '\x1f';
     append_value(text, one.value);
   }
-  if (graph != nullptr) text += '\x1e' + graph->info().name;
+  if (asked.graph != nullptr) text += '\x1e' + asked.graph->info().name;
+  if (asked.tables != nullptr) text += '\x1e' + asked.tables->info().name;
   return hash_of(text);
 }
 
@@ -103,6 +104,9 @@ class BuiltToolkit final : public Toolkit {
     return sources_.declare(std::move(info), std::move(policy));
   }
   Result<void> replace_source(std::shared_ptr<const GraphSource> source) override {
+    return sources_.set(std::move(source), env_.clock().wall());
+  }
+  Result<void> replace_source(std::shared_ptr<const TableSource> source) override {
     return sources_.set(std::move(source), env_.clock().wall());
   }
   Result<void> fail_source(const std::string& name, Error error) override {
@@ -181,9 +185,9 @@ class BuiltToolkit final : public Toolkit {
     if (!bound) return with_example(refuse(std::move(bound).error()), *state.tool);
     state.bound = *std::move(bound);
     if (!state.bound.source) state.bound.source = state.outer_source;
-    auto chosen = sources_.choose(state.bound.source, caller.policy);
+    auto chosen = sources_.choose(state.bound.source, wanted_kind(*state.tool), caller.policy);
     if (!chosen) return refuse(std::move(chosen).error());
-    if (state.tool->needs_graph && !chosen->warning.empty()) {
+    if (needs_source(*state.tool) && !chosen->warning.empty()) {
       state.bound.warnings.push_back(chosen->warning);
     }
     if (is_asked_of_a_source(state) && !chosen->name.empty()) {
@@ -206,7 +210,7 @@ class BuiltToolkit final : public Toolkit {
         failure.own_message = "the source cannot be read";
         return failure;
       }
-      state.call_hash = hash_call(*state.tool, state.bound.arguments, state.graph.get());
+      state.call_hash = hash_call(*state.tool, state.bound.arguments, state.asked);
       std::set<std::string> unmet;
       ToolAnswer answer = handle(caller, session, op, within, state, depth, unmet);
       if (unmet.empty()) return answer;
@@ -234,8 +238,15 @@ class BuiltToolkit final : public Toolkit {
     }
   }
 
+  static bool needs_source(const Tool& tool) { return tool.needs_graph || tool.needs_tables; }
+  static std::optional<SourceKind> wanted_kind(const Tool& tool) {
+    if (tool.needs_tables) return SourceKind::Tables;
+    if (tool.needs_graph || tool.takes_graph) return SourceKind::Graph;
+    return std::nullopt;
+  }
+
   static bool is_asked_of_a_source(const CallState& state) {
-    return state.tool->needs_graph || state.tool->takes_graph || state.bound.source.has_value();
+    return needs_source(*state.tool) || state.tool->takes_graph || state.bound.source.has_value();
   }
 
   // What the call may do: less on some sources than on others.
@@ -244,21 +255,29 @@ class BuiltToolkit final : public Toolkit {
     return check_call(*state.policy, state.tool->name, state.tool->is_writing);
   }
 
-  // Gives the call its graph, waiting for one that is being loaded where it is needed.
+  static Error no_source(const Tool& tool) {
+    if (tool.needs_tables) {
+      return {ErrorCode::NotFound,
+              fmt::format("{} needs a SQL database, and there is none", tool.name),
+              "name one: --source NAME=sqlite:FILE, postgresql://... or mysql://..."};
+    }
+    return {ErrorCode::NotFound, fmt::format("{} needs a graph, and there is none", tool.name),
+            "name one: --source NAME=FILE, or load one with g_load"};
+  }
+
+  // Gives the call its source, waiting for one that is being loaded where it is needed.
   Result<void> open_source(SourceChoice choice, const OpContext& op, CallState& state) {
     if (choice.name.empty()) {
-      if (!state.tool->needs_graph) return {};
-      return Error{ErrorCode::NotFound,
-                   fmt::format("{} needs a graph, and there is none", state.tool->name),
-                   "name one: --source NAME=FILE, or load one with g_load"};
+      if (!needs_source(*state.tool)) return {};
+      return no_source(*state.tool);
     }
     if (!is_asked_of_a_source(state)) {
-      state.graph = sources_.open_if_ready(choice);
+      state.asked = sources_.open_if_ready(choice);
       return {};
     }
-    if (state.tool->needs_graph || state.bound.source) state.source = choice.name;
+    if (needs_source(*state.tool) || state.bound.source) state.source = choice.name;
     choice.policy = state.policy;
-    HELVE_ASSIGN(state.graph, sources_.open(choice, op));
+    HELVE_ASSIGN(state.asked, sources_.open(choice, op));
     return {};
   }
 
@@ -283,12 +302,19 @@ class BuiltToolkit final : public Toolkit {
     const std::set<std::string> met = state.met;
     MemoryBudget memory("call", policy.memory_bytes_max, op.memory);
     GuardedHandles handles(*session.handles, sources_, *caller.policy, met);
-    ToolCall call{*state.tool, state.bound.arguments,
-                  policy,      caller,
-                  within,      state.graph.get(),
-                  handles,     *graphs_,
-                  sql_.get(),  registry_,
-                  env_,        facts_};
+    ToolCall call{*state.tool,
+                  state.bound.arguments,
+                  policy,
+                  caller,
+                  within,
+                  state.asked.graph.get(),
+                  state.asked.tables.get(),
+                  handles,
+                  *graphs_,
+                  sql_.get(),
+                  registry_,
+                  env_,
+                  facts_};
     call.op.memory = &memory;
     call.max_chars = state.max_chars;
     call.call_hash = state.call_hash;
@@ -327,7 +353,7 @@ class BuiltToolkit final : public Toolkit {
     frame.source = state.source;
     frame.execution_time_ms = ms;
     frame.max_chars = state.max_chars;
-    if (state.graph != nullptr) frame.prefixes = shown_prefixes(*state.graph);
+    if (state.asked.graph != nullptr) frame.prefixes = shown_prefixes(*state.asked.graph);
     return frame;
   }
 
@@ -337,7 +363,7 @@ class BuiltToolkit final : public Toolkit {
     ReplyFrame frame = frame_of(state, outcome.ms);
     if (auto* reply = std::get_if<Reply>(&outcome.answer)) {
       // What was computed from handles alone has their sources.
-      if (state.tool != nullptr && !state.tool->needs_graph && !state.bound.source &&
+      if (state.tool != nullptr && !needs_source(*state.tool) && !state.bound.source &&
           reply->handle && !reply->handle->source.empty()) {
         frame.source = reply->handle->source;
       }
@@ -455,6 +481,12 @@ class BuiltToolkit final : public Toolkit {
 }  // namespace
 
 Result<void> Toolkit::add_source(std::shared_ptr<const GraphSource> source,
+                                 std::shared_ptr<const Policy> policy) {
+  HELVE_TRY(declare_source(source->info(), std::move(policy)));
+  return replace_source(std::move(source));
+}
+
+Result<void> Toolkit::add_source(std::shared_ptr<const TableSource> source,
                                  std::shared_ptr<const Policy> policy) {
   HELVE_TRY(declare_source(source->info(), std::move(policy)));
   return replace_source(std::move(source));

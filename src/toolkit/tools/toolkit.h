@@ -12,6 +12,7 @@
 #include "base/env.h"
 #include "base/op_context.h"
 #include "sources/graph_source.h"
+#include "sources/table_source.h"
 #include "toolkit/handles/handle_store.h"
 #include "toolkit/leakage/leakage.h"
 #include "toolkit/policy/audit.h"
@@ -78,6 +79,8 @@ class Toolkit {
   // Calls that are asked of it are within its policy as well as the caller's; null: it has none.
   Result<void> add_source(std::shared_ptr<const GraphSource> source,
                           std::shared_ptr<const Policy> policy = nullptr);
+  Result<void> add_source(std::shared_ptr<const TableSource> source,
+                          std::shared_ptr<const Policy> policy = nullptr);
   // The same for one that is still to be loaded: calls that need it wait, within their time, until
   // replace_source() or fail_source() is told of it.
   virtual Result<void> declare_source(SourceInfo info,
@@ -85,6 +88,7 @@ class Toolkit {
   // Takes the place of the source of the same name, NotFound where there is none. Calls that run
   // keep the old one.
   virtual Result<void> replace_source(std::shared_ptr<const GraphSource> source) = 0;
+  virtual Result<void> replace_source(std::shared_ptr<const TableSource> source) = 0;
   // A source that was never there: every call that needs it says why. One that is there stays and
   // is stale: every reply that is asked of it warns, until one of the other two is called.
   virtual Result<void> fail_source(const std::string& name, Error error) = 0;
