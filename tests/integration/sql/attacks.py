@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Runs attacks on databases through the product, live, and checks after each that nothing has changed.
+
+attacks.py HELVE [--attacks FILE] [--engine E]... [--owner]; the entries of FILE are objects with id, engine, sql, expect (block,
+allow), layer and outcome. With --owner the connection may do everything: what its rights would have refused is then only
+held to leave everything as it was. Neighbours: attack_targets.py has the databases and their state.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from attack_targets import PLAIN, ROWS, TARGETS, wait_idle
+from databases import ENGINES, Missing, MissingData, Place, shared_folder, skip_or_fail
+from product import Product, Report, is_in_time
+
+DEADLINE_S = 2
+PATIENT_S = 10
+# Codes of a call that was refused or failed for what it asks, not for what the machine could not do.
+REFUSALS = ("denied", "invalid_input", "not_found", "limit_exceeded")
+# Layers of entries that only the rights of the connection refuse.
+RIGHTS = ("role", "grants", "grants+policy")
+SECRET = "sk-live-123456789012345678901234"
+
+
+def may_run_long(entry):
+    return entry["cls"] == "dos" or "timeout" in entry["outcome"] or "deadline" in entry["outcome"] or "timeout" in entry["layer"]
+
+
+def needs_denied_column(entry):
+    """Of SQLite, where no rights of a user can withhold a column."""
+    return entry["engine"] == "sqlite" and entry["cls"] == "secret" and entry["layer"] == "authorizer"
+
+
+def verdict_of(entry, reply):
+    """None where the reply is what the entry expects, else what is wrong with it."""
+    outcome = entry["outcome"]
+    if reply.code in ("internal", "unavailable", "protocol"):
+        return f"the call broke: {reply.short()}"
+    if entry["expect"] == "block":
+        if reply.error is None:
+            return None if "fast" in outcome and reply.took_s < 0.5 else f"was answered: {reply.short()}"
+        return None if reply.code in REFUSALS else f"is no refusal: {reply.short()}"
+    if reply.error is not None:
+        return None if "error" in outcome and reply.code in REFUSALS else f"was refused: {reply.short()}"
+    if outcome == "0 rows":
+        return None if reply.rows == 0 else f"{reply.rows} rows"
+    if outcome == "truncated" and not reply.content.get("truncated"):
+        return f"is not truncated: {reply.short()}"
+    if "warning" in outcome and not reply.content.get("warnings"):
+        return "brings no warning"
+    return None if reply.rows else f"has no rows: {reply.short()}"
+
+
+class Run:
+    def __init__(self, report, target, product, is_owner):
+        self.report = report
+        self.target = target
+        self.product = product
+        self.is_owner = is_owner
+        self.state = target.state()
+        self.check_plain("before all")
+
+    def check_plain(self, name):
+        plain = self.product.execute(PLAIN, timeout=PATIENT_S)
+        is_good = plain.error is None and plain.preview and str(plain.preview[0][0]) == str(ROWS)
+        self.report.check(is_good, f"{name} a plain query", plain.short())
+
+    def check_state(self, name):
+        busy = wait_idle(self.target)
+        self.report.check(not busy, f"{name} left work behind", busy)
+        self.report.check(self.target.check_canary(), f"{name} ended the session of another")
+        state = self.target.state()
+        changed = {key: (self.state.get(key), state.get(key)) for key in {*self.state, *state} if self.state.get(key) != state.get(key)}
+        self.report.check(not changed, f"{name} CHANGED the database", str(changed)[:2000])
+        self.state = state
+
+    def run(self, entry):
+        name = f"{self.target.engine}{' as owner' if self.is_owner else ''} {entry['id']}"
+        deadline = DEADLINE_S if may_run_long(entry) else PATIENT_S
+        sql = entry["sql"].replace("/srv/scratch", str(self.target.scratch))
+        reply = self.product.execute(sql, timeout=deadline)
+        wrong = verdict_of(entry, reply)
+        is_judged = not (self.is_owner and any(layer in RIGHTS for layer in (entry["layer"], entry["layer"].split("+")[0])))
+        if is_judged:
+            self.report.check(wrong is None, f"{name} ({entry['expect']})", f"{wrong}; {sql[:120]!r}")
+        self.report.check(is_in_time(reply, deadline), f"{name} was late", f"{reply.took_s:.3f} s of {deadline} s")
+        self.check_marking(name, entry, reply)
+        self.check_state(name)
+        self.check_plain(f"after {name}")
+
+    def check_marking(self, name, entry, reply):
+        """What comes from the database stands between marks that it cannot close itself."""
+        if entry["cls"] != "output" or reply.error is not None:
+            return
+        lines = reply.text.splitlines()
+        opened = [number for number, line in enumerate(lines) if line.startswith("<data ")]
+        closed = [number for number, line in enumerate(lines) if line.startswith("</data ")]
+        is_marked = len(opened) == len(closed) == 1 and lines[closed[0]][7:] == lines[opened[0]][6:]
+        told = [number for number, line in enumerate(lines) if "IGNORE PREVIOUS" in line or SECRET[:12] in line]
+        is_inside = is_marked and all(opened[0] < number < closed[0] for number in told)
+        self.report.check(is_inside, f"{name} is marked as data", reply.text[:300])
+
+
+def run_engine(report, options, engine, entries, place):
+    with TARGETS[engine](place, options.owner) as target, tempfile.TemporaryDirectory() as folder:
+        audit = Path(folder) / "audit.jsonl"
+        arguments = ["--audit", audit]
+        with Product(options.helve, [(engine, target.uri())], arguments) as product:
+            run = Run(report, target, product, options.owner)
+            for entry in entries:
+                if not needs_denied_column(entry):
+                    run.run(entry)
+            calls = product.calls
+        # Secrets of statements are not kept, and every call is.
+        lines = audit.read_text(errors="replace").splitlines()
+        report.check(len(lines) == calls, f"{engine}: the audit has every call", f"{len(lines)} of {calls}")
+        report.check(not any(SECRET in line for line in lines), f"{engine}: the audit keeps no secret")
+        withheld = [entry for entry in entries if needs_denied_column(entry)]
+        if withheld:
+            policy = Path(folder) / "policy.json"
+            policy.write_text(json.dumps({"denied_columns": ["t.secret"]}))
+            with Product(options.helve, [(engine, target.uri())], ["--policy", policy]) as product:
+                run = Run(report, target, product, options.owner)
+                for entry in withheld:
+                    run.run(entry)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="attacks on databases, live")
+    parser.add_argument("helve")
+    parser.add_argument("--attacks", type=Path, help="the entries; by default those of the shared data")
+    parser.add_argument("--engine", action="append", choices=ENGINES, help="only this one; repeatable")
+    parser.add_argument("--only", help="only entries whose id begins so")
+    parser.add_argument("--owner", action="store_true", help="with a connection that may do everything")
+    options = parser.parse_args()
+    try:
+        path = options.attacks or shared_folder() / "data" / "attacks" / "sql_attacks.json"
+        if not path.exists():
+            raise MissingData(f"there is no {path.name} in the shared data")
+    except Missing as missing:
+        skip_or_fail(missing)
+    entries = json.loads(path.read_text())
+    report = Report("attacks" + (" as owner" if options.owner else ""))
+    for engine in options.engine or ENGINES:
+        chosen = [e for e in entries if e["engine"] in (engine, "any") and e["id"].startswith(options.only or "")]
+        before = len(report.failures)
+        try:
+            with Place() as place:
+                run_engine(report, options, engine, chosen, place)
+        except Missing as missing:
+            skip_or_fail(missing)
+        print(f"{engine}: {len(chosen)} entries, {len(report.failures) - before} failures", flush=True)
+    report.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
