@@ -8,7 +8,7 @@ import hashlib
 import sqlite3
 import time
 
-from databases import MariaDb, Postgres
+from databases import MariaDb, Postgres, end_client
 
 ROWS = 2000
 READER = "kg_reader"
@@ -99,29 +99,26 @@ class PostgresTarget:
         return self
 
     def __exit__(self, *rest):
-        self.canary.kill()
-        self.canary.wait()
-        self.canary.stdin.close()
-        self.canary.stdout.close()
+        end_client(self.canary)
         self.server.__exit__(*rest)
 
     def uri(self):
         return self.server.uri("attack", self.user)
 
     def state(self):
-        lines = self.server.client(POSTGRES_STATE, database="attack").splitlines()
+        lines = self.server.ask(POSTGRES_STATE, "attack").splitlines()
         state = {line.split("\t")[0]: line for line in lines}
         state["configuration"] = [digest_of(self.server.data / name) for name in ("postgresql.conf", "postgresql.auto.conf", "pg_hba.conf")]
         state["scratch"] = listing(self.scratch)
         return state
 
     def busy(self):
-        return self.server.client(
+        return self.server.ask(
             "SELECT pid, state, left(query, 60) FROM pg_stat_activity WHERE backend_type = 'client backend' AND state <> 'idle' "
-            "AND pid <> pg_backend_pid()").strip()
+            "AND pid <> pg_backend_pid();", "attack").strip()
 
     def check_canary(self):
-        alive = self.server.client(f"SELECT count(*) FROM pg_stat_activity WHERE pid = {self.canary_pid}")
+        alive = self.server.ask(f"SELECT count(*) FROM pg_stat_activity WHERE pid = {self.canary_pid};", "attack")
         return alive.strip() == "1"
 
 
@@ -189,7 +186,7 @@ class MariaDbTarget:
 
     def state(self):
         state = {}
-        for line in self.server.client(MARIADB_STATE).splitlines():
+        for line in self.server.ask(MARIADB_STATE, "attack").splitlines():
             words = line.split("\t")
             key = " ".join(words[:2]) if words[0] == "settings" else words[0]
             state[key] = state.get(key, "") + line + "\n"
@@ -198,12 +195,12 @@ class MariaDbTarget:
         return state
 
     def busy(self):
-        return self.server.client(
+        return self.server.ask(
             "SELECT id, command, state, LEFT(info, 60) FROM information_schema.processlist WHERE command NOT IN ('Sleep', 'Daemon') "
-            "AND user <> 'system user' AND id <> CONNECTION_ID()").strip()
+            "AND user <> 'system user' AND id <> CONNECTION_ID();", "attack").strip()
 
     def check_canary(self):
-        alive = self.server.client(f"SELECT COUNT(*) FROM information_schema.processlist WHERE id = {self.canary_id}")
+        alive = self.server.ask(f"SELECT COUNT(*) FROM information_schema.processlist WHERE id = {self.canary_id};", "attack")
         return alive.strip() == "1"
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs attacks on databases through the product, live, and checks after each that nothing has changed.
 
-attacks.py HELVE [--attacks FILE] [--engine E]... [--owner]; the entries of FILE are objects with id, engine, sql, expect (block,
-allow), layer and outcome. With --owner the connection may do everything: what its rights would have refused is then only
+attacks.py HELVE [--attacks FILE]... [--engine E]... [--owner]; the entries of FILE are objects with id, engine, sql, expect (block,
+allow), cls, layer and outcome. With --owner the connection may do everything: what its rights would have refused is then only
 held to leave everything as it was. Neighbours: attack_targets.py has the databases and their state.
 """
 
@@ -23,6 +23,12 @@ REFUSALS = ("denied", "invalid_input", "not_found", "limit_exceeded")
 # Layers of entries that only the rights of the connection refuse.
 RIGHTS = ("role", "grants", "grants+policy")
 SECRET = "sk-live-123456789012345678901234"
+
+
+def sql_of(entry, scratch):
+    """Its text, or the pieces of a long one with how often each is repeated."""
+    sql = entry["sql"] if "sql" in entry else "".join(text * times for text, times in entry["pieces"])
+    return sql.replace("/srv/scratch", str(scratch))
 
 
 def may_run_long(entry):
@@ -80,7 +86,7 @@ class Run:
     def run(self, entry):
         name = f"{self.target.engine}{' as owner' if self.is_owner else ''} {entry['id']}"
         deadline = DEADLINE_S if may_run_long(entry) else PATIENT_S
-        sql = entry["sql"].replace("/srv/scratch", str(self.target.scratch))
+        sql = sql_of(entry, self.target.scratch)
         reply = self.product.execute(sql, timeout=deadline)
         wrong = verdict_of(entry, reply)
         is_judged = not (self.is_owner and any(layer in RIGHTS for layer in (entry["layer"], entry["layer"].split("+")[0])))
@@ -128,21 +134,28 @@ def run_engine(report, options, engine, entries, place):
                     run.run(entry)
 
 
+def default_corpora():
+    """Our own entries, and those of the shared data where they are there."""
+    corpora = [Path(__file__).resolve().parent / "attacks.json"]
+    try:
+        shared = shared_folder() / "data" / "attacks" / "sql_attacks.json"
+        if not shared.exists():
+            raise MissingData(f"there is no {shared.name} in the shared data")
+        corpora.append(shared)
+    except MissingData as missing:
+        print(f"note: {missing}; our own entries alone are run")
+    return corpora
+
+
 def main():
     parser = argparse.ArgumentParser(description="attacks on databases, live")
     parser.add_argument("helve")
-    parser.add_argument("--attacks", type=Path, help="the entries; by default those of the shared data")
+    parser.add_argument("--attacks", type=Path, action="append", help="entries; by default those here and in the shared data")
     parser.add_argument("--engine", action="append", choices=ENGINES, help="only this one; repeatable")
     parser.add_argument("--only", help="only entries whose id begins so")
     parser.add_argument("--owner", action="store_true", help="with a connection that may do everything")
     options = parser.parse_args()
-    try:
-        path = options.attacks or shared_folder() / "data" / "attacks" / "sql_attacks.json"
-        if not path.exists():
-            raise MissingData(f"there is no {path.name} in the shared data")
-    except Missing as missing:
-        skip_or_fail(missing)
-    entries = json.loads(path.read_text())
+    entries = [entry for path in options.attacks or default_corpora() for entry in json.loads(path.read_text())]
     report = Report("attacks" + (" as owner" if options.owner else ""))
     for engine in options.engine or ENGINES:
         chosen = [e for e in entries if e["engine"] in (engine, "any") and e["id"].startswith(options.only or "")]
