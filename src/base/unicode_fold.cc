@@ -77,12 +77,28 @@ icu::UnicodeString without_accents(const icu::UnicodeString& text) {
   return plain;
 }
 
+struct Normalizers {
+  const icu::Normalizer2* decompose;
+  const icu::Normalizer2* compose;
+};
+
+// Made by the first thread that needs them and handed to the others by the guard of the static:
+// how ICU itself does that cannot be seen by who watches threads.
+const Normalizers& normalizers() {
+  static const Normalizers made = [] {
+    UErrorCode error = U_ZERO_ERROR;
+    const Normalizers both{icu::Normalizer2::getNFKDInstance(error),
+                           icu::Normalizer2::getNFCInstance(error)};
+    HELVE_CHECK(U_SUCCESS(error));
+    return both;
+  }();
+  return made;
+}
+
 void fold_any(std::string_view text, std::string& out) {
   HELVE_CHECK(text.size() <= std::numeric_limits<std::int32_t>::max() / 8);
   UErrorCode error = U_ZERO_ERROR;
-  const icu::Normalizer2* const decompose = icu::Normalizer2::getNFKDInstance(error);
-  const icu::Normalizer2* const compose = icu::Normalizer2::getNFCInstance(error);
-  HELVE_CHECK(U_SUCCESS(error));
+  const auto [decompose, compose] = normalizers();
   icu::UnicodeString folded =
       icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())});
   folded.foldCase();
