@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the programs that the tests here run the server against, in the versions of the lock:
-# install.sh. Says in one line why it cannot; the tests are skipped then.
+# install.sh. Says in one line why it cannot, and fails.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
 installed=node_modules/.package-lock.json

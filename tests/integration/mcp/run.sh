@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
 # Runs one test with a Node that is new enough: run.sh FILE.mjs. Exit status 77: skipped.
-# HELVE_PROGRAM names the program under test.
+# HELVE_PROGRAM names the program under test; with HELVE_MCP_MUST_RUN a skip is a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 skip() {
+  if [[ -n ${HELVE_MCP_MUST_RUN:-} ]]; then
+    echo "FAILED: must not be skipped here: $1"
+    exit 1
+  fi
   echo "skipped: $1"
   exit 77
 }
