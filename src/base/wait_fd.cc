@@ -1,6 +1,7 @@
 #include "base/wait_fd.h"
 
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -28,6 +29,12 @@ Result<FdReady> wait_for_fd(int fd, bool wants_read, bool wants_write, const OpC
     }
     if (ready < 0 && errno != EINTR) return error_from_errno(errno, "wait for", "a connection");
   }
+}
+
+std::size_t readable_bytes(int fd) noexcept {
+  int bytes = 0;
+  if (::ioctl(fd, FIONREAD, &bytes) != 0 || bytes < 0) return 0;
+  return static_cast<std::size_t>(bytes);
 }
 
 void shut_down_socket(int fd) noexcept { ::shutdown(fd, SHUT_RDWR); }
