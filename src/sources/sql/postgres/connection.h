@@ -1,0 +1,96 @@
+// One connection to PostgreSQL in pipeline mode: statements are queued, sent together and answered
+// in order. Nothing in it blocks beyond the deadline of its caller.
+#pragma once
+
+#include <libpq-fe.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/env.h"
+#include "base/op_context.h"
+#include "base/result.h"
+#include "sources/sql/database_options.h"
+#include "sources/sql/postgres/server_error.h"
+#include "sources/sql/postgres/values.h"
+#include "sources/table_source.h"
+
+namespace helve::sql {
+
+struct FreeResult {
+  void operator()(PGresult* result) const { PQclear(result); }
+};
+using ResultPtr = std::unique_ptr<PGresult, FreeResult>;
+
+// A deadline beyond which the server gives up by itself, a little before the caller does.
+std::string timeout_statement(const OpContext& context, bool is_local = true);
+
+// Not thread-safe.
+class Connection {
+ public:
+  // Unavailable, Denied; by the context LimitExceeded and Cancelled.
+  static Result<std::unique_ptr<Connection>> open(const DatabaseOptions& options, Env& env,
+                                                  const OpContext& context);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // False when the server has gone in the meantime. Does not wait.
+  bool is_alive();
+
+  // Queues a statement. InvalidInput for parameters that cannot be sent.
+  Result<void> queue(const std::string& statement, const std::vector<SqlValue>& parameters = {},
+                     bool has_types = false);
+  // Ends what was queued and sends it.
+  Result<void> send();
+  // The next result; null at the end of each statement. Unavailable when the connection is lost.
+  Result<ResultPtr> next(const OpContext& context);
+  // The statement whose results come next gives them row by row.
+  void read_by_rows() { PQsetSingleRowMode(connection_); }
+  // Reads and drops results until the end of what was sent.
+  Result<void> skip_to_end(const OpContext& context);
+  // Bytes that may come until the next result; beyond, next() answers LimitExceeded and
+  // has_overflowed() is true.
+  void limit_receiving(std::size_t bytes_max);
+  bool has_overflowed() const { return has_overflowed_; }
+
+  // Undoes and forgets everything; answered when the connection is used next, by settle().
+  Result<void> clean_up();
+  Result<void> settle(const OpContext& context);
+
+  // Asks the server to stop what it does. Does not wait; the connection is of no use after.
+  void cancel();
+
+  // Several statements of ours in one read-only transaction, each with its rows.
+  Result<std::vector<ResultPtr>> query(const std::vector<std::string>& statements,
+                                       const std::vector<SqlValue>& parameters,
+                                       const OpContext& context);
+
+  const TypeTable& types() const { return types_; }
+  int server_version() const { return PQserverVersion(connection_); }
+  std::string server_name() const;  // "PostgreSQL 15.3"
+  std::vector<std::string> take_notices();
+
+  // The rules that were verified on this connection last.
+  std::shared_ptr<const TableRules> verified;
+
+ private:
+  explicit Connection(PGconn* connection);
+  Error lost(std::string_view what) const;
+  Result<void> read_types(const OpContext& context);
+  static void take_notice(void* self, const PGresult* result);
+
+  PGconn* connection_;
+  TypeTable types_;
+  std::vector<std::string> notices_;
+  std::size_t unsettled_ = 0;  // clean-ups that were sent and not answered
+  std::size_t received_ = 0;
+  std::size_t receive_max_ = 0;  // 0: any
+  bool has_overflowed_ = false;
+};
+
+}  // namespace helve::sql
