@@ -123,9 +123,9 @@ HELVE_API Result<Tools> get_tools(const Source& source, const Policy& policy = {
 HELVE_API Result<Tools> get_tools(const std::vector<Source>& sources, const Policy& policy = {},
                                   const ToolsOptions& options = {});
 
-// For programs that want to be their own worker of result_sql: call it first thing in main() when
-// the only argument is "sql-worker", return what it returns, and set ToolsOptions::worker_program
-// to the path of the program ("/proc/self/exe" will do).
+// For programs that want to be their own worker of result_sql and of SQLite files: call it first
+// thing in main() when the only argument is "sql-worker", return what it returns, and set
+// ToolsOptions::worker_program to the path of the program ("/proc/self/exe" will do).
 HELVE_API int serve_sql_worker();
 
 }  // namespace helve::api

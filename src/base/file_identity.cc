@@ -1,5 +1,6 @@
 #include "base/file_identity.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,6 +33,10 @@ Result<FileIdentity> identify_file(const std::filesystem::path& path) {
   identity.modified = wall_time(info.st_mtim);
   identity.changed = wall_time(info.st_ctim);
   return identity;
+}
+
+bool may_write(const std::filesystem::path& path) {
+  return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
 Result<void> make_private_folder(const std::filesystem::path& path) {

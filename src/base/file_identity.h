@@ -28,6 +28,9 @@ struct FileIdentity {
 // Of what the path leads to. NotFound, Denied or Unavailable.
 Result<FileIdentity> identify_file(const std::filesystem::path& path);
 
+// Whether the permissions let this process write to it; false where it is not there.
+bool may_write(const std::filesystem::path& path);
+
 // A folder that only its owner may look into, with its parents. One that exists must be the
 // caller's own, and is left as it is; Denied otherwise.
 Result<void> make_private_folder(const std::filesystem::path& path);

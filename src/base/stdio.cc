@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "base/errno_error.h"
@@ -45,6 +47,19 @@ class FdSource final : public ByteSource {
   int fd_;
   std::string name_;
   OpContext context_;
+};
+
+class PatientSource final : public ByteSource {
+ public:
+  Result<std::size_t> read(std::span<char> into) override {
+    for (;;) {
+      const auto [count, error] = read_fd(STDIN_FILENO, into);
+      if (error == 0) return count;
+      if (error != EAGAIN) return error_from_errno(error, "read", "standard input");
+      pollfd waiting{STDIN_FILENO, POLLIN, 0};
+      ::poll(&waiting, 1, -1);
+    }
+  }
 };
 
 class FdSink final : public ByteSink {
@@ -95,6 +110,17 @@ std::unique_ptr<ByteSink> fd_sink(int fd, std::string name) {
 
 std::unique_ptr<ByteSource> stdin_source(CancelToken cancel, Deadline deadline) {
   return fd_source(STDIN_FILENO, "standard input", std::move(cancel), deadline);
+}
+
+std::unique_ptr<ByteSource> patient_stdin_source() { return std::make_unique<PatientSource>(); }
+
+void end_with_stdin() {
+  std::thread([] {
+    pollfd waiting{STDIN_FILENO, 0, 0};
+    while (::poll(&waiting, 1, -1) < 0 && errno == EINTR) {
+    }
+    std::_Exit(0);
+  }).detach();
 }
 
 std::unique_ptr<ByteSink> stdout_sink() { return fd_sink(STDOUT_FILENO, "standard output"); }

@@ -13,6 +13,12 @@ namespace helve {
 // standard input is a directory.
 std::unique_ptr<ByteSource> stdin_source(CancelToken cancel = {}, Deadline deadline = {});
 
+// The same without looking at anything else: for processes that end with their input.
+std::unique_ptr<ByteSource> patient_stdin_source();
+// From now on the process ends as soon as the writer of standard input has gone, whatever it is
+// doing. Call once.
+void end_with_stdin();
+
 // Writes standard output through a buffer; call flush() at the end to learn of errors (destruction
 // flushes too, silently). A reader that has gone (`helve ... | head`) gives Cancelled with
 // an error that is_output_closed() knows, never a SIGPIPE; a full disk and the like give

@@ -4,15 +4,13 @@
 
 #include "base/clock.h"
 #include "base/stdio.h"
-#include "toolkit/sql/sql_worker.h"
+#include "surfaces/worker/serve_worker.h"
 
 namespace helve::proofs {
 
 std::optional<int> serve_as_sql_worker(int argc, char** argv) {
   if (argc < 2 || std::string_view(argv[1]) != kSqlWorkerRole) return std::nullopt;
-  const auto in = stdin_source();
-  const auto out = stdout_sink();
-  return toolkit::run_sql_worker(*in, *out, real_clock());
+  return serve_worker(*stdout_sink(), real_clock());
 }
 
 }  // namespace helve::proofs

@@ -1,4 +1,4 @@
-// Programs of this folder are their own workers of result_sql: workbench.cc starts them so.
+// Programs of this folder are their own workers (surfaces/worker): workbench.cc starts them so.
 #pragma once
 
 #include <optional>

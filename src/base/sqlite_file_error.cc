@@ -1,0 +1,103 @@
+#include "base/sqlite_file_error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/utf8.h"
+
+namespace helve::sqlite {
+
+namespace {
+
+Error error_of_statement(std::string message) {
+  constexpr std::string_view kUnknown[] = {
+      "no such table: ",  "no such column: ", "no such function: ",
+      "no such module: ", "no such index: ",  "no such collation sequence: "};
+  const bool is_unknown =
+      std::any_of(std::begin(kUnknown), std::end(kUnknown),
+                  [&](std::string_view start) { return message.starts_with(start); });
+  return {is_unknown ? ErrorCode::NotFound : ErrorCode::InvalidInput, std::move(message)};
+}
+
+Error cannot_open(int outcome, const std::string& path) {
+  if (outcome == SQLITE_CANTOPEN_ISDIR) {
+    return {ErrorCode::InvalidInput, fmt::format("'{}' is a folder", path),
+            "name the file of the database"};
+  }
+  return {ErrorCode::Unavailable, fmt::format("the database '{}' cannot be opened", path),
+          "let this process read the file and its folder; a database in WAL mode needs its -shm "
+          "file beside it or a folder that can be written: otherwise let its owner run PRAGMA "
+          "journal_mode = DELETE, or make a copy of it"};
+}
+
+Error read_only(const std::string& path) {
+  return {ErrorCode::Unavailable,
+          fmt::format("the database '{}' has to be recovered or has a WAL that cannot be read "
+                      "without writing beside it",
+                      path),
+          "let its owner open it once, e.g. by the program that writes to it; Helve never writes"};
+}
+
+}  // namespace
+
+Error file_error(sqlite3* database, int outcome, const std::string& path) {
+  if (database == nullptr) return {ErrorCode::Internal, "SQLite cannot be started"};
+  std::string message = sqlite3_errmsg(database);
+  switch (outcome & 0xFF) {
+    case SQLITE_ERROR:
+      return error_of_statement(std::move(message));
+    case SQLITE_AUTH:
+      return {ErrorCode::Denied, message, "write one SELECT statement over what is allowed"};
+    case SQLITE_INTERRUPT:
+      return {ErrorCode::LimitExceeded, "the deadline has passed",
+              "allow more time or ask for less"};
+    case SQLITE_NOMEM:
+      return {ErrorCode::LimitExceeded, "the statement needs more memory than it may have",
+              "join or sort less at once: filter first, or select fewer columns"};
+    case SQLITE_TOOBIG:
+      return {ErrorCode::LimitExceeded,
+              message == "string or blob too big" ? message + " (or a pattern with too many %)"
+                                                  : message,
+              "make shorter texts, or a shorter statement"};
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return {ErrorCode::Unavailable,
+              fmt::format("the database '{}' is locked: another program writes to it", path),
+              "try again in a moment"};
+    case SQLITE_NOTADB:
+      return {ErrorCode::Unavailable,
+              fmt::format("'{}' is no SQLite database, or it is encrypted", path),
+              "name a database file of SQLite 3; encrypted ones cannot be read"};
+    case SQLITE_CORRUPT:
+      return {ErrorCode::Unavailable,
+              fmt::format("the database '{}' is damaged: {}", path, message),
+              "let its owner run PRAGMA integrity_check, and restore it from a copy"};
+    case SQLITE_CANTOPEN:
+      return cannot_open(outcome, path);
+    case SQLITE_READONLY:
+      return read_only(path);
+    case SQLITE_PERM:
+      return {ErrorCode::Denied, fmt::format("the database '{}' may not be read", path)};
+    case SQLITE_MISMATCH:
+    case SQLITE_CONSTRAINT:
+    case SQLITE_RANGE:
+      return {ErrorCode::InvalidInput, message};
+    default:
+      return {ErrorCode::Unavailable, "SQLite: " + message};
+  }
+}
+
+void place(Error& error, std::string_view sql, int byte) {
+  const bool is_of_statement =
+      error.code == ErrorCode::InvalidInput || error.code == ErrorCode::NotFound;
+  if (!is_of_statement || byte < 0 || static_cast<std::size_t>(byte) > sql.size()) return;
+  const std::string_view before = sql.substr(0, static_cast<std::size_t>(byte));
+  const std::string_view line = before.substr(before.rfind('\n') + 1);  // npos + 1 is 0
+  TextPosition position;
+  position.line = 1 + static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
+  position.column = 1 + (utf8_valid_prefix(line) == line.size() ? utf8_length(line) : line.size());
+  error.at("sql", position);
+}
+
+}  // namespace helve::sqlite

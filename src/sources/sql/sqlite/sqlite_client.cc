@@ -1,0 +1,199 @@
+#include "sources/sql/sqlite/sqlite_client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "sources/sql/sqlite/sqlite_values.h"
+
+namespace helve::sql {
+
+namespace {
+
+// So much before the deadline the worker itself gives up, and so long behind it that is waited for:
+// a worker that can tell need not be killed.
+constexpr Duration kTimeToTell = std::chrono::milliseconds(10);
+constexpr Duration kGrace = std::chrono::milliseconds(100);
+constexpr Duration kTimeToEnd = std::chrono::milliseconds(200);
+constexpr std::size_t kComplaintMax = 200;
+constexpr std::size_t kFrameSlack = kMiB;
+constexpr std::size_t kKeptBufferMax = 4 * kMiB;
+
+Error nonsense() {
+  return {ErrorCode::Unavailable, "the SQLite worker gave an answer that makes no sense",
+          "try again"};
+}
+
+// Reads the frames of one answer.
+class AnswerReader {
+ public:
+  AnswerReader(const SqliteRun& run, RowSink& sink, SqliteAnswer& answer)
+      : sink_(sink), answer_(answer), rows_max_(run.rows_max), bytes_left_(run.bytes_max) {}
+
+  // What a frame may have at most.
+  std::uint64_t frame_bytes_max() const { return bytes_left_ + bytes_left_ / 4 + kFrameSlack; }
+
+  Result<void> take(SqliteFrame kind, std::string_view payload) {
+    switch (kind) {
+      case SqliteFrame::Columns:
+        return take_columns(payload);
+      case SqliteFrame::Rows:
+        return take_rows(payload);
+      case SqliteFrame::Done: {
+        const auto has_more = read_done(payload);
+        if (!has_more || !terms_) return nonsense();
+        answer_.has_more = *has_more;
+        answer_.is_whole = true;
+        if (terms_->met_broken_text()) {
+          answer_.notes.emplace_back("some texts are no UTF-8: they are given as their bytes");
+        }
+        return {};
+      }
+      case SqliteFrame::Failed: {
+        auto error = read_failed(payload);
+        if (!error) return nonsense();
+        answer_.is_whole = true;
+        return *std::move(error);
+      }
+      default:
+        return nonsense();
+    }
+  }
+
+ private:
+  Result<void> take_columns(std::string_view payload) {
+    auto columns = read_columns(payload);
+    if (!columns || terms_) return nonsense();
+    terms_.emplace(columns->types);
+    cells_.resize(columns->names.size());
+    answer_.column_types = std::move(columns->types);
+    return sink_.columns(columns->names);
+  }
+
+  Result<void> take_rows(std::string_view payload) {
+    if (!terms_) return nonsense();
+    FrameInput in(payload);
+    while (!in.is_at_end()) {
+      std::uint64_t bytes = 0;
+      for (std::size_t i = 0; i < cells_.size(); ++i) {
+        const sqlite::Value value = in.value();
+        bytes += size_of(value);
+        cells_[i] = terms_->term(i, value);
+      }
+      if (!in.is_sound() || bytes > bytes_left_ || answer_.rows == rows_max_) return nonsense();
+      bytes_left_ -= bytes;
+      HELVE_TRY(sink_.row(cells_));
+      ++answer_.rows;
+    }
+    return {};
+  }
+
+  RowSink& sink_;
+  SqliteAnswer& answer_;
+  std::uint64_t rows_max_;
+  std::uint64_t bytes_left_;
+  std::optional<TermMaker> terms_;
+  std::vector<std::optional<rdf::TermView>> cells_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<SqliteClient>> SqliteClient::start(const std::vector<std::string>& command,
+                                                          const SqliteOpen& open, Env& env) {
+  ProcessOptions options;
+  options.arguments = command;
+  auto process = env.processes().start(options);
+  if (!process) {
+    return Error{ErrorCode::Unavailable,
+                 "the SQLite worker cannot be started: " + process.error().message,
+                 "it is the helve program: put it into PATH, or its path into HELVE_PROGRAM"};
+  }
+  std::unique_ptr<SqliteClient> client(new SqliteClient(*std::move(process), env.clock()));
+  client->request_ = kSqliteMagic;
+  write_open(client->request_, open);
+  return client;
+}
+
+SqliteAnswer SqliteClient::ask(SqliteRun run, RowSink& sink, const OpContext& context) {
+  SqliteAnswer answer;
+  if (!context.deadline.is_never()) {
+    const Duration left = context.deadline.remaining();
+    run.time = left - std::min(kTimeToTell, left / 10);
+  }
+  if (auto outcome = converse(run, sink, context, answer); !outcome) {
+    answer.error = std::move(outcome).error();
+  }
+  // Bytes behind the end of an answer belong to nothing.
+  if (!received_.empty()) answer.is_whole = false;
+  if (received_.capacity() > kKeptBufferMax) received_ = {};
+  return answer;
+}
+
+Result<void> SqliteClient::converse(const SqliteRun& run, RowSink& sink, const OpContext& context,
+                                    SqliteAnswer& answer) {
+  AnswerReader reader(run, sink, answer);
+  OpContext patient = context;
+  if (!context.deadline.is_never()) {
+    patient.deadline = Deadline(clock_, context.deadline.remaining() + kGrace);
+  }
+  patient.limits.pipe_bytes_max =
+      std::max(out_bytes_, err_bytes_) + reader.frame_bytes_max() + kFrameSlack;
+  write_run(request_, run);
+  auto written = process_->write_stdin(request_, patient);
+  request_.clear();
+  if (!written) {
+    HELVE_TRY(context.check());
+    return ended_early(context);
+  }
+  MemoryCharge charge(*context.memory, "an answer of SQLite");
+  std::string err;
+  while (!answer.is_whole) {
+    const std::size_t before = received_.size();
+    HELVE_ASSIGN(const bool is_open, process_->read_output(received_, err, patient));
+    out_bytes_ += received_.size() - before;
+    err_bytes_ += err.size();
+    answer.has_begun = answer.has_begun || !received_.empty();
+    if (complaint_.size() < kComplaintMax) complaint_ += err.substr(0, kComplaintMax);
+    err.clear();
+    if (received_.size() > kFrameSlack) HELVE_TRY(charge.resize(received_.capacity()));
+    std::size_t at = 0;
+    while (!answer.is_whole) {
+      const std::string_view rest = std::string_view(received_).substr(at);
+      const auto head = read_frame_head(rest);
+      if (!head) break;
+      if (head->size > reader.frame_bytes_max()) return nonsense();
+      if (rest.size() - SqliteFrameHead::kBytes < head->size) break;
+      at += SqliteFrameHead::kBytes + head->size;
+      auto taken = reader.take(head->kind, rest.substr(SqliteFrameHead::kBytes, head->size));
+      if (!taken) {
+        received_.erase(0, at);
+        return taken;
+      }
+    }
+    received_.erase(0, at);
+    if (!is_open && !answer.is_whole) return ended_early(context);
+  }
+  return {};
+}
+
+Error SqliteClient::ended_early(const OpContext& context) {
+  OpContext brief = context;
+  if (context.deadline.remaining() > kTimeToEnd) {
+    brief.deadline = Deadline(clock_, kTimeToEnd);
+  }
+  const auto status = process_->wait(brief);
+  std::string how = "it ended too early";
+  if (status && status->signal != 0) how = fmt::format("signal {} ended it", status->signal);
+  if (status && status->signal == 0 && status->code != 0) {
+    how = fmt::format("it ended with status {}", status->code);
+  }
+  if (!complaint_.empty()) {
+    how += ": " + elide_end(escape_for_terminal(complaint_), kComplaintMax);
+  }
+  return {ErrorCode::Unavailable, "the SQLite worker failed: " + how,
+          "try again; ask for less if it happens again"};
+}
+
+}  // namespace helve::sql

@@ -1,0 +1,16 @@
+// CREATE statements as SQLite keeps them, read for the few things that it does not tell otherwise.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace helve::sql {
+
+// The expressions of CHECK (...), of columns and of the table, as far as the text can be read.
+std::vector<std::string> checks_of(std::string_view create_table);
+
+// The parts of CREATE INDEX ... ON t (a, lower(b) DESC), without their order and collation.
+std::vector<std::string> parts_of(std::string_view create_index);
+
+}  // namespace helve::sql

@@ -1,0 +1,138 @@
+// What a process and its SQLite worker say to each other, over the worker's standard input and
+// output: one file, many statements. Neither side trusts the other's bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/sqlite.h"
+#include "sources/table_source.h"
+
+namespace helve::sql {
+
+// The first bytes of what a worker reads; the version is part of it.
+inline constexpr std::string_view kSqliteMagic = "HLVSLF1\n";
+
+enum class SqliteFrame : std::uint8_t {
+  // To the worker.
+  Open = 1,
+  Run = 2,
+  // From the worker, for each Run: Columns, Rows ..., Done; or Failed, at any time.
+  Columns = 16,
+  Rows = 17,
+  Done = 18,
+  Failed = 19,
+};
+
+// Whole frames are a kind, the size of the rest and the rest.
+struct SqliteFrameHead {
+  static constexpr std::size_t kBytes = 5;
+  SqliteFrame kind;
+  std::uint32_t size;
+};
+// nullopt: more bytes are needed.
+std::optional<SqliteFrameHead> read_frame_head(std::string_view bytes);
+
+// Takes numbers, texts and values off bytes until one is not there; then all are empty.
+class FrameInput {
+ public:
+  explicit FrameInput(std::string_view bytes) : at_(bytes.data()), end_(at_ + bytes.size()) {}
+
+  template <typename T>
+  T number();
+  std::string_view text() { return bytes(number<std::uint32_t>()); }
+  std::string_view bytes(std::size_t size);
+  std::uint32_t list(std::uint32_t count_max);
+  sqlite::Value value();
+  void check(bool condition) { is_sound_ = is_sound_ && condition; }
+  bool is_sound() const { return is_sound_; }
+  bool is_at_end() const { return at_ == end_; }
+
+ private:
+  const char* at_;
+  const char* end_;
+  bool is_sound_ = true;
+};
+
+// Appends frames to a text.
+class FrameOutput {
+ public:
+  explicit FrameOutput(std::string& out) : out_(out) {}
+
+  void begin(SqliteFrame kind);
+  void end();
+  bool is_open() const { return frame_.has_value(); }
+  template <typename T>
+  void number(T value);
+  void text(std::string_view text);
+  void value(const sqlite::Value& value);
+
+ private:
+  std::string& out_;
+  std::optional<std::size_t> frame_;  // where the open frame starts
+};
+
+struct SqliteOpen {
+  std::string_view path;
+  bool is_immutable = false;
+  std::uint64_t memory_bytes_max = 0;  // of SQLite in the worker
+};
+
+// The views are those of the bytes, or of whoever asks.
+struct SqliteRun {
+  std::optional<Duration> time;  // nullopt: no deadline
+  std::uint64_t rows_max = 0;
+  std::uint64_t bytes_max = 0;
+  bool is_plan = false;  // how it would be run, instead of running it
+  std::string_view sql;
+  std::string_view rules;  // encode_rules(); "": none
+  std::vector<sqlite::Value> parameters;
+};
+
+struct SqliteColumns {
+  std::vector<std::string> names;
+  std::vector<std::string> types;
+};
+
+void write_open(std::string& out, const SqliteOpen& open);
+void write_run(std::string& out, const SqliteRun& run);
+void write_columns(std::string& out, const SqliteColumns& columns);
+void write_failed(std::string& out, const Error& error);
+void write_done(std::string& out, bool has_more);
+
+// Of what is behind the head of a frame. nullopt: it makes no sense.
+std::optional<SqliteOpen> read_open(std::string_view payload);
+std::optional<SqliteRun> read_run(std::string_view payload);
+std::optional<SqliteColumns> read_columns(std::string_view payload);
+std::optional<Error> read_failed(std::string_view payload);
+std::optional<bool> read_done(std::string_view payload);  // whether there are more rows
+
+std::string encode_rules(const TableRules& rules);
+std::optional<TableRules> decode_rules(std::string_view bytes);
+
+// The bytes that a value counts by.
+std::size_t size_of(const sqlite::Value& value);
+
+template <typename T>
+T FrameInput::number() {
+  T value{};
+  if (!is_sound_ || static_cast<std::size_t>(end_ - at_) < sizeof value) {
+    is_sound_ = false;
+    return value;
+  }
+  __builtin_memcpy(&value, at_, sizeof value);
+  at_ += sizeof value;
+  return value;
+}
+
+template <typename T>
+void FrameOutput::number(T value) {
+  out_.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+}  // namespace helve::sql

@@ -1,0 +1,230 @@
+#include "sources/sql/sqlite/sqlite_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/ascii.h"
+#include "sources/sql_tokens.h"
+
+namespace helve::sql {
+
+namespace {
+
+// What computes from its arguments alone, and the time. Nothing that reaches files, settings,
+// extensions or the inside of the database.
+constexpr std::string_view kFunctions =
+    "-> ->> abs acos acosh asin asinh atan atan2 atanh avg bm25 ceil ceiling char coalesce concat "
+    "concat_ws cos cosh count cume_dist current_date current_time current_timestamp date datetime "
+    "degrees dense_rank exp first_value floor format geopoly_area geopoly_bbox geopoly_blob "
+    "geopoly_ccw geopoly_contains_point geopoly_group_bbox geopoly_json geopoly_overlap "
+    "geopoly_regular geopoly_svg geopoly_within geopoly_xform glob group_concat hex highlight if "
+    "ifnull iif instr json json_array json_array_length json_error_position json_extract "
+    "json_group_array json_group_object json_insert json_object json_patch json_pretty json_quote "
+    "json_remove json_replace json_set json_type json_valid jsonb jsonb_array jsonb_extract "
+    "jsonb_group_array jsonb_group_object jsonb_insert jsonb_object jsonb_patch jsonb_remove "
+    "jsonb_replace jsonb_set julianday lag last_value lead length like likelihood likely ln log "
+    "log10 log2 lower ltrim match matchinfo max median min mod nth_value ntile nullif octet_length "
+    "offsets percent_rank percentile percentile_cont percentile_disc pi pow power printf quote "
+    "radians random randomblob rank regexp replace round row_number rtreedepth rtreenode rtrim "
+    "sign sin sinh snippet soundex sqlite_version sqrt strftime string_agg substr substring "
+    "subtype sum tan tanh time timediff total trim trunc typeof unhex unicode unistr unistr_quote "
+    "unixepoch unlikely upper zeroblob";
+constexpr std::string_view kPragmas =
+    "foreign_key_list index_info index_list index_xinfo table_info table_list table_xinfo";
+constexpr std::string_view kModules =
+    "fts3 fts4 fts4aux fts5 fts5vocab geopoly json_each json_tree rtree rtree_i32";
+constexpr std::string_view kTables = "json_each json_tree";
+constexpr std::uint32_t kNamesMax = 1'000'000;
+
+std::set<std::string, std::less<>> words_of(std::string_view rest) {
+  std::set<std::string, std::less<>> words;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    words.emplace(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return words;
+}
+
+// In lower case, without the name of the only schema there is.
+std::string plain_name(std::string_view name) {
+  constexpr std::string_view kMain = "main.";
+  std::string plain = ascii_lower(name);
+  if (plain.starts_with(kMain)) plain.erase(0, kMain.size());
+  return plain;
+}
+
+std::set<std::string, std::less<>> plain_names(const std::vector<std::string>& names) {
+  std::set<std::string, std::less<>> plain;
+  for (const std::string& name : names) plain.insert(plain_name(name));
+  return plain;
+}
+
+// The longest name of a virtual table that "owner_suffix" begins with.
+std::string owner_of(std::string_view shadow, const std::set<std::string, std::less<>>& owners) {
+  for (std::size_t end = shadow.rfind('_'); end != std::string_view::npos && end > 0;
+       end = shadow.rfind('_', end - 1)) {
+    const std::string_view owner = shadow.substr(0, end);
+    if (owners.contains(owner)) return std::string(owner);
+  }
+  return std::string(shadow);
+}
+
+// "SQLITE_SCHEMA" has other names too.
+bool is_schema_table(std::string_view table) {
+  return table == "sqlite_schema" || table == "sqlite_master" || table == "sqlite_temp_schema" ||
+         table == "sqlite_temp_master";
+}
+
+}  // namespace
+
+sqlite::FilePermits sqlite_permits() {
+  return {words_of(kFunctions), words_of(kPragmas), words_of(kModules), words_of(kTables)};
+}
+
+Result<SqliteNames> read_sqlite_names(sqlite::FileDatabase& database, const OpContext& context) {
+  HELVE_ASSIGN(const auto statement,
+               database.prepare("SELECT name, type FROM pragma_table_list WHERE schema = 'main'",
+                                context, sqlite::StatementOrigin::Ours));
+  SqliteNames names;
+  std::vector<std::string> shadows;
+  std::array<sqlite::Value, 2> row;
+  for (std::uint32_t count = 0;; ++count) {
+    HELVE_ASSIGN(const bool has_row, statement->step());
+    if (!has_row) break;
+    if (count == kNamesMax) {
+      return Error{ErrorCode::LimitExceeded, "the database has too many tables to judge them"};
+    }
+    statement->row(row);
+    const auto* name = std::get_if<std::string_view>(&row[0]);
+    const auto* type = std::get_if<std::string_view>(&row[1]);
+    if (name == nullptr || type == nullptr) continue;
+    std::string lower = ascii_lower(*name);
+    if (*type == "view") names.views.insert(lower);
+    if (*type == "virtual") names.virtuals.insert(lower);
+    if (*type == "shadow") shadows.push_back(lower);
+    names.tables.insert(std::move(lower));
+  }
+  for (std::string& shadow : shadows) {
+    std::string owner = owner_of(shadow, names.virtuals);
+    names.shadows.emplace(std::move(shadow), std::move(owner));
+  }
+  return names;
+}
+
+ReadRules::ReadRules(const TableRules& rules, SqliteNames names)
+    : denied_(plain_names(rules.denied_tables)),
+      denied_columns_(plain_names(rules.denied_columns)),
+      names_(std::move(names)) {
+  if (rules.allowed_tables) allowed_ = plain_names(*rules.allowed_tables);
+}
+
+std::optional<std::string> ReadRules::begin(std::string_view sql) {
+  mentioned_.clear();
+  defined_.clear();
+  reached_.clear();
+  const auto tokens = read_sql_tokens(sql, SqlDialect::Sqlite);
+  if (!tokens) return tokens.error().message;
+  const bool has_with = std::any_of(tokens->begin(), tokens->end(),
+                                    [](const SqlToken& one) { return is_word(one, "WITH"); });
+  for (std::size_t i = 0; i < tokens->size(); ++i) {
+    const SqlToken& token = (*tokens)[i];
+    if (token.kind == SqlTokenKind::Symbol || token.kind == SqlTokenKind::Number) continue;
+    std::string name = ascii_lower(value_of(token, SqlDialect::Sqlite));
+    if (has_with && i + 1 < tokens->size() &&
+        (is_word((*tokens)[i + 1], "AS") || (*tokens)[i + 1].text == "(")) {
+      defined_.insert(name);
+    }
+    mentioned_.insert(std::move(name));
+  }
+  return judge_words(*tokens);
+}
+
+// SQLite does not ask about the columns of USING, of NATURAL JOIN and of the arguments of a virtual
+// table, nor about a table of which only those are used.
+std::optional<std::string> ReadRules::judge_words(const std::vector<SqlToken>& tokens) {
+  const auto is_joining = [](const SqlToken& one) {
+    return is_word(one, "USING") || is_word(one, "NATURAL");
+  };
+  const bool joins = std::any_of(tokens.begin(), tokens.end(), is_joining);
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const std::string name = ascii_lower(value_of(tokens[i], SqlDialect::Sqlite));
+    if (tokens[i + 1].text == "(" && names_.virtuals.contains(name) && has_denied_columns(name)) {
+      return fmt::format("the table '{}' may not be searched: not all of its columns may be read",
+                         name);
+    }
+  }
+  if (!joins) return std::nullopt;
+  for (const std::string& name : mentioned_) {
+    if (!names_.tables.contains(name)) continue;
+    if (auto why = judge(name, "", "")) return why;
+    if (has_denied_columns(name)) {
+      return fmt::format(
+          "USING and NATURAL are not allowed with the table '{}': not all of its columns may be "
+          "read; join it by ON",
+          name);
+    }
+  }
+  return std::nullopt;
+}
+
+bool ReadRules::has_denied_columns(const std::string& table) const {
+  const std::string start = table + ".";
+  const auto column = denied_columns_.lower_bound(start);
+  return column != denied_columns_.end() && column->starts_with(start);
+}
+
+// Names of WITH are told as views are: one that the statement may define is not believed.
+bool ReadRules::is_view_allowed(const std::string& view) const {
+  return names_.views.contains(view) && allowed_->contains(view) && !defined_.contains(view);
+}
+
+// The insides of a virtual table have its columns under other names.
+bool ReadRules::is_shadow_hidden(const std::string& table) const {
+  const auto shadow = names_.shadows.find(table);
+  if (shadow == names_.shadows.end()) return false;
+  const std::string& owner = shadow->second;
+  if (denied_.contains(owner)) return true;
+  return has_denied_columns(owner) && mentioned_.contains(table);
+}
+
+bool ReadRules::is_allowed(const std::string& table, const std::string& column,
+                           const std::string& inside) {
+  if (!allowed_ || allowed_->contains(table)) return true;
+  if (!names_.tables.contains(table) && !is_schema_table(table)) return true;  // of WITH
+  const auto shadow = names_.shadows.find(table);
+  if (shadow != names_.shadows.end() && allowed_->contains(shadow->second)) {
+    return !mentioned_.contains(table);
+  }
+  if (!inside.empty() && is_view_allowed(inside)) {
+    reached_.insert(table);
+    return true;
+  }
+  // Of no column in particular: the rows of a view are counted by those of its tables.
+  return column.empty() && reached_.contains(table);
+}
+
+std::optional<std::string> ReadRules::judge(std::string_view table, std::string_view column,
+                                            std::string_view inside) {
+  const std::string name = ascii_lower(table);
+  const std::string part = ascii_lower(column);
+  // Samples of values are in sqlite_stat3 and sqlite_stat4.
+  const bool is_sample = name == "sqlite_stat3" || name == "sqlite_stat4";
+  if (denied_.contains(name) || is_sample || is_shadow_hidden(name) ||
+      !is_allowed(name, part, ascii_lower(inside))) {
+    return fmt::format("the table '{}' may not be read", table);
+  }
+  if (!part.empty() && denied_columns_.contains(fmt::format("{}.{}", name, part))) {
+    return fmt::format("the column '{}.{}' may not be read", table, column);
+  }
+  // The column that has the name of its virtual table searches all the others.
+  if (part == name && names_.virtuals.contains(name) && has_denied_columns(name)) {
+    return fmt::format("the table '{}' may not be searched: not all of its columns may be read",
+                       table);
+  }
+  return std::nullopt;
+}
+
+}  // namespace helve::sql

@@ -1,0 +1,60 @@
+// What statements over SQLite files may use: functions and pragmas for all of them, tables and
+// columns by the rules of a caller. The worker asks here; sqlite_guard.h looks at the text before.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/sqlite_file.h"
+#include "sources/sql_tokens.h"
+#include "sources/table_source.h"
+
+namespace helve::sql {
+
+sqlite::FilePermits sqlite_permits();
+
+// What a file has, all names in lower case.
+struct SqliteNames {
+  std::set<std::string, std::less<>> tables;  // views and virtual ones too
+  std::set<std::string, std::less<>> views;
+  std::set<std::string, std::less<>> virtuals;
+  std::map<std::string, std::string, std::less<>> shadows;  // of virtual tables: to which one
+};
+
+Result<SqliteNames> read_sqlite_names(sqlite::FileDatabase& database, const OpContext& context);
+
+// Judges the reads of one statement after the other. Not thread-safe.
+class ReadRules {
+ public:
+  ReadRules(const TableRules& rules, SqliteNames names);
+
+  // Of the next statement: its words decide what SQLite does not ask about. Gives why it may not
+  // be run at all.
+  std::optional<std::string> begin(std::string_view sql);
+  // nullopt: it may be read.
+  std::optional<std::string> judge(std::string_view table, std::string_view column,
+                                   std::string_view inside);
+
+ private:
+  using Names = std::set<std::string, std::less<>>;
+
+  bool is_allowed(const std::string& table, const std::string& column, const std::string& inside);
+  bool is_view_allowed(const std::string& view) const;
+  bool is_shadow_hidden(const std::string& table) const;
+  bool has_denied_columns(const std::string& table) const;
+  std::optional<std::string> judge_words(const std::vector<SqlToken>& tokens);
+
+  std::optional<Names> allowed_;
+  Names denied_;
+  Names denied_columns_;  // "table.column"
+  SqliteNames names_;
+  Names mentioned_;
+  Names defined_;  // perhaps, by WITH
+  Names reached_;  // tables behind views that are allowed
+};
+
+}  // namespace helve::sql

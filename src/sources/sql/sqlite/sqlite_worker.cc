@@ -1,0 +1,248 @@
+#include "sources/sql/sqlite/sqlite_worker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/sqlite_file.h"
+#include "sources/sql/sqlite/sqlite_protocol.h"
+#include "sources/sql/sqlite/sqlite_rules.h"
+
+namespace helve::sql {
+
+namespace {
+
+constexpr std::size_t kReadBytes = 64 * kKiB;
+constexpr std::size_t kSendBytes = 32 * kKiB;
+constexpr std::size_t kFrameBytesMax = 256 * kMiB;
+constexpr Duration kSendPause = std::chrono::milliseconds(20);
+constexpr Duration kLookPause = std::chrono::milliseconds(1);
+constexpr std::uint32_t kRowsPerLookMax = 64;
+constexpr std::string_view kPlanPrefix = "EXPLAIN QUERY PLAN ";
+
+// Whole frames off a stream.
+class FrameSource {
+ public:
+  explicit FrameSource(ByteSource& in) : in_(in) {}
+
+  // nullopt at the end. The bytes are valid until the next call.
+  Result<std::optional<std::string_view>> take(std::size_t size) {
+    pending_.erase(0, std::exchange(taken_, 0));
+    while (pending_.size() < size) {
+      HELVE_ASSIGN(const std::size_t count, in_.read(buffer_));
+      if (count == 0) return std::optional<std::string_view>();
+      pending_.append(buffer_.data(), count);
+    }
+    taken_ = size;
+    return std::optional<std::string_view>(std::string_view(pending_).substr(0, size));
+  }
+
+ private:
+  ByteSource& in_;
+  std::array<char, kReadBytes> buffer_;
+  std::string pending_;
+  std::size_t taken_ = 0;
+};
+
+class Worker {
+ public:
+  Worker(ByteSource& in, ByteSink& out, const Clock& clock) : in_(in), out_(out), clock_(clock) {}
+
+  int run() {
+    const auto magic = in_.take(kSqliteMagic.size());
+    if (!magic || *magic != kSqliteMagic) return 1;
+    for (;;) {
+      const auto head_bytes = in_.take(SqliteFrameHead::kBytes);
+      if (!head_bytes) return 1;
+      if (!*head_bytes) return 0;
+      const SqliteFrameHead head = *read_frame_head(**head_bytes);
+      if (head.size > kFrameBytesMax) return 1;
+      const auto payload = in_.take(head.size);
+      if (!payload || !*payload || !answer(head.kind, **payload)) return 1;
+    }
+  }
+
+ private:
+  bool answer(SqliteFrame kind, std::string_view payload) {
+    if (kind == SqliteFrame::Open) {
+      const auto open = read_open(payload);
+      if (!open || !path_.empty()) return false;
+      path_ = open->path;
+      is_immutable_ = open->is_immutable;
+      sqlite::set_heap_limit(open->memory_bytes_max);
+      return true;
+    }
+    const auto run = kind == SqliteFrame::Run ? read_run(payload) : std::nullopt;
+    if (!run || path_.empty()) return false;
+    auto outcome = answer_run(*run);
+    if (is_lost_) return false;
+    if (!outcome) write_failed(pending_, outcome.error());
+    return send();
+  }
+
+  Result<void> answer_run(const SqliteRun& run) {
+    OpContext context;
+    if (run.time) context.deadline = Deadline(clock_, *run.time);
+    if (database_ == nullptr) {
+      HELVE_ASSIGN(database_, sqlite::FileDatabase::open({path_, is_immutable_, {}},
+                                                         sqlite_permits(), context));
+    }
+    HELVE_TRY(apply_rules(run, context));
+    std::string plan_sql;
+    if (run.is_plan) {
+      // What may not be run is not explained either.
+      HELVE_TRY(database_->prepare(run.sql, context, sqlite::StatementOrigin::Caller));
+      plan_sql = fmt::format("{}{}", kPlanPrefix, run.sql);
+    }
+    HELVE_ASSIGN(const auto statement, database_->prepare(run.is_plan ? plan_sql : run.sql, context,
+                                                          sqlite::StatementOrigin::Caller));
+    if (!run.is_plan) HELVE_TRY(bind(*statement, run));
+    return send_rows(*statement, run);
+  }
+
+  Result<void> apply_rules(const SqliteRun& run, const OpContext& context) {
+    bool is_other = run.rules != rules_bytes_;
+    if (!run.rules.empty()) {
+      HELVE_ASSIGN(const bool is_changed, database_->schema_changed(context));
+      is_other = is_other || is_changed;
+    }
+    if (is_other) HELVE_TRY(change_rules(run, context));
+    if (rules_ == nullptr) return {};
+    if (auto why = rules_->begin(run.sql)) return Error{ErrorCode::Denied, *std::move(why)};
+    return {};
+  }
+
+  Result<void> change_rules(const SqliteRun& run, const OpContext& context) {
+    rules_bytes_.clear();
+    rules_.reset();
+    if (run.rules.empty()) {
+      database_->set_judge(nullptr);
+      return {};
+    }
+    const auto nothing = [](std::string_view, std::string_view, std::string_view) {
+      return std::optional<std::string>("the rules of this source cannot be read");
+    };
+    database_->set_judge(nothing);
+    const auto rules = decode_rules(run.rules);
+    if (!rules) return Error{ErrorCode::Internal, "the rules of this source cannot be read"};
+    HELVE_ASSIGN(SqliteNames names, read_sqlite_names(*database_, context));
+    rules_ = std::make_unique<ReadRules>(*rules, std::move(names));
+    database_->set_judge(
+        [this](std::string_view table, std::string_view column, std::string_view inside) {
+          return rules_->judge(table, column, inside);
+        });
+    rules_bytes_ = run.rules;
+    return {};
+  }
+
+  static Result<void> bind(sqlite::FileStatement& statement, const SqliteRun& run) {
+    if (statement.parameters() != run.parameters.size()) {
+      return Error{ErrorCode::InvalidInput,
+                   fmt::format("the statement has {} parameters, {} were given",
+                               statement.parameters(), run.parameters.size()),
+                   "give one value for each ?"};
+    }
+    for (std::size_t i = 0; i < run.parameters.size(); ++i) {
+      HELVE_TRY(statement.bind(i + 1, run.parameters[i]));
+    }
+    return {};
+  }
+
+  Result<void> send_rows(sqlite::FileStatement& statement, const SqliteRun& run) {
+    HELVE_ASSIGN(bool has_row, statement.step());
+    send_columns(statement);
+    std::vector<sqlite::Value> row(statement.columns());
+    FrameOutput frame(pending_);
+    bool has_more = false;
+    std::uint64_t bytes_left = run.bytes_max;
+    sent_at_ = looked_at_ = clock_.now();
+    rows_per_look_ = rows_to_look_ = 1;
+    for (std::uint64_t rows = 0; has_row; ++rows) {
+      has_more = rows == run.rows_max;
+      if (has_more) break;
+      statement.row(row);
+      std::uint64_t bytes = 0;
+      for (const sqlite::Value& value : row) bytes += size_of(value);
+      has_more = bytes > bytes_left;
+      if (has_more) break;
+      bytes_left -= bytes;
+      if (!frame.is_open()) frame.begin(SqliteFrame::Rows);
+      for (const sqlite::Value& value : row) frame.value(value);
+      if (pending_.size() >= kSendBytes || has_paused()) {
+        frame.end();
+        if (!send()) break;
+      }
+      auto next = statement.step();
+      if (!next) {
+        if (frame.is_open()) frame.end();
+        return std::move(next).error();
+      }
+      has_row = *next;
+    }
+    if (frame.is_open()) frame.end();
+    write_done(pending_, has_more);
+    return {};
+  }
+
+  // Rows that come slowly are not held back. The clock is looked at about once a millisecond.
+  bool has_paused() {
+    if (--rows_to_look_ > 0) return false;
+    const MonotonicTime now = clock_.now();
+    const bool was_soon = now - looked_at_ < kLookPause;
+    rows_per_look_ = was_soon ? std::min(2 * rows_per_look_, kRowsPerLookMax) : 1;
+    rows_to_look_ = rows_per_look_;
+    looked_at_ = now;
+    return now - sent_at_ >= kSendPause;
+  }
+
+  // The names of a result can be used as names of a table again.
+  void send_columns(const sqlite::FileStatement& statement) {
+    SqliteColumns columns;
+    std::set<std::string> used;
+    std::map<std::string, int> next;
+    for (std::size_t i = 0; i < statement.columns(); ++i) {
+      const std::string name = statement.name(i);
+      std::string unique = name;
+      int& n = next.try_emplace(name, 2).first->second;
+      while (!used.insert(unique).second) unique = fmt::format("{}_{}", name, n++);
+      columns.names.push_back(std::move(unique));
+      columns.types.push_back(statement.declared_type(i));
+    }
+    write_columns(pending_, columns);
+  }
+
+  bool send() {
+    const bool is_sent = out_.write(pending_) && out_.flush();
+    pending_.clear();
+    sent_at_ = clock_.now();
+    is_lost_ = is_lost_ || !is_sent;
+    return is_sent;
+  }
+
+  FrameSource in_;
+  ByteSink& out_;
+  const Clock& clock_;
+  std::string path_;
+  bool is_immutable_ = false;
+  bool is_lost_ = false;  // no one reads
+  std::string pending_;
+  MonotonicTime sent_at_{};
+  MonotonicTime looked_at_{};
+  std::uint32_t rows_per_look_ = 1;
+  std::uint32_t rows_to_look_ = 1;
+  std::string rules_bytes_;
+  std::unique_ptr<ReadRules> rules_;
+  std::unique_ptr<sqlite::FileDatabase> database_;
+};
+
+}  // namespace
+
+int run_sqlite_worker(ByteSource& in, ByteSink& out, const Clock& clock) {
+  return Worker(in, out, clock).run();
+}
+
+}  // namespace helve::sql
