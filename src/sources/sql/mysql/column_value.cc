@@ -1,0 +1,361 @@
+#include "sources/sql/mysql/column_value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "base/utf8.h"
+#include "sources/rdf/vocabulary.h"
+
+namespace helve::sql::mysql {
+
+namespace {
+
+constexpr unsigned kBinaryCharset = 63;
+constexpr std::size_t kBufferBytes = 512;           // to begin with
+constexpr std::size_t kBufferBytesMax = 1UL << 20;  // of what is kept from row to row
+constexpr std::string_view kRdfJson = "http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON";
+constexpr std::string_view kXsdHexBinary = "http://www.w3.org/2001/XMLSchema#hexBinary";
+
+std::string_view attribute(const MYSQL_FIELD& field, enum mariadb_field_attr_t which) {
+  MARIADB_CONST_STRING text{};
+  if (mariadb_field_attr(&text, &field, which) != 0 || text.str == nullptr) return {};
+  return {text.str, text.length};
+}
+
+bool is_json(const MYSQL_FIELD& field) {
+  return field.type == MYSQL_TYPE_JSON ||
+         attribute(field, MARIADB_FIELD_ATTR_FORMAT_NAME) == "json";
+}
+
+std::string_view base_type_name(const MYSQL_FIELD& field) {
+  const bool is_bytes = field.charsetnr == kBinaryCharset;
+  switch (field.type) {
+    case MYSQL_TYPE_TINY:
+      return "tinyint";
+    case MYSQL_TYPE_SHORT:
+      return "smallint";
+    case MYSQL_TYPE_INT24:
+      return "mediumint";
+    case MYSQL_TYPE_LONG:
+      return "int";
+    case MYSQL_TYPE_LONGLONG:
+      return "bigint";
+    case MYSQL_TYPE_YEAR:
+      return "year";
+    case MYSQL_TYPE_BIT:
+      return "bit";
+    case MYSQL_TYPE_FLOAT:
+      return "float";
+    case MYSQL_TYPE_DOUBLE:
+      return "double";
+    case MYSQL_TYPE_DECIMAL:
+    case MYSQL_TYPE_NEWDECIMAL:
+      return "decimal";
+    case MYSQL_TYPE_DATE:
+    case MYSQL_TYPE_NEWDATE:
+      return "date";
+    case MYSQL_TYPE_TIME:
+      return "time";
+    case MYSQL_TYPE_DATETIME:
+      return "datetime";
+    case MYSQL_TYPE_TIMESTAMP:
+      return "timestamp";
+    case MYSQL_TYPE_JSON:
+      return "json";
+    case MYSQL_TYPE_GEOMETRY:
+      return "geometry";
+    case MYSQL_TYPE_TINY_BLOB:
+    case MYSQL_TYPE_MEDIUM_BLOB:
+    case MYSQL_TYPE_LONG_BLOB:
+    case MYSQL_TYPE_BLOB:
+      return is_bytes ? "blob" : "text";
+    case MYSQL_TYPE_STRING:
+      return is_bytes ? "binary" : "char";
+    case MYSQL_TYPE_VARCHAR:
+    case MYSQL_TYPE_VAR_STRING:
+      return is_bytes ? "varbinary" : "varchar";
+    case MYSQL_TYPE_NULL:
+      return "null";
+    default:
+      return "";
+  }
+}
+
+// Digits and exponent of the shortest text, as PostgreSQL lays them out: plain from 1e-4 up to
+// 1e15 (1e6 for single precision).
+template <typename Number>
+std::string number_text(Number value, int plain_max) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value < 0 ? "-INF" : "INF";
+  std::array<char, 64> buffer{};
+  const auto scientific = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                        std::chars_format::scientific);
+  const std::string_view text(buffer.data(), scientific.ptr);
+  int exponent = 0;
+  std::size_t digits = text.find('e') + 1;
+  if (text[digits] == '+') ++digits;
+  std::from_chars(text.data() + digits, text.data() + text.size(), exponent);
+  if (exponent < -4 || exponent >= plain_max) return std::string(text);
+  std::array<char, 400> plain{};
+  const auto fixed =
+      std::to_chars(plain.data(), plain.data() + plain.size(), value, std::chars_format::fixed);
+  return {plain.data(), fixed.ptr};
+}
+
+void write_hex(std::string& out, std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  out.clear();
+  out.reserve(bytes.size() * 2);
+  for (const char c : bytes) {
+    out += kDigits[static_cast<unsigned char>(c) >> 4U];
+    out += kDigits[static_cast<unsigned char>(c) & 0xFU];
+  }
+}
+
+// ".25", without zeros at its end.
+std::string fraction_text(unsigned long microseconds) {
+  if (microseconds == 0) return {};
+  std::string text = fmt::format(".{:06}", microseconds);
+  text.resize(text.find_last_not_of('0') + 1);
+  return text;
+}
+
+}  // namespace
+
+std::string type_name(const MYSQL_FIELD& field) {
+  if (is_json(field)) return "json";
+  const std::string_view special = attribute(field, MARIADB_FIELD_ATTR_DATA_TYPE_NAME);
+  if (!special.empty()) return std::string(special);
+  if ((field.flags & ENUM_FLAG) != 0) return "enum";
+  if ((field.flags & SET_FLAG) != 0) return "set";
+  std::string name(base_type_name(field));
+  const bool is_unsigned = (field.flags & UNSIGNED_FLAG) != 0;
+  const unsigned long characters =
+      field.charsetnr == kBinaryCharset ? field.length : field.length / 4;  // utf8mb4
+  if (name == "decimal") {
+    const unsigned long marks = (is_unsigned ? 0U : 1U) + (field.decimals > 0 ? 1U : 0U);
+    const unsigned long digits = field.length > marks ? field.length - marks : 0;
+    name += fmt::format("({},{})", digits, field.decimals);
+  } else if (name.ends_with("char") || name.ends_with("binary")) {
+    name += fmt::format("({})", characters);
+  } else if (name == "bit") {
+    name += fmt::format("({})", field.length);
+  }
+  const bool is_number =
+      name.ends_with("int") || name.starts_with("decimal") || name == "float" || name == "double";
+  if (is_number && is_unsigned) name += " unsigned";
+  return name;
+}
+
+std::string double_text(double value) { return number_text(value, 15); }
+std::string float_text(float value) { return number_text(value, 6); }
+
+TimeText time_text(const MYSQL_TIME& time, enum_field_types type) {
+  const std::string fraction = fraction_text(time.second_part);
+  if (type == MYSQL_TYPE_TIME) {
+    const unsigned long hours = time.hour + 24UL * time.day;
+    const std::string text = fmt::format("{}{:02}:{:02}:{:02}{}", time.neg ? "-" : "", hours,
+                                         time.minute, time.second, fraction);
+    const bool is_of_day = time.neg == 0 && hours < 24;
+    return {text, is_of_day ? rdf::kXsdTime : std::string_view()};
+  }
+  const bool is_day = time.month != 0 && time.day != 0;
+  std::string text = fmt::format("{:04}-{:02}-{:02}", time.year, time.month, time.day);
+  if (type == MYSQL_TYPE_DATE || type == MYSQL_TYPE_NEWDATE) {
+    return {text, is_day ? rdf::kXsdDate : std::string_view()};
+  }
+  text += fmt::format("{}{:02}:{:02}:{:02}{}", is_day ? 'T' : ' ', time.hour, time.minute,
+                      time.second, fraction);
+  if (!is_day) return {text, {}};
+  // A moment, which the session shows in UTC.
+  if (type == MYSQL_TYPE_TIMESTAMP) text += 'Z';
+  return {text, rdf::kXsdDateTime};
+}
+
+RowReader::Kind RowReader::kind_of(const MYSQL_FIELD& field) {
+  switch (field.type) {
+    case MYSQL_TYPE_TINY:
+    case MYSQL_TYPE_SHORT:
+    case MYSQL_TYPE_INT24:
+    case MYSQL_TYPE_LONG:
+    case MYSQL_TYPE_LONGLONG:
+    case MYSQL_TYPE_YEAR:
+      return Kind::Integer;
+    case MYSQL_TYPE_DOUBLE:
+      return Kind::Double;
+    case MYSQL_TYPE_FLOAT:
+      return Kind::Float;
+    case MYSQL_TYPE_DECIMAL:
+    case MYSQL_TYPE_NEWDECIMAL:
+      return Kind::Decimal;
+    case MYSQL_TYPE_DATE:
+    case MYSQL_TYPE_NEWDATE:
+    case MYSQL_TYPE_TIME:
+    case MYSQL_TYPE_DATETIME:
+    case MYSQL_TYPE_TIMESTAMP:
+      return Kind::Time;
+    case MYSQL_TYPE_BIT:
+      return Kind::Bits;
+    default:
+      break;
+  }
+  if (is_json(field)) return Kind::Json;
+  return field.charsetnr == kBinaryCharset && field.type != MYSQL_TYPE_NULL ? Kind::Bytes
+                                                                            : Kind::Text;
+}
+
+RowReader::RowReader(const MYSQL_FIELD* fields, unsigned count)
+    : columns_(count), binds_(count), cells_(count) {
+  names_.reserve(count);
+  type_names_.reserve(count);
+  for (unsigned i = 0; i < count; ++i) {
+    const MYSQL_FIELD& field = fields[i];
+    names_.emplace_back(field.name, field.name_length);
+    type_names_.push_back(type_name(field));
+    columns_[i].kind = kind_of(field);
+    columns_[i].type = field.type;
+    columns_[i].is_unsigned = (field.flags & UNSIGNED_FLAG) != 0;
+    point(i);
+  }
+}
+
+void RowReader::point(std::size_t i) {
+  Column& column = columns_[i];
+  MYSQL_BIND& bind = binds_[i];
+  bind = {};
+  bind.length = &column.length;
+  bind.is_null = &column.is_null;
+  bind.error = &column.error;
+  switch (column.kind) {
+    case Kind::Integer:
+      bind.buffer_type = MYSQL_TYPE_LONGLONG;
+      bind.is_unsigned = column.is_unsigned ? 1 : 0;
+      bind.buffer = &column.integer;
+      return;
+    case Kind::Double:
+      bind.buffer_type = MYSQL_TYPE_DOUBLE;
+      bind.buffer = &column.real;
+      return;
+    case Kind::Float:
+      bind.buffer_type = MYSQL_TYPE_FLOAT;
+      bind.buffer = &column.single;
+      return;
+    case Kind::Time:
+      bind.buffer_type = column.type;
+      bind.buffer = &column.time;
+      bind.buffer_length = sizeof(column.time);
+      return;
+    default:
+      if (column.buffer.empty()) column.buffer.resize(kBufferBytes);
+      bind.buffer_type = column.kind == Kind::Decimal || column.kind == Kind::Text
+                             ? MYSQL_TYPE_STRING
+                             : MYSQL_TYPE_BLOB;
+      bind.buffer = column.buffer.data();
+      bind.buffer_length = column.buffer.size();
+      return;
+  }
+}
+
+bool RowReader::bind(MYSQL_STMT* statement) {
+  return mysql_stmt_bind_result(statement, binds_.data()) == 0;
+}
+
+// A value longer than its buffer is asked for again. The buffer stays larger from then on, unless
+// that is very large.
+bool RowReader::read_long(MYSQL_STMT* statement, std::size_t i) {
+  Column& column = columns_[i];
+  const auto index = static_cast<unsigned>(i);
+  if (column.length > kBufferBytesMax) {
+    column.large.resize(column.length);
+    MYSQL_BIND bind = binds_[i];
+    bind.buffer = column.large.data();
+    bind.buffer_length = column.large.size();
+    column.bytes = column.large;
+    return mysql_stmt_fetch_column(statement, &bind, index, 0) == 0;
+  }
+  has_grown_ = true;
+  column.buffer.resize(column.length + column.length / 2);
+  point(i);
+  column.bytes = {column.buffer.data(), column.length};
+  return mysql_stmt_fetch_column(statement, &binds_[i], index, 0) == 0;
+}
+
+bool RowReader::read(MYSQL_STMT* statement) {
+  bytes_ = 0;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    Column& column = columns_[i];
+    if (column.is_null != 0) {
+      cells_[i].reset();
+      continue;
+    }
+    const bool has_buffer = binds_[i].buffer == column.buffer.data();
+    if (has_buffer && column.length > column.buffer.size()) {
+      if (!read_long(statement, i)) return false;
+    } else if (has_buffer) {
+      column.bytes = {column.buffer.data(), column.length};
+    }
+    cells_[i] = term(column);
+    bytes_ += cells_[i]->value.size();
+  }
+  if (!has_grown_) return true;
+  has_grown_ = false;
+  return bind(statement);
+}
+
+rdf::TermView RowReader::term(Column& column) {
+  switch (column.kind) {
+    case Kind::Integer: {
+      std::array<char, 24> digits{};
+      char* const end = digits.data() + digits.size();
+      const auto done =
+          column.is_unsigned
+              ? std::to_chars(digits.data(), end, static_cast<std::uint64_t>(column.integer))
+              : std::to_chars(digits.data(), end, column.integer);
+      column.text.assign(digits.data(), done.ptr);
+      return rdf::TermView::literal(column.text, rdf::kXsdInteger);
+    }
+    case Kind::Double:
+      column.text = double_text(column.real);
+      return rdf::TermView::literal(column.text, rdf::kXsdDouble);
+    case Kind::Float:
+      column.text = float_text(column.single);
+      return rdf::TermView::literal(column.text, rdf::kXsdDouble);
+    case Kind::Time: {
+      TimeText time = time_text(column.time, column.type);
+      column.text = std::move(time.text);
+      return rdf::TermView::literal(column.text, time.datatype);
+    }
+    case Kind::Bits: {
+      std::uint64_t bits = 0;
+      for (std::size_t i = 0; i < std::min<std::size_t>(column.bytes.size(), 8); ++i) {
+        bits = (bits << 8U) | static_cast<unsigned char>(column.bytes[i]);
+      }
+      column.text = std::to_string(bits);
+      return rdf::TermView::literal(column.text, rdf::kXsdInteger);
+    }
+    case Kind::Decimal:
+      return rdf::TermView::literal(column.bytes, rdf::kXsdDecimal);
+    case Kind::Bytes:
+      write_hex(column.text, column.bytes);
+      return rdf::TermView::literal(column.text, kXsdHexBinary);
+    case Kind::Json:
+      return text_term(column, kRdfJson);
+    case Kind::Text:
+      return text_term(column, {});
+  }
+  return text_term(column, {});
+}
+
+rdf::TermView RowReader::text_term(Column& column, std::string_view datatype) {
+  const std::string_view text = column.bytes;
+  if (utf8_valid_prefix(text) == text.size()) return rdf::TermView::literal(text, datatype);
+  has_bad_text_ = true;
+  write_hex(column.text, text);
+  return rdf::TermView::literal(column.text, kXsdHexBinary);
+}
+
+}  // namespace helve::sql::mysql

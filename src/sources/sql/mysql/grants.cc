@@ -1,0 +1,259 @@
+#include "sources/sql/mysql/grants.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/ascii.h"
+#include "sources/sql_tokens.h"
+
+namespace helve::sql::mysql {
+
+namespace {
+
+constexpr std::size_t kShownMax = 5;
+constexpr std::size_t kScriptTablesMax = 40;
+
+using Tokens = std::vector<SqlToken>;
+
+std::string name_at(const Tokens& tokens, std::size_t i) {
+  return i < tokens.size() ? value_of(tokens[i], SqlDialect::MySql) : std::string();
+}
+
+// The words of one grant: GRANT SELECT, SHOW VIEW (`a`) ON `db`.`t` TO ...
+struct Grant {
+  std::vector<std::string> privileges;  // "SELECT", "SHOW VIEW"
+  std::string schema;                   // "*": all
+  std::string table;                    // "*": all
+  std::string routine;                  // "FUNCTION", "PROCEDURE"; empty: tables
+  bool may_pass_on = false;
+  bool is_role = false;
+};
+
+std::size_t skip_parentheses(const Tokens& tokens, std::size_t i) {
+  while (i < tokens.size() && tokens[i].text != ")") ++i;
+  return i + 1;
+}
+
+// Where ON or TO stands.
+std::size_t read_privileges(const Tokens& tokens, Grant& grant) {
+  std::size_t i = 1;
+  std::string privilege;
+  for (; i < tokens.size(); ++i) {
+    const bool is_end = is_word(tokens[i], "ON") || is_word(tokens[i], "TO");
+    if (is_end || tokens[i].text == ",") {
+      if (!privilege.empty()) grant.privileges.push_back(std::exchange(privilege, {}));
+      if (is_end) break;
+    } else if (tokens[i].text == "(") {
+      i = skip_parentheses(tokens, i) - 1;
+    } else {
+      if (!privilege.empty()) privilege += ' ';
+      privilege += name_at(tokens, i);
+    }
+  }
+  return i;
+}
+
+std::optional<Grant> read_grant(std::string_view line) {
+  const auto tokens = read_sql_tokens(line, SqlDialect::MySql);
+  if (!tokens || tokens->empty() || !is_word(tokens->front(), "GRANT")) return std::nullopt;
+  Grant grant;
+  std::size_t i = read_privileges(*tokens, grant);
+  grant.is_role = i >= tokens->size() || is_word((*tokens)[i], "TO");
+  if (!grant.is_role) {
+    ++i;
+    const bool is_routine = i < tokens->size() && (is_word((*tokens)[i], "FUNCTION") ||
+                                                   is_word((*tokens)[i], "PROCEDURE") ||
+                                                   is_word((*tokens)[i], "PACKAGE"));
+    if (is_routine) grant.routine = name_at(*tokens, i++);
+    grant.schema = name_at(*tokens, i);
+    grant.table =
+        i + 2 < tokens->size() && (*tokens)[i + 1].text == "." ? name_at(*tokens, i + 2) : "*";
+  }
+  for (; i + 2 < tokens->size(); ++i) {
+    const bool passes_on = is_word((*tokens)[i], "WITH") && is_word((*tokens)[i + 1], "GRANT") &&
+                           is_word((*tokens)[i + 2], "OPTION");
+    if (passes_on) grant.may_pass_on = true;
+  }
+  return grant;
+}
+
+std::string place_of(const Grant& grant) {
+  if (grant.schema == "*") return "everything on the server";
+  return grant.table == "*" ? fmt::format("the database {}", grant.schema)
+                            : fmt::format("{}.{}", grant.schema, grant.table);
+}
+
+// A database in a grant may be a pattern: `shop\_1`.
+std::string without_escapes(std::string_view name) {
+  std::string plain;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '\\' && i + 1 < name.size()) ++i;
+    plain += name[i];
+  }
+  return plain;
+}
+
+std::string in_words(const std::string& privilege, const Grant& grant) {
+  const std::string place = place_of(grant);
+  if (privilege == "FILE") return "may read and write files on the server";
+  if (privilege == "PROCESS") return "may see the statements of all users";
+  if (privilege == "SUPER") return "may administer the server";
+  if (privilege == "PROXY") return "may act as another user";
+  if (privilege == "EXECUTE") {
+    const std::string kind = grant.routine.empty() ? "routines" : ascii_lower(grant.routine);
+    return fmt::format("may run stored {} of {}", kind, place);
+  }
+  if (privilege == "ALL PRIVILEGES") return fmt::format("may do anything with {}", place);
+  return fmt::format("may {} on {}", ascii_lower(privilege), place);
+}
+
+void add_beyond(const Grant& grant, std::string_view database, SourceRights& rights) {
+  const bool is_own = is_same_in_any_case(without_escapes(grant.schema), database);
+  for (const std::string& privilege : grant.privileges) {
+    if (privilege == "USAGE" || privilege == "SHOW VIEW" || privilege == "SHOW DATABASES") continue;
+    if (privilege == "SELECT" || privilege == "SELECT HISTORY") {
+      if (!is_own) rights.beyond_reading.push_back(fmt::format("may read {}", place_of(grant)));
+      continue;
+    }
+    rights.beyond_reading.push_back(in_words(privilege, grant));
+  }
+  if (grant.may_pass_on) {
+    rights.beyond_reading.push_back(
+        fmt::format("may give its rights on {} to others", place_of(grant)));
+  }
+}
+
+// "customer" is of the default database, unless any will do; "sales.customer" says it.
+bool is_table(std::string_view name, const ReadableColumn& column, std::string_view database,
+              bool in_any_schema) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string_view::npos) {
+    return is_same_in_any_case(name, column.table) &&
+           (in_any_schema || is_same_in_any_case(column.schema, database));
+  }
+  return is_same_in_any_case(name.substr(0, dot), column.schema) &&
+         is_same_in_any_case(name.substr(dot + 1), column.table);
+}
+
+bool is_denied_column(std::string_view name, const ReadableColumn& column,
+                      std::string_view database) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return is_same_in_any_case(name, column.column);
+  return is_same_in_any_case(name.substr(dot + 1), column.column) &&
+         is_table(name.substr(0, dot), column, database, true);
+}
+
+bool is_allowed(const ReadableColumn& column, const TableRules& rules, std::string_view database) {
+  const auto is_named = [&](const std::vector<std::string>& names, bool in_any_schema) {
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return is_table(name, column, database, in_any_schema);
+    });
+  };
+  if (rules.allowed_tables && !is_named(*rules.allowed_tables, false)) return false;
+  if (is_named(rules.denied_tables, true)) return false;
+  return std::none_of(
+      rules.denied_columns.begin(), rules.denied_columns.end(),
+      [&](const std::string& name) { return is_denied_column(name, column, database); });
+}
+
+std::string create_user() {
+  return "-- Run this as an administrator, with a password of your own.\n"
+         "CREATE USER 'helve_reader'@'%' IDENTIFIED BY 'choose a password';\n";
+}
+
+std::string in_backticks(std::string_view name) { return quote_name(name, SqlDialect::MySql); }
+
+}  // namespace
+
+SourceRights read_grants(const std::vector<std::string>& lines, std::string_view database) {
+  SourceRights rights;
+  for (const std::string& line : lines) {
+    const auto grant = read_grant(line);
+    if (!grant) {
+      const bool is_default_role = line.starts_with("SET DEFAULT ROLE");
+      if (!is_default_role) rights.notes.emplace_back("a grant of the user could not be read");
+      continue;
+    }
+    if (grant->is_role) {
+      rights.notes.push_back(fmt::format("has the role {}", fmt::join(grant->privileges, ", ")));
+      continue;
+    }
+    add_beyond(*grant, database, rights);
+  }
+  auto& beyond = rights.beyond_reading;
+  std::sort(beyond.begin(), beyond.end());
+  beyond.erase(std::unique(beyond.begin(), beyond.end()), beyond.end());
+  rights.is_least = beyond.empty() && rights.notes.empty();
+  return rights;
+}
+
+std::string readable_columns_sql() {
+  return "SELECT TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMNS "
+         "WHERE FIND_IN_SET('select', PRIVILEGES) > 0 AND TABLE_SCHEMA NOT IN "
+         "('information_schema', 'performance_schema', 'sys') LIMIT 200001";
+}
+
+std::vector<ReadableColumn> read_readable_columns(const std::vector<TextRow>& rows) {
+  std::vector<ReadableColumn> columns;
+  columns.reserve(rows.size());
+  for (const TextRow& row : rows) {
+    if (row.size() == 3 && row[0] && row[1] && row[2]) {
+      columns.push_back({*row[0], *row[1], *row[2]});
+    }
+  }
+  return columns;
+}
+
+std::vector<std::string> beyond_rules(const std::vector<ReadableColumn>& readable,
+                                      const TableRules& rules, std::string_view database) {
+  std::vector<std::string> found;
+  for (const ReadableColumn& column : readable) {
+    if (is_allowed(column, rules, database)) continue;
+    found.push_back(fmt::format("{}.{}.{}", column.schema, column.table, column.column));
+    if (found.size() == kShownMax) break;
+  }
+  return found;
+}
+
+std::string setup_script(std::string_view database) {
+  return create_user() +
+         fmt::format("GRANT SELECT, SHOW VIEW ON {}.* TO 'helve_reader'@'%';\n",
+                     in_backticks(database)) +
+         "-- Then open mysql://helve_reader@HOST/" + std::string(database) +
+         "?password=env:NAME; 'helve source check' says whether it can do more than read.\n";
+}
+
+std::string setup_script(std::string_view database, const TableRules& rules,
+                         const std::vector<ReadableColumn>& readable) {
+  struct Table {
+    std::vector<std::string> columns;
+    bool is_whole = true;
+  };
+  std::map<std::pair<std::string, std::string>, Table> tables;
+  for (const ReadableColumn& column : readable) {
+    const bool is_in = is_allowed(column, rules, database);
+    Table& table = tables[{column.schema, column.table}];
+    if (is_in) table.columns.push_back(in_backticks(column.column));
+    table.is_whole = table.is_whole && is_in;
+  }
+  std::string script = create_user();
+  std::size_t count = 0;
+  for (const auto& [name, table] : tables) {
+    const bool is_of_system = name.first == "mysql";
+    if (table.columns.empty() || is_of_system) continue;
+    if (++count > kScriptTablesMax) {
+      script += "-- ... and so on for the other tables.\n";
+      break;
+    }
+    const std::string columns =
+        table.is_whole ? std::string() : fmt::format(" ({})", fmt::join(table.columns, ", "));
+    script += fmt::format("GRANT SELECT{} ON {}.{} TO 'helve_reader'@'%';\n", columns,
+                          in_backticks(name.first), in_backticks(name.second));
+  }
+  return script;
+}
+
+}  // namespace helve::sql::mysql

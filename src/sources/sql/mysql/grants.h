@@ -1,0 +1,37 @@
+// What a user may do, read from SHOW GRANTS; and whether rules about tables are backed by it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "sources/sql/mysql/connection.h"
+#include "sources/table_source.h"
+
+namespace helve::sql::mysql {
+
+// `lines` as SHOW GRANTS gives them; passwords in them are not repeated.
+SourceRights read_grants(const std::vector<std::string>& lines, std::string_view database);
+
+// What may be read, one for each column: from information_schema.COLUMNS.
+struct ReadableColumn {
+  std::string schema;
+  std::string table;
+  std::string column;
+};
+// The first few that the rules deny and the connection could read: "shop.customer.email".
+std::vector<std::string> beyond_rules(const std::vector<ReadableColumn>& readable,
+                                      const TableRules& rules, std::string_view database);
+
+// The statement that gives all ReadableColumns, and its rows.
+std::string readable_columns_sql();
+std::vector<ReadableColumn> read_readable_columns(const std::vector<TextRow>& rows);
+
+// What the owner of the database runs so that there is a user who can read, and nothing else; with
+// rules, who can read what they allow and nothing else.
+std::string setup_script(std::string_view database);
+std::string setup_script(std::string_view database, const TableRules& rules,
+                         const std::vector<ReadableColumn>& readable);
+
+}  // namespace helve::sql::mysql

@@ -1,0 +1,295 @@
+#include "sources/sql/mysql/mysql_source.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "sources/sql/mysql/catalogue_reader.h"
+#include "sources/sql/mysql/connection.h"
+#include "sources/sql/mysql/grants.h"
+#include "sources/sql/mysql/plan_text.h"
+#include "sources/sql/mysql/statement_guard.h"
+#include "sources/sql/mysql/statement_run.h"
+#include "sources/sql/mysql/watchdog.h"
+#include "sources/sql/pool.h"
+
+namespace helve::sql {
+
+namespace mysql {
+namespace {
+
+// A connection that was idle for longer is asked whether it is still there.
+constexpr Duration kIdleTrusted = std::chrono::seconds(3);
+constexpr Duration kCatalogueKept = std::chrono::seconds(60);
+constexpr std::size_t kScriptBytesShown = 1'500;
+
+using Lease = Pool<Connection>::Lease;
+
+// The one cell that EXPLAIN FORMAT=JSON gives.
+class CellSink : public RowSink {
+ public:
+  Result<void> columns(const std::vector<std::string>&) override { return {}; }
+  Result<void> row(Row cells) override {
+    if (!cells.empty() && cells.front()) text += cells.front()->value;
+    return {};
+  }
+  std::string text;
+};
+
+class MysqlSource : public TableSource {
+ public:
+  MysqlSource(DatabaseOptions options, Login login, Env& env)
+      : options_(std::move(options)),
+        login_(std::move(login)),
+        env_(env),
+        slots_(std::make_shared<ConnectSlots>(static_cast<int>(options_.connections_max) * 2)),
+        kill_slots_(std::make_shared<ConnectSlots>(static_cast<int>(options_.connections_max))),
+        pool_({options_.connections_max, options_.acquire_timeout, options_.idle_max}),
+        dog_([this](std::uint64_t thread_id) { kill(thread_id); }) {
+    info_.name = options_.name;
+    info_.uri = options_.address.shown();
+    info_.engine = "MySQL/MariaDB";
+    info_.features = {"sql", "mysql"};
+    info_.is_remote = true;
+    stamp_ = env_.random().hex(8);
+  }
+
+  const SourceInfo& info() const override { return info_; }
+  // Others may write at any time: no two moments are known to be equal.
+  std::string fingerprint() const override {
+    return fmt::format("mysql:{}:{}", stamp_, count_.fetch_add(1));
+  }
+  SqlDialect dialect() const override { return SqlDialect::MySql; }
+
+  TableRun run(const TableQuery& query, RowSink& sink, const OpContext& context) const override {
+    const auto statement = check_statement(query.sql);
+    if (!statement) return failed(statement.error());
+    return run_checked(statement->sql, query, sink, context);
+  }
+
+  PlanOutcome explain(const TableQuery& query, const OpContext& context) const override {
+    const auto statement = check_statement(query.sql);
+    if (!statement) return {statement.error(), {}, {}};
+    if (statement->kind != StatementKind::Query) {
+      return {Error{ErrorCode::InvalidInput, "only a query has a plan",
+                    "give a SELECT, without EXPLAIN before it"},
+              {},
+              {}};
+    }
+    CellSink cell;
+    TableQuery wanted = query;
+    wanted.rows_max = 1'000'000;
+    wanted.bytes_max = 16 * kMiB;
+    TableRun run =
+        run_checked("EXPLAIN FORMAT=JSON " + std::string(statement->sql), wanted, cell, context);
+    if (run.error) return {std::move(run.error), std::move(run.problem), {}};
+    auto plan = read_plan(cell.text);
+    if (!plan) return {std::move(plan).error(), {}, {}};
+    plan->notes = std::move(run.notes);
+    return {std::nullopt, {}, *std::move(plan)};
+  }
+
+  Result<std::shared_ptr<const Catalogue>> catalogue(const OpContext& context,
+                                                     bool is_fresh) const override {
+    // Another call may be reading it, until its own deadline.
+    std::unique_lock lock(catalogue_mutex_, std::defer_lock);
+    while (!lock.try_lock_for(std::chrono::milliseconds(10))) HELVE_TRY(context.check());
+    const bool is_kept =
+        catalogue_ != nullptr && !is_fresh && env_.clock().now() - catalogue_read_ < kCatalogueKept;
+    if (is_kept) return catalogue_;
+    std::optional<Catalogue> read;
+    HELVE_TRY(with_connection(context, [&](Connection& connection) -> Result<void> {
+      HELVE_ASSIGN(read, read_catalogue(connection, login_.database));
+      return {};
+    }));
+    catalogue_ = std::make_shared<const Catalogue>(*std::move(read));
+    catalogue_read_ = env_.clock().now();
+    return catalogue_;
+  }
+
+  Result<SourceRights> rights(const OpContext& context) const override {
+    SourceRights rights;
+    HELVE_TRY(with_connection(context, [&](Connection& connection) -> Result<void> {
+      HELVE_ASSIGN(const auto rows, connection.ask("SHOW GRANTS"));
+      std::vector<std::string> lines;
+      for (const TextRow& row : rows) {
+        if (!row.empty() && row[0]) lines.push_back(*row[0]);
+      }
+      rights = read_grants(lines, login_.database);
+      HELVE_ASSIGN(const auto user, connection.ask("SELECT CURRENT_USER()"));
+      if (!user.empty() && !user.front().empty()) rights.user = user.front()[0].value_or("");
+      return {};
+    }));
+    return rights;
+  }
+
+  std::string setup_script() const override { return mysql::setup_script(login_.database); }
+
+ private:
+  static TableRun failed(Error error) {
+    TableRun run;
+    run.error = std::move(error);
+    return run;
+  }
+
+  void kill(std::uint64_t thread_id) const {
+    Login login = login_;
+    auto password = read_password(options_.address, env_, options_.read_variable);
+    if (!password) return;
+    login.password = *std::move(password);
+    kill_query(std::move(login), thread_id, kill_slots_);
+  }
+
+  Result<std::unique_ptr<Connection>> connect(const OpContext& context) const {
+    Login login = login_;
+    HELVE_ASSIGN(login.password, read_password(options_.address, env_, options_.read_variable));
+    HELVE_ASSIGN(Handle handle, connect_within(std::move(login), slots_, context));
+    auto connection = std::make_unique<Connection>(std::move(handle));
+    const Watchdog::Watch watch(dog_, connection->socket(), connection->thread_id(), context);
+    auto done = connection->set_up();
+    if (watch.has_fired()) return ended_error(context);
+    if (!done) return std::move(done).error();
+    return connection;
+  }
+
+  // Whether the lease has a connection that was there before: it may have broken meanwhile.
+  Result<bool> provide(Lease& lease, const OpContext& context) const {
+    if (lease.has_connection() && env_.clock().now() - lease->last_used > kIdleTrusted) {
+      HELVE_ASSIGN(const bool is_alive, ping(*lease, context));
+      if (!is_alive) lease.drop();
+    }
+    if (lease.has_connection()) return true;
+    HELVE_ASSIGN(auto connection, connect(context));
+    lease.set(std::move(connection));
+    return false;
+  }
+  Result<bool> ping(Connection& connection, const OpContext& context) const {
+    const Watchdog::Watch watch(dog_, connection.socket(), connection.thread_id(), context);
+    const bool is_alive = connection.is_alive();
+    if (watch.has_fired()) return ended_error(context);
+    return is_alive;
+  }
+
+  TableRun run_checked(std::string_view sql, const TableQuery& query, RowSink& sink,
+                       const OpContext& context) const {
+    for (int attempt = 0;; ++attempt) {
+      auto lease = pool_.acquire(context);
+      if (!lease) return failed(std::move(lease).error());
+      const auto was_there = provide(*lease, context);
+      if (!was_there) {
+        lease->drop();
+        return failed(was_there.error());
+      }
+      StatementOutcome outcome = run_once(**lease, sql, query, sink, context);
+      if (outcome.is_clean) {
+        (*lease)->last_used = env_.clock().now();
+      } else {
+        lease->drop();
+      }
+      const bool is_worth_another = outcome.is_lost && *was_there && attempt == 0;
+      if (!is_worth_another) return std::move(outcome.run);
+      pool_.clear();  // a server that was started anew has closed them all
+    }
+  }
+
+  StatementOutcome run_once(Connection& connection, std::string_view sql, const TableQuery& query,
+                            RowSink& sink, const OpContext& context) const {
+    const Watchdog::Watch watch(dog_, connection.socket(), connection.thread_id(), context);
+    if (auto ready = make_ready(connection, query, context); !ready) {
+      StatementOutcome out;
+      const Error& error = ready.error();
+      out.is_lost = error.code == ErrorCode::Unavailable && !watch.has_fired();
+      out.is_clean = error.code == ErrorCode::Denied && !watch.has_fired();
+      out.run = failed(watch.has_fired() ? ended_error(context) : error);
+      return out;
+    }
+    return run_statement(connection, sql, query, login_.database, sink, dog_, watch, context);
+  }
+
+  Result<void> make_ready(Connection& connection, const TableQuery& query,
+                          const OpContext& context) const {
+    HELVE_TRY(connection.set_soft_limit(context.deadline.remaining()));
+    if (query.rules == nullptr || !query.rules->is_any()) return {};
+    const bool is_checked =
+        connection.checked_rules != nullptr && *connection.checked_rules == *query.rules;
+    return is_checked ? Result<void>() : check_rules(connection, query.rules);
+  }
+
+  Result<void> check_rules(Connection& connection,
+                           const std::shared_ptr<const TableRules>& rules) const {
+    HELVE_ASSIGN(const auto rows, connection.ask(readable_columns_sql()));
+    const auto readable = read_readable_columns(rows);
+    const auto beyond = beyond_rules(readable, *rules, login_.database);
+    if (beyond.empty()) {
+      connection.checked_rules = rules;
+      return {};
+    }
+    std::string script = mysql::setup_script(login_.database, *rules, readable);
+    if (script.size() > kScriptBytesShown) {
+      script.resize(script.rfind('\n', kScriptBytesShown) + 1);
+      script += "-- ... and so on for the other tables.\n";
+    }
+    return Error{ErrorCode::Denied,
+                 fmt::format("the policy denies what the user of the database may read: {}",
+                             fmt::join(beyond, ", ")),
+                 "connect as a user whose rights are those of the policy:\n" + script};
+  }
+
+  // Something of our own to ask, on a connection that is watched.
+  Result<void> with_connection(const OpContext& context,
+                               const std::function<Result<void>(Connection&)>& work) const {
+    for (int attempt = 0;; ++attempt) {
+      HELVE_ASSIGN(Lease lease, pool_.acquire(context));
+      const auto was_there = provide(lease, context);
+      if (!was_there) {
+        lease.drop();
+        return was_there.error();
+      }
+      bool has_fired = false;
+      Result<void> done;
+      {
+        const Watchdog::Watch watch(dog_, lease->socket(), lease->thread_id(), context);
+        done = lease->set_soft_limit(context.deadline.remaining());
+        if (done) done = work(*lease);
+        has_fired = watch.has_fired();
+      }
+      if (done && !has_fired) {
+        lease->last_used = env_.clock().now();
+        return {};
+      }
+      lease.drop();
+      if (has_fired) return ended_error(context);
+      const bool is_lost = done.error().code == ErrorCode::Unavailable;
+      if (!is_lost || !*was_there || attempt > 0) return done;
+      pool_.clear();
+    }
+  }
+
+  DatabaseOptions options_;
+  Login login_;  // without the password
+  Env& env_;
+  SourceInfo info_;
+  std::string stamp_;
+  mutable std::atomic<std::uint64_t> count_{0};
+  std::shared_ptr<ConnectSlots> slots_;
+  std::shared_ptr<ConnectSlots> kill_slots_;
+  mutable std::timed_mutex catalogue_mutex_;
+  mutable std::shared_ptr<const Catalogue> catalogue_;
+  mutable MonotonicTime catalogue_read_;
+  mutable Pool<Connection> pool_;
+  mutable Watchdog dog_;
+};
+
+}  // namespace
+}  // namespace mysql
+
+Result<std::shared_ptr<const TableSource>> open_mysql(DatabaseOptions options, Env& env) {
+  HELVE_ASSIGN(mysql::Login login, mysql::read_login(options.address, options.connect_timeout));
+  return std::make_shared<const mysql::MysqlSource>(std::move(options), std::move(login), env);
+}
+
+}  // namespace helve::sql
