@@ -128,7 +128,8 @@ Result<void> Document::find_format(std::string_view head, const DocumentOptions&
   return Error{
       ErrorCode::InvalidInput,
       fmt::format("{} does not look like RDF: it seems to be {}", name_, describe_content(head)),
-      "Turtle, TriG, N-Triples, N-Quads and RDF/XML are read; --from FORMAT says which it is"};
+      "Turtle, TriG, N-Triples, N-Quads and RDF/XML are read; on the command line --from FORMAT "
+      "says which it is"};
 }
 
 Result<ReadReport> Document::read(ReadOptions options, const OpContext& context,

@@ -104,9 +104,11 @@ TEST_F(DocumentTest, SaysWhyItCannotBeOpened) {
   env_.files().put("/data.bin", std::string("\x7F"
                                             "ELF\0\0\1",
                                             7));
-  EXPECT_EQ(error_of("/data.bin"),
-            "/data.bin does not look like RDF: it seems to be binary data (Turtle, TriG, "
-            "N-Triples, N-Quads and RDF/XML are read; --from FORMAT says which it is)");
+  EXPECT_EQ(
+      error_of("/data.bin"),
+      "/data.bin does not look like RDF: it seems to be binary data (Turtle, TriG, "
+      "N-Triples, N-Quads and RDF/XML are read; on the command line --from FORMAT says which it "
+      "is)");
   env_.files().put("/page.ttl", "<!DOCTYPE html><html>");
   EXPECT_THAT(error_of("/page.ttl"), HasSubstr("seems to be HTML"));
   env_.files().put("/x.json", "{\"a\": 1}");

@@ -25,9 +25,9 @@ class GoneKeys {
   void add(std::string key, std::string_view why);
   const std::deque<std::pair<std::string, std::string>>& keys() const { return keys_; }
 
-  // The error for who asks for a key that is not there: unknown, or gone and why; the hint lists
-  // the keys that live.
-  Error explain(std::string_view key, const std::vector<std::string>& live,
+  // The error for who asks for a key that is not there: unknown, or gone and why; the hint names
+  // the nearest of the keys that live, and the first of them.
+  Error explain(std::string_view key, const std::vector<std::string_view>& live,
                 Duration time_to_live) const;
 
  private:

@@ -20,7 +20,6 @@ namespace helve::toolkit {
 namespace {
 
 constexpr std::size_t kProblemsMax = 100;
-constexpr std::size_t kLiveShown = 5;
 // Numbers are claimed in the manifest by so many at once where handles may be in memory alone.
 constexpr std::uint64_t kNumbersClaimed = 64;
 // A use is worth writing down once it is so much of the time to live later than what is written.
@@ -490,11 +489,9 @@ void SessionHandles::forget(Place place, std::string_view why, bool is_on_disk_l
 }
 
 Error SessionHandles::not_found(std::string_view key) const {
-  std::vector<std::string> live;
-  for (const Entry& entry : entries_) {
-    if (live.size() == kLiveShown) break;
-    live.push_back(entry.record.ref.key);
-  }
+  std::vector<std::string_view> live;
+  live.reserve(entries_.size());
+  for (const Entry& entry : entries_) live.emplace_back(entry.record.ref.key);
   return gone_.explain(key, live, options_.time_to_live);
 }
 

@@ -154,7 +154,8 @@ TEST_F(HandleStoreTest, TellsAnUnknownKeyFromOthersAndListsLiveOnes) {
   EXPECT_EQ(missing.error().code, ErrorCode::NotFound);
   EXPECT_EQ(missing.error().message, "there is no handle 'results_99\\n\\x1B[2J'");
   EXPECT_EQ(missing.error().hint,
-            "live handles: results_6, results_5, results_4, results_3, results_2");
+            "live handles: results_6, results_5, results_4, results_3, results_2 and 2 more");
+  EXPECT_TRUE(store->get("restults_6", {}).error().hint.starts_with("did you mean results_6? "));
   ASSERT_TRUE(store->remove("results_3"));
   EXPECT_THAT(store->get("results_3", {}).error().message, HasSubstr("was removed"));
   EXPECT_EQ(store->remove("results_3").error().code, ErrorCode::NotFound);

@@ -167,6 +167,11 @@ Read read_seconds(const Parameter& parameter, const JsonValue& given, Warnings& 
   if (!seconds) {
     return mismatch(parameter, given, "a number of seconds or a text like \"500 ms\"", "30");
   }
+  if (*seconds <= 0) {
+    warnings.push_back(fmt::format("{}={:.15g} s is no time to run in; the default is used",
+                                   parameter.name, *seconds));
+    return std::optional<Arguments::Value>();
+  }
   const double amount = std::clamp(*seconds, -kSecondsMax, kSecondsMax);
   const auto low = static_cast<double>(parameter.min);
   const auto high = std::min(static_cast<double>(parameter.max), kSecondsMax);

@@ -52,7 +52,7 @@ ToolAnswer sparql_peek(ToolCall& call) {
   const std::string& resource = call.arguments.text("resource");
   const std::string_view key =
       resource.starts_with('@') ? std::string_view(resource).substr(1) : resource;
-  if (call.handles.is_live(key)) {
+  if (call.handles.is_live(key) || (looks_like_key(key) && key.find('[') == key.npos)) {
     const auto handle = call.handles.get(key, call.op);
     if (!handle) return ToolError(handle.error());
     return peek_handle(call, *handle);
@@ -106,6 +106,7 @@ ToolAnswer sparql_find(ToolCall& call) {
                                       : NameKind::Any;
   const auto limit = static_cast<std::uint64_t>(call.arguments.integer("limit"));
   constexpr std::size_t kCountedMax = 1'000;
+  constexpr std::size_t kPatternShown = 200;
   request.hits_max = kCountedMax + 1;  // more than are shown: how many are left is then known
   const auto hits = call.graph->find(request, call.op);
   if (!hits) return ToolError(hits.error());
@@ -120,9 +121,13 @@ ToolAnswer sparql_find(ToolCall& call) {
   }
   const bool is_truncated = hits->size() > limit;
   list.left_out = hits->size() - list.items.size();
-  reply.say(hits->empty() ? fmt::format("nothing is named like \"{}\"", request.text)
+  const std::string pattern = elide_end(request.text, kPatternShown);
+  const std::string of = hits->size() > kCountedMax
+                             ? fmt::format(" of more than {}", format_count(kCountedMax))
+                             : fmt::format(" of {}", hits->size());
+  reply.say(hits->empty() ? fmt::format("nothing is named like \"{}\"", pattern)
                           : fmt::format("{}{} named like \"{}\", best first", list.items.size(),
-                                        is_truncated ? " of more" : "", request.text));
+                                        is_truncated ? of : "", pattern));
   reply.set_quietly("total_available", std::uint64_t{hits->size()});
   reply.set_quietly("total_is", hits->size() > kCountedMax ? "at_least" : "exact");
   reply.set_quietly("truncated", is_truncated);

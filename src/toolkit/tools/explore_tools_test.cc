@@ -42,6 +42,9 @@ TEST_F(ExploreToolsTest, PeekKnowsClassesPropertiesInstancesAndHandles) {
   EXPECT_EQ(text(call("sparql_peek", R"({"resource": "ex:Mars"})"), "type"), "instance");
   call("sparql_query", R"({"query": "SELECT ?x { ?x a ex:Moon }"})");
   EXPECT_EQ(size(call("sparql_peek", R"({"result": "results_0"})"), "rows"), 3U);
+  const JsonValue dead = call("sparql_peek", R"({"resource": "results_99"})", false);
+  EXPECT_EQ(text(*dead.find("error"), "message"), "there is no handle 'results_99'");
+  EXPECT_EQ(text(*dead.find("error"), "hint"), "live handles: results_0");
 }
 
 TEST_F(ExploreToolsTest, DescribesInEachMode) {
@@ -106,6 +109,8 @@ TEST_F(ExploreToolsTest, FindsNames) {
   const JsonValue reply = call("sparql_find", R"({"pattern": "mars"})");
   ASSERT_GE(size(reply, "hits"), 1U);
   EXPECT_EQ(text((*reply.find("hits")->if_array())[0], "uri"), "ex:Mars");
+  const std::string cut = this->reply("sparql_find", R"({"pattern": "planet", "limit": 1})").text;
+  EXPECT_TRUE(cut.starts_with("1 of 2 named like") || cut.starts_with("1 named like")) << cut;
 }
 
 TEST_F(ExploreToolsTest, ShortFormsAndSamples) {

@@ -51,6 +51,9 @@ struct ReadName {
 std::variant<ReadName, ToolError> read_name(std::string_view text, NameKind kind,
                                             const GraphSource& graph, const ToolCall& call);
 
+// results_12, @graph_0, results_3[4].x: what the key or address of a handle looks like.
+bool looks_like_key(std::string_view text);
+
 // "Person (12)" for hints.
 std::string show_hit(const NameHit& hit, const PrefixList& prefixes);
 

@@ -63,12 +63,7 @@ std::optional<Error> no_name(std::string_view text) {
                  "ask for it through what points at it: SELECT ?p ?o { <thing> <property> ?b . ?b "
                  "?p ?o }"};
   }
-  const std::string_view key = text.substr(0, text.find('['));
-  const std::size_t line = key.rfind('_');
-  const bool is_key = line != std::string_view::npos && line + 1 < key.size() &&
-                      find_handle_type(key.substr(0, line)) &&
-                      key.find_first_not_of("0123456789", line + 1) == std::string_view::npos;
-  if (!is_key) return std::nullopt;
+  if (!looks_like_key(text)) return std::nullopt;
   return Error{ErrorCode::InvalidInput,
                fmt::format("{} is the key of a handle, not a thing of the graph", text),
                "sparql_peek or ctx_slice read a handle; VALUES ?x { @results_0.x } asks about its "
@@ -112,6 +107,7 @@ Compared compare(const std::string& wanted, NameHit hit) {
 std::vector<Compared> compare_all(std::string_view text, std::vector<NameHit> hits) {
   const std::string wanted = words_of(text);
   std::vector<Compared> all;
+  all.reserve(hits.size());
   for (NameHit& hit : hits) all.push_back(compare(wanted, std::move(hit)));
   std::stable_sort(all.begin(), all.end(),
                    [](const Compared& a, const Compared& b) { return a.distance < b.distance; });
@@ -159,6 +155,15 @@ std::variant<ReadName, ToolError> read_words(std::string_view text, NameKind kin
 }
 
 }  // namespace
+
+bool looks_like_key(std::string_view text) {
+  if (text.starts_with('@')) text.remove_prefix(1);
+  const std::string_view key = text.substr(0, text.find('['));
+  const std::size_t line = key.rfind('_');
+  return line != std::string_view::npos && line + 1 < key.size() &&
+         find_handle_type(key.substr(0, line)) &&
+         key.find_first_not_of("0123456789", line + 1) == std::string_view::npos;
+}
 
 std::variant<ReadName, ToolError> read_name(std::string_view text, NameKind kind,
                                             const GraphSource& graph, const ToolCall& call) {

@@ -62,6 +62,7 @@ ListBlock::ListBlock(ReplySheet& sheet, const ReplyList& list, bool has_columns,
   }
   open_ = sheet.end();
   open_chars_ = sheet.chars(open_, kNameShare) + 3;
+  sheet.set_columns(columns_.size() > 1);
   std::size_t least = 0;  // more items are chosen with no smaller share
   for (std::size_t i = 0; i < items_max_ && least <= sheet.budget(); ++i) {
     ReplyLine line;
@@ -75,6 +76,7 @@ ListBlock::ListBlock(ReplySheet& sheet, const ReplyList& list, bool has_columns,
     least += sheet.chars(line, kFairShare) + separator();
     lines_.push_back(line);
   }
+  sheet.set_columns(false);
   const std::uint64_t all = list.items.size() + left_out_;
   note_chars_ = json_note_chars(list.key, all);
   if (!is_json()) {

@@ -68,6 +68,8 @@ void ReplySheet::name(std::string_view name) {
 }
 
 void ReplySheet::add_cell(ReplyCell cell) {
+  if (in_columns_ && cell.spelling == Spelling::Plain) cell.spelling = Spelling::PlainColumn;
+  if (in_columns_ && cell.spelling == Spelling::Literal) cell.spelling = Spelling::LiteralColumn;
   cell.chars = shown_chars(cell.head, Spelling::Plain, form_, budget_) +
                shown_chars(cell.body, cell.spelling, form_, budget_) +
                shown_chars(cell.tail, Spelling::Plain, form_, budget_);

@@ -77,6 +77,8 @@ class ReplySheet {
   // Lines are put together part by part: begin(), parts, end().
   void begin() { line_begin_ = static_cast<std::uint32_t>(parts_.size()); }
   ReplyLine end() const { return {line_begin_, static_cast<std::uint32_t>(parts_.size())}; }
+  // The cells that follow stand in columns of the text form, or no more.
+  void set_columns(bool are_columns) { in_columns_ = are_columns && form_ == ReplyForm::Text; }
   // Gives up what was put since begin().
   void drop() { parts_.resize(line_begin_); }
 
@@ -120,6 +122,7 @@ class ReplySheet {
   std::vector<ReplyCell> cells_;
   std::deque<std::string> kept_;
   std::uint32_t line_begin_ = 0;
+  bool in_columns_ = false;
 };
 
 }  // namespace helve::toolkit

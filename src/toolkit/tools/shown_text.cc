@@ -24,7 +24,24 @@ constexpr ByteSet bare_bytes(std::string_view but) {
 
 constexpr std::string_view kBadInIri = " <>\"{}|^`\\";
 constexpr ByteSet kBareInText = bare_bytes("\"\\");
+constexpr ByteSet kBareInColumn = bare_bytes("\"\\|");
 constexpr ByteSet kBareInIri = bare_bytes(kBadInIri);
+
+const ByteSet& bare_in(Spelling spelling) {
+  switch (spelling) {
+    case Spelling::Iri:
+      return kBareInIri;
+    case Spelling::PlainColumn:
+    case Spelling::LiteralColumn:
+      return kBareInColumn;
+    default:
+      return kBareInText;
+  }
+}
+
+bool is_literal(Spelling spelling) {
+  return spelling == Spelling::Literal || spelling == Spelling::LiteralColumn;
+}
 
 // What one character becomes: a few bytes on the stack.
 class Piece {
@@ -67,11 +84,13 @@ void add_spelled(Piece& piece, char32_t c, std::string_view self, Spelling spell
     if (spelling == Spelling::Lines && (c == '\n' || c == '\t')) return piece.add(self);
     return add_visible(piece, c);
   }
-  if (spelling == Spelling::Iri && c < 0x80 && !kBareInIri.at(c)) {
+  const bool is_bar =
+      c == '|' && (spelling == Spelling::PlainColumn || spelling == Spelling::LiteralColumn);
+  if (is_bar || (spelling == Spelling::Iri && c < 0x80 && !kBareInIri.at(c))) {
     piece.add("\\u");
     return piece.add_hex(c, 4);
   }
-  if (spelling == Spelling::Literal && (c == '"' || c == '\\')) piece.add('\\');
+  if (is_literal(spelling) && (c == '"' || c == '\\')) piece.add('\\');
   piece.add(self);
 }
 
@@ -108,7 +127,7 @@ bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC
 template <typename Take>
 void walk(std::string_view text, Spelling spelling, ReplyForm form, const Take& take) {
   constexpr std::size_t kWindow = 64;  // bytes validated at a time
-  const ByteSet& is_bare = spelling == Spelling::Iri ? kBareInIri : kBareInText;
+  const ByteSet& is_bare = bare_in(spelling);
   std::size_t good_end = 0;  // up to here it is known to be valid
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;

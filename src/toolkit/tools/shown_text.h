@@ -20,6 +20,9 @@ enum class Spelling : std::uint8_t {
   Lines,    // the same, but line ends and tabs stay as they are in the text form
   Literal,  // what stands between the quotation marks of a Turtle literal
   Iri,      // what stands between its angle brackets
+  // Plain and Literal in a line whose columns '|' separates: of the text form, it is \u007C there.
+  PlainColumn,
+  LiteralColumn,
 };
 
 // Characters the string takes within a reply of that form (within the quotation marks of a JSON

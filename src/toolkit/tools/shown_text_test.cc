@@ -33,6 +33,12 @@ TEST(ShownText, EscapesByFormAndSpelling) {
   EXPECT_EQ(shown("\xF3\xA0\x81\x81", Spelling::Plain, ReplyForm::Text), "\\U000E0041");
 }
 
+TEST(ShownText, ColumnsCannotBeMadeUp) {
+  EXPECT_EQ(shown("a | b\"", Spelling::PlainColumn, ReplyForm::Text), "a \\u007C b\"");
+  EXPECT_EQ(shown("a | b\"", Spelling::LiteralColumn, ReplyForm::Text), "a \\u007C b\\\"");
+  EXPECT_EQ(shown("a | b", Spelling::Plain, ReplyForm::Text), "a | b");
+}
+
 TEST(ShownText, ReplacesBytesThatAreNoText) {
   EXPECT_EQ(shown("a\xFFz", Spelling::Plain, ReplyForm::Json), "a\xEF\xBF\xBDz");
   EXPECT_EQ(shown("a\xE2\x80", Spelling::Plain, ReplyForm::Text), "a\xEF\xBF\xBD");

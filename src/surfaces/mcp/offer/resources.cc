@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/json_writer.h"
+#include "base/near_names.h"
 #include "base/text.h"
 #include "surfaces/mcp/offer/helve_uri.h"
 #include "surfaces/mcp/offer/tool_entries.h"
@@ -265,9 +266,22 @@ std::optional<Outcome> Resources::read_sources(const std::string& uri, Turn& tur
   return contents(uri, "application/json", text, kSourcesTtlMs);
 }
 
+std::optional<Outcome> Resources::unknown_source(const std::string& uri, const std::string& source,
+                                                 Turn& turn) const {
+  const std::vector<std::string> names = source_names(turn);
+  const auto near = near_names(source, {names.begin(), names.end()}, 1);
+  if (near.empty()) return std::nullopt;
+  JsonValue::Object data;
+  data.push_back({"uri", JsonValue(uri)});
+  return RpcError{
+      is_modern(turn.revision()) ? code::kInvalidParams : code::kResourceNotFound,
+      fmt::format("there is no source named {}; did you mean {}?", source, near.front()),
+      JsonValue(std::move(data))};
+}
+
 std::optional<Outcome> Resources::read_schema(const std::string& uri, const std::string& source,
                                               Turn& turn) const {
-  if (!has_source(source, turn)) return std::nullopt;
+  if (!has_source(source, turn)) return unknown_source(uri, source, turn);
   struct Part {
     const char* mode;
     int chars;

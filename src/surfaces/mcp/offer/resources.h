@@ -31,6 +31,9 @@ class Resources {
 
  private:
   std::optional<Outcome> read_sources(const std::string& uri, Turn& turn) const;
+  // Names the one that is probably meant; nullopt where there is none.
+  std::optional<Outcome> unknown_source(const std::string& uri, const std::string& source,
+                                        Turn& turn) const;
   std::optional<Outcome> read_schema(const std::string& uri, const std::string& source,
                                      Turn& turn) const;
   std::optional<Outcome> read_results(const std::string& uri, const ResourceAddress& address,

@@ -92,6 +92,8 @@ TEST_F(ResourcesTest, SchemasAreForReading) {
   EXPECT_LE(schema.text.size(), 10'000U);
   EXPECT_THAT(schema.text, HasSubstr("\n<data "));
   EXPECT_FALSE(offer_->read_resource("helve://schema/nowhere", turn_));
+  EXPECT_EQ(error_of(offer_->read_resource("helve://schema/planet", turn_)).message,
+            "there is no source named planet; did you mean planets?");
   EXPECT_FALSE(offer_->read_resource("helve://schema/..%2F..%2Fetc", turn_));
   toolkit::Policy policy;
   policy.allowed_tools = {"sparql_query"};
