@@ -22,11 +22,12 @@ using Path = Files::Path;
 
 constexpr std::size_t kWriteBufferBytes = 64 * kKiB;
 constexpr mode_t kNewFileMode = 0666;  // less the umask
+constexpr mode_t kPrivateMode = 0600;
 
-int open_fd(const Path& path, int flags) {
+int open_fd(const Path& path, int flags, mode_t mode = kNewFileMode) {
   int fd = -1;
   do {
-    fd = ::open(path.c_str(), flags | O_CLOEXEC, kNewFileMode);
+    fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
   } while (fd < 0 && errno == EINTR);
   return fd;
 }
@@ -182,7 +183,10 @@ class PosixFiles final : public Files {
     const int how = mode == WriteMode::Truncate ? O_TRUNC
                     : mode == WriteMode::Append ? O_APPEND
                                                 : O_EXCL;
-    UniqueFd fd(open_fd(path, O_WRONLY | O_CREAT | how));
+    // Files that grow by appending are records of what was done and asked: what is made anew is its
+    // owner's alone.
+    const mode_t permissions = mode == WriteMode::Append ? kPrivateMode : kNewFileMode;
+    UniqueFd fd(open_fd(path, O_WRONLY | O_CREAT | how, permissions));
     if (!fd.is_open()) return error_from_errno(errno, "write", path.native());
     return std::make_unique<PosixWritable>(std::move(fd), path);
   }

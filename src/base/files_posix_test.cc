@@ -79,6 +79,19 @@ TEST_F(PosixFilesTest, ModesOfWriting) {
   EXPECT_EQ(*get(path), "3");
 }
 
+TEST_F(PosixFilesTest, WhatAppendingMakesIsItsOwnersAlone) {
+  using std::filesystem::perms;
+  const auto permissions = [](const auto& path) {
+    return std::filesystem::status(path).permissions();
+  };
+  ASSERT_TRUE(put(folder_ / "record", "x", WriteMode::Append));
+  EXPECT_EQ(permissions(folder_ / "record"), perms::owner_read | perms::owner_write);
+  ASSERT_TRUE(put(folder_ / "plain", "x"));
+  const perms before = permissions(folder_ / "plain");
+  ASSERT_TRUE(put(folder_ / "plain", "y", WriteMode::Append));
+  EXPECT_EQ(permissions(folder_ / "plain"), before);
+}
+
 TEST_F(PosixFilesTest, LargeAndSmallWritesKeepTheirOrder) {
   const std::string large(200'000, 'x');
   const auto file = *files_.open_write(folder_ / "a", WriteMode::Truncate);

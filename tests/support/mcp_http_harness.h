@@ -31,12 +31,13 @@ inline bool eventually(const std::function<bool()>& holds) {
 }
 
 // Tools: echo answers with the caller; noisy reports progress `count` times before it answers; gate
-// waits until it is opened or cancelled; ask asks the client for its user's word; route has
-// parameters that are repeated in headers.
+// waits until it is opened or cancelled; ask asks the client for its user's word, gated_ask does so
+// behind the gate; route has parameters that are repeated in headers.
 class TestOffer final : public Offer {
  public:
   std::atomic<int> started = 0;
   std::atomic<int> cancelled = 0;
+  std::atomic<int> asked = 0;  // and answered, or given up
   std::atomic<bool> is_open = false;
 
   std::vector<std::string> list(ListKind kind, Turn& /*turn*/) override {
@@ -48,11 +49,13 @@ class TestOffer final : public Offer {
     if (name == "echo" || name == "route") return text(turn.caller().identity);
     if (name == "noisy") return make_noise(arguments, turn);
     if (name == "gate") return wait_at_gate(turn);
-    if (name != "ask") return std::nullopt;
+    if (name == "gated_ask") wait_at_gate(turn);
+    if (name != "ask" && name != "gated_ask") return std::nullopt;
     const auto answers = turn.ask({{"word", "elicitation/create",
                                     *parse_json(R"({"message":"?","requestedSchema":)"
                                                 R"({"type":"object","properties":{}}})")}},
                                   "");
+    ++asked;
     return text(answers ? to_json(answers->front().second) : "nothing");
   }
   std::optional<Outcome> read_resource(const std::string&, Turn&) override { return std::nullopt; }

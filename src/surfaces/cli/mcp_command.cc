@@ -47,23 +47,15 @@ Result<std::unique_ptr<toolkit::Toolkit>> make_toolkit(const mcp::McpConfig& con
       std::move(audit));
 }
 
-// Those that everybody may know of. Over HTTP callers may see different ones: the names are left to
-// what each may list.
-std::vector<SourceInfo> named_sources(const mcp::McpConfig& config,
-                                      const toolkit::Toolkit& toolkit) {
-  std::vector<SourceInfo> infos;
-  if (!config.callers.empty()) return infos;
-  toolkit::Caller anybody;
-  anybody.policy = config.policy;
-  for (auto& source : toolkit.sources(anybody)) infos.push_back(std::move(source.info));
-  return infos;
-}
-
-mcp::ServerOptions server_options(const mcp::McpConfig& config, const toolkit::Toolkit& toolkit,
-                                  mcp::Toolset toolset) {
+// The toolkit outlives the server.
+mcp::ServerOptions server_options(const mcp::McpConfig& config, const toolkit::Toolkit& toolkit) {
   mcp::ServerOptions options;
   options.version = kVersion;
-  options.instructions = mcp::server_instructions(named_sources(config, toolkit), toolset);
+  options.instructions = [&toolkit, toolset = config.toolset](const toolkit::Caller& caller) {
+    std::vector<SourceInfo> sources;  // that this caller may know of
+    for (auto& source : toolkit.sources(caller)) sources.push_back(std::move(source.info));
+    return mcp::server_instructions(sources, toolset, *caller.policy);
+  };
   options.state_key = config.state_key;
   if (config.limits.ask_timeout) options.ask_timeout = *config.limits.ask_timeout;
   if (config.limits.requests) options.in_flight_max = *config.limits.requests;
@@ -109,14 +101,12 @@ class McpProcess {
     HELVE_TRY(check());
     HELVE_ASSIGN(toolkit_, make_toolkit(config_, context_.env));
     HELVE_TRY(open_sources());
-    const mcp::Toolset toolset =
-        mcp::find_toolset(config_.toolset).value_or(mcp::Toolset::Standard);
     std::vector<std::shared_ptr<mcp::Offer>> offers;
-    offers.push_back(
-        mcp::make_toolkit_offer(*toolkit_, context_.env, {toolset, !options_.is_conformance}));
+    offers.push_back(mcp::make_toolkit_offer(*toolkit_, context_.env,
+                                             {config_.toolset, !options_.is_conformance}));
     if (options_.is_conformance) offers.push_back(mcp::make_conformance_offer());
-    server_ = std::make_unique<mcp::Server>(server_options(config_, *toolkit_, toolset),
-                                            std::move(offers), context_.env, context_.op.executor);
+    server_ = std::make_unique<mcp::Server>(server_options(config_, *toolkit_), std::move(offers),
+                                            context_.env, context_.op.executor);
     add_gauges();
     return {};
   }
@@ -165,32 +155,29 @@ class McpProcess {
   }
 
   void add_gauges() {
-    mcp::Metrics& metrics = server_->metrics();
-    metrics.add_gauge("helve_sources", "Sources of the server.",
-                      [this] { return static_cast<double>(toolkit_->sources().size()); });
-    metrics.add_gauge("helve_sources_ready", "Sources that are loaded.", [this] {
-      double ready = 0;
-      for (const auto& source : toolkit_->sources(toolkit::Caller())) {
-        ready += source.loaded_at ? 1 : 0;
-      }
-      return ready;
-    });
-    metrics.add_gauge("helve_sources_stale", "Sources whose files changed and cannot be read.",
-                      [this] {
-                        double stale = 0;
-                        for (const auto& source : toolkit_->sources(toolkit::Caller())) {
-                          stale += source.state == toolkit::SourceState::Stale ? 1 : 0;
-                        }
-                        return stale;
-                      });
-    metrics.add_gauge("helve_handles", "Results that are kept for callers.",
-                      [this] { return static_cast<double>(toolkit_->usage().handles); });
-    metrics.add_gauge("helve_handle_memory_bytes", "Memory of these results.",
-                      [this] { return static_cast<double>(toolkit_->usage().memory_bytes); });
-    metrics.add_gauge("helve_sessions", "Sessions that have results or counters.",
-                      [this] { return static_cast<double>(toolkit_->usage().sessions); });
-    metrics.add_gauge("helve_memory_bytes", "Memory that is accounted for: graphs and queries.",
-                      [] { return static_cast<double>(process_memory().bytes_used()); });
+    server_->metrics().add_gauges([this] { return gauges(); });
+  }
+
+  std::vector<mcp::Metrics::Gauge> gauges() const {
+    const auto sources = toolkit_->sources(toolkit::Caller());
+    const auto count = [&sources](auto is_one) {
+      return static_cast<double>(std::count_if(sources.begin(), sources.end(), is_one));
+    };
+    const toolkit::ToolkitUsage usage = toolkit_->usage();
+    return {
+        {"helve_sources", "Sources of the server.", static_cast<double>(sources.size())},
+        {"helve_sources_ready", "Sources that are loaded.",
+         count([](const auto& source) { return source.loaded_at.has_value(); })},
+        {"helve_sources_stale", "Sources whose files changed and cannot be read.",
+         count([](const auto& source) { return source.state == toolkit::SourceState::Stale; })},
+        {"helve_handles", "Results that are kept for callers.", static_cast<double>(usage.handles)},
+        {"helve_handle_memory_bytes", "Memory of these results.",
+         static_cast<double>(usage.memory_bytes)},
+        {"helve_sessions", "Sessions that have results or counters.",
+         static_cast<double>(usage.sessions)},
+        {"helve_memory_bytes", "Memory that is accounted for: graphs and queries.",
+         static_cast<double>(process_memory().bytes_used())},
+    };
   }
 
   void note_sources() const {

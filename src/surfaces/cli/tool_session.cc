@@ -81,7 +81,7 @@ Result<std::unique_ptr<ToolSession>> ToolSession::open(const ToolSessionOptions&
   }
   HELVE_TRY(session->open_toolkit(options));
   for (const std::string& text : options.sources) {
-    HELVE_TRY(session->open_source(opening::read_source(text), options));
+    HELVE_TRY(session->open_source(opening::read_source(text, context.env.files()), options));
   }
   return session;
 }

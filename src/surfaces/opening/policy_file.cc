@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "toolkit/tools/registry.h"
 
 namespace helve::opening {
 
@@ -18,6 +19,19 @@ toolkit::Policy with_folders(toolkit::Policy policy, const std::filesystem::path
     }
   }
   return policy;
+}
+
+// A name that no tool has allows nothing, which is not what was meant.
+Result<void> check_tools(const toolkit::Policy& policy) {
+  const toolkit::Registry registry = toolkit::make_registry();
+  for (const std::string& name : *policy.allowed_tools) {
+    const auto tool = registry.find(name);
+    if (!tool) return tool.error();
+    if ((*tool)->name == name) continue;
+    return Error{ErrorCode::NotFound, fmt::format("there is no tool named \"{}\"", name),
+                 fmt::format("did you mean {}?", (*tool)->name)};
+  }
+  return {};
 }
 
 }  // namespace
@@ -43,6 +57,11 @@ Result<toolkit::Policy> read_policy_table(const TomlDocument& document, std::str
                                           const std::filesystem::path& folder,
                                           toolkit::Policy base) {
   auto policy = toolkit::policy_from_json(table, std::move(base));
+  if (policy && table.find("allowed_tools") != nullptr) {
+    if (auto known = check_tools(*policy); !known) {
+      return document.at(json_pointer(pointer, "allowed_tools"), std::move(known).error());
+    }
+  }
   if (policy) {
     return table.find("allowed_paths") != nullptr ? with_folders(*std::move(policy), folder)
                                                   : *std::move(policy);

@@ -29,8 +29,9 @@ class PolicyFileTest : public ::testing::Test {
 };
 
 TEST_F(PolicyFileTest, JsonAndTomlSayTheSame) {
-  const auto json = read("p.json", R"({"max_rows": 5, "timeout": 1.5, "allowed_tools": ["a"]})");
-  const auto toml = read("p.toml", "max_rows = 5\ntimeout = 1.5\nallowed_tools = [\"a\"]\n");
+  const auto json =
+      read("p.json", R"({"max_rows": 5, "timeout": 1.5, "allowed_tools": ["g_load"]})");
+  const auto toml = read("p.toml", "max_rows = 5\ntimeout = 1.5\nallowed_tools = [\"g_load\"]\n");
   ASSERT_TRUE(json.has_value());
   ASSERT_TRUE(toml.has_value());
   EXPECT_EQ(json->max_rows, toml->max_rows);

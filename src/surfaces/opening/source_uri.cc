@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 
+#include "base/ascii.h"
 #include "base/iri.h"
+#include "base/percent.h"
 #include "base/text.h"
 
 namespace helve::opening {
@@ -21,40 +22,12 @@ enum class Scheme : std::uint8_t { Path, File, Sample, Http, Unknown };
 Scheme scheme_of(std::string_view uri) {
   const auto scheme = split_iri(uri).scheme;
   if (!scheme) return Scheme::Path;
-  std::string name(*scheme);
-  for (char& letter : name) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
+  const std::string name = ascii_lower(*scheme);
   if (name == "file") return Scheme::File;
   if (name == "sample") return Scheme::Sample;
   if (name == "http" || name == "https") return Scheme::Http;
   // A colon is a good character of a file name.
   return uri.substr(scheme->size()).starts_with("://") ? Scheme::Unknown : Scheme::Path;
-}
-
-int hex_value(char digit) {
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
-  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
-  return -1;
-}
-
-// nullopt: broken, or a NUL, which no path has.
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != '%') {
-      out += text[at];
-      continue;
-    }
-    if (at + 2 >= text.size()) return std::nullopt;
-    const int high = hex_value(text[at + 1]);
-    const int low = hex_value(text[at + 2]);
-    if (high < 0 || low < 0 || high + low == 0) return std::nullopt;
-    out += static_cast<char>(high * 16 + low);
-    at += 2;
-  }
-  return out;
 }
 
 std::string name_of_file(std::string_view path) {
@@ -80,7 +53,8 @@ Result<std::string> path_of_file_uri(std::string_view uri) {
                  "write file:///path, with %3F for '?' and %23 for '#'"};
   }
   auto path = percent_decoded(parts.path);
-  if (!path || path->empty()) {
+  // No path has a NUL.
+  if (!path || path->empty() || path->find('\0') != std::string::npos) {
     return Error{ErrorCode::InvalidInput, fmt::format("{} has no path that can be read", uri),
                  "write file:///path, with two hexadecimal digits behind each '%'"};
   }
@@ -112,11 +86,11 @@ Result<std::string> place_of(std::string_view uri) {
   return std::string(uri);
 }
 
-NamedSource read_source(std::string_view text) {
+NamedSource read_source(std::string_view text, Files& files) {
   const std::size_t equals = text.find('=');
   const std::string_view name = text.substr(0, std::min(equals, text.size()));
   if (equals != std::string_view::npos && !name.empty() &&
-      name.find('/') == std::string_view::npos) {
+      name.find('/') == std::string_view::npos && !files.status(text)) {
     return {std::string(name), std::string(text.substr(equals + 1))};
   }
   if (is_sample(text)) return {"sample", std::string(text)};

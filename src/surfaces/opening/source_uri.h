@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/env.h"
 #include "base/result.h"
 
 namespace helve::opening {
@@ -21,11 +22,11 @@ Result<std::string> path_of_file_uri(std::string_view uri);
 // Whether it is one of the bundled sample, whatever the case of its letters.
 bool is_sample(std::string_view uri);
 
-// NAME=URI, or a URI whose name is that of its file. A path that has a '=' needs a name.
+// NAME=URI, or a URI whose name is that of its file. A path that has a '=' and is there is a path.
 struct NamedSource {
   std::string name;
   std::string uri;
 };
-NamedSource read_source(std::string_view text);
+NamedSource read_source(std::string_view text, Files& files);
 
 }  // namespace helve::opening

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/fake_env.h"
+
 namespace helve::opening {
 namespace {
 
@@ -25,18 +27,23 @@ TEST(SourceUri, Places) {
 }
 
 TEST(SourceUri, NamesBeforeAnEqualsSign) {
-  const auto read = [](std::string_view text) {
-    const NamedSource source = read_source(text);
+  FakeEnv env;
+  env.files().put("x=1.ttl", "");
+  const auto read = [&](std::string_view text) {
+    const NamedSource source = read_source(text, env.files());
     return source.name + " " + source.uri;
   };
   EXPECT_EQ(read("wiki=/data/wiki.helve"), "wiki /data/wiki.helve");
   EXPECT_EQ(read("/data/a=b.ttl"), "a_b.ttl /data/a=b.ttl");
+  EXPECT_EQ(read("x=1.ttl"), "x_1.ttl x=1.ttl") << "a file of that name is there";
+  EXPECT_EQ(read("y=1.ttl"), "y 1.ttl");
+  EXPECT_EQ(read("y=x=1.ttl"), "y x=1.ttl");
   EXPECT_EQ(read("data.ttl"), "data.ttl data.ttl");
   EXPECT_EQ(read("a b.ttl"), "a_b.ttl a b.ttl");
   EXPECT_EQ(read("sample:"), "sample sample:");
   EXPECT_EQ(read("x=sample:"), "x sample:");
   EXPECT_EQ(read(""), "source ");
-  EXPECT_EQ(read_source(std::string(100, 'a')).name.size(), 64U);
+  EXPECT_EQ(read_source(std::string(100, 'a'), env.files()).name.size(), 64U);
 }
 
 }  // namespace

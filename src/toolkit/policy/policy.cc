@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/iri.h"
 #include "base/near_names.h"
+#include "base/text.h"
 
 namespace helve::toolkit {
 
@@ -79,6 +81,13 @@ Result<void> read_list(const JsonMember& member, Policy& policy) {
   if (member.key == "allowed_tools") {
     policy.allowed_tools = std::set<std::string>(texts.begin(), texts.end());
   } else if (member.key == "allowed_graphs") {
+    for (const std::string& graph : texts) {
+      if (has_iri_scheme(graph) && !find_bad_iri_character(graph)) continue;
+      return Error{
+          ErrorCode::InvalidInput,
+          fmt::format("policy: allowed_graphs: \"{}\" is no IRI", escape_for_terminal(graph)),
+          "write whole IRIs, as http://example.org/graph, without < and > and prefixes"};
+    }
     policy.allowed_graphs = std::move(texts);
   } else if (member.key == "allowed_tables") {
     policy.allowed_tables = std::move(texts);

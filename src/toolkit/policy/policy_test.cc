@@ -48,13 +48,26 @@ TEST(Policy, ReadsEveryKey) {
 
 // What cannot be read is never taken for the default.
 TEST(Policy, RefusesWhatItDoesNotUnderstand) {
-  for (const char* text :
-       {"[]", "null", R"({"readonly": true})", R"({"read_only": "false"})", R"({"read_only": 0})",
-        R"({"max_rows": 0})", R"({"max_rows": -1})", R"({"max_rows": "10"})",
-        R"({"max_chars": 100})", R"({"timeout": 0})", R"({"timeout": -1})", R"({"timeout": 1e9})",
-        R"({"allowed_graphs": null})", R"({"allowed_graphs": "http://x/"})",
-        R"({"allowed_graphs": [1]})", R"({"allowed_endpoints": [""]})",
-        R"({"allowed_tables": []})"}) {
+  for (const char* text : {"[]",
+                           "null",
+                           R"({"readonly": true})",
+                           R"({"read_only": "false"})",
+                           R"({"read_only": 0})",
+                           R"({"max_rows": 0})",
+                           R"({"max_rows": -1})",
+                           R"({"max_rows": "10"})",
+                           R"({"max_chars": 100})",
+                           R"({"timeout": 0})",
+                           R"({"timeout": -1})",
+                           R"({"timeout": 1e9})",
+                           R"({"allowed_graphs": null})",
+                           R"({"allowed_graphs": ["plain"]})",
+                           R"({"allowed_graphs": ["<http://x/>"]})",
+                           R"({"allowed_graphs": ["http://x/a b"]})",
+                           R"({"allowed_graphs": "http://x/"})",
+                           R"({"allowed_graphs": [1]})",
+                           R"({"allowed_endpoints": [""]})",
+                           R"({"allowed_tables": []})"}) {
     const auto policy = read(text);
     ASSERT_FALSE(policy) << text;
     EXPECT_EQ(policy.error().code, ErrorCode::InvalidInput) << text;

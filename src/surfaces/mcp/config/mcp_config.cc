@@ -6,6 +6,7 @@
 
 #include "base/toml.h"
 #include "surfaces/mcp/config/section.h"
+#include "surfaces/mcp/server/http_paths.h"
 #include "surfaces/opening/policy_file.h"
 #include "surfaces/opening/source_uri.h"
 #include "toolkit/tools/nearest_name.h"
@@ -20,9 +21,9 @@ using toolkit::Policy;
 constexpr std::size_t kSourcesMax = 256;
 constexpr std::size_t kCallersMax = 10'000;
 
-Result<std::string> read_toolset(const std::string& text) {
-  const std::vector<std::string_view> names = {"minimal", "standard", "all"};
-  if (std::find(names.begin(), names.end(), text) != names.end()) return text;
+Result<Toolset> read_toolset(std::string_view text) {
+  if (const auto found = find_toolset(text)) return *found;
+  const std::vector<std::string_view> names(kToolsets.begin(), kToolsets.end());
   return Error{ErrorCode::InvalidInput, fmt::format("there is no toolset \"{}\"", text),
                fmt::format("{}{}", fmt::join(names, ", "), toolkit::did_you_mean(text, names))};
 }
@@ -41,6 +42,7 @@ class ConfigReader {
     HELVE_TRY(read_arguments());
     if (!arguments_.config_file) {
       HELVE_TRY(settle_policy(nullptr));
+      HELVE_TRY(check_sources(*config_.policy));
       return std::move(config_);
     }
     const std::filesystem::path path = *arguments_.config_file;
@@ -55,7 +57,7 @@ class ConfigReader {
  private:
   Result<void> read_arguments() {
     for (const std::string& text : arguments_.sources) {
-      opening::NamedSource named = opening::read_source(text);
+      opening::NamedSource named = opening::read_source(text, env_.files());
       HELVE_TRY(toolkit::check_source_name(named.name));
       if (named.uri == text) named.name = free_name(std::move(named.name));
       HELVE_ASSIGN(std::string place, opening::place_of(named.uri));
@@ -78,7 +80,7 @@ class ConfigReader {
     if (toolset) {
       auto read = read_toolset(*toolset);
       if (!read) return root.at("toolset", std::move(read).error());
-      if (!arguments_.toolset) config_.toolset = *toolset;
+      if (!arguments_.toolset) config_.toolset = *read;
     }
     HELVE_ASSIGN(const auto audit, root.text("audit"));
     if (audit && !arguments_.audit_file) config_.audit = folder_ / *audit;
@@ -92,6 +94,11 @@ class ConfigReader {
     HELVE_TRY(read_limits(root));
     HELVE_TRY(settle_policy(&root));
     HELVE_TRY(read_sources(root));
+    if (auto known = check_sources(*config_.policy); !known) {
+      // What the command line says of it is in no line of the file.
+      if (arguments_.policy_file) return std::move(known).error();
+      return root.at("policy", std::move(known).error());
+    }
     return read_callers(root);
   }
 
@@ -100,6 +107,12 @@ class ConfigReader {
     if (value == nullptr) return {};
     HELVE_ASSIGN(const Section http, Section::open(root.document(), "/http", *value));
     HELVE_TRY(http.check_keys({"listen", "path", "allowed_hosts", "allowed_origins"}));
+    // A port alone looks like a number.
+    const JsonValue* const written = http.find("listen");
+    if (written != nullptr && written->is_number()) {
+      return http.wrong("listen",
+                        fmt::format("a text in quotes: write listen = \"{}\"", to_json(*written)));
+    }
     HELVE_ASSIGN(const auto listen, http.text("listen"));
     if (listen) {
       auto address = read_listen_address(*listen);
@@ -108,10 +121,7 @@ class ConfigReader {
     }
     HELVE_ASSIGN(const auto path, http.text("path"));
     if (path) {
-      if (!path->starts_with('/') || path->find_first_of("?# ") != std::string::npos ||
-          *path == "/healthz" || *path == "/metrics") {
-        return http.wrong("path", "a path as /mcp, other than /healthz and /metrics");
-      }
+      if (!is_endpoint_path(*path)) return http.wrong("path", kEndpointPathRule);
       config_.http.path = *path;
     }
     HELVE_ASSIGN(auto hosts, http.texts("allowed_hosts"));
@@ -301,6 +311,9 @@ class ConfigReader {
     }
     HELVE_ASSIGN(Policy policy, read_policy(section, *config_.policy));
     policy.read_only = policy.read_only || is_read_only_;
+    if (auto known = check_sources(policy); !known) {
+      return section.at("policy", std::move(known).error());
+    }
     HELVE_TRY(limit_sources(section, policy));
     caller.policy = shared(std::move(policy));
     config_.callers.push_back(std::move(caller));
@@ -310,19 +323,32 @@ class ConfigReader {
   Result<void> limit_sources(const Section& section, Policy& policy) {
     HELVE_ASSIGN(auto sources, section.texts("sources"));
     if (!sources) return {};
-    std::vector<std::string_view> names;
-    for (const SourceConfig& source : config_.sources) names.emplace_back(source.name);
-    for (const std::string& name : *sources) {
-      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-      return section.at("sources", {ErrorCode::NotFound,
-                                    fmt::format("there is no source named {}{}", name,
-                                                toolkit::did_you_mean(name, names)),
-                                    "name sources of this file or of the command line"});
+    if (auto known = check_names(*sources); !known) {
+      return section.at("sources", std::move(known).error());
     }
     Policy only = toolkit::unrestricted_policy();
     only.allowed_sources = *std::move(sources);
     policy = toolkit::stricter(policy, only);
     return {};
+  }
+
+  Result<void> check_names(const std::vector<std::string>& named) const {
+    std::vector<std::string_view> names;
+    for (const SourceConfig& source : config_.sources) names.emplace_back(source.name);
+    for (const std::string& name : named) {
+      if (has_source(name)) continue;
+      return Error{
+          ErrorCode::NotFound,
+          fmt::format("there is no source named {}{}", name, toolkit::did_you_mean(name, names)),
+          "name sources of this file or of the command line"};
+    }
+    return {};
+  }
+
+  // Of the allowed_sources of a policy. A server without sources may be a policy's for others.
+  Result<void> check_sources(const Policy& policy) const {
+    if (!policy.allowed_sources || config_.sources.empty()) return {};
+    return check_names(*policy.allowed_sources);
   }
 
   const McpArguments& arguments_;

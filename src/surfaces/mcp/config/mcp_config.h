@@ -14,6 +14,7 @@
 #include "base/env.h"
 #include "base/result.h"
 #include "surfaces/mcp/config/secret.h"
+#include "surfaces/mcp/config/toolset.h"
 #include "toolkit/policy/policy.h"
 
 namespace helve::mcp {
@@ -60,7 +61,7 @@ struct LimitsConfig {
 };
 
 struct McpConfig {
-  std::string toolset = "standard";               // minimal, standard or all
+  Toolset toolset = Toolset::Standard;
   std::shared_ptr<const toolkit::Policy> policy;  // of callers that have none of their own
   std::filesystem::path audit;                    // empty: none is written
   std::string state_key;                          // empty: a new one for each process

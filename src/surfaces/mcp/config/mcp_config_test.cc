@@ -61,13 +61,13 @@ class McpConfigTest : public ::testing::Test {
 TEST_F(McpConfigTest, NothingSaidIsAServerOnStdioThatOnlyReads) {
   const auto config = make();
   ASSERT_TRUE(config.has_value());
-  EXPECT_EQ(config->toolset, "standard");
+  EXPECT_EQ(config->toolset, Toolset::Standard);
   EXPECT_TRUE(config->policy->read_only);
   EXPECT_FALSE(config->policy->allowed_paths);
   EXPECT_FALSE(config->http.listen);
   EXPECT_THAT(config->sources, IsEmpty());
   EXPECT_THAT(config->callers, IsEmpty());
-  EXPECT_EQ(good("").toolset, "standard");
+  EXPECT_EQ(good("").toolset, Toolset::Standard);
 }
 
 TEST_F(McpConfigTest, EveryWordIsRead) {
@@ -111,7 +111,7 @@ requests = 8
 subscriptions = 9
 ask_timeout = 1.5
 )");
-  EXPECT_EQ(config.toolset, "all");
+  EXPECT_EQ(config.toolset, Toolset::All);
   EXPECT_FALSE(config.policy->read_only);
   EXPECT_EQ(config.policy->max_rows, 11U);
   EXPECT_THAT(*config.policy->allowed_paths, ElementsAre((directory_ / "data").string()));
@@ -176,6 +176,8 @@ TEST_F(McpConfigTest, WrongValuesAreErrorsNeverDefaults) {
         "http = \"127.0.0.1:1\"",
         "[http]\nlisten = 8080",
         "[http]\nlisten = \"a:b\"",
+        "policy = { allowed_tools = [\"sparql_qery\"] }",
+        "policy = { allowed_graphs = [\"graph\"] }",
         "[http]\npath = \"mcp\"",
         "[http]\npath = \"/metrics\"",
         "[http]\nallowed_hosts = \"x\"",
@@ -202,6 +204,39 @@ TEST_F(McpConfigTest, WrongValuesAreErrorsNeverDefaults) {
     const std::string told = error(toml);
     EXPECT_THAT(told, HasSubstr("helve.toml:")) << toml;
   }
+}
+
+TEST_F(McpConfigTest, APortAsANumberIsToldHowToBeWritten) {
+  EXPECT_EQ(error("[http]\nlisten = 8080\n"),
+            "helve.toml:2:1: listen must be a text in quotes: write listen = \"8080\"");
+}
+
+TEST_F(McpConfigTest, NamesInPoliciesMustBeThereAndTheNearestIsTold) {
+  EXPECT_THAT(error("[policy]\nallowed_tools = [\"sparql_query\", \"sparql_schma\"]\n"),
+              HasSubstr("helve.toml:2:1: there is no tool named \"sparql_schma\" (did you mean "
+                        "sparql_schema?"));
+  write("p.json", R"({"allowed_tools": ["Sparql-Query"]})");
+  EXPECT_EQ(error("policy = \"p.json\"\n"),
+            "p.json: there is no tool named \"Sparql-Query\" (did you mean sparql_query?)");
+  EXPECT_THAT(error("[policy]\nmax_rows = 5\nallowed_graphs = [\"ex:g\", \"open\"]\n"),
+              HasSubstr("helve.toml:3:1: policy: allowed_graphs: \"open\" is no IRI"));
+
+  const std::string source = "[source.planets]\nuri = \"sample:\"\n";
+  EXPECT_THAT(error("[policy]\nallowed_sources = [\"planet\"]\n" + source),
+              HasSubstr("there is no source named planet; did you mean planets?"));
+  EXPECT_THAT(error(source + "[[caller]]\nname = \"a\"\ntoken = \"env:TOKEN\"\n"
+                             "policy = { allowed_sources = [\"planet\"] }\n"),
+              HasSubstr("helve.toml:6:1: there is no source named planet"));
+  EXPECT_THAT(*good("[policy]\nallowed_sources = [\"planets\"]\n" + source).policy->allowed_sources,
+              ElementsAre("planets"));
+  good("[policy]\nallowed_sources = [\"planets\"]\n");  // no source of its own
+
+  arguments_.sources = {"planets=sample:"};
+  write("given.toml", "allowed_sources = [\"planet\"]\n");
+  arguments_.policy_file = (directory_ / "given.toml").string();
+  EXPECT_THAT(error(""), HasSubstr("there is no source named planet"));
+  arguments_.config_file.reset();
+  EXPECT_FALSE(make().has_value());
 }
 
 TEST_F(McpConfigTest, ASecretInTheFileIsRefusedAndNotRepeated) {
@@ -237,7 +272,7 @@ TEST_F(McpConfigTest, TheCommandLineWins) {
   const McpConfig config = good(
       "toolset = \"all\"\naudit = \"a\"\npolicy = { max_rows = 9, timeout = 1 }\n"
       "[http]\nlisten = \"0.0.0.0:1\"\n[source.a]\nuri = \"sample:\"\n");
-  EXPECT_EQ(config.toolset, "minimal");
+  EXPECT_EQ(config.toolset, Toolset::Minimal);
   EXPECT_EQ(config.audit, "here.jsonl");
   EXPECT_EQ(config.policy->max_rows, 3U);
   EXPECT_EQ(config.policy->timeout_max, std::chrono::seconds(300));

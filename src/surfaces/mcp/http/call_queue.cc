@@ -7,13 +7,18 @@
 
 namespace helve::mcp {
 
+Reply busy_reply(const RequestId& id) {
+  const RpcError error{code::kBusy, "the server is busy: try again later", {}};
+  return {.message = error_message(id, error), .http_status = 503, .is_error = true};
+}
+
 // The turns of all calls that there may be fit into the queue of the workers.
 CallQueue::CallQueue(std::size_t workers, std::size_t queue_max, Duration patience)
     : queue_max_(queue_max), load_(workers, patience), workers_(workers, workers + queue_max) {}
 
 bool CallQueue::try_add(std::shared_ptr<Job> job, Deliver deliver) {
   if (load_.is_stuck()) return false;
-  Call call{std::move(job), std::move(deliver)};
+  Call call{std::move(job), std::move(deliver), std::chrono::steady_clock::now()};
   if (try_place(call)) return true;
   drop_cancelled();
   return try_place(call);
@@ -67,6 +72,22 @@ void CallQueue::drop_cancelled() {
     waiting_.erase(first, waiting_.end());
   }
   for (Call& call : dropped) call.deliver(std::nullopt);
+}
+
+std::size_t CallQueue::refuse_late() {
+  std::vector<Call> late;
+  {
+    const std::lock_guard lock(mutex_);
+    while (!waiting_.empty() && load_.is_late(waiting_.front().since)) {
+      late.push_back(std::move(waiting_.front()));
+      waiting_.pop_front();
+    }
+  }
+  for (Call& call : late) {
+    call.job->cancel();
+    call.deliver(busy_reply(call.job->id()));
+  }
+  return late.size();
 }
 
 std::size_t CallQueue::waiting() const {

@@ -17,6 +17,9 @@
 
 namespace helve::mcp {
 
+// What a call is told that gets no worker.
+Reply busy_reply(const RequestId& id);
+
 // Thread-safe. The destructor runs what waits.
 class CallQueue {
  public:
@@ -32,12 +35,16 @@ class CallQueue {
   [[nodiscard]] bool try_add(std::shared_ptr<Job> job, Deliver deliver);
   // Delivers what was cancelled and has not begun.
   void drop_cancelled();
+  // Tells "busy" to what waits in vain (WorkerLoad::is_late), and returns to how many. To be called
+  // now and then.
+  std::size_t refuse_late();
   std::size_t waiting() const;
 
  private:
   struct Call {
     std::shared_ptr<Job> job;
     Deliver deliver;
+    WorkerLoad::TimePoint since;
   };
 
   bool try_place(Call& call);

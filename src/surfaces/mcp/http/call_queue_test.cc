@@ -123,5 +123,40 @@ TEST_F(CallQueueTest, WorkersThatAreHeldUpTakeNothing) {
   release_.set_value();
 }
 
+TEST_F(CallQueueTest, WhatWaitsBehindCallsThatHoldUpTheWorkersIsToldBusy) {
+  CallQueue calls(1, 10, std::chrono::milliseconds(200));
+  const auto running = make_job();
+  ASSERT_TRUE(calls.try_add(running, ignore));
+  running->started.get_future().wait();
+  const auto waiting = make_job();
+  std::promise<std::string> told;
+  ASSERT_TRUE(calls.try_add(waiting, [&](const std::optional<Reply>& reply) {
+    told.set_value(reply ? reply->message : "");
+  }));
+  auto answer = told.get_future();
+  std::size_t refused = 0;
+  while (answer.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
+    refused += calls.refuse_late();
+  }
+  EXPECT_EQ(refused, 1U);
+  EXPECT_EQ(answer.get(), busy_reply(waiting->id()).message);
+  EXPECT_EQ(calls.waiting(), 0U);
+  EXPECT_TRUE(waiting->is_cancelled());
+  release_.set_value();
+  EXPECT_EQ(waiting->runs, 0);
+}
+
+TEST_F(CallQueueTest, WhatWaitsIsLeftWhileTheWorkersAreNotHeldUp) {
+  CallQueue calls(1, 10, kPatience);
+  const auto running = make_job();
+  ASSERT_TRUE(calls.try_add(running, ignore));
+  running->started.get_future().wait();
+  const auto waiting = make_job();
+  ASSERT_TRUE(calls.try_add(waiting, ignore));
+  EXPECT_EQ(calls.refuse_late(), 0U);
+  EXPECT_EQ(calls.waiting(), 1U);
+  release_.set_value();
+}
+
 }  // namespace
 }  // namespace helve::mcp

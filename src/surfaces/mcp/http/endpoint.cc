@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "surfaces/mcp/http/mirrored_headers.h"
+#include "surfaces/mcp/server/http_paths.h"
 
 namespace helve::mcp {
 
@@ -15,8 +16,6 @@ namespace http = boost::beast::http;
 
 namespace {
 
-constexpr std::string_view kHealthPath = "/healthz";
-constexpr std::string_view kMetricsPath = "/metrics";
 constexpr std::string_view kMethods = "GET, POST, DELETE, OPTIONS";
 constexpr std::size_t kTurnedAwayMax = 64;      // connections that are being told so at once
 constexpr std::size_t kGeneralStreamsMax = 16;  // of one session
@@ -69,7 +68,7 @@ Endpoint::Endpoint(const HttpOptions& options, Guard guard, Server& server, Env&
       env_(env),
       loop_(std::move(loop)),
       calls_(calls),
-      sessions_(options, env) {}
+      sessions_(options, env, server.metrics()) {}
 
 void Endpoint::open(boost::asio::ip::tcp::socket socket) {
   if (wires_.size() >= options_.connections_max + kTurnedAwayMax) return;
@@ -92,6 +91,7 @@ void Endpoint::tick() {
   const auto now = std::chrono::steady_clock::now();
   for (const auto& wire : std::vector(wires_.begin(), wires_.end())) wire->tick(now);
   sessions_.sweep();
+  for (std::size_t late = calls_.refuse_late(); late > 0; --late) metrics().count_busy();
 }
 
 void Endpoint::stop_taking() {
@@ -178,10 +178,13 @@ void Endpoint::handle(const std::shared_ptr<Wire>& wire, WebRequest request) {
   if (method != http::verb::get && method != http::verb::head) {
     return answer_wrong_method(visit, "GET, HEAD");
   }
-  if (path == kHealthPath) {
-    return is_stopping_ ? answer_text(visit, 503, "stopping") : answer_text(visit, 200, "ok");
+  if (path == kMetricsPath) {
+    return answer_text(visit, 200, metrics().to_prometheus(),
+                       "text/plain; version=0.0.4; charset=utf-8");
   }
-  answer_text(visit, 200, metrics().to_prometheus());
+  constexpr std::string_view kPlain = "text/plain; charset=utf-8";
+  return is_stopping_ ? answer_text(visit, 503, "stopping", kPlain)
+                      : answer_text(visit, 200, "ok", kPlain);
 }
 
 void Endpoint::answer(const Visit& visit, Answer answer) {
@@ -194,10 +197,11 @@ void Endpoint::answer_error(const Visit& visit, int status, const std::optional<
   answer(visit, {.status = status, .body = error_message(id, error)});
 }
 
-void Endpoint::answer_text(const Visit& visit, int status, std::string text) {
+void Endpoint::answer_text(const Visit& visit, int status, std::string text,
+                           std::string_view content_type) {
   answer(visit, {.status = status,
                  .body = std::move(text),
-                 .content_type = "text/plain; version=0.0.4; charset=utf-8",
+                 .content_type = content_type,
                  .headers = {{"Cache-Control", "no-store"}}});
 }
 

@@ -59,7 +59,7 @@ class Endpoint final : public WireOwner, public ExchangeHost {
   void answer(const Visit& visit, Answer answer);
   void answer_error(const Visit& visit, int status, const std::optional<RequestId>& id,
                     const RpcError& error);
-  void answer_text(const Visit& visit, int status, std::string text);
+  void answer_text(const Visit& visit, int status, std::string text, std::string_view content_type);
   void answer_wrong_method(const Visit& visit, std::string_view allowed);
 
   void handle_protocol(Visit visit);

@@ -90,10 +90,7 @@ void Exchange::refuse_busy(std::size_t place) {
   host_.metrics().count_busy();
   const Pending pending = jobs_[place];
   pending.job->cancel();
-  has_reply(place, Reply{.message = error_message(
-                             pending.id, {code::kBusy, "the server is busy: try again later", {}}),
-                         .http_status = 503,
-                         .is_error = true});
+  has_reply(place, busy_reply(pending.id));
 }
 
 void Exchange::listen(RequestId id, const std::shared_ptr<Job>& job) {
@@ -225,7 +222,9 @@ void Exchange::answer_json() {
 
 // A legacy client may come back for its answer, or at least did not take its request back.
 void Exchange::has_gone() {
-  if (!setup_.session) cancel();
+  if (!setup_.session) return cancel();
+  // A stream that has begun can be taken up again; before that there is nothing to come back to.
+  if (!is_streaming_) channel_->stop_asking();
 }
 
 void Exchange::interrupt() {

@@ -16,6 +16,7 @@
 #include "surfaces/mcp/http/endpoint.h"
 #include "surfaces/mcp/http/guard.h"
 #include "surfaces/mcp/http/loop.h"
+#include "surfaces/mcp/server/http_paths.h"
 
 namespace helve::mcp {
 
@@ -45,11 +46,9 @@ Result<void> check_options(const HttpOptions& options, const asio::ip::address& 
                  "will not listen on " + address.to_string() + " without authentication",
                  "give callers with bearer tokens, or listen on 127.0.0.1"};
   }
-  const bool is_path =
-      options.path.starts_with('/') && options.path.find_first_of(" ?#\t\r\n") == std::string::npos;
-  if (!is_path || options.path == "/healthz" || options.path == "/metrics") {
+  if (!is_endpoint_path(options.path)) {
     return Error{ErrorCode::InvalidInput, "not a path for the server: '" + options.path + "'",
-                 "write one like /mcp, other than /healthz and /metrics"};
+                 fmt::format("write {}", kEndpointPathRule)};
   }
   return {};
 }

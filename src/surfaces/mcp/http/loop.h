@@ -55,7 +55,9 @@ class PostedChannel final : public Channel {
     });
   }
 
-  bool can_ask() const override { return can_ask_; }
+  bool can_ask() const override { return can_ask_.load(); }
+  // The client has gone, and will not come back to this channel.
+  void stop_asking() { can_ask_ = false; }
 
   // Whether something has been sent and not yet delivered.
   bool is_pending() const { return state_->queued.load() != 0; }
@@ -70,7 +72,7 @@ class PostedChannel final : public Channel {
   };
 
   std::shared_ptr<Loop> loop_;
-  const bool can_ask_;
+  std::atomic<bool> can_ask_;
   std::shared_ptr<State> state_;
 };
 

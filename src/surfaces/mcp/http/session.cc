@@ -175,6 +175,7 @@ std::shared_ptr<Session> SessionTable::create(std::size_t owner,
   auto session = std::make_shared<Session>(id, owner, std::move(connection), options_);
   session->touch(env_.clock().now());
   sessions_[std::move(id)] = session;
+  note_count();
   return session;
 }
 
@@ -219,11 +220,13 @@ std::shared_ptr<Session> SessionTable::find(std::string_view id, std::size_t own
 
 void SessionTable::end(const std::shared_ptr<Session>& session) {
   sessions_.erase(session->id());
+  note_count();
   session->end();
 }
 
 void SessionTable::end_all() {
   for (const auto& [id, session] : std::exchange(sessions_, {})) session->end();
+  note_count();
 }
 
 void SessionTable::end_general_streams() {

@@ -91,7 +91,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
 class SessionTable {
  public:
-  SessionTable(const HttpOptions& options, Env& env) : options_(options), env_(env) {}
+  SessionTable(const HttpOptions& options, Env& env, Metrics& metrics)
+      : options_(options), env_(env), metrics_(metrics) {}
 
   // With an id that cannot be guessed. Null: there are too many, all in use.
   std::shared_ptr<Session> create(std::size_t owner, std::shared_ptr<Connection> connection);
@@ -106,9 +107,11 @@ class SessionTable {
  private:
   bool make_room();
   bool make_room_for(std::size_t owner);
+  void note_count() { metrics_.set_sessions(static_cast<std::int64_t>(sessions_.size())); }
 
   const HttpOptions& options_;
   Env& env_;
+  Metrics& metrics_;
   std::unordered_map<std::string, std::shared_ptr<Session>> sessions_;
 };
 

@@ -275,6 +275,48 @@ TEST(HttpSession, AClientThatTakesNoStreamIsNotAskedInVain) {
   EXPECT_THAT(answer.body, HasSubstr("accept text/event-stream"));
 }
 
+// Who has left before there was a stream cannot come back to it: nobody waits for its answer.
+TEST(HttpSession, AClientThatHasLeftBeforeItsStreamIsNotAsked) {
+  HttpHarness harness;
+  const std::string session = harness.begin_session();
+  {
+    RawClient client(harness.port());
+    client.send(harness.post(R"({"jsonrpc":"2.0","id":1,"method":"tools/call",)"
+                             R"("params":{"name":"gated_ask","arguments":{}}})",
+                             session));
+    ASSERT_TRUE(eventually([&] { return harness.offer->started == 1; }));
+  }
+  // What came before these has been seen when they are answered.
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(harness.ask(harness.post(kPing, session)).status, 200);
+  harness.offer->is_open = true;
+  EXPECT_TRUE(eventually([&] { return harness.offer->asked == 1; }));
+}
+
+TEST(HttpSession, AreCounted) {
+  HttpHarness harness;
+  EXPECT_TRUE(harness.counts("helve_http_sessions 0\n"));
+  const std::string session = harness.begin_session();
+  harness.begin_session();
+  EXPECT_TRUE(harness.counts("helve_http_sessions 2\n"));
+  EXPECT_EQ(harness.ask(harness.request("DELETE", "/mcp", session)).status, 204);
+  EXPECT_TRUE(harness.counts("helve_http_sessions 1\n"));
+}
+
+TEST(HttpSession, ACallThatWaitsBehindOneThatDoesNotEndIsToldBusy) {
+  HttpOptions options;
+  options.workers = 1;
+  HttpHarness harness(options);
+  const std::string session = harness.begin_session();
+  RawClient running(harness.port());
+  running.send(harness.post(HttpHarness::legacy_call("gate"), session));
+  ASSERT_TRUE(eventually([&] { return harness.offer->started == 1; }));
+  const auto answer = harness.ask(harness.post(HttpHarness::legacy_call("gate", "{}", 2), session));
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_THAT(answer.body, HasSubstr("\"id\":2,\"error\":{\"code\":-31000"));
+  EXPECT_EQ(harness.offer->started, 1);
+  EXPECT_TRUE(harness.counts("helve_busy_total 1\n"));
+}
+
 TEST(HttpSession, ACancelledCallThatWaitsGivesItsPlaceBack) {
   HttpOptions options;
   options.workers = 1;

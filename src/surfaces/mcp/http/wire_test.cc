@@ -38,6 +38,11 @@ TEST(HttpWire, PathsAndMethodsMatchExactly) {
   EXPECT_EQ(status("PUT", "/mcp"), 405);
   EXPECT_EQ(status("POST", "/mcp"), 415);
   EXPECT_EQ(status("GET", "/metrics"), 200);
+  const auto type = [&](std::string_view path) {
+    return harness.ask(harness.request("GET", path, "")).header("content-type");
+  };
+  EXPECT_EQ(type("/healthz"), "text/plain; charset=utf-8");
+  EXPECT_EQ(type("/metrics"), "text/plain; version=0.0.4; charset=utf-8");
 }
 
 TEST(HttpWire, HeadHasNoBody) {

@@ -1,11 +1,10 @@
 #include "surfaces/mcp/offer/helve_uri.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 
+#include "base/percent.h"
 #include "base/utf8.h"
 
 namespace helve::mcp {
@@ -24,30 +23,6 @@ constexpr std::array<Section, 4> kSections = {{{ResourceKind::Sources, "sources"
                                                {ResourceKind::Tools, "tools", false},
                                                {ResourceKind::Schema, "schema", true},
                                                {ResourceKind::Results, "results", true}}};
-
-bool is_unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || c == '.' || c == '~';
-}
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    unsigned byte = 0;
-    const char* begin = text.data() + i + 1;
-    if (i + 2 >= text.size() || std::from_chars(begin, begin + 2, byte, 16).ptr != begin + 2) {
-      return std::nullopt;
-    }
-    out += static_cast<char>(byte);
-    i += 2;
-  }
-  if (utf8_valid_prefix(out) != out.size()) return std::nullopt;
-  return out;
-}
 
 std::optional<std::uint64_t> read_number(std::string_view text) {
   std::uint64_t number = 0;
@@ -92,7 +67,7 @@ std::optional<ResourceAddress> read_address(std::string_view uri) {
   address.kind = section->kind;
   if (section->has_name) {
     auto name = percent_decoded(path.substr(slash + 1));
-    if (!name || name->empty()) return std::nullopt;
+    if (!name || name->empty() || utf8_valid_prefix(*name) != name->size()) return std::nullopt;
     address.name = *std::move(name);
   }
   if (mark != std::string_view::npos) {
@@ -109,13 +84,7 @@ std::string write_address(ResourceKind kind, std::string_view name) {
   uri += section.word;
   if (!section.has_name) return uri;
   uri += '/';
-  for (const char c : name) {
-    if (is_unreserved(c)) {
-      uri += c;
-    } else {
-      uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
+  uri += percent_encoded(name);
   return uri;
 }
 

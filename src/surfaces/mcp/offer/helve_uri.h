@@ -10,6 +10,8 @@ namespace helve::mcp {
 
 inline constexpr std::string_view kSchemaTemplate = "helve://schema/{source}";
 inline constexpr std::string_view kResultsTemplate = "helve://results/{key}{?offset,limit}";
+// The same without its pages, as it is written by hand.
+inline constexpr std::string_view kResultsPath = "helve://results/{key}";
 
 enum class ResourceKind : std::uint8_t { Sources, Tools, Schema, Results };
 

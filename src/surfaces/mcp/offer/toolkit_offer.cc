@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/ascii.h"
 #include "base/json_writer.h"
@@ -15,8 +14,6 @@
 namespace helve::mcp {
 
 namespace {
-
-constexpr std::array<std::string_view, 3> kToolsets = {"minimal", "standard", "all"};
 
 // The reply is JSON already: it is put in, not read again.
 std::string call_result(const toolkit::RenderedReply& reply, Revision revision) {
@@ -108,7 +105,8 @@ class ToolkitOffer final : public Offer {
 
   std::optional<Completions> complete(const CompletionRequest& request, Turn& turn) override {
     const bool is_schema = !request.is_prompt && request.name == kSchemaTemplate;
-    const bool is_results = !request.is_prompt && request.name == kResultsTemplate;
+    const bool is_results =
+        !request.is_prompt && (request.name == kResultsTemplate || request.name == kResultsPath);
     const bool is_ours = is_schema || is_results || (request.is_prompt && has_prompt(request.name));
     if (!is_ours) return std::nullopt;
     if (is_results && request.argument == "key") {
@@ -140,16 +138,6 @@ class ToolkitOffer final : public Offer {
 };
 
 }  // namespace
-
-std::string_view name_of(Toolset toolset) {
-  return kToolsets.at(static_cast<std::size_t>(toolset));
-}
-
-std::optional<Toolset> find_toolset(std::string_view name) {
-  const auto found = std::find(kToolsets.begin(), kToolsets.end(), name);
-  if (found == kToolsets.end()) return std::nullopt;
-  return static_cast<Toolset>(found - kToolsets.begin());
-}
 
 std::shared_ptr<Offer> make_toolkit_offer(toolkit::Toolkit& toolkit, Env& env,
                                           OfferOptions options) {

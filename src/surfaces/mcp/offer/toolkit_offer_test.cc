@@ -12,6 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
@@ -98,6 +99,7 @@ TEST_F(ToolkitOfferTest, CompletesKeysOfTheCallerAlone) {
   EXPECT_THAT(complete(false, results, "key", "RES"), ElementsAre("results_1", "results_0"));
   EXPECT_THAT(complete(false, results, "key", "_0"), ElementsAre("results_0"));
   EXPECT_THAT(complete(false, results, "offset", ""), IsEmpty());
+  EXPECT_THAT(complete(false, "helve://results/{key}", "key", "_0"), ElementsAre("results_0"));
   turn_.set_caller({"somebody else", "1", std::make_shared<const toolkit::Policy>()});
   EXPECT_THAT(complete(false, results, "key", ""), IsEmpty());
 }
@@ -106,7 +108,7 @@ TEST(Instructions, AreShortWhateverTheSources) {
   std::vector<SourceInfo> sources;
   for (int i = 0; i < 1'000; ++i) {
     for (const Toolset toolset : {Toolset::Minimal, Toolset::Standard, Toolset::All}) {
-      const std::string text = server_instructions(sources, toolset);
+      const std::string text = server_instructions(sources, toolset, {});
       ASSERT_LT(text.size(), 2'000U);
       EXPECT_THAT(text, HasSubstr("sparql_schema"));
       EXPECT_THAT(text, HasSubstr("<data ID>"));
@@ -115,10 +117,21 @@ TEST(Instructions, AreShortWhateverTheSources) {
     info.name = std::string(64, static_cast<char>('a' + i % 26));
     sources.push_back(info);
   }
-  EXPECT_THAT(server_instructions(sources, Toolset::Standard),
+  EXPECT_THAT(server_instructions(sources, Toolset::Standard, {}),
               HasSubstr(" more (helve://sources)"));
-  EXPECT_THAT(server_instructions({{"planets", "", "", "", "", {}, false}}, Toolset::Standard),
+  EXPECT_THAT(server_instructions({{"planets", "", "", "", "", {}, false}}, Toolset::Standard, {}),
               HasSubstr("Source: planets."));
+}
+
+TEST(Instructions, NameNoToolThatTheCallerMayNotCall) {
+  toolkit::Policy policy;
+  policy.allowed_tools = {"sparql_query"};
+  const std::string text = server_instructions({}, Toolset::Standard, policy);
+  EXPECT_THAT(text, HasSubstr("sparql_query runs SPARQL"));
+  for (const char* tool :
+       {"sparql_schema", "sparql_find", "sparql_slice", "result_sql", "call_tool"}) {
+    EXPECT_THAT(text, Not(HasSubstr(tool)));
+  }
 }
 
 // Holds where a value is as a schema of ours says: anyOf, type, properties, required.

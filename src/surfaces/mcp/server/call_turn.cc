@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/json_writer.h"
+#include "surfaces/mcp/server/missing_capability.h"
 
 namespace helve::mcp {
 
@@ -13,22 +14,6 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kLevels = {"debug", "info",     "notice", "warning",
                                                      "error", "critical", "alert",  "emergency"};
-
-std::string_view capability_of(const InputRequest& request) {
-  if (request.method == "sampling/createMessage") return "sampling";
-  if (request.method == "roots/list") return "roots";
-  return "elicitation";
-}
-
-// {"elicitation":{"url":{}}} where the mode needs it.
-JsonValue needed_by(const InputRequest& request) {
-  const JsonValue* mode = request.params.find("mode");
-  const bool is_url =
-      mode != nullptr && mode->if_string() != nullptr && *mode->if_string() == "url";
-  JsonValue::Object inner;
-  if (is_url) inner.push_back({"url", JsonValue(JsonValue::Object{})});
-  return JsonValue(std::move(inner));
-}
 
 std::string input_required(const std::vector<InputRequest>& requests, std::string_view state) {
   std::string out;
@@ -78,8 +63,10 @@ CallTurn::~CallTurn() {
 }
 
 bool CallTurn::can(std::string_view capability) const {
-  const JsonValue* found = setting_.capabilities->find(capability);
-  return found != nullptr && found->if_object() != nullptr;
+  const std::size_t dot = capability.find('.');
+  const JsonValue* const found = setting_.capabilities->find(capability.substr(0, dot));
+  if (found == nullptr || found->if_object() == nullptr) return false;
+  return dot == std::string_view::npos || found->find(capability.substr(dot + 1)) != nullptr;
 }
 
 void CallTurn::look() {
@@ -127,29 +114,8 @@ void CallTurn::log(LogLevel level, std::string_view logger, std::string_view dat
   setting_.channel->send(notification_message("notifications/message", params));
 }
 
-std::optional<RpcError> CallTurn::missing_capability(
-    const std::vector<InputRequest>& requests) const {
-  JsonValue::Object missing;
-  for (const InputRequest& request : requests) {
-    const std::string_view name = capability_of(request);
-    const JsonValue needed = needed_by(request);
-    const JsonValue* has = setting_.capabilities->find(name);
-    const bool is_there = has != nullptr && has->if_object() != nullptr &&
-                          (needed.if_object()->empty() || has->find("url") != nullptr);
-    const bool is_listed = std::any_of(missing.begin(), missing.end(),
-                                       [&](const JsonMember& one) { return one.key == name; });
-    if (!is_there && !is_listed) missing.push_back({std::string(name), needed});
-  }
-  if (missing.empty()) return std::nullopt;
-  const std::string message = fmt::format("this needs a client that offers {}", missing[0].key);
-  if (!is_modern(setting_.revision)) return RpcError{code::kInvalidRequest, message, {}};
-  JsonValue::Object data;
-  data.push_back({"requiredCapabilities", JsonValue(std::move(missing))});
-  return RpcError{code::kMissingCapability, message, JsonValue(std::move(data))};
-}
-
 std::optional<InputAnswers> CallTurn::ask(std::vector<InputRequest> requests, std::string state) {
-  if (auto missing = missing_capability(requests)) {
+  if (auto missing = missing_capability(requests, *this)) {
     interruption = *std::move(missing);
     return std::nullopt;
   }

@@ -62,7 +62,6 @@ class CallTurn final : public Turn {
   std::optional<std::variant<std::string, RpcError>> interruption;
 
  private:
-  std::optional<RpcError> missing_capability(const std::vector<InputRequest>& requests) const;
   std::optional<InputAnswers> ask_now(const std::vector<InputRequest>& requests);
   void look();
   void send_progress(double done, std::optional<double> total, std::string_view message);

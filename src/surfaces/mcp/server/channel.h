@@ -11,7 +11,7 @@ class Channel {
  public:
   virtual ~Channel() = default;
   virtual void send(std::string message) = 0;
-  // False: messages are dropped, so that nobody would answer a request of the server.
+  // False: messages are dropped, so that nobody will answer a request of the server. May become so.
   virtual bool can_ask() const { return true; }
 };
 

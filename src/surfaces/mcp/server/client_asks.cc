@@ -28,7 +28,7 @@ std::variant<JsonValue, RpcError> ClientAsks::ask(const InputRequest& request, C
   std::unique_lock lock(mutex_);
   const auto until = std::chrono::steady_clock::now() + timeout;
   auto place = waiting_.find(id);
-  while (!place->second && !is_closed_ && !op.cancel.is_cancelled() &&
+  while (!place->second && !is_closed_ && !op.cancel.is_cancelled() && channel.can_ask() &&
          std::chrono::steady_clock::now() < until) {
     came_.wait_for(lock, std::min<Duration>(kLookEvery, until - std::chrono::steady_clock::now()));
   }

@@ -175,6 +175,12 @@ Admission ClientConnection::admit_job(Request request, ClientFacts client,
   return {Next::Run, {}, job};
 }
 
+void ClientConnection::append_instructions(std::string& members) const {
+  if (!shared_.options.instructions) return;
+  members += R"(,"instructions":)";
+  append_json_string(members, shared_.options.instructions(caller_));
+}
+
 Admission ClientConnection::initialize(const Request& request) {
   const JsonValue* asked = request.params.find("protocolVersion");
   if (asked == nullptr || asked->if_string() == nullptr) {
@@ -191,10 +197,7 @@ Admission ClientConnection::initialize(const Request& request) {
   std::string members = fmt::format(R"({{"protocolVersion":"{}","capabilities":{},"serverInfo":{})",
                                     name_of(client.revision), capabilities_json(),
                                     server_info_json(shared_.options, client.revision));
-  if (!shared_.options.instructions.empty()) {
-    members += R"(,"instructions":)";
-    append_json_string(members, shared_.options.instructions);
-  }
+  append_instructions(members);
   members += '}';
   const Revision revision = client.revision;
   const std::lock_guard lock(mutex_);
@@ -213,11 +216,9 @@ Admission ClientConnection::discover(const Request& request) const {
         fmt::format(R"({}"{}")", revision == kRevisions.front() ? "" : ",", name_of(revision));
   }
   members += fmt::format(R"(],"capabilities":{})", capabilities_json());
-  if (!shared_.options.instructions.empty()) {
-    members += R"(,"instructions":)";
-    append_json_string(members, shared_.options.instructions);
-  }
-  members += fmt::format(R"(,"ttlMs":{},"cacheScope":"public"}})", kDiscoverTtlMs);
+  append_instructions(members);
+  // The instructions are for this caller.
+  members += fmt::format(R"(,"ttlMs":{},"cacheScope":"private"}})", kDiscoverTtlMs);
   return answer(request, members, kRevisions.front());
 }
 

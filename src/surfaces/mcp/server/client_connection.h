@@ -171,6 +171,7 @@ class ClientConnection final : public Connection,
   Admission admit_job(Request request, ClientFacts client, std::shared_ptr<Channel> related);
   Admission initialize(const Request& request);
   Admission discover(const Request& request) const;
+  void append_instructions(std::string& members) const;
   Admission listen(const Request& request, ClientFacts client,
                    const std::shared_ptr<Channel>& related);
   Admission set_level(const Request& request);

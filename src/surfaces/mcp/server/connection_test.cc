@@ -33,7 +33,9 @@ class ConnectionTest : public ::testing::Test {
 
   void start(ServerOptions options) {
     options.version = "1.2.3";
-    options.instructions = "be kind";
+    options.instructions = [](const toolkit::Caller& caller) {
+      return "be kind to " + caller.identity;
+    };
     connection_.reset();
     server_ = std::make_unique<Server>(std::move(options),
                                        std::vector<std::shared_ptr<Offer>>{offer_}, env_, nullptr);
@@ -101,7 +103,7 @@ TEST_F(ConnectionTest, LegacyRevisionsAreAgreedOn) {
     start({});
     const JsonValue result = result_of(initialize(version));
     EXPECT_EQ(text_at(result, "protocolVersion"), version);
-    EXPECT_EQ(text_at(result, "instructions"), "be kind");
+    EXPECT_EQ(text_at(result, "instructions"), "be kind to local");
     EXPECT_EQ(text_at(*result.find("serverInfo"), "name"), "helve");
     EXPECT_EQ(result.find("resultType"), nullptr);
   }
@@ -144,7 +146,7 @@ TEST_F(ConnectionTest, ModernRequestsNeedTheirMeta) {
 TEST_F(ConnectionTest, ModernResultsSayWhatTheyAre) {
   const JsonValue discovered = result_of(ask(modern("server/discover")));
   EXPECT_EQ(text_at(discovered, "resultType"), "complete");
-  EXPECT_EQ(text_at(discovered, "cacheScope"), "public");
+  EXPECT_EQ(text_at(discovered, "cacheScope"), "private") << "the instructions are the caller's";
   EXPECT_EQ(text_at(*discovered.find("_meta")->find(kMetaServerInfo), "version"), "1.2.3");
   const JsonValue listed = result_of(ask(modern("tools/list")));
   EXPECT_TRUE(listed.find("ttlMs")->to_int64().has_value());
@@ -230,6 +232,11 @@ TEST_F(ConnectionTest, CompletionsAreCutAndCounted) {
         R"("ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"a"})"}) {
     EXPECT_EQ(code_of(ask(modern("completion/complete", bad))), code::kInvalidParams) << bad;
   }
+  const JsonValue unknown = ask(modern(
+      "completion/complete",
+      R"("ref":{"type":"ref/resource","uri":"test://none"},"argument":{"name":"a","value":""})"));
+  EXPECT_EQ(text_at(*unknown.find("error"), "message"),
+            "there is no template test://none; there are: test://{name}");
 }
 
 TEST_F(ConnectionTest, CancellingStopsTheWorkAndAnswersNothing) {

@@ -182,6 +182,34 @@ std::variant<CompletionRequest, RpcError> completion_of(const JsonValue& params)
   return request;
 }
 
+// "a, b, c": what there is to be named.
+std::string names_of(ListKind kind, std::string_view key, CallTurn& turn,
+                     const SharedState& shared) {
+  constexpr std::size_t kNamesMax = 20;
+  std::vector<std::string> names;
+  for (const auto& offer : shared.offers) {
+    for (const std::string& item : offer->list(kind, turn)) {
+      const auto parsed = parse_json(item);
+      const JsonValue* const name = parsed ? parsed->find(key) : nullptr;
+      if (name == nullptr || name->if_string() == nullptr) continue;
+      if (names.size() < kNamesMax) names.push_back(*name->if_string());
+    }
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+RpcError unknown_reference(const CompletionRequest& wanted, CallTurn& turn,
+                           const SharedState& shared) {
+  if (wanted.is_prompt) {
+    return invalid_params(fmt::format("there is no prompt named {}; there are: {}",
+                                      shown(wanted.name),
+                                      names_of(ListKind::Prompts, "name", turn, shared)));
+  }
+  return invalid_params(
+      fmt::format("there is no template {}; there are: {}", shown(wanted.name),
+                  names_of(ListKind::ResourceTemplates, "uriTemplate", turn, shared)));
+}
+
 Outcome run_complete(const JsonValue& params, CallTurn& turn, SharedState& shared) {
   auto request = completion_of(params);
   if (auto* error = std::get_if<RpcError>(&request)) return std::move(*error);
@@ -205,8 +233,7 @@ Outcome run_complete(const JsonValue& params, CallTurn& turn, SharedState& share
     writer.end_object();
     return members;
   }
-  return invalid_params(fmt::format(
-      "there is no {} {}", wanted.is_prompt ? "prompt named" : "template", shown(wanted.name)));
+  return unknown_reference(wanted, turn, shared);
 }
 
 }  // namespace

@@ -82,13 +82,18 @@ void Metrics::set_connections(std::int64_t open) {
   connections_ = open;
 }
 
-void Metrics::add_gauge(std::string name, std::string help, std::function<double()> read) {
+void Metrics::set_sessions(std::int64_t open) {
   const std::lock_guard lock(mutex_);
-  gauges_.push_back({std::move(name), std::move(help), std::move(read)});
+  sessions_ = open;
+}
+
+void Metrics::add_gauges(std::function<std::vector<Gauge>()> read) {
+  const std::lock_guard lock(mutex_);
+  gauges_.push_back(std::move(read));
 }
 
 std::string Metrics::to_prometheus() const {
-  std::vector<Gauge> gauges;
+  std::vector<std::function<std::vector<Gauge>()>> gauges;
   std::string out;
   const auto histograms = [&out](std::string_view name, std::string_view help,
                                  std::string_view label,
@@ -128,10 +133,14 @@ std::string Metrics::to_prometheus() const {
     plain(out, "helve_requests_in_flight", "Requests under way", "gauge",
           static_cast<double>(in_flight_));
     plain(out, "helve_connections", "Open connections", "gauge", static_cast<double>(connections_));
+    plain(out, "helve_http_sessions", "Sessions of HTTP clients that began with initialize",
+          "gauge", static_cast<double>(sessions_));
     gauges = gauges_;
   }
   // They may take their time, and locks of their own.
-  for (const Gauge& gauge : gauges) plain(out, gauge.name, gauge.help, "gauge", gauge.read());
+  for (const auto& read : gauges) {
+    for (const Gauge& gauge : read()) plain(out, gauge.name, gauge.help, "gauge", gauge.value);
+  }
   return out;
 }
 

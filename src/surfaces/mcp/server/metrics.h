@@ -25,8 +25,13 @@ class Metrics {
   void begin_request();
   void end_request();
   void set_connections(std::int64_t open);
-  // A number that is asked for when the text is made: handles, memory.
-  void add_gauge(std::string name, std::string help, std::function<double()> read);
+  void set_sessions(std::int64_t open);  // of HTTP
+  // Numbers that are asked for when the text is made, once for each text: handles, memory.
+  struct Gauge {
+    std::string_view name, help;  // literals
+    double value = 0;
+  };
+  void add_gauges(std::function<std::vector<Gauge>()> read);
 
   std::string to_prometheus() const;
 
@@ -36,10 +41,6 @@ class Metrics {
     std::uint64_t count = 0;
     double seconds = 0;
     void add(Duration took);
-  };
-  struct Gauge {
-    std::string name, help;
-    std::function<double()> read;
   };
 
   mutable std::mutex mutex_;
@@ -51,7 +52,8 @@ class Metrics {
   std::uint64_t busy_ = 0;
   std::int64_t in_flight_ = 0;
   std::int64_t connections_ = 0;
-  std::vector<Gauge> gauges_;
+  std::int64_t sessions_ = 0;
+  std::vector<std::function<std::vector<Gauge>()>> gauges_;
 };
 
 }  // namespace helve::mcp

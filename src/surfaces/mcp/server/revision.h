@@ -23,7 +23,6 @@ std::optional<Revision> find_revision(std::string_view name);
 // Keys of _meta that the protocol defines.
 inline constexpr std::string_view kMetaVersion = "io.modelcontextprotocol/protocolVersion";
 inline constexpr std::string_view kMetaCapabilities = "io.modelcontextprotocol/clientCapabilities";
-inline constexpr std::string_view kMetaClientInfo = "io.modelcontextprotocol/clientInfo";
 inline constexpr std::string_view kMetaServerInfo = "io.modelcontextprotocol/serverInfo";
 inline constexpr std::string_view kMetaLogLevel = "io.modelcontextprotocol/logLevel";
 inline constexpr std::string_view kMetaSubscription = "io.modelcontextprotocol/subscriptionId";

@@ -11,13 +11,15 @@
 #include "base/env.h"
 #include "surfaces/mcp/server/metrics.h"
 #include "surfaces/mcp/server/offer.h"
+#include "toolkit/policy/policy.h"
 
 namespace helve::mcp {
 
 struct ServerOptions {
-  std::string version;       // of the program
-  std::string instructions;  // for the model; under 2 KB
-  std::string state_key;     // authenticates what clients carry; empty: random, for this process
+  std::string version;  // of the program
+  // For the model of this caller; under 2 KB. Thread-safe; null: there are none.
+  std::function<std::string(const toolkit::Caller&)> instructions;
+  std::string state_key;  // authenticates what clients carry; empty: random, for this process
   Duration ask_timeout = std::chrono::minutes(5);  // for answers of people
   std::size_t in_flight_max = 256;                 // requests of one connection at once
   std::size_t calls_per_caller_max = SIZE_MAX;     // of all its connections, at once

@@ -47,6 +47,9 @@ class SmallOffer final : public Offer {
   std::vector<std::string> list(ListKind kind, Turn& turn) override {
     static_cast<void>(turn);
     std::vector<std::string> items;
+    if (kind == ListKind::ResourceTemplates) {
+      items.emplace_back(R"({"uriTemplate":"test://{name}","name":"one"})");
+    }
     if (kind == ListKind::Tools) {
       for (std::size_t i = 0; i < tools_listed; ++i) {
         items.push_back(R"({"name":"t)" + std::to_string(i) +

@@ -46,7 +46,8 @@ class Turn {
   virtual const toolkit::Caller& caller() const = 0;
   virtual Revision revision() const = 0;
   virtual const OpContext& op() const = 0;  // cancelled when the client cancels or goes
-  // Whether the client has declared it: "sampling", "elicitation", "roots".
+  // Whether the client has declared it: "sampling", "elicitation", "roots"; "elicitation.url" is
+  // the part of one.
   virtual bool can(std::string_view capability) const = 0;
 
   // Nothing unless the client asked for progress. What does not increase is not sent.

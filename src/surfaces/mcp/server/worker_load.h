@@ -17,6 +17,8 @@ inline constexpr std::size_t kWorkersDefault = 64;
 // Thread-safe.
 class WorkerLoad {
  public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
   explicit WorkerLoad(std::size_t workers, Duration patience = std::chrono::seconds(1))
       : workers_(workers), patience_(patience) {}
 
@@ -34,7 +36,15 @@ class WorkerLoad {
     return std::chrono::steady_clock::duration(now - last_begin_.load()) >= patience_;
   }
 
+  // Whether a call that has waited since then waits for nothing: behind workers that are stuck, or
+  // for too long behind ones that still come and go.
+  bool is_late(TimePoint since) const {
+    return is_stuck() || std::chrono::steady_clock::now() - since >= kPatienceTimes * patience_;
+  }
+
  private:
+  static constexpr int kPatienceTimes = 5;
+
   std::size_t workers_;
   Duration patience_;
   std::atomic<std::size_t> running_{0};

@@ -22,5 +22,17 @@ TEST(WorkerLoad, IsNotStuckWhileCallsComeAndGo) {
   EXPECT_FALSE(load.is_stuck());
 }
 
+TEST(WorkerLoad, WhatWaitsIsLateBehindStuckWorkersOrAfterLong) {
+  const auto now = std::chrono::steady_clock::now();
+  WorkerLoad stuck(1, Duration::zero());
+  stuck.begin();
+  EXPECT_TRUE(stuck.is_late(now));
+  WorkerLoad moving(1, std::chrono::hours(1));
+  moving.begin();
+  EXPECT_FALSE(moving.is_late(now));
+  EXPECT_FALSE(moving.is_late(now - std::chrono::hours(4)));
+  EXPECT_TRUE(moving.is_late(now - std::chrono::hours(5)));
+}
+
 }  // namespace
 }  // namespace helve::mcp

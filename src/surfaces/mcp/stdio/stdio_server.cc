@@ -76,6 +76,7 @@ struct Work {
   std::vector<std::shared_ptr<Job>> jobs;
   std::vector<std::string> replies;  // of a batch, so far
   bool is_batch = false;
+  WorkerLoad::TimePoint queued{};
 };
 
 // Threads take turns at reading: who has read a request answers it itself, so that an answer waits
@@ -180,7 +181,10 @@ class StdioServer {
   // Reads and answers, until there is nothing more to read or another thread has taken over.
   void read_on() {
     while (true) {
-      auto line = lines_.next([this] { return stop_.is_cancelled() || broken_.is_cancelled(); });
+      auto line = lines_.next([this] {
+        refuse_late();
+        return stop_.is_cancelled() || broken_.is_cancelled();
+      });
       if (!line || line->kind == LineReader::Kind::End) {
         const std::lock_guard lock(mutex_);
         if (!line) failure_ = std::move(line).error();
@@ -211,6 +215,7 @@ class StdioServer {
         continue;
       }
       if (queue_.size() < options_.queue_max && !load_.is_stuck()) {
+        work.queued = std::chrono::steady_clock::now();
         queue_.push_back(std::move(work));
         continue;
       }
@@ -293,6 +298,19 @@ class StdioServer {
       job.reset();
     }
     send_replies(work);
+  }
+
+  // By who reads: the others are at work.
+  void refuse_late() {
+    std::vector<Work> late;
+    {
+      const std::lock_guard lock(mutex_);
+      while (!queue_.empty() && load_.is_late(queue_.front().queued)) {
+        late.push_back(std::move(queue_.front()));
+        queue_.pop_front();
+      }
+    }
+    for (Work& work : late) refuse(work);
   }
 
   // The grace for what is under way; then it is cancelled.

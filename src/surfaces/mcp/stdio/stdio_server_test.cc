@@ -156,6 +156,19 @@ TEST_F(StdioTest, TooManyAreToldSoAtOnce) {
   EXPECT_EQ(busy, 2U);
 }
 
+TEST_F(StdioTest, WhatWaitsBehindCallsThatDoNotEndIsToldSo) {
+  StdioOptions options;
+  options.threads = 1;
+  start(options);
+  line(kInitialize);
+  next();
+  for (int id = 1; id <= 3; ++id) line(call(id, "wait"));
+  // One more thread than calls at once: somebody reads.
+  std::size_t busy = 0;
+  for (int i = 0; i < 2; ++i) busy += next().find("-31000") != std::string::npos ? 1 : 0;
+  EXPECT_EQ(busy, 2U);
+}
+
 // Threads are made as they are needed, and no more than that.
 TEST_F(StdioTest, ManySlowCallsLeaveRoomForQuickOnes) {
   start();
