@@ -1,4 +1,5 @@
-// Source: a graph that tools can be asked about. tools.h makes tools of one or several.
+// Source: a graph or a SQL database that tools can be asked about. tools.h makes tools of one or
+// several.
 #pragma once
 
 #include <chrono>
@@ -22,10 +23,12 @@ struct SourceOptions {
   bool is_lenient = false;
   std::optional<std::chrono::nanoseconds> timeout;  // of connecting; none: as long as it takes
   CancelToken cancel;
+  // For SQLite: the `helve` program, as ToolsOptions::worker_program.
+  std::string worker_program;
 };
 
-// An open graph, immutable. Copies share it; it is closed when the last copy and the last Tools
-// that use it are gone. Thread-safe.
+// An open graph, immutable; or a SQL database, which is connected to when it is first asked. Copies
+// share it; it is closed when the last copy and the last Tools that use it are gone. Thread-safe.
 class HELVE_API Source {
  public:
   const std::string& name() const;
@@ -42,11 +45,13 @@ class HELVE_API Source {
   std::shared_ptr<const State> state_;
 };
 
-// Opens a graph. `uri` is one of
+// Opens a graph or a database. `uri` is one of
 //   a path or file: URI of an RDF document (Turtle, TriG, N-Triples, N-Quads, RDF/XML; plain, gzip,
 //   zstd or bzip2), which is read into memory; or of an index folder made by `helve load`, which is
 //   mapped;
-//   "sample:", the bundled sample: the exploration of the solar system.
+//   "sample:", the bundled sample: the exploration of the solar system;
+//   sqlite:PATH, postgresql://USER@HOST:PORT/DATABASE, mysql://USER@HOST:PORT/DATABASE. Passwords
+//   are named, never written: ?password=env:NAME or file:PATH. Nothing is ever written to them.
 // Errors: NotFound, Denied, InvalidInput (no RDF, with file, line and column; no index; an unknown
 // scheme), LimitExceeded, Cancelled; Unavailable for http: and https:, since SPARQL endpoints
 // cannot be asked yet.

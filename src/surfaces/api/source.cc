@@ -1,18 +1,51 @@
 #include "helve/source.h"
 
+#include <cstdlib>
+
 #include "surfaces/api/open_source.h"
 #include "surfaces/api/state.h"
+#include "surfaces/opening/open_tables.h"
+#include "surfaces/opening/source_uri.h"
+#include "toolkit/tools/source_table.h"
 
 namespace helve::api {
 
+namespace {
+
+helve::Result<std::shared_ptr<const TableSource>> open_tables(std::string_view uri,
+                                                              const SourceOptions& options) {
+  opening::TablesInput input;
+  input.uri = uri;
+  input.name = options.name;
+  if (input.name.empty()) input.name = opening::read_source(uri, real_env().files()).name;
+  HELVE_TRY(toolkit::check_source_name(input.name));
+  input.worker_command = worker_command(options.worker_program);
+  input.read_variable = [](const char* name) { return std::getenv(name); };
+  return opening::open_tables(input, real_env());
+}
+
+}  // namespace
+
+std::vector<std::string> worker_command(const std::string& program) {
+  const char* const told = std::getenv("HELVE_PROGRAM");
+  if (!program.empty()) return {program, "sql-worker"};
+  return {told != nullptr ? told : "helve", "sql-worker"};
+}
+
 Source::Source(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
-const std::string& Source::name() const { return state_->graph->info().name; }
-const std::string& Source::uri() const { return state_->graph->info().uri; }
-bool Source::is_remote() const { return state_->graph->info().is_remote; }
-std::string Source::fingerprint() const { return state_->graph->fingerprint(); }
+const std::string& Source::name() const { return state_->source().info().name; }
+const std::string& Source::uri() const { return state_->source().info().uri; }
+bool Source::is_remote() const { return state_->source().info().is_remote; }
+std::string Source::fingerprint() const { return state_->source().fingerprint(); }
 
 Result<Source> connect(std::string_view uri, const SourceOptions& options) {
+  if (sql::is_database_uri(uri)) {
+    auto tables = without_throwing([&] { return open_tables(uri, options); });
+    if (!tables) return to_public(tables.error());
+    return Source(
+        std::make_shared<const Source::State>(Source::State{nullptr, *std::move(tables)}));
+  }
   return connect_files({std::string(uri)}, options);
 }
 
@@ -23,7 +56,7 @@ Result<Source> connect_files(const std::vector<std::string>& uris, const SourceO
     return open_source({uris, options.name, options.is_lenient}, real_env(), context);
   });
   if (!graph) return to_public(graph.error());
-  return Source(std::make_shared<const Source::State>(Source::State{*std::move(graph)}));
+  return Source(std::make_shared<const Source::State>(Source::State{*std::move(graph), nullptr}));
 }
 
 }  // namespace helve::api

@@ -17,6 +17,7 @@
 #include "base/op_context.h"
 #include "helve/tools.h"
 #include "sources/graph_source.h"
+#include "sources/table_source.h"
 #include "toolkit/policy/policy.h"
 #include "toolkit/tools/toolkit.h"
 
@@ -27,7 +28,13 @@ struct CancelToken::State {
 };
 
 struct Source::State {
-  std::shared_ptr<const GraphSource> graph;
+  std::shared_ptr<const GraphSource> graph;  // or:
+  std::shared_ptr<const TableSource> tables;
+
+  const helve::Source& source() const {
+    if (graph != nullptr) return *graph;
+    return *tables;
+  }
 };
 
 // What the callers of one get_tools() share.
@@ -61,6 +68,9 @@ auto without_throwing(Body body) -> decltype(body()) {
     return helve::Error{helve::ErrorCode::Internal, failure.what(), "please report this"};
   }
 }
+
+// How workers for SQL are started: `program`, or HELVE_PROGRAM, or `helve` in PATH.
+std::vector<std::string> worker_command(const std::string& program);
 
 // One pool for all sources and tools; it ends with the last of them. Null where there is one core.
 std::shared_ptr<Executor> shared_executor();

@@ -17,15 +17,6 @@ namespace helve::api {
 
 namespace {
 
-// How result_sql starts its worker.
-std::vector<std::string> worker_command(const ToolsOptions& options) {
-  std::string program = options.worker_program;
-  const char* told = std::getenv("HELVE_PROGRAM");
-  if (program.empty() && told != nullptr) program = told;
-  if (program.empty()) program = "helve";
-  return {std::move(program), "sql-worker"};
-}
-
 helve::Result<std::shared_ptr<SharedTools>> make_shared_tools(const std::vector<Source>& sources,
                                                               const ToolsOptions& options) {
   toolkit::ToolkitOptions made;
@@ -34,7 +25,7 @@ helve::Result<std::shared_ptr<SharedTools>> make_shared_tools(const std::vector<
   made.handles.memory_bytes_max = options.session_memory_bytes_max;
   made.handles.has_secret_keys = options.has_secret_handles;
   made.is_one_session = !options.has_many_sessions;
-  made.worker_program = worker_command(options);
+  made.worker_program = worker_command(options.worker_program);
   std::unique_ptr<toolkit::AuditSink> audit;
   if (!options.audit_file.empty()) {
     HELVE_ASSIGN(audit, toolkit::open_audit_file(options.audit_file, real_env()));
@@ -49,7 +40,9 @@ helve::Result<std::shared_ptr<SharedTools>> make_shared_tools(const std::vector<
                    store::make_local_factory(real_env(), {fmt::format("helve {}", version())}),
                    std::move(audit)));
   for (const Source& source : sources) {
-    HELVE_TRY(shared->toolkit->add_source(source.state().graph));
+    const Source::State& state = source.state();
+    HELVE_TRY(state.graph != nullptr ? shared->toolkit->add_source(state.graph)
+                                     : shared->toolkit->add_source(state.tables));
   }
   return shared;
 }

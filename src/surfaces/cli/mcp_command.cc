@@ -141,6 +141,8 @@ class McpProcess {
     options.cache = context_.cache;
     options.uses_cache = options_.uses_cache;
     options.engine = fmt::format("helve {}", kVersion);
+    options.worker_command = worker_program();
+    options.read_variable = [](const char* name) { return std::getenv(name); };
     options.op = context_.op;
     options.op.cancel = CancelToken();  // of its own: calls that run may still need them
     options.changed = [this](const std::string& name) {

@@ -29,8 +29,9 @@ void add_call(CLI::App& app, CallOptions& options, Command& chosen) {
       "  helve call result_sql sql='SELECT p, COUNT(*) FROM results_0 GROUP BY p'");
   command
       ->add_option("--source", options.session.sources,
-                   "NAME=URI or URI: a file, an index folder, or sample: for the bundled "
-                   "sample; can be given several times")
+                   "NAME=URI or URI: a file, an index folder, sample: for the bundled sample, or a "
+                   "database (sqlite:PATH, postgresql://..., mysql://...); can be given several "
+                   "times")
       ->allow_extra_args(false);
   add_session_options(*command, options.session);
   command->add_flag("--json", options.is_json, "Print the structured form of the reply");
@@ -69,6 +70,29 @@ void add_explore(CLI::App& app, ExploreOptions& options, Command& chosen) {
   choose(*command, chosen, run_explore, options);
 }
 
+void add_source(CLI::App& app, SourceOptions& options, Command& chosen) {
+  CLI::App* const source =
+      app.add_subcommand("source", "Check a SQL database, or print how to make it safe");
+  source->footer(
+      "\n  helve source check 'postgresql://reader@localhost/shop?password=env:SHOP_PASSWORD'\n"
+      "  helve source setup shop --config helve-mcp.toml");
+  source->require_subcommand(1);
+  const auto add_options = [&options](CLI::App& command) {
+    command.add_option("SOURCE", options.source, "A URI, or a name of the configuration")
+        ->required();
+    command.add_option("--config", options.config_file, "TOML file, as that of helve mcp");
+  };
+  CLI::App* const check = source->add_subcommand(
+      "check", "Connect, and tell what the connection could do beyond reading");
+  add_options(*check);
+  check->add_flag("--json", options.is_json, "Print JSON");
+  choose(*check, chosen, run_source_check, options);
+  CLI::App* const setup =
+      source->add_subcommand("setup", "Print the script that makes a user who can only read");
+  add_options(*setup);
+  choose(*setup, chosen, run_source_setup, options);
+}
+
 // For bench/; not part of the interface that is kept stable.
 void add_bench(CLI::App& app, BenchToolsOptions& options, Command& chosen) {
   options.session.is_kept = false;
@@ -94,6 +118,7 @@ void add_tool_commands(CLI::App& app, ToolArguments& arguments, Command& chosen)
   add_call(app, arguments.call, chosen);
   add_tools(app, arguments.tools, chosen);
   add_explore(app, arguments.explore, chosen);
+  add_source(app, arguments.source, chosen);
   add_bench(app, arguments.bench, chosen);
 }
 

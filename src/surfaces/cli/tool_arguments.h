@@ -1,4 +1,4 @@
-// The arguments of call, tools and explore.
+// The arguments of call, tools, explore and source.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "surfaces/cli/command.h"
+#include "surfaces/cli/source_command.h"
 #include "surfaces/cli/store_arguments.h"
 #include "surfaces/cli/tool_session.h"
 
@@ -37,6 +38,7 @@ struct ToolArguments {
   CallOptions call;
   ToolsOptions tools;
   ExploreOptions explore;
+  SourceOptions source;
   BenchToolsOptions bench;
 };
 

@@ -16,6 +16,7 @@
 #include "surfaces/cli/state_folder.h"
 #include "surfaces/cli/version.h"
 #include "surfaces/cli/worker_program.h"
+#include "surfaces/opening/open_tables.h"
 #include "surfaces/opening/policy_file.h"
 
 namespace helve::cli {
@@ -108,6 +109,15 @@ Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
 
 Result<void> ToolSession::open_source(const opening::NamedSource& source,
                                       const ToolSessionOptions& options) {
+  if (sql::is_database_uri(source.uri)) {
+    opening::TablesInput input;
+    input.name = source.name;
+    input.uri = source.uri;
+    input.worker_command = worker_program();
+    input.read_variable = [](const char* name) { return std::getenv(name); };
+    HELVE_ASSIGN(auto tables, opening::open_tables(input, context_.env));
+    return toolkit_->add_source(std::move(tables));
+  }
   HELVE_ASSIGN(const std::string place, opening::place_of(source.uri));
   SourceInfo info;
   info.name = source.name;

@@ -10,6 +10,7 @@
 #include "base/iri.h"
 #include "base/percent.h"
 #include "base/text.h"
+#include "sources/sql/database_uri.h"
 
 namespace helve::opening {
 
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::size_t kNameMax = 64;
 
-enum class Scheme : std::uint8_t { Path, File, Sample, Http, Unknown };
+enum class Scheme : std::uint8_t { Path, File, Sample, Http, Database, Unknown };
 
 Scheme scheme_of(std::string_view uri) {
   const auto scheme = split_iri(uri).scheme;
@@ -26,6 +27,7 @@ Scheme scheme_of(std::string_view uri) {
   if (name == "file") return Scheme::File;
   if (name == "sample") return Scheme::Sample;
   if (name == "http" || name == "https") return Scheme::Http;
+  if (sql::is_database_uri(uri)) return Scheme::Database;
   // A colon is a good character of a file name.
   return uri.substr(scheme->size()).starts_with("://") ? Scheme::Unknown : Scheme::Path;
 }
@@ -38,6 +40,14 @@ std::string name_of_file(std::string_view path) {
     name += is_plain ? c : '_';
   }
   return name.empty() ? "source" : name.substr(0, kNameMax);
+}
+
+// "shop" of sqlite:data/shop.db and of postgresql://reader@db.example/shop.
+std::string name_of_database(std::string_view uri) {
+  const auto address = sql::read_database_uri(uri);
+  if (!address) return "database";  // opening it says what is wrong
+  if (address->path.empty()) return name_of_file(address->database);
+  return name_of_file(std::filesystem::path(address->path).stem().string());
 }
 
 }  // namespace
@@ -74,9 +84,16 @@ Result<std::string> place_of(std::string_view uri) {
                    fmt::format("SPARQL endpoints cannot be asked yet: {}", uri),
                    "download the data and connect to the file, or to an index of it: helve load "
                    "FILE -o DIR"};
+    // Neither repeats the address, which may have a password in it.
+    case Scheme::Database:
+      return Error{
+          ErrorCode::InvalidInput, "a SQL database is no graph",
+          "ask it with tools: helve call --source NAME=URI query_execute sql='SELECT ...'"};
     case Scheme::Unknown:
-      return Error{ErrorCode::InvalidInput, fmt::format("no such kind of source: {}", uri),
-                   "use a path, file:///..., or sample: for the bundled sample"};
+      return Error{ErrorCode::InvalidInput,
+                   fmt::format("no such kind of source: {}://", *split_iri(uri).scheme),
+                   "use a path, file:///..., sample: for the bundled sample, sqlite:PATH, "
+                   "postgresql://... or mysql://..."};
   }
   if (uri.empty() || uri == "-" || uri.find('\0') != std::string_view::npos) {
     return Error{ErrorCode::InvalidInput,
@@ -94,6 +111,7 @@ NamedSource read_source(std::string_view text, Files& files) {
     return {std::string(name), std::string(text.substr(equals + 1))};
   }
   if (is_sample(text)) return {"sample", std::string(text)};
+  if (sql::is_database_uri(text)) return {name_of_database(text), std::string(text)};
   return {name_of_file(text), std::string(text)};
 }
 

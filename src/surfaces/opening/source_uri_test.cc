@@ -44,6 +44,15 @@ TEST(SourceUri, NamesBeforeAnEqualsSign) {
   EXPECT_EQ(read("x=sample:"), "x sample:");
   EXPECT_EQ(read(""), "source ");
   EXPECT_EQ(read_source(std::string(100, 'a'), env.files()).name.size(), 64U);
+  EXPECT_EQ(read_source("sqlite:data/shop.db", env.files()).name, "shop");
+  EXPECT_EQ(read_source("postgresql://u@h/sales?password=env:A", env.files()).name, "sales");
+  EXPECT_EQ(read_source("x=mysql://u@h/sales", env.files()).name, "x");
+  // What may have a password in it is not repeated.
+  for (const char* uri : {"postgresql://u:hunter2@h/d", "oracle://u:hunter2@h/d"}) {
+    const auto place = place_of(uri);
+    ASSERT_FALSE(place);
+    EXPECT_EQ(place.error().to_string().find("hunter2"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "base/toml.h"
 #include "surfaces/mcp/config/section.h"
 #include "surfaces/mcp/server/http_paths.h"
+#include "surfaces/opening/open_tables.h"
 #include "surfaces/opening/policy_file.h"
 #include "surfaces/opening/source_uri.h"
 #include "toolkit/tools/nearest_name.h"
@@ -60,8 +61,10 @@ class ConfigReader {
       opening::NamedSource named = opening::read_source(text, env_.files());
       HELVE_TRY(toolkit::check_source_name(named.name));
       if (named.uri == text) named.name = free_name(std::move(named.name));
-      HELVE_ASSIGN(std::string place, opening::place_of(named.uri));
-      HELVE_TRY(add_source({named.name, named.uri, std::move(place), {}, nullptr}));
+      SourceConfig source;
+      source.name = std::move(named.name);
+      HELVE_TRY(locate(named.uri, source));
+      HELVE_TRY(add_source(std::move(source)));
     }
     if (arguments_.http) {
       HELVE_ASSIGN(config_.http.listen, read_listen_address(*arguments_.http));
@@ -212,19 +215,35 @@ class ConfigReader {
     return {};
   }
 
+  // Paths of the file are relative to it, those of the command line (which is read first) are not.
+  Result<void> locate(const std::string& uri, SourceConfig& source) const {
+    source.is_database = sql::is_database_uri(uri);
+    if (source.is_database) {
+      HELVE_ASSIGN(const auto address, opening::read_address(uri, folder_));
+      source.uri = address.shown();
+      source.place = uri;
+      source.folder = folder_;
+      return {};
+    }
+    HELVE_ASSIGN(const std::string place, opening::place_of(uri));
+    source.place = place == opening::kSample ? place : (folder_ / place).string();
+    source.uri = place == uri ? source.place : uri;
+    return {};
+  }
+
   Result<SourceConfig> read_source(const Section& section, const std::string& name) {
     HELVE_TRY(section.check_keys({"uri", "policy", "description"}));
     SourceConfig source;
     source.name = name;
     HELVE_ASSIGN(const auto uri, section.text("uri"));
     if (!uri) {
-      return section.at("uri", {ErrorCode::InvalidInput, fmt::format("source {} has no uri", name),
-                                "write uri = \"PATH\": a file, an index folder, or sample:"});
+      return section.at("uri",
+                        {ErrorCode::InvalidInput, fmt::format("source {} has no uri", name),
+                         "write uri = \"PATH\": a file, an index folder, sample:, or a database"});
     }
-    auto place = opening::place_of(*uri);
-    if (!place) return section.at("uri", std::move(place).error());
-    source.place = *place == opening::kSample ? *place : (folder_ / *place).string();
-    source.uri = *place == *uri ? source.place : *uri;
+    if (auto located = locate(*uri, source); !located) {
+      return section.at("uri", std::move(located).error());
+    }
     HELVE_ASSIGN(const auto description, section.text("description"));
     source.description = description.value_or("");
     if (section.find("policy") != nullptr) {

@@ -28,8 +28,10 @@ Result<ListenAddress> read_listen_address(std::string_view text);
 
 struct SourceConfig {
   std::string name;
-  std::string uri;    // as it is shown
-  std::string place;  // of opening::place_of()
+  std::string uri;               // as it is shown
+  std::string place;             // of opening::place_of(); the whole URI of a database
+  std::filesystem::path folder;  // that the paths of a database are relative to
+  bool is_database = false;
   std::string description;
   std::shared_ptr<const toolkit::Policy> policy;  // of its own; null: none
 };

@@ -39,15 +39,30 @@ std::string server_instructions(const std::vector<SourceInfo>& sources, Toolset 
   const auto may = [&policy](std::string_view tool) {
     return toolkit::may_call(policy, tool, false);
   };
+  const auto has = [&sources](SourceKind kind) {
+    return std::any_of(sources.begin(), sources.end(),
+                       [kind](const SourceInfo& source) { return source.kind == kind; });
+  };
+  const bool has_tables = has(SourceKind::Tables);
+  const bool has_graphs = has(SourceKind::Graph) || !has_tables;
+  const char* const what = !has_tables   ? "knowledge graphs"
+                           : !has_graphs ? "SQL databases"
+                                         : "knowledge graphs and SQL databases";
   std::string text =
-      fmt::format("Bounded, read-only access to knowledge graphs.{}\n", about_sources(sources));
-  if (may("sparql_schema")) {
+      fmt::format("Bounded, read-only access to {}.{}\n", what, about_sources(sources));
+  if (has_tables && may("schema_inspect") && may("query_execute")) {
+    text +=
+        "- SQL: first schema_inspect, then query_execute with one SELECT; IN (@results_0.x) feeds "
+        "a "
+        "column of a result.\n";
+  }
+  if (has_graphs && may("sparql_schema")) {
     text += "- First call sparql_schema: classes, properties and prefixes of the data.\n";
   }
-  if (may("sparql_find")) {
+  if (has_graphs && may("sparql_find")) {
     text += "- sparql_find turns words into IRIs: use it, never guess an IRI.\n";
   }
-  if (may("sparql_query")) {
+  if (has_graphs && may("sparql_query")) {
     text +=
         "- sparql_query runs SPARQL; known prefixes need no declaration. Prefer COUNT, GROUP BY "
         "and "
@@ -58,7 +73,8 @@ std::string server_instructions(const std::vector<SourceInfo>& sources, Toolset 
       "first.";
   if (may("sparql_slice")) text += " sparql_slice reads more.";
   if (may("result_sql")) text += " result_sql joins and filters results in SQL.";
-  if (may("sparql_query")) text += " VALUES ?x { @results_0.x } feeds a column into a query.";
+  if (has_graphs && may("sparql_query"))
+    text += " VALUES ?x { @results_0.x } feeds a column into a query.";
   text +=
       R"( Do not copy lists of identifiers.
 - Replies fit max_chars and say what was cut. truncated and total_is are exact; a partial result proves "at least", not "all".

@@ -225,7 +225,8 @@ std::optional<Outcome> Resources::read_sources(const std::string& uri, Turn& tur
     const SourceInfo& info = source.info;
     JsonValue facts;
     const bool is_stale = source.state == toolkit::SourceState::Stale;
-    if (may_ask && (is_stale || source.state == toolkit::SourceState::Ready)) {
+    const bool is_graph = info.kind == SourceKind::Graph;
+    if (may_ask && is_graph && (is_stale || source.state == toolkit::SourceState::Ready)) {
       const auto outcome = toolkit_.call(
           "endpoint_info",
           arguments_of({{"source", JsonValue(info.name)}, {"max_chars", JsonValue(kCharsMax)}}),
@@ -235,7 +236,8 @@ std::optional<Outcome> Resources::read_sources(const std::string& uri, Turn& tur
     }
     json.begin_object();
     json.member("name", info.name);
-    json.member("kind", "graph");
+    json.member("kind", is_graph ? "graph" : "sql");
+    if (!is_graph && !info.engine.empty()) json.member("engine", info.engine);
     json.member("state", toolkit::name_of(source.state));
     if (source.loaded_at) json.member("loaded_at", toolkit::to_iso(*source.loaded_at));
     if (source.failed_at) {
@@ -282,6 +284,7 @@ std::optional<Outcome> Resources::unknown_source(const std::string& uri, const s
 std::optional<Outcome> Resources::read_schema(const std::string& uri, const std::string& source,
                                               Turn& turn) const {
   if (!has_source(source, turn)) return unknown_source(uri, source, turn);
+  if (is_database(source, turn)) return read_tables(uri, source, turn);
   struct Part {
     const char* mode;
     int chars;
@@ -302,6 +305,24 @@ std::optional<Outcome> Resources::read_schema(const std::string& uri, const std:
     text += outcome.reply.text;
   }
   return contents(uri, "text/plain", text, kSchemaTtlMs);
+}
+
+bool Resources::is_database(std::string_view source, Turn& turn) const {
+  const auto known = toolkit_.sources(turn.caller());
+  return std::any_of(known.begin(), known.end(), [&](const toolkit::KnownSource& one) {
+    return one.info.name == source && one.info.kind == SourceKind::Tables;
+  });
+}
+
+Outcome Resources::read_tables(const std::string& uri, const std::string& source,
+                               Turn& turn) const {
+  constexpr int kChars = 8'000;
+  const auto outcome =
+      toolkit_.call("schema_inspect",
+                    arguments_of({{"source", JsonValue(source)}, {"max_chars", JsonValue(kChars)}}),
+                    turn.caller(), turn.op());
+  if (auto failure = failure_of(outcome)) return *std::move(failure);
+  return contents(uri, "text/plain", outcome.reply.text, kSchemaTtlMs);
 }
 
 std::optional<Outcome> Resources::read_results(const std::string& uri,

@@ -30,6 +30,8 @@ class Resources {
   std::vector<std::string> handle_keys(Turn& turn) const;
 
  private:
+  bool is_database(std::string_view source, Turn& turn) const;
+  Outcome read_tables(const std::string& uri, const std::string& source, Turn& turn) const;
   std::optional<Outcome> read_sources(const std::string& uri, Turn& turn) const;
   // Names the one that is probably meant; nullopt where there is none.
   std::optional<Outcome> unknown_source(const std::string& uri, const std::string& source,

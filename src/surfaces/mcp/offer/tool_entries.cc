@@ -162,6 +162,12 @@ bool is_in(Toolset toolset, toolkit::Listing listing) {
   return true;
 }
 
+bool is_needed(const Tool& tool, const SourceFamilies& families) {
+  if (tool.needs_tables) return families.has_tables;
+  const bool is_of_graphs = tool.needs_graph || tool.takes_graph;
+  return !is_of_graphs || families.has_graphs || !families.has_tables;
+}
+
 }  // namespace
 
 const ToolEntries::Entries& ToolEntries::entries(bool has_structure, bool is_remote) {
@@ -171,7 +177,7 @@ const ToolEntries::Entries& ToolEntries::entries(bool has_structure, bool is_rem
     Entries all;
     for (const Tool& tool : registry_.tools()) {
       Reach reach = reach_of(tool, registry_);
-      reach.is_open = reach.is_open || (is_remote && tool.needs_graph);
+      reach.is_open = reach.is_open || (is_remote && (tool.needs_graph || tool.needs_tables));
       all.push_back(entry_of(tool, reach, has_structure));
     }
     made = std::make_unique<const Entries>(std::move(all));
@@ -180,12 +186,12 @@ const ToolEntries::Entries& ToolEntries::entries(bool has_structure, bool is_rem
 }
 
 std::vector<std::string> ToolEntries::list(Toolset toolset, const toolkit::Policy& policy,
-                                           Revision revision, bool is_remote) {
-  const Entries& all = entries(has_structure(revision), is_remote);
+                                           Revision revision, const SourceFamilies& families) {
+  const Entries& all = entries(has_structure(revision), families.is_remote);
   std::vector<std::string> listed;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Tool& tool = registry_.tools()[i];
-    if (!is_in(toolset, tool.listing)) continue;
+    if (!is_in(toolset, tool.listing) || !is_needed(tool, families)) continue;
     if (toolkit::may_call(policy, tool.name, tool.is_writing)) listed.push_back(all[i]);
   }
   return listed;

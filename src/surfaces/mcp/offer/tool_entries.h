@@ -18,15 +18,22 @@ namespace helve::mcp {
 // Titles, output schemas and structured content came with 2025-06-18.
 constexpr bool has_structure(Revision revision) { return revision > kRevisions.back(); }
 
+// What the sources of a caller are.
+struct SourceFamilies {
+  bool has_graphs = false;
+  bool has_tables = false;
+  bool is_remote = false;  // one is reached over the network
+};
+
 // Thread-safe. Entries are made once.
 class ToolEntries {
  public:
   explicit ToolEntries(const toolkit::Registry& registry) : registry_(registry) {}
 
-  // Those of the set that the policy allows, in the order of the registry. `is_remote`: a source is
-  // reached over the network.
+  // Those of the set that the policy allows and the sources need, in the order of the registry.
+  // Without any source they are those of graphs, which can be loaded.
   std::vector<std::string> list(Toolset toolset, const toolkit::Policy& policy, Revision revision,
-                                bool is_remote);
+                                const SourceFamilies& families);
 
  private:
   using Entries = std::vector<std::string>;  // of every tool

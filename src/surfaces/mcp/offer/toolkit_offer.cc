@@ -74,7 +74,7 @@ class ToolkitOffer final : public Offer {
       case ListKind::Tools:
         break;
     }
-    return entries_.list(options_.toolset, *turn.caller().policy, turn.revision(), is_remote());
+    return entries_.list(options_.toolset, *turn.caller().policy, turn.revision(), families(turn));
   }
 
   std::optional<Outcome> call_tool(const std::string& name, const JsonValue& arguments,
@@ -119,10 +119,14 @@ class ToolkitOffer final : public Offer {
   }
 
  private:
-  bool is_remote() const {
-    const auto sources = toolkit_.sources();
-    return std::any_of(sources.begin(), sources.end(),
-                       [](const SourceInfo& info) { return info.is_remote; });
+  SourceFamilies families(Turn& turn) const {
+    SourceFamilies families;
+    for (const toolkit::KnownSource& source : toolkit_.sources(turn.caller())) {
+      const bool is_graph = source.info.kind == SourceKind::Graph;
+      (is_graph ? families.has_graphs : families.has_tables) = true;
+      families.is_remote = families.is_remote || source.info.is_remote;
+    }
+    return families;
   }
 
   std::optional<Outcome> unknown_tool(const Error& error) const {

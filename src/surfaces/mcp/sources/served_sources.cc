@@ -31,21 +31,45 @@ Result<std::unique_ptr<ServedSources>> ServedSources::make(std::vector<SourceCon
                                                            toolkit::Toolkit& toolkit, Env& env,
                                                            ServedSourcesOptions options) {
   std::unique_ptr<ServedSources> served(new ServedSources(toolkit, env, std::move(options)));
-  for (SourceConfig& source : sources) {
-    if (auto found = check_place(source.place, env); !found) {
-      Error error = std::move(found).error();
-      error.message = fmt::format("source {}: {}", source.name, error.message);
-      return error;
-    }
-    SourceInfo info;
-    info.name = source.name;
-    info.uri = source.uri;
-    info.description = source.description;
-    info.engine = served->options_.engine;
-    HELVE_TRY(toolkit.declare_source(std::move(info), source.policy));
-    served->sources_.emplace_back().config = std::move(source);
-  }
+  for (SourceConfig& source : sources) HELVE_TRY(served->add(std::move(source)));
   return served;
+}
+
+Result<void> ServedSources::add(SourceConfig source) {
+  const auto of_source = [&source](Error error) {
+    error.message = fmt::format("source {}: {}", source.name, error.message);
+    return error;
+  };
+  SourceInfo info;
+  info.name = source.name;
+  info.uri = source.uri;
+  info.description = source.description;
+  if (source.is_database) {
+    if (auto added = add_database(source, std::move(info)); !added) {
+      return of_source(std::move(added).error());
+    }
+    return {};
+  }
+  if (auto found = check_place(source.place, env_); !found) {
+    return of_source(std::move(found).error());
+  }
+  info.engine = options_.engine;
+  HELVE_TRY(toolkit_.declare_source(std::move(info), source.policy));
+  sources_.emplace_back().config = std::move(source);
+  return {};
+}
+
+Result<void> ServedSources::add_database(const SourceConfig& source, SourceInfo info) {
+  opening::TablesInput input;
+  input.name = source.name;
+  input.uri = source.place;
+  input.folder = source.folder;
+  input.worker_command = options_.worker_command;
+  input.read_variable = options_.read_variable;
+  HELVE_ASSIGN(auto tables, opening::open_tables(input, env_));
+  info.kind = SourceKind::Tables;
+  HELVE_TRY(toolkit_.declare_source(std::move(info), source.policy));
+  return toolkit_.replace_source(std::move(tables));
 }
 
 ServedSources::ServedSources(toolkit::Toolkit& toolkit, Env& env, ServedSourcesOptions options)

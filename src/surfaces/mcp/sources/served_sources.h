@@ -1,5 +1,6 @@
 // ServedSources: the sources of a server: opened in the background, so that the server answers at
-// once, and opened again when their files change. Toolkit has what was opened.
+// once, and opened again when their files change. Databases are there at once, and connected to
+// when they are asked. Toolkit has what was opened.
 #pragma once
 
 #include <atomic>
@@ -19,6 +20,7 @@
 #include "surfaces/mcp/config/mcp_config.h"
 #include "surfaces/mcp/sources/source_stamp.h"
 #include "surfaces/opening/open_graph.h"
+#include "surfaces/opening/open_tables.h"
 #include "toolkit/tools/toolkit.h"
 
 namespace helve::mcp {
@@ -28,6 +30,8 @@ struct ServedSourcesOptions {
   bool uses_cache = true;
   std::string engine;  // SourceInfo::engine
   OpContext op;        // memory, limits and executor of loading; its cancellation ends it
+  std::vector<std::string> worker_command;  // of SQLite
+  sql::ReadVariable read_variable;          // of the environment, for passwords of databases
   Duration poll_interval = std::chrono::seconds(2);
   Identify identify = identify_file;
 
@@ -70,6 +74,8 @@ class ServedSources {
   };
 
   ServedSources(toolkit::Toolkit& toolkit, Env& env, ServedSourcesOptions options);
+  Result<void> add(SourceConfig source);
+  Result<void> add_database(const SourceConfig& source, SourceInfo info);
   void load_first(Watched& source);
   void look_at(Watched& source);
   void reload(Watched& source, const SourceStamp& now);

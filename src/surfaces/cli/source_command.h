@@ -1,0 +1,22 @@
+// helve source: what a connection to a database could do, and how to make one that can only read.
+#pragma once
+
+#include <string>
+
+#include "surfaces/cli/command.h"
+
+namespace helve::cli {
+
+struct SourceOptions {
+  std::string source;       // a URI, NAME=URI, or a name of the configuration
+  std::string config_file;  // empty: none
+  bool is_json = false;
+};
+
+// Whether it can be reached, and what it could do beyond reading; Denied where it could do more,
+// so that scripts see it.
+Result<void> run_source_check(const SourceOptions& options, CommandContext& context);
+// The script that its owner runs.
+Result<void> run_source_setup(const SourceOptions& options, CommandContext& context);
+
+}  // namespace helve::cli
