@@ -34,7 +34,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | find | convert | query | explain | shell | call | tools | explore | mcp | load | index | cache | demo)
+      info | find | convert | query | explain | shell | call | tools | explore | source | mcp | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -69,6 +69,7 @@ _helve() {
   case "$command" in
     index) [[ $previous == index ]] && words='info verify' ;;
     cache) [[ $previous == cache ]] && words='info clear' ;;
+    source) [[ $previous == source ]] && words='check setup' ;;
     tools) words='all query explore analyze memory sql endpoint tasks' ;;
     call)
       word=$(_helve_tool)
@@ -91,7 +92,7 @@ _helve() {
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info find convert query explain shell call tools explore mcp load index cache demo --version $words" ;;
+    '') words="info find convert query explain shell call tools explore source mcp load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
     load) words="-o --output --force --named-graph --json --from --base --lenient $words" ;;
@@ -100,6 +101,7 @@ _helve() {
     mcp) words="--source --http --toolset --policy --read-only --config --audit --no-cache --conformance $words" ;;
     tools) words="--verbose --json $words" ;;
     index | cache) words="--json $words" ;;
+    source) words="--config --json $words" ;;
     convert) words="-o --output --to --stream --from --base --lenient $words" ;;
     query)
       words="-f --file --format --limit --union --default-graph --named-graph --base --strict --sparql

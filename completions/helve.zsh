@@ -28,6 +28,7 @@ _helve() {
     'call:call a tool, as an agent would'
     'tools:list the tools that can be called'
     'explore:look around in a graph at a prompt'
+    'source:check a SQL database, or print how to make it safe'
     'mcp:serve graphs to agents'
     'load:make an index folder of RDF files'
     'index:look at an index folder, or check it'
@@ -114,6 +115,7 @@ _helve() {
             '1:category:(all query explore analyze memory sql endpoint tasks)'
           ;;
         explore) _arguments $common $session '*:source:_files' ;;
+        source) _arguments $common '--config[TOML file]:file:_files' '--json[print JSON]' '1:what:(check setup)' ;;
         mcp)
           _arguments $common '*--source[NAME=URI or URI]:source:_files' '--http[serve over HTTP]:host and port:' \
             '--toolset[tools that are listed]:toolset:(minimal standard all)' \
