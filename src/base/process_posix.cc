@@ -25,6 +25,8 @@ namespace {
 
 constexpr int kPollSliceMs = 20;
 constexpr std::size_t kReadBytes = 64 * kKiB;
+// Of a child's output: it need not wait for its reader at every 64 KiB.
+constexpr int kOutputPipeBytes = 512 * 1024;
 
 struct Pipe {
   UniqueFd read_end;
@@ -102,8 +104,8 @@ class PosixProcess final : public WorkerProcess {
   Result<bool> read_output(std::string& out, std::string& err, const OpContext& context) override {
     for (;;) {
       if (!outputs_[0].pending.empty() || !outputs_[1].pending.empty()) {
-        out += std::exchange(outputs_[0].pending, {});
-        err += std::exchange(outputs_[1].pending, {});
+        hand_over(outputs_[0].pending, out);
+        hand_over(outputs_[1].pending, err);
         return true;
       }
       if (!outputs_[0].fd.is_open() && !outputs_[1].fd.is_open()) return false;
@@ -131,6 +133,16 @@ class PosixProcess final : public WorkerProcess {
   void kill() override { ::kill(-pid_, SIGKILL); }
 
  private:
+  // Copies nothing where there is nothing to append to.
+  static void hand_over(std::string& pending, std::string& into) {
+    if (into.empty()) {
+      into.swap(pending);
+    } else {
+      into += pending;
+    }
+    pending.clear();
+  }
+
   // Waits one slice at most, takes in what the outputs have. `also_writable`: a descriptor whose
   // room for writing ends the wait, or -1.
   Result<void> pump(int slice_ms, int also_writable, const OpContext& context) {
@@ -288,6 +300,7 @@ class PosixProcesses final : public Processes {
     HELVE_TRY(validate(options));
     HELVE_ASSIGN(Pipe in, make_pipe());
     HELVE_ASSIGN(Pipe out, make_pipe());
+    ::fcntl(out.write_end.get(), F_SETPIPE_SZ, kOutputPipeBytes);  // where the system allows it
     HELVE_ASSIGN(Pipe err, make_pipe());
     std::vector<std::string> arguments = options.arguments;
     std::vector<std::string> environment;

@@ -76,24 +76,53 @@ class AnswerReader {
     if (!terms_) return nonsense();
     FrameInput in(payload);
     while (!in.is_at_end()) {
-      std::uint64_t bytes = 0;
-      for (std::size_t i = 0; i < cells_.size(); ++i) {
-        const sqlite::Value value = in.value();
-        bytes += size_of(value);
-        cells_[i] = terms_->term(i, value);
+      for (std::size_t i = 0; i < cells_.size(); ++i) take_cell(in, i);
+      if (!in.is_sound() || row_bytes_ > bytes_left_ || answer_.rows == rows_max_) {
+        return nonsense();
       }
-      if (!in.is_sound() || bytes > bytes_left_ || answer_.rows == rows_max_) return nonsense();
-      bytes_left_ -= bytes;
+      bytes_left_ -= std::exchange(row_bytes_, 0);
       HELVE_TRY(sink_.row(cells_));
       ++answer_.rows;
     }
     return {};
   }
 
+  void take_cell(FrameInput& in, std::size_t i) {
+    constexpr std::size_t kNumber = sizeof(std::int64_t);  // as size_of() counts
+    switch (in.number<ValueTag>()) {
+      case ValueTag::Integer:
+        row_bytes_ += kNumber;
+        cells_[i] = terms_->integer(i, in.number<std::int64_t>());
+        return;
+      case ValueTag::Text: {
+        const std::string_view text = in.text();
+        row_bytes_ += kNumber + text.size();
+        cells_[i] = terms_->text(i, text);
+        return;
+      }
+      case ValueTag::Real:
+        row_bytes_ += kNumber;
+        cells_[i] = terms_->real(i, in.number<double>());
+        return;
+      case ValueTag::Blob: {
+        const std::string_view bytes = in.text();
+        row_bytes_ += kNumber + 2 * bytes.size();
+        cells_[i] = terms_->bytes(i, bytes);
+        return;
+      }
+      case ValueTag::Null:
+        row_bytes_ += 1;
+        cells_[i].reset();
+        return;
+    }
+    in.check(false);
+  }
+
   RowSink& sink_;
   SqliteAnswer& answer_;
   std::uint64_t rows_max_;
   std::uint64_t bytes_left_;
+  std::uint64_t row_bytes_ = 0;
   std::optional<TermMaker> terms_;
   std::vector<std::optional<rdf::TermView>> cells_;
 };

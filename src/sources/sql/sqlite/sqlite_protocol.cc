@@ -14,8 +14,6 @@ constexpr std::uint32_t kColumnsMax = 32'767;
 constexpr std::uint32_t kParametersMax = 32'766;
 constexpr std::uint32_t kRuleNamesMax = 100'000;
 
-enum class ValueTag : std::uint8_t { Null, Integer, Real, Text, Blob };
-
 std::string valid_text(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -102,7 +100,7 @@ void FrameOutput::text(std::string_view text) {
 }
 
 void FrameOutput::value(const sqlite::Value& value) {
-  out_.push_back(static_cast<char>(value.index()));  // in the order of ValueTag
+  out_.push_back(static_cast<char>(value.index()));
   switch (static_cast<ValueTag>(value.index())) {
     case ValueTag::Null:
       break;
@@ -119,6 +117,35 @@ void FrameOutput::value(const sqlite::Value& value) {
       text(std::get_if<sqlite::Blob>(&value)->bytes);
       break;
   }
+}
+
+void FrameOutput::row(std::span<const sqlite::Value> values, std::size_t bytes) {
+  const std::size_t begin = out_.size();
+  // A tag for each, the size of a text is less than what it counts for.
+  out_.resize(begin + bytes + values.size());
+  char* at = out_.data() + begin;
+  const auto put = [&at](const void* data, std::size_t size) {
+    std::memcpy(at, data, size);
+    at += size;
+  };
+  const auto put_text = [&](std::string_view text) {
+    const auto size = static_cast<std::uint32_t>(text.size());
+    put(&size, sizeof size);
+    if (size > 0) put(text.data(), size);
+  };
+  for (const sqlite::Value& value : values) {
+    *at++ = static_cast<char>(value.index());
+    if (const auto* number = std::get_if<std::int64_t>(&value)) {
+      put(number, sizeof *number);
+    } else if (const auto* text = std::get_if<std::string_view>(&value)) {
+      put_text(*text);
+    } else if (const auto* real = std::get_if<double>(&value)) {
+      put(real, sizeof *real);
+    } else if (const auto* blob = std::get_if<sqlite::Blob>(&value)) {
+      put_text(blob->bytes);
+    }
+  }
+  out_.resize(static_cast<std::size_t>(at - out_.data()));
 }
 
 std::size_t size_of(const sqlite::Value& value) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ namespace helve::sql {
 
 // The first bytes of what a worker reads; the version is part of it.
 inline constexpr std::string_view kSqliteMagic = "HLVSLF1\n";
+
+// What stands before a value: the place of its kind in sqlite::Value.
+enum class ValueTag : std::uint8_t { Null, Integer, Real, Text, Blob };
 
 enum class SqliteFrame : std::uint8_t {
   // To the worker.
@@ -71,6 +75,8 @@ class FrameOutput {
   void number(T value);
   void text(std::string_view text);
   void value(const sqlite::Value& value);
+  // All values of a row, of which size_of() gave `bytes` in all.
+  void row(std::span<const sqlite::Value> values, std::size_t bytes);
 
  private:
   std::string& out_;

@@ -1,10 +1,12 @@
 #include "sources/sql/sqlite/sqlite_values.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "base/ascii.h"
 #include "base/json.h"
@@ -22,6 +24,20 @@ constexpr std::string_view kRdfJson = "http://www.w3.org/1999/02/22-rdf-syntax-n
 constexpr std::string_view kXsdHexBinary = "http://www.w3.org/2001/XMLSchema#hexBinary";
 constexpr std::uint32_t kScaleMax = 30;
 constexpr double kWholeMax = 1e15;  // beyond, not every digit of a double is meant
+
+// Most texts are; calling a library for each costs more than looking.
+bool is_ascii(std::string_view text) {
+  std::uint64_t all = 0;
+  const char* at = text.data();
+  std::size_t left = text.size();
+  for (; left >= sizeof all; left -= sizeof all, at += sizeof all) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, sizeof word);
+    all |= word;
+  }
+  for (; left > 0; --left, ++at) all |= static_cast<unsigned char>(*at);
+  return (all & 0x8080808080808080) == 0;
+}
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -184,15 +200,15 @@ TermMaker::TermMaker(const std::vector<std::string>& declared_types)
 }
 
 std::optional<TermView> TermMaker::term(std::size_t column, const sqlite::Value& value) {
-  Column& made = columns_[column];
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return integer(made, *whole);
-  if (const auto* given = std::get_if<std::string_view>(&value)) return text(made, *given);
-  if (const auto* number = std::get_if<double>(&value)) return real(made, *number);
-  if (const auto* blob = std::get_if<sqlite::Blob>(&value)) return bytes(made, blob->bytes);
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return integer(column, *whole);
+  if (const auto* given = std::get_if<std::string_view>(&value)) return text(column, *given);
+  if (const auto* number = std::get_if<double>(&value)) return real(column, *number);
+  if (const auto* blob = std::get_if<sqlite::Blob>(&value)) return bytes(column, blob->bytes);
   return std::nullopt;
 }
 
-TermView TermMaker::integer(Column& column, std::int64_t number) const {
+TermView TermMaker::integer(std::size_t place, std::int64_t number) {
+  Column& column = columns_[place];
   if (column.shape.kind == Kind::Boolean && (number == 0 || number == 1)) {
     return TermView::literal(number == 1 ? "true" : "false", rdf::kXsdBoolean);
   }
@@ -205,7 +221,8 @@ TermView TermMaker::integer(Column& column, std::int64_t number) const {
   return TermView::literal(column.text, rdf::kXsdDecimal);
 }
 
-TermView TermMaker::real(Column& column, double number) const {
+TermView TermMaker::real(std::size_t place, double number) {
+  Column& column = columns_[place];
   if (column.shape.kind == Kind::Decimal) {
     if (auto decimal = decimal_of(number, column.shape.scale)) {
       column.text = *std::move(decimal);
@@ -213,17 +230,24 @@ TermView TermMaker::real(Column& column, double number) const {
     }
   }
   if (std::isinf(number)) return TermView::literal(number < 0 ? "-INF" : "INF", rdf::kXsdDouble);
-  const auto end = fmt::format_to_n(column.digits.data(), column.digits.size(), "{}", number).out;
+  char* const end = fmt::format_to(column.digits.data(), FMT_COMPILE("{}"), number);
   return TermView::literal(
       {column.digits.data(), static_cast<std::size_t>(end - column.digits.data())},
       rdf::kXsdDouble);
 }
 
-TermView TermMaker::text(Column& column, std::string_view text) {
-  if (utf8_valid_prefix(text) != text.size()) {
+TermView TermMaker::text(std::size_t place, std::string_view text) {
+  if (!is_ascii(text) && utf8_valid_prefix(text) != text.size()) {
     met_broken_text_ = true;
-    return bytes(column, text);
+    return bytes(place, text);
   }
+  Column& column = columns_[place];
+  if (column.shape.kind == Kind::Plain) [[likely]]
+    return TermView::literal(text);
+  return shaped_text(column, text);
+}
+
+TermView TermMaker::shaped_text(Column& column, std::string_view text) const {
   switch (column.shape.kind) {
     case Kind::Plain:
       break;
@@ -257,7 +281,8 @@ TermView TermMaker::text(Column& column, std::string_view text) {
   return TermView::literal(text);
 }
 
-TermView TermMaker::bytes(Column& column, std::string_view bytes) const {
+TermView TermMaker::bytes(std::size_t place, std::string_view bytes) {
+  Column& column = columns_[place];
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   column.text.clear();
   column.text.reserve(2 * bytes.size());

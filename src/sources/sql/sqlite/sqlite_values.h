@@ -30,6 +30,10 @@ class TermMaker {
   std::size_t columns() const { return columns_.size(); }
   // Valid until the next for the same column, as long as the value. nullopt: NULL.
   std::optional<rdf::TermView> term(std::size_t column, const sqlite::Value& value);
+  rdf::TermView integer(std::size_t column, std::int64_t number);
+  rdf::TermView real(std::size_t column, double number);
+  rdf::TermView text(std::size_t column, std::string_view text);
+  rdf::TermView bytes(std::size_t column, std::string_view bytes);
   // Texts that are no UTF-8 were given as their bytes.
   bool met_broken_text() const { return met_broken_text_; }
 
@@ -40,10 +44,7 @@ class TermMaker {
     std::string text;
   };
 
-  rdf::TermView integer(Column& column, std::int64_t number) const;
-  rdf::TermView real(Column& column, double number) const;
-  rdf::TermView text(Column& column, std::string_view text);
-  rdf::TermView bytes(Column& column, std::string_view bytes) const;
+  rdf::TermView shaped_text(Column& column, std::string_view text) const;
 
   std::vector<Column> columns_;
   bool met_broken_text_ = false;

@@ -17,7 +17,7 @@ namespace helve::sql {
 namespace {
 
 constexpr std::size_t kReadBytes = 64 * kKiB;
-constexpr std::size_t kSendBytes = 32 * kKiB;
+constexpr std::size_t kSendBytes = 48 * kKiB;
 constexpr std::size_t kFrameBytesMax = 256 * kMiB;
 constexpr Duration kSendPause = std::chrono::milliseconds(20);
 constexpr Duration kLookPause = std::chrono::milliseconds(1);
@@ -171,7 +171,7 @@ class Worker {
       if (has_more) break;
       bytes_left -= bytes;
       if (!frame.is_open()) frame.begin(SqliteFrame::Rows);
-      for (const sqlite::Value& value : row) frame.value(value);
+      frame.row(row, bytes);
       if (pending_.size() >= kSendBytes || has_paused()) {
         frame.end();
         if (!send()) break;
