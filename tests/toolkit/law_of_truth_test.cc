@@ -45,7 +45,7 @@ std::size_t longest_list(const JsonValue& reply) {
   static const std::set<std::string> others = {
       "warnings", "usage",        "columns",         "types",      "common_properties",
       "graphs",   "superclasses", "related_classes", "namespaces", "related_procedures",
-      "domain",   "range"};
+      "domain",   "range",        "column_types",    "primary_key"};
   std::size_t most = 0;
   for (const JsonMember& member : *reply.if_object()) {
     if (!others.contains(member.key)) most = std::max(most, items_at(reply, member.key));

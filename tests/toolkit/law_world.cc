@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "tests/support/graph/graph_of.h"
+#include "tests/support/tables/fake_tables.h"
 
 namespace helve::proofs {
 
@@ -65,6 +66,7 @@ LawWorld::LawWorld(bool marks_data) : bench_(marks_data) {
   graph_ = helve::testing::graph_of(law_graph(), "planets");
   bench_.add(graph_);
   bench_.add(helve::testing::graph_of(kBodies.substr(0, kBodies.find("ex:odd")), "small"));
+  bench_.add(std::shared_ptr<const TableSource>(helve::testing::music_shop()));
   known_.file = (folder_ / "small.ttl").string();
   std::ofstream(known_.file) << "@prefix ex: <http://example.org/> .\n"
                                 "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n"

@@ -1,5 +1,5 @@
 // LawWorld: the tools on a small graph that has everything laws can be broken with: many rows, long
-// texts, steering characters, several graphs, handles of each type.
+// texts, steering characters, several graphs, handles of each type; and on a SQL database.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -57,7 +57,7 @@ TEST_F(Laws, AreHeldAgainstAllToolsOfTheContract) {
                            "g_classes",     "g_props",        "g_describe",     "ont_load",
                            "ont_classes",   "ont_properties", "ctx_peek",       "ctx_slice",
                            "ctx_stats",     "ctx_find",       "result_sql",     "list_tools",
-                           "call_tool"}) {
+                           "call_tool",     "schema_inspect", "query_execute",  "explain_plan"}) {
     EXPECT_TRUE(world().bench().registry().find(name).has_value()) << name;
   }
 }

@@ -44,6 +44,20 @@ const std::vector<std::string> kSql = {
     "SELECT x FROM {} WHERE name LIKE 'E%'",
 };
 
+// Of the music shop.
+const std::vector<std::string> kTables = {"artist",  "track",  "Customer",
+                                          "invoice", "refund", "\"album\""};
+const std::vector<std::string> kSelects = {
+    "SELECT * FROM track",
+    "SELECT name, unit_price FROM track WHERE unit_price > 1 ORDER BY name",
+    "SELECT r.name, count(*) AS n FROM album a JOIN artist r ON r.artist_id = a.artist_id GROUP BY "
+    "r.name",
+    "SELECT * FROM customer WHERE country = 'norway'",
+    "SELECT count(*) FROM refund",
+    "SELECT lyrics FROM track WHERE lyrics IS NOT NULL",
+    "SELECT first_name FROM customer WHERE last_name = 'Harris'",
+};
+
 // SQL, SPARQL, paths, terminals, readers that trust: texts that were written to do harm.
 const std::vector<std::string> kHostile = {
     "'; DROP TABLE results_0; --",
@@ -83,6 +97,14 @@ const std::vector<std::string> kHostile = {
     "SELECT ?x { VALUES ?x { @results_999.x } }",
     "{}%s%n{0}{:>1000000}",
     "\\u0000",
+    "SELECT nmae FROM artist",
+    "SELECT * FROM track a, track b, track c, track d, track e",
+    "SELECT * FROM track WHERE name IN (@results_0.name) AND name = 'x'",
+    "SELECT * FROM track WHERE name = @results_0.name",
+    "SELECT 1; SELECT 2",
+    "SELECT 'no end",
+    "/* no end",
+    "DELETE FROM track",
 };
 
 std::string deep_query() {
@@ -173,7 +195,9 @@ JsonValue CallMaker::right_text(const Tool& tool, const Parameter& parameter) {
   if (name == "query") {
     return JsonValue(tool.name == "sparql_count" && is_chosen(3) ? "ex:Planet" : any_of(kQueries));
   }
+  if (name == "sql" && tool.needs_tables) return JsonValue(any_of(kSelects));
   if (name == "sql") return JsonValue(replaced(any_of(kSql), known_.results));
+  if (name == "table") return JsonValue(any_of(kTables));
   if (name == "resource" && tool.name == "sparql_sample") {
     return JsonValue(is_chosen(2) ? "ex:Planet" : "Planet");
   }

@@ -55,6 +55,10 @@ void Workbench::add(std::shared_ptr<const GraphSource> source) {
   HELVE_CHECK(toolkit_->add_source(std::move(source)).has_value());
 }
 
+void Workbench::add(std::shared_ptr<const TableSource> source) {
+  HELVE_CHECK(toolkit_->add_source(std::move(source)).has_value());
+}
+
 Answer Workbench::call(std::string_view tool, const JsonValue& arguments) {
   OpContext op;
   if (deadline_.count() > 0) op.deadline = Deadline(real_env().clock(), deadline_);

@@ -1,4 +1,4 @@
-// Workbench: all tools on some graphs, for tests and programs that call them as a surface does.
+// Workbench: all tools on some sources, for tests and programs that call them as a surface does.
 #pragma once
 
 #include <memory>
@@ -34,6 +34,7 @@ class Workbench {
   toolkit::HandleStore& handles();
   const toolkit::Caller& caller() const { return caller_; }
   void add(std::shared_ptr<const GraphSource> source);
+  void add(std::shared_ptr<const TableSource> source);
   void set_policy(toolkit::Policy policy) {
     caller_.policy = std::make_shared<const toolkit::Policy>(std::move(policy));
   }

@@ -98,7 +98,7 @@ TEST_F(ListingTools, WithoutANameCallToolListsThem) {
     EXPECT_FALSE(reply.is_error) << arguments << reply.text;
     EXPECT_EQ(reply.rows_shown, tools()) << arguments;
   }
-  EXPECT_EQ(call("call_tool", R"({"arguments":{"category":"sql"}})").rows_shown, 1U);
+  EXPECT_EQ(call("call_tool", R"({"arguments":{"category":"sql"}})").rows_shown, 4U);
 }
 
 TEST_F(ListingTools, TellsOfToolsThatAreNot) {

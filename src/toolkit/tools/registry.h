@@ -29,6 +29,7 @@ void add_explore_tools(Registry& registry);  // peek, describe, schema, find, cl
 void add_handle_tools(Registry& registry);   // g_*, ont_*
 void add_context_tools(Registry& registry);  // ctx_*
 void add_sql_over_handles(Registry& registry);  // result_sql
+void add_table_tools(Registry& registry);       // schema_inspect, query_execute, explain_plan
 void add_listing_tools(Registry& registry);     // list_tools, call_tool
 Registry make_registry();                       // all of them
 

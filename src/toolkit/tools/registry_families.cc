@@ -9,6 +9,7 @@ Registry make_registry() {
   add_query_tools(registry);
   add_handle_tools(registry);
   add_context_tools(registry);
+  add_table_tools(registry);
   add_sql_over_handles(registry);
   add_listing_tools(registry);
   return registry;
