@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -86,13 +87,19 @@ Result<Handle> start_by_name(Parameters parameters, const OpContext& context) {
     bool is_done = false;
   };
   const auto shared = std::make_shared<Shared>();
-  std::thread([shared, parameters = std::move(parameters)] {
+  const auto look_up = [shared, parameters = std::move(parameters)] {
     Handle connection = start(parameters);
     const std::lock_guard lock(shared->mutex);
     shared->connection = std::move(connection);
     shared->is_done = true;
     shared->changed.notify_one();
-  }).detach();
+  };
+  try {
+    std::thread(look_up).detach();
+  } catch (const std::system_error&) {
+    return Error{ErrorCode::Unavailable, "no thread could be started to look up the host",
+                 "call again in a while"};
+  }
   std::unique_lock lock(shared->mutex);
   while (!shared->is_done) {
     HELVE_TRY(context.check());

@@ -52,13 +52,13 @@ std::atomic<int>& cancels_under_way() {
 
 }  // namespace
 
-std::string timeout_statement(const OpContext& context, bool is_local) {
+std::string timeout_statement(const OpContext& context) {
   constexpr std::int64_t kMax = 600'000;
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(context.deadline.remaining()).count();
   const std::int64_t before = std::min<std::int64_t>(50, left / 10);
   const std::int64_t ms = std::clamp<std::int64_t>(left - before, 1, kMax);
-  return fmt::format("SET {}statement_timeout = {}", is_local ? "LOCAL " : "", ms);
+  return fmt::format("SET LOCAL statement_timeout = {}", ms);
 }
 
 Connection::Connection(PGconn* connection) : connection_(connection) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/env.h"
 #include "base/op_context.h"
 #include "base/result.h"
@@ -26,8 +27,8 @@ struct FreeResult {
 };
 using ResultPtr = std::unique_ptr<PGresult, FreeResult>;
 
-// A deadline beyond which the server gives up by itself, a little before the caller does.
-std::string timeout_statement(const OpContext& context, bool is_local = true);
+// Sets when the server gives up by itself: a little before the caller does.
+std::string timeout_statement(const OpContext& context);
 
 // Not thread-safe.
 class Connection {
@@ -75,8 +76,9 @@ class Connection {
   std::string server_name() const;  // "PostgreSQL 15.3"
   std::vector<std::string> take_notices();
 
-  // The rules that were verified on this connection last.
+  // The rules that were verified on this connection last, and when.
   std::shared_ptr<const TableRules> verified;
+  MonotonicTime verified_at{};
 
  private:
   explicit Connection(PGconn* connection);

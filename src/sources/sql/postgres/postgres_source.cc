@@ -5,6 +5,7 @@
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "sources/sql/pool.h"
@@ -20,7 +21,7 @@ namespace helve::sql {
 
 namespace {
 
-constexpr Duration kCatalogueAge = std::chrono::seconds(60);
+constexpr Duration kCatalogueAge = std::chrono::seconds(60);  // and of verified rules
 
 // Keeps the rows of one short answer: the plan.
 class FirstCell final : public RowSink {
@@ -44,6 +45,34 @@ Result<void> check_parameters(const TableQuery& query, const GuardedStatement& s
                "write $1, $2 ... in the statement, and give a value for each"};
 }
 
+// Statements that passed, so that those that come again and again are not read anew. What passes
+// depends on the text alone.
+class GuardMemory {
+ public:
+  Result<GuardedStatement> check(const std::string& sql, SqlProblem& problem) const {
+    if (sql.size() > kBytesMax) return guard_statement(sql, problem);
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = passed_.find(sql);
+      if (found != passed_.end()) return found->second;
+    }
+    auto statement = guard_statement(sql, problem);
+    if (statement) {
+      const std::lock_guard lock(mutex_);
+      if (passed_.size() >= kStatementsMax) passed_.clear();
+      passed_.emplace(sql, *statement);
+    }
+    return statement;
+  }
+
+ private:
+  static constexpr std::size_t kBytesMax = 2'000;
+  static constexpr std::size_t kStatementsMax = 500;
+
+  mutable std::mutex mutex_;
+  mutable std::unordered_map<std::string, GuardedStatement> passed_;
+};
+
 class PostgresSource final : public TableSource {
  public:
   PostgresSource(DatabaseOptions options, Env& env)
@@ -66,7 +95,7 @@ class PostgresSource final : public TableSource {
 
   TableRun run(const TableQuery& query, RowSink& sink, const OpContext& context) const override {
     TableRun failed;
-    const auto statement = guard_statement(query.sql, failed.problem);
+    const auto statement = guards_.check(query.sql, failed.problem);
     if (!statement) {
       failed.error = statement.error();
       return failed;
@@ -162,9 +191,14 @@ class PostgresSource final : public TableSource {
   Result<void> verify(Connection& connection, const TableQuery& query,
                       const OpContext& context) const {
     if (query.rules == nullptr || !query.rules->is_any()) return {};
-    if (connection.verified != nullptr && *connection.verified == *query.rules) return {};
+    const MonotonicTime now = env_.clock().now();
+    const bool is_known = connection.verified != nullptr &&
+                          now - connection.verified_at < kCatalogueAge &&
+                          *connection.verified == *query.rules;
+    if (is_known) return {};
     HELVE_TRY(check_rules(connection, *query.rules, context));
     connection.verified = query.rules;
+    connection.verified_at = now;
     return {};
   }
 
@@ -207,9 +241,10 @@ class PostgresSource final : public TableSource {
       HELVE_ASSIGN(Lease lease, borrow(context, is_new));
       Result<T> answer = ask(*lease);
       if (answer) return answer;
-      lease->cancel();
+      const ErrorCode code = answer.error().code;
+      if (code == ErrorCode::LimitExceeded || code == ErrorCode::Cancelled) lease->cancel();
       lease.drop();
-      const bool is_lost = answer.error().code == ErrorCode::Unavailable && !is_new;
+      const bool is_lost = code == ErrorCode::Unavailable && !is_new;
       if (!is_lost || attempt > 0) return answer;
       pool_.clear();
     }
@@ -218,6 +253,7 @@ class PostgresSource final : public TableSource {
   DatabaseOptions options_;
   Env& env_;
   SourceInfo info_;
+  GuardMemory guards_;
   mutable Pool<Connection> pool_;
   mutable std::atomic<std::uint64_t> calls_{0};
   mutable std::mutex catalogue_mutex_;

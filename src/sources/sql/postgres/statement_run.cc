@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -14,12 +16,13 @@ namespace helve::sql {
 namespace {
 
 constexpr std::string_view kCursorPrefix = "DECLARE c NO SCROLL CURSOR FOR\n";
-// Rows come one by one, so that any cap can cut them. The first batch is enough for most; the size
-// of later ones follows that of the rows, so that little is sent in vain.
+// The rows of the first batch, which is enough for most, come one by one, so that any cap can cut
+// them. The size of later ones follows that of the rows: small enough to come whole, which is
+// faster, as long as the caps are far.
 constexpr std::uint64_t kFirstRows = 256;
-constexpr std::uint64_t kBatchRowsMax = 20'000;
+constexpr std::uint64_t kBatchRowsMax = 2'000;
 constexpr std::uint64_t kBatchRowsMin = 32;
-constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+constexpr std::size_t kBatchBytes = std::size_t{256} << 10;
 constexpr std::size_t kSlackBytes = std::size_t{1} << 20;  // read and dropped rather than cancelled
 
 class StatementRunner {
@@ -51,71 +54,100 @@ class StatementRunner {
   }
 
  private:
-  std::uint64_t rows_left() const { return query_.rows_max - outcome_.run.rows; }
+  // The batches that are under way, the oldest first.
+  struct Asked {
+    std::array<std::uint64_t, 2> counts{};
+    std::size_t size = 0;
+
+    void add(std::uint64_t count) { counts[size++] = count; }
+    std::uint64_t take() {
+      const std::uint64_t first = counts[0];
+      counts[0] = counts[1];
+      --size;
+      return first;
+    }
+  };
+
   std::size_t bytes_left() const { return query_.bytes_max - bytes_; }
 
-  // One more than may be delivered, so that has_more is known.
-  std::uint64_t first_rows() const { return std::min(kFirstRows, saturated(rows_left())); }
-  static std::uint64_t saturated(std::uint64_t rows) {
-    return rows == UINT64_MAX ? rows : rows + 1;
+  // Rows to ask for in all: one more than may be delivered, so that has_more is known.
+  std::uint64_t rows_wanted() const {
+    return query_.rows_max == UINT64_MAX ? UINT64_MAX : query_.rows_max + 1;
   }
   std::uint64_t next_rows() const {
     const std::size_t average =
-        std::max<std::size_t>(1, bytes_ / std::max<std::uint64_t>(1, seen_));
+        std::max<std::size_t>(1, bytes_ / std::max<std::uint64_t>(1, outcome_.run.rows));
     const std::uint64_t by_size =
         std::clamp<std::uint64_t>(kBatchBytes / average, kBatchRowsMin, kBatchRowsMax);
-    return std::min({by_size, saturated(rows_left()), bytes_left() / average + kBatchRowsMin});
+    return std::min(by_size, rows_wanted() - requested_);
   }
 
   Result<void> run_all() {
-    const std::uint64_t count = first_rows();
     HELVE_TRY(connection_.queue("BEGIN TRANSACTION READ ONLY"));
     HELVE_TRY(connection_.queue(timeout_statement(context_)));
     HELVE_TRY(connection_.queue(std::string(prefix_).append(form_.statement.text_of(query_.sql)),
                                 query_.parameters, form_.has_types));
-    if (has_cursor_) HELVE_TRY(connection_.queue(fmt::format("FETCH {} FROM c", count)));
+    requested_ = std::min(kFirstRows, rows_wanted());
+    if (has_cursor_) HELVE_TRY(connection_.queue(fmt::format("FETCH {} FROM c", requested_)));
     HELVE_TRY(connection_.send());
     HELVE_TRY(connection_.settle(context_));
-    const int commands = has_cursor_ ? 3 : 2;  // before the rows
-    for (int i = 0; i < commands && !has_failed_; ++i) HELVE_TRY(read_command());
-    if (!has_failed_) HELVE_TRY(read_rows());
-    if (!must_drop_) HELVE_TRY(connection_.skip_to_end(context_));
-    bool is_whole = !has_cursor_ || batch_ < count;
-    while (!has_failed_ && !is_stopped_ && !is_whole) {
-      HELVE_ASSIGN(is_whole, read_batch());
-    }
+    HELVE_TRY(read_answer(has_cursor_ ? 3 : 2));
+    if (has_cursor_ && batch_ == requested_) HELVE_TRY(read_batches());
     if (must_drop_) return {};
     HELVE_TRY(connection_.clean_up());
     outcome_.is_reusable = true;
     return {};
   }
 
-  // True when it was the last.
-  Result<bool> read_batch() {
+  // While one is read the server works on the next.
+  Result<void> read_batches() {
+    HELVE_TRY(ask());
+    HELVE_TRY(ask());
+    while (asked_.size > 0 && !must_drop_) {
+      const std::uint64_t count = asked_.take();
+      HELVE_TRY(read_answer(1));
+      if (batch_ == count) HELVE_TRY(ask());
+    }
+    return {};
+  }
+
+  Result<void> ask() {
+    if (has_failed_ || is_stopped_ || requested_ >= rows_wanted()) return {};
     const std::uint64_t count = next_rows();
     HELVE_TRY(connection_.queue(timeout_statement(context_)));
     HELVE_TRY(connection_.queue(fmt::format("FETCH {} FROM c", count)));
     HELVE_TRY(connection_.send());
-    HELVE_TRY(read_command());
-    if (!has_failed_) HELVE_TRY(read_rows());
-    if (!must_drop_) HELVE_TRY(connection_.skip_to_end(context_));
-    return batch_ < count;
+    requested_ += count;
+    asked_.add(count);
+    return {};
   }
 
-  // A statement without rows; its error is that of the run.
-  Result<void> read_command() {
+  // The answers to all that one send() sent: commands without rows, then one with rows.
+  Result<void> read_answer(int commands) {
+    batch_ = 0;
+    bool is_good = true;
+    for (int i = 0; i < commands && is_good; ++i) {
+      HELVE_ASSIGN(is_good, read_command());
+    }
+    if (is_good) HELVE_TRY(read_rows());
+    if (!must_drop_) HELVE_TRY(connection_.skip_to_end(context_));
+    return {};
+  }
+
+  // A statement without rows; its error is that of the run. False where it failed.
+  Result<bool> read_command() {
     while (true) {
       HELVE_ASSIGN(const ResultPtr result, connection_.next(context_));
-      if (result == nullptr) return {};
-      const ExecStatusType status = PQresultStatus(result.get());
-      if (status == PGRES_COMMAND_OK) continue;
+      if (result == nullptr) return true;
+      if (PQresultStatus(result.get()) == PGRES_COMMAND_OK) continue;
       take_error(result.get());
-      return {};
+      return false;
     }
   }
 
+  // The first one counts: the others follow from it.
   void take_error(const PGresult* result) {
-    has_failed_ = true;
+    if (std::exchange(has_failed_, true)) return;
     const ServerReport report = report_of(result);
     auto found = statement_error(report, sent_);
     constexpr std::string_view kAmbiguous = "42725";
@@ -129,11 +161,14 @@ class StatementRunner {
     outcome_.run.problem = std::move(found.problem);
   }
 
+  bool are_caps_far() const {
+    constexpr std::size_t kFar = 64;
+    return outcome_.run.rows > 0 && bytes_left() / kFar > kBatchBytes;
+  }
+
   Result<void> read_rows() {
-    connection_.read_by_rows();
+    if (!are_caps_far() || is_stopped_) connection_.read_by_rows();
     connection_.limit_receiving(bytes_left() + kSlackBytes);
-    batch_ = 0;
-    std::size_t dropped = 0;
     while (true) {
       HELVE_ASSIGN(const ResultPtr result, connection_.next(context_));
       if (result == nullptr) break;
@@ -145,8 +180,8 @@ class StatementRunner {
       HELVE_TRY(read_columns(result.get()));
       HELVE_TRY(deliver(result.get()));
       if (!is_stopped_ || status == PGRES_TUPLES_OK) continue;
-      dropped += PQresultMemorySize(result.get());
-      if (dropped > kSlackBytes) {
+      dropped_ += PQresultMemorySize(result.get());
+      if (dropped_ > kSlackBytes) {
         give_up();
         return {};
       }
@@ -178,40 +213,37 @@ class StatementRunner {
   }
 
   Result<void> deliver(const PGresult* result) {
-    constexpr int kLook = 1'024;
+    constexpr std::uint64_t kLook = 1'024;
     const int count = PQntuples(result);
     if (PQnfields(result) != static_cast<int>(readers_.size())) {
       return Error{ErrorCode::Unavailable, "the server changed the columns within the rows"};
     }
-    batch_ += static_cast<std::uint64_t>(count);
-    for (int row = 0; row < count && !is_stopped_; ++row) {
-      if (row % kLook == kLook - 1) HELVE_TRY(context_.check());
-      if (rows_left() == 0) {
-        stop();
-        return {};
-      }
-      std::size_t bytes = 0;
-      for (std::size_t i = 0; i < readers_.size(); ++i) {
-        const int column = static_cast<int>(i);
-        const auto size = static_cast<std::size_t>(PQgetlength(result, row, column));
-        const char* value = PQgetvalue(result, row, column);
-        bytes += size;
-        // An empty value is NULL only where the server says so.
-        if (size == 0 && PQgetisnull(result, row, column) == 1) {
-          cells_[i].reset();
-        } else {
-          cells_[i] = readers_[i].read({value, size});
-        }
-      }
-      if (bytes > bytes_left()) {
-        stop();
-        return {};
-      }
-      HELVE_TRY(sink_.row(cells_));
-      bytes_ += bytes;
-      ++seen_;
-      ++outcome_.run.rows;
+    for (int row = 0; row < count; ++row) {
+      if (++batch_ % kLook == 0) HELVE_TRY(context_.check());
+      if (!is_stopped_) HELVE_TRY(deliver_row(result, row));
     }
+    return {};
+  }
+
+  Result<void> deliver_row(const PGresult* result, int row) {
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < readers_.size(); ++i) {
+      const int column = static_cast<int>(i);
+      const auto size = static_cast<std::size_t>(PQgetlength(result, row, column));
+      bytes += size;
+      if (size == 0 && PQgetisnull(result, row, column) == 1) {
+        cells_[i].reset();
+      } else {
+        cells_[i] = readers_[i].read({PQgetvalue(result, row, column), size});
+      }
+    }
+    if (outcome_.run.rows == query_.rows_max || bytes > bytes_left()) {
+      stop();
+      return {};
+    }
+    HELVE_TRY(sink_.row(cells_));
+    bytes_ += bytes;
+    ++outcome_.run.rows;
     return {};
   }
 
@@ -230,6 +262,8 @@ class StatementRunner {
             fmt::format("the first row has more than {}", format_bytes(query_.bytes_max));
         error.hint = "select fewer columns, or parts of them: left(column, 1000)";
         outcome_.run.error = std::move(error);
+      } else {
+        outcome_.run.notes.emplace_back("cut where the rows grew beyond what may be received");
       }
     } else if (!outcome_.run.error) {
       outcome_.was_lost =
@@ -250,8 +284,10 @@ class StatementRunner {
   StatementOutcome outcome_;
   std::vector<ValueReader> readers_;
   std::vector<std::optional<rdf::TermView>> cells_;
-  std::uint64_t batch_ = 0;  // rows that came of it
-  std::uint64_t seen_ = 0;
+  std::uint64_t requested_ = 0;  // rows, in all
+  std::uint64_t batch_ = 0;      // rows that came of the last answer
+  Asked asked_;
+  std::size_t dropped_ = 0;
   std::size_t bytes_ = 0;
   bool has_columns_ = false;
   bool has_failed_ = false;

@@ -125,6 +125,15 @@ bool is_double(std::string_view text) {
   return is_decimal(text.substr(0, exponent)) && is_integer(power);
 }
 
+// For short texts, which most are: without a call.
+bool is_ascii(std::string_view text) {
+  constexpr std::size_t kShort = 64;
+  if (text.size() > kShort) return false;
+  unsigned char all = 0;
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80;
+}
+
 // The INF and NaN of XSD, or nothing.
 std::string_view odd_number(std::string_view text) {
   if (text == "NaN") return "NaN";
@@ -264,22 +273,21 @@ rdf::TermView read_value(ValueKind kind, std::string_view text, std::string& buf
 }
 
 rdf::TermView ValueReader::read(std::string_view text) {
-  if (type_.kind == ValueKind::Integer && is_integer(text)) {
-    return rdf::TermView::literal(text, rdf::kXsdInteger);
+  if (type_.kind != ValueKind::Array) {
+    const rdf::TermView term = read_value(type_.kind, text, buffer_);
+    // What has the shape of its type is plain ASCII.
+    const bool has_shape = !term.datatype.empty() && type_.kind != ValueKind::Json;
+    if (has_shape || is_ascii(text) || utf8_valid_prefix(text) == text.size()) return term;
+  } else if (utf8_valid_prefix(text) == text.size()) {
+    const bool is_list = array_to_json(text, type_.element, type_.delimiter, buffer_);
+    return is_list ? rdf::TermView::literal(buffer_, kRdfJson) : rdf::TermView::literal(text);
   }
-  if (utf8_valid_prefix(text) != text.size()) {
-    has_broken_text_ = true;
-    buffer_.clear();
-    for (const char c : text) {
-      fmt::format_to(std::back_inserter(buffer_), "{:02X}", static_cast<unsigned char>(c));
-    }
-    return rdf::TermView::literal(buffer_, kXsdHexBinary);
+  has_broken_text_ = true;
+  buffer_.clear();
+  for (const char c : text) {
+    fmt::format_to(std::back_inserter(buffer_), "{:02X}", static_cast<unsigned char>(c));
   }
-  if (type_.kind != ValueKind::Array) return read_value(type_.kind, text, buffer_);
-  if (!array_to_json(text, type_.element, type_.delimiter, buffer_)) {
-    return rdf::TermView::literal(text);
-  }
-  return rdf::TermView::literal(buffer_, kRdfJson);
+  return rdf::TermView::literal(buffer_, kXsdHexBinary);
 }
 
 }  // namespace helve::sql

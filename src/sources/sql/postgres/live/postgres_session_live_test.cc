@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 
 #include "base/fd.h"
 #include "sources/sql/postgres/live/postgres_live_testing.h"
@@ -110,6 +112,33 @@ TEST_F(PostgresLive, WhatCannotBeReachedIsUnavailableAndSaysNoSecrets) {
   options = options_for("nobody_here", server_->socket());
   source_ = *open_postgres(options, real_env());
   EXPECT_NE(error("SELECT 1").code, ErrorCode::Internal);
+}
+
+TEST_F(PostgresLive, PasswordsAreReadAnewAndToldNobody) {
+  execute("CREATE ROLE locked LOGIN PASSWORD 'correct horse'");
+  const std::string hba = server_->folder() + "/data/pg_hba.conf";
+  std::string rules;
+  {
+    std::ifstream old(hba);
+    rules.assign(std::istreambuf_iterator<char>(old), {});
+  }
+  std::ofstream(hba, std::ios::trunc) << "local all locked scram-sha-256\n" << rules;
+  execute("SELECT pg_reload_conf()");
+  DatabaseOptions options = options_for("locked", server_->socket());
+  options.address.password_reference = "env:HELVE_TEST_PASSWORD";
+  ::setenv("HELVE_TEST_PASSWORD", "wrong battery", 1);
+  Error refused(ErrorCode::Internal, "none");
+  for (int i = 0; i < 250 && refused.code == ErrorCode::Internal; ++i) {  // until it has reloaded
+    source_ = *open_postgres(options, real_env());
+    TextSink sink;
+    const TableRun done = run("SELECT 1", sink);
+    if (done.error) refused = *done.error;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_EQ(refused.code, ErrorCode::Denied);
+  EXPECT_EQ(refused.to_string().find("battery"), std::string::npos);
+  ::setenv("HELVE_TEST_PASSWORD", "correct horse", 1);
+  EXPECT_THAT(rows("SELECT current_user"), ElementsAre("locked"));
 }
 
 TEST_F(PostgresLive, ReplacesConnectionsThatTheServerClosed) {
