@@ -28,8 +28,8 @@ std::string those_of_users(std::string_view order, std::size_t rows_max) {
 }
 
 const std::string& text_at(const TextRow& row, std::size_t i) {
-  static const std::string kNone;
-  return i < row.size() && row[i] ? *row[i] : kNone;
+  static const std::string none;
+  return i < row.size() && row[i] ? *row[i] : none;
 }
 
 class CatalogueReader {

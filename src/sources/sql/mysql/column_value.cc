@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "base/utf8.h"
 #include "sources/rdf/vocabulary.h"
@@ -114,6 +115,19 @@ void write_hex(std::string& out, std::string_view bytes) {
     out += kDigits[static_cast<unsigned char>(c) >> 4U];
     out += kDigits[static_cast<unsigned char>(c) & 0xFU];
   }
+}
+
+// Most texts are, and then they need no closer look.
+bool is_ascii(std::string_view text) {
+  std::uint64_t all = 0;
+  std::size_t i = 0;
+  for (; i + 8 <= text.size(); i += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, text.data() + i, 8);
+    all |= eight;
+  }
+  for (; i < text.size(); ++i) all |= static_cast<unsigned char>(text[i]);
+  return (all & 0x8080808080808080U) == 0;
 }
 
 // ".25", without zeros at its end.
@@ -232,9 +246,11 @@ void RowReader::point(std::size_t i) {
   bind.error = &column.error;
   switch (column.kind) {
     case Kind::Integer:
-      bind.buffer_type = MYSQL_TYPE_LONGLONG;
+      // As it comes, for that is the shortest way through the library; others are widened there.
+      column.is_narrow = column.type == MYSQL_TYPE_LONG;
+      bind.buffer_type = column.is_narrow ? MYSQL_TYPE_LONG : MYSQL_TYPE_LONGLONG;
       bind.is_unsigned = column.is_unsigned ? 1 : 0;
-      bind.buffer = &column.integer;
+      bind.buffer = column.is_narrow ? static_cast<void*>(&column.narrow) : &column.integer;
       return;
     case Kind::Double:
       bind.buffer_type = MYSQL_TYPE_DOUBLE;
@@ -250,6 +266,7 @@ void RowReader::point(std::size_t i) {
       bind.buffer_length = sizeof(column.time);
       return;
     default:
+      column.has_buffer = true;
       if (column.buffer.empty()) column.buffer.resize(kBufferBytes);
       bind.buffer_type = column.kind == Kind::Decimal || column.kind == Kind::Text
                              ? MYSQL_TYPE_STRING
@@ -292,13 +309,13 @@ bool RowReader::read(MYSQL_STMT* statement) {
       cells_[i].reset();
       continue;
     }
-    const bool has_buffer = binds_[i].buffer == column.buffer.data();
-    if (has_buffer && column.length > column.buffer.size()) {
-      if (!read_long(statement, i)) return false;
-    } else if (has_buffer) {
+    if (column.has_buffer) {
       column.bytes = {column.buffer.data(), column.length};
+      const bool is_long = column.length > column.buffer.size();
+      if (is_long && !read_long(statement, i)) return false;
     }
-    cells_[i] = term(column);
+    if (!cells_[i]) cells_[i].emplace(rdf::TermView::literal({}));
+    read_value(column, *cells_[i]);
     bytes_ += cells_[i]->value.size();
   }
   if (!has_grown_) return true;
@@ -306,56 +323,70 @@ bool RowReader::read(MYSQL_STMT* statement) {
   return bind(statement);
 }
 
-rdf::TermView RowReader::term(Column& column) {
+void RowReader::read_value(Column& column, rdf::TermView& cell) {
   switch (column.kind) {
     case Kind::Integer: {
-      std::array<char, 24> digits{};
-      char* const end = digits.data() + digits.size();
+      if (column.is_narrow) {
+        column.integer = column.is_unsigned
+                             ? std::int64_t{static_cast<std::uint32_t>(column.narrow)}
+                             : std::int64_t{column.narrow};
+      }
+      char* const end = column.digits.data() + column.digits.size();
       const auto done =
           column.is_unsigned
-              ? std::to_chars(digits.data(), end, static_cast<std::uint64_t>(column.integer))
-              : std::to_chars(digits.data(), end, column.integer);
-      column.text.assign(digits.data(), done.ptr);
-      return rdf::TermView::literal(column.text, rdf::kXsdInteger);
+              ? std::to_chars(column.digits.data(), end, static_cast<std::uint64_t>(column.integer))
+              : std::to_chars(column.digits.data(), end, column.integer);
+      cell.value = {column.digits.data(), done.ptr};
+      cell.datatype = rdf::kXsdInteger;
+      return;
     }
-    case Kind::Double:
-      column.text = double_text(column.real);
-      return rdf::TermView::literal(column.text, rdf::kXsdDouble);
-    case Kind::Float:
-      column.text = float_text(column.single);
-      return rdf::TermView::literal(column.text, rdf::kXsdDouble);
-    case Kind::Time: {
-      TimeText time = time_text(column.time, column.type);
-      column.text = std::move(time.text);
-      return rdf::TermView::literal(column.text, time.datatype);
-    }
-    case Kind::Bits: {
-      std::uint64_t bits = 0;
-      for (std::size_t i = 0; i < std::min<std::size_t>(column.bytes.size(), 8); ++i) {
-        bits = (bits << 8U) | static_cast<unsigned char>(column.bytes[i]);
-      }
-      column.text = std::to_string(bits);
-      return rdf::TermView::literal(column.text, rdf::kXsdInteger);
-    }
-    case Kind::Decimal:
-      return rdf::TermView::literal(column.bytes, rdf::kXsdDecimal);
-    case Kind::Bytes:
-      write_hex(column.text, column.bytes);
-      return rdf::TermView::literal(column.text, kXsdHexBinary);
-    case Kind::Json:
-      return text_term(column, kRdfJson);
     case Kind::Text:
-      return text_term(column, {});
+    case Kind::Json:
+      return read_text(column, cell);
+    case Kind::Decimal:
+      cell.value = column.bytes;
+      cell.datatype = rdf::kXsdDecimal;
+      return;
+    default:
+      return read_made(column, cell);
   }
-  return text_term(column, {});
 }
 
-rdf::TermView RowReader::text_term(Column& column, std::string_view datatype) {
-  const std::string_view text = column.bytes;
-  if (utf8_valid_prefix(text) == text.size()) return rdf::TermView::literal(text, datatype);
+void RowReader::read_text(Column& column, rdf::TermView& cell) {
+  if (is_ascii(column.bytes) || utf8_valid_prefix(column.bytes) == column.bytes.size()) {
+    cell.value = column.bytes;
+    cell.datatype = column.kind == Kind::Json ? kRdfJson : std::string_view();
+    return;
+  }
   has_bad_text_ = true;
-  write_hex(column.text, text);
-  return rdf::TermView::literal(column.text, kXsdHexBinary);
+  write_hex(column.text, column.bytes);
+  cell.value = column.text;
+  cell.datatype = kXsdHexBinary;
+}
+
+// Values whose text is made here.
+void RowReader::read_made(Column& column, rdf::TermView& cell) {
+  cell.datatype = rdf::kXsdDouble;
+  if (column.kind == Kind::Double) {
+    column.text = double_text(column.real);
+  } else if (column.kind == Kind::Float) {
+    column.text = float_text(column.single);
+  } else if (column.kind == Kind::Time) {
+    TimeText time = time_text(column.time, column.type);
+    column.text = std::move(time.text);
+    cell.datatype = time.datatype;
+  } else if (column.kind == Kind::Bits) {
+    std::uint64_t bits = 0;
+    for (const char byte : column.bytes.substr(0, 8)) {
+      bits = (bits << 8U) | static_cast<unsigned char>(byte);
+    }
+    column.text = std::to_string(bits);
+    cell.datatype = rdf::kXsdInteger;
+  } else {
+    write_hex(column.text, column.bytes);
+    cell.datatype = kXsdHexBinary;
+  }
+  cell.value = column.text;
 }
 
 }  // namespace helve::sql::mysql

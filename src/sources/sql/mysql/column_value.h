@@ -4,6 +4,7 @@
 
 #include <mysql.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,11 +52,15 @@ class RowReader {
     Kind kind = Kind::Text;
     enum_field_types type = MYSQL_TYPE_STRING;
     bool is_unsigned = false;
+    bool has_buffer = false;  // its values are bytes in `buffer`
+    bool is_narrow = false;   // its values come in `narrow`
+    std::int32_t narrow = 0;
     std::int64_t integer = 0;
     double real = 0;
     float single = 0;
     MYSQL_TIME time{};
     std::string buffer;
+    std::array<char, 24> digits{};
     std::string large;       // for a value that is far longer than others
     std::string_view bytes;  // of the value, in one of them
     std::string text;        // made of the value
@@ -67,8 +72,9 @@ class RowReader {
   static Kind kind_of(const MYSQL_FIELD& field);
   void point(std::size_t i);
   bool read_long(MYSQL_STMT* statement, std::size_t i);
-  rdf::TermView term(Column& column);
-  rdf::TermView text_term(Column& column, std::string_view datatype);
+  void read_value(Column& column, rdf::TermView& cell);
+  void read_text(Column& column, rdf::TermView& cell);
+  static void read_made(Column& column, rdf::TermView& cell);
 
   std::vector<std::string> names_;
   std::vector<std::string> type_names_;

@@ -100,8 +100,8 @@ void set_options(MYSQL* handle, const Login& login) {
 }
 
 void start_library() {
-  static const int kStarted = mysql_server_init(0, nullptr, nullptr);
-  static_cast<void>(kStarted);
+  static const int started = mysql_server_init(0, nullptr, nullptr);
+  static_cast<void>(started);
 }
 
 // What a thread that connects and who waits for it share. The thread may outlast the end of main():

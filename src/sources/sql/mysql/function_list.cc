@@ -97,15 +97,15 @@ bool is_listed(const std::vector<std::string_view>& list, std::string_view name)
 }  // namespace
 
 const std::vector<std::string_view>& allowed_functions() {
-  static const std::vector<std::string_view> kList = sorted_words(kFunctions);
-  return kList;
+  static const std::vector<std::string_view> list = sorted_words(kFunctions);
+  return list;
 }
 
 bool is_allowed_function(std::string_view name) { return is_listed(allowed_functions(), name); }
 
 bool is_syntax_before_parenthesis(std::string_view word) {
-  static const std::vector<std::string_view> kList = sorted_words(kSyntax);
-  return is_listed(kList, word);
+  static const std::vector<std::string_view> list = sorted_words(kSyntax);
+  return is_listed(list, word);
 }
 
 }  // namespace helve::sql::mysql

@@ -103,8 +103,9 @@ std::string in_words(const std::string& privilege, const Grant& grant) {
   if (privilege == "SUPER") return "may administer the server";
   if (privilege == "PROXY") return "may act as another user";
   if (privilege == "EXECUTE") {
-    const std::string kind = grant.routine.empty() ? "routines" : ascii_lower(grant.routine);
-    return fmt::format("may run stored {} of {}", kind, place);
+    return grant.routine.empty()
+               ? fmt::format("may run stored routines of {}", place)
+               : fmt::format("may run the stored {} {}", ascii_lower(grant.routine), place);
   }
   if (privilege == "ALL PRIVILEGES") return fmt::format("may do anything with {}", place);
   return fmt::format("may {} on {}", ascii_lower(privilege), place);

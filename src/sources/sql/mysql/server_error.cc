@@ -145,7 +145,7 @@ ServerProblem syntax_problem(std::string_view message, std::string_view sql) {
   return out;
 }
 
-ServerProblem name_problem(Kind kind, std::string name, std::string_view message,
+ServerProblem name_problem(Kind kind, const std::string& name, std::string_view message,
                            std::string_view sql) {
   constexpr std::string_view kHints[] = {"", "", "schema_inspect lists the tables",
                                          "schema_inspect shows the columns of a table",

@@ -1,0 +1,81 @@
+#include "sources/sql/mysql/grants.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace helve::sql::mysql {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+TEST(Grants, AReaderIsLeast) {
+  const SourceRights rights = read_grants(
+      {"GRANT USAGE ON *.* TO `r`@`%` IDENTIFIED BY PASSWORD '*D821809F681A40A6E379B50D0463EFAE'",
+       "GRANT SELECT, SHOW VIEW ON `my\\_shop`.* TO `r`@`%`",
+       "GRANT SELECT (`a`, `b`) ON `my_shop`.`t` TO `r`@`%`"},
+      "my_shop");
+  EXPECT_TRUE(rights.is_least) << testing::PrintToString(rights.beyond_reading);
+  EXPECT_THAT(rights.notes, IsEmpty());
+}
+
+TEST(Grants, AllElseIsTold) {
+  const SourceRights rights = read_grants(
+      {"GRANT SELECT, INSERT, UPDATE (`a`), CREATE TEMPORARY TABLES ON `shop`.* TO `w`@`%`",
+       "GRANT FILE, PROCESS ON *.* TO `w`@`%` WITH GRANT OPTION",
+       "GRANT EXECUTE ON FUNCTION `shop`.`f` TO `w`@`%`", "GRANT SELECT ON `other`.* TO `w`@`%`"},
+      "shop");
+  EXPECT_FALSE(rights.is_least);
+  EXPECT_THAT(
+      rights.beyond_reading,
+      ElementsAre("may create temporary tables on the database shop",
+                  "may give its rights on everything on the server to others",
+                  "may insert on the database shop", "may read and write files on the server",
+                  "may read the database other", "may run the stored function shop.f",
+                  "may see the statements of all users", "may update on the database shop"));
+}
+
+TEST(Grants, WhatCannotBeReadIsNoted) {
+  EXPECT_THAT(read_grants({"GRANT `boss` TO `w`@`%`"}, "shop").notes,
+              ElementsAre("has the role boss"));
+  EXPECT_FALSE(read_grants({"something else"}, "shop").is_least);
+  EXPECT_FALSE(read_grants({"GRANT 'x"}, "shop").is_least);
+  EXPECT_TRUE(read_grants({"GRANT"}, "shop").beyond_reading.empty());
+}
+
+const std::vector<ReadableColumn> kReadable = {{"shop", "customer", "id"},
+                                               {"shop", "customer", "email"},
+                                               {"shop", "invoice", "id"},
+                                               {"other", "customer", "id"}};
+
+TEST(Rules, NamesWithoutASchemaAllowTheDefaultOneAlone) {
+  const TableRules rules{.allowed_tables = {{"CUSTOMER", "invoice"}}};
+  EXPECT_THAT(beyond_rules(kReadable, rules, "shop"), ElementsAre("other.customer.id"));
+  const TableRules both{.allowed_tables = {{"customer", "shop.invoice", "other.customer"}}};
+  EXPECT_THAT(beyond_rules(kReadable, both, "shop"), IsEmpty());
+}
+
+TEST(Rules, NamesWithoutASchemaDenyEverywhere) {
+  const TableRules rules{.denied_tables = {"customer"}};
+  EXPECT_THAT(beyond_rules(kReadable, rules, "shop"),
+              ElementsAre("shop.customer.id", "shop.customer.email", "other.customer.id"));
+  const TableRules column{.denied_columns = {"customer.EMAIL"}};
+  EXPECT_THAT(beyond_rules(kReadable, column, "shop"), ElementsAre("shop.customer.email"));
+  const TableRules qualified{.denied_columns = {"other.customer.id"}};
+  EXPECT_THAT(beyond_rules(kReadable, qualified, "shop"), ElementsAre("other.customer.id"));
+}
+
+TEST(SetupScript, GrantsReadingAlone) {
+  EXPECT_THAT(setup_script("my`shop"), HasSubstr("GRANT SELECT, SHOW VIEW ON `my``shop`.* TO"));
+  const TableRules rules{.allowed_tables = {{"customer", "invoice"}},
+                         .denied_columns = {"customer.email"}};
+  const std::string script = setup_script("shop", rules, kReadable);
+  EXPECT_THAT(script, HasSubstr("GRANT SELECT (`id`) ON `shop`.`customer`"));
+  EXPECT_THAT(script, HasSubstr("GRANT SELECT ON `shop`.`invoice`"));
+  EXPECT_THAT(script, Not(HasSubstr("other")));
+}
+
+}  // namespace
+}  // namespace helve::sql::mysql
