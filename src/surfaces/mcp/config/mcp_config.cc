@@ -60,7 +60,7 @@ class ConfigReader {
     for (const std::string& text : arguments_.sources) {
       opening::NamedSource named = opening::read_source(text, env_.files());
       HELVE_TRY(toolkit::check_source_name(named.name));
-      if (named.uri == text) named.name = free_name(std::move(named.name));
+      if (named.uri == text) named.name = free_name(named.name);
       SourceConfig source;
       source.name = std::move(named.name);
       HELVE_TRY(locate(named.uri, source));
@@ -259,7 +259,7 @@ class ConfigReader {
   }
 
   // Files of one name in two folders, and nobody to name them: data.ttl, data.ttl-2.
-  std::string free_name(std::string name) const {
+  std::string free_name(const std::string& name) const {
     constexpr std::size_t kNameKept = 58;  // with a number still a name
     std::string free = name;
     for (std::size_t number = 2; has_source(free) && number <= kSourcesMax + 1; ++number) {

@@ -127,6 +127,7 @@ class HttpServer::Life {
   std::mutex stop_mutex_;
   bool has_stopped_ = false;
   bool is_accepting_ = true;
+  bool has_closed_ = false;  // of the loop, as the one above
 };
 
 Result<void> HttpServer::Life::start(Env& env) {
@@ -179,7 +180,7 @@ void HttpServer::Life::has_accepted(const boost::system::error_code& error, tcp:
 void HttpServer::Life::tick_later() {
   timer_.expires_after(endpoint_->connections() == 0 ? Duration(kQuietTick) : Duration(kTick));
   timer_.async_wait([this](const boost::system::error_code& error) {
-    if (error) return;
+    if (error || has_closed_) return;
     tick_later();
     if (!is_accepting_ && acceptor_.is_open()) accept();
     endpoint_->tick();
@@ -209,12 +210,14 @@ void HttpServer::Life::stop(Duration grace) {
     on_loop([this] { endpoint_->interrupt_all(); });
     wait_until_quiet(std::max(grace / 5, kInterruptTime));
   }
-  on_loop([this] { endpoint_->close_all(); });
-  calls_.reset();
+  // A tick that has come due already must not use the queue, which ends here.
   on_loop([this] {
+    endpoint_->close_all();
+    has_closed_ = true;
     timer_.cancel();
-    work_.reset();
   });
+  calls_.reset();
+  on_loop([this] { work_.reset(); });
   loop_->io.stop();
   thread_.join();
 }
