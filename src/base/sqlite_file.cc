@@ -220,7 +220,7 @@ Result<void> OpenFile::set_up() {
   for (const std::string& name : permits_.modules) modules.push_back(name.c_str());
   modules.push_back(nullptr);
   if (sqlite3_drop_modules(database_.get(), modules.data()) != SQLITE_OK ||
-      register_like(database_.get(), kLikeAnyMax) != SQLITE_OK) {
+      register_like(database_.get(), &kLikeAnyMax) != SQLITE_OK) {
     return Error{ErrorCode::Internal, "SQLite does not take modules and functions of ours"};
   }
   HELVE_TRY(execute("PRAGMA temp_store = MEMORY"));  // nothing goes to the disk

@@ -230,8 +230,8 @@ void like(sqlite3_context* context, int count, sqlite3_value** values) {
       return sqlite3_result_error(context, "ESCAPE expression must be a single character", -1);
     }
   }
-  const auto any_max = reinterpret_cast<std::intptr_t>(sqlite3_user_data(context));
-  if (std::count(pattern.text.begin(), pattern.text.end(), '%') > any_max) {
+  const auto* any_max = static_cast<const std::int64_t*>(sqlite3_user_data(context));
+  if (any_max != nullptr && std::count(pattern.text.begin(), pattern.text.end(), '%') > *any_max) {
     return sqlite3_result_error_code(context, SQLITE_TOOBIG);
   }
   sqlite3_result_int(context, is_like(pattern, text_of(values[1])) ? 1 : 0);
@@ -272,9 +272,8 @@ int register_tables(sqlite3* database, TablesByName& tables) {
   return sqlite3_create_module_v2(database, "helve", &module, &tables, nullptr);
 }
 
-int register_like(sqlite3* database, std::int64_t any_max) {
-  // The number itself is handed over in the place of a pointer.
-  void* const data = reinterpret_cast<void*>(static_cast<std::intptr_t>(any_max));
+int register_like(sqlite3* database, const std::int64_t* any_max) {
+  auto* const data = const_cast<std::int64_t*>(any_max);  // only read
   constexpr int kKind = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
   for (const int arguments : {2, 3}) {
     const int outcome = sqlite3_create_function_v2(database, "like", arguments, kKind, data, like,

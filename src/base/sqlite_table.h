@@ -16,8 +16,8 @@ using TablesByName = std::map<std::string, std::shared_ptr<const Table>, std::le
 // The module "helve"; `tables` must outlive the connection. Gives a result code.
 int register_tables(sqlite3* database, TablesByName& tables);
 // LIKE whose time is at most text times pattern; SQLite's own is exponential in the number of %.
-// Patterns with more of them than `any_max` are an error.
-int register_like(sqlite3* database, std::int64_t any_max = INT64_MAX);
+// Patterns with more of them than `any_max`, which must outlive the connection, are an error.
+int register_like(sqlite3* database, const std::int64_t* any_max = nullptr);
 
 // "name" with its quotation marks doubled.
 std::string quoted_name(std::string_view name);

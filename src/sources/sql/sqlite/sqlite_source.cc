@@ -263,8 +263,13 @@ Result<SourceRights> SqliteSource::rights(const OpContext& context) const {
 }
 
 std::string SqliteSource::setup_script() const {
-  const std::string path = shell_quoted(path_);
-  const std::string copy = shell_quoted(path_ + ".readonly");
+  const std::string copy = path_ + ".readonly";
+  std::string backup = ".backup \"";
+  for (const char c : copy) {
+    if (c == '"' || c == '\\') backup += '\\';
+    backup += c;
+  }
+  backup += '"';
   return fmt::format(
       "# Helve opens the file read-only. To make sure of it by permissions, let another user own\n"
       "# it, and let the user that runs helve only read it:\n"
@@ -272,11 +277,10 @@ std::string SqliteSource::setup_script() const {
       "# In WAL mode the folder has to be writable or the -shm file there; otherwise:\n"
       "#   sqlite3 {0} 'PRAGMA journal_mode = DELETE'\n"
       "#\n"
-      "# Or give helve a copy, which nobody changes:\n"
-      "sqlite3 -readonly {0} \".backup {1}\"\n"
-      "chmod a=r {1}\n"
-      "helve source add NAME sqlite:{1}\n",
-      path, copy);
+      "# Or make a copy that nobody changes, and give that to helve instead:\n"
+      "sqlite3 -readonly {0} {2}\n"
+      "chmod a=r {1}\n",
+      shell_quoted(path_), shell_quoted(copy), shell_quoted(backup));
 }
 
 }  // namespace

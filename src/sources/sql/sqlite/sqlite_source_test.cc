@@ -88,6 +88,55 @@ TEST_F(SqliteSourceTest, OneWorkerServesManyCalls) {
   EXPECT_EQ(env_.counted.started, 1);
 }
 
+TEST_F(SqliteSourceTest, AWorkerThatDiedIsReplaced) {
+  EXPECT_EQ(run("SELECT 'x'").text, "\"x\"\n");
+  env_.counted.last.load()->kill();
+  EXPECT_EQ(run("SELECT 'y'").text, "\"y\"\n");
+  EXPECT_EQ(env_.counted.started, 2);
+}
+
+TEST_F(SqliteSourceTest, AWorkerThatDiesMidAnswerIsTold) {
+  OpContext context;
+  class KillingSink final : public RowSink {
+   public:
+    explicit KillingSink(CountingEnv& env) : env_(env) {}
+    Result<void> columns(const std::vector<std::string>&) override { return {}; }
+    Result<void> row(Row) override {
+      if (++rows == 1) env_.counted.last.load()->kill();
+      return {};
+    }
+    std::uint64_t rows = 0;
+
+   private:
+    CountingEnv& env_;
+  } sink(env_);
+  TableQuery query;
+  query.sql = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c";
+  query.rows_max = 100'000'000;
+  const auto died = source_->run(query, sink, context);
+  ASSERT_TRUE(died.error);
+  EXPECT_EQ(died.error->code, ErrorCode::Unavailable);
+  EXPECT_THAT(died.error->message, HasSubstr("signal 9"));
+  EXPECT_EQ(died.rows, sink.rows);
+  EXPECT_GT(died.rows, 0);
+  EXPECT_EQ(run("SELECT 'y'").text, "\"y\"\n");
+}
+
+TEST_F(SqliteSourceTest, ASinkCanStop) {
+  class FullSink final : public RowSink {
+   public:
+    Result<void> columns(const std::vector<std::string>&) override { return {}; }
+    Result<void> row(Row) override { return Error{ErrorCode::LimitExceeded, "full"}; }
+  } sink;
+  TableQuery query;
+  query.sql = "SELECT 1 FROM artist";
+  const auto full = source_->run(query, sink, OpContext());
+  ASSERT_TRUE(full.error);
+  EXPECT_EQ(full.error->message, "full");
+  EXPECT_EQ(full.rows, 0);
+  EXPECT_EQ(run("SELECT 'y'").text, "\"y\"\n");
+}
+
 TEST_F(SqliteSourceTest, BindsParametersByType) {
   const auto literal = [](std::string_view value, std::string_view type = "") {
     const std::string datatype =

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -127,14 +128,17 @@ inline std::string bytes_of(const std::filesystem::path& path) {
   return text.str();
 }
 
-// Counts the workers that are started.
+// Counts the workers that are started, and can kill the last one.
 class CountingProcesses final : public Processes {
  public:
   Result<std::unique_ptr<WorkerProcess>> start(const ProcessOptions& options) override {
     ++started;
-    return real_env().processes().start(options);
+    auto process = real_env().processes().start(options);
+    if (process) last = process->get();
+    return process;
   }
   std::atomic<int> started{0};
+  std::atomic<WorkerProcess*> last{nullptr};
 };
 
 class CountingEnv final : public Env {
