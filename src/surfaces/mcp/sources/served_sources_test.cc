@@ -46,7 +46,11 @@ class ServedSourcesTest : public ::testing::Test {
 
   Result<void> serve(std::vector<std::pair<std::string, std::string>> sources) {
     std::vector<SourceConfig> configs;
-    for (auto& [name, place] : sources) configs.push_back({name, place, place, {}, nullptr});
+    for (auto& [name, place] : sources) {
+      SourceConfig& config = configs.emplace_back();
+      config.name = name;
+      config.uri = config.place = place;
+    }
     HELVE_ASSIGN(served_, ServedSources::make(std::move(configs), *toolkit_, real_env(), options_));
     return {};
   }
