@@ -80,6 +80,7 @@ Result<void> SourceTable::set(std::shared_ptr<const GraphSource> source, WallTim
   replaced = *entry;
   entry->tables.reset();
   entry->graph = std::move(source);
+  entry->info.kind = SourceKind::Graph;
   old.swap(restricted_);
   return {};
 }
@@ -91,6 +92,7 @@ Result<void> SourceTable::set(std::shared_ptr<const TableSource> source, WallTim
   replaced = *entry;
   entry->graph.reset();
   entry->tables = std::move(source);
+  entry->info.kind = SourceKind::Tables;
   return {};
 }
 

@@ -164,7 +164,6 @@ FakeTables::FakeTables(std::string name, SqlDialect dialect, std::vector<FakeTab
   info_.name = std::move(name);
   info_.uri = "fake:" + info_.name;
   info_.engine = "fake";
-  info_.kind = SourceKind::Tables;
   for (FakeTable& table : tables_) table.info.rows = table.rows.size();
 }
 
