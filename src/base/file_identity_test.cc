@@ -55,5 +55,11 @@ TEST_F(FileIdentityTest, PrivateFolderIsForItsOwner) {
   EXPECT_FALSE(make_private_folder(write("a", "") / "y"));
 }
 
+TEST_F(FileIdentityTest, MayWriteIsAboutWhatIsThere) {
+  EXPECT_TRUE(may_write(folder_));
+  EXPECT_TRUE(may_write(write("a", "")));
+  EXPECT_FALSE(may_write(folder_ / "none"));
+}
+
 }  // namespace
 }  // namespace helve

@@ -89,12 +89,15 @@ std::optional<std::string> time_of(std::string_view text) {
   if (rest.starts_with(' ')) rest.remove_prefix(1);
   if (rest.empty()) return time;
   if (rest == "Z" || rest == "z") return time + "Z";
+  // +hh, +hhmm and +hh:mm
+  const bool has_colon = rest.size() == 6 && rest[3] == ':';
   const int zone_hour = digits_at(rest, 1, 2);
-  const int zone_minute = digits_at(rest, 4, 2);
-  const bool is_zone = rest.size() == 6 && (rest[0] == '+' || rest[0] == '-') && rest[3] == ':' &&
-                       zone_hour >= 0 && zone_hour <= 14 && zone_minute >= 0 && zone_minute <= 59;
+  const int zone_minute = rest.size() == 3 ? 0 : digits_at(rest, has_colon ? 4 : 3, 2);
+  const bool is_zone = (rest[0] == '+' || rest[0] == '-') &&
+                       (has_colon || rest.size() == 3 || rest.size() == 5) && zone_hour >= 0 &&
+                       zone_hour <= 14 && zone_minute >= 0 && zone_minute <= 59;
   if (!is_zone) return std::nullopt;
-  return time + std::string(rest);
+  return fmt::format("{}{}{:02}:{:02}", time, rest[0], zone_hour, zone_minute);
 }
 
 bool is_decimal(std::string_view text) {

@@ -42,6 +42,11 @@ TEST(SqliteValues, DatesAndTimes) {
             xsd("2009-01-01T10:20:30.25Z", "dateTime"));
   EXPECT_EQ(term("TIMESTAMP WITH TIME ZONE", text("2009-01-01 10:20:30 +02:00")),
             xsd("2009-01-01T10:20:30+02:00", "dateTime"));
+  EXPECT_EQ(term("TIMESTAMP", text("2009-01-01 10:20:30-0530")),
+            xsd("2009-01-01T10:20:30-05:30", "dateTime"));
+  EXPECT_EQ(term("TIMESTAMP", text("2009-01-01 10:20:30+02")),
+            xsd("2009-01-01T10:20:30+02:00", "dateTime"));
+  EXPECT_EQ(term("TIMESTAMP", text("2009-01-01 10:20:30+")), "\"2009-01-01 10:20:30+\"");
   EXPECT_EQ(term("DATETIME", text("2009-01-01 25:00:00")), "\"2009-01-01 25:00:00\"");
   EXPECT_EQ(term("DATETIME", text("2009-01-01")), xsd("2009-01-01", "date"));
   EXPECT_EQ(term("DATETIME", std::int64_t{1234567890}), xsd("1234567890", "integer"));
