@@ -38,18 +38,20 @@ struct Readable {
   std::string oid;
 };
 
-// Whether a rule names the table: "customer", where it is found without a schema, or
-// "sales.customer".
-bool is_named(const Readable& table, std::string_view rule) {
+// Whether a rule names the table: "customer" or "sales.customer". What is allowed without a schema
+// is only what is found without one; what is denied so is denied in all of them.
+bool is_named(const Readable& table, std::string_view rule, bool is_allowed) {
   const std::size_t dot = rule.find('.');
-  if (dot == std::string_view::npos) return is_same_in_any_case(table.name, rule);
+  if (dot == std::string_view::npos) {
+    return is_same_in_any_case(table.name, rule) && (table.is_in_path || !is_allowed);
+  }
   return is_same_in_any_case(table.schema, rule.substr(0, dot)) &&
          is_same_in_any_case(table.name, rule.substr(dot + 1));
 }
 
-bool is_any_named(const Readable& table, const std::vector<std::string>& rules) {
+bool is_any_named(const Readable& table, const std::vector<std::string>& rules, bool is_allowed) {
   return std::any_of(rules.begin(), rules.end(),
-                     [&](const std::string& rule) { return is_named(table, rule); });
+                     [&](const std::string& rule) { return is_named(table, rule, is_allowed); });
 }
 
 std::string quoted(const Readable& table) {
@@ -65,8 +67,9 @@ class RulesCheck {
   Result<void> run() {
     HELVE_TRY(read_tables());
     for (const Readable& table : tables_) {
-      const bool is_outside = rules_.allowed_tables && !is_any_named(table, *rules_.allowed_tables);
-      if (is_outside || is_any_named(table, rules_.denied_tables)) {
+      const bool is_outside =
+          rules_.allowed_tables && !is_any_named(table, *rules_.allowed_tables, true);
+      if (is_outside || is_any_named(table, rules_.denied_tables, false)) {
         add(table.schema + "." + table.name,
             fmt::format("REVOKE SELECT ON {} FROM {}, PUBLIC;", quoted(table), user_));
       }
@@ -109,7 +112,7 @@ class RulesCheck {
     const std::string_view table_rule = std::string_view(rule).substr(0, dot);
     const std::string_view column = std::string_view(rule).substr(dot + 1);
     for (const Readable& table : tables_) {
-      if (is_named(table, table_rule)) HELVE_TRY(check_column_of(table, column));
+      if (is_named(table, table_rule, false)) HELVE_TRY(check_column_of(table, column));
     }
     return {};
   }

@@ -113,9 +113,15 @@ TEST_F(PostgresLive, RulesMustBeBackedByRights) {
   EXPECT_THAT(done.error->hint,
               HasSubstr("GRANT SELECT (\"id\", \"price\", \"feeling\", \"twice\")"));
   auto few = std::make_shared<TableRules>();
-  few->allowed_tables = {{"data.edge", "v", "data.evil", "loud", "t", "open"}};
+  few->allowed_tables = {{"data.edge", "DATA.v", "data.evil", "data.loud", "data.t", "open"}};
   query.rules = few;
   EXPECT_FALSE(source_->run(query, sink, within(20'000)).error);
+  auto bare = std::make_shared<TableRules>(*few);
+  bare->allowed_tables->front() = "edge";  // of a schema that is not searched
+  query.rules = bare;
+  done = source_->run(query, sink, within(20'000));
+  ASSERT_TRUE(done.error);
+  EXPECT_THAT(done.error->message, HasSubstr("(1 in all): data.edge"));
 }
 
 TEST_F(PostgresLive, PlacesForTypesAndSearchPaths) {
