@@ -160,6 +160,27 @@ bool is_allowed(const ReadableColumn& column, const TableRules& rules, std::stri
       [&](const std::string& name) { return is_denied_column(name, column, database); });
 }
 
+std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+// By the names in it: the server writes definitions with all names in back-ticks.
+bool uses_denied(std::string_view definition, const TableRules& rules) {
+  const auto tokens = read_sql_tokens(definition, SqlDialect::MySql);
+  if (!tokens || tokens->empty()) return true;
+  const auto has = [&](std::string_view name) {
+    return std::any_of(tokens->begin(), tokens->end(), [&](const SqlToken& token) {
+      return is_same_in_any_case(value_of(token, SqlDialect::MySql), name);
+    });
+  };
+  const auto has_table = [&](const std::string& name) { return has(last_part(name)); };
+  const auto has_column = [&](const std::string& name) {
+    const std::string_view table = std::string_view(name).substr(
+        0, name.size() - std::min(name.size(), last_part(name).size() + 1));
+    return has(last_part(name)) && (table.empty() || has(last_part(table)));
+  };
+  return std::any_of(rules.denied_tables.begin(), rules.denied_tables.end(), has_table) ||
+         std::any_of(rules.denied_columns.begin(), rules.denied_columns.end(), has_column);
+}
+
 std::string create_user() {
   return "-- Run this as an administrator, with a password of your own.\n"
          "CREATE USER 'helve_reader'@'%' IDENTIFIED BY 'choose a password';\n";
@@ -192,9 +213,11 @@ SourceRights read_grants(const std::vector<std::string>& lines, std::string_view
 }
 
 std::string readable_columns_sql() {
-  return "SELECT TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMNS "
-         "WHERE FIND_IN_SET('select', PRIVILEGES) > 0 AND TABLE_SCHEMA NOT IN "
-         "('information_schema', 'performance_schema', 'sys') LIMIT 200001";
+  return fmt::format(
+      "SELECT TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMNS "
+      "WHERE FIND_IN_SET('select', PRIVILEGES) > 0 AND TABLE_SCHEMA NOT IN "
+      "('information_schema', 'performance_schema', 'sys') LIMIT {}",
+      kReadableColumnsMax + 1);
 }
 
 std::vector<ReadableColumn> read_readable_columns(const std::vector<TextRow>& rows) {
@@ -215,6 +238,35 @@ std::vector<std::string> beyond_rules(const std::vector<ReadableColumn>& readabl
     if (is_allowed(column, rules, database)) continue;
     found.push_back(fmt::format("{}.{}.{}", column.schema, column.table, column.column));
     if (found.size() == kShownMax) break;
+  }
+  return found;
+}
+
+std::string readable_views_sql() {
+  return fmt::format(
+      "SELECT TABLE_SCHEMA, TABLE_NAME, VIEW_DEFINITION FROM information_schema.VIEWS WHERE "
+      "SECURITY_TYPE <> 'INVOKER' AND TABLE_SCHEMA NOT IN ('mysql', 'information_schema', "
+      "'performance_schema', 'sys') LIMIT {}",
+      kReadableViewsMax + 1);
+}
+
+std::vector<ReadableView> read_readable_views(const std::vector<TextRow>& rows) {
+  std::vector<ReadableView> views;
+  for (const TextRow& row : rows) {
+    if (row.size() == 3 && row[0] && row[1])
+      views.push_back({*row[0], *row[1], row[2].value_or("")});
+  }
+  return views;
+}
+
+std::vector<std::string> views_beyond_rules(const std::vector<ReadableView>& views,
+                                            const TableRules& rules) {
+  std::vector<std::string> found;
+  if (rules.denied_tables.empty() && rules.denied_columns.empty()) return found;
+  for (const ReadableView& view : views) {
+    if (found.size() == kShownMax) break;
+    if (!uses_denied(view.definition, rules)) continue;
+    found.push_back(fmt::format("the view {}.{}", view.schema, view.name));
   }
   return found;
 }

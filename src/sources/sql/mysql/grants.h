@@ -14,6 +14,10 @@ namespace helve::sql::mysql {
 // `lines` as SHOW GRANTS gives them; passwords in them are not repeated.
 SourceRights read_grants(const std::vector<std::string>& lines, std::string_view database);
 
+// Beyond these nothing is known.
+inline constexpr std::size_t kReadableColumnsMax = 200'000;
+inline constexpr std::size_t kReadableViewsMax = 5'000;
+
 // What may be read, one for each column: from information_schema.COLUMNS.
 struct ReadableColumn {
   std::string schema;
@@ -27,6 +31,18 @@ std::vector<std::string> beyond_rules(const std::vector<ReadableColumn>& readabl
 // The statement that gives all ReadableColumns, and its rows.
 std::string readable_columns_sql();
 std::vector<ReadableColumn> read_readable_columns(const std::vector<TextRow>& rows);
+
+// Views show what their owner may read, whoever asks: one that uses what is denied, or that does
+// not tell what it uses, is beyond the rules too. Names of those: "the view shop.v".
+struct ReadableView {
+  std::string schema;
+  std::string name;
+  std::string definition;  // empty: the user may not see it
+};
+std::vector<std::string> views_beyond_rules(const std::vector<ReadableView>& views,
+                                            const TableRules& rules);
+std::string readable_views_sql();
+std::vector<ReadableView> read_readable_views(const std::vector<TextRow>& rows);
 
 // What the owner of the database runs so that there is a user who can read, and nothing else; with
 // rules, who can read what they allow and nothing else.

@@ -67,6 +67,20 @@ TEST(Rules, NamesWithoutASchemaDenyEverywhere) {
   EXPECT_THAT(beyond_rules(kReadable, qualified, "shop"), ElementsAre("other.customer.id"));
 }
 
+TEST(Rules, ViewsMayShowWhatIsDenied) {
+  const std::vector<ReadableView> views = {
+      {"shop", "a", "select `c`.`Email` AS `e` from `shop`.`customer` `c`"},
+      {"shop", "b", "select `shop`.`customer`.`id` AS `id` from `shop`.`customer`"},
+      {"shop", "c", ""}};
+  EXPECT_THAT(views_beyond_rules(views, {.denied_columns = {"customer.email"}}),
+              ElementsAre("the view shop.a", "the view shop.c"));
+  EXPECT_THAT(views_beyond_rules(views, {.denied_tables = {"shop.invoice"}}),
+              ElementsAre("the view shop.c"));
+  EXPECT_THAT(views_beyond_rules(views, {.denied_columns = {"id"}}),
+              ElementsAre("the view shop.b", "the view shop.c"));
+  EXPECT_THAT(views_beyond_rules(views, {.allowed_tables = {{"a"}}}), IsEmpty());
+}
+
 TEST(SetupScript, GrantsReadingAlone) {
   EXPECT_THAT(setup_script("my`shop"), HasSubstr("GRANT SELECT, SHOW VIEW ON `my``shop`.* TO"));
   const TableRules rules{.allowed_tables = {{"customer", "invoice"}},

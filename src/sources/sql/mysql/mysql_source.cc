@@ -53,7 +53,7 @@ class MysqlSource : public TableSource {
     info_.name = options_.name;
     info_.uri = options_.address.shown();
     info_.engine = "MySQL/MariaDB";
-    info_.features = {"sql", "mysql"};
+    info_.features = {"sql", "read-only"};
     info_.is_remote = true;
     stamp_ = env_.random().hex(8);
   }
@@ -66,14 +66,16 @@ class MysqlSource : public TableSource {
   SqlDialect dialect() const override { return SqlDialect::MySql; }
 
   TableRun run(const TableQuery& query, RowSink& sink, const OpContext& context) const override {
-    const auto statement = check_statement(query.sql);
-    if (!statement) return failed(statement.error());
+    SqlProblem problem;
+    const auto statement = check_statement(query.sql, problem);
+    if (!statement) return failed(statement.error(), std::move(problem));
     return run_checked(statement->sql, query, sink, context);
   }
 
   PlanOutcome explain(const TableQuery& query, const OpContext& context) const override {
-    const auto statement = check_statement(query.sql);
-    if (!statement) return {statement.error(), {}, {}};
+    SqlProblem problem;
+    const auto statement = check_statement(query.sql, problem);
+    if (!statement) return {statement.error(), std::move(problem), {}};
     if (statement->kind != StatementKind::Query) {
       return {Error{ErrorCode::InvalidInput, "only a query has a plan",
                     "give a SELECT, without EXPLAIN before it"},
@@ -130,9 +132,10 @@ class MysqlSource : public TableSource {
   std::string setup_script() const override { return mysql::setup_script(login_.database); }
 
  private:
-  static TableRun failed(Error error) {
+  static TableRun failed(Error error, SqlProblem problem = {}) {
     TableRun run;
     run.error = std::move(error);
+    run.problem = std::move(problem);
     return run;
   }
 
@@ -222,8 +225,17 @@ class MysqlSource : public TableSource {
   Result<void> check_rules(Connection& connection,
                            const std::shared_ptr<const TableRules>& rules) const {
     HELVE_ASSIGN(const auto rows, connection.ask(readable_columns_sql()));
+    HELVE_ASSIGN(const auto view_rows, connection.ask(readable_views_sql()));
+    if (rows.size() > kReadableColumnsMax || view_rows.size() > kReadableViewsMax) {
+      return Error{ErrorCode::Denied,
+                   "the user of the database may read more than can be checked for the policy",
+                   "connect as a user who may read the tables of the policy and no others"};
+    }
     const auto readable = read_readable_columns(rows);
-    const auto beyond = beyond_rules(readable, *rules, login_.database);
+    auto beyond = beyond_rules(readable, *rules, login_.database);
+    for (std::string& view : views_beyond_rules(read_readable_views(view_rows), *rules)) {
+      beyond.push_back(std::move(view));
+    }
     if (beyond.empty()) {
       connection.checked_rules = rules;
       return {};

@@ -66,8 +66,8 @@ constexpr auto kShown = std::to_array<std::string_view>(
 
 class StatementGuard {
  public:
-  StatementGuard(std::string_view sql, std::vector<SqlToken> tokens)
-      : sql_(sql), tokens_(std::move(tokens)) {}
+  StatementGuard(std::string_view sql, std::vector<SqlToken> tokens, SqlProblem& problem)
+      : sql_(sql), tokens_(std::move(tokens)), problem_(problem) {}
 
   Result<GuardedStatement> check() {
     std::string_view whole = sql_;
@@ -379,6 +379,7 @@ class StatementGuard {
   Error unknown_function(std::size_t i) const {
     const std::string_view name = tokens_[i].text;
     const auto near = near_names(name, allowed_functions());
+    problem_ = {SqlProblem::Kind::UnknownFunction, std::string(name)};
     return denied(i, fmt::format("the function {} is not one of those that are allowed", shown(i)),
                   near.empty() ? "built-in functions that only compute are allowed"
                                : fmt::format("did you mean {}?", fmt::join(near, ", ")));
@@ -386,13 +387,19 @@ class StatementGuard {
 
   std::string_view sql_;
   std::vector<SqlToken> tokens_;
+  SqlProblem& problem_;
 };
 
 }  // namespace
 
-Result<GuardedStatement> check_statement(std::string_view sql) {
+Result<GuardedStatement> check_statement(std::string_view sql, SqlProblem& problem) {
+  problem = {};
   HELVE_ASSIGN(auto tokens, read_sql_tokens(sql, SqlDialect::MySql));
-  return StatementGuard(sql, std::move(tokens)).check();
+  auto statement = StatementGuard(sql, std::move(tokens), problem).check();
+  if (!statement && statement.error().code == ErrorCode::InvalidInput) {
+    problem.kind = SqlProblem::Kind::Syntax;
+  }
+  return statement;
 }
 
 }  // namespace helve::sql::mysql

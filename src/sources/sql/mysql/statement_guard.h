@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "sources/table_source.h"
 
 namespace helve::sql::mysql {
 
@@ -24,6 +25,7 @@ struct GuardedStatement {
 // Denied for what does more than reading, InvalidInput for what is no statement, both with the
 // position (document "sql"). REQUIRES of the session: utf8mb4, backslash escapes, "" for texts,
 // IGNORE_SPACE (so that `count (` is the built-in function).
-Result<GuardedStatement> check_statement(std::string_view sql);
+// `problem` tells of functions that are not known.
+Result<GuardedStatement> check_statement(std::string_view sql, SqlProblem& problem);
 
 }  // namespace helve::sql::mysql

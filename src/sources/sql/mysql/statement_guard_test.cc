@@ -18,6 +18,11 @@ namespace {
 
 using testing::HasSubstr;
 
+Result<GuardedStatement> check_statement(std::string_view sql) {
+  SqlProblem problem;
+  return mysql::check_statement(sql, problem);
+}
+
 TEST(StatementGuard, LetsReadingPass) {
   constexpr std::string_view kStatements[] = {
       "SELECT 1",
@@ -216,6 +221,10 @@ TEST(StatementGuard, SaysWhereAndWhatToDo) {
   EXPECT_EQ(unknown.error().document, "sql");
   EXPECT_EQ(unknown.error().position, (TextPosition{2, 3}));
   EXPECT_THAT(unknown.error().hint, HasSubstr("COUNT"));
+  SqlProblem problem;
+  EXPECT_FALSE(mysql::check_statement("SELECT lenght(1)", problem).has_value());
+  EXPECT_EQ(problem.kind, SqlProblem::Kind::UnknownFunction);
+  EXPECT_EQ(problem.name, "lenght");
   const auto typed = check_statement("SELCT 1");
   ASSERT_FALSE(typed.has_value());
   EXPECT_EQ(typed.error().code, ErrorCode::InvalidInput);
