@@ -121,7 +121,8 @@ void add_beyond(const Grant& grant, std::string_view database, SourceRights& rig
     }
     rights.beyond_reading.push_back(in_words(privilege, grant));
   }
-  if (grant.may_pass_on) {
+  const bool is_proxy = grant.privileges == std::vector<std::string>{"PROXY"};
+  if (grant.may_pass_on && !is_proxy) {
     rights.beyond_reading.push_back(
         fmt::format("may give its rights on {} to others", place_of(grant)));
   }

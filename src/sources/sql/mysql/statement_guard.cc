@@ -22,6 +22,8 @@ constexpr std::string_view kReadHint =
     "only reading is allowed here: SELECT, WITH ... SELECT, VALUES, SHOW TABLES, SHOW COLUMNS, "
     "DESCRIBE, EXPLAIN";
 
+constexpr std::size_t kDepthMax = 500;  // of parentheses
+
 // Reserved words of both databases: nothing can be called so without quotation marks.
 struct RefusedWord {
   std::string_view word;
@@ -78,6 +80,7 @@ class StatementGuard {
     if (tokens_.empty()) {
       return Error{ErrorCode::InvalidInput, "the statement is empty", std::string(kReadHint)};
     }
+    HELVE_TRY(check_depth());
     HELVE_TRY(check_hints());
     HELVE_ASSIGN(const StatementKind kind, check_start());
     return GuardedStatement{kind, whole};
@@ -116,6 +119,19 @@ class StatementGuard {
   Error denied(std::size_t i, std::string message,
                std::string hint = std::string(kReadHint)) const {
     return wrong(ErrorCode::Denied, i, std::move(message), std::move(hint));
+  }
+
+  // The databases work through parentheses by recursion.
+  Result<void> check_depth() const {
+    std::size_t depth = 0;
+    for (std::size_t i = 0; has(i); ++i) {
+      if (is_symbol(i, ")") && depth > 0) --depth;
+      if (is_symbol(i, "(") && ++depth > kDepthMax) {
+        return wrong(ErrorCode::LimitExceeded, i, "the statement is nested too deeply",
+                     fmt::format("{} parentheses within each other at most", kDepthMax));
+      }
+    }
+    return {};
   }
 
   // Hints of the optimizer are comments, but some of them change settings.
