@@ -32,9 +32,9 @@ class MissingData(Missing):
 
 
 def skip_or_fail(missing):
-    """Ends the test: skipped with one line, but a failure where HELVE_REQUIRE_SERVERS=1 says that servers must be there."""
-    if os.environ.get("HELVE_REQUIRE_SERVERS") == "1" and not isinstance(missing, MissingData):
-        print(f"failed: {missing} (HELVE_REQUIRE_SERVERS=1)")
+    """Ends the test: skipped with one line, but a failure where HELVE_SQL_MUST_RUN=1 says that servers must be there."""
+    if os.environ.get("HELVE_SQL_MUST_RUN") == "1" and not isinstance(missing, MissingData):
+        print(f"failed: {missing} (HELVE_SQL_MUST_RUN=1)")
         sys.exit(1)
     print(f"skipped: {missing}")
     sys.exit(SKIPPED)
