@@ -57,6 +57,13 @@ def check_question(report, product, question):
         report.check(difference is None, f"{what} have the same values", difference)
 
 
+def plain_double(read):
+    """1e300 and 1e+300 are the same."""
+    if read is None or read[1] != "double":
+        return None if read is None else list(read)
+    return [repr(float(read[0])), "double"]
+
+
 def check_values(report, product):
     for engine, cases in json.loads((HERE / "values.json").read_text()).items():
         for case in cases:
@@ -65,8 +72,8 @@ def check_values(report, product):
             if not report.check(reply.error is None, name, reply.short()):
                 continue
             rows = product.all_rows(reply)
-            met = [list(read_cell(cell)) if cell is not None else None for cell in (rows[0] if rows else [])]
-            report.check(met == case["cells"], name, f"is {met}, not {case['cells']}")
+            met = [plain_double(read_cell(cell)) for cell in (rows[0] if rows else [])]
+            report.check(met == [plain_double(cell) for cell in case["cells"]], name, f"is {met}, not {case['cells']}")
 
 
 def main():
