@@ -38,6 +38,8 @@ CREATE FUNCTION data.wipe() RETURNS integer LANGUAGE plpgsql SECURITY DEFINER AS
 CREATE FUNCTION data.wipe2() RETURNS integer LANGUAGE plpgsql SECURITY DEFINER AS
   $$ BEGIN PERFORM set_config('transaction_read_only', 'off', false); DELETE FROM data.t; RETURN 1; END $$;
 CREATE FUNCTION data.peek() RETURNS text LANGUAGE sql STABLE AS $$ SELECT name FROM data.t LIMIT 1 $$;
+CREATE FUNCTION data.rowwipe(data.edge) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER AS
+  $$ BEGIN DELETE FROM data.t; RETURN 1; END $$;
 CREATE PROCEDURE data.pwipe() LANGUAGE plpgsql AS $$ BEGIN COMMIT; DELETE FROM data.t; COMMIT; END $$;
 CREATE ROLE {READER} LOGIN;
 ALTER ROLE {READER} SET search_path = data, public;
