@@ -1,6 +1,7 @@
 """`helve mcp` with databases as its sources, called as an agent calls it. Neighbours: databases.py has the servers."""
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -66,7 +67,7 @@ class Product:
 
     def __init__(self, program, sources, options=(), env=None):
         arguments = [word for name, uri in sources for word in ("--source", f"{name}={uri}")]
-        self.program = Program(program, *arguments, *options, env=env, source=False)
+        self.program = Program(os.path.abspath(program), *arguments, *options, env=env, source=False)
         self.calls = 0
         try:
             self.peer = StdioPeer(self.program.process, "2025-06-18")
