@@ -5,6 +5,7 @@ go on, `check_canary()` for a session of another client. Neighbours: attacks.py 
 """
 
 import hashlib
+import itertools
 import sqlite3
 import time
 
@@ -13,7 +14,12 @@ from databases import MariaDb, Postgres, end_client
 ROWS = 2000
 READER = "kg_reader"
 IDLE_S = 2.0
-PLAIN = "SELECT count(*) AS n FROM t"
+NUMBERS = itertools.count(1)
+
+
+def plain():
+    """Counts the rows, each time in other words: what was asked before may be answered by its handle."""
+    return f"SELECT count(*) AS n FROM t WHERE id > -{next(NUMBERS)}"
 
 
 def digest_of(path):

@@ -12,7 +12,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from attack_targets import PLAIN, TARGETS, wait_idle
+from attack_targets import TARGETS, plain, wait_idle
 from databases import ENGINES, Missing, Place, skip_or_fail
 from product import Product, Report, is_in_time
 from silent_peer import NOISES, SilentPeer
@@ -69,12 +69,12 @@ class Trial:
         self.engine = target.engine
 
     def check_next(self, what):
-        reply = self.product.execute(PLAIN, timeout=10)
+        reply = self.product.execute(plain(), timeout=10)
         self.report.check(reply.error is None, f"{self.engine}, {what}: the next call", reply.short())
         return reply
 
-    def check_late(self, what, sql=PLAIN, may_answer=False, deadline_s=DEADLINE_S):
-        reply = self.product.execute(sql, timeout=deadline_s)
+    def check_late(self, what, sql=None, may_answer=False, deadline_s=DEADLINE_S):
+        reply = self.product.execute(sql or plain(), timeout=deadline_s)
         name = f"{self.engine}, {what}"
         self.report.check(is_in_time(reply, deadline_s), f"{name} was late", f"{reply.took_s:.3f} s; {reply.short()}")
         is_good = reply.code in FAILURES or (may_answer and reply.error is None)
@@ -108,7 +108,7 @@ class Trial:
     def restarted(self):
         server = self.target.server
         server.kill()
-        reply = self.product.execute(PLAIN, timeout=DEADLINE_S)
+        reply = self.product.execute(plain(), timeout=DEADLINE_S)
         self.report.check(reply.error is not None and is_in_time(reply, DEADLINE_S), f"{self.engine}, killed: is told in time",
                           f"{reply.took_s:.3f} s; {reply.short()}")
         self.report.check(reply.code == "unavailable", f"{self.engine}, killed: is told as unavailable", reply.short())
@@ -266,7 +266,7 @@ def check_others_go_on(report, product):
 
     messages = [send("SELECT 2 AS two", source) for source in ("postgresql_silent", "mysql_silent")]
     begun = time.monotonic()
-    well = send(PLAIN, "well")
+    well = send(plain(), "well")
     first = peer.client.take(10)
     is_first = first is not None and first.get("id") == well["id"]
     report.check(is_first, "a source that hangs holds up no other", f"{time.monotonic() - begun:.3f} s")

@@ -44,16 +44,20 @@ def load_postgres(server):
     server.client(f"CREATE DATABASE observatory; CREATE ROLE {READER} LOGIN")
     server.client(observatory.script("postgresql"), database="observatory")
     for database in SCHEMAS:
-        server.client(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {READER}; ANALYZE", database=database)
+        server.client(f"REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC; GRANT SELECT ON ALL TABLES IN SCHEMA public TO {READER}; ANALYZE",
+                      database=database)
     return {database: server.uri(database, READER) for database in SCHEMAS}
 
 
 def load_mariadb(server):
     server.client((chinook_folder() / "Chinook_MySql.sql").read_text())
     server.client(f"CREATE DATABASE observatory; USE observatory; {observatory.script('mysql')}")
-    server.client(f"CREATE USER {READER}@localhost; GRANT SELECT ON Chinook.* TO {READER}@localhost; "
-                  f"GRANT SELECT ON observatory.* TO {READER}@localhost")
-    return {"chinook": server.uri("Chinook", READER), "observatory": server.uri("observatory", READER)}
+    uris = {}
+    for database in ("Chinook", "observatory"):
+        user = f"{READER}_{database.lower()}"
+        server.client(f"CREATE USER {user}@localhost; GRANT SELECT ON {database}.* TO {user}@localhost")
+        uris[database.lower()] = server.uri(database, user)
+    return uris
 
 
 @contextmanager

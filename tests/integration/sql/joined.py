@@ -12,7 +12,7 @@ from cells import read_cell
 from databases import ENGINES, MariaDb, Missing, Place, Postgres, skip_or_fail
 from product import Product, Report
 
-PLANETS = "SELECT ?planet ?name { ?planet a sol:TerrestrialPlanet ; rdfs:label ?name } ORDER BY ?name"
+PLANETS = "SELECT ?planet ?name { ?planet a sol:TerrestrialPlanet ; rdfs:label ?name FILTER(LANG(?name) = 'en') } ORDER BY ?name"
 MISSIONS = [
     (1, "Mariner 10", "Mercury", "https://helve.example/solar/body/Mercury", 1973),
     (2, "Venera 7", "Venus", "https://helve.example/solar/body/Venus", 1970),
@@ -75,7 +75,7 @@ def check_engine(session, engine, planets):
     if by_name is not None:
         session.rows(f"{engine}: names of a table in a graph", "sparql_query", ["Mars", "Mercury", "Venus"], source="solar",
                      query=f"SELECT ?name {{ VALUES ?text {{ @{by_name}.body }} ?planet a sol:TerrestrialPlanet ; rdfs:label ?name "
-                           "FILTER(STR(?name) = ?text) } GROUP BY ?name ORDER BY ?name")
+                           "FILTER(LANG(?name) = 'en' && STR(?name) = ?text) } GROUP BY ?name ORDER BY ?name")
     return whole
 
 

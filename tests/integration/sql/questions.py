@@ -45,7 +45,8 @@ def check_question(report, product, question):
         if not report.check(rows is not None, f"{name} on {engine}", reply.short()):
             return
         report.check(len(rows) == reply.rows, f"{name} on {engine} has the rows it says", f"{len(rows)} and {reply.rows}")
-        report.check(not reply.content.get("truncated"), f"{name} on {engine} is whole")
+        is_whole = reply.content.get("total_available") == len(rows) and reply.content.get("total_is") == "exact"
+        report.check(is_whole, f"{name} on {engine} is whole", reply.content.get("total_available"))
         answers[engine] = (reply, rows)
     (first, rows), *others = answers.values()
     for engine, (reply, other_rows) in zip(ENGINES[1:], others):
