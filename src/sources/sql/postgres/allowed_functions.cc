@@ -113,6 +113,14 @@ constexpr std::string_view kClosedTables =
     "pg_authid pg_file_settings pg_hba_file_rules pg_ident_file_mappings pg_largeobject "
     "pg_shadow pg_subscription pg_user_mapping pg_user_mappings";
 
+// Those with one argument that no prefix tells.
+constexpr std::string_view kClosedAttributes =
+    "amvalidate brin_desummarize_range brin_summarize_new_values current_setting currval "
+    "cursor_to_xml fmgr_c_validator fmgr_internal_validator fmgr_sql_validator "
+    "gin_clean_pending_list lo_close lo_creat lo_create lo_from_bytea lo_get lo_import lo_open "
+    "lo_tell lo_tell64 lo_unlink nextval plpgsql_validator query_to_xml set_config setseed ts_stat "
+    "txid_status";
+
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   while (!text.empty()) {
@@ -139,6 +147,12 @@ bool is_allowed_function(std::string_view name) { return is_among(function_names
 
 std::vector<std::string_view> near_functions(std::string_view name) {
   return near_names(name, function_names());
+}
+
+bool is_closed_attribute(std::string_view name) {
+  static const std::vector<std::string_view> names = words_of(kClosedAttributes);
+  if (is_allowed_function(name)) return false;
+  return name.starts_with("pg_") || name.starts_with("binary_upgrade_") || is_among(names, name);
 }
 
 bool is_shown_setting(std::string_view name) {

@@ -11,6 +11,10 @@ namespace helve::sql {
 bool is_allowed_function(std::string_view name);
 std::vector<std::string_view> near_functions(std::string_view name);  // nearest first, at most 3
 
+// Whether value.name could call a function of pg_catalog that is not allowed: PostgreSQL takes
+// (1).pg_advisory_lock for pg_advisory_lock(1) where there is no such column.
+bool is_closed_attribute(std::string_view name);
+
 // Settings that tell nothing of the machine: for SHOW and current_setting(). In any case.
 bool is_shown_setting(std::string_view name);
 

@@ -258,36 +258,52 @@ Result<std::vector<ResultPtr>> Connection::query(const std::vector<std::string>&
   return results;
 }
 
+namespace {
+
 // Arrays, and the names of types that the database has of its own. Arrays of rows are texts.
+constexpr std::string_view kTypes = R"(
+SELECT t.oid, pg_catalog.format_type(t.oid, NULL), t.typcategory = 'A',
+       coalesce(nullif(e.typbasetype, 0), e.oid, 0), coalesce(e.typdelim, ',')
+  FROM pg_catalog.pg_type t
+  LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
+ WHERE t.oid >= 16384 AND t.typtype <> 'c' AND coalesce(e.typtype, 'b') <> 'c' LIMIT 20000)";
+
+// Functions that do more than compute, found without a schema, of one argument: those that the
+// notation of columns could call. A name that is also a column's is left to be one.
+constexpr std::string_view kFunctions = R"(
+SELECT DISTINCT p.proname FROM pg_catalog.pg_proc p
+  JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+ WHERE n.nspname = ANY (pg_catalog.current_schemas(false)) AND n.nspname <> 'pg_catalog'
+   AND p.provolatile = 'v' AND p.pronargs >= 1
+   AND (p.pronargs - p.pronargdefaults <= 1 OR p.provariadic <> 0)
+   AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_attribute a
+                    WHERE a.attname = p.proname AND a.attnum > 0) LIMIT 20000)";
+
+}  // namespace
+
 Result<void> Connection::read_types(const OpContext& context) {
-  HELVE_ASSIGN(
-      const std::vector<ResultPtr> results,
-      query({"SELECT t.oid, pg_catalog.format_type(t.oid, NULL), t.typcategory = 'A', "
-             "coalesce(nullif(e.typbasetype, 0), e.oid, 0), coalesce(e.typdelim, ',') "
-             "FROM pg_catalog.pg_type t LEFT JOIN pg_catalog.pg_type e "
-             "ON e.oid = t.typelem AND t.typcategory = 'A' "
-             "WHERE t.oid >= 16384 AND t.typtype <> 'c' AND coalesce(e.typtype, 'b') <> 'c' "
-             "LIMIT 20000"},
-            {}, context));
-  const PGresult* rows = results.front().get();
-  if (PQnfields(rows) != 5) return lost("the server left an answer out");
-  const auto number = [rows](int row, int column) {
-    std::uint32_t value = 0;
-    const std::string_view text = PQgetvalue(rows, row, column);
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-  };
-  for (int row = 0; row < PQntuples(rows); ++row) {
-    ValueType type;
-    type.name = bounded_text(PQgetvalue(rows, row, 1), 200);
-    if (std::string_view(PQgetvalue(rows, row, 2)) == "t") {
-      type.kind = ValueKind::Array;
-      type.element = value_type(number(row, 3), -1, {}).kind;
-      type.delimiter = *PQgetvalue(rows, row, 4);
-    }
-    types_.emplace(number(row, 0), std::move(type));
+  HELVE_ASSIGN(const std::vector<ResultPtr> results,
+               query({std::string(kTypes), std::string(kFunctions)}, {}, context));
+  if (PQnfields(results[0].get()) != 5 || PQnfields(results[1].get()) != 1) {
+    return lost("the server left an answer out");
   }
+  add_types(PgRows(results[0].get()));
+  const PgRows functions(results[1].get());
+  for (int row = 0; row < functions.rows(); ++row) functions_.insert(functions.text(row, 0));
   return {};
+}
+
+void Connection::add_types(const PgRows& rows) {
+  for (int row = 0; row < rows.rows(); ++row) {
+    ValueType type;
+    type.name = bounded_text(rows.view(row, 1), 200);
+    if (rows.truth(row, 2)) {
+      type.kind = ValueKind::Array;
+      type.element = value_type(rows.number<std::uint32_t>(row, 3), -1, {}).kind;
+      if (!rows.view(row, 4).empty()) type.delimiter = rows.view(row, 4).front();
+    }
+    types_.emplace(rows.number<std::uint32_t>(row, 0), std::move(type));
+  }
 }
 
 }  // namespace helve::sql

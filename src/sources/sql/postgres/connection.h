@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "base/clock.h"
@@ -16,6 +17,7 @@
 #include "base/op_context.h"
 #include "base/result.h"
 #include "sources/sql/database_options.h"
+#include "sources/sql/postgres/pg_rows.h"
 #include "sources/sql/postgres/server_error.h"
 #include "sources/sql/postgres/values.h"
 #include "sources/table_source.h"
@@ -71,6 +73,9 @@ class Connection {
                                        const std::vector<SqlValue>& parameters,
                                        const OpContext& context);
 
+  // Whether value.name could call a function that the database has of its own.
+  bool has_function(const std::string& name) const { return functions_.contains(name); }
+
   const TypeTable& types() const { return types_; }
   int server_version() const { return PQserverVersion(connection_); }
   std::string server_name() const;  // "PostgreSQL 15.3"
@@ -84,10 +89,12 @@ class Connection {
   explicit Connection(PGconn* connection);
   Error lost(std::string_view what) const;
   Result<void> read_types(const OpContext& context);
+  void add_types(const PgRows& rows);
   static void take_notice(void* self, const PGresult* result);
 
   PGconn* connection_;
   TypeTable types_;
+  std::unordered_set<std::string> functions_;
   std::vector<std::string> notices_;
   std::size_t unsettled_ = 0;  // clean-ups that were sent and not answered
   std::size_t received_ = 0;

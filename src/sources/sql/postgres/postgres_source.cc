@@ -73,6 +73,18 @@ class GuardMemory {
   mutable std::unordered_map<std::string, GuardedStatement> passed_;
 };
 
+// Functions of the database itself, called in the notation of columns: (x).name.
+Result<void> check_attributes(const Connection& connection, const GuardedStatement& statement) {
+  if (statement.attributes == nullptr) return {};
+  for (const std::string& name : *statement.attributes) {
+    if (!connection.has_function(name)) continue;
+    return Error{ErrorCode::Denied,
+                 fmt::format("the function {} is not one of those that may be called", name),
+                 "what it gives can be offered as a view"};
+  }
+  return {};
+}
+
 class PostgresSource final : public TableSource {
  public:
   PostgresSource(DatabaseOptions options, Env& env)
@@ -218,6 +230,10 @@ class PostgresSource final : public TableSource {
         lease->drop();
         const bool is_lost = failed.error->code == ErrorCode::Unavailable && !is_new;
         if (is_lost && attempt == 0) continue;
+        return failed;
+      }
+      if (auto checked = check_attributes(**lease, form.statement); !checked) {
+        failed.error = std::move(checked).error();
         return failed;
       }
       StatementOutcome outcome = run_statement(**lease, query, form, sink, context);

@@ -238,6 +238,9 @@ class Guard {
       return no_read();
     }
     found.parameters = parameters_;
+    if (!attributes_.empty()) {
+      found.attributes = std::make_shared<const std::vector<std::string>>(std::move(attributes_));
+    }
     return found;
   }
 
@@ -328,6 +331,7 @@ class Guard {
     if (key == "method" && member.value.if_array() != nullptr) {
       return check_sample(member.value, place);
     }
+    if (key == "fields" || key == "indirection") return check_attributes(key, member.value, place);
     // Only ParamRef has a number without an object around it.
     if (key == "number") parameters_ = std::max(parameters_, number(object, "number"));
     return {};
@@ -355,9 +359,12 @@ class Guard {
     const JsonValue* arguments = call.find("args");
     const auto* given = arguments == nullptr ? nullptr : arguments->if_array();
     if (is_own && name == "ts_rewrite" && given != nullptr && given->size() == 3) return {};
-    const std::string full = fmt::format("{}", fmt::join(names, "."));
-    problem_ = {SqlProblem::Kind::UnknownFunction, full};
-    const auto near = near_functions(name);
+    return closed_function(fmt::format("{}", fmt::join(names, ".")), place);
+  }
+
+  Error closed_function(std::string_view full, std::size_t place) {
+    problem_ = {SqlProblem::Kind::UnknownFunction, std::string(full)};
+    const auto near = near_functions(full.substr(full.rfind('.') + 1));
     return refuse(
         place,
         fmt::format("the function {} is not one of those that may be called", full.substr(0, 200)),
@@ -397,6 +404,17 @@ class Guard {
                   "it holds secrets or shows files of the server");
   }
 
+  // The first name of a column may be its table.
+  Result<void> check_attributes(std::string_view key, const JsonValue& list, std::size_t place) {
+    const auto names = names_of(list);
+    for (std::size_t i = key == "fields" ? 1 : 0; i < names.size(); ++i) {
+      if (names[i].empty()) continue;  // a star, a subscript
+      if (is_closed_attribute(names[i])) return closed_function(names[i], place);
+      attributes_.emplace_back(names[i]);
+    }
+    return {};
+  }
+
   Result<void> check_operator(const JsonValue& list, std::size_t place) const {
     const auto names = names_of(list);
     if (names.size() < 2 || names.front() == "pg_catalog") return {};
@@ -419,6 +437,7 @@ class Guard {
   std::vector<SqlToken> tokens_;
   std::size_t place_ = 0;  // of the statement's first word
   std::size_t parameters_ = 0;
+  std::vector<std::string> attributes_;
 };
 
 }  // namespace

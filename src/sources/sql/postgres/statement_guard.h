@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "sources/table_source.h"
@@ -22,6 +25,10 @@ struct GuardedStatement {
   std::size_t size = 0;
   std::size_t parameters = 0;   // the highest $n
   std::size_t inner_begin = 0;  // of what EXPLAIN explains; otherwise `begin`
+
+  // Names behind a dot, which may be columns, or functions in another notation: t.name, (x).name.
+  // May be null.
+  std::shared_ptr<const std::vector<std::string>> attributes;
 
   std::string_view text_of(std::string_view sql) const { return sql.substr(begin, size); }
   std::string_view inner_of(std::string_view sql) const {

@@ -243,6 +243,27 @@ TEST(PostgresGuard, RefusesFunctionsThatAreNotOnTheListWhereverTheyStand) {
   }
 }
 
+TEST(PostgresGuard, RefusesFunctionsInTheNotationOfColumns) {
+  for (const std::string_view sql :
+       {"SELECT (1::bigint).pg_try_advisory_lock", "SELECT (0::oid).lo_create",
+        "SELECT ('PG_VERSION'::text).pg_read_file", "SELECT (ARRAY[1::bigint])[1].pg_advisory_lock",
+        "SELECT x.pg_advisory_lock FROM generate_series(1::bigint, 2) x",
+        "SELECT a FROM t ORDER BY (a::bigint).pg_advisory_lock",
+        "SELECT (('a'::text).upper).nextval", "SELECT (SELECT 1::bigint).pg_advisory_lock",
+        "SELECT ('data_directory'::text).current_setting", "SELECT x.y.pg_ls_dir FROM x",
+        "SELECT (0.5::float8).\"setseed\"", "SELECT ('a'::text).U&\"pg_\\006Cs_dir\""}) {
+    expect_code(sql, ErrorCode::Denied);
+  }
+  for (const std::string_view sql :
+       {"SELECT l.lo_orderkey, (addr).city, (t).*, t.name, (x).y.z FROM t",
+        "SELECT (json_each('{}')).key", "SELECT ('a'::text).upper", "SELECT pg_read_file FROM t"}) {
+    EXPECT_TRUE(guard(sql).has_value()) << sql;
+  }
+  EXPECT_EQ(*guard("SELECT t.a, (b).c, d, e.f.g, h[1], t.* FROM t")->attributes,
+            (std::vector<std::string>{"f", "g", "c", "a"}));
+  EXPECT_EQ(guard("SELECT a FROM t")->attributes, nullptr);
+}
+
 TEST(PostgresGuard, SaysWhatIsRefusedAndWhereAndWhatIsNear) {
   SqlProblem problem;
   const auto result = guard_statement("SELECT 'é',\n  lenght('a')", problem);

@@ -127,6 +127,15 @@ TEST_F(PostgresLive, WritesNothingWhateverIsCalled) {
   EXPECT_EQ(value_of("SELECT count(*) FROM data.t"), before);
 }
 
+TEST_F(PostgresLive, FunctionsOfTheDatabaseAreNotCalledAsColumns) {
+  execute(
+      "CREATE FUNCTION public.act(text) RETURNS text LANGUAGE plpgsql AS "
+      "$$BEGIN PERFORM pg_notify('a', $1); RETURN 'acted'; END$$");
+  EXPECT_EQ(error("SELECT ('x'::text).act").code, ErrorCode::Denied);
+  EXPECT_EQ(error("SELECT x.act FROM unnest(ARRAY['x']) x").code, ErrorCode::Denied);
+  EXPECT_THAT(rows("SELECT x.name FROM data.v x WHERE x.id = 1"), ElementsAre("n1"));
+}
+
 TEST_F(PostgresLive, TellsWhatIsWrongAndWhere) {
   Error found = error("SELECT id,\n  nmae FROM data.t");
   EXPECT_EQ(found.code, ErrorCode::NotFound);
