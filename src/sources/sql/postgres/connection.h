@@ -57,7 +57,8 @@ class Connection {
   // Reads and drops results until the end of what was sent.
   Result<void> skip_to_end(const OpContext& context);
   // Bytes that may come until the next result; beyond, next() answers LimitExceeded and
-  // has_overflowed() is true.
+  // has_overflowed() is true. libpq reads as long as something is there: a row of a server that is
+  // fast enough may come whole all the same.
   void limit_receiving(std::size_t bytes_max);
   bool has_overflowed() const { return has_overflowed_; }
 

@@ -91,7 +91,7 @@ class StatementRunner {
     if (has_cursor_) HELVE_TRY(connection_.queue(fmt::format("FETCH {} FROM c", requested_)));
     HELVE_TRY(connection_.send());
     HELVE_TRY(connection_.settle(context_));
-    HELVE_TRY(read_answer(has_cursor_ ? 3 : 2));
+    HELVE_TRY(read_answer(has_cursor_ ? 3 : 2, requested_));
     if (has_cursor_ && batch_ == requested_) HELVE_TRY(read_batches());
     if (must_drop_) return {};
     HELVE_TRY(connection_.clean_up());
@@ -105,7 +105,7 @@ class StatementRunner {
     HELVE_TRY(ask());
     while (asked_.size > 0 && !must_drop_) {
       const std::uint64_t count = asked_.take();
-      HELVE_TRY(read_answer(1));
+      HELVE_TRY(read_answer(1, count));
       if (batch_ == count) HELVE_TRY(ask());
     }
     return {};
@@ -123,13 +123,14 @@ class StatementRunner {
   }
 
   // The answers to all that one send() sent: commands without rows, then one with rows.
-  Result<void> read_answer(int commands) {
+  Result<void> read_answer(int commands, std::uint64_t count) {
     batch_ = 0;
     bool is_good = true;
     for (int i = 0; i < commands && is_good; ++i) {
       HELVE_ASSIGN(is_good, read_command());
     }
     if (is_good) HELVE_TRY(read_rows());
+    is_whole_ = !has_failed_ && (is_whole_ || is_stopped_ || !has_cursor_ || batch_ < count);
     if (!must_drop_) HELVE_TRY(connection_.skip_to_end(context_));
     return {};
   }
@@ -237,7 +238,9 @@ class StatementRunner {
         cells_[i] = readers_[i].read({PQgetvalue(result, row, column), size});
       }
     }
-    if (outcome_.run.rows == query_.rows_max || bytes > bytes_left()) {
+    const bool is_full = outcome_.run.rows == query_.rows_max;
+    if (is_full || bytes > bytes_left()) {
+      if (!is_full && outcome_.run.rows == 0) outcome_.run.error = too_large();
       stop();
       return {};
     }
@@ -252,16 +255,20 @@ class StatementRunner {
     outcome_.run.has_more = true;
   }
 
+  Error too_large() const {
+    return {ErrorCode::LimitExceeded,
+            fmt::format("the first row has more than {}", format_bytes(query_.bytes_max)),
+            "select fewer columns, or parts of them: left(column, 1000)"};
+  }
+
   // The caller's time is over, the sink is full, or the connection is gone.
   void fail(Error error) {
     outcome_.is_reusable = false;
+    if (is_whole_) return;  // all was delivered before
     if (connection_.has_overflowed()) {
       outcome_.run.has_more = true;
       if (outcome_.run.rows == 0) {
-        error.message =
-            fmt::format("the first row has more than {}", format_bytes(query_.bytes_max));
-        error.hint = "select fewer columns, or parts of them: left(column, 1000)";
-        outcome_.run.error = std::move(error);
+        outcome_.run.error = too_large();
       } else {
         outcome_.run.notes.emplace_back("cut where the rows grew beyond what may be received");
       }
@@ -292,6 +299,7 @@ class StatementRunner {
   bool has_columns_ = false;
   bool has_failed_ = false;
   bool is_stopped_ = false;
+  bool is_whole_ = false;  // nothing more is wanted
   bool must_drop_ = false;
 };
 
