@@ -233,6 +233,8 @@ JsonValue CallMaker::right_value(const Tool& tool, const Parameter& parameter) {
       return JsonValue(any_of(parameter.choices));
     case ParameterType::Texts:
       return JsonValue(JsonValue::Array{JsonValue("x")});
+    case ParameterType::Values:
+      return JsonValue(JsonValue::Array{});
     case ParameterType::Object:
     case ParameterType::Json:
       return JsonValue(JsonValue::Object{});

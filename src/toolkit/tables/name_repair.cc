@@ -80,8 +80,8 @@ class ColumnRepair {
     std::vector<Suggestion> best = best_of(std::move(all_));
     for (Suggestion& one : best) {
       repair.did_you_mean.push_back(std::move(one.written));
-      add_new(repair.tables, one.table);
     }
+    if (!best.empty()) add_new(repair.tables, best.front().table);
     if (repair.hint.empty()) repair.hint = hint_of(best);
     return repair;
   }

@@ -22,6 +22,11 @@ constexpr std::size_t kPartChars = 200;
 
 using Conditions = std::vector<const Condition*>;
 
+// Without lengths: varchar(60) is varchar(40).
+bool is_same_type(std::string_view a, std::string_view b) {
+  return is_same_in_any_case(a.substr(0, a.find('(')), b.substr(0, b.find('(')));
+}
+
 class EmptyInquiry {
  public:
   EmptyInquiry(const EmptyStatement& statement, std::vector<SqlToken> tokens,
@@ -355,7 +360,7 @@ class EmptyInquiry {
     const ColumnInfo* second = right.table->find_column(condition.columns[1].name);
     std::string says = fmt::format("The join keys have no value in common: {} has {}, {} has {}", a,
                                    like(values_of(left, a)), b, like(values_of(right, b)));
-    if (first != nullptr && second != nullptr && !is_same_in_any_case(first->type, second->type)) {
+    if (first != nullptr && second != nullptr && !is_same_type(first->type, second->type)) {
       says += fmt::format("; their types are {} and {}", first->type, second->type);
     }
     TableDiagnosis diagnosis = made(TableCause::JoinMismatch, says + ".", {&condition});

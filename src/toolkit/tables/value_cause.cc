@@ -144,8 +144,11 @@ class ValueInquiry {
     return values;
   }
 
-  std::vector<SqlValue> some_values(std::uint64_t rows_max) {
-    ProbeText probe = select();
+  std::vector<SqlValue> some_values(std::uint64_t rows_max, bool is_as_text = false) {
+    ProbeText probe = text();
+    probe.raw("SELECT DISTINCT ");
+    is_as_text ? as_text(probe) : probe.span(at_.condition.expression);
+    probe.raw(" FROM ").span(at_.table).raw(" WHERE ");
     probe.span(at_.condition.expression).raw(fmt::format(" IS NOT NULL LIMIT {}", rows_max));
     return column_of(probe, rows_max);
   }
@@ -261,7 +264,8 @@ class ValueInquiry {
   // Dates in another notation; days where there are times too.
   std::optional<ValueCause> about_format(const OutlineValue& value) {
     if (!value.is_text || !is_like_date(value.value->value)) return std::nullopt;
-    const std::vector<SqlValue> values = some_values(kShown);
+    // SQLite has texts for times: as they are written, and not as they are shown.
+    const std::vector<SqlValue> values = some_values(kShown, at_.dialect == SqlDialect::Sqlite);
     const std::string wanted = shape_of(value.value->value);
     const bool is_all_other =
         !values.empty() && std::all_of(values.begin(), values.end(), [&](const SqlValue& one) {

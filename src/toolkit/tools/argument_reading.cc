@@ -309,7 +309,7 @@ Read read_json(const Parameter& parameter, const JsonValue& given) {
       if (auto parsed = parse_json(*text)) return Arguments::Value(*std::move(parsed));
     }
   }
-  if (parameter.type == ParameterType::Json || given.if_object()) return Arguments::Value(given);
+  if (parameter.type != ParameterType::Object || given.if_object()) return Arguments::Value(given);
   return mismatch(parameter, given, "an object", "{\"name\":\"value\"}");
 }
 
@@ -346,6 +346,7 @@ Result<std::optional<Arguments::Value>> read_argument(const Parameter& parameter
       return read_texts(parameter, given, warnings);
     case ParameterType::Object:
     case ParameterType::Json:
+    case ParameterType::Values:
       return read_json(parameter, given);
     default:
       break;

@@ -192,13 +192,12 @@ Tool peek_tool() {
       "A first look at a class (instances, properties), a property, an instance, or the first rows "
       "of a handle.";
   Parameter limit = limit_parameter(5, 50, "instances or rows to show");
-  tool.parameters = {
-      text_parameter("resource", "IRI, prefixed name, label, or the key of a handle",
-                     resource_aliases()),
-      std::move(limit), flag_parameter("properties", true, "show properties of the instances"),
-      choice_parameter("output_mode", {"sample", "schema", "count"}, "what to show of it",
-                       {"mode", "output"}),
-      flag_parameter("related_memories", true, "show procedures, where there is a bank")};
+  tool.parameters = {text_parameter("resource", "IRI, prefixed name, label, or the key of a handle",
+                                    resource_aliases()),
+                     std::move(limit), flag_parameter("properties", true, "show properties"),
+                     choice_parameter("output_mode", {"sample", "schema", "count"},
+                                      "what to show of it", {"mode", "output"}),
+                     flag_parameter("related_memories", true, "show procedures of a bank")};
   tool.returns = {{"resource", "string", "as it was read"},
                   {"type", "string", "class, property, instance, or the type of a handle"},
                   {"instance_count", "integer", "of a class", true},

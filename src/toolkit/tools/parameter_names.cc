@@ -41,15 +41,14 @@ Parameter make(std::string name, ParameterType type, std::string doc) {
 std::span<const Parameter> common_parameters() {
   static const std::vector<Parameter>* const parameters = [] {
     auto* made = new std::vector<Parameter>;  // lives as long as the process
-    Parameter& chars = made->emplace_back(
-        make("max_chars", ParameterType::Integer, "characters of the reply at most"));
+    Parameter& chars =
+        made->emplace_back(make("max_chars", ParameterType::Integer, "reply characters"));
     chars.min = static_cast<std::int64_t>(kCharsMin);
     chars.max = kCharsCeiling;
     Parameter& format = made->emplace_back(make("output_format", ParameterType::Choice,
                                                 "form of the reply where only one is carried"));
     format.choices = {"text", "json"};
-    made->push_back(
-        make("source", ParameterType::Text, "name of the source, where there are several"));
+    made->push_back(make("source", ParameterType::Text, "which source, of several"));
     return made;
   }();
   return *parameters;

@@ -193,20 +193,18 @@ Tool query_tool() {
   tool.listing = Listing::Minimal;
   tool.category = ToolCategory::Query;
   tool.purpose =
-      "Runs a SPARQL query (SELECT, ASK, CONSTRUCT, DESCRIBE). All rows are stored behind a "
-      "handle; "
-      "the reply shows the first. Prefixes of the data need not be declared. Empty answers are "
-      "explained.";
+      "Runs a SPARQL query. All rows are stored behind a handle; the reply shows the first. "
+      "Prefixes of the data need not be declared; empty answers are explained.";
   tool.needs_graph = true;
   tool.parameters = {
-      text_parameter("query", "the query; VALUES ?x { @results_0.x } takes a column of a handle",
+      text_parameter("query", "the query; VALUES ?x { @results_0.x } takes a column",
                      query_aliases()),
-      limit_parameter(100, 10'000, "rows to show at most; all are stored"),
+      limit_parameter(100, 10'000, "rows to show; all are stored"),
       timeout_parameter(30, 300),
-      flag_parameter("validate", true, "refuse what cannot end in time, with a better query"),
+      flag_parameter("validate", true, "refuse what cannot end in time"),
       flag_parameter("explain", false, "show the plan, run nothing"),
       flag_parameter("diagnose", true, "find out why there are no rows"),
-      flag_parameter("store_pattern", true, "remember the query, where there is a bank"),
+      flag_parameter("store_pattern", true, "remember the query in a bank"),
   };
   tool.returns = stored_result_keys();
   tool.returns.push_back({"boolean", "boolean", "the answer of ASK", true});
@@ -248,7 +246,7 @@ Tool slice_tool() {
   columns.type = ParameterType::Texts;
   columns.doc = "names of the columns to show; all otherwise";
   tool.parameters.push_back(std::move(offset));
-  tool.parameters.push_back(limit_parameter(100, 1'000, "rows to show at most"));
+  tool.parameters.push_back(limit_parameter(100, 1'000, "rows to show"));
   tool.parameters.push_back(std::move(columns));
   tool.returns = {{"rows", "array", "the rows, in Turtle's notation"},
                   {"returned", "integer", "rows shown"},

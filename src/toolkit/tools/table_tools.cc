@@ -14,8 +14,8 @@ Parameter sql_parameter(std::string doc) {
 Parameter params_parameter() {
   Parameter parameter;
   parameter.name = "params";
-  parameter.type = ParameterType::Json;
-  parameter.doc = "list of values for ? or $1, $2";
+  parameter.type = ParameterType::Values;
+  parameter.doc = "values for ? or $1";
   parameter.aliases = {"parameters", "values"};
   return parameter;
 }
@@ -27,18 +27,16 @@ Tool inspect_tool() {
   tool.listing = Listing::Standard;
   tool.category = ToolCategory::Sql;
   tool.needs_tables = true;
-  tool.purpose =
-      "Tables, columns, keys and indexes of a SQL database. Start without arguments; table=NAME "
-      "describes one.";
+  tool.purpose = "Tables, columns, keys and indexes of a SQL database; table=NAME describes one.";
   tool.parameters = {
       choice_parameter(
           "action",
           {"list_tables", "describe_table", "list_indexes", "list_foreign_keys", "search"},
           "what to show"),
-      optional_text("table", "name, with its schema where needed", {"name", "table_name"}),
+      optional_text("table", "its name", {"name", "table_name"}),
       choice_parameter("detail", {"summary", "names", "full"}, "how much", {"level"}),
-      optional_text("pattern", "words to search names and comments for", {"q", "text"}),
-      limit_parameter(50, 500, "items to show at most")};
+      optional_text("pattern", "words to search for", {"q", "text"}),
+      limit_parameter(50, 500, "items to show")};
   tool.returns = {
       {"tables", "array", "table, kind, rows_about, columns, primary_key, comment", true},
       {"table", "string", "the table that is described", true},
@@ -72,15 +70,12 @@ Tool execute_tool() {
   tool.category = ToolCategory::Sql;
   tool.needs_tables = true;
   tool.purpose =
-      "Runs one SELECT on a SQL database, read-only. All rows are stored behind a handle; the "
-      "reply "
-      "shows the first. Empty answers are explained.";
+      "Runs one SELECT on a SQL database. All rows are stored behind a handle; empty answers are "
+      "explained.";
   tool.parameters = {
-      sql_parameter(
-          "the statement, in the dialect of the database; IN (@results_0.x) takes a column "
-          "of a handle"),
-      limit_parameter(100, 10'000, "rows to show at most; all are stored"),
-      timeout_parameter(30, 300), params_parameter()};
+      sql_parameter("in the dialect of the database; IN (@results_0.x) takes a column"),
+      limit_parameter(100, 10'000, "rows to show; all are stored"), timeout_parameter(30, 300),
+      params_parameter()};
   tool.returns = stored_result_keys();
   tool.returns.push_back({"column_types", "array", "as the database names them", true});
   tool.returns.push_back({"row_count", "integer", "the same as rows"});

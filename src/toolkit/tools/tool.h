@@ -29,6 +29,7 @@ enum class ParameterType : std::uint8_t {
   Texts,   // a list of texts; one text, or one with commas, is read as a list
   Object,  // any JSON object
   Json,    // any JSON value
+  Values,  // a list of JSON values; one alone is a list too
 };
 
 struct Parameter {

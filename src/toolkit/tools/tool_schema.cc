@@ -44,6 +44,8 @@ void add_type(JsonValue::Object& schema, const Parameter& parameter) {
     case ParameterType::Texts:
       add(schema, "type", JsonValue("array"));
       return add(schema, "items", object_of({{"type", "string"}}));
+    case ParameterType::Values:
+      return add(schema, "type", JsonValue("array"));
     case ParameterType::Json:
       return;
   }

@@ -38,8 +38,9 @@ std::string range_text(const Parameter& parameter) {
 }  // namespace
 
 std::string_view name_of(ParameterType type) {
-  constexpr std::array<std::string_view, 9> kNames = {
-      "text", "integer", "boolean", "choice", "seconds", "handle", "texts", "object", "json"};
+  constexpr std::array<std::string_view, 10> kNames = {"text",    "integer", "boolean", "choice",
+                                                       "seconds", "handle",  "texts",   "object",
+                                                       "json",    "list"};
   return kNames.at(static_cast<std::size_t>(type));
 }
 

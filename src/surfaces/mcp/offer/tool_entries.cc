@@ -30,6 +30,7 @@ JsonValue best_type(ParameterType type) {
       case ParameterType::Boolean:
         return "boolean";
       case ParameterType::Texts:
+      case ParameterType::Values:
         return "array";
       case ParameterType::Object:
       case ParameterType::Json:
@@ -47,6 +48,8 @@ JsonValue best_type(ParameterType type) {
     JsonValue::Object item;
     add(item, "type", JsonValue("string"));
     add(schema, "items", JsonValue(std::move(item)));
+  } else if (type == ParameterType::Values) {
+    add(schema, "items", JsonValue(JsonValue::Object{}));  // some clients want it to be there
   }
   return JsonValue(std::move(schema));
 }

@@ -4,13 +4,16 @@
 
 #include "base/utf8.h"
 #include "surfaces/mcp/offer/offer_testing.h"
+#include "tests/support/tables/fake_tables.h"
 
 namespace helve::mcp {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Not;
+using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
 class ToolEntriesTest : public OfferTest {};
@@ -28,6 +31,19 @@ TEST_F(ToolEntriesTest, TheUsualSetIsSmall) {
   }
   EXPECT_LE(chars, 8'000U);
   RecordProperty("chars", static_cast<int>(chars));
+}
+
+TEST_F(ToolEntriesTest, BothFamiliesTogetherAreSmall) {
+  const std::shared_ptr<const TableSource> shop = helve::testing::music_shop();
+  ASSERT_TRUE(toolkit_->add_source(shop).has_value());
+  EXPECT_THAT(names(ListKind::Tools), AllOf(SizeIs(10), Contains("schema_inspect"),
+                                            Contains("query_execute"), Contains("sparql_query")));
+  std::size_t chars = 0;
+  for (const JsonValue& entry : list(ListKind::Tools)) {
+    chars += utf8_length(text_of(entry, "name")) + utf8_length(text_of(entry, "description")) +
+             utf8_length(to_json(*entry.find("inputSchema")));
+  }
+  EXPECT_LE(chars, 8'000U);
 }
 
 TEST_F(ToolEntriesTest, TheSmallestSetStillLeadsToEverything) {
