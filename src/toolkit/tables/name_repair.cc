@@ -254,7 +254,7 @@ std::string written_name(std::string_view name, SqlDialect dialect) {
 }
 
 std::string written_table(const TableInfo& table, const Catalogue& catalogue, SqlDialect dialect) {
-  const std::string name = written_name(table.name, dialect);
+  std::string name = written_name(table.name, dialect);
   if (table.schema.empty() || is_same_in_any_case(table.schema, catalogue.default_schema)) {
     return name;
   }

@@ -87,7 +87,7 @@ std::string escaped_pattern(std::string_view text) {
   return pattern;
 }
 
-SqlValue text_of(std::string text) { return rdf::Term(rdf::TermView::literal(text)); }
+SqlValue text_of(std::string_view text) { return rdf::Term(rdf::TermView::literal(text)); }
 
 class ValueInquiry {
  public:
@@ -343,8 +343,7 @@ class ValueInquiry {
     const auto least = number_of(around->least);
     const auto greatest = number_of(around->greatest);
     if (wanted && least && greatest && !is_typed_number(around->least)) {
-      OutlineValue as_text_value = value;
-      if (auto found = in_other_form(as_text_value)) return found;
+      if (auto found = in_other_form(value)) return found;
     }
     if (wanted && least && greatest && (*wanted < *least || *wanted > *greatest)) {
       return cause(TableCause::OutOfRange, outside(shown_value(value.value), *around),
