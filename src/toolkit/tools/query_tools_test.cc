@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "toolkit/tools/tool_testing.h"
 
 namespace helve::toolkit {
@@ -16,6 +18,16 @@ TEST_F(QueryToolsTest, StoresAllRowsAndShowsTheFirst) {
   EXPECT_EQ(number(reply, "limit_applied"), 3);
   EXPECT_EQ(size(reply, "preview"), 3U);
   EXPECT_EQ(text(reply, "source"), "planets");
+}
+
+TEST_F(QueryToolsTest, SaysThatValuesLookLikeSecrets) {
+  const auto warns = [this](std::string_view value) {
+    const RenderedReply shown =
+        reply("sparql_query", fmt::format(R"({{"query": "SELECT (\"{}\" AS ?x) {{}}"}})", value));
+    return shown.text.find("look like keys or tokens") != std::string::npos;
+  };
+  EXPECT_TRUE(warns("key sk-live-123456789012345678901234"));
+  EXPECT_FALSE(warns("key of the door"));
 }
 
 TEST_F(QueryToolsTest, AnEqualCallGetsTheSameHandle) {

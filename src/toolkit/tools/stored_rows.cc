@@ -2,10 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/secret_shapes.h"
 #include "base/text.h"
 #include "toolkit/tools/handle_view.h"
 
 namespace helve::toolkit {
+
+namespace {
+
+// Of so many different terms at most: what the first pages show.
+constexpr std::uint32_t kTermsLookedAt = 1'000;
+
+bool shows_secret(const RowTable& rows) {
+  const std::uint32_t most = std::min(rows.terms(), kTermsLookedAt);
+  for (std::uint32_t number = 1; number <= most; ++number) {
+    if (find_secret(rows.term(number).value)) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 std::size_t preview_chars(const ToolCall& call) {
   return call.arguments.was_given("limit") ? 0 : call.max_chars * 2 / 5;
@@ -36,6 +54,9 @@ void show_stored_rows(const Handle& handle, std::uint64_t limit, const ToolCall&
   preview.chars_if_cut = preview_chars(call);
   reply.list(std::move(preview));
   if (!handle.ref.complete) reply.warn("not complete: " + handle.origin.incomplete);
+  if (shows_secret(*handle.rows)) {
+    reply.warn("some values look like keys or tokens: do not repeat them");
+  }
   if (rows > 0) {
     reply.next(fmt::format("sparql_slice result={}", handle.ref.key));
     reply.next(fmt::format("result_sql sql=\"SELECT ... FROM {}\"", handle.ref.key));

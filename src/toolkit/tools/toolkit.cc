@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/digest.h"
+#include "base/secret_shapes.h"
 #include "base/utf8.h"
 #include "toolkit/policy/gate.h"
 #include "toolkit/policy/restricted_source.h"
@@ -46,6 +47,10 @@ struct CallState {
 std::optional<std::size_t> asked_chars(const JsonValue& given) {
   const auto bound = bind_arguments(Tool{}, given);
   return bound ? bound->max_chars : std::nullopt;
+}
+
+std::string audited(std::string_view text) {
+  return without_secrets(text).substr(0, kAuditedQueryBytes);
 }
 
 std::string hash_of(std::string_view text) {
@@ -454,11 +459,11 @@ class BuiltToolkit final : public Toolkit {
       for (const Arguments::Bound& one : state.bound.arguments.bound) {
         const auto* text = std::get_if<std::string>(&one.value);
         if (one.name == name && text != nullptr && record.query.empty()) {
-          record.query = text->substr(0, kAuditedQueryBytes);
+          record.query = audited(*text);
         }
       }
     }
-    if (record.query.empty()) record.query = to_json(given).substr(0, kAuditedQueryBytes);
+    if (record.query.empty()) record.query = audited(to_json(given));
     if (record.query_hash.empty()) record.query_hash = hash_of(to_json(given));
     record.verdict = outcome.reply.is_error ? error_code_name(outcome.reply.code) : "ok";
     record.rows = outcome.reply.rows_shown;

@@ -148,7 +148,9 @@ TEST_F(ToolkitTest, WhatCannotBeRecordedIsNotDone) {
   call("sparql_query", R"({"query": "SELECT ?x { ?x a ex:Moon }"})");
   call("sparql_query", R"({"query": "nonsense"})", false);
   call("no_such_tool", "{}", false);
-  ASSERT_EQ(log->records.size(), 3U);
+  call("sparql_find", R"({"pattern": "sk-live-123456789012345678901234"})");
+  ASSERT_EQ(log->records.size(), 4U);
+  EXPECT_EQ(log->records[3].query, "[redacted]");
   EXPECT_EQ(log->records[0].verdict, "ok");
   EXPECT_EQ(log->records[0].query, "SELECT ?x { ?x a ex:Moon }");
   EXPECT_EQ(log->records[1].verdict, "invalid_input");
