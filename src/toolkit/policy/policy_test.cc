@@ -67,7 +67,7 @@ TEST(Policy, RefusesWhatItDoesNotUnderstand) {
                            R"({"allowed_graphs": "http://x/"})",
                            R"({"allowed_graphs": [1]})",
                            R"({"allowed_endpoints": [""]})",
-                           R"({"allowed_tables": []})"}) {
+                           R"({"allowed_tabels": []})"}) {
     const auto policy = read(text);
     ASSERT_FALSE(policy) << text;
     EXPECT_EQ(policy.error().code, ErrorCode::InvalidInput) << text;
