@@ -80,6 +80,12 @@ bool share_words(const std::vector<std::string>& a, const std::vector<std::strin
          shared * 3 >= std::max(a.size(), b.size());
 }
 
+// "id" for "customer_id".
+bool ends_with_words(const std::vector<std::string>& whole, const std::vector<std::string>& end) {
+  return !end.empty() && end.size() < whole.size() &&
+         std::equal(end.rbegin(), end.rend(), whole.rbegin());
+}
+
 }  // namespace
 
 std::vector<std::string> words_of_name(std::string_view name) {
@@ -136,7 +142,9 @@ std::optional<double> NameToCompare::distance_to(std::string_view other) const {
   if (shared >= kBeginningMin && (shared == bare_.size() || shared == other_bare.size())) {
     offer(kBeginning);
   }
-  if (share_words(words_, words_of_name(other))) offer(kWordsInCommon);
+  const std::vector<std::string> other_words = words_of_name(other);
+  if (ends_with_words(other_words, words_)) offer(kBeginning);
+  if (share_words(words_, other_words)) offer(kWordsInCommon);
   constexpr std::size_t kSharedMax = 4;
   if (best) *best -= kPerSharedLetter * static_cast<double>(std::min(shared, kSharedMax));
   return best;
