@@ -276,11 +276,9 @@ class EmptyInquiry {
     const auto kept = count(others);
     if (!kept || *kept == 0) return std::nullopt;
     return made(TableCause::FilterRemovesAll,
-                fmt::format("Without this condition there are {}{} rows; it removes every one of "
-                            "them: {}.",
-                            *kept == kCountMax ? "more than " : "",
-                            format_count(*kept == kCountMax ? kCountMax - 1 : *kept),
-                            shown(condition.span)),
+                fmt::format("The others keep {}{} row{}; this condition removes all: {}.",
+                            *kept == kCountMax ? "at least " : "", format_count(*kept),
+                            *kept == 1 ? "" : "s", shown(condition.span)),
                 {&condition});
   }
 
