@@ -58,7 +58,7 @@ start() {
   as_server "$install" --no-defaults --datadir="$dir/data" --auth-root-authentication-method=normal \
     --skip-test-db --skip-name-resolve >"$dir/install.log" 2>&1 ||
     fail "mariadb-install-db failed: $(tail -3 "$dir/install.log")"
-  for attempt in 1 2 3 4 5; do
+  for _ in 1 2 3 4 5; do
     port=$(free_port)
     # In parentheses, so that nothing that stays holds the caller's pipe.
     (as_server "$server" --no-defaults --datadir="$dir/data" --tmpdir="$dir/tmp" \

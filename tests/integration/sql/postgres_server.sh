@@ -18,7 +18,7 @@ mkdir -p "$2"
 dir=$(cd "$2" && pwd)
 
 find_programs() {
-  for bin in "${HELVE_POSTGRES_BIN:-}" $(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -rV) \
+  for bin in "${HELVE_POSTGRES_BIN:-}" $(find /usr/lib/postgresql -mindepth 2 -maxdepth 2 -name bin 2>/dev/null | sort -rV) \
     "$(dirname "$(command -v initdb 2>/dev/null || echo /nowhere/initdb)")"; do
     if [ -n "$bin" ] && [ -x "$bin/initdb" ] && [ -x "$bin/pg_ctl" ]; then
       echo "$bin"

@@ -135,13 +135,11 @@ Result<SourceRights> read_rights(Connection& connection, const OpContext& contex
 }
 
 std::string role_script(const DatabaseAddress& address) {
-  const bool is_given = !address.user.empty() && address.user != "postgres";
-  const std::string name = is_given ? address.user : "helve_reader";
+  // Never the user of the address: that may be the owner, who would lose all rights.
+  const std::string name = "helve_reader";
   const std::string role = quote_name(name, SqlDialect::PostgreSql);
   const std::string database =
       quote_name(address.database.empty() ? "postgres" : address.database, SqlDialect::PostgreSql);
-  std::string text_of_name;  // as a text of SQL
-  for (const char c : name) text_of_name += c == '\'' ? "''" : std::string(1, c);
   return fmt::format(
       R"(-- A role that can do nothing but read. Run it with psql in the database {1}, as its owner or a
 -- superuser:  psql -d {1} -f FILE
@@ -178,7 +176,7 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO {0};
 
 -- Then give it a password, which psql asks for:  \password {0}
 )",
-      role, database, text_of_name);
+      role, database, name);
 }
 
 }  // namespace helve::sql
