@@ -1,5 +1,6 @@
 #include "toolkit/tools/table_tools.h"
 
+#include "sources/rdf/vocabulary.h"
 #include "toolkit/tools/declare.h"
 #include "toolkit/tools/registry.h"
 
@@ -113,6 +114,12 @@ Tool plan_tool() {
 }
 
 }  // namespace
+
+const ShownPrefixes& table_prefixes() {
+  static const ShownPrefixes prefixes(
+      PrefixList{{"xsd", std::string(rdf::kXsd)}, {"rdf", std::string(rdf::kRdf)}});
+  return prefixes;
+}
 
 void add_table_tools(Registry& registry) {
   registry.add(inspect_tool());

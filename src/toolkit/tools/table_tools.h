@@ -12,6 +12,9 @@
 
 namespace helve::toolkit {
 
+// Those of the datatypes that values of databases have.
+const ShownPrefixes& table_prefixes();
+
 ToolAnswer schema_inspect(ToolCall& call);
 ToolAnswer query_execute(ToolCall& call);
 ToolAnswer explain_plan(ToolCall& call);

@@ -116,6 +116,7 @@ HandleOrigin origin_of(const TableStatement& statement, ToolCall& call) {
   origin.query = statement.original;
   origin.snapshot = call.tables->fingerprint();
   origin.call_hash = call.call_hash;
+  origin.prefixes = table_prefixes();
   origin.incomplete = statement.incomplete;
   return origin;
 }

@@ -125,6 +125,13 @@ TEST_F(TableTools, RowsGoBehindAHandle) {
   EXPECT_EQ(size(page, "rows"), 1U);
 }
 
+TEST_F(TableTools, DatatypesAreShortInEveryView) {
+  const RenderedReply shown = reply("query_execute", R"({"sql":"SELECT 0.5 AS half"})");
+  EXPECT_THAT(shown.text, AllOf(HasSubstr("\"0.5\"^^xsd:double"), HasSubstr("prefixes: xsd:")));
+  const RenderedReply page = reply("sparql_slice", R"({"result":"results_0"})");
+  EXPECT_THAT(page.text, HasSubstr("\"0.5\"^^xsd:double"));
+}
+
 TEST_F(TableTools, EqualCallsShareAHandleWhileNothingChanges) {
   const char* const query = R"({"sql":"SELECT name FROM artist"})";
   const std::string key = text(call("query_execute", query), "key");

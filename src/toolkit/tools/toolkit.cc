@@ -16,6 +16,7 @@
 #include "toolkit/tools/guarded_handles.h"
 #include "toolkit/tools/session.h"
 #include "toolkit/tools/source_table.h"
+#include "toolkit/tools/table_tools.h"
 #include "toolkit/tools/tool_call.h"
 
 namespace helve::toolkit {
@@ -359,6 +360,7 @@ class BuiltToolkit final : public Toolkit {
     frame.execution_time_ms = ms;
     frame.max_chars = state.max_chars;
     if (state.asked.graph != nullptr) frame.prefixes = shown_prefixes(*state.asked.graph);
+    if (state.asked.tables != nullptr) frame.prefixes = table_prefixes();
     return frame;
   }
 
