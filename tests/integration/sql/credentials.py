@@ -68,9 +68,9 @@ class Check:
     def written_out(self, engine, uri):
         """An address with a password in it is refused, and not repeated."""
         for address in (uri.replace(f"{USER}@", f"{USER}:{PASSWORD}@"), with_password(uri, PASSWORD)):
-            ran = subprocess.run([self.helve, "call", "--source", f"db={address}", "query_execute", "sql=SELECT 1"], stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=30,
-                                 env={"HOME": str(self.place.path), "PATH": "/usr/bin:/bin", "HELVE_SESSION": str(self.place.path / "session")})
+            command = [self.helve, "call", "--source", f"db={address}", "query_execute", "sql=SELECT 1"]
+            env = {"HOME": str(self.place.path), "PATH": "/usr/bin:/bin", "HELVE_SESSION": str(self.place.path / "session")}
+            ran = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=30)
             self.report.check(ran.returncode != 0 and PASSWORD.encode() not in ran.stdout, f"{engine}: a password in the address",
                               ran.stdout.decode(errors="replace")[:300])
 

@@ -44,8 +44,8 @@ def load_postgres(server):
     server.client(f"CREATE DATABASE observatory; CREATE ROLE {READER} LOGIN")
     server.client(observatory.script("postgresql"), database="observatory")
     for database in SCHEMAS:
-        server.client(f"REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC; GRANT SELECT ON ALL TABLES IN SCHEMA public TO {READER}; ANALYZE",
-                      database=database)
+        server.client(f"REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC; "
+                      f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {READER}; ANALYZE", database=database)
     return {database: server.uri(database, READER) for database in SCHEMAS}
 
 

@@ -89,8 +89,16 @@ class Product:
     def call(self, tool, wait_s=60, **arguments):
         self.calls += 1
         begun = time.monotonic()
-        exchange = self.peer.call(tool, arguments, wait_s=wait_s)
-        return Reply(exchange.answer, time.monotonic() - begun)
+        try:
+            answer = self.peer.call(tool, arguments, wait_s=wait_s).answer
+        except Trouble as trouble:
+            if "-32700" not in str(trouble):
+                raise
+            # Half a character is no JSON: refused before it was a call, and it has no id to be answered to.
+            self.calls -= 1
+            error = {"code": "invalid_input", "message": str(trouble)}
+            answer = {"result": {"isError": True, "structuredContent": {"error": error}}}
+        return Reply(answer, time.monotonic() - begun)
 
     def execute(self, sql, **arguments):
         return self.call("query_execute", sql=sql, **arguments)
