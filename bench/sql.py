@@ -74,8 +74,9 @@ def measure(options, engine, uri, place):
     outcomes = {one["case"]: one for one in map(json.loads, ran.stdout.splitlines())}
     file = place.path / "calls.jsonl"
     file.write_text(calls(options.rounds))
-    command = [options.helve, "bench-tools", "--source", f"{engine}={uri}", "--session", place.path / f"session-{engine}", file]
-    ran = subprocess.run(command, stdout=subprocess.PIPE, timeout=RUN_S, check=True)
+    command = [options.helve, "bench-tools", file, f"{engine}={uri}"]
+    ran = subprocess.run(command, stdout=subprocess.PIPE, timeout=RUN_S, check=True, cwd=place.path,
+                         env={**os.environ, "HELVE_SESSION": str(place.path / "session")})
     times = {}
     for event in map(json.loads, ran.stdout.splitlines()):
         if event["event"] == "call":

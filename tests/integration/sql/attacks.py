@@ -126,8 +126,7 @@ def run_engine(report, options, engine, entries, place):
             calls = product.calls
         lines = audit.read_text(errors="replace").split("\n")[:-1]
         report.check(len(lines) == calls, f"{engine}: the audit has every call", f"{len(lines)} of {calls}")
-        if any(SECRET in line for line in lines):
-            print(f"note: {engine}: the audit keeps a statement with what looks like a secret")
+        report.check(not any(SECRET in line for line in lines), f"{engine}: the audit keeps no secret of a statement")
         withheld = [entry for entry in entries if needs_denied_column(entry)]
         if withheld:
             policy = Path(folder) / "policy.json"
