@@ -260,14 +260,19 @@ class MariaDb(Server):
         self.identity = unprivileged("mysql")
         super().__init__(place)
         self.socket = self.folder / "socket"
+        self.temporary = self.folder / "tmp"
 
     def make(self):
-        self.run_tool([self.install, "--no-defaults", f"--datadir={self.data}", "--auth-root-authentication-method=normal",
-                       "--skip-test-db", "--innodb-flush-log-at-trx-commit=0"])
+        # Temporary tables of servers that start at once have the same names: each needs a folder of its own.
+        self.temporary.mkdir()
+        self.temporary.chmod(0o777)
+        self.run_tool([self.install, "--no-defaults", f"--datadir={self.data}", f"--tmpdir={self.temporary}",
+                       "--auth-root-authentication-method=normal", "--skip-test-db", "--innodb-flush-log-at-trx-commit=0"])
 
     def command(self):
-        return [self.server, "--no-defaults", f"--datadir={self.data}", f"--socket={self.socket}", f"--pid-file={self.folder}/pid",
-                "--skip-networking", "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=64M", "--skip-log-bin",
+        return [self.server, "--no-defaults", f"--datadir={self.data}", f"--tmpdir={self.temporary}", f"--socket={self.socket}",
+                f"--pid-file={self.folder}/pid", "--skip-networking", "--innodb-flush-log-at-trx-commit=0",
+                "--innodb-buffer-pool-size=64M", "--skip-log-bin",
                 "--character-set-server=utf8mb4", "--collation-server=utf8mb4_general_ci", "--default-time-zone=+00:00",
                 "--performance-schema=OFF", "--secure-file-priv=", "--local-infile=1"]
 
