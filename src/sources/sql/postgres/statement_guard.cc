@@ -22,7 +22,7 @@ namespace {
 // The grammar's library recurses along chains of operators and joins: this many of them are far
 // from the end of a stack. Lists of values do not count.
 constexpr std::size_t kPartsMax = 10'000;
-constexpr std::size_t kTreeDepthMax = 4'000;
+constexpr std::size_t kTreeDepthMax = 800;  // some two hundred operators in a chain
 
 constexpr std::string_view kReads =
     "only statements that read are allowed: SELECT, VALUES, TABLE, WITH and EXPLAIN";
