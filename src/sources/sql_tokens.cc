@@ -80,6 +80,7 @@ class TokenReader {
     if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return read_number();
     if (is_name_start(c)) return read_word();
     if (c == '@') return read_at();
+    if (c == '\\' && is_mysql()) return read_backslash();
     return read_symbol();
   }
 
@@ -250,6 +251,18 @@ class TokenReader {
     while (is_name_character(peek()) || peek() == '.') ++at_;
     add(SqlTokenKind::Variable, begin);
     return check_characters(begin, at_, false);
+  }
+
+  // \N is NULL and ends there, whatever follows: \NINTO are two words.
+  Result<void> read_backslash() {
+    const std::size_t begin = at_;
+    if (peek(1) != 'N') {
+      return wrong(begin, "a backslash stands outside of a text",
+                   "leave it out, or put quotation marks around the text");
+    }
+    at_ += 2;
+    add(SqlTokenKind::Word, begin);
+    return {};
   }
 
   Result<void> read_symbol() {

@@ -29,6 +29,18 @@ constexpr SqlDialect kLite = SqlDialect::Sqlite;
 constexpr SqlDialect kPg = SqlDialect::PostgreSql;
 constexpr SqlDialect kMy = SqlDialect::MySql;
 
+TEST(SqlTokens, KnowTheNullOfMySql) {
+  EXPECT_THAT(texts(R"(SELECT \NINTO @a, a<>\N'b')", kMy),
+              ElementsAre("SELECT", R"(\N)", "INTO", "@a", ",", "a", "<>", R"(\N)", "'b'"));
+  EXPECT_THAT(kinds(R"(\N)", kMy), ElementsAre(SqlTokenKind::Word));
+  for (const std::string_view sql : {"a\n \\n", "a\n \\", "a\n \\'x'"}) {
+    const auto tokens = read_sql_tokens(sql, kMy);
+    ASSERT_FALSE(tokens.has_value()) << sql;
+    EXPECT_EQ(tokens.error().code, ErrorCode::InvalidInput);
+    EXPECT_EQ(tokens.error().position, (TextPosition{2, 2}));
+  }
+}
+
 TEST(SqlTokens, KnowWhereTextsEnd) {
   EXPECT_THAT(texts("SELECT 'it''s; --' x", kLite), ElementsAre("SELECT", "'it''s; --'", "x"));
   EXPECT_THAT(texts(R"(SELECT 'a\' ; DROP)", kPg), ElementsAre("SELECT", R"('a\')", ";", "DROP"));

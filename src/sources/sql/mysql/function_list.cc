@@ -1,6 +1,7 @@
 #include "sources/sql/mysql/function_list.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -86,12 +87,34 @@ std::vector<std::string_view> sorted_words(std::string_view list) {
   return words;
 }
 
-bool is_listed(const std::vector<std::string_view>& list, std::string_view name) {
+const std::vector<std::string_view>& syntax_words() {
+  static const std::vector<std::string_view> list = sorted_words(kSyntax);
+  return list;
+}
+
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+std::string in_capitals(std::string_view name) {
   std::string upper(name);
   for (char& c : upper) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - ('a' - 'A'));
   }
-  return std::binary_search(list.begin(), list.end(), std::string_view(upper));
+  return upper;
+}
+
+// In capitals, with '?' for each character that is not ASCII: it may be a letter with an accent.
+std::string as_pattern(std::string_view name) {
+  std::string pattern;
+  for (const char c : in_capitals(name)) {
+    const bool is_continuation = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+    if (!is_continuation) pattern += is_ascii(c) ? c : '?';
+  }
+  return pattern;
+}
+
+bool is_match(std::string_view pattern, std::string_view name) {
+  return std::equal(pattern.begin(), pattern.end(), name.begin(), name.end(),
+                    [](char wanted, char c) { return wanted == '?' || wanted == c; });
 }
 
 }  // namespace
@@ -101,11 +124,36 @@ const std::vector<std::string_view>& allowed_functions() {
   return list;
 }
 
-bool is_allowed_function(std::string_view name) { return is_listed(allowed_functions(), name); }
+bool is_allowed_function(std::string_view name) {
+  return is_listed_name(allowed_functions(), name);
+}
 
 bool is_syntax_before_parenthesis(std::string_view word) {
-  static const std::vector<std::string_view> list = sorted_words(kSyntax);
-  return is_listed(list, word);
+  return is_listed_name(syntax_words(), word);
+}
+
+bool is_listed_name(const std::vector<std::string_view>& list, std::string_view name) {
+  const std::string upper = in_capitals(name);
+  return std::binary_search(list.begin(), list.end(), std::string_view(upper));
+}
+
+std::vector<std::string_view> taken_names(const std::vector<std::string>& stored) {
+  std::vector<std::string_view> taken;
+  for (const auto* const list : {&allowed_functions(), &syntax_words()}) {
+    for (const std::string& name : stored) {
+      const std::string pattern = as_pattern(name);
+      if (pattern.find('?') == std::string::npos) {
+        const auto found = std::lower_bound(list->begin(), list->end(), std::string_view(pattern));
+        if (found != list->end() && *found == pattern) taken.push_back(*found);
+        continue;
+      }
+      std::copy_if(list->begin(), list->end(), std::back_inserter(taken),
+                   [&](std::string_view one) { return is_match(pattern, one); });
+    }
+  }
+  std::sort(taken.begin(), taken.end());
+  taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
+  return taken;
 }
 
 }  // namespace helve::sql::mysql

@@ -2,6 +2,7 @@
 // anything but the answer. statement_guard.h asks here.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,5 +14,13 @@ bool is_allowed_function(std::string_view name);  // in any case
 
 // Words that stand before a parenthesis without calling anything: IN (, OVER (, DECIMAL(10,2).
 bool is_syntax_before_parenthesis(std::string_view word);  // in any case
+
+// Whether `list`, in capitals and sorted, has the name in any case.
+bool is_listed_name(const std::vector<std::string_view>& list, std::string_view name);
+
+// The names of both lists above that calls of the stored functions `stored` are written with, in
+// capitals, sorted. Not every server has every function of the list, and where it has not, a stored
+// function answers. Servers compare names without regard to case and accents.
+std::vector<std::string_view> taken_names(const std::vector<std::string>& stored);
 
 }  // namespace helve::sql::mysql

@@ -10,6 +10,7 @@
 
 #include "sources/sql/mysql/catalogue_reader.h"
 #include "sources/sql/mysql/connection.h"
+#include "sources/sql/mysql/function_list.h"
 #include "sources/sql/mysql/grants.h"
 #include "sources/sql/mysql/plan_text.h"
 #include "sources/sql/mysql/statement_guard.h"
@@ -25,6 +26,7 @@ namespace {
 // A connection that was idle for longer is asked whether it is still there.
 constexpr Duration kIdleTrusted = std::chrono::seconds(3);
 constexpr Duration kCatalogueKept = std::chrono::seconds(60);
+constexpr Duration kTakenNamesKept = std::chrono::seconds(60);
 constexpr std::size_t kScriptBytesShown = 1'500;
 
 using Lease = Pool<Connection>::Lease;
@@ -69,7 +71,7 @@ class MysqlSource : public TableSource {
     SqlProblem problem;
     const auto statement = check_statement(query.sql, problem);
     if (!statement) return failed(statement.error(), std::move(problem));
-    return run_checked(statement->sql, query, sink, context);
+    return run_checked(*statement, statement->sql, query, sink, context);
   }
 
   PlanOutcome explain(const TableQuery& query, const OpContext& context) const override {
@@ -86,8 +88,8 @@ class MysqlSource : public TableSource {
     TableQuery wanted = query;
     wanted.rows_max = 1'000'000;
     wanted.bytes_max = 16 * kMiB;
-    TableRun run =
-        run_checked("EXPLAIN FORMAT=JSON " + std::string(statement->sql), wanted, cell, context);
+    TableRun run = run_checked(*statement, "EXPLAIN FORMAT=JSON " + std::string(statement->sql),
+                               wanted, cell, context);
     if (run.error) return {std::move(run.error), std::move(run.problem), {}};
     auto plan = read_plan(cell.text);
     if (!plan) return {std::move(plan).error(), {}, {}};
@@ -154,9 +156,42 @@ class MysqlSource : public TableSource {
     auto connection = std::make_unique<Connection>(std::move(handle));
     const Watchdog::Watch watch(dog_, connection->socket(), connection->thread_id(), context);
     auto done = connection->set_up();
+    if (done) done = read_taken_names(*connection);
     if (watch.has_fired()) return ended_error(context);
     if (!done) return std::move(done).error();
     return connection;
+  }
+
+  // The stored functions that the user may see, which are those that he may call.
+  Result<void> read_taken_names(Connection& connection) const {
+    const MonotonicTime now = env_.clock().now();
+    HELVE_ASSIGN(const auto rows,
+                 connection.ask("SELECT routine_name FROM information_schema.routines "
+                                "WHERE routine_type = 'FUNCTION'"));
+    std::vector<std::string> stored;
+    for (const TextRow& row : rows) {
+      if (!row.empty() && row[0]) stored.push_back(*row[0]);
+    }
+    auto taken = std::make_shared<const std::vector<std::string_view>>(taken_names(stored));
+    const std::lock_guard lock(taken_mutex_);
+    taken_ = std::move(taken);
+    taken_read_ = now;
+    return {};
+  }
+  // Null when they were read too long ago.
+  std::shared_ptr<const std::vector<std::string_view>> kept_taken_names() const {
+    const std::lock_guard lock(taken_mutex_);
+    return env_.clock().now() - taken_read_ < kTakenNamesKept ? taken_ : nullptr;
+  }
+  Result<void> check_stored(Connection& connection, const GuardedStatement& statement) const {
+    if (statement.calls.empty()) return {};
+    auto taken = kept_taken_names();
+    if (taken == nullptr) {
+      HELVE_TRY(read_taken_names(connection));
+      const std::lock_guard lock(taken_mutex_);
+      taken = taken_;
+    }
+    return check_calls(statement, *taken);
   }
 
   // Whether the lease has a connection that was there before: it may have broken meanwhile.
@@ -177,8 +212,9 @@ class MysqlSource : public TableSource {
     return is_alive;
   }
 
-  TableRun run_checked(std::string_view sql, const TableQuery& query, RowSink& sink,
-                       const OpContext& context) const {
+  // `sql` is what is sent for the statement.
+  TableRun run_checked(const GuardedStatement& statement, std::string_view sql,
+                       const TableQuery& query, RowSink& sink, const OpContext& context) const {
     for (int attempt = 0;; ++attempt) {
       auto lease = pool_.acquire(context);
       if (!lease) return failed(std::move(lease).error());
@@ -187,7 +223,7 @@ class MysqlSource : public TableSource {
         lease->drop();
         return failed(was_there.error());
       }
-      StatementOutcome outcome = run_once(**lease, sql, query, sink, context);
+      StatementOutcome outcome = run_once(**lease, statement, sql, query, sink, context);
       if (outcome.is_clean) {
         (*lease)->last_used = env_.clock().now();
       } else {
@@ -199,10 +235,13 @@ class MysqlSource : public TableSource {
     }
   }
 
-  StatementOutcome run_once(Connection& connection, std::string_view sql, const TableQuery& query,
-                            RowSink& sink, const OpContext& context) const {
+  StatementOutcome run_once(Connection& connection, const GuardedStatement& statement,
+                            std::string_view sql, const TableQuery& query, RowSink& sink,
+                            const OpContext& context) const {
     const Watchdog::Watch watch(dog_, connection.socket(), connection.thread_id(), context);
-    if (auto ready = make_ready(connection, query, context); !ready) {
+    auto ready = make_ready(connection, query, context);
+    if (ready) ready = check_stored(connection, statement);
+    if (!ready) {
       StatementOutcome out;
       const Error& error = ready.error();
       out.is_lost = error.code == ErrorCode::Unavailable && !watch.has_fired();
@@ -292,6 +331,9 @@ class MysqlSource : public TableSource {
   mutable std::timed_mutex catalogue_mutex_;
   mutable std::shared_ptr<const Catalogue> catalogue_;
   mutable MonotonicTime catalogue_read_;
+  mutable std::mutex taken_mutex_;
+  mutable std::shared_ptr<const std::vector<std::string_view>> taken_;
+  mutable MonotonicTime taken_read_;
   mutable Pool<Connection> pool_;
   mutable Watchdog dog_;
 };

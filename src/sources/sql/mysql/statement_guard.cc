@@ -83,7 +83,7 @@ class StatementGuard {
     HELVE_TRY(check_depth());
     HELVE_TRY(check_hints());
     HELVE_ASSIGN(const StatementKind kind, check_start());
-    return GuardedStatement{kind, whole};
+    return GuardedStatement{kind, whole, std::move(calls_)};
   }
 
  private:
@@ -150,7 +150,7 @@ class StatementGuard {
     return {};
   }
 
-  Result<StatementKind> check_start() const {
+  Result<StatementKind> check_start() {
     if (is(0, "SHOW")) {
       HELVE_TRY(check_show());
       return StatementKind::Show;
@@ -160,7 +160,7 @@ class StatementGuard {
     return StatementKind::Query;
   }
 
-  Result<void> check_query(std::size_t begin) const {
+  Result<void> check_query(std::size_t begin) {
     std::size_t i = begin;
     while (is_symbol(i, "(")) ++i;
     if (!starts_query(i)) return no_query(i);
@@ -221,7 +221,7 @@ class StatementGuard {
         near.empty() ? std::string(kReadHint) : fmt::format("did you mean {}?", near.front()));
   }
 
-  Result<void> check_show() const {
+  Result<void> check_show() {
     std::size_t i = 1;
     while (is(i, "FULL") || is(i, "EXTENDED") || is(i, "GLOBAL") || is(i, "SESSION")) ++i;
     if (is(i, "CREATE")) {
@@ -242,7 +242,7 @@ class StatementGuard {
   }
 
   // EXPLAIN SELECT ..., EXPLAIN FORMAT=JSON SELECT ..., and DESCRIBE table, which is the same word.
-  Result<StatementKind> check_explain() const {
+  Result<StatementKind> check_explain() {
     std::size_t i = 1;
     while (is(i, "EXTENDED") || is(i, "PARTITIONS")) ++i;
     if (is(i, "FORMAT") && is_symbol(i + 1, "=")) {
@@ -267,12 +267,12 @@ class StatementGuard {
     return StatementKind::Show;
   }
 
-  Result<void> check_tokens(std::size_t begin) const {
+  Result<void> check_tokens(std::size_t begin) {
     for (std::size_t i = begin; has(i); ++i) HELVE_TRY(check_token(i));
     return {};
   }
 
-  Result<void> check_token(std::size_t i) const {
+  Result<void> check_token(std::size_t i) {
     const SqlToken& token = tokens_[i];
     const bool has_parenthesis = is_symbol(i + 1, "(");
     switch (token.kind) {
@@ -338,6 +338,10 @@ class StatementGuard {
     if (is(i, "LOCK") && is(i + 1, "IN")) {
       return denied(i, "LOCK IN SHARE MODE locks rows: it is not allowed", "leave it out");
     }
+    // No reserved word: it may be the name of a column.
+    if (is(i, "DUMPFILE") && has(i + 1) && tokens_[i + 1].kind == SqlTokenKind::Text) {
+      return denied(i, "DUMPFILE writes files: it is not allowed");
+    }
     if ((is(i, "NEXT") || is(i, "PREVIOUS")) && is(i + 1, "VALUE") && is(i + 2, "FOR")) {
       return denied(i, "the values of sequences are not allowed");
     }
@@ -352,7 +356,7 @@ class StatementGuard {
   }
 
   // A word or a name before a parenthesis: a function, unless the grammar has it there.
-  Result<void> check_call(std::size_t i) const {
+  Result<void> check_call(std::size_t i) {
     const std::string_view name = tokens_[i].text;
     if (i > 0 && is_symbol(i - 1, ".")) {
       return denied(i, fmt::format("{} is a stored function: it is not allowed", shown(i)),
@@ -364,6 +368,7 @@ class StatementGuard {
                     fmt::format("{} is called like a stored function: it is not allowed", shown(i)),
                     "write built-in functions without quotation marks");
     }
+    calls_.push_back({name, tokens_[i].begin});
     const bool is_derived = is(i, "LATERAL") && starts_query(i + 2);
     if (is_derived || is_syntax_before_parenthesis(name)) return {};
     if (!is_allowed_function(name)) return unknown_function(i);
@@ -403,6 +408,7 @@ class StatementGuard {
 
   std::string_view sql_;
   std::vector<SqlToken> tokens_;
+  std::vector<CalledName> calls_;
   SqlProblem& problem_;
 };
 
@@ -416,6 +422,21 @@ Result<GuardedStatement> check_statement(std::string_view sql, SqlProblem& probl
     problem.kind = SqlProblem::Kind::Syntax;
   }
   return statement;
+}
+
+Result<void> check_calls(const GuardedStatement& statement,
+                         const std::vector<std::string_view>& taken) {
+  if (taken.empty()) return {};
+  for (const CalledName& call : statement.calls) {
+    if (!is_listed_name(taken, call.name)) continue;
+    return Error(
+               ErrorCode::Denied,
+               fmt::format("{} is the name of a stored function of this server: it is not allowed",
+                           call.name),
+               "use other built-in functions")
+        .at("sql", sql_position(statement.sql, call.begin));
+  }
+  return {};
 }
 
 }  // namespace helve::sql::mysql

@@ -3,8 +3,10 @@
 // read-only transaction are the boundaries behind it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "sources/table_source.h"
@@ -17,9 +19,16 @@ enum class StatementKind : std::uint8_t {
   Explain,  // EXPLAIN of a query
 };
 
+// A word before a parenthesis.
+struct CalledName {
+  std::string_view name;
+  std::size_t begin = 0;  // a byte of the statement
+};
+
 struct GuardedStatement {
   StatementKind kind = StatementKind::Query;
   std::string_view sql;  // a view of what was given, without the ';' at its end
+  std::vector<CalledName> calls;
 };
 
 // Denied for what does more than reading, InvalidInput for what is no statement, both with the
@@ -27,5 +36,10 @@ struct GuardedStatement {
 // IGNORE_SPACE (so that `count (` is the built-in function).
 // `problem` tells of functions that are not known.
 Result<GuardedStatement> check_statement(std::string_view sql, SqlProblem& problem);
+
+// Denied, with the position, where `statement` calls one of `taken` (function_list.h), which are
+// names of stored functions: whether the server has its own function of that name is not known.
+Result<void> check_calls(const GuardedStatement& statement,
+                         const std::vector<std::string_view>& taken);
 
 }  // namespace helve::sql::mysql

@@ -73,6 +73,7 @@ TEST(StatementGuard, LetsReadingPass) {
       "SELECT * FROM information_schema.processlist",
       "SELECT * FROM t FOR SYSTEM_TIME AS OF TIMESTAMP '2020-01-01 00:00:00'",
       "SELECT next, value FROM t",
+      "SELECT \\N, a IS NOT NULL AND b<>\\NAND c, dumpfile FROM t",
       "SHOW TABLES",
       "SHOW FULL TABLES FROM shop LIKE 'a%'",
       "SHOW COLUMNS FROM t",
@@ -146,6 +147,14 @@ TEST(StatementGuard, RefusesAllElse) {
       "SELECT * FROM t FOR SHARE",
       "SELECT * FROM t LOCK IN SHARE MODE",
       "SELECT * FROM t PROCEDURE ANALYSE()",
+      "SELECT \\NINTO DUMPFILE '/tmp/x'",
+      "SELECT \\NINTO @zz",
+      "EXPLAIN SELECT \\NINTO DUMPFILE '/x'",
+      "SELECT 1 FROM t WHERE id>1990 OR name<>\\NLOCK IN SHARE MODE",
+      "SELECT 1 DUMPFILE '/x'",
+      "SELECT \\N(1)",
+      "SELECT \\n",
+      "SELECT 1 \\",
       "SELECT @a := 1",
       "SELECT @a:=@a+1 FROM t",
       "SELECT NEXT VALUE FOR s",
@@ -250,6 +259,33 @@ TEST(StatementGuard, IsLinearInHostileText) {
   EXPECT_TRUE(check_statement(nested).has_value());
   nested += "(";
   EXPECT_EQ(check_statement(nested).error().code, ErrorCode::LimitExceeded);
+}
+
+TEST(StatementGuard, RefusesNamesOfStoredFunctions) {
+  const auto taken = taken_names({"regexp_like", "Any_Value", "my_own", "text"});
+  const auto statement = check_statement("SELECT ABS(1),\n any_value (a), CAST(a AS CHAR) FROM t");
+  ASSERT_TRUE(statement.has_value());
+  EXPECT_TRUE(check_calls(*statement, {}).has_value());
+  EXPECT_TRUE(check_calls(*statement, taken_names({"my_own", "any_values"})).has_value());
+  const auto done = check_calls(*statement, taken);
+  ASSERT_FALSE(done.has_value());
+  EXPECT_EQ(done.error().code, ErrorCode::Denied);
+  EXPECT_EQ(done.error().document, "sql");
+  EXPECT_EQ(done.error().position, (TextPosition{2, 2}));
+  for (const std::string_view sql :
+       {"EXPLAIN SELECT Regexp_Like(1)", "SHOW TABLES WHERE REGEXP_LIKE(1)", "SELECT text(1)",
+        "WITH c AS (SELECT REGEXP_LIKE(1)) SELECT * FROM c"}) {
+    EXPECT_FALSE(check_calls(*check_statement(sql), taken).has_value()) << sql;
+  }
+}
+
+TEST(FunctionList, KnowsWhichNamesAreTaken) {
+  using testing::ElementsAre;
+  EXPECT_THAT(taken_names({"uuid_to_bin", "in", "own", "UUID_TO_BIN"}),
+              ElementsAre("IN", "UUID_TO_BIN"));
+  // Servers take é for e.
+  EXPECT_THAT(taken_names({"any_valu\u00e9", "n\u00f6"}), ElementsAre("ANY_VALUE"));
+  EXPECT_THAT(taken_names({}), testing::IsEmpty());
 }
 
 TEST(FunctionList, IsSorted) {

@@ -261,6 +261,41 @@ TEST_F(MysqlLive, NothingChangesWhoeverAsks) {
   EXPECT_EQ(rows.shown(0, 0), "1 integer");
 }
 
+// Names that MariaDB has no function of its own for.
+TEST_F(MysqlLive, StoredFunctionsUnderAllowedNamesAreNotCalled) {
+  server_->run(
+      "USE shop; CREATE FUNCTION regexp_like(x INT) RETURNS INT DETERMINISTIC RETURN 42;"
+      "CREATE FUNCTION `bin_to_u\u00fcid`(x INT) RETURNS INT DETERMINISTIC RETURN 42;");
+  const auto source = server_->open("writer");
+  KeptRows rows;
+  for (const char* const sql :
+       {"SELECT REGEXP_LIKE(1)", "EXPLAIN SELECT REGEXP_LIKE(1)", "SELECT BIN_TO_UUID(1)"}) {
+    const TableRun run = sql::run(*source, sql, rows);
+    ASSERT_TRUE(run.error.has_value()) << sql;
+    EXPECT_EQ(run.error->code, ErrorCode::Denied) << sql;
+    EXPECT_TRUE(run.error->position.has_value()) << sql;
+  }
+  EXPECT_EQ(source->explain({.sql = "SELECT regexp_like(1)"}, within(20s)).error->code,
+            ErrorCode::Denied);
+  EXPECT_FALSE(sql::run(*source, "SELECT COUNT(*), MAX(n) FROM number", rows).error);
+  server_->run("DROP FUNCTION shop.regexp_like; DROP FUNCTION shop.`bin_to_u\u00fcid`;");
+}
+
+TEST_F(MysqlLive, NullByBackslashHidesNothing) {
+  const auto source = server_->open("root");
+  KeptRows rows;
+  for (const char* const sql :
+       {"SELECT \\NINTO DUMPFILE '/tmp/x'", "SELECT \\NINTO @zz",
+        "EXPLAIN SELECT \\NINTO DUMPFILE '/x'",
+        "SELECT 1 FROM customer WHERE id > 0 OR name <> \\NLOCK IN SHARE MODE"}) {
+    const TableRun run = sql::run(*source, sql, rows);
+    ASSERT_TRUE(run.error.has_value()) << sql;
+    EXPECT_EQ(run.error->code, ErrorCode::Denied) << sql;
+  }
+  EXPECT_FALSE(sql::run(*source, "SELECT \\N", rows).error);
+  EXPECT_EQ(rows.shown(0, 0), "NULL");
+}
+
 TEST_F(MysqlLive, WrongPasswordsAreDeniedAndNotShown) {
   KeptRows rows;
   const TableRun run = sql::run(*server_->open("nobody"), "SELECT 1", rows);
