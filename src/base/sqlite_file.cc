@@ -63,6 +63,7 @@ class OpenFile final : public FileDatabase {
   int judge_read(std::string_view table, std::string_view column, std::string_view inside);
   int judge_pragma(std::string_view pragma, std::string_view argument);
   int deny(std::string what);
+  int deny(ReadRefusal refusal);
 
   void set_limits(const DatabaseLimits& limits);
   void set_busy_timeout(const OpContext& context);
@@ -76,6 +77,7 @@ class OpenFile final : public FileDatabase {
   FilePermits permits_;
   JudgeRead judge_;
   std::string denied_;  // what the last statement wanted and may not
+  std::string denied_hint_;
   std::optional<Error> interrupted_;
   const OpContext* context_ = nullptr;
   bool is_ours_ = true;
@@ -314,8 +316,13 @@ int OpenFile::authorize(void* self, int action, const char* first, const char* s
   return database.judge(action, view(first), view(second), view(inside));
 }
 
-int OpenFile::deny(std::string what) {
-  if (denied_.empty()) denied_ = std::move(what);
+int OpenFile::deny(std::string what) { return deny(ReadRefusal{std::move(what)}); }
+
+int OpenFile::deny(ReadRefusal refusal) {
+  if (denied_.empty()) {
+    denied_ = std::move(refusal.why);
+    denied_hint_ = std::move(refusal.hint);
+  }
   return SQLITE_DENY;
 }
 
@@ -347,11 +354,12 @@ int OpenFile::judge_read(std::string_view table, std::string_view column, std::s
   constexpr std::string_view kPragma = "pragma_";
   const std::string name = ascii_lower(table);
   if (name.starts_with(kPragma)) {
-    if (permits_.pragmas.contains(name.substr(kPragma.size()))) return SQLITE_OK;
-    return deny(fmt::format("the table '{}' cannot be read", table));
+    if (!permits_.pragmas.contains(name.substr(kPragma.size()))) {
+      return deny(fmt::format("the table '{}' cannot be read", table));
+    }
   }
   if (judge_ == nullptr) return SQLITE_OK;
-  if (auto why = judge_(table, column, inside)) return deny(*std::move(why));
+  if (auto refusal = judge_(table, column, inside)) return deny(*std::move(refusal));
   return SQLITE_OK;
 }
 
@@ -364,10 +372,7 @@ int OpenFile::judge_pragma(std::string_view pragma, std::string_view argument) {
     return deny(fmt::format("PRAGMA {} is not allowed", pragma));
   }
   if (judge_ == nullptr) return SQLITE_OK;
-  // Without an argument it tells of all tables.
-  if (auto why = judge_(argument.empty() ? "sqlite_schema" : argument, "", "")) {
-    return deny(*std::move(why));
-  }
+  if (auto refusal = judge_("pragma_" + name, "", "")) return deny(*std::move(refusal));
   return SQLITE_OK;
 }
 
@@ -472,8 +477,7 @@ Error OpenFile::failure(int outcome) const {
   // Tables that are functions ask as they run.
   const bool is_denied =
       !denied_.empty() && ((outcome & 0xFF) == SQLITE_AUTH || (outcome & 0xFF) == SQLITE_ERROR);
-  if (is_denied)
-    return {ErrorCode::Denied, denied_, "write one SELECT statement over what is allowed"};
+  if (is_denied) return {ErrorCode::Denied, denied_, denied_hint_};
   return file_error(database_.get(), outcome, path_);
 }
 

@@ -32,9 +32,14 @@ struct FilePermits {
   Names tables;   // those of the modules that are there without being made: json_each
 };
 
+struct ReadRefusal {
+  std::string why;
+  std::string hint = "write one SELECT statement over what is allowed";
+};
+
 // Whether a statement may read a column of a table ("": none in particular); `inside` is the view
-// or the WITH that wants it, if any. Gives why not.
-using JudgeRead = std::function<std::optional<std::string>(
+// or the WITH that wants it, if any. PRAGMA x is asked for as the table "pragma_x".
+using JudgeRead = std::function<std::optional<ReadRefusal>(
     std::string_view table, std::string_view column, std::string_view inside)>;
 
 // Must not outlive its database.

@@ -213,7 +213,7 @@ TEST_F(SqliteAttacks, TablesAreHeldToTheRules) {
   for (const char* sql :
        {"SELECT * FROM u", "SELECT * FROM v", "SELECT count(*) FROM v",
         "SELECT a FROM ft WHERE ft MATCH 'one'", "SELECT value FROM json_each('[1]')",
-        "WITH c AS (SELECT * FROM u) SELECT count(*) FROM c", "PRAGMA table_info(u)",
+        "WITH c AS (SELECT * FROM u) SELECT count(*) FROM c",
         "SELECT u.id FROM u JOIN v ON v.id = u.t_id"}) {
     EXPECT_FALSE(attack(sql, allowed).run.error) << sql << attack(sql, allowed).text;
   }

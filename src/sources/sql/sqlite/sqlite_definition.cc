@@ -1,5 +1,9 @@
 #include "sources/sql/sqlite/sqlite_definition.h"
 
+#include <algorithm>
+#include <array>
+
+#include "base/ascii.h"
 #include "sources/sql_tokens.h"
 
 namespace helve::sql {
@@ -24,6 +28,15 @@ std::string text_between(std::string_view sql, const Tokens& tokens, std::size_t
   const std::size_t begin = tokens[first].begin;
   const SqlToken& end = tokens[last - 1];
   return std::string(sql.substr(begin, end.begin + end.text.size() - begin));
+}
+
+// Options of search indexes that name no table. FTS5 takes the beginnings of option names too: what
+// is not here is held to be "content".
+bool is_plain_option(std::string_view name) {
+  constexpr std::array<std::string_view, 11> kPlain = {
+      "prefix",     "tokenize", "content_rowid", "columnsize", "detail", "notindexed",
+      "languageid", "compress", "uncompress",    "matchinfo",  "order"};
+  return std::find(kPlain.begin(), kPlain.end(), name) != kPlain.end();
 }
 
 }  // namespace
@@ -70,6 +83,38 @@ std::vector<std::string> parts_of(std::string_view create_index) {
     first = i + 1;
   }
   return parts;
+}
+
+std::optional<VirtualDefinition> read_virtual_definition(std::string_view create_table) {
+  const auto tokens = read_sql_tokens(create_table, SqlDialect::Sqlite);
+  if (!tokens) return std::nullopt;
+  const auto lower = [&](std::size_t i) {
+    return ascii_lower(value_of((*tokens)[i], SqlDialect::Sqlite));
+  };
+  std::size_t place = 0;
+  while (place < tokens->size() && !is_word((*tokens)[place], "USING")) ++place;
+  if (place + 1 >= tokens->size()) return std::nullopt;
+  VirtualDefinition definition{lower(place + 1), std::nullopt};
+  if (!definition.module.starts_with("fts")) return definition;
+  for (std::size_t i = place + 2; i < tokens->size(); ++i) {
+    if ((*tokens)[i].text.find('=') == std::string_view::npos) continue;
+    // A text of a tokenizer, say.
+    if ((*tokens)[i].kind != SqlTokenKind::Symbol) continue;
+    if ((*tokens)[i].text == "=" && is_plain_option(lower(i - 1))) continue;
+    const auto is_end = [&](std::size_t at) {
+      return at < tokens->size() && ((*tokens)[at].text == "," || (*tokens)[at].text == ")");
+    };
+    if (definition.content || (*tokens)[i].text != "=") return std::nullopt;
+    if (is_end(i + 1)) {
+      definition.content = "";
+    } else if (is_end(i + 2)) {
+      definition.content = lower(i + 1);
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (definition.content && definition.content->empty()) definition.content.reset();
+  return definition;
 }
 
 }  // namespace helve::sql

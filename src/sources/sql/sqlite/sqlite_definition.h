@@ -1,6 +1,7 @@
 // CREATE statements as SQLite keeps them, read for the few things that it does not tell otherwise.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,5 +13,14 @@ std::vector<std::string> checks_of(std::string_view create_table);
 
 // The parts of CREATE INDEX ... ON t (a, lower(b) DESC), without their order and collation.
 std::vector<std::string> parts_of(std::string_view create_index);
+
+// CREATE VIRTUAL TABLE ... USING module(...).
+struct VirtualDefinition {
+  std::string module;                  // in lower case
+  std::optional<std::string> content;  // in lower case: the table whose rows a search index is of
+};
+
+// nullopt for what cannot be read for certain.
+std::optional<VirtualDefinition> read_virtual_definition(std::string_view create_table);
 
 }  // namespace helve::sql

@@ -28,6 +28,29 @@ TEST(SqliteDefinition, PartsOfAnIndex) {
   EXPECT_THAT(parts_of("CREATE INDEX i ON t (a"), IsEmpty());
 }
 
+TEST(SqliteDefinition, ContentOfVirtualTables) {
+  const auto content_of = [](std::string_view arguments) -> std::string {
+    const auto read = read_virtual_definition("CREATE VIRTUAL TABLE \"a USING b\" using FTS5" +
+                                              std::string(arguments));
+    if (!read) return "unknown";
+    EXPECT_EQ(read->module, "fts5");
+    return read->content.value_or("none");
+  };
+  EXPECT_EQ(content_of("(a, b)"), "none");
+  EXPECT_EQ(content_of("(a, content='')"), "none");
+  EXPECT_EQ(content_of("(a, content=, prefix='2 3')"), "none");
+  EXPECT_EQ(content_of("(a, tokenize = \"unicode61 tokenchars '='\", detail=none)"), "none");
+  EXPECT_EQ(content_of("(a, content='Customer', content_rowid=id)"), "customer");
+  EXPECT_EQ(content_of("(a, CONT = [customer])"), "customer");
+  EXPECT_EQ(content_of("(a, content=two words)"), "unknown");
+  EXPECT_EQ(content_of("(a, content=x, content=y)"), "unknown");
+  EXPECT_EQ(content_of("(a, content='x"), "unknown");
+  EXPECT_EQ(content_of("(a, content="), "unknown");
+  EXPECT_FALSE(read_virtual_definition("CREATE TABLE t(a)"));
+  EXPECT_EQ(read_virtual_definition("CREATE VIRTUAL TABLE r USING \"RTree\"(a, b, c)")->module,
+            "rtree");
+}
+
 TEST(SqlitePlan, IsATree) {
   const auto plan =
       plan_of({{2, 0, "SCAN a"}, {5, 0, "SUBQUERY"}, {7, 5, "SCAN b"}, {9, 0, "SORT"}});

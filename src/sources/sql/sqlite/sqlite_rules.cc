@@ -6,6 +6,8 @@
 #include <array>
 
 #include "base/ascii.h"
+#include "sources/sql/sqlite/sqlite_definition.h"
+#include "sources/sql/sqlite/sqlite_guard.h"
 #include "sources/sql_tokens.h"
 
 namespace helve::sql {
@@ -72,10 +74,54 @@ std::string owner_of(std::string_view shadow, const std::set<std::string, std::l
   return std::string(shadow);
 }
 
-// "SQLITE_SCHEMA" has other names too.
+// What has names, definitions and sample values of all tables.
 bool is_schema_table(std::string_view table) {
-  return table == "sqlite_schema" || table == "sqlite_master" || table == "sqlite_temp_schema" ||
-         table == "sqlite_temp_master";
+  constexpr std::array<std::string_view, 8> kTablesOfSchema = {
+      "sqlite_schema",   "sqlite_master", "sqlite_temp_schema", "sqlite_temp_master",
+      "sqlite_sequence", "sqlite_stat1",  "sqlite_stat3",       "sqlite_stat4"};
+  return table.starts_with("pragma_") ||
+         std::find(kTablesOfSchema.begin(), kTablesOfSchema.end(), table) != kTablesOfSchema.end();
+}
+
+sqlite::ReadRefusal schema_refusal(std::string_view what) {
+  return {fmt::format("{} may not be read: it tells of tables that the rules hide", what),
+          "schema_inspect tells the tables and columns that may be read"};
+}
+
+sqlite::ReadRefusal search_refusal(std::string_view table) {
+  return {
+      fmt::format("the table '{}' may not be searched: not all of its columns may be read", table),
+      "compare single columns"};
+}
+
+// A statement of ours whose rows are two texts.
+using TakeTexts = std::function<void(std::string_view first, std::string_view second)>;
+Result<void> read_texts(sqlite::FileDatabase& database, const OpContext& context,
+                        std::string_view sql, const TakeTexts& take) {
+  HELVE_ASSIGN(const auto statement, database.prepare(sql, context, sqlite::StatementOrigin::Ours));
+  std::array<sqlite::Value, 2> row;
+  for (std::uint32_t count = 0;; ++count) {
+    HELVE_ASSIGN(const bool has_row, statement->step());
+    if (!has_row) return {};
+    if (count == kNamesMax) {
+      return Error{ErrorCode::LimitExceeded, "the database has too many tables to judge them"};
+    }
+    statement->row(row);
+    const auto* first = std::get_if<std::string_view>(&row[0]);
+    const auto* second = std::get_if<std::string_view>(&row[1]);
+    if (first != nullptr && second != nullptr) take(*first, *second);
+  }
+}
+
+// Of those that are found at all: all others stay among the insides.
+void add_virtual(SqliteNames& names, const std::string& table, std::string_view create_table) {
+  const auto definition = read_virtual_definition(create_table);
+  if (!definition) return;
+  const std::string& module = definition->module;
+  const bool is_index = module == "fts3" || module == "fts4" || module == "fts5";
+  if (!is_index && module != "rtree" && module != "rtree_i32" && module != "geopoly") return;
+  names.insides.erase(table);
+  if (definition->content) names.contents.emplace(table, *definition->content);
 }
 
 }  // namespace
@@ -85,32 +131,35 @@ sqlite::FilePermits sqlite_permits() {
 }
 
 Result<SqliteNames> read_sqlite_names(sqlite::FileDatabase& database, const OpContext& context) {
-  HELVE_ASSIGN(const auto statement,
-               database.prepare("SELECT name, type FROM pragma_table_list WHERE schema = 'main'",
-                                context, sqlite::StatementOrigin::Ours));
   SqliteNames names;
   std::vector<std::string> shadows;
-  std::array<sqlite::Value, 2> row;
-  for (std::uint32_t count = 0;; ++count) {
-    HELVE_ASSIGN(const bool has_row, statement->step());
-    if (!has_row) break;
-    if (count == kNamesMax) {
-      return Error{ErrorCode::LimitExceeded, "the database has too many tables to judge them"};
-    }
-    statement->row(row);
-    const auto* name = std::get_if<std::string_view>(&row[0]);
-    const auto* type = std::get_if<std::string_view>(&row[1]);
-    if (name == nullptr || type == nullptr) continue;
-    std::string lower = ascii_lower(*name);
-    if (*type == "view") names.views.insert(lower);
-    if (*type == "virtual") names.virtuals.insert(lower);
-    if (*type == "shadow") shadows.push_back(lower);
-    names.tables.insert(std::move(lower));
-  }
+  HELVE_TRY(read_texts(database, context,
+                       "SELECT name, type FROM pragma_table_list WHERE schema = 'main'",
+                       [&](std::string_view name, std::string_view type) {
+                         std::string lower = ascii_lower(name);
+                         if (type == "view") names.views.insert(lower);
+                         if (type == "virtual") names.virtuals.insert(lower);
+                         if (type == "shadow") shadows.push_back(lower);
+                         names.tables.insert(std::move(lower));
+                       }));
   for (std::string& shadow : shadows) {
     std::string owner = owner_of(shadow, names.virtuals);
     names.shadows.emplace(std::move(shadow), std::move(owner));
   }
+  names.insides = names.virtuals;
+  HELVE_TRY(read_texts(database, context,
+                       "SELECT name, sql FROM sqlite_schema WHERE type = 'table'",
+                       [&](std::string_view name, std::string_view sql) {
+                         const std::string lower = ascii_lower(name);
+                         if (names.virtuals.contains(lower)) add_virtual(names, lower, sql);
+                       }));
+  HELVE_TRY(read_texts(database, context,
+                       "SELECT t.name, c.name FROM pragma_table_list t, pragma_table_xinfo(t.name) "
+                       "c WHERE t.schema = 'main' AND t.type = 'table' AND c.hidden IN (2, 3)",
+                       [&](std::string_view table, std::string_view column) {
+                         names.generated.insert(
+                             fmt::format("{}.{}", ascii_lower(table), ascii_lower(column)));
+                       }));
   return names;
 }
 
@@ -118,15 +167,21 @@ ReadRules::ReadRules(const TableRules& rules, SqliteNames names)
     : denied_(plain_names(rules.denied_tables)),
       denied_columns_(plain_names(rules.denied_columns)),
       names_(std::move(names)) {
+  denies_ = !denied_.empty() || !denied_columns_.empty();
   if (rules.allowed_tables) allowed_ = plain_names(*rules.allowed_tables);
 }
 
-std::optional<std::string> ReadRules::begin(std::string_view sql) {
+std::optional<sqlite::ReadRefusal> ReadRules::begin(std::string_view sql) {
   mentioned_.clear();
   defined_.clear();
   reached_.clear();
   const auto tokens = read_sql_tokens(sql, SqlDialect::Sqlite);
-  if (!tokens) return tokens.error().message;
+  if (!tokens) return sqlite::ReadRefusal{tokens.error().message};
+  // Some of them are the business of virtual tables, which ask by statements of their own.
+  const auto first = read_sql_tokens(without_explain(sql), SqlDialect::Sqlite);
+  if (!first || (!first->empty() && is_word(first->front(), "PRAGMA"))) {
+    return schema_refusal("what PRAGMA tells");
+  }
   const bool has_with = std::any_of(tokens->begin(), tokens->end(),
                                     [](const SqlToken& one) { return is_word(one, "WITH"); });
   for (std::size_t i = 0; i < tokens->size(); ++i) {
@@ -144,27 +199,27 @@ std::optional<std::string> ReadRules::begin(std::string_view sql) {
 
 // SQLite does not ask about the columns of USING, of NATURAL JOIN and of the arguments of a virtual
 // table, nor about a table of which only those are used.
-std::optional<std::string> ReadRules::judge_words(const std::vector<SqlToken>& tokens) {
+std::optional<sqlite::ReadRefusal> ReadRules::judge_words(const std::vector<SqlToken>& tokens) {
   const auto is_joining = [](const SqlToken& one) {
     return is_word(one, "USING") || is_word(one, "NATURAL");
   };
   const bool joins = std::any_of(tokens.begin(), tokens.end(), is_joining);
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const std::string name = ascii_lower(value_of(tokens[i], SqlDialect::Sqlite));
-    if (tokens[i + 1].text == "(" && names_.virtuals.contains(name) && has_denied_columns(name)) {
-      return fmt::format("the table '{}' may not be searched: not all of its columns may be read",
-                         name);
-    }
+    if (tokens[i + 1].text != "(" || !names_.virtuals.contains(name)) continue;
+    if (auto refusal = judge(name, "", "")) return refusal;
+    if (has_denied_columns(name)) return search_refusal(name);
   }
   if (!joins) return std::nullopt;
   for (const std::string& name : mentioned_) {
     if (!names_.tables.contains(name)) continue;
-    if (auto why = judge(name, "", "")) return why;
+    if (auto refusal = judge(name, "", "")) return refusal;
     if (has_denied_columns(name)) {
-      return fmt::format(
-          "USING and NATURAL are not allowed with the table '{}': not all of its columns may be "
-          "read; join it by ON",
-          name);
+      return sqlite::ReadRefusal{
+          fmt::format("USING and NATURAL are not allowed with the table '{}': not all of its "
+                      "columns may be read",
+                      name),
+          "join it by ON"};
     }
   }
   return std::nullopt;
@@ -182,18 +237,31 @@ bool ReadRules::is_view_allowed(const std::string& view) const {
 }
 
 // The insides of a virtual table have its columns under other names.
-bool ReadRules::is_shadow_hidden(const std::string& table) const {
+bool ReadRules::is_shadow_hidden(const std::string& table, std::string_view inside) const {
   const auto shadow = names_.shadows.find(table);
   if (shadow == names_.shadows.end()) return false;
   const std::string& owner = shadow->second;
-  if (denied_.contains(owner)) return true;
-  return has_denied_columns(owner) && mentioned_.contains(table);
+  if (denied_.contains(owner) || is_index_hidden(owner)) return true;
+  // The virtual table itself asks by statements of its own, without views.
+  return denies_ && (mentioned_.contains(table) || !inside.empty());
+}
+
+// The words of a search index are those of its table, without a question to that.
+bool ReadRules::is_index_hidden(const std::string& table) const {
+  if (!denies_) return false;
+  if (names_.insides.contains(table)) return true;
+  const auto found = names_.contents.find(table);
+  if (found == names_.contents.end()) return false;
+  const std::string& content = found->second;
+  const bool is_plain = names_.tables.contains(content) && !names_.views.contains(content) &&
+                        !names_.virtuals.contains(content) && !names_.shadows.contains(content);
+  return !is_plain || denied_.contains(content) || has_denied_columns(content);
 }
 
 bool ReadRules::is_allowed(const std::string& table, const std::string& column,
                            const std::string& inside) {
   if (!allowed_ || allowed_->contains(table)) return true;
-  if (!names_.tables.contains(table) && !is_schema_table(table)) return true;  // of WITH
+  if (!names_.tables.contains(table)) return true;  // of WITH
   const auto shadow = names_.shadows.find(table);
   if (shadow != names_.shadows.end() && allowed_->contains(shadow->second)) {
     return !mentioned_.contains(table);
@@ -206,24 +274,31 @@ bool ReadRules::is_allowed(const std::string& table, const std::string& column,
   return column.empty() && reached_.contains(table);
 }
 
-std::optional<std::string> ReadRules::judge(std::string_view table, std::string_view column,
-                                            std::string_view inside) {
+std::optional<sqlite::ReadRefusal> ReadRules::judge(std::string_view table, std::string_view column,
+                                                    std::string_view inside) {
   const std::string name = ascii_lower(table);
   const std::string part = ascii_lower(column);
-  // Samples of values are in sqlite_stat3 and sqlite_stat4.
-  const bool is_sample = name == "sqlite_stat3" || name == "sqlite_stat4";
-  if (denied_.contains(name) || is_sample || is_shadow_hidden(name) ||
+  if (is_schema_table(name)) return schema_refusal(fmt::format("the table '{}'", table));
+  if (denied_.contains(name) || is_shadow_hidden(name, inside) || is_index_hidden(name) ||
       !is_allowed(name, part, ascii_lower(inside))) {
-    return fmt::format("the table '{}' may not be read", table);
+    return sqlite::ReadRefusal{fmt::format("the table '{}' may not be read", table)};
   }
-  if (!part.empty() && denied_columns_.contains(fmt::format("{}.{}", name, part))) {
-    return fmt::format("the column '{}.{}' may not be read", table, column);
+  if (!has_denied_columns(name)) return std::nullopt;
+  constexpr const char* kNameColumns = "name the columns: * reads denied ones";
+  const std::string path = fmt::format("{}.{}", name, part);
+  if (denied_columns_.contains(path)) {
+    return sqlite::ReadRefusal{fmt::format("the column '{}.{}' may not be read", table, column),
+                               kNameColumns};
+  }
+  if (names_.generated.contains(path)) {
+    return sqlite::ReadRefusal{
+        fmt::format("the column '{}.{}' may not be read: it is computed from other columns, not "
+                    "all of which may be read",
+                    table, column),
+        kNameColumns};
   }
   // The column that has the name of its virtual table searches all the others.
-  if (part == name && names_.virtuals.contains(name) && has_denied_columns(name)) {
-    return fmt::format("the table '{}' may not be searched: not all of its columns may be read",
-                       table);
-  }
+  if (part == name && names_.virtuals.contains(name)) return search_refusal(table);
   return std::nullopt;
 }
 

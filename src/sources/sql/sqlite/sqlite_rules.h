@@ -23,6 +23,11 @@ struct SqliteNames {
   std::set<std::string, std::less<>> views;
   std::set<std::string, std::less<>> virtuals;
   std::map<std::string, std::string, std::less<>> shadows;  // of virtual tables: to which one
+  // Search indexes over the rows of another table, and that table.
+  std::map<std::string, std::string, std::less<>> contents;
+  // Virtual tables that tell the insides of others, or of which nothing is known.
+  std::set<std::string, std::less<>> insides;
+  std::set<std::string, std::less<>> generated;  // "table.column"
 };
 
 Result<SqliteNames> read_sqlite_names(sqlite::FileDatabase& database, const OpContext& context);
@@ -34,23 +39,25 @@ class ReadRules {
 
   // Of the next statement: its words decide what SQLite does not ask about. Gives why it may not
   // be run at all.
-  std::optional<std::string> begin(std::string_view sql);
+  std::optional<sqlite::ReadRefusal> begin(std::string_view sql);
   // nullopt: it may be read.
-  std::optional<std::string> judge(std::string_view table, std::string_view column,
-                                   std::string_view inside);
+  std::optional<sqlite::ReadRefusal> judge(std::string_view table, std::string_view column,
+                                           std::string_view inside);
 
  private:
   using Names = std::set<std::string, std::less<>>;
 
   bool is_allowed(const std::string& table, const std::string& column, const std::string& inside);
   bool is_view_allowed(const std::string& view) const;
-  bool is_shadow_hidden(const std::string& table) const;
+  bool is_shadow_hidden(const std::string& table, std::string_view inside) const;
+  bool is_index_hidden(const std::string& table) const;
   bool has_denied_columns(const std::string& table) const;
-  std::optional<std::string> judge_words(const std::vector<SqlToken>& tokens);
+  std::optional<sqlite::ReadRefusal> judge_words(const std::vector<SqlToken>& tokens);
 
   std::optional<Names> allowed_;
   Names denied_;
   Names denied_columns_;  // "table.column"
+  bool denies_ = false;   // any table or column
   SqliteNames names_;
   Names mentioned_;
   Names defined_;  // perhaps, by WITH

@@ -112,7 +112,9 @@ class Worker {
     }
     if (is_other) HELVE_TRY(change_rules(run, context));
     if (rules_ == nullptr) return {};
-    if (auto why = rules_->begin(run.sql)) return Error{ErrorCode::Denied, *std::move(why)};
+    if (auto refusal = rules_->begin(run.sql)) {
+      return Error{ErrorCode::Denied, std::move(refusal->why), std::move(refusal->hint)};
+    }
     return {};
   }
 
@@ -124,7 +126,7 @@ class Worker {
       return {};
     }
     const auto nothing = [](std::string_view, std::string_view, std::string_view) {
-      return std::optional<std::string>("the rules of this source cannot be read");
+      return std::optional(sqlite::ReadRefusal{"the rules of this source cannot be read"});
     };
     database_->set_judge(nothing);
     const auto rules = decode_rules(run.rules);

@@ -1,0 +1,172 @@
+// Ways around the rules that SQLite itself does not ask about: columns that are computed from
+// others, indexes that have the words of others, and the schema.
+#include <gmock/gmock.h>
+
+#include "sources/sql/sqlite/sqlite_testing.h"
+
+namespace helve::sql {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kSchema = R"sql(
+  CREATE TABLE gen(id INTEGER PRIMARY KEY, s TEXT, n TEXT,
+                   g TEXT GENERATED ALWAYS AS (upper(s)) VIRTUAL,
+                   h TEXT AS (g || '!') STORED);
+  INSERT INTO gen(s, n) VALUES ('gensecret', 'plain');
+  CREATE TABLE other(id INTEGER PRIMARY KEY, s TEXT, g TEXT AS (upper(s)));
+  INSERT INTO other(s) VALUES ('open');
+  CREATE VIEW gen_view AS SELECT id, G AS x FROM gen;
+
+  CREATE TABLE customer(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT DEFAULT 'SECRETDEFAULT',
+                        email TEXT);
+  INSERT INTO customer VALUES (1, 'Ann', 'ann@secret1'), (2, 'Bob', 'bob@secret2');
+  CREATE INDEX ie ON customer(email);
+  CREATE VIEW emails AS SELECT id, email FROM customer;
+  CREATE VIRTUAL TABLE ftc USING fts5(email, content='customer', content_rowid='id');
+  INSERT INTO ftc(ftc) VALUES ('rebuild');
+  CREATE VIRTUAL TABLE short USING fts5(email, C = [Customer], content_rowid=id);
+  INSERT INTO short(short) VALUES ('rebuild');
+  CREATE VIRTUAL TABLE old USING fts4(content="customer", email);
+  INSERT INTO old(old) VALUES ('rebuild');
+  CREATE VIRTUAL TABLE seen USING fts5(email, content='emails', content_rowid='id');
+  INSERT INTO seen(seen) VALUES ('rebuild');
+  CREATE VIRTUAL TABLE vv USING fts5vocab('ftc', 'row');
+  CREATE VIRTUAL TABLE aux USING fts4aux(old);
+  CREATE VIEW raw AS SELECT * FROM own_content;
+
+  CREATE VIRTUAL TABLE own USING fts5(body, tokenize = 'porter unicode61');
+  INSERT INTO own VALUES ('free words');
+  CREATE VIRTUAL TABLE fto USING fts5(s, content='other', content_rowid='id');
+  INSERT INTO fto(fto) VALUES ('rebuild');
+  CREATE VIRTUAL TABLE rt USING rtree(id, x0, x1);
+  INSERT INTO rt VALUES (1, 0, 1);
+  ANALYZE;
+)sql";
+
+class SqliteRulesTest : public testing::Test {
+ protected:
+  SqliteRulesTest() : path_(folder_ / "data.db") {
+    make_database(path_, kSchema);
+    source_ = source_of(options_for(path_));
+  }
+
+  Answer ask_under(const TableRules& rules, std::string sql) {
+    TableQuery query;
+    query.sql = std::move(sql);
+    query.rules = std::make_shared<const TableRules>(rules);
+    return ask(*source_, query);
+  }
+  void expect_denied(const TableRules& rules, std::initializer_list<const char*> statements) {
+    for (const char* sql : statements) {
+      const auto answer = ask_under(rules, sql);
+      EXPECT_EQ(answer.code(), ErrorCode::Denied) << sql << "\n" << answer.text;
+      EXPECT_EQ(answer.run.rows, 0) << sql;
+    }
+  }
+  void expect_rows(const TableRules& rules, std::initializer_list<const char*> statements) {
+    for (const char* sql : statements) {
+      const auto answer = ask_under(rules, sql);
+      EXPECT_FALSE(answer.run.error) << sql << "\n" << answer.text;
+      EXPECT_GT(answer.run.rows, 0) << sql;
+    }
+  }
+
+  TempDirectory folder_;
+  std::filesystem::path path_;
+  std::shared_ptr<const TableSource> source_;
+};
+
+TEST_F(SqliteRulesTest, GeneratedColumnsGoWithTheDeniedOnes) {
+  TableRules rules;
+  rules.denied_columns = {"gen.s"};
+  expect_denied(rules, {"SELECT g FROM gen", "SELECT h FROM gen", "SELECT * FROM gen",
+                        "SELECT id FROM gen WHERE g LIKE 'GEN%'", "SELECT x FROM gen_view",
+                        "SELECT id FROM gen ORDER BY \"G\""});
+  expect_rows(rules, {"SELECT id, n FROM gen", "SELECT * FROM other", "SELECT g FROM other"});
+  EXPECT_THAT(ask_under(rules, "SELECT g FROM gen").text, HasSubstr("computed from other columns"));
+  TableRules others;
+  others.denied_columns = {"other.id"};
+  expect_rows(others, {"SELECT * FROM gen"});
+}
+
+TEST_F(SqliteRulesTest, TheHintOfADeniedColumnSpeaksOfStars) {
+  TableRules rules;
+  rules.denied_columns = {"customer.email"};
+  const auto answer = ask_under(rules, "SELECT * FROM customer");
+  ASSERT_EQ(answer.code(), ErrorCode::Denied);
+  EXPECT_EQ(answer.run.error->message, "the column 'customer.email' may not be read");
+  EXPECT_EQ(answer.run.error->hint, "name the columns: * reads denied ones");
+}
+
+TEST_F(SqliteRulesTest, IndexesOverDeniedColumnsAreNotSearched) {
+  TableRules column;
+  column.denied_columns = {"customer.email"};
+  TableRules table;
+  table.denied_tables = {"customer"};
+  // Also with statements of virtual tables that were made before there were rules.
+  expect_rows({}, {"SELECT rowid FROM ftc WHERE ftc MATCH 'ann'", "SELECT * FROM vv",
+                   "SELECT * FROM aux", "SELECT email FROM old WHERE old MATCH 'ann'"});
+  for (const TableRules& rules : {column, table}) {
+    expect_denied(rules, {
+                             "SELECT rowid FROM ftc WHERE ftc MATCH 'ann'",
+                             "SELECT 1 FROM ftc('ann')",
+                             "SELECT count(*) FROM ftc",
+                             "SELECT rowid FROM short WHERE short MATCH 'ann'",
+                             "SELECT docid FROM old WHERE email MATCH 'ann'",
+                             "SELECT rowid FROM seen WHERE seen MATCH 'ann'",
+                             "SELECT * FROM vv",
+                             "SELECT count(*) FROM vv",
+                             "SELECT term FROM aux",
+                             "SELECT * FROM ftc_data",
+                             "SELECT block FROM main.[ftc_data]",
+                             "SELECT * FROM ftc_idx",
+                             "SELECT * FROM old_segdir",
+                             "SELECT * FROM own_content",
+                             "SELECT * FROM raw",
+                             "SELECT count(*) FROM rt_node",
+                         });
+    expect_rows(rules, {"SELECT body FROM own WHERE own MATCH 'word'", "SELECT * FROM own('free')",
+                        "SELECT s FROM fto WHERE fto MATCH 'open'", "SELECT * FROM rt",
+                        "SELECT id FROM other"});
+  }
+}
+
+TEST_F(SqliteRulesTest, TheSchemaIsHidden) {
+  TableRules column;
+  column.denied_columns = {"customer.email"};
+  TableRules table;
+  table.denied_tables = {"customer"};
+  TableRules allowed;
+  allowed.allowed_tables = {"other"};
+  for (const TableRules& rules : {column, table, allowed}) {
+    expect_denied(rules, {
+                             "SELECT sql FROM sqlite_schema",
+                             "SELECT count(*) FROM sqlite_master",
+                             "SELECT name FROM main.\"SQLITE_MASTER\"",
+                             "WITH x AS (SELECT sql FROM sqlite_schema) SELECT * FROM x",
+                             "SELECT * FROM sqlite_sequence",
+                             "SELECT * FROM sqlite_stat1",
+                             "SELECT * FROM pragma_table_list",
+                             "SELECT * FROM pragma_table_xinfo('customer')",
+                             "SELECT count(*) FROM pragma_table_info('other')",
+                             "SELECT 1 FROM pragma_index_info('ie')",
+                             "PRAGMA table_xinfo(customer)",
+                             "PRAGMA main.table_info(other)",
+                             "PRAGMA table_list",
+                             "PRAGMA page_size",
+                             "EXPLAIN PRAGMA page_size",
+                         });
+    expect_rows(rules, {"SELECT * FROM other", "SELECT value FROM json_each('[1]')"});
+  }
+  EXPECT_THAT(ask_under(column, "SELECT sql FROM sqlite_schema").text, HasSubstr("schema_inspect"));
+  // What is read of it for ourselves is not held to rules.
+  OpContext context;
+  const auto catalogue = source_->catalogue(context, true);
+  ASSERT_TRUE(catalogue) << catalogue.error().to_string();
+  EXPECT_GT((*catalogue)->tables.size(), 10);
+  expect_rows({}, {"SELECT sql FROM sqlite_schema", "PRAGMA table_info(other)"});
+}
+
+}  // namespace
+}  // namespace helve::sql
