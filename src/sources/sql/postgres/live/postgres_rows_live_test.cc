@@ -54,6 +54,8 @@ TEST_F(PostgresLive, BindsParameters) {
             ErrorCode::InvalidInput);
 }
 
+TEST_F(PostgresLive, NoAnswerMayBeUsedAgain) { EXPECT_EQ(source_->fingerprint(), ""); }
+
 TEST_F(PostgresLive, RunsEveryFormOfReading) {
   EXPECT_THAT(rows("VALUES (1), (2)"), ElementsAre("1^integer", "2^integer"));
   EXPECT_EQ(rows("TABLE data.edge").size(), 99U);
