@@ -261,6 +261,12 @@ Result<void> Connection::set_up() {
                           "autocommit = 1, group_concat_max_len = 1048576",
                           mode)));
   HELVE_TRY(command("SET SESSION TRANSACTION READ ONLY"));
+  // Of MySQL it is not known that it tells behind rows, too.
+  tells_changes_ = is_mariadb_ && command("SET SESSION session_track_state_change = 1").has_value();
+  return check_settings();
+}
+
+Result<void> Connection::check_settings() {
   // The variable has two names; the newer servers know the first.
   auto settings = ask("SELECT @@transaction_read_only, @@sql_mode, @@time_zone, @@autocommit");
   if (!settings) settings = ask("SELECT @@tx_read_only, @@sql_mode, @@time_zone, @@autocommit");

@@ -87,6 +87,11 @@ class Connection {
   // Makes the session read only and its texts such that the guard reads them as the server does,
   // and checks that all of it holds. Blocks: under a watch only.
   Result<void> set_up();
+  // Whether the session still has the settings that matter to the guard. Blocks, as set_up().
+  Result<void> check_settings();
+  // The server tells with the end of the rows when a statement changed the session: a function that
+  // a view calls may do that.
+  bool tells_changes() const { return tells_changes_; }
   // A statement of our own with a small answer. Blocks: under a watch only.
   Result<std::vector<TextRow>> ask(const std::string& sql);
   // The server ends statements after this time by itself, some while after the deadline. Asks the
@@ -95,6 +100,7 @@ class Connection {
   bool is_alive() { return mysql_ping(handle_.get()) == 0; }
 
   MonotonicTime last_used;
+  bool is_certain = true;                           // no statement can have changed the session
   std::shared_ptr<const TableRules> checked_rules;  // those that its rights were found to back
 
  private:
@@ -103,6 +109,7 @@ class Connection {
 
   Handle handle_;
   bool is_mariadb_ = false;
+  bool tells_changes_ = false;
   std::int64_t soft_limit_s_ = 0;
 };
 

@@ -196,20 +196,25 @@ class MysqlSource : public TableSource {
 
   // Whether the lease has a connection that was there before: it may have broken meanwhile.
   Result<bool> provide(Lease& lease, const OpContext& context) const {
-    if (lease.has_connection() && env_.clock().now() - lease->last_used > kIdleTrusted) {
-      HELVE_ASSIGN(const bool is_alive, ping(*lease, context));
-      if (!is_alive) lease.drop();
+    const bool is_doubtful =
+        lease.has_connection() &&
+        (!lease->is_certain || env_.clock().now() - lease->last_used > kIdleTrusted);
+    if (is_doubtful) {
+      HELVE_ASSIGN(const bool is_good, try_out(*lease, context));
+      if (!is_good) lease.drop();
     }
     if (lease.has_connection()) return true;
     HELVE_ASSIGN(auto connection, connect(context));
     lease.set(std::move(connection));
     return false;
   }
-  Result<bool> ping(Connection& connection, const OpContext& context) const {
+  Result<bool> try_out(Connection& connection, const OpContext& context) const {
     const Watchdog::Watch watch(dog_, connection.socket(), connection.thread_id(), context);
-    const bool is_alive = connection.is_alive();
+    const bool is_good =
+        connection.is_certain ? connection.is_alive() : connection.check_settings().has_value();
     if (watch.has_fired()) return ended_error(context);
-    return is_alive;
+    connection.is_certain = is_good;
+    return is_good;
   }
 
   // `sql` is what is sent for the statement.

@@ -22,6 +22,7 @@ constexpr std::size_t kNotesMax = 20;
 constexpr std::size_t kDrainRowsMax = 1'000;
 constexpr Duration kDrainTime = std::chrono::milliseconds(30);
 
+constexpr unsigned kStateChanged = 0x4000;         // SERVER_SESSION_STATE_CHANGED of the protocol
 constexpr unsigned long kNoEndPacket = 1UL << 24;  // CLIENT_DEPRECATE_EOF of the protocol
 
 struct CloseStatement {
@@ -45,6 +46,7 @@ class StatementRun {
         statement_(mysql_stmt_init(connection.handle())) {}
 
   StatementOutcome run(std::string_view sql) {
+    connection_.is_certain = false;
     if (prepare(sql) && execute()) receive();
     // What is left of the rows would be waited for when the statement is closed.
     if (!out_.is_clean) shut_down_socket(connection_.socket());
@@ -170,20 +172,35 @@ class StatementRun {
 
   void finish(const RowReader& reader) {
     if (out_.run.has_more) drain();
+    const bool has_warnings = out_.is_clean && may_have_warnings();
+    if (out_.is_clean) see_changes();
     if (reader.has_bad_text()) {
       out_.run.notes.emplace_back("texts that are no valid UTF-8 are given as hexBinary");
     }
-    if (out_.is_clean && may_have_warnings()) read_warnings();
+    if (has_warnings) read_warnings();
   }
 
-  // The packet behind the last row has the number of warnings, which the library does not read in
-  // the binary protocol: FE, two bytes of warnings, two of status. Of other packets nothing is
-  // known.
-  bool may_have_warnings() const {
+  // The packet behind the last row has what the library does not read in the binary protocol: FE,
+  // two bytes of warnings, two of status. Null for other packets: of them nothing is known.
+  const unsigned char* end_packet() const {
     const NET& net = connection_.handle()->net;
     const bool is_end = net.read_pos != nullptr && net.read_pos[0] == 0xFE &&
                         (connection_.handle()->client_flag & kNoEndPacket) == 0;
-    return !is_end || net.read_pos[1] != 0 || net.read_pos[2] != 0;
+    return is_end ? net.read_pos : nullptr;
+  }
+
+  bool may_have_warnings() const {
+    const unsigned char* const end = end_packet();
+    return end == nullptr || end[1] != 0 || end[2] != 0;
+  }
+
+  // A session that the statement changed, by a function of a view, is not used again.
+  void see_changes() {
+    const unsigned char* const end = end_packet();
+    if (end == nullptr || !connection_.tells_changes()) return;
+    const unsigned status = end[3] | (static_cast<unsigned>(end[4]) << 8U);
+    connection_.is_certain = (status & kStateChanged) == 0;
+    if (!connection_.is_certain) out_.is_clean = false;
   }
 
   void drain() {

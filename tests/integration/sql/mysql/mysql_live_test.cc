@@ -281,6 +281,33 @@ TEST_F(MysqlLive, StoredFunctionsUnderAllowedNamesAreNotCalled) {
   server_->run("DROP FUNCTION shop.regexp_like; DROP FUNCTION shop.`bin_to_u\u00fcid`;");
 }
 
+// A view may call what a statement may not.
+TEST_F(MysqlLive, SessionsThatAViewChangedAreNotUsedAgain) {
+  server_->run(
+      "USE shop; CREATE FUNCTION opens(x INT) RETURNS INT BEGIN SET SESSION tx_read_only = 0; "
+      "IF x > 2 THEN SIGNAL SQLSTATE '45000'; END IF; RETURN x; END;"
+      "CREATE VIEW opening AS SELECT id, opens(id) AS x FROM customer;");
+  const auto source = server_->open("writer", 1);
+  const auto ask = [&](const char* sql) {
+    KeptRows rows;
+    const TableRun run = sql::run(*source, sql, rows);
+    return run.error ? run.error->to_string() : rows.shown(0, 0);
+  };
+  const std::string first = ask("SELECT CONNECTION_ID()");
+  EXPECT_EQ(ask("SELECT CONNECTION_ID() FROM customer"), first);
+  EXPECT_EQ(ask("SELECT x FROM opening WHERE id = 1"), "1 integer");
+  const std::string second = ask("SELECT CONNECTION_ID()");
+  EXPECT_NE(second, first);
+  EXPECT_EQ(ask("SELECT @@tx_read_only"), "1 integer");
+  ask("SELECT x FROM opening WHERE id = 3");  // changes it and fails
+  EXPECT_EQ(ask("SELECT @@tx_read_only"), "1 integer");
+  const std::string third = ask("SELECT CONNECTION_ID()");
+  EXPECT_NE(third, second);
+  ask("SELECT nothing FROM customer");  // fails and changes nothing
+  EXPECT_EQ(ask("SELECT CONNECTION_ID()"), third);
+  server_->run("DROP VIEW shop.opening; DROP FUNCTION shop.opens;");
+}
+
 TEST_F(MysqlLive, NullByBackslashHidesNothing) {
   const auto source = server_->open("root");
   KeptRows rows;
