@@ -152,7 +152,7 @@ Server& shared_server() {
       [] {
         ServerOptions options;
         options.version = "0";
-        options.instructions = "Fuzz.";
+        options.instructions = [](const toolkit::Caller&) { return std::string("Fuzz."); };
         options.state_key = "a key of thirty-two bytes, always";
         options.ask_timeout = Duration::zero();  // there is nobody to answer meanwhile
         options.in_flight_max = 16;
