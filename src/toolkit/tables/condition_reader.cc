@@ -92,8 +92,8 @@ class ConditionReader {
   ConditionReader(SqlDialect dialect, const ValueOfMark& value_of_mark)
       : dialect_(dialect), value_of_mark_(value_of_mark) {}
 
-  Condition read(Tokens all) const {
-    Condition condition;
+  SqlCondition read(Tokens all) const {
+    SqlCondition condition;
     condition.span = span_of(all);
     note_columns(all, condition);
     const Tokens tokens = unwrapped(all);
@@ -115,7 +115,7 @@ class ConditionReader {
   }
 
  private:
-  void read_right(Tokens left, Tokens right, Condition& condition) const {
+  void read_right(Tokens left, Tokens right, SqlCondition& condition) const {
     const std::string& comparison = condition.comparison;
     if (comparison == "IS") return read_is(right, condition);
     if (comparison == "IN") return read_in(right, condition);
@@ -126,29 +126,29 @@ class ConditionReader {
           !take(right.subspan(end + 1), condition)) {
         return;
       }
-      condition.kind = Condition::Kind::Between;
+      condition.kind = SqlCondition::Kind::Between;
     } else if (comparison.ends_with("LIKE")) {
       const std::size_t end =
           find_outside(right, 0, [](const SqlToken& token) { return is_word(token, "ESCAPE"); });
-      if (take(right.first(end), condition)) condition.kind = Condition::Kind::Like;
+      if (take(right.first(end), condition)) condition.kind = SqlCondition::Kind::Like;
     } else if (take(right, condition)) {
-      condition.kind = Condition::Kind::Compare;
+      condition.kind = SqlCondition::Kind::Compare;
     } else if (is_column(left) && is_column(right)) {
-      condition.kind = Condition::Kind::Columns;
+      condition.kind = SqlCondition::Kind::Columns;
     } else if (take(left, condition)) {
-      condition.kind = Condition::Kind::Compare;
+      condition.kind = SqlCondition::Kind::Compare;
       condition.comparison = turned(comparison);
       condition.expression = span_of(right);
     }
   }
 
-  static void read_is(Tokens right, Condition& condition) {
+  static void read_is(Tokens right, SqlCondition& condition) {
     const bool is_not = right.size() == 2 && is_word(right[0], "NOT");
     if (!(is_not || right.size() == 1) || !is_word(right.back(), "NULL")) return;
-    condition.kind = is_not ? Condition::Kind::IsNotNull : Condition::Kind::IsNull;
+    condition.kind = is_not ? SqlCondition::Kind::IsNotNull : SqlCondition::Kind::IsNull;
   }
 
-  void read_in(Tokens right, Condition& condition) const {
+  void read_in(Tokens right, SqlCondition& condition) const {
     if (right.size() < 3 || !is_symbol(right.front(), "(") || !is_symbol(right.back(), ")")) return;
     Tokens rest = right.subspan(1, right.size() - 2);
     while (!rest.empty()) {
@@ -157,11 +157,11 @@ class ConditionReader {
       if (!take(rest.first(end), condition)) return condition.values.clear();
       rest = rest.subspan(std::min(end + 1, rest.size()));
     }
-    condition.kind = Condition::Kind::In;
+    condition.kind = SqlCondition::Kind::In;
   }
 
   // One value and nothing else.
-  bool take(Tokens tokens, Condition& condition) const {
+  bool take(Tokens tokens, SqlCondition& condition) const {
     auto value = read_value(unwrapped(tokens));
     if (!value) return false;
     condition.values.push_back(*std::move(value));
@@ -220,7 +220,7 @@ class ConditionReader {
     return true;
   }
 
-  void note_columns(Tokens tokens, Condition& condition) const {
+  void note_columns(Tokens tokens, SqlCondition& condition) const {
     for (std::size_t i = 0; i < tokens.size() && condition.columns.size() < kConditionsMax; ++i) {
       if (!is_name(tokens[i])) continue;
       ColumnUse column;
@@ -263,10 +263,10 @@ bool is_sql_keyword(const SqlToken& token) {
                             std::string_view(upper.data(), token.text.size()));
 }
 
-std::vector<Condition> read_conditions(Tokens tokens, SqlDialect dialect,
-                                       const ValueOfMark& value_of_mark) {
+std::vector<SqlCondition> read_conditions(Tokens tokens, SqlDialect dialect,
+                                          const ValueOfMark& value_of_mark) {
   const ConditionReader reader(dialect, value_of_mark);
-  std::vector<Condition> conditions;
+  std::vector<SqlCondition> conditions;
   Tokens rest = unwrapped(tokens);
   const std::size_t alternative =
       find_outside(rest, 0, [](const SqlToken& token) { return is_word(token, "OR"); });

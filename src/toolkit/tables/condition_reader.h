@@ -15,7 +15,7 @@ bool is_sql_keyword(const SqlToken& token);
 using ValueOfMark = std::function<const SqlValue*(const SqlToken&)>;
 
 // What must all hold, apart. A condition with OR in it is one.
-std::vector<Condition> read_conditions(std::span<const SqlToken> tokens, SqlDialect dialect,
-                                       const ValueOfMark& value_of_mark);
+std::vector<SqlCondition> read_conditions(std::span<const SqlToken> tokens, SqlDialect dialect,
+                                          const ValueOfMark& value_of_mark);
 
 }  // namespace helve::toolkit

@@ -251,7 +251,7 @@ class OutlineReader {
     }
   }
 
-  std::vector<Condition> conditions(std::size_t begin, std::size_t end) const {
+  std::vector<SqlCondition> conditions(std::size_t begin, std::size_t end) const {
     const ValueOfMark value_of_mark = [this](const SqlToken& token) -> const SqlValue* {
       const auto found =
           std::lower_bound(marks_.begin(), marks_.end(), token.begin,
@@ -269,7 +269,7 @@ class OutlineReader {
       if (depth > 0) continue;
       if (has_word(i, "ON")) {
         const std::size_t stop = end_of_on(i + 1, end);
-        for (Condition& condition : conditions(i + 1, stop)) {
+        for (SqlCondition& condition : conditions(i + 1, stop)) {
           outline_.joins.push_back(std::move(condition));
         }
         i = stop - 1;
@@ -301,8 +301,8 @@ class OutlineReader {
     if (left == nullptr) return;
     for (; i < end && !has_symbol(i, ")"); ++i) {
       if (!is_name(i)) continue;
-      Condition condition;
-      condition.kind = Condition::Kind::Columns;
+      SqlCondition condition;
+      condition.kind = SqlCondition::Kind::Columns;
       condition.comparison = "=";
       condition.span = {tokens_[i].begin, end_of(i)};
       const std::string name = value_of(tokens_[i], dialect_);

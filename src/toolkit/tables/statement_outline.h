@@ -47,7 +47,7 @@ struct OutlineValue {
   SqlSpan span;
 };
 
-struct Condition {
+struct SqlCondition {
   enum class Kind : std::uint8_t {
     Other,    // not understood, but for its columns
     Compare,  // expression, one of = <> < <= > >=, value
@@ -75,11 +75,11 @@ struct StatementOutline {
   SqlSpan with;  // before SELECT
   SqlSpan from;  // without the word
   std::vector<TableUse> tables;
-  std::vector<Condition> joins;       // of ON and USING
-  std::vector<Condition> conditions;  // of WHERE: all of them must hold
-  bool is_grouped = false;            // has GROUP BY
-  SqlSpan having;                     // without the word
-  std::string limit;                  // a number, where there is one
+  std::vector<SqlCondition> joins;       // of ON and USING
+  std::vector<SqlCondition> conditions;  // of WHERE: all of them must hold
+  bool is_grouped = false;               // has GROUP BY
+  SqlSpan having;                        // without the word
+  std::string limit;                     // a number, where there is one
   std::string offset;
 
   // The use that a qualifier means, without case; the outermost where there are several; null:

@@ -31,7 +31,7 @@ struct Read {
   }
   std::vector<std::string> conditions() const {
     std::vector<std::string> texts;
-    for (const Condition& one : outline.conditions) texts.emplace_back(one.span.of(sql));
+    for (const SqlCondition& one : outline.conditions) texts.emplace_back(one.span.of(sql));
     return texts;
   }
 };
@@ -67,7 +67,7 @@ TEST(StatementOutline, ReadsConditionsApart) {
                                              "z NOT IN (1, NULL)", "LOWER(w) LIKE 'a%'", "5 < v",
                                              "a.i = b.i", "n IS NOT NULL", "(p = 1 OR q = 2)"));
   const auto& all = read.outline.conditions;
-  using Kind = Condition::Kind;
+  using Kind = SqlCondition::Kind;
   EXPECT_EQ(all[0].kind, Kind::Compare);
   EXPECT_TRUE(all[0].values[0].is_text);
   EXPECT_EQ(all[1].kind, Kind::Between);
@@ -110,8 +110,8 @@ TEST(StatementOutline, ReadsJoins) {
   ASSERT_EQ(read.outline.joins.size(), 4U);
   EXPECT_EQ(read.outline.joins[0].columns[0].qualifier, "a");
   EXPECT_EQ(read.outline.joins[1].columns[1].name, "j");
-  EXPECT_EQ(read.outline.joins[2].kind, Condition::Kind::Columns);
-  EXPECT_EQ(read.outline.joins[3].kind, Condition::Kind::Compare);
+  EXPECT_EQ(read.outline.joins[2].kind, SqlCondition::Kind::Columns);
+  EXPECT_EQ(read.outline.joins[3].kind, SqlCondition::Kind::Compare);
 }
 
 TEST(StatementOutline, LeavesWhatItDoesNotUnderstand) {
@@ -139,7 +139,7 @@ TEST(StatementOutline, LeavesWhatItDoesNotUnderstand) {
                           "SELECT 1 FROM .",
                           "case end end"}) {
     const Read read(sql);
-    for (const Condition& one : read.outline.conditions) {
+    for (const SqlCondition& one : read.outline.conditions) {
       EXPECT_LE(one.span.end, read.sql.size()) << sql;
     }
   }

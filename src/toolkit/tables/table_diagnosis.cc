@@ -20,7 +20,7 @@ constexpr std::uint64_t kCountMax = 1'000;
 constexpr std::size_t kShown = 3;
 constexpr std::size_t kPartChars = 200;
 
-using Conditions = std::vector<const Condition*>;
+using Conditions = std::vector<const SqlCondition*>;
 
 // Without lengths: varchar(60) is varchar(40).
 bool is_same_type(std::string_view a, std::string_view b) {
@@ -58,7 +58,7 @@ class EmptyInquiry {
     TableDiagnosis diagnosis;
     diagnosis.cause = cause;
     diagnosis.says = std::move(says);
-    for (const Condition* part : parts) diagnosis.parts.push_back(shown(part->span));
+    for (const SqlCondition* part : parts) diagnosis.parts.push_back(shown(part->span));
     return diagnosis;
   }
 
@@ -85,7 +85,7 @@ class EmptyInquiry {
   }
 
   // The one table that a condition is about; null: several, or it is not known.
-  const TableUse* use_of(const Condition& condition) const {
+  const TableUse* use_of(const SqlCondition& condition) const {
     const TableUse* use = nullptr;
     for (const ColumnUse& column : condition.columns) {
       const Place place = place_of(column);
@@ -126,12 +126,12 @@ class EmptyInquiry {
 
   Conditions all_conditions() const {
     Conditions all;
-    for (const Condition& condition : outline_.conditions) all.push_back(&condition);
+    for (const SqlCondition& condition : outline_.conditions) all.push_back(&condition);
     return all;
   }
 
   // The statement with one condition exchanged, where that gives rows.
-  std::string mended(const Condition& condition, const std::string& instead) {
+  std::string mended(const SqlCondition& condition, const std::string& instead) {
     if (instead.empty() || !statement_.parameters.empty()) return {};
     const auto& conditions = outline_.conditions;
     const bool is_where =
@@ -140,7 +140,7 @@ class EmptyInquiry {
     ProbeText probe = text();
     probe.span(outline_.with).raw("SELECT 1 FROM ").span(outline_.from).raw(" WHERE (");
     probe.raw(instead).raw(")");
-    for (const Condition& other : conditions) {
+    for (const SqlCondition& other : conditions) {
       if (&other != &condition) probe.raw(" AND (").span(other.span).raw(")");
     }
     if (!exists(probe.raw(" LIMIT 1")).value_or(false)) return {};
@@ -151,12 +151,12 @@ class EmptyInquiry {
   // What needs no question.
   std::optional<TableDiagnosis> by_itself() {
     if (outline_.limit == "0") return made(TableCause::FilterRemovesAll, "LIMIT 0 keeps no row.");
-    for (const Condition& condition : outline_.conditions) {
+    for (const SqlCondition& condition : outline_.conditions) {
       const bool has_null =
           std::any_of(condition.values.begin(), condition.values.end(),
                       [](const OutlineValue& value) { return !value.value.has_value(); });
       const std::string expression = shown(condition.expression);
-      if (condition.kind == Condition::Kind::Compare && has_null) {
+      if (condition.kind == SqlCondition::Kind::Compare && has_null) {
         const bool is_equal = condition.comparison == "=";
         const std::string instead = fmt::format("{} IS {}NULL", expression, is_equal ? "" : "NOT ");
         TableDiagnosis diagnosis = made(
@@ -165,7 +165,7 @@ class EmptyInquiry {
         diagnosis.suggestion = mended(condition, instead);
         return diagnosis;
       }
-      if (condition.kind == Condition::Kind::In && condition.is_negated && has_null) {
+      if (condition.kind == SqlCondition::Kind::In && condition.is_negated && has_null) {
         return made(TableCause::NullComparison,
                     "NOT IN with a NULL in its list is never true: leave the NULL out.",
                     {&condition});
@@ -187,16 +187,16 @@ class EmptyInquiry {
   }
 
   // Where a missing row of an outer join stands for itself, IS NULL means something else.
-  static bool is_of_outer(const Condition& condition, const TableUse& use) {
-    return use.is_outer && condition.kind != Condition::Kind::Compare &&
-           condition.kind != Condition::Kind::In;
+  static bool is_of_outer(const SqlCondition& condition, const TableUse& use) {
+    return use.is_outer && condition.kind != SqlCondition::Kind::Compare &&
+           condition.kind != SqlCondition::Kind::In;
   }
 
   // A condition that no row of its table meets.
   std::optional<TableDiagnosis> lone_condition() {
-    std::vector<const Condition*> all = all_conditions();
-    for (const Condition& join : outline_.joins) all.push_back(&join);
-    for (const Condition* condition : all) {
+    std::vector<const SqlCondition*> all = all_conditions();
+    for (const SqlCondition& join : outline_.joins) all.push_back(&join);
+    for (const SqlCondition* condition : all) {
       const TableUse* use = use_of(*condition);
       if (use == nullptr || condition->columns.empty() || is_of_outer(*condition, *use)) continue;
       if (exists_in(*use, {condition}).value_or(true)) continue;
@@ -218,7 +218,7 @@ class EmptyInquiry {
   std::optional<TableDiagnosis> conditions_of_a_table() {
     for (const TableUse& use : outline_.tables) {
       Conditions own;
-      for (const Condition& condition : outline_.conditions) {
+      for (const SqlCondition& condition : outline_.conditions) {
         if (use_of(condition) == &use && !is_of_outer(condition, use)) own.push_back(&condition);
       }
       if (own.size() < 2 || exists_in(use, own).value_or(true)) continue;
@@ -241,8 +241,8 @@ class EmptyInquiry {
     return std::nullopt;
   }
 
-  bool is_join(const Condition& condition) const {
-    return condition.kind == Condition::Kind::Columns && condition.columns.size() == 2 &&
+  bool is_join(const SqlCondition& condition) const {
+    return condition.kind == SqlCondition::Kind::Columns && condition.columns.size() == 2 &&
            use_of(condition) == nullptr;
   }
 
@@ -253,7 +253,7 @@ class EmptyInquiry {
     if (rows && *rows > 0) return behind_where(*rows);
     Conditions joining;
     Conditions filters;
-    for (const Condition* condition : all) {
+    for (const SqlCondition* condition : all) {
       (is_join(*condition) ? joining : filters).push_back(condition);
     }
     if (outline_.tables.size() > 1) {
@@ -263,7 +263,7 @@ class EmptyInquiry {
     if (filters.size() < 2 || !rows) {
       return rows && filters.size() == 1 ? removing(*filters.front(), joining) : std::nullopt;
     }
-    for (const Condition* condition : filters) {
+    for (const SqlCondition* condition : filters) {
       Conditions others = all;
       std::erase(others, condition);
       if (auto found = removing(*condition, others)) return found;
@@ -272,7 +272,7 @@ class EmptyInquiry {
                 "Every condition is met by some rows, and no row meets all of them.", filters);
   }
 
-  std::optional<TableDiagnosis> removing(const Condition& condition, const Conditions& others) {
+  std::optional<TableDiagnosis> removing(const SqlCondition& condition, const Conditions& others) {
     const auto kept = count(others);
     if (!kept || *kept == 0) return std::nullopt;
     return made(TableCause::FilterRemovesAll,
@@ -334,10 +334,10 @@ class EmptyInquiry {
 
   std::optional<TableDiagnosis> join_cause(const Conditions& joining) {
     Conditions all = joining;
-    for (const Condition& join : outline_.joins) {
+    for (const SqlCondition& join : outline_.joins) {
       if (is_join(join)) all.push_back(&join);
     }
-    for (const Condition* condition : all) {
+    for (const SqlCondition* condition : all) {
       if (condition->comparison != "=") continue;
       const Place left = place_of(condition->columns[0]);
       const Place right = place_of(condition->columns[1]);
@@ -352,7 +352,7 @@ class EmptyInquiry {
                 "Each two tables have rows that join, all of them together have none.", all);
   }
 
-  TableDiagnosis mismatch(const Condition& condition, const Place& left, const Place& right,
+  TableDiagnosis mismatch(const SqlCondition& condition, const Place& left, const Place& right,
                           const std::string& a, const std::string& b) {
     const ColumnInfo* first = left.table->find_column(condition.columns[0].name);
     const ColumnInfo* second = right.table->find_column(condition.columns[1].name);

@@ -98,8 +98,8 @@ class ValueInquiry {
         written_(std::string(at.condition.span.of(at.sql))) {}
 
   std::optional<ValueCause> ask() {
-    using Kind = Condition::Kind;
-    const Condition& condition = at_.condition;
+    using Kind = SqlCondition::Kind;
+    const SqlCondition& condition = at_.condition;
     switch (condition.kind) {
       case Kind::IsNull:
       case Kind::IsNotNull:
@@ -182,7 +182,7 @@ class ValueInquiry {
   }
 
   std::optional<ValueCause> about_nulls() {
-    const bool is_null = at_.condition.kind == Condition::Kind::IsNull;
+    const bool is_null = at_.condition.kind == SqlCondition::Kind::IsNull;
     if (!is_null) {
       return cause(TableCause::NoNulls, fmt::format("Every {} is NULL.", expression_));
     }
@@ -377,7 +377,7 @@ class ValueInquiry {
     }
     const auto around = range();
     if (!around) return std::nullopt;
-    const bool is_between = at_.condition.kind == Condition::Kind::Between && values.size() == 2;
+    const bool is_between = at_.condition.kind == SqlCondition::Kind::Between && values.size() == 2;
     if (is_between && values[0].value && values[1].value) {
       if (auto found = about_order(values[0], values[1])) return found;
     }

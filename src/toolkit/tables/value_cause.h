@@ -16,7 +16,7 @@ struct ConditionAtTable {
   std::span<const SqlToken> tokens;
   const std::vector<SqlValue>& parameters;
   SqlDialect dialect = SqlDialect::Sqlite;
-  const Condition& condition;
+  const SqlCondition& condition;
   SqlSpan table;  // with its alias
 };
 

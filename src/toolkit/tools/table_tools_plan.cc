@@ -89,7 +89,7 @@ bool is_indexed(const TableInfo& table, std::string_view column) {
 std::vector<std::string> without_index(const StatementOutline& outline, const TableUse& use,
                                        const TableInfo& table) {
   std::vector<std::string> columns;
-  const auto add = [&](const Condition& condition) {
+  const auto add = [&](const SqlCondition& condition) {
     for (const ColumnUse& column : condition.columns) {
       const bool is_here = column.qualifier.empty()
                                ? outline.tables.size() == 1
@@ -102,8 +102,8 @@ std::vector<std::string> without_index(const StatementOutline& outline, const Ta
       columns.push_back(info->name);
     }
   };
-  for (const Condition& condition : outline.conditions) add(condition);
-  for (const Condition& condition : outline.joins) add(condition);
+  for (const SqlCondition& condition : outline.conditions) add(condition);
+  for (const SqlCondition& condition : outline.joins) add(condition);
   return columns;
 }
 
