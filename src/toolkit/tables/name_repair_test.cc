@@ -110,7 +110,8 @@ TEST(NameRepair, FindsColumnsOfTouchedTablesFirst) {
 }
 
 TEST(NameRepair, FindsColumnsOfOtherTables) {
-  const auto found = repair(kColumn, "carrier", "SELECT carrier FROM invoice", shop());
+  const Catalogue catalogue = shop();
+  const auto found = repair(kColumn, "carrier", "SELECT carrier FROM invoice", catalogue);
   EXPECT_EQ(found.did_you_mean.front(), "shipment.carrier");
   EXPECT_THAT(found.hint, HasSubstr("join"));
   EXPECT_EQ(found.tables.back()->name, "shipment");
