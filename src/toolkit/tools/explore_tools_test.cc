@@ -45,6 +45,10 @@ TEST_F(ExploreToolsTest, PeekKnowsClassesPropertiesInstancesAndHandles) {
   const JsonValue dead = call("sparql_peek", R"({"resource": "results_99"})", false);
   EXPECT_EQ(text(*dead.find("error"), "message"), "there is no handle 'results_99'");
   EXPECT_EQ(text(*dead.find("error"), "hint"), "live handles: results_0");
+  // A key of somebody else is no name for which there could be near ones.
+  const JsonValue foreign =
+      call("sparql_peek", R"({"resource": "results_51ee151509b5784c290fdedd34f4e993"})", false);
+  EXPECT_EQ(text(*foreign.find("error"), "hint"), "live handles: results_0");
 }
 
 TEST_F(ExploreToolsTest, DescribesInEachMode) {

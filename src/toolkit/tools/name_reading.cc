@@ -160,9 +160,12 @@ bool looks_like_key(std::string_view text) {
   if (text.starts_with('@')) text.remove_prefix(1);
   const std::string_view key = text.substr(0, text.find('['));
   const std::size_t line = key.rfind('_');
-  return line != std::string_view::npos && line + 1 < key.size() &&
-         find_handle_type(key.substr(0, line)) &&
-         key.find_first_not_of("0123456789", line + 1) == std::string_view::npos;
+  if (line == std::string_view::npos || !find_handle_type(key.substr(0, line))) return false;
+  constexpr std::size_t kSecretDigits = 32;
+  const std::string_view number = key.substr(line + 1);
+  const bool is_secret = number.size() == kSecretDigits;
+  return !number.empty() &&
+         number.find_first_not_of(is_secret ? "0123456789abcdef" : "0123456789") == number.npos;
 }
 
 std::variant<ReadName, ToolError> read_name(std::string_view text, NameKind kind,
