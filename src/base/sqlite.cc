@@ -1,5 +1,4 @@
 #include "base/sqlite.h"
-#include "base/ascii.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -7,7 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/check.h"
+#include "base/sqlite_handles.h"
 #include "base/sqlite_table.h"
 #include "base/utf8.h"
 
@@ -16,16 +17,6 @@ namespace helve::sqlite {
 namespace {
 
 constexpr int kOperationsPerCheck = 200;
-constexpr int kTailsMax = 1'000;
-
-struct CloseDatabase {
-  void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
-};
-struct FinishStatement {
-  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using DatabasePtr = std::unique_ptr<sqlite3, CloseDatabase>;
-using StatementPtr = std::unique_ptr<sqlite3_stmt, FinishStatement>;
 
 class OpenDatabase;
 
@@ -74,7 +65,6 @@ class OpenDatabase final : public Database {
   int deny(std::string what);
   bool is_of_sqlite(std::string_view table) const;
   Result<void> execute(const std::string& sql);
-  Result<void> check_tail(const char* tail, const char* end);
   Error syntax_error(int outcome, std::string_view sql) const;
 
   TablesByName tables_;  // outlives the connection
@@ -242,31 +232,13 @@ Result<std::unique_ptr<Statement>> OpenDatabase::prepare(std::string_view sql,
     return Error{ErrorCode::InvalidInput, "there is no SQL statement",
                  "write one SELECT statement"};
   }
-  HELVE_TRY(check_tail(tail, text.c_str() + text.size()));
+  HELVE_TRY(check_tail(database_.get(), tail, text.c_str() + text.size()));
   // VACUUM INTO is among what the authorizer does not see.
   if (sqlite3_stmt_readonly(statement.get()) == 0 || sqlite3_column_count(statement.get()) == 0) {
     return Error{ErrorCode::Denied, "only statements that read are allowed",
                  "write one SELECT statement"};
   }
   return std::make_unique<OpenStatement>(*this, std::move(statement));
-}
-
-// White space, comments and semicolons may follow.
-Result<void> OpenDatabase::check_tail(const char* tail, const char* end) {
-  for (int i = 0; tail != nullptr && tail < end; ++i) {
-    sqlite3_stmt* made = nullptr;
-    const char* next = nullptr;
-    const int outcome = sqlite3_prepare_v3(database_.get(), tail, static_cast<int>(end - tail) + 1,
-                                           0, &made, &next);
-    const StatementPtr statement(made);
-    if (outcome != SQLITE_OK || statement != nullptr || i == kTailsMax) {
-      return Error{ErrorCode::Denied, "there is more than one SQL statement",
-                   "send one SELECT statement at a time"};
-    }
-    if (next == tail) break;
-    tail = next;
-  }
-  return {};
 }
 
 Error OpenDatabase::error(int outcome) const {

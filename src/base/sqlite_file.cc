@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "base/percent.h"
 #include "base/sqlite_file_error.h"
+#include "base/sqlite_handles.h"
 #include "base/sqlite_table.h"
 
 namespace helve::sqlite {
@@ -22,19 +23,9 @@ constexpr Duration kCheckPause = std::chrono::milliseconds(1);
 constexpr unsigned kChecksSkippedMax = 64;
 constexpr Duration kBusyMax = std::chrono::seconds(5);
 constexpr std::int64_t kLikeAnyMax = 20;
-constexpr int kTailsMax = 1'000;
 constexpr std::size_t kKeptMax = 16;
 constexpr std::size_t kKeptSqlBytesMax = 8 * kKiB;
 constexpr std::size_t kVirtualTablesMax = 1'000;
-
-struct CloseDatabase {
-  void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
-};
-struct FinishStatement {
-  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using DatabasePtr = std::unique_ptr<sqlite3, CloseDatabase>;
-using StatementPtr = std::unique_ptr<sqlite3_stmt, FinishStatement>;
 
 class OpenFile final : public FileDatabase {
  public:
@@ -71,7 +62,6 @@ class OpenFile final : public FileDatabase {
   Result<void> connect_tables();
   Result<void> execute(const std::string& sql);
   Result<StatementPtr> compile(std::string_view sql);
-  Result<void> check_tail(const char* tail, const char* end);
   StatementPtr take_kept(std::string_view sql);
 
   FilePermits permits_;
@@ -433,7 +423,7 @@ Result<StatementPtr> OpenFile::compile(std::string_view sql) {
     return Error{ErrorCode::InvalidInput, "there is no SQL statement",
                  "write one SELECT statement"};
   }
-  HELVE_TRY(check_tail(tail, text.c_str() + text.size()));
+  HELVE_TRY(check_tail(database_.get(), tail, text.c_str() + text.size()));
   // VACUUM INTO is among what the authorizer does not see.
   if (!is_ours_ &&
       (sqlite3_stmt_readonly(statement.get()) == 0 || sqlite3_column_count(statement.get()) == 0)) {
@@ -441,24 +431,6 @@ Result<StatementPtr> OpenFile::compile(std::string_view sql) {
                  "write one SELECT statement"};
   }
   return statement;
-}
-
-// White space, comments and semicolons may follow.
-Result<void> OpenFile::check_tail(const char* tail, const char* end) {
-  for (int i = 0; tail != nullptr && tail < end; ++i) {
-    sqlite3_stmt* made = nullptr;
-    const char* next = nullptr;
-    const int outcome = sqlite3_prepare_v3(database_.get(), tail, static_cast<int>(end - tail) + 1,
-                                           0, &made, &next);
-    const StatementPtr statement(made);
-    if (outcome != SQLITE_OK || statement != nullptr || i == kTailsMax) {
-      return Error{ErrorCode::Denied, "there is more than one SQL statement",
-                   "send one SELECT statement at a time"};
-    }
-    if (next == tail) break;
-    tail = next;
-  }
-  return {};
 }
 
 Result<bool> OpenFile::schema_changed(const OpContext& context) {

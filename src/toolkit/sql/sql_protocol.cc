@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "base/utf8_repair.h"
 
 namespace helve::toolkit {
 
@@ -88,23 +89,10 @@ Error nonsense() {
   return {ErrorCode::Unavailable, "the SQL worker gave an answer that makes no sense"};
 }
 
-std::string valid_text(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t good = utf8_valid_prefix(text);
-    out += text.substr(0, good);
-    text.remove_prefix(good);
-    if (text.empty()) break;
-    append_utf8(out, 0xFFFD);
-    text.remove_prefix(1);
-  }
-  return out;
-}
-
 Error read_error(Input& in) {
   const auto code = in.number<std::uint8_t>();
-  std::string message = valid_text(in.text());
-  std::string hint = valid_text(in.text());
+  std::string message = repaired_utf8(in.text());
+  std::string hint = repaired_utf8(in.text());
   const auto line = in.number<std::uint64_t>();
   const auto column = in.number<std::uint64_t>();
   const bool is_code = code >= static_cast<std::uint8_t>(ErrorCode::Internal) &&
@@ -256,7 +244,8 @@ Result<void> SqlFrameReader::take_frame(SqlFrame kind, std::string_view payload)
   switch (kind) {
     case SqlFrame::Columns: {
       std::vector<std::string> names;
-      for (std::uint32_t left = in.list(); left > 0; --left) names.push_back(valid_text(in.text()));
+      for (std::uint32_t left = in.list(); left > 0; --left)
+        names.push_back(repaired_utf8(in.text()));
       if (!in.is_sound() || columns_) return nonsense();
       columns_ = names.size();
       return sink_.columns(names);
@@ -269,7 +258,7 @@ Result<void> SqlFrameReader::take_frame(SqlFrame kind, std::string_view payload)
       SqlDone done;
       done.has_more = in.number<std::uint8_t>() != 0;
       for (std::uint32_t left = in.list(); left > 0; --left) {
-        done.notes.push_back(valid_text(in.text()));
+        done.notes.push_back(repaired_utf8(in.text()));
       }
       if (!in.is_sound() || !columns_) return nonsense();
       done_ = std::move(done);

@@ -1,42 +1,25 @@
 #include "toolkit/sql/sql_value.h"
 
-#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <functional>
 
+#include "sources/rdf/xsd_type.h"
+
 namespace helve::toolkit {
 
 namespace {
 
-constexpr std::string_view kXsd = "http://www.w3.org/2001/XMLSchema#";
 constexpr std::size_t kDecimalDigitsMax = 15;  // every such decimal has a double of its own
-constexpr std::array<std::string_view, 13> kIntegerTypes = {"integer",
-                                                            "int",
-                                                            "long",
-                                                            "short",
-                                                            "byte",
-                                                            "nonNegativeInteger",
-                                                            "positiveInteger",
-                                                            "nonPositiveInteger",
-                                                            "negativeInteger",
-                                                            "unsignedInt",
-                                                            "unsignedLong",
-                                                            "unsignedShort",
-                                                            "unsignedByte"};
 
 enum class NumberType : std::uint8_t { None, Integer, Decimal, Double };
 
 NumberType number_type(const rdf::TermView& term) {
-  if (!term.is_literal() || !term.datatype.starts_with(kXsd)) return NumberType::None;
-  const std::string_view name = term.datatype.substr(kXsd.size());
-  if (name == "decimal") return NumberType::Decimal;
-  if (name == "double" || name == "float") return NumberType::Double;
-  for (const std::string_view type : kIntegerTypes) {
-    if (name == type) return NumberType::Integer;
-  }
-  return NumberType::None;
+  const auto type = term.is_literal() ? rdf::xsd_type_of_iri(term.datatype) : std::nullopt;
+  if (!type || !rdf::is_numeric_type(*type)) return NumberType::None;
+  if (rdf::is_integer_type(*type)) return NumberType::Integer;
+  return *type == rdf::XsdType::Decimal ? NumberType::Decimal : NumberType::Double;
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "sources/rdf/vocabulary.h"
+#include "sources/rdf/xsd_type.h"
 #include "sources/sql_tokens.h"
 
 namespace helve::toolkit {
@@ -296,28 +297,14 @@ Result<std::vector<SqlValue>> read_parameters(const JsonValue& given) {
 rdf::Term as_parameter(const rdf::TermView& term) {
   using rdf::Term;
   using rdf::TermView;
-  if (!term.is_literal() || !term.datatype.starts_with(rdf::kXsd)) {
-    return Term(TermView::literal(term.value));
-  }
-  constexpr std::array<std::string_view, 13> kIntegers = {"integer",
-                                                          "int",
-                                                          "long",
-                                                          "short",
-                                                          "byte",
-                                                          "unsignedInt",
-                                                          "unsignedLong",
-                                                          "unsignedShort",
-                                                          "unsignedByte",
-                                                          "nonNegativeInteger",
-                                                          "positiveInteger",
-                                                          "nonPositiveInteger",
-                                                          "negativeInteger"};
-  const std::string_view type = term.datatype.substr(rdf::kXsd.size());
-  if (std::find(kIntegers.begin(), kIntegers.end(), type) != kIntegers.end()) {
+  const auto type = term.is_literal() ? rdf::xsd_type_of_iri(term.datatype) : std::nullopt;
+  const bool is_xsd = term.is_literal() && term.datatype.starts_with(rdf::kXsd);
+  if (!is_xsd || type == rdf::XsdType::String) return Term(TermView::literal(term.value));
+  if (type && rdf::is_integer_type(*type)) {
     return Term(TermView::literal(term.value, rdf::kXsdInteger));
   }
-  if (type == "float") return Term(TermView::literal(term.value, rdf::kXsdDouble));
-  return Term(TermView::literal(term.value, type == "string" ? std::string_view() : term.datatype));
+  if (type == rdf::XsdType::Float) return Term(TermView::literal(term.value, rdf::kXsdDouble));
+  return Term(TermView::literal(term.value, term.datatype));
 }
 
 }  // namespace helve::toolkit

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "sources/rdf/vocabulary.h"
+#include "sources/rdf/xsd_type.h"
 
 namespace helve::sql::mysql {
 
@@ -42,16 +43,9 @@ bool read_digits(std::string_view text, std::size_t at, std::size_t count, int& 
   return text.size() >= at + count && read_number(text.substr(at, count), number);
 }
 
-bool is_integer_type(std::string_view datatype) {
-  if (!datatype.starts_with(rdf::kXsd)) return false;
-  const std::string_view name = datatype.substr(rdf::kXsd.size());
-  for (const std::string_view one :
-       {"integer", "int", "long", "short", "byte", "nonNegativeInteger", "positiveInteger",
-        "nonPositiveInteger", "negativeInteger", "unsignedLong", "unsignedInt", "unsignedShort",
-        "unsignedByte"}) {
-    if (name == one) return true;
-  }
-  return false;
+bool is_whole_number(std::string_view datatype) {
+  const auto type = rdf::xsd_type_of_iri(datatype);
+  return type && rdf::is_integer_type(*type);
 }
 
 }  // namespace
@@ -114,7 +108,7 @@ void Parameters::set(const rdf::Term& term, Value& value, MYSQL_BIND& bind) {
   bind.buffer_type = MYSQL_TYPE_STRING;
   value.text = term.value;
   const std::string_view datatype = term.datatype;
-  if (is_integer_type(datatype)) {
+  if (is_whole_number(datatype)) {
     std::uint64_t large = 0;
     if (read_number(term.value, value.integer)) return set_integer(false);
     if (read_number(term.value, large)) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/utf8.h"
+#include "base/utf8_repair.h"
 
 namespace helve::sql {
 
@@ -13,19 +13,6 @@ constexpr std::uint64_t kNoTime = UINT64_MAX;
 constexpr std::uint32_t kColumnsMax = 32'767;
 constexpr std::uint32_t kParametersMax = 32'766;
 constexpr std::uint32_t kRuleNamesMax = 100'000;
-
-std::string valid_text(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t good = utf8_valid_prefix(text);
-    out += text.substr(0, good);
-    text.remove_prefix(good);
-    if (text.empty()) break;
-    append_utf8(out, 0xFFFD);
-    text.remove_prefix(1);
-  }
-  return out;
-}
 
 void put_names(FrameOutput& out, const std::vector<std::string>& names) {
   out.number(static_cast<std::uint32_t>(names.size()));
@@ -225,8 +212,8 @@ std::optional<SqliteColumns> read_columns(std::string_view payload) {
   FrameInput in(payload);
   SqliteColumns columns;
   for (std::uint32_t left = in.list(kColumnsMax); left > 0 && in.is_sound(); --left) {
-    columns.names.push_back(valid_text(in.text()));
-    columns.types.push_back(valid_text(in.text()));
+    columns.names.push_back(repaired_utf8(in.text()));
+    columns.types.push_back(repaired_utf8(in.text()));
   }
   if (!in.is_sound() || !in.is_at_end() || columns.names.empty()) return std::nullopt;
   return columns;
@@ -246,8 +233,8 @@ void write_failed(std::string& out, const Error& error) {
 std::optional<Error> read_failed(std::string_view payload) {
   FrameInput in(payload);
   const auto code = in.number<std::uint8_t>();
-  std::string message = valid_text(in.text());
-  std::string hint = valid_text(in.text());
+  std::string message = repaired_utf8(in.text());
+  std::string hint = repaired_utf8(in.text());
   const auto line = in.number<std::uint64_t>();
   const auto column = in.number<std::uint64_t>();
   in.check(code >= static_cast<std::uint8_t>(ErrorCode::Internal) &&

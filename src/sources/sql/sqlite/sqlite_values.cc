@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "sources/rdf/vocabulary.h"
+#include "sources/rdf/xsd_type.h"
 
 namespace helve::sql {
 
@@ -128,21 +129,8 @@ bool is_xsd(const rdf::Term& term, std::string_view name) {
 }
 
 bool is_whole_number(const rdf::Term& term) {
-  constexpr std::string_view kWhole[] = {"integer",
-                                         "int",
-                                         "long",
-                                         "short",
-                                         "byte",
-                                         "unsignedInt",
-                                         "unsignedLong",
-                                         "unsignedShort",
-                                         "unsignedByte",
-                                         "nonNegativeInteger",
-                                         "positiveInteger",
-                                         "negativeInteger",
-                                         "nonPositiveInteger"};
-  return std::any_of(std::begin(kWhole), std::end(kWhole),
-                     [&](std::string_view name) { return is_xsd(term, name); });
+  const auto type = rdf::xsd_type_of_iri(term.datatype);
+  return type && rdf::is_integer_type(*type);
 }
 
 template <typename T>
