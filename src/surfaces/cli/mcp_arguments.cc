@@ -18,7 +18,7 @@ class McpFormatter final : public CLI::Formatter {
 void add_mcp_command(CLI::App& app, McpOptions& options, Command& chosen) {
   mcp::McpArguments& arguments = options.arguments;
   CLI::App* const command =
-      app.add_subcommand("mcp", "Serve graphs to agents: the Model Context Protocol");
+      app.add_subcommand("mcp", "Serve graphs and databases to agents: the Model Context Protocol");
   command->formatter(std::make_shared<McpFormatter>());
   command->footer(
       "\nSpeaks on standard input and output unless --http is given; a client starts it. Sources "
@@ -35,8 +35,8 @@ void add_mcp_command(CLI::App& app, McpOptions& options, Command& chosen) {
           [&arguments](const std::vector<std::string>& sources) {
             arguments.sources.insert(arguments.sources.end(), sources.begin(), sources.end());
           },
-          "NAME=URI or URI: a file, an index folder, or sample: for the bundled sample; can be "
-          "given several times")
+          "NAME=URI or URI: a file, an index folder, sample: for the bundled sample, or a "
+          "database (sqlite:PATH, postgresql://..., mysql://...); can be given several times")
       ->allow_extra_args(false);
   command->add_option("--http", arguments.http,
                       "HOST:PORT: serve over HTTP instead; port 0: any that is free");
