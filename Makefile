@@ -16,7 +16,7 @@ build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
 .NOTPARALLEL:
-.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql replay nightly soak install mcpb clean
+.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit replay nightly soak install mcpb clean
 
 help:  ## list the targets (default)
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
@@ -78,6 +78,12 @@ bench-sql:  ## what Helve takes beside the client libraries of databases
 	@cmake --preset release -DHELVE_BENCH=ON --log-level=WARNING
 	@cmake --build build/release -j $(JOBS) --target helve sql_overhead
 	@bench/sql.py build/release/bin/helve build/release/bin/helve_sql_overhead
+
+bench-audit:  ## what policy and audit take of a call
+	$(deps) build
+	@cmake --preset release -DHELVE_BENCH=ON --log-level=WARNING
+	@cmake --build build/release -j $(JOBS) --target audit_cost
+	@build/release/bin/helve_audit_cost build
 
 replay:  ## make the calls of tests/toolkit/replay.cases again, on REPLAY_TRIPLES (10000000) generated triples
 	$(deps) test

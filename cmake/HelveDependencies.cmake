@@ -20,7 +20,8 @@ pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3>=3.38)
 pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
 pkg_check_modules(MARIADB REQUIRED IMPORTED_TARGET libmariadb)
-find_library(PG_QUERY_LIBRARY pg_query REQUIRED)  # an archive without a file for pkg-config
+# An archive without a file for pkg-config: a shared one would be loaded at every start.
+find_library(PG_QUERY_LIBRARY NAMES libpg_query.a pg_query REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)  # headers alone: base/toml.cc compiles them
 if(HELVE_TESTS)
   find_package(GTest REQUIRED)

@@ -8,7 +8,7 @@ _helve_tool() {
       is_value=1
     elif [[ -n $is_value ]]; then
       is_value=''
-    elif [[ $word =~ ^--(source|session|policy|audit|config|http|toolset|color|threads|memory|timeout|log-level)$ ]]; then
+    elif [[ $word =~ ^--(source|session|policy|caller|audit|audit-key|config|http|toolset|color|threads|memory|timeout|log-level)$ ]]; then
       is_value=1
     elif [[ -n $is_after_call && $word != -* ]]; then
       echo "$word"
@@ -34,7 +34,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | find | convert | query | explain | shell | call | tools | explore | source | mcp | load | index | cache | demo)
+      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | audit | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -58,7 +58,12 @@ _helve() {
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       return
       ;;
-    --kind) words='any class property instance' ;;
+    --kind)
+      words='any class property instance'
+      [[ $command == audit ]] && words='call intent header recovered cut failure'
+      ;;
+    --verdict) words='ok invalid_input not_found denied limit_exceeded unavailable cancelled internal' ;;
+    --audit-key | --key | --head | --caller | --tool | --since | --until | --text | -n | --lines) return ;;
     --base | --top | --limit | --http | --threads | --memory | --timeout) return ;;
   esac
   if [[ -n $words ]]; then
@@ -70,6 +75,8 @@ _helve() {
     index) [[ $previous == index ]] && words='info verify' ;;
     cache) [[ $previous == cache ]] && words='info clear' ;;
     source) [[ $previous == source ]] && words='check setup' ;;
+    policy) [[ $previous == policy ]] && words='check test' ;;
+    audit) [[ $previous == audit ]] && words='verify head tail search' ;;
     tools) words='all query explore analyze memory sql endpoint tasks' ;;
     call)
       word=$(_helve_tool)
@@ -85,23 +92,28 @@ _helve() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     return
   fi
-  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|mcp|load|index)$ ]]; then
+  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|policy|mcp|audit|load|index)$ ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info find convert query explain shell call tools explore source mcp load index cache demo --version $words" ;;
+    '') words="info find convert query explain shell call tools explore source policy mcp audit load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
     load) words="-o --output --force --named-graph --json --from --base --lenient $words" ;;
-    call) words="--source --session --policy --audit --json --no-cache $words" ;;
-    explore) words="--session --policy --audit --json --no-cache $words" ;;
-    mcp) words="--source --http --toolset --policy --read-only --config --audit --no-cache --conformance $words" ;;
+    call) words="--source --session --policy --caller --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
+    explore) words="--session --policy --caller --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
+    mcp) words="--source --http --toolset --policy --caller --read-only --config --audit --audit-key --audit-fingerprints --no-cache --conformance $words" ;;
     tools) words="--verbose --json $words" ;;
+    audit)
+      words="--key --head --no-head --lines --follow --caller --session --tool --source --verdict --kind
+        --since --until --text --json $words"
+      ;;
     index | cache) words="--json $words" ;;
     source) words="--config --json $words" ;;
+    policy) words="--caller --source --json $words" ;;
     convert) words="-o --output --to --stream --from --base --lenient $words" ;;
     query)
       words="-f --file --format --limit --union --default-graph --named-graph --base --strict --sparql

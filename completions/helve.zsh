@@ -29,7 +29,9 @@ _helve() {
     'tools:list the tools that can be called'
     'explore:look around in a graph at a prompt'
     'source:check a SQL database, or print how to make it safe'
+    'policy:tell what a policy file lets callers do'
     'mcp:serve graphs to agents'
+    'audit:verify audit files, and look at what is in them'
     'load:make an index folder of RDF files'
     'index:look at an index folder, or check it'
     'cache:show or clear the cache of files'
@@ -53,7 +55,10 @@ _helve() {
   session=(
     '--session[folder that keeps handles]:folder:_files -/'
     '--policy[JSON or TOML file with the limits of the calls]:file:_files'
+    '--caller[who calls\: a name of the policy file]:caller:'
     '--audit[file that gets a line for each call]:file:_files'
+    '--audit-key[key of the audit file]:env\:NAME or file\:PATH:'
+    '--audit-fingerprints[hashes of queries in the audit file, not their texts]'
     '--json[print the structured form of replies]'
     '--no-cache[read the files themselves]'
   )
@@ -116,12 +121,30 @@ _helve() {
           ;;
         explore) _arguments $common $session '*:source:_files' ;;
         source) _arguments $common '--config[TOML file]:file:_files' '--json[print JSON]' '1:what:(check setup)' ;;
+        policy)
+          _arguments $common '--caller[who calls]:caller:' '*--source[NAME=URI or URI]:source:_files' \
+            '--json[print JSON]' '1:what:(check test)' '2:file:_files' '3:tool:_helve_tools' '*:argument:'
+          ;;
+        audit)
+          _arguments $common '--key[key of the files]:env\:NAME or file\:PATH:' \
+            '--head[number and hash of a record that must be there]:head:' \
+            '--no-head[do without a head file]' '(-n --lines)'{-n,--lines}'[only the last records]:number:' \
+            '(-f --follow)'{-f,--follow}'[go on with those that come]' '--caller[of this caller]:caller:' \
+            '--session[of this session]:session:' '--tool[of this tool]:tool:_helve_tools' \
+            '--source[of this source]:source:' '--verdict[with this verdict]:verdict:(ok denied not_found invalid_input)' \
+            '--kind[of this kind]:kind:(call intent header recovered cut failure)' \
+            '--since[not before this time]:time:' '--until[not after this time]:time:' \
+            '--text[with this text]:text:' '--json[print JSON]' '1:what:(verify head tail search)' '*:file:_files'
+          ;;
         mcp)
           _arguments $common '*--source[NAME=URI or URI]:source:_files' '--http[serve over HTTP]:host and port:' \
             '--toolset[tools that are listed]:toolset:(minimal standard all)' \
             '--policy[JSON or TOML file with the limits of the calls]:file:_files' \
+            '--caller[who calls without a token\: a name of the policy file]:caller:' \
             '--read-only[no tool changes data]' '--config[TOML file with sources, callers and more]:file:_files' \
             '--audit[file that gets a line for each call]:file:_files' '--no-cache[read the files themselves]' \
+            '--audit-key[key of the audit file]:env\:NAME or file\:PATH:' \
+            '--audit-fingerprints[hashes of queries in the audit file, not their texts]' \
             '--conformance[offer what the conformance suite calls]' '*:source:_files'
           ;;
         explain)

@@ -61,7 +61,7 @@ THIRD_PARTY = {
     "unicode/*": ["src/base/unicode*"],
     "openssl/*": ["src/base/digest*"],
     "toml++/*": ["src/base/toml*"],
-    "sqlite3.h": ["src/base/sqlite*"],
+    "sqlite3.h": ["src/base/sqlite*", "tests/support/tables/*"],
     "libpq-fe.h": ["src/sources/sql/postgres/*"],
     "pg_query.h": ["src/sources/sql/postgres/*"],
     "mysql.h": ["src/sources/sql/mysql/*"],

@@ -25,6 +25,9 @@ struct SourceOptions {
   CancelToken cancel;
   // For SQLite: the `helve` program, as ToolsOptions::worker_program.
   std::string worker_program;
+  // Of a SQL database: tools may change it where their policy is not read_only. Off: nothing is
+  // ever written to it, whatever a policy says.
+  bool is_writable = false;
 };
 
 // An open graph, immutable; or a SQL database, which is connected to when it is first asked. Copies
@@ -51,7 +54,7 @@ class HELVE_API Source {
 //   mapped;
 //   "sample:", the bundled sample: the exploration of the solar system;
 //   sqlite:PATH, postgresql://USER@HOST:PORT/DATABASE, mysql://USER@HOST:PORT/DATABASE. Passwords
-//   are named, never written: ?password=env:NAME or file:PATH. Nothing is ever written to them.
+//   are named, never written: ?password=env:NAME or file:PATH.
 // Errors: NotFound, Denied, InvalidInput (no RDF, with file, line and column; no index; an unknown
 // scheme), LimitExceeded, Cancelled; Unavailable for http: and https:, since SPARQL endpoints
 // cannot be asked yet.

@@ -36,9 +36,19 @@ struct ToolsOptions {
   bool has_many_sessions = false;
   bool has_secret_handles = false;  // keys of 128 random bits instead of results_0, results_1, ...
 
-  // A record of every call is appended here, one line of JSON each. Where it cannot be written,
-  // calls are refused. Empty: none.
+  // A policy file of TOML or JSON, with callers and sources (docs/policies.md). What it says of
+  // `identity` takes the place of the policy that get_tools() is given; an identity other than
+  // "local" that it does not name is InvalidInput unless it says what others may. Empty: none.
+  std::string policy_file;
+
+  // A record of every call is appended here, one line of JSON each, on the disk before the call
+  // returns. Where it cannot be written, calls are refused. Records are chained by their hashes:
+  // `helve audit verify` shows what was changed or removed. Empty: none.
   std::string audit_file;
+  // The key of these hashes, so that nobody without it can make them: "env:NAME" or "file:PATH".
+  // Empty: none.
+  std::string audit_key;
+  bool audit_fingerprints = false;  // hashes of queries, not their texts
   // The `helve` program, a path or a name in PATH: result_sql runs in a process of its own. Empty:
   // the environment's HELVE_PROGRAM, or else `helve` in PATH. Where it cannot be started,
   // result_sql answers Unavailable; the other tools need no program.
@@ -107,6 +117,9 @@ class HELVE_API Tools {
   // The same tools for another caller, or with another policy. InvalidInput for another session
   // unless ToolsOptions::has_many_sessions.
   Result<Tools> as(std::string identity, std::string session, const Policy& policy) const;
+  // With the policy that ToolsOptions::policy_file has for the identity; InvalidInput without such
+  // a file.
+  Result<Tools> as(std::string identity, std::string session) const;
 
   struct State;
   explicit Tools(std::shared_ptr<const State> state);      // for the library itself

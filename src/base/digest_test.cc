@@ -19,10 +19,26 @@ TEST(Digest, KnownValues) {
   EXPECT_EQ(digest_hex(DigestKind::Md5, ""), "d41d8cd98f00b204e9800998ecf8427e");
 }
 
-// RFC 4231, case 2.
-TEST(Digest, KnownAuthenticationCode) {
+// RFC 4231, cases 1 to 4, 6 and 7: short keys, and keys longer than a block.
+TEST(Digest, KnownAuthenticationCodes) {
+  EXPECT_EQ(hmac_sha256_hex(std::string(20, '\x0b'), "Hi There"),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
   EXPECT_EQ(hmac_sha256_hex("Jefe", "what do ya want for nothing?"),
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  EXPECT_EQ(hmac_sha256_hex(std::string(20, '\xaa'), std::string(50, '\xdd')),
+            "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe");
+  std::string counted;
+  for (char c = 1; c <= 25; ++c) counted.push_back(c);
+  EXPECT_EQ(hmac_sha256_hex(counted, std::string(50, '\xcd')),
+            "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b");
+  const std::string long_key(131, '\xaa');
+  EXPECT_EQ(hmac_sha256_hex(long_key, "Test Using Larger Than Block-Size Key - Hash Key First"),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+  EXPECT_EQ(hmac_sha256_hex(long_key,
+                            "This is a test using a larger than block-size key and a larger than "
+                            "block-size data. The key needs to be hashed before being used by the "
+                            "HMAC algorithm."),
+            "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2");
 }
 
 TEST(Digest, SecretsAreComparedWhole) {

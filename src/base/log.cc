@@ -11,6 +11,7 @@
 
 #include "base/fd.h"
 #include "base/json_writer.h"
+#include "base/redaction.h"
 #include "base/text.h"
 
 namespace helve {
@@ -42,17 +43,21 @@ std::string timestamp(WallTime time) {
 
 // Words stand as they are; everything else in quotes, so that a line splits into its fields.
 void append_text_value(std::string& line, std::string_view value) {
-  const std::string shown = escape_for_terminal(value);
-  if (!shown.empty() && shown.find_first_of(" \"=\\") == std::string::npos) {
-    line += shown;
+  const std::string safe = escape_for_terminal(value);
+  if (!safe.empty() && safe.find_first_of(" \"=\\") == std::string::npos) {
+    line += safe;
     return;
   }
   line += '"';
-  for (const char c : shown) {
+  for (const char c : safe) {
     if (c == '"') line += '\\';
     line += c;
   }
   line += '"';
+}
+
+std::string shown(const LogField& field, std::string_view text) {
+  return is_telling_name(field.key) ? std::string(kRedacted) : redact(text);
 }
 
 std::string text_line(LogLevel level, std::string_view message,
@@ -62,13 +67,13 @@ std::string text_line(LogLevel level, std::string_view message,
     line += level == LogLevel::Warn ? "warning" : log_level_name(level);
     line += ": ";
   }
-  line += escape_for_terminal(message);
+  line += escape_for_terminal(redact(message));
   for (const LogField& field : fields) {
     line += ' ';
     line += escape_for_terminal(field.key);
     line += '=';
     if (const auto* text = std::get_if<std::string_view>(&field.value)) {
-      append_text_value(line, *text);
+      append_text_value(line, shown(field, *text));
     } else {
       std::visit([&](const auto& value) { line += fmt::format("{}", value); }, field.value);
     }
@@ -84,13 +89,17 @@ std::string json_line(WallTime time, LogLevel level, std::string_view message,
   writer.begin_object();
   writer.member("time", timestamp(time));
   writer.member("level", log_level_name(level));
-  writer.member("message", message);
+  writer.member("message", redact(message));
   std::set<std::string, std::less<>> keys{"time", "level", "message"};
   for (const LogField& field : fields) {
     std::string key(field.key);
     while (!keys.insert(key).second) key += '_';
     writer.key(key);
-    std::visit([&](const auto& value) { writer.value(value); }, field.value);
+    if (const auto* text = std::get_if<std::string_view>(&field.value)) {
+      writer.value(shown(field, *text));
+    } else {
+      std::visit([&](const auto& value) { writer.value(value); }, field.value);
+    }
   }
   writer.end_object();
   line += '\n';

@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "base/check.h"
 #include "base/sqlite_handles.h"
+#include "base/sqlite_sums.h"
 #include "base/sqlite_table.h"
 #include "base/utf8.h"
 
@@ -112,7 +113,8 @@ Result<void> OpenDatabase::open(const DatabaseLimits& limits) {
     sqlite3_db_config(opened, off, 0, nullptr);
   }
   HELVE_TRY(execute("PRAGMA temp_store = MEMORY"));  // nothing goes to the disk
-  if (register_tables(opened, tables_) != SQLITE_OK || register_like(opened) != SQLITE_OK) {
+  if (register_tables(opened, tables_) != SQLITE_OK || register_like(opened) != SQLITE_OK ||
+      register_sums(opened) != SQLITE_OK) {
     return Error{ErrorCode::Internal, "SQLite does not take tables and functions of ours"};
   }
   return {};

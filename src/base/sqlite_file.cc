@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.h"
 #include "base/percent.h"
 #include "base/sqlite_file_error.h"
+#include "base/sqlite_file_judge.h"
 #include "base/sqlite_handles.h"
 #include "base/sqlite_table.h"
 
@@ -26,18 +26,27 @@ constexpr std::int64_t kLikeAnyMax = 20;
 constexpr std::size_t kKeptMax = 16;
 constexpr std::size_t kKeptSqlBytesMax = 8 * kKiB;
 constexpr std::size_t kVirtualTablesMax = 1'000;
+constexpr std::size_t kTriggerDepthMax = 1'000;  // chains of foreign keys too
 
 class OpenFile final : public FileDatabase {
  public:
-  explicit OpenFile(FilePermits permits) : permits_(std::move(permits)) {}
+  explicit OpenFile(FilePermits permits) : judge_(std::move(permits)) {}
 
   Result<void> open(const FileOptions& options, const OpContext& context);
   void set_judge(JudgeRead judge) override;
+  void set_change_judge(JudgeChange judge) override { judge_.set_changes(std::move(judge)); }
   Result<std::unique_ptr<FileStatement>> prepare(std::string_view sql, const OpContext& context,
                                                  StatementOrigin origin) override;
   Result<bool> schema_changed(const OpContext& context) override;
+  Result<void> connect_tables(const OpContext& context) override;
+  Result<void> execute(const std::string& sql, const OpContext& context) override;
+  ChangeCount changes() const override;
+  bool is_in_transaction() const override { return sqlite3_get_autocommit(database_.get()) == 0; }
+  bool was_locked() const override {
+    return (sqlite3_errcode(database_.get()) & 0xFF) == SQLITE_BUSY;
+  }
 
-  void begin(const OpContext& context, StatementOrigin origin);
+  void begin(const OpContext& context, StatementOrigin origin, bool is_running);
   Error failure(int outcome) const;
   void keep(std::string sql, StatementPtr statement);
 
@@ -50,11 +59,6 @@ class OpenFile final : public FileDatabase {
   static int authorize(void* self, int action, const char* first, const char* second,
                        const char* database, const char* inside);
   static int check_progress(void* self);
-  int judge(int action, std::string_view first, std::string_view second, std::string_view inside);
-  int judge_read(std::string_view table, std::string_view column, std::string_view inside);
-  int judge_pragma(std::string_view pragma, std::string_view argument);
-  int deny(std::string what);
-  int deny(ReadRefusal refusal);
 
   void set_limits(const DatabaseLimits& limits);
   void set_busy_timeout(const OpContext& context);
@@ -62,15 +66,13 @@ class OpenFile final : public FileDatabase {
   Result<void> connect_tables();
   Result<void> execute(const std::string& sql);
   Result<StatementPtr> compile(std::string_view sql);
+  Result<void> check_kind(sqlite3_stmt* statement) const;
   StatementPtr take_kept(std::string_view sql);
 
-  FilePermits permits_;
-  JudgeRead judge_;
-  std::string denied_;  // what the last statement wanted and may not
-  std::string denied_hint_;
+  FileJudge judge_;
+  FileUse use_ = FileUse::Read;
   std::optional<Error> interrupted_;
   const OpContext* context_ = nullptr;
-  bool is_ours_ = true;
   unsigned checks_skipped_ = 0;
   unsigned checks_to_skip_ = 0;
   MonotonicTime checked_at_{};
@@ -104,7 +106,7 @@ class OpenFileStatement final : public FileStatement {
   }
   Result<void> bind(std::size_t parameter, const Value& value) override;
   Result<bool> step() override {
-    database_.begin(context_, origin_);
+    database_.begin(context_, origin_, true);
     const int outcome = sqlite3_step(statement_.get());
     if (outcome == SQLITE_ROW) [[likely]]
       return true;
@@ -163,16 +165,24 @@ Result<void> OpenFile::open(const FileOptions& options, const OpContext& context
     return Error{ErrorCode::InvalidInput, "the path of the database is not absolute"};
   }
   std::string name = path_;
-  int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  use_ = options.use;
+  int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  flags |= use_ == FileUse::Write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   if (options.is_immutable) {
     name = "file:" + percent_encoded(path_) + "?immutable=1";
     flags |= SQLITE_OPEN_URI;
   }
-  begin(context, StatementOrigin::Ours);
+  begin(context, StatementOrigin::Ours, false);
   sqlite3* opened = nullptr;
   const int outcome = sqlite3_open_v2(name.c_str(), &opened, flags, nullptr);
   database_.reset(opened);
   if (outcome != SQLITE_OK) return failure(outcome);
+  if (use_ == FileUse::Write && sqlite3_db_readonly(opened, "main") != 0) {
+    return Error{
+        ErrorCode::Denied,
+        fmt::format("the database '{}' cannot be changed: this process may not write to it", path_),
+        "let this process write to the file and its folder"};
+  }
   set_limits(options.limits);
   set_busy_timeout(context);
   sqlite3_progress_handler(opened, kOperationsPerCheck, check_progress, this);
@@ -195,21 +205,28 @@ void OpenFile::set_limits(const DatabaseLimits& limits) {
   set_limit(SQLITE_LIMIT_ATTACHED, 0);
   set_limit(SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50);  // of GLOB: LIKE is our own
   set_limit(SQLITE_LIMIT_VARIABLE_NUMBER, 32'766);
-  set_limit(SQLITE_LIMIT_TRIGGER_DEPTH, 1);
+  set_limit(SQLITE_LIMIT_TRIGGER_DEPTH, use_ == FileUse::Read ? 1 : kTriggerDepthMax);
   set_limit(SQLITE_LIMIT_WORKER_THREADS, 0);
+  const auto set_config = [this](int what, bool is_on) {
+    sqlite3_db_config(database_.get(), what, is_on ? 1 : 0, nullptr);
+  };
   // With "text" in double quotes an unknown name would silently be a string.
   for (const int off :
        {SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION,
-        SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
         SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, SQLITE_DBCONFIG_WRITABLE_SCHEMA}) {
-    sqlite3_db_config(database_.get(), off, 0, nullptr);
+    set_config(off, false);
   }
-  sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  // Triggers that keep search indexes need a schema that is trusted; modules and functions that
+  // reach beyond the file are not there, or not allowed, all the same.
+  for (const int on : {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER}) {
+    set_config(on, use_ != FileUse::Read);
+  }
+  set_config(SQLITE_DBCONFIG_DEFENSIVE, true);
 }
 
 Result<void> OpenFile::set_up() {
   std::vector<const char*> modules;
-  for (const std::string& name : permits_.modules) modules.push_back(name.c_str());
+  for (const std::string& name : judge_.permits().modules) modules.push_back(name.c_str());
   modules.push_back(nullptr);
   if (sqlite3_drop_modules(database_.get(), modules.data()) != SQLITE_OK ||
       register_like(database_.get(), &kLikeAnyMax) != SQLITE_OK) {
@@ -217,14 +234,19 @@ Result<void> OpenFile::set_up() {
   }
   HELVE_TRY(execute("PRAGMA temp_store = MEMORY"));  // nothing goes to the disk
   HELVE_TRY(execute("PRAGMA query_only = ON"));
-  HELVE_TRY(execute("PRAGMA mmap_size = 268435456"));
+  if (use_ == FileUse::Write) {
+    HELVE_TRY(execute("PRAGMA synchronous = EXTRA"));
+  } else {
+    HELVE_TRY(execute("PRAGMA mmap_size = 268435456"));
+  }
+  if (use_ != FileUse::Read) HELVE_TRY(execute("PRAGMA foreign_keys = ON"));
   HELVE_TRY(execute("PRAGMA cache_size = -16384"));
   HELVE_TRY(execute("SELECT count(*) FROM sqlite_schema"));  // looks into the file
   // Functions that are tables come to be at their first use, which the rules would not allow.
-  for (const std::string& name : permits_.tables) {
+  for (const std::string& name : judge_.permits().tables) {
     HELVE_TRY(execute(fmt::format("SELECT 1 FROM {} LIMIT 0", quoted_name(name))));
   }
-  for (const std::string& name : permits_.pragmas) {
+  for (const std::string& name : judge_.permits().pragmas) {
     HELVE_TRY(execute(fmt::format("SELECT 1 FROM pragma_{} LIMIT 0", name)));
   }
   return connect_tables();
@@ -258,11 +280,33 @@ Result<void> OpenFile::execute(const std::string& sql) {
   return {};
 }
 
-void OpenFile::begin(const OpContext& context, StatementOrigin origin) {
-  is_ours_ = origin == StatementOrigin::Ours;
-  if (context_ == &context && denied_.empty() && !interrupted_) return;
+Result<void> OpenFile::connect_tables(const OpContext& context) {
+  context_ = nullptr;
+  begin(context, StatementOrigin::Ours, false);
+  auto outcome = connect_tables();
+  context_ = nullptr;
+  return outcome;
+}
+
+Result<void> OpenFile::execute(const std::string& sql, const OpContext& context) {
+  context_ = nullptr;
+  begin(context, StatementOrigin::Ours, false);
+  set_busy_timeout(context);
+  auto outcome = execute(sql);
+  context_ = nullptr;
+  return outcome;
+}
+
+ChangeCount OpenFile::changes() const {
+  return {static_cast<std::uint64_t>(sqlite3_changes64(database_.get())),
+          static_cast<std::uint64_t>(sqlite3_total_changes64(database_.get()))};
+}
+
+void OpenFile::begin(const OpContext& context, StatementOrigin origin, bool is_running) {
+  judge_.set_origin(origin, is_running);
+  if (context_ == &context && !judge_.refusal() && !interrupted_) return;
   context_ = &context;
-  denied_.clear();
+  judge_.forget_refusal();
   interrupted_.reset();
   checks_to_skip_ = 0;
 }
@@ -275,7 +319,7 @@ void OpenFile::set_busy_timeout(const OpContext& context) {
 
 void OpenFile::set_judge(JudgeRead judge) {
   kept_.clear();  // they were judged by the other
-  judge_ = std::move(judge);
+  judge_.set_reads(std::move(judge));
 }
 
 // The clock is looked at about every millisecond, as far as operations take like times.
@@ -301,69 +345,8 @@ int OpenFile::check_progress(void* self) {
 int OpenFile::authorize(void* self, int action, const char* first, const char* second,
                         const char* /*database*/, const char* inside) {
   const auto view = [](const char* text) { return std::string_view(text != nullptr ? text : ""); };
-  auto& database = *static_cast<OpenFile*>(self);
-  if (database.is_ours_) return SQLITE_OK;
-  return database.judge(action, view(first), view(second), view(inside));
-}
-
-int OpenFile::deny(std::string what) { return deny(ReadRefusal{std::move(what)}); }
-
-int OpenFile::deny(ReadRefusal refusal) {
-  if (denied_.empty()) {
-    denied_ = std::move(refusal.why);
-    denied_hint_ = std::move(refusal.hint);
-  }
-  return SQLITE_DENY;
-}
-
-int OpenFile::judge(int action, std::string_view first, std::string_view second,
-                    std::string_view inside) {
-  switch (action) {
-    case SQLITE_SELECT:
-    case SQLITE_RECURSIVE:
-      return SQLITE_OK;
-    case SQLITE_READ:
-      return judge_read(first, second, inside);
-    case SQLITE_FUNCTION:
-      if (permits_.functions.contains(ascii_lower(second))) return SQLITE_OK;
-      return deny(fmt::format("the function '{}' is not allowed", second));
-    case SQLITE_PRAGMA:
-      return judge_pragma(first, second);
-    case SQLITE_ATTACH:
-    case SQLITE_DETACH:
-      return deny("other databases cannot be attached or detached");
-    case SQLITE_TRANSACTION:
-    case SQLITE_SAVEPOINT:
-      return deny("transactions are not allowed");
-    default:
-      return deny("nothing can be written: only statements that read are allowed");
-  }
-}
-
-int OpenFile::judge_read(std::string_view table, std::string_view column, std::string_view inside) {
-  constexpr std::string_view kPragma = "pragma_";
-  const std::string name = ascii_lower(table);
-  if (name.starts_with(kPragma)) {
-    if (!permits_.pragmas.contains(name.substr(kPragma.size()))) {
-      return deny(fmt::format("the table '{}' cannot be read", table));
-    }
-  }
-  if (judge_ == nullptr) return SQLITE_OK;
-  if (auto refusal = judge_(table, column, inside)) return deny(*std::move(refusal));
-  return SQLITE_OK;
-}
-
-int OpenFile::judge_pragma(std::string_view pragma, std::string_view argument) {
-  const std::string name = ascii_lower(pragma);
-  // What virtual tables ask of their own accord.
-  const bool is_of_tables = (name == "data_version" || name == "page_size") && argument.empty();
-  if (is_of_tables) return SQLITE_OK;
-  if (!permits_.pragmas.contains(name)) {
-    return deny(fmt::format("PRAGMA {} is not allowed", pragma));
-  }
-  if (judge_ == nullptr) return SQLITE_OK;
-  if (auto refusal = judge_("pragma_" + name, "", "")) return deny(*std::move(refusal));
-  return SQLITE_OK;
+  return static_cast<OpenFile*>(self)->judge_.decide(action, view(first), view(second),
+                                                     view(inside));
 }
 
 StatementPtr OpenFile::take_kept(std::string_view sql) {
@@ -385,15 +368,16 @@ Result<std::unique_ptr<FileStatement>> OpenFile::prepare(std::string_view sql,
                                                          const OpContext& context,
                                                          StatementOrigin origin) {
   context_ = nullptr;  // contexts of different calls may have one address
-  begin(context, origin);
+  begin(context, origin, false);
   set_busy_timeout(context);
-  StatementPtr statement = is_ours_ ? nullptr : take_kept(sql);
+  const bool is_read = origin == StatementOrigin::Caller;
+  StatementPtr statement = is_read ? take_kept(sql) : nullptr;
   if (statement == nullptr) {
     auto compiled = compile(sql);
-    if (!compiled && !is_ours_ && !interrupted_) {
-      is_ours_ = true;
+    if (!compiled && is_read && !interrupted_) {
+      judge_.set_origin(StatementOrigin::Ours, false);
       auto connected = connect_tables();
-      begin(context, origin);
+      begin(context, origin, false);
       if (!connected) return std::move(connected).error();
       compiled = compile(sql);
     }
@@ -424,13 +408,22 @@ Result<StatementPtr> OpenFile::compile(std::string_view sql) {
                  "write one SELECT statement"};
   }
   HELVE_TRY(check_tail(database_.get(), tail, text.c_str() + text.size()));
-  // VACUUM INTO is among what the authorizer does not see.
-  if (!is_ours_ &&
-      (sqlite3_stmt_readonly(statement.get()) == 0 || sqlite3_column_count(statement.get()) == 0)) {
-    return Error{ErrorCode::Denied, "only statements that read are allowed",
-                 "write one SELECT statement"};
-  }
+  HELVE_TRY(check_kind(statement.get()));
   return statement;
+}
+
+// VACUUM INTO is among what the authorizer does not see.
+Result<void> OpenFile::check_kind(sqlite3_stmt* statement) const {
+  if (judge_.origin() == StatementOrigin::Ours) return {};
+  const bool is_reading = sqlite3_stmt_readonly(statement) != 0;
+  if (judge_.origin() == StatementOrigin::Change) {
+    if (!is_reading && sqlite3_stmt_isexplain(statement) == 0 && use_ != FileUse::Read) return {};
+    return Error{ErrorCode::Denied, "the statement changes nothing",
+                 "write one INSERT, UPDATE or DELETE statement"};
+  }
+  if (is_reading && sqlite3_column_count(statement) > 0) return {};
+  return Error{ErrorCode::Denied, "only statements that read are allowed",
+               "write one SELECT statement"};
 }
 
 Result<bool> OpenFile::schema_changed(const OpContext& context) {
@@ -447,9 +440,10 @@ Result<bool> OpenFile::schema_changed(const OpContext& context) {
 Error OpenFile::failure(int outcome) const {
   if (interrupted_) return *interrupted_;
   // Tables that are functions ask as they run.
+  const auto& refusal = judge_.refusal();
   const bool is_denied =
-      !denied_.empty() && ((outcome & 0xFF) == SQLITE_AUTH || (outcome & 0xFF) == SQLITE_ERROR);
-  if (is_denied) return {ErrorCode::Denied, denied_, denied_hint_};
+      refusal && ((outcome & 0xFF) == SQLITE_AUTH || (outcome & 0xFF) == SQLITE_ERROR);
+  if (is_denied) return {ErrorCode::Denied, refusal->why, refusal->hint};
   return file_error(database_.get(), outcome, path_);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/sqlite_file.h"
 #include "base/utf8.h"
 
 namespace helve::sqlite {
@@ -48,7 +49,7 @@ Error file_error(sqlite3* database, int outcome, const std::string& path) {
     case SQLITE_ERROR:
       return error_of_statement(std::move(message));
     case SQLITE_AUTH:
-      return {ErrorCode::Denied, message, "write one SELECT statement over what is allowed"};
+      return {ErrorCode::Denied, message, kReadHint};
     case SQLITE_INTERRUPT:
       return {ErrorCode::LimitExceeded, "the deadline has passed",
               "allow more time or ask for less"};
@@ -77,6 +78,12 @@ Error file_error(sqlite3* database, int outcome, const std::string& path) {
       return cannot_open(outcome, path);
     case SQLITE_READONLY:
       return read_only(path);
+    case SQLITE_FULL:
+      return {ErrorCode::Unavailable,
+              fmt::format("the database '{}' cannot grow so much: the disk is full, or the change "
+                          "is too large",
+                          path),
+              "change fewer rows at once, or make room"};
     case SQLITE_PERM:
       return {ErrorCode::Denied, fmt::format("the database '{}' may not be read", path)};
     case SQLITE_MISMATCH:

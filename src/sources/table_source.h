@@ -19,6 +19,8 @@
 
 namespace helve {
 
+class TableWriter;
+
 enum class SqlDialect : std::uint8_t { Sqlite, PostgreSql, MySql };  // MySql: MariaDB too
 std::string_view name_of(SqlDialect dialect);                        // "sqlite"
 
@@ -32,9 +34,12 @@ struct TableRules {
   std::optional<std::vector<std::string>> allowed_tables;  // nullopt: all
   std::vector<std::string> denied_tables;
   std::vector<std::string> denied_columns;
+  // Of a table that has one here, nothing but these columns; nullopt: all of each table.
+  std::optional<std::vector<std::string>> allowed_columns = std::nullopt;
 
   bool is_any() const {
-    return allowed_tables.has_value() || !denied_tables.empty() || !denied_columns.empty();
+    return allowed_tables.has_value() || !denied_tables.empty() || !denied_columns.empty() ||
+           allowed_columns.has_value();
   }
   friend bool operator==(const TableRules&, const TableRules&) = default;
 };
@@ -138,6 +143,19 @@ struct SourceRights {
   std::vector<std::string> notes;           // what could not be found out
 };
 
+// Whether the rights of the connection back rules for tables, where the adapter does not hold them
+// itself. For the person who keeps the database, never for who asks: it names what the rules hide.
+struct PolicyRights {
+  // What the rules deny and the connection could read, the first hundred: "public.customer.email",
+  // "the view public.v". While there is any, run() and explain() with these rules are Denied.
+  std::vector<std::string> beyond;
+  std::uint64_t beyond_count = 0;  // in all
+  std::vector<std::string> notes;  // what to do beside running the script
+  // What the owner of the database runs so that there is a user with these rights and no others.
+  // It may be run again. Empty where nothing need be set up.
+  std::string script;
+};
+
 // Thread-safe. Nothing that is asked changes the database: statements that could are refused before
 // they are sent, and the connection is set up so that the database refuses them too. Every call
 // honours deadline and cancellation of its context: it ends at most half a second after, whatever
@@ -156,6 +174,14 @@ class TableSource : public Source {
   virtual Result<SourceRights> rights(const OpContext& context) const = 0;
   // What the owner of the database runs to make a user that can do nothing but read.
   virtual std::string setup_script() const = 0;
+  // For `helve source check` and `setup` with a policy (restricted_tables.h has its rules). By
+  // default nothing is beyond the rules: the adapter holds them itself. Errors as rights() has.
+  virtual Result<PolicyRights> policy_rights(const TableRules& /*rules*/,
+                                             const OpContext& /*context*/) const {
+    return PolicyRights{};
+  }
+  // Null unless it was opened for writing. Lives as long as the source.
+  virtual const TableWriter* writer() const { return nullptr; }
 };
 
 // A name as the dialect quotes it: "my table" or `my table`.

@@ -13,6 +13,7 @@ import gzip
 import os
 import re
 import shlex
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -218,6 +219,10 @@ def do(directory, words):
         target.write_bytes(data)
     elif verb == "generate":  # COUNT NAME
         target.write_bytes(numbered_ntriples(int(rest[0])))
+    elif verb == "sqlite":  # STATEMENTS NAME
+        database = sqlite3.connect(target)
+        database.executescript((directory / rest[0]).read_text(encoding="utf-8"))
+        database.close()
     else:
         raise CaseError(f"no fixture is called '{verb}'")
 

@@ -62,11 +62,17 @@ std::string key_of(const Answer& answer) {
 LawWorld::LawWorld(bool marks_data) : bench_(marks_data) {
   toolkit::Policy policy;
   policy.rows_stored_max = 20'000;
+  // Tools that write are held to the laws too. None of the calls has a token.
+  policy.read_only = false;
+  policy.allow_ddl = true;
+  policy.audit = toolkit::AuditMode::Off;
   bench_.set_policy(policy);
   graph_ = helve::testing::graph_of(law_graph(), "planets");
   bench_.add(graph_);
   bench_.add(helve::testing::graph_of(kBodies.substr(0, kBodies.find("ex:odd")), "small"));
-  bench_.add(std::shared_ptr<const TableSource>(helve::testing::music_shop()));
+  const auto shop = helve::testing::music_shop();
+  shop->open_for_writing();
+  bench_.add(std::shared_ptr<const TableSource>(shop));
   known_.file = (folder_ / "small.ttl").string();
   std::ofstream(known_.file) << "@prefix ex: <http://example.org/> .\n"
                                 "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n"

@@ -57,6 +57,17 @@ const std::vector<std::string> kSelects = {
     "SELECT lyrics FROM track WHERE lyrics IS NOT NULL",
     "SELECT first_name FROM customer WHERE last_name = 'Harris'",
 };
+const std::vector<std::string> kChanges = {
+    "UPDATE artist SET name = 'x' WHERE artist_id < 3",
+    "DELETE FROM track WHERE album_id = 4",
+    "INSERT INTO refund (invoice_id, reason) VALUES (1, 'broken'), (2, 'late')",
+    "DELETE FROM customer",
+};
+const std::vector<std::string> kDefinitions = {
+    "CREATE TABLE note (id integer, what text)",
+    "CREATE INDEX track_name ON track (name)",
+    "DROP TABLE refund",
+};
 
 // SQL, SPARQL, paths, terminals, readers that trust: texts that were written to do harm.
 const std::vector<std::string> kHostile = {
@@ -195,6 +206,9 @@ JsonValue CallMaker::right_text(const Tool& tool, const Parameter& parameter) {
   if (name == "query") {
     return JsonValue(tool.name == "sparql_count" && is_chosen(3) ? "ex:Planet" : any_of(kQueries));
   }
+  if (name == "sql" && tool.is_writing) {
+    return JsonValue(any_of(tool.is_defining ? kDefinitions : kChanges));
+  }
   if (name == "sql" && tool.needs_tables) return JsonValue(any_of(kSelects));
   if (name == "sql") return JsonValue(replaced(any_of(kSql), known_.results));
   if (name == "table") return JsonValue(any_of(kTables));
@@ -228,9 +242,10 @@ JsonValue CallMaker::right_value(const Tool& tool, const Parameter& parameter) {
     case ParameterType::Seconds:
       return JsonValue(static_cast<int>(1 + below(5)));
     case ParameterType::Boolean:
-      return JsonValue(is_chosen(2));
+      return JsonValue(parameter.name == "dry_run" || is_chosen(2));
     case ParameterType::Choice:
-      return JsonValue(any_of(parameter.choices));
+      // Of what changes, the action that changes nothing.
+      return JsonValue(tool.is_writing ? parameter.choices.front() : any_of(parameter.choices));
     case ParameterType::Texts:
       return JsonValue(JsonValue::Array{JsonValue("x")});
     case ParameterType::Values:
@@ -257,7 +272,8 @@ JsonValue CallMaker::with_living_handles(const Tool& tool, const JsonValue& argu
 MadeCall CallMaker::right(const Tool& tool) {
   MadeCall call{tool.name, CallKind::Right, JsonValue(JsonValue::Object{})};
   for (const Parameter& parameter : tool.parameters) {
-    if (parameter.is_required || is_chosen(3)) {
+    // A word is asked for with a token that is another each time.
+    if (parameter.is_required || parameter.name == "dry_run" || is_chosen(3)) {
       put(call.arguments, parameter.name, right_value(tool, parameter));
     }
   }

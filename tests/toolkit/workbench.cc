@@ -11,6 +11,7 @@ namespace {
 toolkit::ToolkitOptions options(bool marks_data) {
   toolkit::ToolkitOptions options;
   options.marks_data = marks_data;
+  options.has_lasting_sessions = false;  // calls of a test do not depend on those before
   options.worker_program = {"/proc/self/exe", kSqlWorkerRole};
   return options;
 }

@@ -20,6 +20,7 @@ struct DatabaseOptions {
   // How a SQLite worker is started: the helve program and its argument.
   std::vector<std::string> worker_command;
   ReadVariable read_variable;
+  bool is_writable = false;  // it has a TableWriter
 };
 
 }  // namespace helve::sql

@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "base/near_names.h"
 #include "base/percent.h"
+#include "base/redaction.h"
 
 namespace helve::sql {
 
@@ -188,10 +189,19 @@ Result<DatabaseAddress> read_database_uri(std::string_view uri) {
   address.dialect = *dialect;
   std::string_view rest = uri.substr(scheme_of(uri).size() + 1);
   if (address.dialect == SqlDialect::Sqlite) {
-    // Also as others write it: sqlite:///relative, sqlite:////absolute.
-    if (rest.starts_with("///")) rest.remove_prefix(3);
-    if (rest.empty() || rest.starts_with("//")) {
-      return no_address("names no file", address.dialect);
+    // As URIs have it, three slashes and four begin a path from the root: there is no host.
+    const std::size_t named = rest.find_first_not_of('/');
+    if (named == std::string_view::npos) return no_address("names no file", address.dialect);
+    if (named > 2) rest.remove_prefix(named - 1);
+    if (rest.starts_with("//")) {
+      // What looks like a login is not repeated.
+      const bool is_login = rest.find('@') != std::string_view::npos;
+      const std::string_view path = is_login ? "PATH" : rest.substr(2);
+      return Error{
+          ErrorCode::InvalidInput, "the address of the database has a host behind sqlite://",
+          fmt::format("write sqlite:{0} for a file from here, sqlite:/{0} for one from the "
+                      "root",
+                      path)};
     }
     address.path = rest;
     return address;
@@ -209,12 +219,18 @@ Result<std::string> read_password(const DatabaseAddress& address, Env& env,
     const std::string name(reference.substr(4));
     const char* const value = read_variable ? read_variable(name.c_str()) : nullptr;
     if (value == nullptr) {
-      return Error{ErrorCode::NotFound, fmt::format("the environment variable {} is not set", name),
+      return Error{ErrorCode::Unavailable,
+                   fmt::format("the environment variable {} is not set", name),
                    "it has the password of the database: set it before the program starts"};
     }
     password = value;
   } else {
-    HELVE_ASSIGN(password, read_secret_file(std::string(reference.substr(5)), env));
+    auto read = read_secret_file(std::string(reference.substr(5)), env);
+    if (!read) {
+      return Error{ErrorCode::Unavailable, read.error().message,
+                   "it has the password of the database: see whether it is there and can be read"};
+    }
+    password = *std::move(read);
     while (!password.empty() && (password.back() == '\n' || password.back() == '\r')) {
       password.pop_back();
     }
@@ -223,6 +239,7 @@ Result<std::string> read_password(const DatabaseAddress& address, Env& env,
     return Error{ErrorCode::InvalidInput, fmt::format("what {} gives is no password", reference),
                  fmt::format("{} bytes at most, on one line", kPasswordBytesMax)};
   }
+  register_secret(password);
   return password;
 }
 

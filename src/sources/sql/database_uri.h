@@ -35,7 +35,7 @@ struct DatabaseAddress {
 Result<DatabaseAddress> read_database_uri(std::string_view uri);
 bool is_database_uri(std::string_view uri);
 
-// The password itself, read anew each time. NotFound, Denied.
+// The password itself, read anew each time. Unavailable where there is none to be had.
 using ReadVariable = std::function<const char*(const char* name)>;
 Result<std::string> read_password(const DatabaseAddress& address, Env& env,
                                   const ReadVariable& read_variable);

@@ -18,7 +18,13 @@ TEST(DatabaseUri, ReadsAddresses) {
   ASSERT_TRUE(lite);
   EXPECT_EQ(lite->path, "data/chinook.db");
   EXPECT_EQ(lite->shown(), "sqlite:data/chinook.db");
-  EXPECT_EQ(read_database_uri("sqlite:////srv/a.db")->path, "/srv/a.db");
+  for (const char* uri : {"sqlite:/srv/a.db", "sqlite:///srv/a.db", "sqlite:////srv/a.db"}) {
+    EXPECT_EQ(read_database_uri(uri)->path, "/srv/a.db") << uri;
+  }
+  EXPECT_THAT(read_database_uri("sqlite://a.db").error().hint, HasSubstr("write sqlite:a.db"));
+  for (const char* uri : {"sqlite:", "sqlite:/", "sqlite://", "sqlite:////"}) {
+    EXPECT_FALSE(read_database_uri(uri)) << uri;
+  }
 
   const auto pg = read_database_uri(
       "postgresql://reader@db.example:5433/sh%6Fp?sslmode=verify-full&password=env:PG_PASSWORD");
@@ -77,10 +83,12 @@ TEST(DatabaseUri, ReadsPasswordsFromWhereTheyAre) {
     return std::string_view(name) == "SET" ? "s3cret" : nullptr;
   };
   EXPECT_EQ(read_password(address("env:SET"), env, variables), "s3cret");
-  EXPECT_EQ(read_password(address("env:OTHER"), env, variables).error().code, ErrorCode::NotFound);
+  EXPECT_EQ(read_password(address("env:OTHER"), env, variables).error().code,
+            ErrorCode::Unavailable);
   env.files().put("/pw", "fr0m file\n");
   EXPECT_EQ(read_password(address("file:/pw"), env, variables), "fr0m file");
-  EXPECT_EQ(read_password(address("file:/none"), env, variables).error().code, ErrorCode::NotFound);
+  EXPECT_EQ(read_password(address("file:/none"), env, variables).error().code,
+            ErrorCode::Unavailable);
   EXPECT_EQ(read_password(address(""), env, variables), "");
 }
 

@@ -21,6 +21,7 @@ helve::Result<std::shared_ptr<const TableSource>> open_tables(std::string_view u
   HELVE_TRY(toolkit::check_source_name(input.name));
   input.worker_command = worker_command(options.worker_program);
   input.read_variable = [](const char* name) { return std::getenv(name); };
+  input.is_writable = options.is_writable;
   return opening::open_tables(input, real_env());
 }
 

@@ -18,6 +18,7 @@
 #include "helve/tools.h"
 #include "sources/graph_source.h"
 #include "sources/table_source.h"
+#include "surfaces/opening/policies.h"
 #include "toolkit/policy/policy.h"
 #include "toolkit/tools/toolkit.h"
 
@@ -42,6 +43,7 @@ struct SharedTools {
   std::shared_ptr<Executor> executor;  // null: one core
   std::unique_ptr<toolkit::Toolkit> toolkit;
   bool has_many_sessions = false;
+  std::optional<opening::Policies> policies;  // of the policy file, where there is one
   Events events;
   // Recursive: a callback may call a tool.
   std::recursive_mutex events_mutex;

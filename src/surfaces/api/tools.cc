@@ -5,12 +5,13 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/json.h"
 #include "base/utf8.h"
 #include "helve/version.h"
 #include "sources/store/local_factory.h"
 #include "surfaces/api/state.h"
-#include "toolkit/policy/audit.h"
+#include "surfaces/opening/open_audit.h"
 #include "toolkit/policy/gate.h"
 
 namespace helve::api {
@@ -19,18 +20,24 @@ namespace {
 
 helve::Result<std::shared_ptr<SharedTools>> make_shared_tools(const std::vector<Source>& sources,
                                                               const ToolsOptions& options) {
+  auto shared = std::make_shared<SharedTools>();
   toolkit::ToolkitOptions made;
   made.handles.folder = options.session_folder;
+  if (!options.policy_file.empty()) {
+    HELVE_ASSIGN(shared->policies, opening::read_policies(options.policy_file, real_env()));
+    const std::string rules = shared->policies->sight_of_sources();
+    if (!rules.empty() && !made.handles.folder.empty()) {
+      made.handles.folder /= digest_hex(DigestKind::Sha256, rules);
+    }
+  }
   made.handles.keeps_all_on_disk = !options.session_folder.empty();
   made.handles.memory_bytes_max = options.session_memory_bytes_max;
   made.handles.has_secret_keys = options.has_secret_handles;
   made.is_one_session = !options.has_many_sessions;
   made.worker_program = worker_command(options.worker_program);
-  std::unique_ptr<toolkit::AuditSink> audit;
-  if (!options.audit_file.empty()) {
-    HELVE_ASSIGN(audit, toolkit::open_audit_file(options.audit_file, real_env()));
-  }
-  auto shared = std::make_shared<SharedTools>();
+  HELVE_ASSIGN(auto audit, opening::open_audit(
+                               {options.audit_file, options.audit_key, options.audit_fingerprints},
+                               real_env(), [](const char* name) { return std::getenv(name); }));
   shared->executor = shared_executor();
   shared->has_many_sessions = options.has_many_sessions;
   shared->events = options.events;
@@ -41,8 +48,10 @@ helve::Result<std::shared_ptr<SharedTools>> make_shared_tools(const std::vector<
                    std::move(audit)));
   for (const Source& source : sources) {
     const Source::State& state = source.state();
-    HELVE_TRY(state.graph != nullptr ? shared->toolkit->add_source(state.graph)
-                                     : shared->toolkit->add_source(state.tables));
+    const auto policy =
+        shared->policies ? shared->policies->of_source(state.source().info().name) : nullptr;
+    HELVE_TRY(state.graph != nullptr ? shared->toolkit->add_source(state.graph, policy)
+                                     : shared->toolkit->add_source(state.tables, policy));
   }
   return shared;
 }
@@ -57,13 +66,28 @@ helve::Result<toolkit::Caller> make_caller(std::string identity, std::string ses
   return caller;
 }
 
+// Of the policy file.
+helve::Result<toolkit::Caller> make_caller(std::string identity, std::string session,
+                                           const opening::Policies& policies) {
+  toolkit::Caller caller;
+  const bool is_usual = identity == caller.identity;
+  HELVE_ASSIGN(auto policy, is_usual ? helve::Result<toolkit::Policy>(policies.of(identity))
+                                     : policies.of_named(identity));
+  caller.identity = std::move(identity);
+  caller.session = std::move(session);
+  caller.policy = std::make_shared<const toolkit::Policy>(std::move(policy));
+  return caller;
+}
+
 // Opens the session now, so that a folder that cannot be had is told of before the first call.
 helve::Result<std::shared_ptr<const Tools::State>> make_state(const std::vector<Source>& sources,
                                                               const Policy& policy,
                                                               const ToolsOptions& options) {
   auto state = std::make_shared<Tools::State>();
-  HELVE_ASSIGN(state->caller, make_caller(options.identity, options.session, policy));
   HELVE_ASSIGN(state->shared, make_shared_tools(sources, options));
+  const auto& policies = state->shared->policies;
+  HELVE_ASSIGN(state->caller, policies ? make_caller(options.identity, options.session, *policies)
+                                       : make_caller(options.identity, options.session, policy));
   const OpContext context =
       context_of(options.lock_timeout, CancelToken(), state->shared->executor.get());
   HELVE_TRY(state->shared->toolkit->handles(state->caller, context));
@@ -189,7 +213,7 @@ Reply Tools::call(std::string_view tool, std::string_view arguments,
 std::vector<ToolInfo> Tools::list() const {
   std::vector<ToolInfo> tools;
   for (const toolkit::Tool& tool : state_->shared->toolkit->registry().tools()) {
-    if (!toolkit::may_call(*state_->caller.policy, tool.name, tool.is_writing)) continue;
+    if (!toolkit::may_call(*state_->caller.policy, nature_of(tool))) continue;
     tools.push_back({tool.name, std::string(name_of(tool.category)), tool.purpose});
   }
   return tools;
@@ -227,16 +251,34 @@ Leakage Tools::leakage() const {
   return leakage;
 }
 
-Result<Tools> Tools::as(std::string identity, std::string session, const Policy& policy) const {
-  const bool is_same = identity == state_->caller.identity && session == state_->caller.session;
-  if (!is_same && !state_->shared->has_many_sessions) {
+namespace {
+
+Result<Tools> tools_of(const Tools::State& state, helve::Result<toolkit::Caller> caller) {
+  if (!caller) return api::to_public(caller.error());
+  const bool is_same =
+      caller->identity == state.caller.identity && caller->session == state.caller.session;
+  if (!is_same && !state.shared->has_many_sessions) {
     return Error{ErrorCode::InvalidInput,
                  "these tools have one session: other callers would see its results",
                  "set ToolsOptions::has_many_sessions, or call get_tools() again"};
   }
-  auto caller = make_caller(std::move(identity), std::move(session), policy);
-  if (!caller) return api::to_public(caller.error());
-  return Tools(std::make_shared<const State>(State{state_->shared, *std::move(caller)}));
+  return Tools(
+      std::make_shared<const Tools::State>(Tools::State{state.shared, *std::move(caller)}));
+}
+
+}  // namespace
+
+Result<Tools> Tools::as(std::string identity, std::string session, const Policy& policy) const {
+  return tools_of(*state_, make_caller(std::move(identity), std::move(session), policy));
+}
+
+Result<Tools> Tools::as(std::string identity, std::string session) const {
+  const auto& policies = state_->shared->policies;
+  if (!policies) {
+    return Error{ErrorCode::InvalidInput, "there is no policy file to take a policy from",
+                 "set ToolsOptions::policy_file, or give a policy"};
+  }
+  return tools_of(*state_, make_caller(std::move(identity), std::move(session), *policies));
 }
 
 Result<Tools> get_tools(const Source& source, const Policy& policy, const ToolsOptions& options) {

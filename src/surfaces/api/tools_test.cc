@@ -270,6 +270,26 @@ TEST(Sessions, FolderKeepsResults) {
   EXPECT_EQ(same.handle, "results_0");
 }
 
+TEST(PolicyFiles, HavePoliciesOfCallersAndSources) {
+  const TempDirectory folder;
+  const Source source = small(folder, "one", "<http://x/a> <http://x/b> <http://x/c> .");
+  std::ofstream(folder / "policy.toml") << "default = \"deny\"\n[caller.ann]\n"
+                                           "[source.one]\nallowed_tools = [\"sparql_count\"]\n";
+  ToolsOptions options;
+  options.has_many_sessions = true;
+  options.policy_file = (folder / "policy.toml").string();
+  const auto stranger = get_tools(source, {}, options);
+  ASSERT_TRUE(stranger) << stranger.error().to_string();
+  EXPECT_EQ(stranger->call("list_tools").code, ErrorCode::Denied);
+  const auto ann = stranger->as("ann", "default");
+  ASSERT_TRUE(ann) << ann.error().to_string();
+  EXPECT_FALSE(ann->call("list_tools").is_error);
+  EXPECT_EQ(ann->call("sparql_schema").code, ErrorCode::Denied);
+  std::ofstream(folder / "policy.toml") << "[caller.ann]\nmax_row = 1\n";
+  EXPECT_EQ(get_tools(source, {}, options).error().code, ErrorCode::InvalidInput);
+  EXPECT_EQ(get_tools(source)->as("ann", "default").error().code, ErrorCode::InvalidInput);
+}
+
 TEST(Audit, HasALineForEachCall) {
   const TempDirectory folder;
   ToolsOptions options;
@@ -284,7 +304,26 @@ TEST(Audit, HasALineForEachCall) {
   EXPECT_THAT(text.str(), HasSubstr("\"ada\""));
   EXPECT_THAT(text.str(), HasSubstr("not_found"));
   const std::string lines = text.str();
-  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 3);  // a header, too
+}
+
+TEST(Audit, IsKeyedAndWithoutTextsWhereThatIsAskedFor) {
+  const TempDirectory folder;
+  std::ofstream(folder / "key") << "0123456789abcdef0123456789abcdef\n";
+  ToolsOptions options;
+  options.audit_key = "file:" + (folder / "key").string();
+  EXPECT_FALSE(get_tools(sample(), {}, options));  // a key of nothing
+  options.audit_file = (folder / "audit.jsonl").string();
+  options.audit_fingerprints = true;
+  const auto tools = get_tools(sample(), {}, options);
+  ASSERT_TRUE(tools) << tools.error().to_string();
+  (void)tools->call("sparql_query", kPlanets);
+  std::stringstream text;
+  text << std::ifstream(options.audit_file).rdbuf();
+  EXPECT_THAT(text.str(), HasSubstr("\"keyed\":true"));
+  EXPECT_EQ(text.str().find("\"query\":"), std::string::npos);
+  options.audit_key = "0123456789abcdef0123456789abcdef";
+  EXPECT_FALSE(get_tools(sample(), {}, options));  // not named, but written
 }
 
 TEST(Audit, IsNeededWhereItIsAskedFor) {

@@ -1,5 +1,4 @@
-// Arguments, help texts and dispatch. Beside store_arguments.cc, tool_arguments.cc and
-// mcp_arguments.cc, the only file that knows CLI11.
+// Arguments, help texts and dispatch. Beside the *_arguments.cc, the only file that knows CLI11.
 #include "surfaces/cli/cli.h"
 
 #include <fmt/core.h>
@@ -13,6 +12,7 @@
 #include "base/log.h"
 #include "base/stdio.h"
 #include "base/text.h"
+#include "surfaces/cli/audit_arguments.h"
 #include "surfaces/cli/cache_settings.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/duration.h"
@@ -59,6 +59,7 @@ struct Arguments {
   QueryOptions shell;
   ToolArguments tools;
   McpOptions mcp;
+  AuditArguments audit;
   InputOptions bench_load;
   BenchQueryOptions bench_query;
   BenchFindOptions bench_find;
@@ -407,6 +408,7 @@ int run(int argc, const char* const* argv) {
   add_shell(app, arguments);
   add_tool_commands(app, arguments.tools, arguments.command);
   add_mcp_command(app, arguments.mcp, arguments.command);
+  add_audit_command(app, arguments.audit, arguments.command);
   add_store_commands(app, arguments.store, arguments.from, arguments.command);
   add_others(app, arguments);
   try {

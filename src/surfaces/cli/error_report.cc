@@ -8,6 +8,7 @@
 
 #include "base/compression.h"
 #include "base/env.h"
+#include "base/redaction.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -119,15 +120,16 @@ void report_error(const Error& error, const Terminal& terminal, const ShownText&
   if (error.position) place += fmt::format(":{}:{}", error.position->line, error.position->column);
   if (!place.empty()) place += ": ";
   std::string out = "helve: " + terminal.styled(Style::Error, "error: ") + place +
-                    escape_for_terminal(error.message) + "\n";
+                    escape_for_terminal(redact(error.message)) + "\n";
   constexpr std::size_t kMargin = 4;
   if (const auto lines = excerpt_of(error, shown, terminal.width() - kMargin)) {
     const std::size_t caret = lines->rfind('\n') + 1;
-    out += "  | " + lines->substr(0, caret) + "  | " +
+    out += "  | " + redact(lines->substr(0, caret)) + "  | " +
            terminal.styled(Style::Error, lines->substr(caret)) + "\n";
   }
   if (!error.hint.empty()) {
-    out += "  " + terminal.styled(Style::Accent, "hint: ") + escape_for_terminal(error.hint) + "\n";
+    out += "  " + terminal.styled(Style::Accent, "hint: ") +
+           escape_for_terminal(redact(error.hint)) + "\n";
   }
   std::fwrite(out.data(), 1, out.size(), stderr);
 }
@@ -139,7 +141,7 @@ void report_usage_error(std::string_view message, std::string_view command) {
                             "helve {} --help shows what it takes, helve --help the options "
                             "of all commands",
                             command);
-  fmt::print(stderr, "helve: error: {}\n  hint: {}\n", escape_for_terminal(message), help);
+  fmt::print(stderr, "helve: error: {}\n  hint: {}\n", escape_for_terminal(redact(message)), help);
 }
 
 }  // namespace helve::cli

@@ -44,12 +44,18 @@ void add_mcp_command(CLI::App& app, McpOptions& options, Command& chosen) {
                       "Tools that are listed: minimal, standard or all; default: standard");
   command->add_option("--policy", arguments.policy_file,
                       "JSON or TOML file with the limits of the calls");
+  command->add_option("--caller", arguments.caller,
+                      "Who calls without a token: a name of the policy file; default: local");
   command->add_flag("--read-only", arguments.is_read_only,
                     "Whatever policies say, no tool changes data");
   command->add_option("--config", arguments.config_file,
                       "TOML file with sources, callers and more; what is given here wins");
   command->add_option("--audit", arguments.audit_file,
                       "File that gets a line of JSON for each call");
+  command->add_option("--audit-key", arguments.audit_key,
+                      "Key of the audit file: env:NAME or file:PATH");
+  command->add_flag("--audit-fingerprints", arguments.is_audit_fingerprints,
+                    "Hashes of queries in the audit file, not their texts");
   command->add_flag(
       "--no-cache", [&options](std::int64_t /*count*/) { options.uses_cache = false; },
       "Read the files themselves, and keep no snapshot of them");

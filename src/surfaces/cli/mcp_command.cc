@@ -39,7 +39,7 @@ Result<std::unique_ptr<toolkit::Toolkit>> make_toolkit(const mcp::McpConfig& con
   options.worker_program = worker_program();
   std::unique_ptr<toolkit::AuditSink> audit;
   if (!config.audit.empty()) {
-    HELVE_ASSIGN(audit, toolkit::open_audit_file(config.audit, env));
+    HELVE_ASSIGN(audit, toolkit::open_audit_file(config.audit, env, config.audit_options));
   }
   return toolkit::Toolkit::make(
       std::move(options), env,
@@ -75,6 +75,7 @@ mcp::HttpOptions http_options(const mcp::McpConfig& config) {
   options.path = config.http.path;
   options.allowed_hosts = config.http.allowed_hosts;
   options.allowed_origins = config.http.allowed_origins;
+  options.anonymous.identity = config.caller;
   options.anonymous.policy = config.policy;
   for (const mcp::CallerConfig& caller : config.callers) {
     options.callers.push_back({caller.token, {caller.name, "default", caller.policy}});
@@ -195,6 +196,7 @@ class McpProcess {
       context_.note("waiting for messages of an MCP client on standard input; Ctrl-C ends");
     }
     toolkit::Caller caller;
+    caller.identity = config_.caller;
     caller.policy = config_.policy;
     mcp::StdioOptions options;
     if (config_.limits.workers) options.threads = *config_.limits.workers;

@@ -7,6 +7,7 @@
 #include "surfaces/cli/query_answer.h"
 #include "surfaces/cli/query_input.h"
 #include "surfaces/cli/query_output.h"
+#include "surfaces/opening/open_tables.h"
 
 namespace helve::cli {
 
@@ -23,6 +24,9 @@ class QueryCommand {
     run_options_.is_union_default = options_.is_union;
     run_options_.env = &context_.env;
     HELVE_ASSIGN(input_, find_query_input(options_, context_));
+    std::vector<std::string> paths;
+    for (const QuerySource& source : input_.sources) paths.push_back(source.path);
+    HELVE_TRY(opening::check_no_database(paths, context_.env));
     context_.shown = {input_.name, input_.text};
     parse_options_ = parse_options_of(options_, context_);
     parse_options_.text_name = input_.name;

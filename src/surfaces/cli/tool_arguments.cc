@@ -11,7 +11,15 @@ void add_session_options(CLI::App& command, ToolSessionOptions& options) {
                      "Folder that keeps handles from call to call; default: one for each terminal");
   command.add_option("--policy", options.policy_file,
                      "JSON or TOML file with the limits of the calls");
-  command.add_option("--audit", options.audit_file, "File that gets a line of JSON for each call");
+  command.add_option("--caller", options.caller,
+                     "Who calls: a name of the policy file; default: local");
+  command.add_option_function<std::string>(
+      "--audit", [&options](const std::string& path) { options.audit.file = path; },
+      "File that gets a line of JSON for each call");
+  command.add_option("--audit-key", options.audit.key,
+                     "Key of the audit file: env:NAME or file:PATH");
+  command.add_flag("--audit-fingerprints", options.audit.is_fingerprints,
+                   "Hashes of queries in the audit file, not their texts");
   command.add_flag(
       "--no-cache", [&options](std::int64_t /*count*/) { options.uses_cache = false; },
       "Read the files themselves, and keep no snapshot of them");
@@ -52,18 +60,23 @@ void add_tools(CLI::App& app, ToolsOptions& options, Command& chosen) {
 }
 
 void add_explore(CLI::App& app, ExploreOptions& options, Command& chosen) {
-  CLI::App* const command = app.add_subcommand("explore", "Look around in a graph at a prompt");
+  CLI::App* const command =
+      app.add_subcommand("explore", "Look around in graphs and databases at a prompt");
   command->footer(
-      "\nA line is a tool and its arguments, a SPARQL query, or words to look for. Short names "
-      "do:\n"
-      "schema, find, peek, describe, query, slice. 'help' lists them, Ctrl-D leaves.\n\n"
-      "  helve explore data.ttl\n"
+      "\nA line is a tool and its arguments, a query of SPARQL or SQL, or words to look for. "
+      "Short\n"
+      "names do: schema, tables, find, peek, describe, query, slice. 'help' lists them, 'use "
+      "NAME'\n"
+      "chooses among several sources, Ctrl-D leaves.\n\n"
+      "  helve explore data.ttl shop=sqlite:shop.db\n"
       "  > peek ex:Planet\n"
       "  > SELECT ?x { ?x a ex:Planet }\n"
+      "  > SELECT name FROM artist\n"
       "  > slice results_0");
   command
       ->add_option("SOURCE", options.session.sources,
-                   "NAME=URI or URI: a file, an index folder, or sample: for the bundled sample")
+                   "NAME=URI or URI: a file, an index folder, sample: for the bundled sample, or a "
+                   "database (sqlite:PATH, postgresql://..., mysql://...)")
       ->required();
   add_session_options(*command, options.session);
   command->add_flag("--json", options.is_json, "Print the structured form of replies");
@@ -80,7 +93,10 @@ void add_source(CLI::App& app, SourceOptions& options, Command& chosen) {
   const auto add_options = [&options](CLI::App& command) {
     command.add_option("SOURCE", options.source, "A URI, or a name of the configuration")
         ->required();
-    command.add_option("--config", options.config_file, "TOML file, as that of helve mcp");
+    command.add_option("--config", options.config_file,
+                       "TOML file, as that of helve mcp; its policies hold");
+    command.add_option("--policy", options.policy_file,
+                       "JSON or TOML file with rules for tables that are to hold");
   };
   CLI::App* const check = source->add_subcommand(
       "check", "Connect, and tell what the connection could do beyond reading");
@@ -91,6 +107,35 @@ void add_source(CLI::App& app, SourceOptions& options, Command& chosen) {
       source->add_subcommand("setup", "Print the script that makes a user who can only read");
   add_options(*setup);
   choose(*setup, chosen, run_source_setup, options);
+}
+
+void add_policy(CLI::App& app, ToolArguments& arguments, Command& chosen) {
+  CLI::App* const policy =
+      app.add_subcommand("policy", "Tell what a policy file lets callers do, in words");
+  policy->footer(
+      "\n  helve policy check policy.toml\n"
+      "  helve policy test policy.toml --caller ann sparql_query query='SELECT * { ?s ?p ?o }'\n"
+      "  helve policy test policy.toml --source shop=sqlite:shop.db query_execute "
+      "sql='SELECT email FROM customer'");
+  policy->require_subcommand(1);
+  PolicyCheckOptions& checked = arguments.policy_check;
+  CLI::App* const check =
+      policy->add_subcommand("check", "What each caller may do, and what has no effect");
+  check->add_option("FILE", checked.file, "JSON or TOML file of policies")->required();
+  check->add_flag("--json", checked.is_json, "Print JSON");
+  choose(*check, chosen, run_policy_check, checked);
+  PolicyTestOptions& tested = arguments.policy_test;
+  CLI::App* const test = policy->add_subcommand(
+      "test", "The verdict on a call and the rule behind it; nothing is executed");
+  test->add_option("--caller", tested.caller, "Who calls; default: local");
+  test->add_option("--source", tested.sources,
+                   "NAME=URI or URI of a source that there would be; can be given several times")
+      ->allow_extra_args(false);
+  test->add_flag("--json", tested.is_json, "Print JSON");
+  test->add_option("FILE", tested.file, "JSON or TOML file of policies")->required();
+  test->add_option("CALL", tested.words, "A tool and its arguments, as helve call takes them")
+      ->required();
+  choose(*test, chosen, run_policy_test, tested);
 }
 
 // For bench/; not part of the interface that is kept stable.
@@ -106,7 +151,8 @@ void add_bench(CLI::App& app, BenchToolsOptions& options, Command& chosen) {
 
 std::vector<std::string> words_for_parser(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  auto word = std::find(words.begin(), words.end(), "call");
+  auto word = std::find_if(words.begin(), words.end(),
+                           [](const auto& one) { return one == "call" || one == "policy"; });
   for (; word != words.end(); ++word) {
     if (word->starts_with('[') && word->ends_with(']')) word->insert(0, 1, ' ');
   }
@@ -119,6 +165,7 @@ void add_tool_commands(CLI::App& app, ToolArguments& arguments, Command& chosen)
   add_tools(app, arguments.tools, chosen);
   add_explore(app, arguments.explore, chosen);
   add_source(app, arguments.source, chosen);
+  add_policy(app, arguments, chosen);
   add_bench(app, arguments.bench, chosen);
 }
 

@@ -1,4 +1,4 @@
-// The arguments of call, tools, explore and source.
+// The arguments of call, tools, explore, source and policy.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "surfaces/cli/command.h"
+#include "surfaces/cli/policy_command.h"
 #include "surfaces/cli/source_command.h"
 #include "surfaces/cli/store_arguments.h"
 #include "surfaces/cli/tool_session.h"
@@ -39,11 +40,13 @@ struct ToolArguments {
   ToolsOptions tools;
   ExploreOptions explore;
   SourceOptions source;
+  PolicyCheckOptions policy_check;
+  PolicyTestOptions policy_test;
   BenchToolsOptions bench;
 };
 
-// CLI11 would take "[1, 2]" apart: after the word `call` such words get a blank in front, which
-// run_call removes. In the order that CLI11 wants, the last first.
+// CLI11 would take "[1, 2]" apart: after the words `call` and `policy` such words get a blank in
+// front, which run_call removes. In the order that CLI11 wants, the last first.
 std::vector<std::string> words_for_parser(int argc, const char* const* argv);
 
 void add_tool_commands(CLI::App& app, ToolArguments& arguments, Command& chosen);

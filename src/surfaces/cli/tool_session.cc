@@ -8,16 +8,17 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "base/digest.h"
 #include "base/env.h"
 #include "base/file_identity.h"
 #include "base/stdio.h"
 #include "base/text.h"
 #include "sources/store/local_factory.h"
+#include "surfaces/cli/confirm_prompt.h"
 #include "surfaces/cli/state_folder.h"
 #include "surfaces/cli/version.h"
 #include "surfaces/cli/worker_program.h"
 #include "surfaces/opening/open_tables.h"
-#include "surfaces/opening/policy_file.h"
 
 namespace helve::cli {
 
@@ -75,32 +76,66 @@ std::filesystem::path default_session_folder() {
 Result<std::unique_ptr<ToolSession>> ToolSession::open(const ToolSessionOptions& options,
                                                        CommandContext& context) {
   std::unique_ptr<ToolSession> session(new ToolSession(context));
-  if (!options.policy_file.empty()) {
-    HELVE_ASSIGN(toolkit::Policy policy,
-                 opening::read_policy_file(options.policy_file, context.env));
-    session->caller_.policy = std::make_shared<const toolkit::Policy>(std::move(policy));
-  }
+  HELVE_TRY(session->settle_caller(options));
   HELVE_TRY(session->open_toolkit(options));
+  std::vector<opening::NamedSource> sources;
   for (const std::string& text : options.sources) {
-    HELVE_TRY(session->open_source(opening::read_source(text, context.env.files()), options));
+    sources.push_back(opening::read_source(text, context.env.files()));
+  }
+  session->warn_of_sources(sources);
+  for (const opening::NamedSource& source : sources) {
+    HELVE_TRY(session->open_source(source, options));
   }
   return session;
 }
 
+Result<void> ToolSession::settle_caller(const ToolSessionOptions& options) {
+  if (!options.caller.empty()) caller_.identity = options.caller;
+  if (options.policy_file.empty()) return {};
+  HELVE_ASSIGN(policies_, opening::read_policies(options.policy_file, context_.env));
+  HELVE_ASSIGN(toolkit::Policy policy, options.caller.empty()
+                                           ? Result<toolkit::Policy>(policies_.of("local"))
+                                           : policies_.of_named(options.caller));
+  caller_.policy = std::make_shared<const toolkit::Policy>(std::move(policy));
+  return {};
+}
+
+// A rule for a source that is not there may be meant for one that is.
+void ToolSession::warn_of_sources(const std::vector<opening::NamedSource>& sources) const {
+  if (sources.empty()) return;
+  for (const auto& rules : policies_.sources) {
+    const std::string& name = rules.first;
+    const bool is_there = std::any_of(sources.begin(), sources.end(),
+                                      [&](const auto& source) { return source.name == name; });
+    if (is_there) continue;
+    context_.warn(fmt::format("warning: {} has rules for the source {}, which is none of this call",
+                              policies_.document.name, name));
+  }
+}
+
+// What was stored by other callers, or under other rules for sources, is not seen.
+std::filesystem::path ToolSession::session_folder(const ToolSessionOptions& options) const {
+  if (!options.is_kept) return {};
+  std::filesystem::path folder =
+      options.session.empty() ? default_session_folder() : std::filesystem::path(options.session);
+  const std::string rules = policies_.sight_of_sources();
+  const bool is_common = rules.empty() && options.caller.empty();
+  if (folder.empty() || is_common) return folder;
+  // The folder itself is made private, and so must be what is in it.
+  static_cast<void>(make_private_folder(folder));
+  return folder / digest_hex(DigestKind::Sha256, caller_.identity + '\0' + rules);
+}
+
 Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
   toolkit::ToolkitOptions made;
-  if (options.is_kept) {
-    made.handles.folder =
-        options.session.empty() ? default_session_folder() : std::filesystem::path(options.session);
-  }
+  made.handles.folder = session_folder(options);
   made.handles.keeps_all_on_disk = !made.handles.folder.empty();
   // What is asked and answered is nobody else's business. Where that fails, opening it tells why.
   if (!made.handles.folder.empty()) static_cast<void>(make_private_folder(made.handles.folder));
   made.worker_program = worker_program();
-  std::unique_ptr<toolkit::AuditSink> audit;
-  if (!options.audit_file.empty()) {
-    HELVE_ASSIGN(audit, toolkit::open_audit_file(options.audit_file, context_.env));
-  }
+  made.has_lasting_sessions = options.is_lasting;
+  HELVE_ASSIGN(auto audit, opening::open_audit(options.audit, context_.env,
+                                               [](const char* name) { return std::getenv(name); }));
   HELVE_ASSIGN(toolkit_,
                toolkit::Toolkit::make(std::move(made), context_.env,
                                       store::make_local_factory(context_.env), std::move(audit)));
@@ -115,8 +150,9 @@ Result<void> ToolSession::open_source(const opening::NamedSource& source,
     input.uri = source.uri;
     input.worker_command = worker_program();
     input.read_variable = [](const char* name) { return std::getenv(name); };
+    input.is_writable = policies_.lets_write(*caller_.policy, source.name);
     HELVE_ASSIGN(auto tables, opening::open_tables(input, context_.env));
-    return toolkit_->add_source(std::move(tables));
+    return toolkit_->add_source(std::move(tables), policies_.of_source(source.name));
   }
   HELVE_ASSIGN(const std::string place, opening::place_of(source.uri));
   SourceInfo info;
@@ -126,11 +162,24 @@ Result<void> ToolSession::open_source(const opening::NamedSource& source,
   HELVE_ASSIGN(auto opened, opening::open_source(place, std::move(info), options.uses_cache,
                                                  open_tools(context_)));
   opened_.push_back(std::move(opened.graph));
-  return toolkit_->add_source(std::move(opened.source));
+  return toolkit_->add_source(std::move(opened.source), policies_.of_source(source.name));
 }
 
 toolkit::CallOutcome ToolSession::call(std::string_view tool, const JsonValue& arguments) {
-  return toolkit_->call(tool, arguments, caller_, context_.op);
+  toolkit::Caller caller = caller_;
+  caller.has_person = can_ask_person(context_);
+  toolkit::CallOutcome outcome = toolkit_->call(tool, arguments, caller, context_.op);
+  // What was asked about may have changed meanwhile: then the question comes again.
+  constexpr int kQuestionsMax = 3;
+  for (int asked = 0; asked < kQuestionsMax; ++asked) {
+    if (!outcome.confirmation || !caller.has_person) break;
+    const std::string token = outcome.confirmation->token;
+    const bool is_confirmed = confirm_on_terminal(*outcome.confirmation, context_);
+    caller.confirmed = is_confirmed ? token : std::string();
+    caller.declined = is_confirmed ? std::string() : token;
+    outcome = toolkit_->call(tool, arguments, caller, context_.op);
+  }
+  return outcome;
 }
 
 void ToolSession::finish() {

@@ -11,6 +11,8 @@
 #include "base/json.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/open_graph.h"
+#include "surfaces/opening/open_audit.h"
+#include "surfaces/opening/policies.h"
 #include "surfaces/opening/source_uri.h"
 #include "toolkit/tools/toolkit.h"
 
@@ -20,9 +22,11 @@ struct ToolSessionOptions {
   std::vector<std::string> sources;  // NAME=URI or URI: files, index folders
   std::string session;               // folder; empty: one for each terminal
   std::string policy_file;           // JSON or TOML; empty: the default policy
-  std::string audit_file;            // empty: none is written
+  std::string caller;                // a name of the policy file; empty: "local"
+  opening::AuditInput audit;
   bool uses_cache = true;
-  bool is_kept = true;  // false: handles live in memory and end with the process
+  bool is_kept = true;      // false: handles live in memory and end with the process
+  bool is_lasting = false;  // further calls come in this process
 };
 
 // HELVE_SESSION, or a folder in the user's state folder for this terminal; empty: there is no place
@@ -44,11 +48,15 @@ class ToolSession {
 
  private:
   explicit ToolSession(CommandContext& context) : context_(context) {}
+  Result<void> settle_caller(const ToolSessionOptions& options);
+  void warn_of_sources(const std::vector<opening::NamedSource>& sources) const;
+  std::filesystem::path session_folder(const ToolSessionOptions& options) const;
   Result<void> open_toolkit(const ToolSessionOptions& options);
   Result<void> open_source(const opening::NamedSource& source, const ToolSessionOptions& options);
 
   CommandContext& context_;
   std::unique_ptr<toolkit::Toolkit> toolkit_;
+  opening::Policies policies_;
   toolkit::Caller caller_;
   std::vector<OpenedGraph> opened_;
 };

@@ -9,6 +9,7 @@
 
 #include "sources/store/snapshot_file.h"
 #include "sources/store/snapshot_folder.h"
+#include "surfaces/opening/open_tables.h"
 #include "surfaces/opening/source_uri.h"
 #include "surfaces/sample/sample.h"
 
@@ -100,6 +101,7 @@ void OpenedGraph::finish(bool is_damaged, const OpContext& op) const {
 
 Result<std::optional<std::string>> find_index(const GraphInput& input, Env& env,
                                               const std::vector<std::string>& graphs) {
+  HELVE_TRY(check_no_database(input.paths, env));
   const auto index =
       std::find_if(input.paths.begin(), input.paths.end(),
                    [&](const std::string& path) { return path != "-" && is_folder(path, env); });

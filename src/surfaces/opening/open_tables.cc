@@ -1,10 +1,33 @@
 #include "surfaces/opening/open_tables.h"
 
+#include <fmt/format.h>
+
+#include <span>
 #include <utility>
 
+#include "base/text.h"
 #include "sources/sql/open/open_database.h"
 
 namespace helve::opening {
+
+namespace {
+
+constexpr std::string_view kMagic("SQLite format 3\0", 16);
+
+Result<std::string> first_bytes(const std::string& path, Env& env) {
+  HELVE_ASSIGN(const auto file, env.files().open_read(path));
+  std::string first(kMagic.size(), '\0');
+  std::size_t size = 0;
+  while (size < first.size()) {
+    HELVE_ASSIGN(const std::size_t count, file->read(std::span(first).subspan(size)));
+    if (count == 0) break;
+    size += count;
+  }
+  first.resize(size);
+  return first;
+}
+
+}  // namespace
 
 Result<sql::DatabaseAddress> read_address(std::string_view uri,
                                           const std::filesystem::path& folder) {
@@ -24,7 +47,60 @@ Result<std::shared_ptr<const TableSource>> open_tables(const TablesInput& input,
   options.name = input.name;
   options.worker_command = input.worker_command;
   options.read_variable = input.read_variable;
-  return sql::open_database(std::move(options), env);
+  options.is_writable = input.is_writable;
+  const std::string path = options.address.path;
+  auto opened = sql::open_database(std::move(options), env);
+  if (!opened && opened.error().code == ErrorCode::NotFound && !path.empty()) {
+    Error error = std::move(opened).error();
+    if (path.find('?') != std::string::npos) {
+      error.hint =
+          "addresses of SQLite have no options, and it is always opened to be read: "
+          "write sqlite:PATH";
+    } else if (input.uri.find(":///") != std::string::npos) {
+      error.hint = "sqlite:/// begins a path from the root; write sqlite:PATH for one from here";
+    }
+    return error;
+  }
+  return opened;
+}
+
+Result<void> check_tables(const TablesInput& input, Env& env) {
+  HELVE_ASSIGN(const sql::DatabaseAddress address, read_address(input.uri, input.folder));
+  if (address.dialect != SqlDialect::Sqlite) {
+    HELVE_TRY(sql::read_password(address, env, input.read_variable));
+    return {};
+  }
+  const auto first = first_bytes(address.path, env);
+  if (!first) return Error{ErrorCode::Unavailable, first.error().message, first.error().hint};
+  // An empty file is an empty database.
+  if (first->empty() || *first == kMagic) return {};
+  return Error{ErrorCode::Unavailable,
+               fmt::format("'{}' is no SQLite database, or it is encrypted",
+                           escape_for_terminal(address.path)),
+               "name a database file of SQLite 3; encrypted ones cannot be read"};
+}
+
+Result<void> check_no_database(const std::vector<std::string>& paths, Env& env) {
+  for (const std::string& path : paths) {
+    // Addresses are not repeated: they may have a password in them.
+    const bool is_uri = sql::is_database_uri(path);
+    if (!is_uri && (path == "-" || !is_sqlite_file(path, env))) continue;
+    const std::string shown = is_uri ? "URI" : "sqlite:" + escape_for_terminal(path);
+    return Error{ErrorCode::InvalidInput,
+                 is_uri ? "a SQL database is no graph"
+                        : fmt::format("{} is a SQLite database, no RDF", escape_for_terminal(path)),
+                 fmt::format("ask it with the tools: helve explore {0}, or helve call --source "
+                             "NAME={0} query_execute sql='SELECT ...'",
+                             shown)};
+  }
+  return {};
+}
+
+bool is_sqlite_file(const std::string& path, Env& env) {
+  const auto status = env.files().status(path);
+  if (!status || status->kind != FileKind::Regular) return false;
+  const auto first = first_bytes(path, env);
+  return first && *first == kMagic;
 }
 
 }  // namespace helve::opening

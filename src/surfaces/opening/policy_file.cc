@@ -78,14 +78,9 @@ Result<toolkit::Policy> read_policy_table(const TomlDocument& document, std::str
   return document.at(pointer, std::move(policy).error());
 }
 
-Result<toolkit::Policy> read_policy_file(const std::filesystem::path& path, Env& env,
-                                         toolkit::Policy base) {
+Result<TomlDocument> read_policy_document(const std::filesystem::path& path, Env& env) {
   HELVE_ASSIGN(const std::string text, read_small_file(path, env));
-  const std::filesystem::path folder = path.parent_path();
-  if (path.extension() == ".toml") {
-    HELVE_ASSIGN(const TomlDocument document, parse_toml(text, path.string()));
-    return read_policy_table(document, "", document.root, folder, std::move(base));
-  }
+  if (path.extension() == ".toml") return parse_toml(text, path.string());
   auto json = parse_json(text);
   if (!json) {
     json.error().document = path.string();
@@ -93,7 +88,14 @@ Result<toolkit::Policy> read_policy_file(const std::filesystem::path& path, Env&
   }
   TomlDocument document;  // without places
   document.name = path.string();
-  return read_policy_table(document, "", *json, folder, std::move(base));
+  document.root = *std::move(json);
+  return document;
+}
+
+Result<toolkit::Policy> read_policy_file(const std::filesystem::path& path, Env& env,
+                                         toolkit::Policy base) {
+  HELVE_ASSIGN(const TomlDocument document, read_policy_document(path, env));
+  return read_policy_table(document, "", document.root, path.parent_path(), std::move(base));
 }
 
 }  // namespace helve::opening

@@ -18,8 +18,11 @@ inline constexpr std::size_t kSettingsBytesMax = kMiB;
 Result<std::string> read_small_file(const std::filesystem::path& path, Env& env,
                                     std::size_t bytes_max = kSettingsBytesMax);
 
-// JSON, or TOML where the name ends in .toml; the words of policy_from_json, as strictly. Folders
-// of allowed_paths are relative to the file. Errors have the place where that is known.
+// JSON, or TOML where the name ends in .toml; places are known of TOML alone.
+Result<TomlDocument> read_policy_document(const std::filesystem::path& path, Env& env);
+
+// One policy: the words of policy_from_json, as strictly (policies.h has callers too). Folders of
+// allowed_paths are relative to the file. Errors have the place where that is known.
 Result<toolkit::Policy> read_policy_file(const std::filesystem::path& path, Env& env,
                                          toolkit::Policy base = {});
 

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/iri.h"
+#include "base/near_names.h"
 #include "base/percent.h"
 #include "base/text.h"
 #include "sources/sql/database_uri.h"
@@ -20,6 +21,14 @@ constexpr std::size_t kNameMax = 64;
 
 enum class Scheme : std::uint8_t { Path, File, Sample, Http, Database, Unknown };
 
+// The kind of source that was probably meant by a word before a colon; empty: none.
+std::string_view near_scheme(std::string_view word) {
+  const std::string name = ascii_lower(word);
+  const auto near = near_names(
+      name, {"sqlite", "sqlite3", "postgresql", "postgres", "mysql", "mariadb", "sample"}, 1);
+  return name.size() < 4 || near.empty() ? std::string_view() : near.front();
+}
+
 Scheme scheme_of(std::string_view uri) {
   const auto scheme = split_iri(uri).scheme;
   if (!scheme) return Scheme::Path;
@@ -29,7 +38,9 @@ Scheme scheme_of(std::string_view uri) {
   if (name == "http" || name == "https") return Scheme::Http;
   if (sql::is_database_uri(uri)) return Scheme::Database;
   // A colon is a good character of a file name.
-  return uri.substr(scheme->size()).starts_with("://") ? Scheme::Unknown : Scheme::Path;
+  const bool is_unknown =
+      uri.substr(scheme->size()).starts_with("://") || !near_scheme(name).empty();
+  return is_unknown ? Scheme::Unknown : Scheme::Path;
 }
 
 std::string name_of_file(std::string_view path) {
@@ -89,11 +100,16 @@ Result<std::string> place_of(std::string_view uri) {
       return Error{
           ErrorCode::InvalidInput, "a SQL database is no graph",
           "ask it with tools: helve call --source NAME=URI query_execute sql='SELECT ...'"};
-    case Scheme::Unknown:
+    case Scheme::Unknown: {
+      const std::string_view scheme = *split_iri(uri).scheme;
+      const std::string_view near = near_scheme(scheme);
+      const bool has_slashes = uri.substr(scheme.size()).starts_with("://");
       return Error{ErrorCode::InvalidInput,
-                   fmt::format("no such kind of source: {}://", *split_iri(uri).scheme),
-                   "use a path, file:///..., sample: for the bundled sample, sqlite:PATH, "
-                   "postgresql://... or mysql://..."};
+                   fmt::format("no such kind of source: {}:{}", scheme, has_slashes ? "//" : ""),
+                   (near.empty() ? "" : fmt::format("did you mean {}:? ", near)) +
+                       "use a path, file:///..., sample: for the bundled sample, sqlite:PATH, "
+                       "postgresql://... or mysql://..."};
+    }
   }
   if (uri.empty() || uri == "-" || uri.find('\0') != std::string_view::npos) {
     return Error{ErrorCode::InvalidInput,

@@ -24,6 +24,9 @@ TEST(SourceUri, Places) {
     EXPECT_EQ(place(bad), "invalid_input") << bad;
   }
   EXPECT_EQ(place("https://example.org/sparql"), "unavailable");
+  for (const char* misspelt : {"sqllite:shop.db", "postgress://u@h/d", "Sqlit:x"}) {
+    EXPECT_NE(place_of(misspelt).error().hint.find("did you mean"), std::string::npos) << misspelt;
+  }
 }
 
 TEST(SourceUri, NamesBeforeAnEqualsSign) {

@@ -66,7 +66,7 @@ TEST(ServeWorker, AnswersOverHandles) {
 TEST(ServeWorker, EndsWithItsInput) {
   ProcessOptions options;
   options.arguments = worker_command();
-  for (const std::string_view said : {"", "HLV", "HLVSLF1\n", "GET / HTTP/1.1\r\n\r\n"}) {
+  for (const std::string_view said : {"", "HLV", "HLVSLF2\n", "GET / HTTP/1.1\r\n\r\n"}) {
     auto process = real_env().processes().start(options);
     ASSERT_TRUE(process);
     (void)(*process)->write_stdin(said, patient());

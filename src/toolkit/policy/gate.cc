@@ -41,21 +41,34 @@ std::optional<fs::path> resolved(const std::string& path) {
 
 }  // namespace
 
-Result<void> check_call(const Policy& policy, std::string_view tool, bool is_writing) {
-  if (policy.allowed_tools && !policy.allowed_tools->contains(std::string(tool))) {
-    return Error{ErrorCode::Denied, fmt::format("the policy does not allow the tool {}", tool),
-                 fmt::format("allowed: {}", listed(*policy.allowed_tools))};
+std::string_view rule_against(const Policy& policy, const ToolNature& tool) {
+  if (policy.allowed_tools && !policy.allowed_tools->contains(std::string(tool.name))) {
+    return "allowed_tools";
   }
-  if (is_writing && policy.read_only) {
-    return Error{ErrorCode::Denied,
-                 fmt::format("{} changes data, and the policy is read-only", tool),
-                 "a policy with \"read_only\": false would allow it"};
-  }
+  if ((tool.is_writing || tool.is_defining) && policy.read_only) return "read_only";
+  if (tool.is_defining && !policy.allow_ddl) return "allow_ddl";
   return {};
 }
 
-bool may_call(const Policy& policy, std::string_view tool, bool is_writing) {
-  return check_call(policy, tool, is_writing).has_value();
+Result<void> check_call(const Policy& policy, const ToolNature& tool) {
+  const std::string_view rule = rule_against(policy, tool);
+  if (rule.empty()) return {};
+  if (rule == "allowed_tools") {
+    return Error{ErrorCode::Denied, fmt::format("the policy does not allow the tool {}", tool.name),
+                 fmt::format("allowed: {}", listed(*policy.allowed_tools))};
+  }
+  if (rule == "read_only") {
+    return Error{ErrorCode::Denied,
+                 fmt::format("{} changes data, and the policy is read-only", tool.name),
+                 "a policy with \"read_only\": false would allow it"};
+  }
+  return Error{ErrorCode::Denied,
+               fmt::format("{} changes tables, and the policy does not allow that", tool.name),
+               "a policy with \"allow_ddl\": true would allow it"};
+}
+
+bool may_call(const Policy& policy, const ToolNature& tool) {
+  return rule_against(policy, tool).empty();
 }
 
 Duration clamp_timeout(const Policy& policy, Duration asked) {

@@ -13,9 +13,19 @@
 
 namespace helve::toolkit {
 
-// Denied where the tool is not among the allowed ones, or writes while the policy is read-only.
-Result<void> check_call(const Policy& policy, std::string_view tool, bool is_writing);
-bool may_call(const Policy& policy, std::string_view tool, bool is_writing);
+// What a tool does that a policy may not allow.
+struct ToolNature {
+  std::string_view name;
+  bool is_writing = false;
+  bool is_defining = false;  // changes definitions of tables
+};
+
+// Denied where the tool is not among the allowed ones, writes while the policy is read-only, or
+// changes definitions while it does not allow that.
+Result<void> check_call(const Policy& policy, const ToolNature& tool);
+bool may_call(const Policy& policy, const ToolNature& tool);
+// The key of the policy that stands against the call; empty: none.
+std::string_view rule_against(const Policy& policy, const ToolNature& tool);
 
 // What was asked for, no more than the policy grants.
 Duration clamp_timeout(const Policy& policy, Duration asked);

@@ -17,28 +17,28 @@ ErrorCode code_of(const auto& result) { return result ? ErrorCode::Internal : re
 
 TEST(Gate, ReadOnlyIsOnUnlessItIsSwitchedOff) {
   Policy policy;
-  EXPECT_TRUE(check_call(policy, "sparql_query", false));
-  EXPECT_EQ(code_of(check_call(policy, "data_modify", true)), ErrorCode::Denied);
-  EXPECT_FALSE(may_call(policy, "data_modify", true));
+  EXPECT_TRUE(check_call(policy, {"sparql_query"}));
+  EXPECT_EQ(code_of(check_call(policy, {"data_modify", true})), ErrorCode::Denied);
+  EXPECT_FALSE(may_call(policy, {"data_modify", true}));
   policy.read_only = false;
-  EXPECT_TRUE(check_call(policy, "data_modify", true));
+  EXPECT_TRUE(check_call(policy, {"data_modify", true}));
 }
 
 TEST(Gate, AllowsTheNamedToolsAlone) {
   Policy policy;
   policy.allowed_tools = {"sparql_peek"};
-  EXPECT_TRUE(check_call(policy, "sparql_peek", false));
-  const auto denied = check_call(policy, "sparql_query", false);
+  EXPECT_TRUE(check_call(policy, {"sparql_peek"}));
+  const auto denied = check_call(policy, {"sparql_query"});
   EXPECT_EQ(code_of(denied), ErrorCode::Denied);
   EXPECT_THAT(denied.error().hint, HasSubstr("sparql_peek"));
   policy.allowed_tools = std::set<std::string>();
-  EXPECT_EQ(code_of(check_call(policy, "sparql_peek", false)), ErrorCode::Denied);
+  EXPECT_EQ(code_of(check_call(policy, {"sparql_peek"})), ErrorCode::Denied);
 }
 
 TEST(Gate, ReadOnlyHoldsForAllowedTools) {
   Policy policy;
   policy.allowed_tools = {"data_modify"};
-  EXPECT_EQ(code_of(check_call(policy, "data_modify", true)), ErrorCode::Denied);
+  EXPECT_EQ(code_of(check_call(policy, {"data_modify", true})), ErrorCode::Denied);
 }
 
 TEST(Gate, ClampsWhatIsAskedFor) {

@@ -45,9 +45,27 @@ std::string listed(const auto& names) {
   return text.empty() ? "none" : text;
 }
 
-Error denied_graph(std::string_view how, std::string_view iri, const GraphNames& allowed) {
+bool has(const std::vector<std::string>& list, std::string_view text) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+Error denied_graph(std::string_view how, std::string_view iri, const VisibleGraphs& visible) {
   return {ErrorCode::Denied, fmt::format("{} <{}>: the policy does not allow this graph", how, iri),
-          fmt::format("allowed graphs: {}", listed(allowed))};
+          fmt::format("allowed graphs: {}", listed(visible.names))};
+}
+
+// In the words of the engine, whose hint could name graphs that are hidden.
+Error unknown_graph(std::string_view how, std::string_view iri, const VisibleGraphs& visible) {
+  return {ErrorCode::Denied, fmt::format("{} <{}>: the data has no such graph", how, iri),
+          fmt::format("graphs named in a query are never fetched; known graphs: {}",
+                      listed(visible.names))};
+}
+
+std::vector<std::string> endpoints_of(const Policy& policy) {
+  std::vector<std::string> endpoints = policy.allowed_endpoints;
+  std::erase_if(endpoints,
+                [&](const std::string& one) { return has(policy.denied_endpoints, one); });
+  return endpoints;
 }
 
 }  // namespace
@@ -70,7 +88,8 @@ Reaches reaches_of(const Pattern& pattern) {
 }
 
 Result<void> check_endpoints(const Policy& policy, const Reaches& reaches) {
-  const auto& allowed = policy.allowed_endpoints;
+  if (reaches.services.empty()) return {};
+  const std::vector<std::string> allowed = endpoints_of(policy);
   for (const sparql::Service* service : reaches.services) {
     const auto* endpoint = std::get_if<Constant>(&service->endpoint);
     if (endpoint == nullptr) {
@@ -79,7 +98,7 @@ Result<void> check_endpoints(const Policy& policy, const Reaches& reaches) {
                                std::get<Variable>(service->endpoint).name),
                    fmt::format("name it; allowed endpoints: {}", listed(allowed))};
     }
-    if (std::find(allowed.begin(), allowed.end(), endpoint->term.value) == allowed.end()) {
+    if (!has(allowed, endpoint->term.value)) {
       return Error{
           ErrorCode::Denied,
           fmt::format("SERVICE <{}>: the policy does not allow this endpoint",
@@ -90,23 +109,37 @@ Result<void> check_endpoints(const Policy& policy, const Reaches& reaches) {
   return {};
 }
 
-Result<QueryDataset> dataset_within(const GraphNames& allowed, const QueryDataset& asked,
-                                    const Reaches& reaches) {
+std::string_view rule_against_graph(const Policy& policy, std::string_view iri) {
+  if (has(policy.denied_graphs, iri)) return "denied_graphs";
+  if (policy.allowed_graphs && !has(*policy.allowed_graphs, iri)) return "allowed_graphs";
+  return {};
+}
+
+Result<void> check_graphs(const Policy& policy, const QueryDataset& asked, const Reaches& reaches,
+                          const VisibleGraphs& visible) {
+  const auto is_denied = [&policy](std::string_view iri) {
+    return !rule_against_graph(policy, iri).empty();
+  };
   for (const sparql::DatasetGraph& graph : asked) {
-    if (!allowed.contains(graph.iri)) {
-      return denied_graph(graph.is_named ? "FROM NAMED" : "FROM", graph.iri, allowed);
-    }
+    const std::string_view how = graph.is_named ? "FROM NAMED" : "FROM";
+    if (is_denied(graph.iri)) return denied_graph(how, graph.iri, visible);
+    if (!visible.names.contains(graph.iri)) return unknown_graph(how, graph.iri, visible);
   }
   for (const sparql::Graph* graph : reaches.graphs) {
     const auto* name = std::get_if<Constant>(&graph->name);
-    if (name != nullptr && !allowed.contains(name->term.value)) {
-      return denied_graph("GRAPH", name->term.value, allowed);
+    if (name != nullptr && is_denied(name->term.value)) {
+      return denied_graph("GRAPH", name->term.value, visible);
     }
   }
-  if (!asked.empty()) return asked;
+  return {};
+}
+
+QueryDataset dataset_within(const VisibleGraphs& visible, const QueryDataset& asked) {
+  if (!asked.empty() || visible.is_all) return asked;
   QueryDataset dataset;
+  if (visible.has_unnamed) dataset.push_back({"", false, {}});
   for (const bool is_named : {false, true}) {
-    for (const std::string& iri : allowed) dataset.push_back({iri, is_named, {}});
+    for (const std::string& iri : visible.names) dataset.push_back({iri, is_named, {}});
   }
   return dataset;
 }

@@ -23,12 +23,23 @@ Reaches reaches_of(const sparql::Pattern& pattern);
 // Denied where an endpoint is not on the list, or is a variable.
 Result<void> check_endpoints(const Policy& policy, const Reaches& reaches);
 
-// The graphs that may be asked: sorted, and never empty.
-using GraphNames = std::set<std::string>;
+// The graphs that may be asked: at least one, or the unnamed one.
+struct VisibleGraphs {
+  std::set<std::string> names;
+  bool has_unnamed = false;
+  bool is_all = false;  // nothing is hidden
+};
 
-// The dataset to ask instead of `asked`: all of the graphs where it names none. Denied where it or
-// a GRAPH names another.
-Result<QueryDataset> dataset_within(const GraphNames& allowed, const QueryDataset& asked,
-                                    const Reaches& reaches);
+// The key of the policy that stands against a graph; empty: none.
+std::string_view rule_against_graph(const Policy& policy, std::string_view iri);
+
+// Denied where the dataset or a GRAPH names a graph that the policy denies, or one that is not
+// among the allowed ones.
+Result<void> check_graphs(const Policy& policy, const QueryDataset& asked, const Reaches& reaches,
+                          const VisibleGraphs& visible);
+
+// The dataset to ask instead of `asked`: all of the graphs where it names none. REQUIRES: it was
+// checked.
+QueryDataset dataset_within(const VisibleGraphs& visible, const QueryDataset& asked);
 
 }  // namespace helve::toolkit

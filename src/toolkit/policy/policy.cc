@@ -8,6 +8,7 @@
 #include "base/iri.h"
 #include "base/near_names.h"
 #include "base/text.h"
+#include "toolkit/policy/policy_keys.h"
 
 namespace helve::toolkit {
 
@@ -17,6 +18,7 @@ namespace {
 constexpr std::uint64_t kRowsMax = 1'000'000;
 constexpr std::uint64_t kRowsStoredMax = 1'000'000'000;
 constexpr std::uint64_t kBytesStoredMax = std::uint64_t{1} << 40;
+constexpr std::uint64_t kSnapshotRowsMax = 10'000;
 constexpr std::uint64_t kCharsMax = 1'000'000;
 constexpr std::uint64_t kMemoryBytesMax = std::uint64_t{1} << 44;
 constexpr double kSecondsMax = 86'400;
@@ -65,40 +67,99 @@ Result<void> read_timeout(const JsonMember& member, Duration& into) {
   return {};
 }
 
-Result<void> read_columns(std::vector<std::string> texts, Policy& policy) {
+// Patterns would be taken for names, and deny nothing.
+Result<void> check_table_names(std::string_view key, const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    const bool is_pattern = text.find_first_of("*%?") != std::string::npos;
+    const bool is_long =
+        std::count(text.begin(), text.end(), '.') > (key.ends_with("columns") ? 2 : 1);
+    if (!is_pattern && !is_long) continue;
+    return wrong(key,
+                 "a list of names as the database has them, with their schema at most: there "
+                 "are no patterns");
+  }
+  return {};
+}
+
+Result<void> check_columns(std::string_view key, const std::vector<std::string>& texts) {
+  HELVE_TRY(check_table_names(key, texts));
   for (const std::string& text : texts) {
     const std::size_t dot = text.rfind('.');
     if (dot == std::string::npos || dot == 0 || dot + 1 == text.size()) {
-      return wrong("denied_columns", "a list of columns with their tables: \"customer.email\"");
+      return wrong(key, "a list of columns with their tables: \"customer.email\"");
     }
   }
-  policy.denied_columns = std::move(texts);
+  return {};
+}
+
+Result<void> check_graphs(std::string_view key, const std::vector<std::string>& texts) {
+  for (const std::string& graph : texts) {
+    if (has_iri_scheme(graph) && !find_bad_iri_character(graph)) continue;
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("policy: {}: \"{}\" is no IRI", key, escape_for_terminal(graph)),
+                 "write whole IRIs, as http://example.org/graph, without < and > and prefixes"};
+  }
+  return {};
+}
+
+// Truths are words too: true is the common one.
+template <typename Word>
+Result<Word> read_word(const JsonMember& member, Word if_true, Word if_false,
+                       std::initializer_list<Word> words, std::string_view expected) {
+  if (const bool* flag = member.value.if_bool()) return *flag ? if_true : if_false;
+  if (const std::string* text = member.value.if_string()) {
+    for (const Word word : words) {
+      if (name_of(word) == *text) return word;
+    }
+  }
+  return wrong(member.key, expected);
+}
+
+Result<void> read_confirmation(const JsonMember& member, Policy& policy) {
+  HELVE_ASSIGN(policy.require_confirmation, read_word(member, Confirmation::Any, Confirmation::None,
+                                                      {Confirmation::Any, Confirmation::Person},
+                                                      "true, false, \"any\" or \"person\""));
+  return {};
+}
+
+Result<void> read_audit(const JsonMember& member, Policy& policy) {
+  HELVE_ASSIGN(policy.audit, read_word(member, AuditMode::Full, AuditMode::Off,
+                                       {AuditMode::Full, AuditMode::Fingerprint, AuditMode::Off},
+                                       "true, false, \"full\", \"fingerprint\" or \"off\""));
   return {};
 }
 
 Result<void> read_list(const JsonMember& member, Policy& policy) {
   HELVE_ASSIGN(auto texts, read_texts(member));
-  if (member.key == "allowed_tools") {
+  const std::string& key = member.key;
+  if (key == "allowed_tools") {
     policy.allowed_tools = std::set<std::string>(texts.begin(), texts.end());
-  } else if (member.key == "allowed_graphs") {
-    for (const std::string& graph : texts) {
-      if (has_iri_scheme(graph) && !find_bad_iri_character(graph)) continue;
-      return Error{
-          ErrorCode::InvalidInput,
-          fmt::format("policy: allowed_graphs: \"{}\" is no IRI", escape_for_terminal(graph)),
-          "write whole IRIs, as http://example.org/graph, without < and > and prefixes"};
+  } else if (key == "allowed_graphs" || key == "denied_graphs") {
+    HELVE_TRY(check_graphs(key, texts));
+    if (key == "denied_graphs") {
+      policy.denied_graphs = std::move(texts);
+    } else {
+      policy.allowed_graphs = std::move(texts);
     }
-    policy.allowed_graphs = std::move(texts);
-  } else if (member.key == "allowed_tables") {
+  } else if (key == "allowed_tables") {
+    HELVE_TRY(check_table_names(key, texts));
     policy.allowed_tables = std::move(texts);
-  } else if (member.key == "denied_tables") {
+  } else if (key == "denied_tables") {
+    HELVE_TRY(check_table_names(key, texts));
     policy.denied_tables = std::move(texts);
-  } else if (member.key == "denied_columns") {
-    return read_columns(std::move(texts), policy);
-  } else if (member.key == "allowed_endpoints") {
+  } else if (key == "denied_columns" || key == "allowed_columns") {
+    HELVE_TRY(check_columns(key, texts));
+    if (key == "denied_columns") {
+      policy.denied_columns = std::move(texts);
+    } else {
+      policy.allowed_columns = std::move(texts);
+    }
+  } else if (key == "denied_endpoints") {
+    policy.denied_endpoints = std::move(texts);
+  } else if (key == "allowed_endpoints") {
     policy.allowed_endpoints = std::move(texts);
     policy.leaves_endpoints = false;
-  } else if (member.key == "allowed_sources") {
+  } else if (key == "allowed_sources") {
     policy.allowed_sources = std::move(texts);
   } else {
     policy.allowed_paths = std::move(texts);
@@ -106,12 +167,18 @@ Result<void> read_list(const JsonMember& member, Policy& policy) {
   return {};
 }
 
+constexpr std::string_view kKeys[] = {
+    "read_only",         "allow_ddl",        "require_confirmation",
+    "max_affected_rows", "snapshot_rows",    "audit",
+    "max_rows",          "rows_stored_max",  "bytes_stored_max",
+    "max_chars",         "memory_bytes_max", "timeout",
+    "allowed_graphs",    "denied_graphs",    "allowed_endpoints",
+    "denied_endpoints",  "allowed_tables",   "denied_tables",
+    "allowed_columns",   "denied_columns",   "allowed_tools",
+    "allowed_sources",   "allowed_paths"};
+
 Error unknown_key(std::string_view key) {
-  static const std::vector<std::string_view> known = {
-      "read_only",         "max_rows",         "rows_stored_max", "bytes_stored_max",
-      "max_chars",         "memory_bytes_max", "timeout",         "allowed_graphs",
-      "allowed_endpoints", "allowed_tools",    "allowed_paths",   "allowed_sources",
-      "allowed_tables",    "denied_tables",    "denied_columns"};
+  const std::vector<std::string_view> known(std::begin(kKeys), std::end(kKeys));
   const auto near = near_names(key, known);
   return {ErrorCode::InvalidInput, fmt::format("policy: unknown key \"{}\"", key),
           near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
@@ -121,6 +188,13 @@ Error unknown_key(std::string_view key) {
 Result<void> read_member(const JsonMember& member, Policy& policy) {
   const std::string& key = member.key;
   if (key == "read_only") return read_flag(member, policy.read_only);
+  if (key == "allow_ddl") return read_flag(member, policy.allow_ddl);
+  if (key == "require_confirmation") return read_confirmation(member, policy);
+  if (key == "audit") return read_audit(member, policy);
+  if (key == "max_affected_rows") {
+    return read_number(member, policy.max_affected_rows, 0, kRowsStoredMax);
+  }
+  if (key == "snapshot_rows") return read_number(member, policy.snapshot_rows, 0, kSnapshotRowsMax);
   if (key == "max_rows") return read_number(member, policy.max_rows, 1, kRowsMax);
   if (key == "rows_stored_max") {
     return read_number(member, policy.rows_stored_max, 1, kRowsStoredMax);
@@ -133,15 +207,40 @@ Result<void> read_member(const JsonMember& member, Policy& policy) {
     return read_number(member, policy.memory_bytes_max, 1 << 20, kMemoryBytesMax);
   }
   if (key == "timeout") return read_timeout(member, policy.timeout_max);
-  for (const char* known :
-       {"allowed_graphs", "allowed_endpoints", "allowed_tools", "allowed_paths", "allowed_sources",
-        "allowed_tables", "denied_tables", "denied_columns"}) {
-    if (key == known) return read_list(member, policy);
+  // All others are lists.
+  if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys)) {
+    return unknown_key(key);
   }
-  return unknown_key(key);
+  return read_list(member, policy);
 }
 
 }  // namespace
+
+std::span<const std::string_view> policy_keys() { return kKeys; }
+
+std::string_view name_of(Confirmation confirmation) {
+  switch (confirmation) {
+    case Confirmation::None:
+      return "none";
+    case Confirmation::Any:
+      return "any";
+    case Confirmation::Person:
+      return "person";
+  }
+  return "person";
+}
+
+std::string_view name_of(AuditMode mode) {
+  switch (mode) {
+    case AuditMode::Off:
+      return "off";
+    case AuditMode::Fingerprint:
+      return "fingerprint";
+    case AuditMode::Full:
+      return "full";
+  }
+  return "full";
+}
 
 Result<Policy> policy_from_json(const JsonValue& json, Policy base) {
   const JsonValue::Object* object = json.if_object();
@@ -151,6 +250,14 @@ Result<Policy> policy_from_json(const JsonValue& json, Policy base) {
   }
   for (const JsonMember& member : *object) HELVE_TRY(read_member(member, base));
   return base;
+}
+
+Result<void> check_names(const Policy& policy) {
+  const std::vector<std::string> none;
+  HELVE_TRY(check_graphs("allowed_graphs", policy.allowed_graphs.value_or(none)));
+  HELVE_TRY(check_graphs("denied_graphs", policy.denied_graphs));
+  HELVE_TRY(check_columns("allowed_columns", policy.allowed_columns.value_or(none)));
+  return check_columns("denied_columns", policy.denied_columns);
 }
 
 }  // namespace helve::toolkit

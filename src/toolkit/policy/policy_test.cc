@@ -75,4 +75,44 @@ TEST(Policy, RefusesWhatItDoesNotUnderstand) {
 }
 
 }  // namespace
+
+TEST(Policy, ReadsWhatWritesNeed) {
+  const auto policy = policy_from_json(*parse_json(
+      R"({"read_only": false, "allow_ddl": true, "require_confirmation": "person",
+          "max_affected_rows": 5, "snapshot_rows": 0, "audit": "fingerprint"})"));
+  ASSERT_TRUE(policy);
+  EXPECT_TRUE(policy->allow_ddl);
+  EXPECT_EQ(policy->require_confirmation, Confirmation::Person);
+  EXPECT_EQ(policy->max_affected_rows, 5U);
+  EXPECT_EQ(policy->snapshot_rows, 0U);
+  EXPECT_EQ(policy->audit, AuditMode::Fingerprint);
+  for (const char* wrong : {R"({"allow_ddl": "yes"})", R"({"require_confirmation": "none"})",
+                            R"({"require_confirmation": 1})", R"({"max_affected_rows": -1})",
+                            R"({"audit": "all"})", R"({"snapshot_rows": 100000})",
+                            R"({"denied_graphs": ["x"]})", R"({"allowed_columns": ["email"]})",
+                            R"({"denied_tables": ["*"]})", R"({"denied_columns": ["*.ssn"]})",
+                            R"({"allowed_tables": ["a.b.c"]})", R"({"denied_endpoints": "x"})"}) {
+    EXPECT_FALSE(policy_from_json(*parse_json(wrong))) << wrong;
+  }
+}
+
+TEST(Policy, TheStricterOfTwoAsksForMore) {
+  Policy loose = unrestricted_policy();
+  Policy strict;
+  strict.audit = AuditMode::Full;
+  strict.denied_graphs = {"http://a"};
+  for (const Policy& both : {stricter(loose, strict), stricter(strict, loose)}) {
+    EXPECT_TRUE(both.read_only);
+    EXPECT_FALSE(both.allow_ddl);
+    EXPECT_EQ(both.require_confirmation, Confirmation::Any);
+    EXPECT_EQ(both.max_affected_rows, 1'000U);
+    EXPECT_EQ(both.audit, AuditMode::Full);
+    EXPECT_EQ(both.denied_graphs.size(), 1U);
+  }
+  loose.audit = AuditMode::Off;
+  EXPECT_EQ(stricter(loose, strict).audit, AuditMode::Full);
+  strict.audit = AuditMode::Fingerprint;
+  EXPECT_EQ(stricter(loose, strict).audit, AuditMode::Fingerprint);
+}
+
 }  // namespace helve::toolkit

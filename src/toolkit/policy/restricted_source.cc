@@ -40,7 +40,9 @@ std::string restriction_of(const Policy& policy) {
   } else {
     json.null();
   }
+  list(policy.denied_graphs);
   list(policy.allowed_endpoints);
+  list(policy.denied_endpoints);
   json.end_array();
   return digest_hex(DigestKind::Sha256, text).substr(0, 16);
 }
@@ -84,9 +86,9 @@ class RestrictedGraph final : public GraphSource {
     const Reaches reaches = reaches_of(pattern);
     HELVE_TRY(check_endpoints(*policy_, reaches));
     if (is_open()) return source_->count_upto(pattern, dataset, cap, context);
-    HELVE_ASSIGN(const GraphNames names, graphs(context));
-    HELVE_ASSIGN(const QueryDataset within, dataset_within(names, dataset, reaches));
-    return source_->count_upto(pattern, within, cap, context);
+    HELVE_ASSIGN(const VisibleGraphs visible, graphs(context));
+    HELVE_TRY(check_graphs(*policy_, dataset, reaches, visible));
+    return source_->count_upto(pattern, dataset_within(visible, dataset), cap, context);
   }
 
   Result<GraphPlan> explain(const sparql::Query& query, const OpContext& context) const override {
@@ -96,21 +98,23 @@ class RestrictedGraph final : public GraphSource {
 
   Result<bool> has_term(const rdf::TermView& term, const OpContext& context) const override {
     if (is_open()) return source_->has_term(term, context);
-    HELVE_ASSIGN(const GraphNames names, graphs(context));
-    return occurs(term, names, context);
+    HELVE_ASSIGN(const VisibleGraphs visible, graphs(context));
+    if (visible.is_all) return source_->has_term(term, context);
+    return occurs(term, visible, context);
   }
 
   Result<std::vector<NameHit>> find(const FindRequest& request,
                                     const OpContext& context) const override {
     if (is_open()) return source_->find(request, context);
-    HELVE_ASSIGN(const GraphNames names, graphs(context));
+    HELVE_ASSIGN(const VisibleGraphs visible, graphs(context));
+    if (visible.is_all) return source_->find(request, context);
     FindRequest wider = request;
     wider.hits_max = std::min(kHitsMax, request.hits_max * 10 + 50);
     HELVE_ASSIGN(std::vector<NameHit> hits, source_->find(wider, context));
     std::vector<NameHit> seen;
     for (NameHit& hit : hits) {
       if (seen.size() == request.hits_max) break;
-      HELVE_ASSIGN(const bool is_visible, make_visible(hit, request, names, context));
+      HELVE_ASSIGN(const bool is_visible, make_visible(hit, request, visible, context));
       if (is_visible) seen.push_back(std::move(hit));
     }
     return seen;
@@ -119,14 +123,14 @@ class RestrictedGraph final : public GraphSource {
   Result<std::shared_ptr<const GraphSchema>> schema(const OpContext& context) const override {
     HELVE_ASSIGN(auto whole, source_->schema(context));
     if (is_open()) return whole;
-    HELVE_ASSIGN(const GraphNames names, graphs(context));
+    HELVE_ASSIGN(const VisibleGraphs visible, graphs(context));
+    if (visible.is_all) return whole;
     const std::string state = source_->fingerprint();
     {
       const std::lock_guard lock(mutex_);
       if (schema_ != nullptr && schema_state_ == state) return schema_;
     }
-    HELVE_ASSIGN(const QueryDataset dataset, dataset_within(names, {}, {}));
-    HELVE_ASSIGN(auto made, schema_within(*source_, *whole, dataset, context));
+    HELVE_ASSIGN(auto made, schema_within(*source_, *whole, dataset_within(visible, {}), context));
     const std::lock_guard lock(mutex_);
     schema_ = std::make_shared<const GraphSchema>(std::move(made));
     schema_state_ = state;
@@ -136,27 +140,47 @@ class RestrictedGraph final : public GraphSource {
   PrefixList prefixes() const override { return source_->prefixes(); }
 
  private:
-  bool is_open() const { return !policy_->allowed_graphs.has_value(); }
+  bool is_open() const { return !policy_->allowed_graphs && policy_->denied_graphs.empty(); }
 
-  // The allowed graphs that the source has. A source that does not know all of its graphs is asked
-  // for every allowed one.
-  Result<GraphNames> graphs(const OpContext& context) const {
-    const auto& allowed = *policy_->allowed_graphs;
-    if (allowed.empty()) {
+  // Those that the source has. A source that does not know all of its graphs is asked for every
+  // allowed one; where all but some are allowed, that cannot be.
+  Result<VisibleGraphs> graphs(const OpContext& context) const {
+    HELVE_ASSIGN(const auto whole, source_->schema(context));
+    const bool knows_all = whole->is_complete && !info().is_remote;
+    VisibleGraphs visible;
+    if (policy_->allowed_graphs) {
+      visible.names.insert(policy_->allowed_graphs->begin(), policy_->allowed_graphs->end());
+    } else if (!knows_all) {
+      return Error{ErrorCode::Denied,
+                   fmt::format("{} does not tell all of its graphs, and the policy denies some",
+                               info().name),
+                   "name the graphs that may be read in \"allowed_graphs\""};
+    } else {
+      for (const auto& [iri, statements] : whole->graphs) visible.names.insert(iri);
+      visible.has_unnamed = true;
+      visible.is_all = true;
+    }
+    for (const std::string& iri : policy_->denied_graphs) {
+      if (visible.names.erase(iri) > 0) visible.is_all = false;
+    }
+    if (visible.names.empty() && !visible.has_unnamed) {
       return Error{ErrorCode::Denied, "the policy allows no graph",
                    "name the graphs that may be read in \"allowed_graphs\""};
     }
-    GraphNames names(allowed.begin(), allowed.end());
-    HELVE_ASSIGN(const auto whole, source_->schema(context));
-    if (!whole->is_complete || info().is_remote) return names;
-    GraphNames known;
-    for (const auto& [iri, statements] : whole->graphs) {
-      if (names.contains(iri)) known.insert(iri);
+    if (!policy_->allowed_graphs || !knows_all) return visible;
+    return those_of(*whole, visible);
+  }
+
+  Result<VisibleGraphs> those_of(const GraphSchema& whole, const VisibleGraphs& visible) const {
+    VisibleGraphs known;
+    for (const auto& [iri, statements] : whole.graphs) {
+      if (visible.names.contains(iri)) known.names.insert(iri);
     }
-    if (known.empty()) {
+    if (known.names.empty()) {
       return Error{ErrorCode::Denied,
                    fmt::format("{} has none of the graphs that the policy allows", info().name),
-                   fmt::format("allowed: <{}>{}", *names.begin(), names.size() > 1 ? ", ..." : "")};
+                   fmt::format("allowed: <{}>{}", *visible.names.begin(),
+                               visible.names.size() > 1 ? ", ..." : "")};
     }
     return known;
   }
@@ -167,10 +191,10 @@ class RestrictedGraph final : public GraphSource {
     const Reaches reaches = reaches_of(query);
     HELVE_TRY(check_endpoints(*policy_, reaches));
     if (is_open()) return std::optional<sparql::Query>();
-    HELVE_ASSIGN(const GraphNames names, graphs(context));
-    HELVE_ASSIGN(QueryDataset dataset, dataset_within(names, query.dataset, reaches));
+    HELVE_ASSIGN(const VisibleGraphs visible, graphs(context));
+    HELVE_TRY(check_graphs(*policy_, query.dataset, reaches, visible));
     std::optional<sparql::Query> within(query);
-    within->dataset = std::move(dataset);
+    within->dataset = dataset_within(visible, query.dataset);
     return within;
   }
 
@@ -186,26 +210,26 @@ class RestrictedGraph final : public GraphSource {
     return source_->run(*within ? **within : query, rows_max, sink, context);
   }
 
-  Result<std::uint64_t> count(const Pattern& pattern, const GraphNames& names, std::uint64_t cap,
-                              const OpContext& context) const {
-    HELVE_ASSIGN(const QueryDataset dataset, dataset_within(names, {}, {}));
-    HELVE_ASSIGN(const GraphCount counted, source_->count_upto(pattern, dataset, cap, context));
+  Result<std::uint64_t> count(const Pattern& pattern, const VisibleGraphs& visible,
+                              std::uint64_t cap, const OpContext& context) const {
+    HELVE_ASSIGN(const GraphCount counted,
+                 source_->count_upto(pattern, dataset_within(visible, {}), cap, context));
     return counted.n;
   }
 
-  Result<bool> occurs(const rdf::TermView& term, const GraphNames& names,
+  Result<bool> occurs(const rdf::TermView& term, const VisibleGraphs& visible,
                       const OpContext& context) const {
     if (term.is_blank()) return false;  // no query can name one
     HELVE_ASSIGN(const bool is_known, source_->has_term(term, context));
     if (!is_known) return false;
-    if (term.is_iri() && names.contains(std::string(term.value))) return true;
+    if (term.is_iri() && visible.names.contains(std::string(term.value))) return true;
     std::vector<Pattern> places = {triple(variable("s"), variable("p"), constant(term))};
     if (term.is_iri()) {
       places.push_back(triple(constant(term), variable("p"), variable("o")));
       places.push_back(triple(variable("s"), constant(term), variable("o")));
     }
     for (const Pattern& place : places) {
-      HELVE_ASSIGN(const std::uint64_t n, count(place, names, 1, context));
+      HELVE_ASSIGN(const std::uint64_t n, count(place, visible, 1, context));
       if (n > 0) return true;
     }
     return false;
@@ -213,12 +237,12 @@ class RestrictedGraph final : public GraphSource {
 
   // Whether the hit would be one if there were the allowed graphs alone; its label and count are
   // made those of the allowed graphs.
-  Result<bool> make_visible(NameHit& hit, const FindRequest& request, const GraphNames& names,
+  Result<bool> make_visible(NameHit& hit, const FindRequest& request, const VisibleGraphs& visible,
                             const OpContext& context) const {
     const auto iri = rdf::TermView::iri(hit.iri);
-    HELVE_ASSIGN(const bool is_there, occurs(iri, names, context));
+    HELVE_ASSIGN(const bool is_there, occurs(iri, visible, context));
     if (!is_there) return false;
-    HELVE_ASSIGN(const bool has_label, label_occurs(hit, names, context));
+    HELVE_ASSIGN(const bool has_label, label_occurs(hit, visible, context));
     if (!has_label) {
       hit.label.clear();
       hit.language.clear();
@@ -230,11 +254,11 @@ class RestrictedGraph final : public GraphSource {
     } else if (hit.kind == NameKind::Property) {
       counted = triple(variable("s"), constant(iri), variable("o"));
     }
-    HELVE_ASSIGN(hit.count, count(counted, names, kCountMax, context));
+    HELVE_ASSIGN(hit.count, count(counted, visible, kCountMax, context));
     return true;
   }
 
-  Result<bool> label_occurs(const NameHit& hit, const GraphNames& names,
+  Result<bool> label_occurs(const NameHit& hit, const VisibleGraphs& visible,
                             const OpContext& context) const {
     if (hit.label.empty()) return false;
     const sparql::Expression text(
@@ -243,7 +267,7 @@ class RestrictedGraph final : public GraphSource {
     sparql::Filter filter;
     filter.inner = triple(constant(rdf::TermView::iri(hit.iri)), variable("p"), variable("l"));
     filter.conditions.emplace_back(sparql::Operation{sparql::Function::Equal, {text, label}});
-    HELVE_ASSIGN(const std::uint64_t n, count(Pattern(std::move(filter)), names, 1, context));
+    HELVE_ASSIGN(const std::uint64_t n, count(Pattern(std::move(filter)), visible, 1, context));
     return n > 0;
   }
 

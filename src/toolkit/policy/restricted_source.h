@@ -11,7 +11,8 @@ namespace helve::toolkit {
 
 // SERVICE is refused unless its endpoint is allowed by name, wherever in the query it stands. With
 // allowed graphs, a query sees those of them that the source has and nothing else: not the unnamed
-// graph, and of what the source tells of itself (schema, names, terms) only what is in them.
+// graph, and of what the source tells of itself (schema, names, terms) only what is in them. With
+// denied graphs and no allowed ones it sees all the others, the unnamed graph too.
 // Counts of the schema that would need a long scan are left at 0 then.
 //
 // Where the policy leaves nothing to restrict but SERVICE, the answers are the source's own.

@@ -58,6 +58,13 @@ class RestrictedSource : public ::testing::Test {
     policy.allowed_graphs = std::move(graphs);
     view_ = restrict_source(graph_, std::make_shared<const Policy>(policy));
   }
+  void deny(std::vector<std::string> graphs,
+            std::optional<std::vector<std::string>> allowed = std::nullopt) {
+    Policy policy;
+    policy.denied_graphs = std::move(graphs);
+    policy.allowed_graphs = std::move(allowed);
+    view_ = restrict_source(graph_, std::make_shared<const Policy>(policy));
+  }
   std::vector<std::string> rows(std::string_view text) const {
     Texts sink;
     const GraphRun run = view_->run(parsed(text), 1'000, sink, {});
@@ -284,6 +291,94 @@ TEST_F(RestrictedSource, LetsAllowedEndpointsPass) {
               HasSubstr("policy"));
 }
 
+TEST_F(RestrictedSource, SeesAllButTheDeniedGraphs) {
+  deny({"http://x/c", "http://x/absent"});
+  EXPECT_EQ(rows("SELECT ?s { ?s ?p ?o }").size(), 8U);
+  EXPECT_THAT(rows("SELECT ?o { :loose ?p ?o }"), ElementsAre("http://x/loose2"));
+  EXPECT_TRUE(rows("SELECT ?o { ?s :secret ?o }").empty());
+  EXPECT_TRUE(rows("SELECT ?s { ?s a :Hidden }").empty());
+  EXPECT_THAT(rows("SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } } ORDER BY ?g"),
+              ElementsAre("http://x/a", "http://x/b"));
+  EXPECT_TRUE(rows("SELECT ?s { VALUES ?g { :c } GRAPH ?g { ?s ?p ?o } }").empty());
+  EXPECT_THAT(rows("SELECT ?o FROM :b { :s1 ?p ?o }"), ElementsAre("from b"));
+  EXPECT_TRUE(rows("SELECT ?s { GRAPH :nowhere { ?s ?p ?o } }").empty());
+  EXPECT_THAT(rows("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"), ElementsAre("8"));
+}
+
+TEST_F(RestrictedSource, RefusesDeniedGraphsByName) {
+  deny({"http://x/c"});
+  for (const char* text : {
+           "SELECT * FROM :c { ?s ?p ?o }",
+           "SELECT * FROM :a FROM NAMED :c { ?s ?p ?o }",
+           "SELECT * { GRAPH :c { ?s ?p ?o } }",
+           "SELECT * { ?s ?p ?o FILTER NOT EXISTS { GRAPH :c { ?s ?q ?r } } }",
+           "SELECT * { { SELECT ?s { GRAPH :c { ?s ?q ?r } } } }",
+           "SELECT * FROM :nowhere { ?s ?p ?o }",
+       }) {
+    const Error error = refusal(text);
+    EXPECT_EQ(error.code, ErrorCode::Denied) << text;
+    EXPECT_THAT(error.hint, HasSubstr("<http://x/a>, <http://x/b>")) << text;
+    EXPECT_THAT(error.hint, Not(HasSubstr("http://x/c"))) << text;
+    EXPECT_EQ(view_->explain(parsed(text), {}).error().code, ErrorCode::Denied) << text;
+  }
+}
+
+TEST_F(RestrictedSource, DenyingWinsOverAllowing) {
+  deny({"http://x/b"}, {{"http://x/a", "http://x/b"}});
+  EXPECT_THAT(rows("SELECT ?s { ?s a ?c }"), ElementsAre("http://x/s1"));
+  EXPECT_EQ(refusal("SELECT * { GRAPH :b { ?s ?p ?o } }").code, ErrorCode::Denied);
+  deny({"http://x/a"}, {{"http://x/a"}});
+  EXPECT_EQ(refusal("SELECT * { ?s ?p ?o }").code, ErrorCode::Denied);
+}
+
+TEST_F(RestrictedSource, TellsNothingOfDeniedGraphs) {
+  graph_ = std::make_shared<NamedGraph>(graph_);
+  deny({"http://x/c"});
+  const auto has = [this](const rdf::TermView& term) { return *view_->has_term(term, {}); };
+  EXPECT_TRUE(has(rdf::TermView::iri("http://x/loose")));
+  EXPECT_TRUE(has(rdf::TermView::iri("http://x/s1")));
+  EXPECT_FALSE(has(rdf::TermView::iri("http://x/s3")));
+  EXPECT_FALSE(has(rdf::TermView::iri("http://x/c")));
+  EXPECT_FALSE(has(rdf::TermView::literal("three")));
+  const auto schema = view_->schema({});
+  ASSERT_TRUE(schema) << schema.error().to_string();
+  EXPECT_EQ((*schema)->triples, 8U);
+  EXPECT_EQ((*schema)->find_class("http://x/Hidden"), nullptr);
+  EXPECT_EQ((*schema)->find_property("http://x/secret"), nullptr);
+  EXPECT_EQ((*schema)->graphs.size(), 2U);
+  const auto hits = view_->find({"label", NameKind::Any, 5, true}, {});
+  ASSERT_TRUE(hits) << hits.error().to_string();
+  for (const NameHit& hit : *hits) {
+    EXPECT_NE(hit.iri, "http://x/s3");
+    EXPECT_NE(hit.label, "code name");
+  }
+  // What is planned for a name that is hidden is what is planned for one that is nowhere.
+  const auto plan = [this](std::string_view text) { return *view_->explain(parsed(text), {}); };
+  EXPECT_EQ(plan("SELECT * { ?s :secret ?o ; :p ?q }").estimated_rows,
+            plan("SELECT * { ?s :nowhere ?o ; :p ?q }").estimated_rows);
+  EXPECT_EQ(plan("SELECT * { ?s a :Hidden }").estimated_rows,
+            plan("SELECT * { ?s a :Nowhere }").estimated_rows);
+}
+
+TEST_F(RestrictedSource, WithoutADeniedGraphInItIsTheSourceItself) {
+  deny({"http://x/absent"});
+  EXPECT_EQ(*view_->schema({}), *graph_->schema({}));
+  EXPECT_EQ(rows("SELECT ?s { ?s ?p ?o }").size(), 12U);
+  EXPECT_EQ(refusal("SELECT * { GRAPH :absent { ?s ?p ?o } }").code, ErrorCode::Denied);
+}
+
+TEST_F(RestrictedSource, RefusesDeniedEndpointsThoughTheyAreAllowed) {
+  Policy policy;
+  policy.allowed_endpoints = {"http://e/sparql", "http://f/sparql"};
+  policy.denied_endpoints = {"http://e/sparql"};
+  view_ = restrict_source(graph_, std::make_shared<const Policy>(policy));
+  const Error error = refusal("SELECT * { SERVICE <http://e/sparql> { ?s ?p ?o } }");
+  EXPECT_THAT(error.message, HasSubstr("the policy does not allow this endpoint"));
+  EXPECT_THAT(error.hint, HasSubstr("allowed endpoints: <http://f/sparql>"));
+  EXPECT_THAT(refusal("SELECT * { SERVICE <http://f/sparql> { ?s ?p ?o } }").message,
+              Not(HasSubstr("policy")));
+}
+
 TEST_F(RestrictedSource, FingerprintsDifferByRestriction) {
   const std::string open = view_->fingerprint();
   allow({"http://x/a"});
@@ -294,7 +389,9 @@ TEST_F(RestrictedSource, FingerprintsDifferByRestriction) {
   const std::string both = view_->fingerprint();
   allow({"http://x/b", "http://x/a"});
   EXPECT_EQ(view_->fingerprint(), both);
-  EXPECT_EQ((std::set<std::string>{open, first, second, both}.size()), 4U);
+  deny({"http://x/a"});
+  const std::string denied = view_->fingerprint();
+  EXPECT_EQ((std::set<std::string>{open, first, second, both, denied}.size()), 5U);
 }
 
 }  // namespace

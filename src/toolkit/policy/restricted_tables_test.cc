@@ -110,6 +110,19 @@ TEST(RestrictedTables, HideColumnsAndWhatTellsOfThem) {
   EXPECT_THAT((*blind->catalogue(OpContext()))->find("orders")->foreign_keys, IsEmpty());
 }
 
+TEST(RestrictedTables, ShowAllowedColumnsAlone) {
+  Policy policy;
+  policy.allowed_columns = {"customer.EMAIL"};
+  const auto source = restrict_tables(std::make_shared<const Shop>(), policy);
+  const auto catalogue = source->catalogue(OpContext());
+  const TableInfo* const customer = (*catalogue)->find("customer");
+  ASSERT_NE(customer, nullptr);
+  ASSERT_EQ(customer->columns.size(), 1U);
+  EXPECT_EQ(customer->columns[0].name, "email");
+  EXPECT_EQ((*catalogue)->find("orders")->columns.size(), 2U);
+  EXPECT_THAT((*catalogue)->find("orders")->foreign_keys, IsEmpty());  // to a hidden column
+}
+
 TEST(RestrictedTables, EveryStatementHasTheRules) {
   Policy policy;
   policy.denied_columns = {"customer.email"};
@@ -140,6 +153,23 @@ TEST(PoliciesOfTables, MeetToTheStricter) {
   EXPECT_THAT(both.denied_tables, ElementsAre("secrets"));
 }
 
+TEST(PoliciesOfTables, LeaveColumnsThatBothLeave) {
+  Policy a;
+  a.allowed_columns = {"t.x", "t.y", "u.z"};
+  EXPECT_THAT(*stricter(a, unrestricted_policy()).allowed_columns,
+              ElementsAre("t.x", "t.y", "u.z"));
+  Policy b;
+  b.allowed_columns = {"T.Y", "v.w"};
+  EXPECT_THAT(*stricter(a, b).allowed_columns, ElementsAre("t.y", "u.z", "v.w"));
+  b.allowed_columns = {"t.w"};
+  const Policy none = stricter(a, b);
+  TableInfo table;
+  table.name = "t";
+  for (const char* column : {"x", "y", "w"}) {
+    EXPECT_FALSE(allows_column(table_rules(none), table, {}, column)) << column;
+  }
+}
+
 TEST(PoliciesOfTables, AreReadStrictly) {
   const auto read = [](std::string_view json) { return policy_from_json(*parse_json(json)); };
   const auto policy = read(R"({"allowed_tables":["a"],"denied_columns":["s.t.c"]})");
@@ -148,6 +178,27 @@ TEST(PoliciesOfTables, AreReadStrictly) {
   EXPECT_FALSE(read(R"({"denied_columns":["email"]})"));
   EXPECT_FALSE(read(R"({"denied_columns":["a."]})"));
   EXPECT_FALSE(read(R"({"denied_table":["a"]})"));
+}
+
+TEST(RestrictedTables, KnowNamesThatProtectNothing) {
+  const auto catalogue = Shop().catalogue(OpContext(), false);
+  TableRules rules;
+  rules.allowed_tables = {"customer", "ordesr"};
+  rules.denied_tables = {"public.orders", "custmer", "later"};
+  rules.denied_columns = {"customer.email", "Customer.emial", "public.customer.phone",
+                          "customer.rowid", "later.x",        "ordrs.id"};
+  std::vector<std::string> found;
+  for (const UnmetName& name : unknown_names(rules, **catalogue)) {
+    found.push_back(name.key + " " + name.name + " " + name.near + (name.is_open ? " open" : ""));
+  }
+  EXPECT_THAT(found, ElementsAre("allowed_tables ordesr orders",
+                                 "denied_tables custmer Customer open", "denied_tables later ",
+                                 "denied_columns Customer.emial Customer.email open",
+                                 "denied_columns public.customer.phone  open",
+                                 "denied_columns later.x ", "denied_columns ordrs.id orders open"));
+  Catalogue part = **catalogue;
+  part.is_complete = false;
+  EXPECT_THAT(unknown_names(rules, part), IsEmpty());
 }
 
 }  // namespace

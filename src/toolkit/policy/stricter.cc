@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "base/ascii.h"
+#include "sources/table_rules.h"
 #include "toolkit/policy/policy.h"
 
 namespace helve::toolkit {
@@ -83,6 +84,14 @@ Texts common_folders(const Texts& a, const Texts& b) {
   return both;
 }
 
+// One that asks for records wins over one that wants none, and the one that keeps less of a text
+// over the other.
+std::optional<AuditMode> both_audits(std::optional<AuditMode> a, std::optional<AuditMode> b) {
+  if (!a || !b) return a ? a : b;
+  if (*a == AuditMode::Off || *b == AuditMode::Off) return std::max(*a, *b);
+  return std::min(*a, *b);
+}
+
 template <typename List, typename Meet>
 std::optional<List> meet(const std::optional<List>& a, const std::optional<List>& b, Meet both) {
   if (!a) return b;
@@ -96,6 +105,11 @@ Policy stricter(const Policy& a, const Policy& b) {
   const auto meet_texts = [](const Texts& x, const Texts& y) { return common(x, y); };
   Policy both;
   both.read_only = a.read_only || b.read_only;
+  both.allow_ddl = a.allow_ddl && b.allow_ddl;
+  both.require_confirmation = std::max(a.require_confirmation, b.require_confirmation);
+  both.max_affected_rows = std::min(a.max_affected_rows, b.max_affected_rows);
+  both.snapshot_rows = std::min(a.snapshot_rows, b.snapshot_rows);
+  both.audit = both_audits(a.audit, b.audit);
   both.max_rows = std::min(a.max_rows, b.max_rows);
   both.rows_stored_max = std::min(a.rows_stored_max, b.rows_stored_max);
   both.bytes_stored_max = std::min(a.bytes_stored_max, b.bytes_stored_max);
@@ -103,6 +117,9 @@ Policy stricter(const Policy& a, const Policy& b) {
   both.timeout_max = std::min(a.timeout_max, b.timeout_max);
   both.memory_bytes_max = std::min(a.memory_bytes_max, b.memory_bytes_max);
   both.allowed_graphs = meet(a.allowed_graphs, b.allowed_graphs, meet_texts);
+  both.denied_graphs = all_of(a.denied_graphs, b.denied_graphs);
+  both.denied_endpoints = all_of(a.denied_endpoints, b.denied_endpoints);
+  both.allowed_columns = meet(a.allowed_columns, b.allowed_columns, common_columns);
   both.allowed_tables = meet(a.allowed_tables, b.allowed_tables, common_tables);
   both.denied_tables = all_of(a.denied_tables, b.denied_tables);
   both.denied_columns = all_of(a.denied_columns, b.denied_columns);
@@ -124,6 +141,10 @@ Policy stricter(const Policy& a, const Policy& b) {
 Policy unrestricted_policy() {
   Policy policy;
   policy.read_only = false;
+  policy.allow_ddl = true;
+  policy.require_confirmation = Confirmation::None;
+  policy.max_affected_rows = UINT64_MAX;
+  policy.snapshot_rows = UINT64_MAX;
   policy.max_rows = UINT64_MAX;
   policy.rows_stored_max = UINT64_MAX;
   policy.bytes_stored_max = SIZE_MAX;
@@ -132,12 +153,6 @@ Policy unrestricted_policy() {
   policy.memory_bytes_max = SIZE_MAX;
   policy.leaves_endpoints = true;
   return policy;
-}
-
-bool allows_source(const Policy& policy, std::string_view name) {
-  return !policy.allowed_sources ||
-         std::find(policy.allowed_sources->begin(), policy.allowed_sources->end(), name) !=
-             policy.allowed_sources->end();
 }
 
 }  // namespace helve::toolkit

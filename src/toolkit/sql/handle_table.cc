@@ -23,9 +23,59 @@ std::vector<bool> terms_of_column(const RowTable& table, std::size_t column) {
   return is_there;
 }
 
+// In other digits: 1.50 and 1.5.
+bool is_same_number(const rdf::TermView& one, const rdf::TermView& other) {
+  return is_number_term(one) && one.datatype == other.datatype &&
+         plain_digits(one.value) == plain_digits(other.value);
+}
+
 }  // namespace
 
-HandleTable::HandleTable(RowTablePtr rows) : rows_(std::move(rows)), indexes_(data_columns()) {
+LongNumbers long_numbers_of(const std::vector<RowTablePtr>& tables) {
+  const auto any = [&](auto&& is_meant) {
+    for (const RowTablePtr& table : tables) {
+      for (std::uint32_t term = 1; term <= table->terms(); ++term) {
+        if (is_meant(table->term(term))) return true;
+      }
+    }
+    return false;
+  };
+  if (!any(is_long_number)) return LongNumbers::AsReals;
+  // By their doubles: the digits, and whether any of them is long.
+  std::unordered_map<double, std::pair<std::string, bool>> seen;
+  const bool is_clash = any([&](const rdf::TermView& term) {
+    const bool is_long = is_long_number(term);
+    std::string none;
+    const sqlite::Value value = sql_value(term, none, LongNumbers::AsReals);
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    const auto* real = std::get_if<double>(&value);
+    if (whole == nullptr && real == nullptr) return false;
+    const double number = real != nullptr ? *real : static_cast<double>(*whole);
+    std::string digits = real != nullptr ? plain_digits(term.value) : fmt::format("{}", *whole);
+    const auto [place, is_new] = seen.try_emplace(number, digits, is_long);
+    if (is_new) return false;
+    const bool differs = place->second.first != digits && (is_long || place->second.second);
+    if (is_long) place->second = {std::move(digits), true};
+    return differs;
+  });
+  return is_clash ? LongNumbers::AsTexts : LongNumbers::AsReals;
+}
+
+std::vector<std::string> columns_of_long_numbers(const RowTable& table) {
+  std::vector<std::string> names;
+  for (std::size_t column = 0; column < table.columns().size(); ++column) {
+    const std::vector<bool> is_there = terms_of_column(table, column);
+    for (std::uint32_t term = 1; term < is_there.size(); ++term) {
+      if (!is_there[term] || !is_long_number(table.term(term))) continue;
+      names.push_back(table.columns()[column]);
+      break;
+    }
+  }
+  return names;
+}
+
+HandleTable::HandleTable(RowTablePtr rows, LongNumbers long_numbers)
+    : rows_(std::move(rows)), long_numbers_(long_numbers), indexes_(data_columns()) {
   std::set<std::string> taken;
   for (const std::string& name : rows_->columns()) taken.insert(ascii_lower(name));
   std::set<std::string> used;
@@ -69,10 +119,10 @@ sqlite::Value HandleTable::value_of(std::uint32_t term) const {
   const rdf::TermView view = rows_->term(term);
   if (view.is_blank()) {
     const auto [place, is_new] = blanks_.try_emplace(term);
-    return is_new ? sql_value(view, place->second) : std::string_view(place->second);
+    return is_new ? sql_value(view, place->second, long_numbers_) : std::string_view(place->second);
   }
   std::string none;
-  return sql_value(view, none);
+  return sql_value(view, none, long_numbers_);
 }
 
 sqlite::Value HandleTable::companion_value(const Companion& companion, std::uint64_t row) const {
@@ -152,7 +202,10 @@ std::optional<rdf::TermView> TermFinder::find(const sqlite::ColumnOrigin& origin
       for (std::uint32_t term = 1; term < is_there.size(); ++term) {
         if (!is_there[term]) continue;
         const auto [known, is_first] = terms.try_emplace(exact_key(table->value_of(term)), term);
-        if (!is_first) known->second = kSeveral;
+        if (is_first || known->second == kSeveral) continue;
+        if (!is_same_number(table->data().term(known->second), table->data().term(term))) {
+          known->second = kSeveral;
+        }
       }
     }
   }

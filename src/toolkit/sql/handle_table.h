@@ -15,12 +15,18 @@
 
 namespace helve::toolkit {
 
+// As reals where each of the long numbers of all the tables has a double of its own, so that what
+// is equal there is equal here.
+LongNumbers long_numbers_of(const std::vector<RowTablePtr>& tables);
+// The columns that have long numbers.
+std::vector<std::string> columns_of_long_numbers(const RowTable& table);
+
 // Columns have the names of the handle's; where two differ by case alone, the later gets a number.
 // Every column x has the hidden companions x__type (iri, bnode, literal), x__lang and x__datatype.
 // Not thread-safe: columns are indexed when they are first searched.
 class HandleTable final : public sqlite::Table {
  public:
-  explicit HandleTable(RowTablePtr rows);
+  explicit HandleTable(RowTablePtr rows, LongNumbers long_numbers = LongNumbers::AsReals);
 
   const std::vector<Column>& columns() const override { return columns_; }
   std::uint64_t rows() const override { return rows_->rows(); }
@@ -51,6 +57,7 @@ class HandleTable final : public sqlite::Table {
   sqlite::Value companion_value(const Companion& companion, std::uint64_t row) const;
 
   RowTablePtr rows_;
+  LongNumbers long_numbers_;
   std::vector<Column> columns_;
   std::vector<Companion> companions_;  // of the columns behind the data
   mutable std::vector<std::unique_ptr<Index>> indexes_;

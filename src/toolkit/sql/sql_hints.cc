@@ -33,6 +33,7 @@ Error unknown_table(std::string_view name, const std::vector<std::string_view>& 
   error.hint = known.empty()
                    ? "there are none yet: make one with a query"
                    : did_you_mean(name, known) + "live handles: " + shown(known, kHandlesShown);
+  error.hint += "; query_execute reads the tables of a database";
   return error;
 }
 

@@ -85,6 +85,97 @@ TEST(SqlOverHandles, DecimalsAreNumbersAndKeepTheirText) {
             "\"100\"^^<http://www.w3.org/2001/XMLSchema#double>\n");
 }
 
+std::vector<SqlTable> numbers(const std::vector<std::string_view>& digits) {
+  std::vector<Cells> rows;
+  for (const std::string_view number : digits) {
+    const bool is_whole = number.find('.') == std::string_view::npos;
+    rows.push_back({TermView::literal(number, is_whole ? kInteger : kDecimal)});
+  }
+  return {{"results_0", table_of({"n"}, rows)}};
+}
+
+std::string of(std::string_view text, std::string_view type) {
+  return fmt::format("\"{}\"^^<{}>", text, type);
+}
+
+TEST(SqlOverHandles, LongNumbersSortAndCompareAsNumbers) {
+  const auto tables = numbers({"9", "1234567890123456789012.5", "10.25", "-99999999999999999999",
+                               "574.7950000000000001", "6.5171428571428571"});
+  const SqlAnswer sorted = ask_sql("SELECT n FROM results_0 ORDER BY n DESC", tables);
+  EXPECT_EQ(sorted.text(), of("1234567890123456789012.5", kDecimal) + "\n" +
+                               of("574.7950000000000001", kDecimal) + "\n" + of("10.25", kDecimal) +
+                               "\n" + of("9", kInteger) + "\n" +
+                               of("6.5171428571428571", kDecimal) + "\n" +
+                               of("-99999999999999999999", kInteger) + "\n");
+  EXPECT_TRUE(sorted.run.notes.empty());
+  EXPECT_EQ(
+      ask_sql("SELECT min(n), max(n), typeof(sum(n)) FROM results_0 WHERE n < 600", tables).text(),
+      of("-1e+20", kDouble) + " " + of("574.795", kDouble) + " \"real\"\n");
+  EXPECT_EQ(ask_sql("SELECT count(*) FROM results_0 WHERE n > 10", tables).text(),
+            of("3", kInteger) + "\n");
+}
+
+TEST(SqlOverHandles, LongNumbersOfOneDoubleStayApart) {
+  const auto tables = numbers({"12345678901234567890123", "12345678901234567890124", "5"});
+  const SqlAnswer grouped = ask_sql("SELECT n, count(*) FROM results_0 GROUP BY n", tables);
+  EXPECT_EQ(grouped.rows->rows(), 3U);
+  ASSERT_EQ(grouped.run.notes.size(), 1U);
+  EXPECT_THAT(grouped.run.notes[0], HasSubstr("CAST(n AS REAL)"));
+  // One value in other digits is the same number.
+  const auto same = numbers({"1.23456789012345678900", "1.234567890123456789"});
+  const SqlAnswer shown = ask_sql("SELECT DISTINCT n FROM results_0", same);
+  EXPECT_EQ(shown.text(), of("1.23456789012345678900", kDecimal) + "\n");
+  EXPECT_TRUE(shown.run.notes.empty());
+}
+
+TEST(SqlOverHandles, SumsAreWhatTheDigitsAddUpTo) {
+  std::vector<std::string_view> prices(2'240, "0.99");
+  prices.resize(2'300, "1.99");
+  EXPECT_EQ(
+      ask_sql("SELECT sum(n), avg(n) * 2300, total(n) FROM results_0", numbers(prices)).text(),
+      of("2337", kDouble) + " " + of("2337", kDouble) + " " + of("2337", kDouble) + "\n");
+  EXPECT_EQ(ask_sql("SELECT sum(n) OVER (ORDER BY n ROWS 1 PRECEDING) FROM results_0",
+                    numbers({"0.1", "0.2", "0.7"}))
+                .text(),
+            of("0.1", kDouble) + "\n" + of("0.3", kDouble) + "\n" + of("0.9", kDouble) + "\n");
+  EXPECT_EQ(ask_sql("SELECT sum(n) FROM results_0", numbers({"9223372036854775807"})).text(),
+            of("9223372036854775807", kInteger) + "\n");
+  EXPECT_THAT(ask_sql("SELECT sum(n) FROM results_0",
+                      numbers({"9223372036854775807", "9223372036854775806"}))
+                  .text(),
+              HasSubstr("integer overflow"));
+  EXPECT_EQ(
+      ask_sql("SELECT sum(n), avg(n), total(n) FROM results_0 WHERE n = 2", numbers({"1"})).text(),
+      "- - " + of("0", kDouble) + "\n");
+  EXPECT_EQ(ask_sql("SELECT sum(n) FROM (SELECT 1e300 AS n UNION ALL SELECT 1e-300 UNION ALL "
+                    "SELECT -1e300)",
+                    {})
+                .text(),
+            of("1e-300", kDouble) + "\n");
+}
+
+TEST(SqlOverHandles, TruthsAreNumbersAndComeBack) {
+  constexpr std::string_view kBoolean = "http://www.w3.org/2001/XMLSchema#boolean";
+  const std::vector<SqlTable> tables = {
+      {"results_0", table_of({"b"}, {{TermView::literal("true", kBoolean)},
+                                     {TermView::literal("false", kBoolean)},
+                                     {TermView::literal("true", kBoolean)},
+                                     {std::nullopt}})}};
+  for (const auto& [condition, count] : {std::pair("b", "2"),
+                                         {"b = 1", "2"},
+                                         {"NOT b", "1"},
+                                         {"b = false", "1"},
+                                         {"b IS TRUE", "2"}}) {
+    EXPECT_EQ(
+        ask_sql(fmt::format("SELECT count(*) FROM results_0 WHERE {}", condition), tables).text(),
+        of(count, kInteger) + "\n")
+        << condition;
+  }
+  EXPECT_EQ(
+      ask_sql("SELECT DISTINCT b FROM results_0 WHERE b IS NOT NULL ORDER BY b", tables).text(),
+      of("false", kBoolean) + "\n" + of("true", kBoolean) + "\n");
+}
+
 TEST(SqlOverHandles, KeepsNumbersThatNoDoubleHolds) {
   const std::vector<SqlTable> tables = {
       {"results_0", table_of({"x"}, {{TermView::literal("0.1234567890123456789", kDecimal)},
@@ -155,7 +246,9 @@ TEST(SqlOverHandles, HelpsWithUnknownNames) {
   const auto table = ask_sql("SELECT * FROM result_0", proteins()).run.error;
   ASSERT_TRUE(table);
   EXPECT_EQ(table->code, ErrorCode::NotFound);
-  EXPECT_EQ(table->hint, "did you mean results_0, results_1? live handles: results_0, results_1");
+  EXPECT_EQ(table->hint,
+            "did you mean results_0, results_1? live handles: results_0, results_1; query_execute "
+            "reads the tables of a database");
   const auto column = ask_sql("SELECT r.nmae FROM results_0 r", proteins()).run.error;
   ASSERT_TRUE(column);
   EXPECT_EQ(column->code, ErrorCode::InvalidInput);

@@ -13,10 +13,11 @@ namespace {
 
 constexpr std::size_t kDecimalDigitsMax = 15;  // every such decimal has a double of its own
 
-enum class NumberType : std::uint8_t { None, Integer, Decimal, Double };
+enum class NumberType : std::uint8_t { None, Integer, Decimal, Double, Truth };
 
 NumberType number_type(const rdf::TermView& term) {
   const auto type = term.is_literal() ? rdf::xsd_type_of_iri(term.datatype) : std::nullopt;
+  if (type == rdf::XsdType::Boolean) return NumberType::Truth;
   if (!type || !rdf::is_numeric_type(*type)) return NumberType::None;
   if (rdf::is_integer_type(*type)) return NumberType::Integer;
   return *type == rdf::XsdType::Decimal ? NumberType::Decimal : NumberType::Double;
@@ -97,7 +98,26 @@ std::optional<SqlKey> key_of_number_in(std::string_view text) {
 
 bool is_number_term(const rdf::TermView& term) { return number_type(term) != NumberType::None; }
 
-sqlite::Value sql_value(const rdf::TermView& term, std::string& blank) {
+bool is_long_number(const rdf::TermView& term) {
+  const NumberType type = number_type(term);
+  if (type == NumberType::Integer && parse<std::int64_t>(term.value)) return false;
+  if (type != NumberType::Integer && type != NumberType::Decimal) return false;
+  return digits_of(term.value) > kDecimalDigitsMax && real_of(term.value).has_value();
+}
+
+std::string plain_digits(std::string_view number) {
+  number = without_plus(number);
+  const bool is_negative = number.starts_with('-');
+  if (is_negative) number.remove_prefix(1);
+  while (number.starts_with('0')) number.remove_prefix(1);
+  if (number.find('.') != std::string_view::npos) {
+    while (number.ends_with('0')) number.remove_suffix(1);
+    if (number.ends_with('.')) number.remove_suffix(1);
+  }
+  return (is_negative && !number.empty() ? "-" : "") + std::string(number);
+}
+
+sqlite::Value sql_value(const rdf::TermView& term, std::string& blank, LongNumbers long_numbers) {
   if (term.is_blank()) {
     blank = "_:";
     blank += term.value;
@@ -106,13 +126,20 @@ sqlite::Value sql_value(const rdf::TermView& term, std::string& blank) {
   switch (number_type(term)) {
     case NumberType::Integer:
       if (const auto number = parse<std::int64_t>(term.value)) return *number;
+      [[fallthrough]];
+    case NumberType::Decimal:
+      if (digits_of(term.value) > kDecimalDigitsMax &&
+          (long_numbers == LongNumbers::AsTexts || !is_long_number(term))) {
+        break;
+      }
+      if (const auto number = parse<double>(term.value)) return *number;
       break;
     case NumberType::Double:
       if (const auto number = real_of(term.value)) return *number;
       break;
-    case NumberType::Decimal:
-      if (digits_of(term.value) > kDecimalDigitsMax) break;
-      if (const auto number = parse<double>(term.value)) return *number;
+    case NumberType::Truth:
+      if (term.value == "true" || term.value == "1") return std::int64_t{1};
+      if (term.value == "false" || term.value == "0") return std::int64_t{0};
       break;
     case NumberType::None:
       break;

@@ -150,10 +150,18 @@ class Worker {
     OpContext context;
     if (request.time) context.deadline = Deadline(clock_, *request.time);
     HELVE_ASSIGN(const auto database, sqlite::Database::open_in_memory({}));
-    Tables tables;
+    std::vector<RowTablePtr> contents;
     for (const auto& [name, content] : request.tables) {
       HELVE_ASSIGN(RowTablePtr rows, table_from_bytes(content, nullptr));
-      auto table = std::make_shared<const HandleTable>(std::move(rows));
+      contents.push_back(std::move(rows));
+      HELVE_TRY(context.check());
+    }
+    const LongNumbers long_numbers = long_numbers_of(contents);
+    Tables tables;
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+      const auto name = request.tables[i].first;
+      if (long_numbers == LongNumbers::AsTexts) note_texts(name, *contents[i]);
+      auto table = std::make_shared<const HandleTable>(std::move(contents[i]), long_numbers);
       tables.emplace_back(name, table.get());
       HELVE_TRY(database->add_table(std::string(name), std::move(table)));
       HELVE_TRY(context.check());
@@ -190,8 +198,19 @@ class Worker {
           "some texts stand for several terms (languages, datatypes): they are plain texts here; "
           "select x__lang or x__datatype to tell them apart");
     }
+    done.notes.insert(done.notes.end(), notes_.begin(), notes_.end());
     frames_.done(done);
     return {};
+  }
+
+  void note_texts(std::string_view name, const RowTable& rows) {
+    for (const std::string& column : columns_of_long_numbers(rows)) {
+      notes_.push_back(
+          fmt::format("{0}.{1} has numbers of more than 15 digits that differ too little for a "
+                      "double: those are texts here, and sort behind all numbers; CAST({1} AS "
+                      "REAL) sorts and compares them as numbers",
+                      name, column));
+    }
   }
 
   Result<void> send() {
@@ -205,6 +224,7 @@ class Worker {
   const Clock& clock_;
   std::string pending_;
   SqlFrameWriter frames_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace

@@ -78,6 +78,7 @@ class ColumnRepair {
     add_others(wanted);
     add_misnamed_tables(repair);
     std::vector<Suggestion> best = best_of(std::move(all_));
+    drop_far(best);
     for (Suggestion& one : best) {
       repair.did_you_mean.push_back(std::move(one.written));
     }
@@ -145,6 +146,17 @@ class ColumnRepair {
       }
     }
     for (auto& [name, suggestion] : best) all_.push_back(std::move(suggestion));
+  }
+
+  // Where a table of the statement has a near name, others help only if they have as near a one.
+  void drop_far(std::vector<Suggestion>& best) const {
+    const auto is_touched = [&](const TableInfo* table) {
+      return std::find(touched_.begin(), touched_.end(), table) != touched_.end();
+    };
+    if (best.empty() || !is_touched(best.front().table)) return;
+    const double most = best.front().cost + kUnrelatedTable;
+    std::erase_if(best,
+                  [&](const Suggestion& one) { return !is_touched(one.table) && one.cost > most; });
   }
 
   // The qualifier is wrong: a table that has another alias here, or a misspelt one.

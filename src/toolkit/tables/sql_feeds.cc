@@ -29,6 +29,27 @@ Error misplaced(const SqlToken& token, std::string_view sql) {
       .at("sql", sql_position(sql, token.begin));
 }
 
+// ? in PostgreSQL, where it may be an operator too.
+bool is_foreign_mark(const SqlToken& token, SqlDialect dialect) {
+  return dialect == SqlDialect::PostgreSql && is_symbol(token, "?");
+}
+
+// Whether marks of parameters are written as another dialect writes them: $1 outside of PostgreSQL,
+// as many ? in it as there are values.
+bool has_foreign_marks(const std::vector<SqlToken>& tokens, std::size_t values,
+                       SqlDialect dialect) {
+  if (values == 0) return false;
+  const auto count = [&](auto&& is_meant) {
+    return static_cast<std::size_t>(std::count_if(tokens.begin(), tokens.end(), is_meant));
+  };
+  const std::size_t numbered = count([](const SqlToken& token) {
+    return token.kind == SqlTokenKind::Parameter && token.text.starts_with('$');
+  });
+  if (dialect != SqlDialect::PostgreSql) return numbered > 0;
+  return numbered == 0 &&
+         values == count([&](const SqlToken& token) { return is_foreign_mark(token, dialect); });
+}
+
 class FeedBinder {
  public:
   FeedBinder(std::string_view sql, std::vector<SqlToken> tokens, std::vector<SqlValue> parameters,
@@ -38,6 +59,7 @@ class FeedBinder {
         own_(std::move(parameters)),
         dialect_(dialect),
         values_of_(values_of) {
+    has_foreign_marks_ = has_foreign_marks(tokens_, own_.size(), dialect_);
     // $1 keeps its number: those of feeds come behind. The others go by their order.
     if (dialect_ == SqlDialect::PostgreSql) bound_.parameters = own_;
   }
@@ -45,7 +67,7 @@ class FeedBinder {
   Result<BoundSql> bind() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       const SqlToken& token = tokens_[i];
-      if (token.kind == SqlTokenKind::Parameter) {
+      if (is_mark(token)) {
         HELVE_TRY(bind_own(token));
       } else if (token.kind == SqlTokenKind::Feed) {
         return misplaced(token, sql_);
@@ -54,6 +76,11 @@ class FeedBinder {
       }
     }
     bound_.sql += sql_.substr(taken_);
+    // Values without a mark are for the database to refuse.
+    if (dialect_ != SqlDialect::PostgreSql && own_marks_ < own_.size()) {
+      bound_.parameters.insert(bound_.parameters.end(),
+                               own_.begin() + static_cast<std::ptrdiff_t>(own_marks_), own_.end());
+    }
     return std::move(bound_);
   }
 
@@ -77,15 +104,24 @@ class FeedBinder {
     return fmt::format("${}", bound_.parameters.size());
   }
 
+  bool is_mark(const SqlToken& token) const {
+    return token.kind == SqlTokenKind::Parameter ||
+           (has_foreign_marks_ && is_foreign_mark(token, dialect_));
+  }
+
   Result<void> bind_own(const SqlToken& token) {
-    if (dialect_ == SqlDialect::PostgreSql) return {};
+    if (dialect_ == SqlDialect::PostgreSql) {
+      if (token.kind == SqlTokenKind::Parameter) return {};
+      replace(token, fmt::format("${}", ++own_marks_));
+      return {};
+    }
     std::size_t number = own_marks_ + 1;
     if (token.text.size() > 1) {
       const std::string digits(token.text.substr(1));
       if (digits.find_first_not_of("0123456789") != std::string::npos || digits.size() > 6) {
         return Error(ErrorCode::InvalidInput,
                      fmt::format("the parameter {} has a name", token.text),
-                     "mark parameters by ?, and give their values in order")
+                     "mark parameters by ? or $1, and give their values in order")
             .at("sql", sql_position(sql_, token.begin));
       }
       number = static_cast<std::size_t>(std::stoul(digits));
@@ -108,10 +144,10 @@ class FeedBinder {
     for (; end < tokens_.size() && !is_symbol(tokens_[end], ")"); ++end) {
       const SqlToken& token = tokens_[end];
       if (token.kind == SqlTokenKind::Feed) feeds.push_back(end);
-      const bool is_value =
-          token.kind == SqlTokenKind::Text || token.kind == SqlTokenKind::Number ||
-          token.kind == SqlTokenKind::Parameter || token.kind == SqlTokenKind::Feed ||
-          is_symbol(token, ",") || is_symbol(token, "-") || is_word(token, "NULL");
+      const bool is_value = token.kind == SqlTokenKind::Text ||
+                            token.kind == SqlTokenKind::Number || is_mark(token) ||
+                            token.kind == SqlTokenKind::Feed || is_symbol(token, ",") ||
+                            is_symbol(token, "-") || is_word(token, "NULL");
       if (!is_value) break;
     }
     if (feeds.empty()) return in;
@@ -128,7 +164,7 @@ class FeedBinder {
         if (!is_filled) empty.push_back(token);
         continue;
       }
-      if (token.kind == SqlTokenKind::Parameter) HELVE_TRY(bind_own(token));
+      if (is_mark(token)) HELVE_TRY(bind_own(token));
       has_values = has_values || !is_symbol(token, ",");
     }
     const bool is_not = in > 0 && is_word(tokens_[in - 1], "NOT");
@@ -188,6 +224,7 @@ class FeedBinder {
   BoundSql bound_;
   std::size_t taken_ = 0;
   std::size_t own_marks_ = 0;
+  bool has_foreign_marks_ = false;
   std::size_t feeds_ = 0;
 };
 
@@ -246,7 +283,7 @@ Result<BoundSql> bind_sql_feeds(std::string_view sql, std::vector<SqlValue> para
   const bool is_fed = std::any_of(tokens.begin(), tokens.end(), [](const SqlToken& token) {
     return token.kind == SqlTokenKind::Feed;
   });
-  if (!is_fed) {
+  if (!is_fed && !has_foreign_marks(tokens, parameters.size(), dialect)) {
     BoundSql bound;
     bound.sql = sql;
     bound.parameters = std::move(parameters);

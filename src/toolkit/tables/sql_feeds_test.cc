@@ -46,6 +46,25 @@ TEST(SqlFeeds, BecomeParametersInTheOrderOfTheDialect) {
   EXPECT_THAT(texts(*again), ElementsAre("2", "1", "v"));
 }
 
+TEST(SqlFeeds, MarksOfOtherDialectsAreTranslated) {
+  const auto bind = [](std::string_view sql, SqlDialect dialect) {
+    return bind_sql_feeds(sql, {text("1"), text("2")}, dialect, values({text("v")}));
+  };
+  EXPECT_EQ(bind("SELECT a FROM t WHERE a = ? AND b = ?", SqlDialect::PostgreSql)->sql,
+            "SELECT a FROM t WHERE a = $1 AND b = $2");
+  EXPECT_EQ(bind("SELECT ? FROM t WHERE a IN (@results_0.x, ?)", SqlDialect::PostgreSql)->sql,
+            "SELECT $1 FROM t WHERE a IN ($3, $2)");
+  // An operator of PostgreSQL.
+  EXPECT_EQ(bind("SELECT j ? 'a' FROM t WHERE a IN ($1, $2)", SqlDialect::PostgreSql)->sql,
+            "SELECT j ? 'a' FROM t WHERE a IN ($1, $2)");
+  for (const SqlDialect dialect : {SqlDialect::MySql, SqlDialect::Sqlite}) {
+    const auto turned = bind("SELECT a FROM t WHERE a = $2 AND b = $1 AND c = $2", dialect);
+    EXPECT_EQ(turned->sql, "SELECT a FROM t WHERE a = ? AND b = ? AND c = ?");
+    EXPECT_THAT(texts(*turned), ElementsAre("2", "1", "2"));
+    EXPECT_THAT(texts(*bind("SELECT $1", dialect)), ElementsAre("1", "2"));
+  }
+}
+
 TEST(SqlFeeds, WithoutValuesAreAnEmptyList) {
   const auto in = bind_sql_feeds("SELECT 1 FROM t WHERE NOT (a IN (@results_0.x))", {},
                                  SqlDialect::Sqlite, values({}));

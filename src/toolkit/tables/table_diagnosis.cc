@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
+#include "base/unicode_fold.h"
 #include "toolkit/tables/name_repair.h"
 #include "toolkit/tables/statement_outline.h"
 #include "toolkit/tables/table_probe.h"
@@ -232,13 +233,45 @@ class EmptyInquiry {
           own = std::move(fewer);
         }
       }
-      return made(TableCause::FilterRemovesAll,
-                  fmt::format("Each of these conditions is met by rows of {}, but no row meets "
-                              "{} of them together.",
-                              use.name, own.size() == 2 ? "both" : "all"),
-                  own);
+      TableDiagnosis diagnosis =
+          made(TableCause::FilterRemovesAll,
+               fmt::format("Each of these conditions is met by rows of {}, but no row meets {} of "
+                           "them together.",
+                           use.name, own.size() == 2 ? "both" : "all"),
+               own);
+      add_accents(use, own, diagnosis);
+      return diagnosis;
     }
     return std::nullopt;
+  }
+
+  // A text that the other conditions leave with other accents: Luis and Luís.
+  void add_accents(const TableUse& use, const Conditions& own, TableDiagnosis& diagnosis) {
+    for (const SqlCondition* condition : own) {
+      if (condition->comparison != "=" || condition->values.size() != 1) continue;
+      const OutlineValue& wanted = condition->values.front();
+      if (!wanted.is_text || !wanted.value) continue;
+      Conditions others = own;
+      std::erase(others, condition);
+      ProbeText probe = text();
+      probe.raw("SELECT DISTINCT ").raw(stored_form_begin(dialect_)).span(condition->expression);
+      probe.raw(stored_form_end(dialect_)).raw(" FROM ").span(use.span);
+      add_where(probe, others);
+      const auto rows = probe_.ask(probe.raw(fmt::format(" LIMIT {}", kCountMax)).query(kCountMax));
+      if (!rows) return;
+      const std::string folded = fold_text(wanted.value->value);
+      for (const ProbeRow& row : *rows) {
+        if (row.empty() || !row[0] || fold_text(row[0]->value) != folded) continue;
+        diagnosis.cause = TableCause::ValueCase;
+        diagnosis.says += fmt::format(" With other accents there is {}.", shown_value(row[0]));
+        diagnosis.candidates.push_back(shown_value(row[0]));
+        std::string instead(condition->span.of(statement_.sql));
+        instead.replace(wanted.span.begin - condition->span.begin,
+                        wanted.span.end - wanted.span.begin, literal_of(row[0], dialect_));
+        diagnosis.suggestion = mended(*condition, instead);
+        return;
+      }
+    }
   }
 
   bool is_join(const SqlCondition& condition) const {
@@ -275,11 +308,31 @@ class EmptyInquiry {
   std::optional<TableDiagnosis> removing(const SqlCondition& condition, const Conditions& others) {
     const auto kept = count(others);
     if (!kept || *kept == 0) return std::nullopt;
-    return made(TableCause::FilterRemovesAll,
-                fmt::format("The others keep {}{} row{}; this condition removes all: {}.",
-                            *kept == kCountMax ? "at least " : "", format_count(*kept),
-                            *kept == 1 ? "" : "s", shown(condition.span)),
-                {&condition});
+    const std::string many = (*kept == kCountMax ? "at least " : "") + format_count(*kept) +
+                             (*kept == 1 ? " row" : " rows");
+    std::string says = fmt::format("{}; this condition removes all: {}.",
+                                   others.empty() ? "There are " + many : "The others keep " + many,
+                                   shown(condition.span));
+    if (!is_of_nulls(condition, others)) {
+      return made(TableCause::FilterRemovesAll, std::move(says), {&condition});
+    }
+    says +=
+        " It is NULL, neither true nor false: NOT IN with a NULL among its values is never "
+        "true. Leave NULLs out of the subquery (WHERE x IS NOT NULL), or write NOT EXISTS.";
+    return made(TableCause::NullComparison, std::move(says), {&condition});
+  }
+
+  // x NOT IN (SELECT ...) that a NULL makes unknown.
+  bool is_of_nulls(const SqlCondition& condition, const Conditions& others) {
+    const std::string words = ascii_lower(condition.span.of(statement_.sql));
+    if (words.find("not in") == std::string::npos || words.find("select") == std::string::npos) {
+      return false;
+    }
+    ProbeText probe = text();
+    probe.span(outline_.with).raw("SELECT 1 FROM ").span(outline_.from);
+    add_where(probe, others);
+    probe.raw(others.empty() ? " WHERE (" : " AND (").span(condition.span);
+    return exists(probe.raw(") IS NULL LIMIT 1")).value_or(false);
   }
 
   std::optional<TableDiagnosis> behind_where(std::uint64_t rows) const {
@@ -312,7 +365,9 @@ class EmptyInquiry {
 
   std::vector<SqlValue> values_of(const Place& place, const std::string& column) {
     ProbeText probe = text();
-    probe.raw(fmt::format("SELECT DISTINCT {} FROM ", column)).span(place.use->span);
+    probe.raw(fmt::format("SELECT DISTINCT {}{}{} FROM ", stored_form_begin(dialect_), column,
+                          stored_form_end(dialect_)));
+    probe.span(place.use->span);
     probe.raw(fmt::format(" WHERE {} IS NOT NULL LIMIT {}", column, kShown));
     std::vector<SqlValue> values;
     const auto rows = probe_.ask(probe.query(kShown));

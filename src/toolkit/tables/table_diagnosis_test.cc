@@ -6,6 +6,7 @@
 #include "base/env.h"
 #include "tests/support/tables/fake_tables.h"
 #include "toolkit/tables/table_probe.h"
+#include "toolkit/tables/time_texts.h"
 
 namespace helve::toolkit {
 namespace {
@@ -107,6 +108,59 @@ TEST_P(EmptyRows, Dates) {
   EXPECT_THAT(other.says, HasSubstr("'2009-01-01 00:00:00'"));
   EXPECT_EQ(must("SELECT * FROM invoice WHERE invoice_date > '2010-01-01'").cause,
             TableCause::OutOfRange);
+}
+
+TEST_P(EmptyRows, TimesAreTextsInSqlite) {
+  const std::string sql = "SELECT * FROM invoice WHERE invoice_date = '2009-01-01T00:00:00'";
+  const auto ask_times = [&](const std::string& text) {
+    const auto catalogue = shop_->catalogue({}, false);
+    return strange_times({text, {}, *shop_, **catalogue}, context_);
+  };
+  if (GetParam() != SqlDialect::Sqlite) {
+    EXPECT_THAT(ask_times(sql), IsEmpty());
+    return;
+  }
+  const auto found = must(sql);
+  EXPECT_EQ(found.cause, TableCause::ValueFormat);
+  EXPECT_THAT(found.candidates, Contains("'2009-01-01 00:00:00'"));
+  EXPECT_EQ(found.suggestion, "SELECT * FROM invoice WHERE invoice_date = '2009-01-01 00:00:00'");
+  EXPECT_THAT(ask_times("SELECT * FROM invoice i WHERE i.invoice_date >= '2009-01-01T00:00:00'"),
+              ElementsAre(HasSubstr("write '2009-01-01 00:00:00'")));
+  const std::uint64_t before = shop_->runs();
+  EXPECT_THAT(ask_times("SELECT * FROM invoice WHERE invoice_date >= '2009-01-01 00:00:00'"),
+              IsEmpty());
+  EXPECT_EQ(shop_->runs(), before);
+}
+
+TEST_P(EmptyRows, BoundsInWrongOrder) {
+  const auto found =
+      must("SELECT * FROM invoice WHERE invoice_date BETWEEN '2009-06-01' AND '2009-01-01'");
+  EXPECT_EQ(found.cause, TableCause::OutOfRange);
+  EXPECT_THAT(found.says, HasSubstr("lesser value first"));
+  EXPECT_THAT(found.suggestion, HasSubstr("BETWEEN '2009-01-01' AND '2009-06-01'"));
+  EXPECT_EQ(
+      must("SELECT * FROM invoice WHERE invoice_date BETWEEN '2009-03-01' AND '2009-03-01'").cause,
+      TableCause::ValueFormat);
+}
+
+TEST_P(EmptyRows, NotInWithNulls) {
+  const auto found =
+      must("SELECT track_id FROM track WHERE track_id NOT IN (SELECT lyrics FROM track)");
+  EXPECT_EQ(found.cause, TableCause::NullComparison);
+  EXPECT_THAT(found.says, HasSubstr("There are 240 rows"));
+  EXPECT_THAT(found.says, HasSubstr("NOT EXISTS"));
+}
+
+TEST_P(EmptyRows, Accents) {
+  const auto one = must("SELECT * FROM customer WHERE first_name = 'Léonie'");
+  EXPECT_EQ(one.candidates.front(), "'Leonie'");
+  const auto rows = rows_of("SELECT * FROM customer WHERE first_name = 'Leonie'");
+  ASSERT_GT(rows, 0U);
+}
+
+TEST_P(EmptyRows, ListsOfValues) {
+  EXPECT_THAT(must("SELECT * FROM artist WHERE name IN ('Mars', 'Venus', 'Moon')").says,
+              HasSubstr("name has none of the 3 values."));
 }
 
 TEST_P(EmptyRows, Nulls) {

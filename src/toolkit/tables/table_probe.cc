@@ -28,9 +28,10 @@ class ProbeSink final : public RowSink {
   std::vector<ProbeRow> rows;
 };
 
-bool is_number(const rdf::Term& term) {
+// Numbers and truths have no quotes.
+bool is_bare(const rdf::Term& term) {
   return term.datatype == rdf::kXsdInteger || term.datatype == rdf::kXsdDecimal ||
-         term.datatype == rdf::kXsdDouble;
+         term.datatype == rdf::kXsdDouble || term.datatype == rdf::kXsdBoolean;
 }
 
 void add_samples(const std::vector<ProbeRow>& rows, std::size_t column, std::size_t values_max,
@@ -95,9 +96,17 @@ std::string as_text(std::string_view expression, SqlDialect dialect) {
   return fmt::format("CAST({} AS {})", expression, dialect == SqlDialect::MySql ? "CHAR" : "TEXT");
 }
 
+std::string_view stored_form_begin(SqlDialect dialect) {
+  return dialect == SqlDialect::Sqlite ? "+(" : "";
+}
+
+std::string_view stored_form_end(SqlDialect dialect) {
+  return dialect == SqlDialect::Sqlite ? ")" : "";
+}
+
 std::string literal_of(const SqlValue& value, SqlDialect dialect) {
   if (!value) return "NULL";
-  if (is_number(*value)) return value->value;
+  if (is_bare(*value)) return value->value;
   std::string quoted = "'";
   for (const char c : value->value) {
     if (c == '\'' || (c == '\\' && dialect == SqlDialect::MySql)) quoted += c;
@@ -109,7 +118,7 @@ std::string literal_of(const SqlValue& value, SqlDialect dialect) {
 std::string shown_value(const SqlValue& value) {
   constexpr std::size_t kShown = 60;
   if (!value) return "NULL";
-  if (is_number(*value)) return value->value;
+  if (is_bare(*value)) return value->value;
   const bool is_text = utf8_valid_prefix(value->value) == value->value.size();
   return fmt::format("'{}'", is_text ? elide_end(value->value, kShown) : "...");
 }
@@ -121,6 +130,11 @@ std::vector<ColumnSample> sample_values(const TableSource& source, const TableIn
   if (table.columns.empty()) return samples;
   TableProbe probe(source, context, 1 + kColumnsProbedApart);
   const std::string from = quote_table(table, catalogue, source.dialect());
+  const auto stored = [&](const ColumnInfo& column) {
+    return fmt::format("{}{}{}", stored_form_begin(source.dialect()),
+                       quote_name(column.name, source.dialect()),
+                       stored_form_end(source.dialect()));
+  };
   const auto ask = [&](const std::string& columns) {
     TableQuery query;
     query.sql = fmt::format("SELECT {} FROM {} LIMIT {}", columns, from, kSampledRows);
@@ -131,7 +145,7 @@ std::vector<ColumnSample> sample_values(const TableSource& source, const TableIn
   std::string all;
   for (const ColumnInfo& column : table.columns) {
     if (!all.empty()) all += ", ";
-    all += quote_name(column.name, source.dialect());
+    all += stored(column);
   }
   const auto rows = ask(all);
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -139,7 +153,7 @@ std::vector<ColumnSample> sample_values(const TableSource& source, const TableIn
     if (rows) {
       add_samples(*rows, i, values_max, sample);
     } else if (i < kColumnsProbedApart) {
-      const auto apart = ask(quote_name(sample.column, source.dialect()));
+      const auto apart = ask(stored(table.columns[i]));
       if (apart) add_samples(*apart, 0, values_max, sample);
     }
     if (!sample.values.empty()) samples.push_back(std::move(sample));

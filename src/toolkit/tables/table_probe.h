@@ -58,6 +58,10 @@ class ProbeText {
 
 // An expression as text: CAST(x AS ...).
 std::string as_text(std::string_view expression, SqlDialect dialect);
+// What stands around an expression whose values shall come as they are stored, for statements to be
+// written with them: SQLite gives dates and truths of declared columns their types.
+std::string_view stored_form_begin(SqlDialect dialect);
+std::string_view stored_form_end(SqlDialect dialect);
 // A value as it is written in a statement: 'text', 42, NULL.
 std::string literal_of(const SqlValue& value, SqlDialect dialect);
 // The same for people, at most some 60 characters.

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 
 #include "base/text.h"
 #include "base/unicode_case.h"
+#include "base/unicode_fold.h"
 #include "sources/rdf/vocabulary.h"
 #include "toolkit/tables/name_distance.h"
+#include "toolkit/tables/value_forms.h"
 
 namespace helve::toolkit {
 
@@ -19,49 +20,6 @@ constexpr std::size_t kShown = 5;
 constexpr std::uint64_t kNearMax = 2'000;   // different values among which the nearest are sought
 constexpr std::size_t kValuesAsked = 4;     // of an IN list
 constexpr std::size_t kTextBytesMax = 200;  // longer texts have no near ones
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
-// '2009-01-31' and '31/01/2009' have other shapes: digits and letters are all alike.
-std::string shape_of(std::string_view text) {
-  std::string shape;
-  for (const char c : text) {
-    const bool is_digit = c >= '0' && c <= '9';
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    shape += is_digit ? '9' : (is_letter && c != 'T' ? 'a' : (c == 'T' ? ' ' : c));
-  }
-  return shape;
-}
-
-bool is_like_date(std::string_view text) {
-  const std::string shape = shape_of(text);
-  const auto digits = std::count(shape.begin(), shape.end(), '9');
-  const auto marks = std::count_if(shape.begin(), shape.end(),
-                                   [](char c) { return c == '-' || c == '/' || c == '.'; });
-  return digits >= 4 && digits <= 20 && marks >= 1 && marks <= 4 && text.size() <= 40 &&
-         (digits >= 6 || shape.find('a') != std::string::npos);
-}
-
-// Of 2009-12-31; empty where it is written otherwise.
-std::string day_after(std::string_view day) {
-  if (shape_of(day) != "9999-99-99") return {};
-  const auto number = [&](std::size_t begin, std::size_t count) {
-    int value = 0;
-    std::from_chars(day.data() + begin, day.data() + begin + count, value);
-    return value;
-  };
-  const std::chrono::year_month_day date{std::chrono::year(number(0, 4)),
-                                         std::chrono::month(static_cast<unsigned>(number(5, 2))),
-                                         std::chrono::day(static_cast<unsigned>(number(8, 2)))};
-  if (!date.ok()) return {};
-  const std::chrono::year_month_day next(std::chrono::sys_days(date) + std::chrono::days(1));
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(next.year()),
-                     static_cast<unsigned>(next.month()), static_cast<unsigned>(next.day()));
-}
 
 std::optional<double> number_of(const SqlValue& value) {
   if (!value) return std::nullopt;
@@ -124,9 +82,15 @@ class ValueInquiry {
   // SELECT [DISTINCT] expression FROM table WHERE
   ProbeText select(bool is_distinct = true) const {
     ProbeText probe = text();
-    probe.raw(is_distinct ? "SELECT DISTINCT " : "SELECT ").span(at_.condition.expression);
+    stored(probe.raw(is_distinct ? "SELECT DISTINCT " : "SELECT "));
     probe.raw(" FROM ").span(at_.table).raw(" WHERE ");
     return probe;
+  }
+  // The expression so that its value comes as a statement has to write it.
+  ProbeText& stored(ProbeText& probe) const {
+    return probe.raw(stored_form_begin(at_.dialect))
+        .span(at_.condition.expression)
+        .raw(stored_form_end(at_.dialect));
   }
   ProbeText& as_text(ProbeText& probe) const {
     return probe.raw("CAST(")
@@ -144,11 +108,8 @@ class ValueInquiry {
     return values;
   }
 
-  std::vector<SqlValue> some_values(std::uint64_t rows_max, bool is_as_text = false) {
-    ProbeText probe = text();
-    probe.raw("SELECT DISTINCT ");
-    is_as_text ? as_text(probe) : probe.span(at_.condition.expression);
-    probe.raw(" FROM ").span(at_.table).raw(" WHERE ");
+  std::vector<SqlValue> some_values(std::uint64_t rows_max) {
+    ProbeText probe = select();
     probe.span(at_.condition.expression).raw(fmt::format(" IS NOT NULL LIMIT {}", rows_max));
     return column_of(probe, rows_max);
   }
@@ -216,6 +177,11 @@ class ValueInquiry {
       if (is_clear || !found) found = std::move(one);
       if (is_clear) break;
     }
+    const std::size_t given = at_.condition.values.size();
+    if (given > 1 && found && found->diagnosis.cause == TableCause::ValueUnknown) {
+      found->diagnosis.says = fmt::format("{} has none of the {} values. {}", expression_,
+                                          format_count(given), found->diagnosis.says);
+    }
     return found;
   }
 
@@ -223,6 +189,7 @@ class ValueInquiry {
     const std::string& wanted = value.value->value;
     if (auto found = in_other_form(value)) return found;
     if (auto found = about_format(value)) return found;
+    if (auto found = about_truth(value)) return found;
     const std::string_view words = trimmed(wanted);
     if (words.empty() || words.size() > kTextBytesMax) return nearest(value);
     const std::string pattern = "%" + escaped_pattern(words) + "%";
@@ -264,17 +231,21 @@ class ValueInquiry {
   // Dates in another notation; days where there are times too.
   std::optional<ValueCause> about_format(const OutlineValue& value) {
     if (!value.is_text || !is_like_date(value.value->value)) return std::nullopt;
-    // SQLite has texts for times: as they are written, and not as they are shown.
-    const std::vector<SqlValue> values = some_values(kShown, at_.dialect == SqlDialect::Sqlite);
-    const std::string wanted = shape_of(value.value->value);
+    // SQLite compares texts: a T is no blank.
+    const bool is_text = at_.dialect == SqlDialect::Sqlite;
+    const std::vector<SqlValue> values = some_values(kShown);
+    const std::string wanted = shape_of(value.value->value, is_text);
     const bool is_all_other =
         !values.empty() && std::all_of(values.begin(), values.end(), [&](const SqlValue& one) {
-          return is_like_date(one->value) && shape_of(one->value) != wanted;
+          return is_like_date(one->value) && shape_of(one->value, is_text) != wanted;
         });
     if (!is_all_other) return std::nullopt;
-    const bool is_day_of_time = shape_of(values.front()->value).starts_with(wanted) &&
-                                at_.condition.comparison != "BETWEEN";
-    if (is_day_of_time && at_.condition.comparison != "=" && at_.condition.comparison != "IN") {
+    const bool is_day_of_time = shape_of(values.front()->value, is_text).starts_with(wanted);
+    const std::string& comparison = at_.condition.comparison;
+    const auto& bounds = at_.condition.values;
+    const bool is_one_day = comparison == "=" || comparison == "IN" ||
+                            (bounds.size() == 2 && bounds[0].value == bounds[1].value);
+    if (is_day_of_time && !is_one_day) {
       return std::nullopt;  // comparing with the beginning of a day is right
     }
     if (is_day_of_time) {
@@ -293,7 +264,34 @@ class ValueInquiry {
     return cause(TableCause::ValueFormat,
                  fmt::format("{} is written like {}; {} is written otherwise.", expression_,
                              listed({values.front()}), shown_value(value.value)),
-                 values);
+                 values, in_shape_of(value, values.front()->value));
+  }
+
+  // With a blank instead of a T, or the other way round, where that is all that differs.
+  std::string in_shape_of(const OutlineValue& value, std::string_view stored) const {
+    constexpr std::size_t kBetween = 10;  // yyyy-mm-dd
+    std::string other = value.value->value;
+    if (other.size() <= kBetween || stored.size() <= kBetween) return {};
+    other[kBetween] = stored[kBetween];
+    if (shape_of(other, true) != shape_of(stored, true)) return {};
+    return with_value(value, text_of(other));
+  }
+
+  // 'true' where there is 1.
+  std::optional<ValueCause> about_truth(const OutlineValue& value) {
+    const auto truth = truth_in(value.value->value);
+    if (!truth) return std::nullopt;
+    const std::vector<SqlValue> values = some_values(kShown);
+    const bool is_of_truths =
+        !values.empty() && std::all_of(values.begin(), values.end(), [](const SqlValue& one) {
+          return is_typed_number(one) && (one->value == "0" || one->value == "1");
+        });
+    if (!is_of_truths) return std::nullopt;
+    const rdf::Term number(rdf::TermView::literal(*truth ? "1" : "0", rdf::kXsdInteger));
+    return cause(TableCause::ValueType,
+                 fmt::format("{0} has 1 and 0 for truths: ask for {0} = {1}, not {2}.", expression_,
+                             number.value, shown_value(value.value)),
+                 values, with_value(value, number));
   }
 
   std::optional<ValueCause> nearest(const OutlineValue& value) {
@@ -301,8 +299,13 @@ class ValueInquiry {
     if (values.empty()) return std::nullopt;
     const NameToCompare wanted(value.value->value);
     std::vector<std::pair<double, const SqlValue*>> near;
+    const std::string folded = fold_text(value.value->value);
     for (const SqlValue& one : values) {
-      if (const auto distance = wanted.distance_to(one->value)) near.emplace_back(*distance, &one);
+      const bool is_short = one->value.size() <= kTextBytesMax;
+      const auto distance = is_short && fold_text(one->value) == folded
+                                ? std::optional(0.0)  // but for accents
+                                : wanted.distance_to(one->value);
+      if (distance) near.emplace_back(*distance, &one);
     }
     std::sort(near.begin(), near.end());
     std::vector<SqlValue> nearest;
@@ -372,15 +375,15 @@ class ValueInquiry {
   // < <= > >= and BETWEEN.
   std::optional<ValueCause> about_range() {
     const auto& values = at_.condition.values;
+    const bool is_between = at_.condition.kind == SqlCondition::Kind::Between && values.size() == 2;
+    if (is_between && values[0].value && values[1].value) {
+      if (auto found = about_order(values[0], values[1])) return found;
+    }
     for (const OutlineValue& value : values) {
       if (auto found = value.value ? about_format(value) : std::nullopt) return found;
     }
     const auto around = range();
     if (!around) return std::nullopt;
-    const bool is_between = at_.condition.kind == SqlCondition::Kind::Between && values.size() == 2;
-    if (is_between && values[0].value && values[1].value) {
-      if (auto found = about_order(values[0], values[1])) return found;
-    }
     const bool is_other_type = !values.empty() && is_typed_number(values[0].value) &&
                                !is_typed_number(around->least) && number_of(around->least);
     if (is_other_type) {
@@ -405,7 +408,9 @@ class ValueInquiry {
   std::optional<ValueCause> about_order(const OutlineValue& low, const OutlineValue& high) const {
     const auto a = number_of(low.value);
     const auto b = number_of(high.value);
-    const bool is_turned = a && b ? *a > *b : (!a && !b && low.value->value > high.value->value);
+    const bool is_alike =
+        !a && !b && shape_of(low.value->value, true) == shape_of(high.value->value, true);
+    const bool is_turned = a && b ? *a > *b : is_alike && low.value->value > high.value->value;
     if (!is_turned) return std::nullopt;
     return cause(
         TableCause::OutOfRange,

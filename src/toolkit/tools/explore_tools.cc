@@ -1,5 +1,5 @@
 // sparql_peek, sparql_describe, sparql_schema, sparql_find, sparql_classes, sparql_properties,
-// sparql_sample, endpoint_info.
+// sparql_sample.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,7 +60,8 @@ ToolAnswer sparql_peek(ToolCall& call) {
   if (call.graph == nullptr) {
     return ToolError(Error{ErrorCode::NotFound,
                            fmt::format("{} is no live handle, and there is no graph", resource),
-                           "name a graph: --source NAME=FILE"});
+                           "schema_inspect table=NAME describes a table of a database; --source "
+                           "NAME=FILE names a graph"});
   }
   PeekChoices choices;
   choices.resource = resource;
@@ -156,29 +157,6 @@ ToolAnswer sparql_sample(ToolCall& call) {
   choices.limit = static_cast<std::uint64_t>(call.arguments.integer("limit"));
   choices.kind = NameKind::Class;
   return peek_resource(call, *call.graph, choices);
-}
-
-ToolAnswer endpoint_info(ToolCall& call) {
-  const SourceInfo& info = call.graph->info();
-  const auto schema = call.graph->schema(call.op);
-  if (!schema) return ToolError(schema.error());
-  Reply reply;
-  reply.set("name", info.name);
-  reply.set("url", info.uri);
-  reply.set("authority", text_or_null(info.authority));
-  reply.set("engine", info.engine);
-  reply.set("triples", (*schema)->triples);
-  reply.set("features", ReplyValue::List(info.features.begin(), info.features.end()));
-  const Policy& policy = call.policy;
-  reply.set("limits",
-            ReplyValue::Members{
-                {"rows_shown", policy.max_rows},
-                {"rows_stored", policy.rows_stored_max},
-                {"chars", std::uint64_t{policy.max_chars}},
-                {"timeout_s", std::chrono::duration<double>(policy.timeout_max).count()}});
-  reply.set("profile_age", info.is_remote ? ReplyValue() : ReplyValue("exact: the data is local"));
-  reply.set_quietly("snapshot", call.graph->fingerprint());
-  return reply;
 }
 
 Tool peek_tool() {
@@ -320,22 +298,6 @@ Tool sample_tool() {
   return tool;
 }
 
-Tool info_tool() {
-  Tool tool;
-  tool.name = "endpoint_info";
-  tool.title = "About the source";
-  tool.category = ToolCategory::Endpoint;
-  tool.needs_graph = true;
-  tool.purpose = "Name, address, engine, size and limits of the source.";
-  tool.returns = {{"name", "string", ""},      {"url", "string", ""},
-                  {"authority", "string", ""}, {"engine", "string", ""},
-                  {"triples", "integer", ""},  {"features", "array", ""},
-                  {"limits", "object", ""},    {"profile_age", "string", ""}};
-  tool.examples = {{"of the source", arguments_of({})}};
-  tool.handler = endpoint_info;
-  return tool;
-}
-
 }  // namespace
 
 std::string_view name_of(NameKind kind) {
@@ -363,7 +325,6 @@ void add_explore_tools(Registry& registry) {
                           "The properties of the graph, the largest first.",
                           SchemaMode::Properties));
   registry.add(sample_tool());
-  registry.add(info_tool());
 }
 
 }  // namespace helve::toolkit

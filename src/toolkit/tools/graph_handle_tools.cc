@@ -48,9 +48,9 @@ std::uint64_t limit_of(const ToolCall& call) {
 
 ToolAnswer load(ToolCall& call, HandleType type) {
   const std::string& path = call.arguments.text("path");
-  if (call.policy.allowed_graphs && !call.policy.allowed_paths) {
+  if (hides_graphs(call.policy) && !call.policy.allowed_paths) {
     return ToolError(Error{ErrorCode::Denied, "files cannot be loaded under a policy for graphs",
-                           "a policy with allowed_graphs must name allowed_paths too"});
+                           "a policy that hides graphs must name allowed_paths too"});
   }
   const auto allowed = check_path(call.policy, path);
   if (!allowed) return ToolError(allowed.error());

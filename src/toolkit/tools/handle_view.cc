@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "sources/rdf/vocabulary.h"
 #include "sources/sparql/algebra/parser.h"
 
 namespace helve::toolkit {
@@ -85,6 +86,18 @@ Result<HandleText> cell_text(const CellAddress& address, HandleStore& handles,
   return out;
 }
 
+// Values of SQL databases are numbers, whatever their digits: 2.5e0 and 9.0 are shorter than their
+// datatypes, and can be copied into a statement.
+ReplyValue in_sql(const rdf::TermView& cell) {
+  const bool is_double = cell.datatype == rdf::kXsdDouble;
+  const bool is_decimal = cell.datatype == rdf::kXsdDecimal;
+  if (!is_double && !is_decimal) return cell;
+  const bool is_plain = cell.value.find_first_not_of("-0123456789.") == std::string_view::npos;
+  const bool has_point = cell.value.find('.') != std::string_view::npos;
+  if (!is_plain || cell.value.empty() || (is_decimal && has_point)) return cell;
+  return rdf::TermView::literal(std::string(cell.value) + (is_double ? "e0" : ".0"), cell.datatype);
+}
+
 }  // namespace
 
 ReplyList rows_of(const Handle& handle, std::uint64_t offset, std::uint64_t count,
@@ -99,6 +112,7 @@ ReplyList rows_of(const Handle& handle, std::uint64_t offset, std::uint64_t coun
   list.handle = handle.ref.key;
   list.first_row = offset;
   for (const std::size_t column : chosen) list.columns.push_back(rows.columns()[column]);
+  const bool is_sql = handle.origin.tool == "query_execute" || handle.origin.tool == "result_sql";
   const std::uint64_t end =
       offset >= rows.rows() ? offset : offset + std::min(count, rows.rows() - offset);
   for (std::uint64_t row = offset; row < end; ++row) {
@@ -106,7 +120,7 @@ ReplyList rows_of(const Handle& handle, std::uint64_t offset, std::uint64_t coun
     cells.reserve(chosen.size());
     for (const std::size_t column : chosen) {
       const auto cell = rows.cell(row, column);
-      cells.push_back(cell ? ReplyValue(*cell) : ReplyValue());
+      cells.push_back(cell ? (is_sql ? in_sql(*cell) : ReplyValue(*cell)) : ReplyValue());
     }
     list.items.emplace_back(std::move(cells));
   }

@@ -92,7 +92,7 @@ ToolAnswer list_tools(ToolCall& call) {
   std::vector<const Tool*> tools;
   for (const Tool& tool : call.registry.tools()) {
     if (category != "all" && name_of(tool.category) != category) continue;
-    if (check_call(call.policy, tool.name, tool.is_writing)) tools.push_back(&tool);
+    if (check_call(call.policy, nature_of(tool))) tools.push_back(&tool);
   }
   Reply reply;
   reply.is_own = true;

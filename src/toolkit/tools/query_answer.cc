@@ -1,4 +1,5 @@
 #include "toolkit/tools/query_answer.h"
+#include "toolkit/tables/other_language.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "sources/sparql/algebra/printer.h"
 #include "toolkit/diagnosis/diagnosis.h"
 #include "toolkit/guard/guard.h"
+#include "toolkit/tables/other_language.h"
 #include "toolkit/tools/graph_access.h"
 #include "toolkit/tools/handle_view.h"
 #include "toolkit/tools/query_feed.h"
@@ -398,7 +400,11 @@ Result<ReadQuery> read_query(const std::string& text, const GraphSource& graph, 
   options.known_prefixes = graph.prefixes();
   options.limits = call.op.limits;
   auto parsing = sparql::parse_query(fed.text, options);
-  if (!parsing) return about_feeds(std::move(parsing).error(), text, fed);
+  if (!parsing) {
+    Error error = about_feeds(std::move(parsing).error(), text, fed);
+    if (is_like_sql(text)) error.hint = "this looks like SQL: query_execute runs it on a database";
+    return error;
+  }
   sparql::ParsedQuery& parsed = *parsing;
   ReadQuery read;
   for (const auto& note : parsed.notes) {

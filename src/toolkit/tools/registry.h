@@ -25,11 +25,13 @@ class Registry {
 // Families of tools, each in files of its own.
 void add_query_tools(Registry& registry);  // sparql_query, sparql_slice, sparql_count, sparql_stats
 void add_explore_tools(Registry& registry);  // peek, describe, schema, find, classes, properties,
-                                             // sample, endpoint_info
+                                             // sample
+void add_source_info(Registry& registry);    // endpoint_info
 void add_handle_tools(Registry& registry);   // g_*, ont_*
 void add_context_tools(Registry& registry);  // ctx_*
 void add_sql_over_handles(Registry& registry);  // result_sql
 void add_table_tools(Registry& registry);       // schema_inspect, query_execute, explain_plan
+void add_write_tools(Registry& registry);       // data_modify, ddl_execute, transaction
 void add_listing_tools(Registry& registry);     // list_tools, call_tool
 Registry make_registry();                       // all of them
 

@@ -6,10 +6,12 @@ namespace helve::toolkit {
 Registry make_registry() {
   Registry registry;
   add_explore_tools(registry);
+  add_source_info(registry);
   add_query_tools(registry);
   add_handle_tools(registry);
   add_context_tools(registry);
   add_table_tools(registry);
+  add_write_tools(registry);
   add_sql_over_handles(registry);
   add_listing_tools(registry);
   return registry;

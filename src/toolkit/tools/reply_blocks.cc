@@ -135,10 +135,12 @@ void ListBlock::open_text() {
   }
   if (columns_.size() == 1 && columns_[0] == list_->key) return sheet_->fixed(":\n");
   sheet_->fixed(" (");
+  sheet_->set_columns(columns_.size() > 1);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (i > 0) sheet_->fixed(" | ");
     sheet_->cell(columns_[i]);
   }
+  sheet_->set_columns(false);
   sheet_->fixed(list_->items.empty() ? "): none" : "):\n");
 }
 

@@ -6,9 +6,13 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
+#include "sources/rdf/vocabulary.h"
+#include "sources/sql_tokens.h"
 #include "toolkit/sql/sql_over_handles.h"
 #include "toolkit/sql/sql_text.h"
 #include "toolkit/tools/declare.h"
+#include "toolkit/tools/empty_answer.h"
+#include "toolkit/tools/handles_as_tables.h"
 #include "toolkit/tools/registry.h"
 #include "toolkit/tools/stored_rows.h"
 #include "toolkit/tools/tool_call.h"
@@ -19,6 +23,7 @@ namespace {
 
 constexpr std::size_t kWorkerBytesMax = kGiB;
 constexpr std::size_t kKnownMax = 1'000;
+constexpr std::size_t kDiagnosedBytesMax = 8 * kMiB;
 
 // The handles that a statement names, and what there is to say of them.
 struct SqlInputs {
@@ -136,6 +141,50 @@ Result<Handle> run_sql(const SqlText& sql, const SqlInputs& inputs, HandleOrigin
   return handle;
 }
 
+std::size_t bytes_of(const SqlInputs& inputs) {
+  std::size_t bytes = 0;
+  for (const SqlTable& table : inputs.tables) bytes += table.rows->memory_bytes();
+  return bytes;
+}
+
+// Why there is nothing. Every question hands the rows to a worker anew: those of large handles
+// would take too long.
+void add_diagnosis(const SqlText& sql, const SqlInputs& inputs, ToolCall& call, Reply& reply) {
+  if (inputs.tables.empty() || bytes_of(inputs) > kDiagnosedBytesMax) return;
+  const HandlesAsTables source(*call.sql, inputs.tables);
+  const OpContext part = for_diagnosis(call);
+  const auto catalogue = source.catalogue(part, false);
+  const std::vector<SqlValue> none;
+  const auto diagnosis = diagnose_empty_rows({sql.text, none, source, **catalogue}, part);
+  if (diagnosis) show_diagnosis(*diagnosis, call.tool.name, reply);
+}
+
+bool has_truths(const RowTable& rows) {
+  for (std::uint32_t term = 1; term <= rows.terms(); ++term) {
+    if (rows.term(term).datatype == rdf::kXsdBoolean) return true;
+  }
+  return false;
+}
+
+// b = 'true' is never true: truths are numbers here.
+void warn_of_truths(const SqlText& sql, const SqlInputs& inputs, Reply& reply) {
+  const auto tokens = read_sql_tokens(sql.text, SqlDialect::Sqlite);
+  if (!tokens) return;
+  const bool has_text = std::any_of(tokens->begin(), tokens->end(), [](const SqlToken& token) {
+    if (token.kind != SqlTokenKind::Text) return false;
+    const std::string value = value_of(token, SqlDialect::Sqlite);
+    return is_same_in_any_case(value, "true") || is_same_in_any_case(value, "false");
+  });
+  if (!has_text) return;
+  for (const SqlTable& table : inputs.tables) {
+    if (!has_truths(*table.rows)) continue;
+    reply.warn(
+        fmt::format("truths of {} are 1 and 0, not texts: write WHERE x, NOT x or x = TRUE, "
+                    "without quotes",
+                    table.name));
+  }
+}
+
 ToolAnswer result_sql(ToolCall& call) {
   if (call.sql == nullptr) {
     return ToolError(Error{ErrorCode::Unavailable, "result_sql is not available here",
@@ -161,6 +210,10 @@ ToolAnswer result_sql(ToolCall& call) {
   if (same) reply.warn(fmt::format("the same call on unchanged data: {} is its handle", same->key));
   show_stored_rows(*handle, static_cast<std::uint64_t>(call.arguments.integer("limit")), call,
                    reply);
+  warn_of_truths(*sql, *inputs, reply);
+  if (handle->ref.complete && is_as_empty(*handle->rows, sql->text, SqlDialect::Sqlite)) {
+    add_diagnosis(*sql, *inputs, call, reply);
+  }
   return reply;
 }
 
@@ -184,6 +237,7 @@ void add_sql_over_handles(Registry& registry) {
       timeout_parameter(30, 300),
   };
   tool.returns = stored_result_keys();
+  tool.returns.push_back({"diagnosis", "object", "why there are no rows", true});
   tool.examples = {
       {"two results joined",
        arguments_of({{"sql", JsonValue("SELECT * FROM results_0 JOIN results_1 USING (x)")}})},

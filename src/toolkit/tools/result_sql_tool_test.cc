@@ -103,6 +103,30 @@ TEST_F(ResultSqlTest, JoinsResultsAndFeedsTheNextQuery) {
   EXPECT_EQ(member(named, "rows"), "1") << text_;
 }
 
+TEST_F(ResultSqlTest, TellsWhyThereIsNothing) {
+  start();
+  query("SELECT ?name { ex:sun ex:name ?name }");
+  ProcessScript script;
+  script.answer = serve;
+  for (int probes = 0; probes < 10; ++probes) env_.processes().script(script);
+  const JsonValue reply = sql("SELECT name FROM results_0 WHERE name = 'sol'");
+  EXPECT_EQ(member(reply, "rows"), "0") << text_;
+  ASSERT_NE(reply.find("diagnosis"), nullptr) << text_;
+  EXPECT_THAT(member(*reply.find("diagnosis"), "cause"), HasSubstr("value_case"));
+  EXPECT_THAT(text_,
+              HasSubstr("next: result_sql sql=\"SELECT name FROM results_0 WHERE name = 'Sol'"));
+}
+
+TEST_F(ResultSqlTest, WarnsOfTruthsInQuotes) {
+  start();
+  query(
+      "SELECT ?planet (BOUND(?moons) AS ?b) { ?planet ex:star ?s OPTIONAL { ?planet ex:moons "
+      "?moons } }");
+  EXPECT_EQ(member(sql("SELECT planet FROM results_0 WHERE b"), "rows"), "2") << text_;
+  EXPECT_EQ(member(sql("SELECT planet FROM results_0 WHERE b <> 'true'"), "rows"), "3");
+  EXPECT_THAT(text_, HasSubstr("truths of results_0 are 1 and 0"));
+}
+
 TEST_F(ResultSqlTest, TakesAColumnAsAFeed) {
   start();
   query("SELECT ?planet { ?planet ex:star ?star }");

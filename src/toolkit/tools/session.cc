@@ -14,21 +14,12 @@ bool Session::note_handle(const std::string& key) {
 }
 
 // Two callers never share, whatever they call their sessions, and neither do policies that show
-// different graphs or sources: what was stored under one must not be read under another. The name
-// is safe as a folder's.
+// different things: what was stored under one must not be read under another. The name is safe as a
+// folder's.
 std::string Sessions::name_of(const Caller& caller, bool is_one_session) {
   std::string name;
   if (!is_one_session) name = caller.identity + '\0' + caller.session;
-  const auto add = [&name](const std::optional<std::vector<std::string>>& allowed, char kind) {
-    if (!allowed) return;
-    std::vector<std::string> sorted = *allowed;
-    std::sort(sorted.begin(), sorted.end());
-    name += '\0';
-    name += kind;
-    for (const std::string& one : sorted) name += kind + one;
-  };
-  add(caller.policy->allowed_graphs, '\1');
-  add(caller.policy->allowed_sources, '\2');
+  if (const std::string sight = sight_of(*caller.policy); !sight.empty()) name += '\0' + sight;
   return name.empty() ? name : digest_hex(DigestKind::Sha256, name);
 }
 
@@ -69,7 +60,9 @@ Result<std::shared_ptr<Session>> Sessions::open(const Caller& caller, const OpCo
   if (entry->session != nullptr) return entry->session;
   HandleStoreOptions handles = options_.handles;
   if (!handles.folder.empty() && !name.empty()) handles.folder /= name;
-  auto session = std::make_shared<Session>();
+  auto session =
+      std::make_shared<Session>(handles.folder, env_, transactions_, std::to_string(++opened_),
+                                options_.has_lasting_sessions);
   HELVE_ASSIGN(session->handles, HandleStore::open(std::move(handles), env_, &graphs_, op));
   entry->session = session;
   return session;

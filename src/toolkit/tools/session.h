@@ -1,6 +1,7 @@
 // Sessions: what callers have stored and done, each apart from the others. toolkit.cc uses them.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,11 +13,18 @@
 #include "toolkit/leakage/leakage.h"
 #include "toolkit/policy/policy.h"
 #include "toolkit/tools/toolkit.h"
+#include "toolkit/writes/session_writes.h"
 
 namespace helve::toolkit {
 
 struct Session {
+  // `folder` is that of the handles; empty: there is none.
+  Session(const std::filesystem::path& folder, Env& env, OpenTransactions& open, std::string id,
+          bool lasts)
+      : writes(folder, env, open, std::move(id), lasts) {}
+
   std::unique_ptr<HandleStore> handles;
+  SessionWrites writes;
   LeakageMeter leakage;
   RepeatGuard repeats;
 
@@ -34,12 +42,14 @@ class Sessions {
  public:
   // Env and factory must outlive it.
   Sessions(ToolkitOptions options, Env& env, GraphFactory& graphs)
-      : options_(std::move(options)), env_(env), graphs_(graphs) {}
+      : options_(std::move(options)), env_(env), graphs_(graphs), transactions_(env) {}
 
   // Opens the session of the caller, or gives the one that is open.
   Result<std::shared_ptr<Session>> open(const Caller& caller, const OpContext& op);
   LeakageReport leakage(const Caller& caller) const;
   ToolkitUsage usage() const;
+  // Ends transactions that nobody uses.
+  void sweep() { transactions_.sweep(); }
 
  private:
   struct Entry {
@@ -55,6 +65,8 @@ class Sessions {
   ToolkitOptions options_;
   Env& env_;
   GraphFactory& graphs_;
+  OpenTransactions transactions_;  // of all sessions, which it outlives
+  std::atomic<std::uint64_t> opened_{0};
   mutable std::mutex mutex_;
   std::map<std::string, EntryPtr, std::less<>> sessions_;
   std::uint64_t counter_ = 0;

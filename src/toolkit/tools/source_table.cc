@@ -28,6 +28,8 @@ std::string_view name_of(SourceState state) {
       return "stale";
     case SourceState::Failed:
       return "failed";
+    case SourceState::Unasked:
+      return "unasked";
   }
   return "";
 }
@@ -85,13 +87,14 @@ Result<void> SourceTable::set(std::shared_ptr<const GraphSource> source, WallTim
   return {};
 }
 
-Result<void> SourceTable::set(std::shared_ptr<const TableSource> source, WallTime at) {
+Result<void> SourceTable::set(std::shared_ptr<const TableSource> source, WallTime at, Env& env) {
   Entry replaced;
   const std::lock_guard lock(mutex_);
   HELVE_ASSIGN(Entry* const entry, begin_setting(source->info(), at));
   replaced = *entry;
   entry->graph.reset();
-  entry->tables = std::move(source);
+  entry->watch = std::make_shared<TablesWatch>();
+  entry->tables = watch_tables(std::move(source), entry->watch, env);
   entry->info.kind = SourceKind::Tables;
   return {};
 }
@@ -101,6 +104,10 @@ Result<void> SourceTable::fail(const std::string& name, Error error, WallTime at
   Entry* const entry = find(name);
   if (entry == nullptr) {
     return Error{ErrorCode::NotFound, fmt::format("there is no source named {}", name)};
+  }
+  if (entry->tables != nullptr) {
+    entry->watch->failed(std::move(error), at);
+    return {};
   }
   entry->failure = std::move(error);
   if (!entry->failed_at) entry->failed_at = at;
@@ -124,14 +131,23 @@ std::vector<KnownSource> SourceTable::list() const { return list(Policy()); }
 
 std::vector<KnownSource> SourceTable::list(const Policy& policy) const {
   const std::lock_guard lock(mutex_);
-  std::vector<KnownSource> known;
+  std::vector<KnownSource> listed;
   for (const Entry& entry : entries_) {
-    if (!allows_source(policy, entry.info.name)) continue;
-    SourceState state = entry.failure ? SourceState::Failed : SourceState::Loading;
-    if (entry.is_ready()) state = entry.is_stale() ? SourceState::Stale : SourceState::Ready;
-    known.push_back({entry.info, state, entry.failure, entry.loaded_at, entry.failed_at});
+    if (allows_source(policy, entry.info.name)) listed.push_back(known(entry));
   }
-  return known;
+  return listed;
+}
+
+KnownSource SourceTable::known(const Entry& entry) {
+  if (entry.tables != nullptr) {
+    TablesState found = entry.watch->state();
+    SourceState state = found.answered_at ? SourceState::Ready : SourceState::Unasked;
+    if (found.failure) state = SourceState::Failed;
+    return {entry.info, state, std::move(found.failure), found.answered_at, found.failed_at};
+  }
+  SourceState state = entry.failure ? SourceState::Failed : SourceState::Loading;
+  if (entry.is_ready()) state = entry.is_stale() ? SourceState::Stale : SourceState::Ready;
+  return {entry.info, state, entry.failure, entry.loaded_at, entry.failed_at};
 }
 
 Result<SourceChoice> SourceTable::choose(const std::optional<std::string>& name,
@@ -226,7 +242,7 @@ SourceTable::Meeting SourceTable::meeting_of(const PolicyPtr& policy,
                                              const std::vector<const Entry*>& asked) const {
   const bool hides = policy->allowed_sources.has_value() ||
                      std::any_of(entries_.begin(), entries_.end(), [](const Entry& one) {
-                       return one.policy != nullptr && one.policy->allowed_graphs.has_value();
+                       return one.policy != nullptr && hides_graphs(*one.policy);
                      });
   Meeting meeting{policy, {}, hides && !policy->allowed_paths};
   for (const Entry* entry : asked) {
@@ -258,7 +274,7 @@ OpenSource SourceTable::restricted(const Entry& entry, const PolicyPtr& policy) 
 
 std::shared_ptr<const GraphSource> SourceTable::restricted_graph(const Entry& entry,
                                                                  const PolicyPtr& policy) {
-  if (!policy->allowed_graphs) return restrict_source(entry.graph, policy);
+  if (!hides_graphs(*policy)) return restrict_source(entry.graph, policy);
   const auto key = std::make_pair(entry.graph, policy);
   if (const auto found = restricted_.find(key); found != restricted_.end()) return found->second;
   if (restricted_.size() >= kKept) restricted_.clear();
@@ -304,7 +320,7 @@ Error SourceTable::of_another_kind(const Entry& entry,
   return {ErrorCode::InvalidInput,
           fmt::format("{} is a {}", entry.info.name, is_graph ? "graph" : "SQL database"),
           (is_graph ? "ask it with sparql_query, sparql_schema and sparql_find"
-                    : "ask it with query_execute and schema_inspect") +
+                    : "ask it with schema_inspect and query_execute") +
               hint};
 }
 

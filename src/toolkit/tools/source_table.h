@@ -14,11 +14,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/env.h"
 #include "base/op_context.h"
 #include "sources/graph_source.h"
 #include "sources/table_source.h"
 #include "toolkit/policy/policy.h"
 #include "toolkit/tools/toolkit.h"
+#include "toolkit/tools/watched_tables.h"
 
 namespace helve::toolkit {
 
@@ -46,7 +48,7 @@ class SourceTable {
   Result<void> declare(SourceInfo info, std::shared_ptr<const Policy> policy);
   // NotFound for names that were not declared.
   Result<void> set(std::shared_ptr<const GraphSource> source, WallTime at);
-  Result<void> set(std::shared_ptr<const TableSource> source, WallTime at);
+  Result<void> set(std::shared_ptr<const TableSource> source, WallTime at, Env& env);
   Result<void> fail(const std::string& name, Error error, WallTime at);
   Result<void> confirm(const std::string& name);
 
@@ -75,6 +77,7 @@ class SourceTable {
     std::shared_ptr<const Policy> policy;      // null: none of its own
     std::shared_ptr<const GraphSource> graph;  // or:
     std::shared_ptr<const TableSource> tables;
+    std::shared_ptr<TablesWatch> watch = nullptr;  // of tables
     std::optional<Error> failure;
     std::optional<WallTime> loaded_at = std::nullopt;
     std::optional<WallTime> failed_at = std::nullopt;  // first, since it was loaded
@@ -101,6 +104,7 @@ class SourceTable {
                                       std::optional<SourceKind> kind = std::nullopt) const;
   static Error of_another_kind(const Entry& entry, const std::vector<std::string_view>& others);
   static std::string staleness_of(const Entry& entry);
+  static KnownSource known(const Entry& entry);
   Error unknown(const std::string& name, const Policy& policy) const;
   Error failed(const Entry& entry, const Policy& policy) const;
 

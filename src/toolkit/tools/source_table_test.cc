@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "tests/support/tables/fake_tables.h"
 #include "toolkit/tools/tool_testing.h"
 
 namespace helve::toolkit {
@@ -236,6 +237,34 @@ TEST(SourceTable, NamesAreChecked) {
     EXPECT_FALSE(table.declare(named(bad), nullptr).has_value()) << bad;
   }
   EXPECT_FALSE(table.declare(named(std::string(65, 'a')), nullptr).has_value());
+}
+
+// An agent cannot add sources: it is told what can be asked.
+TEST(SourcesOfOneKind, AreNamedToToolsOfTheOther) {
+  const auto error_of = [](const JsonValue& json) { return to_json(*json.find("error")); };
+  const auto made = Toolkit::make({}, real_env(), helve::testing::graph_factory());
+  ASSERT_TRUE(made.has_value());
+  const auto call = [&](std::string_view tool, const char* arguments) {
+    return *parse_json((*made)->call(tool, *parse_json(arguments), Caller(), {}).reply.json);
+  };
+  EXPECT_THAT(error_of(call("sparql_schema", "{}")), HasSubstr("--source NAME=FILE"));
+  ASSERT_TRUE((*made)->add_source(helve::testing::music_shop()).has_value());
+  for (const char* tool : {"sparql_schema", "sparql_query"}) {
+    const std::string error = error_of(call(tool, R"({"query": "SELECT * FROM artist"})"));
+    EXPECT_THAT(error, HasSubstr("shop is a SQL database: query_execute and schema_inspect"))
+        << tool;
+  }
+  const JsonValue info = call("endpoint_info", "{}");
+  EXPECT_EQ(to_json(*info.find("tables")), "6");
+  EXPECT_EQ(*info.find("engine")->if_string(), "fake");
+  EXPECT_NE(info.find("rights"), nullptr);
+  EXPECT_NE(info.find("limits"), nullptr);
+  EXPECT_EQ(info.find("triples"), nullptr);
+}
+
+TEST_F(SourcesTest, GraphsAreNamedToToolsOfDatabases) {
+  EXPECT_THAT(to_json(call("query_execute", R"({"sql": "SELECT 1"})", false)),
+              HasSubstr("planets is a graph"));
 }
 
 }  // namespace

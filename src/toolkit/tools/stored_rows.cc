@@ -24,6 +24,25 @@ bool shows_secret(const RowTable& rows) {
   return false;
 }
 
+// The first columns whose names and first values fit into half a reply, and a quarter of a short
+// one, which has other lines too; empty: all of them do.
+std::vector<std::size_t> shown_columns(const RowTable& rows, std::size_t max_chars) {
+  constexpr std::size_t kBetween = 3;
+  constexpr std::size_t kValueMax = 40;  // of a long one a beginning is shown
+  constexpr std::size_t kShortReply = 800;
+  const std::size_t room = max_chars > kShortReply ? max_chars / 2 : max_chars / 4;
+  std::vector<std::size_t> columns;
+  std::size_t chars = 0;
+  for (std::size_t i = 0; i < rows.columns().size(); ++i) {
+    const auto cell = rows.rows() > 0 ? rows.cell(0, i) : std::nullopt;
+    const std::size_t value = cell ? std::min(cell->value.size(), kValueMax) : 1;
+    chars += rows.columns()[i].size() + value + 2 * kBetween;
+    if (chars > room && i > 0) return columns;
+    columns.push_back(i);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::size_t preview_chars(const ToolCall& call) {
@@ -51,9 +70,18 @@ void show_stored_rows(const Handle& handle, std::uint64_t limit, const ToolCall&
                         : ReplyValue("unknown: counting did not end in time"));
   reply.set_quietly("truncated", !is_all || rows > limit);
   reply.set_quietly("limit_applied", limit);
-  ReplyList preview = rows_of(handle, 0, limit, {}, "preview");
-  preview.chars_if_cut = preview_chars(call);
-  reply.list(std::move(preview));
+  const std::vector<std::size_t> columns = shown_columns(*handle.rows, call.max_chars);
+  if (!handle.rows->columns().empty()) {
+    ReplyList preview = rows_of(handle, 0, limit, columns, "preview");
+    preview.chars_if_cut = preview_chars(call);
+    reply.list(std::move(preview));
+  }
+  if (!columns.empty()) {
+    reply.warn(
+        fmt::format("{} of {} columns are shown; sparql_slice result={} columns=[...] shows "
+                    "others",
+                    columns.size(), handle.rows->columns().size(), handle.ref.key));
+  }
   if (!handle.ref.complete) reply.warn("not complete: " + handle.origin.incomplete);
   if (shows_secret(*handle.rows)) {
     reply.warn("some values look like keys or tokens: do not repeat them");

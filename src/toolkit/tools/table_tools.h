@@ -24,6 +24,7 @@ struct TableStatement {
   std::string original;
   BoundSql bound;
   std::string incomplete;  // why what it was fed with is not all
+  std::string unfit;       // why what it was fed with must not decide what is changed
 };
 Result<TableStatement> read_statement(ToolCall& call);
 

@@ -5,7 +5,9 @@
 
 #include "base/ascii.h"
 #include "sources/sql_tokens.h"
+#include "toolkit/tables/known_functions.h"
 #include "toolkit/tables/name_repair.h"
+#include "toolkit/tables/other_language.h"
 #include "toolkit/tables/statement_outline.h"
 #include "toolkit/tools/table_tools.h"
 
@@ -76,8 +78,84 @@ void add_names(const SqlProblem& problem, const TableStatement& statement, ToolC
   if (what_is_unknown(problem.kind).empty()) return;
   NameRepair repair = repair_name(problem, outline, known, source.dialect());
   error.did_you_mean = std::move(repair.did_you_mean);
-  error.error.hint = std::move(repair.hint);
+  // Of what is refused the guard knows more, unless there is another way to write it.
+  const bool is_refused = error.error.code == ErrorCode::Denied;
+  if (!is_refused || !advise_function(problem.name, source.dialect()).instead.empty()) {
+    error.error.hint = std::move(repair.hint);
+  }
   if (!repair.tables.empty()) error.schema_fragment = fragment_of(repair.tables, known);
+}
+
+bool has_any(std::string_view message, std::initializer_list<std::string_view> parts) {
+  const std::string lower = ascii_lower(message);
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return lower.find(part) != std::string::npos; });
+}
+
+// SELECT *, t.*
+bool reads_all_columns(const TableStatement& statement, SqlDialect dialect) {
+  const auto tokens = read_sql_tokens(statement.original, dialect);
+  if (!tokens) return false;
+  for (std::size_t i = 1; i < tokens->size(); ++i) {
+    const SqlToken& before = (*tokens)[i - 1];
+    const bool is_list = is_word(before, "SELECT") || before.text == "," || before.text == ".";
+    if ((*tokens)[i].text == "*" && is_list) return true;
+  }
+  return false;
+}
+
+// What the statement is instead of SQL, or where it asks for what is not there in SQL. Empty: it is
+// what it should be.
+std::string hint_of_language(const TableStatement& statement) {
+  if (is_like_sparql(statement.original)) {
+    return "this looks like SPARQL: sparql_query asks graphs, query_execute takes SQL";
+  }
+  return instead_of_listing(statement.original);
+}
+
+// Of mistakes that every database tells in words of its own.
+std::string hint_of_message(std::string_view message, const TableStatement& statement) {
+  const bool is_of_values =
+      has_any(message, {"invalid input syntax", "incorrect ", "out of range",
+                        "could not determine data type", "datatype mismatch"});
+  if (is_of_values && !statement.bound.parameters.empty()) {
+    return "a value of params, or one that is fed, does not fit where its mark stands: give a "
+           "number for a number, or cast: CAST($1 AS integer)";
+  }
+  if (has_any(message, {"division by zero"})) return "keep zeros out: x / NULLIF(y, 0)";
+  if (has_any(message, {"group by", "only_full_group_by", "aggregate function", "misuse of aggreg",
+                        "invalid use of group function"})) {
+    return "every column outside of an aggregate goes into GROUP BY; conditions on aggregates go "
+           "into HAVING";
+  }
+  if (has_any(message, {"ambiguous"})) return "several tables have it: name one, as in t.column";
+  if (is_of_values ||
+      has_any(message, {"operator does not exist", "cannot be matched", "cannot cast"})) {
+    return "the types do not fit: compare texts with texts and numbers with numbers, or cast with "
+           "CAST(x AS ...)";
+  }
+  return {};
+}
+
+// No hint, or one that says of every statement the same.
+bool is_general(const Error& error) {
+  return error.hint.empty() ||
+         (error.code == ErrorCode::InvalidInput && error.hint.starts_with("write one "));
+}
+
+std::string hint_of_error(const Error& cause, const TableStatement& statement,
+                          const TableSource& source) {
+  if (cause.code == ErrorCode::Cancelled) return "the caller ended it; call again if it is wanted";
+  if (cause.code == ErrorCode::LimitExceeded) {
+    return "ask for less: filter by an indexed column, aggregate, or add LIMIT; explain_plan shows "
+           "how it is run";
+  }
+  std::string hint = hint_of_message(cause.message, statement);
+  if (!hint.empty()) return hint;
+  return fmt::format(
+      "write one SELECT in the dialect of {}; schema_inspect has the tables and "
+      "columns",
+      name_of(source.dialect()));
 }
 
 }  // namespace
@@ -90,30 +168,39 @@ ToolError repaired_error(const Error& cause, const SqlProblem& problem,
     error.error.position = statement.bound.place_in(statement.original, *error.error.position);
   }
   if (!unknown.empty() && !problem.name.empty()) {
-    error.error.code = ErrorCode::NotFound;
-    error.error.message =
-        fmt::format("{} has no {} {}", call.tables->info().name, unknown, problem.name);
+    // What a guard refuses may be there.
+    if (cause.code != ErrorCode::Denied) {
+      error.error.code = ErrorCode::NotFound;
+      error.error.message =
+          fmt::format("{} has no {} {}", call.tables->info().name, unknown, problem.name);
+    }
     if (!error.error.position) {
       if (const auto place = find_name(problem.name, statement, call.tables->dialect())) {
         error.error.at("sql", *place);
       }
     }
     add_names(problem, statement, call, error);
+    if (problem.kind == SqlProblem::Kind::UnknownTable && is_handle_name(problem.name)) {
+      error.error.hint = fmt::format(
+          "{0} is a handle: result_sql reads handles as tables, IN (@{0}.column) takes a column",
+          problem.name);
+    }
   } else if (cause.code == ErrorCode::InvalidInput && problem.kind == SqlProblem::Kind::Other) {
     // It may quote values of rows.
     error.is_quoting = true;
     error.own_message = "the database does not run the statement";
   }
-  if (error.error.hint.empty()) {
-    const bool is_limit = cause.code == ErrorCode::LimitExceeded;
-    error.error.hint =
-        is_limit
-            ? "ask for less: filter by an indexed column, aggregate, or add LIMIT; explain_plan "
-              "shows how it is run"
-            : fmt::format(
-                  "write one SELECT in the dialect of {}; schema_inspect has the tables "
-                  "and columns",
-                  name_of(call.tables->dialect()));
+  const bool is_of_statement = cause.code == ErrorCode::InvalidInput ||
+                               cause.code == ErrorCode::Denied || cause.code == ErrorCode::NotFound;
+  if (std::string hint = hint_of_language(statement); is_of_statement && !hint.empty()) {
+    error.error.hint = std::move(hint);
+  } else if (cause.code == ErrorCode::Denied &&
+             reads_all_columns(statement, call.tables->dialect()) &&
+             error.error.hint.find("name the columns") == std::string::npos) {
+    error.error.hint += std::string(error.error.hint.empty() ? "" : "; ") +
+                        "* reads every column: name those that schema_inspect shows";
+  } else if (is_general(error.error)) {
+    error.error.hint = hint_of_error(cause, statement, *call.tables);
   }
   return error;
 }

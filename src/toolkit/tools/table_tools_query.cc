@@ -4,17 +4,18 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "sources/sql_tokens.h"
-#include "toolkit/tables/table_diagnosis.h"
+#include "toolkit/tables/time_texts.h"
+#include "toolkit/tools/empty_answer.h"
 #include "toolkit/tools/stored_rows.h"
 #include "toolkit/tools/table_tools.h"
+#include "toolkit/tools/unique_names.h"
 
 namespace helve::toolkit {
 
 namespace {
 
-constexpr double kDiagnosisShare = 0.3;  // of the time that is left
-constexpr Duration kDiagnosisMax = std::chrono::seconds(5);
+constexpr std::size_t kNamesTold = 5;
+constexpr std::size_t kNotesTold = 3;
 
 Result<std::vector<rdf::Term>> fed_values(const SqlFeed& feed, ToolCall& call,
                                           TableStatement& statement,
@@ -51,37 +52,11 @@ Result<std::vector<rdf::Term>> fed_values(const SqlFeed& feed, ToolCall& call,
   if (!handle.ref.complete) {
     statement.incomplete = fmt::format("it was fed from {}, which is not complete: {}", feed.key,
                                        handle.origin.incomplete);
+    statement.unfit = fmt::format("{} is not complete", feed.key);
   }
+  if (blanks > 0) statement.unfit = fmt::format("@{}.{} has blank nodes", feed.key, feed.column);
+  if (values.empty()) statement.unfit = fmt::format("@{}.{} is empty", feed.key, feed.column);
   return values;
-}
-
-OpContext for_diagnosis(ToolCall& call) {
-  OpContext part = call.op;
-  Duration time = kDiagnosisMax;
-  if (!call.op.deadline.is_never()) {
-    const double left = static_cast<double>(call.op.deadline.remaining().count());
-    time = std::min(time, Duration(static_cast<std::int64_t>(left * kDiagnosisShare)));
-  }
-  part.deadline = Deadline(call.env.clock(), time);
-  return part;
-}
-
-// No rows, a count of 0, or a sum of nothing.
-bool is_as_empty(const RowTable& rows, const TableStatement& statement, SqlDialect dialect) {
-  if (rows.rows() == 0) return true;
-  if (rows.rows() != 1) return false;
-  const auto tokens = read_sql_tokens(statement.bound.sql, dialect);
-  if (!tokens || tokens->size() < 3 || !is_word((*tokens)[0], "SELECT")) return false;
-  const bool is_count = is_word((*tokens)[1], "COUNT");
-  const bool is_other = is_word((*tokens)[1], "SUM") || is_word((*tokens)[1], "AVG") ||
-                        is_word((*tokens)[1], "MIN") || is_word((*tokens)[1], "MAX");
-  if (!(is_count || is_other) || (*tokens)[2].text != "(") return false;
-  for (std::size_t column = 0; column < rows.columns().size(); ++column) {
-    const auto cell = rows.cell(0, column);
-    if (cell && cell->value != "0") return false;
-    if (cell && is_other && column == 0) return false;
-  }
-  return true;
 }
 
 void add_diagnosis(const TableStatement& statement, ToolCall& call, Reply& reply) {
@@ -91,22 +66,18 @@ void add_diagnosis(const TableStatement& statement, ToolCall& call, Reply& reply
   const auto diagnosis = diagnose_empty_rows(
       {statement.bound.sql, statement.bound.parameters, *call.tables, **catalogue}, part);
   if (!diagnosis) return;
-  ReplyValue::Members members;
-  members.emplace_back("cause", name_of(diagnosis->cause));
-  members.emplace_back("says", diagnosis->says);
-  const auto add_all = [&members](const char* key, const std::vector<std::string>& texts) {
-    if (!texts.empty()) members.emplace_back(key, ReplyValue::List(texts.begin(), texts.end()));
-  };
-  add_all("parts", diagnosis->parts);
-  add_all("candidates", diagnosis->candidates);
-  if (!diagnosis->suggestion.empty()) members.emplace_back("suggestion", diagnosis->suggestion);
-  members.emplace_back("probes", diagnosis->probes);
-  reply.set_quietly("diagnosis", std::move(members));
-  reply.say(reply.headline, diagnosis->says, "diagnosis");
-  if (diagnosis->suggestion.empty()) return;
-  reply.next_from_data(
-      {fmt::format("query_execute sql={}", to_json(JsonValue(diagnosis->suggestion))),
-       "query_execute", "suggested_sql", diagnosis->suggestion});
+  show_diagnosis(*diagnosis, call.tool.name, reply);
+}
+
+// An answer may be wrong without being empty.
+void warn_of_times(const TableStatement& statement, ToolCall& call, Reply& reply) {
+  static const Catalogue none;
+  const auto said = strange_times(
+      {statement.bound.sql, statement.bound.parameters, *call.tables, none}, for_diagnosis(call));
+  for (const std::string& text : said) {
+    reply.warn_from_data(
+        {text, "a time is written otherwise than it is stored", "time_text", text});
+  }
 }
 
 HandleOrigin origin_of(const TableStatement& statement, ToolCall& call) {
@@ -122,10 +93,24 @@ HandleOrigin origin_of(const TableStatement& statement, ToolCall& call) {
 }
 
 void warn_of_notes(const std::vector<std::string>& notes, Reply& reply) {
-  for (const std::string& note : notes) {
-    reply.warn_from_data(
-        {"the database says: " + note, "the database has something to say", "database_note", note});
+  for (std::size_t i = 0; i < std::min(notes.size(), kNotesTold); ++i) {
+    reply.warn_from_data({"the database says: " + notes[i], "the database has something to say",
+                          "database_note", notes[i]});
   }
+  if (notes.size() > kNotesTold) {
+    reply.warn(fmt::format("the database says {} more things", notes.size() - kNotesTold));
+  }
+}
+
+void warn_of_names(const std::vector<std::string>& renamed, Reply& reply) {
+  if (renamed.empty()) return;
+  const std::size_t most = std::min(renamed.size(), kNamesTold);
+  const std::string names =
+      fmt::format("{}{}", fmt::join(renamed.begin(), renamed.begin() + most, ", "),
+                  renamed.size() > most ? ", ..." : "");
+  reply.warn_from_data({fmt::format("several columns have the same name: {}; AS names them", names),
+                        "several columns have the same name; the later ones have numbers",
+                        "renamed_columns", names});
 }
 
 // How many rows there are, as far as that is known.
@@ -174,12 +159,14 @@ std::variant<Handle, ToolError> run_statement(const TableStatement& statement, H
   query.rows_max = policy.rows_stored_max;
   query.bytes_max = policy.bytes_stored_max;
   const auto started = call.env.clock().now();
-  const TableRun run = call.tables->run(query, rows, call.op);
+  UniqueNames named(rows);
+  const TableRun run = call.tables->run(query, named, call.op);
   const bool is_partial = run.error && !rows.is_full();
   if (is_partial && (rows.rows() == 0 || run.error->code != ErrorCode::LimitExceeded)) {
     return repaired_error(*run.error, run.problem, statement, call);
   }
   warn_of_notes(run.notes, reply);
+  warn_of_names(named.renamed(), reply);
   origin.execution_time_ms =
       std::chrono::duration<double, std::milli>(call.env.clock().now() - started).count();
   note_total(run, rows, statement, policy, origin);
@@ -235,8 +222,11 @@ ToolAnswer query_execute(ToolCall& call) {
                    reply);
   show_types(types, handle.origin, call, reply);
   reply.set_quietly("row_count", handle.rows->rows());
-  if (handle.ref.complete && is_as_empty(*handle.rows, *statement, call.tables->dialect())) {
+  if (handle.ref.complete &&
+      is_as_empty(*handle.rows, statement->bound.sql, call.tables->dialect())) {
     add_diagnosis(*statement, call, reply);
+  } else {
+    warn_of_times(*statement, call, reply);
   }
   return reply;
 }

@@ -8,6 +8,7 @@
 #include "toolkit/tables/catalogue_search.h"
 #include "toolkit/tables/name_repair.h"
 #include "toolkit/tables/table_probe.h"
+#include "toolkit/tools/catalogue_age.h"
 #include "toolkit/tools/table_tools.h"
 
 namespace helve::toolkit {
@@ -17,6 +18,7 @@ namespace {
 constexpr std::size_t kSamplesShown = 3;
 constexpr double kSampleShare = 0.3;  // of the time that is left
 constexpr std::size_t kNear = 5;
+constexpr std::size_t kColumnsSuggested = 20;
 
 enum class Detail : std::uint8_t { Names, Summary, Full };
 
@@ -236,6 +238,28 @@ ReplyValue::List indexes_of(const TableInfo& table, const std::string& shown_tab
   return items;
 }
 
+// Whether a policy hides columns of the table: then * would be refused.
+bool has_hidden_columns(const TableInfo& table, const Policy& policy) {
+  return std::any_of(
+      policy.denied_columns.begin(), policy.denied_columns.end(), [&](const std::string& name) {
+        const std::string_view path = std::string_view(name).substr(0, name.rfind('.'));
+        return is_same_in_any_case(path.substr(path.rfind('.') + 1), table.name);
+      });
+}
+
+std::string suggested_select(const TableInfo& table, const Inspection& inspection) {
+  const SqlDialect dialect = inspection.call.tables->dialect();
+  std::string columns = "*";
+  if (has_hidden_columns(table, inspection.call.policy) && !table.columns.empty()) {
+    columns.clear();
+    for (std::size_t i = 0; i < std::min(table.columns.size(), kColumnsSuggested); ++i) {
+      columns += (i > 0 ? ", " : "") + written_name(table.columns[i].name, dialect);
+    }
+  }
+  return fmt::format("SELECT {} FROM {} LIMIT 20", columns,
+                     written_table(table, inspection.catalogue, dialect));
+}
+
 ToolAnswer describe_table(const Inspection& inspection, const TableInfo& table) {
   Reply reply;
   reply.say(fmt::format("a {} of {} column{}", kind_name(table.kind), table.columns.size(),
@@ -269,9 +293,7 @@ ToolAnswer describe_table(const Inspection& inspection, const TableInfo& table) 
   if (is_full && !indexes.empty()) {
     add_list("indexes", std::move(indexes), inspection.limit, reply);
   }
-  const std::string sql =
-      fmt::format("SELECT * FROM {} LIMIT 20",
-                  written_table(table, inspection.catalogue, inspection.call.tables->dialect()));
+  const std::string sql = suggested_select(table, inspection);
   reply.next_from_data(
       {"query_execute sql=" + to_json(JsonValue(sql)), "query_execute", "suggested_sql", sql});
   return reply;
@@ -393,8 +415,8 @@ Error missing(std::string_view parameter, std::string_view action, std::string_v
           fmt::format("for instance: schema_inspect action={} {}", action, example)};
 }
 
-ToolAnswer inspect(ToolCall& call, const std::string& action) {
-  auto catalogue = call.tables->catalogue(call.op);
+ToolAnswer inspect(ToolCall& call, const std::string& action, std::vector<std::string>& warnings) {
+  auto catalogue = current_catalogue(call, warnings);
   if (!catalogue) return ToolError(std::move(catalogue).error());
   const TableInfo* table = nullptr;
   const bool needs_table = action == "describe_table";
@@ -445,7 +467,7 @@ std::string written_column(const ColumnInfo& column) {
 ToolAnswer schema_inspect(ToolCall& call) {
   std::vector<std::string> warnings;
   const std::string action = chosen_action(call, warnings);
-  ToolAnswer answer = inspect(call, action);
+  ToolAnswer answer = inspect(call, action, warnings);
   if (auto* reply = std::get_if<Reply>(&answer)) {
     for (std::string& warning : warnings) reply->warn(std::move(warning));
   } else {

@@ -1,5 +1,6 @@
 #include "toolkit/tools/table_tools.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/support/tables/fake_tables.h"
@@ -77,6 +78,82 @@ TEST_F(TableTools, DescribesATable) {
   EXPECT_EQ(shop_->runs(), 1U);
 }
 
+TEST_F(TableTools, AsksAgainForCatalogsThatMayHaveChanged) {
+  call("schema_inspect", "{}");
+  call("schema_inspect", R"({"detail":"names"})");
+  EXPECT_EQ(shop_->fresh_reads(), 0U);  // it tells when it changes
+  shop_->set_fingerprint("");
+  shop_->hide_until_fresh("refund");
+  EXPECT_EQ(size(call("schema_inspect", R"({"detail":"names"})"), "tables"), 6U);
+  call("schema_inspect", "{}");
+  EXPECT_EQ(shop_->fresh_reads(), 1U);  // just now
+}
+
+TEST_F(TableTools, LargeTablesThatAreReadWholeAreWarnedOf) {
+  helve::testing::FakeTable track{
+      helve::testing::table_info("track", "track_id integer key, name text, album_id integer"), {}};
+  track.info.rows = 50'000;
+  track.info.indexes = {{"track_album", {"album_id"}}};
+  const auto big = std::make_shared<FakeTables>("big", SqlDialect::Sqlite,
+                                                std::vector<helve::testing::FakeTable>{track});
+  ASSERT_TRUE(toolkit_->add_source(big).has_value());
+  const JsonValue plan =
+      call("explain_plan", R"({"source":"big","sql":"SELECT 1 FROM track WHERE name = 'x'"})");
+  EXPECT_THAT(list(plan, "warnings"),
+              HasSubstr("every row of track is read, about 50,000; no index begins with name"));
+  const JsonValue indexed =
+      call("explain_plan", R"({"source":"big","sql":"SELECT 1 FROM track WHERE album_id = 1"})");
+  EXPECT_THAT(list(indexed, "warnings"), HasSubstr("every row of track is read, about 50,000\""));
+  // A small one may be read whole.
+  EXPECT_THAT(
+      list(call("explain_plan", R"({"sql":"SELECT 1 FROM track WHERE name = 'x'"})"), "warnings"),
+      Not(HasSubstr("every row")));
+}
+
+TEST_F(TableTools, WideAnswersShowSomeColumns) {
+  std::string columns;
+  for (int i = 0; i < 500; ++i) columns += fmt::format("{}{} AS c{}", i > 0 ? ", " : "", i, i);
+  JsonValue::Object arguments;
+  arguments.push_back({"sql", JsonValue("SELECT " + columns)});
+  const RenderedReply wide = reply("query_execute", to_json(JsonValue(std::move(arguments))));
+  EXPECT_THAT(wide.text, HasSubstr("preview (c0 | c1 |"));
+  EXPECT_THAT(wide.text,
+              HasSubstr("of 500 columns are shown; sparql_slice result=results_0 columns=[...]"));
+}
+
+TEST_F(TableTools, NumbersAreShownAsStatementsWriteThem) {
+  const RenderedReply rows = reply("query_execute", R"({"sql":"SELECT 2.5 AS a, 9.0 AS b"})");
+  EXPECT_THAT(rows.text, HasSubstr("2.5e0 | "));
+  EXPECT_THAT(rows.text, Not(HasSubstr("xsd:double")));
+}
+
+TEST_F(TableTools, ErrorsPointToTheRightTool) {
+  const auto hint = [&](std::string_view tool, const std::string& key, const std::string& text) {
+    JsonValue::Object arguments;
+    arguments.push_back({key, JsonValue(text)});
+    return this->text(fail(tool, to_json(JsonValue(std::move(arguments)))), "hint");
+  };
+  EXPECT_THAT(hint("query_execute", "sql", "SELECT ?s WHERE { ?s ?p ?o }"),
+              HasSubstr("sparql_query"));
+  EXPECT_THAT(hint("query_execute", "sql", "SHOW TABLES"), HasSubstr("schema_inspect lists"));
+  EXPECT_THAT(hint("query_execute", "sql", "SELECT * FROM results_7"),
+              HasSubstr("result_sql reads handles"));
+  EXPECT_THAT(hint("query_execute", "sql", "SELECT a.name FROM artist a JOIN track t ON name = 1"),
+              HasSubstr("t.column"));
+  EXPECT_THAT(hint("sparql_query", "query", "SELECT name FROM artist"), HasSubstr("query_execute"));
+}
+
+TEST_F(TableTools, ColumnsOfOneNameGetNamesOfTheirOwn) {
+  const JsonValue rows = call(
+      "query_execute",
+      R"({"sql":"SELECT a.name, t.name, 1 AS name_2, 2 AS name FROM artist a, track t LIMIT 1"})");
+  EXPECT_EQ(list(rows, "columns"), R"(["name","name_3","name_2","name_4"])");
+  EXPECT_THAT(list(rows, "warnings"), HasSubstr("name (now name_3), name (now name_4)"));
+  const JsonValue fed = call(
+      "query_execute", R"J({"sql":"SELECT 1 AS one WHERE 'Track 1' IN (@results_0.name_3)"})J");
+  EXPECT_EQ(number(fed, "rows"), 1) << to_json(fed);
+}
+
 TEST_F(TableTools, ListsKeysAndIndexes) {
   const JsonValue keys =
       call("schema_inspect", R"({"action":"list_foreign_keys","table":"album"})");
@@ -126,10 +203,10 @@ TEST_F(TableTools, RowsGoBehindAHandle) {
 }
 
 TEST_F(TableTools, DatatypesAreShortInEveryView) {
-  const RenderedReply shown = reply("query_execute", R"({"sql":"SELECT 0.5 AS half"})");
-  EXPECT_THAT(shown.text, AllOf(HasSubstr("\"0.5\"^^xsd:double"), HasSubstr("prefixes: xsd:")));
+  const RenderedReply shown = reply("query_execute", R"({"sql":"SELECT 9e999 AS much"})");
+  EXPECT_THAT(shown.text, AllOf(HasSubstr("\"inf\"^^xsd:double"), HasSubstr("prefixes: xsd:")));
   const RenderedReply page = reply("sparql_slice", R"({"result":"results_0"})");
-  EXPECT_THAT(page.text, HasSubstr("\"0.5\"^^xsd:double"));
+  EXPECT_THAT(page.text, HasSubstr("\"inf\"^^xsd:double"));
 }
 
 TEST_F(TableTools, EqualCallsShareAHandleWhileNothingChanges) {
@@ -198,6 +275,62 @@ TEST_F(TableTools, UnknownNamesAreRepaired) {
   EXPECT_EQ(shop_->fresh_reads(), 2U);
   EXPECT_EQ(text(fail("query_execute", R"({"sql":"SELECT nmae FROM artist WHERE"})"), "code"),
             "invalid_input");
+}
+
+// A database whose guard refuses a function: it may be there all the same.
+class RefusingTables final : public TableSource {
+ public:
+  explicit RefusingTables(std::shared_ptr<const TableSource> shop) : shop_(std::move(shop)) {}
+
+  const SourceInfo& info() const override { return shop_->info(); }
+  std::string fingerprint() const override { return shop_->fingerprint(); }
+  SqlDialect dialect() const override { return shop_->dialect(); }
+  TableRun run(const TableQuery& query, RowSink& /*sink*/,
+               const OpContext& /*context*/) const override {
+    TableRun run;
+    run.error = Error{ErrorCode::Denied, "the function may not be called", "offer it as a view"};
+    const std::size_t begin = query.sql.find(' ') + 1;
+    run.problem = {SqlProblem::Kind::UnknownFunction,
+                   query.sql.substr(begin, query.sql.find('(') - begin)};
+    return run;
+  }
+  PlanOutcome explain(const TableQuery& query, const OpContext& context) const override {
+    return shop_->explain(query, context);
+  }
+  Result<std::shared_ptr<const Catalogue>> catalogue(const OpContext& context,
+                                                     bool is_fresh) const override {
+    return shop_->catalogue(context, is_fresh);
+  }
+  Result<SourceRights> rights(const OpContext& context) const override {
+    return shop_->rights(context);
+  }
+  std::string setup_script() const override { return {}; }
+
+ private:
+  std::shared_ptr<const TableSource> shop_;
+};
+
+class RefusedFunctions : public ToolTest {
+ protected:
+  RefusedFunctions() {
+    auto shop = std::make_shared<const RefusingTables>(music_shop(SqlDialect::PostgreSql));
+    EXPECT_TRUE(toolkit_->add_source(std::move(shop)).has_value());
+  }
+};
+
+TEST_F(RefusedFunctions, AreNotToldAsMissing) {
+  const auto error_of = [this](std::string_view arguments) {
+    const JsonValue json = call("query_execute", arguments, false);
+    return *json.find("error");
+  };
+  const JsonValue own = error_of(R"-({"sql":"SELECT zap(1)"})-");
+  EXPECT_EQ(text(own, "code"), "denied");
+  EXPECT_EQ(text(own, "message"), "the function may not be called");
+  EXPECT_EQ(text(own, "hint"), "offer it as a view");
+  // What others call so has another name here.
+  const JsonValue foreign = error_of(R"-({"sql":"SELECT year(1)"})-");
+  EXPECT_EQ(text(foreign, "code"), "denied");
+  EXPECT_THAT(text(foreign, "hint"), HasSubstr("extract(year from x)"));
 }
 
 TEST_F(TableTools, EmptyAnswersAreExplained) {

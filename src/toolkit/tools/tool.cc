@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/check.h"
+#include "toolkit/policy/gate.h"
 
 namespace helve::toolkit {
 
@@ -12,6 +13,8 @@ std::string_view name_of(ToolCategory category) {
                                                       "sql",   "endpoint", "tasks"};
   return kNames.at(static_cast<std::size_t>(category));
 }
+
+ToolNature nature_of(const Tool& tool) { return {tool.name, tool.is_writing, tool.is_defining}; }
 
 template <typename T>
 const T& Arguments::get(std::string_view name) const {

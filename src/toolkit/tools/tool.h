@@ -18,6 +18,7 @@
 namespace helve::toolkit {
 
 struct ToolCall;
+struct ToolNature;
 
 enum class ParameterType : std::uint8_t {
   Text,
@@ -83,9 +84,14 @@ struct Tool {
   bool needs_graph = false;   // a graph source must be there; the call has it
   bool takes_graph = false;   // the call has one where there is one
   bool needs_tables = false;  // the same for a SQL database
+  bool needs_either = false;  // a source must be there, of whichever kind; the call has it
   bool is_writing = false;    // refused where the policy is read_only
+  bool is_defining = false;   // changes definitions of tables: refused without allow_ddl too
   ToolHandler handler;
 };
+
+// As a policy sees it (policy/gate.h). It is of the tool's name and lives as long.
+ToolNature nature_of(const Tool& tool);
 
 // The arguments of a call, bound and within their limits. Getters of what is declared with a
 // default or as required always find it; a wrong name or type is a bug of ours and stops the

@@ -31,6 +31,33 @@ ex:Phobos a ex:Moon ; rdfs:label "Phobos"@en ; ex:orbits ex:Mars .
 ex:Deimos a ex:Moon ; rdfs:label "Deimos"@en ; ex:orbits ex:Mars .
 )";
 
+// Keeps what was recorded, and can be made to fail.
+class ListedAudit final : public AuditSink {
+ public:
+  struct Log {
+    std::vector<AuditRecord> records;
+    bool is_broken = false;
+    // The record of this number and all that follow cannot be written.
+    std::size_t records_max = SIZE_MAX;
+  };
+  explicit ListedAudit(std::shared_ptr<Log> log) : log_(std::move(log)) {}
+
+  Result<void> check() override {
+    if (log_->is_broken) return Error{ErrorCode::Unavailable, "the audit is full"};
+    return {};
+  }
+  Result<void> write(const AuditRecord& record) override {
+    if (log_->records.size() >= log_->records_max) {
+      return Error{ErrorCode::Unavailable, "the audit is full"};
+    }
+    log_->records.push_back(record);
+    return {};
+  }
+
+ private:
+  std::shared_ptr<Log> log_;
+};
+
 class ToolTest : public ::testing::Test {
  protected:
   explicit ToolTest(std::string_view trig = kPlanets) {

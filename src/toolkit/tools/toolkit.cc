@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <set>
 
-#include "base/digest.h"
-#include "base/secret_shapes.h"
 #include "base/utf8.h"
 #include "toolkit/policy/gate.h"
 #include "toolkit/policy/restricted_source.h"
 #include "toolkit/sql/sql_over_handles.h"
+#include "toolkit/tools/call_audit.h"
 #include "toolkit/tools/fact_cache.h"
 #include "toolkit/tools/graph_access.h"
 #include "toolkit/tools/guarded_handles.h"
+#include "toolkit/tools/reply_redaction.h"
 #include "toolkit/tools/session.h"
 #include "toolkit/tools/source_table.h"
 #include "toolkit/tools/table_tools.h"
@@ -26,11 +26,13 @@ namespace {
 constexpr std::size_t kSearchChars = 2'000;
 constexpr std::size_t kGetChars = 6'000;
 constexpr Duration kTimeout = std::chrono::seconds(30);
+constexpr std::size_t kCallIdBytes = 16;
 constexpr std::size_t kNestedCallsMax = 2;  // call_tool of call_tool is enough
-constexpr std::size_t kAuditedQueryBytes = 64 * kKiB;
 
 // What is known of a call before it is bound, and what becomes of it.
 struct CallState {
+  std::string_view name;             // that was called
+  const JsonValue* given = nullptr;  // its arguments as they came
   const Tool* tool = nullptr;
   BoundCall bound;
   OpenSource asked;                      // as the policy shows it; there may be none
@@ -39,6 +41,8 @@ struct CallState {
   std::string source = "session";        // what the reply names
   std::string call_hash;
   std::size_t max_chars = kSearchChars;
+  std::optional<ConfirmationRequest> confirmation;
+  WriteNotes notes;
   // Of call_tool around it, where the call itself does not say.
   std::optional<std::size_t> outer_chars;
   std::optional<std::string> outer_source;
@@ -50,55 +54,13 @@ std::optional<std::size_t> asked_chars(const JsonValue& given) {
   return bound ? bound->max_chars : std::nullopt;
 }
 
-std::string audited(std::string_view text) {
-  return without_secrets(text).substr(0, kAuditedQueryBytes);
-}
-
-std::string hash_of(std::string_view text) {
-  constexpr std::size_t kDigits = 32;
-  return digest_hex(DigestKind::Sha256, text).substr(0, kDigits);
-}
-
-void append_value(std::string& out, const Arguments::Value& value) {
-  std::visit(
-      [&out](const auto& content) {
-        using Content = std::decay_t<decltype(content)>;
-        if constexpr (std::is_same_v<Content, JsonValue>) {
-          out += to_json(content);
-        } else if constexpr (std::is_same_v<Content, Duration>) {
-          out += fmt::format("{}", content.count());
-        } else if constexpr (std::is_same_v<Content, std::vector<std::string>>) {
-          out += fmt::format("{}", fmt::join(content, "\x1f"));
-        } else {
-          out += fmt::format("{}", content);
-        }
-      },
-      value);
-}
-
-// Of what decides the content of the answer: not how much of it is shown, nor how long it may take.
-std::string hash_call(const Tool& tool, const Arguments& arguments, const OpenSource& asked) {
-  std::string text = tool.name;
-  for (const Arguments::Bound& one : arguments.bound) {
-    if (one.name == "limit" || one.name == "timeout" || one.name == "diagnose" ||
-        one.name == "validate" || one.name == "store_pattern") {
-      continue;
-    }
-    text += '\x1e' + one.name + '\x1f';
-    append_value(text, one.value);
-  }
-  if (asked.graph != nullptr) text += '\x1e' + asked.graph->info().name;
-  if (asked.tables != nullptr) text += '\x1e' + asked.tables->info().name;
-  return hash_of(text);
-}
-
 class BuiltToolkit final : public Toolkit {
  public:
   BuiltToolkit(ToolkitOptions options, Env& env, std::shared_ptr<GraphFactory> graphs,
                std::unique_ptr<AuditSink> audit)
       : env_(env),
         graphs_(std::move(graphs)),
-        audit_(std::move(audit)),
+        audit_(std::move(audit), env),
         registry_(make_registry()),
         marks_data_(options.marks_data),
         sql_(options.worker_program.empty()
@@ -113,7 +75,7 @@ class BuiltToolkit final : public Toolkit {
     return sources_.set(std::move(source), env_.clock().wall());
   }
   Result<void> replace_source(std::shared_ptr<const TableSource> source) override {
-    return sources_.set(std::move(source), env_.clock().wall());
+    return sources_.set(std::move(source), env_.clock().wall(), env_);
   }
   Result<void> fail_source(const std::string& name, Error error) override {
     return sources_.fail(name, std::move(error), env_.clock().wall());
@@ -135,15 +97,18 @@ class BuiltToolkit final : public Toolkit {
                    const OpContext& op) override {
     const auto started = env_.clock().now();
     CallState state;
+    state.name = tool;
+    state.given = &arguments;
     state.max_chars = std::min(kSearchChars, caller.policy->max_chars);
     std::shared_ptr<Session> session;
     ToolAnswer answer = [&]() -> ToolAnswer {
-      if (audit_ != nullptr) {
-        if (auto ready = audit_->check(); !ready) return ToolError(std::move(ready).error());
+      if (auto ready = audit_.check(*caller.policy); !ready) {
+        return ToolError(std::move(ready).error());
       }
       auto opened = sessions_.open(caller, op);
       if (!opened) return ToolError(std::move(opened).error());
       session = *std::move(opened);
+      sessions_.sweep();
       return run(std::string(tool), arguments, caller, *session, op, state, 0);
     }();
     const double ms =
@@ -153,12 +118,10 @@ class BuiltToolkit final : public Toolkit {
     outcome.ms = ms;
     outcome.answer = std::move(answer);
     outcome.source = state.source;
+    outcome.confirmation = std::move(state.confirmation);
     outcome.format = state.bound.output_format.value_or("");
     finish(arguments, state, session.get(), outcome);
-    if (auto written = record(outcome, arguments, state, caller); !written) {
-      outcome.answer = ToolError(std::move(written).error());
-      outcome.reply = render_answer(outcome.answer, frame_of(state, ms));
-    }
+    record(state, caller, outcome);
     return outcome;
   }
 
@@ -183,8 +146,7 @@ class BuiltToolkit final : public Toolkit {
       return ToolError(std::move(error));
     };
     if (!found) return refuse(found.error());
-    if (auto allowed = check_call(*caller.policy, state.tool->name, state.tool->is_writing);
-        !allowed) {
+    if (auto allowed = check_call(*caller.policy, nature_of(*state.tool)); !allowed) {
       return refuse(std::move(allowed).error());
     }
     auto bound = bind_arguments(*state.tool, given);
@@ -216,7 +178,7 @@ class BuiltToolkit final : public Toolkit {
         failure.own_message = "the source cannot be read";
         return failure;
       }
-      state.call_hash = hash_call(*state.tool, state.bound.arguments, state.asked);
+      state.call_hash = hash_call(*state.tool, state.bound.arguments, name_of_source(state.asked));
       std::set<std::string> unmet;
       ToolAnswer answer = handle(caller, session, op, within, state, depth, unmet);
       if (unmet.empty()) return answer;
@@ -244,11 +206,25 @@ class BuiltToolkit final : public Toolkit {
     }
   }
 
-  static bool needs_source(const Tool& tool) { return tool.needs_graph || tool.needs_tables; }
+  // Tools that only read never get it.
+  static const TableWriter* writer_of(const CallState& state) {
+    const bool may_write = state.tool->is_writing && !state.policy->read_only;
+    return may_write && state.asked.tables != nullptr ? state.asked.tables->writer() : nullptr;
+  }
+
+  static bool needs_source(const Tool& tool) {
+    return tool.needs_graph || tool.needs_tables || tool.needs_either;
+  }
   static std::optional<SourceKind> wanted_kind(const Tool& tool) {
     if (tool.needs_tables) return SourceKind::Tables;
     if (tool.needs_graph || tool.takes_graph) return SourceKind::Graph;
     return std::nullopt;
+  }
+
+  static std::string_view name_of_source(const OpenSource& asked) {
+    if (asked.graph != nullptr) return asked.graph->info().name;
+    return asked.tables != nullptr ? std::string_view(asked.tables->info().name)
+                                   : std::string_view();
   }
 
   static bool is_asked_of_a_source(const CallState& state) {
@@ -258,24 +234,39 @@ class BuiltToolkit final : public Toolkit {
   // What the call may do: less on some sources than on others.
   Result<void> settle_policy(const Caller& caller, CallState& state) {
     state.policy = sources_.meet(caller.policy, state.met);
-    return check_call(*state.policy, state.tool->name, state.tool->is_writing);
+    HELVE_TRY(check_call(*state.policy, nature_of(*state.tool)));
+    if (auto recorded = audit_.check_tool(*state.policy, *state.tool); !recorded) {
+      state.notes.rule = "audit";
+      return recorded;
+    }
+    // Where the caller's policy did not ask for it.
+    if (caller.policy->audit == AuditMode::Off) HELVE_TRY(audit_.check(*state.policy));
+    return {};
   }
 
-  static Error no_source(const Tool& tool) {
+  // Where there are sources of the other kind alone, their tools are named.
+  Error no_source(const Tool& tool, const Policy& policy) const {
+    const auto others = sources_.list(policy);
     if (tool.needs_tables) {
       return {ErrorCode::NotFound,
               fmt::format("{} needs a SQL database, and there is none", tool.name),
-              "name one: --source NAME=sqlite:FILE, postgresql://... or mysql://..."};
+              "name one: --source NAME=sqlite:FILE, postgresql://... or mysql://..." +
+                  (others.empty() ? ""
+                                  : fmt::format("; {} is a graph: sparql_query asks it",
+                                                others.front().info.name))};
     }
     return {ErrorCode::NotFound, fmt::format("{} needs a graph, and there is none", tool.name),
-            "name one: --source NAME=FILE, or load one with g_load"};
+            others.empty() ? "name one: --source NAME=FILE, or load one with g_load"
+                           : fmt::format("{} is a SQL database: query_execute and schema_inspect "
+                                         "ask it; g_load loads a graph",
+                                         others.front().info.name)};
   }
 
   // Gives the call its source, waiting for one that is being loaded where it is needed.
   Result<void> open_source(SourceChoice choice, const OpContext& op, CallState& state) {
     if (choice.name.empty()) {
       if (!needs_source(*state.tool)) return {};
-      return no_source(*state.tool);
+      return no_source(*state.tool, *state.policy);
     }
     if (!is_asked_of_a_source(state)) {
       state.asked = sources_.open_if_ready(choice);
@@ -314,16 +305,22 @@ class BuiltToolkit final : public Toolkit {
                   caller,
                   within,
                   state.asked.graph.get(),
-                  state.asked.tables.get(),
+                  state.asked.tables,
+                  writer_of(state),
                   handles,
                   *graphs_,
                   sql_.get(),
                   registry_,
                   env_,
-                  facts_};
+                  facts_,
+                  session.writes};
     call.op.memory = &memory;
     call.max_chars = state.max_chars;
     call.call_hash = state.call_hash;
+    if (state.tool->is_writing) call.notes.call_id = env_.random().hex(kCallIdBytes);
+    call.record_intent = [&](const WriteNotes& notes) {
+      return audit_.intent(audited(state, caller), notes);
+    };
     call.within_policy = [policy_of_call = state.policy](std::shared_ptr<const GraphSource> graph) {
       // What is behind a handle of this session was made or loaded within the policy: its graphs
       // are not those that the policy names.
@@ -340,6 +337,8 @@ class BuiltToolkit final : public Toolkit {
             Error{ErrorCode::InvalidInput, "call_tool cannot call itself", "name the tool itself"});
       }
       CallState inner;
+      inner.name = state.name;
+      inner.given = state.given;
       inner.source = state.source;
       inner.outer_chars = state.bound.max_chars;
       inner.outer_source = state.bound.source;
@@ -351,6 +350,8 @@ class BuiltToolkit final : public Toolkit {
     };
     ToolAnswer answer = state.tool->handler(call);
     unmet = handles.unmet();
+    if (call.confirmation) state.confirmation = std::move(call.confirmation);
+    if (call.tool.is_writing) state.notes = std::move(call.notes);
     return answer;
   }
 
@@ -367,6 +368,7 @@ class BuiltToolkit final : public Toolkit {
   // Renders the answer, with what is to be told of the call itself.
   void finish(const JsonValue& given, const CallState& state, Session* session,
               CallOutcome& outcome) {
+    redact_errors(outcome.answer);
     ReplyFrame frame = frame_of(state, outcome.ms);
     if (auto* reply = std::get_if<Reply>(&outcome.answer)) {
       // What was computed from handles alone has their sources.
@@ -410,7 +412,10 @@ class BuiltToolkit final : public Toolkit {
   // Marks are made anew for each reply, and never of a word that the reply has otherwise.
   RenderedReply render_answer(const ToolAnswer& answer, ReplyFrame frame) {
     const auto render_in_frame = [&] {
-      return std::visit([&](const auto& content) { return render(content, frame); }, answer);
+      RenderedReply rendered =
+          std::visit([&](const auto& content) { return render(content, frame); }, answer);
+      redact_reply(rendered);
+      return rendered;
     };
     if (!marks_data_) return render_in_frame();
     constexpr std::size_t kBytes = 3;
@@ -444,39 +449,43 @@ class BuiltToolkit final : public Toolkit {
                         outcome.reply_chars, outcome.stored_chars, outcome.reply.is_error);
   }
 
-  Result<void> record(const CallOutcome& outcome, const JsonValue& given, const CallState& state,
-                      const Caller& caller) {
-    if (audit_ == nullptr) return {};
-    AuditRecord record;
-    record.at = env_.clock().wall();
-    record.identity = caller.identity;
-    record.session = caller.session;
-    record.tool = outcome.tool;
-    if (state.tool != nullptr && state.tool->name != outcome.tool) {
-      record.tool += " " + state.tool->name;  // the one that call_tool called
+  static AuditedCall audited(const CallState& state, const Caller& caller) {
+    return {state.name,
+            state.tool,
+            state.bound.arguments,
+            *state.given,
+            state.source,
+            state.call_hash,
+            caller,
+            state.policy ? *state.policy : *caller.policy};
+  }
+
+  static std::string_view rule_of(const CallState& state, const Caller& caller) {
+    if (!state.notes.rule.empty() || state.tool == nullptr) return state.notes.rule;
+    return rule_against(state.policy ? *state.policy : *caller.policy, nature_of(*state.tool));
+  }
+
+  // What cannot be recorded is not answered; a change that is made is not taken back by that.
+  void record(const CallState& state, const Caller& caller, CallOutcome& outcome) {
+    auto written = audit_.call(audited(state, caller),
+                               {outcome.reply, outcome.ms, rule_of(state, caller)}, state.notes);
+    if (written) return;
+    if (state.notes.is_made) {
+      warnings_of(outcome.answer)
+          .push_back(
+              fmt::format("the change is made, and its intent is recorded as {}, but its end "
+                          "could not be: {}",
+                          state.notes.call_id, written.error().message));
+    } else {
+      outcome.answer = ToolError(std::move(written).error());
+      outcome.confirmation.reset();
     }
-    record.source = state.source;
-    record.query_hash = state.call_hash;
-    for (const char* name : {"query", "sql", "resource", "pattern", "path"}) {
-      for (const Arguments::Bound& one : state.bound.arguments.bound) {
-        const auto* text = std::get_if<std::string>(&one.value);
-        if (one.name == name && text != nullptr && record.query.empty()) {
-          record.query = audited(*text);
-        }
-      }
-    }
-    if (record.query.empty()) record.query = audited(to_json(given));
-    if (record.query_hash.empty()) record.query_hash = hash_of(to_json(given));
-    record.verdict = outcome.reply.is_error ? error_code_name(outcome.reply.code) : "ok";
-    record.rows = outcome.reply.rows_shown;
-    record.reply_chars = utf8_length(outcome.reply.text);
-    record.ms = outcome.ms;
-    return audit_->write(record);
+    outcome.reply = render_answer(outcome.answer, frame_of(state, outcome.ms));
   }
 
   Env& env_;
   std::shared_ptr<GraphFactory> graphs_;
-  std::unique_ptr<AuditSink> audit_;
+  CallAudit audit_;
   Registry registry_;
   bool marks_data_;
   std::unique_ptr<SqlOverHandles> sql_;  // null: not available

@@ -13,9 +13,9 @@
 #include "base/op_context.h"
 #include "sources/graph_source.h"
 #include "sources/table_source.h"
+#include "toolkit/audit/audit.h"
 #include "toolkit/handles/handle_store.h"
 #include "toolkit/leakage/leakage.h"
-#include "toolkit/policy/audit.h"
 #include "toolkit/policy/policy.h"
 #include "toolkit/tools/registry.h"
 #include "toolkit/tools/reply.h"
@@ -26,6 +26,8 @@ struct ToolkitOptions {
   HandleStoreOptions handles;  // of each session; the folder has one folder for each of them unless
                                // there is one session alone
   bool is_one_session = true;  // library, stdio, command line
+  // False: the process ends with the call, and no transaction can stay open.
+  bool has_lasting_sessions = true;
   std::vector<std::string>
       worker_program;  // how result_sql starts its worker; empty: not available
   std::size_t sessions_max = 1'000;
@@ -44,18 +46,23 @@ struct CallOutcome {
   std::string format;              // "json" or "text", where the call asked for one
   std::uint64_t reply_chars = 0;   // that went out, as text
   std::uint64_t stored_chars = 0;  // that stayed behind a new handle
+  // A change that waits for a word. A surface that can ask a person does, and on a clear yes makes
+  // the same call again with Caller::confirmed.
+  std::optional<ConfirmationRequest> confirmation;
 };
 
 // Stale: what is there is served, but is no longer what it was read from, which cannot be read.
-enum class SourceState : std::uint8_t { Loading, Ready, Stale, Failed };
+// Unasked: a database that nothing was asked of yet; Failed: of databases, one that did not answer
+// the last time, and is asked all the same.
+enum class SourceState : std::uint8_t { Loading, Ready, Stale, Failed, Unasked };
 std::string_view name_of(SourceState state);  // "loading"
 
 // A source as a caller may know of it.
 struct KnownSource {
   SourceInfo info;
   SourceState state = SourceState::Ready;
-  std::optional<Error> failure;  // why it could not be loaded
-  std::optional<WallTime> loaded_at;
+  std::optional<Error> failure;       // why it could not be loaded, or did not answer
+  std::optional<WallTime> loaded_at;  // of databases: when it first answered
   std::optional<WallTime> failed_at;
 };
 
@@ -90,7 +97,8 @@ class Toolkit {
   virtual Result<void> replace_source(std::shared_ptr<const GraphSource> source) = 0;
   virtual Result<void> replace_source(std::shared_ptr<const TableSource> source) = 0;
   // A source that was never there: every call that needs it says why. One that is there stays and
-  // is stale: every reply that is asked of it warns, until one of the other two is called.
+  // is stale: every reply that is asked of it warns, until one of the other two is called. A
+  // database is asked all the same.
   virtual Result<void> fail_source(const std::string& name, Error error) = 0;
   // What is served is again what there is. NotFound where there is no source of that name.
   virtual Result<void> confirm_source(const std::string& name) = 0;

@@ -8,28 +8,6 @@
 namespace helve::toolkit {
 namespace {
 
-// Keeps what was recorded, and can be made to fail.
-class ListedAudit final : public AuditSink {
- public:
-  struct Log {
-    std::vector<AuditRecord> records;
-    bool is_broken = false;
-  };
-  explicit ListedAudit(std::shared_ptr<Log> log) : log_(std::move(log)) {}
-
-  Result<void> check() override {
-    if (log_->is_broken) return Error{ErrorCode::Unavailable, "the audit is full"};
-    return {};
-  }
-  Result<void> write(const AuditRecord& record) override {
-    log_->records.push_back(record);
-    return {};
-  }
-
- private:
-  std::shared_ptr<Log> log_;
-};
-
 class ToolkitTest : public ToolTest {
  protected:
   void set_policy(std::string_view json) {
@@ -159,6 +137,47 @@ TEST_F(ToolkitTest, WhatCannotBeRecordedIsNotDone) {
   const JsonValue refused = call("sparql_query", R"({"query": "SELECT * { ?s ?p ?o }"})", false);
   EXPECT_EQ(text(*refused.find("error"), "code"), "unavailable");
   EXPECT_EQ((*toolkit_->handles(caller_, {}))->list().size(), 1U);
+}
+
+TEST_F(ToolkitTest, PoliciesSayWhatIsRecorded) {
+  set_policy(R"({"audit": true})");
+  const JsonValue nowhere = call("sparql_classes", "{}", false);
+  EXPECT_EQ(text(*nowhere.find("error"), "code"), "denied");
+  EXPECT_NE(text(*nowhere.find("error"), "hint").find("--audit"), std::string::npos);
+  const auto log = std::make_shared<ListedAudit::Log>();
+  toolkit_ = *Toolkit::make({}, real_env(), helve::testing::graph_factory(),
+                            std::make_unique<ListedAudit>(log));
+  auto of_source = std::make_shared<Policy>(unrestricted_policy());
+  of_source->audit = AuditMode::Fingerprint;
+  ASSERT_TRUE(toolkit_->add_source(helve::testing::graph_of(kPlanets, "planets")).has_value());
+  ASSERT_TRUE(
+      toolkit_->add_source(helve::testing::graph_of(kPlanets, "watched"), of_source).has_value());
+  caller_.lineage = {{"client", "tests"}};
+  const char* const kQuery = R"({"query": "SELECT ?x { ?x a ex:Moon }"})";
+  call("sparql_query", kQuery);
+  ASSERT_EQ(log->records.size(), 1U);
+  EXPECT_EQ(log->records[0].query, "SELECT ?x { ?x a ex:Moon }");
+  EXPECT_EQ(log->records[0].lineage, caller_.lineage);
+  set_policy(R"({"audit": "fingerprint"})");
+  call("sparql_query", kQuery);
+  ASSERT_EQ(log->records.size(), 2U);
+  EXPECT_EQ(log->records[1].query, "");
+  EXPECT_EQ(log->records[1].query_hash, log->records[0].query_hash);
+  set_policy(R"({"audit": "off", "allowed_tools": ["sparql_query"]})");
+  call("sparql_query", kQuery);
+  call("sparql_schema", "{}", false);
+  EXPECT_EQ(log->records.size(), 2U);
+  // A source may ask for more than the caller.
+  call("sparql_query", R"({"query": "SELECT ?x { ?x a ex:Planet }", "source": "watched"})");
+  ASSERT_EQ(log->records.size(), 3U);
+  EXPECT_EQ(log->records[2].query, "");
+  log->is_broken = true;
+  call("sparql_query", kQuery);
+  call("sparql_query", R"({"query": "SELECT ?x { ?x a ex:Body }", "source": "watched"})", false);
+  log->is_broken = false;
+  set_policy(R"({"allowed_tools": ["sparql_query"]})");
+  call("sparql_schema", "{}", false);
+  EXPECT_EQ(log->records.back().rule, "allowed_tools");
 }
 
 TEST(ToolkitSessions, CallersDoNotSeeEachOther) {

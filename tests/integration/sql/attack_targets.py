@@ -47,6 +47,18 @@ CREATE FUNCTION data.peek() RETURNS text LANGUAGE sql STABLE AS $$ SELECT name F
 CREATE FUNCTION data.rowwipe(data.edge) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER AS
   $$ BEGIN DELETE FROM data.t; RETURN 1; END $$;
 CREATE PROCEDURE data.pwipe() LANGUAGE plpgsql AS $$ BEGIN COMMIT; DELETE FROM data.t; COMMIT; END $$;
+CREATE FUNCTION data.right(integer) RETURNS text LANGUAGE plpgsql SECURITY DEFINER AS
+  $$ BEGIN PERFORM pg_advisory_lock(1); RETURN 'mine'; END $$;
+CREATE FUNCTION data.opf(integer, integer) RETURNS text LANGUAGE plpgsql AS
+  $$ BEGIN PERFORM set_config('transaction_read_only', 'off', false); RETURN 'mine'; END $$;
+CREATE OPERATOR data.@#@ (FUNCTION = data.opf, LEFTARG = integer, RIGHTARG = integer);
+CREATE TYPE data.ty AS (a integer);
+CREATE FUNCTION data.castf(integer) RETURNS data.ty LANGUAGE plpgsql SECURITY DEFINER AS
+  $$ BEGIN PERFORM lo_create(4242); RETURN ROW($1)::data.ty; END $$;
+CREATE CAST (integer AS data.ty) WITH FUNCTION data.castf(integer);
+CREATE FUNCTION data.chk(integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS
+  $$ BEGIN PERFORM pg_notify('c', 'x'); RETURN true; END $$;
+CREATE DOMAIN data.dom AS integer CHECK (data.chk(VALUE));
 CREATE ROLE {READER} LOGIN;
 ALTER ROLE {READER} SET search_path = data, public;
 ALTER ROLE {Postgres.owner} SET search_path = data, public;

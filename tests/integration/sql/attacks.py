@@ -20,6 +20,8 @@ DEADLINE_S = 1
 PATIENT_S = 10
 # Codes of a call that was refused or failed for what it asks, not for what the machine could not do.
 REFUSALS = ("denied", "invalid_input", "not_found", "limit_exceeded")
+# Layers that refuse what is there: never "not_found", which an auditor would take for a misspelt name.
+GUARDS = ("policy", "grammar", "ro-tx", "grants+ro-tx", "grants+policy", "no-resultset")
 # Layers of entries that only the rights of the connection refuse.
 RIGHTS = ("role", "grants", "grants+policy")
 SECRET = "sk-live-123456789012345678901234"
@@ -50,6 +52,8 @@ def verdict_of(entry, reply):
     if entry["expect"] == "block":
         if reply.error is None:
             return None if "fast" in outcome and reply.took_s < 0.5 else f"was answered: {reply.short()}"
+        if reply.code == "not_found" and entry["layer"] in GUARDS:
+            return f"is told as missing: {reply.short()}"
         return None if reply.code in REFUSALS else f"is no refusal: {reply.short()}"
     if reply.error is not None:
         return None if "error" in outcome and reply.code in REFUSALS else f"was refused: {reply.short()}"
@@ -125,7 +129,8 @@ def run_engine(report, options, engine, entries, place):
                     run.run(entry)
             calls = product.calls
         lines = audit.read_text(errors="replace").split("\n")[:-1]
-        report.check(len(lines) == calls, f"{engine}: the audit has every call", f"{len(lines)} of {calls}")
+        recorded = len(lines) - 1  # the first is a header
+        report.check(recorded == calls, f"{engine}: the audit has every call", f"{recorded} of {calls}")
         report.check(not any(SECRET in line for line in lines), f"{engine}: the audit keeps no secret of a statement")
         withheld = [entry for entry in entries if needs_denied_column(entry)]
         if withheld:

@@ -79,8 +79,10 @@ def check_engine(report, helve, engine, place):
             with Product(helve, [(engine, owner)], ["--policy", policy]) as product:
                 reply = product.execute("SELECT 1 AS one")
                 hint = str((reply.error or {}).get("hint"))
-                is_told = reply.code == "denied" and ("GRANT" in hint or "REVOKE" in hint)
+                is_told = reply.code == "denied" and "helve source check" in hint
                 report.check(is_told, f"{engine}, {name}: rights that go beyond it", f"{reply.short()} {hint}")
+                is_silent = not any(word in reply.text for word in ("secret", "edge", "GRANT", "REVOKE"))
+                report.check(is_silent, f"{engine}, {name}: the refusal names nothing that is hidden", reply.text[:300])
 
 
 def main():

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/sql_tokens.h"
+#include "tests/support/tables/fake_writer.h"
 
 namespace helve::testing {
 
@@ -55,6 +56,24 @@ class RowsTable final : public sqlite::Table {
   std::vector<Column> columns_;
 };
 
+sqlite::ReadRules rules_of_fake() {
+  sqlite::ReadRules rules;
+  rules.functions = {"count", "min",   "max",    "sum",   "avg",  "lower", "upper", "trim",
+                     "like",  "total", "length", "round", "date", "abs",   "substr"};
+  return rules;
+}
+
+std::optional<rdf::Term> term_of(const sqlite::Value& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return integer_value(*number);
+  if (const auto* number = std::get_if<double>(&value)) return double_value(*number);
+  if (const auto* text = std::get_if<std::string_view>(&value)) {
+    return text_value(std::string(*text));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::string literal_of(const SqlValue& value) {
   if (!value) return "NULL";
   const bool is_number = value->datatype == rdf::kXsdInteger ||
@@ -97,13 +116,6 @@ Result<std::string> with_literals(const TableQuery& query, SqlDialect dialect) {
   return sql + query.sql.substr(taken);
 }
 
-sqlite::ReadRules rules_of_fake() {
-  sqlite::ReadRules rules;
-  rules.functions = {"count", "min",   "max",    "sum",   "avg",  "lower", "upper", "trim",
-                     "like",  "total", "length", "round", "date", "abs",   "substr"};
-  return rules;
-}
-
 SqlProblem problem_of(const Error& error) {
   using Kind = SqlProblem::Kind;
   const std::pair<std::string_view, Kind> kinds[] = {{"no such table: ", Kind::UnknownTable},
@@ -114,17 +126,6 @@ SqlProblem problem_of(const Error& error) {
   }
   return {error.message.find("syntax error") != std::string::npos ? Kind::Syntax : Kind::Other, ""};
 }
-
-std::optional<rdf::Term> term_of(const sqlite::Value& value) {
-  if (const auto* number = std::get_if<std::int64_t>(&value)) return integer_value(*number);
-  if (const auto* number = std::get_if<double>(&value)) return double_value(*number);
-  if (const auto* text = std::get_if<std::string_view>(&value)) {
-    return text_value(std::string(*text));
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 SqlValue text_value(std::string text) { return rdf::Term(rdf::TermView::literal(text)); }
 SqlValue integer_value(std::int64_t number) {
@@ -160,11 +161,33 @@ TableInfo table_info(const std::string& name, const std::string& columns) {
 }
 
 FakeTables::FakeTables(std::string name, SqlDialect dialect, std::vector<FakeTable> tables)
-    : dialect_(dialect), tables_(std::move(tables)) {
+    : dialect_(dialect) {
   info_.name = std::move(name);
   info_.uri = "fake:" + info_.name;
   info_.engine = "fake";
-  for (FakeTable& table : tables_) table.info.rows = table.rows.size();
+  set_content(std::move(tables));
+}
+
+FakeTables::~FakeTables() = default;
+
+FakeContent FakeTables::content() const {
+  const std::lock_guard lock(mutex_);
+  return tables_;
+}
+
+void FakeTables::set_content(std::vector<FakeTable> tables) {
+  for (FakeTable& table : tables) {
+    if (!table.info.rows) table.info.rows = table.rows.size();
+  }
+  const std::lock_guard lock(mutex_);
+  tables_ = std::make_shared<const std::vector<FakeTable>>(std::move(tables));
+}
+
+const TableWriter* FakeTables::writer() const { return writer_.get(); }
+
+FakeWriter& FakeTables::open_for_writing() {
+  if (writer_ == nullptr) writer_ = std::make_unique<FakeWriter>(*this);
+  return *writer_;
 }
 
 std::string FakeTables::fingerprint() const {
@@ -208,7 +231,8 @@ TableRun FakeTables::run_statement(const TableQuery& query, RowSink& sink,
   if (!sql) return fail(sql.error());
   auto database = sqlite::Database::open_in_memory({});
   if (!database) return fail(database.error());
-  for (const FakeTable& table : tables_) {
+  const FakeContent tables = content();
+  for (const FakeTable& table : *tables) {
     const auto added = (*database)->add_table(table.info.name,
                                               std::make_shared<RowsTable>(table.info, table.rows));
     if (!added) return fail(added.error());
@@ -221,7 +245,7 @@ TableRun FakeTables::run_statement(const TableQuery& query, RowSink& sink,
     names.push_back((*statement)->name(i));
     run.column_types.emplace_back("");
     if (const auto origin = (*statement)->origin(i)) {
-      for (const FakeTable& table : tables_) {
+      for (const FakeTable& table : *tables) {
         const ColumnInfo* column =
             table.info.name == origin->table ? table.info.find_column(origin->column) : nullptr;
         if (column != nullptr) run.column_types.back() = column->type;
@@ -277,7 +301,8 @@ Result<std::shared_ptr<const Catalogue>> FakeTables::catalogue(const OpContext& 
   if (is_fresh) ++fresh_reads_;
   auto catalogue = std::make_shared<Catalogue>();
   if (dialect_ == SqlDialect::PostgreSql) catalogue->default_schema = "public";
-  for (const FakeTable& table : tables_) {
+  const FakeContent tables = content();
+  for (const FakeTable& table : *tables) {
     if (!is_fresh && table.info.name == hidden_) continue;
     catalogue->tables.push_back(table.info);
     catalogue->tables.back().schema = catalogue->default_schema;

@@ -28,9 +28,13 @@ SqlValue null_value();
 // else, by commas; the first column is the primary key where its type ends with "key".
 TableInfo table_info(const std::string& name, const std::string& columns);
 
+class FakeWriter;
+using FakeContent = std::shared_ptr<const std::vector<FakeTable>>;
+
 class FakeTables final : public TableSource {
  public:
   FakeTables(std::string name, SqlDialect dialect, std::vector<FakeTable> tables);
+  ~FakeTables() override;
 
   const SourceInfo& info() const override { return info_; }
   std::string fingerprint() const override;
@@ -41,6 +45,7 @@ class FakeTables final : public TableSource {
                                                      bool is_fresh) const override;
   Result<SourceRights> rights(const OpContext& context) const override;
   std::string setup_script() const override { return "-- nothing to set up"; }
+  const TableWriter* writer() const override;
 
   // What tests look at and change.
   std::uint64_t runs() const { return runs_; }
@@ -49,6 +54,10 @@ class FakeTables final : public TableSource {
   void set_fingerprint(std::string fingerprint);
   // Known to the catalogue only when it is read anew.
   void hide_until_fresh(const std::string& table) { hidden_ = table; }
+  // From now on it can be changed, as its writer is told to (fake_writer.h).
+  FakeWriter& open_for_writing();
+  FakeContent content() const;
+  void set_content(std::vector<FakeTable> tables);
   void set_notes(std::vector<std::string> notes) { notes_ = std::move(notes); }
 
  private:
@@ -56,7 +65,8 @@ class FakeTables final : public TableSource {
 
   SourceInfo info_;
   SqlDialect dialect_;
-  std::vector<FakeTable> tables_;
+  FakeContent tables_;
+  std::unique_ptr<FakeWriter> writer_;
   std::string hidden_;
   std::vector<std::string> notes_;
   mutable std::atomic<std::uint64_t> runs_{0};
@@ -65,6 +75,11 @@ class FakeTables final : public TableSource {
   mutable std::vector<TableQuery> queries_;
   std::string fingerprint_ = "fake-1";
 };
+
+// For fake_writer.cc: the statement with literals for its parameters, and what SQLite says.
+Result<std::string> with_literals(const TableQuery& query, SqlDialect dialect);
+std::string literal_of(const SqlValue& value);
+SqlProblem problem_of(const Error& error);
 
 // A music shop: artists, albums, tracks, customers, invoices, and an empty table.
 std::shared_ptr<FakeTables> music_shop(SqlDialect dialect = SqlDialect::Sqlite,

@@ -83,7 +83,7 @@ struct Describe {
 
 // FROM and FROM NAMED.
 struct DatasetGraph {
-  std::string iri;
+  std::string iri;  // empty: the unnamed graph, which no text can name
   bool is_named = false;
   SourceSpan span;
 

@@ -66,6 +66,10 @@ Result<DatasetView> view_of(const Query& query, const Snapshot& data, const RunO
   }
   view.default_graph.kind = GraphScope::Kind::Merged;
   for (const DatasetGraph& graph : query.dataset) {
+    if (graph.iri.empty() && !graph.is_named) {
+      view.default_graph.merged.emplace_back();
+      continue;
+    }
     const auto id = data.find(rdf::TermView::iri(graph.iri));
     if (!id || !std::binary_search(known.begin(), known.end(), *id)) {
       return unknown_graph(graph, data);

@@ -20,6 +20,12 @@ GraphChoice choice_of(const GraphScope& scope) {
   return {Kind::One, scope.graph};
 }
 
+// One of GraphScope::merged.
+GraphChoice merged_choice(Id graph) {
+  if (!graph.is_defined()) return {GraphChoice::Kind::Default, {}};
+  return {GraphChoice::Kind::One, graph};
+}
+
 }  // namespace
 
 std::uint64_t count_triples(const Snapshot& data, const GraphScope& scope, Id subject, Id predicate,
@@ -34,7 +40,7 @@ std::uint64_t count_triples(const Snapshot& data, const GraphScope& scope, Id su
   }
   std::uint64_t count = 0;
   for (const Id graph : scope.merged) {
-    count += data.count({subject, predicate, object, {GraphChoice::Kind::One, graph}}).n;
+    count += data.count({subject, predicate, object, merged_choice(graph)}).n;
   }
   return count;
 }
@@ -48,7 +54,8 @@ void TripleScan::start(Id subject, Id predicate, Id object) {
   if (is_empty_) return;
   pattern_ = {subject, predicate, object, choice_of(scope_)};
   merged_ = 0;
-  if (scope_.kind == GraphScope::Kind::Merged) pattern_.graph.graph = scope_.merged.front();
+  if (scope_.kind == GraphScope::Kind::Merged)
+    pattern_.graph = merged_choice(scope_.merged.front());
   if (scan_ == nullptr) {
     scan_ = data_.scan(pattern_);
   } else {
@@ -69,7 +76,7 @@ bool TripleScan::next_merged(QuadBatch& batch, std::size_t rows_max) {
       if (batch.rows > 0) return true;
     }
     if (++merged_ >= scope_.merged.size()) return false;
-    pattern_.graph.graph = scope_.merged[merged_];
+    pattern_.graph = merged_choice(scope_.merged[merged_]);
     scan_->restart(pattern_);
   }
 }
@@ -81,10 +88,8 @@ void TripleScan::drop_repeated(QuadBatch& batch) const {
     bool is_repeated = false;
     for (std::size_t earlier = 0; earlier < merged_ && !is_repeated; ++earlier) {
       is_repeated = data_
-                        .count({batch[Part::Subject][row],
-                                batch[Part::Predicate][row],
-                                batch[Part::Object][row],
-                                {GraphChoice::Kind::One, scope_.merged[earlier]}})
+                        .count({batch[Part::Subject][row], batch[Part::Predicate][row],
+                                batch[Part::Object][row], merged_choice(scope_.merged[earlier])})
                         .n > 0;
     }
     if (is_repeated) continue;

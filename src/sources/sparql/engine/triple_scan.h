@@ -16,7 +16,7 @@ struct GraphScope {
   enum class Kind : std::uint8_t { Default, Union, One, Merged };
   Kind kind = Kind::Default;
   Id graph;                // One; GRAPH ?g changes it from graph to graph
-  std::vector<Id> merged;  // Merged: FROM
+  std::vector<Id> merged;  // Merged: FROM; an undefined one is the default graph of the data
 };
 
 // Adds up what the graphs of the scope have: an upper bound where they repeat each other.

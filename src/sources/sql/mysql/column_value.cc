@@ -10,6 +10,7 @@
 
 #include "base/utf8.h"
 #include "sources/rdf/vocabulary.h"
+#include "sources/sql/mysql/client_library.h"
 
 namespace helve::sql::mysql {
 
@@ -23,7 +24,7 @@ constexpr std::string_view kXsdHexBinary = "http://www.w3.org/2001/XMLSchema#hex
 
 std::string_view attribute(const MYSQL_FIELD& field, enum mariadb_field_attr_t which) {
   MARIADB_CONST_STRING text{};
-  if (mariadb_field_attr(&text, &field, which) != 0 || text.str == nullptr) return {};
+  if (client().mariadb_field_attr(&text, &field, which) != 0 || text.str == nullptr) return {};
   return {text.str, text.length};
 }
 
@@ -130,12 +131,30 @@ bool is_ascii(std::string_view text) {
   return (all & 0x8080808080808080U) == 0;
 }
 
+// With zeros before it up to `width` digits: dates are made for every row, and without formats.
+void add_number(std::string& out, unsigned long number, std::size_t width) {
+  std::array<char, 24> digits{};
+  const auto done = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  const auto size = static_cast<std::size_t>(done.ptr - digits.data());
+  if (size < width) out.append(width - size, '0');
+  out.append(digits.data(), size);
+}
+
 // ".25", without zeros at its end.
-std::string fraction_text(unsigned long microseconds) {
-  if (microseconds == 0) return {};
-  std::string text = fmt::format(".{:06}", microseconds);
-  text.resize(text.find_last_not_of('0') + 1);
-  return text;
+void add_fraction(std::string& out, unsigned long microseconds) {
+  if (microseconds == 0) return;
+  out += '.';
+  add_number(out, microseconds, 6);
+  out.resize(out.find_last_not_of('0') + 1);
+}
+
+void add_clock(std::string& out, unsigned long hours, const MYSQL_TIME& time) {
+  add_number(out, hours, 2);
+  out += ':';
+  add_number(out, time.minute, 2);
+  out += ':';
+  add_number(out, time.second, 2);
+  add_fraction(out, time.second_part);
 }
 
 }  // namespace
@@ -168,26 +187,36 @@ std::string type_name(const MYSQL_FIELD& field) {
 std::string double_text(double value) { return number_text(value, 15); }
 std::string float_text(float value) { return number_text(value, 6); }
 
-TimeText time_text(const MYSQL_TIME& time, enum_field_types type) {
-  const std::string fraction = fraction_text(time.second_part);
+std::string_view write_time(std::string& out, const MYSQL_TIME& time, enum_field_types type) {
+  out.clear();
   if (type == MYSQL_TYPE_TIME) {
     const unsigned long hours = time.hour + 24UL * time.day;
-    const std::string text = fmt::format("{}{:02}:{:02}:{:02}{}", time.neg ? "-" : "", hours,
-                                         time.minute, time.second, fraction);
+    if (time.neg != 0) out += '-';
+    add_clock(out, hours, time);
     const bool is_of_day = time.neg == 0 && hours < 24;
-    return {text, is_of_day ? rdf::kXsdTime : std::string_view()};
+    return is_of_day ? rdf::kXsdTime : std::string_view();
   }
   const bool is_day = time.month != 0 && time.day != 0;
-  std::string text = fmt::format("{:04}-{:02}-{:02}", time.year, time.month, time.day);
+  add_number(out, time.year, 4);
+  out += '-';
+  add_number(out, time.month, 2);
+  out += '-';
+  add_number(out, time.day, 2);
   if (type == MYSQL_TYPE_DATE || type == MYSQL_TYPE_NEWDATE) {
-    return {text, is_day ? rdf::kXsdDate : std::string_view()};
+    return is_day ? rdf::kXsdDate : std::string_view();
   }
-  text += fmt::format("{}{:02}:{:02}:{:02}{}", is_day ? 'T' : ' ', time.hour, time.minute,
-                      time.second, fraction);
-  if (!is_day) return {text, {}};
+  out += is_day ? 'T' : ' ';
+  add_clock(out, time.hour, time);
+  if (!is_day) return {};
   // A moment, which the session shows in UTC.
-  if (type == MYSQL_TYPE_TIMESTAMP) text += 'Z';
-  return {text, rdf::kXsdDateTime};
+  if (type == MYSQL_TYPE_TIMESTAMP) out += 'Z';
+  return rdf::kXsdDateTime;
+}
+
+TimeText time_text(const MYSQL_TIME& time, enum_field_types type) {
+  TimeText made;
+  made.datatype = write_time(made.text, time, type);
+  return made;
 }
 
 RowReader::Kind RowReader::kind_of(const MYSQL_FIELD& field) {
@@ -278,7 +307,7 @@ void RowReader::point(std::size_t i) {
 }
 
 bool RowReader::bind(MYSQL_STMT* statement) {
-  return mysql_stmt_bind_result(statement, binds_.data()) == 0;
+  return client().stmt_bind_result(statement, binds_.data()) == 0;
 }
 
 // A value longer than its buffer is asked for again. The buffer stays larger from then on, unless
@@ -292,13 +321,13 @@ bool RowReader::read_long(MYSQL_STMT* statement, std::size_t i) {
     bind.buffer = column.large.data();
     bind.buffer_length = column.large.size();
     column.bytes = column.large;
-    return mysql_stmt_fetch_column(statement, &bind, index, 0) == 0;
+    return client().stmt_fetch_column(statement, &bind, index, 0) == 0;
   }
   has_grown_ = true;
   column.buffer.resize(column.length + column.length / 2);
   point(i);
   column.bytes = {column.buffer.data(), column.length};
-  return mysql_stmt_fetch_column(statement, &binds_[i], index, 0) == 0;
+  return client().stmt_fetch_column(statement, &binds_[i], index, 0) == 0;
 }
 
 bool RowReader::read(MYSQL_STMT* statement) {
@@ -372,9 +401,7 @@ void RowReader::read_made(Column& column, rdf::TermView& cell) {
   } else if (column.kind == Kind::Float) {
     column.text = float_text(column.single);
   } else if (column.kind == Kind::Time) {
-    TimeText time = time_text(column.time, column.type);
-    column.text = std::move(time.text);
-    cell.datatype = time.datatype;
+    cell.datatype = write_time(column.text, column.time, column.type);
   } else if (column.kind == Kind::Bits) {
     std::uint64_t bits = 0;
     for (const char byte : column.bytes.substr(0, 8)) {

@@ -25,6 +25,8 @@ struct TimeText {
   std::string_view datatype;  // empty: none
 };
 TimeText time_text(const MYSQL_TIME& time, enum_field_types type);
+// The same over what `out` has; gives the datatype.
+std::string_view write_time(std::string& out, const MYSQL_TIME& time, enum_field_types type);
 
 // The shortest text that reads back, written as PostgreSQL writes it: 100000, 1e+15, NaN, INF.
 std::string double_text(double value);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sources/rdf/vocabulary.h"
+#include "sources/sql/mysql/client_library.h"
 #include "sources/sql/mysql/parameters.h"
 
 namespace helve::sql::mysql {
@@ -64,6 +65,7 @@ TEST(ColumnValue, NumbersReadBack) {
 }
 
 TEST(ColumnValue, TypesHaveTheirNames) {
+  ASSERT_TRUE(load_client().has_value());
   MYSQL_FIELD field{};
   field.type = MYSQL_TYPE_NEWDECIMAL;
   field.length = 12;

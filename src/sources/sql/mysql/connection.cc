@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "sources/sql/mysql/client_library.h"
 #include "sources/sql/mysql/server_error.h"
 
 namespace helve::sql::mysql {
@@ -73,35 +74,30 @@ unsigned in_seconds(Duration time) {
 
 void set_options(MYSQL* handle, const Login& login) {
   const unsigned timeout = in_seconds(login.connect_timeout);
-  mysql_options(handle, MYSQL_OPT_CONNECT_TIMEOUT, &timeout);
+  client().options(handle, MYSQL_OPT_CONNECT_TIMEOUT, &timeout);
   if (login.answer_timeout > Duration::zero()) {
     const unsigned answer = in_seconds(login.answer_timeout);
-    mysql_options(handle, MYSQL_OPT_READ_TIMEOUT, &answer);
-    mysql_options(handle, MYSQL_OPT_WRITE_TIMEOUT, &answer);
+    client().options(handle, MYSQL_OPT_READ_TIMEOUT, &answer);
+    client().options(handle, MYSQL_OPT_WRITE_TIMEOUT, &answer);
   }
   const unsigned local_infile = 0;
-  mysql_options(handle, MYSQL_OPT_LOCAL_INFILE, &local_infile);
-  mysql_options(handle, MYSQL_SET_CHARSET_NAME, "utf8mb4");
-  mysql_options(handle, MYSQL_OPT_MAX_ALLOWED_PACKET, &kPacketBytesMax);
-  mysql_options(handle, MARIADB_OPT_RESTRICTED_AUTH, kAuthentication);
+  client().options(handle, MYSQL_OPT_LOCAL_INFILE, &local_infile);
+  client().options(handle, MYSQL_SET_CHARSET_NAME, "utf8mb4");
+  client().options(handle, MYSQL_OPT_MAX_ALLOWED_PACKET, &kPacketBytesMax);
+  client().options(handle, MARIADB_OPT_RESTRICTED_AUTH, kAuthentication);
   const unsigned protocol = login.host.empty() ? MYSQL_PROTOCOL_SOCKET : MYSQL_PROTOCOL_TCP;
-  mysql_options(handle, MYSQL_OPT_PROTOCOL, &protocol);
+  client().options(handle, MYSQL_OPT_PROTOCOL, &protocol);
   if (login.host.empty() || login.tls == TlsMode::Disabled) return;
   const my_bool is_on = 1;
-  mysql_options(handle, MYSQL_OPT_SSL_ENFORCE, &is_on);
-  if (!login.tls_ca.empty()) mysql_options(handle, MYSQL_OPT_SSL_CA, login.tls_ca.c_str());
+  client().options(handle, MYSQL_OPT_SSL_ENFORCE, &is_on);
+  if (!login.tls_ca.empty()) client().options(handle, MYSQL_OPT_SSL_CA, login.tls_ca.c_str());
   if (!login.tls_certificate.empty()) {
-    mysql_options(handle, MYSQL_OPT_SSL_CERT, login.tls_certificate.c_str());
+    client().options(handle, MYSQL_OPT_SSL_CERT, login.tls_certificate.c_str());
   }
-  if (!login.tls_key.empty()) mysql_options(handle, MYSQL_OPT_SSL_KEY, login.tls_key.c_str());
+  if (!login.tls_key.empty()) client().options(handle, MYSQL_OPT_SSL_KEY, login.tls_key.c_str());
   if (login.tls == TlsMode::Verified) {
-    mysql_options(handle, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &is_on);
+    client().options(handle, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &is_on);
   }
-}
-
-void start_library() {
-  static const int started = mysql_server_init(0, nullptr, nullptr);
-  static_cast<void>(started);
 }
 
 // What a thread that connects and who waits for it share. The thread may outlast the end of main():
@@ -129,7 +125,7 @@ Result<Handle> read_answer(ConnectAnswer answer, const Login& login) {
   if (answer.handle == nullptr) return connect_error(answer.code, answer.message, login.password);
   const bool wants_tls =
       !login.host.empty() && (login.tls == TlsMode::Required || login.tls == TlsMode::Verified);
-  if (wants_tls && mysql_get_ssl_cipher(answer.handle.get()) == nullptr) {
+  if (wants_tls && client().get_ssl_cipher(answer.handle.get()) == nullptr) {
     return Error{ErrorCode::Unavailable, "the server offers no TLS, which the address asks for",
                  "set TLS up on the server, or write ssl-mode=preferred"};
   }
@@ -170,24 +166,24 @@ bool ConnectSlots::take() noexcept {
 }
 
 ConnectAnswer connect_now(const Login& login) {
-  start_library();
   ConnectAnswer answer;
-  Handle handle(mysql_init(nullptr));
+  Handle handle(client().init(nullptr));
   if (handle == nullptr) {
     answer.message = "there is no memory to connect to the database";
     return answer;
   }
   set_options(handle.get(), login);
-  // No flags: several statements in one text stay off.
+  // No other flags: several statements in one text stay off.
+  const unsigned long flags = login.counts_found_rows ? CLIENT_FOUND_ROWS : 0;
   const bool is_connected =
-      mysql_real_connect(handle.get(), or_null(login.host), or_null(login.user),
-                         or_null(login.password), or_null(login.database), login.port,
-                         or_null(login.socket), 0) != nullptr;
+      client().real_connect(handle.get(), or_null(login.host), or_null(login.user),
+                            or_null(login.password), or_null(login.database), login.port,
+                            or_null(login.socket), flags) != nullptr;
   if (is_connected) {
     answer.handle = std::move(handle);
   } else {
-    answer.code = mysql_errno(handle.get());
-    answer.message = mysql_error(handle.get());
+    answer.code = client().error_code(handle.get());
+    answer.message = client().error(handle.get());
   }
   return answer;
 }
@@ -195,6 +191,7 @@ ConnectAnswer connect_now(const Login& login) {
 Result<Handle> connect_within(Login login, const std::shared_ptr<ConnectSlots>& slots,
                               const OpContext& context) {
   constexpr auto kLook = std::chrono::milliseconds(10);
+  HELVE_TRY(load_client());
   HELVE_TRY(context.check());
   if (!slots->take()) {
     return Error{ErrorCode::Unavailable,
@@ -230,7 +227,7 @@ void kill_query(Login login, std::uint64_t thread_id, const std::shared_ptr<Conn
   const auto work = [login = std::move(login), slots,
                      sql = fmt::format("KILL QUERY {}", thread_id)] {
     const ConnectAnswer answer = connect_now(login);
-    if (answer.handle != nullptr) mysql_real_query(answer.handle.get(), sql.data(), sql.size());
+    if (answer.handle != nullptr) client().real_query(answer.handle.get(), sql.data(), sql.size());
     slots->give_back();
   };
   try {
@@ -241,14 +238,15 @@ void kill_query(Login login, std::uint64_t thread_id, const std::shared_ptr<Conn
 }
 
 Connection::Connection(Handle handle)
-    : handle_(std::move(handle)), is_mariadb_(mariadb_connection(handle_.get()) != 0) {}
+    : handle_(std::move(handle)), is_mariadb_(client().mariadb_connection(handle_.get()) != 0) {}
 
 Error Connection::last_error() const {
-  return server_error(mysql_errno(handle_.get()), mysql_error(handle_.get()), {}, {}).error;
+  return server_error(client().error_code(handle_.get()), client().error(handle_.get()), {}, {})
+      .error;
 }
 
 Result<void> Connection::command(const std::string& sql) {
-  if (mysql_real_query(handle_.get(), sql.data(), sql.size()) != 0) return last_error();
+  if (client().real_query(handle_.get(), sql.data(), sql.size()) != 0) return last_error();
   return {};
 }
 
@@ -290,25 +288,25 @@ Result<void> Connection::check_settings() {
 
 Result<std::vector<TextRow>> Connection::ask(const std::string& sql) {
   HELVE_TRY(command(sql));
-  const std::unique_ptr<MYSQL_RES, void (*)(MYSQL_RES*)> result(mysql_use_result(handle_.get()),
-                                                                mysql_free_result);
+  const std::unique_ptr<MYSQL_RES, void (*)(MYSQL_RES*)> result(client().use_result(handle_.get()),
+                                                                client().free_result);
   if (result == nullptr) {
-    if (mysql_errno(handle_.get()) != 0) return last_error();
+    if (client().error_code(handle_.get()) != 0) return last_error();
     return std::vector<TextRow>();
   }
-  const unsigned count = mysql_num_fields(result.get());
+  const unsigned count = client().num_fields(result.get());
   std::vector<TextRow> rows;
-  while (MYSQL_ROW row = mysql_fetch_row(result.get())) {
+  while (MYSQL_ROW row = client().fetch_row(result.get())) {
     if (rows.size() == kAskedRowsMax) {
       return Error{ErrorCode::LimitExceeded, "the answer about the database is too long"};
     }
-    const unsigned long* const lengths = mysql_fetch_lengths(result.get());
+    const unsigned long* const lengths = client().fetch_lengths(result.get());
     TextRow& out = rows.emplace_back(count);
     for (unsigned i = 0; i < count; ++i) {
       if (row[i] != nullptr) out[i].emplace(row[i], lengths[i]);
     }
   }
-  if (mysql_errno(handle_.get()) != 0) return last_error();
+  if (client().error_code(handle_.get()) != 0) return last_error();
   return rows;
 }
 

@@ -16,12 +16,13 @@
 #include "base/op_context.h"
 #include "base/result.h"
 #include "sources/sql/database_uri.h"
+#include "sources/sql/mysql/client_library.h"
 #include "sources/table_source.h"
 
 namespace helve::sql::mysql {
 
 struct CloseHandle {
-  void operator()(MYSQL* handle) const noexcept { mysql_close(handle); }
+  void operator()(MYSQL* handle) const noexcept { client().close(handle); }
 };
 using Handle = std::unique_ptr<MYSQL, CloseHandle>;
 
@@ -41,6 +42,7 @@ struct Login {
   std::string tls_key;
   Duration connect_timeout = std::chrono::seconds(5);
   Duration answer_timeout = Duration::zero();  // of statements; zero: none
+  bool counts_found_rows = false;              // an UPDATE tells rows that match, not that change
 };
 
 // Without the password. InvalidInput for options that cannot be.
@@ -80,8 +82,8 @@ class Connection {
   explicit Connection(Handle handle);
 
   MYSQL* handle() const { return handle_.get(); }
-  int socket() const { return static_cast<int>(mysql_get_socket(handle_.get())); }
-  std::uint64_t thread_id() const { return mysql_thread_id(handle_.get()); }
+  int socket() const { return static_cast<int>(client().get_socket(handle_.get())); }
+  std::uint64_t thread_id() const { return client().thread_id(handle_.get()); }
   bool is_mariadb() const { return is_mariadb_; }
 
   // Makes the session read only and its texts such that the guard reads them as the server does,
@@ -97,11 +99,17 @@ class Connection {
   // The server ends statements after this time by itself, some while after the deadline. Asks the
   // server only when it makes a difference.
   Result<void> set_soft_limit(Duration remaining);
-  bool is_alive() { return mysql_ping(handle_.get()) == 0; }
+  unsigned last_code() const {
+    return client().error_code(handle_.get());
+  }  // of the last ask(); 0: none
+  bool is_alive() { return client().ping(handle_.get()) == 0; }
 
   MonotonicTime last_used;
-  bool is_certain = true;                           // no statement can have changed the session
-  std::shared_ptr<const TableRules> checked_rules;  // those that its rights were found to back
+  bool is_certain = true;  // no statement can have changed the session
+  // The rules that its rights were found to back, when, and views that may not be read with them.
+  std::shared_ptr<const TableRules> checked_rules;
+  MonotonicTime checked_at;
+  std::vector<std::string> unseen_views;
 
  private:
   Result<void> command(const std::string& sql);

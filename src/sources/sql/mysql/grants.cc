@@ -4,17 +4,19 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include "base/ascii.h"
 #include "sources/sql_tokens.h"
+#include "sources/table_rules.h"
 
 namespace helve::sql::mysql {
 
 namespace {
 
-constexpr std::size_t kShownMax = 5;
-constexpr std::size_t kScriptTablesMax = 40;
+constexpr std::size_t kScriptTablesMax = 10'000;
 
 using Tokens = std::vector<SqlToken>;
 
@@ -156,35 +158,61 @@ bool is_allowed(const ReadableColumn& column, const TableRules& rules, std::stri
   };
   if (rules.allowed_tables && !is_named(*rules.allowed_tables, false)) return false;
   if (is_named(rules.denied_tables, true)) return false;
+  if (!leaves_column(rules, column.schema, column.table, column.column)) return false;
   return std::none_of(
       rules.denied_columns.begin(), rules.denied_columns.end(),
       [&](const std::string& name) { return is_denied_column(name, column, database); });
 }
 
+bool is_allowed_by_name(const ReadableView& view, const TableRules& rules,
+                        std::string_view database) {
+  if (!rules.allowed_tables) return false;
+  const ReadableColumn any{view.schema, view.name, {}};
+  return std::any_of(rules.allowed_tables->begin(), rules.allowed_tables->end(),
+                     [&](const std::string& name) { return is_table(name, any, database, false); });
+}
+
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
-// By the names in it: the server writes definitions with all names in back-ticks.
-bool uses_denied(std::string_view definition, const TableRules& rules) {
+using Names = std::unordered_set<std::string>;  // in lower case
+
+// All that is in a definition: the server writes them with names in back-ticks. nullopt: it cannot
+// be read.
+std::optional<Names> names_in(std::string_view definition) {
   const auto tokens = read_sql_tokens(definition, SqlDialect::MySql);
-  if (!tokens || tokens->empty()) return true;
-  const auto has = [&](std::string_view name) {
-    return std::any_of(tokens->begin(), tokens->end(), [&](const SqlToken& token) {
-      return is_same_in_any_case(value_of(token, SqlDialect::MySql), name);
-    });
-  };
+  if (!tokens || tokens->empty()) return std::nullopt;
+  Names names;
+  for (const SqlToken& token : *tokens) {
+    names.insert(ascii_lower(value_of(token, SqlDialect::MySql)));
+  }
+  return names;
+}
+
+bool uses_denied(const Names& names, const TableRules& rules) {
+  const auto has = [&](std::string_view name) { return names.contains(ascii_lower(name)); };
   const auto has_table = [&](const std::string& name) { return has(last_part(name)); };
   const auto has_column = [&](const std::string& name) {
     const std::string_view table = std::string_view(name).substr(
         0, name.size() - std::min(name.size(), last_part(name).size() + 1));
     return has(last_part(name)) && (table.empty() || has(last_part(table)));
   };
+  // Of a table that shows only some columns, which others there are is not known here.
+  const auto has_limited = [&](const std::string& name) {
+    return has(last_part(std::string_view(name).substr(0, std::min(name.rfind('.'), name.size()))));
+  };
+  if (rules.allowed_columns &&
+      std::any_of(rules.allowed_columns->begin(), rules.allowed_columns->end(), has_limited)) {
+    return true;
+  }
   return std::any_of(rules.denied_tables.begin(), rules.denied_tables.end(), has_table) ||
          std::any_of(rules.denied_columns.begin(), rules.denied_columns.end(), has_column);
 }
 
+// The rights it had before are taken away.
 std::string create_user() {
   return "-- Run this as an administrator, with a password of your own.\n"
-         "CREATE USER 'helve_reader'@'%' IDENTIFIED BY 'choose a password';\n";
+         "CREATE USER IF NOT EXISTS 'helve_reader'@'%' IDENTIFIED BY 'choose a password';\n"
+         "REVOKE ALL PRIVILEGES, GRANT OPTION FROM 'helve_reader'@'%';\n";
 }
 
 std::string in_backticks(std::string_view name) { return quote_name(name, SqlDialect::MySql); }
@@ -238,7 +266,6 @@ std::vector<std::string> beyond_rules(const std::vector<ReadableColumn>& readabl
   for (const ReadableColumn& column : readable) {
     if (is_allowed(column, rules, database)) continue;
     found.push_back(fmt::format("{}.{}.{}", column.schema, column.table, column.column));
-    if (found.size() == kShownMax) break;
   }
   return found;
 }
@@ -260,52 +287,97 @@ std::vector<ReadableView> read_readable_views(const std::vector<TextRow>& rows) 
   return views;
 }
 
-std::vector<std::string> views_beyond_rules(const std::vector<ReadableView>& views,
-                                            const TableRules& rules) {
-  std::vector<std::string> found;
-  if (rules.denied_tables.empty() && rules.denied_columns.empty()) return found;
-  for (const ReadableView& view : views) {
-    if (found.size() == kShownMax) break;
-    if (!uses_denied(view.definition, rules)) continue;
-    found.push_back(fmt::format("the view {}.{}", view.schema, view.name));
+ViewVerdicts judge_views(const std::vector<ReadableView>& views, const TableRules& rules,
+                         std::string_view database) {
+  ViewVerdicts verdicts;
+  if (rules.denied_tables.empty() && rules.denied_columns.empty() && !rules.allowed_columns) {
+    return verdicts;
   }
-  return found;
+  struct Open {
+    const ReadableView* view;
+    Names names;
+  };
+  std::vector<Open> open;
+  Names unseen;
+  const auto hide = [&](const ReadableView& view) {
+    verdicts.unseen.push_back(view);
+    return unseen.insert(ascii_lower(view.name)).second;
+  };
+  for (const ReadableView& view : views) {
+    if (is_allowed_by_name(view, rules, database)) continue;
+    auto names = names_in(view.definition);
+    if (!names) {
+      hide(view);
+    } else if (uses_denied(*names, rules)) {
+      verdicts.beyond.push_back(fmt::format("the view {}.{}", view.schema, view.name));
+    } else {
+      open.push_back({&view, *std::move(names)});
+    }
+  }
+  for (bool has_more = !unseen.empty(); has_more;) {
+    has_more = false;
+    std::erase_if(open, [&](const Open& one) {
+      const bool uses_unseen = std::any_of(
+          unseen.begin(), unseen.end(), [&](const auto& name) { return one.names.contains(name); });
+      if (uses_unseen && hide(*one.view)) has_more = true;
+      return uses_unseen;
+    });
+  }
+  return verdicts;
 }
 
 std::string setup_script(std::string_view database) {
+  // In a grant on a whole database the name is a pattern.
+  std::string pattern;
+  for (const char c : database) {
+    if (c == '_' || c == '%' || c == '\\') pattern += '\\';
+    pattern += c;
+  }
   return create_user() +
          fmt::format("GRANT SELECT, SHOW VIEW ON {}.* TO 'helve_reader'@'%';\n",
-                     in_backticks(database)) +
+                     in_backticks(pattern)) +
          "-- Then open mysql://helve_reader@HOST/" + std::string(database) +
          "?password=env:NAME; 'helve source check' says whether it can do more than read.\n";
 }
 
 std::string setup_script(std::string_view database, const TableRules& rules,
-                         const std::vector<ReadableColumn>& readable) {
+                         const std::vector<ReadableColumn>& readable,
+                         const std::vector<ReadableView>& views) {
   struct Table {
     std::vector<std::string> columns;
     bool is_whole = true;
+    bool is_view = false;
+    bool is_beyond = false;
   };
-  std::map<std::pair<std::string, std::string>, Table> tables;
+  using Name = std::pair<std::string, std::string>;
+  std::map<Name, Table> tables;
   for (const ReadableColumn& column : readable) {
     const bool is_in = is_allowed(column, rules, database);
     Table& table = tables[{column.schema, column.table}];
     if (is_in) table.columns.push_back(in_backticks(column.column));
     table.is_whole = table.is_whole && is_in;
   }
+  for (const ReadableView& view : views) {
+    const auto found = tables.find({view.schema, view.name});
+    if (found == tables.end()) continue;
+    found->second.is_view = true;
+    const auto names = names_in(view.definition);
+    found->second.is_beyond =
+        names && !is_allowed_by_name(view, rules, database) && uses_denied(*names, rules);
+  }
   std::string script = create_user();
   std::size_t count = 0;
   for (const auto& [name, table] : tables) {
-    const bool is_of_system = name.first == "mysql";
-    if (table.columns.empty() || is_of_system) continue;
+    if (table.columns.empty() || table.is_beyond || name.first == "mysql") continue;
     if (++count > kScriptTablesMax) {
       script += "-- ... and so on for the other tables.\n";
       break;
     }
     const std::string columns =
         table.is_whole ? std::string() : fmt::format(" ({})", fmt::join(table.columns, ", "));
-    script += fmt::format("GRANT SELECT{} ON {}.{} TO 'helve_reader'@'%';\n", columns,
-                          in_backticks(name.first), in_backticks(name.second));
+    script += fmt::format("GRANT SELECT{}{} ON {}.{} TO 'helve_reader'@'%';\n", columns,
+                          table.is_view ? ", SHOW VIEW" : "", in_backticks(name.first),
+                          in_backticks(name.second));
   }
   return script;
 }

@@ -24,7 +24,7 @@ struct ReadableColumn {
   std::string table;
   std::string column;
 };
-// The first few that the rules deny and the connection could read: "shop.customer.email".
+// What the rules deny and the connection could read: "shop.customer.email".
 std::vector<std::string> beyond_rules(const std::vector<ReadableColumn>& readable,
                                       const TableRules& rules, std::string_view database);
 
@@ -32,22 +32,27 @@ std::vector<std::string> beyond_rules(const std::vector<ReadableColumn>& readabl
 std::string readable_columns_sql();
 std::vector<ReadableColumn> read_readable_columns(const std::vector<TextRow>& rows);
 
-// Views show what their owner may read, whoever asks: one that uses what is denied, or that does
-// not tell what it uses, is beyond the rules too. Names of those: "the view shop.v".
+// Views show what their owner may read, whoever asks.
 struct ReadableView {
   std::string schema;
   std::string name;
   std::string definition;  // empty: the user may not see it
 };
-std::vector<std::string> views_beyond_rules(const std::vector<ReadableView>& views,
-                                            const TableRules& rules);
+// Those that the rules do not allow by their names.
+struct ViewVerdicts {
+  std::vector<std::string> beyond;   // they use what is denied: "the view shop.v"
+  std::vector<ReadableView> unseen;  // what they use is not known, be it through others
+};
+ViewVerdicts judge_views(const std::vector<ReadableView>& views, const TableRules& rules,
+                         std::string_view database);
 std::string readable_views_sql();
 std::vector<ReadableView> read_readable_views(const std::vector<TextRow>& rows);
 
 // What the owner of the database runs so that there is a user who can read, and nothing else; with
-// rules, who can read what they allow and nothing else.
+// rules, who can read what they allow and nothing else. It may be run again.
 std::string setup_script(std::string_view database);
 std::string setup_script(std::string_view database, const TableRules& rules,
-                         const std::vector<ReadableColumn>& readable);
+                         const std::vector<ReadableColumn>& readable,
+                         const std::vector<ReadableView>& views);
 
 }  // namespace helve::sql::mysql

@@ -6,10 +6,12 @@
 namespace helve::sql::mysql {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::UnorderedElementsAre;
 
 TEST(Grants, AReaderIsLeast) {
   const SourceRights rights = read_grants(
@@ -67,27 +69,65 @@ TEST(Rules, NamesWithoutASchemaDenyEverywhere) {
   EXPECT_THAT(beyond_rules(kReadable, qualified, "shop"), ElementsAre("other.customer.id"));
 }
 
+TEST(Rules, TablesWithAllowedColumnsMustBeReadableByThoseAlone) {
+  const TableRules rules{.allowed_columns = {{"customer.id"}}};
+  EXPECT_THAT(beyond_rules(kReadable, rules, "shop"), ElementsAre("shop.customer.email"));
+  const TableRules qualified{.allowed_columns = {{"shop.customer.email", "other.customer.x"}}};
+  EXPECT_THAT(beyond_rules(kReadable, qualified, "shop"),
+              ElementsAre("shop.customer.id", "other.customer.id"));
+  EXPECT_THAT(setup_script("shop", rules, kReadable, {}),
+              HasSubstr("GRANT SELECT (`id`) ON `shop`.`customer`"));
+  const std::vector<ReadableView> views = {
+      {"shop", "a", "select `c`.`email` AS `e` from `shop`.`customer` `c`"},
+      {"shop", "b", "select `i`.`id` AS `id` from `shop`.`invoice` `i`"}};
+  EXPECT_THAT(judge_views(views, rules, "shop").beyond, ElementsAre("the view shop.a"));
+}
+
 TEST(Rules, ViewsMayShowWhatIsDenied) {
   const std::vector<ReadableView> views = {
       {"shop", "a", "select `c`.`Email` AS `e` from `shop`.`customer` `c`"},
       {"shop", "b", "select `shop`.`customer`.`id` AS `id` from `shop`.`customer`"},
       {"shop", "c", ""}};
-  EXPECT_THAT(views_beyond_rules(views, {.denied_columns = {"customer.email"}}),
-              ElementsAre("the view shop.a", "the view shop.c"));
-  EXPECT_THAT(views_beyond_rules(views, {.denied_tables = {"shop.invoice"}}),
-              ElementsAre("the view shop.c"));
-  EXPECT_THAT(views_beyond_rules(views, {.denied_columns = {"id"}}),
-              ElementsAre("the view shop.b", "the view shop.c"));
-  EXPECT_THAT(views_beyond_rules(views, {.allowed_tables = {{"a"}}}), IsEmpty());
+  const auto beyond = [&](const TableRules& rules) {
+    return judge_views(views, rules, "shop").beyond;
+  };
+  EXPECT_THAT(beyond({.denied_columns = {"customer.email"}}), ElementsAre("the view shop.a"));
+  EXPECT_THAT(beyond({.denied_tables = {"shop.invoice"}}), IsEmpty());
+  EXPECT_THAT(beyond({.denied_columns = {"id"}}), ElementsAre("the view shop.b"));
+  EXPECT_THAT(beyond({.allowed_tables = {{"a"}}}), IsEmpty());
+  // What is allowed by its name is wanted.
+  EXPECT_THAT(beyond({.allowed_tables = {{"a"}}, .denied_columns = {"customer.email"}}), IsEmpty());
+}
+
+// They are not read, and what has nothing to do with them is.
+TEST(Rules, ViewsThatHideTheirDefinitionsAreUnseen) {
+  const std::vector<ReadableView> views = {
+      {"shop", "over", "select `shop`.`middle`.`id` AS `id` from `shop`.`middle`"},
+      {"shop", "middle", "select `shop`.`C`.`id` AS `id` from `shop`.`C`"},
+      {"shop", "c", ""},
+      {"shop", "plain", "select `shop`.`t`.`id` AS `id` from `shop`.`t`"}};
+  const auto unseen = [&](const TableRules& rules) {
+    std::vector<std::string> names;
+    for (const ReadableView& view : judge_views(views, rules, "shop").unseen) {
+      names.push_back(view.name);
+    }
+    return names;
+  };
+  EXPECT_THAT(unseen({.denied_tables = {"x"}}), UnorderedElementsAre("c", "middle", "over"));
+  EXPECT_THAT(unseen({.allowed_tables = {{"c", "plain"}}, .denied_tables = {"x"}}), IsEmpty());
+  EXPECT_THAT(unseen({.allowed_tables = {{"c"}}}), IsEmpty());
 }
 
 TEST(SetupScript, GrantsReadingAlone) {
   EXPECT_THAT(setup_script("my`shop"), HasSubstr("GRANT SELECT, SHOW VIEW ON `my``shop`.* TO"));
+  EXPECT_THAT(setup_script("my_shop"), HasSubstr("ON `my\\_shop`.* TO"));
   const TableRules rules{.allowed_tables = {{"customer", "invoice"}},
                          .denied_columns = {"customer.email"}};
-  const std::string script = setup_script("shop", rules, kReadable);
+  const std::vector<ReadableView> views = {{"shop", "invoice", ""}};
+  const std::string script = setup_script("shop", rules, kReadable, views);
+  EXPECT_THAT(script, AllOf(HasSubstr("CREATE USER IF NOT EXISTS"), HasSubstr("REVOKE ALL")));
   EXPECT_THAT(script, HasSubstr("GRANT SELECT (`id`) ON `shop`.`customer`"));
-  EXPECT_THAT(script, HasSubstr("GRANT SELECT ON `shop`.`invoice`"));
+  EXPECT_THAT(script, HasSubstr("GRANT SELECT, SHOW VIEW ON `shop`.`invoice`"));
   EXPECT_THAT(script, Not(HasSubstr("other")));
 }
 

@@ -2,21 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "sources/sql/mysql/catalogue_reader.h"
 #include "sources/sql/mysql/connection.h"
 #include "sources/sql/mysql/function_list.h"
 #include "sources/sql/mysql/grants.h"
+#include "sources/sql/mysql/mysql_writer.h"
 #include "sources/sql/mysql/plan_text.h"
 #include "sources/sql/mysql/statement_guard.h"
 #include "sources/sql/mysql/statement_run.h"
+#include "sources/sql/mysql/system_variables.h"
 #include "sources/sql/mysql/watchdog.h"
+#include "sources/sql/policy_refusal.h"
 #include "sources/sql/pool.h"
+#include "sources/sql_tokens.h"
 
 namespace helve::sql {
 
@@ -27,7 +33,8 @@ namespace {
 constexpr Duration kIdleTrusted = std::chrono::seconds(3);
 constexpr Duration kCatalogueKept = std::chrono::seconds(60);
 constexpr Duration kTakenNamesKept = std::chrono::seconds(60);
-constexpr std::size_t kScriptBytesShown = 1'500;
+constexpr Duration kRulesKept = std::chrono::seconds(60);
+constexpr std::size_t kNamed = 100;  // of what is beyond a policy
 
 using Lease = Pool<Connection>::Lease;
 
@@ -42,7 +49,7 @@ class CellSink : public RowSink {
   std::string text;
 };
 
-class MysqlSource : public TableSource {
+class MysqlSource : public TableSource, private ReadSide {
  public:
   MysqlSource(DatabaseOptions options, Login login, Env& env)
       : options_(std::move(options)),
@@ -58,6 +65,10 @@ class MysqlSource : public TableSource {
     info_.features = {"sql", "read-only"};
     info_.is_remote = true;
     stamp_ = env_.random().hex(8);
+    if (options_.is_writable) {
+      info_.features = {"sql"};
+      writer_ = make_mysql_writer(options_, *this);
+    }
   }
 
   const SourceInfo& info() const override { return info_; }
@@ -71,7 +82,9 @@ class MysqlSource : public TableSource {
     SqlProblem problem;
     const auto statement = check_statement(query.sql, problem);
     if (!statement) return failed(statement.error(), std::move(problem));
-    return run_checked(*statement, statement->sql, query, sink, context);
+    return statement->is_of_variables
+               ? show_variables(*statement, query, sink, context)
+               : run_checked(*statement, statement->sql, query, sink, context);
   }
 
   PlanOutcome explain(const TableQuery& query, const OpContext& context) const override {
@@ -131,13 +144,53 @@ class MysqlSource : public TableSource {
     return rights;
   }
 
+  const TableWriter* writer() const override { return writer_.get(); }
+
   std::string setup_script() const override { return mysql::setup_script(login_.database); }
+
+  Result<PolicyRights> policy_rights(const TableRules& rules,
+                                     const OpContext& context) const override {
+    Readable readable;
+    HELVE_TRY(with_connection(context, [&](Connection& connection) -> Result<void> {
+      HELVE_ASSIGN(readable, read_readable(connection));
+      return {};
+    }));
+    PolicyRights rights;
+    rights.beyond = beyond_rules(readable.columns, rules, login_.database);
+    const ViewVerdicts views = judge_views(readable.views, rules, login_.database);
+    rights.beyond.insert(rights.beyond.end(), views.beyond.begin(), views.beyond.end());
+    rights.beyond_count = rights.beyond.size();
+    rights.beyond.resize(std::min(rights.beyond.size(), kNamed));
+    for (const ReadableView& view : views.unseen) {
+      if (rights.notes.size() == kNamed) break;
+      rights.notes.push_back(
+          fmt::format("the view {}.{} cannot be read with the policy: the user may not see what it "
+                      "reads. Grant SHOW VIEW on it",
+                      view.schema, view.name));
+    }
+    rights.script = mysql::setup_script(login_.database, rules, readable.columns, readable.views);
+    rights.notes.emplace_back(
+        "the script makes the user helve_reader: name it in the address of the source");
+    return rights;
+  }
 
  private:
   static TableRun failed(Error error, SqlProblem problem = {}) {
     TableRun run;
     run.error = std::move(error);
     run.problem = std::move(problem);
+    return run;
+  }
+
+  TableRun show_variables(const GuardedStatement& statement, const TableQuery& query, RowSink& sink,
+                          const OpContext& context) const {
+    ShownVariables shown(sink);
+    TableRun run = run_checked(statement, statement.sql, query, shown, context);
+    run.rows -= std::min(run.rows, shown.hidden());
+    // Always: whether there were any would tell of their values where the statement asks for those.
+    if (!run.error) {
+      run.notes.emplace_back("variables that tell of the server's files and users are left out");
+    }
     return run;
   }
 
@@ -161,6 +214,37 @@ class MysqlSource : public TableSource {
     if (!done) return std::move(done).error();
     return connection;
   }
+
+  Result<std::unique_ptr<Connection>> connect_to_write(const OpContext& context) const override {
+    Login login = login_;
+    login.counts_found_rows = true;
+    HELVE_ASSIGN(login.password, read_password(options_.address, env_, options_.read_variable));
+    HELVE_ASSIGN(Handle handle, connect_within(std::move(login), slots_, context));
+    auto connection = std::make_unique<Connection>(std::move(handle));
+    const Watchdog::Watch watch(dog_, connection->socket(), connection->thread_id(), context);
+    auto done = set_up_to_write(*connection);
+    if (watch.has_fired()) return ended_error(context);
+    if (!done) return std::move(done).error();
+    return connection;
+  }
+
+  Result<void> verify_statement(const TableQuery& query, const GuardedStatement& statement,
+                                const OpContext& context) const override {
+    return with_connection(context, [&](Connection& connection) -> Result<void> {
+      HELVE_TRY(make_ready(connection, query, context));
+      return check_stored(connection, statement);
+    });
+  }
+  Result<WriteTarget> look_at(const GuardedWrite& write, const OpContext& context) const override {
+    std::optional<WriteTarget> target;
+    HELVE_TRY(with_connection(context, [&](Connection& connection) -> Result<void> {
+      HELVE_ASSIGN(target, read_target(connection, write, login_.database));
+      return {};
+    }));
+    return *std::move(target);
+  }
+  Watchdog& dog() const override { return dog_; }
+  const std::string& database() const override { return login_.database; }
 
   // The stored functions that the user may see, which are those that he may call.
   Result<void> read_taken_names(Connection& connection) const {
@@ -246,6 +330,7 @@ class MysqlSource : public TableSource {
     const Watchdog::Watch watch(dog_, connection.socket(), connection.thread_id(), context);
     auto ready = make_ready(connection, query, context);
     if (ready) ready = check_stored(connection, statement);
+    if (ready) ready = check_views(connection, query, statement);
     if (!ready) {
       StatementOutcome out;
       const Error& error = ready.error();
@@ -261,13 +346,17 @@ class MysqlSource : public TableSource {
                           const OpContext& context) const {
     HELVE_TRY(connection.set_soft_limit(context.deadline.remaining()));
     if (query.rules == nullptr || !query.rules->is_any()) return {};
-    const bool is_checked =
-        connection.checked_rules != nullptr && *connection.checked_rules == *query.rules;
+    const bool is_checked = connection.checked_rules != nullptr &&
+                            env_.clock().now() - connection.checked_at < kRulesKept &&
+                            *connection.checked_rules == *query.rules;
     return is_checked ? Result<void>() : check_rules(connection, query.rules);
   }
 
-  Result<void> check_rules(Connection& connection,
-                           const std::shared_ptr<const TableRules>& rules) const {
+  struct Readable {
+    std::vector<ReadableColumn> columns;
+    std::vector<ReadableView> views;
+  };
+  static Result<Readable> read_readable(Connection& connection) {
     HELVE_ASSIGN(const auto rows, connection.ask(readable_columns_sql()));
     HELVE_ASSIGN(const auto view_rows, connection.ask(readable_views_sql()));
     if (rows.size() > kReadableColumnsMax || view_rows.size() > kReadableViewsMax) {
@@ -275,24 +364,48 @@ class MysqlSource : public TableSource {
                    "the user of the database may read more than can be checked for the policy",
                    "connect as a user who may read the tables of the policy and no others"};
     }
-    const auto readable = read_readable_columns(rows);
-    auto beyond = beyond_rules(readable, *rules, login_.database);
-    for (std::string& view : views_beyond_rules(read_readable_views(view_rows), *rules)) {
-      beyond.push_back(std::move(view));
+    return Readable{read_readable_columns(rows), read_readable_views(view_rows)};
+  }
+
+  Result<void> check_rules(Connection& connection,
+                           const std::shared_ptr<const TableRules>& rules) const {
+    const MonotonicTime now = env_.clock().now();
+    HELVE_ASSIGN(const Readable readable, read_readable(connection));
+    const ViewVerdicts views = judge_views(readable.views, *rules, login_.database);
+    if (!views.beyond.empty() || !beyond_rules(readable.columns, *rules, login_.database).empty()) {
+      return policy_refusal(info_.name);
     }
-    if (beyond.empty()) {
-      connection.checked_rules = rules;
-      return {};
+    connection.checked_rules = rules;
+    connection.checked_at = now;
+    connection.unseen_views.clear();
+    for (const ReadableView& view : views.unseen) connection.unseen_views.push_back(view.name);
+    return {};
+  }
+
+  // By any of its words: a view cannot be read without its name, but through another view.
+  Result<void> check_views(const Connection& connection, const TableQuery& query,
+                           const GuardedStatement& statement) const {
+    const bool has_rules = query.rules != nullptr && query.rules->is_any();
+    if (!has_rules || connection.unseen_views.empty()) return {};
+    HELVE_ASSIGN(const auto tokens, read_sql_tokens(statement.sql, SqlDialect::MySql));
+    for (const SqlToken& token : tokens) {
+      const bool is_name = token.kind == SqlTokenKind::Word || token.kind == SqlTokenKind::Name;
+      if (!is_name) continue;
+      const std::string name = value_of(token, SqlDialect::MySql);
+      const bool is_unseen =
+          std::any_of(connection.unseen_views.begin(), connection.unseen_views.end(),
+                      [&](const std::string& view) { return is_same_in_any_case(view, name); });
+      if (!is_unseen) continue;
+      return Error(ErrorCode::Denied,
+                   fmt::format("the view {} may not be read: the user of the database may not see "
+                               "what it reads, so the policy cannot be checked for it",
+                               name),
+                   fmt::format("tell whoever keeps the database to grant SHOW VIEW on it: 'helve "
+                               "source check {}' with the policy prints how",
+                               info_.name))
+          .at("sql", sql_position(statement.sql, token.begin));
     }
-    std::string script = mysql::setup_script(login_.database, *rules, readable);
-    if (script.size() > kScriptBytesShown) {
-      script.resize(script.rfind('\n', kScriptBytesShown) + 1);
-      script += "-- ... and so on for the other tables.\n";
-    }
-    return Error{ErrorCode::Denied,
-                 fmt::format("the policy denies what the user of the database may read: {}",
-                             fmt::join(beyond, ", ")),
-                 "connect as a user whose rights are those of the policy:\n" + script};
+    return {};
   }
 
   // Something of our own to ask, on a connection that is watched.
@@ -341,6 +454,7 @@ class MysqlSource : public TableSource {
   mutable MonotonicTime taken_read_;
   mutable Pool<Connection> pool_;
   mutable Watchdog dog_;
+  std::unique_ptr<const TableWriter> writer_;  // null: only reading
 };
 
 }  // namespace

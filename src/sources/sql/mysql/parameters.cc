@@ -8,6 +8,7 @@
 
 #include "sources/rdf/vocabulary.h"
 #include "sources/rdf/xsd_type.h"
+#include "sources/sql/mysql/client_library.h"
 
 namespace helve::sql::mysql {
 
@@ -143,7 +144,7 @@ void Parameters::set(const rdf::Term& term, Value& value, MYSQL_BIND& bind) {
 }
 
 bool Parameters::bind(MYSQL_STMT* statement) {
-  return binds_.empty() || mysql_stmt_bind_param(statement, binds_.data()) == 0;
+  return binds_.empty() || client().stmt_bind_param(statement, binds_.data()) == 0;
 }
 
 }  // namespace helve::sql::mysql

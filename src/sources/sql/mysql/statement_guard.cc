@@ -12,6 +12,7 @@
 #include "base/near_names.h"
 #include "base/text.h"
 #include "sources/sql/mysql/function_list.h"
+#include "sources/sql/mysql/system_variables.h"
 #include "sources/sql_tokens.h"
 
 namespace helve::sql::mysql {
@@ -68,8 +69,9 @@ constexpr auto kShown = std::to_array<std::string_view>(
 
 class StatementGuard {
  public:
-  StatementGuard(std::string_view sql, std::vector<SqlToken> tokens, SqlProblem& problem)
-      : sql_(sql), tokens_(std::move(tokens)), problem_(problem) {}
+  StatementGuard(std::string_view sql, std::vector<SqlToken> tokens, SqlProblem& problem,
+                 const PlacedWords* placed = nullptr)
+      : sql_(sql), tokens_(std::move(tokens)), problem_(problem), placed_(placed) {}
 
   Result<GuardedStatement> check() {
     std::string_view whole = sql_;
@@ -78,15 +80,26 @@ class StatementGuard {
       tokens_.pop_back();
     }
     if (tokens_.empty()) {
-      return Error{ErrorCode::InvalidInput, "the statement is empty", std::string(kReadHint)};
+      return Error{ErrorCode::InvalidInput, "the statement is empty", hint()};
     }
     HELVE_TRY(check_depth());
     HELVE_TRY(check_hints());
+    if (placed_ != nullptr) {
+      HELVE_TRY(check_tokens(0));
+      return GuardedStatement{StatementKind::Query, whole, std::move(calls_), false};
+    }
     HELVE_ASSIGN(const StatementKind kind, check_start());
-    return GuardedStatement{kind, whole, std::move(calls_)};
+    return GuardedStatement{kind, whole, std::move(calls_), is_of_variables_};
   }
 
  private:
+  std::string hint() const { return std::string(placed_ == nullptr ? kReadHint : placed_->hint); }
+  bool is_placed(std::vector<std::size_t> PlacedWords::*list, std::size_t i) const {
+    if (placed_ == nullptr) return false;
+    const auto& bytes = placed_->*list;
+    return std::binary_search(bytes.begin(), bytes.end(), tokens_[i].begin);
+  }
+
   bool has(std::size_t i) const { return i < tokens_.size(); }
   bool is(std::size_t i, std::string_view word) const {
     return has(i) && is_word(tokens_[i], word);
@@ -116,9 +129,11 @@ class StatementGuard {
     const std::size_t byte = has(i) ? tokens_[i].begin : sql_.size();
     return Error(code, std::move(message), std::move(hint)).at("sql", sql_position(sql_, byte));
   }
-  Error denied(std::size_t i, std::string message,
-               std::string hint = std::string(kReadHint)) const {
-    return wrong(ErrorCode::Denied, i, std::move(message), std::move(hint));
+  Error denied(std::size_t i, std::string message, std::string advice) const {
+    return wrong(ErrorCode::Denied, i, std::move(message), std::move(advice));
+  }
+  Error denied(std::size_t i, std::string message) const {
+    return denied(i, std::move(message), hint());
   }
 
   // The databases work through parentheses by recursion.
@@ -233,6 +248,7 @@ class StatementGuard {
     const bool is_pair =
         (is(i, "TABLE") && is(i + 1, "STATUS")) || (is(i, "CHARACTER") && is(i + 1, "SET"));
     if (is_pair) return check_tokens(i + 2);
+    is_of_variables_ = is(i, "VARIABLES");
     return is_one_of(i, kShown) ? check_tokens(i + 1) : no_show(i);
   }
   Error no_show(std::size_t i) const {
@@ -282,6 +298,10 @@ class StatementGuard {
         return wrong(ErrorCode::InvalidInput, i,
                      fmt::format("{} stands where no column of a handle can", shown(i)),
                      "write it as IN (@results_0.column)");
+      case SqlTokenKind::Variable:
+        HELVE_TRY(check_variable(i));
+        if (has_parenthesis) break;
+        return {};
       case SqlTokenKind::Word:
         HELVE_TRY(check_word(i));
         return has_parenthesis ? check_call(i) : Result<void>();
@@ -316,8 +336,42 @@ class StatementGuard {
     return i > 0 && is_symbol(i - 1, ".") && end_of(i - 1) == tokens_[i].begin;
   }
 
+  // @@datadir, @@global.datadir and the like tell of files; @a is a variable of the session.
+  Result<void> check_variable(std::size_t i) const {
+    std::string_view name = tokens_[i].text;
+    if (!name.starts_with("@@")) return {};
+    name.remove_prefix(2);
+    if (name.size() > 2 && name.front() == '`') name = name.substr(1, name.size() - 2);
+    for (const std::string_view scope : {"global.", "session.", "local."}) {
+      if (is_same_in_any_case(name.substr(0, scope.size()), scope)) {
+        name.remove_prefix(scope.size());
+        break;
+      }
+    }
+    if (is_shown_variable(name)) return {};
+    return denied(i, fmt::format("the variable {} may not be seen", shown(i)),
+                  "variables that may be: @@version, @@sql_mode, @@time_zone and the like");
+  }
+
+  // information_schema.global_variables and the like, and the same where that is the database.
+  Result<void> check_variable_table(std::size_t i) const {
+    if (!is_variable_table(value_of(tokens_[i], SqlDialect::MySql))) return {};
+    const bool is_qualified = i > 1 && is_symbol(i - 1, ".");
+    const std::string schema = is_qualified ? value_of(tokens_[i - 2], SqlDialect::MySql) : "";
+    const bool is_of_system = is_same_in_any_case(schema, "information_schema") ||
+                              is_same_in_any_case(schema, "performance_schema");
+    const bool is_bare_table = !is_qualified && i > 0 &&
+                               (is(i - 1, "FROM") || is(i - 1, "JOIN") || is(i - 1, "TABLE") ||
+                                is_symbol(i - 1, ",") || is_symbol(i - 1, "("));
+    if (!is_of_system && !is_bare_table) return {};
+    return denied(i,
+                  fmt::format("{} may not be read: it has all variables of the server", shown(i)),
+                  "SHOW VARIABLES has those that may be seen");
+  }
+
   // The schema mysql has the passwords and rights of all users.
   Result<void> check_schema(std::size_t i) const {
+    HELVE_TRY(check_variable_table(i));
     const bool is_first = i == 0 || !is_symbol(i - 1, ".");
     const bool is_schema = is_first && is_symbol(i + 1, ".") &&
                            is_same_in_any_case(value_of(tokens_[i], SqlDialect::MySql), "mysql");
@@ -327,7 +381,7 @@ class StatementGuard {
   }
 
   Result<void> check_word(std::size_t i) const {
-    if (is_behind_dot(i)) return {};
+    if (is_behind_dot(i)) return check_variable_table(i);
     HELVE_TRY(check_schema(i));
     if (is(i, "FOR") && (is(i + 1, "UPDATE") || is(i + 1, "SHARE"))) {
       return denied(i,
@@ -347,17 +401,18 @@ class StatementGuard {
     }
     const auto refused = std::find_if(kRefused.begin(), kRefused.end(),
                                       [&](const auto& one) { return is(i, one.word); });
-    if (refused == kRefused.end()) return {};
+    if (refused == kRefused.end() || is_placed(&PlacedWords::words, i)) return {};
     const bool is_function = is_symbol(i + 1, "(") && is_allowed_function(refused->word);
     const bool is_charset = is(i, "SET") && i > 0 && (is(i - 1, "CHARACTER") || is(i - 1, "CHAR"));
     if (is_function || is_charset) return {};
     return denied(i, fmt::format("{} {}: it is not allowed", refused->word, refused->what),
-                  fmt::format("{}; put a name that is spelled so into back-ticks", kReadHint));
+                  fmt::format("{}; put a name that is spelled so into back-ticks", hint()));
   }
 
   // A word or a name before a parenthesis: a function, unless the grammar has it there.
   Result<void> check_call(std::size_t i) {
     const std::string_view name = tokens_[i].text;
+    if (is_placed(&PlacedWords::lists, i)) return {};
     if (i > 0 && is_symbol(i - 1, ".")) {
       return denied(i, fmt::format("{} is a stored function: it is not allowed", shown(i)),
                     "built-in functions are, without a schema before them");
@@ -410,6 +465,8 @@ class StatementGuard {
   std::vector<SqlToken> tokens_;
   std::vector<CalledName> calls_;
   SqlProblem& problem_;
+  const PlacedWords* placed_;
+  bool is_of_variables_ = false;
 };
 
 }  // namespace
@@ -422,6 +479,13 @@ Result<GuardedStatement> check_statement(std::string_view sql, SqlProblem& probl
     problem.kind = SqlProblem::Kind::Syntax;
   }
   return statement;
+}
+
+Result<GuardedStatement> check_placed(std::string_view sql, const PlacedWords& placed,
+                                      SqlProblem& problem) {
+  problem = {};
+  HELVE_ASSIGN(auto tokens, read_sql_tokens(sql, SqlDialect::MySql));
+  return StatementGuard(sql, std::move(tokens), problem, &placed).check();
 }
 
 Result<void> check_calls(const GuardedStatement& statement,

@@ -29,6 +29,7 @@ struct GuardedStatement {
   StatementKind kind = StatementKind::Query;
   std::string_view sql;  // a view of what was given, without the ';' at its end
   std::vector<CalledName> calls;
+  bool is_of_variables = false;  // SHOW VARIABLES: not all of its rows may be seen
 };
 
 // Denied for what does more than reading, InvalidInput for what is no statement, both with the
@@ -36,6 +37,17 @@ struct GuardedStatement {
 // IGNORE_SPACE (so that `count (` is the built-in function).
 // `problem` tells of functions that are not known.
 Result<GuardedStatement> check_statement(std::string_view sql, SqlProblem& problem);
+
+// A statement of any kind whose beginning write_guard.h has read: `placed` are the words that it
+// found where the grammar has them, and the names before lists of columns, by the bytes where they
+// begin, in order. All else is held to what reads are held to; `hint` says what is allowed.
+struct PlacedWords {
+  std::vector<std::size_t> words;
+  std::vector<std::size_t> lists;
+  std::string_view hint;
+};
+Result<GuardedStatement> check_placed(std::string_view sql, const PlacedWords& placed,
+                                      SqlProblem& problem);
 
 // Denied, with the position, where `statement` calls one of `taken` (function_list.h), which are
 // names of stored functions: whether the server has its own function of that name is not known.

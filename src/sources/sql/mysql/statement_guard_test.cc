@@ -223,6 +223,39 @@ TEST(StatementGuard, RefusesAllElse) {
   }
 }
 
+TEST(StatementGuard, VariablesThatTellOfTheServerAreNotSeen) {
+  for (const std::string_view sql : {"SELECT @@datadir",
+                                     "SELECT @@global.datadir",
+                                     "SELECT @@GLOBAL.`datadir`",
+                                     "SELECT @@global . datadir",
+                                     "SELECT @@ datadir",
+                                     "SELECT @@`datadir`",
+                                     "SELECT 1 FROM t WHERE @@secure_file_priv LIKE '/%'",
+                                     "SELECT @@session.tmpdir",
+                                     "SELECT @@wsrep_sst_auth",
+                                     "SELECT @@init_connect",
+                                     "SELECT @@global.",
+                                     "SELECT @@`",
+                                     "SELECT @@default.key_buffer_size",
+                                     "SELECT * FROM information_schema.GLOBAL_VARIABLES",
+                                     "SELECT * FROM `information_schema`.`session_variables`",
+                                     "SELECT * FROM information_schema . SYSTEM_VARIABLES",
+                                     "TABLE global_variables",
+                                     "SELECT 1 FROM t, session_variables",
+                                     "SELECT * FROM performance_schema.global_variables",
+                                     "SELECT * FROM performance_schema.variables_by_thread"}) {
+    EXPECT_FALSE(check_statement(sql).has_value()) << sql;
+  }
+  for (const std::string_view sql :
+       {"SELECT @@version, @@global.sql_mode, @@SESSION.time_zone, @@`version`, @@local.autocommit",
+        "SELECT @a, @global", "SELECT system_variables FROM t", "SHOW STATUS LIKE 'Uptime'",
+        "SELECT a FROM shop.global_variables"}) {
+    EXPECT_TRUE(check_statement(sql).has_value()) << sql;
+  }
+  EXPECT_TRUE(check_statement("SHOW GLOBAL VARIABLES LIKE '%dir'")->is_of_variables);
+  EXPECT_FALSE(check_statement("SHOW STATUS")->is_of_variables);
+}
+
 TEST(StatementGuard, SaysWhereAndWhatToDo) {
   const auto unknown = check_statement("SELECT a,\n  cuont(b) FROM t");
   ASSERT_FALSE(unknown.has_value());

@@ -8,6 +8,7 @@
 
 #include "base/paced_check.h"
 #include "base/wait_fd.h"
+#include "sources/sql/mysql/client_library.h"
 #include "sources/sql/mysql/column_value.h"
 #include "sources/sql/mysql/parameters.h"
 #include "sources/sql/mysql/server_error.h"
@@ -26,10 +27,10 @@ constexpr unsigned kStateChanged = 0x4000;         // SERVER_SESSION_STATE_CHANG
 constexpr unsigned long kNoEndPacket = 1UL << 24;  // CLIENT_DEPRECATE_EOF of the protocol
 
 struct CloseStatement {
-  void operator()(MYSQL_STMT* statement) const noexcept { mysql_stmt_close(statement); }
+  void operator()(MYSQL_STMT* statement) const noexcept { client().stmt_close(statement); }
 };
 struct FreeResult {
-  void operator()(MYSQL_RES* result) const noexcept { mysql_free_result(result); }
+  void operator()(MYSQL_RES* result) const noexcept { client().free_result(result); }
 };
 
 class StatementRun {
@@ -43,11 +44,18 @@ class StatementRun {
         dog_(dog),
         watch_(watch),
         context_(context),
-        statement_(mysql_stmt_init(connection.handle())) {}
+        statement_(client().stmt_init(connection.handle())) {}
 
-  StatementOutcome run(std::string_view sql) {
+  StatementOutcome run(std::string_view sql, bool is_write = false) {
+    is_write_ = is_write;
     connection_.is_certain = false;
-    if (prepare(sql) && execute()) receive();
+    if (prepare(sql) && execute()) {
+      if (client().stmt_field_count(statement_.get()) == 0) {
+        finish_write();
+      } else {
+        receive();
+      }
+    }
     // What is left of the rows would be waited for when the statement is closed.
     if (!out_.is_clean) shut_down_socket(connection_.socket());
     statement_.reset();
@@ -64,14 +72,20 @@ class StatementRun {
 
   // The library's last error; `is_early`: before anything was received.
   bool fail_by_server(bool is_early) {
-    const unsigned code = mysql_stmt_errno(statement_.get());
+    unsigned code = client().stmt_error_code(statement_.get());
+    std::string_view message = client().stmt_error(statement_.get());
+    // Of an error that comes in the place of rows the library may tell at the connection alone.
+    if (message.empty() && client().error_code(connection_.handle()) != 0) {
+      code = client().error_code(connection_.handle());
+      message = client().error(connection_.handle());
+    }
+    out_.code = code;
     out_.is_lost = is_early && is_lost_connection(code) && !watch_.has_fired();
     // Errors of the server leave the connection in order, those of the library do not.
     out_.is_clean = code < 2000 || code >= 3000;
     if (is_lost_connection(code)) out_.is_clean = false;
     if (watch_.has_fired()) return fail(ended_error(context_));
-    ServerProblem problem =
-        server_error(code, mysql_stmt_error(statement_.get()), query_.sql, database_);
+    ServerProblem problem = server_error(code, message, query_.sql, database_);
     return fail(std::move(problem.error), std::move(problem.problem));
   }
 
@@ -79,15 +93,15 @@ class StatementRun {
     if (statement_ == nullptr) {
       return fail({ErrorCode::Unavailable, "there is no memory for a statement"});
     }
-    if (mysql_stmt_prepare(statement_.get(), sql.data(), sql.size()) != 0) {
+    if (client().stmt_prepare(statement_.get(), sql.data(), sql.size()) != 0) {
       return fail_by_server(true);
     }
     out_.is_clean = true;
-    if (mysql_stmt_field_count(statement_.get()) == 0) {
+    if (!is_write_ && client().stmt_field_count(statement_.get()) == 0) {
       return fail({ErrorCode::Denied, "the statement gives no rows: it is not allowed",
                    "only statements that read are: SELECT, SHOW, DESCRIBE, EXPLAIN"});
     }
-    const std::size_t wanted = mysql_stmt_param_count(statement_.get());
+    const std::size_t wanted = client().stmt_param_count(statement_.get());
     if (wanted != query_.parameters.size()) {
       return fail({ErrorCode::InvalidInput,
                    fmt::format("the statement has {} '?' and {} parameters", wanted,
@@ -99,7 +113,7 @@ class StatementRun {
 
   bool execute() {
     Parameters parameters(query_.parameters);
-    if (!parameters.bind(statement_.get()) || mysql_stmt_execute(statement_.get()) != 0) {
+    if (!parameters.bind(statement_.get()) || client().stmt_execute(statement_.get()) != 0) {
       return fail_by_server(true);
     }
     return true;
@@ -108,12 +122,12 @@ class StatementRun {
   void receive() {
     out_.is_clean = false;  // there are rows on their way
     const std::unique_ptr<MYSQL_RES, FreeResult> fields(
-        mysql_stmt_result_metadata(statement_.get()));
+        client().stmt_result_metadata(statement_.get()));
     if (fields == nullptr) {
       fail_by_server(false);
       return;
     }
-    RowReader reader(mysql_fetch_fields(fields.get()), mysql_num_fields(fields.get()));
+    RowReader reader(client().fetch_fields(fields.get()), client().num_fields(fields.get()));
     out_.run.column_types = reader.type_names();
     if (auto begun = sink_.columns(reader.names()); !begun) {
       fail(std::move(begun).error());
@@ -128,7 +142,7 @@ class StatementRun {
 
   enum class Fetched : std::uint8_t { Row, End, Failed };
   Fetched fetch() {
-    const int status = mysql_stmt_fetch(statement_.get());
+    const int status = client().stmt_fetch(statement_.get());
     // A query that was killed may still give a row, with a wrong value: SLEEP() does.
     if (watch_.has_fired()) {
       fail(ended_error(context_));
@@ -170,8 +184,29 @@ class StatementRun {
     }
   }
 
+  void finish_write() {
+    out_.affected = client().stmt_affected_rows(statement_.get());
+    if (client().warning_count(connection_.handle()) > 0) read_warnings();
+  }
+
+  // With the rows of a RETURNING no number comes: each is one.
+  void finish_returning() {
+    std::uint64_t rows = out_.run.rows + (out_.run.has_more ? 1 : 0);
+    while (out_.run.has_more && !out_.is_clean) {
+      const Fetched fetched = fetch();
+      if (fetched == Fetched::Failed) return;
+      out_.is_clean = fetched == Fetched::End;
+      if (!out_.is_clean) ++rows;
+    }
+    out_.affected = rows;
+  }
+
   void finish(const RowReader& reader) {
-    if (out_.run.has_more) drain();
+    if (is_write_) {
+      finish_returning();
+    } else if (out_.run.has_more) {
+      drain();
+    }
     const bool has_warnings = out_.is_clean && may_have_warnings();
     if (out_.is_clean) see_changes();
     if (reader.has_bad_text()) {
@@ -208,7 +243,7 @@ class StatementRun {
     short_while.deadline = Deadline(real_clock(), kDrainTime);
     const Watchdog::Watch watch(dog_, connection_.socket(), connection_.thread_id(), short_while);
     for (std::size_t rows = 0; rows < kDrainRowsMax; ++rows) {
-      const int status = mysql_stmt_fetch(statement_.get());
+      const int status = client().stmt_fetch(statement_.get());
       if (watch.has_fired()) return;
       out_.is_clean = status == MYSQL_NO_DATA;
       if (status != 0 && status != MYSQL_DATA_TRUNCATED) return;
@@ -242,7 +277,14 @@ class StatementRun {
   const Watchdog::Watch& watch_;
   const OpContext& context_;
   std::unique_ptr<MYSQL_STMT, CloseStatement> statement_;
+  bool is_write_ = false;
   StatementOutcome out_;
+};
+
+class NoRows final : public RowSink {
+ public:
+  Result<void> columns(const std::vector<std::string>& /*names*/) override { return {}; }
+  Result<void> row(Row /*cells*/) override { return {}; }
 };
 
 }  // namespace
@@ -260,6 +302,14 @@ StatementOutcome run_statement(Connection& connection, std::string_view sql,
                                Watchdog& dog, const Watchdog::Watch& watch,
                                const OpContext& context) {
   return StatementRun(connection, query, database, sink, dog, watch, context).run(sql);
+}
+
+StatementOutcome run_write(Connection& connection, std::string_view sql, const TableQuery& query,
+                           std::string_view database, RowSink* sink, Watchdog& dog,
+                           const Watchdog::Watch& watch, const OpContext& context) {
+  NoRows none;
+  RowSink& rows = sink == nullptr ? none : *sink;
+  return StatementRun(connection, query, database, rows, dog, watch, context).run(sql, true);
 }
 
 }  // namespace helve::sql::mysql

@@ -4,7 +4,9 @@
 
 #include <mysql.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "base/op_context.h"
@@ -18,6 +20,8 @@ struct StatementOutcome {
   TableRun run;
   bool is_clean = false;  // the connection can be used again
   bool is_lost = false;   // the connection broke before anything came of it: worth another try
+  unsigned code = 0;      // of the server's error
+  std::optional<std::uint64_t> affected;  // of run_write(): rows
 };
 
 // `sql` is what is sent, `query` what the caller asked (its text is what positions are in), `watch`
@@ -26,6 +30,12 @@ StatementOutcome run_statement(Connection& connection, std::string_view sql,
                                const TableQuery& query, std::string_view database, RowSink& sink,
                                Watchdog& dog, const Watchdog::Watch& watch,
                                const OpContext& context);
+
+// A statement that changes something, with or without rows, which are received all. `sink` may be
+// null.
+StatementOutcome run_write(Connection& connection, std::string_view sql, const TableQuery& query,
+                           std::string_view database, RowSink* sink, Watchdog& dog,
+                           const Watchdog::Watch& watch, const OpContext& context);
 
 // What a call that was ended from outside reports.
 Error ended_error(const OpContext& context);

@@ -12,7 +12,8 @@ namespace {
 
 // Those of pg_catalog that compute, look at the catalogue or tell the time. Left out: what runs
 // SQL given as text (query_to_xml, ts_stat), reads files, settings or the state of the server,
-// takes locks or transaction ids, steps sequences, or changes the session.
+// takes locks or transaction ids, steps sequences, changes the session, or makes values of a type
+// that is given as text (pg_input_is_valid).
 constexpr std::string_view kNames =
     "abbrev abs aclexplode acos acosd acosh age any_value area array_agg array_append "
     "array_cat array_dims array_fill array_length array_lower array_ndims array_position "
@@ -70,7 +71,7 @@ constexpr std::string_view kNames =
     "pg_get_statisticsobjdef_expressions pg_get_triggerdef pg_get_userbyid pg_get_viewdef "
     "pg_has_role pg_identify_object pg_identify_object_as_address "
     "pg_index_column_has_property pg_index_has_property pg_indexam_has_property "
-    "pg_indexes_size pg_input_error_info pg_input_is_valid pg_is_in_recovery "
+    "pg_indexes_size pg_is_in_recovery "
     "pg_is_other_temp_schema pg_lsn pg_my_temp_schema pg_opclass_is_visible "
     "pg_operator_is_visible pg_opfamily_is_visible pg_partition_ancestors pg_partition_root "
     "pg_partition_tree pg_relation_is_updatable pg_relation_size pg_size_bytes pg_size_pretty "
@@ -110,8 +111,9 @@ constexpr std::string_view kSettings =
     "transaction_isolation transaction_read_only";
 
 constexpr std::string_view kClosedTables =
-    "pg_authid pg_file_settings pg_hba_file_rules pg_ident_file_mappings pg_largeobject "
-    "pg_shadow pg_subscription pg_user_mapping pg_user_mappings";
+    "_pg_user_mappings pg_authid pg_config pg_file_settings pg_hba_file_rules "
+    "pg_ident_file_mappings pg_largeobject pg_shadow pg_subscription pg_user_mapping "
+    "pg_user_mappings user_mapping_options";
 
 // Those with one argument that no prefix tells.
 constexpr std::string_view kClosedAttributes =

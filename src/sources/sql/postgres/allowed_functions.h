@@ -18,7 +18,7 @@ bool is_closed_attribute(std::string_view name);
 // Settings that tell nothing of the machine: for SHOW and current_setting(). In any case.
 bool is_shown_setting(std::string_view name);
 
-// Tables of pg_catalog that hold secrets or show files.
+// Tables of pg_catalog and information_schema that hold secrets or show files.
 bool is_closed_table(std::string_view name);
 
 }  // namespace helve::sql

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/wait_fd.h"
+#include "sources/sql/postgres/pq_library.h"
 #include "sources/sql/postgres/server_error.h"
 
 namespace helve::sql {
@@ -36,7 +37,7 @@ constexpr std::pair<std::string_view, std::string_view> kSettings[] = {
 };
 
 struct Finish {
-  void operator()(PGconn* connection) const { PQfinish(connection); }
+  void operator()(PGconn* connection) const { pq().finish(connection); }
 };
 using Handle = std::unique_ptr<PGconn, Finish>;
 
@@ -68,7 +69,7 @@ Handle start(const Parameters& parameters) {
   }
   keys.push_back(nullptr);
   values.push_back(nullptr);
-  return Handle(PQconnectStartParams(keys.data(), values.data(), 0));
+  return Handle(pq().connect_start_params(keys.data(), values.data(), 0));
 }
 
 bool is_host_name(std::string_view host) {
@@ -109,16 +110,16 @@ Result<Handle> start_by_name(Parameters parameters, const OpContext& context) {
 }
 
 Result<void> complete(PGconn* connection, std::string_view password, const OpContext& context) {
-  if (PQstatus(connection) == CONNECTION_BAD) {
-    return connection_error(PQerrorMessage(connection), password);
+  if (pq().status(connection) == CONNECTION_BAD) {
+    return connection_error(pq().error_message(connection), password);
   }
   PostgresPollingStatusType state = PGRES_POLLING_WRITING;
   while (state != PGRES_POLLING_OK) {
-    HELVE_TRY(wait_for_fd(PQsocket(connection), state != PGRES_POLLING_WRITING,
+    HELVE_TRY(wait_for_fd(pq().socket(connection), state != PGRES_POLLING_WRITING,
                           state == PGRES_POLLING_WRITING, context));
-    state = PQconnectPoll(connection);
+    state = pq().connect_poll(connection);
     if (state == PGRES_POLLING_FAILED) {
-      return connection_error(PQerrorMessage(connection), password);
+      return connection_error(pq().error_message(connection), password);
     }
   }
   return {};
@@ -127,7 +128,7 @@ Result<void> complete(PGconn* connection, std::string_view password, const OpCon
 // What the guard and the reading of values stand on.
 Result<void> check_session(PGconn* connection) {
   const auto is_set = [connection](const char* name, std::string_view value) {
-    const char* given = PQparameterStatus(connection, name);
+    const char* given = pq().parameter_status(connection, name);
     return given != nullptr && given == value;
   };
   if (!is_set("standard_conforming_strings", "on") || !is_set("client_encoding", "UTF8")) {
@@ -135,7 +136,7 @@ Result<void> check_session(PGconn* connection) {
                  "connect to PostgreSQL itself: standard_conforming_strings and client_encoding "
                  "must be as they are asked for"};
   }
-  if (PQsetnonblocking(connection, 1) != 0 || PQenterPipelineMode(connection) != 1) {
+  if (pq().setnonblocking(connection, 1) != 0 || pq().enter_pipeline_mode(connection) != 1) {
     return Error{ErrorCode::Unavailable, "the connection cannot be set up"};
   }
   return {};
@@ -182,6 +183,7 @@ std::string session_settings(const DatabaseAddress& address) {
 }
 
 Result<PGconn*> connect(const DatabaseOptions& options, Env& env, const OpContext& context) {
+  HELVE_TRY(load_pq());
   HELVE_ASSIGN(const std::string password,
                read_password(options.address, env, options.read_variable));
   OpContext within = context;

@@ -12,6 +12,7 @@
 #include "base/wait_fd.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/sql/postgres/connect.h"
+#include "sources/sql/postgres/pq_library.h"
 
 namespace helve::sql {
 
@@ -62,22 +63,22 @@ std::string timeout_statement(const OpContext& context) {
 }
 
 Connection::Connection(PGconn* connection) : connection_(connection) {
-  PQsetNoticeReceiver(connection_, &Connection::take_notice, this);
+  pq().set_notice_receiver(connection_, &Connection::take_notice, this);
 }
 
-Connection::~Connection() { PQfinish(connection_); }
+Connection::~Connection() { pq().finish(connection_); }
 
 Result<std::unique_ptr<Connection>> Connection::open(const DatabaseOptions& options, Env& env,
                                                      const OpContext& context) {
   HELVE_ASSIGN(PGconn* const connected, connect(options, env, context));
   std::unique_ptr<Connection> connection(new Connection(connected));
-  HELVE_TRY(connection->read_types(context));
+  HELVE_TRY(connection->read_types(env.clock().now(), context));
   return connection;
 }
 
 void Connection::take_notice(void* self, const PGresult* result) {
   auto& notices = static_cast<Connection*>(self)->notices_;
-  const char* text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+  const char* text = pq().result_error_field(result, PG_DIAG_MESSAGE_PRIMARY);
   if (text == nullptr || notices.size() >= kNoticesMax) return;
   notices.push_back(bounded_text(text, kNoticeBytesMax));
 }
@@ -85,17 +86,17 @@ void Connection::take_notice(void* self, const PGresult* result) {
 std::vector<std::string> Connection::take_notices() { return std::exchange(notices_, {}); }
 
 Error Connection::lost(std::string_view what) const {
-  const std::string_view told = PQerrorMessage(connection_);
+  const std::string_view told = pq().error_message(connection_);
   return connection_error(told.empty() ? what : told, {});
 }
 
 bool Connection::is_alive() {
-  return PQstatus(connection_) == CONNECTION_OK && PQconsumeInput(connection_) == 1 &&
-         PQstatus(connection_) == CONNECTION_OK;
+  return pq().status(connection_) == CONNECTION_OK && pq().consume_input(connection_) == 1 &&
+         pq().status(connection_) == CONNECTION_OK;
 }
 
 std::string Connection::server_name() const {
-  const char* version = PQparameterStatus(connection_, "server_version");
+  const char* version = pq().parameter_status(connection_, "server_version");
   return fmt::format("PostgreSQL {}", bounded_text(version == nullptr ? "" : version, 60));
 }
 
@@ -123,15 +124,15 @@ Result<void> Connection::queue(const std::string& statement,
     types.push_back(has_types && value ? type_of(*value) : 0);
   }
   const int sent =
-      PQsendQueryParams(connection_, statement.c_str(), static_cast<int>(parameters.size()),
-                        types.data(), values.data(), nullptr, nullptr, 0);
+      pq().send_query_params(connection_, statement.c_str(), static_cast<int>(parameters.size()),
+                             types.data(), values.data(), nullptr, nullptr, 0);
   if (sent != 1) return lost("the statement could not be sent");
   return {};
 }
 
 Result<void> Connection::send() {
   received_ = 0;
-  if (PQpipelineSync(connection_) != 1) return lost("the statement could not be sent");
+  if (pq().pipeline_sync(connection_) != 1) return lost("the statement could not be sent");
   return {};
 }
 
@@ -141,21 +142,22 @@ void Connection::limit_receiving(std::size_t bytes_max) {
 }
 
 Result<ResultPtr> Connection::next(const OpContext& context) {
-  while (PQisBusy(connection_) == 1) {
-    const int unsent = PQflush(connection_);
+  while (pq().is_busy(connection_) == 1) {
+    const int unsent = pq().flush(connection_);
     if (unsent < 0) return lost("the connection to the database was lost");
-    const int socket = PQsocket(connection_);
+    const int socket = pq().socket(connection_);
     HELVE_ASSIGN(const FdReady ready, wait_for_fd(socket, true, unsent == 1, context));
     if (!ready.can_read) continue;
     if (receive_max_ > 0) received_ += readable_bytes(socket);
-    if (PQconsumeInput(connection_) != 1) return lost("the connection to the database was lost");
-    if (receive_max_ > 0 && received_ > receive_max_ && PQisBusy(connection_) == 1) {
+    if (pq().consume_input(connection_) != 1)
+      return lost("the connection to the database was lost");
+    if (receive_max_ > 0 && received_ > receive_max_ && pq().is_busy(connection_) == 1) {
       has_overflowed_ = true;
       return Error{ErrorCode::LimitExceeded, "the rows have more bytes than were asked for"};
     }
   }
   received_ = 0;
-  return ResultPtr(PQgetResult(connection_));
+  return ResultPtr(pq().get_result(connection_));
 }
 
 Result<void> Connection::skip_to_end(const OpContext& context) {
@@ -163,13 +165,13 @@ Result<void> Connection::skip_to_end(const OpContext& context) {
   while (true) {
     HELVE_ASSIGN(const ResultPtr result, next(context));
     if (result == nullptr) {
-      if (++nothing > 2 || PQstatus(connection_) != CONNECTION_OK) {
+      if (++nothing > 2 || pq().status(connection_) != CONNECTION_OK) {
         return lost("the connection to the database was lost");
       }
       continue;
     }
     nothing = 0;
-    if (PQresultStatus(result.get()) == PGRES_PIPELINE_SYNC) return {};
+    if (pq().result_status(result.get()) == PGRES_PIPELINE_SYNC) return {};
   }
 }
 
@@ -186,10 +188,10 @@ Result<void> Connection::settle(const OpContext& context) {
   while (unsettled_ > 0) {
     HELVE_ASSIGN(const ResultPtr result, next(context));
     if (result == nullptr) {
-      if (PQstatus(connection_) != CONNECTION_OK) return lost("the connection was lost");
+      if (pq().status(connection_) != CONNECTION_OK) return lost("the connection was lost");
       continue;
     }
-    const ExecStatusType status = PQresultStatus(result.get());
+    const ExecStatusType status = pq().result_status(result.get());
     if (status == PGRES_PIPELINE_SYNC) {
       --unsettled_;
     } else if (status != PGRES_COMMAND_OK) {
@@ -206,17 +208,17 @@ void Connection::cancel() {
     cancels_under_way().fetch_sub(1);
     return;
   }
-  PGcancel* const request = PQgetCancel(connection_);
+  PGcancel* const request = pq().get_cancel(connection_);
   const auto ask = [request] {
     char told[256];
-    if (request != nullptr) PQcancel(request, told, sizeof told);
-    PQfreeCancel(request);
+    if (request != nullptr) pq().cancel(request, told, sizeof told);
+    pq().free_cancel(request);
     cancels_under_way().fetch_sub(1);
   };
   try {
     std::thread(ask).detach();  // it waits for the server, which may never answer
   } catch (const std::system_error&) {
-    PQfreeCancel(request);
+    pq().free_cancel(request);
     cancels_under_way().fetch_sub(1);
   }
 }
@@ -242,7 +244,7 @@ Result<std::vector<ResultPtr>> Connection::query(const std::vector<std::string>&
       continue;
     }
     nothing = 0;
-    const ExecStatusType status = PQresultStatus(result.get());
+    const ExecStatusType status = pq().result_status(result.get());
     if (status == PGRES_PIPELINE_SYNC) break;
     if (status == PGRES_TUPLES_OK) results.push_back(std::move(result));
     if (status == PGRES_FATAL_ERROR && !failed) {
@@ -268,29 +270,28 @@ SELECT t.oid, pg_catalog.format_type(t.oid, NULL), t.typcategory = 'A',
   LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
  WHERE t.oid >= 16384 AND t.typtype <> 'c' AND coalesce(e.typtype, 'b') <> 'c' LIMIT 20000)";
 
-// Functions that do more than compute, found without a schema, of one argument: those that the
-// notation of columns could call. A name that is also a column's is left to be one.
-constexpr std::string_view kFunctions = R"(
-SELECT DISTINCT p.proname FROM pg_catalog.pg_proc p
-  JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
- WHERE n.nspname = ANY (pg_catalog.current_schemas(false)) AND n.nspname <> 'pg_catalog'
-   AND p.provolatile = 'v' AND p.pronargs >= 1
-   AND (p.pronargs - p.pronargdefaults <= 1 OR p.provariadic <> 0)
-   AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_attribute a
-                    WHERE a.attname = p.proname AND a.attnum > 0) LIMIT 20000)";
-
 }  // namespace
 
-Result<void> Connection::read_types(const OpContext& context) {
+Result<void> Connection::read_types(MonotonicTime now, const OpContext& context) {
   HELVE_ASSIGN(const std::vector<ResultPtr> results,
-               query({std::string(kTypes), std::string(kFunctions)}, {}, context));
-  if (PQnfields(results[0].get()) != 5 || PQnfields(results[1].get()) != 1) {
+               query({std::string(kTypes), own_names_sql()}, {}, context));
+  if (pq().nfields(results[0].get()) != 5 || pq().nfields(results[1].get()) != 2) {
     return lost("the server left an answer out");
   }
   add_types(PgRows(results[0].get()));
-  const PgRows functions(results[1].get());
-  for (int row = 0; row < functions.rows(); ++row) functions_.insert(functions.text(row, 0));
+  HELVE_ASSIGN(own_names_, make_own_names(PgRows(results[1].get())));
+  own_names_read_ = now;
   return {};
+}
+
+Result<std::shared_ptr<const OwnNames>> Connection::own_names(MonotonicTime now, Duration age_max,
+                                                              const OpContext& context) {
+  if (now - own_names_read_ < age_max) return own_names_;
+  HELVE_ASSIGN(const std::vector<ResultPtr> results, query({own_names_sql()}, {}, context));
+  if (pq().nfields(results[0].get()) != 2) return lost("the server left an answer out");
+  HELVE_ASSIGN(own_names_, make_own_names(PgRows(results[0].get())));
+  own_names_read_ = now;
+  return own_names_;
 }
 
 void Connection::add_types(const PgRows& rows) {

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "base/clock.h"
@@ -17,7 +16,9 @@
 #include "base/op_context.h"
 #include "base/result.h"
 #include "sources/sql/database_options.h"
+#include "sources/sql/postgres/own_names.h"
 #include "sources/sql/postgres/pg_rows.h"
+#include "sources/sql/postgres/pq_library.h"
 #include "sources/sql/postgres/server_error.h"
 #include "sources/sql/postgres/values.h"
 #include "sources/table_source.h"
@@ -25,7 +26,7 @@
 namespace helve::sql {
 
 struct FreeResult {
-  void operator()(PGresult* result) const { PQclear(result); }
+  void operator()(PGresult* result) const { pq().clear(result); }
 };
 using ResultPtr = std::unique_ptr<PGresult, FreeResult>;
 
@@ -53,7 +54,7 @@ class Connection {
   // The next result; null at the end of each statement. Unavailable when the connection is lost.
   Result<ResultPtr> next(const OpContext& context);
   // The statement whose results come next gives them row by row.
-  void read_by_rows() { PQsetSingleRowMode(connection_); }
+  void read_by_rows() { pq().set_single_row_mode(connection_); }
   // Reads and drops results until the end of what was sent.
   Result<void> skip_to_end(const OpContext& context);
   // Bytes that may come until the next result; beyond, next() answers LimitExceeded and
@@ -74,11 +75,12 @@ class Connection {
                                        const std::vector<SqlValue>& parameters,
                                        const OpContext& context);
 
-  // Whether value.name could call a function that the database has of its own.
-  bool has_function(const std::string& name) const { return functions_.contains(name); }
+  // What the database has of its own, read anew when it is older than `age_max`.
+  Result<std::shared_ptr<const OwnNames>> own_names(MonotonicTime now, Duration age_max,
+                                                    const OpContext& context);
 
   const TypeTable& types() const { return types_; }
-  int server_version() const { return PQserverVersion(connection_); }
+  int server_version() const { return pq().server_version(connection_); }
   std::string server_name() const;  // "PostgreSQL 15.3"
   std::vector<std::string> take_notices();
 
@@ -89,13 +91,14 @@ class Connection {
  private:
   explicit Connection(PGconn* connection);
   Error lost(std::string_view what) const;
-  Result<void> read_types(const OpContext& context);
+  Result<void> read_types(MonotonicTime now, const OpContext& context);
   void add_types(const PgRows& rows);
   static void take_notice(void* self, const PGresult* result);
 
   PGconn* connection_;
   TypeTable types_;
-  std::unordered_set<std::string> functions_;
+  std::shared_ptr<const OwnNames> own_names_;
+  MonotonicTime own_names_read_{};
   std::vector<std::string> notices_;
   std::size_t unsettled_ = 0;  // clean-ups that were sent and not answered
   std::size_t received_ = 0;

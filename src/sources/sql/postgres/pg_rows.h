@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "sources/sql/postgres/pq_library.h"
 
 namespace helve::sql {
 
@@ -21,11 +22,11 @@ class PgRows {
  public:
   explicit PgRows(const PGresult* result) : result_(result) {}
 
-  int rows() const { return PQntuples(result_); }
-  bool is_null(int row, int column) const { return PQgetisnull(result_, row, column) == 1; }
+  int rows() const { return pq().ntuples(result_); }
+  bool is_null(int row, int column) const { return pq().getisnull(result_, row, column) == 1; }
   std::string_view view(int row, int column) const {
-    return {PQgetvalue(result_, row, column),
-            static_cast<std::size_t>(PQgetlength(result_, row, column))};
+    return {pq().getvalue(result_, row, column),
+            static_cast<std::size_t>(pq().getlength(result_, row, column))};
   }
   // Valid UTF-8.
   std::string text(int row, int column) const {

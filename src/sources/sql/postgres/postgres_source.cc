@@ -4,23 +4,29 @@
 
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "sources/sql/policy_refusal.h"
 #include "sources/sql/pool.h"
 #include "sources/sql/postgres/catalogue_reader.h"
 #include "sources/sql/postgres/connection.h"
 #include "sources/sql/postgres/plan_reader.h"
+#include "sources/sql/postgres/policy_rights.h"
+#include "sources/sql/postgres/postgres_writer.h"
 #include "sources/sql/postgres/rights_reader.h"
-#include "sources/sql/postgres/rules_check.h"
+#include "sources/sql/postgres/role_script.h"
 #include "sources/sql/postgres/statement_guard.h"
 #include "sources/sql/postgres/statement_run.h"
+#include "sources/sql_tokens.h"
 
 namespace helve::sql {
 
 namespace {
 
-constexpr Duration kCatalogueAge = std::chrono::seconds(60);  // and of verified rules
+constexpr Duration kCatalogueAge =
+    std::chrono::seconds(60);  // of verified rules and of own names too
 
 // Keeps the rows of one short answer: the plan.
 class FirstCell final : public RowSink {
@@ -72,19 +78,21 @@ class GuardMemory {
   mutable std::unordered_map<std::string, GuardedStatement> passed_;
 };
 
-// Functions of the database itself, called in the notation of columns: (x).name.
-Result<void> check_attributes(const Connection& connection, const GuardedStatement& statement) {
-  if (statement.attributes == nullptr) return {};
-  for (const std::string& name : *statement.attributes) {
-    if (!connection.has_function(name)) continue;
-    return Error{ErrorCode::Denied,
-                 fmt::format("the function {} is not one of those that may be called", name),
-                 "what it gives can be offered as a view"};
+// They name all tables, those that a policy hides too.
+Result<void> check_system_tables(const GuardedStatement& statement, std::string_view sql) {
+  if (statement.names == nullptr) return {};
+  for (const UsedName& used : *statement.names) {
+    if (used.kind != UsedName::Kind::SystemTable) continue;
+    return Error(ErrorCode::Denied,
+                 fmt::format("{} may not be read: it tells of tables that the policy hides",
+                             used.name.substr(0, 100)),
+                 "schema_inspect tells the tables and columns that may be read")
+        .at("sql", sql_position(sql, used.begin));
   }
   return {};
 }
 
-class PostgresSource final : public TableSource {
+class PostgresSource final : public TableSource, private ReadSide {
  public:
   PostgresSource(DatabaseOptions options, Env& env)
       : options_(std::move(options)),
@@ -95,6 +103,10 @@ class PostgresSource final : public TableSource {
     info_.engine = "PostgreSQL";
     info_.features = {"sql", "read-only"};
     info_.is_remote = true;
+    if (options_.is_writable) {
+      info_.features = {"sql"};
+      writer_ = make_postgres_writer(options_, *this, env_);
+    }
   }
 
   const SourceInfo& info() const override { return info_; }
@@ -178,7 +190,16 @@ class PostgresSource final : public TableSource {
         context, [&context](Connection& connection) { return read_rights(connection, context); });
   }
 
+  const TableWriter* writer() const override { return writer_.get(); }
+
   std::string setup_script() const override { return role_script(options_.address); }
+
+  Result<PolicyRights> policy_rights(const TableRules& rules,
+                                     const OpContext& context) const override {
+    return with_connection<PolicyRights>(context, [&](Connection& connection) {
+      return read_policy_rights(connection, rules, &options_.address, context);
+    });
+  }
 
  private:
   using Lease = Pool<Connection>::Lease;
@@ -200,14 +221,22 @@ class PostgresSource final : public TableSource {
   }
 
   Result<void> verify(Connection& connection, const TableQuery& query,
-                      const OpContext& context) const {
+                      const GuardedStatement& statement, const OpContext& context) const {
+    if (statement.names != nullptr) {
+      HELVE_ASSIGN(const auto own,
+                   connection.own_names(env_.clock().now(), kCatalogueAge, context));
+      HELVE_TRY(check_own_names(statement, query.sql, *own));
+    }
     if (query.rules == nullptr || !query.rules->is_any()) return {};
+    HELVE_TRY(check_system_tables(statement, query.sql));
     const MonotonicTime now = env_.clock().now();
     const bool is_known = connection.verified != nullptr &&
                           now - connection.verified_at < kCatalogueAge &&
                           *connection.verified == *query.rules;
     if (is_known) return {};
-    HELVE_TRY(check_rules(connection, *query.rules, context));
+    HELVE_ASSIGN(const PolicyRights rights,
+                 read_policy_rights(connection, *query.rules, nullptr, context));
+    if (rights.beyond_count > 0) return policy_refusal(info_.name);
     connection.verified = query.rules;
     connection.verified_at = now;
     return {};
@@ -215,7 +244,7 @@ class PostgresSource final : public TableSource {
 
   // A connection that was lost while it lay idle is replaced once.
   TableRun run_guarded(const TableQuery& query, StatementForm form, RowSink& sink,
-                       const OpContext& context) const {
+                       const OpContext& context) const override {
     for (int attempt = 0;; ++attempt) {
       bool is_new = false;
       auto lease = borrow(context, is_new);
@@ -224,15 +253,11 @@ class PostgresSource final : public TableSource {
         failed.error = std::move(lease).error();
         return failed;
       }
-      if (auto verified = verify(**lease, query, context); !verified) {
+      if (auto verified = verify(**lease, query, form.statement, context); !verified) {
         failed.error = std::move(verified).error();
-        lease->drop();
+        if (failed.error->code != ErrorCode::Denied) lease->drop();
         const bool is_lost = failed.error->code == ErrorCode::Unavailable && !is_new;
         if (is_lost && attempt == 0) continue;
-        return failed;
-      }
-      if (auto checked = check_attributes(**lease, form.statement); !checked) {
-        failed.error = std::move(checked).error();
         return failed;
       }
       StatementOutcome outcome = run_statement(**lease, query, form, sink, context);
@@ -247,6 +272,21 @@ class PostgresSource final : public TableSource {
       }
       return std::move(outcome.run);
     }
+  }
+
+  Result<void> verify_statement(const TableQuery& query, const GuardedStatement& statement,
+                                const OpContext& context) const override {
+    return with_connection<void>(context, [&](Connection& connection) {
+      return verify(connection, query, statement, context);
+    });
+  }
+
+  Result<std::vector<ResultPtr>> ask(const std::vector<std::string>& statements,
+                                     const std::vector<SqlValue>& parameters,
+                                     const OpContext& context) const override {
+    return with_connection<std::vector<ResultPtr>>(context, [&](Connection& connection) {
+      return connection.query(statements, parameters, context);
+    });
   }
 
   template <typename T, typename Ask>
@@ -273,6 +313,7 @@ class PostgresSource final : public TableSource {
   mutable std::mutex catalogue_mutex_;
   mutable std::shared_ptr<const Catalogue> catalogue_;
   mutable MonotonicTime catalogue_read_;
+  std::unique_ptr<const TableWriter> writer_;  // null: only reading
 };
 
 }  // namespace

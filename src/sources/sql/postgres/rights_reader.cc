@@ -134,49 +134,4 @@ Result<SourceRights> read_rights(Connection& connection, const OpContext& contex
   return rights;
 }
 
-std::string role_script(const DatabaseAddress& address) {
-  // Never the user of the address: that may be the owner, who would lose all rights.
-  const std::string name = "helve_reader";
-  const std::string role = quote_name(name, SqlDialect::PostgreSql);
-  const std::string database =
-      quote_name(address.database.empty() ? "postgres" : address.database, SqlDialect::PostgreSql);
-  return fmt::format(
-      R"(-- A role that can do nothing but read. Run it with psql in the database {1}, as its owner or a
--- superuser:  psql -d {1} -f FILE
-DO $do$
-BEGIN
-  IF NOT EXISTS (SELECT 1 FROM pg_catalog.pg_roles WHERE rolname = '{2}') THEN
-    CREATE ROLE {0} LOGIN;
-  END IF;
-END
-$do$;
-ALTER ROLE {0} NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 16;
-ALTER ROLE {0} SET default_transaction_read_only = on;
-ALTER ROLE {0} SET statement_timeout = '10min';
-ALTER ROLE {0} SET idle_in_transaction_session_timeout = '1min';
-
--- Every role has these through PUBLIC until they are taken away: give them back to roles that need
--- them.
-REVOKE TEMPORARY ON DATABASE {1} FROM PUBLIC;
-REVOKE CREATE ON SCHEMA public FROM PUBLIC;
-REVOKE ALL ON DATABASE {1} FROM {0};
-GRANT CONNECT ON DATABASE {1} TO {0};
-
--- Once for each schema that may be read.
-REVOKE ALL ON SCHEMA public FROM {0};
-REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {0};
-REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {0};
-GRANT USAGE ON SCHEMA public TO {0};
-GRANT SELECT ON ALL TABLES IN SCHEMA public TO {0};
-ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO {0};
-
--- To leave a table or a column out:
---   REVOKE SELECT ON public.salary FROM {0};
---   GRANT SELECT (id, name) ON public.salary TO {0};
-
--- Then give it a password, which psql asks for:  \password {0}
-)",
-      role, database, name);
-}
-
 }  // namespace helve::sql

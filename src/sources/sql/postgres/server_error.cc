@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "sources/sql/postgres/pq_library.h"
 #include "sources/sql_tokens.h"
 
 namespace helve::sql {
@@ -19,7 +21,7 @@ constexpr std::size_t kMessageBytesMax = 1'000;
 constexpr std::size_t kDetailBytesMax = 500;
 
 std::string field(const PGresult* result, int code, std::size_t bytes_max) {
-  const char* text = PQresultErrorField(result, code);
+  const char* text = pq().result_error_field(result, code);
   return text == nullptr ? std::string() : bounded_text(text, bytes_max);
 }
 
@@ -40,7 +42,8 @@ constexpr auto kRules = std::to_array<StateRule>({
     {"42501", ErrorCode::Denied, "ask the owner of the database for the right to read it"},
     {"42P01", ErrorCode::NotFound, "list the tables to see their names"},
     {"42703", ErrorCode::NotFound, "describe the table to see its columns"},
-    {"42883", ErrorCode::NotFound, ""},
+    // The guard passes functions that there are: these have other arguments.
+    {"42883", ErrorCode::InvalidInput, "check the types of the arguments, and cast them: x::text"},
     {"42704", ErrorCode::NotFound, ""},
     {"53", ErrorCode::LimitExceeded, "ask for less"},
     {"53300", ErrorCode::Unavailable, "the server has no free connection: call again in a while"},
@@ -76,15 +79,11 @@ std::string quoted_in(std::string_view message) {
   return std::string(message.substr(open + 1, close - open - 1));
 }
 
-// The name with its dots that begins at a byte; and whether it is called.
-struct NameAt {
+// The name with its dots that begins at a byte.
+std::string name_at(std::string_view sql, std::size_t byte) {
   std::string name;
-  bool is_called = false;
-};
-NameAt name_at(std::string_view sql, std::size_t byte) {
-  NameAt found;
   const auto tokens = read_sql_tokens(sql, SqlDialect::PostgreSql);
-  if (!tokens) return found;
+  if (!tokens) return name;
   auto token =
       std::lower_bound(tokens->begin(), tokens->end(), byte,
                        [](const SqlToken& one, std::size_t place) { return one.begin < place; });
@@ -92,26 +91,23 @@ NameAt name_at(std::string_view sql, std::size_t byte) {
     return one.kind == SqlTokenKind::Word || one.kind == SqlTokenKind::Name;
   };
   while (token != tokens->end() && is_name(*token)) {
-    found.name += value_of(*token, SqlDialect::PostgreSql);
+    name += value_of(*token, SqlDialect::PostgreSql);
     if (++token == tokens->end() || token->text != ".") break;
-    found.name += '.';
+    name += '.';
     ++token;
   }
-  found.is_called = token != tokens->end() && token->text == "(";
-  return found;
+  return name;
 }
 
 SqlProblem problem_of(const ServerReport& report, const SentStatement& sent,
                       std::optional<std::size_t> byte) {
   SqlProblem problem;
-  const NameAt at = byte ? name_at(sent.sql, *byte) : NameAt();
-  const std::string quoted = quoted_in(report.message);
+  std::string at = byte ? name_at(sent.sql, *byte) : std::string();
+  std::string quoted = quoted_in(report.message);
   if (report.state == "42P01") {
-    problem = {SqlProblem::Kind::UnknownTable, quoted.empty() ? at.name : quoted};
+    problem = {SqlProblem::Kind::UnknownTable, quoted.empty() ? std::move(at) : std::move(quoted)};
   } else if (report.state == "42703") {
-    problem = {SqlProblem::Kind::UnknownColumn, at.name.empty() ? quoted : at.name};
-  } else if (report.state == "42883" && at.is_called) {
-    problem = {SqlProblem::Kind::UnknownFunction, at.name};
+    problem = {SqlProblem::Kind::UnknownColumn, at.empty() ? std::move(quoted) : std::move(at)};
   } else if (report.state == "42601") {
     problem.kind = SqlProblem::Kind::Syntax;
   }
@@ -138,7 +134,7 @@ ServerReport report_of(const PGresult* result) {
   report.detail = field(result, PG_DIAG_MESSAGE_DETAIL, kDetailBytesMax);
   report.hint = field(result, PG_DIAG_MESSAGE_HINT, kDetailBytesMax);
   if (report.message.empty()) {
-    report.message = bounded_text(PQresultErrorMessage(result), kMessageBytesMax);
+    report.message = bounded_text(pq().result_error_message(result), kMessageBytesMax);
   }
   const std::string position = field(result, PG_DIAG_STATEMENT_POSITION, 20);
   std::from_chars(position.data(), position.data() + position.size(), report.position);

@@ -17,7 +17,7 @@ StatementError error_of(std::string state, std::string message, std::size_t posi
 TEST(PostgresErrors, StatesBecomeCodes) {
   const std::pair<const char*, ErrorCode> cases[] = {
       {"42601", ErrorCode::InvalidInput},  {"42P01", ErrorCode::NotFound},
-      {"42703", ErrorCode::NotFound},      {"42883", ErrorCode::NotFound},
+      {"42703", ErrorCode::NotFound},      {"42883", ErrorCode::InvalidInput},
       {"42501", ErrorCode::Denied},        {"25006", ErrorCode::Denied},
       {"22012", ErrorCode::InvalidInput},  {"57014", ErrorCode::LimitExceeded},
       {"53300", ErrorCode::Unavailable},   {"53200", ErrorCode::LimitExceeded},
@@ -53,12 +53,18 @@ TEST(PostgresErrors, TellsWhatIsNotKnown) {
   // Whatever language the server speaks.
   const auto french = error_of("42P01", "la relation n'existe pas", 15, "SELECT * FROM s.Custmer");
   EXPECT_EQ(french.problem.name, "s.custmer");
+}
+
+// What the guard passes is there, for other types.
+TEST(PostgresErrors, OtherArgumentsThanThereAreAreBadInput) {
   const auto function =
       error_of("42883", "function lower(integer) does not exist", 8, "SELECT lower(1)");
-  EXPECT_EQ(function.problem.kind, SqlProblem::Kind::UnknownFunction);
-  EXPECT_EQ(function.problem.name, "lower");
+  EXPECT_EQ(function.error.code, ErrorCode::InvalidInput);
+  EXPECT_EQ(function.problem.kind, SqlProblem::Kind::Other);
   const auto op = error_of("42883", "operator does not exist: integer = text", 10, "SELECT 1 = a");
+  EXPECT_EQ(op.error.code, ErrorCode::InvalidInput);
   EXPECT_EQ(op.problem.kind, SqlProblem::Kind::Other);
+  EXPECT_FALSE(op.error.hint.empty());
 }
 
 TEST(PostgresErrors, PositionsBeyondTheStatementAreHarmless) {

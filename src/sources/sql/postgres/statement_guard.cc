@@ -7,6 +7,8 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/ascii.h"
@@ -111,27 +113,43 @@ std::string_view text_member(const JsonValue& object, std::string_view key) {
 }
 
 class Guard {
- public:
-  Guard(std::string_view sql, SqlProblem& problem) : sql_(sql), problem_(problem) {}
+  using Kind = UsedName::Kind;
 
-  Result<GuardedStatement> run() {
+ public:
+  Guard(std::string_view sql, SqlProblem& problem, const GuardExtension* extension = nullptr)
+      : sql_(sql), problem_(problem), extension_(extension) {}
+
+  Result<GuardedTree> run() {
     HELVE_ASSIGN(tokens_, read_sql_tokens(sql_, SqlDialect::PostgreSql));
     HELVE_TRY(check_parts());
     HELVE_ASSIGN(const JsonValue tree, parse());
     const JsonValue* list = tree.find("stmts");
     const auto* statements = list == nullptr ? nullptr : list->if_array();
     if (statements == nullptr || statements->empty()) {
-      return Error{ErrorCode::InvalidInput, "there is no statement", "write a SELECT"};
+      return Error{ErrorCode::InvalidInput, "there is no statement",
+                   extension_ == nullptr ? "write a SELECT" : hint()};
     }
     if (statements->size() > 1) {
       const std::size_t second = start_of(number((*statements)[1], "stmt_location"));
       return refuse(second, "there is more than one statement",
                     "send one statement without the ones behind it");
     }
-    return check_statement(statements->front());
+    HELVE_ASSIGN(GuardedStatement found, check_statement(statements->front()));
+    return GuardedTree{std::move(found),
+                       extension_ == nullptr ? JsonValue() : *statements->front().find("stmt")};
   }
 
  private:
+  bool is_beyond_reads(std::span<const std::string_view> GuardExtension::*list,
+                       std::string_view name) const {
+    if (extension_ == nullptr) return false;
+    const auto& names = extension_->*list;
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+  std::string hint() const {
+    return std::string(extension_ == nullptr ? kReads : extension_->hint);
+  }
+
   Error refuse(std::size_t byte, std::string message, std::string hint) const {
     return Error(ErrorCode::Denied, std::move(message), std::move(hint))
         .at("sql", sql_position(sql_, byte));
@@ -175,7 +193,7 @@ class Guard {
     }
     problem_.kind = SqlProblem::Kind::Syntax;
     Error found(ErrorCode::InvalidInput, std::string(message.substr(0, 500)),
-                "write one statement of PostgreSQL that reads");
+                extension_ == nullptr ? "write one statement of PostgreSQL that reads" : hint());
     if (error.cursorpos > 0) {
       found.at("sql", sql_position(sql_, byte_of(static_cast<std::size_t>(error.cursorpos))));
     }
@@ -217,9 +235,15 @@ class Guard {
     const JsonValue* statement = raw.find("stmt");
     const auto* members = statement == nullptr ? nullptr : statement->if_object();
     if (members == nullptr || members->size() != 1) {
-      return Error{ErrorCode::InvalidInput, "there is no statement", "write a SELECT"};
+      return Error{ErrorCode::InvalidInput, "there is no statement",
+                   extension_ == nullptr ? "write a SELECT" : hint()};
     }
     const JsonMember& top = members->front();
+    if (extension_ != nullptr) {
+      if (!is_beyond_reads(&GuardExtension::statements, top.key)) return no_read();
+      HELVE_TRY(walk(top.value));
+      return finish(std::move(found));
+    }
     if (top.key == "VariableShowStmt") {
       HELVE_TRY(check_setting(text_member(top.value, "name"), place_));
       found.kind = GuardedStatement::Kind::Show;
@@ -237,9 +261,17 @@ class Guard {
     } else {
       return no_read();
     }
+    return finish(std::move(found));
+  }
+
+  GuardedStatement finish(GuardedStatement found) {
     found.parameters = parameters_;
-    if (!attributes_.empty()) {
-      found.attributes = std::make_shared<const std::vector<std::string>>(std::move(attributes_));
+    // A function in FROM may have values without columns: x.name is (x).name there.
+    for (UsedName& used : names_) {
+      if (has_function_table_ && used.kind == Kind::Column) used.kind = Kind::Part;
+    }
+    if (!names_.empty()) {
+      found.names = std::make_shared<const std::vector<UsedName>>(std::move(names_));
     }
     return found;
   }
@@ -248,7 +280,7 @@ class Guard {
     const SqlToken* first = token_at(place_);
     std::string word = first == nullptr ? "this" : std::string(first->text.substr(0, 40));
     for (char& c : word) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    return refuse(place_, fmt::format("{} is not allowed", word), std::string(kReads));
+    return refuse(place_, fmt::format("{} is not allowed", word), hint());
   }
 
   Result<void> check_explain(const JsonValue& statement) const {
@@ -315,11 +347,14 @@ class Guard {
 
   Result<void> check_member(const JsonValue& object, const JsonMember& member, std::size_t place) {
     const std::string_view key = member.key;
-    if (!key.empty() && is_upper(key.front())) return check_node(key, place);
+    if (!key.empty() && is_upper(key.front())) {
+      note_node(key, place);
+      return check_node(key, place);
+    }
     if (key == "funcname") return check_function(object, member.value, place);
     if (key == "relname") return check_table(object, member.value, place);
     if (key == "intoClause") {
-      return refuse(place, "SELECT INTO is not allowed: it makes a table", std::string(kReads));
+      return refuse(place, "SELECT INTO is not allowed: it makes a table", hint());
     }
     if (key == "lockingClause") {
       return refuse(place, "FOR UPDATE and FOR SHARE are not allowed: they lock rows",
@@ -332,21 +367,45 @@ class Guard {
       return check_sample(member.value, place);
     }
     if (key == "fields" || key == "indirection") return check_attributes(key, member.value, place);
+    if (key == "names") add_type(member.value, place);
+    if (key == "usingClause" || key == "isNatural") add(Kind::Operator, "=", place);
     // Only ParamRef has a number without an object around it.
     if (key == "number") parameters_ = std::max(parameters_, number(object, "number"));
     return {};
   }
 
+  void add(Kind kind, std::string_view name, std::size_t place) {
+    std::string key(1, static_cast<char>('a' + static_cast<int>(kind)));
+    key += name;
+    if (seen_.insert(std::move(key)).second) names_.push_back({kind, std::string(name), place});
+  }
+
+  // Comparisons have operators that the text does not have.
+  void note_node(std::string_view node, std::size_t place) {
+    if (node == "RangeFunction") has_function_table_ = true;
+    if (node == "CaseExpr" || node == "SubLink") add(Kind::Operator, "=", place);
+  }
+
+  void add_type(const JsonValue& list, std::size_t place) {
+    const auto names = names_of(list);
+    if (names.empty()) return;
+    const std::string_view schema = names.size() < 2 ? "" : names[names.size() - 2];
+    if (schema == "pg_catalog") return;
+    std::string full(schema);
+    if (!full.empty()) full += '.';
+    add(Kind::Type, full.append(names.back()), place);
+  }
+
   Result<void> check_node(std::string_view kind, std::size_t place) const {
     if (std::find(kNodes.begin(), kNodes.end(), kind) != kNodes.end()) return {};
+    if (is_beyond_reads(&GuardExtension::nodes, kind)) return {};
     for (const std::string_view word : {"Insert", "Update", "Delete", "Merge"}) {
       if (kind.starts_with(word)) {
-        return refuse(place, fmt::format("{} within a statement is not allowed", word),
-                      std::string(kReads));
+        return refuse(place, fmt::format("{} within a statement is not allowed", word), hint());
       }
     }
     return refuse(place, fmt::format("the statement has a part that is not allowed: {}", kind),
-                  std::string(kReads));
+                  hint());
   }
 
   Result<void> check_function(const JsonValue& call, const JsonValue& list, std::size_t place) {
@@ -354,7 +413,9 @@ class Guard {
     if (names.empty()) return no_read();
     const std::string_view name = names.back();
     const bool is_own = names.size() == 1 || (names.size() == 2 && names.front() == "pg_catalog");
+    if (names.size() == 1) add(Kind::Function, name, place);
     if (is_own && is_allowed_function(name)) return {};
+    if (is_own && is_beyond_reads(&GuardExtension::functions, name)) return {};
     if (is_own && name == "current_setting") return check_current_setting(call, place);
     const JsonValue* arguments = call.find("args");
     const auto* given = arguments == nullptr ? nullptr : arguments->if_array();
@@ -394,12 +455,16 @@ class Guard {
                   "server_encoding and the like");
   }
 
-  Result<void> check_table(const JsonValue& object, const JsonValue& value,
-                           std::size_t place) const {
+  Result<void> check_table(const JsonValue& object, const JsonValue& value, std::size_t place) {
     const std::string* name = value.if_string();
     if (name == nullptr) return no_read();
     const std::string_view schema = text_member(object, "schemaname");
-    if ((!schema.empty() && schema != "pg_catalog") || !is_closed_table(*name)) return {};
+    const bool is_of_system =
+        schema == "pg_catalog" || (schema.empty() && name->starts_with("pg_"));
+    if (is_of_system) add(Kind::SystemTable, *name, place);
+    const bool may_be_closed =
+        schema.empty() || schema == "pg_catalog" || schema == "information_schema";
+    if (!may_be_closed || !is_closed_table(*name)) return {};
     return refuse(place, fmt::format("{} may not be read", *name),
                   "it holds secrets or shows files of the server");
   }
@@ -410,13 +475,20 @@ class Guard {
     for (std::size_t i = key == "fields" ? 1 : 0; i < names.size(); ++i) {
       if (names[i].empty()) continue;  // a star, a subscript
       if (is_closed_attribute(names[i])) return closed_function(names[i], place);
-      attributes_.emplace_back(names[i]);
+      add(key == "fields" ? Kind::Column : Kind::Part, names[i], place);
     }
     return {};
   }
 
-  Result<void> check_operator(const JsonValue& list, std::size_t place) const {
+  Result<void> check_operator(const JsonValue& list, std::size_t place) {
     const auto names = names_of(list);
+    if (names.size() == 1) {
+      const bool is_range = names.front().find("BETWEEN") != std::string_view::npos;
+      for (const std::string_view name : {">=", "<=", ">", "<"}) {
+        if (is_range) add(Kind::Operator, name, place);
+      }
+      add(Kind::Operator, names.front(), place);
+    }
     if (names.size() < 2 || names.front() == "pg_catalog") return {};
     return refuse(place,
                   fmt::format("the operator {} is not one of PostgreSQL's own",
@@ -434,10 +506,13 @@ class Guard {
 
   std::string_view sql_;
   SqlProblem& problem_;
+  const GuardExtension* extension_;
   std::vector<SqlToken> tokens_;
   std::size_t place_ = 0;  // of the statement's first word
   std::size_t parameters_ = 0;
-  std::vector<std::string> attributes_;
+  bool has_function_table_ = false;
+  std::vector<UsedName> names_;
+  std::unordered_set<std::string> seen_;
 };
 
 }  // namespace
@@ -445,6 +520,15 @@ class Guard {
 Result<GuardedStatement> guard_statement(std::string_view sql, SqlProblem& problem) {
   problem = {};
   auto found = Guard(sql, problem).run();
+  if (found) return std::move(found->statement);
+  if (found.error().code == ErrorCode::InvalidInput) problem.kind = SqlProblem::Kind::Syntax;
+  return std::move(found).error();
+}
+
+Result<GuardedTree> guard_tree(std::string_view sql, const GuardExtension& extension,
+                               SqlProblem& problem) {
+  problem = {};
+  auto found = Guard(sql, problem, &extension).run();
   if (!found && found.error().code == ErrorCode::InvalidInput) {
     problem.kind = SqlProblem::Kind::Syntax;
   }

@@ -1,7 +1,9 @@
 #include "sources/sql/postgres/statement_guard.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -259,9 +261,56 @@ TEST(PostgresGuard, RefusesFunctionsInTheNotationOfColumns) {
         "SELECT (json_each('{}')).key", "SELECT ('a'::text).upper", "SELECT pg_read_file FROM t"}) {
     EXPECT_TRUE(guard(sql).has_value()) << sql;
   }
-  EXPECT_EQ(*guard("SELECT t.a, (b).c, d, e.f.g, h[1], t.* FROM t")->attributes,
-            (std::vector<std::string>{"f", "g", "c", "a"}));
-  EXPECT_EQ(guard("SELECT a FROM t")->attributes, nullptr);
+}
+
+// "kind name", in order: f(unction), c(olumn), p(art), o(perator), t(ype), s(ystem table).
+std::vector<std::string> names_in(std::string_view sql) {
+  std::vector<std::string> names;
+  const auto found = guard(sql);
+  EXPECT_TRUE(found.has_value()) << sql;
+  if (!found || found->names == nullptr) return names;
+  for (const UsedName& used : *found->names) {
+    names.push_back(fmt::format("{} {}", "fcpots"[static_cast<std::size_t>(used.kind)], used.name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST(PostgresGuard, TellsNamesThatADatabaseMayHaveOfItsOwn) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names_in("SELECT a FROM t"), Names());
+  EXPECT_EQ(names_in("SELECT t.a, (b).c, d, e.f.g, h[1], t.* FROM t"),
+            (Names{"c a", "c f", "c g", "p c"}));
+  EXPECT_EQ(names_in("SELECT x.a FROM unnest(ARRAY[1]) x"), (Names{"f unnest", "p a"}));
+  EXPECT_EQ(names_in("SELECT left(a, 1), pg_catalog.right(a, 1), left(b, 2) FROM t"),
+            (Names{"f left"}));
+  EXPECT_EQ(names_in("SELECT 1 @#@ 2, 3 OPERATOR(pg_catalog.+) 4, - 1, a LIKE 'b' FROM t"),
+            (Names{"o @#@", "o ~~"}));
+  EXPECT_EQ(names_in("SELECT a BETWEEN 1 AND 2 FROM t"),
+            (Names{"o <", "o <=", "o >", "o >=", "o BETWEEN"}));
+  for (const std::string_view sql :
+       {"SELECT CASE a WHEN 1 THEN 2 END FROM t", "SELECT a IN (1, 2) FROM t",
+        "SELECT a IN (SELECT 1) FROM t", "SELECT 1 FROM t JOIN u USING (a)",
+        "SELECT 1 FROM t NATURAL JOIN u", "SELECT nullif(a, 1) FROM t"}) {
+    EXPECT_EQ(names_in(sql), (Names{"o ="})) << sql;
+  }
+  EXPECT_EQ(names_in("SELECT a::int, b::ty, CAST(c AS data.dom[]) FROM t"),
+            (Names{"t data.dom", "t ty"}));
+  EXPECT_EQ(names_in("SELECT * FROM json_to_record('{}') AS x(a data.dom, b text)"),
+            (Names{"f json_to_record", "t data.dom", "t text"}));
+  EXPECT_EQ(names_in("SELECT * FROM pg_class, pg_catalog.pg_type, data.pg_x"),
+            (Names{"s pg_class", "s pg_type"}));
+}
+
+TEST(PostgresGuard, TablesWithSecretsAreClosedInBothSchemasOfTheSystem) {
+  for (const std::string_view sql :
+       {"SELECT * FROM information_schema.user_mapping_options", "TABLE pg_config",
+        "SELECT option_value FROM information_schema.\"user_mapping_options\"",
+        "TABLE information_schema._pg_user_mappings", "SELECT * FROM user_mapping_options",
+        "SELECT pg_input_is_valid('1', 'data.dom')"}) {
+    expect_code(sql, ErrorCode::Denied);
+  }
+  EXPECT_TRUE(guard("SELECT * FROM data.user_mapping_options").has_value());
 }
 
 TEST(PostgresGuard, SaysWhatIsRefusedAndWhereAndWhatIsNear) {

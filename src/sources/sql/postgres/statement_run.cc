@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "sources/sql/postgres/pq_library.h"
 
 namespace helve::sql {
 
@@ -140,7 +141,7 @@ class StatementRunner {
     while (true) {
       HELVE_ASSIGN(const ResultPtr result, connection_.next(context_));
       if (result == nullptr) return true;
-      if (PQresultStatus(result.get()) == PGRES_COMMAND_OK) continue;
+      if (pq().result_status(result.get()) == PGRES_COMMAND_OK) continue;
       take_error(result.get());
       return false;
     }
@@ -173,7 +174,7 @@ class StatementRunner {
     while (true) {
       HELVE_ASSIGN(const ResultPtr result, connection_.next(context_));
       if (result == nullptr) break;
-      const ExecStatusType status = PQresultStatus(result.get());
+      const ExecStatusType status = pq().result_status(result.get());
       if (status != PGRES_SINGLE_TUPLE && status != PGRES_TUPLES_OK) {
         if (status != PGRES_COMMAND_OK) take_error(result.get());
         break;
@@ -181,7 +182,7 @@ class StatementRunner {
       HELVE_TRY(read_columns(result.get()));
       HELVE_TRY(deliver(result.get()));
       if (!is_stopped_ || status == PGRES_TUPLES_OK) continue;
-      dropped_ += PQresultMemorySize(result.get());
+      dropped_ += pq().result_memory_size(result.get());
       if (dropped_ > kSlackBytes) {
         give_up();
         return {};
@@ -200,13 +201,14 @@ class StatementRunner {
   Result<void> read_columns(const PGresult* result) {
     if (has_columns_) return {};
     has_columns_ = true;
-    const int count = PQnfields(result);
+    const int count = pq().nfields(result);
     std::vector<std::string> names;
     for (int i = 0; i < count; ++i) {
-      const std::string_view name = PQfname(result, i);
+      const std::string_view name = pq().fname(result, i);
       const bool is_valid = utf8_valid_prefix(name) == name.size();
       names.push_back(is_valid ? std::string(name) : escape_for_terminal(name));
-      readers_.emplace_back(value_type(PQftype(result, i), PQfmod(result, i), connection_.types()));
+      readers_.emplace_back(
+          value_type(pq().ftype(result, i), pq().fmod(result, i), connection_.types()));
       outcome_.run.column_types.push_back(readers_.back().type().name);
     }
     cells_.resize(readers_.size());
@@ -215,8 +217,8 @@ class StatementRunner {
 
   Result<void> deliver(const PGresult* result) {
     constexpr std::uint64_t kLook = 1'024;
-    const int count = PQntuples(result);
-    if (PQnfields(result) != static_cast<int>(readers_.size())) {
+    const int count = pq().ntuples(result);
+    if (pq().nfields(result) != static_cast<int>(readers_.size())) {
       return Error{ErrorCode::Unavailable, "the server changed the columns within the rows"};
     }
     for (int row = 0; row < count; ++row) {
@@ -230,12 +232,12 @@ class StatementRunner {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < readers_.size(); ++i) {
       const int column = static_cast<int>(i);
-      const auto size = static_cast<std::size_t>(PQgetlength(result, row, column));
+      const auto size = static_cast<std::size_t>(pq().getlength(result, row, column));
       bytes += size;
-      if (size == 0 && PQgetisnull(result, row, column) == 1) {
+      if (size == 0 && pq().getisnull(result, row, column) == 1) {
         cells_[i].reset();
       } else {
-        cells_[i] = readers_[i].read({PQgetvalue(result, row, column), size});
+        cells_[i] = readers_[i].read({pq().getvalue(result, row, column), size});
       }
     }
     const bool is_full = outcome_.run.rows == query_.rows_max;

@@ -18,6 +18,7 @@ constexpr Duration kTimeToTell = std::chrono::milliseconds(10);
 constexpr Duration kGrace = std::chrono::milliseconds(100);
 constexpr Duration kTimeToEnd = std::chrono::milliseconds(200);
 constexpr std::size_t kComplaintMax = 200;
+constexpr std::size_t kStoredFormsTold = 5;
 constexpr std::size_t kFrameSlack = kMiB;
 constexpr std::size_t kKeptBufferMax = 4 * kMiB;
 
@@ -30,7 +31,11 @@ Error nonsense() {
 class AnswerReader {
  public:
   AnswerReader(const SqliteRun& run, RowSink& sink, SqliteAnswer& answer)
-      : sink_(sink), answer_(answer), rows_max_(run.rows_max), bytes_left_(run.bytes_max) {}
+      : sink_(sink),
+        answer_(answer),
+        is_change_(run.request != SqliteFrame::Run),
+        rows_max_(run.rows_max),
+        bytes_left_(run.bytes_max) {}
 
   // What a frame may have at most.
   std::uint64_t frame_bytes_max() const { return bytes_left_ + bytes_left_ / 4 + kFrameSlack; }
@@ -43,14 +48,23 @@ class AnswerReader {
         return take_rows(payload);
       case SqliteFrame::Done: {
         const auto has_more = read_done(payload);
-        if (!has_more || !terms_) return nonsense();
+        if (!has_more || !terms_ || is_change_) return nonsense();
         answer_.has_more = *has_more;
+        add_notes();
         answer_.is_whole = true;
-        if (terms_->met_broken_text()) {
-          answer_.notes.emplace_back("some texts are no UTF-8: they are given as their bytes");
-        }
         return {};
       }
+      case SqliteFrame::Changed:
+        answer_.changed = read_changed(payload);
+        if (!answer_.changed || !is_change_) return nonsense();
+        answer_.has_more = answer_.changed->has_more;
+        if (terms_) add_notes();
+        answer_.is_whole = true;
+        return {};
+      case SqliteFrame::Over:
+        if (!payload.empty()) return nonsense();
+        answer_.is_over = true;
+        return {};
       case SqliteFrame::Failed: {
         auto error = read_failed(payload);
         if (!error) return nonsense();
@@ -69,7 +83,23 @@ class AnswerReader {
     terms_.emplace(columns->types);
     cells_.resize(columns->names.size());
     answer_.column_types = std::move(columns->types);
-    return sink_.columns(columns->names);
+    names_ = std::move(columns->names);
+    return sink_.columns(names_);
+  }
+
+  // Who copies a date from a reply into a statement compares it with texts.
+  void add_notes() {
+    if (terms_->met_broken_text()) {
+      answer_.notes.emplace_back("some texts are no UTF-8: they are given as their bytes");
+    }
+    std::size_t told = 0;
+    for (std::size_t i = 0; i < names_.size() && told < kStoredFormsTold; ++i) {
+      const std::string& stored = terms_->stored_as(i);
+      if (stored.empty()) continue;
+      ++told;
+      answer_.notes.push_back(
+          fmt::format("{} is stored as text like '{}': write it so in SQL", names_[i], stored));
+    }
   }
 
   Result<void> take_rows(std::string_view payload) {
@@ -120,9 +150,11 @@ class AnswerReader {
 
   RowSink& sink_;
   SqliteAnswer& answer_;
+  bool is_change_;
   std::uint64_t rows_max_;
   std::uint64_t bytes_left_;
   std::uint64_t row_bytes_ = 0;
+  std::vector<std::string> names_;
   std::optional<TermMaker> terms_;
   std::vector<std::optional<rdf::TermView>> cells_;
 };

@@ -18,8 +18,10 @@ struct SqliteAnswer {
   std::uint64_t rows = 0;  // delivered
   std::vector<std::string> column_types;
   std::vector<std::string> notes;
-  bool is_whole = false;   // the worker can be asked again
-  bool has_begun = false;  // some of the answer came
+  bool is_whole = false;                 // the worker can be asked again
+  bool has_begun = false;                // some of the answer came
+  std::optional<SqliteChanged> changed;  // of all but Run, where there is no error
+  bool is_over = false;                  // the worker rolled the transaction back
 };
 
 // A worker process with a file. It is killed on destruction, whatever it does. Not thread-safe.

@@ -13,6 +13,7 @@ constexpr std::uint64_t kNoTime = UINT64_MAX;
 constexpr std::uint32_t kColumnsMax = 32'767;
 constexpr std::uint32_t kParametersMax = 32'766;
 constexpr std::uint32_t kRuleNamesMax = 100'000;
+constexpr std::uint32_t kNotesMax = 10'000;
 
 void put_names(FrameOutput& out, const std::vector<std::string>& names) {
   out.number(static_cast<std::uint32_t>(names.size()));
@@ -150,6 +151,7 @@ void write_open(std::string& out, const SqliteOpen& open) {
   frame.text(open.path);
   frame.number(static_cast<std::uint8_t>(open.is_immutable ? 1 : 0));
   frame.number(open.memory_bytes_max);
+  frame.number(open.use);
   frame.end();
 }
 
@@ -159,6 +161,8 @@ std::optional<SqliteOpen> read_open(std::string_view payload) {
   open.path = in.text();
   open.is_immutable = in.number<std::uint8_t>() != 0;
   open.memory_bytes_max = in.number<std::uint64_t>();
+  open.use = in.number<sqlite::FileUse>();
+  in.check(open.use <= sqlite::FileUse::Write);
   in.check(open.path.find('\0') == std::string_view::npos);
   if (!in.is_sound() || !in.is_at_end()) return std::nullopt;
   return open;
@@ -166,7 +170,7 @@ std::optional<SqliteOpen> read_open(std::string_view payload) {
 
 void write_run(std::string& out, const SqliteRun& run) {
   FrameOutput frame(out);
-  frame.begin(SqliteFrame::Run);
+  frame.begin(run.request);
   frame.number(run.time ? static_cast<std::uint64_t>(std::max<std::int64_t>(0, run.time->count()))
                         : kNoTime);
   frame.number(run.rows_max);
@@ -260,6 +264,46 @@ std::optional<bool> read_done(std::string_view payload) {
   return has_more == 1;
 }
 
+void write_changed(std::string& out, const SqliteChanged& changed) {
+  FrameOutput frame(out);
+  frame.begin(SqliteFrame::Changed);
+  frame.number(changed.kind);
+  frame.number(static_cast<std::uint8_t>(changed.has_more ? 1 : 0));
+  frame.text(changed.table);
+  frame.number(static_cast<std::uint8_t>(changed.affected ? 1 : 0));
+  frame.number(changed.affected.value_or(0));
+  frame.number(changed.besides);
+  const auto notes =
+      std::span(changed.notes).first(std::min<std::size_t>(changed.notes.size(), kNotesMax));
+  frame.number(static_cast<std::uint32_t>(notes.size()));
+  for (const std::string& note : notes) frame.text(note);
+  frame.end();
+}
+
+std::optional<SqliteChanged> read_changed(std::string_view payload) {
+  FrameInput in(payload);
+  SqliteChanged changed;
+  changed.kind = in.number<WriteKind>();
+  in.check(changed.kind <= WriteKind::Definition);
+  changed.has_more = in.number<std::uint8_t>() != 0;
+  changed.table = repaired_utf8(in.text());
+  const bool is_counted = in.number<std::uint8_t>() != 0;
+  const auto affected = in.number<std::uint64_t>();
+  if (is_counted) changed.affected = affected;
+  changed.besides = in.number<std::uint64_t>();
+  for (std::uint32_t left = in.list(kNotesMax); left > 0 && in.is_sound(); --left) {
+    changed.notes.push_back(repaired_utf8(in.text()));
+  }
+  if (!in.is_sound() || !in.is_at_end()) return std::nullopt;
+  return changed;
+}
+
+void write_over(std::string& out) {
+  FrameOutput frame(out);
+  frame.begin(SqliteFrame::Over);
+  frame.end();
+}
+
 std::string encode_rules(const TableRules& rules) {
   std::string bytes;
   FrameOutput out(bytes);
@@ -267,6 +311,8 @@ std::string encode_rules(const TableRules& rules) {
   put_names(out, rules.allowed_tables.value_or(std::vector<std::string>()));
   put_names(out, rules.denied_tables);
   put_names(out, rules.denied_columns);
+  out.number(static_cast<std::uint8_t>(rules.allowed_columns ? 1 : 0));
+  put_names(out, rules.allowed_columns.value_or(std::vector<std::string>()));
   return bytes;
 }
 
@@ -278,6 +324,9 @@ std::optional<TableRules> decode_rules(std::string_view bytes) {
   if (has_allowed) rules.allowed_tables = std::move(allowed);
   rules.denied_tables = take_names(in);
   rules.denied_columns = take_names(in);
+  const bool has_columns = in.number<std::uint8_t>() != 0;
+  std::vector<std::string> columns = take_names(in);
+  if (has_columns) rules.allowed_columns = std::move(columns);
   if (!in.is_sound() || !in.is_at_end()) return std::nullopt;
   return rules;
 }

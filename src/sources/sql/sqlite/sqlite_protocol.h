@@ -12,12 +12,14 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/sqlite.h"
+#include "base/sqlite_file.h"
 #include "sources/table_source.h"
+#include "sources/table_writer.h"
 
 namespace helve::sql {
 
 // The first bytes of what a worker reads; the version is part of it.
-inline constexpr std::string_view kSqliteMagic = "HLVSLF1\n";
+inline constexpr std::string_view kSqliteMagic = "HLVSLF3\n";
 
 // What stands before a value: the place of its kind in sqlite::Value.
 enum class ValueTag : std::uint8_t { Null, Integer, Real, Text, Blob };
@@ -26,11 +28,20 @@ enum class SqliteFrame : std::uint8_t {
   // To the worker.
   Open = 1,
   Run = 2,
-  // From the worker, for each Run: Columns, Rows ..., Done; or Failed, at any time.
+  // Of files that were not opened for reading alone.
+  Begin = 3,
+  Write = 4,
+  Undo = 5,
+  Commit = 6,
+  RollBack = 7,
+  // From the worker, for each Run: Columns, Rows ..., Done; or Failed, at any time. For each of the
+  // others: Columns and Rows of what Write returns, Changed; or Failed.
   Columns = 16,
   Rows = 17,
   Done = 18,
   Failed = 19,
+  Changed = 20,
+  Over = 21,  // before Failed: the transaction is over and rolled back
 };
 
 // Whole frames are a kind, the size of the rest and the rest.
@@ -87,17 +98,28 @@ struct SqliteOpen {
   std::string_view path;
   bool is_immutable = false;
   std::uint64_t memory_bytes_max = 0;  // of SQLite in the worker
+  sqlite::FileUse use = sqlite::FileUse::Read;
 };
 
-// The views are those of the bytes, or of whoever asks.
+// All that is asked of an open file. The views are those of the bytes, or of whoever asks.
 struct SqliteRun {
-  std::optional<Duration> time;  // nullopt: no deadline
+  SqliteFrame request = SqliteFrame::Run;  // not among the bytes: the frame tells
+  std::optional<Duration> time;            // nullopt: no deadline
   std::uint64_t rows_max = 0;
   std::uint64_t bytes_max = 0;
-  bool is_plan = false;  // how it would be run, instead of running it
+  bool is_plan = false;  // how it would be run (Run), what it would do (Write): it is not run
   std::string_view sql;
   std::string_view rules;  // encode_rules(); "": none
   std::vector<sqlite::Value> parameters;
+};
+
+struct SqliteChanged {
+  WriteKind kind = WriteKind::Insert;
+  bool has_more = false;  // than the rows that were returned
+  std::string table;
+  std::optional<std::uint64_t> affected;
+  std::uint64_t besides = 0;
+  std::vector<std::string> notes;
 };
 
 struct SqliteColumns {
@@ -110,6 +132,8 @@ void write_run(std::string& out, const SqliteRun& run);
 void write_columns(std::string& out, const SqliteColumns& columns);
 void write_failed(std::string& out, const Error& error);
 void write_done(std::string& out, bool has_more);
+void write_changed(std::string& out, const SqliteChanged& changed);
+void write_over(std::string& out);
 
 // Of what is behind the head of a frame. nullopt: it makes no sense.
 std::optional<SqliteOpen> read_open(std::string_view payload);
@@ -117,6 +141,7 @@ std::optional<SqliteRun> read_run(std::string_view payload);
 std::optional<SqliteColumns> read_columns(std::string_view payload);
 std::optional<Error> read_failed(std::string_view payload);
 std::optional<bool> read_done(std::string_view payload);  // whether there are more rows
+std::optional<SqliteChanged> read_changed(std::string_view payload);
 
 std::string encode_rules(const TableRules& rules);
 std::optional<TableRules> decode_rules(std::string_view bytes);

@@ -74,6 +74,14 @@ TEST(SqliteProtocol, CutFramesMakeNoSense) {
   all_cuts(open, read_open);
   all_cuts(columns, read_columns);
   all_cuts(failed, read_failed);
+  std::string changed;
+  write_changed(changed, {WriteKind::Delete, true, "t", 5, 7, {"one", "two"}});
+  all_cuts(changed, read_changed);
+  const auto read = read_changed(payload_of(changed));
+  EXPECT_EQ(read->kind, WriteKind::Delete);
+  EXPECT_EQ(read->affected, 5);
+  EXPECT_EQ(read->besides, 7U);
+  EXPECT_EQ(read->notes, (std::vector<std::string>{"one", "two"}));
 }
 
 TEST(SqliteProtocol, RulesComeBackAsTheyWere) {
@@ -82,6 +90,10 @@ TEST(SqliteProtocol, RulesComeBackAsTheyWere) {
   EXPECT_EQ(decode_rules(encode_rules(rules)), rules);
   rules.allowed_tables.emplace();
   rules.denied_tables = {"a", "b"};
+  EXPECT_EQ(decode_rules(encode_rules(rules)), rules);
+  rules.allowed_columns = {"t.a", "t.b"};
+  EXPECT_EQ(decode_rules(encode_rules(rules)), rules);
+  rules.allowed_columns.emplace();
   EXPECT_EQ(decode_rules(encode_rules(rules)), rules);
   EXPECT_FALSE(decode_rules(""));
 }
@@ -94,6 +106,10 @@ TEST(SqliteProtocol, TheWorkerBelievesNoRequest) {
   write_open(open, {path, false, 1 << 28});
   std::string run;
   write_run(run, sample_run());
+  SqliteRun change = sample_run();
+  change.request = SqliteFrame::Write;
+  std::string write;
+  write_run(write, change);
   const std::string magic(kSqliteMagic);
   const auto serve = [](std::string_view bytes) {
     StringSource in(bytes);
@@ -104,8 +120,9 @@ TEST(SqliteProtocol, TheWorkerBelievesNoRequest) {
   for (const std::string& bytes : {
            std::string(),
            std::string("HLVSLF0\n") + open,
-           magic + run,          // nothing is open
-           magic + open + open,  // twice
+           magic + run,           // nothing is open
+           magic + open + open,   // twice
+           magic + open + write,  // it was opened for reading
            magic + std::string("\x02\xff\xff\xff\xff", 5),
            magic + std::string("\x02\x01\x00\x00\x00x", 6),
            magic + std::string("\x63\x00\x00\x00\x00", 5),
@@ -131,6 +148,26 @@ TEST(SqliteProtocol, TheWorkerBelievesNoRequest) {
     std::string other = request;
     other[i] = static_cast<char>(other[i] ^ 0x41);
     serve(magic + open + other);
+  }
+  std::string examine;
+  write_open(examine, {path, false, 1 << 28, sqlite::FileUse::Examine});
+  query.request = SqliteFrame::Write;
+  query.sql = "DELETE FROM t WHERE a = ?";
+  for (const SqliteFrame frame : {SqliteFrame::Begin, SqliteFrame::Write, SqliteFrame::Undo,
+                                  SqliteFrame::Commit, SqliteFrame::RollBack}) {
+    query.request = frame;
+    std::string asked;
+    write_run(asked, query);
+    const auto [status, out] = serve(magic + examine + asked);
+    EXPECT_EQ(status, 0);
+    // Nothing can be done there that would change the file.
+    EXPECT_EQ(read_frame_head(out)->kind,
+              frame == SqliteFrame::RollBack ? SqliteFrame::Changed : SqliteFrame::Failed);
+    for (std::size_t i = 0; i < asked.size(); i += 3) {
+      std::string other = asked;
+      other[i] = static_cast<char>(other[i] ^ 0x41);
+      serve(magic + examine + other);
+    }
   }
 }
 

@@ -64,6 +64,25 @@ std::set<std::string, std::less<>> plain_names(const std::vector<std::string>& n
   return plain;
 }
 
+// By table, in lower case. Of several names of a table ("t", "main.t") each one limits it.
+std::map<std::string, std::set<std::string, std::less<>>, std::less<>> columns_by_table(
+    const std::vector<std::string>& rules) {
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>> written;
+  for (const std::string& rule : rules) {
+    const std::size_t dot = std::min(rule.rfind('.'), rule.size());
+    written[ascii_lower(rule.substr(0, dot))].insert(
+        ascii_lower(rule.substr(std::min(dot + 1, rule.size()))));
+  }
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>> plain;
+  for (auto& [table, columns] : written) {
+    const auto [place, is_new] = plain.emplace(plain_name(table), columns);
+    if (is_new) continue;
+    std::erase_if(place->second,
+                  [&shown = columns](const std::string& one) { return !shown.contains(one); });
+  }
+  return plain;
+}
+
 // The longest name of a virtual table that "owner_suffix" begins with.
 std::string owner_of(std::string_view shadow, const std::set<std::string, std::less<>>& owners) {
   for (std::size_t end = shadow.rfind('_'); end != std::string_view::npos && end > 0;
@@ -74,17 +93,8 @@ std::string owner_of(std::string_view shadow, const std::set<std::string, std::l
   return std::string(shadow);
 }
 
-// What has names, definitions and sample values of all tables.
-bool is_schema_table(std::string_view table) {
-  constexpr std::array<std::string_view, 8> kTablesOfSchema = {
-      "sqlite_schema",   "sqlite_master", "sqlite_temp_schema", "sqlite_temp_master",
-      "sqlite_sequence", "sqlite_stat1",  "sqlite_stat3",       "sqlite_stat4"};
-  return table.starts_with("pragma_") ||
-         std::find(kTablesOfSchema.begin(), kTablesOfSchema.end(), table) != kTablesOfSchema.end();
-}
-
 sqlite::ReadRefusal schema_refusal(std::string_view what) {
-  return {fmt::format("{} may not be read: it tells of tables that the rules hide", what),
+  return {fmt::format("{} may not be read: it tells of tables that the policy hides", what),
           "schema_inspect tells the tables and columns that may be read"};
 }
 
@@ -124,7 +134,25 @@ void add_virtual(SqliteNames& names, const std::string& table, std::string_view 
   if (definition->content) names.contents.emplace(table, *definition->content);
 }
 
+// As a constraint of the table says that rows in the way go.
+bool has_replace(std::string_view create_table) {
+  const auto tokens = read_sql_tokens(create_table, SqlDialect::Sqlite);
+  if (!tokens) return true;
+  for (std::size_t i = 1; i < tokens->size(); ++i) {
+    if (is_word((*tokens)[i], "REPLACE") && is_word((*tokens)[i - 1], "CONFLICT")) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool is_schema_table(std::string_view table) {
+  constexpr std::array<std::string_view, 8> kTablesOfSchema = {
+      "sqlite_schema",   "sqlite_master", "sqlite_temp_schema", "sqlite_temp_master",
+      "sqlite_sequence", "sqlite_stat1",  "sqlite_stat3",       "sqlite_stat4"};
+  return table.starts_with("pragma_") ||
+         std::find(kTablesOfSchema.begin(), kTablesOfSchema.end(), table) != kTablesOfSchema.end();
+}
 
 sqlite::FilePermits sqlite_permits() {
   return {words_of(kFunctions), words_of(kPragmas), words_of(kModules), words_of(kTables)};
@@ -152,7 +180,11 @@ Result<SqliteNames> read_sqlite_names(sqlite::FileDatabase& database, const OpCo
                        [&](std::string_view name, std::string_view sql) {
                          const std::string lower = ascii_lower(name);
                          if (names.virtuals.contains(lower)) add_virtual(names, lower, sql);
+                         if (has_replace(sql)) names.replacing.insert(lower);
                        }));
+  HELVE_TRY(read_texts(
+      database, context, "SELECT name, type FROM sqlite_schema WHERE type = 'trigger'",
+      [&](std::string_view name, std::string_view) { names.triggers.insert(ascii_lower(name)); }));
   HELVE_TRY(read_texts(database, context,
                        "SELECT t.name, c.name FROM pragma_table_list t, pragma_table_xinfo(t.name) "
                        "c WHERE t.schema = 'main' AND t.type = 'table' AND c.hidden IN (2, 3)",
@@ -167,7 +199,8 @@ ReadRules::ReadRules(const TableRules& rules, SqliteNames names)
     : denied_(plain_names(rules.denied_tables)),
       denied_columns_(plain_names(rules.denied_columns)),
       names_(std::move(names)) {
-  denies_ = !denied_.empty() || !denied_columns_.empty();
+  if (rules.allowed_columns) shown_columns_ = columns_by_table(*rules.allowed_columns);
+  denies_ = !denied_.empty() || !denied_columns_.empty() || !shown_columns_.empty();
   if (rules.allowed_tables) allowed_ = plain_names(*rules.allowed_tables);
 }
 
@@ -176,7 +209,7 @@ std::optional<sqlite::ReadRefusal> ReadRules::begin(std::string_view sql) {
   defined_.clear();
   reached_.clear();
   const auto tokens = read_sql_tokens(sql, SqlDialect::Sqlite);
-  if (!tokens) return sqlite::ReadRefusal{tokens.error().message};
+  if (!tokens) return sqlite::ReadRefusal{tokens.error().message, ""};
   // Some of them are the business of virtual tables, which ask by statements of their own.
   const auto first = read_sql_tokens(without_explain(sql), SqlDialect::Sqlite);
   if (!first || (!first->empty() && is_word(first->front(), "PRAGMA"))) {
@@ -208,13 +241,13 @@ std::optional<sqlite::ReadRefusal> ReadRules::judge_words(const std::vector<SqlT
     const std::string name = ascii_lower(value_of(tokens[i], SqlDialect::Sqlite));
     if (tokens[i + 1].text != "(" || !names_.virtuals.contains(name)) continue;
     if (auto refusal = judge(name, "", "")) return refusal;
-    if (has_denied_columns(name)) return search_refusal(name);
+    if (has_hidden_columns(name)) return search_refusal(name);
   }
   if (!joins) return std::nullopt;
   for (const std::string& name : mentioned_) {
     if (!names_.tables.contains(name)) continue;
     if (auto refusal = judge(name, "", "")) return refusal;
-    if (has_denied_columns(name)) {
+    if (has_hidden_columns(name)) {
       return sqlite::ReadRefusal{
           fmt::format("USING and NATURAL are not allowed with the table '{}': not all of its "
                       "columns may be read",
@@ -225,10 +258,24 @@ std::optional<sqlite::ReadRefusal> ReadRules::judge_words(const std::vector<SqlT
   return std::nullopt;
 }
 
-bool ReadRules::has_denied_columns(const std::string& table) const {
+bool ReadRules::has_hidden_columns(const std::string& table) const {
+  if (shown_columns_.contains(table)) return true;
   const std::string start = table + ".";
   const auto column = denied_columns_.lower_bound(start);
   return column != denied_columns_.end() && column->starts_with(start);
+}
+
+bool ReadRules::may_use(const std::string& table) const {
+  if (denied_.contains(table) || is_index_hidden(table)) return false;
+  return !allowed_ || allowed_->contains(table);
+}
+
+// Of no column in particular: rows are counted.
+bool ReadRules::is_column_hidden(const std::string& table, const std::string& column) const {
+  if (column.empty()) return false;
+  if (denied_columns_.contains(fmt::format("{}.{}", table, column))) return true;
+  const auto shown = shown_columns_.find(table);
+  return shown != shown_columns_.end() && !shown->second.contains(column);
 }
 
 // Names of WITH are told as views are: one that the statement may define is not believed.
@@ -255,7 +302,7 @@ bool ReadRules::is_index_hidden(const std::string& table) const {
   const std::string& content = found->second;
   const bool is_plain = names_.tables.contains(content) && !names_.views.contains(content) &&
                         !names_.virtuals.contains(content) && !names_.shadows.contains(content);
-  return !is_plain || denied_.contains(content) || has_denied_columns(content);
+  return !is_plain || denied_.contains(content) || has_hidden_columns(content);
 }
 
 bool ReadRules::is_allowed(const std::string& table, const std::string& column,
@@ -270,8 +317,9 @@ bool ReadRules::is_allowed(const std::string& table, const std::string& column,
     reached_.insert(table);
     return true;
   }
-  // Of no column in particular: the rows of a view are counted by those of its tables.
-  return column.empty() && reached_.contains(table);
+  // Of no column in particular: the rows of a view are counted by those of its tables. A table that
+  // the statement names may be counted by itself.
+  return column.empty() && reached_.contains(table) && !mentioned_.contains(table);
 }
 
 std::optional<sqlite::ReadRefusal> ReadRules::judge(std::string_view table, std::string_view column,
@@ -281,16 +329,15 @@ std::optional<sqlite::ReadRefusal> ReadRules::judge(std::string_view table, std:
   if (is_schema_table(name)) return schema_refusal(fmt::format("the table '{}'", table));
   if (denied_.contains(name) || is_shadow_hidden(name, inside) || is_index_hidden(name) ||
       !is_allowed(name, part, ascii_lower(inside))) {
-    return sqlite::ReadRefusal{fmt::format("the table '{}' may not be read", table)};
+    return sqlite::ReadRefusal{fmt::format("the table '{}' may not be read", table), ""};
   }
-  if (!has_denied_columns(name)) return std::nullopt;
+  if (!has_hidden_columns(name)) return std::nullopt;
   constexpr const char* kNameColumns = "name the columns: * reads denied ones";
-  const std::string path = fmt::format("{}.{}", name, part);
-  if (denied_columns_.contains(path)) {
+  if (is_column_hidden(name, part)) {
     return sqlite::ReadRefusal{fmt::format("the column '{}.{}' may not be read", table, column),
                                kNameColumns};
   }
-  if (names_.generated.contains(path)) {
+  if (names_.generated.contains(fmt::format("{}.{}", name, part))) {
     return sqlite::ReadRefusal{
         fmt::format("the column '{}.{}' may not be read: it is computed from other columns, not "
                     "all of which may be read",

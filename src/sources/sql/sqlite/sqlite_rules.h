@@ -28,7 +28,12 @@ struct SqliteNames {
   // Virtual tables that tell the insides of others, or of which nothing is known.
   std::set<std::string, std::less<>> insides;
   std::set<std::string, std::less<>> generated;  // "table.column"
+  std::set<std::string, std::less<>> triggers;
+  std::set<std::string, std::less<>> replacing;  // tables with ON CONFLICT REPLACE
 };
+
+// What has names, definitions and sample values of all tables; in lower case.
+bool is_schema_table(std::string_view table);
 
 Result<SqliteNames> read_sqlite_names(sqlite::FileDatabase& database, const OpContext& context);
 
@@ -44,6 +49,14 @@ class ReadRules {
   std::optional<sqlite::ReadRefusal> judge(std::string_view table, std::string_view column,
                                            std::string_view inside);
 
+  // Of names in lower case.
+  // Whether a table of this name may be used at all, be there one or not.
+  bool may_use(const std::string& table) const;
+  bool has_hidden_columns(const std::string& table) const;
+  bool is_column_hidden(const std::string& table, const std::string& column) const;
+  bool is_mentioned(const std::string& name) const { return mentioned_.contains(name); }
+  const SqliteNames& names() const { return names_; }
+
  private:
   using Names = std::set<std::string, std::less<>>;
 
@@ -51,13 +64,14 @@ class ReadRules {
   bool is_view_allowed(const std::string& view) const;
   bool is_shadow_hidden(const std::string& table, std::string_view inside) const;
   bool is_index_hidden(const std::string& table) const;
-  bool has_denied_columns(const std::string& table) const;
   std::optional<sqlite::ReadRefusal> judge_words(const std::vector<SqlToken>& tokens);
 
   std::optional<Names> allowed_;
   Names denied_;
   Names denied_columns_;  // "table.column"
-  bool denies_ = false;   // any table or column
+  // Of tables that show nothing but these columns.
+  std::map<std::string, Names, std::less<>> shown_columns_;
+  bool denies_ = false;  // any table or column
   SqliteNames names_;
   Names mentioned_;
   Names defined_;  // perhaps, by WITH

@@ -77,6 +77,18 @@ class SqliteRulesTest : public testing::Test {
   std::shared_ptr<const TableSource> source_;
 };
 
+// A view may show some rows of a table that is hidden; how many it has is hidden, too.
+TEST_F(SqliteRulesTest, TablesBehindAllowedViewsAreNotCounted) {
+  make_database(folder_ / "behind.db",
+                "CREATE TABLE hid (id INTEGER PRIMARY KEY); INSERT INTO hid VALUES (1), (2), (3);"
+                "CREATE VIEW seen AS SELECT id FROM hid WHERE id < 2;");
+  source_ = source_of(options_for(folder_ / "behind.db"));
+  const TableRules rules{.allowed_tables = {{"seen"}}};
+  expect_rows(rules, {"SELECT id FROM seen", "SELECT count(*) FROM seen", "SELECT 1 FROM seen"});
+  expect_denied(rules, {"SELECT (SELECT count(*) FROM hid) FROM seen",
+                        "SELECT 1 FROM seen CROSS JOIN hid", "SELECT count(*) FROM seen, \"HID\""});
+}
+
 TEST_F(SqliteRulesTest, GeneratedColumnsGoWithTheDeniedOnes) {
   TableRules rules;
   rules.denied_columns = {"gen.s"};
@@ -130,6 +142,32 @@ TEST_F(SqliteRulesTest, IndexesOverDeniedColumnsAreNotSearched) {
                         "SELECT s FROM fto WHERE fto MATCH 'open'", "SELECT * FROM rt",
                         "SELECT id FROM other"});
   }
+}
+
+TEST_F(SqliteRulesTest, TablesWithAllowedColumnsShowNothingElse) {
+  TableRules rules;
+  rules.allowed_columns = {"Customer.id", "main.customer.ID", "customer.NAME", "main.customer.name",
+                           "gen.n"};
+  expect_rows(rules, {"SELECT id, name FROM customer", "SELECT count(*) FROM customer",
+                      "SELECT c.NAME FROM main.customer c", "SELECT n FROM gen",
+                      "SELECT * FROM other", "SELECT g FROM other"});
+  expect_denied(
+      rules,
+      {"SELECT email FROM customer", "SELECT * FROM customer",
+       "SELECT id FROM customer WHERE email LIKE 'a%'", "SELECT id FROM customer ORDER BY email",
+       "SELECT x.email FROM (SELECT * FROM customer) x",
+       "WITH x AS (SELECT email AS e FROM customer) SELECT e FROM x", "SELECT email FROM emails",
+       "SELECT rowid FROM gen", "SELECT id FROM gen", "SELECT g FROM gen",
+       "SELECT a.id FROM customer a JOIN customer b USING (email)",
+       "SELECT a.id FROM customer a NATURAL JOIN customer b",
+       "SELECT rowid FROM ftc WHERE ftc MATCH 'ann'", "SELECT * FROM vv", "SELECT * FROM ftc_data",
+       "SELECT sql FROM sqlite_schema"});
+  // Each way of naming the table limits it.
+  rules.allowed_columns = {"customer.id", "main.customer.name"};
+  expect_denied(rules, {"SELECT id FROM customer", "SELECT name FROM customer"});
+  expect_rows(rules, {"SELECT count(*) FROM customer"});
+  rules.allowed_columns = {"customer."};  // what two policies without a common one leave
+  expect_denied(rules, {"SELECT id FROM customer", "SELECT rowid FROM customer"});
 }
 
 TEST_F(SqliteRulesTest, TheSchemaIsHidden) {

@@ -18,12 +18,12 @@
 #include "sources/sql/sqlite/sqlite_guard.h"
 #include "sources/sql/sqlite/sqlite_plan.h"
 #include "sources/sql/sqlite/sqlite_values.h"
+#include "sources/sql/sqlite/sqlite_writer.h"
 
 namespace helve::sql {
 
 namespace {
 
-constexpr std::uint64_t kMemoryBytesMax = 512 * kMiB;  // of one worker
 constexpr std::uint64_t kPlanStepsMax = 10'000;
 constexpr std::uint64_t kOwnBytesMax = 64 * kMiB;
 constexpr Duration kCatalogueAgeMax = std::chrono::seconds(60);
@@ -71,7 +71,8 @@ class SqliteSource final : public TableSource {
     info_.name = options_.name;
     info_.uri = options_.address.shown();
     info_.engine = "SQLite " + sqlite::library_version();
-    info_.features = {"SQL", "read-only", "explain"};
+    info_.features = {"SQL", options_.is_writable ? "writing" : "read-only", "explain"};
+    if (options_.is_writable) writer_ = std::make_unique<SqliteWriter>(options_, path_, env_);
     for (const auto& [key, value] : options_.address.options) {
       if (key == "immutable" && value != "0") is_immutable_ = true;
     }
@@ -86,6 +87,7 @@ class SqliteSource final : public TableSource {
                                                      bool is_fresh) const override;
   Result<SourceRights> rights(const OpContext& context) const override;
   std::string setup_script() const override;
+  const TableWriter* writer() const override { return writer_.get(); }
 
  private:
   SqliteAnswer ask(const SqliteRun& run, RowSink& sink, const OpContext& context) const;
@@ -96,6 +98,7 @@ class SqliteSource final : public TableSource {
   Env& env_;
   SourceInfo info_;
   bool is_immutable_ = false;
+  std::unique_ptr<const SqliteWriter> writer_;  // null: the file is only read
   mutable Pool<SqliteClient> pool_;
 
   mutable std::mutex catalogue_mutex_;
@@ -113,11 +116,12 @@ SqliteAnswer SqliteSource::ask(const SqliteRun& run, RowSink& sink,
     answer.error = std::move(lease).error();
     return answer;
   }
+  bool is_recovered = false;
   for (;;) {
     const bool is_used = lease->has_connection();
     if (!is_used) {
       auto client = SqliteClient::start(options_.worker_command,
-                                        {path_, is_immutable_, kMemoryBytesMax}, env_);
+                                        {path_, is_immutable_, kSqliteMemoryBytesMax}, env_);
       if (!client) {
         answer.error = std::move(client).error();
         return answer;
@@ -125,6 +129,13 @@ SqliteAnswer SqliteSource::ask(const SqliteRun& run, RowSink& sink,
       lease->set(*std::move(client));
     }
     answer = (**lease).ask(run, sink, context);
+    const bool is_left_over = answer.error && answer.error->code == ErrorCode::Unavailable &&
+                              answer.rows == 0 && writer_ != nullptr && !is_recovered;
+    if (is_left_over && writer_->recover(context)) {
+      is_recovered = true;
+      if (!answer.is_whole) lease->drop();
+      continue;
+    }
     if (answer.is_whole) return answer;
     lease->drop();
     const bool was_gone =
@@ -257,8 +268,11 @@ Result<SourceRights> SqliteSource::rights(const OpContext& context) const {
   }
   rights.is_least = rights.beyond_reading.empty();
   rights.notes.emplace_back(
-      "the connection itself cannot write: the file is opened read-only, and statements that write "
-      "are refused");
+      writer_ != nullptr
+          ? "the source was opened for writing: statements that read have connections that cannot "
+            "write, those that change have one of their own"
+          : "the connection itself cannot write: the file is opened read-only, and statements that "
+            "write are refused");
   return rights;
 }
 
@@ -298,6 +312,12 @@ Result<std::shared_ptr<const TableSource>> open_sqlite(DatabaseOptions options, 
                  fmt::format("'{}' is {}", path.native(),
                              status.kind == FileKind::Directory ? "a folder" : "no plain file"),
                  "name the file of a SQLite database"};
+  }
+  if (options.is_writable &&
+      std::any_of(options.address.options.begin(), options.address.options.end(),
+                  [](const auto& one) { return one.first == "immutable" && one.second != "0"; })) {
+    return Error{ErrorCode::InvalidInput, "a database that is called immutable cannot be changed",
+                 "leave out immutable=1, or open it for reading"};
   }
   if (options.worker_command.empty()) {
     return Error{ErrorCode::Internal, "nothing says how a SQLite worker is started"};

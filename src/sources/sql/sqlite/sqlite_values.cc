@@ -24,7 +24,8 @@ using rdf::TermView;
 constexpr std::string_view kRdfJson = "http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON";
 constexpr std::string_view kXsdHexBinary = "http://www.w3.org/2001/XMLSchema#hexBinary";
 constexpr std::uint32_t kScaleMax = 30;
-constexpr double kWholeMax = 1e15;  // beyond, not every digit of a double is meant
+constexpr std::size_t kDigitsMeant = 15;  // further digits of a double need not be meant
+constexpr double kWholeMax = 1e15;
 
 // Most texts are; calling a library for each costs more than looking.
 bool is_ascii(std::string_view text) {
@@ -109,7 +110,7 @@ bool is_decimal(std::string_view text) {
 }
 
 // A double as the decimal that was meant: its shortest digits, with as many behind the point as the
-// column has. nullopt: it has more of them, or an exponent.
+// column has and a double can tell. nullopt: it has an exponent.
 std::optional<std::string> decimal_of(double number, std::uint32_t scale) {
   if (!std::isfinite(number) || std::abs(number) >= kWholeMax) return std::nullopt;
   std::string text = fmt::format("{}", number);
@@ -118,6 +119,8 @@ std::optional<std::string> decimal_of(double number, std::uint32_t scale) {
   const std::size_t point = text.find('.');
   const std::size_t fraction = point == std::string::npos ? 0 : text.size() - point - 1;
   if (fraction > scale) return text;
+  const std::size_t whole = point == std::string::npos ? text.size() : point;
+  if (whole + scale > kDigitsMeant) return text;
   if (point == std::string::npos) text += '.';
   text.append(scale - fraction, '0');
   return text;
@@ -238,7 +241,13 @@ TermView TermMaker::text(std::size_t place, std::string_view text) {
   return shaped_text(column, text);
 }
 
-TermView TermMaker::shaped_text(Column& column, std::string_view text) const {
+// column.text says in XSD what is stored.
+TermView TermMaker::rewritten(Column& column, std::string_view stored, std::string_view type) {
+  if (column.stored_as.empty() && column.text != stored) column.stored_as = stored;
+  return TermView::literal(column.text, type);
+}
+
+TermView TermMaker::shaped_text(Column& column, std::string_view text) {
   switch (column.shape.kind) {
     case Kind::Plain:
       break;
@@ -249,18 +258,16 @@ TermView TermMaker::shaped_text(Column& column, std::string_view text) const {
       if (text[10] != ' ' && text[10] != 'T') break;
       if (const auto time = time_of(text.substr(11))) {
         column.text = fmt::format("{}T{}", text.substr(0, 10), *time);
-        return TermView::literal(column.text, rdf::kXsdDateTime);
+        return rewritten(column, text, rdf::kXsdDateTime);
       }
       break;
     case Kind::Time:
       if (auto time = time_of(text)) {
         column.text = *std::move(time);
-        return TermView::literal(column.text, rdf::kXsdTime);
+        return rewritten(column, text, rdf::kXsdTime);
       }
       break;
-    case Kind::Boolean:
-      if (is_same_in_any_case(text, "true")) return TermView::literal("true", rdf::kXsdBoolean);
-      if (is_same_in_any_case(text, "false")) return TermView::literal("false", rdf::kXsdBoolean);
+    case Kind::Boolean:  // TRUE in a statement is 1, and not a text
       break;
     case Kind::Decimal:
       if (is_decimal(text)) return TermView::literal(text, rdf::kXsdDecimal);
@@ -288,6 +295,7 @@ sqlite::Value parameter_of(const SqlValue& value, std::string& kept) {
   if (!value) return std::monostate();
   if (is_whole_number(*value)) {
     if (const auto number = number_of<std::int64_t>(value->value)) return *number;
+    // A longer one stays a text: columns of numbers read it as one, columns of texts have it so.
   }
   if (is_xsd(*value, "boolean")) {
     return std::int64_t{value->value == "true" || value->value == "1" ? 1 : 0};

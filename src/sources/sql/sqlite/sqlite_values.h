@@ -36,15 +36,20 @@ class TermMaker {
   rdf::TermView bytes(std::size_t column, std::string_view bytes);
   // Texts that are no UTF-8 were given as their bytes.
   bool met_broken_text() const { return met_broken_text_; }
+  // The first text of a column whose dates or times are stored otherwise than XSD writes them;
+  // empty: none. A statement has to write them as they are stored.
+  const std::string& stored_as(std::size_t column) const { return columns_[column].stored_as; }
 
  private:
   struct Column {
     ColumnShape shape;
     std::array<char, 32> digits;
     std::string text;
+    std::string stored_as;
   };
 
-  rdf::TermView shaped_text(Column& column, std::string_view text) const;
+  static rdf::TermView shaped_text(Column& column, std::string_view text);
+  static rdf::TermView rewritten(Column& column, std::string_view stored, std::string_view type);
 
   std::vector<Column> columns_;
   bool met_broken_text_ = false;

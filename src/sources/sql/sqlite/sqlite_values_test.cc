@@ -54,12 +54,29 @@ TEST(SqliteValues, DatesAndTimes) {
   EXPECT_EQ(term("TIME", text("23:59")), xsd("23:59:00", "time"));
 }
 
+TEST(SqliteValues, FormsThatAreStoredAreTold) {
+  TermMaker terms({"DATETIME", "TIME", "DATE", "TIMESTAMP"});
+  terms.text(0, "2009-01-01T10:20:30");
+  EXPECT_EQ(terms.stored_as(0), "");
+  terms.text(0, "2009-01-02 10:20:30");
+  terms.text(0, "2009-01-03 10:20:30");
+  EXPECT_EQ(terms.stored_as(0), "2009-01-02 10:20:30");
+  terms.text(1, "23:59");
+  EXPECT_EQ(terms.stored_as(1), "23:59");
+  terms.text(2, "2009-01-01");
+  EXPECT_EQ(terms.stored_as(2), "");
+  terms.text(3, "yesterday");
+  EXPECT_EQ(terms.stored_as(3), "");
+}
+
 TEST(SqliteValues, TruthsNumbersAndJson) {
   EXPECT_EQ(term("BOOLEAN", std::int64_t{1}), xsd("true", "boolean"));
-  EXPECT_EQ(term("bool", text("False")), xsd("false", "boolean"));
+  EXPECT_EQ(term("bool", text("False")), "\"False\"");
   EXPECT_EQ(term("BOOLEAN", std::int64_t{2}), xsd("2", "integer"));
   EXPECT_EQ(term("NUMERIC(10,2)", 0.99), xsd("0.99", "decimal"));
   EXPECT_EQ(term("NUMERIC(10,2)", 5.0), xsd("5.00", "decimal"));
+  EXPECT_EQ(term("DECIMAL(20,4)", 0.1), xsd("0.1000", "decimal"));
+  EXPECT_EQ(term("DECIMAL(20,4)", 12345678901234.5678), xsd("12345678901234.568", "decimal"));
   EXPECT_EQ(term("DECIMAL(10, 3)", std::int64_t{-7}), xsd("-7.000", "decimal"));
   EXPECT_EQ(term("DECIMAL", std::int64_t{7}), xsd("7", "decimal"));
   EXPECT_EQ(term("DECIMAL(30,10)", text("12345678901234567890.5")),

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <set>
 #include <utility>
 
 #include "base/sqlite_file.h"
+#include "sources/sql/sqlite/sqlite_changer.h"
 #include "sources/sql/sqlite/sqlite_protocol.h"
 #include "sources/sql/sqlite/sqlite_rules.h"
 
@@ -72,24 +71,38 @@ class Worker {
       const auto open = read_open(payload);
       if (!open || !path_.empty()) return false;
       path_ = open->path;
-      is_immutable_ = open->is_immutable;
+      file_ = {path_, open->is_immutable, {}, open->use};
       sqlite::set_heap_limit(open->memory_bytes_max);
       return true;
     }
-    const auto run = kind == SqliteFrame::Run ? read_run(payload) : std::nullopt;
+    auto run = is_request(kind) ? read_run(payload) : std::nullopt;
     if (!run || path_.empty()) return false;
-    auto outcome = answer_run(*run);
+    run->request = kind;
+    const bool is_reader = file_.use == sqlite::FileUse::Read;
+    if (is_reader && kind != SqliteFrame::Run) return false;
+    auto outcome = is_reader ? answer_run(*run) : answer_change(*run);
     if (is_lost_) return false;
-    if (!outcome) write_failed(pending_, outcome.error());
+    if (!outcome) {
+      if (changer_ != nullptr && changer_->is_over()) write_over(pending_);
+      write_failed(pending_, outcome.error());
+    }
     return send();
   }
 
-  Result<void> answer_run(const SqliteRun& run) {
+  static bool is_request(SqliteFrame kind) {
+    return kind >= SqliteFrame::Run && kind <= SqliteFrame::RollBack;
+  }
+
+  OpContext context_of(const SqliteRun& run) const {
     OpContext context;
     if (run.time) context.deadline = Deadline(clock_, *run.time);
+    return context;
+  }
+
+  Result<void> answer_run(const SqliteRun& run) {
+    const OpContext context = context_of(run);
     if (database_ == nullptr) {
-      HELVE_ASSIGN(database_, sqlite::FileDatabase::open({path_, is_immutable_, {}},
-                                                         sqlite_permits(), context));
+      HELVE_ASSIGN(database_, sqlite::FileDatabase::open(file_, sqlite_permits(), context));
     }
     HELVE_TRY(apply_rules(run, context));
     std::string plan_sql;
@@ -101,7 +114,82 @@ class Worker {
     HELVE_ASSIGN(const auto statement, database_->prepare(run.is_plan ? plan_sql : run.sql, context,
                                                           sqlite::StatementOrigin::Caller));
     if (!run.is_plan) HELVE_TRY(bind(*statement, run));
-    return send_rows(*statement, run);
+    HELVE_ASSIGN(const bool has_more, send_rows(*statement, run));
+    write_done(pending_, has_more);
+    return {};
+  }
+
+  Result<void> answer_change(const SqliteRun& run) {
+    const OpContext context = context_of(run);
+    if (changer_ == nullptr) {
+      HELVE_ASSIGN(changer_, SqliteChanger::open(file_, context));
+    }
+    switch (run.request) {
+      case SqliteFrame::Run:
+        return answer_read(run, context);
+      case SqliteFrame::Write:
+        return answer_write(run, context);
+      case SqliteFrame::Begin:
+        HELVE_TRY(changer_->begin(context));
+        break;
+      case SqliteFrame::Undo:
+        HELVE_TRY(changer_->undo());
+        break;
+      case SqliteFrame::Commit:
+        HELVE_TRY(changer_->commit(context));
+        break;
+      default:
+        HELVE_TRY(changer_->roll_back());
+        break;
+    }
+    write_changed(pending_, {});
+    return {};
+  }
+
+  Result<void> answer_read(const SqliteRun& run, const OpContext& context) {
+    const auto outcome = [&]() -> Result<bool> {
+      HELVE_ASSIGN(const auto statement, changer_->prepare_read(run.sql, run.rules, context));
+      HELVE_TRY(bind(*statement, run));
+      return send_rows(*statement, run);
+    }();
+    if (!outcome) {
+      if (!context.check()) (void)changer_->roll_back();
+      return outcome.error();
+    }
+    write_done(pending_, *outcome);
+    return {};
+  }
+
+  Result<void> answer_write(const SqliteRun& run, const OpContext& context) {
+    auto prepared = changer_->prepare_change(run.sql, run.rules, context);
+    if (!prepared) {
+      if (!context.check()) (void)changer_->roll_back();
+      return std::move(prepared).error();
+    }
+    const ChangeOutline& outline = changer_->outline();
+    SqliteChanged changed{outline.kind, false, outline.table, std::nullopt, 0, outline.notes};
+    HELVE_TRY(bind(**prepared, run));
+    if (!run.is_plan) HELVE_TRY(run_change(*std::move(prepared), run, changed, context));
+    write_changed(pending_, changed);
+    return {};
+  }
+
+  Result<void> run_change(std::unique_ptr<sqlite::FileStatement> statement, const SqliteRun& run,
+                          SqliteChanged& changed, const OpContext& context) {
+    HELVE_TRY(changer_->start());
+    auto has_more = send_rows(*statement, run);
+    statement.reset();
+    if (!has_more) return changer_->undo_failed(std::move(has_more).error(), context);
+    changed.has_more = *has_more;
+    const sqlite::ChangeCount count = changer_->finish();
+    if (changed.kind == WriteKind::Definition) return {};
+    changed.affected = count.own;
+    if (count.all > count.own) {
+      changed.besides = count.all - count.own;
+      changed.notes.push_back(fmt::format(
+          "triggers, foreign keys and search indexes changed {} more rows", count.all - count.own));
+    }
+    return {};
   }
 
   Result<void> apply_rules(const SqliteRun& run, const OpContext& context) {
@@ -113,6 +201,7 @@ class Worker {
     if (is_other) HELVE_TRY(change_rules(run, context));
     if (rules_ == nullptr) return {};
     if (auto refusal = rules_->begin(run.sql)) {
+      if (refusal->hint.empty()) refusal->hint = sqlite::kReadHint;
       return Error{ErrorCode::Denied, std::move(refusal->why), std::move(refusal->hint)};
     }
     return {};
@@ -126,11 +215,11 @@ class Worker {
       return {};
     }
     const auto nothing = [](std::string_view, std::string_view, std::string_view) {
-      return std::optional(sqlite::ReadRefusal{"the rules of this source cannot be read"});
+      return std::optional(sqlite::ReadRefusal{"the policy of this source cannot be read", ""});
     };
     database_->set_judge(nothing);
     const auto rules = decode_rules(run.rules);
-    if (!rules) return Error{ErrorCode::Internal, "the rules of this source cannot be read"};
+    if (!rules) return Error{ErrorCode::Internal, "the policy of this source cannot be read"};
     HELVE_ASSIGN(SqliteNames names, read_sqlite_names(*database_, context));
     rules_ = std::make_unique<ReadRules>(*rules, std::move(names));
     database_->set_judge(
@@ -154,9 +243,12 @@ class Worker {
     return {};
   }
 
-  Result<void> send_rows(sqlite::FileStatement& statement, const SqliteRun& run) {
+  // Whether there are more than were asked for. What changes is run to its end.
+  Result<bool> send_rows(sqlite::FileStatement& statement, const SqliteRun& run) {
     HELVE_ASSIGN(bool has_row, statement.step());
-    send_columns(statement);
+    if (run.request == SqliteFrame::Run || (statement.columns() > 0 && run.rows_max > 0)) {
+      send_columns(statement);
+    }
     std::vector<sqlite::Value> row(statement.columns());
     FrameOutput frame(pending_);
     bool has_more = false;
@@ -164,19 +256,22 @@ class Worker {
     sent_at_ = looked_at_ = clock_.now();
     rows_per_look_ = rows_to_look_ = 1;
     for (std::uint64_t rows = 0; has_row; ++rows) {
-      has_more = rows == run.rows_max;
-      if (has_more) break;
-      statement.row(row);
+      has_more = has_more || rows == run.rows_max;
       std::uint64_t bytes = 0;
-      for (const sqlite::Value& value : row) bytes += size_of(value);
-      has_more = bytes > bytes_left;
-      if (has_more) break;
-      bytes_left -= bytes;
-      if (!frame.is_open()) frame.begin(SqliteFrame::Rows);
-      frame.row(row, bytes);
-      if (pending_.size() >= kSendBytes || has_paused()) {
-        frame.end();
-        if (!send()) break;
+      if (!has_more) {
+        statement.row(row);
+        for (const sqlite::Value& value : row) bytes += size_of(value);
+        has_more = bytes > bytes_left;
+      }
+      if (has_more && run.request == SqliteFrame::Run) break;
+      if (!has_more) {
+        bytes_left -= bytes;
+        if (!frame.is_open()) frame.begin(SqliteFrame::Rows);
+        frame.row(row, bytes);
+        if (pending_.size() >= kSendBytes || has_paused()) {
+          frame.end();
+          if (!send()) break;
+        }
       }
       auto next = statement.step();
       if (!next) {
@@ -186,8 +281,7 @@ class Worker {
       has_row = *next;
     }
     if (frame.is_open()) frame.end();
-    write_done(pending_, has_more);
-    return {};
+    return has_more;
   }
 
   // Rows that come slowly are not held back. The clock is looked at about once a millisecond.
@@ -201,17 +295,10 @@ class Worker {
     return now - sent_at_ >= kSendPause;
   }
 
-  // The names of a result can be used as names of a table again.
   void send_columns(const sqlite::FileStatement& statement) {
     SqliteColumns columns;
-    std::set<std::string> used;
-    std::map<std::string, int> next;
     for (std::size_t i = 0; i < statement.columns(); ++i) {
-      const std::string name = statement.name(i);
-      std::string unique = name;
-      int& n = next.try_emplace(name, 2).first->second;
-      while (!used.insert(unique).second) unique = fmt::format("{}_{}", name, n++);
-      columns.names.push_back(std::move(unique));
+      columns.names.push_back(statement.name(i));
       columns.types.push_back(statement.declared_type(i));
     }
     write_columns(pending_, columns);
@@ -229,7 +316,7 @@ class Worker {
   ByteSink& out_;
   const Clock& clock_;
   std::string path_;
-  bool is_immutable_ = false;
+  sqlite::FileOptions file_;
   bool is_lost_ = false;  // no one reads
   std::string pending_;
   MonotonicTime sent_at_{};
@@ -239,6 +326,7 @@ class Worker {
   std::string rules_bytes_;
   std::unique_ptr<ReadRules> rules_;
   std::unique_ptr<sqlite::FileDatabase> database_;
+  std::unique_ptr<SqliteChanger> changer_;  // instead, of what was not opened for reading
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
 // The program of these tests is its own worker: with a role as argument it serves, or misbehaves.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <string_view>
 #include <thread>
@@ -22,6 +24,15 @@ int serve() {
   const auto in = patient_stdin_source();
   const auto out = stdout_sink();
   return sql::run_sqlite_worker(*in, *out, real_clock());
+}
+
+// A disk on which no file gets beyond two megabytes.
+int serve_on_small_disk() {
+  constexpr rlim_t kBytes = 2 << 20;
+  const rlimit limit{kBytes, kBytes};
+  (void)std::signal(SIGXFSZ, SIG_IGN);
+  if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
+  return serve();
 }
 
 void say(std::string_view bytes) {
@@ -70,6 +81,7 @@ int flood() {
 int main(int argc, char** argv) {
   const std::string_view role = argc > 1 ? argv[1] : "";
   if (role == "sql-worker") return serve();
+  if (role == "small-disk-worker") return serve_on_small_disk();
   if (role == "crashing-worker") std::abort();
   if (role == "silent-worker") return answer("");
   if (role == "noisy-worker") return answer("this is no frame at all");
@@ -93,6 +105,11 @@ int main(int argc, char** argv) {
     std::string bytes = columns_and(one_row(7));
     sql::write_done(bytes, false);
     return answer(bytes + "and more");
+  }
+  if (role == "agreeing-worker") {
+    std::string bytes;
+    sql::write_changed(bytes, {});
+    return answer(bytes);
   }
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();

@@ -1,4 +1,6 @@
 // The program: what escapes the command line, which should be nothing, still ends in words.
+#include <sys/resource.h>
+
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -6,7 +8,20 @@
 #include "base/result.h"
 #include "surfaces/cli/cli.h"
 
+namespace {
+
+// Memory has passwords and data of users in it: a crash leaves no copy of it on the disk.
+void leave_no_core() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_CORE, &limit) != 0) return;
+  limit.rlim_cur = 0;
+  static_cast<void>(::setrlimit(RLIMIT_CORE, &limit));
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  leave_no_core();
   try {
     return helve::cli::run(argc, argv);
   } catch (const std::bad_alloc&) {

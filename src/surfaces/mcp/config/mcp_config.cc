@@ -8,6 +8,7 @@
 #include "surfaces/mcp/config/section.h"
 #include "surfaces/mcp/server/http_paths.h"
 #include "surfaces/opening/open_tables.h"
+#include "surfaces/opening/policies.h"
 #include "surfaces/opening/policy_file.h"
 #include "surfaces/opening/source_uri.h"
 #include "toolkit/tools/nearest_name.h"
@@ -17,6 +18,7 @@ namespace helve::mcp {
 
 namespace {
 
+using opening::read_secret;
 using toolkit::Policy;
 
 constexpr std::size_t kSourcesMax = 256;
@@ -42,8 +44,10 @@ class ConfigReader {
   Result<McpConfig> read() {
     HELVE_TRY(read_arguments());
     if (!arguments_.config_file) {
+      if (arguments_.audit_key && config_.audit.empty()) return key_without_file();
       HELVE_TRY(settle_policy(nullptr));
       HELVE_TRY(check_sources(*config_.policy));
+      HELVE_TRY(settle_sources());
       return std::move(config_);
     }
     const std::filesystem::path path = *arguments_.config_file;
@@ -52,6 +56,8 @@ class ConfigReader {
     HELVE_ASSIGN(const TomlDocument document, parse_toml(text, path.string()));
     HELVE_ASSIGN(const Section root, Section::open(document, "", document.root));
     HELVE_TRY(read_file(root));
+    HELVE_TRY(check_callers());
+    HELVE_TRY(settle_sources());
     return std::move(config_);
   }
 
@@ -73,12 +79,18 @@ class ConfigReader {
       HELVE_ASSIGN(config_.toolset, read_toolset(*arguments_.toolset));
     }
     if (arguments_.audit_file) config_.audit = *arguments_.audit_file;
+    if (arguments_.audit_key) {
+      HELVE_ASSIGN(config_.audit_options.key,
+                   read_secret(*arguments_.audit_key, "", env_, environment_));
+    }
+    config_.audit_options.is_fingerprints = arguments_.is_audit_fingerprints;
     return {};
   }
 
   Result<void> read_file(const Section& root) {
-    HELVE_TRY(root.check_keys({"toolset", "read_only", "policy", "audit", "state_key", "source",
-                               "caller", "http", "limits"}));
+    HELVE_TRY(
+        root.check_keys({"toolset", "read_only", "policy", "audit", "audit_key",
+                         "audit_fingerprints", "state_key", "source", "caller", "http", "limits"}));
     HELVE_ASSIGN(const auto toolset, root.text("toolset"));
     if (toolset) {
       auto read = read_toolset(*toolset);
@@ -87,6 +99,7 @@ class ConfigReader {
     }
     HELVE_ASSIGN(const auto audit, root.text("audit"));
     if (audit && !arguments_.audit_file) config_.audit = folder_ / *audit;
+    HELVE_TRY(read_audit_options(root));
     HELVE_ASSIGN(const auto state_key, root.text("state_key"));
     if (state_key) {
       auto secret = read_secret(*state_key, folder_, env_, environment_);
@@ -103,6 +116,25 @@ class ConfigReader {
       return root.at("policy", std::move(known).error());
     }
     return read_callers(root);
+  }
+
+  static Error key_without_file() {
+    return {ErrorCode::InvalidInput, "there is a key for an audit file, and no audit file",
+            "name one, or leave the key out"};
+  }
+
+  Result<void> read_audit_options(const Section& root) {
+    HELVE_ASSIGN(const auto key, root.text("audit_key"));
+    if (key) {
+      auto secret = read_secret(*key, folder_, env_, environment_);
+      if (!secret) return root.at_hidden("audit_key", std::move(secret).error());
+      if (!arguments_.audit_key) config_.audit_options.key = *std::move(secret);
+      if (config_.audit.empty()) return root.at("audit_key", key_without_file());
+    }
+    HELVE_ASSIGN(const auto is_fingerprints, root.flag("audit_fingerprints"));
+    if (is_fingerprints.value_or(false)) config_.audit_options.is_fingerprints = true;
+    if (arguments_.audit_key && config_.audit.empty()) return key_without_file();
+    return {};
   }
 
   Result<void> read_http(const Section& root) {
@@ -165,15 +197,84 @@ class ConfigReader {
     base.read_only = read_only.value_or(true);
     // Who calls over a network reads no files of the machine unless their folders are named.
     if (config_.http.listen) base.allowed_paths = std::vector<std::string>();
-    if (arguments_.policy_file) {
+    if (root != nullptr) {
       // What the file says is checked even where it does not count.
-      if (root != nullptr) HELVE_TRY(read_policy(*root, base));
-      HELVE_ASSIGN(base, opening::read_policy_file(*arguments_.policy_file, env_, std::move(base)));
-    } else if (root != nullptr) {
-      HELVE_ASSIGN(base, read_policy(*root, std::move(base)));
+      HELVE_ASSIGN(policies_, read_policies(*root, base));
+    } else {
+      policies_.common = base;
     }
-    base.read_only = base.read_only || is_read_only_;
-    config_.policy = shared(std::move(base));
+    if (arguments_.policy_file) {
+      HELVE_ASSIGN(policies_,
+                   opening::read_policies(*arguments_.policy_file, env_, std::move(base)));
+    }
+    if (arguments_.caller) config_.caller = *arguments_.caller;
+    HELVE_ASSIGN(Policy policy, arguments_.caller ? policies_.of_named(config_.caller)
+                                                  : Result<Policy>(policies_.of(config_.caller)));
+    config_.policy = shared(within_server(std::move(policy)));
+    return {};
+  }
+
+  Policy within_server(Policy policy) const {
+    policy.read_only = policy.read_only || is_read_only_;
+    return policy;
+  }
+
+  // The key `policy` of the file itself, with callers and sources.
+  Result<opening::Policies> read_policies(const Section& root, const Policy& base) {
+    const JsonValue* const value = root.find("policy");
+    if (value != nullptr && value->if_object() != nullptr) {
+      return opening::read_policies_table(root.document(), root.pointer_to("policy"), *value,
+                                          folder_, base);
+    }
+    opening::Policies policies;
+    policies.common = base;
+    if (value == nullptr) return policies;
+    const std::string* const path = value->if_string();
+    if (path == nullptr || path->empty()) {
+      return root.wrong("policy", "the path of a policy file, or a table of its words");
+    }
+    auto read = opening::read_policies(folder_ / *path, env_, base);
+    // Mistakes inside of the file have a place of their own.
+    if (!read && read.error().document.empty()) return root.at("policy", std::move(read).error());
+    return read;
+  }
+
+  // A policy for nobody may be meant for somebody.
+  Result<void> check_callers() const {
+    if (config_.callers.empty()) return {};
+    std::vector<std::string_view> names = {config_.caller};
+    for (const CallerConfig& caller : config_.callers) names.emplace_back(caller.name);
+    for (const auto& [name, policy] : policies_.callers) {
+      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+      return policies_.document.at(
+          json_pointer(json_pointer(policies_.pointer, "caller"), name),
+          {ErrorCode::NotFound,
+           fmt::format("there is no caller named {}{}", name, toolkit::did_you_mean(name, names)),
+           "name callers of this server: each [[caller]] has a name"});
+    }
+    return {};
+  }
+
+  // What the policy file says of sources, and whether anybody may change them.
+  Result<void> settle_sources() {
+    for (const auto& [name, policy] : policies_.sources) {
+      if (has_source(name) || config_.sources.empty()) continue;
+      return policies_.document.at(json_pointer(json_pointer(policies_.pointer, "source"), name),
+                                   check_names({name}).error());
+    }
+    for (SourceConfig& source : config_.sources) {
+      if (const auto also = policies_.of_source(source.name)) {
+        source.policy =
+            source.policy != nullptr ? shared(toolkit::stricter(*source.policy, *also)) : also;
+      }
+      const auto lets_write = [&source](const Policy& policy) {
+        return opening::lets_write(policy, source.policy.get(), source.name);
+      };
+      source.is_writable =
+          (config_.callers.empty() && lets_write(*config_.policy)) ||
+          std::any_of(config_.callers.begin(), config_.callers.end(),
+                      [&](const CallerConfig& caller) { return lets_write(*caller.policy); });
+    }
     return {};
   }
 
@@ -328,8 +429,11 @@ class ConfigReader {
                            "give each a token of its own"});
       }
     }
-    HELVE_ASSIGN(Policy policy, read_policy(section, *config_.policy));
-    policy.read_only = policy.read_only || is_read_only_;
+    // Where it has none of its own, that of the policy file with its name.
+    HELVE_ASSIGN(Policy policy, section.find("policy") != nullptr
+                                    ? read_policy(section, policies_.common)
+                                    : Result<Policy>(policies_.of(caller.name)));
+    policy = within_server(std::move(policy));
     if (auto known = check_sources(policy); !known) {
       return section.at("policy", std::move(known).error());
     }
@@ -375,6 +479,7 @@ class ConfigReader {
   const Environment& environment_;
   std::filesystem::path folder_;  // of the file
   bool is_read_only_ = false;
+  opening::Policies policies_;
   McpConfig config_;
 };
 

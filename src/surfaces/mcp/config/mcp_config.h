@@ -13,11 +13,14 @@
 #include "base/clock.h"
 #include "base/env.h"
 #include "base/result.h"
-#include "surfaces/mcp/config/secret.h"
 #include "surfaces/mcp/config/toolset.h"
+#include "surfaces/opening/secret.h"
+#include "toolkit/audit/audit.h"
 #include "toolkit/policy/policy.h"
 
 namespace helve::mcp {
+
+using opening::Environment;
 
 struct ListenAddress {
   std::string host;
@@ -34,6 +37,7 @@ struct SourceConfig {
   bool is_database = false;
   std::string description;
   std::shared_ptr<const toolkit::Policy> policy;  // of its own; null: none
+  bool is_writable = false;                       // the policy of some caller lets it be changed
 };
 
 struct CallerConfig {
@@ -64,10 +68,12 @@ struct LimitsConfig {
 
 struct McpConfig {
   Toolset toolset = Toolset::Standard;
-  std::shared_ptr<const toolkit::Policy> policy;  // of callers that have none of their own
+  std::string caller = "local";                   // who calls without a token
+  std::shared_ptr<const toolkit::Policy> policy;  // of that caller
   std::filesystem::path audit;                    // empty: none is written
-  std::string state_key;                          // empty: a new one for each process
-  std::vector<SourceConfig> sources;              // those of the command line first
+  toolkit::AuditOptions audit_options;
+  std::string state_key;              // empty: a new one for each process
+  std::vector<SourceConfig> sources;  // those of the command line first
   std::vector<CallerConfig> callers;
   HttpConfig http;
   LimitsConfig limits;
@@ -79,7 +85,10 @@ struct McpArguments {
   std::optional<std::string> http;
   std::optional<std::string> toolset;
   std::optional<std::string> policy_file;
+  std::optional<std::string> caller;  // a name of the policy file
   std::optional<std::string> audit_file;
+  std::optional<std::string> audit_key;  // env:NAME or file:PATH
+  bool is_audit_fingerprints = false;
   std::optional<std::string> config_file;
   bool is_read_only = false;
 };

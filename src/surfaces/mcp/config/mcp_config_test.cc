@@ -77,6 +77,8 @@ TEST_F(McpConfigTest, EveryWordIsRead) {
 toolset = "all"
 read_only = false
 audit = "audit.jsonl"
+audit_key = "file:key.txt"
+audit_fingerprints = true
 state_key = "file:key.txt"
 policy = "limits.json"
 
@@ -116,6 +118,8 @@ ask_timeout = 1.5
   EXPECT_EQ(config.policy->max_rows, 11U);
   EXPECT_THAT(*config.policy->allowed_paths, ElementsAre((directory_ / "data").string()));
   EXPECT_EQ(config.audit, directory_ / "audit.jsonl");
+  EXPECT_EQ(config.audit_options.key, "key-key-key-key-key-key");
+  EXPECT_TRUE(config.audit_options.is_fingerprints);
   EXPECT_EQ(config.state_key, "key-key-key-key-key-key");
   ASSERT_EQ(config.sources.size(), 2U);
   EXPECT_EQ(config.sources[0].name, "wiki");
@@ -170,6 +174,10 @@ TEST_F(McpConfigTest, WrongValuesAreErrorsNeverDefaults) {
         "policy = { max_rows = 0 }",
         "policy = { timeout = \"30\" }",
         "audit = true",
+        "audit_key = \"file:key.txt\"",
+        "audit = \"a\"\naudit_key = \"env:SHORT\"",
+        "audit = \"a\"\naudit_key = \"0123456789abcdef\"",
+        "audit = \"a\"\naudit_fingerprints = 1",
         "state_key = \"env:SHORT\"",
         "state_key = \"env:UNSET\"",
         "state_key = \"file:absent\"",
@@ -315,6 +323,98 @@ TEST_F(McpConfigTest, OverHttpNoFilesAreReadUnlessTheirFoldersAreNamed) {
   const McpConfig open =
       good("[http]\nlisten = \"127.0.0.1:0\"\n[policy]\nallowed_paths = [\"/data\"]\n");
   EXPECT_THAT(*open.policy->allowed_paths, ElementsAre("/data"));
+}
+
+TEST_F(McpConfigTest, CallersHaveThePolicyOfTheirNameInThePolicyFile) {
+  write("policy.toml", R"(
+max_rows = 10
+[caller.anna]
+max_rows = 20
+[caller.local]
+max_rows = 30
+[source.wiki]
+max_chars = 500
+)");
+  const McpConfig config = good(R"(
+policy = "policy.toml"
+[source.wiki]
+uri = "sample:"
+policy = { max_rows = 7 }
+[[caller]]
+name = "anna"
+token = "env:TOKEN"
+[http]
+listen = "127.0.0.1:0"
+)");
+  ASSERT_EQ(config.callers.size(), 1U);
+  EXPECT_EQ(config.callers[0].policy->max_rows, 20U);
+  EXPECT_EQ(config.policy->max_rows, 30U);
+  EXPECT_EQ(config.sources[0].policy->max_rows, 7U);
+  EXPECT_EQ(config.sources[0].policy->max_chars, 500U);
+  // One of its own builds on what is for everybody.
+  const McpConfig own = good(R"(
+policy = "policy.toml"
+[source.wiki]
+uri = "sample:"
+[[caller]]
+name = "anna"
+token = "env:TOKEN"
+policy = { max_chars = 300 }
+[http]
+listen = "127.0.0.1:0"
+)");
+  EXPECT_EQ(own.callers[0].policy->max_rows, 10U);
+}
+
+TEST_F(McpConfigTest, ThePolicyOfWhoCallsWithoutATokenIsThatOfItsName) {
+  write("policy.toml", "default = \"deny\"\n[caller.anna]\nmax_rows = 20\n");
+  arguments_.policy_file = (directory_ / "policy.toml").string();
+  EXPECT_TRUE(make()->policy->allowed_tools->empty());
+  arguments_.caller = "anna";
+  const auto config = make();
+  ASSERT_TRUE(config.has_value());
+  EXPECT_EQ(config->caller, "anna");
+  EXPECT_EQ(config->policy->max_rows, 20U);
+  write("policy.toml", "[caller.anna]\nmax_rows = 20\n");
+  arguments_.caller = "ana";
+  ASSERT_FALSE(make());
+  EXPECT_THAT(make().error().to_string(), HasSubstr("did you mean anna?"));
+}
+
+TEST_F(McpConfigTest, PoliciesForNobodyAreMistakes) {
+  write("policy.toml", "[caller.ana]\nmax_rows = 20\n");
+  const std::string rest = R"(
+[[caller]]
+name = "anna"
+token = "env:TOKEN"
+[http]
+listen = "127.0.0.1:0"
+)";
+  EXPECT_THAT(error("policy = \"policy.toml\"\n" + rest),
+              HasSubstr("policy.toml:1:9: there is no caller named ana; did you mean anna?"));
+  write("policy.toml", "[source.wki]\nmax_rows = 20\n");
+  EXPECT_THAT(error("policy = \"policy.toml\"\n[source.wiki]\nuri = \"sample:\"\n"),
+              HasSubstr("policy.toml:1:9: there is no source named wki"));
+  EXPECT_THAT(error("[policy.caller.anna]\nmax_row = 1\n"), HasSubstr("helve.toml:2:1:"));
+}
+
+TEST_F(McpConfigTest, DatabasesAreOpenedForWritingOnlyWhereSomebodyMayWrite) {
+  const auto is_writable = [this](const std::string& text) {
+    const McpConfig config = good(text + "[source.shop]\nuri = \"sqlite:shop.db\"\n");
+    return !config.sources.empty() && config.sources[0].is_writable;
+  };
+  const std::string caller = "[[caller]]\nname = \"anna\"\ntoken = \"env:TOKEN\"\n";
+  const std::string http = "[http]\nlisten = \"127.0.0.1:0\"\n";
+  EXPECT_FALSE(is_writable(""));
+  EXPECT_FALSE(is_writable("policy = { max_rows = 5 }\n"));
+  EXPECT_FALSE(is_writable(caller + http));
+  EXPECT_TRUE(is_writable("policy = { read_only = false }\n"));
+  EXPECT_TRUE(is_writable(caller + "policy = { read_only = false }\n" + http));
+  EXPECT_FALSE(is_writable("read_only = true\npolicy = { read_only = false }\n"));
+  EXPECT_FALSE(
+      is_writable("[policy]\nread_only = false\n[policy.source.shop]\nread_only = true\n"));
+  arguments_.is_read_only = true;
+  EXPECT_FALSE(is_writable("policy = { read_only = false }\n"));
 }
 
 TEST_F(McpConfigTest, AFileThatCannotBeReadIsAnError) {

@@ -12,13 +12,17 @@ namespace {
 
 constexpr std::size_t kNamesBytesMax = 240;
 
-// "planets, genes and 3 more (helve://sources)".
+// "planets (graph), shop (SQL) and 3 more (helve://sources)"; kinds where they differ.
 std::string names_of(const std::vector<SourceInfo>& sources) {
+  const bool is_mixed = std::any_of(
+      sources.begin(), sources.end(),
+      [&sources](const SourceInfo& source) { return source.kind != sources.front().kind; });
   std::string names;
   std::size_t named = 0;
   for (const SourceInfo& source : sources) {
     if (names.size() + source.name.size() > kNamesBytesMax) break;
     names += (named++ > 0 ? ", " : "") + source.name;
+    if (is_mixed) names += source.kind == SourceKind::Graph ? " (graph)" : " (SQL)";
   }
   if (named < sources.size()) {
     names += fmt::format(" and {} more (helve://sources)", sources.size() - named);
@@ -29,16 +33,15 @@ std::string names_of(const std::vector<SourceInfo>& sources) {
 std::string about_sources(const std::vector<SourceInfo>& sources) {
   if (sources.empty()) return {};
   if (sources.size() == 1) return fmt::format(" Source: {}.", names_of(sources));
-  return fmt::format(" Sources: {}; pass source=NAME, else the first is asked.", names_of(sources));
+  return fmt::format(" Sources: {}; pass source=NAME, else the first that fits is asked.",
+                     names_of(sources));
 }
 
 }  // namespace
 
 std::string server_instructions(const std::vector<SourceInfo>& sources, Toolset toolset,
                                 const toolkit::Policy& policy) {
-  const auto may = [&policy](std::string_view tool) {
-    return toolkit::may_call(policy, tool, false);
-  };
+  const auto may = [&policy](std::string_view tool) { return toolkit::may_call(policy, {tool}); };
   const auto has = [&sources](SourceKind kind) {
     return std::any_of(sources.begin(), sources.end(),
                        [kind](const SourceInfo& source) { return source.kind == kind; });

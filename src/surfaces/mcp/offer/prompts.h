@@ -12,12 +12,21 @@
 
 namespace helve::mcp {
 
-std::vector<std::string> list_prompts(Revision revision);
-bool has_prompt(std::string_view name);
+struct PromptSource {
+  std::string name;
+  bool is_database = false;
+};
 
-// nullopt: there is no such prompt. `sources` are the names there are. Arguments are texts of
-// people: they stand between marks that they cannot contain.
+// Those that fit the kinds of sources there are.
+std::vector<std::string> list_prompts(Revision revision, const std::vector<PromptSource>& sources);
+bool has_prompt(std::string_view name);
+// The names that its argument `source` may have.
+std::vector<std::string> sources_of_prompt(std::string_view name,
+                                           const std::vector<PromptSource>& sources);
+
+// nullopt: there is no such prompt. `sources` are those there are. Arguments are texts of people:
+// they stand between marks that they cannot contain.
 std::optional<Outcome> make_prompt(std::string_view name, const JsonValue& arguments,
-                                   const std::vector<std::string>& sources, Random& random);
+                                   const std::vector<PromptSource>& sources, Random& random);
 
 }  // namespace helve::mcp

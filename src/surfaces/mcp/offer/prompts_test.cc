@@ -1,6 +1,7 @@
 #include "surfaces/mcp/offer/prompts.h"
 
 #include "surfaces/mcp/offer/offer_testing.h"
+#include "tests/support/tables/fake_tables.h"
 
 namespace helve::mcp {
 namespace {
@@ -43,17 +44,25 @@ TEST_F(PromptsTest, AreListed) {
 
 // A prompt that names a tool, a mode or a parameter that is not there would lead astray.
 TEST_F(PromptsTest, NameOnlyToolsThatAreThere) {
+  ASSERT_TRUE(toolkit_->add_source(helve::testing::music_shop()));
   for (const auto& [name, arguments] : std::vector<std::pair<const char*, const char*>>{
            {"explore-this-graph", "{}"},
+           {"explore-this-database", "{}"},
            {"answer-with-evidence", R"({"question":"why"})"},
-           {"debug-my-query", R"({"query":"ASK {}"})"}}) {
+           {"answer-with-evidence", R"({"question":"why","source":"planets"})"},
+           {"answer-with-evidence", R"({"question":"why","source":"shop"})"},
+           {"debug-my-query", R"({"query":"SELECT 1"})"},
+           {"debug-my-query", R"({"query":"ASK { ?x ?y ?z }"})"}}) {
     const std::string text = prompt(name, arguments);
     int named = 0;
-    for (std::size_t at = 0; (at = text.find("sparql_", at)) != std::string::npos; ++at) {
-      const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", at);
-      const std::string tool = text.substr(at, end - at);
-      EXPECT_TRUE(toolkit_->registry().find(tool).has_value()) << tool;
-      ++named;
+    for (const char* family :
+         {"sparql_", "schema_", "query_execute", "explain_plan", "result_sql"}) {
+      for (std::size_t at = 0; (at = text.find(family, at)) != std::string::npos; ++at) {
+        const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", at);
+        const std::string tool = text.substr(at, end - at);
+        EXPECT_TRUE(toolkit_->registry().find(tool).has_value()) << tool;
+        ++named;
+      }
     }
     EXPECT_GT(named, 4) << name;
     EXPECT_LT(text.size(), 5'000U);
@@ -103,6 +112,46 @@ TEST_F(PromptsTest, ArgumentsCannotLeaveTheirMarks) {
   EXPECT_THAT(text, Not(HasSubstr("\x1B")));
   // Each time another one.
   EXPECT_THAT(prompt("answer-with-evidence", JsonValue(arguments)), Not(HasSubstr(id)));
+}
+
+TEST_F(PromptsTest, FitTheKindsOfSources) {
+  ASSERT_TRUE(toolkit_->add_source(helve::testing::music_shop()));
+  EXPECT_THAT(names(ListKind::Prompts), ElementsAre("explore-this-graph", "explore-this-database",
+                                                    "answer-with-evidence", "debug-my-query"));
+  const std::string database = prompt("explore-this-database", "{}");
+  EXPECT_THAT(database, HasSubstr("schema_inspect"));
+  EXPECT_THAT(database, Not(HasSubstr("There are")));  // one of that kind
+  EXPECT_THAT(prompt("answer-with-evidence", R"({"question":"why","source":"shop"})"),
+              HasSubstr("query_execute that answers"));
+  EXPECT_THAT(prompt("answer-with-evidence", R"({"question":"why","source":"planets"})"),
+              Not(HasSubstr("query_execute")));
+  const std::string both = prompt("answer-with-evidence", R"({"question":"why"})");
+  EXPECT_THAT(both, HasSubstr("planets (graph), Other-planes (graph), shop (SQL)"));
+  EXPECT_THAT(both, HasSubstr("sparql_query or query_execute"));
+  // By the source, else by the language.
+  EXPECT_THAT(prompt("debug-my-query", R"({"query":"SELECT * FROM a"})"),
+              HasSubstr("explain_plan"));
+  EXPECT_THAT(prompt("debug-my-query", R"({"query":"SELECT ?a { ?a ?b ?c }"})"),
+              HasSubstr("explain=true"));
+  EXPECT_THAT(prompt("debug-my-query", R"({"query":"SELECT ?a { ?a ?b ?c }","source":"shop"})"),
+              HasSubstr("explain_plan"));
+  const RpcError wrong =
+      error_of(offer_->get_prompt("explore-this-graph", parsed(R"({"source":"shop"})"), turn_));
+  EXPECT_THAT(wrong.message, HasSubstr("take explore-this-database"));
+  const auto completed = [this](const char* name) {
+    return offer_->complete({true, name, "source", ""}, turn_)->values;
+  };
+  EXPECT_THAT(completed("explore-this-database"), ElementsAre("shop"));
+  EXPECT_THAT(completed("explore-this-graph"), ElementsAre("planets", "Other-planes"));
+  EXPECT_EQ(completed("debug-my-query").size(), 3U);
+  // One that may see databases alone.
+  toolkit::Policy policy;
+  policy.allowed_sources = {"shop"};
+  turn_.set_policy(std::move(policy));
+  EXPECT_THAT(names(ListKind::Prompts),
+              ElementsAre("explore-this-database", "answer-with-evidence", "debug-my-query"));
+  EXPECT_THAT(prompt("debug-my-query", R"({"query":"SELECT ?a { ?a ?b ?c }"})"),
+              HasSubstr("explain_plan"));
 }
 
 }  // namespace

@@ -11,18 +11,22 @@
 #include "surfaces/mcp/offer/helve_uri.h"
 #include "surfaces/mcp/offer/tool_entries.h"
 #include "toolkit/policy/gate.h"
+#include "toolkit/tools/shown_text.h"
 #include "toolkit/tools/tool_words.h"
 
 namespace helve::mcp {
 
 namespace {
 
+constexpr std::string_view kInGraphs = "classes, properties, namespaces, query patterns";
+constexpr std::string_view kInDatabases = "tables with their kinds, columns and keys";
 constexpr std::size_t kHandlesListed = 50;
 constexpr std::uint64_t kRowsUsual = 100;
 constexpr std::uint64_t kRowsMax = 1'000;
 constexpr std::uint64_t kCharsUsual = 4'000;  // of what has no rows
 constexpr std::int64_t kCharsMax = 20'000;    // of one reading
 constexpr int kSourcesTtlMs = 5'000;
+constexpr Duration kDatabaseFactsMax = std::chrono::seconds(2);
 constexpr int kSchemaTtlMs = 60'000;
 constexpr int kToolsTtlMs = 3'600'000;
 
@@ -106,6 +110,43 @@ JsonValue arguments_of(std::initializer_list<std::pair<const char*, JsonValue>> 
   return JsonValue(std::move(object));
 }
 
+// In words of ours: why it failed may quote the file.
+std::string problem_of(const toolkit::KnownSource& source) {
+  const std::string_view code = error_code_name(source.failure->code);
+  if (source.info.kind == SourceKind::Tables) {
+    return fmt::format("did not answer ({}): calls ask it all the same and say why", code);
+  }
+  if (source.state == toolkit::SourceState::Stale) {
+    return fmt::format("has changed or is gone and cannot be read ({}): its last state is served",
+                       code);
+  }
+  return fmt::format("could not be loaded ({}): calls with source={} say why", code,
+                     source.info.name);
+}
+
+void write_state(const toolkit::KnownSource& source, JsonWriter& json) {
+  constexpr std::size_t kCauseChars = 200;
+  const bool is_stale = source.state == toolkit::SourceState::Stale;
+  const bool is_graph = source.info.kind == SourceKind::Graph;
+  json.member("state", toolkit::name_of(source.state));
+  if (source.loaded_at) {
+    json.member(is_graph ? "loaded_at" : "answered_at", toolkit::to_iso(*source.loaded_at));
+  }
+  if (source.failed_at) {
+    json.member(is_stale ? "stale_since" : "failed_at", toolkit::to_iso(*source.failed_at));
+  }
+  if (source.state == toolkit::SourceState::Unasked) {
+    json.member("note", "not connected yet: the first call connects");
+  }
+  if (!source.failure) return;
+  json.member("problem", problem_of(source));
+  if (is_graph) return;
+  std::string cause;
+  toolkit::append_shown(cause, source.failure->message, toolkit::Spelling::Plain,
+                        toolkit::ReplyForm::Text, kCauseChars);
+  json.member("cause", cause);
+}
+
 Entry entry_of(const toolkit::Ref& ref) {
   return {write_address(ResourceKind::Results, ref.key),
           ref.key,
@@ -145,14 +186,16 @@ std::vector<std::string> Resources::handle_keys(Turn& turn) const {
 std::vector<std::string> Resources::list(Turn& turn) const {
   std::vector<Entry> entries = {
       {write_address(ResourceKind::Sources), "sources", "Sources",
-       "The sources there are: name, kind, size, features", "application/json", 0.8},
+       "The sources there are: name, kind, state, size, limits", "application/json", 0.8},
       {write_address(ResourceKind::Tools), "tools", "All tools",
        "Every tool with its parameters, those too that are not listed: call_tool calls them",
        "text/markdown", 0.4}};
-  for (const std::string& name : source_names(turn)) {
+  for (const toolkit::KnownSource& source : toolkit_.sources(turn.caller())) {
+    const std::string& name = source.info.name;
+    const bool is_graph = source.info.kind == SourceKind::Graph;
     entries.push_back({write_address(ResourceKind::Schema, name), "schema-" + name,
                        "Schema of " + name,
-                       "What is in " + name + ": classes, properties, namespaces, query patterns",
+                       fmt::format("What is in {}: {}", name, is_graph ? kInGraphs : kInDatabases),
                        "text/plain", 0.9});
   }
   // In the modern era a list must not change with what calls have stored; keys are completed.
@@ -168,7 +211,9 @@ std::vector<std::string> Resources::list(Turn& turn) const {
 std::vector<std::string> Resources::templates(Revision revision) {
   const std::array<Entry, 2> entries = {
       {{std::string(kSchemaTemplate), "schema", "Schema of a source",
-        "What is in a source: classes, properties, namespaces, query patterns", "text/plain", 0.9},
+        fmt::format("What is in a source. A graph: {}; a SQL database: {}", kInGraphs,
+                    kInDatabases),
+        "text/plain", 0.9},
        {std::string(kResultsTemplate), "results", "Rows of a result",
         "Rows of a stored result, page by page (limit 100 unless given, 1000 at most); the "
         "end of a page says where the next begins",
@@ -214,8 +259,26 @@ std::optional<Outcome> Resources::read(const std::string& uri, Turn& turn) const
   return read_sources(uri, turn);
 }
 
+// What endpoint_info says of a source that is there; null where it says nothing. A database that
+// has answered before may be gone, which is not waited for.
+JsonValue Resources::facts_of(const toolkit::KnownSource& source, Turn& turn) const {
+  const bool is_there =
+      source.state == toolkit::SourceState::Ready || source.state == toolkit::SourceState::Stale;
+  if (!is_there || !toolkit::may_call(*turn.caller().policy, {"endpoint_info"})) return {};
+  OpContext op = turn.op();
+  if (source.info.kind == SourceKind::Tables) {
+    const Deadline soon(env_.clock(), kDatabaseFactsMax);
+    if (op.deadline.is_never() || soon.remaining() < op.deadline.remaining()) op.deadline = soon;
+  }
+  const auto outcome = toolkit_.call(
+      "endpoint_info",
+      arguments_of({{"source", JsonValue(source.info.name)}, {"max_chars", JsonValue(kCharsMax)}}),
+      turn.caller(), op);
+  auto parsed = parse_json(outcome.reply.json);
+  return parsed && !outcome.reply.is_error ? *std::move(parsed) : JsonValue();
+}
+
 std::optional<Outcome> Resources::read_sources(const std::string& uri, Turn& turn) const {
-  const bool may_ask = toolkit::may_call(*turn.caller().policy, "endpoint_info", false);
   std::string text;
   JsonWriter json(text);
   json.begin_object();
@@ -223,37 +286,16 @@ std::optional<Outcome> Resources::read_sources(const std::string& uri, Turn& tur
   json.begin_array();
   for (const toolkit::KnownSource& source : toolkit_.sources(turn.caller())) {
     const SourceInfo& info = source.info;
-    JsonValue facts;
-    const bool is_stale = source.state == toolkit::SourceState::Stale;
     const bool is_graph = info.kind == SourceKind::Graph;
-    if (may_ask && is_graph && (is_stale || source.state == toolkit::SourceState::Ready)) {
-      const auto outcome = toolkit_.call(
-          "endpoint_info",
-          arguments_of({{"source", JsonValue(info.name)}, {"max_chars", JsonValue(kCharsMax)}}),
-          turn.caller(), turn.op());
-      auto parsed = parse_json(outcome.reply.json);
-      if (parsed && !outcome.reply.is_error) facts = *std::move(parsed);
-    }
+    const JsonValue facts = facts_of(source, turn);
     json.begin_object();
     json.member("name", info.name);
     json.member("kind", is_graph ? "graph" : "sql");
-    if (!is_graph && !info.engine.empty()) json.member("engine", info.engine);
-    json.member("state", toolkit::name_of(source.state));
-    if (source.loaded_at) json.member("loaded_at", toolkit::to_iso(*source.loaded_at));
-    if (source.failed_at) {
-      json.member(is_stale ? "stale_since" : "failed_at", toolkit::to_iso(*source.failed_at));
-    }
-    if (source.failure) {
-      // What it says may quote the file, which is not to be read as words of the server.
-      json.member("problem",
-                  is_stale ? fmt::format("has changed or is gone and cannot be read ({}): its last "
-                                         "state is served",
-                                         error_code_name(source.failure->code))
-                           : fmt::format("could not be loaded ({}): calls with source={} say why",
-                                         error_code_name(source.failure->code), info.name));
-    }
+    write_state(source, json);
     if (!info.description.empty()) json.member("description", info.description);
-    for (const char* key : {"triples", "engine", "authority", "features", "limits"}) {
+    if (facts.is_null() && !is_graph && !info.engine.empty()) json.member("engine", info.engine);
+    for (const char* key :
+         {"triples", "tables", "engine", "authority", "features", "rights", "limits"}) {
       const JsonValue* value = facts.find(key);
       if (value == nullptr || value->is_null()) continue;
       json.key(key);
@@ -366,7 +408,7 @@ std::string Resources::tools_text(Turn& turn) const {
       "`max_chars` (characters of the reply at most) and `source` (name of the source) too. `?`: "
       "may be left out; `=`: what holds then.\n";
   for (const toolkit::Tool& tool : toolkit_.registry().tools()) {
-    if (!toolkit::may_call(*turn.caller().policy, tool.name, tool.is_writing)) continue;
+    if (!toolkit::may_call(*turn.caller().policy, nature_of(tool))) continue;
     text += fmt::format("\n## {}\n\n`{}`\n\n{}\n", tool.name, toolkit::long_signature_of(tool),
                         tool.purpose);
     if (!tool.examples.empty()) {

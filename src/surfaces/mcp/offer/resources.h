@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/env.h"
 #include "surfaces/mcp/offer/helve_uri.h"
 #include "surfaces/mcp/server/offer.h"
 #include "toolkit/tools/toolkit.h"
@@ -16,8 +17,8 @@ namespace helve::mcp {
 // Thread-safe.
 class Resources {
  public:
-  // The toolkit must outlive it.
-  explicit Resources(toolkit::Toolkit& toolkit) : toolkit_(toolkit) {}
+  // Both must outlive it.
+  Resources(toolkit::Toolkit& toolkit, Env& env) : toolkit_(toolkit), env_(env) {}
 
   std::vector<std::string> list(Turn& turn) const;
   static std::vector<std::string> templates(Revision revision);
@@ -32,6 +33,7 @@ class Resources {
  private:
   bool is_database(std::string_view source, Turn& turn) const;
   Outcome read_tables(const std::string& uri, const std::string& source, Turn& turn) const;
+  JsonValue facts_of(const toolkit::KnownSource& source, Turn& turn) const;
   std::optional<Outcome> read_sources(const std::string& uri, Turn& turn) const;
   // Names the one that is probably meant; nullopt where there is none.
   std::optional<Outcome> unknown_source(const std::string& uri, const std::string& source,
@@ -45,6 +47,7 @@ class Resources {
   bool has_source(std::string_view name, Turn& turn) const;
 
   toolkit::Toolkit& toolkit_;
+  Env& env_;
 };
 
 }  // namespace helve::mcp

@@ -1,6 +1,7 @@
 #include "surfaces/mcp/offer/resources.h"
 
 #include "surfaces/mcp/offer/offer_testing.h"
+#include "tests/support/tables/fake_tables.h"
 
 namespace helve::mcp {
 namespace {
@@ -182,7 +183,9 @@ TEST_F(ResourcesTest, AllToolsAreTold) {
   const Read tools = read("helve://tools");
   EXPECT_EQ(tools.mime, "text/markdown");
   for (const toolkit::Tool& tool : toolkit_->registry().tools()) {
-    EXPECT_THAT(tools.text, HasSubstr("\n## " + tool.name + "\n"));
+    // Those that a policy does not allow are not told of.
+    const bool is_told = tools.text.find("\n## " + tool.name + "\n") != std::string::npos;
+    EXPECT_EQ(is_told, !tool.is_writing) << tool.name;
   }
   toolkit::Policy policy;
   policy.allowed_tools = {"sparql_query"};
@@ -190,6 +193,42 @@ TEST_F(ResourcesTest, AllToolsAreTold) {
   const std::string fewer = read("helve://tools").text;
   EXPECT_THAT(fewer, HasSubstr("## sparql_query"));
   EXPECT_THAT(fewer, Not(HasSubstr("## g_load")));
+}
+
+TEST_F(ResourcesTest, DatabasesHaveTheirState) {
+  ASSERT_TRUE(toolkit_->add_source(helve::testing::music_shop()));
+  const auto shop = [this] {
+    const JsonValue sources = parsed(read("helve://sources").text);
+    return sources.find("sources")->if_array()->back();
+  };
+  JsonValue before = shop();
+  EXPECT_EQ(text_of(before, "kind"), "sql");
+  EXPECT_EQ(text_of(before, "state"), "unasked");
+  EXPECT_THAT(text_of(before, "note"), HasSubstr("the first call connects"));
+  EXPECT_EQ(text_of(before, "engine"), "fake");
+  EXPECT_EQ(before.find("answered_at"), nullptr);
+  call("schema_inspect", "{}");
+  const JsonValue after = shop();
+  EXPECT_EQ(text_of(after, "state"), "ready");
+  EXPECT_NE(text_of(after, "answered_at"), "");
+  EXPECT_EQ(to_json(*after.find("tables")), "6");
+  EXPECT_NE(after.find("rights"), nullptr);
+  ASSERT_TRUE(toolkit_->fail_source("shop", {ErrorCode::Unavailable, "no\nway\x1B[2J"}));
+  const JsonValue failed = shop();
+  EXPECT_EQ(text_of(failed, "state"), "failed");
+  EXPECT_THAT(text_of(failed, "problem"), HasSubstr("did not answer (unavailable)"));
+  EXPECT_EQ(text_of(failed, "cause"), "no\\nway\\u001B[2J");
+}
+
+TEST_F(ResourcesTest, SchemasAreDescribedAsWhatTheyAre) {
+  ASSERT_TRUE(toolkit_->add_source(helve::testing::music_shop()));
+  for (const JsonValue& entry : list(ListKind::Resources)) {
+    if (text_of(entry, "name") == "schema-shop") {
+      EXPECT_THAT(text_of(entry, "description"), HasSubstr("tables"));
+      EXPECT_THAT(text_of(entry, "description"), Not(HasSubstr("classes")));
+    }
+  }
+  EXPECT_THAT(text_of(list(ListKind::ResourceTemplates)[0], "description"), HasSubstr("tables"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "toolkit/policy/gate.h"
 #include "toolkit/tools/parameter_names.h"
 
@@ -111,6 +112,14 @@ JsonValue listed_output(const Tool& tool) {
   return schema;
 }
 
+// What a tool takes of a prompt, as far as that is limited.
+constexpr std::size_t kListedMax = 10;
+constexpr std::size_t kListedCharsMax = 8'000;
+std::size_t chars_of(const Tool& tool) {
+  return utf8_length(tool.name) + utf8_length(tool.purpose) +
+         utf8_length(to_json(listed_input(tool)));
+}
+
 // What the tool may do, or any that it calls.
 struct Reach {
   bool is_writing = false;
@@ -122,11 +131,11 @@ bool reads_files(const Tool& tool) {
                      [](const Parameter& parameter) { return parameter.name == "path"; });
 }
 
-Reach reach_of(const Tool& tool, const toolkit::Registry& registry) {
+Reach reach_of(const Tool& tool, const toolkit::Registry& registry, bool may_write) {
   if (tool.name != "call_tool") return {tool.is_writing, reads_files(tool)};
   Reach reach;
   for (const Tool& other : registry.tools()) {
-    reach.is_writing = reach.is_writing || other.is_writing;
+    reach.is_writing = reach.is_writing || (may_write && other.is_writing);
     reach.is_open = reach.is_open || reads_files(other);
   }
   return reach;
@@ -173,15 +182,17 @@ bool is_needed(const Tool& tool, const SourceFamilies& families) {
 
 }  // namespace
 
-const ToolEntries::Entries& ToolEntries::entries(bool has_structure, bool is_remote) {
+const ToolEntries::Entries& ToolEntries::entries(const Form& form) {
   const std::lock_guard lock(mutex_);
-  auto& made = made_[{has_structure, is_remote}];
+  auto& made = made_[form];
   if (made == nullptr) {
     Entries all;
     for (const Tool& tool : registry_.tools()) {
-      Reach reach = reach_of(tool, registry_);
-      reach.is_open = reach.is_open || (is_remote && (tool.needs_graph || tool.needs_tables));
-      all.push_back(entry_of(tool, reach, has_structure));
+      Reach reach = reach_of(tool, registry_, form.may_write);
+      reach.is_open =
+          reach.is_open ||
+          (form.is_remote && (tool.needs_graph || tool.needs_tables || tool.needs_either));
+      all.push_back(entry_of(tool, reach, form.has_structure));
     }
     made = std::make_unique<const Entries>(std::move(all));
   }
@@ -190,14 +201,28 @@ const ToolEntries::Entries& ToolEntries::entries(bool has_structure, bool is_rem
 
 std::vector<std::string> ToolEntries::list(Toolset toolset, const toolkit::Policy& policy,
                                            Revision revision, const SourceFamilies& families) {
-  const Entries& all = entries(has_structure(revision), families.is_remote);
-  std::vector<std::string> listed;
+  const Entries& all = entries({has_structure(revision), families.is_remote, !policy.read_only});
+  std::vector<std::size_t> listed;
+  std::vector<std::size_t> writing;
+  std::size_t chars = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Tool& tool = registry_.tools()[i];
     if (!is_in(toolset, tool.listing) || !is_needed(tool, families)) continue;
-    if (toolkit::may_call(policy, tool.name, tool.is_writing)) listed.push_back(all[i]);
+    if (!toolkit::may_call(policy, nature_of(tool))) continue;
+    (tool.is_writing ? writing : listed).push_back(i);
+    if (!tool.is_writing) chars += chars_of(tool);
   }
-  return listed;
+  for (const std::size_t i : writing) {
+    const std::size_t more = chars_of(registry_.tools()[i]);
+    const bool fits = listed.size() < kListedMax && chars + more <= kListedCharsMax;
+    if (toolset != Toolset::All && !fits) continue;
+    listed.push_back(i);
+    chars += more;
+  }
+  std::sort(listed.begin(), listed.end());
+  std::vector<std::string> entries_of;
+  for (const std::size_t i : listed) entries_of.push_back(all[i]);
+  return entries_of;
 }
 
 }  // namespace helve::mcp

@@ -1,6 +1,7 @@
 // Tools as clients see them in a list: names, descriptions, schemas, annotations.
 #pragma once
 
+#include <compare>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -31,17 +32,25 @@ class ToolEntries {
   explicit ToolEntries(const toolkit::Registry& registry) : registry_(registry) {}
 
   // Those of the set that the policy allows and the sources need, in the order of the registry.
+  // Tools that write are listed while there is room for them; call_tool reaches the others.
   // Without any source they are those of graphs, which can be loaded.
   std::vector<std::string> list(Toolset toolset, const toolkit::Policy& policy, Revision revision,
                                 const SourceFamilies& families);
 
  private:
   using Entries = std::vector<std::string>;  // of every tool
-  const Entries& entries(bool has_structure, bool is_remote);
+  struct Form {
+    bool has_structure = false;
+    bool is_remote = false;
+    bool may_write = false;
+
+    auto operator<=>(const Form&) const = default;
+  };
+  const Entries& entries(const Form& form);
 
   const toolkit::Registry& registry_;
   std::mutex mutex_;
-  std::map<std::pair<bool, bool>, std::unique_ptr<const Entries>> made_;
+  std::map<Form, std::unique_ptr<const Entries>> made_;
 };
 
 }  // namespace helve::mcp

@@ -53,7 +53,9 @@ TEST_F(ToolEntriesTest, TheSmallestSetStillLeadsToEverything) {
                                    "call_tool"));
   const JsonValue all = call("call_tool", R"({"arguments":{"max_chars":20000}})");
   for (const toolkit::Tool& tool : toolkit_->registry().tools()) {
-    EXPECT_NE(to_json(*all.find("structuredContent")).find(tool.name), std::string::npos)
+    // What a policy does not allow is not told of.
+    EXPECT_EQ(to_json(*all.find("structuredContent")).find(tool.name + "(") == std::string::npos,
+              tool.is_writing)
         << tool.name;
   }
 }
@@ -71,6 +73,29 @@ TEST_F(ToolEntriesTest, WhatThePolicyForbidsIsNotListed) {
   policy.allowed_tools = {"sparql_query", "g_load"};
   turn_.set_policy(policy);
   EXPECT_THAT(names(ListKind::Tools), ElementsAre("sparql_query"));
+}
+
+TEST_F(ToolEntriesTest, ToolsThatWriteAreListedWhereThereIsRoom) {
+  const std::shared_ptr<const TableSource> shop = helve::testing::music_shop();
+  ASSERT_TRUE(toolkit_->add_source(shop).has_value());
+  make_offer({Toolset::All, {}});
+  EXPECT_THAT(names(ListKind::Tools), Not(Contains("data_modify")));
+  toolkit::Policy policy;
+  policy.read_only = false;
+  turn_.set_policy(policy);
+  EXPECT_THAT(names(ListKind::Tools), AllOf(Contains("data_modify"), Contains("transaction"),
+                                            Not(Contains("ddl_execute"))));
+  make_offer({Toolset::Standard, {}});
+  EXPECT_THAT(names(ListKind::Tools), AllOf(SizeIs(10), Not(Contains("data_modify"))));
+  policy.allowed_sources = {"shop"};
+  turn_.set_policy(policy);
+  EXPECT_THAT(names(ListKind::Tools), AllOf(Contains("data_modify"), Not(Contains("transaction"))));
+  for (const JsonValue& entry : list(ListKind::Tools)) {
+    const std::string name = text_of(entry, "name");
+    EXPECT_EQ(*entry.find("annotations")->find("readOnlyHint")->if_bool(),
+              name != "data_modify" && name != "call_tool")
+        << name;
+  }
 }
 
 // The type of a property of a schema, or those of its branches.

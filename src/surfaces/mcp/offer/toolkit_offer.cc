@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/json_writer.h"
+#include "surfaces/mcp/offer/confirming.h"
 #include "surfaces/mcp/offer/helve_uri.h"
 #include "surfaces/mcp/offer/prompts.h"
 #include "surfaces/mcp/offer/resources.h"
@@ -61,7 +62,7 @@ class ToolkitOffer final : public Offer {
         env_(env),
         options_(std::move(options)),
         entries_(toolkit.registry()),
-        resources_(toolkit) {}
+        resources_(toolkit, env) {}
 
   std::vector<std::string> list(ListKind kind, Turn& turn) override {
     switch (kind) {
@@ -70,7 +71,7 @@ class ToolkitOffer final : public Offer {
       case ListKind::ResourceTemplates:
         return Resources::templates(turn.revision());
       case ListKind::Prompts:
-        return list_prompts(turn.revision());
+        return list_prompts(turn.revision(), prompt_sources(turn));
       case ListKind::Tools:
         break;
     }
@@ -81,8 +82,9 @@ class ToolkitOffer final : public Offer {
                                    Turn& turn) override {
     const auto tool = toolkit_.registry().find(name);
     if (!tool) return unknown_tool(tool.error());
-    const toolkit::CallOutcome outcome =
-        toolkit_.call((*tool)->name, arguments, turn.caller(), turn.op());
+    const auto made = call_asking(toolkit_, (*tool)->name, arguments, turn);
+    if (!made) return std::string("{}");  // which is not sent: the client is asked
+    const toolkit::CallOutcome& outcome = *made;
     turn.note_tool(outcome.tool, outcome.reply.is_error,
                    std::chrono::duration_cast<Duration>(
                        std::chrono::duration<double, std::milli>(outcome.ms)));
@@ -100,7 +102,7 @@ class ToolkitOffer final : public Offer {
 
   std::optional<Outcome> get_prompt(const std::string& name, const JsonValue& arguments,
                                     Turn& turn) override {
-    return make_prompt(name, arguments, resources_.source_names(turn), env_.random());
+    return make_prompt(name, arguments, prompt_sources(turn), env_.random());
   }
 
   std::optional<Completions> complete(const CompletionRequest& request, Turn& turn) override {
@@ -112,7 +114,10 @@ class ToolkitOffer final : public Offer {
     if (is_results && request.argument == "key") {
       return matches(resources_.handle_keys(turn), request.value);
     }
-    if (!is_results && request.argument == "source") {
+    if (request.is_prompt && request.argument == "source") {
+      return matches(sources_of_prompt(request.name, prompt_sources(turn)), request.value);
+    }
+    if (is_schema && request.argument == "source") {
       return matches(resources_.source_names(turn), request.value);
     }
     return Completions{};
@@ -127,6 +132,14 @@ class ToolkitOffer final : public Offer {
       families.is_remote = families.is_remote || source.info.is_remote;
     }
     return families;
+  }
+
+  std::vector<PromptSource> prompt_sources(Turn& turn) const {
+    std::vector<PromptSource> sources;
+    for (const toolkit::KnownSource& source : toolkit_.sources(turn.caller())) {
+      sources.push_back({source.info.name, source.info.kind == SourceKind::Tables});
+    }
+    return sources;
   }
 
   std::optional<Outcome> unknown_tool(const Error& error) const {

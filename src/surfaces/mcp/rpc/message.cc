@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/json_writer.h"
+#include "base/redaction.h"
 #include "base/text.h"
 
 namespace helve::mcp {
@@ -167,7 +168,7 @@ std::string error_message(const std::optional<RequestId>& id, const RpcError& er
   JsonWriter writer(out);
   writer.begin_object();
   writer.member("code", error.code);
-  writer.member("message", error.message);
+  writer.member("message", redact(error.message));
   if (error.data) {
     writer.key("data");
     write_json(*error.data, writer);

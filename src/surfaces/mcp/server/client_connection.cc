@@ -19,6 +19,25 @@ const JsonValue* meta_of(const JsonValue& params, std::string_view key) {
   return meta == nullptr ? nullptr : meta->find(key);
 }
 
+// What the client says that a call came from (a trace, a prompt), for the audit.
+std::vector<std::pair<std::string, std::string>> lineage_of(const Request& request) {
+  constexpr std::size_t kPairsMax = 8;
+  constexpr std::size_t kCharsMax = 256;
+  std::vector<std::pair<std::string, std::string>> lineage;
+  lineage.emplace_back("request", request.id.substr(0, kCharsMax));
+  const JsonValue* const meta = request.params.find("_meta");
+  const JsonValue::Object* const members = meta == nullptr ? nullptr : meta->if_object();
+  if (members == nullptr) return lineage;
+  for (const JsonMember& member : *members) {
+    const std::string* const text = member.value.if_string();
+    const bool is_own = member.key.starts_with("io.modelcontextprotocol/");
+    if (text == nullptr || is_own || member.key == "progressToken") continue;
+    if (lineage.size() == kPairsMax) break;
+    lineage.emplace_back(member.key.substr(0, kCharsMax), text->substr(0, kCharsMax));
+  }
+  return lineage;
+}
+
 int status_of(const RpcError& error, Revision revision) {
   if (!is_modern(revision)) return 200;
   switch (error.code) {
@@ -268,6 +287,7 @@ std::variant<TurnSetting, RpcError> ClientConnection::setting_of(const RequestJo
   const JsonValue& params = job.request_.params;
   TurnSetting setting;
   setting.caller = caller_;
+  setting.caller.lineage = lineage_of(job.request_);
   setting.revision = job.client_.revision;
   setting.capabilities = job.client_.capabilities;
   setting.log_level = job.client_.log_level;

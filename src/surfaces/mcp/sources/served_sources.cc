@@ -14,7 +14,7 @@ constexpr std::size_t kLoadersMax = 4;  // each of them uses the executor too
 
 // The text with the name of the source for every mention of its path.
 std::string without_path(std::string_view text, std::string_view path, std::string_view name) {
-  if (path.find('/') == std::string_view::npos) return std::string(text);
+  if (path.find('/') == std::string_view::npos) return std::string(text);  // also: no path
   std::string out;
   while (true) {
     const std::size_t at = text.find(path);
@@ -66,10 +66,22 @@ Result<void> ServedSources::add_database(const SourceConfig& source, SourceInfo 
   input.folder = source.folder;
   input.worker_command = options_.worker_command;
   input.read_variable = options_.read_variable;
+  input.is_writable = source.is_writable;
   HELVE_ASSIGN(auto tables, opening::open_tables(input, env_));
   info.kind = SourceKind::Tables;
   HELVE_TRY(toolkit_.declare_source(std::move(info), source.policy));
-  return toolkit_.replace_source(std::move(tables));
+  HELVE_TRY(toolkit_.replace_source(std::move(tables)));
+  auto found = opening::check_tables(input, env_);
+  if (!found) {
+    Error error = std::move(found).error();
+    warn(fmt::format("source {} cannot be asked: {}", source.name, error.to_string()));
+    HELVE_ASSIGN(const sql::DatabaseAddress address,
+                 opening::read_address(input.uri, input.folder));
+    error.message = without_path(error.message, address.path, source.name);
+    error.hint.clear();
+    HELVE_TRY(toolkit_.fail_source(source.name, std::move(error)));
+  }
+  return {};
 }
 
 ServedSources::ServedSources(toolkit::Toolkit& toolkit, Env& env, ServedSourcesOptions options)

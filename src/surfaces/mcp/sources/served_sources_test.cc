@@ -237,5 +237,35 @@ TEST_F(ServedSourcesTest, CallersAreNotToldWhereFilesAre) {
   EXPECT_THAT(told, Not(HasSubstr(directory_.path().string())));
 }
 
+// They are connected to when they are asked; what cannot work is told at once.
+TEST_F(ServedSourcesTest, DatabasesThatCannotBeAskedAreTold) {
+  std::vector<SourceConfig> configs;
+  const std::string text = "sqlite:" + write("text.db", "no database at all");
+  for (const auto& [name, place] : std::vector<std::pair<std::string, std::string>>{
+           {"empty", "sqlite:" + write("empty.db", "")},
+           {"text", text},
+           {"unset", "postgresql://u@localhost/d?password=env:UNSET"}}) {
+    SourceConfig& config = configs.emplace_back();
+    config.name = name;
+    config.uri = config.place = place;
+    config.is_database = true;
+  }
+  options_.worker_command = {"/bin/true"};
+  options_.read_variable = [](const char*) -> const char* { return nullptr; };
+  const auto made = ServedSources::make(std::move(configs), *toolkit_, real_env(), options_);
+  ASSERT_TRUE(made.has_value()) << made.error().to_string();
+  EXPECT_EQ(state("empty"), toolkit::SourceState::Unasked);
+  EXPECT_EQ(state("text"), toolkit::SourceState::Failed);
+  EXPECT_EQ(state("unset"), toolkit::SourceState::Failed);
+  ASSERT_THAT(warnings_, SizeIs(2));
+  EXPECT_THAT(warnings_[0], HasSubstr("text.db' is no SQLite database"));
+  EXPECT_THAT(warnings_[1], HasSubstr("the environment variable UNSET is not set"));
+  // Callers need not know where the file is.
+  for (const auto& known : toolkit_->sources(toolkit::Caller())) {
+    if (known.info.name != "text") continue;
+    EXPECT_EQ(known.failure->message, "'text' is no SQLite database, or it is encrypted");
+  }
+}
+
 }  // namespace
 }  // namespace helve::mcp

@@ -1,6 +1,9 @@
 // What the adapter answers: values, errors, catalogue, rights, rules.
 #include <gmock/gmock.h>
 
+#include <set>
+#include <string>
+
 #include "sources/rdf/vocabulary.h"
 #include "tests/integration/sql/mysql/live_server.h"
 
@@ -8,10 +11,12 @@ namespace helve::sql {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 class MysqlLive : public LiveTest {};
 
@@ -233,8 +238,14 @@ TEST_F(MysqlLive, RulesAreBackedByRights) {
   const TableRun wide = server_->open("reader")->run(query, rows, within(20s));
   ASSERT_TRUE(wide.error.has_value());
   EXPECT_EQ(wide.error->code, ErrorCode::Denied);
-  EXPECT_THAT(wide.error->hint, HasSubstr("GRANT SELECT (`id`, `name`, `credit`, `doubled`) ON "
-                                          "`shop`.`customer`"));
+  // Who asks is not told what is hidden from him.
+  EXPECT_THAT(wide.error->to_string(),
+              AllOf(Not(HasSubstr("email")), HasSubstr("helve source check")));
+  const auto rights = server_->open("reader")->policy_rights(*query.rules, within(20s));
+  ASSERT_TRUE(rights.has_value()) << rights.error().to_string();
+  EXPECT_THAT(rights->beyond, Contains("shop.customer.email"));
+  EXPECT_THAT(rights->script, HasSubstr("GRANT SELECT (`id`, `name`, `credit`, `doubled`) ON "
+                                        "`shop`.`customer`"));
   const auto narrow = server_->open("narrow");
   query.rules = std::make_shared<const TableRules>(
       TableRules{.allowed_tables = {{"customer", "shop.invoice"}},
@@ -248,6 +259,46 @@ TEST_F(MysqlLive, RulesAreBackedByRights) {
   EXPECT_EQ(narrow->run(query, rows, within(20s)).error->code, ErrorCode::Denied);
 }
 
+TEST_F(MysqlLive, ViewsThatHideWhatTheyReadAreNotReadWithAPolicy) {
+  server_->run(
+      "USE shop; CREATE VIEW quiet AS SELECT id, name FROM customer;"
+      "CREATE USER looker@localhost IDENTIFIED BY 'pass word'; GRANT SELECT ON shop.quiet TO "
+      "looker@localhost;"
+      "GRANT SELECT (id, name) ON shop.customer TO looker@localhost;");
+  const auto looker = server_->open("looker");
+  const TableRules rules{.denied_columns = {"customer.email"}};
+  const auto code = [&](const char* sql) {
+    KeptRows rows;
+    TableQuery query;
+    query.sql = sql;
+    query.rules = std::make_shared<const TableRules>(rules);
+    const TableRun run = looker->run(query, rows, within(20s));
+    return run.error ? std::optional(run.error->code) : std::nullopt;
+  };
+  EXPECT_EQ(code("SELECT name FROM customer"), std::nullopt);
+  EXPECT_EQ(code("SELECT name FROM `QUIET`"), ErrorCode::Denied);
+  const auto rights = looker->policy_rights(rules, within(20s));
+  ASSERT_TRUE(rights.has_value());
+  EXPECT_EQ(rights->beyond_count, 0U);
+  EXPECT_THAT(rights->notes, Contains(HasSubstr("shop.quiet")));
+  // The script is one that can be run, and run again.
+  server_->run(rights->script);
+  server_->run(rights->script);
+  server_->run(
+      "CREATE USER helve_reader@localhost IDENTIFIED BY 'pass word'; GRANT SELECT (id, name) ON "
+      "shop.customer TO "
+      "helve_reader@localhost; GRANT SELECT, SHOW VIEW ON shop.quiet TO "
+      "helve_reader@localhost;");
+  const auto reader = server_->open("helve_reader");
+  KeptRows rows;
+  TableQuery query;
+  query.sql = "SELECT name FROM quiet";
+  query.rules = std::make_shared<const TableRules>(rules);
+  EXPECT_FALSE(reader->run(query, rows, within(20s)).error);
+  server_->run(
+      "DROP VIEW shop.quiet; DROP USER looker@localhost, helve_reader@localhost, helve_reader;");
+}
+
 TEST_F(MysqlLive, NothingChangesWhoeverAsks) {
   const auto source = server_->open("root");
   KeptRows rows;
@@ -259,6 +310,29 @@ TEST_F(MysqlLive, NothingChangesWhoeverAsks) {
   EXPECT_EQ(server_->ask("SELECT COUNT(*) FROM shop.customer"), "3");
   sql::run(*source, "SELECT @@tx_read_only, @@local_infile, @@autocommit", rows);
   EXPECT_EQ(rows.shown(0, 0), "1 integer");
+}
+
+TEST_F(MysqlLive, VariablesThatTellOfTheServerAreNotShown) {
+  const auto source = server_->open("writer");
+  KeptRows rows;
+  const TableRun all = sql::run(*source, "SHOW GLOBAL VARIABLES", rows);
+  ASSERT_FALSE(all.error);
+  EXPECT_EQ(all.rows, rows.rows.size());
+  EXPECT_GT(all.rows, 50U);
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < all.rows; ++i) names.insert(rows.shown(i, 0));
+  EXPECT_TRUE(names.contains("version"));
+  for (const char* const name : {"datadir", "tmpdir", "socket", "pid_file", "plugin_dir"}) {
+    EXPECT_FALSE(names.contains(name)) << name;
+  }
+  // Neither does their absence tell.
+  KeptRows none;
+  const TableRun asked =
+      sql::run(*source, "SHOW VARIABLES WHERE Variable_name = 'datadir' AND Value LIKE '/%'", none);
+  KeptRows nothing;
+  const TableRun other = sql::run(*source, "SHOW VARIABLES LIKE 'nosuch'", nothing);
+  EXPECT_EQ(asked.rows, 0U);
+  EXPECT_EQ(asked.notes, other.notes);
 }
 
 // Names that MariaDB has no function of its own for.

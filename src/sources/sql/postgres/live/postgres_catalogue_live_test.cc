@@ -93,38 +93,6 @@ TEST_F(PostgresLive, TheScriptMakesALeastRole) {
   execute("GRANT TEMPORARY ON DATABASE postgres TO PUBLIC");
 }
 
-TEST_F(PostgresLive, RulesMustBeBackedByRights) {
-  TableQuery query;
-  query.sql = "SELECT count(*) FROM data.edge";
-  auto rules = std::make_shared<TableRules>();
-  rules->denied_tables = {"hidden"};
-  rules->denied_columns = {"data.t.secret"};
-  query.rules = rules;
-  TextSink sink;
-  TableRun done = source_->run(query, sink, within(20'000));
-  EXPECT_FALSE(done.error) << done.error->to_string();
-  auto strict = std::make_shared<TableRules>();
-  strict->denied_columns = {"t.name"};
-  strict->denied_tables = {"data.EDGE"};
-  query.rules = strict;
-  done = source_->run(query, sink, within(20'000));
-  ASSERT_TRUE(done.error);
-  EXPECT_EQ(done.error->code, ErrorCode::Denied);
-  EXPECT_THAT(done.error->hint, HasSubstr("REVOKE SELECT ON \"data\".\"edge\" FROM \"reader\""));
-  EXPECT_THAT(done.error->hint,
-              HasSubstr("GRANT SELECT (\"id\", \"price\", \"feeling\", \"twice\")"));
-  auto few = std::make_shared<TableRules>();
-  few->allowed_tables = {{"data.edge", "DATA.v", "data.evil", "data.loud", "data.t", "open"}};
-  query.rules = few;
-  EXPECT_FALSE(source_->run(query, sink, within(20'000)).error);
-  auto bare = std::make_shared<TableRules>(*few);
-  bare->allowed_tables->front() = "edge";  // of a schema that is not searched
-  query.rules = bare;
-  done = source_->run(query, sink, within(20'000));
-  ASSERT_TRUE(done.error);
-  EXPECT_THAT(done.error->message, HasSubstr("(1 in all): data.edge"));
-}
-
 TEST_F(PostgresLive, PlacesForTypesAndSearchPaths) {
   DatabaseOptions options = options_for("reader", server_->socket());
   options.address.options = {{"search_path", "data, public"}, {"options", "-c work_mem=8MB"}};

@@ -109,7 +109,7 @@ TEST_F(PostgresLive, WhatCannotBeReachedIsUnavailableAndSaysNoSecrets) {
   EXPECT_EQ(found.to_string().find("hunter2"), std::string::npos);
   options.address.password_reference = "env:HELVE_TEST_NOT_SET";
   source_ = *open_postgres(options, real_env());
-  EXPECT_EQ(error("SELECT 1").code, ErrorCode::NotFound);
+  EXPECT_EQ(error("SELECT 1").code, ErrorCode::Unavailable);
   options = options_for("reader", "localhost.invalid");
   source_ = *open_postgres(options, real_env());
   EXPECT_EQ(error("SELECT 1").code, ErrorCode::Unavailable);

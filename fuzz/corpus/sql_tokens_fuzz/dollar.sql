@@ -1,0 +1,1 @@
+SELECT $$text$$, $tag$ it's $$ $tag$, E'\n\'', U&'d\0061t', x'00ff', N'a' /* a /* b */ c */

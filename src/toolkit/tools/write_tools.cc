@@ -1,0 +1,283 @@
+#include "toolkit/tools/write_tools.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/digest.h"
+#include "base/text.h"
+#include "toolkit/tools/declare.h"
+#include "toolkit/tools/registry.h"
+#include "toolkit/tools/table_tools.h"
+
+namespace helve::toolkit {
+
+namespace {
+
+Parameter values_parameter() {
+  Parameter parameter;
+  parameter.name = "params";
+  parameter.type = ParameterType::Values;
+  parameter.doc = "values for ? or $1";
+  parameter.aliases = {"parameters", "values"};
+  return parameter;
+}
+
+Parameter word_parameter() {
+  return optional_text("confirm", "the token of the reply that asked", {"token", "confirmation"});
+}
+
+std::vector<ReturnKey> change_keys() {
+  return {{"status", "string", "done, confirmation_required, dry_run or open (in a transaction)"},
+          {"action", "string", "INSERT, UPDATE, CREATE TABLE and the like"},
+          {"table", "string", "that is changed", true},
+          {"affected", "integer", "rows that were changed", true},
+          {"estimated", "integer", "rows that would be changed", true},
+          {"estimate_is", "string", "exact (it was tried and undone), estimate or unknown", true},
+          {"all_rows", "boolean", "there is no WHERE: every row is taken", true},
+          {"confirm", "string", "token to make the same call with, once", true},
+          {"expires_at", "string", "when the token ends", true},
+          {"before", "object", "handle of the rows before: key, rows, complete", true},
+          {"after", "object", "handle of the rows after", true},
+          {"before_none", "string", "why there is no before", true},
+          {"after_none", "string", "why there is no after", true},
+          {"returned", "object", "handle of what RETURNING gave", true},
+          {"preview", "array", "rows that would be changed, as they are", true},
+          {"transaction", "string", "the open transaction it is part of", true}};
+}
+
+Tool modify_tool() {
+  Tool tool;
+  tool.name = "data_modify";
+  tool.title = "Change rows";
+  tool.listing = Listing::Standard;
+  tool.category = ToolCategory::Sql;
+  tool.needs_tables = true;
+  tool.is_writing = true;
+  tool.purpose =
+      "Runs one INSERT, UPDATE or DELETE on a SQL database. It may first ask for a word: call "
+      "again with confirm.";
+  tool.parameters = {text_parameter("sql", "one statement; IN (@results_0.x) takes a column",
+                                    {"statement", "query", "q"}),
+                     values_parameter(),
+                     flag_parameter("dry_run", false, "only tell what would be changed"),
+                     word_parameter(), timeout_parameter(30, 300)};
+  tool.returns = change_keys();
+  tool.examples = {
+      {"what would be changed",
+       arguments_of({{"sql", JsonValue("UPDATE customer SET country = ? WHERE country = ?")},
+                     {"params", JsonValue(JsonValue::Array{JsonValue("Norway"), JsonValue("NO")})},
+                     {"dry_run", JsonValue(true)}})}};
+  tool.handler = data_modify;
+  return tool;
+}
+
+Tool define_tool() {
+  Tool tool;
+  tool.name = "ddl_execute";
+  tool.title = "Change tables";
+  tool.category = ToolCategory::Sql;
+  tool.needs_tables = true;
+  tool.is_writing = true;
+  tool.is_defining = true;
+  tool.purpose =
+      "Makes, changes or drops tables, indexes and views of a SQL database. It may first ask for a "
+      "word: call again with confirm.";
+  tool.parameters = {
+      text_parameter("sql", "one CREATE, ALTER, DROP or TRUNCATE", {"statement", "query", "q"}),
+      flag_parameter("dry_run", false, "only tell what would be changed"), word_parameter(),
+      timeout_parameter(30, 300)};
+  tool.returns = change_keys();
+  tool.examples = {
+      {"an index", arguments_of({{"sql", JsonValue("CREATE INDEX track_name ON track (name)")}})}};
+  tool.handler = ddl_execute;
+  return tool;
+}
+
+Tool transaction_tool() {
+  Tool tool;
+  tool.name = "transaction";
+  tool.title = "Several changes at once";
+  tool.category = ToolCategory::Sql;
+  tool.needs_tables = true;
+  tool.is_writing = true;
+  tool.purpose =
+      "Several data_modify calls as one change: begin, change, then commit or rollback. What is "
+      "left open is rolled back after a minute.";
+  tool.parameters = {
+      choice_parameter("action", {"status", "begin", "commit", "rollback"}, "what to do"),
+      word_parameter(), timeout_parameter(30, 300)};
+  tool.returns = {{"status", "string", "none, open, done, rolled_back or confirmation_required"},
+                  {"transaction", "string", "its name", true},
+                  {"statements", "array", "number, action, table, affected, sql", true},
+                  {"affected", "integer", "rows of all its statements", true},
+                  {"rows_left", "integer", "that it may still change", true},
+                  {"seconds_left", "integer", "until it is rolled back", true},
+                  {"confirm", "string", "token to make the same call with, once", true},
+                  {"expires_at", "string", "when the token ends", true}};
+  tool.examples = {{"open one", arguments_of({{"action", JsonValue("begin")}})},
+                   {"make its changes", arguments_of({{"action", JsonValue("commit")}})}};
+  tool.handler = change_transaction;
+  return tool;
+}
+
+// Who makes the change, within what, and how the word is given.
+std::string full_subject(const ToolCall& call, std::vector<std::string> subject) {
+  subject.insert(subject.end(),
+                 {call.caller.identity, call.caller.session, call.tool.name,
+                  call.tables->info().name, call.tables->info().uri, fingerprint_of(call.policy),
+                  call.caller.has_person ? "person" : "token"});
+  return subject_of(subject);
+}
+
+}  // namespace
+
+void add_write_tools(Registry& registry) {
+  registry.add(modify_tool());
+  registry.add(define_tool());
+  registry.add(transaction_tool());
+}
+
+std::string count_rows(std::uint64_t rows) {
+  return fmt::format("{} row{}", format_count(rows), rows == 1 ? "" : "s");
+}
+
+std::string shown_statement(std::string_view sql, std::size_t chars) {
+  return elide_end(escape_for_terminal(sql), chars);
+}
+
+std::string transaction_owner(const ToolCall& call) {
+  return subject_of({call.writes.owner, call.caller.identity, call.caller.session});
+}
+
+Result<void> check_writer(const ToolCall& call) {
+  if (call.writer != nullptr) return {};
+  return Error{ErrorCode::Denied,
+               fmt::format("{} was opened for reading alone", call.tables->info().name),
+               "whoever serves it opens it for writing: by a policy with \"read_only\": false that "
+               "is there when it is opened"};
+}
+
+Result<void> check_person(ToolCall& call) {
+  if (call.policy.require_confirmation != Confirmation::Person || call.caller.has_person) return {};
+  call.notes.rule = "require_confirmation";
+  call.notes.confirmation = "refused";
+  return Error{ErrorCode::Denied,
+               "the policy wants a person to confirm changes, and here none can be asked",
+               "use a surface that asks: a terminal, or an MCP client with elicitation; dry_run "
+               "works everywhere"};
+}
+
+Result<GivenWord> read_word(ToolCall& call, std::vector<std::string> subject, Reply& reply) {
+  GivenWord word;
+  if (!call.caller.declined.empty()) {
+    (void)call.writes.confirmations.claim(call.caller.declined,
+                                          full_subject(call, std::move(subject)));
+    call.notes.rule = "require_confirmation";
+    call.notes.confirmation = "refused";
+    return Error{ErrorCode::Denied, "nobody said yes to the change: it is not made",
+                 "leave it, unless the user asks for it again"};
+  }
+  if (call.policy.require_confirmation == Confirmation::None) {
+    call.notes.confirmation = "not required";
+    word.state = GivenWord::State::NotRequired;
+    return word;
+  }
+  HELVE_TRY(check_person(call));
+  const bool is_person = call.caller.has_person;
+  const std::string given =
+      call.arguments.has("confirm") ? call.arguments.text("confirm") : std::string();
+  if (is_person && !given.empty()) reply.warn("confirm was ignored: here a person is asked");
+  const std::string& token = is_person ? call.caller.confirmed : given;
+  if (token.empty()) return word;
+  auto claimed = call.writes.confirmations.claim(token, full_subject(call, std::move(subject)));
+  if (!claimed) {
+    call.notes.rule = "require_confirmation";
+    call.notes.confirmation = "refused";
+    return std::move(claimed).error();
+  }
+  call.notes.confirmation = is_person ? "person" : "token";
+  call.notes.estimated = claimed->rows;
+  word.state = GivenWord::State::Given;
+  word.change = *std::move(claimed);
+  return word;
+}
+
+Result<void> ask_word(ToolCall& call, std::vector<std::string> subject,
+                      std::optional<std::uint64_t> rows, bool is_exact, std::string question,
+                      Reply& reply) {
+  HELVE_ASSIGN(const auto asked, call.writes.confirmations.ask(
+                                     {full_subject(call, std::move(subject)), rows, is_exact}));
+  reply.set_word("status", "confirmation_required");
+  if (!call.caller.has_person) {
+    reply.set_word("confirm", asked.token);
+    reply.set_word("expires_at", to_iso(asked.expires));
+    reply.next(
+        fmt::format("{} with the same arguments and confirm={}", call.tool.name, asked.token));
+  }
+  call.confirmation = ConfirmationRequest{asked.token, std::move(question), asked.expires};
+  return {};
+}
+
+Result<std::optional<Ref>> store_snapshot(ToolCall& call, const std::string& statement,
+                                          const Snapshot& snapshot, const std::string& key,
+                                          Reply& reply) {
+  if (snapshot.rows == nullptr) {
+    if (!snapshot.why.empty()) reply.set(key + "_none", snapshot.why);
+    return std::optional<Ref>();
+  }
+  HandleOrigin origin;
+  origin.tool = call.tool.name;
+  origin.source = call.tables->info().name;
+  origin.query = fmt::format("rows {}: {}", key, statement);
+  origin.call_hash = fmt::format("{} {} {}", call.call_hash, key, call.notes.call_id);
+  origin.prefixes = table_prefixes();
+  origin.total_available = snapshot.rows->rows() + (snapshot.is_whole ? 0 : 1);
+  origin.total_is = snapshot.is_whole ? "exact" : "at_least";
+  if (!snapshot.is_whole) origin.incomplete = snapshot.why;
+  HELVE_ASSIGN(const Ref ref, call.handles.put(snapshot.rows, std::move(origin), call.op));
+  reply.set(
+      key, ReplyValue::Members{
+               {"key", ref.key}, {"rows", snapshot.rows->rows()}, {"complete", snapshot.is_whole}});
+  if (!snapshot.is_whole) reply.warn(fmt::format("{} is not complete: {}", key, snapshot.why));
+  AuditSnapshot noted{ref.key, digest_hex(DigestKind::Sha256, snapshot.rows->to_bytes())};
+  if (key == "before") call.notes.before = std::move(noted);
+  if (key == "after") call.notes.after = std::move(noted);
+  return std::optional(ref);
+}
+
+ToolError unknown_end(ToolCall& call, const Error& cause) {
+  call.notes.is_uncertain = true;
+  const std::string before =
+      call.notes.before ? fmt::format("; {} has the rows as they were", call.notes.before->handle)
+                        : "";
+  ToolError error(Error{
+      ErrorCode::Unavailable,
+      fmt::format("the connection broke while the change was committed: whether it is made is not "
+                  "known ({})",
+                  cause.message),
+      fmt::format("look with query_execute whether the rows are changed{}; make the call again "
+                  "only if they are not",
+                  before)});
+  error.is_quoting = true;
+  error.own_message =
+      "the connection broke while the change was committed: whether it is made is not known";
+  error.details = {{"status", "unknown"}, {"call_id", call.notes.call_id}};
+  return error;
+}
+
+Result<std::optional<OpenTransactions::Lease>> take_transaction(ToolCall& call) {
+  HELVE_ASSIGN(auto lease,
+               call.writes.transactions.take(transaction_owner(call), call.tables->info().name));
+  if (!lease) return std::optional<OpenTransactions::Lease>();
+  if ((*lease)->policy != fingerprint_of(call.policy)) {
+    lease->end(call.op);
+    return Error{ErrorCode::Denied,
+                 "the policy is not the one that the transaction was begun within: it was rolled "
+                 "back",
+                 "begin a new one"};
+  }
+  return std::optional<OpenTransactions::Lease>(std::move(*lease));
+}
+
+}  // namespace helve::toolkit
