@@ -83,7 +83,8 @@ Reading read_stream(Format format, std::string_view text, const ReadOptions& opt
   return reading;
 }
 
-// Written labels that look made up are renamed on reading: expect that.
+// Labels that cannot be written as they are get another one, and written labels that look made up
+// are renamed on reading: expect both.
 struct Rewriting final : StatementSink {
   Result<void> statement(const StatementView& statement) override {
     text += Reading::written(statement);
@@ -99,7 +100,9 @@ struct Rewriting final : StatementSink {
   }
   void rename(TermView& term, std::string& label) const {
     if (!term.is_blank()) return;
-    labels.append_written(label, term.value);
+    std::string written;
+    append_blank_label(written, term.value);
+    labels.append_written(label, written);
     term.value = label;
   }
 
