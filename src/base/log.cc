@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "base/json_writer.h"
 #include "base/redaction.h"
+#include "base/secret_positions.h"
 #include "base/text.h"
 
 namespace helve {

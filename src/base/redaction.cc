@@ -1,20 +1,19 @@
 #include "base/redaction.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bitset>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <vector>
 
 #include "base/ascii.h"
 #include "base/json_writer.h"
 #include "base/percent.h"
+#include "base/secret_positions.h"
 #include "base/secret_shapes.h"
 
 namespace helve {
@@ -23,9 +22,27 @@ namespace {
 
 constexpr std::size_t kPieceMin = 4;  // the first bytes of a form, by which it is looked for
 
-bool is_letter_or_digit(char c) {
-  const char lower = ascii_lower(c);
-  return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9');
+// Whether it may stand anywhere without being a secret: a word or a name of a table ("customer",
+// "ORDER_ITEMS"), or a short number.
+bool is_ordinary(std::string_view secret) {
+  constexpr std::size_t kWordMax = 16;  // longer ones are no words that somebody would use
+  if (secret.find_first_not_of("0123456789") == std::string_view::npos) {
+    return secret.size() < kSecretInDataMin;
+  }
+  bool has_small = false;
+  bool has_capital_within = false;
+  char before = ' ';
+  for (const char c : secret) {
+    const bool is_small = c >= 'a' && c <= 'z';
+    const bool is_capital = c >= 'A' && c <= 'Z';
+    const bool is_between = c == '_' || c == '-' || c == '.' || c == ' ';
+    if (!is_small && !is_capital && !is_between) return false;
+    const bool begins = before == '_' || before == '-' || before == '.' || before == ' ';
+    has_small = has_small || is_small;
+    has_capital_within = has_capital_within || (is_capital && !begins);
+    before = c;
+  }
+  return secret.size() <= kWordMax && !(has_small && has_capital_within);
 }
 
 std::string hex_digits(std::string_view bytes, std::string_view digits) {
@@ -133,7 +150,9 @@ struct Known {
   std::bitset<8'192> pieces;
 
   void add(const std::string& secret) {
+    const bool is_plain_shown = is_ordinary(secret);
     for (const std::string& form : forms_of(secret)) {
+      if (is_plain_shown && form == secret) continue;
       forms.push_back({form, secret.size() >= kSecretInDataMin});
       pieces.set(piece_hash(form.data()));
     }
@@ -183,126 +202,12 @@ std::string without_known(std::string_view text, const Known& known, bool is_dat
   return out += text.substr(copied);
 }
 
-// Names that tell that a secret follows, as ends of longer ones too: db_password.
-constexpr auto kTellingNames = std::to_array<std::string_view>(
-    {"password", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey", "api-key",
-     "access_key", "accesskey", "secret_key", "private_key", "client_secret", "credential",
-     "credentials", "authorization", "bearer"});
-
-bool is_name_character(char c) { return is_letter_or_digit(c) || c == '_' || c == '-'; }
-
-bool ends_in_telling_name(std::string_view name) {
-  return std::any_of(kTellingNames.begin(), kTellingNames.end(), [&](std::string_view telling) {
-    if (name.size() < telling.size()) return false;
-    const std::size_t begin = name.size() - telling.size();
-    const bool is_whole = begin == 0 || name[begin - 1] == '_' || name[begin - 1] == '-';
-    return is_whole && is_same_in_any_case(name.substr(begin), telling);
-  });
-}
-
-std::size_t skip(std::string_view text, std::size_t at, std::string_view characters) {
-  return std::min(text.find_first_not_of(characters, at), text.size());
-}
-
-// Where a value ends that begins at `at`, behind the quote where there is one: at its closing quote
-// (twice is a part of it, in SQL), or at what no bare value has.
-std::size_t end_of_value(std::string_view text, std::size_t at, std::string_view quote) {
-  if (quote.empty()) return std::min(text.find_first_of(" \t\r\n,;&)}]>\"'\\", at), text.size());
-  if (quote == "\\\"") return std::min(text.find(quote, at), text.size());
-  for (; at < text.size(); ++at) {
-    const bool is_twice = text.substr(at, 2) == "''";
-    if (text[at] == quote.front() && !is_twice) break;
-    if ((text[at] == '\\' || is_twice) && at + 1 < text.size()) ++at;
-  }
-  return at;
-}
-
-// A mark, a reference, a type or nothing at all is no secret.
-bool is_harmless(std::string_view value) {
-  if (value.empty() || value.starts_with("env:") || value.starts_with("file:")) return true;
-  if (value.starts_with(kRedacted.substr(0, kRedacted.size() - 1))) return true;
-  constexpr std::string_view kMarks = "?$:%@.*<([{";
-  return kMarks.find(value.front()) != std::string_view::npos ||
-         is_same_in_any_case(value, "null") || is_same_in_any_case(value, "none") ||
-         is_same_in_any_case(value, "true") || is_same_in_any_case(value, "false");
-}
-
-bool is_plain_word(std::string_view value) {
-  return std::all_of(value.begin(), value.end(), [](char c) {
-    const char lower = ascii_lower(c);
-    return lower >= 'a' && lower <= 'z';
-  });
-}
-
-// The value behind a telling name that ends at `end`: `"token": "..."`, `password = '...'`,
-// `Authorization: Bearer ...`.
-std::optional<SecretPlace> value_behind(std::string_view text, std::size_t end) {
-  std::size_t at = end;
-  while (at < text.size() && (text[at] == '"' || text[at] == '\'' || text[at] == '\\')) ++at;
-  at = skip(text, at, " \t");
-  if (at == text.size() || (text[at] != '=' && text[at] != ':')) return std::nullopt;
-  if (text.substr(at).starts_with("::")) return std::nullopt;  // a cast
-  const bool is_prose = text.substr(at).starts_with(": ");     // "token: a word of ours"
-  at = skip(text, at + 1, " \t=>");
-  for (const std::string_view scheme : {"bearer ", "basic ", "token "}) {
-    if (is_same_in_any_case(text.substr(at, scheme.size()), scheme)) {
-      at = skip(text, at + scheme.size(), " ");
-    }
-  }
-  std::string_view quote;
-  for (const std::string_view one : {"\\\"", "\"", "'"}) {  // the first: JSON within JSON
-    if (quote.empty() && text.substr(at).starts_with(one)) quote = one;
-  }
-  at += quote.size();
-  const std::size_t last = end_of_value(text, at, quote);
-  const std::string_view value = text.substr(at, last - at);
-  if (is_harmless(value)) return std::nullopt;
-  if (is_prose && quote.empty() && is_plain_word(value)) return std::nullopt;
-  return SecretPlace{at, last};
-}
-
-std::string without_named(std::string_view text) {
-  std::string out;
-  std::size_t copied = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    if (!is_name_character(text[at])) {
-      ++at;
-      continue;
-    }
-    std::size_t end = at;
-    while (end < text.size() && is_name_character(text[end])) ++end;
-    const bool is_telling = ends_in_telling_name(text.substr(at, end - at));
-    at = end;
-    const auto place = is_telling ? value_behind(text, end) : std::nullopt;
-    if (!place) continue;
-    out += text.substr(copied, place->begin - copied);
-    out += kRedacted;
-    at = copied = place->end;
-  }
-  return out += text.substr(copied);
-}
-
-// scheme://user:password@host
-std::string without_user_info(std::string_view text) {
-  std::string out;
-  std::size_t copied = 0;
-  for (std::size_t at = text.find("://"); at != std::string_view::npos; at = text.find("://", at)) {
-    at += 3;
-    const std::size_t end = std::min(text.find_first_of(" \t\r\n\"'<>`/?#", at), text.size());
-    const std::string_view authority = text.substr(at, end - at);
-    const std::size_t host = authority.rfind('@');
-    const std::size_t colon = authority.find(':');
-    if (host == std::string_view::npos || colon >= host || colon + 1 == host) continue;
-    out += text.substr(copied, at + colon + 1 - copied);
-    out += kRedacted;
-    copied = at + host;
-  }
-  return out += text.substr(copied);
+bool is_known_secret(std::string_view word) {
+  const Known* const known = known_now.load(std::memory_order_acquire);
+  return known != nullptr && known->secrets.contains(std::string(word));
 }
 
 }  // namespace
-
-bool is_telling_name(std::string_view name) { return ends_in_telling_name(name); }
 
 void register_secret(std::string_view secret) {
   if (secret.size() < kKnownSecretMin) return;
@@ -323,7 +228,7 @@ std::string redact(std::string_view text) {
   const Known* const known = known_now.load(std::memory_order_acquire);
   std::string out =
       known != nullptr ? without_known(text, *known, /*is_data=*/false) : std::string(text);
-  return without_secrets(without_named(without_user_info(out)));
+  return without_secrets(without_named(without_user_info(out), is_known_secret));
 }
 
 void redact_known(std::string& text) {

@@ -1,6 +1,6 @@
 // The one sink for secrets: what goes to logs, errors, audit files and trajectories passes through
-// redact(). secret_shapes.h knows the forms of well-known tokens; here are also the secrets that
-// this process was given, and what stands behind telling names.
+// redact(). Here are the secrets that this process was given; secret_positions.h knows where others
+// stand, secret_shapes.h the forms of well-known tokens.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +22,16 @@ inline constexpr std::size_t kSecretInDataMin = 8;
 
 // A password, key or token that the process was given: from now on it goes out in no encoding
 // (plain, percent, hexadecimal, base64 wherever it stands in the encoded text, or escaped for JSON,
-// XML or SQL). It is known for the life of the process. Thread-safe; the same one again costs
-// little.
+// XML or SQL). One that is an ordinary word or a short number ("customer", "1234") is taken out
+// plainly only where a secret is to be expected: otherwise tables and columns of that name could
+// not be told of, and what is missing would tell it. It is known for the life of the process.
+// Thread-safe; the same one again costs little.
 void register_secret(std::string_view secret);
 
 // For words of ours and of servers: without known secrets, tokens of well-known forms, what stands
 // behind names as password or api_key ("password=...", "\"token\": ..."; references as env:NAME
 // stay), and passwords in addresses. Linear. Thread-safe.
 std::string redact(std::string_view text);
-
-// Whether a value of that name is a secret: "db_password".
-bool is_telling_name(std::string_view name);
 
 // For data that goes out: without known secrets of kSecretInDataMin characters at least. Changes
 // nothing and costs little where there are none. Thread-safe.
