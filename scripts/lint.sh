@@ -11,6 +11,8 @@ clang-format-14 --dry-run --Werror "${cpp[@]}"
 
 scripts/check_layers.py
 python3 scripts/check_layers_test.py 2>&1 | tail -n 1
+scripts/check_type_names.py
+python3 scripts/check_type_names_test.py 2>&1 | tail -n 1
 
 mapfile -t shell < <(git ls-files '*.sh' '*.bash' .ci/run)
 echo "shellcheck: ${#shell[@]} files"

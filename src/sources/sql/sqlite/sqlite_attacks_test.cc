@@ -271,7 +271,7 @@ TEST_F(SqliteAttacks, CancellationKillsAtOnce) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     token.cancel();
   });
-  TextSink sink;
+  TermSink sink;
   TableQuery query;
   query.sql = "SELECT instr(hex(zeroblob(4000000)), hex(zeroblob(3000000)) || '1')";
   const auto run = source_->run(query, sink, context);

@@ -70,7 +70,7 @@ inline std::shared_ptr<const TableSource> source_of(DatabaseOptions options,
 }
 
 // Rows as N-Triples terms.
-class TextSink final : public RowSink {
+class TermSink final : public RowSink {
  public:
   Result<void> columns(const std::vector<std::string>& given) override {
     names = given;
@@ -106,7 +106,7 @@ inline Answer ask(const TableSource& source, TableQuery query,
                   Duration timeout = std::chrono::seconds(20)) {
   OpContext context;
   context.deadline = Deadline(real_clock(), timeout);
-  TextSink sink;
+  TermSink sink;
   Answer answer;
   answer.run = source.run(query, sink, context);
   answer.names = sink.names;

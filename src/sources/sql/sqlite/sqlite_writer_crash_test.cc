@@ -140,7 +140,7 @@ TEST_P(SqliteWriterCrashTest, WhatAnotherProcessLeftIsRolledBack) {
     SqliteOpen open{path_.native(), false, 0, sqlite::FileUse::Write};
     auto client = SqliteClient::start(worker_command(), open, real_env());
     ASSERT_TRUE(client);
-    TextSink none;
+    TermSink none;
     SqliteRun run;
     run.request = SqliteFrame::Begin;
     EXPECT_FALSE((*client)->ask(run, none, in_time()).error);

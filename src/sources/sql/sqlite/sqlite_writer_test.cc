@@ -257,7 +257,7 @@ TEST_F(SqliteWriterTest, ADeadlineOfAReadEndsTheTransaction) {
   TableQuery query;
   query.sql =
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n";
-  TextSink sink;
+  TermSink sink;
   const TableRun run = transaction->read(query, sink, in_time(std::chrono::milliseconds(100)));
   ASSERT_TRUE(run.error);
   EXPECT_EQ(run.error->code, ErrorCode::LimitExceeded);

@@ -61,7 +61,7 @@ inline std::unique_ptr<WriteTransaction> begun(const TableSource& source) {
 // "3 affected; note", with the rows that were returned behind; or the error.
 inline std::string changed(WriteTransaction& transaction, const TableWrite& write,
                            const OpContext& context = in_time()) {
-  TextSink sink;
+  TermSink sink;
   const WriteRun run = transaction.run(write, &sink, context);
   if (run.error) return "error: " + run.error->to_string();
   std::string text = run.affected ? std::to_string(*run.affected) + " affected" : "done";
@@ -79,7 +79,7 @@ inline std::string seen(WriteTransaction& transaction, std::string sql, Rules ru
   TableQuery query;
   query.sql = std::move(sql);
   query.rules = std::move(rules);
-  TextSink sink;
+  TermSink sink;
   const TableRun run = transaction.read(query, sink, in_time());
   return run.error ? "error: " + run.error->to_string() : sink.text;
 }
