@@ -13,6 +13,7 @@
 #include "tests/support/graph/graph_of.h"
 #include "tests/support/tables/fake_tables.h"
 #include "tests/support/temp_directory.h"
+#include "tests/toolkit/change_proofs.h"
 #include "tests/toolkit/made_calls.h"
 #include "tests/toolkit/spies.h"
 #include "tests/toolkit/workbench.h"
@@ -188,16 +189,6 @@ void binds_allow_ddl(PolicyWorld& world) {
         << tool.name;
     if (!tool.is_defining) continue;
     EXPECT_EQ(code_of(world.call(policy, world.right(tool))), "denied") << tool.name;
-  }
-}
-
-// Rows, confirmations and snapshots of changes are proven with a database that is changed, by the
-// tests of each of these tools. A new one has to get there.
-void is_proven_for_writing_tools(PolicyWorld& world) {
-  const std::set<std::string> proven = {"data_modify", "ddl_execute", "transaction"};
-  for (const Tool& tool : world.tools()) {
-    if (!is_writing(tool)) continue;
-    EXPECT_TRUE(proven.contains(tool.name)) << tool.name;
   }
 }
 
@@ -405,12 +396,12 @@ std::map<std::string, KeyProof, std::less<>> proofs() {
       "\"person\"",
       {"\"no\"", "1", "null", "\"none\"", "\"\"", "[]"},
       [](const Policy& p) { return p.require_confirmation != toolkit::Confirmation::None; },
-      is_proven_for_writing_tools};
+      [](PolicyWorld&) { binds_confirmation(); }};
   all["max_affected_rows"] = {"5", kNoNumber,
                               [](const Policy& p) { return p.max_affected_rows <= 1'000; },
-                              is_proven_for_writing_tools};
+                              [](PolicyWorld&) { binds_affected_rows(); }};
   all["snapshot_rows"] = {"5", kNoNumber, [](const Policy& p) { return p.snapshot_rows <= 100; },
-                          is_proven_for_writing_tools};
+                          [](PolicyWorld&) { binds_snapshot_rows(); }};
   all["audit"] = {"\"full\"",
                   {"\"some\"", "1", "null", "\"\"", "[]"},
                   [](const Policy& p) { return !p.audit; },
@@ -445,11 +436,14 @@ std::map<std::string, KeyProof, std::less<>> proofs() {
   all["denied_endpoints"] = {"[\"http://x/e\"]", kNoList,
                              [](const Policy& p) { return p.denied_endpoints.empty(); },
                              [](PolicyWorld& world) { binds_endpoints(world, true); }};
-  const auto table_proof = [](void (*hide)(Policy&)) {
-    return [hide](PolicyWorld& world) { binds_table_rules(world, hide); };
+  const auto table_proof = [](void (*hide)(Policy&), bool hides_all = false) {
+    return [hide, hides_all](PolicyWorld& world) {
+      binds_table_rules(world, hide);
+      binds_changes_to_rules(hide, hides_all);
+    };
   };
   all["allowed_tables"] = {"[\"t\"]", kNoList, [](const Policy& p) { return !p.allowed_tables; },
-                           table_proof([](Policy& p) { p.allowed_tables = {"track"}; })};
+                           table_proof([](Policy& p) { p.allowed_tables = {"track"}; }, true)};
   all["denied_tables"] = {"[\"t\"]", kNoList,
                           [](const Policy& p) { return p.denied_tables.empty(); },
                           table_proof([](Policy& p) { p.denied_tables = {"ARTIST"}; })};
@@ -520,6 +514,10 @@ std::vector<std::string> keys() {
 
 INSTANTIATE_TEST_SUITE_P(All, LawOfPolicyKey, ::testing::ValuesIn(keys()),
                          [](const auto& key) { return key.param; });
+
+TEST(LawOfPolicy, NothingIsChangedByToolsThatMayNot) { only_allowed_tools_change(); }
+
+TEST(LawOfPolicy, WithoutRulesAllChangesAreMade) { all_changes_can_be_made(); }
 
 // What is looked for in vain above is there to be found.
 TEST(LawOfPolicy, WithoutRulesTheCanariesShow) {

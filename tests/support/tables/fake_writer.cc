@@ -131,6 +131,7 @@ class FakeTransaction final : public WriteTransaction {
   WriteRun run(const TableWrite& write, RowSink* returned, const OpContext& context) override {
     WriteRun run;
     ++writer_.counts().ran;
+    if (write.rules == nullptr) ++writer_.counts().without_rules;
     run.error = start(context);
     if (!run.error) run.error = writer_.behaviour.run_error;
     if (run.error) return run;
@@ -168,6 +169,7 @@ class FakeTransaction final : public WriteTransaction {
   TableRun read(const TableQuery& query, RowSink& sink, const OpContext& context) override {
     TableRun run;
     ++writer_.counts().read;
+    if (query.rules == nullptr) ++writer_.counts().without_rules;
     run.error = start(context);
     if (run.error) return run;
     const auto sql = with_literals(query, writer_.tables().dialect());
@@ -261,6 +263,8 @@ class FakeTransaction final : public WriteTransaction {
 
 Result<WriteOutline> FakeWriter::examine(const TableWrite& write, SqlProblem& problem,
                                          const OpContext& context) const {
+  ++counts_.examined;
+  if (write.rules == nullptr) ++counts_.without_rules;
   HELVE_TRY(context.check());
   HELVE_ASSIGN(const WriteShape shape, read_write_shape(write.sql, tables_.dialect()));
   HELVE_TRY(check_rules(write.rules.get(), shape));

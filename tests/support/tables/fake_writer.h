@@ -45,6 +45,7 @@ class FakeWriter final : public TableWriter {
   struct Counts {
     std::atomic<int> begun{0}, ran{0}, undone{0}, committed{0}, rolled_back{0}, open{0};
     std::atomic<int> read{0};
+    std::atomic<int> examined{0}, without_rules{0};  // statements of any kind
   };
   Counts& counts() const { return counts_; }
   FakeTables& tables() const { return tables_; }
