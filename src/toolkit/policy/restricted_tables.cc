@@ -21,9 +21,13 @@ bool names_table(std::string_view name, const TableInfo& table) {
   return !table.schema.empty() && is_same_in_any_case(name, table.schema + "." + table.name);
 }
 
-// SQLite's adapter refuses what is computed from a row that has hidden columns.
-bool is_computed(const ColumnInfo& column, SqlDialect dialect) {
-  return column.is_generated && dialect == SqlDialect::Sqlite;
+// SQLite's adapter refuses what is computed from hidden columns, and the catalogue does not tell
+// what that is: of a table that has some, what is computed is told of only where it is named as
+// allowed.
+bool is_untold(const ColumnInfo& column, const TableInfo& table, const TableRules& rules,
+               SqlDialect dialect) {
+  return column.is_generated && dialect == SqlDialect::Sqlite &&
+         !limits_columns(rules, table.schema, table.name);
 }
 
 bool leads_to_hidden(const ForeignKeyInfo& key, const Catalogue& whole, const TableRules& rules) {
@@ -61,8 +65,9 @@ Catalogue restricted(const Catalogue& whole, const TableRules& rules, SqlDialect
     // What an expression reads is not known.
     if (kept.columns.size() < table.columns.size()) {
       kept.checks.clear();
-      std::erase_if(kept.columns,
-                    [&](const ColumnInfo& column) { return is_computed(column, dialect); });
+      std::erase_if(kept.columns, [&](const ColumnInfo& column) {
+        return is_untold(column, table, rules, dialect);
+      });
     }
   }
   return part;

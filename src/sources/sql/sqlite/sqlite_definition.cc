@@ -85,6 +85,33 @@ std::vector<std::string> parts_of(std::string_view create_index) {
   return parts;
 }
 
+std::map<std::string, std::set<std::string, std::less<>>, std::less<>> column_words(
+    std::string_view create_table) {
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>> columns;
+  const auto tokens = read_sql_tokens(create_table, SqlDialect::Sqlite);
+  if (!tokens) return columns;
+  std::size_t open = 0;
+  while (open < tokens->size() && (*tokens)[open].text != "(") ++open;
+  const std::size_t close = close_of(*tokens, open);
+  if (close == tokens->size()) return columns;
+  std::size_t depth = 0;
+  std::set<std::string, std::less<>>* words = nullptr;  // of the column that is read
+  for (std::size_t i = open + 1; i < close; ++i) {
+    const SqlToken& token = (*tokens)[i];
+    if (token.text == "(") ++depth;
+    if (token.text == ")") --depth;
+    if (depth == 0 && token.text == ",") {
+      words = nullptr;
+    } else if (words == nullptr) {
+      words = &columns[ascii_lower(value_of(token, SqlDialect::Sqlite))];
+    } else if (token.kind != SqlTokenKind::Symbol && token.kind != SqlTokenKind::Number &&
+               !is_word(token, "AS")) {
+      words->insert(ascii_lower(value_of(token, SqlDialect::Sqlite)));
+    }
+  }
+  return columns;
+}
+
 std::optional<VirtualDefinition> read_virtual_definition(std::string_view create_table) {
   const auto tokens = read_sql_tokens(create_table, SqlDialect::Sqlite);
   if (!tokens) return std::nullopt;

@@ -144,6 +144,46 @@ bool has_replace(std::string_view create_table) {
   return false;
 }
 
+// What a computed column reads is not told by SQLite: all words of its definition that are columns
+// of the table.
+Result<void> read_generated(sqlite::FileDatabase& database, const OpContext& context,
+                            SqliteNames& names) {
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>> computed;  // by table
+  HELVE_TRY(read_texts(database, context,
+                       "SELECT t.name, c.name FROM pragma_table_list t, pragma_table_xinfo(t.name) "
+                       "c WHERE t.schema = 'main' AND t.type = 'table' AND c.hidden IN (2, 3)",
+                       [&](std::string_view table, std::string_view column) {
+                         computed[ascii_lower(table)].insert(ascii_lower(column));
+                       }));
+  if (computed.empty()) return {};
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>> columns;
+  HELVE_TRY(read_texts(database, context,
+                       "SELECT t.name, c.name FROM pragma_table_list t, pragma_table_xinfo(t.name) "
+                       "c WHERE t.schema = 'main' AND t.type = 'table'",
+                       [&](std::string_view table, std::string_view column) {
+                         const std::string lower = ascii_lower(table);
+                         if (computed.contains(lower)) columns[lower].insert(ascii_lower(column));
+                       }));
+  for (const auto& [table, own] : computed) {
+    for (const std::string& column : own) names.generated[table + "." + column];
+  }
+  return read_texts(database, context, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'",
+                    [&](std::string_view name, std::string_view sql) {
+                      const std::string table = ascii_lower(name);
+                      const auto own = computed.find(table);
+                      if (own == computed.end()) return;
+                      const auto words = column_words(sql);
+                      for (const std::string& column : own->second) {
+                        const auto found = words.find(column);
+                        if (found == words.end()) continue;
+                        auto& from = names.generated[table + "." + column].emplace();
+                        for (const std::string& word : found->second) {
+                          if (columns[table].contains(word)) from.insert(word);
+                        }
+                      }
+                    });
+}
+
 }  // namespace
 
 bool is_schema_table(std::string_view table) {
@@ -185,13 +225,7 @@ Result<SqliteNames> read_sqlite_names(sqlite::FileDatabase& database, const OpCo
   HELVE_TRY(read_texts(
       database, context, "SELECT name, type FROM sqlite_schema WHERE type = 'trigger'",
       [&](std::string_view name, std::string_view) { names.triggers.insert(ascii_lower(name)); }));
-  HELVE_TRY(read_texts(database, context,
-                       "SELECT t.name, c.name FROM pragma_table_list t, pragma_table_xinfo(t.name) "
-                       "c WHERE t.schema = 'main' AND t.type = 'table' AND c.hidden IN (2, 3)",
-                       [&](std::string_view table, std::string_view column) {
-                         names.generated.insert(
-                             fmt::format("{}.{}", ascii_lower(table), ascii_lower(column)));
-                       }));
+  HELVE_TRY(read_generated(database, context, names));
   return names;
 }
 
@@ -278,6 +312,23 @@ bool ReadRules::is_column_hidden(const std::string& table, const std::string& co
   return shown != shown_columns_.end() && !shown->second.contains(column);
 }
 
+// SQLite lets no column be computed from itself, by whichever way.
+bool ReadRules::is_computed_from_hidden(const std::string& table, const std::string& column) const {
+  Names looked_at;
+  std::vector<std::string> open{column};
+  while (!open.empty()) {
+    const std::string one = std::move(open.back());
+    open.pop_back();
+    if (!looked_at.insert(one).second) continue;
+    if (is_column_hidden(table, one)) return true;
+    const auto found = names_.generated.find(fmt::format("{}.{}", table, one));
+    if (found == names_.generated.end()) continue;
+    if (!found->second) return true;
+    open.insert(open.end(), found->second->begin(), found->second->end());
+  }
+  return false;
+}
+
 // Names of WITH are told as views are: one that the statement may define is not believed.
 bool ReadRules::is_view_allowed(const std::string& view) const {
   return names_.views.contains(view) && allowed_->contains(view) && !defined_.contains(view);
@@ -337,7 +388,7 @@ std::optional<sqlite::ReadRefusal> ReadRules::judge(std::string_view table, std:
     return sqlite::ReadRefusal{fmt::format("the column '{}.{}' may not be read", table, column),
                                kNameColumns};
   }
-  if (names_.generated.contains(fmt::format("{}.{}", name, part))) {
+  if (is_computed_from_hidden(name, part)) {
     return sqlite::ReadRefusal{
         fmt::format("the column '{}.{}' may not be read: it is computed from other columns, not "
                     "all of which may be read",

@@ -27,7 +27,9 @@ struct SqliteNames {
   std::map<std::string, std::string, std::less<>> contents;
   // Virtual tables that tell the insides of others, or of which nothing is known.
   std::set<std::string, std::less<>> insides;
-  std::set<std::string, std::less<>> generated;  // "table.column"
+  // Columns that are computed, by "table.column", and the columns of the table that they are
+  // computed from; nullopt: that is not known.
+  std::map<std::string, std::optional<std::set<std::string, std::less<>>>, std::less<>> generated;
   std::set<std::string, std::less<>> triggers;
   std::set<std::string, std::less<>> replacing;  // tables with ON CONFLICT REPLACE
 };
@@ -62,6 +64,7 @@ class ReadRules {
 
   bool is_allowed(const std::string& table, const std::string& column, const std::string& inside);
   bool is_view_allowed(const std::string& view) const;
+  bool is_computed_from_hidden(const std::string& table, const std::string& column) const;
   bool is_shadow_hidden(const std::string& table, std::string_view inside) const;
   bool is_index_hidden(const std::string& table) const;
   std::optional<sqlite::ReadRefusal> judge_words(const std::vector<SqlToken>& tokens);

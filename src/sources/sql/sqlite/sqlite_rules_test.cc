@@ -100,6 +100,45 @@ TEST_F(SqliteRulesTest, GeneratedColumnsGoWithTheDeniedOnes) {
   TableRules others;
   others.denied_columns = {"other.id"};
   expect_rows(others, {"SELECT * FROM gen"});
+  others.denied_columns = {"gen.n"};  // which nothing is computed from
+  expect_rows(others, {"SELECT g, h FROM gen"});
+}
+
+TEST_F(SqliteRulesTest, GeneratedColumnsAreAllowedWithAllTheyAreComputedFrom) {
+  TableRules rules;
+  rules.allowed_columns = {"gen.id", "gen.g", "gen.s"};
+  expect_rows(rules, {"SELECT g FROM gen", "SELECT s, g FROM gen WHERE g LIKE 'GEN%'"});
+  expect_denied(rules, {"SELECT h FROM gen", "SELECT n FROM gen", "SELECT * FROM gen"});
+  rules.allowed_columns = {"gen.id", "gen.g"};
+  expect_denied(rules, {"SELECT g FROM gen", "SELECT id FROM gen WHERE g LIKE 'GEN%'"});
+  // By way of another.
+  rules.allowed_columns = {"gen.h", "gen.g"};
+  expect_denied(rules, {"SELECT h FROM gen"});
+  rules.allowed_columns = {"gen.h", "gen.s"};
+  expect_denied(rules, {"SELECT h FROM gen"});
+  rules.allowed_columns = {"gen.h", "gen.g", "gen.s"};
+  expect_rows(rules, {"SELECT h FROM gen"});
+  rules.denied_columns = {"gen.s"};
+  expect_denied(rules, {"SELECT h FROM gen", "SELECT g FROM gen"});
+}
+
+// However the names are written.
+TEST_F(SqliteRulesTest, WhatAColumnIsComputedFromIsFoundInItsDefinition) {
+  make_database(folder_ / "odd.db", R"sql(
+    CREATE TABLE "odd, (table"(a TEXT, "se cret" TEXT, [as] TEXT, -- g AS (a)
+      g TEXT /* , */ GENERATED ALWAYS AS (a || coalesce("SE cret", ',(')) STORED,
+      "h" AS (CAST([As] AS TEXT)), k AS (upper(a)), CHECK (a <> 'x'));
+    INSERT INTO "odd, (table"(a, "se cret", [as]) VALUES ('a', 's', 'x');
+    CREATE TABLE later(a TEXT, s TEXT); ALTER TABLE later ADD COLUMN g TEXT AS (s || a);
+    INSERT INTO later(a, s) VALUES ('a', 's');)sql");
+  source_ = source_of(options_for(folder_ / "odd.db"));
+  TableRules rules;
+  rules.denied_columns = {"odd, (table.se cret", "later.s"};
+  expect_rows(rules, {"SELECT h, k FROM \"odd, (table\"", "SELECT a FROM later"});
+  expect_denied(rules, {"SELECT g FROM \"odd, (table\"", "SELECT g FROM later"});
+  rules.denied_columns = {"odd, (table.as", "later.a"};
+  expect_rows(rules, {"SELECT g, k FROM \"odd, (table\"", "SELECT s FROM later"});
+  expect_denied(rules, {"SELECT h FROM \"odd, (table\"", "SELECT g FROM later"});
 }
 
 TEST_F(SqliteRulesTest, TheHintOfADeniedColumnSpeaksOfStars) {
