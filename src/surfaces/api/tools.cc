@@ -25,6 +25,9 @@ helve::Result<std::shared_ptr<SharedTools>> make_shared_tools(const std::vector<
   made.handles.folder = options.session_folder;
   if (!options.policy_file.empty()) {
     HELVE_ASSIGN(shared->policies, opening::read_policies(options.policy_file, real_env()));
+    std::vector<std::string> names;
+    for (const Source& source : sources) names.push_back(source.state().source().info().name);
+    HELVE_TRY(shared->policies->check_sources(names));
     const std::string rules = shared->policies->sight_of_sources();
     if (!rules.empty() && !made.handles.folder.empty()) {
       made.handles.folder /= digest_hex(DigestKind::Sha256, rules);

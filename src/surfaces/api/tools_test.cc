@@ -290,6 +290,40 @@ TEST(PolicyFiles, HavePoliciesOfCallersAndSources) {
   EXPECT_EQ(get_tools(source)->as("ann", "default").error().code, ErrorCode::InvalidInput);
 }
 
+// How a source was opened stands above every policy, and the default of a policy above how it was.
+TEST(PolicyFiles, NothingIsWrittenUnlessTheSourceAndThePolicySaySo) {
+  const TempDirectory folder;
+  std::ofstream(folder / "shop.db");  // an empty file is an empty database
+  const std::string uri = "sqlite:" + (folder / "shop.db").string();
+  const auto told = [&](bool is_writable, const Policy& policy) {
+    SourceOptions options;
+    options.is_writable = is_writable;
+    const auto tools = get_tools(connect(uri, options).value(), policy);
+    return tools ? tools->call("transaction", R"({"action": "status"})").text
+                 : tools.error().to_string();
+  };
+  Policy writing;
+  writing.read_only = false;
+  writing.audit = AuditMode::Off;
+  EXPECT_FALSE(SourceOptions().is_writable);
+  EXPECT_THAT(told(false, writing), HasSubstr("shop was opened for reading alone"));
+  EXPECT_THAT(told(false, {}), HasSubstr("the policy is read-only"));
+  EXPECT_THAT(told(true, {}), HasSubstr("the policy is read-only"));
+  EXPECT_THAT(told(true, writing), HasSubstr("no transaction is open on shop"));
+}
+
+TEST(PolicyFiles, RulesForASourceThatIsNotThereAreAMistake) {
+  const TempDirectory folder;
+  const Source source = small(folder, "one", "<http://x/a> <http://x/b> <http://x/c> .");
+  ToolsOptions options;
+  options.policy_file = (folder / "policy.toml").string();
+  std::ofstream(options.policy_file) << "[source.onne]\nmax_rows = 1\n";
+  const auto tools = get_tools(source, {}, options);
+  ASSERT_FALSE(tools);
+  EXPECT_EQ(tools.error().code, ErrorCode::InvalidInput);
+  EXPECT_THAT(tools.error().message, HasSubstr("onne"));
+}
+
 TEST(Audit, HasALineForEachCall) {
   const TempDirectory folder;
   ToolsOptions options;

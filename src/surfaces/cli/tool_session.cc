@@ -82,7 +82,9 @@ Result<std::unique_ptr<ToolSession>> ToolSession::open(const ToolSessionOptions&
   for (const std::string& text : options.sources) {
     sources.push_back(opening::read_source(text, context.env.files()));
   }
-  session->warn_of_sources(sources);
+  std::vector<std::string> names;
+  for (const opening::NamedSource& source : sources) names.push_back(source.name);
+  HELVE_TRY(session->policies_.check_sources(names));
   for (const opening::NamedSource& source : sources) {
     HELVE_TRY(session->open_source(source, options));
   }
@@ -98,19 +100,6 @@ Result<void> ToolSession::settle_caller(const ToolSessionOptions& options) {
                                            : policies_.of_named(options.caller));
   caller_.policy = std::make_shared<const toolkit::Policy>(std::move(policy));
   return {};
-}
-
-// A rule for a source that is not there may be meant for one that is.
-void ToolSession::warn_of_sources(const std::vector<opening::NamedSource>& sources) const {
-  if (sources.empty()) return;
-  for (const auto& rules : policies_.sources) {
-    const std::string& name = rules.first;
-    const bool is_there = std::any_of(sources.begin(), sources.end(),
-                                      [&](const auto& source) { return source.name == name; });
-    if (is_there) continue;
-    context_.warn(fmt::format("warning: {} has rules for the source {}, which is none of this call",
-                              policies_.document.name, name));
-  }
 }
 
 // What was stored by other callers, or under other rules for sources, is not seen.

@@ -49,7 +49,6 @@ class ToolSession {
  private:
   explicit ToolSession(CommandContext& context) : context_(context) {}
   Result<void> settle_caller(const ToolSessionOptions& options);
-  void warn_of_sources(const std::vector<opening::NamedSource>& sources) const;
   std::filesystem::path session_folder(const ToolSessionOptions& options) const;
   Result<void> open_toolkit(const ToolSessionOptions& options);
   Result<void> open_source(const opening::NamedSource& source, const ToolSessionOptions& options);

@@ -8,6 +8,7 @@
 #include "base/near_names.h"
 #include "base/text.h"
 #include "surfaces/opening/policy_file.h"
+#include "toolkit/policy/policy_words.h"
 #include "toolkit/tools/source_table.h"
 
 namespace helve::opening {
@@ -162,6 +163,32 @@ Result<Policy> Policies::of_named(std::string_view caller) const {
 std::shared_ptr<const Policy> Policies::of_source(std::string_view source) const {
   const auto found = sources.find(source);
   return found == sources.end() ? nullptr : std::make_shared<const Policy>(found->second);
+}
+
+Result<void> Policies::check_sources(const std::vector<std::string>& names) const {
+  std::vector<std::string_view> free;  // of rules
+  for (const std::string& name : names) {
+    if (!sources.contains(name)) free.emplace_back(name);
+  }
+  if (free.empty()) return {};
+  const auto nothing_taken = toolkit::restrictions_of(toolkit::unrestricted_policy());
+  for (const auto& [name, policy] : sources) {
+    const bool is_there = std::find(names.begin(), names.end(), name) != names.end();
+    const bool restricts =
+        toolkit::restrictions_of(policy) != nothing_taken || !policy.denied_endpoints.empty();
+    if (is_there || !restricts) continue;
+    const auto near = near_names(name, free, 1);
+    const std::string meant(near.empty() ? free.front() : near.front());
+    return document.at(
+        json_pointer(json_pointer(pointer, "source"), name),
+        {ErrorCode::InvalidInput,
+         fmt::format("the policy has rules for the source {}, which is not there, and none for {}",
+                     escape_for_terminal(name), escape_for_terminal(meant)),
+         fmt::format("{}give the source the name that its rules have (NAME=URI), or write "
+                     "[source.{}] for one that needs none",
+                     near.empty() ? "" : fmt::format("did you mean [source.{}]? ", meant), meant)});
+  }
+  return {};
 }
 
 std::string Policies::sight_of_sources() const {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/env.h"
 #include "base/result.h"
@@ -43,6 +44,10 @@ struct Policies {
   // The same for a name that somebody wrote: InvalidInput where it must be a mistake.
   Result<toolkit::Policy> of_named(std::string_view caller) const;
   std::shared_ptr<const toolkit::Policy> of_source(std::string_view source) const;  // null: none
+  // InvalidInput where rules are for a source that is none of `names`, and one of these has none of
+  // its own: a name that is misspelt must not let more pass. An empty section says that there are
+  // no rules for a source.
+  Result<void> check_sources(const std::vector<std::string>& names) const;
   // As toolkit::sight_of(), of the rules for sources: what was stored under others is not seen.
   std::string sight_of_sources() const;
   // Sources may be changed by somebody only where a policy says so; `policy` is the caller's.

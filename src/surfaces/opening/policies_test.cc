@@ -92,6 +92,31 @@ TEST_F(PoliciesTest, DatabasesAreOpenedForWritingWhereAPolicySaysSo) {
   EXPECT_FALSE(policies->lets_write(few, "shop"));
 }
 
+TEST_F(PoliciesTest, AMisspeltSectionOfASourceDoesNotLoosen) {
+  const auto check = [this](std::string_view text, const std::vector<std::string>& names) {
+    const auto policies = read("s.toml", text);
+    EXPECT_TRUE(policies) << policies.error().to_string();
+    const auto checked = policies->check_sources(names);
+    return checked ? std::string("no error") : checked.error().to_string();
+  };
+  for (const char* rules :
+       {"denied_tables = [\"t\"]", "max_rows = 5", "read_only = true", "allowed_endpoints = []",
+        "denied_endpoints = [\"http://x/\"]", "denied_graphs = [\"http://x/\"]", "timeout = 1",
+        "require_confirmation = true", "max_affected_rows = 1", "allowed_tools = []",
+        "allowed_paths = []", "denied_columns = [\"t.c\"]", "memory_bytes_max = 1048576"}) {
+    const std::string text = std::string("[source.shp]\n") + rules + "\n";
+    EXPECT_THAT(check(text, {"shop"}), HasSubstr("s.toml:1")) << rules;
+    EXPECT_THAT(check(text, {"shop"}), HasSubstr("did you mean [source.shop]")) << rules;
+    EXPECT_THAT(check(text, {"shp", "zoo"}), HasSubstr("no error")) << rules;
+    // Nothing is there that it could have been for.
+    EXPECT_THAT(check(text, {}), HasSubstr("no error"));
+    EXPECT_THAT(check(text + "[source.shop]\n", {"shop"}), HasSubstr("no error"));
+    EXPECT_THAT(check(text + "[source.shop]\n", {"shop", "zoo"}), HasSubstr("none for zoo"));
+  }
+  EXPECT_EQ(check("[source.shp]\n", {"shop"}), "no error");
+  EXPECT_EQ(check("max_rows = 5\n", {"shop"}), "no error");
+}
+
 TEST_F(PoliciesTest, StrangersAreRefusedEverythingWhereTheFileSaysSo) {
   const auto policies = read("p.toml", "default = \"deny\"\n[caller.ann]\nmax_rows = 5\n");
   ASSERT_TRUE(policies);

@@ -95,6 +95,34 @@ TEST_F(ServedSourcesTest, ObviousMistakesAreToldAtOnce) {
   EXPECT_FALSE(serve({{"d", "sample:"}, {"d", "sample:"}}).has_value());
 }
 
+// Whatever the policy of a call says.
+TEST_F(ServedSourcesTest, DatabasesAreOpenedForWritingWhereTheConfigurationSaysSo) {
+  const std::string place = "sqlite:" + write("shop.db", "");
+  std::vector<SourceConfig> configs(2);
+  configs[0].name = "closed";
+  configs[1].name = "open";
+  configs[1].is_writable = true;
+  for (SourceConfig& config : configs) {
+    config.uri = config.place = place;
+    config.is_database = true;
+  }
+  options_.worker_command = {"/nowhere/no-worker"};  // none is started
+  auto served = ServedSources::make(configs, *toolkit_, real_env(), options_);
+  ASSERT_TRUE(served) << served.error().to_string();
+  (*served)->load_all();
+  toolkit::Policy policy;
+  policy.read_only = false;
+  policy.audit = toolkit::AuditMode::Off;
+  toolkit::Caller writer;
+  writer.policy = std::make_shared<const toolkit::Policy>(policy);
+  const auto told = [&](const std::string& source) {
+    const auto arguments = parse_json(R"({"action": "status", "source": ")" + source + "\"}");
+    return toolkit_->call("transaction", *arguments, writer, {}).reply.text;
+  };
+  EXPECT_THAT(told("closed"), HasSubstr("closed was opened for reading alone"));
+  EXPECT_THAT(told("open"), HasSubstr("no transaction is open on open"));
+}
+
 TEST_F(ServedSourcesTest, LoadsWhatThereIsAndTellsOfTheRest) {
   ASSERT_TRUE(serve({{"good", write("good.ttl", kOne)},
                      {"bad", write("bad.ttl", "no turtle at all")},
