@@ -110,9 +110,12 @@ std::string subjects_json(const std::string& file, const std::vector<Subject>& s
   });
 }
 
+// For writing where the call would have it so: what it changes is looked at, and never run.
 Result<std::shared_ptr<const TableSource>> open_database(const opening::NamedSource& source,
+                                                         bool is_writable,
                                                          CommandContext& context) {
-  opening::TablesInput input;  // never for writing
+  opening::TablesInput input;
+  input.is_writable = is_writable;
   input.name = source.name;
   input.uri = source.uri;
   input.worker_command = worker_program();
@@ -120,8 +123,8 @@ Result<std::shared_ptr<const TableSource>> open_database(const opening::NamedSou
   return opening::open_tables(input, context.env);
 }
 
-Result<TestedCall> read_call(const PolicyTestOptions& options, const toolkit::Registry& registry,
-                             CommandContext& context) {
+Result<TestedCall> read_call(const PolicyTestOptions& options, const Policies& policies,
+                             const toolkit::Registry& registry, CommandContext& context) {
   TestedCall call;
   std::vector<std::string> words(options.words.begin() + 1, options.words.end());
   for (std::string& word : words) {
@@ -136,17 +139,22 @@ Result<TestedCall> read_call(const PolicyTestOptions& options, const toolkit::Re
     sources.push_back(opening::read_source(text, context.env.files()));
     call.sources.push_back(sources.back().name);
   }
+  HELVE_ASSIGN(const Policy policy, call.is_caller_given
+                                        ? policies.of_named(call.caller)
+                                        : Result<Policy>(policies.of(call.caller)));
   const std::string asked = source_of(call);
   for (const opening::NamedSource& source : sources) {
     if (source.name != asked || !sql::is_database_uri(source.uri)) continue;
-    HELVE_ASSIGN(call.tables, open_database(source, context));
+    const bool is_writable = call.tool->is_writing && policies.lets_write(policy, source.name);
+    HELVE_ASSIGN(call.tables, open_database(source, is_writable, context));
   }
   return call;
 }
 
 std::string_view word_of(const PolicyVerdict& verdict) {
   if (!verdict.is_allowed) return "denied";
-  return verdict.limits.empty() ? "allowed" : "allowed with limits";
+  if (verdict.open.empty()) return verdict.limits.empty() ? "allowed" : "allowed with limits";
+  return verdict.limits.empty() ? "allowed so far" : "allowed so far, with limits";
 }
 
 std::string verdict_text(const PolicyVerdict& verdict) {
@@ -192,7 +200,7 @@ Result<void> run_policy_check(const PolicyCheckOptions& options, CommandContext&
 Result<void> run_policy_test(const PolicyTestOptions& options, CommandContext& context) {
   HELVE_ASSIGN(const Policies policies, opening::read_policies(options.file, context.env));
   const toolkit::Registry registry = toolkit::make_registry();
-  HELVE_ASSIGN(const TestedCall call, read_call(options, registry, context));
+  HELVE_ASSIGN(const TestedCall call, read_call(options, policies, registry, context));
   HELVE_ASSIGN(const PolicyVerdict verdict, judge_call(policies, call, context.op));
   HELVE_TRY(context.show(options.is_json ? verdict_json(verdict, call) : verdict_text(verdict)));
   if (verdict.is_allowed) return {};

@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "sources/sparql/algebra/parser.h"
+#include "surfaces/cli/policy_statement.h"
 #include "toolkit/policy/gate.h"
 #include "toolkit/policy/graph_access.h"
-#include "toolkit/policy/restricted_tables.h"
+#include "toolkit/tables/sql_feeds.h"
 
 namespace helve::cli {
 
@@ -41,9 +42,12 @@ class CallJudge {
     }
     if (is_denied_as_tool() || is_denied_source()) return std::move(verdict_);
     HELVE_ASSIGN(bound_, toolkit::bind_arguments(*call_.tool, call_.arguments));
-    if (is_denied_path() || is_denied_query() || is_denied_statement()) return std::move(verdict_);
+    if (is_denied_path() || is_denied_query()) return std::move(verdict_);
+    HELVE_ASSIGN(const bool is_denied, is_denied_statement());
+    if (is_denied) return std::move(verdict_);
     find_limits();
     find_words_needed();
+    find_record_needed();
     return std::move(verdict_);
   }
 
@@ -129,6 +133,7 @@ class CallJudge {
     return true;
   }
 
+  bool is_writing() const { return call_.tool->is_writing || call_.tool->is_defining; }
   bool needs_source() const { return call_.tool->needs_graph || call_.tool->needs_tables; }
   void leave(std::string what) { verdict_.open.push_back(std::move(what)); }
 
@@ -205,40 +210,30 @@ class CallJudge {
     return names;
   }
 
-  // A statement of SQL: which tables it reads is for the database to say. Its plan tells, and to
-  // plan is not to run.
-  bool is_denied_statement() {
-    if (!call_.tool->needs_tables) return false;
+  // A statement of SQL.
+  Result<bool> is_denied_statement() {
     const std::string* const sql = text_of("sql");
-    const toolkit::Tool& tool = *call_.tool;
-    if (sql == nullptr) return false;
-    if (tool.is_writing || tool.is_defining || call_.tables == nullptr) {
-      leave(
-          "whether the statement is one that may be run, and whether its tables and columns may "
-          "be read: the database says it");
-      return false;
+    if (!call_.tool->needs_tables || sql == nullptr) return is_denied_transaction();
+    JudgedStatement statement{*sql, {}};
+    if (bound_.arguments.has("params")) {
+      HELVE_ASSIGN(statement.parameters,
+                   toolkit::read_parameters(bound_.arguments.object("params")));
     }
-    TableQuery query;
-    query.sql = *sql;
-    const auto planned = toolkit::restrict_tables(call_.tables, met_)->explain(query, context_);
-    if (!planned.error) return false;
-    if (planned.error->code != ErrorCode::Denied) {
-      leave("what the statement reads: " + planned.error->message);
-      return false;
-    }
-    const bool is_by_rules = !call_.tables->explain(query, context_).error;
-    deny(is_by_rules ? rule_of_tables() : std::string_view(), *planned.error);
+    StatementJudgement judged =
+        judge_statement(statement, *call_.tool, met_, call_.tables, context_);
+    for (std::string& open : judged.open) leave(std::move(open));
+    if (!judged.refusal) return false;
+    deny(judged.rule, *std::move(judged.refusal));
     return true;
   }
 
-  // Which of them it was is not told; where there is one alone, it was that one.
-  std::string_view rule_of_tables() const {
-    std::vector<std::string_view> keys;
-    if (met_.allowed_tables) keys.emplace_back("allowed_tables");
-    if (!met_.denied_tables.empty()) keys.emplace_back("denied_tables");
-    if (met_.allowed_columns) keys.emplace_back("allowed_columns");
-    if (!met_.denied_columns.empty()) keys.emplace_back("denied_columns");
-    return keys.size() == 1 ? keys.front() : std::string_view();
+  // A change whose statements come later.
+  bool is_denied_transaction() {
+    if (!is_writing() || met_.max_affected_rows > 0) return false;
+    deny("max_affected_rows",
+         {ErrorCode::Denied, "the policy lets no row be changed (max_affected_rows is 0)",
+          "a policy with a larger max_affected_rows would allow changes"});
+    return true;
   }
 
   void lower(std::string_view what, std::string asked, std::string granted, std::string_view key) {
@@ -275,8 +270,17 @@ class CallJudge {
     }
   }
 
+  // What must be recorded is refused where it cannot be.
+  void find_record_needed() {
+    const bool is_asked = met_.audit && *met_.audit != toolkit::AuditMode::Off;
+    if (!is_asked && (!is_writing() || met_.audit)) return;
+    const PolicyRule audit = rule("audit");
+    verdict_.limits.push_back(
+        fmt::format("only where there is an audit file ({}: {})", audit.key, audit.place));
+  }
+
   void find_words_needed() {
-    if (!call_.tool->is_writing && !call_.tool->is_defining) return;
+    if (!is_writing()) return;
     const PolicyRule confirmation = rule("require_confirmation");
     switch (met_.require_confirmation) {
       case toolkit::Confirmation::None:
