@@ -112,7 +112,7 @@ _helve() {
         --since --until --text --json $words"
       ;;
     index | cache) words="--json $words" ;;
-    source) words="--config --json $words" ;;
+    source) words="--config --policy --caller --json $words" ;;
     policy) words="--caller --source --json $words" ;;
     convert) words="-o --output --to --stream --from --base --lenient $words" ;;
     query)

@@ -117,6 +117,8 @@ complete -c helve -n '__fish_seen_subcommand_from mcp' -l config -r -F -d 'TOML 
 complete -c helve -n '__fish_seen_subcommand_from mcp' -l conformance -d 'offer what the conformance suite calls'
 complete -c helve -n '__fish_seen_subcommand_from source' -a 'check setup'
 complete -c helve -n '__fish_seen_subcommand_from source' -l config -r -F -d 'TOML file'
+complete -c helve -n '__fish_seen_subcommand_from source' -l policy -r -F -d 'JSON or TOML file'
+complete -c helve -n '__fish_seen_subcommand_from source' -l caller -x -d 'whose policy it is for'
 complete -c helve -n '__fish_seen_subcommand_from source' -l json -d 'print JSON'
 complete -c helve -n '__fish_seen_subcommand_from policy' -a 'check test'
 complete -c helve -n '__fish_seen_subcommand_from policy' -l source -r -F -d 'NAME=URI or URI'

@@ -120,7 +120,9 @@ _helve() {
             '1:category:(all query explore analyze memory sql endpoint tasks)'
           ;;
         explore) _arguments $common $session '*:source:_files' ;;
-        source) _arguments $common '--config[TOML file]:file:_files' '--json[print JSON]' '1:what:(check setup)' ;;
+        source)
+          _arguments $common '--config[TOML file]:file:_files' '--policy[JSON or TOML file]:file:_files' \
+            '--caller[whose policy it is for]:caller:' '--json[print JSON]' '1:what:(check setup)' ;;
         policy)
           _arguments $common '--caller[who calls]:caller:' '*--source[NAME=URI or URI]:source:_files' \
             '--json[print JSON]' '1:what:(check test)' '2:file:_files' '3:tool:_helve_tools' '*:argument:'

@@ -27,31 +27,85 @@ const char* read_variable(const char* name) { return std::getenv(name); }
 struct Opened {
   std::shared_ptr<const TableSource> source;
   toolkit::Policy policy = toolkit::unrestricted_policy();  // what every caller is bound by
+  bool lets_write = false;                                  // to some caller
+  bool lets_define = false;
 };
 
 // One connection serves all callers: its rights have to back the rules of each of them.
-toolkit::Policy policy_of(const mcp::McpConfig& config, const mcp::SourceConfig& source) {
-  toolkit::Policy all = toolkit::unrestricted_policy();
-  const auto add = [&](const std::shared_ptr<const toolkit::Policy>& policy) {
-    if (policy != nullptr) all = toolkit::stricter(all, *policy);
-  };
-  add(source.policy);
-  if (config.callers.empty()) add(config.policy);
-  for (const mcp::CallerConfig& caller : config.callers) {
-    if (toolkit::allows_source(*caller.policy, source.name)) add(caller.policy);
+class BoundCallers {
+ public:
+  BoundCallers(std::string source, std::shared_ptr<const toolkit::Policy> of_source, Opened& opened)
+      : source_(std::move(source)), of_source_(std::move(of_source)), opened_(opened) {
+    if (of_source_ != nullptr) opened_.policy = toolkit::stricter(opened_.policy, *of_source_);
   }
-  return all;
+
+  // Who may not see the source asks nothing of it.
+  void add(const toolkit::Policy& policy) {
+    if (!toolkit::allows_source(policy, source_)) return;
+    opened_.policy = toolkit::stricter(opened_.policy, policy);
+    if (!opening::lets_write(policy, of_source_.get(), source_)) return;
+    opened_.lets_write = true;
+    if (policy.allow_ddl && (of_source_ == nullptr || of_source_->allow_ddl)) {
+      opened_.lets_define = true;
+    }
+  }
+
+ private:
+  std::string source_;
+  std::shared_ptr<const toolkit::Policy> of_source_;
+  Opened& opened_;
+};
+
+Error no_caller(const SourceOptions& options, const std::vector<std::string_view>& names) {
+  const auto near = near_names(options.caller, names);
+  return {ErrorCode::InvalidInput,
+          fmt::format("{} has no caller named {}", options.config_file,
+                      escape_for_terminal(options.caller)),
+          near.empty() ? (names.empty() ? std::string("it names none")
+                                        : fmt::format("it names {}", fmt::join(names, ", ")))
+                       : fmt::format("did you mean {}?", near.front())};
+}
+
+Result<void> bind_by_config(const mcp::McpConfig& config, const mcp::SourceConfig& source,
+                            const SourceOptions& options, Opened& opened) {
+  BoundCallers bound(source.name, source.policy, opened);
+  if (config.callers.empty() && options.caller.empty()) bound.add(*config.policy);
+  std::vector<std::string_view> names;
+  bool is_there = options.caller.empty() || !options.policy_file.empty();
+  for (const mcp::CallerConfig& caller : config.callers) {
+    names.emplace_back(caller.name);
+    if (!options.caller.empty() && caller.name != options.caller) continue;
+    is_there = true;
+    bound.add(*caller.policy);
+  }
+  if (!is_there) return no_caller(options, names);
+  return {};
+}
+
+Result<void> bind_by_policy(const SourceOptions& options, const std::string& source,
+                            CommandContext& context, Opened& opened) {
+  HELVE_ASSIGN(const opening::Policies policies,
+               opening::read_policies(options.policy_file, context.env));
+  BoundCallers bound(source, policies.of_source(source), opened);
+  if (!options.caller.empty()) {
+    HELVE_ASSIGN(const toolkit::Policy policy, policies.of_named(options.caller));
+    bound.add(policy);
+    return {};
+  }
+  for (const auto& [name, policy] : policies.callers) bound.add(policy);
+  if (policies.others != opening::Policies::Others::Denied) bound.add(policies.common);
+  return {};
 }
 
 Result<opening::TablesInput> find_in_config(const SourceOptions& options, Env& env,
-                                            toolkit::Policy& policy) {
+                                            Opened& opened) {
   mcp::McpArguments arguments;
   arguments.config_file = options.config_file;
   HELVE_ASSIGN(const mcp::McpConfig config, mcp::make_mcp_config(arguments, env, read_variable));
   std::vector<std::string_view> names;
   for (const mcp::SourceConfig& source : config.sources) {
     if (source.name == options.source) {
-      policy = policy_of(config, source);
+      HELVE_TRY(bind_by_config(config, source, options, opened));
       opening::TablesInput input;
       input.name = source.name;
       input.uri = source.place;
@@ -68,6 +122,10 @@ Result<opening::TablesInput> find_in_config(const SourceOptions& options, Env& e
 }
 
 Result<Opened> open(const SourceOptions& options, CommandContext& context) {
+  if (!options.caller.empty() && options.config_file.empty() && options.policy_file.empty()) {
+    return Error{ErrorCode::InvalidInput, "--caller needs the file that names the caller",
+                 "add --policy FILE or --config FILE"};
+  }
   Opened opened;
   opening::TablesInput input;
   if (options.config_file.empty()) {
@@ -75,7 +133,7 @@ Result<Opened> open(const SourceOptions& options, CommandContext& context) {
     input.name = std::move(named.name);
     input.uri = std::move(named.uri);
   } else {
-    HELVE_ASSIGN(input, find_in_config(options, context.env, opened.policy));
+    HELVE_ASSIGN(input, find_in_config(options, context.env, opened));
   }
   if (!sql::is_database_uri(input.uri)) {
     return Error{ErrorCode::InvalidInput,
@@ -83,19 +141,40 @@ Result<Opened> open(const SourceOptions& options, CommandContext& context) {
                  "write sqlite:PATH, postgresql://USER@HOST/DATABASE or mysql://..., or "
                  "--config FILE and a name of it; files of graphs are never written to"};
   }
+  if (!options.policy_file.empty()) {
+    HELVE_TRY(bind_by_policy(options, input.name, context, opened));
+  }
   input.worker_command = worker_program();
   input.read_variable = read_variable;
+  input.is_writable = opened.lets_write;
   HELVE_ASSIGN(opened.source, opening::open_tables(input, context.env));
-  if (!options.policy_file.empty()) {
-    // What is for everybody; callers may have more or less.
-    HELVE_ASSIGN(const opening::Policies policies,
-                 opening::read_policies(options.policy_file, context.env));
-    opened.policy = toolkit::stricter(opened.policy, policies.common);
-    if (const auto also = policies.of_source(input.name)) {
-      opened.policy = toolkit::stricter(opened.policy, *also);
-    }
-  }
   return opened;
+}
+
+// Whether changes that the policy allows need the right, by the words that adapters have for it.
+// What is not known here is not needed.
+bool is_needed(const std::string& right, const Opened& opened) {
+  const auto begins = [&right](std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return right.starts_with(word); });
+  };
+  if (!opened.lets_write) return false;
+  const bool is_of_tables = right.find("truncate") != std::string::npos ||
+                            right.find("add triggers to") != std::string::npos;
+  if (begins({"may insert", "may update", "may delete", "may change", "may step the sequence",
+              "the process may write to the file", "the process may make and remove files"})) {
+    return !is_of_tables || opened.lets_define;
+  }
+  return opened.lets_define &&
+         begins({"may truncate", "may add triggers", "may create tables", "may create schemas",
+                 "may create on", "may create view on", "may alter on", "may drop on",
+                 "may index on", "may references on"});
+}
+
+std::vector<std::string> too_much(const SourceRights& rights, const Opened& opened) {
+  std::vector<std::string> beyond = rights.beyond_reading;
+  std::erase_if(beyond, [&](const std::string& right) { return is_needed(right, opened); });
+  return beyond;
 }
 
 // How the rules for tables stand to the database.
@@ -183,7 +262,21 @@ std::string policy_text(const PolicyFindings& policy, SqlDialect dialect) {
   return out;
 }
 
-std::string rights_json(const TableSource& source, const Findings& found) {
+std::string writing_text(const SourceRights& rights, const Opened& opened) {
+  const std::vector<std::string> beyond = too_much(rights, opened);
+  std::string out = opened.lets_define ? "the policy lets its rows and tables be changed"
+                                       : "the policy lets its rows be changed";
+  if (beyond.size() == rights.beyond_reading.size()) {
+    out += ", and it has no right to that";
+  }
+  out += "\n";
+  if (!beyond.empty()) out += "too much for that\n";
+  for (const std::string& right : beyond) out += "  - " + escape_for_terminal(right) + "\n";
+  return out;
+}
+
+std::string rights_json(const Opened& opened, const Findings& found) {
+  const TableSource& source = *opened.source;
   const SourceRights& rights = found.rights;
   return json_object([&](JsonWriter& json) {
     json.member("source", source.info().name);
@@ -193,13 +286,15 @@ std::string rights_json(const TableSource& source, const Findings& found) {
     json.member("tables", static_cast<std::uint64_t>(found.catalogue->tables.size()));
     json.member("can_only_read", rights.is_least);
     write_texts(json, "beyond_reading", rights.beyond_reading);
+    json.member("policy_lets_write", opened.lets_write);
+    write_texts(json, "too_much", too_much(rights, opened));
     write_texts(json, "notes", rights.notes);
     if (found.policy) write_policy(*found.policy, source.dialect(), json);
   });
 }
 
-std::string rights_text(const TableSource& source, const Findings& found,
-                        const Terminal& terminal) {
+std::string rights_text(const Opened& opened, const Findings& found, const Terminal& terminal) {
+  const TableSource& source = *opened.source;
   const SourceRights& rights = found.rights;
   std::string out = terminal.styled(Style::Accent, escape_for_terminal(source.info().uri)) +
                     terminal.styled(Style::Dim, "  " + escape_for_terminal(source.info().engine)) +
@@ -213,6 +308,7 @@ std::string rights_text(const TableSource& source, const Findings& found,
   for (const std::string& right : rights.beyond_reading) {
     out += "  - " + escape_for_terminal(right) + "\n";
   }
+  if (opened.lets_write) out += writing_text(rights, opened);
   for (const std::string& note : rights.notes) out += "note: " + escape_for_terminal(note) + "\n";
   if (found.policy) out += policy_text(*found.policy, source.dialect());
   return out;
@@ -224,8 +320,8 @@ Result<void> run_source_check(const SourceOptions& options, CommandContext& cont
   HELVE_ASSIGN(const Opened opened, open(options, context));
   const TableSource& source = *opened.source;
   HELVE_ASSIGN(const Findings found, find_out(opened, context.op));
-  HELVE_TRY(context.show(options.is_json ? rights_json(source, found)
-                                         : rights_text(source, found, context.out_terminal)));
+  HELVE_TRY(context.show(options.is_json ? rights_json(opened, found)
+                                         : rights_text(opened, found, context.out_terminal)));
   if (found.policy && !found.policy->is_backed()) {
     return Error{
         ErrorCode::Denied,
@@ -235,7 +331,14 @@ Result<void> run_source_check(const SourceOptions& options, CommandContext& cont
         found.policy->rights.beyond_count > 0 ? "run the script above as the owner of the database"
                                               : "mend the names, or take them out"};
   }
-  if (found.rights.beyond_reading.empty()) return {};
+  if (too_much(found.rights, opened).empty()) return {};
+  if (opened.lets_write) {
+    return Error{ErrorCode::Denied,
+                 fmt::format("the connection of {} could do more than its policy lets anybody do",
+                             source.info().name),
+                 "helve refuses everything else, but a user that has no other rights is the safer "
+                 "boundary: take away what is too much"};
+  }
   return Error{ErrorCode::Denied,
                fmt::format("the connection of {} could do more than read", source.info().name),
                "helve refuses everything else, but a user that can only read is the safer "

@@ -97,6 +97,8 @@ void add_source(CLI::App& app, SourceOptions& options, Command& chosen) {
                        "TOML file, as that of helve mcp; its policies hold");
     command.add_option("--policy", options.policy_file,
                        "JSON or TOML file with rules for tables that are to hold");
+    command.add_option("--caller", options.caller,
+                       "Whose policy of the file it is for; default: those of all callers");
   };
   CLI::App* const check = source->add_subcommand(
       "check", "Connect, and tell what the connection could do beyond reading");
