@@ -57,7 +57,7 @@ class FakeWritable final : public WritableFile {
   Result<void> write(std::string_view bytes) override {
     const std::lock_guard lock(files_.mutex_);
     HELVE_TRY(begin());
-    const std::size_t granted = files_.grant_bytes(bytes.size());
+    const auto granted = static_cast<std::size_t>(files_.grant_bytes(bytes.size()));
     inode_->content += bytes.substr(0, granted);
     inode_->modified = files_.clock_.wall();
     if (granted < bytes.size()) return error_from_errno(ENOSPC, "write", path_.native());
@@ -107,14 +107,6 @@ class FakeLock final : public FileLock {
 FakeFiles::FakeFiles(const Clock& clock) : clock_(clock), directories_{".", "/"} {}
 FakeFiles::~FakeFiles() = default;
 
-Result<void> FakeFiles::begin(const Path& path) {
-  ++operations_;
-  const bool fails = operations_ == fail_at_ || (fail_from_ != 0 && operations_ >= fail_from_);
-  if (fails) return error_from_errno(EIO, "use", path.native());
-  if (denied_.contains(path)) return error_from_errno(EACCES, "use", path.native());
-  return {};
-}
-
 Result<std::shared_ptr<FakeFiles::Inode>> FakeFiles::find(const Path& path,
                                                           std::string_view action) const {
   if (directories_.contains(path)) return error_from_errno(EISDIR, action, path.native());
@@ -126,13 +118,6 @@ Result<std::shared_ptr<FakeFiles::Inode>> FakeFiles::find(const Path& path,
 Result<void> FakeFiles::check_parent(const Path& path, std::string_view action) const {
   if (directories_.contains(parent_of(path))) return {};
   return error_from_errno(ENOENT, action, path.native());
-}
-
-std::size_t FakeFiles::grant_bytes(std::size_t wanted) {
-  if (!disk_bytes_left_) return wanted;
-  const auto granted = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, *disk_bytes_left_));
-  *disk_bytes_left_ -= granted;
-  return granted;
 }
 
 Result<FileStatus> FakeFiles::status(const Path& raw_path) {
@@ -293,31 +278,6 @@ std::optional<std::string> FakeFiles::content(const Path& path) const {
   return at->second->content;
 }
 
-std::uint64_t FakeFiles::operations() const {
-  const std::lock_guard lock(mutex_);
-  return operations_;
-}
-
-void FakeFiles::fail_operation(std::uint64_t k) {
-  const std::lock_guard lock(mutex_);
-  fail_at_ = operations_ + k;
-}
-
-void FakeFiles::fail_from_operation(std::uint64_t k) {
-  const std::lock_guard lock(mutex_);
-  fail_from_ = operations_ + k;
-}
-
-void FakeFiles::disk_full_after(std::uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
-  disk_bytes_left_ = bytes;
-}
-
-void FakeFiles::unlimited_disk() {
-  const std::lock_guard lock(mutex_);
-  disk_bytes_left_.reset();
-}
-
 void FakeFiles::deny(const Path& path) {
   const std::lock_guard lock(mutex_);
   denied_.insert(tidy(path));
@@ -325,9 +285,7 @@ void FakeFiles::deny(const Path& path) {
 
 void FakeFiles::crash() {
   const std::lock_guard lock(mutex_);
-  ++lives_;
-  fail_at_ = 0;
-  fail_from_ = 0;
+  begin_life();
   locked_.clear();
   names_ = durable_names_;
   for (const auto& [name, inode] : names_) inode->content = inode->synced;

@@ -2,21 +2,20 @@
 // is lost in a crash, and a name is durable only once its directory was synced.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "base/env.h"
+#include "tests/support/file_faults.h"
 
 namespace helve {
 
 // Thread-safe. Paths are taken as they are, lexically normalised; "." and "/" exist. The clock
 // stamps files.
-class FakeFiles final : public Files {
+class FakeFiles final : public Files, public FileFaults {
  public:
   explicit FakeFiles(const Clock& clock);
   ~FakeFiles() override;
@@ -37,15 +36,8 @@ class FakeFiles final : public Files {
   void put(const Path& path, std::string content);
   std::optional<std::string> content(const Path& path) const;
 
-  // Every call on Files and on its open files (reads of a stream excepted) is an operation.
-  std::uint64_t operations() const;
-  // The k-th operation from now (1: the next) fails with Unavailable and has no effect.
-  void fail_operation(std::uint64_t k);
-  // That one and all after it: the machine has stopped. Undone by crash().
-  void fail_from_operation(std::uint64_t k);
-  // Writes of more than so many bytes from now on fail half-way, as a full disk does.
-  void disk_full_after(std::uint64_t bytes);
-  void unlimited_disk();
+  // Of FileFaults: every call on Files and on its open files (reads of a stream excepted) is an
+  // operation. One that fails has no effect.
   // Every access to the path is Denied.
   void deny(const Path& path);
   // Power loss and restart: back to what was synced; open files and locks are dead.
@@ -64,23 +56,14 @@ class FakeFiles final : public Files {
   using Names = std::map<Path, std::shared_ptr<Inode>>;
 
   Result<void> move(const Path& raw_from, const Path& raw_to, bool replaces);
-  Result<void> begin(const Path& path);  // counts the operation, injects failures
   Result<std::shared_ptr<Inode>> find(const Path& path, std::string_view action) const;
   Result<void> check_parent(const Path& path, std::string_view action) const;
-  std::size_t grant_bytes(std::size_t wanted);
 
   const Clock& clock_;
-  mutable std::mutex mutex_;
   Names names_;
   Names durable_names_;
   std::set<Path> directories_;
   std::set<Path> locked_;
-  std::set<Path> denied_;
-  std::uint64_t operations_ = 0;
-  std::uint64_t fail_at_ = 0;    // 0: never
-  std::uint64_t fail_from_ = 0;  // 0: never
-  std::optional<std::uint64_t> disk_bytes_left_;
-  std::uint64_t lives_ = 0;  // crashes so far
 };
 
 }  // namespace helve

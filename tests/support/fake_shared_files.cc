@@ -51,13 +51,9 @@ class FakeSharedFile final : public SharedFile {
     if (!begun) bytes = bytes.substr(0, bytes.size() / 2);
     const std::uint64_t end = offset + bytes.size();
     const std::uint64_t grown = end > inode_->content.size() ? end - inode_->content.size() : 0;
-    auto& left = files_.disk_bytes_left_;
-    if (left && grown > *left) {
-      bytes.remove_suffix(static_cast<std::size_t>(grown - *left));
-      *left = 0;
+    if (const std::uint64_t granted = files_.grant_bytes(grown); granted < grown) {
+      bytes.remove_suffix(static_cast<std::size_t>(grown - granted));
       if (begun) begun = error_from_errno(ENOSPC, "write", path_.native());
-    } else if (left) {
-      *left -= grown;
     }
     if (life_ != files_.lives_) return begun;
     std::string& content = inode_->content;
@@ -90,15 +86,6 @@ class FakeSharedFile final : public SharedFile {
   std::shared_ptr<FakeSharedFiles::Inode> inode_;
   std::uint64_t life_;
 };
-
-Result<void> FakeSharedFiles::begin(const Path& path) {
-  ++operations_;
-  if (operations_ == fail_at_ || (fail_from_ != 0 && operations_ >= fail_from_)) {
-    return error_from_errno(EIO, "use", path.native());
-  }
-  if (denied_.contains(path)) return error_from_errno(EACCES, "use", path.native());
-  return {};
-}
 
 Result<std::unique_ptr<SharedFile>> FakeSharedFiles::open(const Path& path, SharedFileMode mode) {
   const std::lock_guard lock(mutex_);
@@ -139,34 +126,9 @@ void FakeSharedFiles::remove(const Path& path) {
   names_.erase(path);
 }
 
-std::uint64_t FakeSharedFiles::operations() const {
-  const std::lock_guard lock(mutex_);
-  return operations_;
-}
-
 std::uint64_t FakeSharedFiles::syncs() const {
   const std::lock_guard lock(mutex_);
   return syncs_;
-}
-
-void FakeSharedFiles::fail_operation(std::uint64_t k) {
-  const std::lock_guard lock(mutex_);
-  fail_at_ = operations_ + k;
-}
-
-void FakeSharedFiles::fail_from_operation(std::uint64_t k) {
-  const std::lock_guard lock(mutex_);
-  fail_from_ = operations_ + k;
-}
-
-void FakeSharedFiles::disk_full_after(std::uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
-  disk_bytes_left_ = bytes;
-}
-
-void FakeSharedFiles::unlimited_disk() {
-  const std::lock_guard lock(mutex_);
-  disk_bytes_left_.reset();
 }
 
 void FakeSharedFiles::deny(const Path& path) {
@@ -176,8 +138,7 @@ void FakeSharedFiles::deny(const Path& path) {
 
 void FakeSharedFiles::crash() {
   const std::lock_guard lock(mutex_);
-  ++lives_;
-  fail_at_ = fail_from_ = 0;
+  begin_life();
   for (const auto& [path, inode] : names_) {
     inode->content = inode->synced;
     inode->holder = nullptr;

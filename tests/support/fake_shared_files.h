@@ -5,17 +5,16 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "base/shared_file.h"
+#include "tests/support/file_faults.h"
 
 namespace helve {
 
 // Thread-safe. Every path has its folder, but for those below "absent".
-class FakeSharedFiles final : public SharedFiles {
+class FakeSharedFiles final : public SharedFiles, public FileFaults {
  public:
   using Path = std::filesystem::path;
 
@@ -27,14 +26,8 @@ class FakeSharedFiles final : public SharedFiles {
   void rename(const Path& from, const Path& to);
   void remove(const Path& path);
 
-  std::uint64_t operations() const;
+  // Of FileFaults: a write that fails is half done.
   std::uint64_t syncs() const;
-  // The k-th operation from now (1: the next) fails with Unavailable; a write is half done then.
-  void fail_operation(std::uint64_t k);
-  // That one and all after it, until crash().
-  void fail_from_operation(std::uint64_t k);
-  void disk_full_after(std::uint64_t bytes);  // that files grow by
-  void unlimited_disk();
   void deny(const Path& path);
   // Power loss: back to what was synced; open files and locks are dead.
   void crash();
@@ -48,17 +41,8 @@ class FakeSharedFiles final : public SharedFiles {
     const void* holder = nullptr;
   };
 
-  Result<void> begin(const Path& path);
-
-  mutable std::mutex mutex_;
   std::map<Path, std::shared_ptr<Inode>> names_;
-  std::set<Path> denied_;
-  std::uint64_t operations_ = 0;
   std::uint64_t syncs_ = 0;
-  std::uint64_t fail_at_ = 0;    // 0: never
-  std::uint64_t fail_from_ = 0;  // 0: never
-  std::optional<std::uint64_t> disk_bytes_left_;
-  std::uint64_t lives_ = 0;
 };
 
 }  // namespace helve
