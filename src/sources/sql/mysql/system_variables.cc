@@ -1,10 +1,7 @@
 #include "sources/sql/mysql/system_variables.h"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "base/ascii.h"
+#include "base/word_list.h"
 
 namespace helve::sql::mysql {
 
@@ -49,32 +46,16 @@ constexpr std::string_view kTables =
     "global_variables persisted_variables session_variables system_variables "
     "variables_by_thread variables_info variables_metadata";
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    words.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  std::sort(words.begin(), words.end());
-  return words;
-}
-
-bool is_among(const std::vector<std::string_view>& words, std::string_view word) {
-  const std::string lower = ascii_lower(word);
-  return std::binary_search(words.begin(), words.end(), std::string_view(lower));
-}
-
 }  // namespace
 
 bool is_shown_variable(std::string_view name) {
-  static const std::vector<std::string_view> names = words_of(kShown);
-  return is_among(names, name);
+  static const WordList names(kShown);
+  return names.has(ascii_lower(name));
 }
 
 bool is_variable_table(std::string_view name) {
-  static const std::vector<std::string_view> names = words_of(kTables);
-  return is_among(names, name);
+  static const WordList names(kTables);
+  return names.has(ascii_lower(name));
 }
 
 }  // namespace helve::sql::mysql

@@ -1,10 +1,8 @@
 #include "sources/sql/postgres/allowed_functions.h"
 
-#include <algorithm>
-#include <vector>
-
 #include "base/ascii.h"
 #include "base/near_names.h"
+#include "base/word_list.h"
 
 namespace helve::sql {
 
@@ -123,48 +121,33 @@ constexpr std::string_view kClosedAttributes =
     "lo_tell lo_tell64 lo_unlink nextval plpgsql_validator query_to_xml set_config setseed ts_stat "
     "txid_status";
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    words.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  std::sort(words.begin(), words.end());
-  return words;
-}
-
-const std::vector<std::string_view>& function_names() {
-  static const std::vector<std::string_view> names = words_of(kNames);
+const WordList& functions() {
+  static const WordList names(kNames);
   return names;
-}
-
-bool is_among(const std::vector<std::string_view>& words, std::string_view word) {
-  return std::binary_search(words.begin(), words.end(), word);
 }
 
 }  // namespace
 
-bool is_allowed_function(std::string_view name) { return is_among(function_names(), name); }
+bool is_allowed_function(std::string_view name) { return functions().has(name); }
 
 std::vector<std::string_view> near_functions(std::string_view name) {
-  return near_names(name, function_names());
+  return near_names(name, functions().words());
 }
 
 bool is_closed_attribute(std::string_view name) {
-  static const std::vector<std::string_view> names = words_of(kClosedAttributes);
+  static const WordList names(kClosedAttributes);
   if (is_allowed_function(name)) return false;
-  return name.starts_with("pg_") || name.starts_with("binary_upgrade_") || is_among(names, name);
+  return name.starts_with("pg_") || name.starts_with("binary_upgrade_") || names.has(name);
 }
 
 bool is_shown_setting(std::string_view name) {
-  static const std::vector<std::string_view> names = words_of(kSettings);
-  return is_among(names, ascii_lower(name));
+  static const WordList names(kSettings);
+  return names.has(ascii_lower(name));
 }
 
 bool is_closed_table(std::string_view name) {
-  static const std::vector<std::string_view> names = words_of(kClosedTables);
-  return is_among(names, name);
+  static const WordList names(kClosedTables);
+  return names.has(name);
 }
 
 }  // namespace helve::sql
