@@ -1,7 +1,5 @@
 #include "sources/sql/mysql/client_library.h"
 
-#include <string>
-
 #include "base/shared_library.h"
 
 namespace helve::sql::mysql {
@@ -45,16 +43,11 @@ bool find_all(const SharedLibrary& library, ClientLibrary& into) {
 }
 
 Result<void> load() {
-  const std::string hint = "install it: the package libmariadb3";
-  auto library = SharedLibrary::load("libmariadb.so.3");
-  if (!library) {
-    library.error().hint = hint;
-    return library.error();
-  }
-  if (!find_all(*library, loaded::client) || loaded::client.server_init(0, nullptr, nullptr) != 0) {
-    return Error{ErrorCode::Unavailable, "libmariadb.so.3 is not the library that is needed", hint};
-  }
-  return {};
+  return SharedLibrary::load_all("libmariadb.so.3", "install it: the package libmariadb3",
+                                 [](const SharedLibrary& library) {
+                                   return find_all(library, loaded::client) &&
+                                          loaded::client.server_init(0, nullptr, nullptr) == 0;
+                                 });
 }
 
 }  // namespace

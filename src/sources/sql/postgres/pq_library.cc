@@ -1,7 +1,5 @@
 #include "sources/sql/postgres/pq_library.h"
 
-#include <string>
-
 #include "base/shared_library.h"
 
 namespace helve::sql {
@@ -40,18 +38,11 @@ bool find_all(const SharedLibrary& library, PqLibrary& into) {
          library.find("PQsocket", into.socket) && library.find("PQstatus", into.status);
 }
 
+// The name that it has had since PostgreSQL 8.2. Pipelines are of version 14.
 Result<void> load() {
-  const std::string hint = "install it: the package libpq5, version 14 or later";
-  // The name that it has had since PostgreSQL 8.2. Pipelines are of version 14.
-  auto library = SharedLibrary::load("libpq.so.5");
-  if (!library) {
-    library.error().hint = hint;
-    return library.error();
-  }
-  if (!find_all(*library, loaded::pq)) {
-    return Error{ErrorCode::Unavailable, "libpq.so.5 is not the library that is needed", hint};
-  }
-  return {};
+  return SharedLibrary::load_all(
+      "libpq.so.5", "install it: the package libpq5, version 14 or later",
+      [](const SharedLibrary& library) { return find_all(library, loaded::pq); });
 }
 
 }  // namespace
