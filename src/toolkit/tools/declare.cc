@@ -72,6 +72,19 @@ Parameter timeout_parameter(std::int64_t otherwise_s, std::int64_t max_s) {
   return parameter;
 }
 
+Parameter sql_parameter(std::string doc) {
+  return text_parameter("sql", std::move(doc), {"statement", "query", "q"});
+}
+
+Parameter params_parameter() {
+  Parameter parameter;
+  parameter.name = "params";
+  parameter.type = ParameterType::Values;
+  parameter.doc = "values for ? or $1";
+  parameter.aliases = {"parameters", "values"};
+  return parameter;
+}
+
 JsonValue arguments_of(const std::vector<std::pair<std::string, JsonValue>>& members) {
   JsonValue::Object object;
   for (const auto& [key, value] : members) object.push_back({key, value});

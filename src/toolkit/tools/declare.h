@@ -18,6 +18,10 @@ Parameter choice_parameter(std::string name, std::vector<std::string> choices, s
 Parameter handle_parameter(std::string name, std::string doc);
 Parameter timeout_parameter(std::int64_t otherwise_s, std::int64_t max_s);
 
+// Of statements of SQL: "sql", and the values of its marks.
+Parameter sql_parameter(std::string doc);
+Parameter params_parameter();
+
 // {"query": "..."} for examples.
 JsonValue arguments_of(const std::vector<std::pair<std::string, JsonValue>>& members);
 

@@ -8,19 +8,6 @@ namespace helve::toolkit {
 
 namespace {
 
-Parameter sql_parameter(std::string doc) {
-  return text_parameter("sql", std::move(doc), {"statement", "query", "q"});
-}
-
-Parameter params_parameter() {
-  Parameter parameter;
-  parameter.name = "params";
-  parameter.type = ParameterType::Values;
-  parameter.doc = "values for ? or $1";
-  parameter.aliases = {"parameters", "values"};
-  return parameter;
-}
-
 Tool inspect_tool() {
   Tool tool;
   tool.name = "schema_inspect";

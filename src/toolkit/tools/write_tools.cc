@@ -14,15 +14,6 @@ namespace helve::toolkit {
 
 namespace {
 
-Parameter values_parameter() {
-  Parameter parameter;
-  parameter.name = "params";
-  parameter.type = ParameterType::Values;
-  parameter.doc = "values for ? or $1";
-  parameter.aliases = {"parameters", "values"};
-  return parameter;
-}
-
 Parameter word_parameter() {
   return optional_text("confirm", "the token of the reply that asked", {"token", "confirmation"});
 }
@@ -57,9 +48,8 @@ Tool modify_tool() {
   tool.purpose =
       "Runs one INSERT, UPDATE or DELETE on a SQL database. It may first ask for a word: call "
       "again with confirm.";
-  tool.parameters = {text_parameter("sql", "one statement; IN (@results_0.x) takes a column",
-                                    {"statement", "query", "q"}),
-                     values_parameter(),
+  tool.parameters = {sql_parameter("one statement; IN (@results_0.x) takes a column"),
+                     params_parameter(),
                      flag_parameter("dry_run", false, "only tell what would be changed"),
                      word_parameter(), timeout_parameter(30, 300)};
   tool.returns = change_keys();
@@ -83,10 +73,9 @@ Tool define_tool() {
   tool.purpose =
       "Makes, changes or drops tables, indexes and views of a SQL database. It may first ask for a "
       "word: call again with confirm.";
-  tool.parameters = {
-      text_parameter("sql", "one CREATE, ALTER, DROP or TRUNCATE", {"statement", "query", "q"}),
-      flag_parameter("dry_run", false, "only tell what would be changed"), word_parameter(),
-      timeout_parameter(30, 300)};
+  tool.parameters = {sql_parameter("one CREATE, ALTER, DROP or TRUNCATE"),
+                     flag_parameter("dry_run", false, "only tell what would be changed"),
+                     word_parameter(), timeout_parameter(30, 300)};
   tool.returns = change_keys();
   tool.examples = {
       {"an index", arguments_of({{"sql", JsonValue("CREATE INDEX track_name ON track (name)")}})}};
