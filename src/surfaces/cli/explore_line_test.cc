@@ -51,49 +51,55 @@ TEST(ExploreLine, KnowsItsOwnWords) {
             (std::vector<std::string>{"pattern=dwarf planet"}));
 }
 
+// Lines and what they are read as.
+using Readings = std::vector<std::pair<const char*, const char*>>;
+void expect_readings(const ExploreScope& scope, const Readings& readings) {
+  for (const auto& [line, expected] : readings) EXPECT_EQ(read(line, scope), expected) << line;
+}
+
 TEST(ExploreLine, SqlGoesToTheDatabase) {
-  for (const ExploreScope& scope : {kDatabase, kBoth}) {
-    EXPECT_EQ(read("SELECT * FROM artist LIMIT 2;", scope),
-              "query_execute sql=SELECT * FROM artist LIMIT 2;");
-    EXPECT_EQ(read("with a as (select 1) select * from a", scope),
-              "query_execute sql=with a as (select 1) select * from a");
-    EXPECT_EQ(read("select '{' from t", scope), "query_execute sql=select '{' from t");
-    EXPECT_EQ(read("EXPLAIN QUERY PLAN SELECT 1", scope), "explain_plan sql=SELECT 1");
-    EXPECT_EQ(read("explain select 1", scope), "explain_plan sql=select 1");
-    EXPECT_EQ(read("SELECT max(n) FROM results_0", scope),
-              "result_sql sql=SELECT max(n) FROM results_0");
-    EXPECT_EQ(read("SELECT 1 WHERE 1 IN (@results_0.n)", scope),
-              "query_execute sql=SELECT 1 WHERE 1 IN (@results_0.n)");
-    EXPECT_EQ(read("SELECT ?s { ?s ?p ?o }", scope), "sparql_query query=SELECT ?s { ?s ?p ?o }");
-    EXPECT_EQ(read("tables", scope), "schema_inspect ");
-    EXPECT_EQ(read("tables artist", scope), "schema_inspect action=describe_table | table=artist");
-  }
-  EXPECT_EQ(read("SELECT a FROM results_3", kGraph), "result_sql sql=SELECT a FROM results_3");
-  EXPECT_EQ(read("select name from artist", kGraph), "sparql_query query=select name from artist");
-  EXPECT_EQ(read("tables", kGraph), "sparql_find pattern=tables");
-  EXPECT_EQ(read("with wings", kBoth), "sparql_find pattern=with wings");
-  EXPECT_EQ(read("show jumping", kBoth), "sparql_find pattern=show jumping");
-  EXPECT_EQ(read("show status", kDatabase), "query_execute sql=show status");
-  EXPECT_EQ(read("show tables", kDatabase), "schema_inspect ");
+  const Readings of_any_database = {
+      {"SELECT * FROM artist LIMIT 2;", "query_execute sql=SELECT * FROM artist LIMIT 2;"},
+      {"with a as (select 1) select * from a",
+       "query_execute sql=with a as (select 1) select * from a"},
+      {"select '{' from t", "query_execute sql=select '{' from t"},
+      {"EXPLAIN QUERY PLAN SELECT 1", "explain_plan sql=SELECT 1"},
+      {"explain select 1", "explain_plan sql=select 1"},
+      {"SELECT max(n) FROM results_0", "result_sql sql=SELECT max(n) FROM results_0"},
+      {"SELECT 1 WHERE 1 IN (@results_0.n)",
+       "query_execute sql=SELECT 1 WHERE 1 IN (@results_0.n)"},
+      {"SELECT ?s { ?s ?p ?o }", "sparql_query query=SELECT ?s { ?s ?p ?o }"},
+      {"tables", "schema_inspect "},
+      {"tables artist", "schema_inspect action=describe_table | table=artist"}};
+  expect_readings(kDatabase, of_any_database);
+  expect_readings(kBoth, of_any_database);
+  expect_readings(kGraph,
+                  {{"SELECT a FROM results_3", "result_sql sql=SELECT a FROM results_3"},
+                   {"select name from artist", "sparql_query query=select name from artist"},
+                   {"tables", "sparql_find pattern=tables"}});
+  expect_readings(kBoth, {{"with wings", "sparql_find pattern=with wings"},
+                          {"show jumping", "sparql_find pattern=show jumping"}});
+  expect_readings(kDatabase, {{"show status", "query_execute sql=show status"},
+                              {"show tables", "schema_inspect "}});
 }
 
 TEST(ExploreLine, ShortNamesAreThoseOfTheSourceThatIsAsked) {
-  EXPECT_EQ(read("schema", kDatabase), "schema_inspect ");
-  EXPECT_EQ(read("schema artist limit=3", kDatabase),
-            "schema_inspect limit=3 | action=describe_table | table=artist");
-  EXPECT_EQ(read("describe artist", kDatabase),
-            "schema_inspect action=describe_table | table=artist | detail=full");
-  EXPECT_EQ(read("find e mail", kDatabase), "schema_inspect action=search | pattern=e mail");
-  EXPECT_EQ(read("e mail", kDatabase), "schema_inspect action=search | pattern=e mail");
-  EXPECT_EQ(read("query 'SELECT 1' limit=2", kDatabase), "query_execute SELECT 1 | limit=2");
-  EXPECT_EQ(read("slice results_0", kDatabase), "sparql_slice results_0");
-  EXPECT_EQ(read("sparql_find x", kDatabase), "sparql_find x");
-  EXPECT_EQ(read("schema", kBoth), "sparql_schema ");
-  EXPECT_EQ(read("schema source=shop", kBoth), "schema_inspect source=shop");
+  expect_readings(
+      kDatabase,
+      {{"schema", "schema_inspect "},
+       {"schema artist limit=3", "schema_inspect limit=3 | action=describe_table | table=artist"},
+       {"describe artist", "schema_inspect action=describe_table | table=artist | detail=full"},
+       {"find e mail", "schema_inspect action=search | pattern=e mail"},
+       {"e mail", "schema_inspect action=search | pattern=e mail"},
+       {"query 'SELECT 1' limit=2", "query_execute SELECT 1 | limit=2"},
+       {"slice results_0", "sparql_slice results_0"},
+       {"sparql_find x", "sparql_find x"}});
+  expect_readings(
+      kBoth, {{"schema", "sparql_schema "}, {"schema source=shop", "schema_inspect source=shop"}});
   ExploreScope chosen = kBoth;
   chosen.chosen = "shop";
-  EXPECT_EQ(read("schema", chosen), "schema_inspect ");
-  EXPECT_EQ(read("schema source=zoo", chosen), "sparql_schema source=zoo");
+  expect_readings(
+      chosen, {{"schema", "schema_inspect "}, {"schema source=zoo", "sparql_schema source=zoo"}});
 }
 
 TEST(ExploreLine, SourcesAreChosen) {
