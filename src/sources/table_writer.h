@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +34,9 @@ struct TableWrite {
   std::vector<SqlValue> parameters;         // as those of TableQuery
   std::shared_ptr<const TableRules> rules;  // bind what is written and what is read; null: none
   std::uint64_t rows_max = 1'000;           // that RETURNING gives, at most
+  // Rows that may be changed from here to the end of the transaction, by all that follows too. An
+  // adapter stops where it knows of more; who calls holds WriteRun against it all the same.
+  std::uint64_t changes_max = std::numeric_limits<std::uint64_t>::max();
 };
 
 // What a statement would change, told before it is run.
@@ -47,16 +51,23 @@ struct WriteOutline {
   // Running it to see what it would do is harmless, once it is rolled back: no trigger runs.
   bool can_try = true;
   std::optional<double> estimated_rows;  // by the plan of the database, where it tells
-  std::vector<std::string> notes;        // triggers, cascades: what happens besides
+  // Of a definition: the tables whose rows go with it or are written anew.
+  struct Table {
+    std::string schema;  // empty: the default one
+    std::string name;
+  };
+  std::vector<Table> rewritten;
+  std::vector<std::string> notes;  // triggers, cascades: what happens besides
 };
 
 struct WriteRun {
   std::optional<Error> error;             // of the statement with its position, document "sql"
   SqlProblem problem;                     // where there is an error
   std::optional<std::uint64_t> affected;  // rows; none for definitions
-  // Rows that changed with them, as far as the database counts them: by triggers and cascades, or
-  // that were replaced. They count against limits too.
+  // Rows that changed with them: by triggers and cascades, or that were replaced. They count
+  // against limits too.
   std::uint64_t besides = 0;
+  bool is_too_much = false;        // the error is that there are more rows than changes_max
   std::vector<std::string> notes;  // warnings of the database
 };
 

@@ -92,14 +92,14 @@ class ShapeReader {
   }
 
   Result<void> read_statement() {
-    const bool has_with = at_ > 0;
+    has_with_ = at_ > 0;
     if (take("INSERT")) return read_insert();
     if (take("REPLACE")) return read_replace();
     if (take("UPDATE")) return read_update();
     if (take("DELETE")) return read_delete();
     if (take("MERGE")) return read_merge();
-    if (has_with || !is_any_word(tokens_[at_], {"CREATE", "ALTER", "DROP", "TRUNCATE", "RENAME",
-                                                "COMMENT", "REINDEX", "ANALYZE"})) {
+    if (has_with_ || !is_any_word(tokens_[at_], {"CREATE", "ALTER", "DROP", "TRUNCATE", "RENAME",
+                                                 "COMMENT", "REINDEX", "ANALYZE"})) {
       return wrong("this statement does not change data",
                    "query_execute runs statements that read; data_modify takes INSERT, UPDATE and "
                    "DELETE, ddl_execute CREATE, ALTER and DROP",
@@ -149,6 +149,7 @@ class ShapeReader {
     shape_.verb = "INSERT";
     if (take("OR")) {
       if (at_word("REPLACE")) shape_.kind = WriteKind::Replace;
+      passes_over_ = at_word("IGNORE");
       if (!is_at_end()) ++at_;
     }
     return read_inserted();
@@ -161,6 +162,7 @@ class ShapeReader {
   }
 
   Result<void> read_inserted() {
+    passes_over_ = passes_over_ || at_word("IGNORE");
     take_any({"LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "IGNORE"});
     if (!take("INTO") && dialect_ != SqlDialect::MySql) return other_shape("INTO");
     HELVE_TRY(read_target());
@@ -175,10 +177,50 @@ class ShapeReader {
       shape_.rows = count_tuples();
     } else if (at_word("DEFAULT")) {
       shape_.rows = 1;
+    } else {
+      read_source();
     }
     read_conflict();
     shape_.has_returning = find_outside(at_, {"RETURNING"}) < tokens_.size();
     return {};
+  }
+
+  // The query whose rows are inserted, up to RETURNING.
+  void read_source() {
+    take_any({"OVERRIDING", "SYSTEM", "USER", "VALUE"});
+    if (is_at_end() || has_with_ || passes_over_) return;
+    if (!at_symbol("(") && !is_any_word(tokens_[at_], {"SELECT", "WITH", "TABLE"})) return;
+    for (std::size_t i = find_outside(at_, {"ON"}); i < tokens_.size();
+         i = find_outside(i + 1, {"ON"})) {
+      const bool is_conflict =
+          i + 1 < tokens_.size() && is_any_word(tokens_[i + 1], {"CONFLICT", "DUPLICATE"});
+      if (is_conflict) return;
+    }
+    set_query(at_, find_outside(at_, {"RETURNING"}));
+  }
+
+  void set_query(std::size_t first, std::size_t end) {
+    if (first >= end) return;
+    shape_.query = {tokens_[first].begin, end_of(tokens_[end - 1])};
+    shape_.parameters_before_query = parameters_before(first);
+  }
+
+  std::size_t parameters_before(std::size_t token) const {
+    return static_cast<std::size_t>(
+        std::count_if(tokens_.begin(), tokens_.begin() + static_cast<std::ptrdiff_t>(token),
+                      [](const SqlToken& one) { return one.kind == SqlTokenKind::Parameter; }));
+  }
+
+  // CREATE TABLE t AS SELECT ... WITH DATA: WITH NO DATA makes no rows.
+  void read_made() {
+    const std::size_t as = find_outside(at_, {"AS"});
+    std::size_t end = tokens_.size();
+    if (as == end) return;
+    if (end > as + 2 && is_word(tokens_[end - 1], "DATA")) {
+      if (is_word(tokens_[end - 2], "NO")) return;
+      if (is_word(tokens_[end - 2], "WITH")) end -= 2;
+    }
+    set_query(as + 1, end);
   }
 
   // INSERT INTO t (SELECT ...): a query, not a list of columns.
@@ -289,9 +331,7 @@ class ShapeReader {
       return;
     }
     shape_.where = {tokens_[where + 1].begin, end_of(tokens_[end - 1])};
-    shape_.parameters_before = static_cast<std::size_t>(
-        std::count_if(tokens_.begin(), tokens_.begin() + static_cast<std::ptrdiff_t>(where),
-                      [](const SqlToken& token) { return token.kind == SqlTokenKind::Parameter; }));
+    shape_.parameters_before = parameters_before(where);
     const bool is_cursor = is_word(tokens_[where + 1], "CURRENT") && where + 2 < end &&
                            is_word(tokens_[where + 2], "OF");
     if (is_cursor) shape_.is_plain = false;
@@ -385,6 +425,7 @@ class ShapeReader {
       shape_.schema.clear();
     }
     if (at_symbol(",")) return other_shape("the end: one table at a time,");
+    if (shape_.verb == "CREATE TABLE" || shape_.verb == "CREATE MATERIALIZED VIEW") read_made();
     return {};
   }
 
@@ -424,6 +465,8 @@ class ShapeReader {
   SqlDialect dialect_;
   std::vector<SqlToken> tokens_;
   std::size_t at_ = 0;
+  bool has_with_ = false;     // before the statement
+  bool passes_over_ = false;  // rows that are in the way: OR IGNORE
   WriteShape shape_;
 };
 

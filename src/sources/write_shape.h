@@ -38,6 +38,10 @@ struct WriteShape {
   std::size_t parameters_before = 0;  // marks (?) left of `where`
   std::vector<std::string> columns;   // that are set or listed; empty: none are named
   std::optional<std::uint64_t> rows;  // of INSERT ... VALUES: how many
+  // Of INSERT ... SELECT and CREATE TABLE ... AS: what gives the rows, each of which is written.
+  // Empty where a WITH stands before the statement, or rows may be passed over.
+  WriteSpan query;
+  std::size_t parameters_before_query = 0;
   bool has_returning = false;
 };
 

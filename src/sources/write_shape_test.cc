@@ -86,6 +86,34 @@ TEST(WriteShape, ReadsThroughWith) {
   EXPECT_EQ(code_of("WITH x AS (DELETE FROM u RETURNING *) SELECT * FROM x"), ErrorCode::Denied);
 }
 
+TEST(WriteShape, KnowsTheQueryThatGivesTheRows) {
+  const auto query = [](std::string_view sql, SqlDialect dialect = SqlDialect::PostgreSql) {
+    return std::string(shape_of(sql, dialect).query.of(sql));
+  };
+  EXPECT_EQ(query("INSERT INTO t (a) SELECT b FROM u JOIN v ON u.x = v.x RETURNING a;"),
+            "SELECT b FROM u JOIN v ON u.x = v.x");
+  EXPECT_EQ(query("INSERT INTO t (SELECT a FROM u)"), "(SELECT a FROM u)");
+  EXPECT_EQ(query("INSERT INTO t WITH x AS (SELECT 1) SELECT * FROM x"),
+            "WITH x AS (SELECT 1) SELECT * FROM x");
+  EXPECT_EQ(query("INSERT INTO t (a) OVERRIDING SYSTEM VALUE SELECT 1"), "SELECT 1");
+  EXPECT_EQ(query("REPLACE INTO t SELECT 1", SqlDialect::MySql), "SELECT 1");
+  EXPECT_EQ(query("CREATE TABLE t AS SELECT 1 AS a WITH DATA"), "SELECT 1 AS a");
+  EXPECT_EQ(query("CREATE TABLE t AS SELECT 1", SqlDialect::Sqlite), "SELECT 1");
+  EXPECT_EQ(query("CREATE MATERIALIZED VIEW v AS SELECT 1"), "SELECT 1");
+  const std::string_view marked = "INSERT INTO t SELECT ? FROM u WHERE x = ?";
+  EXPECT_EQ(shape_of(marked, SqlDialect::MySql).parameters_before_query, 0U);
+  // Rows may be passed over, there are none, or the query does not stand alone.
+  for (const char* sql :
+       {"INSERT INTO t VALUES (1)", "INSERT INTO t SELECT 1 ON CONFLICT DO NOTHING",
+        "WITH x AS (SELECT 1) INSERT INTO t SELECT * FROM x", "CREATE VIEW v AS SELECT 1",
+        "CREATE TABLE t AS SELECT 1 WITH NO DATA", "CREATE TABLE t (a int)",
+        "INSERT INTO t DEFAULT VALUES"}) {
+    EXPECT_EQ(query(sql), "") << sql;
+  }
+  EXPECT_EQ(query("INSERT OR IGNORE INTO t SELECT 1", SqlDialect::Sqlite), "");
+  EXPECT_EQ(query("INSERT INTO t SELECT 1 ON DUPLICATE KEY UPDATE a = 1", SqlDialect::MySql), "");
+}
+
 TEST(WriteShape, ReadsDefinitions) {
   EXPECT_EQ(shape_of("CREATE TABLE IF NOT EXISTS a.t (x int)").verb, "CREATE TABLE");
   EXPECT_EQ(shape_of("CREATE TABLE IF NOT EXISTS a.t (x int)").table, "t");
