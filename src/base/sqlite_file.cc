@@ -14,6 +14,13 @@
 #include "base/sqlite_handles.h"
 #include "base/sqlite_table.h"
 
+// Libraries may be built without it: then it is not there
+// (https://sqlite.org/c3ref/preupdate_blobwrite.html).
+extern "C" void* sqlite3_preupdate_hook(sqlite3* database,
+                                        void (*hook)(void*, sqlite3*, int, const char*, const char*,
+                                                     sqlite3_int64, sqlite3_int64),
+                                        void* data) __attribute__((weak));
+
 namespace helve::sqlite {
 
 namespace {
@@ -40,7 +47,9 @@ class OpenFile final : public FileDatabase {
   Result<bool> schema_changed(const OpContext& context) override;
   Result<void> connect_tables(const OpContext& context) override;
   Result<void> execute(const std::string& sql, const OpContext& context) override;
+  void count_changes(std::optional<std::uint64_t> most) override;
   ChangeCount changes() const override;
+  bool has_stopped() const override { return has_stopped_; }
   bool is_in_transaction() const override { return sqlite3_get_autocommit(database_.get()) == 0; }
   bool was_locked() const override {
     return (sqlite3_errcode(database_.get()) & 0xFF) == SQLITE_BUSY;
@@ -59,11 +68,14 @@ class OpenFile final : public FileDatabase {
   static int authorize(void* self, int action, const char* first, const char* second,
                        const char* database, const char* inside);
   static int check_progress(void* self);
+  static void note_change(void* self, sqlite3* database, int kind, const char* schema,
+                          const char* table, sqlite3_int64 before, sqlite3_int64 after);
 
   void set_limits(const DatabaseLimits& limits);
   void set_busy_timeout(const OpContext& context);
   Result<void> set_up();
   Result<void> connect_tables();
+  Result<void> set_trust(bool has_virtual_tables);
   Result<void> execute(const std::string& sql);
   Result<StatementPtr> compile(std::string_view sql);
   Result<void> check_kind(sqlite3_stmt* statement) const;
@@ -77,6 +89,10 @@ class OpenFile final : public FileDatabase {
   unsigned checks_to_skip_ = 0;
   MonotonicTime checked_at_{};
   std::int64_t schema_version_ = -1;
+  std::uint64_t changed_ = 0;         // rows since count_changes()
+  std::uint64_t changed_before_ = 0;  // sqlite3_total_changes64() at its call
+  std::optional<std::uint64_t> change_most_;
+  bool has_stopped_ = false;
   std::string path_;
   DatabasePtr database_;
   std::list<Kept> kept_;  // the last used at the front; must go before the database
@@ -216,11 +232,8 @@ void OpenFile::set_limits(const DatabaseLimits& limits) {
         SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, SQLITE_DBCONFIG_WRITABLE_SCHEMA}) {
     set_config(off, false);
   }
-  // Triggers that keep search indexes need a schema that is trusted; modules and functions that
-  // reach beyond the file are not there, or not allowed, all the same.
-  for (const int on : {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER}) {
-    set_config(on, use_ != FileUse::Read);
-  }
+  set_config(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false);
+  set_config(SQLITE_DBCONFIG_ENABLE_TRIGGER, use_ != FileUse::Read);
   set_config(SQLITE_DBCONFIG_DEFENSIVE, true);
 }
 
@@ -240,6 +253,9 @@ Result<void> OpenFile::set_up() {
     HELVE_TRY(execute("PRAGMA mmap_size = 268435456"));
   }
   if (use_ != FileUse::Read) HELVE_TRY(execute("PRAGMA foreign_keys = ON"));
+  if (use_ == FileUse::Write && counts_replaced_rows()) {
+    sqlite3_preupdate_hook(database_.get(), note_change, this);
+  }
   HELVE_TRY(execute("PRAGMA cache_size = -16384"));
   HELVE_TRY(execute("SELECT count(*) FROM sqlite_schema"));  // looks into the file
   // Functions that are tables come to be at their first use, which the rules would not allow.
@@ -265,12 +281,32 @@ Result<void> OpenFile::connect_tables() {
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'";
   const int outcome = sqlite3_exec(database_.get(), kVirtualTables, note_name, &names, nullptr);
   if (outcome != SQLITE_OK) return failure(outcome);
+  HELVE_TRY(set_trust(!names.empty()));
   for (const std::string& name : names) {
     // One whose module is not there is told by the statement that uses it.
     sqlite3_exec(database_.get(),
                  fmt::format("SELECT 1 FROM {} LIMIT 0", quoted_name(name)).c_str(), nullptr,
                  nullptr, nullptr);
   }
+  return {};
+}
+
+// Triggers that keep search indexes, and definitions that use JSON, need a schema that is trusted
+// (libraries hold neither to be harmless); modules and functions that reach beyond the file are not
+// there, or not allowed, all the same.
+Result<void> OpenFile::set_trust(bool has_virtual_tables) {
+  bool needs_trust = has_virtual_tables;
+  const auto note = [](void* found, int, char**, char**) {
+    *static_cast<bool*>(found) = true;
+    return 0;
+  };
+  constexpr const char* kJson =
+      "SELECT 1 FROM sqlite_schema WHERE instr(lower(sql), 'json') > 0 OR instr(sql, '->') > 0 "
+      "LIMIT 1";
+  const int outcome = sqlite3_exec(database_.get(), kJson, note, &needs_trust, nullptr);
+  if (outcome != SQLITE_OK) return failure(outcome);
+  sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_TRUSTED_SCHEMA,
+                    use_ != FileUse::Read && needs_trust ? 1 : 0, nullptr);
   return {};
 }
 
@@ -297,9 +333,28 @@ Result<void> OpenFile::execute(const std::string& sql, const OpContext& context)
   return outcome;
 }
 
+void OpenFile::count_changes(std::optional<std::uint64_t> most) {
+  changed_ = 0;
+  changed_before_ = static_cast<std::uint64_t>(sqlite3_total_changes64(database_.get()));
+  change_most_ = most;
+  has_stopped_ = false;
+}
+
 ChangeCount OpenFile::changes() const {
-  return {static_cast<std::uint64_t>(sqlite3_changes64(database_.get())),
-          static_cast<std::uint64_t>(sqlite3_total_changes64(database_.get()))};
+  const auto own = static_cast<std::uint64_t>(sqlite3_changes64(database_.get()));
+  const auto all = static_cast<std::uint64_t>(sqlite3_total_changes64(database_.get()));
+  return {own, std::max(changed_, all - changed_before_)};
+}
+
+// Called before each row that is changed, whoever changes it.
+void OpenFile::note_change(void* self, sqlite3* database, int /*kind*/, const char* /*schema*/,
+                           const char* /*table*/, sqlite3_int64 /*before*/,
+                           sqlite3_int64 /*after*/) {
+  auto& file = *static_cast<OpenFile*>(self);
+  ++file.changed_;
+  if (!file.change_most_ || file.changed_ <= *file.change_most_) return;
+  file.has_stopped_ = true;
+  sqlite3_interrupt(database);
 }
 
 void OpenFile::begin(const OpContext& context, StatementOrigin origin, bool is_running) {
@@ -458,5 +513,7 @@ Result<std::unique_ptr<FileDatabase>> FileDatabase::open(const FileOptions& opti
 }
 
 std::string library_version() { return sqlite3_libversion(); }
+
+bool counts_replaced_rows() { return sqlite3_preupdate_hook != nullptr; }
 
 }  // namespace helve::sqlite

@@ -103,7 +103,9 @@ enum class StatementOrigin : std::uint8_t {
 // Rows that statements changed.
 struct ChangeCount {
   std::uint64_t own = 0;  // by the last statement itself
-  std::uint64_t all = 0;  // over the life of the connection, by triggers and foreign keys too
+  // Since count_changes(): by triggers, foreign keys and search indexes too, and those that REPLACE
+  // took away.
+  std::uint64_t all = 0;
 };
 
 // Not thread-safe.
@@ -133,12 +135,19 @@ class FileDatabase {
   virtual Result<void> connect_tables(const OpContext& context) = 0;
   // A statement of ours.
   virtual Result<void> execute(const std::string& sql, const OpContext& context) = 0;
+  // Counts from zero. A statement that changes more than `most` rows is stopped, which rolls the
+  // whole transaction back: has_stopped().
+  virtual void count_changes(std::optional<std::uint64_t> most) = 0;
   virtual ChangeCount changes() const = 0;
+  virtual bool has_stopped() const = 0;
   virtual bool is_in_transaction() const = 0;
   // Whether the last statement failed for the lock of another.
   virtual bool was_locked() const = 0;
 };
 
 std::string library_version();  // "3.40.1"
+// Whether this library tells of every row that is changed, those that REPLACE takes away among
+// them. Otherwise ChangeCount::all is without these.
+bool counts_replaced_rows();
 
 }  // namespace helve::sqlite

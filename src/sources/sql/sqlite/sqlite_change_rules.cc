@@ -401,6 +401,7 @@ bool ChangeRules::is_replacing(const std::string& table) const {
 Result<ChangeOutline> ChangeRules::outline() const {
   const bool is_defining = shape_.kind == WriteKind::Definition;
   ChangeOutline outline{shape_.kind, target_, {}};
+  outline.drops_table = shape_.verb == "DROP TABLE";
   if (target_.empty()) {
     const bool is_conditional = std::find(words_.begin(), words_.end(), "if") != words_.end();
     if (!is_defining || !is_conditional) {
@@ -415,9 +416,10 @@ Result<ChangeOutline> ChangeRules::outline() const {
       !is_defining && shape_.kind != WriteKind::Delete && is_replacing(ascii_lower(target_));
   if (replaces && outline.kind == WriteKind::Insert) outline.kind = WriteKind::Replace;
   outline.notes = notes();
+  outline.replaces = replaces;
   if (replaces) {
     outline.notes.emplace_back(
-        "rows that are in the way of others are taken away, and not counted among the affected");
+        "rows that are in the way of others are taken away, and counted besides the affected");
   }
   return outline;
 }

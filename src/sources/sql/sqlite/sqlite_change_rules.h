@@ -19,6 +19,8 @@ struct ChangeOutline {
   WriteKind kind = WriteKind::Insert;
   std::string table;  // as the file spells it
   std::vector<std::string> notes;
+  bool replaces = false;  // rows that are in the way
+  bool drops_table = false;
 };
 
 // Judges one statement after the other. Not thread-safe.

@@ -164,6 +164,11 @@ Result<std::unique_ptr<sqlite::FileStatement>> SqliteChanger::prepare_change(
     auto statement = database_->prepare(sql, context, sqlite::StatementOrigin::Change);
     if (statement) {
       HELVE_ASSIGN(outline_, rules_->outline());
+      if (outline_.replaces && !sqlite::counts_replaced_rows()) {
+        return Error{ErrorCode::Denied,
+                     "rows would be replaced, which this build of SQLite does not count",
+                     "write UPDATE, or DELETE and INSERT"};
+      }
       return statement;
     }
     // Virtual tables may have to be connected anew, which is no business of the rules.
@@ -172,7 +177,7 @@ Result<std::unique_ptr<sqlite::FileStatement>> SqliteChanger::prepare_change(
   }
 }
 
-Result<void> SqliteChanger::start() {
+Result<void> SqliteChanger::start(std::uint64_t changes_max) {
   HELVE_TRY(check_running());
   if (savepoints_ == kRunsMax) {
     return Error{ErrorCode::LimitExceeded,
@@ -183,14 +188,18 @@ Result<void> SqliteChanger::start() {
   HELVE_TRY(set_reading(false, always));
   HELVE_TRY(database_->execute("SAVEPOINT " + savepoint(savepoints_ + 1), always));
   ++savepoints_;
-  changes_before_ = database_->changes().all;
+  // A statement that is stopped takes the whole transaction with it.
+  const bool is_first = savepoints_ == 1;
+  database_->count_changes(is_first ? std::optional(changes_max) : std::nullopt);
   return {};
 }
 
-sqlite::ChangeCount SqliteChanger::finish() {
-  sqlite::ChangeCount count = database_->changes();
-  count.all -= changes_before_;
-  return count;
+void SqliteChanger::undo_stopped(const OpContext& context) {
+  rules_.reset();
+  savepoints_ = 0;
+  (void)roll_back();
+  is_begun_ = is_over_ = false;
+  is_over_ = !begin(context);
 }
 
 Error SqliteChanger::undo_failed(Error error, const OpContext& context) {

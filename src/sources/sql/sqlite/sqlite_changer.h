@@ -33,9 +33,13 @@ class SqliteChanger {
 
   // Around the steps of a statement of prepare_change(), which has gone before one of the others is
   // called: its rows can be undone then, or are undone at once.
-  Result<void> start();
-  sqlite::ChangeCount finish();
+  // More rows than `changes_max` are stopped where that loses nothing else: has_stopped().
+  Result<void> start(std::uint64_t changes_max);
+  sqlite::ChangeCount finish() const { return database_->changes(); }
+  bool has_stopped() const { return database_->has_stopped(); }
   Error undo_failed(Error error, const OpContext& context);  // what may be told of it
+  // After one that was stopped: the transaction goes on without it, or is over.
+  void undo_stopped(const OpContext& context);
 
   Result<void> undo();
   // Ends the transaction, also where it fails: then everything is rolled back.
@@ -59,7 +63,6 @@ class SqliteChanger {
   std::unique_ptr<ChangeRules> rules_;  // null: to be made before the next statement
   ChangeOutline outline_;
   std::uint32_t savepoints_ = 0;
-  std::uint64_t changes_before_ = 0;
   bool is_writable_ = false;
   bool is_reading_ = true;
   bool is_begun_ = false;

@@ -175,6 +175,7 @@ void write_run(std::string& out, const SqliteRun& run) {
                         : kNoTime);
   frame.number(run.rows_max);
   frame.number(run.bytes_max);
+  frame.number(run.changes_max);
   frame.number(static_cast<std::uint8_t>(run.is_plan ? 1 : 0));
   frame.text(run.sql);
   frame.text(run.rules);
@@ -191,6 +192,7 @@ std::optional<SqliteRun> read_run(std::string_view payload) {
   if (time != kNoTime) run.time = Duration(static_cast<std::int64_t>(time));
   run.rows_max = in.number<std::uint64_t>();
   run.bytes_max = in.number<std::uint64_t>();
+  run.changes_max = in.number<std::uint64_t>();
   run.is_plan = in.number<std::uint8_t>() != 0;
   run.sql = in.text();
   run.rules = in.text();
@@ -273,6 +275,7 @@ void write_changed(std::string& out, const SqliteChanged& changed) {
   frame.number(static_cast<std::uint8_t>(changed.affected ? 1 : 0));
   frame.number(changed.affected.value_or(0));
   frame.number(changed.besides);
+  frame.number(static_cast<std::uint8_t>(changed.is_too_much ? 1 : 0));
   const auto notes =
       std::span(changed.notes).first(std::min<std::size_t>(changed.notes.size(), kNotesMax));
   frame.number(static_cast<std::uint32_t>(notes.size()));
@@ -291,6 +294,7 @@ std::optional<SqliteChanged> read_changed(std::string_view payload) {
   const auto affected = in.number<std::uint64_t>();
   if (is_counted) changed.affected = affected;
   changed.besides = in.number<std::uint64_t>();
+  changed.is_too_much = in.number<std::uint8_t>() != 0;
   for (std::uint32_t left = in.list(kNotesMax); left > 0 && in.is_sound(); --left) {
     changed.notes.push_back(repaired_utf8(in.text()));
   }

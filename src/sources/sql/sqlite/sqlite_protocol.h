@@ -107,6 +107,7 @@ struct SqliteRun {
   std::optional<Duration> time;            // nullopt: no deadline
   std::uint64_t rows_max = 0;
   std::uint64_t bytes_max = 0;
+  std::uint64_t changes_max = std::numeric_limits<std::uint64_t>::max();  // rows, of Write
   bool is_plan = false;  // how it would be run (Run), what it would do (Write): it is not run
   std::string_view sql;
   std::string_view rules;  // encode_rules(); "": none
@@ -120,6 +121,7 @@ struct SqliteChanged {
   std::optional<std::uint64_t> affected;
   std::uint64_t besides = 0;
   std::vector<std::string> notes;
+  bool is_too_much = false;  // more than changes_max: it was stopped and undone
 };
 
 struct SqliteColumns {

@@ -75,12 +75,13 @@ TEST(SqliteProtocol, CutFramesMakeNoSense) {
   all_cuts(columns, read_columns);
   all_cuts(failed, read_failed);
   std::string changed;
-  write_changed(changed, {WriteKind::Delete, true, "t", 5, 7, {"one", "two"}});
+  write_changed(changed, {WriteKind::Delete, true, "t", 5, 7, {"one", "two"}, true});
   all_cuts(changed, read_changed);
   const auto read = read_changed(payload_of(changed));
   EXPECT_EQ(read->kind, WriteKind::Delete);
   EXPECT_EQ(read->affected, 5);
   EXPECT_EQ(read->besides, 7U);
+  EXPECT_TRUE(read->is_too_much);
   EXPECT_EQ(read->notes, (std::vector<std::string>{"one", "two"}));
 }
 

@@ -167,7 +167,8 @@ class Worker {
       return std::move(prepared).error();
     }
     const ChangeOutline& outline = changer_->outline();
-    SqliteChanged changed{outline.kind, false, outline.table, std::nullopt, 0, outline.notes};
+    SqliteChanged changed{outline.kind,  false, outline.table, std::nullopt, 0,
+                          outline.notes, false};
     HELVE_TRY(bind(**prepared, run));
     if (!run.is_plan) HELVE_TRY(run_change(*std::move(prepared), run, changed, context));
     write_changed(pending_, changed);
@@ -176,18 +177,31 @@ class Worker {
 
   Result<void> run_change(std::unique_ptr<sqlite::FileStatement> statement, const SqliteRun& run,
                           SqliteChanged& changed, const OpContext& context) {
-    HELVE_TRY(changer_->start());
+    HELVE_TRY(changer_->start(run.changes_max));
     auto has_more = send_rows(*statement, run);
     statement.reset();
+    if (!has_more && changer_->has_stopped() && context.check()) {
+      changer_->undo_stopped(context);
+      if (changer_->is_over()) write_over(pending_);
+      changed.is_too_much = true;
+      return {};
+    }
     if (!has_more) return changer_->undo_failed(std::move(has_more).error(), context);
     changed.has_more = *has_more;
+    const ChangeOutline& outline = changer_->outline();
     const sqlite::ChangeCount count = changer_->finish();
-    if (changed.kind == WriteKind::Definition) return {};
+    if (changed.kind == WriteKind::Definition) {
+      // A table that is dropped is emptied before, where foreign keys follow.
+      changed.besides = outline.drops_table ? count.all : 0;
+      return {};
+    }
     changed.affected = count.own;
     if (count.all > count.own) {
       changed.besides = count.all - count.own;
-      changed.notes.push_back(fmt::format(
-          "triggers, foreign keys and search indexes changed {} more rows", count.all - count.own));
+      changed.notes.push_back(
+          fmt::format("triggers, foreign keys{} changed {} more rows",
+                      outline.replaces ? ", search indexes and REPLACE" : " and search indexes",
+                      changed.besides));
     }
     return {};
   }

@@ -1,10 +1,12 @@
 #include "sources/sql/sqlite/sqlite_writer.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "sources/sql/sqlite/sqlite_guard.h"
 #include "sources/sql/sqlite/sqlite_values.h"
+#include "sources/sql_tokens.h"
 
 namespace helve::sql {
 
@@ -39,6 +41,17 @@ struct Request {
   std::string rules;
   std::vector<std::string> kept;
 };
+
+// DROP TABLE, and ALTER TABLE ... DROP COLUMN, which writes all rows anew.
+bool takes_rows(const WriteShape& shape, std::string_view sql) {
+  if (shape.verb == "DROP TABLE") return true;
+  const auto tokens = read_sql_tokens(sql, SqlDialect::Sqlite);
+  if (shape.verb != "ALTER TABLE" || !tokens) return false;
+  const auto part = std::find_if(tokens->begin(), tokens->end(), [&](const SqlToken& token) {
+    return token.begin >= shape.target.end;
+  });
+  return part != tokens->end() && is_word(*part, "DROP");
+}
 
 Error over(const std::string& how) {
   return {ErrorCode::Unavailable, "the transaction is over: " + how, "begin another"};
@@ -113,12 +126,18 @@ WriteRun SqliteTransaction::run(const TableWrite& write, RowSink* returned,
   Request request(SqliteFrame::Write);
   request.take(write.sql, write.parameters, write.rules.get());
   request.run.rows_max = returned != nullptr ? write.rows_max : 0;
+  request.run.changes_max = write.changes_max;
   request.run.bytes_max = kReturnedBytesMax;
   NoRows none;
   SqliteAnswer answer = ask(request.run, returned != nullptr ? *returned : none, context);
   if (answer.error) {
     outcome.error = std::move(answer.error);
     outcome.problem = problem_of(*outcome.error, write.sql);
+    return outcome;
+  }
+  if (answer.changed->is_too_much) {
+    outcome.error = Error{ErrorCode::LimitExceeded, "more rows would be changed than may be"};
+    outcome.is_too_much = true;
     return outcome;
   }
   outcome.affected = answer.changed->affected;
@@ -215,6 +234,7 @@ Result<WriteOutline> SqliteWriter::examine(const TableWrite& write, SqlProblem& 
       outline.verb = shape.verb;
       outline.table = std::move(answer.changed->table);
       outline.notes = std::move(answer.changed->notes);
+      if (takes_rows(shape, write.sql)) outline.rewritten.push_back({"", outline.table});
       return outline;
     }
     const bool is_gone = answer.error->code == ErrorCode::Unavailable && !is_again &&

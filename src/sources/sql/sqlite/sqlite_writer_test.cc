@@ -148,6 +148,68 @@ TEST_F(SqliteWriterTest, CountsRowsOfTheStatementItself) {
   EXPECT_EQ(changed(*transaction, "DELETE FROM log"), "0 affected");
 }
 
+TEST_F(SqliteWriterTest, CountsRowsThatAreReplaced) {
+  run_outside(
+      "CREATE TABLE spot(id INTEGER PRIMARY KEY, a TEXT UNIQUE, b TEXT UNIQUE ON CONFLICT REPLACE);"
+      "INSERT INTO spot VALUES (1, 'a', 'x'), (2, 'b', 'y'), (3, 'c', 'z');"
+      "CREATE TABLE flat(a TEXT PRIMARY KEY, b TEXT UNIQUE) WITHOUT ROWID;"
+      "INSERT INTO flat VALUES ('a', 'x'), ('b', 'y');");
+  const auto run = [&](WriteTransaction& transaction, const std::string& sql) {
+    const WriteRun done = transaction.run(write_of(sql), nullptr, in_time());
+    if (done.error) return done.error->to_string();
+    return std::to_string(*done.affected) + " and " + std::to_string(done.besides);
+  };
+  const auto all = begun(*source_);
+  EXPECT_EQ(run(*all, "REPLACE INTO spot VALUES (1, 'b', 'z')"), "1 and 3");
+  EXPECT_TRUE(all->undo(in_time()));
+  EXPECT_EQ(run(*all, "UPDATE OR REPLACE spot SET a = 'c' WHERE id = 1"), "1 and 1");
+  EXPECT_TRUE(all->undo(in_time()));
+  EXPECT_EQ(run(*all, "INSERT INTO spot VALUES (9, 'q', 'z')"), "1 and 1");
+  EXPECT_EQ(run(*all, "INSERT INTO spot VALUES (10, 'r', 'new')"), "1 and 0");
+  EXPECT_EQ(run(*all, "REPLACE INTO flat VALUES ('a', 'y')"), "1 and 2");
+  EXPECT_EQ(run(*all, "UPDATE flat SET b = 'p'"), "1 and 0");
+  EXPECT_EQ(run(*all, "DELETE FROM spot"), "4 and 0");
+  const WriteRun told =
+      all->run(write_of("REPLACE INTO customer VALUES (1, 'x', 'y')"), nullptr, in_time());
+  ASSERT_FALSE(told.error);
+  EXPECT_EQ(told.besides, 3U);  // the customer, and two orders by their foreign key
+}
+
+TEST_F(SqliteWriterTest, StopsWhatChangesTooMuch) {
+  constexpr std::string_view kMany =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) INSERT INTO log(text) "
+      "SELECT i FROM n";
+  const auto transaction = begun(*source_);
+  TableWrite write = write_of(std::string(kMany));  // without an end
+  write.changes_max = 100;
+  const WriteRun stopped = transaction->run(write, nullptr, in_time());
+  EXPECT_TRUE(stopped.error);
+  EXPECT_TRUE(stopped.is_too_much);
+  EXPECT_EQ(changed(*transaction, "INSERT INTO log(text) VALUES ('a')"), "1 affected");
+  write.sql = std::string(kMany) + " LIMIT 500";  // behind another it is run to its end
+  const WriteRun whole = transaction->run(write, nullptr, in_time());
+  EXPECT_EQ(whole.affected, 500U);
+  EXPECT_TRUE(transaction->undo(in_time()));
+  EXPECT_FALSE(transaction->commit(in_time()).error);
+  EXPECT_THAT(read("SELECT count(*) FROM log WHERE text = 'a'"), HasSubstr("\"1\""));
+}
+
+TEST_F(SqliteWriterTest, OrdinaryDefinitionsNeedNoTrust) {
+  run_outside(
+      "CREATE TABLE plain(a TEXT, b TEXT DEFAULT (upper('d')), c TEXT AS (lower(a)) STORED, "
+      "d AS (length(a)), at TEXT DEFAULT CURRENT_TIMESTAMP, CHECK (abs(length(a)) < 9));"
+      "CREATE INDEX by_lower ON plain(lower(a));"
+      "CREATE TRIGGER mend AFTER INSERT ON plain BEGIN UPDATE plain SET b = b || "
+      "strftime('%Y', 'now') WHERE rowid = new.rowid; END;");
+  EXPECT_THAT(committed(*source_, "INSERT INTO plain(a) VALUES ('Ab')"), StartsWith("1 affected"));
+  EXPECT_THAT(read("SELECT c FROM plain WHERE b LIKE 'D2%' AND d = 2"), HasSubstr("ab"));
+  run_outside(
+      "CREATE TRIGGER wrap AFTER UPDATE OF a ON plain BEGIN INSERT INTO log(text) VALUES "
+      "(json_array(new.a)); END;");
+  EXPECT_THAT(committed(*source_, "UPDATE plain SET a = 'z'"), StartsWith("1 affected"));
+  EXPECT_THAT(read("SELECT text FROM log WHERE text LIKE '%z%'"), HasSubstr("z"));
+}
+
 TEST_F(SqliteWriterTest, ReturnsRowsAndRunsToTheEnd) {
   const auto transaction = begun(*source_);
   EXPECT_EQ(changed(*transaction, "DELETE FROM orders WHERE customer = 1 RETURNING id"),
