@@ -193,8 +193,40 @@ class DefinitionReader {
       const std::string_view type = command == nullptr ? "" : text_of(*command, "subtype");
       if (!is_among(kAlterations, type)) return denied("this part of ALTER TABLE");
       note_cascade(*command);
+      found_.takes_rows = found_.takes_rows || writes_rows(*command, type);
     }
     return {};
+  }
+
+  // A new column without a value, or with the same for all, is no work on rows.
+  static bool writes_rows(const JsonValue& command, std::string_view type) {
+    if (type == "AT_AlterColumnType" || type == "AT_DropColumn" || type == "AT_AddIdentity") {
+      return true;
+    }
+    if (type != "AT_AddColumn") return false;
+    const JsonValue* definition = command.find("def");
+    const JsonValue* column = definition == nullptr ? nullptr : definition->find("ColumnDef");
+    if (column == nullptr) return true;
+    const JsonValue* name = column->find("typeName");
+    const std::vector<std::string_view> names =
+        strings_of(name == nullptr ? nullptr : name->find("names"));
+    if (!names.empty() && names.back().find("serial") != std::string_view::npos) return true;
+    const auto& constraints = items_of(column->find("constraints"));
+    return std::any_of(constraints.begin(), constraints.end(), [](const JsonValue& item) {
+      const JsonValue* one = item.find("Constraint");
+      if (one == nullptr) return true;
+      const std::string_view kind = text_of(*one, "contype");
+      if (kind == "CONSTR_IDENTITY" || kind == "CONSTR_GENERATED") return true;
+      return kind == "CONSTR_DEFAULT" && !is_constant(one->find("raw_expr"));
+    });
+  }
+
+  // 'x', 1, NULL, '1'::int.
+  static bool is_constant(const JsonValue* expression) {
+    if (expression == nullptr) return false;
+    const JsonValue* cast = expression->find("TypeCast");
+    if (cast != nullptr) return is_constant(cast->find("arg"));
+    return expression->find("A_Const") != nullptr;
   }
 
   void note_cascade(const JsonValue& node) {
@@ -240,6 +272,7 @@ class DefinitionReader {
       found_.target_kind = GuardedWrite::Target::Index;
     }
     if (found_.verb.empty()) return denied("this DROP");
+    found_.takes_rows = type == "OBJECT_TABLE" || type == "OBJECT_MATVIEW";
     if (truth_of(statement_, "concurrent")) {
       return denied("CONCURRENTLY", "it cannot be a part of a transaction: leave it out");
     }
@@ -254,7 +287,7 @@ class DefinitionReader {
     found_.verb = "TRUNCATE";
     const auto& tables = items_of(statement_.find("relations"));
     if (tables.size() != 1) return denied("truncating several at once", "name one table");
-    found_.deletes = true;
+    found_.deletes = found_.takes_rows = true;
     note_cascade(statement_);
     HELVE_ASSIGN(found_.target, name_of_relation(sql_, tables.front().find("RangeVar")));
     return {};

@@ -41,6 +41,7 @@ struct GuardedWrite {
   bool steps_sequence = false;  // by nextval()
   bool has_cascade = false;     // of DROP and TRUNCATE
   bool renames = false;
+  bool takes_rows = false;              // of a definition: rows of the table go or are written anew
   std::vector<WrittenName> references;  // of a definition: by foreign keys
 };
 

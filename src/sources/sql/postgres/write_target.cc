@@ -91,7 +91,45 @@ SELECT 'e', '', '', v.evtname, false FROM pg_catalog.pg_event_trigger v
  WHERE v.evtenabled <> 'D' AND $5::int4 = 0
  ORDER BY 1, 2, 3, 4 LIMIT 201)";
 
-constexpr std::string_view kEffectKinds = "trfcpe";
+// What CASCADE takes with the table: of TRUNCATE ($5 is its event) those that refer to it, of the
+// others all that depends on it. What is a part of something else that goes by itself is not
+// listed: it is counted with that.
+constexpr std::string_view kLost = R"(
+WITH RECURSIVE emptied(oid, is_part) AS (
+  SELECT c.oid, true FROM pg_catalog.pg_class c
+   WHERE c.oid = pg_catalog.to_regclass($1::text) AND $5::int4 <> 0
+  UNION
+  SELECT e.other, e.is_part
+    FROM emptied t JOIN (
+      SELECT i.inhparent AS one, i.inhrelid AS other, true AS is_part FROM pg_catalog.pg_inherits i
+      UNION ALL
+      SELECT k.confrelid, k.conrelid, false FROM pg_catalog.pg_constraint k
+       WHERE k.contype = 'f') e ON e.one = t.oid
+), gone(class, oid) AS (
+  SELECT 'pg_catalog.pg_class'::pg_catalog.regclass::oid, c.oid FROM pg_catalog.pg_class c
+   WHERE c.oid = pg_catalog.to_regclass($1::text) AND $5::int4 = 0
+  UNION
+  SELECT e.class, e.oid
+    FROM gone g JOIN (
+      SELECT d.refclassid AS one_class, d.refobjid AS one, d.classid AS class, d.objid AS oid
+        FROM pg_catalog.pg_depend d
+      UNION ALL
+      SELECT d.classid, d.objid, d.refclassid, d.refobjid
+        FROM pg_catalog.pg_depend d WHERE d.deptype = 'i') e
+      ON e.one_class = g.class AND e.one = g.oid
+), lost AS (
+  SELECT t.oid FROM emptied t WHERE NOT t.is_part
+  UNION
+  SELECT g.oid FROM gone g WHERE g.class = 'pg_catalog.pg_class'::pg_catalog.regclass
+)
+SELECT 'l', n.nspname, c.relname, '', n.nspname = ANY (pg_catalog.current_schemas(false))
+  FROM lost l JOIN pg_catalog.pg_class c ON c.oid = l.oid
+  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+ WHERE c.relkind IN ('r', 'p', 'm') AND c.oid <> pg_catalog.to_regclass($1::text)
+   AND ($2::bool OR $3::bool OR $4::text <> '')
+ ORDER BY 2, 3 LIMIT 201)";
+
+constexpr std::string_view kEffectKinds = "trfcpel";
 
 std::string shown(std::string_view schema, std::string_view name) {
   return schema.empty() ? std::string(name) : fmt::format("{}.{}", schema, name);
@@ -175,7 +213,38 @@ class RulesForWrites {
     return check_columns();
   }
 
+  Result<void> check_changed(const std::vector<ChangedTable>& changed) const {
+    for (const ChangedTable& table : changed) {
+      const bool is_target = is_same_table(table.schema, table.name) ||
+                             is_same_table(table.root_schema, table.root_name);
+      const bool is_allowed_too =
+          is_target || is_part(table) || is_allowed(table.schema, table.name, table.is_in_path) ||
+          is_allowed(table.root_schema, table.root_name, table.is_root_in_path);
+      const bool is_refused = is_denied(table.schema, table.name) ||
+                              is_denied(table.root_schema, table.root_name);
+      if (is_allowed_too && !is_refused) continue;
+      return Error(ErrorCode::Denied,
+                   "a trigger or foreign key of this table changes another one that the policy "
+                   "does not allow to be changed: it is rolled back",
+                   "allowed_tables and denied_tables of the policy hold for all that a change "
+                   "does; change tables where nothing else follows")
+          .at("sql", sql_position(sql_, write_.target.begin));
+    }
+    return {};
+  }
+
  private:
+  bool is_same_table(std::string_view schema, std::string_view name) const {
+    return schema == target_.schema && name == target_.name;
+  }
+  bool is_part(const ChangedTable& table) const {
+    return std::any_of(
+        target_.effects.begin(), target_.effects.end(), [&](const Effect& effect) {
+          return effect.kind == Effect::Kind::Part && effect.schema == table.schema &&
+                 effect.table == table.name;
+        });
+  }
+
   Error denied(std::string_view what) const {
     return Error(ErrorCode::Denied, fmt::format("the policy does not allow {} here", what),
                  "change the tables and columns that the policy allows")
@@ -280,6 +349,8 @@ std::string note_of(const Effect& effect) {
       return {};
     case Effect::Kind::Event:
       return fmt::format("the event trigger {} may run", effect.name);
+    case Effect::Kind::Lost:
+      return fmt::format("CASCADE takes rows or columns of {}", table);
   }
   return {};
 }
@@ -297,15 +368,18 @@ Result<WriteTarget> read_target(const GuardedWrite& write, std::string_view sql,
   target.name = write.target.name;
   target.is_in_path = write.target.schema.empty();
   if (write.target_kind == Target::Schema) return target;
-  HELVE_ASSIGN(
-      const std::vector<ResultPtr> results,
-      ask({std::string(kTarget), std::string(kEffects)}, parameters_of(write, write.target)));
-  if (results.size() != 2 || pq().nfields(results[0].get()) != 6 ||
-      pq().nfields(results[1].get()) != 5) {
+  std::vector<std::string> statements{std::string(kTarget), std::string(kEffects)};
+  if (write.has_cascade) statements.emplace_back(kLost);
+  HELVE_ASSIGN(const std::vector<ResultPtr> results,
+               ask(statements, parameters_of(write, write.target)));
+  if (results.size() != statements.size() || pq().nfields(results[0].get()) != 6 ||
+      pq().nfields(results[1].get()) != 5 || pq().nfields(results.back().get()) != 5) {
     return Error{ErrorCode::Unavailable, "the server left an answer out"};
   }
   const PgRows rows(results[0].get());
-  HELVE_TRY(add_effects(PgRows(results[1].get()), target));
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    HELVE_TRY(add_effects(PgRows(results[i].get()), target));
+  }
   if (rows.rows() == 0) {
     if (write.kind == WriteKind::Definition) return target;  // the database will say
     return no_table(write, sql, problem);
@@ -341,12 +415,38 @@ Result<void> check_target(const GuardedWrite& write, const WriteTarget& target,
   return RulesForWrites(write, target, sql, *rules).check();
 }
 
+Result<void> check_changed(const GuardedWrite& write, const WriteTarget& target,
+                           std::string_view sql, const TableRules* rules,
+                           const std::vector<ChangedTable>& changed) {
+  if (rules == nullptr || !rules->is_any()) return {};
+  return RulesForWrites(write, target, sql, *rules).check_changed(changed);
+}
+
+bool has_effects(const WriteTarget& target) {
+  return target.kind == 'v' ||
+         std::any_of(target.effects.begin(), target.effects.end(),
+                     [](const Effect& effect) { return effect.kind != Effect::Kind::Part; });
+}
+
+bool has_code(const WriteTarget& target) {
+  return target.kind == 'v' ||
+         !std::all_of(target.effects.begin(), target.effects.end(), is_harmless);
+}
+
 WriteOutline outline_of(const GuardedWrite& write, const WriteTarget& target) {
   WriteOutline outline;
   outline.kind = write.kind;
   outline.verb = write.verb;
   outline.schema = target.schema;
   outline.table = target.name;
+  if (write.takes_rows && target.is_there) {
+    outline.rewritten.push_back({target.schema, target.name});
+  }
+  for (const Effect& effect : target.effects) {
+    if (effect.kind == Effect::Kind::Lost) {
+      outline.rewritten.push_back({effect.schema, effect.table});
+    }
+  }
   outline.can_try = !write.steps_sequence &&
                     std::all_of(target.effects.begin(), target.effects.end(), is_harmless);
   for (const Effect& effect : target.effects) {

@@ -10,6 +10,7 @@
 
 #include "base/op_context.h"
 #include "base/result.h"
+#include "sources/sql/postgres/change_counts.h"
 #include "sources/sql/postgres/connection.h"
 #include "sources/sql/postgres/write_guard.h"
 #include "sources/table_writer.h"
@@ -36,6 +37,7 @@ struct WriteTarget {
       Cascade = 'c',
       Part = 'p',   // a partition or a table that inherits
       Event = 'e',  // a trigger of definitions
+      Lost = 'l',   // CASCADE takes its rows, or some of its columns
     };
     Kind kind = Kind::Trigger;
     std::string schema;  // of the table it is at
@@ -54,6 +56,17 @@ Result<WriteTarget> read_target(const GuardedWrite& write, std::string_view sql,
 // and whatever cannot be told.
 Result<void> check_target(const GuardedWrite& write, const WriteTarget& target,
                           std::string_view sql, const TableRules* rules);
+
+// Denied where a statement that ran has changed tables that the rules do not allow: in words that
+// do not tell which.
+Result<void> check_changed(const GuardedWrite& write, const WriteTarget& target,
+                           std::string_view sql, const TableRules* rules,
+                           const std::vector<ChangedTable>& changed);
+
+// Whether something runs besides whose rows only the counts of the server tell.
+bool has_effects(const WriteTarget& target);
+// Whether a trigger or function may change rows later, at the commit.
+bool has_code(const WriteTarget& target);
 
 // Without the estimate.
 WriteOutline outline_of(const GuardedWrite& write, const WriteTarget& target);

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sources/sql/postgres/change_counts.h"
 #include "sources/sql/postgres/pq_library.h"
 #include "sources/sql/postgres/row_delivery.h"
 #include "sources/sql/postgres/server_error.h"
@@ -66,9 +68,7 @@ class PostgresTransaction final : public WriteTransaction {
     if (kept_.empty()) {
       return Error{ErrorCode::InvalidInput, "there is nothing to undo in this transaction"};
     }
-    HELVE_TRY(roll_back_to(kept_.back(), context));
-    kept_.pop_back();
-    return {};
+    return undo_last(context);
   }
 
   TableRun read(const TableQuery& query, RowSink& sink, const OpContext& context) override {
@@ -90,6 +90,10 @@ class PostgresTransaction final : public WriteTransaction {
                     "the connection was lost before the commit: the database rolls back",
                     "call again"}),
               false};
+    }
+    if (auto run = run_waiting(context); !run) {
+      end();
+      return {std::move(run).error(), false};
     }
     return send_commit(context);
   }
@@ -286,9 +290,82 @@ class PostgresTransaction final : public WriteTransaction {
     };
     HELVE_ASSIGN(const WriteTarget target, read_target(guarded, write.sql, question, out.problem));
     HELVE_TRY(check_target(guarded, target, write.sql, write.rules.get()));
+    HELVE_ASSIGN(const ChangeCounts before, count(context));
+    if (!before.are_kept && has_effects(target)) return uncounted();
     HELVE_TRY(run_once(write, guarded, returned, false, context, out));
+    if (auto judged = judge_run({write, guarded, target, before}, context, out); !judged) {
+      if (lease_) HELVE_TRY(undo_last(context));
+      return judged;
+    }
     for (std::string& notice : connection().take_notices()) out.notes.push_back(std::move(notice));
     return {};
+  }
+
+  Result<void> undo_last(const OpContext& context) {
+    HELVE_TRY(roll_back_to(kept_.back().savepoint, context));
+    rows_left_ = kept_.back().rows_left;
+    kept_.pop_back();
+    return {};
+  }
+
+  Result<ChangeCounts> count(const OpContext& context) {
+    HELVE_ASSIGN(const auto results, ask(count_statements(), {}, context));
+    return read_counts(results);
+  }
+
+  static Error uncounted() {
+    return {ErrorCode::Denied,
+            "triggers or foreign keys would change rows too, which this server does not count",
+            "max_affected_rows could not be held: the server's owner can set track_counts = on"};
+  }
+
+  struct Ran {
+    const TableWrite& write;
+    const GuardedWrite& guarded;
+    const WriteTarget& target;
+    const ChangeCounts& before;
+  };
+
+  // What a statement did besides, which only the counts tell.
+  Result<void> judge_run(const Ran& ran, const OpContext& context, WriteRun& out) {
+    HELVE_ASSIGN(const ChangeCounts after, count(context));
+    const std::vector<ChangedTable> changed = changed_between(ran.before, after);
+    const bool is_definition = ran.guarded.kind == WriteKind::Definition;
+    if (after.has_locked_table && !ran.before.has_locked_table && !is_definition) {
+      return Error{ErrorCode::Denied,
+                   "a trigger empties, alters or locks a whole table: how many rows that changes "
+                   "is not known, and it is rolled back",
+                   "change a table whose triggers do not"};
+    }
+    HELVE_TRY(
+        check_changed(ran.guarded, ran.target, ran.write.sql, ran.write.rules.get(), changed));
+    const std::uint64_t all = rows_of(changed);
+    const std::uint64_t own = out.affected.value_or(0);
+    out.besides = all > own ? all - own : 0;
+    rows_left_ = ran.write.changes_max - std::min(ran.write.changes_max, own + out.besides);
+    if (has_code(ran.target)) waiting_ = Waiting{ran.write, ran.guarded, ran.target};
+    return {};
+  }
+
+  // Triggers that wait for the commit run now, while their rows can be counted.
+  Result<void> run_waiting(const OpContext& context) {
+    if (!waiting_) return {};
+    HELVE_ASSIGN(const ChangeCounts before, count(context));
+    HELVE_TRY(queue_limits(context));
+    HELVE_TRY(put("SET CONSTRAINTS ALL IMMEDIATE"));
+    HELVE_ASSIGN(Answer answer, exchange(context, nullptr));
+    if (answer.error) return std::move(answer.error->error);
+    HELVE_ASSIGN(const ChangeCounts after, count(context));
+    const std::vector<ChangedTable> changed = changed_between(before, after);
+    HELVE_TRY(check_changed(waiting_->guarded, waiting_->target, waiting_->write.sql,
+                            waiting_->write.rules.get(), changed));
+    const std::uint64_t rows = rows_of(changed);
+    if (rows <= rows_left_ && (!after.has_locked_table || before.has_locked_table)) return {};
+    return Error{ErrorCode::Denied,
+                 fmt::format("triggers that waited for the commit changed {} more rows, and the "
+                             "policy leaves {}: everything is rolled back",
+                             rows, rows_left_),
+                 "max_affected_rows holds for all that a change does: change fewer rows"};
   }
 
   Result<void> run_once(const TableWrite& write, const GuardedWrite& guarded, RowSink* returned,
@@ -313,8 +390,10 @@ class PostgresTransaction final : public WriteTransaction {
       out.problem = std::move(answer.error->problem);
       return write_error(std::move(answer));
     }
-    kept_.push_back(savepoint);
-    if (guarded.kind != WriteKind::Definition) out.affected = answer.count.value_or(0);
+    kept_.push_back({savepoint, rows_left_});
+    // Of CREATE TABLE ... AS it is the rows that were made.
+    const bool is_definition = guarded.kind == WriteKind::Definition;
+    if (!is_definition || answer.count) out.affected = answer.count.value_or(0);
     out.notes = rows.notes();
     if (rows.has_more()) {
       out.notes.push_back(
@@ -414,8 +493,21 @@ class PostgresTransaction final : public WriteTransaction {
   VerifyStatement verify_;
   bool has_begun_ = false;
   bool is_over_ = false;
-  std::string over_;               // why
-  std::vector<std::size_t> kept_;  // savepoints of the runs that succeeded
+  std::string over_;  // why
+  struct Kept {
+    std::size_t savepoint = 0;
+    std::uint64_t rows_left = 0;  // before it
+  };
+  std::vector<Kept> kept_;  // of the runs that succeeded
+  // Rows that may still be changed, as the last run had it.
+  std::uint64_t rows_left_ = std::numeric_limits<std::uint64_t>::max();
+  // The last run with triggers, which may wait for the commit.
+  struct Waiting {
+    TableWrite write;
+    GuardedWrite guarded;
+    WriteTarget target;
+  };
+  std::optional<Waiting> waiting_;
   std::size_t next_savepoint_ = 0;
   std::optional<Error> sink_error_;
 };

@@ -266,12 +266,21 @@ TEST_F(PostgresWriteLive, ABackendThatIsKilled) {
 }
 
 TEST_F(PostgresWriteLive, ACommitThatIsKilledIsUnknown) {
+  // Commits of the writer wait for a standby that never comes.
+  execute("ALTER ROLE writer SET synchronous_commit = on");
+  execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  execute("SELECT pg_reload_conf()");
+  for (int i = 0; i < 250 && value_of("SHOW synchronous_standby_names") != "nobody"; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  source_ = open_writer();
+  writer_ = source_->writer();
   auto tx = begin();
-  EXPECT_EQ(run_in(*tx, "INSERT INTO w.lazy VALUES (1)"), "1");
+  EXPECT_EQ(run_in(*tx, "INSERT INTO w.log VALUES (1)"), "1");
   std::thread killer([] {
     for (int i = 0; i < 500; ++i) {
       if (value_of("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = "
-                   "'writer' AND wait_event = 'PgSleep'") != "0") {
+                   "'writer' AND wait_event = 'SyncRep'") != "0") {
         return;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -279,12 +288,97 @@ TEST_F(PostgresWriteLive, ACommitThatIsKilledIsUnknown) {
   });
   const CommitOutcome outcome = tx->commit(within(25'000));
   killer.join();
-  ASSERT_TRUE(outcome.error);
-  EXPECT_TRUE(outcome.is_unknown);
+  EXPECT_TRUE(outcome.error && outcome.is_unknown);
+  auto slow = begin();
+  EXPECT_EQ(run_in(*slow, "INSERT INTO w.log VALUES (1)"), "1");
+  const CommitOutcome late = slow->commit(within(300));
+  EXPECT_TRUE(late.error && late.is_unknown);
+  execute("ALTER SYSTEM RESET synchronous_standby_names");
+  execute("SELECT pg_reload_conf()");
+}
+
+TEST_F(PostgresWriteLive, TriggersThatWaitRunBeforeTheCommit) {
   auto slow = begin();
   EXPECT_EQ(run_in(*slow, "INSERT INTO w.lazy VALUES (1)"), "1");
   const CommitOutcome late = slow->commit(within(300));
-  EXPECT_TRUE(late.error && late.is_unknown);
+  ASSERT_TRUE(late.error);
+  EXPECT_FALSE(late.is_unknown);  // nothing was committed, and that is known
+  execute(R"(
+    CREATE FUNCTION w.many() RETURNS trigger SECURITY DEFINER LANGUAGE plpgsql AS
+      $$BEGIN INSERT INTO w.hidden SELECT generate_series(1, 10); RETURN NEW; END$$;
+    CREATE TABLE w.deferred (x int); GRANT ALL ON w.deferred TO writer;
+    CREATE CONSTRAINT TRIGGER later AFTER INSERT ON w.deferred DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION w.many();)");
+  for (const std::uint64_t most : {11U, 10U}) {
+    auto tx = begin();
+    TableWrite write = write_of("INSERT INTO w.deferred VALUES (1)");
+    write.changes_max = most;
+    EXPECT_EQ(run_in(*tx, write), "1");
+    EXPECT_THAT(committed(*tx), most == 11 ? HasSubstr("yes") : HasSubstr("changed 10 more rows"));
+  }
+  EXPECT_EQ(value_of("SELECT count(*) FROM w.deferred"), "1");
+  EXPECT_EQ(value_of("SELECT count(*) FROM w.hidden"), "11");
+}
+
+TEST_F(PostgresWriteLive, CountsAllThatFollows) {
+  execute(R"(
+    INSERT INTO w.part SELECT 1, g FROM generate_series(1, 9) g;
+    CREATE FUNCTION w.more() RETURNS trigger SECURITY DEFINER LANGUAGE plpgsql AS
+      $$BEGIN DELETE FROM w.hidden; INSERT INTO w.log SELECT generate_series(1, 4); RETURN NULL; END$$;
+    CREATE TABLE w.watched (x int); GRANT ALL ON w.watched TO writer;
+    CREATE TRIGGER more AFTER INSERT ON w.watched EXECUTE FUNCTION w.more();
+    CREATE FUNCTION w.empty() RETURNS trigger SECURITY DEFINER LANGUAGE plpgsql AS
+      $$BEGIN TRUNCATE w.part; RETURN NULL; END$$;
+    CREATE TRIGGER empty AFTER DELETE ON w.watched EXECUTE FUNCTION w.empty();
+    CREATE TABLE w.ruled (x int); GRANT ALL ON w.ruled TO writer;
+    CREATE RULE also AS ON INSERT TO w.ruled DO ALSO INSERT INTO w.log VALUES (new.x);)");
+  const auto run = [](WriteTransaction& tx, const std::string& sql) {
+    const WriteRun done = tx.run(write_of(sql), nullptr, within(20'000));
+    if (done.error) return done.error->to_string();
+    return std::to_string(*done.affected) + " and " + std::to_string(done.besides);
+  };
+  auto tx = begin();
+  EXPECT_EQ(run(*tx, "DELETE FROM w.item WHERE id = 1"), "1 and 10");
+  EXPECT_TRUE(tx->undo(within(5'000)));
+  EXPECT_EQ(run(*tx, "DELETE FROM w.item WHERE id = 1"), "1 and 10");  // not what was undone
+  EXPECT_EQ(run(*tx, "UPDATE w.item SET id = 20 WHERE id = 2"), "1 and 1");
+  EXPECT_EQ(run(*tx, "UPDATE w.item SET price = 20 WHERE id = 20"), "1 and 0");
+  EXPECT_EQ(run(*tx, "INSERT INTO w.watched VALUES (1), (2)"), "2 and 5");
+  EXPECT_EQ(run(*tx, "INSERT INTO w.logged VALUES (1), (2)"), "2 and 2");
+  EXPECT_EQ(run(*tx, "INSERT INTO w.ruled VALUES (1), (2)"), "2 and 2");
+  EXPECT_THAT(run(*tx, "DELETE FROM w.watched"), HasSubstr("whole table"));
+  EXPECT_EQ(run(*tx, "DELETE FROM w.part"), "4 and 0");  // and it goes on
+  EXPECT_EQ(committed(*tx), "yes");
+  EXPECT_EQ(value_of("SELECT count(*) FROM w.watched"), "2");
+  execute("ALTER ROLE writer SET track_counts = off");
+  source_ = open_writer();
+  writer_ = source_->writer();
+  auto blind = begin();
+  EXPECT_EQ(run(*blind, "UPDATE w.item SET price = 2 WHERE id = 3"), "1 and 0");
+  EXPECT_THAT(run(*blind, "DELETE FROM w.item WHERE id = 3"), HasSubstr("does not count"));
+}
+
+TEST_F(PostgresWriteLive, TellsWhoseRowsADefinitionTakes) {
+  execute(R"(
+    CREATE MATERIALIZED VIEW w.kept AS SELECT * FROM w.seen;
+    CREATE TABLE w.rowed (i w.item); ALTER TABLE w.rowed OWNER TO writer;)");
+  const auto taken = [&](const std::string& sql) {
+    std::string text;
+    for (const auto& table : outline(sql).rewritten) text += table.name + " ";
+    return text;
+  };
+  EXPECT_EQ(taken("TRUNCATE w.part"), "part ");
+  EXPECT_EQ(taken("TRUNCATE w.item CASCADE"), "item part ");
+  EXPECT_EQ(taken("DROP TABLE w.item CASCADE"), "item kept rowed ");
+  EXPECT_EQ(taken("DROP VIEW w.seen CASCADE"), "kept ");
+  EXPECT_EQ(taken("DROP TABLE w.hidden"), "hidden ");
+  EXPECT_EQ(taken("ALTER TABLE w.hidden ALTER x TYPE text USING x::text"), "hidden ");
+  EXPECT_EQ(taken("ALTER TABLE w.hidden DROP COLUMN x"), "hidden ");
+  EXPECT_EQ(taken("ALTER TABLE w.hidden ADD COLUMN y float DEFAULT random()"), "hidden ");
+  EXPECT_EQ(taken("ALTER TABLE w.hidden ADD COLUMN y serial"), "hidden ");
+  EXPECT_EQ(taken("ALTER TABLE w.hidden ADD COLUMN y int DEFAULT 1"), "");
+  EXPECT_EQ(taken("ALTER TABLE w.hidden ADD CONSTRAINT c CHECK (x > 0)"), "");
+  EXPECT_EQ(taken("CREATE TABLE w.other (x int)"), "");
 }
 
 TEST_F(PostgresWriteLive, HasFewConnections) {
@@ -347,7 +441,7 @@ TEST_F(PostgresWriteLive, Defines) {
   EXPECT_EQ(run_in(*tx, "DROP INDEX w.fresh_note"), "done");
   EXPECT_EQ(run_in(*tx, "COMMENT ON COLUMN w.fresh.note IS 'n'"), "done");
   EXPECT_EQ(run_in(*tx, "CREATE VIEW w.fv AS SELECT * FROM w.fresh"), "done");
-  EXPECT_EQ(run_in(*tx, "CREATE TABLE w.copy AS SELECT * FROM w.fresh"), "done");
+  EXPECT_EQ(run_in(*tx, "CREATE TABLE w.copy AS SELECT * FROM w.fresh"), "1");  // that it made
   EXPECT_EQ(run_in(*tx, "DROP VIEW w.fv"), "done");
   EXPECT_EQ(run_in(*tx, "TRUNCATE w.part"), "done");
   EXPECT_TRUE(tx->undo(within(5'000)));
@@ -463,6 +557,34 @@ TEST_F(PostgresWriteRules, BindWhatIsChangedAndRead) {
   rules_ = std::make_shared<TableRules>(*rules_);
   rules_->denied_tables = {"part"};
   EXPECT_EQ(code("DELETE FROM w.item"), ErrorCode::Denied);  // rows of w.part would follow
+}
+
+TEST_F(PostgresWriteRules, HoldForWhatTriggersDo) {
+  execute(R"(
+    CREATE FUNCTION w.tell() RETURNS trigger SECURITY DEFINER LANGUAGE plpgsql AS
+      $$BEGIN IF NEW.x > 1 THEN INSERT INTO w.hidden VALUES (NEW.x); END IF;
+        INSERT INTO w.part VALUES (1, NEW.x); RETURN NEW; END$$;
+    CREATE TABLE w.watched (x int); GRANT ALL ON w.watched TO clerk;
+    CREATE TRIGGER telling AFTER INSERT ON w.watched FOR EACH ROW EXECUTE FUNCTION w.tell();)");
+  const auto run = [&](const std::string& sql) {
+    TableWrite write = write_of(sql);
+    write.rules = rules_;
+    auto tx = begin();
+    std::string done = run_in(*tx, write);
+    EXPECT_EQ(committed(*tx), "yes");
+    return done;
+  };
+  EXPECT_EQ(run("INSERT INTO w.watched VALUES (1)"), "1");  // w.part may be changed
+  const std::string refused = run("INSERT INTO w.watched VALUES (2)");
+  EXPECT_THAT(refused, HasSubstr("changes another one that the policy does not allow"));
+  EXPECT_THAT(refused, testing::Not(HasSubstr("hidden")));
+  EXPECT_EQ(value_of("SELECT count(*) FROM w.watched"), "1");
+  EXPECT_EQ(value_of("SELECT count(*) FROM w.hidden"), "1");
+  rules_ = std::make_shared<TableRules>(*rules_);
+  rules_->allowed_tables = {"w.watched"};
+  execute("REVOKE ALL ON ALL TABLES IN SCHEMA w FROM clerk; GRANT ALL ON w.watched TO clerk");
+  execute("REVOKE ALL (id, name, price) ON w.item FROM clerk");
+  EXPECT_THAT(run("INSERT INTO w.watched VALUES (1)"), HasSubstr("that the policy does not allow"));
 }
 
 TEST_F(PostgresWriteRules, RightsMustBackThem) {
