@@ -59,6 +59,7 @@ class DefinitionReader {
     if (shape_.verb == "CREATE VIEW") return read_view();
     if (shape_.verb == "RENAME TABLE") return read_rename();
     place(0);
+    found_.takes_rows = shape_.verb == "DROP TABLE" || shape_.verb.starts_with("TRUNCATE");
     HELVE_ASSIGN(const std::size_t end, end_of_parts());
     for (std::size_t i = 1; i < end; ++i) HELVE_TRY(check(i));
     return std::move(found_);
@@ -175,7 +176,28 @@ class DefinitionReader {
       return denied(i, "a new name for the table is given by RENAME TABLE");
     }
     if (is(i, "DROP") || is(i, "ALTER") || is(i, "RENAME")) place(i);
+    found_.takes_rows = found_.takes_rows || writes_rows(i);
     return {};
+  }
+  // A part of ALTER TABLE that begins there. A new column without a value, or with the same for
+  // all, is no work on rows.
+  bool writes_rows(std::size_t i) const {
+    constexpr auto kNoColumns = std::to_array<std::string_view>(
+        {"CHECK", "CONSTRAINT", "FOREIGN", "FULLTEXT", "INDEX", "KEY", "PRIMARY", "UNIQUE"});
+    if (is(i, "CHANGE") || is(i, "MODIFY")) return true;
+    if (is(i, "DROP")) return !is_one_of(i + 1, kNoColumns);
+    if (!is(i, "ADD") || is_one_of(i + 1, kNoColumns)) return false;
+    int depth = 0;
+    for (std::size_t at = i + 1; at < count_ && (depth > 0 || !is_symbol(at, ",")); ++at) {
+      if (is_symbol(at, "(")) ++depth;
+      if (is_symbol(at, ")")) --depth;
+      const bool is_computed = is(at, "DEFAULT") && (is_symbol(at + 1, "(") ||
+                                                     (is_name(at + 1) && is_symbol(at + 2, "(")));
+      if (is_computed || is(at, "AUTO_INCREMENT") || is(at, "STORED") || is(at, "PERSISTENT")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   Result<DefinitionWords> read_rename() {

@@ -17,6 +17,7 @@ struct DefinitionWords {
   std::vector<std::size_t> words;  // that reads may not have
   std::vector<std::size_t> lists;  // before a parenthesis, and no call
   std::vector<std::string> references;
+  bool takes_rows = false;  // rows of the table go or are written anew
 };
 
 // Denied for all but: CREATE, ALTER, DROP, TRUNCATE and RENAME TABLE, CREATE and DROP INDEX, CREATE

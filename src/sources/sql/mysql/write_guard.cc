@@ -32,6 +32,7 @@ class WriteGuard {
       placed_.words = std::move(words.words);
       placed_.lists = std::move(words.lists);
       found_.references = std::move(words.references);
+      found_.takes_rows = words.takes_rows;
     } else {
       HELVE_TRY(place_words());
     }

@@ -22,6 +22,7 @@ struct GuardedWrite {
   bool deletes = false;           // REPLACE too
   // Of a definition: "other" or "schema.other", which foreign keys refer to or that is renamed to.
   std::vector<std::string> references;
+  bool takes_rows = false;  // of a definition: rows of the table go or are written anew
 };
 
 // Denied and InvalidInput with the position (document "sql"). REQUIRES of the session what

@@ -16,13 +16,6 @@ namespace {
 
 constexpr std::size_t kCascadesMax = 100;
 
-// As the server reads it whatever is in it.
-std::string literal(std::string_view text) {
-  std::string hex;
-  for (const char c : text) hex += fmt::format("{:02X}", static_cast<unsigned char>(c));
-  return hex.empty() ? "''" : fmt::format("CONVERT(0x{} USING utf8mb4)", hex);
-}
-
 std::string cell(const TextRow& row, std::size_t column) {
   return column < row.size() ? row[column].value_or("") : std::string();
 }
@@ -36,7 +29,7 @@ std::string table_sql(const WriteTarget& target) {
       "SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_TYPE, t.ENGINE, e.TRANSACTIONS, t.TABLE_ROWS "
       "FROM information_schema.TABLES t LEFT JOIN information_schema.ENGINES e "
       "ON e.ENGINE = t.ENGINE WHERE t.TABLE_SCHEMA = {} AND t.TABLE_NAME = {} LIMIT 10",
-      literal(target.schema), literal(target.name));
+      text_literal(target.schema), text_literal(target.name));
 }
 
 // Rights that come by a role are not seen here: then nothing is known of triggers.
@@ -47,7 +40,7 @@ std::string trigger_right_sql(const WriteTarget& target) {
       "{0} LIKE TABLE_SCHEMA UNION "
       "SELECT 1 FROM information_schema.TABLE_PRIVILEGES WHERE PRIVILEGE_TYPE = 'TRIGGER' AND "
       "TABLE_SCHEMA = {0} AND TABLE_NAME = {1}",
-      literal(target.schema), literal(target.name));
+      text_literal(target.schema), text_literal(target.name));
 }
 
 std::string triggers_sql(const WriteTarget& target, const GuardedWrite& write) {
@@ -60,7 +53,7 @@ std::string triggers_sql(const WriteTarget& target, const GuardedWrite& write) {
   return fmt::format(
       "SELECT TRIGGER_NAME FROM information_schema.TRIGGERS WHERE EVENT_OBJECT_SCHEMA = {} AND "
       "EVENT_OBJECT_TABLE = {} AND EVENT_MANIPULATION IN ({}) ORDER BY 1 LIMIT 100",
-      literal(target.schema), literal(target.name), events);
+      text_literal(target.schema), text_literal(target.name), events);
 }
 
 std::string cascades_sql(std::string_view schema, std::string_view table, bool deletes,
@@ -70,7 +63,7 @@ std::string cascades_sql(std::string_view schema, std::string_view table, bool d
       "SELECT CONSTRAINT_SCHEMA, TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE "
       "UNIQUE_CONSTRAINT_SCHEMA = {} AND REFERENCED_TABLE_NAME = {} AND (({} AND DELETE_RULE {}) "
       "OR ({} AND UPDATE_RULE {})) ORDER BY 1, 2 LIMIT 101",
-      literal(schema), literal(table), deletes ? 1 : 0, kActions, updates ? 1 : 0, kActions);
+      text_literal(schema), text_literal(table), deletes ? 1 : 0, kActions, updates ? 1 : 0, kActions);
 }
 
 Result<void> read_cascades(Connection& connection, const GuardedWrite& write, WriteTarget& target) {
@@ -213,6 +206,12 @@ class RulesForWrites {
 
 }  // namespace
 
+std::string text_literal(std::string_view text) {
+  std::string hex;
+  for (const char c : text) hex += fmt::format("{:02X}", static_cast<unsigned char>(c));
+  return hex.empty() ? "''" : fmt::format("CONVERT(0x{} USING utf8mb4)", hex);
+}
+
 Result<WriteTarget> read_target(Connection& connection, const GuardedWrite& write,
                                 std::string_view database) {
   WriteTarget target;
@@ -288,6 +287,9 @@ WriteOutline outline_of(const GuardedWrite& write, const WriteTarget& target) {
   if (write.shape.kind == WriteKind::Definition) {
     outline.can_roll_back = false;
     outline.can_try = false;
+    if (write.takes_rows && target.is_there && !target.is_view) {
+      outline.rewritten.push_back({target.schema, target.name});
+    }
     outline.notes.emplace_back("definitions of this database stay: they cannot be rolled back");
     const bool is_emptied =
         write.shape.verb.starts_with("TRUNCATE") || write.shape.verb == "DROP TABLE";

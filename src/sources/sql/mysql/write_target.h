@@ -31,6 +31,9 @@ struct WriteTarget {
   std::string rows;               // as the catalogue has it; empty: not known
 };
 
+// A text as SQL that the server reads as it is, whatever is in it.
+std::string text_literal(std::string_view text);
+
 // `database` is the default one. Blocks: under a watch only.
 Result<WriteTarget> read_target(Connection& connection, const GuardedWrite& write,
                                 std::string_view database);

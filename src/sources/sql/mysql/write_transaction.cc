@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sources/sql/mysql/follow_ups.h"
 #include "sources/sql/mysql/server_error.h"
+#include "sources/sql_tokens.h"
 
 namespace helve::sql::mysql {
 
@@ -38,6 +41,63 @@ class PatientSink final : public RowSink {
   RowSink& sink_;
   std::optional<Error> error_;
 };
+
+// The one number that a count gives.
+class OneNumber final : public RowSink {
+ public:
+  Result<void> columns(const std::vector<std::string>& /*names*/) override { return {}; }
+  Result<void> row(Row cells) override {
+    if (cells.empty() || !cells.front()) return {};
+    const std::string_view digits = cells.front()->value;
+    std::uint64_t value = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (read.ec == std::errc()) number = value;
+    return {};
+  }
+  std::optional<std::uint64_t> number;
+};
+
+// What follows a statement, as far as it is known before it runs.
+struct Following {
+  std::uint64_t rows = 0;  // by foreign keys
+  // Of the statement itself, where rows follow.
+  std::optional<std::uint64_t> own;
+  std::size_t unseen_tables = 0;  // that it reaches besides
+  bool may_have_triggers = false;
+  std::uint64_t handled = 0;  // rows that the session has written before, where there may be some
+};
+
+bool has_table_rules(const TableRules* rules) {
+  return rules != nullptr && (rules->allowed_tables || !rules->denied_tables.empty());
+}
+
+Error denied(std::string message, std::string hint) {
+  return {ErrorCode::Denied, std::move(message), std::move(hint)};
+}
+
+Error unseen(std::string_view what) {
+  return denied(fmt::format("{}, and the policy has rules for tables: nothing is changed", what),
+                "change tables that no trigger and no foreign key of another table follows, or let "
+                "whoever keeps the policy leave allowed_tables and denied_tables out");
+}
+
+// The values of the condition alone.
+std::vector<SqlValue> condition_values(const WriteShape& shape, std::string_view sql,
+                                       const std::vector<SqlValue>& parameters) {
+  const auto tokens = read_sql_tokens(sql, SqlDialect::MySql);
+  std::size_t count = 0;
+  if (tokens && !shape.where.is_empty()) {
+    count = static_cast<std::size_t>(
+        std::count_if(tokens->begin(), tokens->end(), [&](const SqlToken& token) {
+          return token.kind == SqlTokenKind::Parameter && token.begin >= shape.where.begin &&
+                 token.begin < shape.where.end;
+        }));
+  }
+  const std::size_t first = std::min(shape.parameters_before, parameters.size());
+  const std::size_t end = std::min(first + count, parameters.size());
+  return {parameters.begin() + static_cast<std::ptrdiff_t>(first),
+          parameters.begin() + static_cast<std::ptrdiff_t>(end)};
+}
 
 // Of a COMMIT: the server has closed the connection, or was made to stop.
 bool is_commit_unknown(unsigned code) {
@@ -249,9 +309,170 @@ class MysqlTransaction final : public WriteTransaction {
     }
     const std::size_t savepoint = next_savepoint_++;
     HELVE_TRY(begin(savepoint, context));
-    StatementOutcome outcome = execute(query, guarded, returned, context);
-    return is_definition ? keep_definition(std::move(outcome), out)
-                         : keep(savepoint, std::move(outcome), context, out);
+    if (is_definition) return keep_definition(execute(query, guarded, returned, context), out);
+    auto following = look_ahead(write, guarded, target, context, out);
+    if (!following) {
+      if (lease_) HELVE_TRY(roll_back_to(savepoint, context));
+      return std::move(following).error();
+    }
+    HELVE_TRY(keep(savepoint, execute(query, guarded, returned, context), context, out));
+    if (auto judged = judge_run(guarded, target, *following, context, out); !judged) {
+      if (lease_) HELVE_TRY(undo(context));
+      return judged;
+    }
+    return {};
+  }
+
+  // Work on the connection that may fail without the transaction ending by it.
+  template <typename Work>
+  auto watched(const OpContext& context, Work&& work) -> decltype(work()) {
+    bool has_fired = false;
+    auto done = [&] {
+      const Watchdog::Watch watch(reads_.dog(), connection().socket(), connection().thread_id(),
+                                  context);
+      auto result = work();
+      has_fired = watch.has_fired();
+      return result;
+    }();
+    if (has_fired) return drop(ended_error(context));
+    return done;
+  }
+
+  Result<Following> look_ahead(const TableWrite& write, const GuardedWrite& guarded,
+                               const WriteTarget& target, const OpContext& context, WriteRun& out) {
+    Following found;
+    found.may_have_triggers = !target.sees_triggers || !target.triggers.empty();
+    HELVE_TRY(look_at_tables(write, guarded, target, context, found));
+    if (guarded.deletes || guarded.updates) {
+      HELVE_TRY(count_following(write, guarded, target, context, found, out));
+    }
+    if (!found.may_have_triggers) return found;
+    HELVE_ASSIGN(found.handled, watched(context, [&]() -> Result<std::uint64_t> {
+                   // Asking may count, too: what it does is seen by asking twice.
+                   const auto first = count_handled_rows(connection());
+                   const auto second = count_handled_rows(connection());
+                   if (first && second) return *second + (*second - *first);
+                   return denied("the server does not tell how many rows triggers change",
+                                 "max_affected_rows could not be held");
+                 }));
+    return found;
+  }
+
+  // Which tables it reaches: they are opened when it is explained.
+  Result<void> look_at_tables(const TableWrite& write, const GuardedWrite& guarded,
+                              const WriteTarget& target, const OpContext& context,
+                              Following& found) {
+    const bool has_rules = has_table_rules(write.rules.get());
+    return watched(context, [&]() -> Result<void> {
+      const auto unseen_tables = count_unseen_tables(connection(), guarded, target);
+      found.unseen_tables = unseen_tables.value_or(0);
+      HELVE_ASSIGN(const bool may_follow, may_be_followed(connection(), guarded, target));
+      // MySQL does not open tables for foreign keys.
+      const bool is_known = unseen_tables && (connection().is_mariadb() || !may_follow);
+      if (has_rules && !is_known) {
+        return unseen("whether triggers and foreign keys change other tables cannot be seen");
+      }
+      if (has_rules && found.unseen_tables > 0) {
+        return unseen("triggers or foreign keys reach tables that cannot be told");
+      }
+      if (found.unseen_tables > 0 && !found.may_have_triggers) return uncounted();
+      return {};
+    });
+  }
+
+  static Error uncounted() {
+    return denied(
+        "rows of tables that the user of the database may not see would follow by foreign keys: "
+        "how many cannot be counted",
+        "max_affected_rows could not be held: the user needs the right SELECT on those tables");
+  }
+
+  Result<void> count_following(const TableWrite& write, const GuardedWrite& guarded,
+                               const WriteTarget& target, const OpContext& context,
+                               Following& found, WriteRun& out) {
+    FollowingRows rows(connection(), guarded, target, write.sql, write.changes_max);
+    HELVE_ASSIGN(auto open, watched(context, [&] { return rows.first(); }));
+    TableQuery values;
+    values.sql = write.sql;
+    if (rows.is_exact()) {
+      values.parameters = condition_values(guarded.shape, write.sql, write.parameters);
+    }
+    values.rows_max = 1;
+    std::uint64_t all = 0;
+    while (!open.empty()) {
+      const FollowingRows::Count one = open.front();
+      open.erase(open.begin());
+      HELVE_ASSIGN(const std::uint64_t count, count_one(one, values, context));
+      all += count;
+      if (one.way == 0) {
+        found.own = count;
+      } else {
+        found.rows += count;
+      }
+      if (count > 0 && !rows.is_exact()) {
+        return denied(fmt::format("rows of {} may follow by a foreign key, and how many cannot be "
+                                  "told for a {} of this form",
+                                  one.table, guarded.shape.verb),
+                      "write a plain UPDATE or DELETE: ... WHERE ..., without ORDER BY and LIMIT");
+      }
+      if (all > write.changes_max) {
+        out.is_too_much = true;
+        return denied(fmt::format("more rows would be changed than may be: with those of {} that "
+                                  "follow by foreign keys",
+                                  one.table),
+                      "change fewer rows");
+      }
+      if (one.way == 0 || count == 0) continue;
+      HELVE_ASSIGN(auto more, watched(context, [&] { return rows.next(one.way); }));
+      open.insert(open.end(), more.begin(), more.end());
+    }
+    return {};
+  }
+
+  Result<std::uint64_t> count_one(const FollowingRows::Count& count, const TableQuery& values,
+                                  const OpContext& context) {
+    OneNumber found;
+    StatementOutcome outcome;
+    {
+      const Watchdog::Watch watch(reads_.dog(), connection().socket(), connection().thread_id(),
+                                  context);
+      outcome = run_write(connection(), count.sql, values, reads_.database(), &found, reads_.dog(),
+                          watch, context);
+    }
+    if (!outcome.is_clean) {
+      return drop(outcome.run.error ? *std::move(outcome.run.error)
+                                    : Error{ErrorCode::Unavailable, "the connection was lost"});
+    }
+    if (!outcome.run.error && found.number) return *found.number;
+    return denied(
+        fmt::format("rows of {} follow by a foreign key, and could not be counted: {}", count.table,
+                    outcome.run.error ? outcome.run.error->message : "no answer"),
+        "max_affected_rows could not be held: the user needs the right SELECT on it");
+  }
+
+  Result<void> judge_run(const GuardedWrite& guarded, const WriteTarget& target,
+                         const Following& following, const OpContext& context, WriteRun& out) {
+    const std::uint64_t own = out.affected.value_or(0);
+    if (following.own && *following.own != own) {
+      return Error{ErrorCode::Unavailable,
+                   "other rows were changed than were counted before: it is rolled back",
+                   "call again; a condition that changes from one moment to the next cannot be "
+                   "counted"};
+    }
+    out.besides = following.rows;
+    if (!following.may_have_triggers) return {};
+    HELVE_ASSIGN(const auto handled, watched(context, [&]() -> Result<std::uint64_t> {
+                   const auto now = count_handled_rows(connection());
+                   if (now) return *now - std::min(*now, following.handled);
+                   return denied("the server does not tell how many rows triggers changed",
+                                 "max_affected_rows could not be held");
+                 }));
+    if (handled > own) out.besides += handled - own;
+    // Tables are reached, and no trigger wrote: they follow by foreign keys.
+    const bool has_unseen = following.unseen_tables > 0 && !target.sees_triggers &&
+                            (guarded.deletes || guarded.updates) && handled <= own;
+    if (has_unseen) return uncounted();
+    return {};
   }
 
   StatementOutcome execute(const TableQuery& query, const GuardedWrite& guarded, RowSink* returned,

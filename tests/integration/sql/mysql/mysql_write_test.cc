@@ -1,4 +1,5 @@
 // Changes to a MariaDB database, live: what is made, undone, refused, lost.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <thread>
@@ -28,6 +29,7 @@ class MysqlWriteLive : public LiveTest {
       CREATE TABLE part (item INT, n INT,
         FOREIGN KEY (item) REFERENCES item (id) ON DELETE CASCADE);
       CREATE TABLE hidden (x INT); INSERT INTO hidden VALUES (1);
+      CREATE TABLE tag (id INT PRIMARY KEY, n INT); INSERT INTO tag VALUES (1, 1);
       CREATE TABLE logged (x INT); CREATE TABLE log (x INT);
       CREATE TRIGGER noted AFTER INSERT ON logged FOR EACH ROW INSERT INTO log VALUES (NEW.x);
       CREATE TABLE old (x INT) ENGINE=MyISAM;
@@ -121,7 +123,7 @@ TEST_F(MysqlWriteLive, ChangesAndCounts) {
                    "INSERT INTO item (name, price) VALUES ('n2', 50) ON DUPLICATE KEY UPDATE "
                    "price = VALUES(price)"),
             "2");
-  EXPECT_EQ(run_in(*tx, "REPLACE INTO item (id, name) VALUES (3, 'n3')"), "2");
+  EXPECT_EQ(run_in(*tx, "REPLACE INTO tag VALUES (1, 2)"), "2");
   EXPECT_EQ(run_in(*tx, "INSERT INTO item SET name = 'set'"), "1");
   EXPECT_EQ(ask("SELECT COUNT(*) FROM works.item"), "5");  // nothing is seen outside
   KeptRows inside;
@@ -131,7 +133,7 @@ TEST_F(MysqlWriteLive, ChangesAndCounts) {
   EXPECT_EQ(inside.shown(0, 0), "7 integer");
   EXPECT_EQ(committed(*tx), "yes");
   EXPECT_EQ(ask("SELECT COUNT(*) FROM works.item"), "7");
-  EXPECT_EQ(ask("SELECT COUNT(*) FROM works.part"), "3");
+  EXPECT_EQ(ask("SELECT COUNT(*) FROM works.part"), "4");
   EXPECT_THAT(run_in(*tx, "DELETE FROM item"), HasSubstr("over"));
 }
 
@@ -351,6 +353,85 @@ TEST_F(MysqlWriteLive, StoredFunctionsAreNotRun) {
   EXPECT_EQ(refusal("UPDATE item SET price = works.json_merge_x()"), ErrorCode::Denied);
 }
 
+TEST_F(MysqlWriteLive, CountsRowsThatForeignKeysTake) {
+  server_->run(R"sql(USE works;
+    ALTER TABLE part ADD COLUMN id INT PRIMARY KEY AUTO_INCREMENT;
+    CREATE TABLE bit (part INT, FOREIGN KEY (part) REFERENCES part (id) ON DELETE SET NULL);
+    CREATE TABLE coded (item INT, FOREIGN KEY (item) REFERENCES item (id) ON UPDATE CASCADE
+      ON DELETE CASCADE);
+    CREATE TABLE node (id INT PRIMARY KEY, up INT, FOREIGN KEY (up) REFERENCES node (id)
+      ON DELETE CASCADE);
+    INSERT INTO part (item, n) SELECT 1, seq FROM seq_1_to_9;
+    INSERT INTO bit SELECT id FROM part WHERE item = 1;
+    INSERT INTO coded VALUES (2), (2);
+    INSERT INTO node VALUES (1, NULL), (2, 1), (3, 2), (4, 2), (5, NULL);)sql");
+  const auto run = [](WriteTransaction& tx, const std::string& sql, std::uint64_t most = 100,
+                      std::vector<SqlValue> parameters = {}) {
+    TableWrite write = write_of(sql, std::move(parameters));
+    write.changes_max = most;
+    const WriteRun done = tx.run(write, nullptr, within(20s));
+    if (done.is_too_much) return std::string("too much");
+    if (done.error) return done.error->to_string();
+    return fmt::format("{} and {}", *done.affected, done.besides);
+  };
+  auto tx = begin();
+  const SqlValue one = rdf::Term(rdf::TermView::literal("1"));
+  EXPECT_EQ(run(*tx, "DELETE FROM item WHERE item.id = ?", 20, {one}), "too much");
+  KeptRows inside;
+  TableQuery query;
+  query.sql = "SELECT COUNT(*) FROM part";
+  EXPECT_FALSE(tx->read(query, inside, within(5s)).error);
+  EXPECT_EQ(inside.shown(0, 0), "14 integer");  // it was not run
+  EXPECT_EQ(run(*tx, "DELETE FROM item WHERE item.id = ?", 21, {one}), "1 and 20");
+  EXPECT_EQ(run(*tx, "UPDATE item SET price = 7 WHERE id = 2"), "1 and 0");
+  EXPECT_EQ(run(*tx, "DELETE FROM part WHERE item = 2"), "1 and 0");
+  EXPECT_EQ(run(*tx, "UPDATE item SET price = ?, id = 20 WHERE price = 7", 100, {one}), "1 and 2");
+  EXPECT_EQ(run(*tx, "DELETE FROM node WHERE id = 1"), "1 and 3");
+  EXPECT_EQ(run(*tx, "DELETE FROM node WHERE id = 5"), "1 and 0");
+  EXPECT_THAT(run(*tx, "DELETE FROM item ORDER BY id LIMIT 1"), HasSubstr("of this form"));
+  EXPECT_THAT(run(*tx, "REPLACE INTO item (id, name) VALUES (3, 'n3')"),
+              HasSubstr("may follow by a foreign key"));
+  EXPECT_EQ(run(*tx, "DELETE FROM part WHERE item IS NOT NULL"), "3 and 0");
+  EXPECT_EQ(run(*tx, "DELETE FROM coded"), "2 and 0");
+  EXPECT_EQ(run(*tx, "REPLACE INTO item (id, name) VALUES (3, 'n3')"), "2 and 0");
+  EXPECT_EQ(committed(*tx), "yes");
+  EXPECT_EQ(ask("SELECT COUNT(*) FROM works.bit WHERE part IS NULL"), "10");
+}
+
+TEST_F(MysqlWriteLive, CountsRowsThatTriggersChange) {
+  for (const bool is_seen : {true, false}) {
+    if (!is_seen) server_->run("REVOKE TRIGGER ON works.* FROM author@localhost");
+    open("author");
+    auto tx = begin();
+    const WriteRun done =
+        tx->run(write_of("INSERT INTO logged VALUES (1), (2), (3)"), nullptr, within(20s));
+    ASSERT_FALSE(done.error) << done.error->to_string();
+    EXPECT_EQ(done.affected, 3U);
+    EXPECT_EQ(done.besides, 3U);
+    const WriteRun none = tx->run(write_of("DELETE FROM logged"), nullptr, within(20s));
+    ASSERT_FALSE(none.error) << none.error->to_string();
+    EXPECT_EQ(none.affected, 3U);
+    EXPECT_EQ(none.besides, 0U);
+  }
+}
+
+TEST_F(MysqlWriteLive, RowsThatCannotBeSeenAreNotTaken) {
+  server_->run(R"sql(
+    CREATE OR REPLACE USER poor@localhost IDENTIFIED BY 'pass word';
+    GRANT SELECT, INSERT, UPDATE, DELETE ON works.item TO poor@localhost;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON works.tag TO poor@localhost;)sql");
+  for (const bool has_trigger_right : {false, true}) {
+    if (has_trigger_right) server_->run("GRANT TRIGGER ON works.item TO poor@localhost");
+    open("poor");
+    auto tx = begin();
+    EXPECT_THAT(run_in(*tx, "DELETE FROM item WHERE id = 1"), HasSubstr("may not see"));
+    EXPECT_EQ(run_in(*tx, "UPDATE item SET price = 1 WHERE id = 1"), "1");
+    EXPECT_EQ(run_in(*tx, "DELETE FROM tag"), "1");
+    EXPECT_EQ(run_in(*tx, "INSERT INTO item (name) VALUES ('x')"), "1");
+  }
+  EXPECT_EQ(ask("SELECT COUNT(*) FROM works.part"), "5");
+}
+
 class MysqlWriteRules : public MysqlWriteLive {
  protected:
   void SetUp() override {
@@ -422,6 +503,34 @@ TEST_F(MysqlWriteRules, BindWhatIsChangedAndRead) {
   rules_ = std::make_shared<TableRules>(*rules_);
   rules_->denied_tables.emplace_back("part");
   EXPECT_EQ(code("DELETE FROM item"), ErrorCode::Denied);  // rows of part would follow
+}
+
+TEST_F(MysqlWriteRules, HoldForWhatTriggersAndForeignKeysDo) {
+  server_->run(R"sql(
+    USE works; CREATE TABLE watched (id INT PRIMARY KEY, x INT); INSERT INTO watched VALUES (1, 1);
+    CREATE TRIGGER telling AFTER UPDATE ON watched FOR EACH ROW INSERT INTO log VALUES (NEW.x);
+    CREATE TRIGGER mending BEFORE INSERT ON watched FOR EACH ROW SET NEW.x = 5;
+    GRANT SELECT ON works.watched TO clerk@localhost; GRANT SELECT ON works.tag TO clerk@localhost;
+    DROP DATABASE IF EXISTS vault; CREATE DATABASE vault; USE vault;
+    CREATE TABLE kept (tag INT, FOREIGN KEY (tag) REFERENCES works.tag (id) ON DELETE CASCADE);
+    INSERT INTO kept VALUES (1);)sql");
+  const auto run = [&](const std::string& sql) {
+    TableWrite write = write_of(sql);
+    write.rules = rules_;
+    auto tx = begin();
+    return run_in(*tx, write);
+  };
+  open("clerk");
+  EXPECT_THAT(run("UPDATE watched SET x = 2"), HasSubstr("rules for tables"));
+  EXPECT_EQ(run("INSERT INTO watched VALUES (2, 2)"), "1");  // it reaches no other table
+  EXPECT_EQ(run("DELETE FROM watched"), "1");
+  EXPECT_THAT(run("DELETE FROM tag WHERE id = 1"), HasSubstr("rules for tables"));
+  EXPECT_EQ(run("UPDATE tag SET n = 3"), "1");
+  rules_ = nullptr;
+  EXPECT_THAT(run("DELETE FROM tag WHERE id = 1"), HasSubstr("may not see"));
+  EXPECT_EQ(run("UPDATE watched SET x = 2"), "1");
+  EXPECT_EQ(ask("SELECT COUNT(*) FROM vault.kept"), "1");
+  server_->run("DROP DATABASE vault");
 }
 
 TEST_F(MysqlWriteRules, RightsMustBackThem) {
