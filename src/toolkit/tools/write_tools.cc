@@ -24,6 +24,7 @@ std::vector<ReturnKey> change_keys() {
           {"table", "string", "that is changed", true},
           {"affected", "integer", "rows that were changed", true},
           {"estimated", "integer", "rows that would be changed", true},
+          {"besides", "integer", "rows that change with them", true},
           {"estimate_is", "string", "exact (it was tried and undone), estimate or unknown", true},
           {"all_rows", "boolean", "there is no WHERE: every row is taken", true},
           {"confirm", "string", "token to make the same call with, once", true},
@@ -194,9 +195,10 @@ Result<GivenWord> read_word(ToolCall& call, std::vector<std::string> subject, Re
 
 Result<void> ask_word(ToolCall& call, std::vector<std::string> subject,
                       std::optional<std::uint64_t> rows, bool is_exact, std::string question,
-                      Reply& reply) {
-  HELVE_ASSIGN(const auto asked, call.writes.confirmations.ask(
-                                     {full_subject(call, std::move(subject)), rows, is_exact}));
+                      Reply& reply, std::string keys) {
+  HELVE_ASSIGN(const auto asked,
+               call.writes.confirmations.ask(
+                   {full_subject(call, std::move(subject)), rows, is_exact, std::move(keys)}));
   reply.set_word("status", "confirmation_required");
   if (!call.caller.has_person) {
     reply.set_word("confirm", asked.token);

@@ -33,7 +33,7 @@ Result<GivenWord> read_word(ToolCall& call, std::vector<std::string> subject, Re
 // Asks for a word: the question goes out with the reply, and the token where no person is asked.
 Result<void> ask_word(ToolCall& call, std::vector<std::string> subject,
                       std::optional<std::uint64_t> rows, bool is_exact, std::string question,
-                      Reply& reply);
+                      Reply& reply, std::string keys = "");
 
 // Stores the rows, and says so under `key` ("before") of the reply and in the notes of the call.
 Result<std::optional<Ref>> store_snapshot(ToolCall& call, const std::string& statement,

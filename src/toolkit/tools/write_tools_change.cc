@@ -148,13 +148,19 @@ class ChangeCall {
     if (change_.is_definition()) {
       return fmt::format("{} would take away {}", what(), count_rows(*estimate.rows));
     }
-    return fmt::format("{} would change {}{}{}", what(),
+    return fmt::format("{} would change {}{}{}{}", what(),
                        estimate.is == EstimateIs::Exact ? "" : "about ",
-                       change_.takes_all() ? "all rows: " : "", count_rows(*estimate.rows));
+                       change_.takes_all() ? "all rows: " : "", count_rows(*estimate.rows),
+                       and_besides(estimate.besides));
+  }
+
+  static std::string and_besides(std::uint64_t rows) {
+    return rows == 0 ? "" : fmt::format(", and with them {} more", count_rows(rows));
   }
 
   void show(const ChangeEstimate& estimate) {
     if (estimate.rows) reply_.set("estimated", *estimate.rows);
+    if (estimate.besides > 0) reply_.set("besides", estimate.besides);
     reply_.set_word("estimate_is", std::string(name_of(estimate.is)));
     call_.notes.estimated = estimate.rows;
     if (estimate.before.rows == nullptr || estimate.before.rows->rows() == 0) return;
@@ -231,8 +237,10 @@ class ChangeCall {
     show(estimate);
     std::string question = fmt::format("{}{} in {} ({}).\n{}", why, said(estimate),
                                        call_.tables->info().name, name_of(estimate.is), shown());
-    if (auto asked = ask_word(call_, subject(), estimate.rows, estimate.is == EstimateIs::Exact,
-                              std::move(question), reply_);
+    const bool is_exact = estimate.is == EstimateIs::Exact;
+    if (auto asked =
+            ask_word(call_, subject(), estimate.rows, is_exact, std::move(question), reply_,
+                     keys_of(change_, estimate.before, is_exact ? estimate.besides : 0));
         !asked) {
       return ToolError(asked.error());
     }
@@ -258,7 +266,8 @@ class ChangeCall {
       return undone(transaction, effect, failed(applied.error()));
     }
     call_.notes.affected = effect.affected;
-    if (confirmed.is_exact && effect.affected != confirmed.rows && !is_early) {
+    const bool is_other = confirmed.is_exact && effect.affected != confirmed.rows;
+    if ((is_other || has_other_rows(confirmed, effect)) && !is_early) {
       return ask_anew(transaction, confirmed, effect);
     }
     if (auto kept = keep(effect); !kept) {
@@ -276,16 +285,25 @@ class ChangeCall {
     return done(effect);
   }
 
+  // As many as were confirmed, but not the same.
+  bool has_other_rows(const PendingChange& confirmed, const ChangeEffect& effect) const {
+    if (confirmed.keys.empty()) return false;
+    return keys_of(change_, effect.before, confirmed.is_exact ? effect.besides : 0) !=
+           confirmed.keys;
+  }
+
   // Others have changed rows since the question.
   ToolAnswer ask_anew(WriteTransaction& transaction, const PendingChange& confirmed,
                       const ChangeEffect& effect) {
     if (auto back = transaction.roll_back(call_.op); !back) return ToolError(back.error());
     call_.notes.affected = 0;
     call_.notes.confirmation = "refused";
-    ChangeEstimate estimate{effect.affected, EstimateIs::Exact, effect.before};
-    return ask(estimate, fmt::format("{} confirmed, but it is rolled back: now ",
-                                     count_rows(confirmed.rows.value_or(0)) +
-                                         (confirmed.rows == 1U ? " was" : " were")));
+    ChangeEstimate estimate{effect.affected, EstimateIs::Exact, effect.before, effect.besides};
+    return ask(estimate,
+               fmt::format("{}{} confirmed, but it is rolled back: now ",
+                           effect.affected == confirmed.rows ? "other rows than the " : "",
+                           count_rows(confirmed.rows.value_or(0)) +
+                               (confirmed.rows == 1U ? " was" : " were")));
   }
 
   Result<void> keep(const ChangeEffect& effect) {
@@ -345,8 +363,8 @@ class ChangeCall {
       (void)call_.tables->catalogue(call_.op, true);
       reply_.say(what() + " is done");
     } else {
-      reply_.say(fmt::format("{} changed {}{}", what(), change_.takes_all() ? "all rows: " : "",
-                             count_rows(*effect.affected)));
+      reply_.say(fmt::format("{} changed {}{}{}", what(), change_.takes_all() ? "all rows: " : "",
+                             count_rows(*effect.affected), and_besides(effect.besides)));
       reply_.set_quietly("affected", *effect.affected);
     }
     reply_.set_word("status", "done");
@@ -359,6 +377,7 @@ class ChangeCall {
       reply_.warn_from_data({"the database says: " + note, "the database has something to say",
                              "database_note", note});
     }
+    if (effect.besides > 0) reply_.set("besides", effect.besides);
     for (const std::string& key : handles_) reply_.next("sparql_slice result=" + key);
   }
 

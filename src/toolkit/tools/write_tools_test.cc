@@ -96,6 +96,28 @@ TEST_F(DataModify, RowsThatTriggersChangeCountToo) {
   EXPECT_EQ(text(modify(kRename), "status"), "done");
 }
 
+TEST_F(DataModify, RowsThatChangeBesidesAreToldAndConfirmed) {
+  writer_->behaviour.besides = 3;
+  const JsonValue asked = modify(kRename);
+  EXPECT_EQ(number(asked, "estimated"), 1);
+  EXPECT_EQ(number(asked, "besides"), 3);
+  writer_->behaviour.besides = 4;  // within what is allowed, not what was said
+  const JsonValue anew = modify(kRename, "\"confirm\":\"" + text(asked, "confirm") + "\"");
+  EXPECT_EQ(text(anew, "status"), "confirmation_required");
+  EXPECT_EQ(number(anew, "besides"), 4);
+  EXPECT_EQ(writer_->counts().committed, 0);
+  set_policy(R"({"read_only": false, "max_affected_rows": 4})");
+  EXPECT_THAT(text(refused(kRename), "message"), HasSubstr("4 rows by triggers"));  // when tried
+}
+
+TEST_F(DataModify, WhatADatabaseStoppedIsRefusedByThePolicy) {
+  writer_->behaviour.stops_at = 0;
+  const JsonValue error = refused(kRename);
+  EXPECT_EQ(text(error, "code"), "denied");
+  EXPECT_THAT(text(error, "message"), HasSubstr("with all that follows"));
+  EXPECT_EQ(log_->records.back().rule, "max_affected_rows");
+}
+
 TEST_F(DataModify, NobodyConfirmsWhatIsNotShownWhole) {
   caller_.has_person = true;
   const std::string padding(4'000, ' ');
@@ -413,7 +435,10 @@ TEST_F(DataModify, WhatCannotBeTriedIsCountedOrUnknown) {
   EXPECT_EQ(text(counted, "estimate_is"), "estimate");
   EXPECT_THAT(to_json(*counted.find("warnings")), HasSubstr("log_it"));
   EXPECT_EQ(writer_->counts().ran, 0);
-  const std::string copy = "INSERT INTO refund SELECT artist_id, 1, name FROM artist";
+  const JsonValue made = modify("INSERT INTO refund SELECT artist_id, 1, name FROM artist");
+  EXPECT_EQ(number(made, "estimated"), 5);  // by its query
+  EXPECT_EQ(text(made, "estimate_is"), "estimate");
+  const std::string copy = "INSERT OR IGNORE INTO refund SELECT artist_id, 1, name FROM artist";
   const JsonValue unknown = modify(copy);
   EXPECT_EQ(text(unknown, "estimate_is"), "unknown");
   EXPECT_EQ(unknown.find("estimated"), nullptr);

@@ -32,13 +32,36 @@ Error too_many(std::string met, std::uint64_t rows_left, const ChangeScene& scen
           "max_affected_rows would allow it"};
 }
 
+// Rows that an INSERT ... SELECT or CREATE TABLE ... AS would write: what is too much is refused
+// before it takes room. None where its query cannot be read by itself.
+Result<std::optional<std::uint64_t>> count_source(const Change& change,
+                                                  WriteTransaction& transaction,
+                                                  std::uint64_t rows_left,
+                                                  const ChangeScene& scene) {
+  const auto query = count_made(change, rows_left);
+  if (!query) return std::optional<std::uint64_t>();
+  const auto rows = read_count(*query, transaction, scene.op);
+  if (!rows) {
+    const ErrorCode code = rows.error().code;
+    const bool is_of_query =
+        code == ErrorCode::InvalidInput || code == ErrorCode::NotFound || code == ErrorCode::Denied;
+    if (is_of_query) return std::optional<std::uint64_t>();
+    return rows.error();
+  }
+  if (*rows > rows_left) {
+    return too_many(fmt::format("more than {} would be written", rows_of(rows_left)), rows_left,
+                    scene);
+  }
+  return std::optional(*rows);
+}
+
 // Rows that a plain change takes, as far as they are not more than `rows_left`.
 Result<std::optional<std::uint64_t>> count_first(const Change& change,
                                                  WriteTransaction& transaction,
                                                  std::uint64_t rows_left,
                                                  const ChangeScene& scene) {
   const auto query = count_taken(change, rows_left);
-  if (!query) return std::optional<std::uint64_t>();
+  if (!query) return count_source(change, transaction, rows_left, scene);
   HELVE_ASSIGN(const std::uint64_t rows, read_count(*query, transaction, scene.op));
   if (rows > rows_left) {
     return too_many(fmt::format("more than {} would be changed", rows_of(rows_left)), rows_left,
@@ -47,26 +70,25 @@ Result<std::optional<std::uint64_t>> count_first(const Change& change,
   return std::optional(rows);
 }
 
-// What a definition takes away with the table.
-Result<std::optional<std::uint64_t>> count_lost(const Change& change, const ChangeScene& scene) {
-  const std::string& verb = change.outline.verb;
-  if (!verb.starts_with("DROP TABLE") && !verb.starts_with("TRUNCATE")) {
-    return std::optional<std::uint64_t>();
-  }
-  if (change.table == nullptr || change.table->kind != TableInfo::Kind::Table) {
-    return std::optional<std::uint64_t>();
-  }
+// What a definition takes away or writes anew. `transaction` may be null: it is read outside then.
+Result<std::optional<std::uint64_t>> count_lost(const Change& change, WriteTransaction* transaction,
+                                                const ChangeScene& scene) {
+  if (change.outline.rewritten.empty()) return std::optional<std::uint64_t>();
   const std::uint64_t most = scene.policy.max_affected_rows;
-  TableQuery query;
-  query.sql = fmt::format("SELECT COUNT(*) FROM (SELECT 1 AS one FROM {} LIMIT {}) AS taken",
-                          quote_table(*change.table, *change.catalogue, change.dialect), most + 1);
-  query.rows_max = 1;
-  HELVE_ASSIGN(const std::uint64_t rows, read_count(query, scene.tables, scene.op));
-  if (rows > most) {
-    return too_many(fmt::format("{} would take away more than {}", verb, rows_of(most)), most,
-                    scene);
+  std::uint64_t all = 0;
+  for (const WriteOutline::Table& table : change.outline.rewritten) {
+    const TableQuery query = count_table(table, change.dialect, most - all);
+    HELVE_ASSIGN(const std::uint64_t rows, transaction != nullptr
+                                               ? read_count(query, *transaction, scene.op)
+                                               : read_count(query, scene.tables, scene.op));
+    all += rows;
+    if (all > most) {
+      return too_many(fmt::format("{} would take away or write anew more than {}",
+                                  change.outline.verb, rows_of(most)),
+                      most, scene);
+    }
   }
-  return std::optional(rows);
+  return std::optional(all);
 }
 
 ChangeEstimate plan_estimate(const Change& change) {
@@ -81,22 +103,36 @@ ChangeEstimate plan_estimate(const Change& change) {
   return estimate;
 }
 
+// The error of a run: where the adapter stopped it, in the words of the policy.
+Error run_error(WriteRun& run, std::uint64_t rows_left, const ChangeScene& scene) {
+  if (run.is_too_much) {
+    return too_many(
+        fmt::format("more than {} would be changed, with all that follows", rows_of(rows_left)),
+        rows_left, scene);
+  }
+  scene.problem = std::move(run.problem);
+  return *std::move(run.error);
+}
+
 // Runs it to see what it does.
-Result<std::uint64_t> try_change(const Change& change, WriteTransaction& transaction,
-                                 const ChangeScene& scene) {
+Result<WriteRun> try_change(const Change& change, WriteTransaction& transaction,
+                            std::uint64_t rows_left, const ChangeScene& scene) {
   TableWrite write = change.write;
   write.rows_max = 0;
+  write.changes_max = rows_left;
   WriteRun run = transaction.run(write, nullptr, scene.op);
-  if (run.error) {
-    scene.problem = std::move(run.problem);
-    return *std::move(run.error);
-  }
+  if (run.error) return run_error(run, rows_left, scene);
   HELVE_TRY(transaction.undo(scene.op));
   if (!run.affected) {
     return Error{ErrorCode::Unavailable, "the database does not tell how many rows it changes",
                  "change them by a statement that names one table"};
   }
-  return *run.affected;
+  return run;
+}
+
+std::string with_besides(std::uint64_t rows, std::uint64_t besides) {
+  return fmt::format("{} were changed, and with them {} by triggers and foreign keys",
+                     rows_of(rows), rows_of(besides));
 }
 
 Result<ChangeEstimate> estimate_rows(const Change& change, WriteTransaction& transaction,
@@ -109,7 +145,9 @@ Result<ChangeEstimate> estimate_rows(const Change& change, WriteTransaction& tra
     estimate.is = EstimateIs::Estimate;
   }
   if (change.outline.can_try && change.outline.can_roll_back) {
-    HELVE_ASSIGN(estimate.rows, try_change(change, transaction, scene));
+    HELVE_ASSIGN(const WriteRun run, try_change(change, transaction, rows_left, scene));
+    estimate.rows = run.affected;
+    estimate.besides = run.besides;
     estimate.is = EstimateIs::Exact;
   }
   if (estimate.rows && *estimate.rows > rows_left) {
@@ -118,13 +156,20 @@ Result<ChangeEstimate> estimate_rows(const Change& change, WriteTransaction& tra
                     rows_of(*estimate.rows)),
         rows_left, scene);
   }
+  if (estimate.rows && estimate.besides > rows_left - *estimate.rows) {
+    return too_many(
+        fmt::format("{} would be changed, and with them {} by triggers and foreign keys",
+                    rows_of(*estimate.rows), rows_of(estimate.besides)),
+        rows_left, scene);
+  }
   return estimate;
 }
 
 // Rows of a RETURNING that was added are the rows as they are after it.
-WriteRun run_with_rows(const Change& change, WriteTransaction& transaction,
+WriteRun run_with_rows(const Change& change, WriteTransaction& transaction, std::uint64_t rows_left,
                        const ChangeScene& scene, ChangeEffect& effect) {
   TableWrite write = change.write;
+  write.changes_max = rows_left;
   write.rows_max = scene.policy.snapshot_rows + 1;
   const std::string returning = scene.policy.snapshot_rows > 0 ? with_returning(change) : "";
   bool is_added = false;
@@ -210,7 +255,7 @@ Result<ChangeEstimate> estimate_change(const Change& change, WriteTransaction* o
                                        std::uint64_t rows_left, const ChangeScene& scene) {
   if (change.is_definition()) {
     ChangeEstimate estimate;
-    HELVE_ASSIGN(estimate.rows, count_lost(change, scene));
+    HELVE_ASSIGN(estimate.rows, count_lost(change, nullptr, scene));
     if (estimate.rows) estimate.is = EstimateIs::Estimate;
     estimate.before.why = "definitions have no rows of their own";
     estimate.before.is_whole = false;
@@ -227,14 +272,16 @@ Result<ChangeEstimate> estimate_change(const Change& change, WriteTransaction* o
 Result<void> check_irrevocable(const Change& change, std::uint64_t rows_left,
                                const ChangeScene& scene) {
   if (change.is_definition()) {
-    HELVE_ASSIGN(const auto lost, count_lost(change, scene));
-    (void)lost;
+    if (change.outline.can_roll_back) return {};
+    HELVE_TRY(count_lost(change, nullptr, scene));
     return {};
   }
   if (change.outline.can_roll_back) return {};
   HELVE_ASSIGN(const auto transaction, scene.writer.begin(scene.op));
-  HELVE_ASSIGN(auto rows, count_first(change, *transaction, rows_left, scene));
-  if (!rows) rows = change.shape.rows;
+  std::optional<std::uint64_t> rows = change.shape.rows;
+  if (change.shape.is_plain) {
+    HELVE_ASSIGN(rows, count_first(change, *transaction, rows_left, scene));
+  }
   if (!rows) {
     scene.notes.rule = "max_affected_rows";
     return Error{ErrorCode::Denied,
@@ -253,21 +300,26 @@ Result<void> apply_change(const Change& change, WriteTransaction& transaction,
                           std::uint64_t rows_left, const ChangeScene& scene, ChangeEffect& effect) {
   if (change.is_definition()) {
     effect.before.is_whole = effect.after.is_whole = false;
+    if (change.outline.can_roll_back) {
+      HELVE_TRY(count_lost(change, &transaction, scene));
+      HELVE_TRY(count_source(change, transaction, rows_left, scene));
+    }
   } else {
     HELVE_ASSIGN(effect.before, take_before(change, transaction, scene.policy, scene.op));
     const bool is_few = effect.before.rows != nullptr && effect.before.is_whole &&
                         effect.before.rows->rows() <= rows_left;
     if (!is_few) HELVE_TRY(count_first(change, transaction, rows_left, scene));
   }
-  WriteRun run = run_with_rows(change, transaction, scene, effect);
-  if (run.error) {
-    scene.problem = std::move(run.problem);
-    return *std::move(run.error);
-  }
+  WriteRun run = run_with_rows(change, transaction, rows_left, scene, effect);
+  if (run.error) return run_error(run, rows_left, scene);
   effect.has_run = true;
   effect.affected = run.affected;
   effect.notes = std::move(run.notes);
-  if (change.is_definition()) return {};
+  if (change.is_definition()) {
+    const std::uint64_t made = run.affected.value_or(0);
+    if (made <= rows_left && run.besides <= rows_left - made) return {};
+    return too_many(with_besides(made, run.besides), rows_left, scene);
+  }
   if (!run.affected) {
     return Error{ErrorCode::Unavailable, "the database does not tell how many rows it changed",
                  "change them by a statement that names one table"};
@@ -277,9 +329,7 @@ Result<void> apply_change(const Change& change, WriteTransaction& transaction,
     return too_many(fmt::format("{} were changed", rows_of(*run.affected)), rows_left, scene);
   }
   if (run.besides > rows_left - *run.affected) {
-    return too_many(fmt::format("{} were changed, and with them {} by triggers and foreign keys",
-                                rows_of(*run.affected), rows_of(run.besides)),
-                    rows_left, scene);
+    return too_many(with_besides(*run.affected, run.besides), rows_left, scene);
   }
   const bool is_taking =
       change.outline.kind == WriteKind::Update || change.outline.kind == WriteKind::Delete;

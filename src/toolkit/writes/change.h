@@ -51,7 +51,8 @@ std::string_view name_of(EstimateIs is);  // "exact"
 struct ChangeEstimate {
   std::optional<std::uint64_t> rows;  // none: unknown, or no rows are changed
   EstimateIs is = EstimateIs::Unknown;
-  Snapshot before;  // rows that would be changed, not stored
+  Snapshot before;            // rows that would be changed, not stored
+  std::uint64_t besides = 0;  // rows that would change with them, where it was tried
 };
 
 // Nothing is changed: what is tried is rolled back, or undone where there is a transaction already.

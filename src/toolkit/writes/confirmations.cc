@@ -34,6 +34,7 @@ std::string encode(const PendingChange& change, WallTime expires) {
   object.push_back({"expires", JsonValue(milliseconds(expires))});
   if (change.rows) object.push_back({"rows", JsonValue(*change.rows)});
   object.push_back({"exact", JsonValue(change.is_exact)});
+  object.push_back({"keys", JsonValue(change.keys)});
   return to_json(JsonValue(std::move(object)));
 }
 
@@ -124,13 +125,16 @@ std::optional<Confirmations::Waiting> Confirmations::take_file(const std::string
   const JsonValue* expires = json->find("expires");
   const JsonValue* exact = json->find("exact");
   const JsonValue* rows = json->find("rows");
+  const JsonValue* keys = json->find("keys");
   if (subject == nullptr || subject->if_string() == nullptr || expires == nullptr ||
-      !expires->to_int64() || exact == nullptr || exact->if_bool() == nullptr) {
+      !expires->to_int64() || exact == nullptr || exact->if_bool() == nullptr || keys == nullptr ||
+      keys->if_string() == nullptr) {
     return std::nullopt;
   }
   Waiting waiting;
   waiting.change.subject = *subject->if_string();
   waiting.change.is_exact = *exact->if_bool();
+  waiting.change.keys = *keys->if_string();
   if (rows != nullptr) waiting.change.rows = rows->to_uint64();
   const std::int64_t at = *expires->to_int64();
   if (at < 0 || at > kTimeMax) return std::nullopt;

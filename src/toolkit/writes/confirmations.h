@@ -22,6 +22,7 @@ struct PendingChange {
   std::string subject;  // of subject_of(): who may make which change, within which policy
   std::optional<std::uint64_t> rows;  // that were said to be changed
   bool is_exact = false;
+  std::string keys;  // of keys_of(): which rows were shown; empty: not told
 };
 
 // Thread-safe, and so across processes that share the folder of a session.

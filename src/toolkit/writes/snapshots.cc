@@ -1,11 +1,13 @@
 #include "toolkit/writes/snapshots.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 
 #include "base/ascii.h"
+#include "base/digest.h"
 #include "base/text.h"
 #include "sources/sql_tokens.h"
 #include "toolkit/tables/sql_feeds.h"
@@ -34,19 +36,16 @@ std::optional<std::size_t> parameter_of(std::string_view text, std::size_t& next
   return number - 1;
 }
 
-// " WHERE ..." with marks that count from one, and its parameters.
-bool add_condition(const Change& change, TableQuery& query) {
-  if (change.shape.where.is_empty()) return true;
+// A part of the statement with marks that count from one, and its parameters. `next` is the number
+// of the first "?" in it.
+bool add_part(const Change& change, WriteSpan part, std::size_t next, TableQuery& query) {
   const std::string_view sql = change.write.sql;
   const auto tokens = read_sql_tokens(sql, change.dialect);
   if (!tokens) return false;
-  const WriteSpan where = change.shape.where;
-  std::size_t taken = where.begin;
-  std::size_t next = change.shape.parameters_before;
-  query.sql += "\nWHERE ";
+  std::size_t taken = part.begin;
   for (const SqlToken& token : *tokens) {
-    if (token.kind != SqlTokenKind::Parameter || token.begin < where.begin ||
-        token.begin >= where.end) {
+    if (token.kind != SqlTokenKind::Parameter || token.begin < part.begin ||
+        token.begin >= part.end) {
       continue;
     }
     const auto number = parameter_of(token.text, next);
@@ -56,8 +55,15 @@ bool add_condition(const Change& change, TableQuery& query) {
     query.sql += mark(change.dialect, query.parameters.size());
     taken = token.begin + token.text.size();
   }
-  query.sql += sql.substr(taken, where.end - taken);
+  query.sql += sql.substr(taken, part.end - taken);
   return true;
+}
+
+// " WHERE ...".
+bool add_condition(const Change& change, TableQuery& query) {
+  if (change.shape.where.is_empty()) return true;
+  query.sql += "\nWHERE ";
+  return add_part(change, change.shape.where, change.shape.parameters_before, query);
 }
 
 bool names(const std::vector<std::string>& list, std::string_view name) {
@@ -217,6 +223,27 @@ std::optional<TableQuery> count_taken(const Change& change, std::uint64_t most) 
   return query;
 }
 
+std::optional<TableQuery> count_made(const Change& change, std::uint64_t most) {
+  if (change.shape.query.is_empty()) return std::nullopt;
+  TableQuery query;
+  query.sql = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM (\n";
+  if (!add_part(change, change.shape.query, change.shape.parameters_before_query, query)) {
+    return std::nullopt;
+  }
+  query.sql += fmt::format("\n) AS made\nLIMIT {}) AS taken", most + 1);
+  query.rows_max = 1;
+  return query;
+}
+
+TableQuery count_table(const WriteOutline::Table& table, SqlDialect dialect, std::uint64_t most) {
+  TableQuery query;
+  const std::string schema = table.schema.empty() ? "" : quote_name(table.schema, dialect) + ".";
+  query.sql = fmt::format("SELECT COUNT(*) FROM (SELECT 1 AS one FROM {}{} LIMIT {}) AS taken",
+                          schema, quote_name(table.name, dialect), most + 1);
+  query.rows_max = 1;
+  return query;
+}
+
 Result<Snapshot> take_before(const Change& change, WriteTransaction& transaction,
                              const Policy& policy, const OpContext& op) {
   std::string why = why_no_before(change, policy);
@@ -253,6 +280,27 @@ Result<Snapshot> take_after(const Change& change, const Snapshot& before,
     after.why = "of the rows that were kept from before alone";
   }
   return after;
+}
+
+std::string keys_of(const Change& change, const Snapshot& before, std::uint64_t besides) {
+  if (before.rows == nullptr || !before.is_whole || change.table == nullptr) return {};
+  const auto& columns = before.rows->columns();
+  const auto& key = change.table->primary_key;
+  const bool has_key = !key.empty() && std::all_of(key.begin(), key.end(), [&](const auto& one) {
+    return names(columns, one);
+  });
+  std::vector<std::string> rows;
+  for (std::uint64_t row = 0; row < before.rows->rows(); ++row) {
+    std::string text;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (has_key && !names(key, columns[i])) continue;
+      const auto cell = before.rows->cell(row, i);
+      text += cell ? fmt::format("{}:{} ", cell->value.size(), cell->value) : "- ";
+    }
+    rows.push_back(digest_hex(DigestKind::Sha256, text));
+  }
+  std::sort(rows.begin(), rows.end());  // they come in any order
+  return digest_hex(DigestKind::Sha256, fmt::format("{} {}", besides, fmt::join(rows, " ")));
 }
 
 std::string with_returning(const Change& change) {

@@ -50,6 +50,10 @@ std::optional<TableQuery> read_taken(const Change& change, std::string_view what
 // How many rows those are, counted up to `most` + 1.
 std::optional<TableQuery> count_taken(const Change& change, std::uint64_t most);
 
+// How many rows the query of a change gives (WriteShape::query), and a table has.
+std::optional<TableQuery> count_made(const Change& change, std::uint64_t most);
+TableQuery count_table(const WriteOutline::Table& table, SqlDialect dialect, std::uint64_t most);
+
 // Rows that an UPDATE or DELETE will take; `why` says where there is none.
 Result<Snapshot> take_before(const Change& change, WriteTransaction& transaction,
                              const Policy& policy, const OpContext& op);
@@ -57,6 +61,9 @@ Result<Snapshot> take_before(const Change& change, WriteTransaction& transaction
 Result<Snapshot> take_after(const Change& change, const Snapshot& before,
                             WriteTransaction& transaction, const Policy& policy,
                             const OpContext& op);
+// A hash of which rows are in it, by their primary key or, without one, by all that is shown of
+// them; and of how many change besides. Empty where the snapshot does not have all of them.
+std::string keys_of(const Change& change, const Snapshot& before, std::uint64_t besides);
 // The statement with a RETURNING of all columns that are shown. Empty: it cannot have one.
 std::string with_returning(const Change& change);
 

@@ -152,6 +152,13 @@ class FakeTransaction final : public WriteTransaction {
       if (writer_.behaviour.affected) run.affected = writer_.behaviour.affected;
       run.besides = writer_.behaviour.besides;
     }
+    if (writer_.behaviour.stops_at && run.affected > writer_.behaviour.stops_at) {
+      execute(database_.get(), fmt::format("ROLLBACK TO {0}; RELEASE {0}", point));
+      points_.pop_back();
+      run.error = Error{ErrorCode::LimitExceeded, "more rows would be changed than may be"};
+      run.is_too_much = true;
+      return run;
+    }
     if (!writer_.behaviour.can_roll_back) publish();
     return run;
   }
@@ -288,6 +295,9 @@ Result<WriteOutline> FakeWriter::examine(const TableWrite& write, SqlProblem& pr
   outline.can_try = behaviour.can_try;
   outline.estimated_rows = behaviour.estimated_rows;
   outline.notes = behaviour.notes;
+  if (shape.verb == "DROP TABLE" || shape.verb.starts_with("TRUNCATE")) {
+    outline.rewritten.push_back({"", shape.table});
+  }
   return outline;
 }
 

@@ -32,6 +32,7 @@ class FakeWriter final : public TableWriter {
     std::optional<std::uint64_t> affected;  // told instead of what is true
     bool hides_affected = false;            // nothing is told
     std::uint64_t besides = 0;              // rows that triggers change
+    std::optional<std::uint64_t> stops_at;  // rows: more are told as too much
     std::function<void()> before_begin;     // what others do meanwhile
     std::optional<Error> run_error;         // of every run()
     std::optional<Error> commit_error;
