@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "sources/sql/write_rules.h"
 #include "sources/sql_tokens.h"
-#include "sources/table_rules.h"
 
 namespace helve::sql::mysql {
 
@@ -18,10 +18,6 @@ constexpr std::size_t kCascadesMax = 100;
 
 std::string cell(const TextRow& row, std::size_t column) {
   return column < row.size() ? row[column].value_or("") : std::string();
-}
-
-std::string shown(std::string_view schema, std::string_view name) {
-  return schema.empty() ? std::string(name) : fmt::format("{}.{}", schema, name);
 }
 
 std::string table_sql(const WriteTarget& target) {
@@ -63,7 +59,8 @@ std::string cascades_sql(std::string_view schema, std::string_view table, bool d
       "SELECT CONSTRAINT_SCHEMA, TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE "
       "UNIQUE_CONSTRAINT_SCHEMA = {} AND REFERENCED_TABLE_NAME = {} AND (({} AND DELETE_RULE {}) "
       "OR ({} AND UPDATE_RULE {})) ORDER BY 1, 2 LIMIT 101",
-      text_literal(schema), text_literal(table), deletes ? 1 : 0, kActions, updates ? 1 : 0, kActions);
+      text_literal(schema), text_literal(table), deletes ? 1 : 0, kActions, updates ? 1 : 0,
+      kActions);
 }
 
 Result<void> read_cascades(Connection& connection, const GuardedWrite& write, WriteTarget& target) {
@@ -96,113 +93,29 @@ Result<void> read_cascades(Connection& connection, const GuardedWrite& write, Wr
   return {};
 }
 
-class RulesForWrites {
- public:
-  RulesForWrites(const GuardedWrite& write, const WriteTarget& target, std::string_view sql,
-                 const TableRules& rules)
-      : write_(write), target_(target), sql_(sql), rules_(rules) {}
-
-  Result<void> check() const {
-    if (target_.is_view) return denied("a change to a view");
-    HELVE_TRY(check_table(target_.schema, target_.name));
-    for (const std::string& name : write_.references) {
-      const std::size_t dot = name.find('.');
-      const bool has_schema = dot != std::string::npos;
-      const std::string schema = has_schema ? name.substr(0, dot) : target_.schema;
-      const std::string table = has_schema ? name.substr(dot + 1) : name;
-      if (has_column_rules(schema, table)) return denied("a reference to this table");
-      HELVE_TRY(check_table(schema, table));
-    }
-    for (const auto& cascade : target_.cascades) {
-      HELVE_TRY(check_table(cascade.schema, cascade.table));
-    }
-    return check_columns();
-  }
-
- private:
-  Error denied(std::string_view what) const {
-    return Error(ErrorCode::Denied, fmt::format("the policy does not allow {} here", what),
-                 "change the tables and columns that the policy allows")
-        .at("sql", sql_position(sql_, write_.shape.target.begin));
-  }
-
-  static bool is_named(std::string_view rule, std::string_view schema, std::string_view name) {
-    const std::size_t dot = rule.find('.');
-    if (dot == std::string_view::npos) return is_same_in_any_case(rule, name);
-    return is_same_in_any_case(rule.substr(0, dot), schema) &&
-           is_same_in_any_case(rule.substr(dot + 1), name);
-  }
+Result<void> check_rules(const GuardedWrite& write, const WriteTarget& target,
+                         const WriteRules& rules) {
   // What is allowed without a schema is that of the default one.
-  Result<void> check_table(std::string_view schema, std::string_view name) const {
-    const auto names_it = [&](const std::string& rule) { return is_named(rule, schema, name); };
-    const auto allows_it = [&](const std::string& rule) {
-      const bool has_schema = rule.find('.') != std::string::npos;
-      return is_named(rule, schema, name) &&
-             (has_schema || is_same_in_any_case(schema, target_default_));
-    };
-    const auto& denied_names = rules_.denied_tables;
-    const bool is_denied = std::any_of(denied_names.begin(), denied_names.end(), names_it);
-    const bool is_allowed =
-        !rules_.allowed_tables ||
-        std::any_of(rules_.allowed_tables->begin(), rules_.allowed_tables->end(), allows_it);
-    if (is_allowed && !is_denied) return {};
-    return denied(fmt::format("changes to {}", shown(schema, name).substr(0, 200)));
+  const auto check_table = [&](std::string_view schema, std::string_view name) {
+    return rules.check_table(schema, name, is_same_in_any_case(schema, target.default_schema));
+  };
+  if (target.is_view) return rules.denied("a change to a view");
+  HELVE_TRY(check_table(target.schema, target.name));
+  for (const std::string& name : write.references) {
+    const std::size_t dot = name.find('.');
+    const bool has_schema = dot != std::string::npos;
+    const std::string schema = has_schema ? name.substr(0, dot) : target.schema;
+    const std::string table = has_schema ? name.substr(dot + 1) : name;
+    if (rules.has_column_rules(schema, table)) return rules.denied("a reference to this table");
+    HELVE_TRY(check_table(schema, table));
   }
-
-  static std::pair<std::string_view, std::string_view> split(std::string_view rule) {
-    const std::size_t dot = rule.rfind('.');
-    if (dot == std::string_view::npos) return {rule, {}};
-    return {rule.substr(0, dot), rule.substr(dot + 1)};
+  for (const auto& cascade : target.cascades) {
+    HELVE_TRY(check_table(cascade.schema, cascade.table));
   }
-  bool has_column_rules(std::string_view schema, std::string_view name) const {
-    const auto is_of_it = [&](const std::string& rule) {
-      return is_named(split(rule).first, schema, name);
-    };
-    const auto& columns = rules_.denied_columns;
-    if (std::any_of(columns.begin(), columns.end(), is_of_it)) return true;
-    const auto& allowed = rules_.allowed_columns;
-    return allowed && std::any_of(allowed->begin(), allowed->end(), is_of_it);
-  }
-
-  Result<void> check_columns() const {
-    if (!has_column_rules(target_.schema, target_.name)) return {};
-    if (write_.shape.kind == WriteKind::Definition) {
-      return denied("a definition of a table some columns of which it hides");
-    }
-    if (write_.shape.kind == WriteKind::Replace) {
-      return denied("replacing rows of a table some columns of which it hides");
-    }
-    if (write_.sets_all_columns) {
-      return Error(ErrorCode::Denied,
-                   "the policy hides columns of this table: an INSERT has to name those it sets",
-                   "write INSERT INTO table (column, ...)")
-          .at("sql", sql_position(sql_, write_.shape.target.begin));
-    }
-    for (const std::string& column : write_.shape.columns) {
-      if (!is_column_allowed(column)) {
-        return denied(fmt::format("setting {}", column.substr(0, 200)));
-      }
-    }
-    return {};
-  }
-
   // Names before the column's are among these, too, and count as columns: one may have that name.
-  bool is_column_allowed(std::string_view column) const {
-    const auto is_it = [&](const std::string& rule) {
-      const auto [table, name] = split(rule);
-      return is_named(table, target_.schema, target_.name) && is_same_in_any_case(name, column);
-    };
-    const auto& columns = rules_.denied_columns;
-    if (std::any_of(columns.begin(), columns.end(), is_it)) return false;
-    return leaves_column(rules_, target_.schema, target_.name, column);
-  }
-
-  const GuardedWrite& write_;
-  const WriteTarget& target_;
-  std::string_view sql_;
-  const TableRules& rules_;
-  std::string_view target_default_ = target_.default_schema;
-};
+  return rules.check_columns(target.schema, target.name,
+                             {write.shape.kind, write.sets_all_columns, write.shape.columns});
+}
 
 }  // namespace
 
@@ -245,7 +158,7 @@ Result<void> check_target(const GuardedWrite& write, const WriteTarget& target,
     return Error(code, std::move(message), std::move(hint))
         .at("sql", sql_position(sql, write.shape.target.begin));
   };
-  const std::string name = shown(target.schema, target.name).substr(0, 200);
+  const std::string name = shown_name(target.schema, target.name).substr(0, 200);
   constexpr std::array<std::string_view, 4> kSystem = {"information_schema", "mysql",
                                                        "performance_schema", "sys"};
   const bool is_of_system = std::any_of(
@@ -256,7 +169,7 @@ Result<void> check_target(const GuardedWrite& write, const WriteTarget& target,
                   "change tables of your own");
   }
   if (rules != nullptr && rules->is_any()) {
-    HELVE_TRY(RulesForWrites(write, target, sql, *rules).check());
+    HELVE_TRY(check_rules(write, target, WriteRules(*rules, sql, write.shape.target.begin)));
   }
   if (write.shape.kind == WriteKind::Definition) return {};
   if (!target.is_there) {

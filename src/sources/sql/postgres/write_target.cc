@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/json.h"
 #include "sources/sql/postgres/pg_rows.h"
 #include "sources/sql/postgres/pq_library.h"
+#include "sources/sql/write_rules.h"
 #include "sources/sql_tokens.h"
-#include "sources/table_rules.h"
 
 namespace helve::sql {
 
@@ -131,10 +130,6 @@ SELECT 'l', n.nspname, c.relname, '', n.nspname = ANY (pg_catalog.current_schema
 
 constexpr std::string_view kEffectKinds = "trfcpel";
 
-std::string shown(std::string_view schema, std::string_view name) {
-  return schema.empty() ? std::string(name) : fmt::format("{}.{}", schema, name);
-}
-
 std::string quoted(const WrittenName& name) {
   std::string text;
   if (!name.schema.empty()) text = quote_name(name.schema, SqlDialect::PostgreSql) + ".";
@@ -165,7 +160,7 @@ std::vector<SqlValue> parameters_of(const GuardedWrite& write, const WrittenName
 }
 
 Error no_table(const GuardedWrite& write, std::string_view sql, SqlProblem& problem) {
-  const std::string name = shown(write.target.schema, write.target.name);
+  const std::string name = shown_name(write.target.schema, write.target.name);
   problem = {SqlProblem::Kind::UnknownTable, name};
   return Error(ErrorCode::NotFound, fmt::format("there is no table {}", name.substr(0, 200)),
                "list the tables to see their names")
@@ -190,151 +185,76 @@ class RulesForWrites {
  public:
   RulesForWrites(const GuardedWrite& write, const WriteTarget& target, std::string_view sql,
                  const TableRules& rules)
-      : write_(write), target_(target), sql_(sql), rules_(rules) {}
+      : write_(write), target_(target), rules_(rules, sql, write.target.begin) {}
 
   Result<void> check() const {
-    if (write_.target_kind == Target::Schema) return denied("a definition of a schema");
-    if (write_.has_cascade) return denied("CASCADE");
-    if (write_.renames) return denied("a new name");
-    if (write_.steps_sequence) return denied("nextval()");
-    if (target_.kind == 'v' && target_.is_there) return denied("a change to a view");
-    HELVE_TRY(check_table(target_.schema, target_.name, target_.is_in_path));
+    if (write_.target_kind == Target::Schema) return rules_.denied("a definition of a schema");
+    if (write_.has_cascade) return rules_.denied("CASCADE");
+    if (write_.renames) return rules_.denied("a new name");
+    if (write_.steps_sequence) return rules_.denied("nextval()");
+    if (target_.kind == 'v' && target_.is_there) return rules_.denied("a change to a view");
+    HELVE_TRY(rules_.check_table(target_.schema, target_.name, target_.is_in_path));
     for (const WrittenName& name : write_.references) {
-      if (has_column_rules(name.schema, name.name)) return denied("a foreign key to this table");
-      HELVE_TRY(check_table(name.schema, name.name, name.schema.empty()));
+      if (rules_.has_column_rules(name.schema, name.name)) {
+        return rules_.denied("a foreign key to this table");
+      }
+      HELVE_TRY(rules_.check_table(name.schema, name.name, name.schema.empty()));
     }
-    for (const Effect& effect : target_.effects) {
-      const bool is_cascade = effect.kind == Effect::Kind::Cascade;
-      if (is_cascade) HELVE_TRY(check_table(effect.schema, effect.table, effect.is_in_path));
-      if (effect.kind == Effect::Kind::Part) HELVE_TRY(check_part(effect));
-      if (effect.kind == Effect::Kind::Rule)
-        return denied("a change of a table with rewrite rules");
-    }
-    return check_columns();
+    for (const Effect& effect : target_.effects) HELVE_TRY(check_effect(effect));
+    return rules_.check_columns(target_.schema, target_.name,
+                                {write_.kind, write_.sets_all_columns, write_.columns});
   }
 
   Result<void> check_changed(const std::vector<ChangedTable>& changed) const {
     for (const ChangedTable& table : changed) {
       const bool is_target = is_same_table(table.schema, table.name) ||
                              is_same_table(table.root_schema, table.root_name);
-      const bool is_allowed_too =
-          is_target || is_part(table) || is_allowed(table.schema, table.name, table.is_in_path) ||
-          is_allowed(table.root_schema, table.root_name, table.is_root_in_path);
-      const bool is_refused = is_denied(table.schema, table.name) ||
-                              is_denied(table.root_schema, table.root_name);
-      if (is_allowed_too && !is_refused) continue;
-      return Error(ErrorCode::Denied,
-                   "a trigger or foreign key of this table changes another one that the policy "
-                   "does not allow to be changed: it is rolled back",
-                   "allowed_tables and denied_tables of the policy hold for all that a change "
-                   "does; change tables where nothing else follows")
-          .at("sql", sql_position(sql_, write_.target.begin));
+      const bool is_allowed =
+          is_target || is_part(table) ||
+          rules_.is_allowed(table.schema, table.name, table.is_in_path) ||
+          rules_.is_allowed(table.root_schema, table.root_name, table.is_root_in_path);
+      const bool is_denied = rules_.is_denied(table.schema, table.name) ||
+                             rules_.is_denied(table.root_schema, table.root_name);
+      if (is_allowed && !is_denied) continue;
+      return rules_.denied(
+          "a trigger or foreign key of this table changes another one that the policy does not "
+          "allow to be changed: it is rolled back",
+          "allowed_tables and denied_tables of the policy hold for all that a change does; change "
+          "tables where nothing else follows");
     }
     return {};
   }
 
  private:
+  Result<void> check_effect(const Effect& effect) const {
+    if (effect.kind == Effect::Kind::Cascade) {
+      return rules_.check_table(effect.schema, effect.table, effect.is_in_path);
+    }
+    if (effect.kind == Effect::Kind::Part && rules_.is_denied(effect.schema, effect.table)) {
+      return rules_.denied("changes to a part of this table");
+    }
+    if (effect.kind == Effect::Kind::Rule) {
+      return rules_.denied("a change of a table with rewrite rules");
+    }
+    return {};
+  }
   bool is_same_table(std::string_view schema, std::string_view name) const {
     return schema == target_.schema && name == target_.name;
   }
   bool is_part(const ChangedTable& table) const {
-    return std::any_of(
-        target_.effects.begin(), target_.effects.end(), [&](const Effect& effect) {
-          return effect.kind == Effect::Kind::Part && effect.schema == table.schema &&
-                 effect.table == table.name;
-        });
-  }
-
-  Error denied(std::string_view what) const {
-    return Error(ErrorCode::Denied, fmt::format("the policy does not allow {} here", what),
-                 "change the tables and columns that the policy allows")
-        .at("sql", sql_position(sql_, write_.target.begin));
-  }
-
-  static bool is_named(std::string_view rule, std::string_view schema, std::string_view name) {
-    const std::size_t dot = rule.find('.');
-    if (dot == std::string_view::npos) return is_same_in_any_case(rule, name);
-    const bool is_schema = schema.empty() || is_same_in_any_case(rule.substr(0, dot), schema);
-    return is_schema && is_same_in_any_case(rule.substr(dot + 1), name);
-  }
-
-  bool is_denied(std::string_view schema, std::string_view name) const {
-    return std::any_of(rules_.denied_tables.begin(), rules_.denied_tables.end(),
-                       [&](const std::string& rule) { return is_named(rule, schema, name); });
-  }
-  // What is allowed without a schema is only what is found without one.
-  bool is_allowed(std::string_view schema, std::string_view name, bool is_in_path) const {
-    if (!rules_.allowed_tables) return true;
-    return std::any_of(rules_.allowed_tables->begin(), rules_.allowed_tables->end(),
-                       [&](const std::string& rule) {
-                         const bool has_schema = rule.find('.') != std::string::npos;
-                         if (has_schema ? schema.empty() : !is_in_path) return false;
-                         return is_named(rule, schema, name);
-                       });
-  }
-
-  Result<void> check_table(std::string_view schema, std::string_view name, bool is_in_path) const {
-    if (is_allowed(schema, name, is_in_path) && !is_denied(schema, name)) return {};
-    return denied(fmt::format("changes to {}", shown(schema, name).substr(0, 200)));
-  }
-  Result<void> check_part(const Effect& effect) const {
-    if (!is_denied(effect.schema, effect.table)) return {};
-    return denied("changes to a part of this table");
-  }
-
-  // "customer.email" or "sales.customer.email".
-  static std::pair<std::string_view, std::string_view> split(std::string_view rule) {
-    const std::size_t dot = rule.rfind('.');
-    if (dot == std::string_view::npos) return {rule, {}};
-    return {rule.substr(0, dot), rule.substr(dot + 1)};
-  }
-  bool has_column_rules(std::string_view schema, std::string_view name) const {
-    const auto is_of_it = [&](const std::string& rule) {
-      return is_named(split(rule).first, schema, name);
-    };
-    const auto& denied = rules_.denied_columns;
-    if (std::any_of(denied.begin(), denied.end(), is_of_it)) return true;
-    const auto& allowed = rules_.allowed_columns;
-    return allowed && std::any_of(allowed->begin(), allowed->end(), is_of_it);
-  }
-
-  Result<void> check_columns() const {
-    if (!has_column_rules(target_.schema, target_.name)) return {};
-    if (write_.kind == WriteKind::Definition) {
-      return denied("a definition of a table some columns of which it hides");
-    }
-    if (write_.sets_all_columns) {
-      return Error(ErrorCode::Denied,
-                   "the policy hides columns of this table: an INSERT has to name those it sets",
-                   "write INSERT INTO table (column, ...)")
-          .at("sql", sql_position(sql_, write_.target.begin));
-    }
-    for (const std::string& column : write_.columns) {
-      if (!is_column_allowed(column)) {
-        return denied(fmt::format("setting {}", column.substr(0, 200)));
-      }
-    }
-    return {};
-  }
-
-  bool is_column_allowed(std::string_view column) const {
-    const auto is_it = [&](const std::string& rule) {
-      const auto [table, name] = split(rule);
-      return is_named(table, target_.schema, target_.name) && is_same_in_any_case(name, column);
-    };
-    const auto& denied = rules_.denied_columns;
-    if (std::any_of(denied.begin(), denied.end(), is_it)) return false;
-    return leaves_column(rules_, target_.schema, target_.name, column);
+    return std::any_of(target_.effects.begin(), target_.effects.end(), [&](const Effect& effect) {
+      return effect.kind == Effect::Kind::Part && effect.schema == table.schema &&
+             effect.table == table.name;
+    });
   }
 
   const GuardedWrite& write_;
   const WriteTarget& target_;
-  std::string_view sql_;
-  const TableRules& rules_;
+  const WriteRules rules_;
 };
 
 std::string note_of(const Effect& effect) {
-  const std::string table = shown(effect.schema, effect.table);
+  const std::string table = shown_name(effect.schema, effect.table);
   switch (effect.kind) {
     case Effect::Kind::Trigger:
       return fmt::format("the trigger {} of {} runs", effect.name, table);
@@ -408,7 +328,7 @@ Result<void> check_target(const GuardedWrite& write, const WriteTarget& target,
   const std::string_view kinds = write.kind == WriteKind::Definition ? "rpvm" : "rpv";
   if (target.is_there && kinds.find(target.kind) == std::string_view::npos) {
     return denied(fmt::format("{} is no table or view that may be changed",
-                              shown(target.schema, target.name).substr(0, 200)),
+                              shown_name(target.schema, target.name).substr(0, 200)),
                   "foreign tables, sequences and the like are not allowed");
   }
   if (rules == nullptr || !rules->is_any()) return {};
