@@ -55,4 +55,21 @@ Result<void> make_private_folder(const std::filesystem::path& path) {
   return {};
 }
 
+Result<void> make_owned_folder(const std::filesystem::path& path) {
+  HELVE_TRY(make_private_folder(path));
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (error) return error_from_errno(error.value(), "look at", path.native());
+  if (status.type() != fs::file_type::directory) {
+    return Error{ErrorCode::Denied, "'" + path.native() + "' is no folder of its own",
+                 "remove it: it is made anew"};
+  }
+  constexpr fs::perms kOthers = fs::perms::group_all | fs::perms::others_all;
+  if ((status.permissions() & kOthers) == fs::perms::none) return {};
+  fs::permissions(path, fs::perms::owner_all, error);
+  if (error) return error_from_errno(error.value(), "close to others", path.native());
+  return {};
+}
+
 }  // namespace helve

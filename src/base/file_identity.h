@@ -35,4 +35,8 @@ bool may_write(const std::filesystem::path& path);
 // caller's own, and is left as it is; Denied otherwise.
 Result<void> make_private_folder(const std::filesystem::path& path);
 
+// The same for a folder that is ours alone: one that others may look into is closed to them. Denied
+// where that cannot be done, and for a link to somewhere else.
+Result<void> make_owned_folder(const std::filesystem::path& path);
+
 }  // namespace helve

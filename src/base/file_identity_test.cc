@@ -55,6 +55,22 @@ TEST_F(FileIdentityTest, PrivateFolderIsForItsOwner) {
   EXPECT_FALSE(make_private_folder(write("a", "") / "y"));
 }
 
+TEST_F(FileIdentityTest, OwnedFoldersAreClosedToOthers) {
+  namespace fs = std::filesystem;
+  const auto rights = [](const fs::path& path) { return fs::status(path).permissions(); };
+  ASSERT_TRUE(make_owned_folder(folder_ / "new"));
+  EXPECT_EQ(rights(folder_ / "new"), fs::perms::owner_all);
+  fs::create_directory(folder_ / "wide");
+  fs::permissions(folder_ / "wide", fs::perms::all);
+  ASSERT_TRUE(make_owned_folder(folder_ / "wide"));
+  EXPECT_EQ(rights(folder_ / "wide"), fs::perms::owner_all);
+  fs::create_directory_symlink(folder_ / "wide", folder_ / "link");
+  const auto linked = make_owned_folder(folder_ / "link");
+  ASSERT_FALSE(linked);
+  EXPECT_EQ(linked.error().code, ErrorCode::Denied);
+  EXPECT_FALSE(make_owned_folder(write("file", "")));
+}
+
 TEST_F(FileIdentityTest, MayWriteIsAboutWhatIsThere) {
   EXPECT_TRUE(may_write(folder_));
   EXPECT_TRUE(may_write(write("a", "")));
