@@ -17,7 +17,8 @@ namespace helve::toolkit {
 
 // Intent: a change of a source is about to be committed. The call that follows with the same
 // `call_id` is its outcome; where none follows, the effect of the change is unknown.
-enum class AuditKind : std::uint8_t { Call, Intent };
+// Event: what was done by nobody's call, as rolling back what was left open.
+enum class AuditKind : std::uint8_t { Call, Intent, Event };
 std::string_view name_of(AuditKind kind);  // "call"
 
 // Rows as they were before or after a change: kept behind a handle, known by their hash.
@@ -36,8 +37,11 @@ struct AuditRecord {
   std::string source;
   std::string query_hash;  // of the query or the arguments
   std::string query;       // its text
-  std::string verdict;     // "ok", or the name of the error's code; of an intent ""
-  std::string rule;        // the policy key or rule that refused; "" otherwise
+  // "ok", "asked" of a change that waits for a word, or the name of the error's code; of an intent
+  // ""; of an event "rolled_back" or "unanswered".
+  std::string verdict;
+  std::string rule;    // the policy key or rule that refused; "" otherwise
+  std::string reason;  // of an event
   std::uint64_t rows = 0;
   std::uint64_t reply_chars = 0;
   double ms = 0;

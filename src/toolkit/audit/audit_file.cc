@@ -137,7 +137,17 @@ class AuditFile final : public AuditSink {
 
 }  // namespace
 
-std::string_view name_of(AuditKind kind) { return kind == AuditKind::Intent ? "intent" : "call"; }
+std::string_view name_of(AuditKind kind) {
+  switch (kind) {
+    case AuditKind::Intent:
+      return "intent";
+    case AuditKind::Event:
+      return "event";
+    case AuditKind::Call:
+      break;
+  }
+  return "call";
+}
 
 Result<std::unique_ptr<AuditSink>> open_audit_file(const std::filesystem::path& path, Env& env,
                                                    AuditOptions options, SharedFiles& files) {

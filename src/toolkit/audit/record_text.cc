@@ -122,12 +122,16 @@ std::string record_text(const AuditRecord& record, bool is_fingerprints) {
     put(json, "session", record.session);
     put(json, "tool", redact(first_bytes(record.tool, kNameBytesMax)));
     put(json, "source", record.source);
-    put_query(json, record, is_fingerprints);
+    const bool is_event = record.kind == AuditKind::Event;  // which has no call of its own
+    put_query(json, record, is_fingerprints || is_event);
     put(json, "verdict", record.verdict);
     put_if_there(json, "rule", record.rule);
-    json.member("rows", record.rows);
-    json.member("reply_chars", record.reply_chars);
-    json.member("ms", record.ms);
+    put_if_there(json, "reason", record.reason);
+    if (!is_event) {
+      json.member("rows", record.rows);
+      json.member("reply_chars", record.reply_chars);
+      json.member("ms", record.ms);
+    }
     put_write(json, record);
     put_lineage(json, record);
   });

@@ -41,6 +41,21 @@ TEST(RecordText, TellsWhatAWriteDid) {
       R"("lineage":{"prompt":"p-17","trace":"t-4"})");
 }
 
+TEST(RecordText, OfWhatNobodyCalledFor) {
+  AuditRecord record = record_of("transaction");
+  record.kind = AuditKind::Event;
+  record.query = "";
+  record.verdict = "rolled_back";
+  record.reason = "it was idle for 60 s";
+  record.transaction = "t1";
+  record.affected = 0;
+  EXPECT_EQ(
+      record_text(record, false),
+      R"("kind":"event","at":"2025-01-01T00:00:00.250Z","identity":"local","session":"default",)"
+      R"("tool":"transaction","source":"","query_hash":"","verdict":"rolled_back",)"
+      R"("reason":"it was idle for 60 s","transaction":"t1","affected":0)");
+}
+
 TEST(RecordText, KeepsTheStartOfALongQuery) {
   AuditRecord record = record_of("a");
   record.query = "x";
@@ -56,7 +71,7 @@ TEST(RecordText, IsBoundedWhateverComes) {
   AuditRecord record = record_of(hostile);
   record.identity = record.session = record.source = record.query_hash = record.query = hostile;
   record.verdict = record.rule = record.call_id = record.transaction = hostile;
-  record.confirmation = hostile;
+  record.confirmation = record.reason = hostile;
   record.before = record.after = AuditSnapshot{hostile, hostile};
   for (int i = 0; i < 100; ++i) record.lineage.emplace_back(std::to_string(i) + hostile, hostile);
   const std::string text = record_text(record, false);

@@ -98,6 +98,8 @@ bool allows_source(const Policy& policy, std::string_view name);
 
 struct Caller {
   std::string identity = "local";
+  // Transactions and questions are of one session, and so are handles unless they are shared. The
+  // audit has its name: no secret.
   std::string session = "default";
   std::shared_ptr<const Policy> policy = std::make_shared<const Policy>();  // never null
   // The surface asks a person where a change needs a word: `confirmed` is then the token of the
@@ -106,8 +108,11 @@ struct Caller {
   bool has_person = false;
   std::string confirmed;
   std::string declined;
+  std::string unanswered;  // of `declined`: why nobody said anything; empty: somebody said no
   // What the call came from, for the audit: names and values, as a trace or the client's name.
   std::vector<std::pair<std::string, std::string>> lineage;
+  bool shares_handles = false;  // all sessions of the identity have the same handles
+  bool is_stateless = false;    // the call is in no session: nothing can stay open behind it
 };
 
 // A change that waits for a word. The call is made again with the token; it holds for the same call

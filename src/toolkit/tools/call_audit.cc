@@ -19,8 +19,6 @@ constexpr std::size_t kAuditedQueryBytes = 64 * kKiB;
 constexpr std::array<std::string_view, 6> kNotOfTheAnswer = {
     "limit", "timeout", "diagnose", "validate", "store_pattern", "confirm"};
 
-std::string audited(std::string_view text) { return redact(text).substr(0, kAuditedQueryBytes); }
-
 void append_value(std::string& out, const Arguments::Value& value) {
   std::visit(
       [&out](const auto& content) {
@@ -40,20 +38,48 @@ void append_value(std::string& out, const Arguments::Value& value) {
 
 AuditMode mode_of(const Policy& policy) { return policy.audit.value_or(AuditMode::Full); }
 
-void drop_tokens(JsonValue& given) {
+// The token that the call was given as a word, spent by now or not; empty: none.
+std::string_view word_of(const AuditedCall& call) {
+  for (const Arguments::Bound& one : call.arguments.bound) {
+    const auto* text = std::get_if<std::string>(&one.value);
+    if (one.name != "confirm" || text == nullptr) continue;
+    return text->size() == Confirmations::kTokenChars ? *text : std::string_view();
+  }
+  return {};
+}
+
+void drop_words(JsonValue& given) {
   if (auto* members = given.if_object()) {
     std::erase_if(*members, [](const JsonMember& member) { return member.key == "confirm"; });
   }
 }
 
-// Tokens that confirm are nobody else's.
-std::string written_arguments(const JsonValue& given) {
-  JsonValue kept = given;
-  drop_tokens(kept);
+// The same call is written the same, with or without a word.
+std::string written_arguments(const AuditedCall& call) {
+  JsonValue kept = call.given;
+  drop_words(kept);
   if (auto* members = kept.if_object()) {  // of call_tool
-    for (JsonMember& member : *members) drop_tokens(member.value);
+    for (JsonMember& member : *members) drop_words(member.value);
   }
   return to_json(kept);
+}
+
+// What confirms a change stands in no record, under whatever name it came.
+std::string without_tokens(std::string_view text, const AuditedCall& call) {
+  std::string out = call.confirmations != nullptr ? call.confirmations->without_tokens(text)
+                                                  : without_token_forms(text);
+  const std::string_view word = word_of(call);
+  for (std::size_t at = 0; !word.empty() && (at = out.find(word, at)) != std::string::npos;) {
+    out.replace(at, word.size(), kTokenMark);
+  }
+  return out;
+}
+
+// What is cut off is looked at as far as a token could reach into it.
+std::string audited(std::string_view text, const AuditedCall& call) {
+  const std::string_view looked_at =
+      text.substr(0, kAuditedQueryBytes + Confirmations::kTokenChars);
+  return redact(without_tokens(looked_at, call)).substr(0, kAuditedQueryBytes);
 }
 
 std::string query_of(const AuditedCall& call) {
@@ -65,12 +91,12 @@ std::string query_of(const AuditedCall& call) {
       const auto params = std::find_if(
           call.arguments.bound.begin(), call.arguments.bound.end(),
           [](const Arguments::Bound& other) { return other.name == "params" && other.was_given; });
-      if (params == call.arguments.bound.end()) return audited(*text);
+      if (params == call.arguments.bound.end()) return audited(*text, call);
       const auto* values = std::get_if<JsonValue>(&params->value);
-      return audited(values == nullptr ? *text : *text + "\nparams: " + to_json(*values));
+      return audited(values == nullptr ? *text : *text + "\nparams: " + to_json(*values), call);
     }
   }
-  return audited(written_arguments(call.given));
+  return audited(written_arguments(call), call);
 }
 
 }  // namespace
@@ -79,6 +105,8 @@ std::string hash_of(std::string_view text) {
   constexpr std::size_t kDigits = 32;
   return digest_hex(DigestKind::Sha256, text).substr(0, kDigits);
 }
+
+bool is_recorded(const Policy& policy) { return mode_of(policy) != AuditMode::Off; }
 
 std::string hash_call(const Tool& tool, const Arguments& arguments, std::string_view source) {
   std::string text = tool.name;
@@ -112,14 +140,16 @@ AuditRecord CallAudit::record_of(const AuditedCall& call, const WriteNotes& note
   record.at = env_.clock().wall();
   record.identity = call.caller.identity;
   record.session = call.caller.session;
-  record.lineage = call.caller.lineage;
-  record.tool = call.name;
+  for (const auto& [name, value] : call.caller.lineage) {
+    record.lineage.emplace_back(without_tokens(name, call), without_tokens(value, call));
+  }
+  record.tool = without_tokens(call.name, call);
   if (call.tool != nullptr && call.tool->name != call.name) {
     record.tool += " " + call.tool->name;  // the one that call_tool called
   }
   record.source = call.source;
   record.query_hash = call.call_hash;
-  if (record.query_hash.empty()) record.query_hash = hash_of(written_arguments(call.given));
+  if (record.query_hash.empty()) record.query_hash = hash_of(written_arguments(call));
   if (mode_of(call.policy) == AuditMode::Full) record.query = query_of(call);
   record.call_id = notes.call_id;
   record.transaction = notes.transaction;
@@ -142,13 +172,22 @@ Result<void> CallAudit::call(const AuditedCall& call, const AuditedEnd& end,
                              const WriteNotes& notes) const {
   if (sink_ == nullptr || mode_of(call.policy) == AuditMode::Off) return {};
   AuditRecord record = record_of(call, notes);
-  record.verdict = end.reply.is_error ? error_code_name(end.reply.code) : "ok";
+  record.verdict = end.reply.is_error ? error_code_name(end.reply.code)
+                   : notes.is_asking  ? "asked"
+                                      : "ok";
   if (notes.is_uncertain) record.verdict = "unknown";
   record.rule = end.rule;
   record.rows = end.reply.rows_shown;
   record.reply_chars = utf8_length(end.reply.text);
   record.ms = end.ms;
   return sink_->write(record);
+}
+
+void CallAudit::event(AuditRecord record) const {
+  if (sink_ == nullptr) return;
+  record.kind = AuditKind::Event;
+  record.at = env_.clock().wall();
+  (void)sink_->write(record);
 }
 
 }  // namespace helve::toolkit

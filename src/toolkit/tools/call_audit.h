@@ -10,6 +10,7 @@
 #include "toolkit/audit/audit.h"
 #include "toolkit/policy/policy.h"
 #include "toolkit/tools/tool.h"
+#include "toolkit/writes/confirmations.h"
 #include "toolkit/writes/write_notes.h"
 
 namespace helve::toolkit {
@@ -24,6 +25,9 @@ struct AuditedCall {
   std::string_view call_hash;  // empty: it was not bound
   const Caller& caller;
   const Policy& policy;  // of the call, or of the caller
+  // Of the session: what confirms a change must stand in no record. Null: there is no session, and
+  // nothing that may be a token is written.
+  const Confirmations* confirmations = nullptr;
 };
 
 // How it ended.
@@ -46,6 +50,9 @@ class CallAudit {
   // Before a change is committed. An error means that it must not be.
   Result<void> intent(const AuditedCall& call, const WriteNotes& notes) const;
   Result<void> call(const AuditedCall& call, const AuditedEnd& end, const WriteNotes& notes) const;
+  // What became of something without a call. Where it cannot be written, the file tells of it later
+  // as of all that could not be.
+  void event(AuditRecord record) const;
 
  private:
   AuditRecord record_of(const AuditedCall& call, const WriteNotes& notes) const;
@@ -57,5 +64,7 @@ class CallAudit {
 // Of what decides the content of the answer: not how much of it is shown, nor how long it may take.
 std::string hash_call(const Tool& tool, const Arguments& arguments, std::string_view source);
 std::string hash_of(std::string_view text);
+// Whether a policy wants what becomes of its changes to be recorded.
+bool is_recorded(const Policy& policy);
 
 }  // namespace helve::toolkit

@@ -203,6 +203,9 @@ ToolAnswer query_execute(ToolCall& call) {
   if (!statement) return ToolError(statement.error());
   Reply reply;
   for (const std::string& note : statement->bound.notes) reply.warn(note);
+  if (call.writes.transactions.has(call.write_session, call.tables->info().name)) {
+    reply.warn("a transaction is open here: what it has changed is not seen before its commit");
+  }
   HandleOrigin origin = origin_of(*statement, call);
   // A database that does not tell when it changes is asked again.
   const auto same = origin.snapshot.empty() ? std::nullopt : call.handles.find_same(origin);

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "base/env.h"
 #include "tests/support/graph/graph_of.h"
@@ -36,9 +40,26 @@ class ListedAudit final : public AuditSink {
  public:
   struct Log {
     std::vector<AuditRecord> records;
+    std::mutex mutex;  // what nobody called for is recorded by a thread of its own
     bool is_broken = false;
     // The record of this number and all that follow cannot be written.
     std::size_t records_max = SIZE_MAX;
+
+    std::vector<AuditRecord> events() {
+      const std::lock_guard lock(mutex);
+      std::vector<AuditRecord> found;
+      std::copy_if(records.begin(), records.end(), std::back_inserter(found),
+                   [](const AuditRecord& one) { return one.kind == AuditKind::Event; });
+      return found;
+    }
+    // The first `count` events, waiting for them; what there is when that takes too long.
+    std::vector<AuditRecord> wait_for_events(std::size_t count) {
+      const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (events().size() < count && std::chrono::steady_clock::now() < until) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      return events();
+    }
   };
   explicit ListedAudit(std::shared_ptr<Log> log) : log_(std::move(log)) {}
 
@@ -47,6 +68,7 @@ class ListedAudit final : public AuditSink {
     return {};
   }
   Result<void> write(const AuditRecord& record) override {
+    const std::lock_guard lock(log_->mutex);
     if (log_->records.size() >= log_->records_max) {
       return Error{ErrorCode::Unavailable, "the audit is full"};
     }

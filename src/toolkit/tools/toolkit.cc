@@ -66,7 +66,11 @@ class BuiltToolkit final : public Toolkit {
         sql_(options.worker_program.empty()
                  ? nullptr
                  : std::make_unique<SqlOverHandles>(env, options.worker_program)),
-        sessions_(std::move(options), env, *graphs_) {}
+        sessions_(std::move(options), env, *graphs_,
+                  {[this](const EndedTransaction& ended) { record_rollback(ended); },
+                   [this](const PendingChange& change, std::string_view why) {
+                     record_unanswered(change, why);
+                   }}) {}
 
   Result<void> declare_source(SourceInfo info, std::shared_ptr<const Policy> policy) override {
     return sources_.declare(std::move(info), std::move(policy));
@@ -108,7 +112,7 @@ class BuiltToolkit final : public Toolkit {
       auto opened = sessions_.open(caller, op);
       if (!opened) return ToolError(std::move(opened).error());
       session = *std::move(opened);
-      sessions_.sweep();
+      sessions_.sweep(*session);
       return run(std::string(tool), arguments, caller, *session, op, state, 0);
     }();
     const double ms =
@@ -120,10 +124,13 @@ class BuiltToolkit final : public Toolkit {
     outcome.source = state.source;
     outcome.confirmation = std::move(state.confirmation);
     outcome.format = state.bound.output_format.value_or("");
+    if (session != nullptr && !caller.declined.empty()) settle_declined(caller, *session, state);
     finish(arguments, state, session.get(), outcome);
-    record(state, caller, outcome);
+    record(state, caller, session.get(), outcome);
     return outcome;
   }
+
+  void end_session(const Caller& caller) override { sessions_.end(caller); }
 
   Result<std::shared_ptr<HandleStore>> handles(const Caller& caller, const OpContext& op) override {
     HELVE_ASSIGN(const auto session, sessions_.open(caller, op));
@@ -313,13 +320,14 @@ class BuiltToolkit final : public Toolkit {
                   registry_,
                   env_,
                   facts_,
-                  session.writes};
+                  session.writes,
+                  write_session(caller)};
     call.op.memory = &memory;
     call.max_chars = state.max_chars;
     call.call_hash = state.call_hash;
     if (state.tool->is_writing) call.notes.call_id = env_.random().hex(kCallIdBytes);
     call.record_intent = [&](const WriteNotes& notes) {
-      return audit_.intent(audited(state, caller), notes);
+      return audit_.intent(audited(state, caller, &session), notes);
     };
     call.within_policy = [policy_of_call = state.policy](std::shared_ptr<const GraphSource> graph) {
       // What is behind a handle of this session was made or loaded within the policy: its graphs
@@ -351,8 +359,51 @@ class BuiltToolkit final : public Toolkit {
     ToolAnswer answer = state.tool->handler(call);
     unmet = handles.unmet();
     if (call.confirmation) state.confirmation = std::move(call.confirmation);
-    if (call.tool.is_writing) state.notes = std::move(call.notes);
+    if (call.tool.is_writing) {
+      state.notes = std::move(call.notes);
+      sessions_.watch(session);
+    }
     return answer;
+  }
+
+  // However the call ended, the question is over, and its record says how.
+  static void settle_declined(const Caller& caller, Session& session, CallState& state) {
+    session.writes.confirmations.drop(caller.declined);
+    state.notes.confirmation = caller.unanswered.empty() ? "refused" : "timeout";
+  }
+
+  void record_rollback(const EndedTransaction& ended) const {
+    if (!ended.content.is_recorded) return;
+    AuditRecord record;
+    record.identity = ended.owner.identity;
+    record.session = ended.owner.session;
+    record.tool = "transaction";
+    record.source = ended.source;
+    record.transaction = ended.content.id;
+    record.estimated = ended.content.affected;
+    record.affected = 0;
+    record.verdict = "rolled_back";
+    record.reason = ended.why;
+    audit_.event(std::move(record));
+  }
+
+  void record_unanswered(const PendingChange& change, std::string_view why) const {
+    const QuestionOrigin& origin = change.origin;
+    if (!origin.is_recorded) return;
+    AuditRecord record;
+    record.identity = origin.asker.identity;
+    record.session = origin.asker.session;
+    record.tool = origin.tool;
+    record.source = origin.source;
+    record.query_hash = origin.query_hash;
+    record.call_id = origin.call_id;
+    record.transaction = origin.transaction;
+    record.estimated = change.rows;
+    record.affected = 0;
+    record.confirmation = "timeout";
+    record.verdict = "unanswered";
+    record.reason = why;
+    audit_.event(std::move(record));
   }
 
   ReplyFrame frame_of(const CallState& state, double ms) const {
@@ -449,7 +500,7 @@ class BuiltToolkit final : public Toolkit {
                         outcome.reply_chars, outcome.stored_chars, outcome.reply.is_error);
   }
 
-  static AuditedCall audited(const CallState& state, const Caller& caller) {
+  static AuditedCall audited(const CallState& state, const Caller& caller, const Session* session) {
     return {state.name,
             state.tool,
             state.bound.arguments,
@@ -457,7 +508,8 @@ class BuiltToolkit final : public Toolkit {
             state.source,
             state.call_hash,
             caller,
-            state.policy ? *state.policy : *caller.policy};
+            state.policy ? *state.policy : *caller.policy,
+            session != nullptr ? &session->writes.confirmations : nullptr};
   }
 
   static std::string_view rule_of(const CallState& state, const Caller& caller) {
@@ -466,8 +518,9 @@ class BuiltToolkit final : public Toolkit {
   }
 
   // What cannot be recorded is not answered; a change that is made is not taken back by that.
-  void record(const CallState& state, const Caller& caller, CallOutcome& outcome) {
-    auto written = audit_.call(audited(state, caller),
+  void record(const CallState& state, const Caller& caller, const Session* session,
+              CallOutcome& outcome) {
+    auto written = audit_.call(audited(state, caller, session),
                                {outcome.reply, outcome.ms, rule_of(state, caller)}, state.notes);
     if (written) return;
     if (state.notes.is_made) {

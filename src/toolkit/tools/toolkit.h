@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "base/env.h"
+#include "base/file_identity.h"
 #include "base/op_context.h"
 #include "sources/graph_source.h"
 #include "sources/table_source.h"
@@ -31,6 +34,8 @@ struct ToolkitOptions {
   std::vector<std::string>
       worker_program;  // how result_sql starts its worker; empty: not available
   std::size_t sessions_max = 1'000;
+  // Makes a folder for its owner alone, and an existing one so.
+  std::function<Result<void>(const std::filesystem::path&)> make_folder = make_owned_folder;
   // In the text form, what comes from sources stands between marks: for readers that obey texts.
   bool marks_data = false;
 };
@@ -113,6 +118,10 @@ class Toolkit {
   // the deadline of the surface, if it has one.
   virtual CallOutcome call(std::string_view tool, const JsonValue& arguments, const Caller& caller,
                            const OpContext& op) = 0;
+
+  // No call of this session will come any more: its transactions are rolled back, its questions are
+  // dropped, and the audit has both. Does not wait for that. Handles stay.
+  virtual void end_session(const Caller& caller) = 0;
 
   virtual Result<std::shared_ptr<HandleStore>> handles(const Caller& caller,
                                                        const OpContext& op) = 0;

@@ -195,6 +195,14 @@ TEST(ToolkitSessions, CallersDoNotSeeEachOther) {
   EXPECT_FALSE(toolkit.call("sparql_slice", *slice, a, {}).reply.is_error);
   EXPECT_TRUE(toolkit.call("sparql_slice", *slice, b, {}).reply.is_error);
   EXPECT_EQ(toolkit.leakage(b).total.calls, 1U);
+  // Sessions of one caller are apart, unless they share what they store.
+  Caller other = a;
+  other.session = "2";
+  EXPECT_TRUE(toolkit.call("sparql_slice", *slice, other, {}).reply.is_error);
+  Caller first = a;
+  first.shares_handles = other.shares_handles = true;
+  EXPECT_FALSE(toolkit.call("sparql_query", *query, first, {}).reply.is_error);
+  EXPECT_FALSE(toolkit.call("sparql_slice", *slice, other, {}).reply.is_error);
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "toolkit/tools/call_audit.h"
 #include "toolkit/tools/declare.h"
 #include "toolkit/tools/registry.h"
 #include "toolkit/tools/table_tools.h"
@@ -111,11 +113,23 @@ Tool transaction_tool() {
   return tool;
 }
 
+// Which database it is, wherever the process runs: paths of files may be relative to that.
+std::string place_of(const TableSource& tables) {
+  constexpr std::string_view kFile = "sqlite:";
+  const std::string& uri = tables.info().uri;
+  if (!uri.starts_with(kFile)) return uri;
+  std::error_code error;
+  // Made whole first: what is not there yet would stay as it is.
+  const std::filesystem::path path = std::filesystem::absolute(uri.substr(kFile.size()), error);
+  const std::filesystem::path whole = std::filesystem::weakly_canonical(path, error);
+  return error ? path.native() : whole.native();
+}
+
 // Who makes the change, within what, and how the word is given.
 std::string full_subject(const ToolCall& call, std::vector<std::string> subject) {
   subject.insert(subject.end(),
                  {call.caller.identity, call.caller.session, call.tool.name,
-                  call.tables->info().name, call.tables->info().uri, fingerprint_of(call.policy),
+                  call.tables->info().name, place_of(*call.tables), fingerprint_of(call.policy),
                   call.caller.has_person ? "person" : "token"});
   return subject_of(subject);
 }
@@ -136,10 +150,6 @@ std::string shown_statement(std::string_view sql, std::size_t chars) {
   return elide_end(escape_for_terminal(sql), chars);
 }
 
-std::string transaction_owner(const ToolCall& call) {
-  return subject_of({call.writes.owner, call.caller.identity, call.caller.session});
-}
-
 Result<void> check_writer(const ToolCall& call) {
   if (call.writer != nullptr) return {};
   return Error{ErrorCode::Denied,
@@ -154,18 +164,19 @@ Result<void> check_person(ToolCall& call) {
   call.notes.confirmation = "refused";
   return Error{ErrorCode::Denied,
                "the policy wants a person to confirm changes, and here none can be asked",
-               "use a surface that asks: a terminal, or an MCP client with elicitation; dry_run "
-               "works everywhere"};
+               "use a surface that asks: a terminal, or an MCP client with elicitation by forms "
+               "(by URLs alone is not enough); dry_run works everywhere"};
 }
 
 Result<GivenWord> read_word(ToolCall& call, std::vector<std::string> subject, Reply& reply) {
   GivenWord word;
   if (!call.caller.declined.empty()) {
-    (void)call.writes.confirmations.claim(call.caller.declined,
-                                          full_subject(call, std::move(subject)));
     call.notes.rule = "require_confirmation";
-    call.notes.confirmation = "refused";
-    return Error{ErrorCode::Denied, "nobody said yes to the change: it is not made",
+    return Error{ErrorCode::Denied,
+                 call.caller.unanswered.empty()
+                     ? "nobody said yes to the change: it is not made"
+                     : fmt::format("nobody answered, and the change is not made: {}",
+                                   call.caller.unanswered),
                  "leave it, unless the user asks for it again"};
   }
   if (call.policy.require_confirmation == Confirmation::None) {
@@ -196,9 +207,13 @@ Result<GivenWord> read_word(ToolCall& call, std::vector<std::string> subject, Re
 Result<void> ask_word(ToolCall& call, std::vector<std::string> subject,
                       std::optional<std::uint64_t> rows, bool is_exact, std::string question,
                       Reply& reply, std::string keys) {
-  HELVE_ASSIGN(const auto asked,
-               call.writes.confirmations.ask(
-                   {full_subject(call, std::move(subject)), rows, is_exact, std::move(keys)}));
+  PendingChange change{full_subject(call, std::move(subject)), rows, is_exact,
+                       std::move(keys)};
+  change.origin = {call.write_session,      call.tool.name,     call.tables->info().name,
+                   call.call_hash,          call.notes.call_id, call.notes.transaction,
+                   is_recorded(call.policy)};
+  HELVE_ASSIGN(const auto asked, call.writes.confirmations.ask(change));
+  call.notes.is_asking = true;
   reply.set_word("status", "confirmation_required");
   if (!call.caller.has_person) {
     reply.set_word("confirm", asked.token);
@@ -259,10 +274,11 @@ ToolError unknown_end(ToolCall& call, const Error& cause) {
 
 Result<std::optional<OpenTransactions::Lease>> take_transaction(ToolCall& call) {
   HELVE_ASSIGN(auto lease,
-               call.writes.transactions.take(transaction_owner(call), call.tables->info().name));
+               call.writes.transactions.take(call.write_session, call.tables->info().name));
   if (!lease) return std::optional<OpenTransactions::Lease>();
   if ((*lease)->policy != fingerprint_of(call.policy)) {
-    lease->end(call.op);
+    call.notes.transaction = (*lease)->id;
+    lease->end(call.op, "its policy is no longer that of the calls");
     return Error{ErrorCode::Denied,
                  "the policy is not the one that the transaction was begun within: it was rolled "
                  "back",

@@ -49,8 +49,6 @@ std::string count_rows(std::uint64_t rows);
 std::string shown_statement(std::string_view sql, std::size_t chars);
 // The commit did not say how it ended.
 ToolError unknown_end(ToolCall& call, const Error& cause);
-// Whose transactions the call may use.
-std::string transaction_owner(const ToolCall& call);
 // A transaction of the session on this source, where one is open.
 Result<std::optional<OpenTransactions::Lease>> take_transaction(ToolCall& call);
 

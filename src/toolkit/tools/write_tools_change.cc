@@ -57,7 +57,7 @@ class ChangeCall {
     if (!lease) return ToolError(lease.error());
     if (*lease) return in_transaction(**lease);
     const std::string ended =
-        call_.writes.transactions.what_became(transaction_owner(call_), call_.tables->info().name);
+        call_.writes.transactions.what_became(call_.write_session, call_.tables->info().name);
     if (!ended.empty()) return lost_transaction(ended);
     if (is_dry()) return dry_run(nullptr, call_.policy.max_affected_rows);
     return by_itself();
@@ -437,7 +437,7 @@ class ChangeCall {
     if (effect.has_run) {
       call_.notes.affected = 0;
       if (auto undo = lease->transaction->undo(call_.op); !undo) {
-        lease.end(call_.op);
+        lease.end(call_.op, "a statement of it could not be undone");
         std::get<ToolError>(answer).warnings.push_back(
             "it could not be undone: the whole transaction was rolled back: " +
             undo.error().message);
@@ -456,7 +456,7 @@ class ChangeCall {
         code != ErrorCode::Unavailable && code != ErrorCode::Internal) {
       return;
     }
-    lease.end(call_.op);
+    lease.end(call_.op, "time or connection ran out");
     error.warnings.emplace_back("the whole transaction was rolled back: begin a new one");
   }
 

@@ -1,6 +1,7 @@
 #include "toolkit/tools/write_tools.h"
 
 #include <atomic>
+#include <filesystem>
 #include <thread>
 
 #include "toolkit/tools/write_testing.h"
@@ -204,6 +205,26 @@ TEST_F(DataModify, ANoSpendsTheQuestion) {
   caller_.confirmed = asked.confirmation->token;
   EXPECT_EQ(text(refused(kRename), "code"), "denied");
   EXPECT_EQ(writer_->counts().committed, 0);
+}
+
+TEST_F(DataModify, ATokenIsForOneFileWhateverTheFolder) {
+  const std::filesystem::path here = std::filesystem::current_path();
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "helve-places";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder / "a");
+  std::filesystem::create_directories(folder / "b");
+  std::filesystem::create_directory_symlink(folder / "b", folder / "c");
+  shop_->set_uri("sqlite:shop.db");
+  open({}, true);
+  std::filesystem::current_path(folder / "a");
+  std::string token = text(modify(kRename), "confirm");
+  std::filesystem::current_path(folder / "b");
+  EXPECT_EQ(text(failing("data_modify", with_token(kRename, token)), "code"), "denied");
+  token = text(modify(kRename), "confirm");
+  std::filesystem::current_path(folder / "c");  // the same place
+  EXPECT_EQ(text(call("data_modify", with_token(kRename, token)), "status"), "done");
+  std::filesystem::current_path(here);
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(DataModify, IsRefusedWhereAPersonIsWantedAndNoneIsThere) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "toolkit/tools/call_audit.h"
 #include "toolkit/tools/write_tools.h"
 
 namespace helve::toolkit {
@@ -20,7 +21,7 @@ std::int64_t whole_seconds(Duration duration) {
 class TransactionCall {
  public:
   explicit TransactionCall(ToolCall& call)
-      : call_(call), source_(call.tables->info().name), owner_(transaction_owner(call)) {}
+      : call_(call), source_(call.tables->info().name), owner_(call.write_session) {}
 
   ToolAnswer answer() {
     const std::string& action = call_.arguments.text("action");
@@ -42,6 +43,13 @@ class TransactionCall {
           "make each change by itself with data_modify, or use a surface that stays: helve mcp, "
           "the library"});
     }
+    if (call_.caller.is_stateless) {
+      return ToolError(Error{
+          ErrorCode::Denied,
+          "no transaction can stay open here: the client has no session that it could belong to",
+          "make each change by itself with data_modify; clients that begin with initialize have "
+          "sessions, and so has standard input and output"});
+    }
     if (auto person = check_person(call_); !person) return ToolError(person.error());
     if (call_.policy.max_affected_rows == 0) {
       call_.notes.rule = "max_affected_rows";
@@ -58,6 +66,8 @@ class TransactionCall {
     open.policy = fingerprint_of(call_.policy);
     open.source = call_.tables;
     open.transaction = *std::move(begun);
+    open.store = call_.writes.id;
+    open.is_recorded = is_recorded(call_.policy);
     const std::string id = open.id;
     if (auto added = all.add(owner_, source_, std::move(open)); !added) {
       return ToolError(added.error());
@@ -126,7 +136,7 @@ class TransactionCall {
   ToolAnswer roll_back(OpenTransactions::Lease& lease) {
     const Result<void> back = lease->transaction->roll_back(call_.op);
     lease->transaction.reset();
-    lease.end(call_.op);
+    lease.end(call_.op, "");
     forget_snapshots(*lease);
     if (!back) {
       reply_.warn("the database did not confirm it, the connection is dropped: " +
@@ -169,12 +179,16 @@ class TransactionCall {
   ToolAnswer commit(OpenTransactions::Lease& lease) {
     OpenTransaction& open = *lease;
     if (open.statements.empty()) return roll_back(lease);
-    call_.notes.affected = open.affected;
+    call_.notes.estimated = open.affected;
     auto word = read_word(call_, subject(open), reply_);
-    if (!word) return ToolError(word.error());
+    if (!word) {
+      open.waits_for_word = false;
+      return ToolError(word.error());
+    }
     if (word->state == GivenWord::State::Missing) return ask(lease);
+    call_.notes.affected = open.affected;
     if (auto noted = call_.record_intent(call_.notes); !noted) {
-      lease.end(call_.op);
+      lease.end(call_.op, "its commit could not be recorded");
       forget_snapshots(open);
       call_.notes.affected = 0;
       call_.notes.rule = "audit";
@@ -185,7 +199,7 @@ class TransactionCall {
     }
     const CommitOutcome outcome = open.transaction->commit(call_.op);
     open.transaction.reset();
-    lease.end(call_.op);
+    lease.end(call_.op, "");
     if (outcome.is_unknown) {
       return unknown_end(call_, outcome.error.value_or(Error{ErrorCode::Unavailable, "lost"}));
     }
@@ -209,8 +223,6 @@ class TransactionCall {
 
   ToolAnswer ask(OpenTransactions::Lease& lease) {
     OpenTransaction& open = *lease;
-    call_.notes.estimated = open.affected;
-    call_.notes.affected.reset();
     reply_.say(fmt::format("{} would change {}; nothing is made yet: a word is needed", open.id,
                            count_rows(open.affected)));
     show(lease);
@@ -225,7 +237,7 @@ class TransactionCall {
 
   ToolCall& call_;
   const std::string source_;
-  const std::string owner_;
+  const WriteSession& owner_;
   Reply reply_;
 };
 

@@ -48,7 +48,7 @@ TEST_F(Transactions, MakeSeveralChangesAtOnce) {
   EXPECT_EQ(writer_->counts().open, 0);
   std::size_t intents = 0;
   for (const AuditRecord& record : log_->records) {
-    if (record.tool == "sparql_slice" || record.verdict == "ok") continue;
+    if (record.verdict == "ok" || record.verdict == "asked") continue;
     ++intents;
     EXPECT_EQ(record.kind, AuditKind::Intent);
     EXPECT_EQ(record.transaction, id);
@@ -192,6 +192,128 @@ TEST_F(Transactions, AnUnknownEndIsSaid) {
   EXPECT_THAT(text(fail_to("commit"), "message"), HasSubstr("not known"));
   EXPECT_EQ(log_->records.back().verdict, "unknown");
   EXPECT_EQ(text(act("status"), "status"), "none");
+}
+
+TEST_F(Transactions, BelongToOneSessionAndEndWithIt) {
+  caller_.shares_handles = true;
+  caller_.session = "one";
+  const std::string id = text(act("begin"), "transaction");
+  modify(kOne);
+  caller_.session = "two";
+  EXPECT_EQ(text(act("status"), "status"), "none");
+  EXPECT_EQ(text(modify(kTwo), "status"), "confirmation_required");  // no part of it
+  const std::string other = text(act("begin"), "transaction");
+  caller_.session = "one";
+  toolkit_->end_session(caller_);
+  const auto events = log_->wait_for_events(1);
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].verdict, "rolled_back");
+  EXPECT_EQ(events[0].reason, "its session ended");
+  EXPECT_EQ(events[0].transaction, id);
+  EXPECT_EQ(events[0].session, "one");
+  EXPECT_EQ(events[0].source, "shop");
+  EXPECT_EQ(events[0].estimated, 1U);
+  EXPECT_EQ(events[0].affected, 0U);
+  EXPECT_EQ(writer_->counts().open, 1);
+  EXPECT_EQ(text(act("status"), "status"), "none");
+  caller_.session = "two";
+  EXPECT_EQ(text(act("status"), "transaction"), other);
+  EXPECT_EQ(value("artist", 0, 1), "AC/DC");
+}
+
+TEST_F(Transactions, ThatNobodyEndedAreRecorded) {
+  act("begin");
+  modify(kOne);
+  env_.clock().advance(OpenTransactions::kIdleMax);
+  act("status");
+  ASSERT_EQ(log_->events().size(), 1U);
+  EXPECT_EQ(log_->events()[0].reason, "it was idle for 60 s");
+  act("begin");
+  modify(kOne);
+  act("commit");  // asks: it may be idle
+  env_.clock().advance(OpenTransactions::kLifeMax);
+  act("status");
+  ASSERT_EQ(log_->events().size(), 3U);
+  std::vector<std::string> told;
+  for (const AuditRecord& event : log_->events()) told.push_back(event.verdict + event.reason);
+  EXPECT_THAT(told, ::testing::UnorderedElementsAre("rolled_backit was idle for 60 s",
+                                                    "rolled_backit was open for 300 s",
+                                                    "unanswerednobody answered in time"));
+}
+
+TEST_F(Transactions, ThatEndWithTheirPolicyOrTheProcessAreRecorded) {
+  act("begin");
+  modify(kOne);
+  set_policy(R"({"read_only": false, "max_affected_rows": 2000})");
+  refused(kTwo);
+  ASSERT_EQ(log_->events().size(), 1U);
+  EXPECT_THAT(log_->events()[0].reason, HasSubstr("policy"));
+  EXPECT_EQ(log_->records.back().transaction, log_->events()[0].transaction);
+  act("begin");
+  toolkit_.reset();
+  ASSERT_EQ(log_->events().size(), 2U);
+  EXPECT_EQ(log_->events()[1].reason, "its session was closed");
+  EXPECT_EQ(writer_->counts().open, 0);
+}
+
+TEST_F(Transactions, OfPoliciesWithoutAnAuditLeaveNoRecords) {
+  set_policy(R"({"read_only": false, "audit": false})");
+  act("begin");
+  modify(kOne);
+  act("commit");
+  toolkit_.reset();
+  EXPECT_TRUE(log_->records.empty());
+}
+
+TEST_F(Transactions, ACommitThatIsRefusedChangesNothing) {
+  act("begin");
+  modify(kOne);
+  act("commit");
+  EXPECT_EQ(log_->records.back().verdict, "asked");
+  EXPECT_EQ(log_->records.back().estimated, 1U);
+  fail_to("commit", std::string(32, 'a'));
+  EXPECT_EQ(log_->records.back().verdict, "denied");
+  EXPECT_EQ(log_->records.back().confirmation, "refused");
+  EXPECT_EQ(log_->records.back().estimated, 1U);
+  EXPECT_FALSE(log_->records.back().affected);
+}
+
+TEST_F(Transactions, AfterANoTheyAreIdleAgain) {
+  caller_.has_person = true;
+  act("begin");
+  modify(kOne);
+  const auto given = parse_json(action_of("commit", ""));
+  const CallOutcome asked = toolkit_->call("transaction", *given, caller_, {});
+  ASSERT_TRUE(asked.confirmation);
+  caller_.declined = asked.confirmation->token;
+  fail_to("commit");
+  EXPECT_EQ(log_->records.back().confirmation, "refused");
+  caller_.declined.clear();
+  env_.clock().advance(OpenTransactions::kIdleMax);
+  EXPECT_EQ(text(act("status"), "status"), "none");
+  ASSERT_EQ(log_->events().size(), 1U);  // and the question is not told of twice
+  EXPECT_EQ(log_->events()[0].verdict, "rolled_back");
+}
+
+TEST_F(Transactions, NeedASession) {
+  caller_.is_stateless = true;
+  const JsonValue error = fail_to("begin");
+  EXPECT_EQ(text(error, "code"), "denied");
+  EXPECT_THAT(text(error, "message"), HasSubstr("no session"));
+  EXPECT_EQ(writer_->counts().begun, 0);
+  EXPECT_EQ(text(confirmed(kOne), "status"), "done");
+}
+
+TEST_F(Transactions, QueriesSayThatTheyDoNotSeeThem) {
+  const std::string query = R"({"sql":"SELECT name FROM artist"})";
+  EXPECT_THAT(reply("query_execute", query).json, Not(HasSubstr("transaction is open")));
+  act("begin");
+  EXPECT_THAT(reply("query_execute", query).json, HasSubstr("transaction is open"));
+  caller_.session = "another";
+  EXPECT_THAT(reply("query_execute", query).json, Not(HasSubstr("transaction is open")));
+  caller_.session = "default";
+  act("rollback");
+  EXPECT_THAT(reply("query_execute", query).json, Not(HasSubstr("transaction is open")));
 }
 
 TEST_F(Transactions, TakeNoDefinitions) {

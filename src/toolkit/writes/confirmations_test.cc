@@ -3,14 +3,37 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cctype>
+#include <filesystem>
 #include <thread>
 
+#include "base/file_identity.h"
+#include "base/real_env.h"
 #include "tests/support/fake_env.h"
 
 namespace helve::toolkit {
 namespace {
 
 const PendingChange kChange{"subject", 3, true};
+
+PendingChange asked_by(const std::string& session) {
+  PendingChange change = kChange;
+  change.origin = {{"anna", session}, "data_modify", "shop", "hash", "call", "transaction-1", true};
+  return change;
+}
+
+// What became of questions: "session: why".
+struct Told {
+  ConfirmationHooks hooks() {
+    return {[this](const PendingChange& change, std::string_view why) {
+              all.push_back(change.origin.asker.session + ": " + std::string(why));
+              last = change;
+            },
+            nullptr};
+  }
+  std::vector<std::string> all;
+  PendingChange last;
+};
 
 class ConfirmationsTest : public ::testing::TestWithParam<const char*> {
  protected:
@@ -116,6 +139,104 @@ TEST(ConfirmationFiles, ThatAreDamagedConfirmNothing) {
     env.files().put("/session/confirmations/" + names->front().native(), content);
     EXPECT_FALSE(Confirmations("/session", env).claim(asked->token, "subject")) << content;
   }
+}
+
+TEST_P(ConfirmationsTest, WhatNobodyAnsweredIsTold) {
+  Told told;
+  Confirmations confirmations(GetParam(), env_, told.hooks());
+  const auto answered = confirmations.ask(asked_by("one"));
+  ASSERT_TRUE(confirmations.ask(asked_by("one")));
+  EXPECT_TRUE(confirmations.claim(answered->token, "subject"));
+  EXPECT_EQ(confirmations.waiting(), std::string(GetParam()).empty() ? 1U : 2U);
+  env_.clock().advance(Confirmations::kLife - std::chrono::seconds(1));
+  confirmations.sweep();
+  EXPECT_TRUE(told.all.empty());
+  env_.clock().advance(std::chrono::seconds(1));
+  confirmations.sweep();
+  confirmations.sweep();
+  EXPECT_EQ(told.all, std::vector<std::string>{"one: nobody answered in time"});
+  EXPECT_EQ(confirmations.waiting(), 0U);
+  const QuestionOrigin& origin = told.last.origin;
+  EXPECT_EQ(origin.asker, (WriteSession{"anna", "one"}));
+  EXPECT_EQ(origin.tool + " " + origin.source + " " + origin.query_hash + " " + origin.call_id +
+                " " + origin.transaction,
+            "data_modify shop hash call transaction-1");
+  EXPECT_TRUE(origin.is_recorded);
+  EXPECT_EQ(told.last.rows, 3U);
+  // One whose end is known otherwise is not told of.
+  const auto dropped = confirmations.ask(asked_by("one"));
+  confirmations.drop(dropped->token);
+  EXPECT_FALSE(confirmations.claim(dropped->token, "subject"));
+  env_.clock().advance(Confirmations::kLife);
+  confirmations.sweep();
+  EXPECT_EQ(told.all.size(), 1U);
+}
+
+TEST_P(ConfirmationsTest, LiveTokensAreMarkedWhereverTheyStand) {
+  const std::string live = ask();
+  const std::string spent = ask();
+  ASSERT_TRUE(confirmations_.claim(spent, "subject"));
+  std::string upper = live;
+  for (char& c : upper) c = static_cast<char>(std::toupper(c));
+  EXPECT_EQ(confirmations_.without_tokens("/* " + live + " */ abc" + live + upper),
+            "/* [token] */ abc[token][token]");
+  EXPECT_EQ(confirmations_.without_tokens(live.substr(1)), live.substr(1));
+  EXPECT_EQ(confirmations_.without_tokens(spent + "é"), spent + "é");
+  EXPECT_EQ(without_token_forms("x'" + spent + "'"), "x'[token]'");
+  EXPECT_EQ(without_token_forms("no token at all: decade"), "no token at all: decade");
+}
+
+TEST(ConfirmationSessions, TakeNoRoomFromOthersAndEndWithTheirQuestions) {
+  FakeEnv env;
+  Told told;
+  {
+    Confirmations confirmations("", env, told.hooks());
+    const auto first = confirmations.ask(asked_by("one"));
+    for (std::size_t i = 0; i < Confirmations::kPendingMax; ++i) {
+      env.clock().advance(std::chrono::seconds(1));
+      ASSERT_TRUE(confirmations.ask(asked_by("two")));
+    }
+    EXPECT_TRUE(told.all.empty());
+    ASSERT_TRUE(confirmations.ask(asked_by("two")));
+    EXPECT_EQ(told.all, std::vector<std::string>{"two: others were asked since"});
+    confirmations.end({"anna", "two"}, "it is over");
+    EXPECT_EQ(told.all.size(), 1 + Confirmations::kPendingMax);
+    EXPECT_EQ(told.all.back(), "two: it is over");
+    EXPECT_TRUE(confirmations.claim(first->token, "subject"));
+    ASSERT_TRUE(confirmations.ask(asked_by("three")));
+  }
+  EXPECT_EQ(told.all.back(), "three: its session was closed");
+}
+
+TEST(ConfirmationFiles, ThatNobodyAnsweredAreToldByTheNextProcess) {
+  FakeEnv env;
+  ASSERT_TRUE(env.files().make_directories("/session"));
+  Told told;
+  ASSERT_TRUE(Confirmations("/session", env, told.hooks()).ask(asked_by("one")));
+  EXPECT_TRUE(told.all.empty());
+  env.clock().advance(Confirmations::kLife);
+  Confirmations("/session", env, told.hooks()).sweep();
+  EXPECT_EQ(told.all.size(), 1U);
+  Confirmations("/session", env, told.hooks()).sweep();
+  EXPECT_EQ(told.all.size(), 1U);
+}
+
+TEST(ConfirmationFiles, AreTheirOwnersAlone) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(::testing::TempDir()) / "helve-confirmations";
+  fs::remove_all(folder);
+  fs::create_directories(folder / "confirmations");
+  fs::permissions(folder / "confirmations", fs::perms::all);
+  Confirmations confirmations(folder, real_env(), {nullptr, make_owned_folder});
+  ASSERT_TRUE(confirmations.ask(kChange));
+  EXPECT_EQ(fs::status(folder / "confirmations").permissions(), fs::perms::owner_all);
+  std::size_t files = 0;
+  for (const auto& file : fs::directory_iterator(folder / "confirmations")) {
+    ++files;
+    EXPECT_EQ(file.status().permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  }
+  EXPECT_EQ(files, 1U);
+  fs::remove_all(folder);
 }
 
 TEST(Subjects, KeepTheirPartsApart) {

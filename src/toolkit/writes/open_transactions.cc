@@ -7,22 +7,25 @@ namespace helve::toolkit {
 namespace {
 
 constexpr Duration kRollBackTime = std::chrono::seconds(2);
-constexpr auto kWatchEvery = std::chrono::seconds(1);
 constexpr std::size_t kEndedMax = 64;
+
+std::int64_t whole_seconds(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+}
 
 }  // namespace
 
 OpenTransactions::~OpenTransactions() {
-  std::vector<std::shared_ptr<Entry>> rest;
+  Entries rest;
   {
     const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
-    for (auto& [key, entry] : open_) rest.push_back(std::move(entry));
+    rest.assign(open_.begin(), open_.end());
     open_.clear();
   }
-  stopping_.notify_all();
-  if (watcher_.joinable()) watcher_.join();
-  roll_back(std::move(rest));
+  for (const auto& [key, entry] : rest) {
+    if (entry->ending.empty()) entry->ending = "its session was closed";
+  }
+  roll_back(rest);
 }
 
 OpenTransactions::Lease::~Lease() {
@@ -36,7 +39,7 @@ Duration OpenTransactions::Lease::remaining() const {
   return std::max(Duration(0), entry_->begun + kLifeMax - all_->env_.clock().now());
 }
 
-void OpenTransactions::Lease::end(const OpContext& op) {
+void OpenTransactions::Lease::end(const OpContext& op, std::string_view why) {
   if (is_over_) return;
   is_over_ = true;
   {
@@ -44,13 +47,14 @@ void OpenTransactions::Lease::end(const OpContext& op) {
     const auto found = all_->open_.find(key_);
     if (found != all_->open_.end() && found->second == entry_) all_->open_.erase(found);
   }
-  if (entry_->content.transaction != nullptr) {
-    (void)entry_->content.transaction->roll_back(op);
-    entry_->content.transaction.reset();
-  }
+  OpenTransaction& content = entry_->content;
+  if (content.transaction == nullptr) return;
+  (void)content.transaction->roll_back(op);
+  content.transaction.reset();
+  if (all_->tell_) all_->tell_({key_.first, key_.second, content, why});
 }
 
-Result<void> OpenTransactions::check_room(const std::string& owner, const std::string& source) {
+Result<void> OpenTransactions::check_room(const WriteSession& owner, const std::string& source) {
   sweep();
   const std::lock_guard lock(mutex_);
   if (open_.contains({owner, source})) {
@@ -62,12 +66,12 @@ Result<void> OpenTransactions::check_room(const std::string& owner, const std::s
     return Error{ErrorCode::LimitExceeded,
                  fmt::format("{} transactions are open, and there may be no more", open_.size()),
                  fmt::format("try again: each is rolled back when it is idle for {} s",
-                             std::chrono::duration_cast<std::chrono::seconds>(kIdleMax).count())};
+                             whole_seconds(kIdleMax))};
   }
   return {};
 }
 
-Result<void> OpenTransactions::add(const std::string& owner, const std::string& source,
+Result<void> OpenTransactions::add(const WriteSession& owner, const std::string& source,
                                    OpenTransaction content) {
   HELVE_TRY(check_room(owner, source));
   auto entry = std::make_shared<Entry>();
@@ -79,20 +83,15 @@ Result<void> OpenTransactions::add(const std::string& owner, const std::string& 
                  "try again"};
   }
   ended_.erase({owner, source});
-  if (!is_watching_ && !is_stopping_) {
-    if (watcher_.joinable()) watcher_.join();  // it has ended, or is about to
-    is_watching_ = true;
-    watcher_ = std::thread([this] { watch(); });
-  }
   return {};
 }
 
-Result<std::optional<OpenTransactions::Lease>> OpenTransactions::take(const std::string& owner,
+Result<std::optional<OpenTransactions::Lease>> OpenTransactions::take(const WriteSession& owner,
                                                                       const std::string& source) {
   sweep();
   const std::lock_guard lock(mutex_);
   const auto found = open_.find({owner, source});
-  if (found == open_.end()) return std::optional<Lease>();
+  if (found == open_.end() || !found->second->ending.empty()) return std::optional<Lease>();
   if (found->second->is_in_use) {
     return Error{ErrorCode::Unavailable,
                  fmt::format("another call uses the transaction on {}", source),
@@ -102,7 +101,13 @@ Result<std::optional<OpenTransactions::Lease>> OpenTransactions::take(const std:
   return std::optional<Lease>(std::in_place, *this, found->first, found->second);
 }
 
-std::string OpenTransactions::what_became(const std::string& owner, const std::string& source) {
+bool OpenTransactions::has(const WriteSession& owner, const std::string& source) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = open_.find({owner, source});
+  return found != open_.end() && found->second->ending.empty();
+}
+
+std::string OpenTransactions::what_became(const WriteSession& owner, const std::string& source) {
   const std::lock_guard lock(mutex_);
   const auto found = ended_.find({owner, source});
   if (found == ended_.end()) return {};
@@ -111,50 +116,57 @@ std::string OpenTransactions::what_became(const std::string& owner, const std::s
   return what;
 }
 
-bool OpenTransactions::is_over_age(const Entry& entry) const {
+std::string OpenTransactions::why_over(const Entry& entry) const {
   const MonotonicTime now = env_.clock().now();
-  return now - entry.begun >= kLifeMax ||
-         (!entry.content.waits_for_word && now - entry.used >= kIdleMax);
+  if (!entry.ending.empty()) return entry.ending;
+  if (now - entry.begun >= kLifeMax) {
+    return fmt::format("it was open for {} s", whole_seconds(kLifeMax));
+  }
+  if (!entry.content.waits_for_word && now - entry.used >= kIdleMax) {
+    return fmt::format("it was idle for {} s", whole_seconds(kIdleMax));
+  }
+  return {};
 }
 
 void OpenTransactions::sweep() {
-  std::vector<std::shared_ptr<Entry>> over;
+  Entries over;
   {
     const std::lock_guard lock(mutex_);
     for (auto at = open_.begin(); at != open_.end();) {
-      if (at->second->is_in_use || !is_over_age(*at->second)) {
+      Entry& entry = *at->second;
+      const std::string why = entry.is_in_use ? std::string() : why_over(entry);
+      if (why.empty()) {
         ++at;
         continue;
       }
-      if (ended_.size() >= kEndedMax) ended_.clear();
-      ended_[at->first] = fmt::format(
-          "transaction {} was open or idle for too long (at most {} s idle, {} s in all), and was "
-          "rolled back",
-          at->second->content.id,
-          std::chrono::duration_cast<std::chrono::seconds>(kIdleMax).count(),
-          std::chrono::duration_cast<std::chrono::seconds>(kLifeMax).count());
-      over.push_back(std::move(at->second));
+      if (entry.ending.empty()) {
+        if (ended_.size() >= kEndedMax) ended_.clear();
+        ended_[at->first] = fmt::format(
+            "transaction {} was open or idle for too long (at most {} s idle, {} s in all), and "
+            "was rolled back",
+            entry.content.id, whole_seconds(kIdleMax), whole_seconds(kLifeMax));
+      }
+      entry.ending = why;
+      over.emplace_back(at->first, at->second);
       at = open_.erase(at);
     }
   }
-  roll_back(std::move(over));
+  roll_back(over);
 }
 
-void OpenTransactions::end_all(const std::string& owner) {
-  std::vector<std::shared_ptr<Entry>> over;
-  {
-    const std::lock_guard lock(mutex_);
-    for (auto at = open_.begin(); at != open_.end();) {
-      if (at->first.first == owner) {
-        over.push_back(std::move(at->second));
-        at = open_.erase(at);
-      } else {
-        ++at;
-      }
-    }
-    std::erase_if(ended_, [&](const auto& one) { return one.first.first == owner; });
+void OpenTransactions::end_all(const WriteSession& owner, std::string_view why) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [key, entry] : open_) {
+    if (key.first == owner && entry->ending.empty()) entry->ending = why;
   }
-  roll_back(std::move(over));
+  std::erase_if(ended_, [&](const auto& one) { return one.first.first == owner; });
+}
+
+void OpenTransactions::end_store(std::string_view store, std::string_view why) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [key, entry] : open_) {
+    if (entry->content.store == store && entry->ending.empty()) entry->ending = why;
+  }
 }
 
 std::size_t OpenTransactions::count() const {
@@ -162,28 +174,15 @@ std::size_t OpenTransactions::count() const {
   return open_.size();
 }
 
-void OpenTransactions::roll_back(std::vector<std::shared_ptr<Entry>> entries) const {
-  for (const auto& entry : entries) {
-    if (entry->content.transaction == nullptr) continue;
+void OpenTransactions::roll_back(const Entries& entries) const {
+  for (const auto& [key, entry] : entries) {
+    OpenTransaction& content = entry->content;
+    if (content.transaction == nullptr) continue;
     OpContext op;
     op.deadline = Deadline(env_.clock(), kRollBackTime);
-    (void)entry->content.transaction->roll_back(op);
-    entry->content.transaction.reset();
-  }
-}
-
-// Locks of a database are given back even where no call comes.
-void OpenTransactions::watch() {
-  while (true) {
-    {
-      std::unique_lock lock(mutex_);
-      stopping_.wait_for(lock, kWatchEvery, [this] { return is_stopping_; });
-      if (is_stopping_ || open_.empty()) {
-        is_watching_ = false;
-        return;
-      }
-    }
-    sweep();
+    (void)content.transaction->roll_back(op);
+    content.transaction.reset();
+    if (tell_) tell_({key.first, key.second, content, entry->ending});
   }
 }
 

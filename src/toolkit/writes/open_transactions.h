@@ -2,15 +2,14 @@
 // Their life is bounded: what nobody uses is rolled back. tools/write_tools.h uses them.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,6 +18,7 @@
 #include "base/result.h"
 #include "sources/table_source.h"
 #include "sources/table_writer.h"
+#include "toolkit/writes/write_session.h"
 
 namespace helve::toolkit {
 
@@ -40,9 +40,19 @@ struct OpenTransaction {
   std::vector<TransactionStatement> statements;
   std::uint64_t affected = 0;
   bool waits_for_word = false;  // it may be idle for as long as it lives
+  std::string store;            // SessionWrites::id that has its snapshots
+  bool is_recorded = true;      // the audit is told what becomes of it
 };
 
-// Thread-safe.
+// One that was rolled back though nobody asked for that.
+struct EndedTransaction {
+  const WriteSession& owner;
+  const std::string& source;
+  const OpenTransaction& content;
+  std::string_view why;  // "it was idle for 60 s"
+};
+
+// Thread-safe. Who has it sees to it that sweep() is called now and then.
 class OpenTransactions {
  public:
   static constexpr Duration kIdleMax = std::chrono::seconds(60);
@@ -50,8 +60,10 @@ class OpenTransactions {
   static constexpr std::size_t kOpenMax = 4;
   static constexpr std::size_t kStatementsMax = 100;  // of one transaction
 
-  // Env must outlive it.
-  explicit OpenTransactions(Env& env) : env_(env) {}
+  using Tell = std::function<void(const EndedTransaction& ended)>;
+
+  // Env must outlive it. `tell` is called without a lock, by whoever rolled back.
+  explicit OpenTransactions(Env& env, Tell tell = {}) : env_(env), tell_(std::move(tell)) {}
   ~OpenTransactions();
   OpenTransactions(const OpenTransactions&) = delete;
   OpenTransactions& operator=(const OpenTransactions&) = delete;
@@ -62,8 +74,10 @@ class OpenTransactions {
     MonotonicTime begun;
     MonotonicTime used;
     bool is_in_use = false;
+    std::string ending;  // why it is to be rolled back; empty: it is not
   };
-  using Key = std::pair<std::string, std::string>;  // owner and source
+  using Key = std::pair<WriteSession, std::string>;  // owner and source
+  using Entries = std::vector<std::pair<Key, std::shared_ptr<Entry>>>;
 
  public:
   // The use of a transaction by one call at a time; given back when it goes.
@@ -77,8 +91,8 @@ class OpenTransactions {
     OpenTransaction& operator*() const { return entry_->content; }
     OpenTransaction* operator->() const { return &entry_->content; }
     Duration remaining() const;  // of its life
-    // It is over, rolled back where it was not committed. What it was stays readable.
-    void end(const OpContext& op);
+    // It is over, rolled back where that was not done before. What it was stays readable.
+    void end(const OpContext& op, std::string_view why);
 
    private:
     OpenTransactions* all_;
@@ -89,30 +103,30 @@ class OpenTransactions {
 
   // Whether there is room for one more. InvalidInput where the owner has one on the source,
   // LimitExceeded where there are too many.
-  Result<void> check_room(const std::string& owner, const std::string& source);
-  Result<void> add(const std::string& owner, const std::string& source, OpenTransaction content);
+  Result<void> check_room(const WriteSession& owner, const std::string& source);
+  Result<void> add(const WriteSession& owner, const std::string& source, OpenTransaction content);
   // None where there is no transaction. Unavailable while another call uses it.
-  Result<std::optional<Lease>> take(const std::string& owner, const std::string& source);
+  Result<std::optional<Lease>> take(const WriteSession& owner, const std::string& source);
+  bool has(const WriteSession& owner, const std::string& source) const;
   // Why the last one was ended without a word; empty: none was. Told once.
-  std::string what_became(const std::string& owner, const std::string& source);
+  std::string what_became(const WriteSession& owner, const std::string& source);
 
-  // Rolls back what was open or idle for too long.
+  // Rolls back what was open or idle for too long, and what is to end.
   void sweep();
-  // Rolls back all of the owner's.
-  void end_all(const std::string& owner);
+  // All of the owner's, or all whose snapshots are there, are over: nobody gets them any more, and
+  // the next sweep() rolls them back. Does not wait for a database.
+  void end_all(const WriteSession& owner, std::string_view why);
+  void end_store(std::string_view store, std::string_view why);
   std::size_t count() const;
 
  private:
-  bool is_over_age(const Entry& entry) const;
-  void roll_back(std::vector<std::shared_ptr<Entry>> entries) const;
-  void watch();
+  // Why it is over; empty: it is not.
+  std::string why_over(const Entry& entry) const;
+  void roll_back(const Entries& entries) const;
 
   Env& env_;
+  const Tell tell_;
   mutable std::mutex mutex_;
-  std::condition_variable stopping_;
-  bool is_stopping_ = false;
-  bool is_watching_ = false;
-  std::thread watcher_;
   std::map<Key, std::shared_ptr<Entry>> open_;
   std::map<Key, std::string> ended_;
 };

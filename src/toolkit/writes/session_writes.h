@@ -12,19 +12,19 @@ namespace helve::toolkit {
 
 struct SessionWrites {
   // `folder` is that of the session. What is open must outlive it.
-  SessionWrites(std::filesystem::path folder, Env& env, OpenTransactions& open, std::string id,
-                bool is_lasting)
-      : confirmations(std::move(folder), env),
+  SessionWrites(std::filesystem::path folder, Env& env, OpenTransactions& open, std::string name,
+                bool is_lasting, ConfirmationHooks hooks)
+      : confirmations(std::move(folder), env, std::move(hooks)),
         transactions(open),
-        owner(std::move(id)),
+        id(std::move(name)),
         lasts(is_lasting) {}
-  ~SessionWrites() { transactions.end_all(owner); }
+  ~SessionWrites() { transactions.end_store(id, "its session was closed"); }
   SessionWrites(const SessionWrites&) = delete;
   SessionWrites& operator=(const SessionWrites&) = delete;
 
   Confirmations confirmations;
   OpenTransactions& transactions;
-  const std::string owner;
+  const std::string id;
   const bool lasts;  // there are further calls of it in this process
 };
 

@@ -18,6 +18,7 @@ struct WriteNotes {
   std::optional<AuditSnapshot> before;
   std::optional<AuditSnapshot> after;
   std::string rule;           // the policy key that refused
+  bool is_asking = false;     // nothing is done yet: somebody is asked
   bool is_made = false;       // committed: whatever comes after does not undo it
   bool is_uncertain = false;  // the connection broke while it was committed
 };

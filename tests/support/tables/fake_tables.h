@@ -58,6 +58,7 @@ class FakeTables final : public TableSource {
   FakeWriter& open_for_writing();
   FakeContent content() const;
   void set_content(std::vector<FakeTable> tables);
+  void set_uri(std::string uri) { info_.uri = std::move(uri); }
   void set_notes(std::vector<std::string> notes) { notes_ = std::move(notes); }
 
  private:
