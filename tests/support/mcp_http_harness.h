@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -47,6 +48,7 @@ class TestOffer final : public Offer {
   std::optional<Outcome> call_tool(const std::string& name, const JsonValue& arguments,
                                    Turn& turn) override {
     if (name == "echo" || name == "route") return text(turn.caller().identity);
+    if (name == "session") return text("in " + turn.caller().session);
     if (name == "noisy") return make_noise(arguments, turn);
     if (name == "gate") return wait_at_gate(turn);
     if (name == "gated_ask") wait_at_gate(turn);
@@ -66,12 +68,24 @@ class TestOffer final : public Offer {
     return std::nullopt;
   }
   bool has_resource(const std::string& uri, Turn&) override { return uri == "test://one"; }
+  void end_session(const toolkit::Caller& caller) override {
+    const std::lock_guard lock(mutex_);
+    ended_.push_back(caller.session);
+  }
+  // Sessions that have ended.
+  std::vector<std::string> ended() {
+    const std::lock_guard lock(mutex_);
+    return ended_;
+  }
   std::vector<HeaderParameter> header_parameters(std::string_view tool) const override {
     if (tool != "route") return {};
     return {{"Region", {"region"}}};
   }
 
  private:
+  std::mutex mutex_;
+  std::vector<std::string> ended_;
+
   static Outcome text(std::string_view words) {
     return fmt::format(R"({{"content":[{{"type":"text","text":{}}}]}})", to_json(JsonValue(words)));
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/digest.h"
 #include "surfaces/mcp/http/mirrored_headers.h"
 #include "surfaces/mcp/server/http_paths.h"
 
@@ -133,6 +134,24 @@ std::optional<std::size_t> Endpoint::find_owner(const WebFields& fields) const {
 
 const toolkit::Caller& Endpoint::caller_of(std::size_t owner) const {
   return options_.callers.empty() ? options_.anonymous : options_.callers[owner].caller;
+}
+
+// The name of a session tells nobody its id, which is as good as a password.
+toolkit::Caller Endpoint::caller_in_session(std::size_t owner, std::string_view id) const {
+  constexpr std::size_t kDigits = 12;
+  toolkit::Caller caller = caller_of(owner);
+  caller.session =
+      "http-" + digest_hex(DigestKind::Sha256, fmt::format("session {}", id)).substr(0, kDigits);
+  caller.shares_handles = true;
+  return caller;
+}
+
+toolkit::Caller Endpoint::caller_without_session(std::size_t owner) const {
+  toolkit::Caller caller = caller_of(owner);
+  caller.session = "stateless";
+  caller.shares_handles = true;
+  caller.is_stateless = true;
+  return caller;
 }
 
 std::optional<Answer> Endpoint::check(const WebRequest& head) {

@@ -55,6 +55,8 @@ class Endpoint final : public WireOwner, public ExchangeHost {
 
   Answer refuse(std::string_view why, int status, std::string message);
   const toolkit::Caller& caller_of(std::size_t owner) const;
+  toolkit::Caller caller_in_session(std::size_t owner, std::string_view id) const;
+  toolkit::Caller caller_without_session(std::size_t owner) const;
   std::optional<std::size_t> find_owner(const WebFields& fields) const;
   void answer(const Visit& visit, Answer answer);
   void answer_error(const Visit& visit, int status, const std::optional<RequestId>& id,

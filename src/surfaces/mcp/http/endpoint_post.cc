@@ -90,7 +90,7 @@ void Endpoint::post_modern(Visit visit, Incoming incoming, Accepts accepts) {
     return answer_error(visit, 400, id_of(incoming), *error);
   }
   begin_exchange({.wire = visit.wire,
-                  .connection = Connection::make(server_, caller_of(visit.owner),
+                  .connection = Connection::make(server_, caller_without_session(visit.owner),
                                                  TransportKind::Http, nullptr),
                   .session = nullptr,
                   .accepts = accepts,
@@ -128,7 +128,9 @@ void Endpoint::post_legacy(Visit visit, Incoming incoming, Accepts accepts) {
 
 void Endpoint::begin_session(const Visit& visit, Message message, Accepts accepts) {
   const auto id = id_of(message);
-  auto connection = Connection::make(server_, caller_of(visit.owner), TransportKind::Http, nullptr);
+  std::string session_id = sessions_.new_id();
+  auto connection = Connection::make(server_, caller_in_session(visit.owner, session_id),
+                                     TransportKind::Http, nullptr);
   Admission admission = connection->admit(std::move(message), std::make_shared<SilentChannel>());
   Reply reply = std::move(admission.reply);
   if (admission.job) {
@@ -139,7 +141,7 @@ void Endpoint::begin_session(const Visit& visit, Message message, Accepts accept
   if (reply.is_error) {
     return answer(visit, {.status = reply.http_status, .body = std::move(reply.message)});
   }
-  const auto session = sessions_.create(visit.owner, connection);
+  const auto session = sessions_.create(std::move(session_id), visit.owner, connection);
   if (!session) {
     metrics().count_busy();
     connection->close();

@@ -167,11 +167,12 @@ void Session::end_general_streams() {
   for (const auto& wire : wires) wire->end_stream();
 }
 
-std::shared_ptr<Session> SessionTable::create(std::size_t owner,
+std::string SessionTable::new_id() { return env_.random().hex(kIdBytes); }
+
+std::shared_ptr<Session> SessionTable::create(std::string id, std::size_t owner,
                                               std::shared_ptr<Connection> connection) {
   if (!make_room_for(owner)) return nullptr;
   if (sessions_.size() >= options_.sessions_max && !make_room()) return nullptr;
-  std::string id = env_.random().hex(kIdBytes);
   auto session = std::make_shared<Session>(id, owner, std::move(connection), options_);
   session->touch(env_.clock().now());
   sessions_[std::move(id)] = session;

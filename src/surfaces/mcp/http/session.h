@@ -94,8 +94,11 @@ class SessionTable {
   SessionTable(const HttpOptions& options, Env& env, Metrics& metrics)
       : options_(options), env_(env), metrics_(metrics) {}
 
-  // With an id that cannot be guessed. Null: there are too many, all in use.
-  std::shared_ptr<Session> create(std::size_t owner, std::shared_ptr<Connection> connection);
+  // For a session that is to be created; cannot be guessed.
+  std::string new_id();
+  // Null: there are too many, all in use.
+  std::shared_ptr<Session> create(std::string id, std::size_t owner,
+                                  std::shared_ptr<Connection> connection);
   // Null: there is none, or it is somebody else's.
   std::shared_ptr<Session> find(std::string_view id, std::size_t owner);
   void end(const std::shared_ptr<Session>& session);

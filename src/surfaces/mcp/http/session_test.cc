@@ -44,6 +44,58 @@ TEST(HttpSession, InitializeBeginsOneAndDeleteEndsIt) {
   }
 }
 
+// "http-..." of a reply of the tool "session".
+std::string name_in(const std::string& body) {
+  const std::size_t at = body.find("in ");
+  return at == std::string::npos ? body : body.substr(at + 3, body.find('"', at) - at - 3);
+}
+
+TEST(HttpSession, EachHasANameThatTellsNobodyItsId) {
+  HttpHarness harness;
+  const std::string first = harness.begin_session();
+  const std::string second = harness.begin_session();
+  const auto name = [&](const std::string& session) {
+    const auto call = HttpHarness::legacy_call("session");
+    return name_in(harness.ask(harness.post(call, session + "Accept: application/json\r\n")).body);
+  };
+  EXPECT_THAT(name(first), MatchesRegex("http-[0-9a-f]+"));
+  EXPECT_EQ(name(first).size(), 17U);
+  EXPECT_EQ(name(first), name(first));
+  EXPECT_NE(name(first), name(second));
+  EXPECT_THAT(first, Not(HasSubstr(name(first).substr(5))));
+  EXPECT_THAT(harness.ask(harness.call("session")).body, HasSubstr("in stateless"));
+  EXPECT_THAT(harness.ask(harness.call("session", "{}", first)).body, HasSubstr("in stateless"));
+}
+
+TEST(HttpSession, TheirEndIsTold) {
+  FakeEnv env;
+  auto harness = std::make_unique<HttpHarness>(HttpOptions{}, env);
+  const auto offer = harness->offer;
+  const auto call = HttpHarness::legacy_call("session");
+  const auto name = [&](const std::string& session) {
+    return name_in(
+        harness->ask(harness->post(call, session + "Accept: application/json\r\n")).body);
+  };
+  const std::string deleted = harness->begin_session();
+  const std::string expired = harness->begin_session();
+  const std::vector<std::string> names = {name(deleted), name(expired)};
+  harness->ask(harness->call("echo"));
+  EXPECT_TRUE(offer->ended().empty());
+  EXPECT_EQ(harness->ask(harness->request("DELETE", "/mcp", deleted)).status, 204);
+  EXPECT_EQ(offer->ended(), std::vector<std::string>{names[0]});
+  env.clock().advance(std::chrono::minutes(31));
+  EXPECT_TRUE(eventually([&] {
+    RawClient other(harness->port());  // keeps time going
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    return offer->ended().size() == 2;
+  }));
+  EXPECT_EQ(offer->ended().back(), names[1]);
+  const std::string stopped = name(harness->begin_session());
+  harness.reset();
+  ASSERT_EQ(offer->ended().size(), 3U);
+  EXPECT_EQ(offer->ended().back(), stopped);
+}
+
 TEST(HttpSession, ItMustBeNamed) {
   HttpHarness harness;
   const auto answer = harness.ask(harness.post(kPing));

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "surfaces/mcp/server/missing_capability.h"
+
 namespace helve::mcp {
 
 namespace {
@@ -52,12 +54,19 @@ toolkit::Caller answered(toolkit::Caller caller, const std::string& token, bool 
   return caller;
 }
 
+// The same where no answer came, or one that is none.
+toolkit::Caller unanswered(toolkit::Caller caller, const std::string& token, AskFailure failure) {
+  caller = answered(std::move(caller), token, false);
+  if (!failure.is_refusal) caller.unanswered = std::move(failure.message);
+  return caller;
+}
+
 }  // namespace
 
 std::optional<toolkit::CallOutcome> call_asking(toolkit::Toolkit& toolkit, const std::string& tool,
                                                 const JsonValue& arguments, Turn& turn) {
   toolkit::Caller caller = turn.caller();
-  caller.has_person = turn.can("elicitation");
+  caller.has_person = takes_forms(turn);
   if (caller.has_person && !turn.state().empty()) {
     const JsonValue* const answer = turn.answer(name_of_question(turn.state()));
     caller = answered(std::move(caller), turn.state(), answer != nullptr && is_yes(*answer));
@@ -67,9 +76,14 @@ std::optional<toolkit::CallOutcome> call_asking(toolkit::Toolkit& toolkit, const
     if (!outcome.confirmation || !caller.has_person) break;
     const std::string token = outcome.confirmation->token;
     const auto answers = turn.ask({question(*outcome.confirmation)}, token);
-    if (!answers) return std::nullopt;
-    const bool is_confirmed = answers->size() == 1 && is_yes(answers->front().second);
-    caller = answered(std::move(caller), token, is_confirmed);
+    if (answers) {
+      const bool is_confirmed = answers->size() == 1 && is_yes(answers->front().second);
+      caller = answered(std::move(caller), token, is_confirmed);
+    } else if (auto failure = turn.take_failure()) {
+      caller = unanswered(std::move(caller), token, *std::move(failure));
+    } else {
+      return std::nullopt;
+    }
     outcome = toolkit.call(tool, arguments, caller, turn.op());
   }
   return outcome;

@@ -1,6 +1,8 @@
 #include "surfaces/mcp/offer/confirming.h"
 
+#include <algorithm>
 #include <deque>
+#include <utility>
 
 #include "toolkit/tools/write_testing.h"
 
@@ -16,25 +18,29 @@ class AskingTurn final : public Turn {
   Revision revision() const override { return kRevisions.front(); }
   const OpContext& op() const override { return op_; }
   bool can(std::string_view capability) const override {
-    return can_ask && capability == "elicitation";
+    return can_ask &&
+           std::find(capabilities.begin(), capabilities.end(), capability) != capabilities.end();
   }
   void progress(double, std::optional<double>, std::string_view) override {}
   void log(LogLevel, std::string_view, std::string_view) override {}
   std::optional<InputAnswers> ask(std::vector<InputRequest> requests, std::string state) override {
     asked.push_back(requests.front());
     next_state = std::move(state);
-    if (answers.empty()) return std::nullopt;
+    if (answers.empty() || failure) return std::nullopt;
     JsonValue answer = *parse_json(answers.front());
     answers.pop_front();
     return InputAnswers{{requests.front().key, std::move(answer)}};
   }
+  std::optional<AskFailure> take_failure() override { return std::exchange(failure, std::nullopt); }
   const std::string& state() const override { return brought_state; }
   const JsonValue* answer(std::string_view key) const override {
     return key == brought_key ? &brought : nullptr;
   }
 
   bool can_ask = true;
-  std::deque<std::string> answers;  // at once; none left: the call has to come again
+  std::vector<std::string> capabilities = {"elicitation"};
+  std::optional<AskFailure> failure;  // of the next question
+  std::deque<std::string> answers;    // at once; none left: the call has to come again
   std::vector<InputRequest> asked;
   std::string next_state;
   // Of a call that came again.
@@ -132,6 +138,43 @@ TEST_F(Confirming, AModelCannotSayYesWhereAPersonIsAsked) {
   ASSERT_TRUE(outcome);
   EXPECT_EQ(turn.asked.size(), 1U);
   EXPECT_FALSE(is_changed());
+}
+
+TEST_F(Confirming, NoAnswerLeavesARecordAndAReply) {
+  for (const bool is_refusal : {false, true}) {
+    AskingTurn turn(caller_);
+    turn.failure = AskFailure{"the client did not answer", is_refusal};
+    const auto outcome = make_change(turn);
+    ASSERT_TRUE(outcome);
+    EXPECT_TRUE(outcome->reply.is_error);
+    EXPECT_EQ(outcome->reply.text.find("the client did not answer") != std::string::npos,
+              !is_refusal);
+    EXPECT_EQ(log_->records.back().verdict, "denied");
+    EXPECT_EQ(log_->records.back().confirmation, is_refusal ? "refused" : "timeout");
+    EXPECT_FALSE(is_changed());
+  }
+}
+
+TEST_F(Confirming, ClientsThatOnlyOpenPagesAskNobody) {
+  AskingTurn turn(caller_);
+  turn.capabilities = {"elicitation", "elicitation.url"};
+  auto outcome = make_change(turn);
+  ASSERT_TRUE(outcome);
+  EXPECT_NE(outcome->reply.json.find("\"confirm\":"), std::string::npos) << outcome->reply.json;
+  set_policy(R"({"read_only": false, "require_confirmation": "person"})");
+  AskingTurn strict(caller_);
+  strict.capabilities = turn.capabilities;
+  outcome = make_change(strict);
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->reply.is_error);
+  EXPECT_NE(outcome->reply.text.find("elicitation by forms"), std::string::npos);
+  EXPECT_TRUE(turn.asked.empty() && strict.asked.empty());
+  AskingTurn both(caller_);
+  both.capabilities = {"elicitation", "elicitation.url", "elicitation.form"};
+  both.answers = {std::string(kYes)};
+  ASSERT_TRUE(make_change(both));
+  EXPECT_EQ(both.asked.size(), 1U);
+  EXPECT_TRUE(is_changed());
 }
 
 TEST_F(Confirming, WithoutAPersonItIsTheTokenOrNothing) {

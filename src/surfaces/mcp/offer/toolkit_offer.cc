@@ -100,6 +100,8 @@ class ToolkitOffer final : public Offer {
     return resources_.has(uri, turn);
   }
 
+  void end_session(const toolkit::Caller& caller) override { toolkit_.end_session(caller); }
+
   std::optional<Outcome> get_prompt(const std::string& name, const JsonValue& arguments,
                                     Turn& turn) override {
     return make_prompt(name, arguments, prompt_sources(turn), env_.random());

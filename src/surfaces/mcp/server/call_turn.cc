@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/json_writer.h"
 #include "surfaces/mcp/server/missing_capability.h"
@@ -135,22 +136,29 @@ std::optional<InputAnswers> CallTurn::ask(std::vector<InputRequest> requests, st
 
 std::optional<InputAnswers> CallTurn::ask_now(const std::vector<InputRequest>& requests) {
   if (!setting_.channel->can_ask()) {
-    interruption =
-        RpcError{code::kInvalidRequest,
-                 "this must ask the client, and only a stream can: accept text/event-stream",
-                 {}};
-    return std::nullopt;
+    return fail(code::kInvalidRequest,
+                {"this must ask the client, and only a stream can: accept text/event-stream"});
   }
   InputAnswers answers;
   for (const InputRequest& request : requests) {
     auto outcome = setting_.ask(request, *setting_.channel, op_);
-    if (auto* error = std::get_if<RpcError>(&outcome)) {
-      interruption = std::move(*error);
-      return std::nullopt;
+    if (auto* failure = std::get_if<AskFailure>(&outcome)) {
+      return fail(code::kInternalError, std::move(*failure));
     }
     answers.emplace_back(request.key, std::get<JsonValue>(std::move(outcome)));
   }
   return answers;
+}
+
+std::nullopt_t CallTurn::fail(int rpc_code, AskFailure failure) {
+  interruption = RpcError{rpc_code, failure.message, {}};
+  failure_ = std::move(failure);
+  return std::nullopt;
+}
+
+std::optional<AskFailure> CallTurn::take_failure() {
+  if (failure_) interruption.reset();
+  return std::exchange(failure_, std::nullopt);
 }
 
 const JsonValue* CallTurn::answer(std::string_view key) const { return setting_.answers.find(key); }

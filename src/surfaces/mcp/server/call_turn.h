@@ -17,7 +17,7 @@
 namespace helve::mcp {
 
 // Sends a request to the client and waits for its result: only before 2026-07-28.
-using AskClient = std::function<std::variant<JsonValue, RpcError>(
+using AskClient = std::function<std::variant<JsonValue, AskFailure>(
     const InputRequest& request, Channel& channel, const OpContext& op)>;
 
 struct TurnSetting {
@@ -52,6 +52,7 @@ class CallTurn final : public Turn {
     shared_.metrics.count_tool(tool, is_error, took);
   }
   std::optional<InputAnswers> ask(std::vector<InputRequest> requests, std::string state) override;
+  std::optional<AskFailure> take_failure() override;
   const std::string& state() const override { return state_; }
   const JsonValue* answer(std::string_view key) const override;
 
@@ -63,6 +64,7 @@ class CallTurn final : public Turn {
 
  private:
   std::optional<InputAnswers> ask_now(const std::vector<InputRequest>& requests);
+  std::nullopt_t fail(int rpc_code, AskFailure failure);
   void look();
   void send_progress(double done, std::optional<double> total, std::string_view message);
 
@@ -72,7 +74,8 @@ class CallTurn final : public Turn {
   WorkMeter meter_;
   OpContext op_;
   bool has_tool_error_ = false;
-  std::mutex mutex_;  // of the two below
+  std::optional<AskFailure> failure_;  // that the interruption tells of
+  std::mutex mutex_;                   // of the two below
   double last_progress_ = -1;
   bool tells_itself_ = false;  // the feature reports its own progress
   MonotonicTime started_;

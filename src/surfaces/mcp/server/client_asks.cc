@@ -10,12 +10,10 @@ namespace {
 
 constexpr Duration kLookEvery = std::chrono::milliseconds(50);
 
-RpcError failed(std::string message) { return {code::kInternalError, std::move(message), {}}; }
-
 }  // namespace
 
-std::variant<JsonValue, RpcError> ClientAsks::ask(const InputRequest& request, Channel& channel,
-                                                  const OpContext& op, Duration timeout) {
+std::variant<JsonValue, AskFailure> ClientAsks::ask(const InputRequest& request, Channel& channel,
+                                                    const OpContext& op, Duration timeout) {
   RequestId id;
   {
     const std::lock_guard lock(mutex_);
@@ -38,15 +36,17 @@ std::variant<JsonValue, RpcError> ClientAsks::ask(const InputRequest& request, C
   if (!response) {
     channel.send(
         notification_message("notifications/cancelled", fmt::format(R"({{"requestId":{}}})", id)));
-    return failed(op.cancel.is_cancelled() ? "the call was cancelled"
-                                           : "the client did not answer " + request.method);
+    return AskFailure{op.cancel.is_cancelled() ? "the call was cancelled"
+                                               : "the client did not answer " + request.method};
   }
   if (const auto* error = std::get_if<RpcError>(&response->outcome)) {
-    return failed(fmt::format("the client refused {}: {}", request.method, error->message));
+    return AskFailure{fmt::format("the client refused {}: {}", request.method, error->message),
+                      /*is_refusal=*/true};
   }
   const auto& result = std::get<JsonValue>(response->outcome);
   if (result.if_object() == nullptr) {
-    return failed("the client answered " + request.method + " with no object");
+    return AskFailure{"the client answered " + request.method + " with no object",
+                      /*is_refusal=*/true};
   }
   return result;
 }

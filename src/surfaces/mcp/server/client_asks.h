@@ -18,10 +18,10 @@ namespace helve::mcp {
 // Thread-safe.
 class ClientAsks {
  public:
-  // Sends the request and waits for its result, an object. An error when the client gives one, does
-  // not answer in time, or has gone.
-  std::variant<JsonValue, RpcError> ask(const InputRequest& request, Channel& channel,
-                                        const OpContext& op, Duration timeout);
+  // Sends the request and waits for its result, an object. A failure when the client gives an
+  // error, does not answer in time, or has gone.
+  std::variant<JsonValue, AskFailure> ask(const InputRequest& request, Channel& channel,
+                                          const OpContext& op, Duration timeout);
   // Answers that nobody waits for are dropped.
   void take(Response response);
   // Nobody will answer any more.

@@ -60,9 +60,21 @@ RequestJob::~RequestJob() { connection_->forget(*this); }
 
 void ClientConnection::forget(RequestJob& job) {
   if (const auto key = job.subscription_.exchange(0)) shared_.subscriptions.remove(key);
-  const std::lock_guard lock(mutex_);
-  if (std::exchange(job.is_counted_, false)) shared_.callers.end(caller_.identity);
-  if (std::exchange(job.is_known_, false)) jobs_.erase(job.id());
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(job.is_counted_, false)) shared_.callers.end(caller_.identity);
+    if (std::exchange(job.is_known_, false)) jobs_.erase(job.id());
+  }
+  end_session_if_done();
+}
+
+void ClientConnection::end_session_if_done() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!is_closed_ || has_ended_ || !jobs_.empty() || caller_.is_stateless) return;
+    has_ended_ = true;
+  }
+  for (const auto& offer : shared_.offers) offer->end_session(caller_);
 }
 
 void RequestJob::cancel() {
@@ -169,6 +181,10 @@ Admission ClientConnection::admit_job(Request request, ClientFacts client,
   const auto job = std::make_shared<RequestJob>(shared_from_this(), std::move(request),
                                                 std::move(client), std::move(related));
   const std::lock_guard lock(mutex_);
+  if (is_closed_) {
+    return refuse(job->id(), {code::kInvalidRequest, "the session has ended", {}},
+                  status::kNotFound);
+  }
   if (jobs_.size() >= shared_.options.in_flight_max) {
     shared_.metrics.count_busy();
     return refuse(job->id(),

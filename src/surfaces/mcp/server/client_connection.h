@@ -100,6 +100,7 @@ class ClientConnection final : public Connection,
   }
   ~ClientConnection() override {
     if (subscription_ != 0) shared_.subscriptions.remove(subscription_);
+    ClientConnection::close();
   }
   ClientConnection(const ClientConnection&) = delete;
   ClientConnection& operator=(const ClientConnection&) = delete;
@@ -132,6 +133,7 @@ class ClientConnection final : public Connection,
     std::vector<std::shared_ptr<RequestJob>> jobs;
     {
       const std::lock_guard lock(mutex_);
+      is_closed_ = true;
       for (const auto& [id, job] : jobs_) jobs.push_back(job.lock());
     }
     for (const auto& job : jobs) {
@@ -139,6 +141,7 @@ class ClientConnection final : public Connection,
     }
     asks_.close();
     general_->set(nullptr);
+    end_session_if_done();
   }
 
   std::size_t in_flight() const override {
@@ -183,6 +186,8 @@ class ClientConnection final : public Connection,
   std::variant<TurnSetting, RpcError> setting_of(const RequestJob& job);
   Outcome run_guarded(const RequestJob& job, CallTurn& turn);
   void note(const Notification& notification);
+  // Tells the offers that the session is over: once, when it is closed and nothing of it runs.
+  void end_session_if_done();
 
   SharedState& shared_;
   toolkit::Caller caller_;
@@ -190,6 +195,8 @@ class ClientConnection final : public Connection,
   std::shared_ptr<Relay> general_;
   ClientAsks asks_;
   mutable std::mutex mutex_;  // of what follows
+  bool is_closed_ = false;
+  bool has_ended_ = false;
   std::optional<ClientFacts> legacy_;
   std::map<RequestId, std::weak_ptr<RequestJob>> jobs_;  // transports own them
   Subscriptions::Key subscription_ = 0;  // of legacy clients, made when first needed

@@ -98,6 +98,49 @@ class ConnectionTest : public ::testing::Test {
   int status_ = 0;
 };
 
+TEST_F(ConnectionTest, ASessionEndsOnceAndBehindItsCalls) {
+  initialize();
+  const Admission running = admit(legacy("tools/call", R"("name":"wait")", "7"));
+  ASSERT_EQ(running.next, Admission::Next::Run);
+  std::thread worker([&] { EXPECT_FALSE(running.job->run()); });
+  ASSERT_TRUE(offer_->wait_started(1));
+  EXPECT_TRUE(offer_->ended().empty());
+  connection_->close();
+  worker.join();
+  EXPECT_EQ(offer_->ended(), std::vector<std::string>{"default"});
+  EXPECT_EQ(code_of(ask(legacy("tools/call", R"("name":"echo")", "8"))), code::kInvalidRequest);
+  connection_->close();
+  connection_.reset();
+  EXPECT_EQ(offer_->ended().size(), 1U);
+}
+
+TEST_F(ConnectionTest, AJobThatNeverRanHoldsUpNoEnd) {
+  initialize();
+  {
+    const Admission waiting = admit(legacy("tools/call", R"("name":"echo")", "7"));
+    ASSERT_EQ(waiting.next, Admission::Next::Run);
+    connection_->close();
+    EXPECT_TRUE(offer_->ended().empty());
+  }
+  EXPECT_EQ(offer_->ended().size(), 1U);
+}
+
+TEST_F(ConnectionTest, WhatIsInNoSessionEndsNone) {
+  toolkit::Caller caller;
+  caller.is_stateless = true;
+  connection_ = Connection::make(*server_, caller, TransportKind::Http, general_);
+  const std::size_t before = offer_->ended().size();
+  EXPECT_EQ(code_of(ask(modern("tools/call", R"("name":"echo")"))), 0);
+  connection_->close();
+  connection_.reset();
+  EXPECT_EQ(offer_->ended().size(), before);
+}
+
+TEST_F(ConnectionTest, FormsAreNotForClientsThatOnlyOpenPages) {
+  initialize("2025-11-25", R"({"elicitation":{"url":{}}})");
+  EXPECT_EQ(code_of(ask(legacy("tools/call", R"("name":"ask")"))), code::kInvalidRequest);
+}
+
 TEST_F(ConnectionTest, LegacyRevisionsAreAgreedOn) {
   for (const char* version : {"2025-11-25", "2025-06-18", "2025-03-26"}) {
     start({});

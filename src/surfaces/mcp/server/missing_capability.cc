@@ -14,26 +14,38 @@ std::string_view capability_of(const InputRequest& request) {
   return "elicitation";
 }
 
-// A form needs no more than elicitation; a page that the user is sent to does.
 bool needs_url(const InputRequest& request) {
   const JsonValue* const mode = request.params.find("mode");
   return mode != nullptr && mode->if_string() != nullptr && *mode->if_string() == "url";
 }
 
+bool can_ask(const InputRequest& request, const Turn& turn) {
+  const std::string_view name = capability_of(request);
+  if (name != "elicitation") return turn.can(name);
+  return needs_url(request) ? turn.can("elicitation.url") : takes_forms(turn);
+}
+
 }  // namespace
+
+bool takes_forms(const Turn& turn) {
+  return turn.can("elicitation.form") || (turn.can("elicitation") && !turn.can("elicitation.url"));
+}
 
 std::optional<RpcError> missing_capability(const std::vector<InputRequest>& requests,
                                            const Turn& turn) {
   JsonValue::Object missing;
   for (const InputRequest& request : requests) {
     const std::string_view name = capability_of(request);
-    const bool is_url = needs_url(request);
-    if (turn.can(name) && (!is_url || turn.can("elicitation.url"))) continue;
+    if (can_ask(request, turn)) continue;
     const bool is_listed = std::any_of(missing.begin(), missing.end(),
                                        [&](const JsonMember& one) { return one.key == name; });
     if (is_listed) continue;
     JsonValue::Object needed;
-    if (is_url) needed.push_back({"url", JsonValue(JsonValue::Object{})});
+    if (needs_url(request)) needed.push_back({"url", JsonValue(JsonValue::Object{})});
+    // Said only to those who offer another way: by itself elicitation is by forms.
+    if (!needs_url(request) && turn.can(name)) {
+      needed.push_back({"form", JsonValue(JsonValue::Object{})});
+    }
     missing.push_back({std::string(name), JsonValue(std::move(needed))});
   }
   if (missing.empty()) return std::nullopt;

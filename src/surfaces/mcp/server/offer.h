@@ -54,6 +54,9 @@ class Offer {
   virtual std::optional<Completions> complete(const CompletionRequest& request, Turn& turn) = 0;
   // Whether a resource is there to be watched.
   virtual bool has_resource(const std::string& uri, Turn& turn) = 0;
+  // No turn of this session will come any more. Must not wait: it may be told by a thread that
+  // serves others.
+  virtual void end_session(const toolkit::Caller& caller) { static_cast<void>(caller); }
   virtual std::vector<HeaderParameter> header_parameters(std::string_view tool) const {
     static_cast<void>(tool);
     return {};

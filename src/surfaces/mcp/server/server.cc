@@ -20,6 +20,8 @@ void Server::end_subscriptions() {
 
 Metrics& Server::metrics() { return shared_->metrics; }
 
+Random& Server::random() { return shared_->env.random(); }
+
 const Limits& Server::limits() const { return shared_->options.limits; }
 
 std::vector<HeaderParameter> Server::header_parameters(std::string_view tool) const {

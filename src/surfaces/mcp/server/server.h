@@ -44,6 +44,7 @@ class Server {
   void end_subscriptions();
   Metrics& metrics();
   const Limits& limits() const;  // of messages
+  Random& random();              // of the machine
   // Those of a tool that travel in headers too.
   std::vector<HeaderParameter> header_parameters(std::string_view tool) const;
   SharedState& shared() { return *shared_; }  // for Connection

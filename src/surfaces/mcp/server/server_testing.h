@@ -38,10 +38,9 @@ class KeptMessages final : public Channel {
   std::vector<std::string> messages_;
 };
 
-// Tools: echo (gives its arguments back), wait (until it is cancelled), work (checks its context
-// until it is cancelled), steps (tells progress and logs), ask (asks the user for a name), fail,
-// throw.
-// Resource test://one, prompt greet, template test://{name}.
+// Tools: echo (gives its arguments back), session (names it), wait (until it is cancelled), work
+// (checks its context until it is cancelled), steps (tells progress and logs), ask (asks the user
+// for a name), fail, throw. Resource test://one, prompt greet, template test://{name}.
 class SmallOffer final : public Offer {
  public:
   std::vector<std::string> list(ListKind kind, Turn& turn) override {
@@ -62,6 +61,7 @@ class SmallOffer final : public Offer {
   std::optional<Outcome> call_tool(const std::string& name, const JsonValue& arguments,
                                    Turn& turn) override {
     if (name == "echo") return R"({"content":[],"structuredContent":)" + to_json(arguments) + "}";
+    if (name == "session") return R"({"session":")" + turn.caller().session + "\"}";
     if (name == "wait") {
       note_started();
       while (!turn.op().cancel.is_cancelled()) {
@@ -109,6 +109,15 @@ class SmallOffer final : public Offer {
     return uri == "test://one";
   }
 
+  void end_session(const toolkit::Caller& caller) override {
+    const std::lock_guard lock(mutex_);
+    ended_.push_back(caller.session);
+  }
+  std::vector<std::string> ended() {
+    const std::lock_guard lock(mutex_);
+    return ended_;
+  }
+
   // Waits until `count` calls of wait or work have begun.
   bool wait_started(std::size_t count) {
     std::unique_lock lock(mutex_);
@@ -136,6 +145,7 @@ class SmallOffer final : public Offer {
   std::mutex mutex_;
   std::condition_variable began_;
   std::size_t started_ = 0;
+  std::vector<std::string> ended_;
 };
 
 }  // namespace helve::mcp

@@ -40,6 +40,12 @@ struct InputRequest {
 // By key: the results that the client gave.
 using InputAnswers = std::vector<std::pair<std::string, JsonValue>>;
 
+// Why there is no answer of the client.
+struct AskFailure {
+  std::string message;
+  bool is_refusal = false;  // it answered, with an error
+};
+
 class Turn {
  public:
   virtual ~Turn() = default;
@@ -69,6 +75,9 @@ class Turn {
   // beyond being objects.
   virtual std::optional<InputAnswers> ask(std::vector<InputRequest> requests,
                                           std::string state) = 0;
+  // Why ask() had no answers, where none will come; nullopt: the client is asked, and the call
+  // comes again. Once taken, the call goes on, and its result is sent.
+  virtual std::optional<AskFailure> take_failure() { return std::nullopt; }
   // What ask() was given the last time, in a call that has come again; empty otherwise. Nobody
   // else can have made it.
   virtual const std::string& state() const = 0;

@@ -79,6 +79,14 @@ struct Work {
   WorkerLoad::TimePoint queued{};
 };
 
+// The process is one session, whichever era its messages are of.
+toolkit::Caller in_session(toolkit::Caller caller, Server& server) {
+  constexpr std::size_t kNameBytes = 6;
+  caller.session = "stdio-" + server.random().hex(kNameBytes);
+  caller.shares_handles = true;
+  return caller;
+}
+
 // Threads take turns at reading: who has read a request answers it itself, so that an answer waits
 // for no other thread. Most are answered at once; where one is not, an idle thread that watches
 // takes the reading over. While requests come, watching costs a look now and then and the calls
@@ -92,7 +100,8 @@ class StdioServer {
         options_(options),
         stop_(stop),
         out_(std::make_shared<LineChannel>(options.out, broken_)),
-        connection_(Connection::make(server, std::move(caller), TransportKind::Stdio, out_)),
+        connection_(Connection::make(server, in_session(std::move(caller), server),
+                                     TransportKind::Stdio, out_)),
         lines_(options.in, options.line_bytes_max),
         load_(options.threads) {}
 

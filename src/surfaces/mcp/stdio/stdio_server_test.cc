@@ -98,6 +98,21 @@ class StdioTest : public ::testing::Test {
   std::string read_;
 };
 
+TEST_F(StdioTest, TheProcessIsOneSession) {
+  start();
+  line(kInitialize);
+  EXPECT_NE(next(), "");
+  line(call(1, "session"));
+  const std::string reply = next();
+  const std::size_t at = reply.find("stdio-");
+  ASSERT_NE(at, std::string::npos) << reply;
+  const std::string name = reply.substr(at, 6 + 12);
+  EXPECT_TRUE(offer_->ended().empty());
+  close_input();
+  EXPECT_TRUE(has_ended());
+  EXPECT_EQ(offer_->ended(), std::vector<std::string>{name});
+}
+
 TEST_F(StdioTest, AnswersLineByLine) {
   start();
   line(kInitialize);
