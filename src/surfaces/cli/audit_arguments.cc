@@ -53,8 +53,10 @@ void add_search(CLI::App& audit, AuditListOptions& options, Command& chosen) {
   command->add_option("--session", filter.session, "Of this session");
   command->add_option("--tool", filter.tool, "Of this tool");
   command->add_option("--source", filter.source, "Of this source");
-  command->add_option("--verdict", filter.verdict, "ok, denied, invalid_input, not_found, ...");
-  command->add_option("--kind", filter.kind, "call, intent, header, recovered, cut or failure");
+  command->add_option("--verdict", filter.verdict,
+                      "ok, asked, denied, unanswered, rolled_back, ...");
+  command->add_option("--kind", filter.kind,
+                      "call, intent, event, header, recovered, cut, failure");
   command->add_option("--since", filter.since, "Not before this time");
   command->add_option("--until", filter.until, "Not after this time");
   command->add_option("--text", filter.text, "With this text in any place");

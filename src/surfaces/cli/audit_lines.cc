@@ -23,7 +23,11 @@ void add(std::vector<Part>& parts, Style style, std::string_view text) {
   if (!text.empty()) parts.emplace_back(style, escape_for_terminal(text));
 }
 
-Style style_of(std::string_view verdict) { return verdict == "ok" ? Style::Good : Style::Error; }
+Style style_of(std::string_view verdict) {
+  if (verdict == "ok") return Style::Good;
+  const bool is_open = verdict == "asked" || verdict == "unanswered" || verdict == "rolled_back";
+  return is_open ? Style::Warning : Style::Error;
+}
 
 std::string number_text(const JsonValue& record, std::string_view name, std::string_view noun) {
   const JsonValue* const value = record.find(name);
@@ -37,11 +41,14 @@ void add_call(std::vector<Part>& parts, const JsonValue& record) {
   add(parts, Style::Plain, audit_text(record, "identity") + (session.empty() ? "" : "/" + session));
   add(parts, Style::Accent, audit_text(record, "tool"));
   add(parts, Style::Plain, audit_text(record, "source"));
-  if (audit_text(record, "kind") == "intent") add(parts, Style::Warning, "intent");
+  if (const std::string kind = audit_text(record, "kind"); kind != "call") {
+    add(parts, Style::Warning, kind);
+  }
   add(parts, style_of(verdict), verdict);
   if (const std::string rule = audit_text(record, "rule"); !rule.empty()) {
     add(parts, Style::Error, "by " + rule);
   }
+  add(parts, Style::Plain, audit_text(record, "reason"));
   if (audit_number(record, "rows") > 0) {
     add(parts, Style::Plain, count_of(audit_number(record, "rows"), "row"));
   }
@@ -76,7 +83,7 @@ std::string audit_line_text(const JsonValue& record, const Terminal& terminal) {
   add(parts, Style::Dim, audit_text(record, "at"));
   add(parts, Style::Dim, fmt::format("#{}", audit_number(record, "seq")));
   const std::string kind = audit_text(record, "kind");
-  const bool is_call = kind == "call" || kind == "intent";
+  const bool is_call = kind == "call" || kind == "intent" || kind == "event";
   if (is_call) {
     add_call(parts, record);
   } else {

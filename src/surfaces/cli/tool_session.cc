@@ -166,6 +166,8 @@ toolkit::CallOutcome ToolSession::call(std::string_view tool, const JsonValue& a
     const bool is_confirmed = confirm_on_terminal(*outcome.confirmation, context_);
     caller.confirmed = is_confirmed ? token : std::string();
     caller.declined = is_confirmed ? std::string() : token;
+    const bool is_late = context_.env.clock().wall() >= outcome.confirmation->expires;
+    if (!is_confirmed && is_late) caller.unanswered = "nobody answered in time";
     outcome = toolkit_->call(tool, arguments, caller, context_.op);
   }
   return outcome;
