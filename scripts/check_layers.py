@@ -68,7 +68,7 @@ THIRD_PARTY = {
     "errmsg.h": ["src/sources/sql/mysql/*"],
     "mysqld_error.h": ["src/sources/sql/mysql/*"],
     "gmp*.h": ["src/sources/rdf/*integer*", "src/sources/rdf/*decimal*", "src/sources/rdf/*number*"],
-    "boost/*": ["src/surfaces/mcp/http/*"],
+    "boost/*": ["src/surfaces/http/*", "src/surfaces/mcp/http/*"],
     "CLI/*": ["src/surfaces/cli/*"],
     "histedit.h": ["src/surfaces/cli/line_editor.cc"],
 }

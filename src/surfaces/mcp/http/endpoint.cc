@@ -121,6 +121,10 @@ bool Endpoint::is_quiet() const {
 
 Answer Endpoint::refuse(std::string_view why, int status, std::string message) {
   metrics().count_refusal(why);
+  return refusal(status, std::move(message));
+}
+
+Answer Endpoint::refusal(int status, std::string message) {
   return {.status = status,
           .body = error_message(std::nullopt, {code::kInvalidRequest, std::move(message), {}}),
           .closes = true};

@@ -8,30 +8,28 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "surfaces/http/listener.h"
 #include "surfaces/mcp/http/exchange.h"
-#include "surfaces/mcp/http/guard.h"
 #include "surfaces/mcp/http/session.h"
 #include "surfaces/mcp/http/wire.h"
 
 namespace helve::mcp {
 
 // Lives on the loop, but for its making and its end.
-class Endpoint final : public WireOwner, public ExchangeHost {
+class Endpoint final : public http::Reception, public WireOwner, public ExchangeHost {
  public:
   Endpoint(const HttpOptions& options, Guard guard, Server& server, Env& env,
            std::shared_ptr<Loop> loop, CallQueue& calls);
 
-  void open(boost::asio::ip::tcp::socket socket);
-  void tick();
-  std::size_t connections() const { return wires_.size(); }
+  void open(boost::asio::ip::tcp::socket socket) override;
+  void tick() override;
+  std::size_t connections() const override { return wires_.size(); }
+  void stop_taking() override;
+  void interrupt_all() override;
+  void close_all() override;
+  bool is_quiet() const override;
 
-  // The steps of stopping, in this order.
-  void stop_taking();    // no more requests but those that are being read
-  void interrupt_all();  // cancels what runs
-  void close_all();
-  // Nothing runs and nothing is being written.
-  bool is_quiet() const;
-
+  Answer refusal(int status, std::string message) override;
   std::optional<Answer> check(const WebRequest& head) override;
   void handle(const std::shared_ptr<Wire>& wire, WebRequest request) override;
   void refused(std::string_view why) override { metrics().count_refusal(why); }

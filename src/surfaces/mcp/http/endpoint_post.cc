@@ -162,7 +162,7 @@ void Endpoint::begin_session(const Visit& visit, Message message, Accepts accept
     visit.wire->respond({.body = std::move(reply.message), .headers = std::move(headers)});
     return;
   }
-  visit.wire->begin_stream(headers);
+  visit.wire->begin_stream(event_stream(std::move(headers)));
   visit.wire->send(sse_event(reply.message, std::nullopt));
   visit.wire->end_stream();
 }

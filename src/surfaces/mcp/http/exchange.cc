@@ -123,7 +123,7 @@ bool Exchange::begin_stream() {
   if (setup_.session) {
     stream_ = setup_.session->open_stream(false, setup_.wire, setup_.headers);
   } else {
-    setup_.wire->begin_stream(setup_.headers);
+    setup_.wire->begin_stream(event_stream(setup_.headers));
   }
   for (const Reply& reply : std::exchange(replies_, {})) send(reply.message);
   return true;

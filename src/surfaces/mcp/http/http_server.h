@@ -12,6 +12,7 @@
 #include "base/env.h"
 #include "base/limits.h"
 #include "base/result.h"
+#include "surfaces/http/wire_options.h"
 #include "surfaces/mcp/server/server.h"
 #include "surfaces/mcp/server/worker_load.h"
 #include "toolkit/policy/policy.h"
@@ -24,7 +25,7 @@ struct HttpCaller {
   toolkit::Caller caller;
 };
 
-struct HttpOptions {
+struct HttpOptions : http::WireOptions {
   std::string host = "127.0.0.1";  // an address, or localhost
   std::uint16_t port = 0;          // 0: any that is free
   std::string path = "/mcp";
@@ -33,16 +34,6 @@ struct HttpOptions {
   // Beside loopback: "name", "name:port"; "https://name[:port]".
   std::vector<std::string> allowed_hosts;
   std::vector<std::string> allowed_origins;
-
-  std::size_t header_bytes_max = 16 * kKiB;
-  std::size_t body_bytes_max = kMiB;
-  std::size_t stream_buffer_max = 4 * kMiB;  // unsent bytes of a client that does not read
-  Duration header_timeout = std::chrono::seconds(10);
-  Duration body_timeout = std::chrono::seconds(30);
-  Duration idle_timeout = std::chrono::seconds(60);         // between requests
-  Duration write_timeout = std::chrono::seconds(30);        // without a byte going out
-  Duration keep_alive_interval = std::chrono::seconds(15);  // between comments in quiet streams
-  std::size_t connections_max = 1'024;
 
   std::size_t workers = kWorkersDefault;
   std::size_t queue_max = 256;  // calls that wait for a worker; beyond: "busy"

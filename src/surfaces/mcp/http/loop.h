@@ -1,30 +1,17 @@
-// Loop: the thread on which all state of the HTTP server lives. Others only post to it;
-// PostedChannel is how the server's messages get there.
+// PostedChannel: how messages of the server get onto the loop, where all state of HTTP lives.
 #pragma once
 
 #include <atomic>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "surfaces/mcp/http/wire.h"
 #include "surfaces/mcp/server/channel.h"
 
 namespace helve::mcp {
-
-// Kept by all who may post, for they may outlive the server. What is posted must not keep it in
-// turn.
-struct Loop {
-  boost::asio::io_context io{1};
-
-  template <typename Task>
-  void post(Task&& task) {
-    boost::asio::post(io, std::forward<Task>(task));
-  }
-};
 
 class PostedChannel final : public Channel {
  public:

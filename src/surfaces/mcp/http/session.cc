@@ -36,7 +36,7 @@ void Session::attach(StreamNumber number, const std::shared_ptr<Wire>& wire,
                      const AnswerHeaders& headers) {
   // A connection that is lost without a word may still seem to be there.
   if (const auto old = std::exchange(streams_[number].wire, wire)) old->cut();
-  wire->begin_stream(headers);
+  wire->begin_stream(event_stream(headers));
   wire->on_gone([session = weak_from_this(), number, wire = wire.get()] {
     if (const auto self = session.lock()) self->detach(number, wire);
   });

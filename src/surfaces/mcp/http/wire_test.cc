@@ -1,5 +1,5 @@
 // HTTP itself: forms of requests that must and must not pass, limits, time-outs, stopping.
-#include "surfaces/mcp/http/wire.h"
+#include "surfaces/http/wire.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

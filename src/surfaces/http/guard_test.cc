@@ -1,8 +1,8 @@
-#include "surfaces/mcp/http/guard.h"
+#include "surfaces/http/guard.h"
 
 #include <gtest/gtest.h>
 
-namespace helve::mcp {
+namespace helve::http {
 namespace {
 
 Guard make(GuardOptions options) {
@@ -103,4 +103,4 @@ TEST(Guard, OptionsThatMakeNoSenseAreErrors) {
 }
 
 }  // namespace
-}  // namespace helve::mcp
+}  // namespace helve::http

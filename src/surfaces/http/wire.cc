@@ -1,4 +1,4 @@
-#include "surfaces/mcp/http/wire.h"
+#include "surfaces/http/wire.h"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,10 @@
 #include <iterator>
 
 #include "base/ascii.h"
-#include "surfaces/mcp/http/media.h"
-#include "surfaces/mcp/rpc/message.h"
 
-namespace helve::mcp {
+namespace helve::http {
 
-namespace http = boost::beast::http;
+namespace beast = boost::beast::http;
 namespace asio = boost::asio;
 
 namespace {
@@ -27,25 +25,19 @@ std::chrono::steady_clock::time_point after(Duration duration) {
   return std::chrono::steady_clock::now() + duration;
 }
 
-Answer plain_refusal(int status, std::string message) {
-  return {.status = status,
-          .body = error_message(std::nullopt, {code::kInvalidRequest, std::move(message), {}}),
-          .closes = true};
-}
-
 // Shapes in which two readers could see different messages.
 bool is_ambiguous(const WebRequest& head) {
-  const auto lengths = head.count(http::field::content_length);
-  const auto encodings = head.count(http::field::transfer_encoding);
+  const auto lengths = head.count(beast::field::content_length);
+  const auto encodings = head.count(beast::field::transfer_encoding);
   if (lengths > 1 || encodings > 1 || (lengths != 0 && encodings != 0)) return true;
-  if (head.count(http::field::host) > 1) return true;
+  if (head.count(beast::field::host) > 1) return true;
   if (lengths != 0) {
-    const std::string_view length = view(head[http::field::content_length]);
+    const std::string_view length = view(head[beast::field::content_length]);
     return length.empty() || length.find_first_not_of("0123456789") != std::string_view::npos;
   }
   return encodings != 0 &&
          (head.version() < 11 ||
-          !is_same_in_any_case(view(head[http::field::transfer_encoding]), "chunked"));
+          !is_same_in_any_case(view(head[beast::field::transfer_encoding]), "chunked"));
 }
 
 }  // namespace
@@ -67,7 +59,7 @@ std::string header_list(const WebFields& fields, std::string_view name) {
   return list;
 }
 
-Wire::Wire(asio::ip::tcp::socket socket, const HttpOptions& options, WireOwner& owner)
+Wire::Wire(asio::ip::tcp::socket socket, const WireOptions& options, WireOwner& owner)
     : socket_(std::move(socket)),
       options_(options),
       owner_(owner),
@@ -133,9 +125,9 @@ bool Wire::feed_once() {
   if (phase_ == Phase::Idle) begin_header();
   ErrorCode error;
   buffer_.consume(parser_->put(buffer_.data(), error));
-  if (error == http::error::need_more) {
+  if (error == beast::error::need_more) {
     if (phase_ == Phase::Header || buffer_.size() < kAheadBytes) return false;
-    refuse(plain_refusal(400, "a chunk of the body has a head without end"), "body");
+    refuse(400, "a chunk of the body has a head without end", "body");
     return false;
   }
   if (error) {
@@ -158,10 +150,9 @@ void Wire::begin_header() {
 bool Wire::end_header() {
   const WebRequest& head = parser_->get();
   is_http_11_ = head.version() >= 11;
-  is_head_ = head.method() == http::verb::head;
+  is_head_ = head.method() == beast::verb::head;
   if (is_ambiguous(head)) {
-    refuse(plain_refusal(400, "the length of the body is said twice, or in a way not known here"),
-           "header");
+    refuse(400, "the length of the body is said twice, or in a way not known here", "header");
     return false;
   }
   if (auto refusal = owner_.check(head)) {
@@ -172,10 +163,10 @@ bool Wire::end_header() {
   header_count_ = static_cast<std::size_t>(std::distance(head.begin(), head.end()));
   parser_->eager(true);
   read_deadline_ = after(options_.body_timeout);
-  const std::string_view expected = view(head[http::field::expect]);
+  const std::string_view expected = view(head[beast::field::expect]);
   if (expected.empty() || !is_http_11_) return true;
   if (!is_same_in_any_case(expected, "100-continue")) {
-    refuse(plain_refusal(417, "the only expectation that is met is 100-continue"), "header");
+    refuse(417, "the only expectation that is met is 100-continue", "header");
     return false;
   }
   if (!parser_->is_done() && buffer_.size() == 0) write_out("HTTP/1.1 100 Continue\r\n\r\n");
@@ -188,7 +179,7 @@ void Wire::end_message() {
   parser_.reset();
   // Trailers would pass as headers that nobody has checked.
   if (static_cast<std::size_t>(std::distance(request.begin(), request.end())) != header_count_) {
-    return refuse(plain_refusal(400, "headers behind the body are not taken"), "header");
+    return refuse(400, "headers behind the body are not taken", "header");
   }
   phase_ = Phase::Busy;
   read_deadline_.reset();
@@ -204,30 +195,34 @@ void Wire::refuse(Answer answer, std::string_view why) {
   respond(std::move(answer));
 }
 
+void Wire::refuse(int status, std::string message, std::string_view why) {
+  refuse(owner_.refusal(status, std::move(message)), why);
+}
+
 void Wire::refuse_malformed(const ErrorCode& error) {
-  if (error == http::error::header_limit) {
-    return refuse(plain_refusal(431, fmt::format("the header is longer than {} bytes",
-                                                 options_.header_bytes_max)),
+  if (error == beast::error::header_limit) {
+    return refuse(431, fmt::format("the header is longer than {} bytes", options_.header_bytes_max),
                   "header");
   }
-  if (error == http::error::body_limit) {
+  if (error == beast::error::body_limit) {
     // Where the length alone was too much the header has not been looked at yet.
     if (phase_ == Phase::Header) {
-      is_head_ = parser_->get().method() == http::verb::head;
+      is_head_ = parser_->get().method() == beast::verb::head;
       if (auto refusal = owner_.check(parser_->get())) return refuse(*std::move(refusal), {});
     }
-    return refuse(plain_refusal(413, fmt::format("the body is longer than {} bytes; send less, or "
-                                                 "raise the server's limit",
-                                                 options_.body_bytes_max)),
+    return refuse(413,
+                  fmt::format("the body is longer than {} bytes; send less, or "
+                              "raise the server's limit",
+                              options_.body_bytes_max),
                   "body");
   }
-  refuse(plain_refusal(400, "not a request of HTTP/1.1: " + error.message()), "header");
+  refuse(400, "not a request of HTTP/1.1: " + error.message(), "header");
 }
 
 bool Wire::keeps_alive() const { return !closes_ && !has_eof_; }
 
 std::string Wire::head_of(int status, const AnswerHeaders& headers) const {
-  const auto reason = http::obsolete_reason(static_cast<http::status>(status));
+  const auto reason = beast::obsolete_reason(static_cast<beast::status>(status));
   std::string out = fmt::format("HTTP/1.1 {} {}\r\n", status, view(reason));
   for (const auto& [name, value] : headers)
     fmt::format_to(std::back_inserter(out), "{}: {}\r\n", name, value);
@@ -256,13 +251,13 @@ void Wire::respond(Answer answer) {
   write_out(out);
 }
 
-void Wire::begin_stream(const AnswerHeaders& headers) {
+void Wire::begin_stream(const StreamHead& head) {
   if (phase_ != Phase::Busy) return;
   phase_ = Phase::Streaming;
   is_chunked_ = is_http_11_;
   closes_ |= !is_chunked_;
-  std::string out = head_of(200, headers);
-  out += "Content-Type: text/event-stream\r\nCache-Control: no-cache\r\nX-Accel-Buffering: no\r\n";
+  comment_ = head.comment;
+  std::string out = head_of(200, head.headers);
   if (is_chunked_) out += "Transfer-Encoding: chunked\r\n";
   out += "\r\n";
   write_out(out);
@@ -368,11 +363,11 @@ void Wire::tick(Time now) {
   }
   if (read_deadline_ && now >= *read_deadline_) {
     if (phase_ != Phase::Header && phase_ != Phase::Body) return cut();
-    return refuse(plain_refusal(408, "the request took too long to arrive"), "slow");
+    return refuse(408, "the request took too long to arrive", "slow");
   }
   const bool is_quiet = phase_ == Phase::Streaming && !is_writing_ &&
                         now - last_written_ >= options_.keep_alive_interval;
-  if (is_quiet) send(kSseComment);
+  if (is_quiet) send(comment_);
 }
 
-}  // namespace helve::mcp
+}  // namespace helve::http

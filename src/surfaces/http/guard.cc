@@ -1,4 +1,4 @@
-#include "surfaces/mcp/http/guard.h"
+#include "surfaces/http/guard.h"
 
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/digest.h"
 
-namespace helve::mcp {
+namespace helve::http {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::optional<std::size_t> Guard::find_token(std::string_view authorization) con
   return found;
 }
 
-}  // namespace helve::mcp
+}  // namespace helve::http

@@ -1,5 +1,5 @@
 // Guard: whether a request may come in at all: the host it was meant for, the page it comes from,
-// the token it has. Knows texts of headers only; endpoint.h asks it before anything else.
+// the token it has. Knows texts of headers only; servers ask it before anything else.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-namespace helve::mcp {
+namespace helve::http {
 
 // "name:port" or "[address]:port", the name in lower case; nullopt: of another shape.
 struct Authority {
@@ -53,4 +53,4 @@ class Guard {
   std::vector<std::string> digests_;
 };
 
-}  // namespace helve::mcp
+}  // namespace helve::http
