@@ -72,6 +72,7 @@ Result<DatasetView> view_of(const Query& query, const Snapshot& data, const RunO
     }
     const auto id = data.find(rdf::TermView::iri(graph.iri));
     if (!id || !std::binary_search(known.begin(), known.end(), *id)) {
+      if (options.has_empty_graphs) continue;
       return unknown_graph(graph, data);
     }
     (graph.is_named ? view.named : view.default_graph.merged).push_back(*id);

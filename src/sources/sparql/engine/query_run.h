@@ -26,6 +26,7 @@ namespace helve::sparql {
 struct RunOptions {
   // What the default graph is where the query has no FROM: that of the dataset, or all graphs.
   bool is_union_default = false;
+  bool has_empty_graphs = false;        // FROM of a graph that is not there: an empty one, no error
   ServiceResolver* services = nullptr;  // null: SERVICE is refused
   Env* env = nullptr;                   // null: the real machine (NOW, RAND, UUID)
   PassSet passes = PassSet::all();      // of the optimizer

@@ -272,6 +272,17 @@ TEST_F(QueryRunTest, Graphs) {
   EXPECT_THAT(rows("SELECT ?n { :a :p ?n }"), UnorderedElementsAre("1", "2"));
 }
 
+TEST_F(QueryRunTest, GraphsThatAreNotThereCanBeEmpty) {
+  load(":a :p 1 . GRAPH :g { :a :p 2 }");
+  options_.is_union_default = true;
+  options_.has_empty_graphs = true;
+  EXPECT_THAT(rows("SELECT ?n FROM :nowhere { :a :p ?n }"), ElementsAre());
+  EXPECT_THAT(rows("SELECT ?n FROM :nowhere { GRAPH ?g { :a :p ?n } }"), ElementsAre());
+  EXPECT_THAT(rows("SELECT ?n FROM :nowhere FROM :g { :a :p ?n }"), ElementsAre("2"));
+  EXPECT_THAT(rows("SELECT ?g FROM NAMED :nowhere FROM NAMED :g { GRAPH ?g { :a :p ?n } }"),
+              ElementsAre("g"));
+}
+
 TEST_F(QueryRunTest, RefusesWhatItDoesNotHave) {
   load(":a :p 1 .");
   const auto refused = [&](const std::string& text) {

@@ -55,8 +55,14 @@ class JsonResultsWriter final : public SolutionWriter {
     return {};
   }
 
+  void mark_cut(std::string_view why) override { append_json_string(cut_, why); }
+
   Result<void> finish() override {
-    out_.text() += end_;
+    if (cut_.empty()) {
+      out_.text() += end_;
+    } else {
+      out_.text().append("\n]},\"truncated\":").append(cut_).append("}\n");
+    }
     return out_.finish();
   }
 
@@ -95,6 +101,7 @@ class JsonResultsWriter final : public SolutionWriter {
   rdf::OutputBuffer out_;
   std::vector<std::string> keys_;  // of the columns, with quotes and colon
   std::string_view end_;           // what closes the document
+  std::string cut_;                // why, as JSON; empty: it is not
   bool is_first_row_ = true;
 };
 

@@ -31,6 +31,9 @@ class SolutionWriter : public SolutionSink {
   // The rows have ended before their time: hands over what there is. JSON and XML stay open, so
   // that nobody takes them for complete; the others have no such end and are finished.
   virtual Result<void> abandon() { return finish(); }
+  // Before finish(): there are more rows than were sent. JSON says so in a member "truncated", XML
+  // in a comment; the others have no place for it. `why` is a plain sentence.
+  virtual void mark_cut(std::string_view why) { static_cast<void>(why); }
 };
 
 struct TableStyle {

@@ -223,6 +223,23 @@ TEST(ResultFormat, TheReaderCanBeCancelled) {
   }
 }
 
+TEST(ResultFormat, WhatIsCutSaysSoWhereItCanAndIsReadAsBefore) {
+  const SolutionTable rows = table({"x"}, {{text("a")}});
+  for (const ResultFormat format : kReadable) {
+    StringSink out;
+    const auto writer = make_solution_writer(format, out);
+    ASSERT_TRUE(rows.send(*writer));
+    writer->mark_cut("there is \"more\"");
+    ASSERT_TRUE(writer->finish());
+    const std::string document = out.take();
+    const bool has_place = format == ResultFormat::Json || format == ResultFormat::Xml;
+    EXPECT_EQ(document.find("more") != std::string::npos, has_place) << document;
+    const auto found = read(format, document);
+    ASSERT_TRUE(found) << found.error().to_string();
+    EXPECT_TRUE(is_identical(*found, rows));
+  }
+}
+
 TEST(ResultFormat, TablesAreNotRead) {
   EXPECT_EQ(error_of(ResultFormat::Table, "x"),
             "tables are for people and cannot be read back (write the results as json, xml, csv or "

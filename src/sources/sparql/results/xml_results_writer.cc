@@ -77,8 +77,11 @@ class XmlResultsWriter final : public SolutionWriter {
     return {};
   }
 
+  void mark_cut(std::string_view why) override { cut_ = why; }
+
   Result<void> finish() override {
     out_.text() += end_;
+    if (!cut_.empty()) out_.text().append("<!-- ").append(cut_).append(" -->\n");
     return out_.finish();
   }
 
@@ -120,6 +123,7 @@ class XmlResultsWriter final : public SolutionWriter {
   rdf::OutputBuffer out_;
   std::vector<std::string> tags_;  // <binding name="..."> of the columns
   std::string_view end_;           // what closes the document
+  std::string cut_;                // why; empty: it is not
 };
 
 }  // namespace
