@@ -8,7 +8,7 @@ _helve_tool() {
       is_value=1
     elif [[ -n $is_value ]]; then
       is_value=''
-    elif [[ $word =~ ^--(source|session|policy|caller|audit|audit-key|config|http|toolset|color|threads|memory|timeout|log-level)$ ]]; then
+    elif [[ $word =~ ^--(source|session|policy|caller|audit|audit-key|config|http|token|allow-host|cors|max-rows|max-queries|toolset|color|threads|memory|timeout|log-level)$ ]]; then
       is_value=1
     elif [[ -n $is_after_call && $word != -* ]]; then
       echo "$word"
@@ -34,7 +34,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | audit | load | index | cache | demo)
+      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | audit | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -65,6 +65,7 @@ _helve() {
     --verdict) words='ok invalid_input not_found denied limit_exceeded unavailable cancelled internal' ;;
     --audit-key | --key | --head | --caller | --tool | --since | --until | --text | -n | --lines) return ;;
     --base | --top | --limit | --http | --threads | --memory | --timeout) return ;;
+    --token | --allow-host | --cors | --max-rows | --max-queries) return ;;
   esac
   if [[ -n $words ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
@@ -92,20 +93,24 @@ _helve() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     return
   fi
-  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|policy|mcp|audit|load|index)$ ]]; then
+  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|policy|mcp|serve|audit|load|index)$ ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info find convert query explain shell call tools explore source policy mcp audit load index cache demo --version $words" ;;
+    '') words="info find convert query explain shell call tools explore source policy mcp serve audit load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
     load) words="-o --output --force --named-graph --json --from --base --lenient $words" ;;
     call) words="--source --session --policy --caller --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
     explore) words="--session --policy --caller --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
     mcp) words="--source --http --toolset --policy --caller --read-only --config --audit --audit-key --audit-fingerprints --no-cache --conformance $words" ;;
+    serve)
+      words="--http --token --allow-host --cors --max-rows --max-queries --union --default-graph --named-graph --strict
+        --from --lenient --no-cache $words"
+      ;;
     tools) words="--verbose --json $words" ;;
     audit)
       words="--key --head --no-head --lines --follow --caller --session --tool --source --verdict --kind

@@ -31,6 +31,7 @@ _helve() {
     'source:check a SQL database, or print how to make it safe'
     'policy:tell what a policy file lets callers do'
     'mcp:serve graphs to agents'
+    'serve:serve graphs to SPARQL clients'
     'audit:verify audit files, and look at what is in them'
     'load:make an index folder of RDF files'
     'index:look at an index folder, or check it'
@@ -148,6 +149,17 @@ _helve() {
             '--audit-key[key of the audit file]:env\:NAME or file\:PATH:' \
             '--audit-fingerprints[hashes of queries in the audit file, not their texts]' \
             '--conformance[offer what the conformance suite calls]' '*:source:_files'
+          ;;
+        serve)
+          _arguments $common '--http[where to listen]:host and port:' \
+            '--token[bearer token that clients need]:env\:NAME or file\:PATH:' \
+            '*--allow-host[name under which it may be asked]:name:' \
+            '*--cors[origin whose pages may read answers]:origin:' \
+            '--max-rows[rows of an answer]:number:' '--max-queries[queries at once]:number:' \
+            '--union[the default graph is all graphs as one]' '*--default-graph[one more file]:file:_files' \
+            '*--named-graph[IRI=FILE]:graph:' '--strict[every prefix must be declared]' \
+            "--from[format of the input]:format:$formats" '--lenient[skip bad statements and report them]' \
+            '--no-cache[read the files themselves]' '*:source:_files'
           ;;
         explain)
           _arguments $common $question $file '--format[format of the plan]:format:(text json)' \

@@ -22,8 +22,8 @@ written and read in the format of the expected result before it is compared. Whe
 values, numbers are compared by value, since nothing says how they are spelt. SERVICE is answered by
 endpoints within the test.
 
-Not among the suites: entailment regimes, the protocols, service descriptions, and the evaluation of
-updates (their syntax is); of SPARQL 1.2, triple terms.
+Not among the suites: entailment regimes and the evaluation of updates (their syntax is); of SPARQL
+1.2, triple terms. The query part of the protocol and service descriptions are tested by `tests/serve`.
 
 | suite | passed | total | skipped |
 |---|---|---|---|

@@ -18,6 +18,7 @@
 #include "surfaces/cli/duration.h"
 #include "surfaces/cli/error_report.h"
 #include "surfaces/cli/mcp_arguments.h"
+#include "surfaces/cli/serve_arguments.h"
 #include "surfaces/cli/signals.h"
 #include "surfaces/cli/size.h"
 #include "surfaces/cli/store_arguments.h"
@@ -59,6 +60,7 @@ struct Arguments {
   QueryOptions shell;
   ToolArguments tools;
   McpOptions mcp;
+  ServeCommandOptions serve;
   AuditArguments audit;
   InputOptions bench_load;
   BenchQueryOptions bench_query;
@@ -308,7 +310,7 @@ Result<void> finish_arguments(Arguments& arguments) {
   if (!arguments.from.empty()) {
     HELVE_ASSIGN(const rdf::Format format, rdf::parse_format(arguments.from));
     arguments.info.input.format = arguments.convert.input.format = format;
-    arguments.find.input.format = format;
+    arguments.find.input.format = arguments.serve.query.input.format = format;
     arguments.query.input.format = arguments.explain.query.input.format = format;
     arguments.store.load.input.format = arguments.shell.input.format = format;
   }
@@ -408,6 +410,7 @@ int run(int argc, const char* const* argv) {
   add_shell(app, arguments);
   add_tool_commands(app, arguments.tools, arguments.command);
   add_mcp_command(app, arguments.mcp, arguments.command);
+  add_serve_command(app, arguments.serve, arguments.from, arguments.command);
   add_audit_command(app, arguments.audit, arguments.command);
   add_store_commands(app, arguments.store, arguments.from, arguments.command);
   add_others(app, arguments);

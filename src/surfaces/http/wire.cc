@@ -265,19 +265,24 @@ void Wire::begin_stream(const StreamHead& head) {
 
 void Wire::send(std::string_view event) {
   if (phase_ != Phase::Streaming || is_ending_ || event.empty()) return;
-  if (pending_.size() + flight_.size() - flown_ > options_.stream_buffer_max) {
+  if (is_head_) return;
+  if (unsent() > options_.stream_buffer_max) {
     owner_.refused("slow");
     return cut();
   }
   write_out(is_chunked_ ? fmt::format("{:x}\r\n{}\r\n", event.size(), event) : std::string(event));
 }
 
-void Wire::end_stream() {
+void Wire::end_stream(const AnswerHeaders& trailers) {
   if (phase_ != Phase::Streaming || is_ending_) return;
   is_ending_ = true;
   gone_ = nullptr;
-  if (is_chunked_) {
-    write_out("0\r\n\r\n");
+  if (is_chunked_ && !is_head_) {
+    std::string end = "0\r\n";
+    for (const auto& [name, value] : trailers) {
+      fmt::format_to(std::back_inserter(end), "{}: {}\r\n", name, value);
+    }
+    write_out(end + "\r\n");
   } else if (!is_writing_) {
     end_answer();
   }
@@ -315,12 +320,14 @@ void Wire::has_written(const ErrorCode& error, std::size_t bytes) {
   if (flight_.capacity() > kAheadBytes) flight_ = {};
   flight_.clear();
   flown_ = 0;
-  if (is_ending_) end_answer();
+  if (is_ending_) return end_answer();
+  if (const auto sent = sent_) sent();
 }
 
 void Wire::end_answer() {
   is_ending_ = false;
   gone_ = nullptr;
+  sent_ = nullptr;
   if (!keeps_alive()) return drain();
   phase_ = Phase::Idle;
   read_deadline_ = after(options_.idle_timeout);
@@ -347,8 +354,17 @@ void Wire::cut() {
   ErrorCode ignored;
   socket_.close(ignored);
   const auto self = shared_from_this();
+  sent_ = nullptr;
   tell_gone();
   owner_.closed(self);
+}
+
+void Wire::abort() {
+  if (is_closed()) return;
+  ErrorCode ignored;
+  socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+  gone_ = nullptr;
+  cut();
 }
 
 void Wire::close_soon() {

@@ -74,13 +74,20 @@ class Wire : public std::enable_shared_from_this<Wire> {
   void respond(Answer answer);
   void begin_stream(const StreamHead& head);
   void send(std::string_view event);  // cuts who does not read
-  void end_stream();
+  // `trailers` come behind the body, where the client can be told any.
+  void end_stream(const AnswerHeaders& trailers = {});
   // Ends the connection at once.
   void cut();
+  // The same so that the client sees an error, whatever it has received before.
+  void abort();
 
   // Called once when the client leaves, or is cut, before it has its answer. Forgotten with the end
   // of the answer. After a mere end of its sending an answer can still be tried.
   void on_gone(std::function<void()> gone) { gone_ = std::move(gone); }
+
+  // Called whenever all bytes of a stream are out. Forgotten with the end of the answer.
+  void on_sent(std::function<void()> sent) { sent_ = std::move(sent); }
+  std::size_t unsent() const { return pending_.size() + flight_.size() - flown_; }
 
   bool is_idle() const { return phase_ < Phase::Busy; }  // waits for a request, or reads one
   bool is_busy() const { return phase_ == Phase::Busy || phase_ == Phase::Streaming; }
@@ -144,6 +151,7 @@ class Wire : public std::enable_shared_from_this<Wire> {
   std::optional<Time> write_deadline_;
   Time last_written_;
   std::function<void()> gone_;
+  std::function<void()> sent_;
 };
 
 }  // namespace helve::http

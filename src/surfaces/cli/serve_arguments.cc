@@ -1,0 +1,76 @@
+#include "surfaces/cli/serve_arguments.h"
+
+#include <fmt/core.h>
+
+namespace helve::cli {
+
+namespace {
+
+class ServeFormatter final : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* /*app*/, std::string name) const override {
+    return fmt::format("Usage: {} [OPTIONS] SOURCE...\n", name);
+  }
+};
+
+void add_data_options(CLI::App& command, QueryOptions& query, std::string& from) {
+  command.add_option("SOURCE", query.words,
+                     "Files to read, an index folder, or sample: for the bundled sample");
+  command.add_flag("--union", query.is_union,
+                   "Let the default graph be all graphs of the data as one");
+  command
+      .add_option("--default-graph", query.default_graphs,
+                  "Another file for the default graph; can be given several times")
+      ->allow_extra_args(false);
+  command
+      .add_option("--named-graph", query.named_graphs,
+                  "IRI=FILE: a file for the graph with this IRI; can be given several times")
+      ->allow_extra_args(false);
+  command.add_flag("--strict", query.is_strict, "Every prefix must be declared in the query");
+  command.add_option("--from", from,
+                     fmt::format("Format of the files: {}; default: by their content", kFormats));
+  command.add_flag("--lenient", query.input.is_lenient,
+                   "Skip bad statements, count them and show the first ten");
+  add_cache_switch(command, query.input);
+}
+
+}  // namespace
+
+void add_serve_command(CLI::App& app, ServeCommandOptions& options, std::string& from,
+                       Command& chosen) {
+  CLI::App* const command =
+      app.add_subcommand("serve", "Serve graphs to SPARQL clients: a read-only endpoint over HTTP");
+  command->formatter(std::make_shared<ServeFormatter>());
+  command->footer(
+      "\nAnswers queries of the SPARQL 1.1 Protocol at /sparql, which describes itself where it "
+      "is\n"
+      "asked nothing, and tells what the data is made of at /.well-known/void. A query may take\n"
+      "30 s; --timeout changes that. Read-only, and no SERVICE. docs/serve.md tells more.\n\n"
+      "  helve serve data.ttl\n"
+      "  helve serve data.helve --http 127.0.0.1:3030 --timeout 10s --max-rows 100000\n"
+      "  helve serve data.helve --http 0.0.0.0:80 --token env:TOKEN --allow-host data.example.org");
+  add_data_options(*command, options.query, from);
+  command->add_option("--http", options.http, "HOST:PORT to listen on; port 0: any that is free")
+      ->capture_default_str();
+  command->add_option("--token", options.token,
+                      "Bearer token that clients need: env:NAME or file:PATH");
+  command
+      ->add_option("--allow-host", options.allowed_hosts,
+                   "Name under which the server may be asked; can be given several times")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--cors", options.cors_origins,
+                   "Origin whose pages may read answers: https://app.example.org; can be given "
+                   "several times")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--max-rows", options.rows_max,
+                   "Rows or statements of an answer; what is cut says so")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}));
+  command->add_option("--max-queries", options.queries_max, "Queries at once; beyond: busy")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000}))
+      ->capture_default_str();
+  choose(*command, chosen, run_serve, options);
+}
+
+}  // namespace helve::cli

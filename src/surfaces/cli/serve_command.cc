@@ -1,0 +1,118 @@
+// helve serve: opens graphs and answers SPARQL clients (surfaces/serve).
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#include "sources/store/dataset.h"
+#include "surfaces/cli/query_input.h"
+#include "surfaces/cli/serve_arguments.h"
+#include "surfaces/cli/version.h"
+#include "surfaces/mcp/config/mcp_config.h"
+#include "surfaces/opening/secret.h"
+#include "surfaces/opening/source_uri.h"
+#include "surfaces/serve/sparql_server.h"
+
+namespace helve::cli {
+
+namespace {
+
+constexpr Duration kGrace = std::chrono::seconds(9);  // of the 10 s that a stop may take
+
+class ServeCommand {
+ public:
+  ServeCommand(const ServeCommandOptions& options, CommandContext& context)
+      : options_(options), context_(context) {}
+
+  Result<void> run() {
+    // Of queries, not of loading.
+    context_.op.deadline = {};
+    HELVE_ASSIGN(serve::ServeOptions serve_options, server_options());
+    HELVE_TRY(serve::SparqlServer::check(serve_options));
+    HELVE_TRY(open());
+    // A client that has gone is an error of a write, not the end of the process.
+    std::signal(SIGPIPE, SIG_IGN);
+    const std::string host = serve_options.host;
+    HELVE_ASSIGN(const auto server,
+                 serve::SparqlServer::start(std::move(serve_options), served_graph()));
+    const bool is_bracketed = host.find(':') != std::string::npos;
+    HELVE_TRY(
+        context_.show(fmt::format("listening on http://{}{}{}:{}/sparql\n", is_bracketed ? "[" : "",
+                                  host, is_bracketed ? "]" : "", server->port())));
+    HELVE_TRY(context_.out.flush());
+    graph_.finish(false, context_.op);
+    while (!context_.op.cancel.is_cancelled()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    server->stop(kGrace);
+    if (data_->failure() && graph_.origin == GraphOrigin::Cache) graph_.finish(true, context_.op);
+    return {};
+  }
+
+ private:
+  Result<serve::ServeOptions> server_options() const {
+    HELVE_ASSIGN(const mcp::ListenAddress address, mcp::read_listen_address(options_.http));
+    serve::ServeOptions options;
+    options.host = address.host;
+    options.port = address.port;
+    options.allowed_hosts = options_.allowed_hosts;
+    options.cors_origins = options_.cors_origins;
+    options.queries_max = options_.queries_max;
+    if (context_.timeout) options.timeout = *context_.timeout;
+    if (!options_.token.empty()) {
+      HELVE_ASSIGN(options.token,
+                   opening::read_secret(options_.token, "", context_.env,
+                                        [](const char* name) { return std::getenv(name); }));
+    }
+    return options;
+  }
+
+  Result<void> open() {
+    HELVE_ASSIGN(const auto sources, find_sources(options_.query, options_.query.words));
+    if (sources.empty()) {
+      return Error{ErrorCode::InvalidInput, "there is nothing to serve",
+                   "name files or an index folder; sample: is the bundled sample"};
+    }
+    SourceInfo info;
+    info.name = "data";
+    info.engine = fmt::format("helve {}", kVersion);
+    if (sources.size() == 1 && opening::is_sample(sources.front().path)) {
+      HELVE_ASSIGN(auto opened, opening::open_source(std::string(opening::kSample), info, false,
+                                                     open_tools(context_)));
+      graph_ = std::move(opened.graph);
+      source_ = std::move(opened.source);
+    } else {
+      HELVE_ASSIGN(graph_, open_sources(sources, options_.query, context_));
+      HELVE_ASSIGN(source_, store::make_local_graph(graph_.loaded.snapshot, info));
+    }
+    data_ = store::as_dataset(graph_.loaded.snapshot);
+    return {};
+  }
+
+  serve::ServedGraph served_graph() const {
+    serve::ServedGraph graph;
+    graph.data = data_;
+    graph.source = source_;
+    graph.is_union = options_.query.is_union;
+    graph.is_strict = options_.query.is_strict;
+    graph.rows_max = options_.rows_max;
+    graph.env = &context_.env;
+    graph.op = context_.op;
+    return graph;
+  }
+
+  const ServeCommandOptions& options_;
+  CommandContext& context_;
+  OpenedGraph graph_;
+  std::shared_ptr<const GraphSource> source_;
+  std::shared_ptr<const sparql::Snapshot> data_;
+};
+
+}  // namespace
+
+Result<void> run_serve(const ServeCommandOptions& options, CommandContext& context) {
+  return ServeCommand(options, context).run();
+}
+
+}  // namespace helve::cli

@@ -1,0 +1,183 @@
+"""What the tests of the endpoint share: a running `helve serve`, and N-Triples as Python values."""
+
+import http.client
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+REPORTS = (b"AddressSanitizer", b"ThreadSanitizer", b"LeakSanitizer", b"runtime error:", b"CHECK failed")
+END_S = 30
+PROGRAM = None
+
+
+def environment():
+    values = {"HOME": "/nonexistent", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "HELVE_CACHE": "off"}
+    for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+        if name in os.environ:
+            values[name] = os.environ[name]
+    return values
+
+
+def program():
+    return sys.modules["served"].PROGRAM
+
+
+def run_helve(*arguments, text=None):
+    """What a command writes; a command that fails is a failure."""
+    done = subprocess.run(
+        [program(), *map(str, arguments)], input=text, capture_output=True, env=environment(), timeout=END_S, check=False
+    )
+    if done.returncode != 0:
+        raise AssertionError(f"{arguments}: {done.stderr.decode(errors='replace')}")
+    return done.stdout
+
+
+class Server:
+    """A running `helve serve`. Ends with SIGTERM and exit status 0, or that is a failure."""
+
+    def __init__(self, *arguments, env=None, port=0):
+        self.stderr = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            [program(), "serve", "--http", f"127.0.0.1:{port}", *map(str, arguments)],
+            env={**environment(), **(env or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self.stderr,
+            start_new_session=True,
+        )
+        line = self.process.stdout.readline().decode()
+        found = re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)/sparql\n", line)
+        if not found:
+            self.process.kill()
+            self.process.wait()
+            raise AssertionError(f"the server says {line!r}:\n{self.said()}")
+        self.port = int(found[1])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is None:
+            self.finish()
+        else:
+            self.process.kill()
+            self.process.wait()
+            sys.stderr.write(f"--- standard error of the server\n{self.said()}\n")
+
+    def said(self):
+        return os.pread(self.stderr.fileno(), 1 << 20, 0).decode(errors="replace")
+
+    def stop(self, wait_s=END_S):
+        """The exit status after SIGTERM."""
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(wait_s)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise AssertionError(f"the server did not end within {wait_s} s") from None
+
+    def finish(self):
+        status = self.stop()
+        said = self.said()
+        self.process.stdout.close()
+        self.stderr.close()
+        if status != 0 or any(report.decode() in said for report in REPORTS):
+            raise AssertionError(f"exit status {status}:\n{said[-8000:]}")
+
+    def connect(self):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=END_S)
+
+    def ask(self, method, target, body=None, headers=None):
+        """The response, and its body."""
+        connection = self.connect()
+        try:
+            connection.request(method, target, body=body, headers=headers or {})
+            response = connection.getresponse()
+            return response, response.read()
+        finally:
+            connection.close()
+
+    def query(self, text, headers=None, parameters=""):
+        return self.ask(
+            "POST", "/sparql" + parameters, text.encode(), {"Content-Type": "application/sparql-query", **(headers or {})}
+        )
+
+    def memory_bytes(self):
+        """Resident memory now."""
+        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+        return 0
+
+
+STATEMENT = re.compile(r'(<[^>]*>|_:\S+) <([^>]*)> (<[^>]*>|_:\S+|"(?:[^"\\]|\\.)*"\S*) \.')
+ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\", "b": "\b", "f": "\f"}
+
+
+def value_of(term):
+    """The IRI, the label of a blank node with its "_:", or the text of a literal."""
+    if term.startswith("<"):
+        return term[1:-1]
+    if term.startswith("_:"):
+        return term
+    text = term[1 : term.rindex('"')]
+    text = re.sub(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})", lambda m: chr(int(m[1] or m[2], 16)), text)
+    return re.sub(r"\\(.)", lambda m: ESCAPES[m[1]], text)
+
+
+class Graph:
+    """Statements of N-Triples, looked up by subject and predicate."""
+
+    def __init__(self, ntriples):
+        self.statements = []
+        for line in ntriples.decode().splitlines():
+            if not line or line.startswith("#"):
+                continue
+            found = STATEMENT.fullmatch(line)
+            if not found:
+                raise AssertionError(f"not a statement: {line}")
+            self.statements.append((value_of(found[1]), found[2], value_of(found[3])))
+
+    def all(self, subject, predicate):
+        return [o for s, p, o in self.statements if s == subject and p == predicate]
+
+    def one(self, subject, predicate):
+        found = self.all(subject, predicate)
+        return found[0] if found else None
+
+    def subjects(self, predicate, value):
+        return [s for s, p, o in self.statements if p == predicate and o == value]
+
+    def items(self, head):
+        """Of an RDF list."""
+        rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+        while head and head != rdf + "nil":
+            yield self.one(head, rdf + "first")
+            head = self.one(head, rdf + "rest")
+
+
+def w3c_folder():
+    shared = os.environ.get("HELVE_SHARED")
+    return (Path(shared) if shared else REPOSITORY.parent / "shared") / "data" / "w3c"
+
+
+def run_tests():
+    """unittest.main() for a file whose first argument is the program under test."""
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        sys.exit(f"usage: {Path(sys.argv[0]).name} HELVE [options of unittest]")
+    import served  # the module that tests see, not __main__
+
+    served.PROGRAM = os.path.abspath(sys.argv.pop(1))
+    outcome = unittest.main(module="__main__", exit=False, verbosity=1, warnings="ignore").result
+    failed = len(outcome.failures) + len(outcome.errors)
+    for test, reason in outcome.skipped:
+        print(f"skipped {test.id()}: {reason}")
+    print(f"{outcome.testsRun - failed - len(outcome.skipped)} passed, {failed} failed")
+    sys.exit(1 if failed > 0 else 0)
