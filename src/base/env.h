@@ -19,6 +19,8 @@
 
 namespace helve {
 
+class Http;  // base/http.h
+
 // A whole file mapped for reading. The bytes stay valid and unmoved while it lives.
 class MappedFile {
  public:
@@ -71,27 +73,6 @@ class Files {
   virtual Result<std::vector<Path>> list(const Path& directory) = 0;  // names, sorted
   // Unavailable when another process (or another lock of this one) holds it.
   virtual Result<std::unique_ptr<FileLock>> lock(const Path& path) = 0;
-};
-
-struct HttpRequest {
-  std::string method = "GET";
-  std::string url;
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;
-};
-
-struct HttpResponse {
-  int status = 0;
-  std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
-  std::string body;                                          // at most Limits::http_body_bytes_max
-};
-
-// Thread-safe.
-class Http {
- public:
-  virtual ~Http() = default;
-  // Any status is a response; Error is for what never became one.
-  virtual Result<HttpResponse> send(const HttpRequest& request, const OpContext& context) = 0;
 };
 
 struct ProcessOptions {

@@ -1,6 +1,7 @@
 // Http over libcurl. Transfers run in slices, so that deadlines and cancellation are honoured even
-// while the other side is silent.
+// while the other side is silent, and only while somebody reads: what is not read stays on the wire.
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -9,8 +10,12 @@
 #include <mutex>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/check.h"
+#include "base/compression.h"
+#include "base/http.h"
 #include "base/http_curl_library.h"
+#include "base/network_address.h"
 #include "base/real_env.h"
 
 namespace helve {
@@ -18,9 +23,10 @@ namespace helve {
 namespace {
 
 constexpr int kPollSliceMs = 20;
-constexpr long kConnectTimeoutMs = 30'000;
 constexpr std::size_t kHeaderBytesMax = 256 * kKiB;
 constexpr std::size_t kIdleConnectionsMax = 8;
+constexpr long kReceiveBytes = 256 * 1024;
+constexpr std::size_t kBufferedBytesMax = 512 * kKiB;
 
 // REQUIRES: curl_library() has succeeded.
 const CurlLibrary& curl() { return **curl_library(); }
@@ -36,87 +42,53 @@ struct Connection {
   };
   std::unique_ptr<CURLM, MultiCleanup> multi{curl().multi_init()};
   std::unique_ptr<CURL, EasyCleanup> easy{curl().easy_init()};
+  std::string origin;           // that it was last used for
+  bool allows_private = false;  // its connections were made under this
 };
+
+// Those that nobody uses.
+class IdleConnections {
+ public:
+  Connection take(const std::string& origin, bool allows_private) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(idle_.rbegin(), idle_.rend(), [&](const Connection& one) {
+      return one.origin == origin && one.allows_private == allows_private;
+    });
+    Connection connection;
+    if (found != idle_.rend()) {
+      connection = std::move(*found);
+      idle_.erase(std::next(found).base());
+    }
+    connection.origin = origin;
+    connection.allows_private = allows_private;
+    return connection;
+  }
+  void give_back(Connection connection) {
+    const std::lock_guard lock(mutex_);
+    if (idle_.size() >= kIdleConnectionsMax) idle_.erase(idle_.begin());
+    idle_.push_back(std::move(connection));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Connection> idle_;  // longest unused first
+};
+
+IdleConnections& idle_connections() {
+  static IdleConnections idle;
+  return idle;
+}
 
 struct SlistCleanup {
   void operator()(curl_slist* list) const { curl().slist_free_all(list); }
 };
 using Slist = std::unique_ptr<curl_slist, SlistCleanup>;
 
-// What the callbacks fill. A callback that refuses bytes leaves the reason in `failure`.
-struct Transfer {
-  const OpContext& context;
-  HttpResponse response;
-  MemoryCharge charge;
-  std::size_t header_bytes = 0;
-  std::optional<Error> failure;
-  std::array<char, CURL_ERROR_SIZE> error_text{};
-
-  explicit Transfer(const OpContext& op) : context(op), charge(*op.memory, "an HTTP response") {}
-};
-
-std::size_t on_body(const char* data, std::size_t size, std::size_t count, void* user) {
-  auto& transfer = *static_cast<Transfer*>(user);
-  const std::size_t bytes = size * count;
-  const std::size_t bytes_max = transfer.context.limits.http_body_bytes_max;
-  if (bytes > bytes_max - transfer.response.body.size()) {
-    transfer.failure =
-        Error{ErrorCode::LimitExceeded,
-              fmt::format("the HTTP response is longer than the limit of {} bytes", bytes_max),
-              "ask for less or raise http_body_bytes_max"};
-    return 0;
-  }
-  if (auto charged = transfer.charge.add(bytes); !charged) {
-    transfer.failure = std::move(charged).error();
-    return 0;
-  }
-  transfer.response.body.append(data, bytes);
-  return bytes;
-}
-
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const std::size_t first = text.find_first_not_of(kBlank);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
-std::size_t on_header(const char* data, std::size_t size, std::size_t count, void* user) {
-  auto& transfer = *static_cast<Transfer*>(user);
-  const std::string_view line(data, size * count);
-  transfer.header_bytes += line.size();
-  if (transfer.header_bytes > kHeaderBytesMax) {
-    transfer.failure =
-        Error{ErrorCode::LimitExceeded,
-              fmt::format("the HTTP response has more than {} bytes of headers", kHeaderBytesMax)};
-    return 0;
-  }
-  if (line.starts_with("HTTP/")) {  // a new answer: after a redirect, "100 Continue" and the like
-    transfer.response.headers.clear();
-  } else if (const std::size_t colon = line.find(':'); colon != std::string_view::npos) {
-    transfer.response.headers.emplace_back(lower_case(trimmed(line.substr(0, colon))),
-                                           trimmed(line.substr(colon + 1)));
-  }
-  return line.size();
-}
-
-// For messages: without user name, password and query, which may hold secrets.
-std::string public_part(std::string_view url) {
-  std::string shown(url.substr(0, url.find_first_of("?#")));
-  const std::size_t host = shown.find("://");
-  if (host == std::string::npos) return shown;
-  const std::size_t host_end = std::min(shown.find('/', host + 3), shown.size());
-  const std::size_t at = shown.rfind('@', host_end);
-  if (at != std::string::npos && at > host) shown.erase(host + 3, at - host - 2);
-  return shown;
 }
 
 bool is_token(std::string_view text) {
@@ -131,17 +103,13 @@ Result<void> validate(const HttpRequest& request) {
   if (!is_token(request.method)) {
     return Error{ErrorCode::InvalidInput, "the HTTP method is not a word", "use GET or POST"};
   }
-  const std::string scheme = lower_case(request.url.substr(0, request.url.find("://")));
-  if (scheme != "http" && scheme != "https") {
-    return Error{ErrorCode::InvalidInput,
-                 fmt::format("'{}' is no http or https URL", public_part(request.url)),
-                 "give an address that begins with http:// or https://"};
-  }
   constexpr std::string_view kLineEnds("\r\n\0", 3);
-  for (const auto& [name, value] : request.headers) {
-    if (!is_token(name) || value.find_first_of(kLineEnds) != std::string::npos) {
-      return Error{ErrorCode::InvalidInput, "an HTTP header has a bad name or a line break in it",
-                   "header names are words, values stay on one line"};
+  for (const HttpHeaders* headers : {&request.headers, &request.credentials}) {
+    for (const auto& [name, value] : *headers) {
+      if (!is_token(name) || value.find_first_of(kLineEnds) != std::string::npos) {
+        return Error{ErrorCode::InvalidInput, "an HTTP header has a bad name or a line break in it",
+                     "header names are words, values stay on one line"};
+      }
     }
   }
   return {};
@@ -150,139 +118,315 @@ Result<void> validate(const HttpRequest& request) {
 Slist header_list(const HttpRequest& request) {
   // No "Expect: 100-continue": many servers let the client wait for an answer that never comes.
   Slist list(curl().slist_append(nullptr, "Expect:"));
-  for (const auto& [name, value] : request.headers) {
-    // curl drops "name:" and sends an empty value for "name;".
-    const std::string line = value.empty() ? name + ";" : fmt::format("{}: {}", name, value);
-    curl_slist* grown = curl().slist_append(list.get(), line.c_str());
+  const auto add = [&list](const std::string& line) {
+    curl_slist* const grown = curl().slist_append(list.get(), line.c_str());
     HELVE_CHECK(grown != nullptr);
     (void)list.release();
     list.reset(grown);
+  };
+  // Decompressed here and not by curl, which would have to keep what nobody reads yet.
+  add("Accept-Encoding: gzip");
+  for (const HttpHeaders* headers : {&request.headers, &request.credentials}) {
+    for (const auto& [name, value] : *headers) {
+      // curl drops "name:" and sends an empty value for "name;".
+      add(value.empty() ? name + ";" : fmt::format("{}: {}", name, value));
+    }
   }
   return list;
 }
 
-void set_method(CURL* easy, const HttpRequest& request) {
-  if (request.method == "HEAD") {
+// The body must outlive the transfer.
+void set_method(CURL* easy, const std::string& method, const std::string& body) {
+  if (method == "HEAD") {
     curl().easy_setopt(easy, CURLOPT_NOBODY, 1L);
     return;
   }
-  if (request.method == "GET" && request.body.empty()) {
+  if (method == "GET" && body.empty()) {
     curl().easy_setopt(easy, CURLOPT_HTTPGET, 1L);
     return;
   }
   curl().easy_setopt(easy, CURLOPT_POST, 1L);
   curl().easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
-                     static_cast<curl_off_t>(request.body.size()));
-  curl().easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.c_str());
-  // A custom name would survive redirects that must turn a POST into a GET.
-  if (request.method != "POST") {
-    curl().easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+                     static_cast<curl_off_t>(body.size()));
+  curl().easy_setopt(easy, CURLOPT_POSTFIELDS, body.c_str());
+  if (method != "POST") {
+    curl().easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method.c_str());
   }
 }
 
-void prepare(CURL* easy, const HttpRequest& request, curl_slist* headers, Transfer& transfer) {
-  const Limits& limits = transfer.context.limits;
-  curl().easy_setopt(easy, CURLOPT_URL, request.url.c_str());
-  curl().easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl().easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-  curl().easy_setopt(easy, CURLOPT_FOLLOWLOCATION, limits.http_redirects_max > 0 ? 1L : 0L);
-  curl().easy_setopt(easy, CURLOPT_MAXREDIRS, static_cast<long>(limits.http_redirects_max));
-  curl().easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
-  curl().easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
-  curl().easy_setopt(easy, CURLOPT_USERAGENT, "helve");
-  curl().easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl().easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // do not wait for a resolver that hangs
-  curl().easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectTimeoutMs);
-  curl().easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.error_text.data());
-  curl().easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
-  curl().easy_setopt(easy, CURLOPT_WRITEDATA, &transfer);
-  curl().easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
-  curl().easy_setopt(easy, CURLOPT_HEADERDATA, &transfer);
-  set_method(easy, request);
-}
-
-Error transfer_error(CURLcode code, const HttpRequest& request, const Transfer& transfer) {
-  const std::string reason =
-      transfer.error_text[0] != '\0' ? transfer.error_text.data() : curl().easy_strerror(code);
-  const std::string message =
-      fmt::format("{} {} failed: {}", request.method, public_part(request.url), reason);
-  switch (code) {
-    case CURLE_URL_MALFORMAT:
-    case CURLE_UNSUPPORTED_PROTOCOL:
-      return {ErrorCode::InvalidInput, message, "check the address"};
-    case CURLE_TOO_MANY_REDIRECTS:
-      return {ErrorCode::LimitExceeded, message, "use the final address"};
-    case CURLE_COULDNT_RESOLVE_HOST:
-    case CURLE_COULDNT_CONNECT:
-      return {ErrorCode::Unavailable, message, "check the address and that the server runs"};
-    case CURLE_PEER_FAILED_VERIFICATION:
-      return {ErrorCode::Unavailable, message, "the server's certificate is not trusted here"};
-    default:
-      return {ErrorCode::Unavailable, message, "try again later"};
+// One request on its way and the answer as it comes. What callbacks refuse leaves its reason in
+// `trouble_`. Lives at one place: curl knows its address.
+class Transfer final : public ByteSource {
+ public:
+  Transfer(const HttpRequest& request, const OpContext& context, Connection connection)
+      : context_(context),
+        url_(request.url),
+        shown_(fmt::format("{} {}", request.method, public_part_of_url(request.url))),
+        body_(request.body),
+        headers_(header_list(request)),
+        connection_(std::move(connection)) {
+    HELVE_CHECK(easy() != nullptr && multi() != nullptr);
+    prepare(request);
+    HELVE_CHECK(curl().multi_add_handle(multi(), easy()) == CURLM_OK);
   }
-}
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+  ~Transfer() override { detach(); }
 
-// Drives the transfer to its end; the caller takes the easy handle out again in any case.
-Result<CURLcode> drive(CURLM* multi, const OpContext& context) {
-  for (;;) {
-    HELVE_TRY(context.check());
-    int running = 0;
-    CURLMcode outcome = curl().multi_perform(multi, &running);
-    if (outcome == CURLM_OK && running > 0) {
-      outcome = curl().multi_poll(multi, nullptr, 0, kPollSliceMs, nullptr);
+  // Until the head is there.
+  tl::expected<HttpHead, HttpFailure> head(const Deadline& deadline) {
+    while (!has_head_ && !outcome_) {
+      if (auto moved = step(); !moved) {
+        return tl::unexpected(HttpFailure{HttpFault::Stopped, std::move(moved).error()});
+      }
+      if (!has_head_ && !outcome_ && deadline.has_passed()) {
+        return tl::unexpected(HttpFailure{
+            HttpFault::HeadTime,
+            Error{ErrorCode::LimitExceeded, fmt::format("{}: no answer has begun in time", shown_),
+                  "ask for less, or give it more time"}});
+      }
     }
-    if (outcome != CURLM_OK) {
-      return Error{ErrorCode::Internal, fmt::format("libcurl: {}", curl().multi_strerror(outcome))};
+    if (auto failure = failed()) return tl::unexpected(*std::move(failure));
+    long status = 0;
+    curl().easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);
+    return HttpHead{static_cast<int>(status), std::move(response_headers_), url_};
+  }
+
+  Result<std::size_t> read(std::span<char> into) override {
+    while (taken_ == buffer_.size() && !outcome_) {
+      buffer_.clear();
+      taken_ = 0;
+      if (is_paused_) {
+        is_paused_ = false;
+        curl().easy_pause(easy(), CURLPAUSE_CONT);
+        if (taken_ < buffer_.size()) break;
+      }
+      HELVE_TRY(step());
+    }
+    if (taken_ == buffer_.size()) {
+      if (auto failure = failed()) return std::move(failure->error);
+      give_back();
+      return std::size_t{0};
+    }
+    const std::size_t count = buffer_.copy(into.data(), into.size(), taken_);
+    taken_ += count;
+    return count;
+  }
+
+ private:
+  CURL* easy() const { return connection_.easy.get(); }
+  CURLM* multi() const { return connection_.multi.get(); }
+
+  void prepare(const HttpRequest& request) {
+    const auto set = [this](CURLoption option, auto value) {
+      curl().easy_setopt(easy(), option, value);
+    };
+    const HttpReach& reach = request.reach;
+    set(CURLOPT_URL, request.url.c_str());
+    set(CURLOPT_PROTOCOLS_STR, "http,https");
+    set(CURLOPT_HTTPHEADER, headers_.get());
+    set(CURLOPT_USERAGENT, "helve");
+    set(CURLOPT_NOSIGNAL, 1L);
+    set(CURLOPT_QUICK_EXIT, 1L);  // do not wait for a resolver that hangs
+    set(CURLOPT_CONNECTTIMEOUT_MS,
+        static_cast<long>(
+            std::chrono::duration_cast<std::chrono::milliseconds>(reach.connect_timeout).count()));
+    set(CURLOPT_BUFFERSIZE, kReceiveBytes);
+    set(CURLOPT_PROXY, reach.proxy.c_str());
+    set(CURLOPT_NOPROXY, "");
+    if (!reach.ca_file.empty()) set(CURLOPT_CAINFO, reach.ca_file.c_str());
+    is_checking_ = !reach.allows_private && reach.proxy.empty();
+    set(CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    set(CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
+    set(CURLOPT_ERRORBUFFER, error_text_.data());
+    set(CURLOPT_WRITEFUNCTION, on_body);
+    set(CURLOPT_WRITEDATA, static_cast<void*>(this));
+    set(CURLOPT_HEADERFUNCTION, on_header);
+    set(CURLOPT_HEADERDATA, static_cast<void*>(this));
+    set_method(easy(), request.method, body_);
+  }
+
+  // The address that was resolved is the one that is connected to.
+  static curl_socket_t open_socket(void* user, curlsocktype /*purpose*/, curl_sockaddr* address) {
+    auto& transfer = *static_cast<Transfer*>(user);
+    if (transfer.is_checking_ && !is_public_address(address->addr)) {
+      transfer.refuse(HttpFault::Private, ErrorCode::Denied,
+                      fmt::format("{} leads to {}, which is an address of this machine or its "
+                                  "network",
+                                  transfer.shown_, to_string(address->addr)),
+                      "allow private addresses for this endpoint if that is meant");
+      return CURL_SOCKET_BAD;
+    }
+    return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  }
+
+  static std::size_t on_body(const char* data, std::size_t size, std::size_t count, void* user) {
+    auto& transfer = *static_cast<Transfer*>(user);
+    const std::size_t bytes = size * count;
+    transfer.has_head_ = true;
+    if (transfer.buffer_.size() - transfer.taken_ >= kBufferedBytesMax) {
+      transfer.is_paused_ = true;
+      return CURL_WRITEFUNC_PAUSE;
+    }
+    transfer.buffer_.append(data, bytes);
+    return bytes;
+  }
+
+  static std::size_t on_header(const char* data, std::size_t size, std::size_t count, void* user) {
+    auto& transfer = *static_cast<Transfer*>(user);
+    const std::string_view line(data, size * count);
+    transfer.header_bytes_ += line.size();
+    if (transfer.header_bytes_ > kHeaderBytesMax) {
+      transfer.refuse(HttpFault::Cut, ErrorCode::LimitExceeded,
+                      fmt::format("the HTTP response has more than {} bytes of headers",
+                                  kHeaderBytesMax),
+                      "");
+      return 0;
+    }
+    if (line.starts_with("HTTP/")) {  // a new answer: after "100 Continue" and the like
+      transfer.response_headers_.clear();
+      const std::size_t space = line.find(' ');
+      transfer.is_interim_ = space != std::string_view::npos && line.substr(space + 1).starts_with('1');
+    } else if (const std::size_t colon = line.find(':'); colon != std::string_view::npos) {
+      transfer.response_headers_.emplace_back(ascii_lower(trimmed(line.substr(0, colon))),
+                                              trimmed(line.substr(colon + 1)));
+    } else if (trimmed(line).empty() && !transfer.is_interim_) {
+      transfer.has_head_ = true;
+    }
+    return line.size();
+  }
+
+  void refuse(HttpFault fault, ErrorCode code, std::string message, std::string hint) {
+    if (!trouble_) trouble_ = HttpFailure{fault, {code, std::move(message), std::move(hint)}};
+  }
+
+  // Moves bytes, or waits for some, for a slice of time.
+  Result<void> step() {
+    HELVE_TRY(context_.check());
+    int running = 0;
+    const bool had_head = has_head_;
+    CURLMcode code = curl().multi_perform(multi(), &running);
+    const bool has_news = has_head_ != had_head || taken_ < buffer_.size();
+    if (code == CURLM_OK && running > 0 && !has_news) {
+      code = curl().multi_poll(multi(), nullptr, 0, kPollSliceMs, nullptr);
+    }
+    if (code != CURLM_OK) {
+      return Error{ErrorCode::Internal, fmt::format("libcurl: {}", curl().multi_strerror(code))};
     }
     int left = 0;
-    while (const CURLMsg* message = curl().multi_info_read(multi, &left)) {
-      if (message->msg == CURLMSG_DONE) return message->data.result;
+    while (const CURLMsg* message = curl().multi_info_read(multi(), &left)) {
+      if (message->msg == CURLMSG_DONE) outcome_ = message->data.result;
+    }
+    return {};
+  }
+
+  std::optional<HttpFailure> failed() const {
+    if (trouble_) return trouble_;
+    if (!outcome_ || *outcome_ == CURLE_OK) return std::nullopt;
+    const std::string reason =
+        error_text_[0] != '\0' ? error_text_.data() : curl().easy_strerror(*outcome_);
+    const std::string message = fmt::format("{} failed: {}", shown_, reason);
+    switch (*outcome_) {
+      case CURLE_URL_MALFORMAT:
+      case CURLE_UNSUPPORTED_PROTOCOL:
+        return HttpFailure{HttpFault::Request,
+                           {ErrorCode::InvalidInput, message, "check the address"}};
+      case CURLE_COULDNT_RESOLVE_HOST:
+      case CURLE_COULDNT_RESOLVE_PROXY:
+        return HttpFailure{HttpFault::Resolve,
+                           {ErrorCode::Unavailable, message, "check the address and the network"}};
+      case CURLE_COULDNT_CONNECT:
+      case CURLE_OPERATION_TIMEDOUT:
+        return HttpFailure{
+            HttpFault::Connect,
+            {ErrorCode::Unavailable, message, "check the address and that the server runs"}};
+      case CURLE_SSL_CONNECT_ERROR:
+      case CURLE_SSL_CACERT_BADFILE:
+      case CURLE_PEER_FAILED_VERIFICATION:
+        return HttpFailure{
+            HttpFault::Tls,
+            {ErrorCode::Unavailable, message, "the server's certificate is not trusted here"}};
+      default:
+        return HttpFailure{HttpFault::Cut, {ErrorCode::Unavailable, message, "try again later"}};
     }
   }
+
+  void detach() {
+    if (easy() == nullptr) return;
+    curl().multi_remove_handle(multi(), easy());
+    curl().easy_reset(easy());
+  }
+  void give_back() {
+    if (easy() == nullptr) return;
+    detach();
+    idle_connections().give_back(std::move(connection_));
+  }
+
+  OpContext context_;
+  std::string url_;
+  std::string shown_;
+  std::string body_;
+  Slist headers_;
+  Connection connection_;
+  bool is_checking_ = true;
+
+  HttpHeaders response_headers_;
+  std::size_t header_bytes_ = 0;
+  bool is_interim_ = false;
+  bool has_head_ = false;
+  std::string buffer_;
+  std::size_t taken_ = 0;
+  bool is_paused_ = false;
+  std::optional<CURLcode> outcome_;
+  std::optional<HttpFailure> trouble_;
+  std::array<char, CURL_ERROR_SIZE> error_text_{};
+};
+
+// What the head says of the encoding of the body.
+Result<Compression> encoding_of(const HttpHead& head) {
+  const std::string name = ascii_lower(head.header("content-encoding"));
+  if (name.empty() || name == "identity") return Compression::None;
+  if (name == "gzip" || name == "x-gzip") return Compression::Gzip;
+  return Error{ErrorCode::Unavailable,
+               fmt::format("{} answers in the encoding '{}', which it was not asked for",
+                           public_part_of_url(head.url), name.substr(0, 40)),
+               "tell its operator"};
 }
 
 class CurlHttp final : public Http {
  public:
-  Result<HttpResponse> send(const HttpRequest& request, const OpContext& context) override {
-    HELVE_TRY(validate(request));
-    HELVE_TRY(context.check());
-    HELVE_TRY(curl_library());
-    Connection connection = take();
-    CURL* easy = connection.easy.get();
-    CURLM* multi = connection.multi.get();
-    HELVE_CHECK(easy != nullptr && multi != nullptr);
-    Transfer transfer(context);
-    const Slist headers = header_list(request);
-    prepare(easy, request, headers.get(), transfer);
-    HELVE_CHECK(curl().multi_add_handle(multi, easy) == CURLM_OK);
-    const auto driven = drive(multi, context);
-    long status = 0;
-    curl().easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
-    curl().multi_remove_handle(multi, easy);
-    curl().easy_reset(easy);
-    if (!driven) return driven.error();
-    give_back(std::move(connection));
-    if (transfer.failure) return *std::move(transfer.failure);
-    if (*driven != CURLE_OK) return transfer_error(*driven, request, transfer);
-    transfer.response.status = static_cast<int>(status);
-    return std::move(transfer.response);
+  HttpOpened exchange(const HttpRequest& request, const OpContext& context) override {
+    const auto fail = [](HttpFault fault, Error error) {
+      return tl::unexpected(HttpFailure{fault, std::move(error)});
+    };
+    if (auto valid = validate(request); !valid) return fail(HttpFault::Request, valid.error());
+    const auto address = read_http_address(request.url);
+    if (!address) return fail(HttpFault::Request, address.error());
+    // Where a proxy resolves names, only what is written can be looked at.
+    if (!request.reach.allows_private && is_private_host(address->host)) {
+      return fail(HttpFault::Private,
+                  {ErrorCode::Denied,
+                   fmt::format("'{}' is an address of this machine or its network",
+                               public_part_of_url(request.url)),
+                   "allow private addresses for this endpoint if that is meant"});
+    }
+    if (auto goes_on = context.check(); !goes_on) return fail(HttpFault::Stopped, goes_on.error());
+    if (const auto library = curl_library(); !library) {
+      return fail(HttpFault::Library, library.error());
+    }
+    auto transfer = std::make_unique<Transfer>(
+        request, context,
+        idle_connections().take(address->origin(), request.reach.allows_private));
+    auto head = transfer->head(request.head_deadline);
+    if (!head) return tl::unexpected(std::move(head).error());
+    const auto encoding = encoding_of(*head);
+    if (!encoding) return fail(HttpFault::Cut, encoding.error());
+    const bool has_body = request.method != "HEAD";
+    return HttpStream{*std::move(head),
+                      *encoding == Compression::None || !has_body
+                          ? std::unique_ptr<ByteSource>(std::move(transfer))
+                          : open_decompressor(*encoding, std::move(transfer), context.limits)};
   }
-
- private:
-  Connection take() {
-    const std::lock_guard lock(mutex_);
-    if (idle_.empty()) return Connection{};
-    Connection connection = std::move(idle_.back());
-    idle_.pop_back();
-    return connection;
-  }
-  void give_back(Connection connection) {
-    const std::lock_guard lock(mutex_);
-    if (idle_.size() < kIdleConnectionsMax) idle_.push_back(std::move(connection));
-  }
-
-  std::mutex mutex_;
-  std::vector<Connection> idle_;
 };
 
 }  // namespace

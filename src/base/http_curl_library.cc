@@ -18,6 +18,7 @@ bool find_all(void* library, CurlLibrary& into) {
          find(library, "curl_easy_init", into.easy_init) &&
          find(library, "curl_easy_cleanup", into.easy_cleanup) &&
          find(library, "curl_easy_reset", into.easy_reset) &&
+         find(library, "curl_easy_pause", into.easy_pause) &&
          find(library, "curl_easy_setopt", into.easy_setopt) &&
          find(library, "curl_easy_getinfo", into.easy_getinfo) &&
          find(library, "curl_easy_strerror", into.easy_strerror) &&

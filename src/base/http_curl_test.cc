@@ -17,6 +17,7 @@
 #include "base/compression.h"
 #include "base/env.h"
 #include "base/fd.h"
+#include "base/http.h"
 #include "tests/support/fake_env.h"
 
 namespace helve {
@@ -121,11 +122,16 @@ std::string redirect(const std::string& to, const std::string& status = "302 Fou
 
 class CurlHttpTest : public testing::Test {
  protected:
-  // A proxy of the machine must not stand between us and the loopback server.
-  static void SetUpTestSuite() { ::setenv("no_proxy", "127.0.0.1", 1); }
-
+  Result<HttpResponse> send(HttpRequest request, const OpContext& context = {}) {
+    request.reach.allows_private = true;
+    return http_.send(std::move(request), context);
+  }
   Result<HttpResponse> get(const std::string& url, const OpContext& context = {}) {
-    return http_.send({"GET", url, {}, {}}, context);
+    return send({"GET", url, {}, {}}, context);
+  }
+  HttpOpened open(HttpRequest request, const OpContext& context = {}) {
+    request.reach.allows_private = true;
+    return http_.open(std::move(request), context);
   }
 
   Http& http_ = real_env().http();
@@ -135,7 +141,7 @@ TEST_F(CurlHttpTest, GetsABody) {
   const LoopbackServer server(
       [](const std::string&) { return ok("hello", "X-Thing:  Some Value \r\n"); });
   const auto response =
-      http_.send({"GET", server.url("/a?b=c"), {{"Accept", "text/turtle"}}, {}}, {});
+      send({"GET", server.url("/a?b=c"), {{"Accept", "text/turtle"}}, {}});
   ASSERT_TRUE(response) << response.error().to_string();
   EXPECT_EQ(response->status, 200);
   EXPECT_EQ(response->body, "hello");
@@ -148,7 +154,7 @@ TEST_F(CurlHttpTest, GetsABody) {
 TEST_F(CurlHttpTest, PostsABody) {
   const LoopbackServer server([](const std::string&) { return ok("{}"); });
   const std::string body = "query=" + std::string(5'000, 'x');
-  ASSERT_TRUE(http_.send(
+  ASSERT_TRUE(send(
       {"POST", server.url("/sparql"), {{"Content-Type", "text/plain"}, {"X-Empty", ""}}, body},
       {}));
   const std::string request = server.last_request();
@@ -161,11 +167,11 @@ TEST_F(CurlHttpTest, PostsABody) {
 
 TEST_F(CurlHttpTest, OtherMethodsGoThrough) {
   const LoopbackServer server([](const std::string&) { return ok(""); });
-  ASSERT_TRUE(http_.send({"PUT", server.url("/"), {}, "x"}, {}));
+  ASSERT_TRUE(send({"PUT", server.url("/"), {}, "x"}));
   EXPECT_THAT(server.last_request(), HasSubstr("PUT / HTTP/1.1\r\n"));
-  ASSERT_TRUE(http_.send({"DELETE", server.url("/"), {}, ""}, {}));
+  ASSERT_TRUE(send({"DELETE", server.url("/"), {}, ""}));
   EXPECT_THAT(server.last_request(), HasSubstr("DELETE / HTTP/1.1\r\n"));
-  ASSERT_TRUE(http_.send({"HEAD", server.url("/"), {}, ""}, {}));
+  ASSERT_TRUE(send({"HEAD", server.url("/"), {}, ""}));
   EXPECT_THAT(server.last_request(), HasSubstr("HEAD / HTTP/1.1\r\n"));
   ASSERT_TRUE(get(server.url("/")));
   EXPECT_THAT(server.last_request(), HasSubstr("GET / HTTP/1.1\r\n"));
@@ -217,13 +223,13 @@ TEST_F(CurlHttpTest, OtherSchemesAreRefused) {
 }
 
 TEST_F(CurlHttpTest, HeaderInjectionIsRefused) {
-  const auto send = [&](const std::string& name, const std::string& value) {
-    return http_.send({"GET", "http://127.0.0.1:1/", {{name, value}}, {}}, {}).error().code;
+  const auto inject = [&](const std::string& name, const std::string& value) {
+    return send({"GET", "http://127.0.0.1:1/", {{name, value}}, {}}).error().code;
   };
-  EXPECT_EQ(send("X-A", "1\r\nX-B: 2"), ErrorCode::InvalidInput);
-  EXPECT_EQ(send("X A", "1"), ErrorCode::InvalidInput);
-  EXPECT_EQ(send("", "1"), ErrorCode::InvalidInput);
-  EXPECT_EQ(http_.send({"GET /x\r\n", "http://127.0.0.1:1/", {}, {}}, {}).error().code,
+  EXPECT_EQ(inject("X-A", "1\r\nX-B: 2"), ErrorCode::InvalidInput);
+  EXPECT_EQ(inject("X A", "1"), ErrorCode::InvalidInput);
+  EXPECT_EQ(inject("", "1"), ErrorCode::InvalidInput);
+  EXPECT_EQ(send({"GET /x\r\n", "http://127.0.0.1:1/", {}, {}}).error().code,
             ErrorCode::InvalidInput);
 }
 
@@ -299,13 +305,88 @@ TEST_F(CurlHttpTest, AServerThatIsNotThereIsUnavailableAndSecretsStayOut) {
     const LoopbackServer server([](const std::string&) { return ok(""); });
     url = server.url("/sparql?key=hidden");
   }
-  url.insert(7, "user:secret@");
   const auto response = get(url);
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().code, ErrorCode::Unavailable);
   EXPECT_THAT(response.error().message, HasSubstr("/sparql"));
-  EXPECT_THAT(response.error().message, Not(HasSubstr("secret")));
   EXPECT_THAT(response.error().message, Not(HasSubstr("hidden")));
+  url.insert(7, "user:secret@");
+  const auto refused = get(url);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidInput);
+  EXPECT_THAT(refused.error().message, Not(HasSubstr("secret")));
+}
+
+// Sees a megabyte of an endless body and leaves.
+TEST_F(CurlHttpTest, BodiesAreReadAsTheyComeAndMayBeLeft) {
+  const LoopbackServer server([](const std::string&) { return ok(std::string(50'000'000, 'x')); });
+  auto opened = open({"GET", server.url("/"), {}, {}});
+  ASSERT_TRUE(opened) << opened.error().error.to_string();
+  EXPECT_EQ(opened->head.status, 200);
+  EXPECT_EQ(opened->head.header("content-length"), "50000000");
+  std::string buffer(100'000, '\0');
+  std::size_t count = 0;
+  while (count < 1'000'000) {
+    const auto read = opened->body->read(buffer);
+    ASSERT_TRUE(read && *read > 0);
+    count += *read;
+  }
+  opened->body.reset();
+  EXPECT_EQ(get(server.url("/"))->body.size(), 50'000'000U);
+}
+
+TEST_F(CurlHttpTest, TheHeadHasItsOwnDeadline) {
+  FakeClock clock;
+  HttpRequest request;
+  request.head_deadline = Deadline(clock, std::chrono::seconds(5));
+  const LoopbackServer server([&](const std::string&) {
+    clock.advance(std::chrono::seconds(5));
+    return std::string();
+  });
+  request.url = server.url("/");
+  const auto opened = open(request);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().fault, HttpFault::HeadTime);
+}
+
+TEST_F(CurlHttpTest, PrivateAddressesAreRefusedUnlessAllowed) {
+  const LoopbackServer server([](const std::string&) { return ok("inside"); });
+  const std::string port = server.url("").substr(std::string("http://127.0.0.1").size());
+  for (const std::string host : {"127.0.0.1", "localhost", "127.1", "2130706433", "0x7f.1",
+                                 "[::1]", "[::ffff:127.0.0.1]", "0"}) {
+    const auto opened = http_.open({"GET", "http://" + host + port + "/", {}, {}}, {});
+    ASSERT_FALSE(opened) << host;
+    EXPECT_NE(opened.error().error.code, ErrorCode::Internal) << host;
+    EXPECT_EQ(opened.error().fault, HttpFault::Private) << opened.error().error.to_string();
+  }
+  EXPECT_EQ(server.requests(), 0);
+}
+
+TEST_F(CurlHttpTest, AConnectionMadeInsideIsNotUsedByWhoMayNot) {
+  const LoopbackServer server([](const std::string&) { return ok("inside"); });
+  ASSERT_TRUE(get(server.url("/")));
+  EXPECT_FALSE(http_.open({"GET", server.url("/"), {}, {}}, {}));
+  EXPECT_EQ(server.requests(), 1);
+}
+
+TEST_F(CurlHttpTest, EncodingsThatNobodyAskedForAreRefused) {
+  const LoopbackServer server(
+      [](const std::string&) { return ok("?", "Content-Encoding: br\r\n"); });
+  EXPECT_EQ(get(server.url("/")).error().code, ErrorCode::Unavailable);
+}
+
+TEST_F(CurlHttpTest, ARepeatedPostKeepsItsBodyButForSeeOther) {
+  const LoopbackServer server([](const std::string& request) {
+    if (request.find(" /end ") != std::string::npos) return ok("there");
+    return redirect("/end", request.find(" /see ") != std::string::npos ? "303 See Other"
+                                                                        : "301 Moved");
+  });
+  ASSERT_TRUE(send({"POST", server.url("/moved"), {{"Content-Type", "text/x"}}, "query"}));
+  EXPECT_THAT(server.last_request(), HasSubstr("POST /end"));
+  EXPECT_TRUE(server.last_request().ends_with("query"));
+  ASSERT_TRUE(send({"POST", server.url("/see"), {{"Content-Type", "text/x"}}, "query"}));
+  EXPECT_THAT(server.last_request(), HasSubstr("GET /end"));
+  EXPECT_THAT(server.last_request(), Not(HasSubstr("text/x")));
 }
 
 TEST_F(CurlHttpTest, AnAnswerCutShortIsUnavailable) {

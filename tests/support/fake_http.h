@@ -6,21 +6,21 @@
 #include <mutex>
 #include <vector>
 
-#include "base/env.h"
+#include "base/http.h"
 
 namespace helve {
 
 // Thread-safe. A request takes the next scripted reply; when none is left, the handler; without
-// one, Unavailable. Deadline, cancellation and the body limit are honoured as the real one does.
+// one, Unavailable. Deadline and cancellation are honoured as the real one does.
 class FakeHttp final : public Http {
  public:
   using Handler = std::function<Result<HttpResponse>(const HttpRequest& request)>;
 
-  Result<HttpResponse> send(const HttpRequest& request, const OpContext& context) override;
+  HttpOpened exchange(const HttpRequest& request, const OpContext& context) override;
 
   void reply(HttpResponse response);
   void reply(int status, std::string body, std::string content_type = "application/json");
-  void fail(Error error);
+  void fail(Error error, HttpFault fault = HttpFault::Connect);
   void set_handler(Handler handler);
 
   std::vector<HttpRequest> requests() const;
@@ -28,7 +28,7 @@ class FakeHttp final : public Http {
 
  private:
   mutable std::mutex mutex_;
-  std::deque<Result<HttpResponse>> replies_;
+  std::deque<tl::expected<HttpResponse, HttpFailure>> replies_;
   Handler handler_;
   std::vector<HttpRequest> requests_;
 };
