@@ -16,9 +16,6 @@ inline constexpr std::string_view kSample = "sample:";
 // sources that there are not, and for what names no file; Unavailable for endpoints.
 Result<std::string> place_of(std::string_view uri);
 
-// The path of a file: URI. InvalidInput for other hosts, queries, fragments and broken escapes.
-Result<std::string> path_of_file_uri(std::string_view uri);
-
 // Whether it is one of the bundled sample, whatever the case of its letters.
 bool is_sample(std::string_view uri);
 
