@@ -128,6 +128,8 @@ class Walk:
                 "results": ("sparql_query", {"query": QUERY}),
                 "graph": ("call_tool", {"name": "g_load", "arguments": {"path": self.path}}),
                 "ontology": ("call_tool", {"name": "ont_load", "arguments": {"path": self.path}}),
+                "registry": ("call_tool", {"name": "federated_endpoints", "arguments": {"path": self.path}}),
+                "service_desc": ("call_tool", {"name": "service_desc", "arguments": {"url": self.path}}),
             }[kind]
             result = self.call(tool, arguments)
             require(not result.get("isError"), f"no {kind}: {result['content'][0]['text'][:400]}")

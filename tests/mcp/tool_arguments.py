@@ -11,13 +11,19 @@ TURTLE = """@prefix ex: <http://example.org/> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
 ex:Thing a owl:Class . ex:part a owl:ObjectProperty .
 ex:a a ex:Thing ; ex:part ex:b ; ex:note "a text that is long enough to be looked at" .
+@prefix sh: <http://www.w3.org/ns/shacl#> .
+@prefix sd: <http://www.w3.org/ns/sparql-service-description#> .
+ex:query a sh:SPARQLExecutable ; sh:select "SELECT * { GRAPH <http://example.org/g> { ?s ?p ?o } }" ;
+  <https://schema.org/target> <https://endpoint.example/sparql> .
+ex:service sd:endpoint <https://endpoint.example/sparql> ; sd:feature sd:UnionDefaultGraph .
 """
 
 
 def right_arguments(key, path):
-    """By tool: calls that must succeed. key(kind) gives a live handle: results, graph, ontology; at
-    `path` is TURTLE."""
+    """By tool: calls that must succeed. key(kind) gives a live handle: results, graph, ontology, registry,
+    service_desc; at `path` is TURTLE."""
     results, graph, ontology = key("results"), key("graph"), key("ontology")
+    registry, description = key("registry"), key("service_desc")
     text = f"{results}[0].label"
     return {
         "sparql_query": [
@@ -65,6 +71,15 @@ def right_arguments(key, path):
         "ont_load": [{"path": path}],
         "ont_classes": [{"handle": ontology}],
         "ont_properties": [{"handle": ontology}],
+        "federated_endpoints": [{"path": path}],
+        "endpoints_list": [{"ref": registry}],
+        "data_graphs": [{"ref": registry, "limit": 3}],
+        "endpoint_detail": [{"ref": registry, "name": "https://endpoint.example/sparql"}],
+        "service_desc": [{"url": path}],
+        "service_desc_stats": [{"ref": description}],
+        "service_desc_graphs": [{"ref": description}],
+        "service_desc_features": [{"ref": description, "limit": 5}],
+        "service_desc_sample": [{"ref": description, "n": 3}],
         "ctx_peek": [{"key": text}],
         "ctx_slice": [{"key": text, "start": 0, "end": -1}],
         "ctx_stats": [{"key": text}],

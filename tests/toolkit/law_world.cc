@@ -59,6 +59,32 @@ std::string key_of(const Answer& answer) {
 
 }  // namespace
 
+void know_endpoints(toolkit::ExampleFiles& examples, const std::filesystem::path& folder,
+                    Workbench& bench, KnownThings& known) {
+  known.examples = examples.path().string();
+  known.endpoint = "Birds";
+  known.registry =
+      key_of(bench.call("federated_endpoints", object_of({{"path", JsonValue(known.examples)}})));
+  known.description_file = (folder / "void.ttl").string();
+  std::ofstream file(known.description_file);
+  file << "@prefix sd: <http://www.w3.org/ns/sparql-service-description#> .\n"
+          "@prefix void: <http://rdfs.org/ns/void#> .\n"
+          "@prefix dct: <http://purl.org/dc/terms/> .\n"
+          "<http://e.example/s> a sd:Service ; sd:endpoint <http://e.example/sparql> ; dct:title "
+          "\"wwwwwwwwww\" ; sd:feature sd:UnionDefaultGraph ; sd:defaultDataset [ sd:defaultGraph "
+          "[ void:triples 1000 ] ] .\n";
+  for (int i = 0; i < 30; ++i) {
+    file << fmt::format(
+        "[] sd:name <http://e.example/g{0}> ; sd:graph [ void:triples {0} ] .\n"
+        "<http://e.example/d{0}> a void:Dataset ; void:triples {0} ; dct:title \"wwwwwwww {0}\" .\n"
+        "<http://e.example/s> sd:resultFormat <http://e.example/f{0}> .\n",
+        i);
+  }
+  file.close();
+  known.description =
+      key_of(bench.call("service_desc", object_of({{"url", JsonValue(known.description_file)}})));
+}
+
 LawWorld::LawWorld(bool marks_data) : bench_(marks_data) {
   toolkit::Policy policy;
   policy.rows_stored_max = 20'000;
@@ -83,6 +109,7 @@ LawWorld::LawWorld(bool marks_data) : bench_(marks_data) {
   known_.graph = key_of(bench_.call(
       "sparql_query", R"({"query":"CONSTRUCT { ?s ?p ?o } WHERE { ?s a ex:Planet ; ?p ?o }"})"));
   known_.ontology = key_of(bench_.call("ont_load", object_of({{"path", JsonValue(known_.file)}})));
+  know_endpoints(examples_, folder_.path(), bench_, known_);
   std::string text;
   for (int i = 0; i < 2'000; ++i) text += fmt::format("line {} of a text about a planet\n", i);
   toolkit::HandleOrigin origin;

@@ -11,10 +11,15 @@
 #include "tests/support/temp_directory.h"
 #include "tests/toolkit/made_calls.h"
 #include "tests/toolkit/workbench.h"
+#include "toolkit/examples/example_folder_testing.h"
 
 namespace helve::proofs {
 
 inline constexpr int kThings = 1'200;
+
+// Reads examples and a description, which it writes into the folder, for the tools of endpoints.
+void know_endpoints(toolkit::ExampleFiles& examples, const std::filesystem::path& folder,
+                    Workbench& bench, KnownThings& known);
 
 class LawWorld {
  public:
@@ -35,6 +40,7 @@ class LawWorld {
   Workbench bench_;
   std::shared_ptr<const GraphSource> graph_;
   TempDirectory folder_;
+  toolkit::ExampleFiles examples_;
   KnownThings known_;
 };
 

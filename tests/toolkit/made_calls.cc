@@ -198,7 +198,13 @@ const std::string& CallMaker::handle_for(const Tool& tool) const {
   if (tool.name.starts_with("g_")) return known_.graph;
   if (tool.name.starts_with("ont_")) return known_.ontology;
   if (tool.name.starts_with("ctx_")) return known_.text;
+  if (tool.name.starts_with("service_desc")) return known_.description;
+  if (tool.category == toolkit::ToolCategory::Endpoint) return known_.registry;
   return known_.results;
+}
+
+const std::string& CallMaker::path_for(const Tool& tool) const {
+  return tool.category == toolkit::ToolCategory::Endpoint ? known_.examples : known_.file;
 }
 
 JsonValue CallMaker::right_text(const Tool& tool, const Parameter& parameter) {
@@ -220,7 +226,9 @@ JsonValue CallMaker::right_text(const Tool& tool, const Parameter& parameter) {
                                                                 : any_of(kResources));
   }
   if (name == "pattern" || name == "text") return JsonValue(any_of(kWords));
-  if (name == "path") return JsonValue(known_.file);
+  if (name == "path") return JsonValue(path_for(tool));
+  if (name == "url") return JsonValue(known_.description_file);
+  if (name == "name" && tool.name == "endpoint_detail") return JsonValue(known_.endpoint);
   if (name == "filter_prefix") return JsonValue(is_chosen(2) ? "ex" : "label");
   if (name == "name") {
     const Tool& other = registry_.tools()[below(registry_.tools().size())];
@@ -263,7 +271,11 @@ JsonValue CallMaker::with_living_handles(const Tool& tool, const JsonValue& argu
     for (JsonMember& member : *changed.if_object()) {
       if (member.key != parameter.name) continue;
       if (parameter.type == ParameterType::Handle) member.value = JsonValue(handle_for(tool));
-      if (parameter.name == "path") member.value = JsonValue(known_.file);
+      if (parameter.name == "path") member.value = JsonValue(path_for(tool));
+      if (parameter.name == "url") member.value = JsonValue(known_.description_file);
+      if (tool.name == "endpoint_detail" && parameter.name == "name") {
+        member.value = JsonValue(known_.endpoint);
+      }
     }
   }
   return changed;

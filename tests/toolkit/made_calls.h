@@ -26,11 +26,16 @@ std::string brief(const MadeCall& call);
 
 // What is there for right calls to name.
 struct KnownThings {
-  std::string results;   // key of a handle of rows, with the columns x and name
-  std::string graph;     // of a graph
-  std::string ontology;  // of an ontology
-  std::string text;      // of a text
-  std::string file;      // path of a small file of RDF
+  std::string results;           // key of a handle of rows, with the columns x and name
+  std::string graph;             // of a graph
+  std::string ontology;          // of an ontology
+  std::string text;              // of a text
+  std::string file;              // path of a small file of RDF
+  std::string examples;          // path of a folder of SHACL SPARQL examples
+  std::string registry;          // key of what was read from there
+  std::string endpoint;          // a name in it
+  std::string description_file;  // path of a service description
+  std::string description;       // key of it
 };
 
 class CallMaker {
@@ -58,6 +63,7 @@ class CallMaker {
     return all[below(all.size())];
   }
   const std::string& handle_for(const toolkit::Tool& tool) const;
+  const std::string& path_for(const toolkit::Tool& tool) const;
   JsonValue right_text(const toolkit::Tool& tool, const toolkit::Parameter& parameter);
   JsonValue edge_value(const toolkit::Parameter& parameter);
   JsonValue wrong_value(const toolkit::Parameter& parameter);

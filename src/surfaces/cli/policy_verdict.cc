@@ -11,6 +11,7 @@
 #include "toolkit/policy/gate.h"
 #include "toolkit/policy/graph_access.h"
 #include "toolkit/tables/sql_feeds.h"
+#include "toolkit/tools/fetch_description.h"
 
 namespace helve::cli {
 
@@ -42,7 +43,9 @@ class CallJudge {
     }
     if (is_denied_as_tool() || is_denied_source()) return std::move(verdict_);
     HELVE_ASSIGN(bound_, toolkit::bind_arguments(*call_.tool, call_.arguments));
-    if (is_denied_path() || is_denied_query()) return std::move(verdict_);
+    if (is_denied_path(text_of("path")) || is_denied_address() || is_denied_query()) {
+      return std::move(verdict_);
+    }
     HELVE_ASSIGN(const bool is_denied, is_denied_statement());
     if (is_denied) return std::move(verdict_);
     find_limits();
@@ -144,8 +147,25 @@ class CallJudge {
     return nullptr;
   }
 
-  bool is_denied_path() {
-    const std::string* const path = text_of("path");
+  // A description is read from a file, or asked of an endpoint.
+  bool is_denied_address() {
+    const std::string* const url = text_of("url");
+    if (url == nullptr) return false;
+    const auto at = toolkit::place_of_description(*url);
+    if (!at) {
+      deny("", at.error());
+      return true;
+    }
+    if (!at->is_endpoint) return is_denied_path(&at->place);
+    auto allowed = toolkit::check_endpoint(met_, at->place);
+    if (allowed) return false;
+    const auto& denied = met_.denied_endpoints;
+    const bool is_listed = std::find(denied.begin(), denied.end(), at->place) != denied.end();
+    deny(is_listed ? "denied_endpoints" : "allowed_endpoints", std::move(allowed).error());
+    return true;
+  }
+
+  bool is_denied_path(const std::string* path) {
     if (path == nullptr) return false;
     if (toolkit::hides_graphs(met_) && !met_.allowed_paths) {
       deny(met_.allowed_graphs ? "allowed_graphs" : "denied_graphs",

@@ -109,6 +109,13 @@ Result<void> check_endpoints(const Policy& policy, const Reaches& reaches) {
   return {};
 }
 
+Result<void> check_endpoint(const Policy& policy, std::string_view url) {
+  const std::vector<std::string> allowed = endpoints_of(policy);
+  if (has(allowed, url)) return {};
+  return Error{ErrorCode::Denied, fmt::format("the policy does not allow this endpoint: {}", url),
+               fmt::format("allowed endpoints: {}", listed(allowed))};
+}
+
 std::string_view rule_against_graph(const Policy& policy, std::string_view iri) {
   if (has(policy.denied_graphs, iri)) return "denied_graphs";
   if (policy.allowed_graphs && !has(*policy.allowed_graphs, iri)) return "allowed_graphs";

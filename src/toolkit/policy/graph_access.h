@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -22,6 +23,8 @@ Reaches reaches_of(const sparql::Pattern& pattern);
 
 // Denied where an endpoint is not on the list, or is a variable.
 Result<void> check_endpoints(const Policy& policy, const Reaches& reaches);
+// The same for one that is asked otherwise: not by SERVICE.
+Result<void> check_endpoint(const Policy& policy, std::string_view url);
 
 // The graphs that may be asked: at least one, or the unnamed one.
 struct VisibleGraphs {

@@ -57,14 +57,14 @@ struct Policy {
   std::vector<std::string> denied_tables;
   std::vector<std::string> denied_columns;
   std::optional<std::vector<std::string>> allowed_columns;  // nullopt: all
-  // Of SERVICE; nothing is allowed unless it is here.
+  // Of SERVICE and service_desc; nothing is allowed unless it is here.
   std::vector<std::string> allowed_endpoints;
   std::vector<std::string> denied_endpoints;
   // Only of a policy that is to be met with another: its list takes nothing from the other's. By
   // itself it allows nothing.
   bool leaves_endpoints = false;
   std::optional<std::set<std::string>> allowed_tools;
-  // Folders that g_load and ont_load may read from; nullopt: any file the process may read.
+  // Folders that tools may read files from; nullopt: any file the process may read.
   std::optional<std::vector<std::string>> allowed_paths;
   // Names of sources; nullopt: all that there are. Of others not even the names are told.
   std::optional<std::vector<std::string>> allowed_sources;

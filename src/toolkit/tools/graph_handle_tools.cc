@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "toolkit/policy/gate.h"
 #include "toolkit/tools/declare.h"
 #include "toolkit/tools/explore.h"
 #include "toolkit/tools/explore_arguments.h"
 #include "toolkit/tools/graph_access.h"
+#include "toolkit/tools/loaded_file.h"
 #include "toolkit/tools/query_answer.h"
 #include "toolkit/tools/registry.h"
 
@@ -48,11 +48,7 @@ std::uint64_t limit_of(const ToolCall& call) {
 
 ToolAnswer load(ToolCall& call, HandleType type) {
   const std::string& path = call.arguments.text("path");
-  if (hides_graphs(call.policy) && !call.policy.allowed_paths) {
-    return ToolError(Error{ErrorCode::Denied, "files cannot be loaded under a policy for graphs",
-                           "a policy that hides graphs must name allowed_paths too"});
-  }
-  const auto allowed = check_path(call.policy, path);
+  const auto allowed = readable_path(call.policy, path);
   if (!allowed) return ToolError(allowed.error());
   const auto name = path.substr(path.find_last_of('/') + 1);
   auto graph = call.graphs.open(allowed->string(), name, call.op);

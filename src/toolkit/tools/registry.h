@@ -29,6 +29,9 @@ void add_explore_tools(Registry& registry);  // peek, describe, schema, find, cl
 void add_source_info(Registry& registry);    // endpoint_info
 void add_handle_tools(Registry& registry);   // g_*, ont_*
 void add_context_tools(Registry& registry);  // ctx_*
+void add_example_tools(Registry& registry);  // federated_endpoints, endpoints_list,
+                                             // endpoint_detail, data_graphs
+void add_service_tools(Registry& registry);  // service_desc, service_desc_*
 void add_sql_over_handles(Registry& registry);  // result_sql
 void add_table_tools(Registry& registry);       // schema_inspect, query_execute, explain_plan
 void add_write_tools(Registry& registry);       // data_modify, ddl_execute, transaction

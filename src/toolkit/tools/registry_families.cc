@@ -10,6 +10,8 @@ Registry make_registry() {
   add_query_tools(registry);
   add_handle_tools(registry);
   add_context_tools(registry);
+  add_example_tools(registry);
+  add_service_tools(registry);
   add_table_tools(registry);
   add_write_tools(registry);
   add_sql_over_handles(registry);

@@ -128,7 +128,7 @@ struct Reach {
 
 bool reads_files(const Tool& tool) {
   return std::any_of(tool.parameters.begin(), tool.parameters.end(),
-                     [](const Parameter& parameter) { return parameter.name == "path"; });
+                     [](const Parameter& one) { return one.name == "path" || one.name == "url"; });
 }
 
 Reach reach_of(const Tool& tool, const toolkit::Registry& registry, bool may_write) {

@@ -1,6 +1,8 @@
 #include "surfaces/mcp/offer/tool_entries.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "base/utf8.h"
 #include "surfaces/mcp/offer/offer_testing.h"
@@ -150,9 +152,9 @@ TEST_F(ToolEntriesTest, HintsTellWhatLeadsOutOfTheSources) {
     const JsonValue& hints = *entry.find("annotations");
     EXPECT_TRUE(*hints.find("readOnlyHint")->if_bool()) << name;
     EXPECT_FALSE(*hints.find("destructiveHint")->if_bool()) << name;
-    EXPECT_EQ(*hints.find("openWorldHint")->if_bool(),
-              name == "g_load" || name == "ont_load" || name == "call_tool")
-        << name;
+    const std::set<std::string> open = {"g_load", "ont_load", "federated_endpoints", "service_desc",
+                                        "call_tool"};
+    EXPECT_EQ(*hints.find("openWorldHint")->if_bool(), open.contains(name)) << name;
   }
 }
 
