@@ -11,14 +11,9 @@
 #include "base/env.h"
 #include "base/result.h"
 #include "sources/graph_source.h"
+#include "sources/void_description.h"
 
 namespace helve::toolkit {
-
-struct PropertyProfile {
-  std::uint64_t triples = 0;
-  std::uint64_t subjects = 0;  // 0: unknown
-  std::uint64_t objects = 0;
-};
 
 struct GraphProfile {
   std::string name;
@@ -26,7 +21,7 @@ struct GraphProfile {
   std::uint64_t subjects = 0;
   std::uint64_t objects = 0;
   std::unordered_map<std::string, std::uint64_t> class_instances;
-  std::unordered_map<std::string, PropertyProfile> properties;
+  std::unordered_map<std::string, PropertySizes> properties;
   std::unordered_map<std::string, std::uint64_t> graph_triples;  // of named graphs, where known
   bool is_exact = false;         // false: what is not listed may still be there
   bool is_local = false;         // an engine of ours: counts come from indexes, joins are cheap
