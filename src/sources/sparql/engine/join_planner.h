@@ -92,6 +92,8 @@ class JoinPlanner {
     return service != nullptr && std::holds_alternative<Variable>(service->endpoint);
   }
 
+  bool is_asked_with_bindings(const Item& item) const;
+
   Result<void> begin();
 
   StepEstimate estimate() const {

@@ -264,6 +264,21 @@ const TriplePattern* JoinPlanner::binder(const Condition& condition) const {
   return best;
 }
 
+// A service is asked for what goes with rows that are few enough to be sent along; otherwise when
+// it is cheapest, for all it has.
+bool JoinPlanner::is_asked_with_bindings(const Item& item) const {
+  if (item.pattern == nullptr || item.pattern->if_is<Service>() == nullptr) return false;
+  constexpr double kSentMax = 10'000;
+  const VariableNames names = variables_in_scope(*item.pattern->if_is<Service>()->inner);
+  return std::any_of(items_.begin(), items_.end(), [&](const Item& other) {
+    return other.slots && estimates_.rows(*other.triple) <= kSentMax &&
+           std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+             return std::find(other.variables.begin(), other.variables.end(), name) !=
+                    other.variables.end();
+           });
+  });
+}
+
 double JoinPlanner::fanout(std::size_t index, std::size_t given) const {
   const Item& item = items_[index];
   const Item& from = items_[given];
@@ -295,7 +310,7 @@ OrderItem JoinPlanner::order_item(const Item& item, const NumberOf& number_of) c
     known.once_cost = known.rows * (kPatternCost + kHashCost);
     known.probe_cost = kHashCost;
   }
-  known.comes_last = needs_endpoint(item);
+  known.comes_last = needs_endpoint(item) || is_asked_with_bindings(item);
   return known;
 }
 

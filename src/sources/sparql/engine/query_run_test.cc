@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "sources/sparql/algebra/parser.h"
 #include "tests/support/memory_dataset.h"
@@ -11,6 +12,7 @@
 namespace helve::sparql {
 namespace {
 
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
@@ -387,13 +389,70 @@ class FakeResolver final : public ServiceResolver {
   std::vector<std::string> asked;
 };
 
+// Answers for the bindings that it is given, and counts them.
+class BoundResolver final : public ServiceResolver {
+ public:
+  Result<void> check(const std::string& /*endpoint*/) override { return {}; }
+  Result<SolutionTable> ask(const std::string& /*endpoint*/, const Pattern& pattern,
+                            const OpContext& /*context*/) override {
+    const auto* join = pattern.if_is<Join>();
+    const auto* values = join != nullptr ? join->parts.front().if_is<Values>() : nullptr;
+    blocks.push_back(values != nullptr ? values->rows.size() : 0);
+    SolutionTable table;
+    table.names = {"x", "y"};
+    if (values == nullptr) return table;
+    for (const auto& row : values->rows) {
+      if (is_failing) return Error(ErrorCode::Unavailable, "down");
+      table.rows.push_back({row.at(0), rdf::Term(rdf::TermView::literal("y"))});
+    }
+    return table;
+  }
+  std::vector<std::size_t> blocks;
+  bool is_failing = false;
+};
+
+TEST_F(QueryRunTest, ServicesAreAskedForWhatIsHere) {
+  std::string data;
+  for (int i = 0; i < 250; ++i)
+    data += ":s" + std::to_string(i) + " :p " + std::to_string(i % 7) + " .";
+  load(data);
+  BoundResolver resolver;
+  options_.services = &resolver;
+  EXPECT_EQ(rows("SELECT ?x ?y { ?x :p ?n SERVICE <http://one/> { ?x :says ?y } }").size(), 250U);
+  // One row at first, then more and more: who wants only the first rows waits for no others.
+  EXPECT_THAT(resolver.blocks, ElementsAre(1, 8, 64, 100, 77));
+  resolver.blocks.clear();
+  // Each binding once, however many rows have it.
+  EXPECT_EQ(rows("SELECT ?s ?y { ?s :p ?x SERVICE <http://one/> { ?x :says ?y } }").size(), 250U);
+  EXPECT_EQ(std::accumulate(resolver.blocks.begin(), resolver.blocks.end(), 0U), 7U);
+  resolver.blocks.clear();
+  resolver.is_failing = true;
+  EXPECT_EQ(rows("SELECT ?x ?y { ?x :p 1 SERVICE SILENT <http://one/> { ?x :says ?y } }").size(),
+            36U);
+  EXPECT_EQ(std::accumulate(resolver.blocks.begin(), resolver.blocks.end(), 0U), 36U);
+}
+
+TEST_F(QueryRunTest, ServicesAreNotAskedForEver) {
+  std::string data;
+  for (int i = 0; i < 160; ++i) {
+    data += ":s" + std::to_string(i) + " :p 1 . :t" + std::to_string(i) + " :q 1 .";
+  }
+  load(data);
+  BoundResolver resolver;
+  options_.services = &resolver;
+  const auto asked = ask("SELECT * { ?x :p ?n . ?t :q ?m SERVICE <http://one/> { ?x :says ?t } }");
+  ASSERT_TRUE(asked.error);
+  EXPECT_EQ(asked.error->code, ErrorCode::LimitExceeded);
+  EXPECT_EQ(resolver.blocks.size(), 200U);
+}
+
 TEST_F(QueryRunTest, Services) {
   load(":a :p 1 . :b :p 2 . :a :at <http://one/> . :b :at <http://two/> .");
   FakeResolver resolver;
   options_.services = &resolver;
   EXPECT_THAT(rows("SELECT ?x ?y { ?x :p ?n SERVICE <http://one/> { ?x :says ?y } }"),
               ElementsAre("a from afar"));
-  EXPECT_THAT(resolver.asked, ElementsAre("http://one/"));
+  EXPECT_THAT(resolver.asked, Each("http://one/"));
   resolver.asked.clear();
   EXPECT_THAT(rows("SELECT ?x ?e { ?x :at ?e SERVICE ?e { ?x :says ?y } }"),
               ElementsAre("a http://one/"));

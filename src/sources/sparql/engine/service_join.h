@@ -9,9 +9,10 @@
 
 namespace helve::sparql {
 
-// Joins the input with what the endpoint answers; it is asked once, when the first row comes. A
-// variable endpoint is asked once for each value it has.
-// REQUIRES: run.services is not null.
+// Joins the input with what the endpoint answers. It is asked with the bindings of the rows that
+// are there, in blocks, so that it gives what goes with them and not all it has; once for all where
+// they share no variable. A variable endpoint is asked for each value it has. LimitExceeded beyond
+// some hundred requests. REQUIRES: run.services is not null.
 OperatorPtr make_service_join(OperatorPtr input, const Service& service, RunState& run);
 
 }  // namespace helve::sparql
