@@ -54,10 +54,10 @@ class HELVE_API Source {
 //   mapped;
 //   "sample:", the bundled sample: the exploration of the solar system;
 //   sqlite:PATH, postgresql://USER@HOST:PORT/DATABASE, mysql://USER@HOST:PORT/DATABASE. Passwords
-//   are named, never written: ?password=env:NAME or file:PATH.
+//   are named, never written: ?password=env:NAME or file:PATH;
+//   http://... or https://..., a SPARQL endpoint, which is asked when something is asked of it.
 // Errors: NotFound, Denied, InvalidInput (no RDF, with file, line and column; no index; an unknown
-// scheme), LimitExceeded, Cancelled; Unavailable for http: and https:, since SPARQL endpoints
-// cannot be asked yet.
+// scheme, an address with a password in it), LimitExceeded, Cancelled.
 HELVE_API Result<Source> connect(std::string_view uri, const SourceOptions& options = {});
 
 // Several documents as one graph. Blank nodes of different documents stay different.

@@ -32,9 +32,9 @@ tl::expected<HttpRequest, HttpFailure> redirected(HttpRequest request, const Htt
   const auto resolver = IriResolver::from_base(request.url);
   std::string target;
   if (!resolver || !resolver->resolve(head.header("location"), target)) {
-    return tl::unexpected(
-        refused_redirect(ErrorCode::Unavailable,
-                         fmt::format("{} redirects to what is no address", from), "try it later"));
+    return tl::unexpected(refused_redirect(ErrorCode::Unavailable,
+                                           fmt::format("{} redirects to what is no address", from),
+                                           "try it later"));
   }
   target.erase(std::min(target.find('#'), target.size()));
   const auto before = read_http_address(request.url);
@@ -52,6 +52,8 @@ tl::expected<HttpRequest, HttpFailure> redirected(HttpRequest request, const Htt
   }
   const bool is_upgrade = before->host == after->host && after->scheme == "https";
   if (*before != *after && !is_upgrade) request.credentials.clear();
+  // Who may ask one host inside may not be sent to another.
+  if (before->host != after->host) request.reach.allows_private = false;
   request.url = std::move(target);
   if (head.status == 303) {
     request.method = "GET";

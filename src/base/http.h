@@ -22,8 +22,9 @@ using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
 // How the other side is reached.
 struct HttpReach {
-  // Loopback, private networks and the like. False: an address that a name leads to is looked at
-  // before it is connected to, so that no name leads inside.
+  // Loopback, private networks and the like, of the host that is named; redirects never lead there.
+  // False: an address that a name leads to is looked at before it is connected to, so that no name
+  // leads inside.
   bool allows_private = false;
   std::string proxy;    // an address; empty: none, whatever the environment says
   std::string ca_file;  // of certificates to trust; empty: those of the system

@@ -1,5 +1,6 @@
 // Http over libcurl. Transfers run in slices, so that deadlines and cancellation are honoured even
-// while the other side is silent, and only while somebody reads: what is not read stays on the wire.
+// while the other side is silent, and only while somebody reads: what is not read stays on the
+// wire.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -146,8 +147,7 @@ void set_method(CURL* easy, const std::string& method, const std::string& body) 
     return;
   }
   curl().easy_setopt(easy, CURLOPT_POST, 1L);
-  curl().easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
-                     static_cast<curl_off_t>(body.size()));
+  curl().easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
   curl().easy_setopt(easy, CURLOPT_POSTFIELDS, body.c_str());
   if (method != "POST") {
     curl().easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method.c_str());
@@ -277,16 +277,16 @@ class Transfer final : public ByteSource {
     const std::string_view line(data, size * count);
     transfer.header_bytes_ += line.size();
     if (transfer.header_bytes_ > kHeaderBytesMax) {
-      transfer.refuse(HttpFault::Cut, ErrorCode::LimitExceeded,
-                      fmt::format("the HTTP response has more than {} bytes of headers",
-                                  kHeaderBytesMax),
-                      "");
+      transfer.refuse(
+          HttpFault::Cut, ErrorCode::LimitExceeded,
+          fmt::format("the HTTP response has more than {} bytes of headers", kHeaderBytesMax), "");
       return 0;
     }
     if (line.starts_with("HTTP/")) {  // a new answer: after "100 Continue" and the like
       transfer.response_headers_.clear();
       const std::size_t space = line.find(' ');
-      transfer.is_interim_ = space != std::string_view::npos && line.substr(space + 1).starts_with('1');
+      transfer.is_interim_ =
+          space != std::string_view::npos && line.substr(space + 1).starts_with('1');
     } else if (const std::size_t colon = line.find(':'); colon != std::string_view::npos) {
       transfer.response_headers_.emplace_back(ascii_lower(trimmed(line.substr(0, colon))),
                                               trimmed(line.substr(colon + 1)));
@@ -415,8 +415,7 @@ class CurlHttp final : public Http {
       return fail(HttpFault::Library, library.error());
     }
     auto transfer = std::make_unique<Transfer>(
-        request, context,
-        idle_connections().take(address->origin(), request.reach.allows_private));
+        request, context, idle_connections().take(address->origin(), request.reach.allows_private));
     auto head = transfer->head(request.head_deadline);
     if (!head) return tl::unexpected(std::move(head).error());
     const auto encoding = encoding_of(*head);

@@ -140,8 +140,7 @@ class CurlHttpTest : public testing::Test {
 TEST_F(CurlHttpTest, GetsABody) {
   const LoopbackServer server(
       [](const std::string&) { return ok("hello", "X-Thing:  Some Value \r\n"); });
-  const auto response =
-      send({"GET", server.url("/a?b=c"), {{"Accept", "text/turtle"}}, {}});
+  const auto response = send({"GET", server.url("/a?b=c"), {{"Accept", "text/turtle"}}, {}});
   ASSERT_TRUE(response) << response.error().to_string();
   EXPECT_EQ(response->status, 200);
   EXPECT_EQ(response->body, "hello");
@@ -154,9 +153,9 @@ TEST_F(CurlHttpTest, GetsABody) {
 TEST_F(CurlHttpTest, PostsABody) {
   const LoopbackServer server([](const std::string&) { return ok("{}"); });
   const std::string body = "query=" + std::string(5'000, 'x');
-  ASSERT_TRUE(send(
-      {"POST", server.url("/sparql"), {{"Content-Type", "text/plain"}, {"X-Empty", ""}}, body},
-      {}));
+  ASSERT_TRUE(
+      send({"POST", server.url("/sparql"), {{"Content-Type", "text/plain"}, {"X-Empty", ""}}, body},
+           {}));
   const std::string request = server.last_request();
   EXPECT_THAT(request, HasSubstr("POST /sparql HTTP/1.1\r\n"));
   EXPECT_THAT(request, HasSubstr("Content-Type: text/plain\r\n"));
@@ -352,8 +351,8 @@ TEST_F(CurlHttpTest, TheHeadHasItsOwnDeadline) {
 TEST_F(CurlHttpTest, PrivateAddressesAreRefusedUnlessAllowed) {
   const LoopbackServer server([](const std::string&) { return ok("inside"); });
   const std::string port = server.url("").substr(std::string("http://127.0.0.1").size());
-  for (const std::string host : {"127.0.0.1", "localhost", "127.1", "2130706433", "0x7f.1",
-                                 "[::1]", "[::ffff:127.0.0.1]", "0"}) {
+  for (const std::string host : {"127.0.0.1", "localhost", "127.1", "2130706433", "0x7f.1", "[::1]",
+                                 "[::ffff:127.0.0.1]", "0"}) {
     const auto opened = http_.open({"GET", "http://" + host + port + "/", {}, {}}, {});
     ASSERT_FALSE(opened) << host;
     EXPECT_NE(opened.error().error.code, ErrorCode::Internal) << host;
@@ -378,8 +377,8 @@ TEST_F(CurlHttpTest, EncodingsThatNobodyAskedForAreRefused) {
 TEST_F(CurlHttpTest, ARepeatedPostKeepsItsBodyButForSeeOther) {
   const LoopbackServer server([](const std::string& request) {
     if (request.find(" /end ") != std::string::npos) return ok("there");
-    return redirect("/end", request.find(" /see ") != std::string::npos ? "303 See Other"
-                                                                        : "301 Moved");
+    return redirect("/end",
+                    request.find(" /see ") != std::string::npos ? "303 See Other" : "301 Moved");
   });
   ASSERT_TRUE(send({"POST", server.url("/moved"), {{"Content-Type", "text/x"}}, "query"}));
   EXPECT_THAT(server.last_request(), HasSubstr("POST /end"));

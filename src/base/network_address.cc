@@ -65,8 +65,8 @@ bool is_public_v6(const V6& address) {
   if ((address[0] & 0xE0) != 0x20) return false;
   if (begins_with(address, {0x20, 0x02})) return is_public_v4(v4_at(address, 2));  // 6to4
   if (begins_with(address, {0x20, 0x01})) {
-    if (address[2] < 2) return false;                                  // Teredo, assignments
-    if (address[2] == 0x0D && address[3] == 0xB8) return false;        // documentation
+    if (address[2] < 2) return false;                            // Teredo, assignments
+    if (address[2] == 0x0D && address[3] == 0xB8) return false;  // documentation
   }
   return !(address[0] == 0x3F && address[1] == 0xFF && (address[2] & 0xF0) == 0);  // documentation
 }

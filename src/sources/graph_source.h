@@ -28,6 +28,10 @@ struct GraphRun {
   std::uint64_t rows = 0;          // delivered
   std::string busiest;             // after a time-out: the pattern that took longest, if known
   std::vector<std::string> notes;  // warnings of the engine
+  // Of an endpoint: why rows may be missing though nothing failed; empty: none are.
+  std::string incomplete;
+  std::string cause;       // of the error, in one word: "too_heavy", "down"; may be empty
+  bool may_retry = false;  // what failed may go well later
 };
 
 struct GraphCount {
@@ -80,6 +84,7 @@ struct GraphSchema {
   std::vector<NamespaceInfo> namespaces;
   std::vector<std::pair<std::string, std::uint64_t>> graphs;  // named ones, statements
   bool is_complete = true;
+  std::string origin;  // of an endpoint: where this comes from and how old it is; empty: counted
 
   // Null where there is none. Linear.
   const ClassInfo* find_class(std::string_view iri) const;

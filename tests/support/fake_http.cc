@@ -32,8 +32,8 @@ HttpOpened FakeHttp::exchange(const HttpRequest& request, const OpContext& conte
   if (auto goes_on = context.check(); !goes_on) return fail(HttpFault::Stopped, goes_on.error());
   Handler handler;
   Reply reply = fail(HttpFault::Connect,
-                     {ErrorCode::Unavailable, fmt::format("FakeHttp has no reply for {} {}",
-                                                          request.method, request.url)});
+                     {ErrorCode::Unavailable,
+                      fmt::format("FakeHttp has no reply for {} {}", request.method, request.url)});
   {
     const std::lock_guard lock(mutex_);
     requests_.push_back(request);

@@ -80,11 +80,13 @@ std::string busiest_step(const sparql::QueryRun& run) {
 
 class LocalGraph final : public GraphSource {
  public:
-  LocalGraph(std::shared_ptr<const Snapshot> snapshot, SourceInfo info, LocalFolder folder)
+  LocalGraph(std::shared_ptr<const Snapshot> snapshot, SourceInfo info, LocalFolder folder,
+             std::shared_ptr<sparql::ServiceResolver> services)
       : snapshot_(std::move(snapshot)),
         data_(as_dataset(snapshot_)),
         info_(std::move(info)),
-        names_(std::move(folder)) {}
+        names_(std::move(folder)),
+        services_(std::move(services)) {}
 
   const SourceInfo& info() const override { return info_; }
   std::string fingerprint() const override {
@@ -152,9 +154,10 @@ class LocalGraph final : public GraphSource {
   const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
 
  private:
-  static sparql::RunOptions options() {
+  sparql::RunOptions options() const {
     sparql::RunOptions run_options;
     run_options.is_union_default = true;
+    run_options.services = services_.get();
     return run_options;
   }
 
@@ -183,14 +186,16 @@ class LocalGraph final : public GraphSource {
   mutable std::string fingerprint_;
   mutable Lazy<GraphSchema> schema_;
   mutable LocalNames names_;
+  std::shared_ptr<sparql::ServiceResolver> services_;
 };
 
 }  // namespace
 
 Result<std::shared_ptr<const GraphSource>> make_local_graph(
-    std::shared_ptr<const Snapshot> snapshot, SourceInfo info, LocalFolder folder) {
-  return std::make_shared<const LocalGraph>(std::move(snapshot), std::move(info),
-                                            std::move(folder));
+    std::shared_ptr<const Snapshot> snapshot, SourceInfo info, LocalFolder folder,
+    std::shared_ptr<sparql::ServiceResolver> services) {
+  return std::make_shared<const LocalGraph>(std::move(snapshot), std::move(info), std::move(folder),
+                                            std::move(services));
 }
 
 std::shared_ptr<const Snapshot> snapshot_of(const GraphSource& graph) {

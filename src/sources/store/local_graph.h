@@ -7,6 +7,7 @@
 #include "base/env.h"
 #include "base/result.h"
 #include "sources/graph_source.h"
+#include "sources/sparql/engine/service.h"
 #include "sources/store/snapshot.h"
 
 namespace helve::store {
@@ -18,8 +19,10 @@ struct LocalFolder {
   Env* env = nullptr;          // null: the real machine; must outlive the graph
 };
 
+// Without `services`, SERVICE is refused.
 Result<std::shared_ptr<const GraphSource>> make_local_graph(
-    std::shared_ptr<const Snapshot> snapshot, SourceInfo info, LocalFolder folder = {});
+    std::shared_ptr<const Snapshot> snapshot, SourceInfo info, LocalFolder folder = {},
+    std::shared_ptr<sparql::ServiceResolver> services = nullptr);
 
 // Null for what is no graph of make_local_graph().
 std::shared_ptr<const Snapshot> snapshot_of(const GraphSource& graph);

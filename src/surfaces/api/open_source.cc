@@ -13,6 +13,7 @@
 #include "sources/store/loader.h"
 #include "sources/store/local_graph.h"
 #include "sources/store/snapshot_file.h"
+#include "surfaces/opening/open_endpoint.h"
 #include "surfaces/opening/source_uri.h"
 #include "surfaces/sample/sample.h"
 
@@ -105,7 +106,8 @@ Result<std::shared_ptr<const GraphSource>> open_source(const OpenRequest& reques
   store::LocalFolder folder;
   const std::string& first = places.front();
   if (first != kSample && is_folder(first, env)) folder = {first, &env};
-  return store::make_local_graph(std::move(snapshot), std::move(info), std::move(folder));
+  return store::make_local_graph(std::move(snapshot), std::move(info), std::move(folder),
+                                 opening::shared_services(env));
 }
 
 }  // namespace helve::api

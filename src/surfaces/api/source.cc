@@ -1,9 +1,13 @@
 #include "helve/source.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 
+#include "helve/version.h"
 #include "surfaces/api/open_source.h"
 #include "surfaces/api/state.h"
+#include "surfaces/opening/open_endpoint.h"
 #include "surfaces/opening/open_tables.h"
 #include "surfaces/opening/source_uri.h"
 #include "toolkit/tools/source_table.h"
@@ -23,6 +27,18 @@ helve::Result<std::shared_ptr<const TableSource>> open_tables(std::string_view u
   input.read_variable = [](const char* name) { return std::getenv(name); };
   input.is_writable = options.is_writable;
   return opening::open_tables(input, real_env());
+}
+
+helve::Result<std::shared_ptr<const GraphSource>> open_endpoint(std::string_view uri,
+                                                                const SourceOptions& options) {
+  opening::EndpointInput input;
+  input.uri = uri;
+  input.name = options.name;
+  if (input.name.empty()) input.name = opening::read_source(uri, real_env().files()).name;
+  HELVE_TRY(toolkit::check_source_name(input.name));
+  input.program = fmt::format("helve {}", version());
+  input.environment = [](const char* name) { return std::getenv(name); };
+  return opening::open_endpoint(input, real_env());
 }
 
 }  // namespace
@@ -46,6 +62,12 @@ Result<Source> connect(std::string_view uri, const SourceOptions& options) {
     if (!tables) return to_public(tables.error());
     return Source(
         std::make_shared<const Source::State>(Source::State{nullptr, *std::move(tables)}));
+  }
+  if (opening::is_endpoint_uri(uri)) {
+    auto endpoint = without_throwing([&] { return open_endpoint(uri, options); });
+    if (!endpoint) return to_public(endpoint.error());
+    return Source(
+        std::make_shared<const Source::State>(Source::State{*std::move(endpoint), nullptr}));
   }
   return connect_files({std::string(uri)}, options);
 }

@@ -18,6 +18,7 @@
 #include "surfaces/cli/state_folder.h"
 #include "surfaces/cli/version.h"
 #include "surfaces/cli/worker_program.h"
+#include "surfaces/opening/open_endpoint.h"
 #include "surfaces/opening/open_tables.h"
 
 namespace helve::cli {
@@ -142,6 +143,12 @@ Result<void> ToolSession::open_source(const opening::NamedSource& source,
     input.is_writable = policies_.lets_write(*caller_.policy, source.name);
     HELVE_ASSIGN(auto tables, opening::open_tables(input, context_.env));
     return toolkit_->add_source(std::move(tables), policies_.of_source(source.name));
+  }
+  if (opening::is_endpoint_uri(source.uri)) {
+    opening::EndpointInput input{source.name, source.uri, "", fmt::format("helve {}", kVersion),
+                                 [](const char* name) { return std::getenv(name); }};
+    HELVE_ASSIGN(auto endpoint, opening::open_endpoint(input, context_.env));
+    return toolkit_->add_source(std::move(endpoint), policies_.of_source(source.name));
   }
   HELVE_ASSIGN(const std::string place, opening::place_of(source.uri));
   SourceInfo info;

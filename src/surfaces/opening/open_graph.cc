@@ -9,6 +9,7 @@
 
 #include "sources/store/snapshot_file.h"
 #include "sources/store/snapshot_folder.h"
+#include "surfaces/opening/open_endpoint.h"
 #include "surfaces/opening/open_tables.h"
 #include "surfaces/opening/source_uri.h"
 #include "surfaces/sample/sample.h"
@@ -174,7 +175,8 @@ Result<OpenedSource> open_source(const std::string& place, SourceInfo info, bool
   }
   info.features = {"SPARQL 1.1", "text index", "exact counts", "explain"};
   HELVE_ASSIGN(opened.source, store::make_local_graph(opened.graph.loaded.snapshot, std::move(info),
-                                                      opened.graph.folder(input, tools.env)));
+                                                      opened.graph.folder(input, tools.env),
+                                                      shared_services(tools.env)));
   return opened;
 }
 

@@ -61,6 +61,13 @@ std::string name_of_database(std::string_view uri) {
   return name_of_file(std::filesystem::path(address->path).stem().string());
 }
 
+// "sparql.uniprot.org" of https://sparql.uniprot.org/sparql.
+std::string name_of_host(std::string_view uri) {
+  std::string_view host = split_iri(uri).authority.value_or("");
+  host.remove_prefix(std::min(host.rfind('@') + 1, host.size()));
+  return name_of_file(host.substr(0, host.find(':')));
+}
+
 }  // namespace
 
 bool is_sample(std::string_view uri) { return scheme_of(uri) == Scheme::Sample; }
@@ -74,10 +81,9 @@ Result<std::string> place_of(std::string_view uri) {
     case Scheme::Sample:
       return std::string(kSample);
     case Scheme::Http:
-      return Error{ErrorCode::Unavailable,
-                   fmt::format("SPARQL endpoints cannot be asked yet: {}", uri),
-                   "download the data and connect to the file, or to an index of it: helve load "
-                   "FILE -o DIR"};
+      return Error{
+          ErrorCode::InvalidInput, "a SPARQL endpoint cannot be read as a file",
+          "ask it with tools: helve call --source NAME=URL sparql_query query='SELECT ...'"};
     // Neither repeats the address, which may have a password in it.
     case Scheme::Database:
       return Error{
@@ -91,7 +97,7 @@ Result<std::string> place_of(std::string_view uri) {
                    fmt::format("no such kind of source: {}:{}", scheme, has_slashes ? "//" : ""),
                    (near.empty() ? "" : fmt::format("did you mean {}:? ", near)) +
                        "use a path, file:///..., sample: for the bundled sample, sqlite:PATH, "
-                       "postgresql://... or mysql://..."};
+                       "postgresql://..., mysql://..., or http(s)://... for a SPARQL endpoint"};
     }
   }
   if (uri.empty() || uri == "-" || uri.find('\0') != std::string_view::npos) {
@@ -111,6 +117,7 @@ NamedSource read_source(std::string_view text, Files& files) {
   }
   if (is_sample(text)) return {"sample", std::string(text)};
   if (sql::is_database_uri(text)) return {name_of_database(text), std::string(text)};
+  if (scheme_of(text) == Scheme::Http) return {name_of_host(text), std::string(text)};
   return {name_of_file(text), std::string(text)};
 }
 

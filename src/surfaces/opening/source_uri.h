@@ -13,7 +13,7 @@ namespace helve::opening {
 inline constexpr std::string_view kSample = "sample:";
 
 // The path of a URI: itself, or that of file:///...; "sample:" as it is. InvalidInput for kinds of
-// sources that there are not, and for what names no file; Unavailable for endpoints.
+// sources that there are not, and for what names no file or is no graph of files.
 Result<std::string> place_of(std::string_view uri);
 
 // Whether it is one of the bundled sample, whatever the case of its letters.

@@ -23,7 +23,7 @@ TEST(SourceUri, Places) {
                           "file:///%zz", "file:///%00", "file:"}) {
     EXPECT_EQ(place(bad), "invalid_input") << bad;
   }
-  EXPECT_EQ(place("https://example.org/sparql"), "unavailable");
+  EXPECT_EQ(place("https://example.org/sparql"), "invalid_input");
   for (const char* misspelt : {"sqllite:shop.db", "postgress://u@h/d", "Sqlit:x"}) {
     EXPECT_NE(place_of(misspelt).error().hint.find("did you mean"), std::string::npos) << misspelt;
   }

@@ -1,9 +1,13 @@
 #include "toolkit/tools/fetch_description.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/ascii.h"
 #include "base/file_uri.h"
+#include "base/http.h"
+#include "sources/rdf/reader.h"
 #include "toolkit/policy/graph_access.h"
 #include "toolkit/tools/loaded_file.h"
 
@@ -22,10 +26,42 @@ Result<FetchedDescription> read_file(const std::string& path, ToolCall& call) {
   return fetched;
 }
 
-Result<FetchedDescription> ask_endpoint(const std::string& url, const ToolCall& call) {
+Result<HttpResponse> get(const std::string& url, const ToolCall& call) {
+  HELVE_ASSIGN(const HttpAddress address, read_http_address(url));
+  HttpRequest request;
+  request.url = url;
+  request.headers = {
+      {"Accept", "text/turtle, application/n-triples;q=0.9, application/rdf+xml;q=0.8"}};
+  // The policy names it: an address that is written as one inside is meant.
+  request.reach.allows_private = is_private_host(address.host);
+  OpContext within = call.op;
+  within.limits.http_body_bytes_max = kBytesMax;
+  HELVE_ASSIGN(HttpResponse response, call.env.http().send(std::move(request), within));
+  if (response.status == 200) return response;
+  return Error{
+      ErrorCode::Unavailable,
+      fmt::format("{} gives no description (HTTP {})", public_part_of_url(url), response.status),
+      "give the address of the endpoint itself, or of its VoID: often /.well-known/void"};
+}
+
+Result<FetchedDescription> ask_endpoint(const std::string& url, ToolCall& call) {
   HELVE_TRY(check_endpoint(call.policy, url));
-  return Error{ErrorCode::Unavailable, "descriptions cannot be asked of endpoints yet",
-               "download the description, and give the path of the file"};
+  HELVE_ASSIGN(const HttpResponse response, get(url, call));
+  const auto format = rdf::detect_format(response.body, std::nullopt);
+  if (!format) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("what {} gives is no RDF but {}", public_part_of_url(url),
+                             rdf::describe_content(response.body)),
+                 "give the address of its service description or VoID"};
+  }
+  rdf::ReadOptions options;
+  options.base_iri = url;
+  options.document_name = public_part_of_url(url);
+  HELVE_ASSIGN(const auto builder, call.graphs.build(call.op));
+  HELVE_TRY(rdf::read_document(*format, response.body, options, call.op, builder->sink()));
+  FetchedDescription fetched{options.document_name, nullptr};
+  HELVE_ASSIGN(fetched.graph, builder->finish(fetched.name, call.op));
+  return fetched;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Where descriptions of services come from: files, and later endpoints themselves.
+// Where descriptions of services come from: files, and endpoints themselves.
 #pragma once
 
 #include <memory>

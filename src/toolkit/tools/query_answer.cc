@@ -115,7 +115,8 @@ std::optional<ToolError> guard(const sparql::Query& query, const GraphSource& gr
         HELVE_ASSIGN(const auto schema, graph.schema(call.op));
         return profile_of(graph, *schema);
       });
-  if (!profile) return std::nullopt;  // nothing is known: the limits of the run must do
+  // Nothing is known: the limits of the run must do.
+  if (!profile || (graph.info().is_remote && (*profile)->triples == 0)) return std::nullopt;
   GuardRequest request;
   request.deadline =
       call.op.deadline.is_never() ? call.policy.timeout_max : call.op.deadline.remaining();
@@ -204,6 +205,7 @@ std::string why_incomplete(const GraphRun& run, const RowTableBuilder& rows, con
     if (!run.busiest.empty()) why += fmt::format("; most of the time went into {}", run.busiest);
     return why;
   }
+  if (!run.incomplete.empty()) return run.incomplete;
   if (rows.is_full() || run.has_more) {
     return fmt::format("the first {} rows: at most {} rows or {} are stored",
                        format_count(rows.rows()), format_count(policy.rows_stored_max),
@@ -212,10 +214,22 @@ std::string why_incomplete(const GraphRun& run, const RowTableBuilder& rows, con
   return {};
 }
 
+// Out of time, or cut off by an endpoint: the rows that came are good.
+bool keeps_rows(const Error& error) {
+  return error.code == ErrorCode::LimitExceeded || error.code == ErrorCode::Unavailable;
+}
+
 ToolError stopped(const GraphRun& run) {
   ToolError error(*run.error);
   if (!run.busiest.empty()) {
     error.error.message += fmt::format("; most of the time went into {}", run.busiest);
+  }
+  if (!run.cause.empty()) {
+    // The message may have words of the server in it.
+    error.is_quoting = true;
+    error.own_message = fmt::format("the endpoint gave no answer ({})", run.cause);
+    error.details.emplace_back("cause", run.cause);
+    error.details.emplace_back("retry", run.may_retry);
   }
   if (run.error->code == ErrorCode::LimitExceeded && error.error.hint.empty()) {
     error.error.hint = "bind a subject, a class or an exact value, or ask for a sample with LIMIT";
@@ -257,8 +271,7 @@ ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const Qu
     const auto started = call.env.clock().now();
     const GraphRun run = graph.run(query, policy.rows_stored_max, rows, call.op);
     for (const std::string& note : run.notes) reply.warn(note);
-    if (run.error && !rows.is_full() &&
-        (rows.rows() == 0 || run.error->code != ErrorCode::LimitExceeded)) {
+    if (run.error && !rows.is_full() && (rows.rows() == 0 || !keeps_rows(*run.error))) {
       return stopped(run);
     }
     origin.execution_time_ms =
@@ -270,6 +283,10 @@ ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const Qu
       total = run.error && !rows.is_full() ? TotalRows{stored, "at_least"}
                                            : count_rows(query, graph, kCountShare, stored + 1, call)
                                                  .value_or(TotalRows{stored + 1, "at_least"});
+      // An endpoint that gives too few rows may count too few.
+      if (total.n < stored || !run.incomplete.empty()) {
+        total = TotalRows{std::max(total.n.value_or(0), stored), "at_least"};
+      }
     }
     if (origin.incomplete.empty()) origin.incomplete = choices.incomplete;
     origin.total_available = total.n;
@@ -308,10 +325,9 @@ std::variant<Handle, ToolError> made_graph(const sparql::Query& query, const Gra
   auto builder = call.graphs.build(call.op);
   if (!builder) return ToolError(std::move(builder).error());
   const GraphRun run = graph.run(query, call.policy.rows_stored_max, (*builder)->sink(), call.op);
-  if (run.error && (run.rows == 0 || run.error->code != ErrorCode::LimitExceeded)) {
-    return stopped(run);
-  }
+  if (run.error && (run.rows == 0 || !keeps_rows(*run.error))) return stopped(run);
   if (run.error) origin.incomplete = stopped(run).error.message;
+  if (!run.incomplete.empty()) origin.incomplete = run.incomplete;
   if (run.has_more) {
     origin.incomplete =
         fmt::format("at most {} statements are stored", format_count(call.policy.rows_stored_max));

@@ -207,8 +207,7 @@ Result<GivenWord> read_word(ToolCall& call, std::vector<std::string> subject, Re
 Result<void> ask_word(ToolCall& call, std::vector<std::string> subject,
                       std::optional<std::uint64_t> rows, bool is_exact, std::string question,
                       Reply& reply, std::string keys) {
-  PendingChange change{full_subject(call, std::move(subject)), rows, is_exact,
-                       std::move(keys)};
+  PendingChange change{full_subject(call, std::move(subject)), rows, is_exact, std::move(keys)};
   change.origin = {call.write_session,      call.tool.name,     call.tables->info().name,
                    call.call_hash,          call.notes.call_id, call.notes.transaction,
                    is_recorded(call.policy)};

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "base/http.h"
 #include "base/toml.h"
 #include "surfaces/mcp/config/section.h"
 #include "surfaces/mcp/server/http_paths.h"
+#include "surfaces/opening/open_endpoint.h"
 #include "surfaces/opening/open_tables.h"
 #include "surfaces/opening/policies.h"
 #include "surfaces/opening/policy_file.h"
@@ -324,6 +326,12 @@ class ConfigReader {
       source.uri = address.shown();
       source.place = uri;
       source.folder = folder_;
+      return {};
+    }
+    source.is_endpoint = opening::is_endpoint_uri(uri);
+    if (source.is_endpoint) {
+      HELVE_TRY(read_http_address(uri));
+      source.uri = source.place = uri;
       return {};
     }
     HELVE_ASSIGN(const std::string place, opening::place_of(uri));

@@ -35,6 +35,7 @@ struct SourceConfig {
   std::string place;             // of opening::place_of(); the whole URI of a database
   std::filesystem::path folder;  // that the paths of a database are relative to
   bool is_database = false;
+  bool is_endpoint = false;  // place is its address
   std::string description;
   std::shared_ptr<const toolkit::Policy> policy;  // of its own; null: none
   bool is_writable = false;                       // the policy of some caller lets it be changed

@@ -199,7 +199,7 @@ TEST_F(McpConfigTest, WrongValuesAreErrorsNeverDefaults) {
         "[source.a]",
         "[source.a]\nuri = 1",
         "[source.a]\nuri = \"ftp://x/y\"",
-        "[source.a]\nuri = \"https://x/sparql\"",
+        "[source.a]\nuri = \"https://me:secret@x/sparql\"",
         "[source.\"a b\"]\nuri = \"x\"",
         "[source.a]\nuri = \"x\"\ndescription = []",
         "caller = 1",

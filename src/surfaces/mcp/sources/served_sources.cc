@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "surfaces/opening/open_endpoint.h"
 #include "surfaces/opening/source_uri.h"
 
 namespace helve::mcp {
@@ -49,6 +50,13 @@ Result<void> ServedSources::add(SourceConfig source) {
       return of_source(std::move(added).error());
     }
     return {};
+  }
+  if (source.is_endpoint) {
+    opening::EndpointInput input{source.name, source.place, source.description, options_.engine,
+                                 options_.read_variable};
+    auto endpoint = opening::open_endpoint(input, env_);
+    if (!endpoint) return of_source(std::move(endpoint).error());
+    return toolkit_.add_source(*std::move(endpoint), source.policy);
   }
   if (auto found = check_place(source.place, env_); !found) {
     return of_source(std::move(found).error());

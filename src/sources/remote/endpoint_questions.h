@@ -1,0 +1,30 @@
+// Small questions to an endpoint, for what it can tell of itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sources/remote/endpoint_client.h"
+
+namespace helve::remote {
+
+using SmallRows = std::vector<std::vector<std::optional<rdf::Term>>>;
+
+// A SELECT whose rows fit in memory: at most `rows_max` are read.
+tl::expected<SmallRows, EndpointFailure> ask_rows(EndpointClient& client, const std::string& query,
+                                                  std::uint64_t rows_max, const OpContext& context);
+tl::expected<bool, EndpointFailure> ask_whether(EndpointClient& client, const std::string& query,
+                                                const OpContext& context);
+// The number in the only cell of the answer; 0 where there is none.
+tl::expected<std::uint64_t, EndpointFailure> ask_number(EndpointClient& client,
+                                                        const std::string& query,
+                                                        const OpContext& context);
+
+std::uint64_t number_in(const std::optional<rdf::Term>& cell);
+
+// The context with at most this much time of what is left.
+OpContext with_time(const OpContext& context, Duration time, Env& env);
+
+}  // namespace helve::remote

@@ -1,0 +1,346 @@
+#include "sources/remote/endpoint_survey.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/ascii.h"
+#include "base/iri.h"
+#include "base/text.h"
+#include "sources/rdf/vocabulary.h"
+#include "sources/remote/endpoint_questions.h"
+#include "sources/sparql/algebra/well_known.h"
+#include "sources/void_description.h"
+
+namespace helve::remote {
+
+namespace {
+
+constexpr Duration kProbeTime = std::chrono::seconds(5);
+constexpr Duration kCountTime = std::chrono::seconds(10);
+constexpr std::uint64_t kCountedTriplesMax = 20'000'000;  // beyond, grouping is a scan
+constexpr std::uint64_t kNamesMax = 20'000;
+constexpr std::uint64_t kGraphsMax = 1'000;
+constexpr std::uint64_t kSampledTriples = 10'000;
+constexpr std::uint64_t kLabelsAtOnce = 200;
+
+class Surveyor {
+ public:
+  Surveyor(EndpointClient& client, Env& env, const OpContext& context)
+      : client_(client), env_(env), context_(context) {}
+
+  tl::expected<EndpointSurvey, EndpointFailure> make() {
+    auto size = ask_number(client_, "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", probe());
+    if (!size && !is_heavy(size.error())) return tl::unexpected(std::move(size).error());
+    found_.schema.triples = size.value_or(0);
+    own_triples_ = size ? std::optional(*size) : std::nullopt;
+    const bool has_void = read_void();
+    const bool is_small = size && *size <= kCountedTriplesMax;
+    if (has_void) {
+      origin_ = "the VoID description of the endpoint";
+    } else if (is_small && count_all()) {
+      origin_ = "counts of the endpoint";
+    } else {
+      declare_all();
+      sample_some();
+      found_.schema.is_complete = false;
+    }
+    if (has_void) declare_all();
+    add_labels();
+    list_graphs();
+    choose_graphs();
+    finish_names();
+    found_.schema.origin = fmt::format("{}, asked {}", origin_, stamp());
+    return std::move(found_);
+  }
+
+ private:
+  // The call that needs to know has something of its own to ask.
+  OpContext within(Duration time) const {
+    return with_time(context_, std::min(time, context_.deadline.remaining() / 4), env_);
+  }
+  OpContext probe() const { return within(kProbeTime); }
+  static bool is_heavy(const EndpointFailure& failure) {
+    return failure.cause == EndpointCause::TooHeavy || failure.cause == EndpointCause::Cold ||
+           failure.cause == EndpointCause::Cut || failure.cause == EndpointCause::Gateway;
+  }
+
+  std::string stamp() const {
+    const auto days = std::chrono::floor<std::chrono::days>(env_.clock().wall());
+    const std::chrono::year_month_day date(days);
+    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  }
+
+  // The well-known place beside the endpoint, and what the endpoint itself says when it is asked
+  // for no query.
+  bool read_void() {
+    const IriParts parts = split_iri(client_.options().url);
+    const std::string root =
+        fmt::format("{}://{}", parts.scheme.value_or("http"), parts.authority.value_or(""));
+    for (const std::string& url : {root + "/.well-known/void", client_.options().url}) {
+      VoidReader reader;
+      auto opened = client_.get(
+          url, "text/turtle, application/n-triples;q=0.9, application/rdf+xml;q=0.8", probe());
+      if (!opened || !read_document_of(*opened, reader)) continue;
+      if (take_void(reader.finish())) return true;
+    }
+    return false;
+  }
+
+  bool read_document_of(HttpStream& opened, VoidReader& reader) const {
+    const std::string_view type = opened.head.header("content-type");
+    const auto format = rdf::parse_format(ascii_lower(type.substr(0, type.find(';'))));
+    if (!format) return false;
+    rdf::ReadOptions options;
+    options.base_iri = opened.head.url;
+    const OpContext op = probe();
+    return rdf::read_document(*format, *opened.body, options, op, reader).has_value();
+  }
+
+  bool take_void(const VoidDescription& told) {
+    if (told.class_instances.empty() && told.properties.empty()) return false;
+    GraphSchema& schema = found_.schema;
+    schema.triples = std::max(schema.triples, told.triples);
+    schema.subjects = told.subjects;
+    schema.objects = told.objects;
+    for (const auto& [iri, n] : told.class_instances) class_of(iri).instances = n;
+    for (const auto& [iri, sizes] : told.properties) {
+      PropertyInfo& property = property_of(iri);
+      property.triples = sizes.triples;
+      property.subjects = sizes.subjects;
+      property.objects = sizes.objects;
+    }
+    for (const auto& [iri, n] : told.graph_triples) graphs_[iri] = n;
+    return true;
+  }
+
+  // Whether everything could be counted in time.
+  bool count_all() {
+    const OpContext op = within(kCountTime);
+    const auto classes = ask_rows(
+        client_, "SELECT ?c (COUNT(DISTINCT ?s) AS ?n) { ?s a ?c FILTER(isIRI(?c)) } GROUP BY ?c",
+        kNamesMax, op);
+    const auto properties = ask_rows(client_,
+                                     "SELECT ?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?s) AS ?ns) "
+                                     "(COUNT(DISTINCT ?o) AS ?no) { ?s ?p ?o } GROUP BY ?p",
+                                     kNamesMax, op);
+    if (!classes || !properties) return false;
+    for (const auto& row : *classes) {
+      if (row.size() == 2 && row[0]) class_of(row[0]->value).instances = number_in(row[1]);
+    }
+    for (const auto& row : *properties) {
+      if (row.size() != 4 || !row[0]) continue;
+      PropertyInfo& property = property_of(row[0]->value);
+      property.triples = number_in(row[1]);
+      property.subjects = number_in(row[2]);
+      property.objects = number_in(row[3]);
+    }
+    count_ends(op);
+    declare_all();
+    return true;
+  }
+
+  void count_ends(const OpContext& op) {
+    const auto rows = ask_rows(
+        client_, "SELECT (COUNT(DISTINCT ?s) AS ?ns) (COUNT(DISTINCT ?o) AS ?no) { ?s ?p ?o }", 1,
+        op);
+    if (!rows || rows->size() != 1 || rows->front().size() != 2) return;
+    found_.schema.subjects = number_in(rows->front()[0]);
+    found_.schema.objects = number_in(rows->front()[1]);
+  }
+
+  void declare_all() {
+    const auto classes =
+        ask_rows(client_,
+                 fmt::format("SELECT DISTINCT ?c {{ {{ ?c a <{0}Class> }} UNION {{ "
+                             "?c a <{1}Class> }} FILTER(isIRI(?c)) }} LIMIT {2}",
+                             rdf::kOwl, rdf::kRdfs, kNamesMax),
+                 kNamesMax, probe());
+    if (classes) {
+      for (const auto& row : *classes) {
+        if (!row.empty() && row[0]) class_of(row[0]->value).is_declared = true;
+      }
+    }
+    const auto properties =
+        ask_rows(client_,
+                 fmt::format("SELECT DISTINCT ?p ?t ?domain ?range {{ VALUES ?t {{ "
+                             "<{0}ObjectProperty> <{0}DatatypeProperty> <{0}AnnotationProperty> "
+                             "<{1}Property> }} ?p a ?t . OPTIONAL {{ ?p <{2}domain> ?domain }} "
+                             "OPTIONAL {{ ?p <{2}range> ?range }} FILTER(isIRI(?p)) }} LIMIT {3}",
+                             rdf::kOwl, rdf::kRdf, rdf::kRdfs, kNamesMax),
+                 kNamesMax, probe());
+    if (!properties) return;
+    for (const auto& row : *properties) {
+      if (row.size() == 4 && row[0]) declare_property(row);
+    }
+  }
+
+  void declare_property(const std::vector<std::optional<rdf::Term>>& row) {
+    PropertyInfo& property = property_of(row[0]->value);
+    property.is_declared = true;
+    const std::string type = row[1] ? row[1]->value : std::string();
+    if (type.ends_with("ObjectProperty")) property.kind = PropertyKind::Object;
+    if (type.ends_with("DatatypeProperty")) property.kind = PropertyKind::Datatype;
+    if (type.ends_with("AnnotationProperty")) property.kind = PropertyKind::Annotation;
+    const auto add = [](std::vector<std::string>& iris, const std::optional<rdf::Term>& term) {
+      if (!term || !term->view().is_iri()) return;
+      if (std::find(iris.begin(), iris.end(), term->value) == iris.end()) {
+        iris.push_back(term->value);
+      }
+    };
+    add(property.domains, row[2]);
+    add(property.ranges, row[3]);
+  }
+
+  void sample_some() {
+    const auto rows =
+        ask_rows(client_, fmt::format("SELECT ?s ?p ?o {{ ?s ?p ?o }} LIMIT {}", kSampledTriples),
+                 kSampledTriples, probe());
+    origin_ = "what it declares";
+    if (!rows || rows->empty()) return;
+    origin_ += fmt::format(" and a sample of {} triples", format_count(rows->size()));
+    for (const auto& row : *rows) {
+      if (row.size() != 3 || !row[1]) continue;
+      property_of(row[1]->value);
+      if (row[1]->value == rdf::kRdfType && row[2] && row[2]->view().is_iri())
+        class_of(row[2]->value);
+    }
+  }
+
+  // Of the largest: the others can be asked for one by one.
+  void add_labels() {
+    std::vector<std::string> iris;
+    for (const auto& [iri, one] : classes_) iris.push_back(iri);
+    for (const auto& [iri, one] : properties_) iris.push_back(iri);
+    constexpr std::size_t kLabelledMax = 2'000;
+    if (iris.size() > kLabelledMax) iris.resize(kLabelledMax);
+    const OpContext op = probe();
+    for (std::size_t begin = 0; begin < iris.size(); begin += kLabelsAtOnce) {
+      std::string values;
+      for (std::size_t i = begin; i < std::min(iris.size(), begin + kLabelsAtOnce); ++i) {
+        if (!find_bad_iri_character(iris[i])) values += "<" + iris[i] + "> ";
+      }
+      const auto rows = ask_rows(
+          client_,
+          fmt::format("SELECT ?x ?l {{ VALUES ?x {{ {}}} ?x <{}label> ?l FILTER(LANG(?l) = \"\" || "
+                      "LANGMATCHES(LANG(?l), \"en\")) }}",
+                      values, rdf::kRdfs),
+          10 * kLabelsAtOnce, op);
+      if (!rows) return;
+      for (const auto& row : *rows) {
+        if (row.size() == 2 && row[0] && row[1]) add_label(row[0]->value, row[1]->value);
+      }
+    }
+  }
+
+  void add_label(const std::string& iri, const std::string& label) {
+    const auto keep = [&label](std::string& into) {
+      if (into.empty() || label < into) into = label;
+    };
+    if (const auto found = classes_.find(iri); found != classes_.end()) keep(found->second.label);
+    if (const auto found = properties_.find(iri); found != properties_.end()) {
+      keep(found->second.label);
+    }
+  }
+
+  void list_graphs() {
+    if (graphs_.empty()) {
+      const bool is_small =
+          found_.schema.triples > 0 && found_.schema.triples <= kCountedTriplesMax;
+      const auto rows =
+          is_small ? ask_rows(client_,
+                              "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g",
+                              kGraphsMax, probe())
+                   : tl::expected<SmallRows, EndpointFailure>(SmallRows());
+      if (rows) {
+        for (const auto& row : *rows) {
+          if (row.size() == 2 && row[0]) graphs_[row[0]->value] = number_in(row[1]);
+        }
+      }
+    }
+    auto& graphs = found_.schema.graphs;
+    graphs.assign(graphs_.begin(), graphs_.end());
+    std::stable_sort(graphs.begin(), graphs.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+  }
+
+  // Engines differ in what a query without FROM is asked of: all graphs together, as it is here, or
+  // the one without a name.
+  void choose_graphs() {
+    constexpr std::size_t kAskedMax = 100;
+    const auto& graphs = found_.schema.graphs;
+    std::uint64_t named = 0;
+    for (const auto& [iri, statements] : graphs) named += statements;
+    if (!own_triples_ || *own_triples_ >= named || graphs.size() > kAskedMax) return;
+    for (const auto& [iri, statements] : graphs) found_.asked_graphs.push_back(iri);
+    std::sort(found_.asked_graphs.begin(), found_.asked_graphs.end());
+    found_.schema.triples = std::max(found_.schema.triples, named);
+  }
+
+  void finish_names() {
+    GraphSchema& schema = found_.schema;
+    for (auto& [iri, one] : classes_) schema.classes.push_back(std::move(one));
+    for (auto& [iri, one] : properties_) schema.properties.push_back(std::move(one));
+    std::stable_sort(
+        schema.classes.begin(), schema.classes.end(),
+        [](const ClassInfo& a, const ClassInfo& b) { return a.instances > b.instances; });
+    std::stable_sort(
+        schema.properties.begin(), schema.properties.end(),
+        [](const PropertyInfo& a, const PropertyInfo& b) { return a.triples > b.triples; });
+    std::map<std::string, std::uint64_t> spaces;
+    for (const ClassInfo& one : schema.classes) ++spaces[space_of(one.iri)];
+    for (const PropertyInfo& one : schema.properties) ++spaces[space_of(one.iri)];
+    for (const auto& [iri, terms] : spaces) {
+      const std::string prefix = prefix_of(iri);
+      if (!prefix.empty()) found_.prefixes.emplace_back(prefix, iri);
+      schema.namespaces.push_back({prefix, iri, terms});
+    }
+    std::stable_sort(
+        schema.namespaces.begin(), schema.namespaces.end(),
+        [](const NamespaceInfo& a, const NamespaceInfo& b) { return a.terms > b.terms; });
+  }
+
+  static std::string space_of(const std::string& iri) {
+    const std::size_t end = iri.find_last_of("#/");
+    return end == std::string::npos ? iri : iri.substr(0, end + 1);
+  }
+  static std::string prefix_of(const std::string& space) {
+    for (const auto& known : sparql::well_known_prefixes()) {
+      if (known.iri == space) return std::string(known.name);
+    }
+    return {};
+  }
+
+  ClassInfo& class_of(const std::string& iri) {
+    ClassInfo& one = classes_[iri];
+    one.iri = iri;
+    return one;
+  }
+  PropertyInfo& property_of(const std::string& iri) {
+    PropertyInfo& one = properties_[iri];
+    one.iri = iri;
+    return one;
+  }
+
+  EndpointClient& client_;
+  Env& env_;
+  const OpContext& context_;
+  EndpointSurvey found_;
+  std::string origin_;
+  std::optional<std::uint64_t> own_triples_;  // that a query without FROM sees
+  std::map<std::string, ClassInfo> classes_;
+  std::map<std::string, PropertyInfo> properties_;
+  std::map<std::string, std::uint64_t> graphs_;
+};
+
+}  // namespace
+
+tl::expected<EndpointSurvey, EndpointFailure> survey(EndpointClient& client, Env& env,
+                                                     const OpContext& context) {
+  return Surveyor(client, env, context).make();
+}
+
+}  // namespace helve::remote

@@ -1,0 +1,284 @@
+#include "sources/remote/remote_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "base/ascii.h"
+#include "base/iri.h"
+#include "base/text.h"
+#include "sources/remote/answer_reader.h"
+#include "sources/remote/endpoint_questions.h"
+#include "sources/remote/endpoint_survey.h"
+#include "sources/sparql/algebra/parser.h"
+#include "sources/sparql/algebra/printer.h"
+
+namespace helve::remote {
+
+namespace {
+
+// Answers are taken for unchanged this long: nobody tells when the data of an endpoint changes.
+constexpr auto kSameFor = std::chrono::hours(1);
+constexpr std::uint64_t kRoundRows = 1'000;
+
+void put_failure(EndpointFailure failure, GraphRun& run) {
+  run.error = std::move(failure.error);
+  run.cause = name_of(failure.cause);
+  run.may_retry = failure.may_retry;
+}
+
+sparql::Query count_query(const sparql::Pattern& pattern, const QueryDataset& dataset,
+                          std::uint64_t cap) {
+  sparql::Select some;
+  some.is_star = true;
+  some.body.where = pattern;
+  some.body.limit = cap + 1;
+  sparql::Select count;
+  sparql::Aggregate aggregate;
+  aggregate.kind = sparql::AggregateKind::Count;
+  count.items.push_back({{"helve_n", {}}, sparql::Expression(std::move(aggregate))});
+  count.body.where = sparql::Pattern(sparql::SubSelect(std::move(some)));
+  sparql::Query query;
+  query.dataset = dataset;
+  query.form = std::move(count);
+  return query;
+}
+
+// Servers that stop silently do so at numbers that people choose.
+bool is_round(std::uint64_t rows) {
+  if (rows < kRoundRows) return false;
+  if ((rows & (rows - 1)) == 0) return true;
+  while (rows % 10 == 0) rows /= 10;
+  return rows == 1 || rows == 2 || rows == 5 || rows == 25 || rows == 15 || rows == 3;
+}
+
+class RemoteGraph final : public GraphSource {
+ public:
+  RemoteGraph(std::unique_ptr<EndpointClient> client, SourceInfo info, Env& env)
+      : client_(std::move(client)), info_(std::move(info)), env_(env) {}
+
+  const SourceInfo& info() const override { return info_; }
+  std::string fingerprint() const override {
+    const auto hour =
+        std::chrono::floor<std::chrono::hours>(env_.clock().wall()).time_since_epoch() / kSameFor;
+    return fmt::format("{} {}", info_.uri, hour);
+  }
+
+  GraphRun run(const sparql::Query& query, std::uint64_t rows_max, RowSink& sink,
+               const OpContext& context) const override {
+    GraphRun result = send(query, AnswerKind::Solutions, rows_max, sink, context);
+    look_behind_round_end(query, context, result);
+    return result;
+  }
+  GraphRun run(const sparql::Query& query, std::uint64_t statements_max, rdf::StatementSink& sink,
+               const OpContext& context) const override {
+    return send(query, AnswerKind::Statements, statements_max, sink, context);
+  }
+
+  Result<GraphCount> count_upto(const sparql::Pattern& pattern, const QueryDataset& dataset,
+                                std::uint64_t cap, const OpContext& context) const override {
+    const sparql::Query query = within_all_graphs(count_query(pattern, dataset, cap), context);
+    const auto n = ask_number(*client_, to_sparql(query), context);
+    if (!n) return n.error().error;
+    return GraphCount{std::min(*n, cap), *n <= cap};
+  }
+
+  Result<GraphPlan> explain(const sparql::Query& /*query*/,
+                            const OpContext& /*context*/) const override {
+    return Error{ErrorCode::Unavailable,
+                 fmt::format("{} is an endpoint: its plans cannot be asked for", info_.name),
+                 "count parts of the query with sparql_count instead"};
+  }
+
+  Result<bool> has_term(const rdf::TermView& term, const OpContext& context) const override {
+    const std::string text = rdf::to_ntriples(term);
+    const std::string as_object = fmt::format("{{ ?s ?p {} }}", text);
+    const std::string query =
+        term.is_iri() ? fmt::format("ASK {{ {{ {0} ?p ?o }} UNION {{ ?s {0} ?o }} UNION {1} }}",
+                                    text, as_object)
+                      : "ASK " + as_object;
+    HELVE_ASSIGN(const auto parsed, sparql::parse_query(query));
+    const auto is_there =
+        ask_whether(*client_, to_sparql(within_all_graphs(parsed.query, context)), context);
+    if (!is_there) return is_there.error().error;
+    return *is_there;
+  }
+
+  Result<std::vector<NameHit>> find(const FindRequest& request,
+                                    const OpContext& context) const override;
+  Result<std::shared_ptr<const GraphSchema>> schema(const OpContext& context) const override {
+    HELVE_ASSIGN(const auto found, surveyed(context));
+    return std::shared_ptr<const GraphSchema>(found, &found->schema);
+  }
+  // Those that are known so far: nothing is asked for them.
+  PrefixList prefixes() const override {
+    const std::lock_guard lock(mutex_);
+    return survey_ != nullptr ? survey_->prefixes : PrefixList();
+  }
+
+ private:
+  template <typename Sink>
+  GraphRun send(const sparql::Query& query, AnswerKind kind, std::uint64_t rows_max, Sink& sink,
+                const OpContext& context) const {
+    GraphRun result;
+    auto answer = client_->ask(to_sparql(within_all_graphs(query, context)), kind, context);
+    if (!answer) {
+      put_failure(std::move(answer).error(), result);
+      return result;
+    }
+    read_answer(*std::move(answer), rows_max, sink, client_->state(), context, result);
+    if (!result.error) client_->note_success();
+    return result;
+  }
+
+  // As the contract of GraphSource has it, also where the endpoint means one graph by default.
+  // Where nothing can be learnt of it, it is asked as it is.
+  sparql::Query within_all_graphs(sparql::Query query, const OpContext& context) const {
+    if (!query.dataset.empty()) return query;
+    const auto known = surveyed(context);
+    if (!known) return query;
+    for (const bool is_named : {false, true}) {
+      for (const std::string& iri : (*known)->asked_graphs) {
+        query.dataset.push_back({iri, is_named, {}});
+      }
+    }
+    return query;
+  }
+
+  void look_behind_round_end(const sparql::Query& query, const OpContext& context,
+                             GraphRun& run) const {
+    const auto* select = std::get_if<sparql::Select>(&query.form);
+    if (select == nullptr || run.error || run.has_more || !run.incomplete.empty() ||
+        !is_round(run.rows) || select->body.limit == run.rows) {
+      return;
+    }
+    sparql::Query behind = query;
+    sparql::Body& body = behind.body();
+    body.offset = body.offset.value_or(0) + run.rows;
+    body.limit = 1;
+    const auto rows = ask_rows(*client_, to_sparql(within_all_graphs(behind, context)), 1, context);
+    if (rows && rows->empty()) return;
+    run.incomplete =
+        rows ? fmt::format("{} stopped at {} rows without saying so: there are more", info_.name,
+                           format_count(run.rows))
+             : fmt::format("exactly {} rows came from {}, which may stop there silently",
+                           format_count(run.rows), info_.name);
+  }
+
+  Result<std::shared_ptr<const EndpointSurvey>> surveyed(const OpContext& context) const {
+    {
+      const std::lock_guard lock(mutex_);
+      if (survey_ != nullptr) return survey_;
+    }
+    const std::lock_guard making(making_);
+    {
+      const std::lock_guard lock(mutex_);
+      if (survey_ != nullptr) return survey_;
+    }
+    auto made = survey(*client_, env_, context);
+    if (!made) return std::move(made).error().error;
+    const std::lock_guard lock(mutex_);
+    survey_ = std::make_shared<const EndpointSurvey>(*std::move(made));
+    return survey_;
+  }
+
+  std::unique_ptr<EndpointClient> client_;
+  SourceInfo info_;
+  Env& env_;
+  mutable std::mutex making_;
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const EndpointSurvey> survey_;
+};
+
+// By how well a name or a label matches the words: all of it, its beginning, all words within.
+double score_of(std::string_view name, const std::vector<std::string>& words,
+                const std::string& whole) {
+  const std::string folded = ascii_lower(name);
+  if (folded == whole) return 3;
+  for (const std::string& word : words) {
+    if (folded.find(word) == std::string::npos) return 0;
+  }
+  return folded.starts_with(words.front()) ? 2 : 1;
+}
+
+std::string_view local_name(std::string_view iri) {
+  const std::size_t end = iri.find_last_of("#/");
+  return end == std::string_view::npos ? iri : iri.substr(end + 1);
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : ascii_lower(text) + " ") {
+    if (c != ' ' && c != '\t' && c != '_' && c != '-') {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  return words;
+}
+
+// Classes and properties from what is known of the vocabulary; instances by their exact label,
+// which every engine finds by an index.
+Result<std::vector<NameHit>> RemoteGraph::find(const FindRequest& request,
+                                               const OpContext& context) const {
+  HELVE_ASSIGN(const auto known, surveyed(context));
+  const std::vector<std::string> words = words_of(request.text);
+  if (words.empty()) return std::vector<NameHit>();
+  const std::string whole = ascii_lower(request.text);
+  std::vector<NameHit> hits;
+  const auto add = [&](const std::string& iri, const std::string& label, NameKind kind,
+                       std::uint64_t count) {
+    const double score =
+        std::max(score_of(label, words, whole), score_of(local_name(iri), words, whole));
+    if (score > 0) hits.push_back({iri, label, "", kind, count, score});
+  };
+  if (request.kind == NameKind::Any || request.kind == NameKind::Class) {
+    for (const ClassInfo& one : known->schema.classes) {
+      add(one.iri, one.label, NameKind::Class, one.instances);
+    }
+  }
+  if (request.kind == NameKind::Any || request.kind == NameKind::Property) {
+    for (const PropertyInfo& one : known->schema.properties) {
+      add(one.iri, one.label, NameKind::Property, one.triples);
+    }
+  }
+  if (request.kind == NameKind::Any || request.kind == NameKind::Instance) {
+    const std::string text = rdf::to_ntriples(rdf::TermView::literal(request.text));
+    const auto rows =
+        ask_rows(*client_,
+                 fmt::format("SELECT DISTINCT ?x ?l {{ VALUES ?l {{ {0} {0}@en }} ?x "
+                             "<http://www.w3.org/2000/01/rdf-schema#label>|"
+                             "<http://www.w3.org/2004/02/skos/core#prefLabel> ?l }} LIMIT {1}",
+                             text, request.hits_max),
+                 request.hits_max, context);
+    if (rows) {
+      for (const auto& row : *rows) {
+        if (row.size() == 2 && row[0] && row[0]->view().is_iri() && row[1]) {
+          add(row[0]->value, row[1]->value, NameKind::Instance, 0);
+        }
+      }
+    }
+  }
+  std::stable_sort(hits.begin(), hits.end(), [](const NameHit& a, const NameHit& b) {
+    return std::pair(a.score, a.count) > std::pair(b.score, b.count);
+  });
+  if (hits.size() > request.hits_max) hits.resize(request.hits_max);
+  return hits;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const GraphSource>> make_remote_graph(EndpointOptions options,
+                                                             SourceInfo info, Env& env,
+                                                             std::shared_ptr<HostGates> gates) {
+  info.is_remote = true;
+  if (options.name.empty()) options.name = info.name;
+  HELVE_ASSIGN(auto client, EndpointClient::make(std::move(options), env, std::move(gates)));
+  return std::make_shared<const RemoteGraph>(std::move(client), std::move(info), env);
+}
+
+}  // namespace helve::remote

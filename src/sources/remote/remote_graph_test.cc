@@ -1,0 +1,254 @@
+#include "sources/remote/remote_graph.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/percent.h"
+#include "sources/remote/remote_services.h"
+#include "sources/sparql/algebra/parser.h"
+#include "tests/support/fake_env.h"
+
+namespace helve::remote {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kJson = "application/sparql-results+json";
+
+struct Rows final : RowSink {
+  Result<void> columns(const std::vector<std::string>& new_names) override {
+    names = new_names;
+    return {};
+  }
+  Result<void> row(Row cells) override {
+    values.push_back(cells[0] ? std::string(cells[0]->value) : "-");
+    return {};
+  }
+  std::vector<std::string> names;
+  std::vector<std::string> values;
+};
+
+struct Statements final : rdf::StatementSink {
+  Result<void> statement(const rdf::StatementView& statement) override {
+    objects.emplace_back(statement.object.value);
+    return {};
+  }
+  std::vector<std::string> objects;
+};
+
+std::string numbers(int count, int first = 0) {
+  std::string bindings;
+  for (int i = first; i < first + count; ++i) {
+    bindings += fmt::format(R"({}{{"x":{{"type":"literal","value":"{}"}}}})",
+                            bindings.empty() ? "" : ",", i);
+  }
+  return fmt::format(R"({{"head":{{"vars":["x"]}},"results":{{"bindings":[{}]}}}})", bindings);
+}
+
+class RemoteGraphTest : public testing::Test {
+ protected:
+  RemoteGraphTest() {
+    make();
+    // An endpoint that is known already, and holds nothing.
+    env_.http().set_handler([](const HttpRequest&) -> Result<HttpResponse> {
+      return HttpResponse{200, {{"content-type", kJson}}, numbers(0)};
+    });
+    EXPECT_TRUE(graph_->schema({}));
+    env_.http().set_handler(nullptr);
+    known_ = env_.http().requests().size();
+  }
+  // One of which nothing is known.
+  void make() {
+    SourceInfo info;
+    info.name = "far";
+    info.uri = "https://example.org/sparql";
+    EndpointOptions options;
+    options.url = info.uri;
+    graph_ = *make_remote_graph(options, info, env_, gates_);
+  }
+  static sparql::Query parsed(const std::string& text) { return sparql::parse_query(text)->query; }
+  GraphRun select(const std::string& text, Rows& rows, std::uint64_t max = 1'000'000) {
+    return graph_->run(parsed(text), max, rows, {});
+  }
+  // The queries that were sent.
+  std::vector<std::string> asked() {
+    std::vector<std::string> queries;
+    const auto requests = env_.http().requests();
+    for (std::size_t i = known_; i < requests.size(); ++i) {
+      const HttpRequest& request = requests[i];
+      queries.push_back(*percent_decoded(request.body.substr(request.body.find('=') + 1)));
+    }
+    return queries;
+  }
+
+  FakeEnv env_;
+  std::shared_ptr<HostGates> gates_ = std::make_shared<HostGates>(env_.clock());
+  std::shared_ptr<const GraphSource> graph_;
+  std::size_t known_ = 0;  // requests that were made to know it
+};
+
+TEST_F(RemoteGraphTest, RowsComeThrough) {
+  env_.http().reply(200, numbers(3), kJson);
+  Rows rows;
+  const GraphRun run = select("SELECT ?x { ?x ?p ?o }", rows);
+  EXPECT_FALSE(run.error);
+  EXPECT_THAT(rows.values, ElementsAre("0", "1", "2"));
+  EXPECT_EQ(run.rows, 3U);
+  EXPECT_FALSE(run.has_more);
+  EXPECT_TRUE(run.incomplete.empty());
+  EXPECT_TRUE(graph_->info().is_remote);
+}
+
+TEST_F(RemoteGraphTest, ReadingStopsWhenThereIsEnough) {
+  env_.http().reply(200, numbers(100) + "this is never read", kJson);
+  Rows rows;
+  const GraphRun run = select("SELECT ?x { ?x ?p ?o }", rows, 10);
+  EXPECT_FALSE(run.error);
+  EXPECT_TRUE(run.has_more);
+  EXPECT_EQ(rows.values.size(), 10U);
+}
+
+TEST_F(RemoteGraphTest, WhatIsCutKeepsItsRows) {
+  const std::string whole = numbers(100);
+  env_.http().reply(200, whole.substr(0, whole.size() / 2), kJson);
+  Rows rows;
+  const GraphRun run = select("SELECT ?x { ?x ?p ?o }", rows);
+  ASSERT_TRUE(run.error);
+  EXPECT_EQ(run.cause, "cut");
+  EXPECT_GT(rows.values.size(), 40U);
+  EXPECT_EQ(rows.values.size(), run.rows);
+}
+
+TEST_F(RemoteGraphTest, SilentLimitsAreLookedBehind) {
+  env_.http().reply(200, numbers(1'000), kJson);
+  env_.http().reply(200, numbers(1, 1'000), kJson);
+  Rows rows;
+  const GraphRun run = select("SELECT ?x { ?x ?p ?o }", rows);
+  EXPECT_FALSE(run.error);
+  EXPECT_THAT(run.incomplete, HasSubstr("there are more"));
+  EXPECT_THAT(asked().at(1), HasSubstr("OFFSET 1000"));
+  EXPECT_EQ(rows.values.size(), 1'000U);
+}
+
+TEST_F(RemoteGraphTest, RoundNumbersMayBeTrue) {
+  env_.http().reply(200, numbers(1'000), kJson);
+  env_.http().reply(200, numbers(0), kJson);
+  Rows rows;
+  EXPECT_TRUE(select("SELECT ?x { ?x ?p ?o }", rows).incomplete.empty());
+  // A LIMIT that is met tells nothing, and costs nothing.
+  env_.http().reply(200, numbers(1'000), kJson);
+  EXPECT_TRUE(select("SELECT ?x { ?x ?p ?o } LIMIT 1000", rows).incomplete.empty());
+  EXPECT_EQ(asked().size(), 3U);
+}
+
+TEST_F(RemoteGraphTest, CountsAreBoundedThere) {
+  env_.http().reply(200, numbers(1, 11), kJson);
+  const auto query = parsed("SELECT * { ?s ?p ?o }");
+  const auto count = graph_->count_upto(query.body().where, {}, 10, {});
+  ASSERT_TRUE(count);
+  EXPECT_EQ(count->n, 10U);
+  EXPECT_FALSE(count->is_exact);
+  EXPECT_THAT(asked().at(0), HasSubstr("LIMIT 11"));
+}
+
+TEST_F(RemoteGraphTest, TermsAreAskedForWithAsk) {
+  env_.http().reply(200, R"({"head":{},"boolean":true})", kJson);
+  EXPECT_TRUE(*graph_->has_term(rdf::TermView::iri("http://example.org/a"), {}));
+  EXPECT_THAT(asked().at(0), HasSubstr("ASK"));
+}
+
+TEST_F(RemoteGraphTest, GraphsComeInAnySyntax) {
+  env_.http().reply(200, "<http://a/s> <http://a/p> \"1\" .\n", "application/n-triples");
+  env_.http().reply(200, "@prefix a: <http://a/> . a:s a:p 1, 2 .", "text/turtle");
+  Statements statements;
+  const auto query = parsed("CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }");
+  EXPECT_FALSE(graph_->run(query, 10, statements, {}).error);
+  EXPECT_FALSE(graph_->run(query, 10, statements, {}).error);
+  EXPECT_THAT(statements.objects, ElementsAre("1", "1", "2"));
+}
+
+TEST_F(RemoteGraphTest, TheSchemaComesFromVoidWhereThereIsOne) {
+  make();
+  env_.http().set_handler([](const HttpRequest& request) -> Result<HttpResponse> {
+    if (request.url.ends_with("/.well-known/void")) {
+      return HttpResponse{
+          200,
+          {{"content-type", "text/turtle"}},
+          "@prefix void: <http://rdfs.org/ns/void#> . <#d> void:triples 5000000000 ; "
+          "void:classPartition [ void:class <http://a/Protein> ; void:entities 7 ] ; "
+          "void:propertyPartition [ void:property <http://a/name> ; void:triples 9 ]"
+          " ."};
+    }
+    const std::string query = *percent_decoded(request.body);
+    // What cannot be counted in time.
+    if (query.find("COUNT(*)") != std::string::npos) return HttpResponse{504, {}, ""};
+    return HttpResponse{
+        200, {{"content-type", kJson}}, R"({"head":{"vars":[]},"results":{"bindings":[]}})"};
+  });
+  const auto schema = graph_->schema({});
+  ASSERT_TRUE(schema) << schema.error().to_string();
+  EXPECT_EQ((*schema)->triples, 5'000'000'000U);
+  EXPECT_EQ((*schema)->classes.at(0).iri, "http://a/Protein");
+  EXPECT_EQ((*schema)->classes.at(0).instances, 7U);
+  EXPECT_EQ((*schema)->properties.at(0).triples, 9U);
+  EXPECT_THAT((*schema)->origin, HasSubstr("VoID"));
+  for (const std::string& query : asked()) {
+    EXPECT_THAT(query, Not(HasSubstr("GROUP BY"))) << "a scan";
+  }
+  // Once.
+  const std::size_t requests = env_.http().requests().size();
+  EXPECT_TRUE(graph_->schema({}));
+  EXPECT_EQ(env_.http().requests().size(), requests);
+}
+
+TEST_F(RemoteGraphTest, AllGraphsAreAskedWhereTheDefaultIsOneOfThem) {
+  make();
+  env_.http().set_handler([](const HttpRequest& request) -> Result<HttpResponse> {
+    const std::string query = *percent_decoded(request.body);
+    std::string body = R"({"head":{"vars":[]},"results":{"bindings":[]}})";
+    if (query.find("GRAPH ?g") != std::string::npos) {
+      body = R"({"head":{"vars":["g","n"]},"results":{"bindings":[)"
+             R"({"g":{"type":"uri","value":"http://g/1"},"n":{"type":"literal","value":"90"}}]}})";
+    } else if (query.find("(COUNT(*) AS ?n) { ?s ?p ?o }") != std::string::npos) {
+      body = numbers(1, 10);
+    }
+    return HttpResponse{200, {{"content-type", kJson}}, body};
+  });
+  ASSERT_TRUE(graph_->schema({}));
+  EXPECT_EQ((*graph_->schema({}))->triples, 90U);
+  Rows rows;
+  EXPECT_FALSE(select("SELECT ?x { ?x ?p ?o }", rows).error);
+  EXPECT_THAT(asked().back(), HasSubstr("FROM <http://g/1>"));
+  EXPECT_THAT(asked().back(), HasSubstr("FROM NAMED <http://g/1>"));
+  EXPECT_FALSE(select("SELECT ?x FROM <http://g/2> { ?x ?p ?o }", rows).error);
+  EXPECT_THAT(asked().back(), Not(HasSubstr("http://g/1")));
+}
+
+TEST_F(RemoteGraphTest, AnEndpointThatIsDownHasNoSchema) {
+  make();
+  const auto schema = graph_->schema({});
+  ASSERT_FALSE(schema);
+  EXPECT_EQ(schema.error().code, ErrorCode::Unavailable);
+}
+
+TEST_F(RemoteGraphTest, ServicesAskTheirEndpoint) {
+  RemoteServices services({}, env_, gates_);
+  EXPECT_EQ(services.check("file:///etc/passwd").error().code, ErrorCode::InvalidInput);
+  ASSERT_TRUE(services.check("https://example.org/sparql"));
+  env_.http().reply(200, numbers(2), kJson);
+  const auto query = parsed("SELECT * { VALUES ?x { 1 2 } ?x ?p ?o }");
+  const auto table = services.ask("https://example.org/sparql", query.body().where, {});
+  ASSERT_TRUE(table) << table.error().to_string();
+  EXPECT_EQ(table->rows.size(), 2U);
+  EXPECT_THAT(asked().at(0), HasSubstr("VALUES"));
+  env_.http().reply(
+      HttpResponse{200, {{"content-type", kJson}, {"x-sparql-maxrows", "2"}}, numbers(2)});
+  EXPECT_EQ(services.ask("https://example.org/sparql", query.body().where, {}).error().code,
+            ErrorCode::LimitExceeded);
+}
+
+}  // namespace
+}  // namespace helve::remote

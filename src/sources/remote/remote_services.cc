@@ -1,0 +1,94 @@
+#include "sources/remote/remote_services.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "sources/remote/answer_reader.h"
+#include "sources/sparql/algebra/printer.h"
+
+namespace helve::remote {
+
+namespace {
+
+constexpr std::size_t kClientsMax = 100;
+
+class TableSink final : public RowSink {
+ public:
+  TableSink(sparql::SolutionTable& table, const OpContext& context)
+      : table_(table), charge_(*context.memory, "the answer of a SERVICE") {}
+  Result<void> columns(const std::vector<std::string>& names) override {
+    return table_.variables(names);
+  }
+  Result<void> row(Row cells) override {
+    std::size_t bytes = cells.size() * sizeof(rdf::Term);
+    for (const auto& cell : cells) bytes += cell ? cell->value.size() : 0;
+    HELVE_TRY(charge_.add(bytes));
+    return table_.solution(cells);
+  }
+
+ private:
+  sparql::SolutionTable& table_;
+  MemoryCharge charge_;
+};
+
+}  // namespace
+
+RemoteServices::RemoteServices(ServiceOptions options, Env& env, std::shared_ptr<HostGates> gates)
+    : options_(std::move(options)), env_(env), gates_(std::move(gates)) {}
+
+Result<void> RemoteServices::check(const std::string& endpoint) {
+  HELVE_TRY(read_http_address(endpoint));
+  return {};
+}
+
+Result<EndpointClient*> RemoteServices::client_of(const std::string& endpoint) {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = clients_.find(endpoint); known != clients_.end()) {
+    return known->second.get();
+  }
+  if (clients_.size() >= kClientsMax) {
+    return Error{ErrorCode::LimitExceeded,
+                 fmt::format("queries have asked more than {} endpoints", kClientsMax),
+                 "ask them one after the other, and join by handles"};
+  }
+  HELVE_ASSIGN(const HttpAddress address, read_http_address(endpoint));
+  EndpointOptions options;
+  options.name = fmt::format("SERVICE <{}>", public_part_of_url(endpoint));
+  options.url = endpoint;
+  options.user_agent = options_.user_agent;
+  options.reach.allows_private = is_private_host(address.host);
+  options.host = options_.host;
+  HELVE_ASSIGN(auto client, EndpointClient::make(std::move(options), env_, gates_));
+  return clients_.emplace(endpoint, std::move(client)).first->second.get();
+}
+
+Result<sparql::SolutionTable> RemoteServices::ask(const std::string& endpoint,
+                                                  const sparql::Pattern& pattern,
+                                                  const OpContext& context) {
+  HELVE_ASSIGN(EndpointClient* const client, client_of(endpoint));
+  sparql::Select select;
+  select.is_star = true;
+  select.body.where = pattern;
+  sparql::Query query;
+  query.form = std::move(select);
+  auto answer = client->ask(to_sparql(query), AnswerKind::Solutions, context);
+  if (!answer) return std::move(answer).error().error;
+  sparql::SolutionTable table;
+  TableSink sink(table, context);
+  GraphRun run;
+  read_answer(*std::move(answer), options_.rows_max, sink, client->state(), context, run);
+  if (run.error) return *std::move(run.error);
+  if (run.has_more || !run.incomplete.empty()) {
+    return Error{ErrorCode::LimitExceeded,
+                 run.has_more
+                     ? fmt::format("SERVICE <{}> has more than {} rows for this query",
+                                   public_part_of_url(endpoint), format_count(options_.rows_max))
+                     : fmt::format("SERVICE <{}> did not give all its rows: {}",
+                                   public_part_of_url(endpoint), run.incomplete),
+                 "narrow the part inside SERVICE"};
+  }
+  client->note_success();
+  return table;
+}
+
+}  // namespace helve::remote
