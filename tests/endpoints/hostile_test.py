@@ -15,9 +15,9 @@ import helve_program  # noqa: E402
 from helve_program import WorkDirectory  # noqa: E402
 from hostile_endpoint import MARK, WAYS, HostileEndpoint  # noqa: E402
 
-TIMEOUT_S = 2
+TIMEOUT_S = 4
 # Starting the program and, under sanitizers, everything else take their time beside the call.
-BEYOND_S = 0.5 + float(os.environ.get("HELVE_TEST_SLACK_S", "1.5"))
+BEYOND_S = 0.5 + (8 if helve_program.is_sanitized() else 1.5)
 QUERY = f"SELECT ?x {{ ?x ?p <{MARK}> }}"
 
 
