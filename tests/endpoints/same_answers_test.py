@@ -71,6 +71,12 @@ class SameAnswers(unittest.TestCase):
             with self.subTest(tool=tool, arguments=arguments):
                 self.assertEqual(self.call(f"it={self.url}", tool, arguments), self.call("it=sample:", tool, arguments))
 
+    def test_a_schema_says_where_it_is_from(self):
+        command = [helve_program.program_path(), "call", "--source", f"it={self.url}", "--json", "sparql_schema"]
+        done = subprocess.run(command, cwd=self.directory, env=helve_program.fixed_environment(self.directory), capture_output=True,
+                              timeout=60, check=False)
+        self.assertIn("the schema is from the VoID description of the endpoint, asked 20", done.stdout.decode())
+
     def test_a_handle_of_one_feeds_the_other(self):
         session = os.path.join(self.directory, "session")
         both = ["--source", f"far={self.url}", "--source", "near=sample:", "--session", session, "--json"]

@@ -263,6 +263,7 @@ ToolAnswer show_schema(ToolCall& call, const GraphSource& graph, const SchemaCho
   if (auto done = show(**schema, graph, choices, call, reply); !done) {
     return ToolError(std::move(done).error());
   }
+  if (!(*schema)->origin.empty()) reply.warn("the schema is from " + (*schema)->origin);
   return reply;
 }
 
