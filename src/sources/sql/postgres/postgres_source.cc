@@ -12,6 +12,7 @@
 #include "sources/sql/pool.h"
 #include "sources/sql/postgres/catalogue_reader.h"
 #include "sources/sql/postgres/connection.h"
+#include "sources/sql/postgres/first_cell.h"
 #include "sources/sql/postgres/plan_reader.h"
 #include "sources/sql/postgres/policy_rights.h"
 #include "sources/sql/postgres/postgres_writer.h"
@@ -27,20 +28,6 @@ namespace {
 
 constexpr Duration kCatalogueAge =
     std::chrono::seconds(60);  // of verified rules and of own names too
-
-// Keeps the rows of one short answer: the plan.
-class FirstCell final : public RowSink {
- public:
-  Result<void> columns(const std::vector<std::string>& /*names*/) override { return {}; }
-  Result<void> row(Row cells) override {
-    if (!cells.empty() && cells.front()) text_ += cells.front()->value;
-    return {};
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
 
 Result<void> check_parameters(const TableQuery& query, const GuardedStatement& statement) {
   if (query.parameters.size() == statement.parameters) return {};

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "sources/sql/pool.h"
+#include "sources/sql/postgres/first_cell.h"
 #include "sources/sql/postgres/parse_tree.h"
 #include "sources/sql/postgres/plan_reader.h"
 #include "sources/sql/postgres/write_guard.h"
@@ -16,19 +17,6 @@ namespace helve::sql {
 namespace {
 
 constexpr std::size_t kTransactionsMax = 4;
-
-class PlanText final : public RowSink {
- public:
-  Result<void> columns(const std::vector<std::string>& /*names*/) override { return {}; }
-  Result<void> row(Row cells) override {
-    if (!cells.empty() && cells.front()) text_ += cells.front()->value;
-    return {};
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
 
 // The rows that come to the node that changes them.
 std::optional<double> changed_rows(const TablePlan& plan) {
@@ -95,7 +83,7 @@ class PostgresWriter final : public TableWriter {
   Result<std::optional<double>> estimate(const TableQuery& query, GuardedStatement statement,
                                          SqlProblem& problem, const OpContext& context) const {
     statement.kind = GuardedStatement::Kind::Explain;
-    PlanText plan;
+    FirstCell plan;
     TableRun run =
         reads_.run_guarded(query, {std::move(statement), "EXPLAIN (FORMAT JSON) "}, plan, context);
     if (run.error) {
