@@ -186,7 +186,10 @@ class Transfer final : public ByteSource {
                   "ask for less, or give it more time"}});
       }
     }
-    if (auto failure = failed()) return tl::unexpected(*std::move(failure));
+    // What came before a connection broke is for who reads the body.
+    if (!has_head_) {
+      if (auto failure = failed()) return tl::unexpected(*std::move(failure));
+    }
     long status = 0;
     curl().easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);
     return HttpHead{static_cast<int>(status), std::move(response_headers_), url_};

@@ -395,5 +395,20 @@ TEST_F(CurlHttpTest, AnAnswerCutShortIsUnavailable) {
   EXPECT_EQ(get(server.url("/")).error().code, ErrorCode::Unavailable);
 }
 
+// Whether the end of the connection is seen with the head or behind it is a matter of luck.
+TEST_F(CurlHttpTest, WhatCameBeforeACutIsRead) {
+  const LoopbackServer server([](const std::string&) {
+    return std::string("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart");
+  });
+  for (int round = 0; round < 50; ++round) {
+    auto opened = open({"GET", server.url("/"), {}, {}});
+    ASSERT_TRUE(opened) << opened.error().error.to_string();
+    EXPECT_EQ(opened->head.status, 200);
+    std::string buffer(100, '\0');
+    EXPECT_EQ(*opened->body->read(buffer), 4U);
+    EXPECT_EQ(opened->body->read(buffer).error().code, ErrorCode::Unavailable);
+  }
+}
+
 }  // namespace
 }  // namespace helve

@@ -91,6 +91,9 @@ class HostileTest(unittest.TestCase):
     def test_way_cut_connection(self):
         self.gives("cut-connection", 49, False)
 
+    def test_way_cut_behind_head(self):
+        self.assertTrue(self.fails("cut-behind-head", "cut")["retry"])
+
     def test_way_wrong_type(self):
         self.gives("wrong-type", 3)
 

@@ -123,6 +123,13 @@ class Way(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body[: len(body) // 2])
         self.close_connection = True
 
+    def way_cut_behind_head(self, _):
+        self.send_response(200)
+        self.send_header("Content-Type", JSON)
+        self.send_header("Content-Length", "1000")
+        self.end_headers()
+        self.close_connection = True
+
     def way_wrong_type(self, _):
         self.say(200, results(rows(3)), "text/html; charset=utf-8")
 

@@ -45,15 +45,18 @@ class LookedAt final : public ByteSource {
 };
 
 // Reads until `enough` bytes are there, at most `bytes_max`, or to the end. What is there when
-// reading fails is good.
-void read_some(ByteSource& source, std::size_t bytes_max, std::size_t enough, std::string& into) {
+// reading fails is good; an error where there is nothing.
+Result<void> read_some(ByteSource& source, std::size_t bytes_max, std::size_t enough,
+                       std::string& into) {
   while (into.size() < enough) {
     const std::size_t size = into.size();
     into.resize(bytes_max);
     const auto count = source.read(std::span(into).subspan(size));
     into.resize(size + (count ? *count : 0));
-    if (!count || *count == 0) return;
+    if (!count && into.empty()) return count.error();
+    if (!count || *count == 0) break;
   }
+  return {};
 }
 
 std::string_view behind_blanks(std::string_view text) {
@@ -251,17 +254,17 @@ EndpointClient::Opened EndpointClient::ask_once(const std::string& query, Answer
   }
   std::string begin;
   if (opened->head.status != 200) {
-    read_some(*opened->body, kErrorBytes, kErrorBytes, begin);
+    (void)read_some(*opened->body, kErrorBytes, kErrorBytes, begin);
     return fail(
         failure_of({opened->head.status, opened->head.headers, json_message(begin)}, state()));
   }
-  read_some(*opened->body, kLookedAt, kEnoughToSee, begin);
-  if (auto goes_on = context.check(); !goes_on && begin.empty()) {
-    return fail(failure_of(HttpFailure{HttpFault::Stopped, goes_on.error()}, state()));
+  if (auto some = read_some(*opened->body, kLookedAt, kEnoughToSee, begin); !some) {
+    const HttpFault fault = context.check() ? HttpFault::Cut : HttpFault::Stopped;
+    return fail(failure_of(HttpFailure{fault, std::move(some).error()}, state()));
   }
   const auto format = is_json_error(begin) ? std::nullopt : format_of(kind, begin, opened->head);
   if (!format) {
-    read_some(*opened->body, kErrorBytes, kErrorBytes, begin);
+    (void)read_some(*opened->body, kErrorBytes, kErrorBytes, begin);
     return fail(failure_of({200, opened->head.headers, json_message(begin)}, state()));
   }
   EndpointAnswer answer;
@@ -286,7 +289,7 @@ tl::expected<HttpStream, EndpointFailure> EndpointClient::get(const std::string&
   if (!opened) return tl::unexpected(failure_of(opened.error(), state()));
   if (opened->head.status == 200) return *std::move(opened);
   std::string text;
-  read_some(*opened->body, kErrorBytes, kErrorBytes, text);
+  (void)read_some(*opened->body, kErrorBytes, kErrorBytes, text);
   return tl::unexpected(
       failure_of({opened->head.status, opened->head.headers, json_message(text)}, state()));
 }
