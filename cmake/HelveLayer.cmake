@@ -1,3 +1,16 @@
+# helve_register_tests(PROGRAM LABEL)
+#
+# Tells CTest of each test in a program. Under sanitizers, of the program as a whole: a sanitized
+# process starts slowly, and there are thousands of tests.
+function(helve_register_tests program label)
+  if(HELVE_SANITIZE)
+    add_test(NAME ${program} COMMAND ${program} --gtest_brief=1)
+    set_tests_properties(${program} PROPERTIES TIMEOUT 1200 LABELS ${label})
+  else()
+    gtest_discover_tests(${program} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS ${label})
+  endif()
+endfunction()
+
 # helve_layer(NAME [LINK targets ...] [PRIVATE_LINK targets ...] [TEST_LINK targets ...])
 #
 # A folder is a layer: makes the static library helve_NAME from every .cc of the current folder and,
@@ -15,6 +28,6 @@ function(helve_layer name)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE helve_${name} helve_test_support GTest::gtest_main
                                                GTest::gmock ${ARG_PRIVATE_LINK} ${ARG_TEST_LINK})
-    gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS unit)
+    helve_register_tests(${name}_test unit)
   endif()
 endfunction()
