@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/op_context.h"
 #include "base/result.h"
@@ -110,6 +111,27 @@ struct NameHit {
   double score = 0;  // higher is better; comes down the list
 };
 
+// What is known of a remote engine beside its data, for judging queries before they are sent.
+struct EndpointTraits {
+  std::string engine;          // recognised; empty: not
+  std::string text_search;     // the SPARQL in which its text index is asked; empty: none is known
+  Duration query_time_max{0};  // that it gives a query; 0: not known
+  std::uint64_t rows_max = 0;  // that it gives of a result; 0: no cap is known
+  double rows_per_second = 0;  // that it walks through; 0: not known
+  std::optional<WallTime> known_since;  // when it was last asked about itself; nullopt: never
+  std::vector<std::string> notes;       // one line each, for who writes queries
+};
+
+// How queries of one shape went at an endpoint.
+struct ShapeRecord {
+  std::string shape;           // of the structure, without its names: "by class, join, path"
+  std::uint64_t answered = 0;  // in time
+  std::uint64_t too_heavy = 0;
+  double typical_seconds = 0;  // of those answered
+  double slowest_seconds = 0;
+  std::optional<WallTime> last_too_heavy;
+};
+
 using PrefixList = std::vector<std::pair<std::string, std::string>>;  // name, IRI
 using QueryDataset = std::vector<sparql::DatasetGraph>;               // FROM and FROM NAMED
 
@@ -137,6 +159,13 @@ class GraphSource : public Source {
   virtual Result<std::shared_ptr<const GraphSchema>> schema(const OpContext& context) const = 0;
   // Declared by the data, in its order.
   virtual PrefixList prefixes() const = 0;
+
+  // Of an endpoint; nullopt: a graph of our own engine. Asks nothing.
+  virtual std::optional<EndpointTraits> traits() const { return std::nullopt; }
+  // Of queries like this one; nullopt: none was sent yet.
+  virtual std::optional<ShapeRecord> experience(const sparql::Query& /*query*/) const {
+    return std::nullopt;
+  }
 };
 
 // Makes graphs of files and statements; given to the tools by who knows the databases.
