@@ -1,10 +1,11 @@
 #include "toolkit/handles/ref.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <array>
 #include <utility>
+
+#include "base/utc.h"
 
 namespace helve::toolkit {
 
@@ -30,11 +31,6 @@ std::string to_string(const Ref& ref) {
                      ref.rows, ref.sz, ref.source);
 }
 
-std::string to_iso(WallTime time) {
-  return fmt::format("{:%FT%TZ}",
-                     fmt::gmtime(std::chrono::time_point_cast<std::chrono::seconds>(time)));
-}
-
 JsonValue to_json(const Ref& ref) {
   JsonValue::Object object;
   const auto add = [&object](const char* key, auto value) {
@@ -52,8 +48,8 @@ JsonValue to_json(const Ref& ref) {
     add("columns", std::move(columns));
   }
   if (!ref.query_hash.empty()) add("query_hash", ref.query_hash);
-  add("created_at", to_iso(ref.created_at));
-  if (ref.expires_at) add("expires_at", to_iso(*ref.expires_at));
+  add("created_at", to_utc(ref.created_at));
+  if (ref.expires_at) add("expires_at", to_utc(*ref.expires_at));
   add("complete", ref.complete);
   return JsonValue(std::move(object));
 }

@@ -48,7 +48,5 @@ struct Ref {
 std::string to_string(const Ref& ref);
 // {key, dtype, rows, sz, prev, source, columns?, query_hash?, created_at, expires_at?, complete}
 JsonValue to_json(const Ref& ref);
-// 2026-11-15T12:00:00Z
-std::string to_iso(WallTime time);
 
 }  // namespace helve::toolkit

@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
+#include "base/utc.h"
 #include "base/utf8.h"
 #include "toolkit/tools/declare.h"
 #include "toolkit/tools/handle_view.h"
@@ -120,7 +121,7 @@ ToolAnswer ctx_stats(ToolCall& call) {
   reply.set("lines",
             static_cast<std::uint64_t>(std::count(whole->text.begin(), whole->text.end(), '\n')));
   reply.set("rows", whole->ref.rows);
-  reply.set("created_at", to_iso(whole->ref.created_at));
+  reply.set("created_at", to_utc(whole->ref.created_at));
   return reply;
 }
 

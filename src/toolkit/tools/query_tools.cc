@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
+#include "base/utc.h"
 #include "toolkit/tools/declare.h"
 #include "toolkit/tools/graph_access.h"
 #include "toolkit/tools/handle_view.h"
@@ -178,7 +179,7 @@ ToolAnswer sparql_stats(ToolCall& call) {
   reply.set("columns", ReplyValue::List(handle->ref.columns.begin(), handle->ref.columns.end()));
   reply.set("made_by", handle->origin.tool);
   reply.set("made_from", handle->origin.source);
-  reply.set("created_at", to_iso(handle->ref.created_at));
+  reply.set("created_at", to_utc(handle->ref.created_at));
   reply.set_quietly("snapshot", handle->origin.snapshot);
   reply.set("complete", handle->ref.complete);
   if (!handle->ref.complete) reply.warn("not complete: " + handle->origin.incomplete);

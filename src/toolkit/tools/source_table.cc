@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/near_names.h"
+#include "base/utc.h"
 #include "toolkit/policy/restricted_source.h"
 #include "toolkit/policy/restricted_tables.h"
 
@@ -297,7 +298,7 @@ std::string SourceTable::staleness_of(const Entry& entry) {
   return fmt::format(
       "stale: this is {} as it was read at {}; since {} what it was read from is changed or gone "
       "and cannot be read",
-      entry.info.name, to_iso(*entry.loaded_at), to_iso(*entry.failed_at));
+      entry.info.name, to_utc(*entry.loaded_at), to_utc(*entry.failed_at));
 }
 
 Error SourceTable::unknown(const std::string& name, const Policy& policy) const {

@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "base/utc.h"
 #include "toolkit/tools/call_audit.h"
 #include "toolkit/tools/declare.h"
 #include "toolkit/tools/registry.h"
@@ -216,7 +217,7 @@ Result<void> ask_word(ToolCall& call, std::vector<std::string> subject,
   reply.set_word("status", "confirmation_required");
   if (!call.caller.has_person) {
     reply.set_word("confirm", asked.token);
-    reply.set_word("expires_at", to_iso(asked.expires));
+    reply.set_word("expires_at", to_utc(asked.expires));
     reply.next(
         fmt::format("{} with the same arguments and confirm={}", call.tool.name, asked.token));
   }

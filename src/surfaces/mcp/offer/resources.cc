@@ -8,6 +8,7 @@
 #include "base/json_writer.h"
 #include "base/near_names.h"
 #include "base/text.h"
+#include "base/utc.h"
 #include "surfaces/mcp/offer/helve_uri.h"
 #include "surfaces/mcp/offer/tool_entries.h"
 #include "toolkit/policy/gate.h"
@@ -130,10 +131,10 @@ void write_state(const toolkit::KnownSource& source, JsonWriter& json) {
   const bool is_graph = source.info.kind == SourceKind::Graph;
   json.member("state", toolkit::name_of(source.state));
   if (source.loaded_at) {
-    json.member(is_graph ? "loaded_at" : "answered_at", toolkit::to_iso(*source.loaded_at));
+    json.member(is_graph ? "loaded_at" : "answered_at", to_utc(*source.loaded_at));
   }
   if (source.failed_at) {
-    json.member(is_stale ? "stale_since" : "failed_at", toolkit::to_iso(*source.failed_at));
+    json.member(is_stale ? "stale_since" : "failed_at", to_utc(*source.failed_at));
   }
   if (source.state == toolkit::SourceState::Unasked) {
     json.member("note", "not connected yet: the first call connects");
