@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,28 @@
 #include "helve/export.h"
 
 namespace helve::api {
+
+// How a SPARQL endpoint is asked. Empty and none: as it is without. Secrets are named, never
+// written: "env:NAME" or "file:PATH".
+struct EndpointAccess {
+  std::string user;             // with `password`: HTTP basic
+  std::string password;         // a name of it
+  std::string bearer;           // a name of it
+  std::string header;           // such as X-API-Key
+  std::string header_value;     // a name of it
+  std::string ca_file;          // certificates to trust, instead of those of the machine
+  std::string proxy;            // instead of that of the environment; "none": no proxy
+  bool is_get = false;          // queries in the address: for servers that take no POST
+  std::string void_place;       // address or file of its VoID description
+  bool allows_private = false;  // its name may lead to this machine or its network
+  std::optional<std::chrono::nanoseconds> connect_timeout;
+  std::optional<std::chrono::nanoseconds> first_byte_timeout;
+  std::optional<std::chrono::nanoseconds> pause;  // from one request to the next
+  std::optional<std::uint64_t> requests_at_once;
+  std::optional<std::uint64_t> retries;
+  // Where what is learnt of it is kept between processes. Empty: nowhere.
+  std::string profile_folder;
+};
 
 struct SourceOptions {
   // What tools and replies call it: letters, digits, '-', '_' and '.', at most 64. Empty: taken
@@ -28,6 +51,7 @@ struct SourceOptions {
   // Of a SQL database: tools may change it where their policy is not read_only. Off: nothing is
   // ever written to it, whatever a policy says.
   bool is_writable = false;
+  EndpointAccess endpoint;  // of a SPARQL endpoint
 };
 
 // An open graph, immutable; or a SQL database, which is connected to when it is first asked. Copies

@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "base/json.h"
 #include "base/percent.h"
+#include "sources/remote/endpoint_knowledge.h"
 
 namespace helve::remote {
 
@@ -154,19 +155,28 @@ void note_headers(EndpointAnswer& answer) {
 }  // namespace
 
 EndpointClient::EndpointClient(EndpointOptions options, std::string host, Env& env,
-                               std::shared_ptr<HostGates> gates)
+                               std::shared_ptr<HostGates> gates,
+                               std::shared_ptr<EndpointKnowledge> knowledge)
     : options_(std::move(options)),
       host_(std::move(host)),
       env_(env),
       gates_(std::move(gates)),
-      is_get_(options_.is_get) {}
+      knowledge_(std::move(knowledge)),
+      is_get_(options_.is_get || (knowledge_ != nullptr && knowledge_->profile().takes_only_get)) {}
 
-Result<std::unique_ptr<EndpointClient>> EndpointClient::make(EndpointOptions options, Env& env,
-                                                             std::shared_ptr<HostGates> gates) {
+Result<std::unique_ptr<EndpointClient>> EndpointClient::make(
+    EndpointOptions options, Env& env, std::shared_ptr<HostGates> gates,
+    std::shared_ptr<EndpointKnowledge> knowledge) {
   HELVE_ASSIGN(const HttpAddress address, read_http_address(options.url));
   if (options.name.empty()) options.name = address.host;
-  return std::unique_ptr<EndpointClient>(
-      new EndpointClient(std::move(options), address.origin(), env, std::move(gates)));
+  return std::unique_ptr<EndpointClient>(new EndpointClient(
+      std::move(options), address.origin(), env, std::move(gates), std::move(knowledge)));
+}
+
+void EndpointClient::note(const EndpointAnswer& answer) const {
+  if (knowledge_ == nullptr) return;
+  knowledge_->note_headers(answer.head.headers);
+  if (answer.rows_capped) knowledge_->note_rows_max(*answer.rows_capped);
 }
 
 EndpointState EndpointClient::state() const {
@@ -247,6 +257,9 @@ EndpointClient::Opened EndpointClient::ask_once(const std::string& query, Answer
   if (!opened) return fail(failure_of(opened.error(), state()));
   if (opened->head.status == 405 || opened->head.status == 501) {
     if (!is_get_.exchange(true)) {
+      if (knowledge_ != nullptr) {
+        knowledge_->change([](EndpointProfile& profile) { profile.takes_only_get = true; });
+      }
       opened->body.reset();
       *permit = HostGates::Permit();
       return ask_once(query, kind, context);
@@ -273,6 +286,7 @@ EndpointClient::Opened EndpointClient::ask_once(const std::string& query, Answer
   answer.format = *format;
   answer.permit = *std::move(permit);
   note_headers(answer);
+  note(answer);
   return answer;
 }
 

@@ -22,6 +22,8 @@
 
 namespace helve::remote {
 
+class EndpointKnowledge;
+
 struct EndpointOptions {
   std::string name;  // for messages
   std::string url;
@@ -32,6 +34,9 @@ struct EndpointOptions {
   Duration first_byte_timeout{0};  // 0: the deadline of the call alone
   int retries_max = 2;
   HostLimits host;
+  // Where its VoID description is: an address or a file; empty: where such things are.
+  std::string void_place;
+  std::uint64_t triples = 0;  // that it is known to hold; 0: it is asked
 };
 
 // The body is what remains to be read.
@@ -51,9 +56,11 @@ class EndpointClient {
  public:
   using Opened = tl::expected<EndpointAnswer, EndpointFailure>;
 
-  // `env` and `gates` outlive it. InvalidInput for what is no http or https address.
-  static Result<std::unique_ptr<EndpointClient>> make(EndpointOptions options, Env& env,
-                                                      std::shared_ptr<HostGates> gates);
+  // `env` outlives it. InvalidInput for what is no http or https address. What answers tell of the
+  // server goes into `knowledge`, where there is one.
+  static Result<std::unique_ptr<EndpointClient>> make(
+      EndpointOptions options, Env& env, std::shared_ptr<HostGates> gates,
+      std::shared_ptr<EndpointKnowledge> knowledge = nullptr);
 
   // Returns when rows may be read. The context outlives the answer.
   Opened ask(const std::string& query, AnswerKind kind, const OpContext& context);
@@ -68,7 +75,8 @@ class EndpointClient {
 
  private:
   EndpointClient(EndpointOptions options, std::string host, Env& env,
-                 std::shared_ptr<HostGates> gates);
+                 std::shared_ptr<HostGates> gates, std::shared_ptr<EndpointKnowledge> knowledge);
+  void note(const EndpointAnswer& answer) const;
   Opened ask_once(const std::string& query, AnswerKind kind, const OpContext& context);
   HttpRequest request_of(const std::string& query, AnswerKind kind) const;
   bool waits_to_retry(const EndpointFailure& failure, int tried, const OpContext& context);
@@ -77,6 +85,7 @@ class EndpointClient {
   std::string host_;
   Env& env_;
   std::shared_ptr<HostGates> gates_;
+  std::shared_ptr<EndpointKnowledge> knowledge_;  // may be null
   std::atomic<bool> is_get_;
   std::atomic<std::int64_t> last_answer_{0};  // 0: none yet
 };

@@ -80,7 +80,7 @@ bool has_word(const std::string& text, std::span<const char* const> words) {
 
 EndpointFailure make(EndpointCause cause, ErrorCode code, std::string message, std::string hint,
                      bool may_retry = false) {
-  return {cause, Error{code, std::move(message), std::move(hint)}, may_retry, std::nullopt};
+  return {cause, Error{code, std::move(message), std::move(hint)}, may_retry, std::nullopt, false};
 }
 
 // ": what it says", where it says something.
@@ -255,6 +255,24 @@ std::optional<WallTime> read_http_date(std::string_view text) {
          std::chrono::seconds(*second);
 }
 
+// By what it says, or else by its status.
+EndpointFailure by_words(const EndpointReply& reply, const EndpointState& state) {
+  const std::string words = ascii_lower(cleaned_message(reply.text, 2'000));
+  if (reply.status == 429) return busy(reply, state);
+  const bool is_plain_error = reply.status == 400 || reply.status >= 500 || reply.status == 200;
+  if (is_plain_error && has_word(words, kHeavyWords)) {
+    return too_heavy(state.name, cleaned_message(reply.text));
+  }
+  if (is_plain_error && has_word(words, kSyntaxWords)) {
+    return make(
+        EndpointCause::Syntax, ErrorCode::InvalidInput,
+        fmt::format("{} does not take the query: {}", state.name, cleaned_message(reply.text)),
+        "write it in plain SPARQL 1.1, with every prefix declared");
+  }
+  if (is_plain_error && has_word(words, kBusyWords)) return busy(reply, state);
+  return by_status(reply, state);
+}
+
 }  // namespace
 
 std::string_view name_of(EndpointCause cause) {
@@ -315,20 +333,9 @@ EndpointFailure out_of_time(const Error& error, const EndpointState& state) {
 }
 
 EndpointFailure failure_of(const EndpointReply& reply, const EndpointState& state) {
-  const std::string words = ascii_lower(cleaned_message(reply.text, 2'000));
-  if (reply.status == 429) return busy(reply, state);
-  const bool is_plain_error = reply.status == 400 || reply.status >= 500 || reply.status == 200;
-  if (is_plain_error && has_word(words, kHeavyWords)) {
-    return too_heavy(state.name, cleaned_message(reply.text));
-  }
-  if (is_plain_error && has_word(words, kSyntaxWords)) {
-    return make(
-        EndpointCause::Syntax, ErrorCode::InvalidInput,
-        fmt::format("{} does not take the query: {}", state.name, cleaned_message(reply.text)),
-        "write it in plain SPARQL 1.1, with every prefix declared");
-  }
-  if (is_plain_error && has_word(words, kBusyWords)) return busy(reply, state);
-  return by_status(reply, state);
+  EndpointFailure failure = by_words(reply, state);
+  failure.is_told = true;
+  return failure;
 }
 
 std::string cleaned_message(std::string_view text, std::size_t chars_max) {

@@ -34,6 +34,7 @@ struct EndpointFailure {
   Error error;
   bool may_retry = false;               // the same query, later
   std::optional<Duration> retry_after;  // as the server said
+  bool is_told = false;                 // by an answer of the server; false: it did not answer
 };
 
 // What is known when an answer is not one.

@@ -9,6 +9,8 @@
 #include "base/ascii.h"
 #include "base/iri.h"
 #include "base/text.h"
+#include "base/utc.h"
+#include "sources/rdf/document.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/remote/endpoint_questions.h"
 #include "sources/sparql/algebra/well_known.h"
@@ -25,6 +27,7 @@ constexpr std::uint64_t kNamesMax = 20'000;
 constexpr std::uint64_t kGraphsMax = 1'000;
 constexpr std::uint64_t kSampledTriples = 10'000;
 constexpr std::uint64_t kLabelsAtOnce = 200;
+constexpr std::size_t kDateChars = 10;  // of a time
 
 class Surveyor {
  public:
@@ -32,12 +35,20 @@ class Surveyor {
       : client_(client), env_(env), context_(context) {}
 
   tl::expected<EndpointSurvey, EndpointFailure> make() {
-    auto size = ask_number(client_, "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", probe());
-    if (!size && !is_heavy(size.error())) return tl::unexpected(std::move(size).error());
-    found_.schema.triples = size.value_or(0);
-    own_triples_ = size ? std::optional(*size) : std::nullopt;
     const bool has_void = read_void();
-    const bool is_small = size && *size <= kCountedTriplesMax;
+    GraphSchema& schema = found_.schema;
+    schema.triples = std::max(schema.triples, client_.options().triples);
+    // What is known to be large is not counted again.
+    if (schema.triples <= kCountedTriplesMax) {
+      auto size = ask_number(client_, "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", probe());
+      if (!size && !is_heavy(size.error())) return tl::unexpected(std::move(size).error());
+      schema.triples = std::max(schema.triples, size.value_or(0));
+      own_triples_ = size ? std::optional(*size) : std::nullopt;
+    } else if (auto any = ask_rows(client_, "SELECT ?s { ?s ?p ?o } LIMIT 1", 1, probe());
+               !any && !is_heavy(any.error())) {
+      return tl::unexpected(std::move(any).error());
+    }
+    const bool is_small = own_triples_ && *own_triples_ <= kCountedTriplesMax;
     if (has_void) {
       origin_ = "the VoID description of the endpoint";
     } else if (is_small && count_all()) {
@@ -52,7 +63,9 @@ class Surveyor {
     list_graphs();
     choose_graphs();
     finish_names();
-    found_.schema.origin = fmt::format("{}, asked {}", origin_, stamp());
+    found_.asked = env_.clock().wall();
+    found_.schema.origin =
+        fmt::format("{}, asked {}", origin_, to_utc(found_.asked).substr(0, kDateChars));
     return std::move(found_);
   }
 
@@ -67,20 +80,17 @@ class Surveyor {
            failure.cause == EndpointCause::Cut || failure.cause == EndpointCause::Gateway;
   }
 
-  std::string stamp() const {
-    const auto days = std::chrono::floor<std::chrono::days>(env_.clock().wall());
-    const std::chrono::year_month_day date(days);
-    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-  }
-
   // The well-known place beside the endpoint, and what the endpoint itself says when it is asked
   // for no query.
   bool read_void() {
     const IriParts parts = split_iri(client_.options().url);
     const std::string root =
         fmt::format("{}://{}", parts.scheme.value_or("http"), parts.authority.value_or(""));
-    for (const std::string& url : {root + "/.well-known/void", client_.options().url}) {
+    const std::string& told = client_.options().void_place;
+    if (!told.empty() && told.find("://") == std::string::npos) return read_void_file(told);
+    std::vector<std::string> places = {root + "/.well-known/void", client_.options().url};
+    if (!told.empty()) places = {told};
+    for (const std::string& url : places) {
       VoidReader reader;
       auto opened = client_.get(
           url, "text/turtle, application/n-triples;q=0.9, application/rdf+xml;q=0.8", probe());
@@ -88,6 +98,13 @@ class Surveyor {
       if (take_void(reader.finish())) return true;
     }
     return false;
+  }
+
+  bool read_void_file(const std::string& path) {
+    const OpContext op = probe();
+    auto document = rdf::open_document(env_, path, {}, op);
+    VoidReader reader;
+    return document && document->read({}, op, reader) && take_void(reader.finish());
   }
 
   bool read_document_of(HttpStream& opened, VoidReader& reader) const {

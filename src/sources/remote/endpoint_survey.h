@@ -13,7 +13,7 @@ namespace helve::remote {
 struct EndpointSurvey {
   GraphSchema schema;
   PrefixList prefixes;
-  std::string engine;  // recognised; empty: not
+  WallTime asked;
   // Set where queries without FROM see less than the named graphs have: these are what they are
   // asked of then.
   std::vector<std::string> asked_graphs;

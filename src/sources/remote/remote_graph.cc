@@ -9,8 +9,10 @@
 #include "base/iri.h"
 #include "base/text.h"
 #include "sources/remote/answer_reader.h"
+#include "sources/remote/endpoint_engine.h"
+#include "sources/remote/endpoint_probe.h"
 #include "sources/remote/endpoint_questions.h"
-#include "sources/remote/endpoint_survey.h"
+#include "sources/remote/query_shape.h"
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/algebra/printer.h"
 
@@ -55,8 +57,12 @@ bool is_round(std::uint64_t rows) {
 
 class RemoteGraph final : public GraphSource {
  public:
-  RemoteGraph(std::unique_ptr<EndpointClient> client, SourceInfo info, Env& env)
-      : client_(std::move(client)), info_(std::move(info)), env_(env) {}
+  RemoteGraph(std::shared_ptr<EndpointClient> client, std::shared_ptr<EndpointKnowledge> knowledge,
+              SourceInfo info, Env& env)
+      : client_(std::move(client)),
+        knowledge_(std::move(knowledge)),
+        info_(std::move(info)),
+        env_(env) {}
 
   const SourceInfo& info() const override { return info_; }
   std::string fingerprint() const override {
@@ -113,22 +119,42 @@ class RemoteGraph final : public GraphSource {
   }
   // Those that are known so far: nothing is asked for them.
   PrefixList prefixes() const override {
-    const std::lock_guard lock(mutex_);
-    return survey_ != nullptr ? survey_->prefixes : PrefixList();
+    const auto known = knowledge_->survey();
+    return known != nullptr ? known->prefixes : PrefixList();
+  }
+
+  std::optional<EndpointTraits> traits() const override { return knowledge_->traits(); }
+  std::optional<ShapeRecord> experience(const sparql::Query& query) const override {
+    return knowledge_->record_of(shape_of(query));
   }
 
  private:
+  // IRIs and labels.
+  std::vector<std::pair<std::string, std::string>> find_instances(const FindRequest& request,
+                                                                  const OpContext& context) const;
   template <typename Sink>
   GraphRun send(const sparql::Query& query, AnswerKind kind, std::uint64_t rows_max, Sink& sink,
                 const OpContext& context) const {
     GraphRun result;
-    auto answer = client_->ask(to_sparql(within_all_graphs(query, context)), kind, context);
+    const std::string text = to_sparql(within_all_graphs(query, context));
+    const std::string shape = shape_of(query);
+    const bool is_first = !client_->state().has_answered;
+    const MonotonicTime begun = env_.clock().now();
+    auto answer = client_->ask(text, kind, context);
     if (!answer) {
+      knowledge_->note_failure(shape, answer.error(), env_.clock().now() - begun);
       put_failure(std::move(answer).error(), result);
       return result;
     }
     read_answer(*std::move(answer), rows_max, sink, client_->state(), context, result);
-    if (!result.error) client_->note_success();
+    const Duration time = env_.clock().now() - begun;
+    if (!result.error) {
+      client_->note_success();
+      knowledge_->note_answer(shape, time, is_first);
+    } else if (const auto cause = cause_named(result.cause)) {
+      knowledge_->note_failure(
+          shape, {*cause, *result.error, result.may_retry, std::nullopt, false}, time);
+    }
     return result;
   }
 
@@ -159,6 +185,7 @@ class RemoteGraph final : public GraphSource {
     body.limit = 1;
     const auto rows = ask_rows(*client_, to_sparql(within_all_graphs(behind, context)), 1, context);
     if (rows && rows->empty()) return;
+    if (rows) knowledge_->note_rows_max(run.rows);
     run.incomplete =
         rows ? fmt::format("{} stopped at {} rows without saying so: there are more", info_.name,
                            format_count(run.rows))
@@ -167,28 +194,19 @@ class RemoteGraph final : public GraphSource {
   }
 
   Result<std::shared_ptr<const EndpointSurvey>> surveyed(const OpContext& context) const {
-    {
-      const std::lock_guard lock(mutex_);
-      if (survey_ != nullptr) return survey_;
-    }
+    if (auto known = knowledge_->survey()) return known;
     const std::lock_guard making(making_);
-    {
-      const std::lock_guard lock(mutex_);
-      if (survey_ != nullptr) return survey_;
-    }
-    auto made = survey(*client_, env_, context);
+    if (auto known = knowledge_->survey()) return known;
+    auto made = learn(*client_, *knowledge_, env_, context);
     if (!made) return std::move(made).error().error;
-    const std::lock_guard lock(mutex_);
-    survey_ = std::make_shared<const EndpointSurvey>(*std::move(made));
-    return survey_;
+    return *std::move(made);
   }
 
-  std::unique_ptr<EndpointClient> client_;
+  std::shared_ptr<EndpointClient> client_;
+  std::shared_ptr<EndpointKnowledge> knowledge_;
   SourceInfo info_;
   Env& env_;
-  mutable std::mutex making_;
-  mutable std::mutex mutex_;
-  mutable std::shared_ptr<const EndpointSurvey> survey_;
+  mutable std::mutex making_;  // of the survey: once
 };
 
 // By how well a name or a label matches the words: all of it, its beginning, all words within.
@@ -221,8 +239,35 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-// Classes and properties from what is known of the vocabulary; instances by their exact label,
-// which every engine finds by an index.
+// By the text index of the engine where it has one that took a query before, or else by the exact
+// label, which every engine finds by an index.
+std::vector<std::pair<std::string, std::string>> RemoteGraph::find_instances(
+    const FindRequest& request, const OpContext& context) const {
+  std::vector<std::string> queries;
+  const auto search = knowledge_->profile().text_search;
+  if (search && search->is_checked) {
+    queries.push_back(fill_search(*search, request.text, request.hits_max));
+  }
+  const std::string text = rdf::to_ntriples(rdf::TermView::literal(request.text));
+  queries.push_back(
+      fmt::format("SELECT DISTINCT ?x ?l {{ VALUES ?l {{ {0} {0}@en }} ?x "
+                  "<http://www.w3.org/2000/01/rdf-schema#label>|"
+                  "<http://www.w3.org/2004/02/skos/core#prefLabel> ?l }} LIMIT {1}",
+                  text, request.hits_max));
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const std::string& query : queries) {
+    if (!found.empty() || query.empty()) continue;
+    const auto rows = ask_rows(*client_, query, request.hits_max, context);
+    if (!rows) continue;
+    for (const auto& row : *rows) {
+      if (row.size() != 2 || !row[0] || !row[0]->view().is_iri() || !row[1]) continue;
+      found.emplace_back(row[0]->value, row[1]->value);
+    }
+  }
+  return found;
+}
+
+// Classes and properties from what is known of the vocabulary, and instances.
 Result<std::vector<NameHit>> RemoteGraph::find(const FindRequest& request,
                                                const OpContext& context) const {
   HELVE_ASSIGN(const auto known, surveyed(context));
@@ -231,9 +276,9 @@ Result<std::vector<NameHit>> RemoteGraph::find(const FindRequest& request,
   const std::string whole = ascii_lower(request.text);
   std::vector<NameHit> hits;
   const auto add = [&](const std::string& iri, const std::string& label, NameKind kind,
-                       std::uint64_t count) {
+                       std::uint64_t count, double least = 0) {
     const double score =
-        std::max(score_of(label, words, whole), score_of(local_name(iri), words, whole));
+        std::max({least, score_of(label, words, whole), score_of(local_name(iri), words, whole)});
     if (score > 0) hits.push_back({iri, label, "", kind, count, score});
   };
   if (request.kind == NameKind::Any || request.kind == NameKind::Class) {
@@ -247,20 +292,9 @@ Result<std::vector<NameHit>> RemoteGraph::find(const FindRequest& request,
     }
   }
   if (request.kind == NameKind::Any || request.kind == NameKind::Instance) {
-    const std::string text = rdf::to_ntriples(rdf::TermView::literal(request.text));
-    const auto rows =
-        ask_rows(*client_,
-                 fmt::format("SELECT DISTINCT ?x ?l {{ VALUES ?l {{ {0} {0}@en }} ?x "
-                             "<http://www.w3.org/2000/01/rdf-schema#label>|"
-                             "<http://www.w3.org/2004/02/skos/core#prefLabel> ?l }} LIMIT {1}",
-                             text, request.hits_max),
-                 request.hits_max, context);
-    if (rows) {
-      for (const auto& row : *rows) {
-        if (row.size() == 2 && row[0] && row[0]->view().is_iri() && row[1]) {
-          add(row[0]->value, row[1]->value, NameKind::Instance, 0);
-        }
-      }
+    for (const auto& [iri, label] : find_instances(request, context)) {
+      constexpr double kOfIndex = 0.5;  // its index matches more than we do
+      add(iri, label, NameKind::Instance, 0, kOfIndex);
     }
   }
   std::stable_sort(hits.begin(), hits.end(), [](const NameHit& a, const NameHit& b) {
@@ -272,13 +306,12 @@ Result<std::vector<NameHit>> RemoteGraph::find(const FindRequest& request,
 
 }  // namespace
 
-Result<std::shared_ptr<const GraphSource>> make_remote_graph(EndpointOptions options,
-                                                             SourceInfo info, Env& env,
-                                                             std::shared_ptr<HostGates> gates) {
+std::shared_ptr<const GraphSource> make_remote_graph(std::shared_ptr<EndpointClient> client,
+                                                     std::shared_ptr<EndpointKnowledge> knowledge,
+                                                     SourceInfo info, Env& env) {
   info.is_remote = true;
-  if (options.name.empty()) options.name = info.name;
-  HELVE_ASSIGN(auto client, EndpointClient::make(std::move(options), env, std::move(gates)));
-  return std::make_shared<const RemoteGraph>(std::move(client), std::move(info), env);
+  return std::make_shared<const RemoteGraph>(std::move(client), std::move(knowledge),
+                                             std::move(info), env);
 }
 
 }  // namespace helve::remote

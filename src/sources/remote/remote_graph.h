@@ -6,12 +6,13 @@
 #include "base/env.h"
 #include "sources/graph_source.h"
 #include "sources/remote/endpoint_client.h"
+#include "sources/remote/endpoint_knowledge.h"
 
 namespace helve::remote {
 
-// Connects to nothing yet. `env` and what it names outlive it.
-Result<std::shared_ptr<const GraphSource>> make_remote_graph(EndpointOptions options,
-                                                             SourceInfo info, Env& env,
-                                                             std::shared_ptr<HostGates> gates);
+// Connects to nothing yet. `env` outlives it. What it learns goes into `knowledge`.
+std::shared_ptr<const GraphSource> make_remote_graph(std::shared_ptr<EndpointClient> client,
+                                                     std::shared_ptr<EndpointKnowledge> knowledge,
+                                                     SourceInfo info, Env& env);
 
 }  // namespace helve::remote

@@ -66,8 +66,11 @@ class RemoteGraphTest : public testing::Test {
     info.name = "far";
     info.uri = "https://example.org/sparql";
     EndpointOptions options;
+    options.name = info.name;
     options.url = info.uri;
-    graph_ = *make_remote_graph(options, info, env_, gates_);
+    knowledge_ = std::make_shared<EndpointKnowledge>(ProfilePlace(), EndpointProfile(), env_);
+    graph_ = make_remote_graph(*EndpointClient::make(options, env_, gates_, knowledge_), knowledge_,
+                               info, env_);
   }
   static sparql::Query parsed(const std::string& text) { return sparql::parse_query(text)->query; }
   GraphRun select(const std::string& text, Rows& rows, std::uint64_t max = 1'000'000) {
@@ -86,6 +89,7 @@ class RemoteGraphTest : public testing::Test {
 
   FakeEnv env_;
   std::shared_ptr<HostGates> gates_ = std::make_shared<HostGates>(env_.clock());
+  std::shared_ptr<EndpointKnowledge> knowledge_;
   std::shared_ptr<const GraphSource> graph_;
   std::size_t known_ = 0;  // requests that were made to know it
 };

@@ -38,7 +38,26 @@ helve::Result<std::shared_ptr<const GraphSource>> open_endpoint(std::string_view
   HELVE_TRY(toolkit::check_source_name(input.name));
   input.program = fmt::format("helve {}", version());
   input.environment = [](const char* name) { return std::getenv(name); };
-  return opening::open_endpoint(input, real_env());
+  const EndpointAccess& access = options.endpoint;
+  opening::EndpointSettings& settings = input.settings;
+  settings.user = access.user;
+  settings.password = access.password;
+  settings.bearer = access.bearer;
+  settings.header = access.header;
+  settings.header_value = access.header_value;
+  settings.ca_file = access.ca_file;
+  settings.proxy = access.proxy;
+  settings.method = access.is_get ? "get" : "";
+  settings.void_place = access.void_place;
+  if (access.allows_private) settings.allow_private = true;
+  settings.connect_timeout = access.connect_timeout;
+  settings.first_byte_timeout = access.first_byte_timeout;
+  settings.pause = access.pause;
+  settings.requests_at_once = access.requests_at_once;
+  settings.retries = access.retries;
+  input.profiles = access.profile_folder;
+  HELVE_ASSIGN(auto opened, opening::open_endpoint(input, real_env()));
+  return std::move(opened.graph);
 }
 
 }  // namespace

@@ -39,6 +39,19 @@ Result<std::string> read_all(ByteSource& source, std::size_t bytes_max, std::str
   }
 }
 
+const char* read_variable(const char* name) { return std::getenv(name); }
+
+// An address, or the name of one; called what the caller calls it.
+Result<std::optional<opening::NamedEndpoint>> find_endpoint(const opening::NamedSource& source,
+                                                            Env& env) {
+  if (opening::is_endpoint_uri(source.uri)) {
+    return std::optional(opening::NamedEndpoint{source.name, source.uri, "", {}, {}});
+  }
+  HELVE_ASSIGN(auto found, opening::endpoint_named(source.uri, env, read_variable));
+  if (found) found->name = source.name;
+  return found;
+}
+
 // Values without a name beside some with one: they are for the parameters that are left, in order.
 Result<void> name_the_rest(JsonValue::Array values, const toolkit::Tool* tool,
                            JsonValue::Object& named) {
@@ -124,8 +137,7 @@ Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
   if (!made.handles.folder.empty()) static_cast<void>(make_private_folder(made.handles.folder));
   made.worker_program = worker_program();
   made.has_lasting_sessions = options.is_lasting;
-  HELVE_ASSIGN(auto audit, opening::open_audit(options.audit, context_.env,
-                                               [](const char* name) { return std::getenv(name); }));
+  HELVE_ASSIGN(auto audit, opening::open_audit(options.audit, context_.env, read_variable));
   HELVE_ASSIGN(toolkit_,
                toolkit::Toolkit::make(std::move(made), context_.env,
                                       store::make_local_factory(context_.env), std::move(audit)));
@@ -139,16 +151,17 @@ Result<void> ToolSession::open_source(const opening::NamedSource& source,
     input.name = source.name;
     input.uri = source.uri;
     input.worker_command = worker_program();
-    input.read_variable = [](const char* name) { return std::getenv(name); };
+    input.read_variable = read_variable;
     input.is_writable = policies_.lets_write(*caller_.policy, source.name);
     HELVE_ASSIGN(auto tables, opening::open_tables(input, context_.env));
     return toolkit_->add_source(std::move(tables), policies_.of_source(source.name));
   }
-  if (opening::is_endpoint_uri(source.uri)) {
-    opening::EndpointInput input{source.name, source.uri, "", fmt::format("helve {}", kVersion),
-                                 [](const char* name) { return std::getenv(name); }};
-    HELVE_ASSIGN(auto endpoint, opening::open_endpoint(input, context_.env));
-    return toolkit_->add_source(std::move(endpoint), policies_.of_source(source.name));
+  HELVE_ASSIGN(const auto endpoint, find_endpoint(source, context_.env));
+  if (endpoint) {
+    const auto input =
+        opening::input_of(*endpoint, fmt::format("helve {}", kVersion), read_variable);
+    HELVE_ASSIGN(auto opened, opening::open_endpoint(input, context_.env));
+    return toolkit_->add_source(std::move(opened.graph), policies_.of_source(source.name));
   }
   HELVE_ASSIGN(const std::string place, opening::place_of(source.uri));
   SourceInfo info;

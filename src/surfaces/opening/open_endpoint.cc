@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
+#include "base/file_identity.h"
 #include "base/http.h"
 #include "base/iri.h"
+#include "sources/remote/endpoint_presets.h"
 #include "sources/remote/remote_graph.h"
 #include "sources/remote/remote_services.h"
 
@@ -70,7 +72,7 @@ bool is_endpoint_uri(std::string_view uri) {
   return (name == "http" || name == "https") && uri.substr(scheme->size()).starts_with("://");
 }
 
-Result<std::shared_ptr<const GraphSource>> open_endpoint(const EndpointInput& input, Env& env) {
+Result<OpenedEndpoint> open_endpoint(const EndpointInput& input, Env& env) {
   HELVE_ASSIGN(const HttpAddress address, read_http_address(input.uri));
   remote::EndpointOptions options;
   options.name = input.name;
@@ -78,13 +80,44 @@ Result<std::shared_ptr<const GraphSource>> open_endpoint(const EndpointInput& in
   options.user_agent = user_agent_of(input);
   options.reach.allows_private = is_private_host(address.host);
   options.reach.proxy = proxy_for(address, input.environment);
+  remote::EndpointProfile known;
+  if (const remote::EndpointPreset* preset = remote::preset_of_url(input.uri)) {
+    known = preset->profile();
+    options.triples = preset->triples;
+    options.host.requests_at_once = preset->requests_at_once;
+  }
+  known.url = input.uri;
+  HELVE_TRY(check_endpoint_settings(input.settings));
+  HELVE_TRY(apply_settings(input.settings, input.folder, env, input.environment, options));
+  remote::ProfilePlace place;
+  if (!input.profiles.empty() && make_private_folder(input.profiles)) {
+    place = {input.profiles, remote::profile_key(input.uri, identity_of(input.settings))};
+  }
+  OpenedEndpoint opened;
+  opened.knowledge =
+      std::make_shared<remote::EndpointKnowledge>(std::move(place), std::move(known), env);
+  HELVE_ASSIGN(opened.client, remote::EndpointClient::make(std::move(options), env, shared_gates(),
+                                                           opened.knowledge));
   SourceInfo info;
   info.name = input.name;
   info.uri = input.uri;
   info.description = input.description;
   info.engine = "SPARQL endpoint";
   info.features = {"SPARQL 1.1"};
-  return remote::make_remote_graph(std::move(options), std::move(info), env, shared_gates());
+  opened.graph = remote::make_remote_graph(opened.client, opened.knowledge, std::move(info), env);
+  return opened;
+}
+
+EndpointInput input_of(const NamedEndpoint& endpoint, std::string program,
+                       const Environment& environment) {
+  return {endpoint.name,
+          endpoint.url,
+          endpoint.description,
+          std::move(program),
+          environment,
+          endpoint.settings,
+          endpoint.file.parent_path(),
+          endpoint_folders(environment).profiles};
 }
 
 std::shared_ptr<sparql::ServiceResolver> shared_services(Env& env) {

@@ -2,6 +2,7 @@
 // graphs, open_tables.h for databases.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,7 +10,11 @@
 #include "base/env.h"
 #include "base/result.h"
 #include "sources/graph_source.h"
+#include "sources/remote/endpoint_client.h"
+#include "sources/remote/endpoint_knowledge.h"
 #include "sources/sparql/engine/service.h"
+#include "surfaces/opening/endpoint_registry.h"
+#include "surfaces/opening/endpoint_settings.h"
 #include "surfaces/opening/secret.h"
 
 namespace helve::opening {
@@ -22,13 +27,25 @@ struct EndpointInput {
   std::string uri;
   std::string description;
   std::string program;      // "helve 0.1.0": says who asks
-  Environment environment;  // for the proxy and for who asks (HELVE_CONTACT)
+  Environment environment;  // for the proxy, secrets, and who asks (HELVE_CONTACT)
+  EndpointSettings settings;
+  std::filesystem::path folder;    // that files of the settings are relative to
+  std::filesystem::path profiles;  // where what is learnt is kept; empty: nowhere
 };
 
-// Connects to nothing yet. InvalidInput for what is no address, or has a password in it. An address
-// that is written as one of this machine or its network may be asked; a name that leads there may
-// not.
-Result<std::shared_ptr<const GraphSource>> open_endpoint(const EndpointInput& input, Env& env);
+struct OpenedEndpoint {
+  std::shared_ptr<remote::EndpointClient> client;
+  std::shared_ptr<remote::EndpointKnowledge> knowledge;
+  std::shared_ptr<const GraphSource> graph;
+};
+
+// Connects to nothing yet. InvalidInput for what is no address, or has a password in it; errors of
+// secrets and files that the settings name. An address that is written as one of this machine or
+// its network may be asked; a name that leads there only where the settings allow it.
+Result<OpenedEndpoint> open_endpoint(const EndpointInput& input, Env& env);
+// An endpoint of the registry, kept where the user's are.
+EndpointInput input_of(const NamedEndpoint& endpoint, std::string program,
+                       const Environment& environment);
 
 // Who answers SERVICE in queries on local graphs, where a policy allows it.
 std::shared_ptr<sparql::ServiceResolver> shared_services(Env& env);

@@ -24,24 +24,51 @@ Result<std::string> find_variable(const std::string& name, const Environment& en
   return std::string(value);
 }
 
-}  // namespace
-
-Result<std::string> read_secret(std::string_view reference, const std::filesystem::path& folder,
-                                Env& env, const Environment& environment) {
-  std::string secret;
-  if (reference.starts_with("env:")) {
-    HELVE_ASSIGN(secret, find_variable(std::string(reference.substr(4)), environment));
-  } else if (reference.starts_with("file:") && reference.size() > 5) {
-    const std::filesystem::path path = reference.substr(5);
-    HELVE_ASSIGN(secret, read_small_file(folder / path, env, 2 * kCharsMax));
-  } else {
+// Without blanks around it.
+Result<std::string> follow(std::string_view reference, const std::filesystem::path& folder,
+                           Env& env, const Environment& environment) {
+  if (!is_secret_reference(reference)) {
     return Error{ErrorCode::InvalidInput, "a secret is named, not written out",
                  "put it into an environment variable and write \"env:NAME\", or into a file that "
                  "only you may read and write \"file:PATH\""};
   }
+  std::string secret;
+  if (reference.starts_with("env:")) {
+    HELVE_ASSIGN(secret, find_variable(std::string(reference.substr(4)), environment));
+  } else {
+    const std::filesystem::path path = reference.substr(5);
+    HELVE_ASSIGN(secret, read_small_file(folder / path, env, 2 * kCharsMax));
+  }
   constexpr std::string_view kBlank = " \t\r\n";
   secret.erase(0, std::min(secret.find_first_not_of(kBlank), secret.size()));
   secret.erase(secret.find_last_not_of(kBlank) + 1);
+  return secret;
+}
+
+}  // namespace
+
+bool is_secret_reference(std::string_view text) {
+  return text.starts_with("env:") || (text.starts_with("file:") && text.size() > 5);
+}
+
+Result<std::string> read_credential(std::string_view reference, const std::filesystem::path& folder,
+                                    Env& env, const Environment& environment) {
+  HELVE_ASSIGN(std::string secret, follow(reference, folder, env, environment));
+  const bool is_line = std::none_of(secret.begin(), secret.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+  });
+  if (secret.empty() || secret.size() > kCharsMax || !is_line) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("what {} gives is no credential: one line of 1 to {} characters is",
+                             reference, kCharsMax)};
+  }
+  register_secret(secret);
+  return secret;
+}
+
+Result<std::string> read_secret(std::string_view reference, const std::filesystem::path& folder,
+                                Env& env, const Environment& environment) {
+  HELVE_ASSIGN(std::string secret, follow(reference, folder, env, environment));
   if (secret.size() < kCharsMin || secret.size() > kCharsMax) {
     return Error{ErrorCode::InvalidInput,
                  fmt::format("what {} gives has {} characters: {} to {} are wanted", reference,

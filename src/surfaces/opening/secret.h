@@ -20,4 +20,11 @@ using Environment = std::function<const char*(const char* name)>;
 Result<std::string> read_secret(std::string_view reference, const std::filesystem::path& folder,
                                 Env& env, const Environment& environment);
 
+// The same for what somebody else has chosen: a password or a token of a server, of any length,
+// without control characters.
+Result<std::string> read_credential(std::string_view reference, const std::filesystem::path& folder,
+                                    Env& env, const Environment& environment);
+// "env:NAME" or "file:PATH".
+bool is_secret_reference(std::string_view text);
+
 }  // namespace helve::opening

@@ -116,6 +116,9 @@ NamedSource read_source(std::string_view text, Files& files) {
     return {std::string(name), std::string(text.substr(equals + 1))};
   }
   if (is_sample(text)) return {"sample", std::string(text)};
+  if (text.starts_with("endpoint:")) {
+    return {std::string(text.substr(text.find(':') + 1)), std::string(text)};
+  }
   if (sql::is_database_uri(text)) return {name_of_database(text), std::string(text)};
   if (scheme_of(text) == Scheme::Http) return {name_of_host(text), std::string(text)};
   return {name_of_file(text), std::string(text)};

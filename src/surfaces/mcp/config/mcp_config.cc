@@ -6,12 +6,12 @@
 
 #include "base/http.h"
 #include "base/toml.h"
-#include "surfaces/mcp/config/section.h"
 #include "surfaces/mcp/server/http_paths.h"
 #include "surfaces/opening/open_endpoint.h"
 #include "surfaces/opening/open_tables.h"
 #include "surfaces/opening/policies.h"
 #include "surfaces/opening/policy_file.h"
+#include "surfaces/opening/section.h"
 #include "surfaces/opening/source_uri.h"
 #include "toolkit/tools/nearest_name.h"
 #include "toolkit/tools/source_table.h"
@@ -21,6 +21,7 @@ namespace helve::mcp {
 namespace {
 
 using opening::read_secret;
+using opening::Section;
 using toolkit::Policy;
 
 constexpr std::size_t kSourcesMax = 256;
@@ -332,6 +333,16 @@ class ConfigReader {
     if (source.is_endpoint) {
       HELVE_TRY(read_http_address(uri));
       source.uri = source.place = uri;
+      source.folder = folder_;
+      return {};
+    }
+    HELVE_ASSIGN(const auto named, opening::endpoint_named(uri, env_, environment_));
+    if (named) {
+      source.is_endpoint = true;
+      source.uri = source.place = named->url;
+      source.folder = named->file.parent_path();
+      source.endpoint = named->settings;
+      source.description = named->description;
       return {};
     }
     HELVE_ASSIGN(const std::string place, opening::place_of(uri));
@@ -341,7 +352,9 @@ class ConfigReader {
   }
 
   Result<SourceConfig> read_source(const Section& section, const std::string& name) {
-    HELVE_TRY(section.check_keys({"uri", "policy", "description"}));
+    std::vector<std::string_view> keys = opening::endpoint_keys();
+    keys.insert(keys.begin(), {"uri", "policy", "description"});
+    HELVE_TRY(section.check_keys(keys));
     SourceConfig source;
     source.name = name;
     HELVE_ASSIGN(const auto uri, section.text("uri"));
@@ -353,13 +366,30 @@ class ConfigReader {
     if (auto located = locate(*uri, source); !located) {
       return section.at("uri", std::move(located).error());
     }
+    HELVE_TRY(read_access(section, *uri, source));
     HELVE_ASSIGN(const auto description, section.text("description"));
-    source.description = description.value_or("");
+    if (description) source.description = *description;
     if (section.find("policy") != nullptr) {
       HELVE_ASSIGN(Policy policy, read_policy(section, toolkit::unrestricted_policy()));
       source.policy = shared(std::move(policy));
     }
     return source;
+  }
+
+  // How an endpoint is asked.
+  Result<void> read_access(const Section& section, const std::string& uri, SourceConfig& source) {
+    for (const std::string_view key : opening::endpoint_keys()) {
+      if (section.find(key) == nullptr) continue;
+      if (!opening::is_endpoint_uri(uri)) {
+        return section.at(key,
+                          {ErrorCode::InvalidInput, fmt::format("{} is for SPARQL endpoints", key),
+                           source.is_endpoint ? "change it with helve endpoint add --replace"
+                                              : "passwords of databases stand in their uri"});
+      }
+      HELVE_ASSIGN(source.endpoint, opening::read_endpoint_settings(section));
+      return {};
+    }
+    return {};
   }
 
   bool has_source(std::string_view name) const {

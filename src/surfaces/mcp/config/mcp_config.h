@@ -14,6 +14,7 @@
 #include "base/env.h"
 #include "base/result.h"
 #include "surfaces/mcp/config/toolset.h"
+#include "surfaces/opening/endpoint_settings.h"
 #include "surfaces/opening/secret.h"
 #include "toolkit/audit/audit.h"
 #include "toolkit/policy/policy.h"
@@ -33,9 +34,10 @@ struct SourceConfig {
   std::string name;
   std::string uri;               // as it is shown
   std::string place;             // of opening::place_of(); the whole URI of a database
-  std::filesystem::path folder;  // that the paths of a database are relative to
+  std::filesystem::path folder;  // that the paths of a database or an endpoint are relative to
   bool is_database = false;
-  bool is_endpoint = false;  // place is its address
+  bool is_endpoint = false;            // place is its address
+  opening::EndpointSettings endpoint;  // how it is asked
   std::string description;
   std::shared_ptr<const toolkit::Policy> policy;  // of its own; null: none
   bool is_writable = false;                       // the policy of some caller lets it be changed

@@ -52,11 +52,17 @@ Result<void> ServedSources::add(SourceConfig source) {
     return {};
   }
   if (source.is_endpoint) {
-    opening::EndpointInput input{source.name, source.place, source.description, options_.engine,
-                                 options_.read_variable};
+    const opening::EndpointInput input{source.name,
+                                       source.place,
+                                       source.description,
+                                       options_.engine,
+                                       options_.read_variable,
+                                       source.endpoint,
+                                       source.folder,
+                                       opening::endpoint_folders(options_.read_variable).profiles};
     auto endpoint = opening::open_endpoint(input, env_);
     if (!endpoint) return of_source(std::move(endpoint).error());
-    return toolkit_.add_source(*std::move(endpoint), source.policy);
+    return toolkit_.add_source(std::move(endpoint->graph), source.policy);
   }
   if (auto found = check_place(source.place, env_); !found) {
     return of_source(std::move(found).error());

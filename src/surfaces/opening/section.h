@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "base/toml.h"
 
-namespace helve::mcp {
+namespace helve::opening {
 
 class Section {
  public:
@@ -55,4 +55,4 @@ class Section {
   const JsonValue* value_;
 };
 
-}  // namespace helve::mcp
+}  // namespace helve::opening

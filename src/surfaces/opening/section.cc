@@ -1,4 +1,4 @@
-#include "surfaces/mcp/config/section.h"
+#include "surfaces/opening/section.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "toolkit/tools/nearest_name.h"
 
-namespace helve::mcp {
+namespace helve::opening {
 
 Result<Section> Section::open(const TomlDocument& document, std::string pointer,
                               const JsonValue& value) {
@@ -97,4 +97,4 @@ Error Section::wrong(std::string_view key, std::string_view expected) const {
   return at(key, {ErrorCode::InvalidInput, fmt::format("{} must be {}", key, expected)});
 }
 
-}  // namespace helve::mcp
+}  // namespace helve::opening
