@@ -24,9 +24,9 @@ std::optional<WallTime> read_utc(std::string_view text) {
     std::from_chars(text.data() + at, text.data() + at + count, value);
     return value;
   };
-  const std::chrono::year_month_day date{
-      std::chrono::year(number(0, 4)), std::chrono::month(static_cast<unsigned>(number(5, 2))),
-      std::chrono::day(static_cast<unsigned>(number(8, 2)))};
+  const std::chrono::year_month_day date{std::chrono::year(number(0, 4)),
+                                         std::chrono::month(static_cast<unsigned>(number(5, 2))),
+                                         std::chrono::day(static_cast<unsigned>(number(8, 2)))};
   if (!date.ok() || number(11, 2) > 23 || number(14, 2) > 59 || number(17, 2) > 59) {
     return std::nullopt;
   }

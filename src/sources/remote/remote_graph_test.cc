@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/percent.h"
+#include "sources/remote/endpoint_probe.h"
 #include "sources/remote/remote_services.h"
 #include "sources/sparql/algebra/parser.h"
 #include "tests/support/fake_env.h"
@@ -252,6 +253,122 @@ TEST_F(RemoteGraphTest, ServicesAskTheirEndpoint) {
       HttpResponse{200, {{"content-type", kJson}, {"x-sparql-maxrows", "2"}}, numbers(2)});
   EXPECT_EQ(services.ask("https://example.org/sparql", query.body().where, {}).error().code,
             ErrorCode::LimitExceeded);
+}
+
+TEST_F(RemoteGraphTest, HowQueriesWentIsRemembered) {
+  env_.http().reply(200, numbers(3), kJson);
+  env_.http().reply(400, "Query timed out: too heavy", "text/plain");
+  Rows rows;
+  select("SELECT ?x { ?x a <http://e/C> }", rows);
+  select("SELECT ?x { ?x ?p ?o }", rows);
+  const auto quick = graph_->experience(parsed("SELECT ?y { ?y a <http://e/D> }"));
+  ASSERT_TRUE(quick);
+  EXPECT_EQ(quick->shape, "by class");
+  EXPECT_EQ(quick->answered, 1U);
+  const auto heavy = graph_->experience(parsed("SELECT * { ?a ?b ?c }"));
+  ASSERT_TRUE(heavy);
+  EXPECT_EQ(heavy->too_heavy, 1U);
+  EXPECT_EQ(heavy->last_too_heavy, env_.clock().wall());
+  EXPECT_FALSE(graph_->experience(parsed("SELECT * { <http://e/s> ?b ?c }")));
+  EXPECT_EQ(knowledge_->profile().failures.back().cause, EndpointCause::TooHeavy);
+}
+
+TEST_F(RemoteGraphTest, AnswersTellTheEngineAndItsLimits) {
+  env_.http().reply(HttpResponse{200,
+                                 {{"content-type", kJson},
+                                  {"server", "Virtuoso/07.20 (Linux)"},
+                                  {"x-sparql-maxrows", "10000"}},
+                                 numbers(3)});
+  Rows rows;
+  select("SELECT ?x { ?x ?p ?o }", rows);
+  const auto traits = graph_->traits();
+  ASSERT_TRUE(traits);
+  EXPECT_EQ(traits->engine, "Virtuoso 07.20");
+  EXPECT_EQ(traits->rows_max, 10'000U);
+  EXPECT_TRUE(traits->known_since);
+  EXPECT_EQ(traits->text_search, "");  // nobody has seen it taken
+}
+
+TEST_F(RemoteGraphTest, FindAsksTheTextIndexAndThenExactLabels) {
+  knowledge_->change([](EndpointProfile& profile) {
+    profile.text_search =
+        TextSearch{"bif:contains", "SELECT ?x ?l { {words} } LIMIT {limit}", true};
+  });
+  env_.http().reply(200, R"({"head":{"vars":["x","l"]},"results":{"bindings":[{"x":{"type":"uri",
+    "value":"http://e/1"},"l":{"type":"literal","value":"Amyloid protein"}}]}})",
+                    kJson);
+  FindRequest request;
+  request.text = "amyloid";
+  const auto hits = graph_->find(request, {});
+  ASSERT_TRUE(hits);
+  ASSERT_EQ(hits->size(), 1U);
+  EXPECT_EQ(hits->front().iri, "http://e/1");
+  EXPECT_THAT(asked(), ElementsAre("SELECT ?x ?l { \"'amyloid'\" } LIMIT 20"));
+  env_.http().reply(200, numbers(0), kJson);
+  env_.http().reply(200, numbers(0), kJson);
+  EXPECT_TRUE(graph_->find(request, {})->empty());
+  EXPECT_THAT(asked().back(), HasSubstr("VALUES ?l { \"amyloid\" \"amyloid\"@en }"));
+}
+
+// Ten questions at most, and the profile has what they showed.
+TEST_F(RemoteGraphTest, ProbesAreFewAndKept) {
+  env_.http().set_handler([](const HttpRequest& request) -> Result<HttpResponse> {
+    HttpResponse response{200, {{"content-type", kJson}}, numbers(0)};
+    const std::string query = *percent_decoded(request.body);
+    if (query.find("LIMIT 1") != std::string::npos &&
+        query.find("?s ?p ?o }") != std::string::npos) {
+      response.body = R"({"head":{"vars":["s","p","o"]},"results":{"bindings":[{
+        "s":{"type":"uri","value":"http://e/s"},"p":{"type":"uri","value":"http://e/p"},
+        "o":{"type":"literal","value":"v"}}]}})";
+    }
+    if (query.find("{ ?s ?p \"v\" }") != std::string::npos) {
+      return HttpResponse{500, {{"content-type", "text/plain"}}, "timeout"};
+    }
+    if (request.method == "GET") {
+      return HttpResponse{
+          200, {{"content-type", "text/turtle"}}, "# made by http://jena.apache.org/"};
+    }
+    return response;
+  });
+  auto client = *EndpointClient::make({.name = "far", .url = "https://example.org/sparql"}, env_,
+                                      gates_, knowledge_);
+  const auto steps = probe(*client, *knowledge_, env_, {});
+  EXPECT_LE(asked().size(), 10U);
+  ASSERT_GE(steps.size(), 8U);
+  EXPECT_TRUE(steps.front().has_answered);
+  const EndpointProfile profile = knowledge_->profile();
+  EXPECT_EQ(profile.engine, "Apache Jena");
+  EXPECT_EQ(profile.engine_from, "its service description");
+  EXPECT_EQ(profile.lookup_seconds.at("value"), -1);
+  EXPECT_GE(profile.lookup_seconds.at("subject"), 0);
+  EXPECT_TRUE(profile.text_search->is_checked);
+  EXPECT_TRUE(profile.probed);
+}
+
+TEST_F(RemoteGraphTest, WhoDoesNotAnswerIsProbedOnce) {
+  env_.http().fail({ErrorCode::Unavailable, "no"}, HttpFault::Resolve);
+  auto client =
+      *EndpointClient::make({.name = "far", .url = "https://example.org/sparql", .retries_max = 0},
+                            env_, gates_, knowledge_);
+  const auto steps = probe(*client, *knowledge_, env_, {});
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_FALSE(steps.front().has_answered);
+  EXPECT_FALSE(knowledge_->profile().probed);
+}
+
+// What is known to be large is not counted.
+TEST_F(RemoteGraphTest, LargeOnesAreNotCounted) {
+  env_.http().set_handler([](const HttpRequest&) -> Result<HttpResponse> {
+    return HttpResponse{200, {{"content-type", kJson}}, numbers(0)};
+  });
+  EndpointOptions options;
+  options.url = "https://example.org/sparql";
+  options.triples = 17'000'000'000;
+  auto client = *EndpointClient::make(options, env_, gates_, nullptr);
+  const auto found = survey(*client, env_, {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->schema.triples, 17'000'000'000U);
+  for (const std::string& query : asked()) EXPECT_THAT(query, Not(HasSubstr("COUNT")));
 }
 
 }  // namespace

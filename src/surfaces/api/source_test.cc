@@ -101,6 +101,12 @@ TEST(Connect, SaysWhatIsWrong) {
     EXPECT_TRUE(source->is_remote());
     EXPECT_EQ(source->name(), "example.org");
   }
+  SourceOptions with_secret;
+  with_secret.endpoint.bearer = "hunter2-hunter2";  // written out
+  EXPECT_EQ(connect("https://example.org/sparql", with_secret).error().code,
+            ErrorCode::InvalidInput);
+  with_secret.endpoint.bearer = "env:HELVE_TEST_NOT_SET";
+  EXPECT_EQ(connect("https://example.org/sparql", with_secret).error().code, ErrorCode::NotFound);
   for (const char* bad : {"", "-", "ftp://example.org/a.ttl", "file://other/a.ttl", "file:///a%2",
                           "file:///a%00.ttl", "file:///a.ttl#b", "file:"}) {
     const auto source = connect(bad);

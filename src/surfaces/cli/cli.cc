@@ -16,6 +16,7 @@
 #include "surfaces/cli/cache_settings.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/duration.h"
+#include "surfaces/cli/endpoint_command.h"
 #include "surfaces/cli/error_report.h"
 #include "surfaces/cli/mcp_arguments.h"
 #include "surfaces/cli/serve_arguments.h"
@@ -61,6 +62,7 @@ struct Arguments {
   ToolArguments tools;
   McpOptions mcp;
   ServeCommandOptions serve;
+  EndpointArguments endpoint;
   AuditArguments audit;
   InputOptions bench_load;
   BenchQueryOptions bench_query;
@@ -411,6 +413,7 @@ int run(int argc, const char* const* argv) {
   add_tool_commands(app, arguments.tools, arguments.command);
   add_mcp_command(app, arguments.mcp, arguments.command);
   add_serve_command(app, arguments.serve, arguments.from, arguments.command);
+  add_endpoint_command(app, arguments.endpoint, arguments.command);
   add_audit_command(app, arguments.audit, arguments.command);
   add_store_commands(app, arguments.store, arguments.from, arguments.command);
   add_others(app, arguments);

@@ -69,7 +69,9 @@ std::string join(const std::vector<std::string>& texts) {
 }
 
 Headers common_headers(std::string content_type, const AnswerWishes& wishes) {
-  Headers headers{{"Content-Type", std::move(content_type)}, {"Vary", "Accept, Accept-Encoding"}};
+  Headers headers{{"Server", "helve"},
+                  {"Content-Type", std::move(content_type)},
+                  {"Vary", "Accept, Accept-Encoding"}};
   if (wishes.has_gzip) headers.emplace_back("Content-Encoding", "gzip");
   return headers;
 }

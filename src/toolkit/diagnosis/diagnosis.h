@@ -62,8 +62,11 @@ struct UnknownName {
   NameKind kind = NameKind::Any;  // by where it stands: predicate, object of rdf:type, else
   std::vector<NameHit> nearest;   // by edit distance of the local name and by label
 };
+// Of an endpoint only what its schema does not list is asked for, and at most five names.
 std::vector<UnknownName> unknown_names(const sparql::Query& query, const GraphSource& source,
                                        const OpContext& context);
+// Whether a row of the query shows that all of its names are known.
+bool needs_all_names(const sparql::Query& query);
 // The nearest known names to one IRI.
 std::vector<NameHit> nearest_names(std::string_view iri, NameKind kind, const GraphSource& source,
                                    std::size_t hits_max, const OpContext& context);

@@ -17,9 +17,11 @@ using sparql::Pattern;
 
 constexpr std::size_t kNearestMax = 5;
 constexpr std::size_t kUnknownMax = 20;
-constexpr std::size_t kNamesMax = 150;      // of a query that are looked up
-constexpr std::size_t kInstancesMax = 500;  // of a namespace that are compared
-constexpr double kSameName = 0.5;           // scores of names that were found by their label
+constexpr std::size_t kNamesMax = 150;                   // of a query that are looked up
+constexpr std::size_t kAskedMax = 5;                     // of a query on an endpoint
+constexpr std::uint64_t kScannedTriplesMax = 1'000'000;  // of an endpoint
+constexpr std::size_t kInstancesMax = 500;               // of a namespace that are compared
+constexpr double kSameName = 0.5;  // scores of names that were found by their label
 constexpr double kSameWords = 0.1;
 
 struct WrittenName {
@@ -165,10 +167,14 @@ std::vector<NameHit> subjects_like(std::string_view iri, const GraphSource& sour
 std::vector<NameHit> nearest_names(std::string_view iri, NameKind kind, const GraphSource& source,
                                    std::size_t hits_max, const OpContext& context) {
   std::vector<NameHit> known;
-  if (const auto schema = source.schema(context)) add_schema_names(**schema, kind, known);
+  const auto schema = source.schema(context);
+  if (schema) add_schema_names(**schema, kind, known);
   std::vector<NameHit> hits = most_alike(iri, std::move(known), hits_max);
+  // Comparing all subjects is a scan, which no large endpoint is asked for.
+  const bool may_scan =
+      !source.info().is_remote || (schema && (*schema)->triples <= kScannedTriplesMax);
   const bool may_be_instance = kind == NameKind::Any || kind == NameKind::Instance;
-  if (may_be_instance && hits.size() < hits_max) {
+  if (may_be_instance && may_scan && hits.size() < hits_max) {
     auto more = most_alike(iri, subjects_like(iri, source, context), hits_max);
     std::move(hits.begin(), hits.end(), std::back_inserter(more));
     hits = most_alike(iri, std::move(more), hits_max);
@@ -195,11 +201,48 @@ std::vector<NameHit> nearest_names(std::string_view iri, NameKind kind, const Gr
   return hits;
 }
 
+bool needs_all_names(const sparql::Query& query) {
+  bool needs_all = true;
+  for_each_pattern(query.body().where, [&needs_all](const Pattern& node) {
+    const bool may_lack =
+        node.if_is<sparql::LeftJoin>() != nullptr || node.if_is<sparql::Union>() != nullptr ||
+        node.if_is<sparql::Minus>() != nullptr || node.if_is<sparql::Values>() != nullptr ||
+        node.if_is<sparql::SubSelect>() != nullptr;
+    needs_all = needs_all && !may_lack;
+    const auto* const triples = node.if_is<sparql::BasicGraphPattern>();
+    if (triples == nullptr) return;
+    for (const sparql::TriplePattern& triple : triples->triples) {
+      needs_all = needs_all && !std::holds_alternative<sparql::Path>(triple.predicate);
+    }
+  });
+  for_each_expression(query.body().where, [&needs_all](const sparql::Expression& node) {
+    const auto* const constant = node.if_is<sparql::Constant>();
+    const bool is_iri = constant != nullptr && constant->term.kind == rdf::TermKind::Iri;
+    needs_all = needs_all && !is_iri && node.if_is<sparql::Exists>() == nullptr;
+  });
+  const sparql::Body& body = query.body();
+  return needs_all && !body.values && query.dataset.empty() &&
+         !std::holds_alternative<sparql::Describe>(query.form);
+}
+
 std::vector<UnknownName> unknown_names(const sparql::Query& query, const GraphSource& source,
                                        const OpContext& context) {
   std::vector<UnknownName> out;
+  // Of an endpoint each name is a request: only those that its schema does not have.
+  const bool is_remote = source.info().is_remote;
+  const auto schema =
+      is_remote ? source.schema(context) : Result<std::shared_ptr<const GraphSchema>>(nullptr);
+  std::size_t asked = 0;
   for (WrittenName& name : NameCollector(query).take()) {
     if (out.size() >= kUnknownMax || !context.check()) break;
+    if (is_remote) {
+      const bool is_listed = schema && ((*schema)->find_class(name.iri) != nullptr ||
+                                        (*schema)->find_property(name.iri) != nullptr);
+      const bool is_common = name.iri.starts_with(rdf::kRdf) || name.iri.starts_with(rdf::kRdfs) ||
+                             name.iri.starts_with(rdf::kOwl);
+      if (is_listed || is_common || asked == kAskedMax) continue;
+      ++asked;
+    }
     const auto known = source.has_term(rdf::TermView::iri(name.iri), context);
     if (!known || *known) continue;
     auto nearest = nearest_names(name.iri, name.kind, source, kNearestMax, context);

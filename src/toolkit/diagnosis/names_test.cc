@@ -87,5 +87,21 @@ TEST(UnknownNames, ByWhereTheyStand) {
   EXPECT_EQ(names[2].iri, "http://x.example/ns#adda");
 }
 
+TEST(UnknownNames, ARowShowsNamesThatEveryRowNeeds) {
+  const auto needs_all = [](const std::string& text) {
+    return needs_all_names(sparql::parse_query("PREFIX : <http://e/> " + text)->query);
+  };
+  EXPECT_TRUE(needs_all("SELECT * { ?a a :C ; :p ?b . GRAPH ?g { ?b :q :x } FILTER(?b > 1) }"));
+  EXPECT_TRUE(needs_all("ASK { ?a :p 'x' BIND(1 AS ?y) }"));
+  for (const char* text :
+       {"SELECT * { ?a a :C OPTIONAL { ?a :p ?b } }", "SELECT * { { ?a a :C } UNION { ?a a :D } }",
+        "SELECT * { ?a a :C MINUS { ?a :p ?b } }", "SELECT * { ?a a :C FILTER(?a != :x) }",
+        "SELECT * { ?a a :C FILTER NOT EXISTS { ?a :p ?b } }", "SELECT * { ?a :p|:q ?b }",
+        "SELECT * { VALUES ?a { :x } ?a :p ?b }", "SELECT * { ?a :p ?b } VALUES ?a { :x }",
+        "SELECT * FROM :g { ?a :p ?b }", "DESCRIBE :x"}) {
+    EXPECT_FALSE(needs_all(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace helve::toolkit

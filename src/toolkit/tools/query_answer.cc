@@ -301,7 +301,7 @@ ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const Qu
   const bool is_empty = handle.rows->rows() == 0 || is_zero_count(query, *handle.rows);
   if (is_empty && handle.ref.complete && choices.is_diagnosed) {
     add_diagnosis(query, graph, call, reply);
-  } else {
+  } else if (is_empty || !graph.info().is_remote || !needs_all_names(query)) {
     warn_of_names(query, graph, call, reply);
   }
   return reply;

@@ -145,6 +145,38 @@ ask_timeout = 1.5
   EXPECT_EQ(config.limits.ask_timeout, std::chrono::milliseconds(1'500));
 }
 
+TEST_F(McpConfigTest, EndpointsAreAskedAsTheFileSays) {
+  const McpConfig config = good(R"(
+[source.lab]
+uri = "https://graph.lab.example/sparql"
+bearer = "env:TOKEN"
+ca_file = "ca.pem"
+requests_at_once = 2
+
+[source.up]
+uri = "endpoint:uniprot"
+)");
+  ASSERT_EQ(config.sources.size(), 2U);
+  EXPECT_TRUE(config.sources[0].is_endpoint);
+  EXPECT_EQ(config.sources[0].endpoint.bearer, "env:TOKEN");
+  EXPECT_EQ(config.sources[0].endpoint.requests_at_once, 2U);
+  EXPECT_EQ(config.sources[0].folder, directory_.path());
+  EXPECT_TRUE(config.sources[1].is_endpoint);
+  EXPECT_EQ(config.sources[1].place, "https://sparql.uniprot.org/sparql");
+  EXPECT_FALSE(config.sources[1].description.empty());
+}
+
+TEST_F(McpConfigTest, HowEndpointsAreAskedIsForEndpoints) {
+  for (const char* text :
+       {"[source.a]\nuri = \"sample:\"\nbearer = \"env:TOKEN\"",
+        "[source.a]\nuri = \"endpoint:uniprot\"\nretries = 1",
+        "[source.a]\nuri = \"https://e.example/\"\nuser = \"me\"",
+        "[source.a]\nuri = \"https://e.example/\"\nretries = 11",
+        "[source.a]\nuri = \"https://e.example/\"\nbearer = \"hunter2-hunter2-hunter2\""}) {
+    EXPECT_THAT(error(text), testing::Not(HasSubstr("hunter2"))) << text;
+  }
+}
+
 TEST_F(McpConfigTest, UnknownKeysAreToldWithTheirLineAndTheNearestWord) {
   EXPECT_EQ(error("\ntoolsets = \"all\"\n"),
             "helve.toml:2:1: unknown key \"toolsets\" (did you mean toolset?)");
