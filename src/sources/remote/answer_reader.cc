@@ -59,14 +59,21 @@ class Counted {
   bool is_refused_ = false;
 };
 
+// The column in which Virtuoso answers ASK, as if it were SELECT.
+constexpr std::string_view kVirtuosoTruth = "__ASK_RETVAL";
+
 class SolutionForwarder final : public sparql::SolutionSink {
  public:
   SolutionForwarder(RowSink& sink, Counted& counted, GraphRun& run)
       : sink_(sink), counted_(counted), run_(run) {}
   Result<void> variables(const std::vector<std::string>& names) override {
-    return sink_.columns(names);
+    is_truth_ = names.size() == 1 && names.front() == kVirtuosoTruth;
+    if (!is_truth_) return sink_.columns(names);
+    run_.boolean = false;
+    return {};
   }
   Result<void> solution(std::span<const std::optional<rdf::TermView>> terms) override {
+    if (is_truth_) return boolean(terms[0] && terms[0]->value != "0");
     HELVE_TRY(counted_.admit());
     return counted_.took(sink_.row(terms));
   }
@@ -79,6 +86,7 @@ class SolutionForwarder final : public sparql::SolutionSink {
   RowSink& sink_;
   Counted& counted_;
   GraphRun& run_;
+  bool is_truth_ = false;
 };
 
 class StatementForwarder final : public rdf::StatementSink {

@@ -36,7 +36,7 @@ class EndpointKnowledgeTest : public testing::Test {
   static std::shared_ptr<const EndpointSurvey> survey(WallTime asked) {
     EndpointSurvey made;
     made.asked = asked;
-    made.asked_graphs = {"http://e/g"};
+    made.asked_graphs = {{"http://e/g", true, {}}};
     made.prefixes = {{"e", "http://e/"}};
     made.schema.triples = 7;
     made.schema.origin = "counts of the endpoint";

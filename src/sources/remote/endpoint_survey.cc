@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -29,6 +30,14 @@ constexpr std::uint64_t kSampledTriples = 10'000;
 constexpr std::uint64_t kLabelsAtOnce = 200;
 constexpr std::size_t kDateChars = 10;  // of a time
 
+// By this name Jena, and Helve, let the unnamed graph be asked together with others.
+constexpr const char* kUnnamedGraph = "urn:x-arq:DefaultGraph";
+// Virtuoso keeps data of its own among that of its users.
+constexpr std::string_view kVirtuosoGraph = "http://www.openlinksw.com/schemas/virtrdf#";
+constexpr std::array<std::string_view, 4> kVirtuosoGraphs = {
+    kVirtuosoGraph, "http://localuriqaserver/sparql", "http://www.w3.org/ns/ldp#",
+    "urn:activitystreams-owl:map"};
+
 class Surveyor {
  public:
   Surveyor(EndpointClient& client, Env& env, const OpContext& context)
@@ -48,20 +57,21 @@ class Surveyor {
                !any && !is_heavy(any.error())) {
       return tl::unexpected(std::move(any).error());
     }
-    const bool is_small = own_triples_ && *own_triples_ <= kCountedTriplesMax;
+    // First, because everything else is asked of them.
+    list_graphs();
+    choose_graphs();
+    const bool is_small = own_triples_ && schema.triples <= kCountedTriplesMax;
     if (has_void) {
       origin_ = "the VoID description of the endpoint";
     } else if (is_small && count_all()) {
       origin_ = "counts of the endpoint";
     } else {
-      declare_all();
       sample_some();
       found_.schema.is_complete = false;
     }
-    if (has_void) declare_all();
+    if (is_small) tell_kinds();
+    declare_all();
     add_labels();
-    list_graphs();
-    choose_graphs();
     finish_names();
     found_.asked = env_.clock().wall();
     found_.schema.origin =
@@ -78,6 +88,12 @@ class Surveyor {
   static bool is_heavy(const EndpointFailure& failure) {
     return failure.cause == EndpointCause::TooHeavy || failure.cause == EndpointCause::Cold ||
            failure.cause == EndpointCause::Cut || failure.cause == EndpointCause::Gateway;
+  }
+
+  // Of the graphs that are asked, once they are chosen.
+  tl::expected<SmallRows, EndpointFailure> select(std::string_view head, std::string_view where,
+                                                  std::uint64_t rows_max, const OpContext& op) {
+    return ask_rows(client_, fmt::format("SELECT {} {}{}", head, from_, where), rows_max, op);
   }
 
   // The well-known place beside the endpoint, and what the endpoint itself says when it is asked
@@ -137,13 +153,11 @@ class Surveyor {
   // Whether everything could be counted in time.
   bool count_all() {
     const OpContext op = within(kCountTime);
-    const auto classes = ask_rows(
-        client_, "SELECT ?c (COUNT(DISTINCT ?s) AS ?n) { ?s a ?c FILTER(isIRI(?c)) } GROUP BY ?c",
-        kNamesMax, op);
-    const auto properties = ask_rows(client_,
-                                     "SELECT ?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?s) AS ?ns) "
-                                     "(COUNT(DISTINCT ?o) AS ?no) { ?s ?p ?o } GROUP BY ?p",
-                                     kNamesMax, op);
+    const auto classes = select("?c (COUNT(DISTINCT ?s) AS ?n)",
+                                "{ ?s a ?c FILTER(isIRI(?c)) } GROUP BY ?c", kNamesMax, op);
+    const auto properties =
+        select("?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?s) AS ?ns) (COUNT(DISTINCT ?o) AS ?no)",
+               "{ ?s ?p ?o } GROUP BY ?p", kNamesMax, op);
     if (!classes || !properties) return false;
     for (const auto& row : *classes) {
       if (row.size() == 2 && row[0]) class_of(row[0]->value).instances = number_in(row[1]);
@@ -156,39 +170,55 @@ class Surveyor {
       property.objects = number_in(row[3]);
     }
     count_ends(op);
-    declare_all();
     return true;
   }
 
   void count_ends(const OpContext& op) {
-    const auto rows = ask_rows(
-        client_, "SELECT (COUNT(DISTINCT ?s) AS ?ns) (COUNT(DISTINCT ?o) AS ?no) { ?s ?p ?o }", 1,
-        op);
+    const auto rows =
+        select("(COUNT(DISTINCT ?s) AS ?ns) (COUNT(DISTINCT ?o) AS ?no)", "{ ?s ?p ?o }", 1, op);
     if (!rows || rows->size() != 1 || rows->front().size() != 2) return;
     found_.schema.subjects = number_in(rows->front()[0]);
     found_.schema.objects = number_in(rows->front()[1]);
   }
 
+  // What the data shows; what is declared comes behind it and wins.
+  void tell_kinds() {
+    const auto rows =
+        select("?p (COUNT(*) AS ?n)", "{ ?s ?p ?o FILTER(isLiteral(?o)) } GROUP BY ?p", kNamesMax,
+               within(kCountTime));
+    if (!rows) return;
+    std::map<std::string, std::uint64_t> literals;
+    for (const auto& row : *rows) {
+      if (row.size() == 2 && row[0]) literals[row[0]->value] = number_in(row[1]);
+    }
+    for (auto& [iri, property] : properties_) {
+      const auto found = literals.find(iri);
+      const std::uint64_t n = found != literals.end() ? found->second : 0;
+      property.kind = n == 0                  ? PropertyKind::Object
+                      : n >= property.triples ? PropertyKind::Datatype
+                                              : PropertyKind::Mixed;
+    }
+  }
+
   void declare_all() {
-    const auto classes =
-        ask_rows(client_,
-                 fmt::format("SELECT DISTINCT ?c {{ {{ ?c a <{0}Class> }} UNION {{ "
-                             "?c a <{1}Class> }} FILTER(isIRI(?c)) }} LIMIT {2}",
-                             rdf::kOwl, rdf::kRdfs, kNamesMax),
-                 kNamesMax, probe());
+    const auto classes = select("DISTINCT ?c",
+                                fmt::format("{{ {{ ?c a <{0}Class> }} UNION {{ ?c a <{1}Class> }} "
+                                            "FILTER(isIRI(?c)) }} LIMIT {2}",
+                                            rdf::kOwl, rdf::kRdfs, kNamesMax),
+                                kNamesMax, probe());
     if (classes) {
       for (const auto& row : *classes) {
         if (!row.empty() && row[0]) class_of(row[0]->value).is_declared = true;
       }
     }
     const auto properties =
-        ask_rows(client_,
-                 fmt::format("SELECT DISTINCT ?p ?t ?domain ?range {{ VALUES ?t {{ "
-                             "<{0}ObjectProperty> <{0}DatatypeProperty> <{0}AnnotationProperty> "
-                             "<{1}Property> }} ?p a ?t . OPTIONAL {{ ?p <{2}domain> ?domain }} "
-                             "OPTIONAL {{ ?p <{2}range> ?range }} FILTER(isIRI(?p)) }} LIMIT {3}",
-                             rdf::kOwl, rdf::kRdf, rdf::kRdfs, kNamesMax),
-                 kNamesMax, probe());
+        select("DISTINCT ?p ?t ?domain ?range",
+               fmt::format("{{ VALUES ?t {{ "
+                           "<{0}ObjectProperty> <{0}DatatypeProperty> <{0}AnnotationProperty> "
+                           "<{1}Property> }} ?p a ?t . OPTIONAL {{ ?p <{2}domain> ?domain }} "
+                           "OPTIONAL {{ ?p <{2}range> ?range }} FILTER(isIRI(?p)) }} LIMIT {3}",
+                           rdf::kOwl, rdf::kRdf, rdf::kRdfs, kNamesMax),
+               kNamesMax, probe());
     if (!properties) return;
     for (const auto& row : *properties) {
       if (row.size() == 4 && row[0]) declare_property(row);
@@ -213,9 +243,8 @@ class Surveyor {
   }
 
   void sample_some() {
-    const auto rows =
-        ask_rows(client_, fmt::format("SELECT ?s ?p ?o {{ ?s ?p ?o }} LIMIT {}", kSampledTriples),
-                 kSampledTriples, probe());
+    const auto rows = select("?s ?p ?o", fmt::format("{{ ?s ?p ?o }} LIMIT {}", kSampledTriples),
+                             kSampledTriples, probe());
     origin_ = "what it declares";
     if (!rows || rows->empty()) return;
     origin_ += fmt::format(" and a sample of {} triples", format_count(rows->size()));
@@ -240,12 +269,11 @@ class Surveyor {
       for (std::size_t i = begin; i < std::min(iris.size(), begin + kLabelsAtOnce); ++i) {
         if (!find_bad_iri_character(iris[i])) values += "<" + iris[i] + "> ";
       }
-      const auto rows = ask_rows(
-          client_,
-          fmt::format("SELECT ?x ?l {{ VALUES ?x {{ {}}} ?x <{}label> ?l FILTER(LANG(?l) = \"\" || "
-                      "LANGMATCHES(LANG(?l), \"en\")) }}",
-                      values, rdf::kRdfs),
-          10 * kLabelsAtOnce, op);
+      const auto rows = select("?x ?l",
+                               fmt::format("{{ VALUES ?x {{ {}}} ?x <{}label> ?l FILTER(LANG(?l) = "
+                                           "\"\" || LANGMATCHES(LANG(?l), \"en\")) }}",
+                                           values, rdf::kRdfs),
+                               10 * kLabelsAtOnce, op);
       if (!rows) return;
       for (const auto& row : *rows) {
         if (row.size() == 2 && row[0] && row[1]) add_label(row[0]->value, row[1]->value);
@@ -265,8 +293,8 @@ class Surveyor {
 
   void list_graphs() {
     if (graphs_.empty()) {
-      const bool is_small =
-          found_.schema.triples > 0 && found_.schema.triples <= kCountedTriplesMax;
+      // Where a query without FROM sees nothing, all of it may be in named graphs.
+      const bool is_small = own_triples_ && found_.schema.triples <= kCountedTriplesMax;
       const auto rows =
           is_small ? ask_rows(client_,
                               "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g",
@@ -285,16 +313,48 @@ class Surveyor {
   }
 
   // Engines differ in what a query without FROM is asked of: all graphs together, as it is here, or
-  // the one without a name.
+  // the one without a name, or all and those of the engine.
   void choose_graphs() {
     constexpr std::size_t kAskedMax = 100;
-    const auto& graphs = found_.schema.graphs;
+    auto& graphs = found_.schema.graphs;
+    const bool has_own_graphs = drop_graphs_of_engine();
     std::uint64_t named = 0;
     for (const auto& [iri, statements] : graphs) named += statements;
-    if (!own_triples_ || *own_triples_ >= named || graphs.size() > kAskedMax) return;
-    for (const auto& [iri, statements] : graphs) found_.asked_graphs.push_back(iri);
-    std::sort(found_.asked_graphs.begin(), found_.asked_graphs.end());
-    found_.schema.triples = std::max(found_.schema.triples, named);
+    const bool sees_less = own_triples_ && *own_triples_ < named;
+    if ((!has_own_graphs && !sees_less) || graphs.size() > kAskedMax) return;
+    std::vector<std::string> iris;
+    iris.reserve(graphs.size() + 1);
+    for (const auto& [iri, statements] : graphs) iris.push_back(iri);
+    std::sort(iris.begin(), iris.end());
+    for (const std::string& iri : iris) found_.asked_graphs.push_back({iri, true, {}});
+    if (sees_less && can_name_unnamed()) {
+      iris.emplace_back(kUnnamedGraph);
+      named += *own_triples_;
+    }
+    for (const std::string& iri : iris) {
+      found_.asked_graphs.push_back({iri, false, {}});
+      from_ += fmt::format("FROM <{}> ", iri);
+    }
+    found_.schema.triples = has_own_graphs ? named : std::max(found_.schema.triples, named);
+  }
+
+  // Whether there were any.
+  bool drop_graphs_of_engine() {
+    auto& graphs = found_.schema.graphs;
+    const auto is_named = [](std::string_view name) {
+      return [name](const auto& graph) { return graph.first == name; };
+    };
+    if (std::none_of(graphs.begin(), graphs.end(), is_named(kVirtuosoGraph))) return false;
+    for (const std::string_view name : kVirtuosoGraphs) std::erase_if(graphs, is_named(name));
+    return true;
+  }
+
+  bool can_name_unnamed() {
+    if (*own_triples_ == 0) return false;
+    const auto size = ask_number(
+        client_, fmt::format("SELECT (COUNT(*) AS ?n) FROM <{}> {{ ?s ?p ?o }}", kUnnamedGraph),
+        probe());
+    return size && *size == *own_triples_;
   }
 
   void finish_names() {
@@ -347,6 +407,7 @@ class Surveyor {
   const OpContext& context_;
   EndpointSurvey found_;
   std::string origin_;
+  std::string from_;  // FROM of what is asked of; empty: as the endpoint has it
   std::optional<std::uint64_t> own_triples_;  // that a query without FROM sees
   std::map<std::string, ClassInfo> classes_;
   std::map<std::string, PropertyInfo> properties_;

@@ -14,9 +14,9 @@ struct EndpointSurvey {
   GraphSchema schema;
   PrefixList prefixes;
   WallTime asked;
-  // Set where queries without FROM see less than the named graphs have: these are what they are
-  // asked of then.
-  std::vector<std::string> asked_graphs;
+  // Set where queries without FROM see less than the named graphs have, or graphs of the engine
+  // itself: what they are asked of then.
+  QueryDataset asked_graphs;
 };
 
 // Some ten small queries, each with a bounded share of the time. An endpoint that answers none of

@@ -30,17 +30,22 @@ void put_failure(EndpointFailure failure, GraphRun& run) {
   run.may_retry = failure.may_retry;
 }
 
+// As many as there are where the cap is beyond what servers can read.
 sparql::Query count_query(const sparql::Pattern& pattern, const QueryDataset& dataset,
                           std::uint64_t cap) {
-  sparql::Select some;
-  some.is_star = true;
-  some.body.where = pattern;
-  some.body.limit = cap + 1;
+  constexpr std::uint64_t kLimitMax = 1'000'000'000'000;
   sparql::Select count;
   sparql::Aggregate aggregate;
   aggregate.kind = sparql::AggregateKind::Count;
   count.items.push_back({{"helve_n", {}}, sparql::Expression(std::move(aggregate))});
-  count.body.where = sparql::Pattern(sparql::SubSelect(std::move(some)));
+  count.body.where = pattern;
+  if (cap < kLimitMax) {
+    sparql::Select some;
+    some.is_star = true;
+    some.body.where = pattern;
+    some.body.limit = cap + 1;
+    count.body.where = sparql::Pattern(sparql::SubSelect(std::move(some)));
+  }
   sparql::Query query;
   query.dataset = dataset;
   query.form = std::move(count);
@@ -162,13 +167,7 @@ class RemoteGraph final : public GraphSource {
   // Where nothing can be learnt of it, it is asked as it is.
   sparql::Query within_all_graphs(sparql::Query query, const OpContext& context) const {
     if (!query.dataset.empty()) return query;
-    const auto known = surveyed(context);
-    if (!known) return query;
-    for (const bool is_named : {false, true}) {
-      for (const std::string& iri : (*known)->asked_graphs) {
-        query.dataset.push_back({iri, is_named, {}});
-      }
-    }
+    if (const auto known = surveyed(context)) query.dataset = (*known)->asked_graphs;
     return query;
   }
 
@@ -249,11 +248,12 @@ std::vector<std::pair<std::string, std::string>> RemoteGraph::find_instances(
     queries.push_back(fill_search(*search, request.text, request.hits_max));
   }
   const std::string text = rdf::to_ntriples(rdf::TermView::literal(request.text));
-  queries.push_back(
+  const auto exact = sparql::parse_query(
       fmt::format("SELECT DISTINCT ?x ?l {{ VALUES ?l {{ {0} {0}@en }} ?x "
                   "<http://www.w3.org/2000/01/rdf-schema#label>|"
                   "<http://www.w3.org/2004/02/skos/core#prefLabel> ?l }} LIMIT {1}",
                   text, request.hits_max));
+  if (exact) queries.push_back(to_sparql(within_all_graphs(exact->query, context)));
   std::vector<std::pair<std::string, std::string>> found;
   for (const std::string& query : queries) {
     if (!found.empty() || query.empty()) continue;

@@ -157,6 +157,10 @@ TEST_F(RemoteGraphTest, CountsAreBoundedThere) {
   EXPECT_EQ(count->n, 10U);
   EXPECT_FALSE(count->is_exact);
   EXPECT_THAT(asked().at(0), HasSubstr("LIMIT 11"));
+  // No number that a server cannot read.
+  env_.http().reply(200, numbers(1, 11), kJson);
+  EXPECT_EQ(graph_->count_upto(query.body().where, {}, UINT64_MAX - 1, {})->n, 11U);
+  EXPECT_THAT(asked().at(1), Not(HasSubstr("LIMIT")));
 }
 
 TEST_F(RemoteGraphTest, TermsAreAskedForWithAsk) {
@@ -230,6 +234,100 @@ TEST_F(RemoteGraphTest, AllGraphsAreAskedWhereTheDefaultIsOneOfThem) {
   EXPECT_THAT(asked().back(), HasSubstr("FROM NAMED <http://g/1>"));
   EXPECT_FALSE(select("SELECT ?x FROM <http://g/2> { ?x ?p ?o }", rows).error);
   EXPECT_THAT(asked().back(), Not(HasSubstr("http://g/1")));
+}
+
+// Answers of an endpoint whose graphs have these sizes; without FROM `own` triples are seen.
+class GraphsOfEndpoint {
+ public:
+  GraphsOfEndpoint(int own, std::vector<std::pair<std::string, int>> graphs)
+      : own_(own), graphs_(std::move(graphs)) {}
+  Result<HttpResponse> operator()(const HttpRequest& request) const {
+    const std::string query = *percent_decoded(request.body);
+    std::string body = numbers(0);
+    if (query.find("GRAPH ?g") != std::string::npos) {
+      std::string rows;
+      for (const auto& [iri, size] : graphs_) {
+        rows += fmt::format(R"({}{{"g":{{"type":"uri","value":"{}"}},"n":{{"type":"literal",)"
+                            R"("value":"{}"}}}})",
+                            rows.empty() ? "" : ",", iri, size);
+      }
+      body = fmt::format(R"({{"head":{{"vars":["g","n"]}},"results":{{"bindings":[{}]}}}})", rows);
+    } else if (query.find("(COUNT(*) AS ?n) { ?s ?p ?o }") != std::string::npos ||
+               query.find("(COUNT(*) AS ?n) FROM <urn:x-arq:DefaultGraph>") != std::string::npos) {
+      body = numbers(1, own_);
+    }
+    return HttpResponse{200, {{"content-type", kJson}}, body};
+  }
+
+ private:
+  int own_;
+  std::vector<std::pair<std::string, int>> graphs_;
+};
+
+TEST_F(RemoteGraphTest, TheSchemaIsThatOfTheGraphsThatAreAsked) {
+  make();
+  env_.http().set_handler(GraphsOfEndpoint(0, {{"http://g/1", 90}}));
+  ASSERT_TRUE(graph_->schema({}));
+  EXPECT_EQ((*graph_->schema({}))->triples, 90U);
+  for (const char* part : {"SELECT ?c (COUNT", "GROUP BY ?p", "DISTINCT ?c", "DISTINCT ?p"}) {
+    const auto all = asked();
+    const auto found = std::find_if(all.begin(), all.end(), [part](const std::string& query) {
+      return query.find(part) != std::string::npos;
+    });
+    ASSERT_NE(found, all.end()) << part;
+    EXPECT_THAT(*found, HasSubstr("FROM <http://g/1>"));
+  }
+  FindRequest request;
+  request.text = "Io";
+  ASSERT_TRUE(graph_->find(request, {}));
+  EXPECT_THAT(asked().back(), HasSubstr("\"Io\"@en"));
+  EXPECT_THAT(asked().back(), HasSubstr("FROM <http://g/1>"));
+}
+
+TEST_F(RemoteGraphTest, TheUnnamedGraphIsAskedTooWhereItCanBeNamed) {
+  make();
+  env_.http().set_handler(GraphsOfEndpoint(10, {{"http://g/1", 90}}));
+  EXPECT_EQ((*graph_->schema({}))->triples, 100U);
+  Rows rows;
+  EXPECT_FALSE(select("SELECT ?x { ?x ?p ?o }", rows).error);
+  EXPECT_THAT(asked().back(), HasSubstr("FROM <urn:x-arq:DefaultGraph>"));
+  EXPECT_THAT(asked().back(), Not(HasSubstr("FROM NAMED <urn:x-arq:DefaultGraph>")));
+}
+
+TEST_F(RemoteGraphTest, WhatVirtuosoKeepsForItselfIsNotData) {
+  make();
+  const std::string own = "http://www.openlinksw.com/schemas/virtrdf#";
+  env_.http().set_handler(
+      GraphsOfEndpoint(102, {{own, 9}, {"http://g/1", 90}, {"http://www.w3.org/ns/ldp#", 3}}));
+  const auto schema = *graph_->schema({});
+  EXPECT_EQ(schema->triples, 90U);
+  EXPECT_THAT(schema->graphs, ElementsAre(testing::Pair("http://g/1", 90U)));
+  Rows rows;
+  EXPECT_FALSE(select("SELECT ?x { ?x ?p ?o }", rows).error);
+  EXPECT_THAT(asked().back(), HasSubstr("FROM <http://g/1>"));
+  EXPECT_THAT(asked().back(), Not(HasSubstr(own)));
+  EXPECT_THAT(asked().back(), Not(HasSubstr("x-arq")));
+}
+
+TEST_F(RemoteGraphTest, AskOfVirtuosoIsARow) {
+  const auto answer = [this](const std::string& rows) {
+    env_.http().reply(
+        200,
+        fmt::format(R"({{"head":{{"vars":["__ASK_RETVAL"]}},"results":{{"bindings":[{}]}}}})",
+                    rows),
+        kJson);
+    Rows sink;
+    const GraphRun run = select("ASK { ?s ?p ?o }", sink);
+    EXPECT_FALSE(run.error);
+    EXPECT_THAT(sink.names, testing::IsEmpty());
+    EXPECT_EQ(run.rows, 0U);
+    return run.boolean;
+  };
+  const std::string cell =
+      R"({{"__ASK_RETVAL":{{"type":"typed-literal","datatype":"http://www.w3.org/2001/XMLSchema#integer","value":"{}"}}}})";
+  EXPECT_EQ(answer(fmt::format(fmt::runtime(cell), 1)), true);
+  EXPECT_EQ(answer(fmt::format(fmt::runtime(cell), 0)), false);
+  EXPECT_EQ(answer(""), false);
 }
 
 TEST_F(RemoteGraphTest, AnEndpointThatIsDownHasNoSchema) {

@@ -162,7 +162,15 @@ std::string to_text(const EndpointSurvey& survey) {
   json.begin_object();
   json.member("helve_endpoint_schema", kVersion);
   json.member("asked", to_utc(survey.asked));
-  write_texts("asked_graphs", survey.asked_graphs, json);
+  json.key("asked_graphs");
+  json.begin_array();
+  for (const sparql::DatasetGraph& graph : survey.asked_graphs) {
+    json.begin_object();
+    json.member("iri", graph.iri);
+    json.member("is_named", graph.is_named);
+    json.end_object();
+  }
+  json.end_array();
   json.key("prefixes");
   json.begin_object();
   for (const auto& [name, iri] : survey.prefixes) json.member(name, iri);
@@ -181,7 +189,9 @@ Result<EndpointSurvey> read_survey(std::string_view text) {
   }
   EndpointSurvey survey;
   survey.asked = *asked;
-  survey.asked_graphs = texts_in(root, "asked_graphs");
+  each_in(root, "asked_graphs", [&survey](const JsonValue& item) {
+    survey.asked_graphs.push_back({text_in(item, "iri"), flag_in(item, "is_named"), {}});
+  });
   const JsonValue* const prefixes = root.find("prefixes");
   const auto* const members = prefixes != nullptr ? prefixes->if_object() : nullptr;
   if (members != nullptr) {

@@ -143,16 +143,24 @@ class QueryAnswer {
     return std::nullopt;
   }
 
+  // FROM has no word for the unnamed graph; this one is Jena's, and Helve's own client uses it.
+  static void name_unnamed(sparql::DatasetGraph& graph) {
+    if (!graph.is_named && graph.iri == "urn:x-arq:DefaultGraph") graph.iri.clear();
+  }
+
   // What the protocol names takes the place of FROM.
   // https://www.w3.org/TR/sparql11-protocol/#dataset
   void set_dataset() {
     run_options_.is_union_default = graph_.is_union;
     run_options_.env = graph_.env;
-    if (call_.dataset.empty()) return;
-    query_.dataset = call_.dataset;
+    const bool is_of_protocol = !call_.dataset.empty();
+    if (is_of_protocol) query_.dataset = call_.dataset;
+    for (sparql::DatasetGraph& graph : query_.dataset) name_unnamed(graph);
+    if (!is_of_protocol) return;
     run_options_.has_empty_graphs = true;
     const std::vector<sparql::Id> known = graph_.data->named_graphs();
     for (const sparql::DatasetGraph& graph : query_.dataset) {
+      if (graph.iri.empty()) continue;
       const auto id = graph_.data->find(rdf::TermView::iri(graph.iri));
       if (id && std::binary_search(known.begin(), known.end(), *id)) continue;
       notes_.push_back(fmt::format("the data has no graph <{}>: it is empty", graph.iri));

@@ -97,6 +97,18 @@ TEST_F(AnswerTest, ServicesAndUpdatesAreRefused) {
   }
 }
 
+TEST_F(AnswerTest, TheUnnamedGraphCanBeAskedTogetherWithOthers) {
+  const std::string unnamed = "urn:x-arq:DefaultGraph";
+  const char* const query =
+      "SELECT ?n FROM <urn:x-arq:DefaultGraph> FROM zoo:night { ?c zoo:sleeps ?x ; zoo:name ?n }";
+  EXPECT_EQ(ask(query, "text/csv").body, "n\r\nLeo\r\n");
+  const Asked of_protocol = ask("ASK { zoo:rex a zoo:Dog }", "text/csv", {{unnamed, false, {}}});
+  EXPECT_EQ(of_protocol.body, "true\r\n");
+  EXPECT_THAT(of_protocol.note, Not(HasSubstr("is empty")));
+  // It has no name to be found by.
+  EXPECT_EQ(ask("ASK FROM NAMED <urn:x-arq:DefaultGraph> {}").status, 400);
+}
+
 TEST_F(AnswerTest, GraphsOfTheProtocolTakeThePlaceOfFrom) {
   const std::string night = "http://example.org/zoo#night";
   const char* const sleepers = "SELECT ?a { ?a zoo:sleeps ?x } ORDER BY ?a";

@@ -62,9 +62,11 @@ void SparqlText::term(const rdf::TermView& term) {
   }
 }
 
+// Variables that were added to a query have a name that no text can have: ".t".
 void SparqlText::append(const Variable& variable) {
-  out_ += '?';
-  out_ += variable.name;
+  const bool is_added = variable.name.starts_with('.');
+  out_ += is_added ? "?helve_" : "?";
+  out_ += std::string_view(variable.name).substr(is_added ? 1 : 0);
 }
 
 void SparqlText::append(const BlankNode& blank) {

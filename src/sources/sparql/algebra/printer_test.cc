@@ -28,6 +28,11 @@ std::string text(const rdf::Term& term) { return text(TermPattern(Constant{term,
 std::string text(const Variable& variable) { return text(TermPattern(variable)); }
 std::string text(const Constant& constant) { return text(TermPattern(constant)); }
 
+TEST(PrintTerms, VariablesThatWereAddedCanBeRead) {
+  EXPECT_EQ(text(Variable{"x", {}}), "?x");
+  EXPECT_EQ(text(Variable{".t", {}}), "?helve_t");
+}
+
 TEST(PrintTerms, IrisByTheLongestPrefix) {
   EXPECT_EQ(text(iri("http://example.org/a")), "ex:a");
   EXPECT_EQ(text(iri("http://example.org/vocabulary/a")), "exv:a");
