@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sources/sparql/algebra/parser.h"
+#include "sources/sparql/algebra/printer.h"
 #include "tests/support/graph/graph_of.h"
 
 namespace helve::toolkit {
@@ -48,6 +49,74 @@ Diagnosis diagnose(std::string_view where) {
 }
 
 std::string cause_of(std::string_view where) { return std::string(name_of(diagnose(where).cause)); }
+
+// A graph that reads what is asked as a server does: from a text, and strictly.
+class AskedByText final : public GraphSource {
+ public:
+  explicit AskedByText(std::shared_ptr<const GraphSource> graph) : graph_(std::move(graph)) {}
+
+  const SourceInfo& info() const override { return graph_->info(); }
+  std::string fingerprint() const override { return graph_->fingerprint(); }
+  GraphRun run(const sparql::Query& query, std::uint64_t rows_max, RowSink& sink,
+               const OpContext& context) const override {
+    const auto read = reread(query);
+    if (read) return graph_->run(*read, rows_max, sink, context);
+    GraphRun failed;
+    failed.error = read.error();
+    return failed;
+  }
+  GraphRun run(const sparql::Query& query, std::uint64_t statements_max, rdf::StatementSink& sink,
+               const OpContext& context) const override {
+    return graph_->run(query, statements_max, sink, context);
+  }
+  Result<GraphCount> count_upto(const sparql::Pattern& pattern, const QueryDataset& dataset,
+                                std::uint64_t cap, const OpContext& context) const override {
+    sparql::Query query;
+    sparql::Ask ask;
+    ask.body.where = pattern;
+    query.dataset = dataset;
+    query.form = std::move(ask);
+    HELVE_ASSIGN(const auto read, reread(query));
+    return graph_->count_upto(read.body().where, dataset, cap, context);
+  }
+  Result<GraphPlan> explain(const sparql::Query& query, const OpContext& context) const override {
+    return graph_->explain(query, context);
+  }
+  Result<bool> has_term(const rdf::TermView& term, const OpContext& context) const override {
+    return graph_->has_term(term, context);
+  }
+  Result<std::vector<NameHit>> find(const FindRequest& request,
+                                    const OpContext& context) const override {
+    return graph_->find(request, context);
+  }
+  Result<std::shared_ptr<const GraphSchema>> schema(const OpContext& context) const override {
+    return graph_->schema(context);
+  }
+  PrefixList prefixes() const override { return graph_->prefixes(); }
+
+ private:
+  static Result<sparql::Query> reread(const sparql::Query& query) {
+    const std::string text = to_sparql(query);
+    if (text.find("\"Earth\"^^<http://www.w3.org/2001/XMLSchema#integer>") != std::string::npos) {
+      return Error{ErrorCode::InvalidInput, "Invalid integer value converting 'Earth'"};
+    }
+    HELVE_ASSIGN(auto parsed, sparql::parse_query(text));
+    return std::move(parsed.query);
+  }
+
+  std::shared_ptr<const GraphSource> graph_;
+};
+
+TEST(Diagnosis, ServersCanReadTheProbes) {
+  const AskedByText server(testing::graph_of(kData));
+  for (const char* where :
+       {"?x :name \"Earth\"", ":sun :orbits ?x", "?x a :Moon ; :name \"Luna\"",
+        "?x :name ?n FILTER(?n = \"Mars\")", "?x :cost ?c . ?x :agency ?a . ?x :name ?n"}) {
+    const Diagnosis found = diagnose_empty(parsed(where), server, {});
+    EXPECT_EQ(found.cause, diagnose(where).cause) << where;
+    EXPECT_THAT(found.says, Not(HasSubstr("Not every probe"))) << where;
+  }
+}
 
 TEST(Diagnosis, UnknownNamesGetTheNearest) {
   const Diagnosis property = diagnose("?x a :Planet ; :radiuss ?r");

@@ -8,6 +8,7 @@
 #include "base/unicode_case.h"
 #include "base/utf8.h"
 #include "sources/rdf/vocabulary.h"
+#include "sources/rdf/xsd_value.h"
 #include "toolkit/diagnosis/build_expression.h"
 
 namespace helve::toolkit {
@@ -94,6 +95,11 @@ std::string trimmed(std::string_view text) {
   return std::string(text);
 }
 
+bool is_value_of(std::string_view text, std::string_view datatype) {
+  const auto type = rdf::xsd_type_of_iri(datatype);
+  return !type || rdf::parse_xsd_value(text, *type, rdf::XsdSpace::Reject).has_value();
+}
+
 // What people most often mix up, to be looked up directly.
 sparql::Values usual_variants(const rdf::Term& wanted, const std::string& variable_name) {
   sparql::Values values;
@@ -107,7 +113,9 @@ sparql::Values usual_variants(const rdf::Term& wanted, const std::string& variab
     add(rdf::Term(rdf::TermView::lang_literal(value, tag)));
   }
   for (const std::string_view type : kDatatypes) {
-    add(rdf::Term(rdf::TermView::literal(value, std::string(rdf::kXsd) + std::string(type))));
+    const std::string iri = std::string(rdf::kXsd) + std::string(type);
+    // Engines refuse whole queries for what is no value of its datatype.
+    if (is_value_of(value, iri)) add(rdf::Term(rdf::TermView::literal(value, iri)));
   }
   for (const std::string& other : {trimmed(value), to_lower_case(value), to_upper_case(value),
                                    capitalised(value, false), capitalised(value, true)}) {
