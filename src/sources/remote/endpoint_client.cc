@@ -141,7 +141,7 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return value;
 }
 
-// What Virtuoso tells beside the rows.
+// What Virtuoso, and Helve itself, tell beside the rows.
 void note_headers(EndpointAnswer& answer) {
   const std::string_view state = answer.head.header("x-sql-state");
   if (!state.empty()) {
@@ -149,7 +149,9 @@ void note_headers(EndpointAnswer& answer) {
     answer.incomplete = fmt::format("the server stopped early ({}{}{})", cleaned_message(state, 20),
                                     said.empty() ? "" : ": ", said);
   }
-  answer.rows_capped = number_of(answer.head.header("x-sparql-maxrows"));
+  for (const std::string_view name : {"x-sparql-maxrows", "helve-max-rows"}) {
+    if (const auto rows = number_of(answer.head.header(name))) answer.rows_capped = rows;
+  }
 }
 
 }  // namespace

@@ -167,6 +167,10 @@ TEST_F(EndpointClientTest, AnswersThatAreNotWholeSaySo) {
   const auto capped = client_->ask("SELECT", AnswerKind::Solutions, {});
   ASSERT_TRUE(capped);
   EXPECT_EQ(capped->rows_capped, 10'000U);
+  env_.http().reply(answer(kOne, {{"helve-max-rows", "500"}}));
+  const auto capped_by_helve = client_->ask("SELECT", AnswerKind::Solutions, {});
+  ASSERT_TRUE(capped_by_helve);
+  EXPECT_EQ(capped_by_helve->rows_capped, 500U);
 }
 
 TEST_F(EndpointClientTest, AddressesAreChecked) {

@@ -179,6 +179,28 @@ TEST_F(RemoteGraphTest, GraphsComeInAnySyntax) {
   EXPECT_THAT(statements.objects, ElementsAre("1", "1", "2"));
 }
 
+TEST_F(RemoteGraphTest, GraphsThatEndAtARoundNumberAreDoubted) {
+  const auto statements = [this](int count, const std::string& query) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += fmt::format("<http://a/s> <http://a/p> \"{}\" .\n", i);
+    env_.http().reply(200, text, "application/n-triples");
+    Statements sink;
+    return graph_->run(parsed(query), 1'000'000, sink, {}).incomplete;
+  };
+  const std::string construct = "CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }";
+  EXPECT_THAT(statements(1'000, construct), HasSubstr("exactly 1,000 statements"));
+  EXPECT_THAT(statements(1'001, construct), HasSubstr("may stop there silently"));
+  EXPECT_EQ(statements(1'000, construct + " LIMIT 1000"), "");
+  EXPECT_EQ(statements(778, construct), "");
+  EXPECT_EQ(statements(0, construct), "");
+  // Known from rows.
+  env_.http().reply(
+      HttpResponse{200, {{"content-type", kJson}, {"x-sparql-maxrows", "777"}}, numbers(777)});
+  Rows rows;
+  EXPECT_THAT(select("SELECT ?x { ?x ?p ?o }", rows).incomplete, HasSubstr("no more than 777"));
+  EXPECT_THAT(statements(778, construct), HasSubstr("exactly 778 statements"));
+}
+
 TEST_F(RemoteGraphTest, TheSchemaComesFromVoidWhereThereIsOne) {
   make();
   env_.http().set_handler([](const HttpRequest& request) -> Result<HttpResponse> {
