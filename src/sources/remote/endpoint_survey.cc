@@ -192,6 +192,7 @@ class Surveyor {
       if (row.size() == 2 && row[0]) literals[row[0]->value] = number_in(row[1]);
     }
     for (auto& [iri, property] : properties_) {
+      if (property.triples == 0) continue;
       const auto found = literals.find(iri);
       const std::uint64_t n = found != literals.end() ? found->second : 0;
       property.kind = n == 0                  ? PropertyKind::Object
