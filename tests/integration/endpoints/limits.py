@@ -105,7 +105,7 @@ def main():
     options = parser.parse_args()
     checks = Checks()
     try:
-        with Place() as place:
+        with Place("helve-endpoints-") as place:
             ENGINES[options.engine](checks, os.path.abspath(options.helve), place)
     except Missing as missing:
         skip_or_fail(missing)

@@ -281,7 +281,7 @@ def main():
     complaints, count = quirks.unknown_calls(all_calls), 0
     try:
         with ExitStack() as stack:
-            place = stack.enter_context(Place())
+            place = stack.enter_context(Place("helve-endpoints-"))
             server = stack.enter_context(ENGINES[options.engine](place, helve))
             for graph in GRAPHS:
                 calls = [call for call in all_calls[graph] if options.only in (None, f"{graph}/{call['id']}")]

@@ -82,8 +82,8 @@ def plain_environment(home):
 class Place:
     """A folder that ends with the test; `scratch` in it is writable for everybody, as an attacker would like."""
 
-    def __init__(self):
-        self.path = Path(tempfile.mkdtemp(prefix="helve-sql-", dir="/tmp"))
+    def __init__(self, prefix="helve-sql-"):
+        self.path = Path(tempfile.mkdtemp(prefix=prefix, dir="/tmp"))
         self.path.chmod(0o755)
         self.scratch = self.path / "scratch"
         self.scratch.mkdir()
