@@ -103,7 +103,8 @@ class Prober {
   void see_count() {
     const Rows rows = ask("count all", "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }");
     if (!rows || rows->empty() || rows->front().empty()) return;
-    steps_.back().says = fmt::format("{} triples", format_count(number_in(rows->front().front())));
+    steps_.back().says = fmt::format("{} triples that a query without FROM sees",
+                                     format_count(number_in(rows->front().front())));
   }
 
   // Headers were seen with the answers; then its description, then what it says of a mistake.

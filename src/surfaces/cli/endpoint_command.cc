@@ -88,7 +88,7 @@ class Lines {
     text_ += "\n" + terminal_.styled(Style::Bold, name) + "\n";
   }
   void line(std::string_view key, std::string_view value) {
-    text_ += fmt::format("  {:<18} {}\n", escape_for_terminal(key), escape_for_terminal(value));
+    text_ += fmt::format("  {:<30} {}\n", escape_for_terminal(key), escape_for_terminal(value));
   }
   std::string take() { return std::move(text_); }
 
