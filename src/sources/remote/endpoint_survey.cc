@@ -47,15 +47,10 @@ class Surveyor {
     const bool has_void = read_void();
     GraphSchema& schema = found_.schema;
     schema.triples = std::max(schema.triples, client_.options().triples);
-    // What is known to be large is not counted again.
-    if (schema.triples <= kCountedTriplesMax) {
-      auto size = ask_number(client_, "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", probe());
-      if (!size && !is_heavy(size.error())) return tl::unexpected(std::move(size).error());
-      schema.triples = std::max(schema.triples, size.value_or(0));
-      own_triples_ = size ? std::optional(*size) : std::nullopt;
-    } else if (auto any = ask_rows(client_, "SELECT ?s { ?s ?p ?o } LIMIT 1", 1, probe());
-               !any && !is_heavy(any.error())) {
-      return tl::unexpected(std::move(any).error());
+    // Counting all triples is a scan too: not of what is known to be large.
+    const bool is_large = schema.triples > kCountedTriplesMax;
+    if (auto looked = is_large ? look_into_graphs() : count_triples(); !looked) {
+      return tl::unexpected(std::move(looked).error());
     }
     // First, because everything else is asked of them.
     list_graphs();
@@ -94,6 +89,44 @@ class Surveyor {
   tl::expected<SmallRows, EndpointFailure> select(std::string_view head, std::string_view where,
                                                   std::uint64_t rows_max, const OpContext& op) {
     return ask_rows(client_, fmt::format("SELECT {} {}{}", head, from_, where), rows_max, op);
+  }
+
+  // Only an endpoint that does not answer is an error.
+  tl::expected<void, EndpointFailure> count_triples() {
+    auto size = ask_number(client_, "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", probe());
+    if (!size && !is_heavy(size.error())) return tl::unexpected(std::move(size).error());
+    if (!size) return {};
+    own_triples_ = *size;
+    hides_graphs_below_ = *size;
+    found_.schema.triples = std::max(found_.schema.triples, *size);
+    return {};
+  }
+
+  // Whether a query without FROM sees a triple of the largest named graph.
+  tl::expected<void, EndpointFailure> look_into_graphs() {
+    const auto largest =
+        std::max_element(graphs_.begin(), graphs_.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    const bool has_name = largest != graphs_.end() && !find_bad_iri_character(largest->first);
+    const std::string within = has_name ? fmt::format("GRAPH <{}> ", largest->first) : "";
+    constexpr std::uint64_t kSome = 10;
+    auto rows = ask_rows(
+        client_, fmt::format("SELECT ?s ?p ?o {{ {}{{ ?s ?p ?o }} }} LIMIT {}", within, kSome),
+        kSome, probe());
+    if (!rows && !is_heavy(rows.error())) return tl::unexpected(std::move(rows).error());
+    if (!rows || !has_name) return {};
+    const auto is_named = [](const std::optional<rdf::Term>& cell) {
+      return cell && !cell->view().is_blank();
+    };
+    const auto row = std::find_if(rows->begin(), rows->end(), [&](const auto& cells) {
+      return cells.size() == 3 && std::all_of(cells.begin(), cells.end(), is_named);
+    });
+    if (row == rows->end()) return {};
+    const auto text = [&row](std::size_t i) { return rdf::to_ntriples((*row)[i]->view()); };
+    const auto is_seen =
+        ask_whether(client_, fmt::format("ASK {{ {} {} {} }}", text(0), text(1), text(2)), probe());
+    if (is_seen && !*is_seen) hides_graphs_below_ = 0;
+    return {};
   }
 
   // The well-known place beside the endpoint, and what the endpoint itself says when it is asked
@@ -321,14 +354,14 @@ class Surveyor {
     const bool has_own_graphs = drop_graphs_of_engine();
     std::uint64_t named = 0;
     for (const auto& [iri, statements] : graphs) named += statements;
-    const bool sees_less = own_triples_ && *own_triples_ < named;
+    const bool sees_less = hides_graphs_below_ && *hides_graphs_below_ < named;
     if ((!has_own_graphs && !sees_less) || graphs.size() > kAskedMax) return;
     std::vector<std::string> iris;
     iris.reserve(graphs.size() + 1);
     for (const auto& [iri, statements] : graphs) iris.push_back(iri);
     std::sort(iris.begin(), iris.end());
     for (const std::string& iri : iris) found_.asked_graphs.push_back({iri, true, {}});
-    if (sees_less && can_name_unnamed()) {
+    if (sees_less && own_triples_ && can_name_unnamed()) {
       iris.emplace_back(kUnnamedGraph);
       named += *own_triples_;
     }
@@ -410,6 +443,8 @@ class Surveyor {
   std::string origin_;
   std::string from_;  // FROM of what is asked of; empty: as the endpoint has it
   std::optional<std::uint64_t> own_triples_;  // that a query without FROM sees
+  // Where the named graphs have more triples than this, a query without FROM does not see them all.
+  std::optional<std::uint64_t> hides_graphs_below_;
   std::map<std::string, ClassInfo> classes_;
   std::map<std::string, PropertyInfo> properties_;
   std::map<std::string, std::uint64_t> graphs_;

@@ -23,6 +23,7 @@ namespace {
 // Answers are taken for unchanged this long: nobody tells when the data of an endpoint changes.
 constexpr auto kSameFor = std::chrono::hours(1);
 constexpr std::uint64_t kRoundRows = 1'000;
+constexpr std::uint64_t kFewRows = 100'000;
 
 void put_failure(EndpointFailure failure, GraphRun& run) {
   run.error = std::move(failure.error);
@@ -58,6 +59,16 @@ bool is_round(std::uint64_t rows) {
   if ((rows & (rows - 1)) == 0) return true;
   while (rows % 10 == 0) rows /= 10;
   return rows == 1 || rows == 2 || rows == 5 || rows == 25 || rows == 15 || rows == 3;
+}
+
+// Where few rows are wanted the endpoint is told so, with one more to see whether there are more:
+// engines that make all rows before they send the first would make them for nobody.
+sparql::Query with_few_rows(sparql::Query query, std::uint64_t rows_max) {
+  auto* const select = std::get_if<sparql::Select>(&query.form);
+  if (select == nullptr || rows_max > kFewRows) return query;
+  std::optional<std::uint64_t>& limit = select->body.limit;
+  if (!limit || *limit > rows_max) limit = rows_max + 1;
+  return query;
 }
 
 class RemoteGraph final : public GraphSource {
@@ -143,7 +154,8 @@ class RemoteGraph final : public GraphSource {
   GraphRun send(const sparql::Query& query, AnswerKind kind, std::uint64_t rows_max, Sink& sink,
                 const OpContext& context) const {
     GraphRun result;
-    const std::string text = to_sparql(within_all_graphs(query, context));
+    const std::string text =
+        to_sparql(with_few_rows(within_all_graphs(query, context), rows_max));
     const std::string shape = shape_of(query);
     const bool is_first = !client_->state().has_answered;
     const MonotonicTime begun = env_.clock().now();
