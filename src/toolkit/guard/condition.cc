@@ -154,7 +154,8 @@ std::optional<Tie> tie_of(const Expression& condition) {
       operation->function == Function::Equal || operation->function == Function::SameTerm;
   if (!is_equation || operation->arguments.size() != 2) return std::nullopt;
   Tie tie{sparql::mentioned_variables(operation->arguments[0]),
-          sparql::mentioned_variables(operation->arguments[1])};
+          sparql::mentioned_variables(operation->arguments[1]),
+          !operation->arguments[0].if_is<Variable>() || !operation->arguments[1].if_is<Variable>()};
   if (tie.first.empty() || tie.second.empty()) return std::nullopt;
   return tie;
 }
@@ -176,6 +177,17 @@ bool is_text_search(const Expression& condition) {
       return is_search_function(operation->function) && has_variable(condition) &&
              !is_short(arguments);
   }
+}
+
+bool reads_text(const Expression& expression) {
+  const Operation* operation = operation_of(expression);
+  if (operation == nullptr) return false;
+  const bool looks =
+      is_search_function(operation->function) ||
+      (is_text_function(operation->function) && operation->function != Function::Str) ||
+      operation->function == Function::StrLen;
+  if (looks && has_variable(expression)) return true;
+  return std::any_of(operation->arguments.begin(), operation->arguments.end(), reads_text);
 }
 
 bool is_selective(const Expression& condition) {

@@ -20,11 +20,18 @@ struct NamedValues {
 std::optional<NamedValues> named_values(const sparql::Expression& condition);
 
 // An equation between two sides that have variables: one side gives the other.
-using Tie = std::pair<std::set<std::string>, std::set<std::string>>;
+struct Tie {
+  std::set<std::string> first;
+  std::set<std::string> second;
+  bool is_computed = false;  // of some side: no index has it, so that the other side is read whole
+};
 std::optional<Tie> tie_of(const sparql::Expression& condition);
 
 // It looks into texts (CONTAINS, REGEX, LCASE(?x) = ...) and lets few of them pass.
 bool is_text_search(const sparql::Expression& condition);
+
+// It looks into the text of something that is not known before, whatever it lets pass.
+bool reads_text(const sparql::Expression& expression);
 
 // Few rows pass: it is a text search, or wants one certain value of something computed.
 bool is_selective(const sparql::Expression& condition);

@@ -59,6 +59,7 @@ struct Element {
   std::set<std::string> variables;
   std::set<std::string> needs;
   bool has_few_values = false;
+  bool reads_text = false;  // Bind
   double rows = 1;
   std::vector<Group> branches;
 };
@@ -66,6 +67,7 @@ struct Element {
 struct Condition {
   std::set<std::string> variables;
   bool is_text_search = false;
+  bool reads_text = false;    // it may let many pass
   bool is_selective = false;  // few rows pass, so that a LIMIT is not reached soon
   std::optional<TextSearch> search;
   sparql::Pattern* filter = nullptr;  // the Filter it stands in; null: elsewhere
@@ -76,6 +78,7 @@ struct Group {
   std::vector<Element> elements;
   std::vector<Condition> conditions;
   std::vector<Tie> ties;
+  std::set<std::string> texts;  // variables computed of the texts of others
   std::unordered_map<std::string, std::vector<rdf::Term>> values;  // variables with known ones
   std::vector<Group> optionals;
   std::vector<Group> exists;  // patterns of EXISTS

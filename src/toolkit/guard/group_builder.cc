@@ -263,6 +263,7 @@ class GroupBuilder {
     Condition condition;
     condition.variables = scope.names(sparql::mentioned_variables(expression));
     condition.is_text_search = is_text_search(expression);
+    condition.reads_text = reads_text(expression);
     condition.is_selective = is_selective(expression);
     condition.search = text_search(expression);
     condition.filter = filter;
@@ -270,7 +271,7 @@ class GroupBuilder {
     if (auto named = named_values(expression)) {
       group.values[scope.name(named->variable)] = std::move(named->values);
     } else if (auto tie = tie_of(expression)) {
-      group.ties.emplace_back(scope.names(tie->first), scope.names(tie->second));
+      group.ties.push_back({scope.names(tie->first), scope.names(tie->second), tie->is_computed});
     }
     group.conditions.push_back(std::move(condition));
     add_exists(expression, group, sizes, scope);
@@ -293,6 +294,8 @@ class GroupBuilder {
     element.variables = {scope.name(node.variable.name)};
     element.needs = scope.names(sparql::mentioned_variables(*node.expression));
     element.has_few_values = has_few_values(*node.expression);
+    element.reads_text = reads_text(*node.expression);
+    if (element.reads_text) group.texts.insert(element.variables.begin(), element.variables.end());
     if (const auto* constant = node.expression->if_is<Constant>()) {
       group.values[scope.name(node.variable.name)] = {constant->term};
     }

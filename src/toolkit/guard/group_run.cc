@@ -120,7 +120,7 @@ class GroupRun {
     }
     const bool has_predicate =
         !step.predicate_variable.empty() && is_bound(step.predicate_variable);
-    if (has_object) return 1;
+    if (has_object) return has_predicate || has_subject ? 1 : sizes.incoming();
     if (has_subject) return has_predicate ? 1 : sizes.degree();
     return has_predicate ? sizes.triples() / sizes.properties() : sizes.triples();
   }
@@ -146,6 +146,7 @@ class GroupRun {
 
   void take(const Element& element) {
     if (element.kind == Element::Kind::Bind) {
+      if (element.reads_text) read_work_ += kTextWeight * at_.rows;
       bind(element);
       return;
     }
@@ -160,12 +161,18 @@ class GroupRun {
     const double work = at_.rows * rows;
     note_step(element, rows, work, is_cross, is_free);
     work_ += work;
+    const bool is_whole = is_read_whole(element);
+    const double whole_rows = element.predicate == Element::Predicate::Known
+                                  ? element.known_rows
+                                  : (element.sizes ? element.sizes->triples() : 0);
+    if (is_whole) work_ += whole_rows;
     largest_fan_ = std::max(largest_fan_, rows);
     peak_rows_ = std::max(peak_rows_, work);
     const bool is_join = has_started_ && is_connected(element) && element.class_iri.empty();
     at_.rows = is_join && rows <= 1 ? std::max(work * kJoinKeeps, std::min(work, 1.0)) : work;
     bind(element);
-    if (rows >= kBulkRows && element.place.is_known()) at_.bulk.push_back(element.place);
+    const double brought_in = is_whole ? std::max(rows, whole_rows) : rows;
+    if (brought_in >= kBulkRows && element.place.is_known()) at_.bulk.push_back(element.place);
     has_started_ = true;
   }
 
@@ -211,15 +218,33 @@ class GroupRun {
   // Ties give variables of the other side; conditions are asked once all their variables are there.
   void settle() {
     if (!has_started_) return;
-    for (const auto& [left, right] : group_.ties) {
-      if (are_bound(left)) bind_all(right);
-      if (are_bound(right)) bind_all(left);
+    for (const Tie& tie : group_.ties) {
+      if (are_bound(tie.first)) bind_tied(tie.second, tie.is_computed);
+      if (are_bound(tie.second)) bind_tied(tie.first, tie.is_computed);
     }
     for (std::size_t i = 0; i < pending_.size(); ++i) {
       if (!pending_[i] || !are_bound(group_.conditions[i].variables)) continue;
       pending_[i] = false;
       ask(group_.conditions[i]);
     }
+  }
+
+  void bind_tied(const std::set<std::string>& names, bool is_computed) {
+    for (const std::string& name : names) {
+      if (is_computed && !is_bound(name)) tied_.insert(name);
+      known_.bind(name);
+    }
+  }
+
+  // Nothing but a computed value leads to it: it is read once, to be compared.
+  bool is_read_whole(const Element& element) const {
+    if (element.kind != Element::Kind::Step || tied_.empty()) return false;
+    const auto leads = [this](const StepEnd& end) {
+      return is_fixed(end) && !tied_.contains(end.variable);
+    };
+    const bool is_tied =
+        tied_.contains(element.subject.variable) || tied_.contains(element.object.variable);
+    return is_tied && !leads(element.subject) && !leads(element.object);
   }
 
   void bind_all(const std::set<std::string>& names) {
@@ -231,6 +256,7 @@ class GroupRun {
       out_.filtered_rows = at_.rows;
       out_.filter = condition.expression;
     }
+    if (!condition.is_text_search && condition.reads_text) read_work_ += kTextWeight * at_.rows;
     if (!condition.is_text_search) return;
     work_ += kTextWeight * at_.rows;
     text_work_ += kTextWeight * at_.rows;
@@ -320,6 +346,11 @@ class GroupRun {
       burden.place = listing_->place;
       burden.few = listing_->object.variable;
       burden.needs_grouping = true;
+    } else if (read_work_ > 0) {
+      burden.kind = FindingKind::StringFilter;
+      burden.work += read_work_;
+      burden.place = at_.bulk.empty() ? Place{} : at_.bulk.front();
+      burden.needs_all_rows = true;
     } else {
       return;
     }
@@ -332,8 +363,10 @@ class GroupRun {
   QueryWork& out_;
   double work_ = 0;
   double text_work_ = 0;  // of it: looking into texts
+  double read_work_ = 0;  // beside it: the same where no few are looked for
   bool has_started_ = false;
-  std::vector<bool> pending_;  // conditions not asked yet
+  std::vector<bool> pending_;   // conditions not asked yet
+  std::set<std::string> tied_;  // variables that only a computed value leads to
   double worst_cross_ = 0;
   Place cross_place_;
   double worst_path_ = 0;

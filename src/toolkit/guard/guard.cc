@@ -60,6 +60,12 @@ class Judge {
         request_(request),
         deadline_(std::chrono::duration<double>(request.deadline).count()) {}
 
+  std::optional<sparql::Query> lighter_one() const {
+    auto candidate = lighter(request_.rows_max);
+    if (candidate && *candidate == original_) candidate.reset();
+    return candidate;
+  }
+
   GuardVerdict run() {
     const QueryWork work = measure(query_, profile_, request_.rows_max);
     const Burden* worst = worst_of(work);
@@ -189,8 +195,11 @@ class Judge {
             "triples of {}",
             format_count(profile_.triples), profile_.name);
       case FindingKind::StringFilter:
-        return "the condition looks into the text of everything that comes by, and a LIMIT does "
-               "not end that before enough is found";
+        return burden.condition
+                   ? "the condition looks into the text of everything that comes by, and a LIMIT "
+                     "does not end that before enough is found"
+                   : "something is computed of the text of everything that comes by, and a LIMIT "
+                     "comes behind that";
       case FindingKind::CartesianProduct:
         return "parts of the pattern share no variable, so that each row of one is paired with "
                "each row of the other";
@@ -288,6 +297,21 @@ class Judge {
 };
 
 }  // namespace
+
+std::optional<sparql::Query> lighter_query(const sparql::Query& query, const GraphProfile& profile,
+                                           const GuardRequest& request) {
+  return Judge(query, profile, request).lighter_one();
+}
+
+double least_seconds(const sparql::Query& query, const GraphProfile& profile,
+                     std::optional<std::uint64_t> rows_max) {
+  sparql::Query measured = query;
+  double work = 0;
+  for (const Burden& burden : measure(measured, profile, rows_max).burdens) {
+    work = std::max(work, burden.work);
+  }
+  return work / std::max(profile.rows_per_second, 1.0);
+}
 
 GuardVerdict judge(const sparql::Query& query, const GraphProfile& profile,
                    const GuardRequest& request) {

@@ -56,4 +56,14 @@ struct GuardRequest {
 GuardVerdict judge(const sparql::Query& query, const GraphProfile& profile,
                    const GuardRequest& request);
 
+// A query that is light there and answers some of the same: for one that took too long after all.
+// nullopt where there is none, or nothing in the query is known to be slow.
+std::optional<sparql::Query> lighter_query(const sparql::Query& query, const GraphProfile& profile,
+                                           const GuardRequest& request);
+
+// The time that the query takes there at least, as far as that can be told; 0: nothing in it is
+// known to be slow. `rows_max`: no more rows are fetched.
+double least_seconds(const sparql::Query& query, const GraphProfile& profile,
+                     std::optional<std::uint64_t> rows_max);
+
 }  // namespace helve::toolkit

@@ -163,6 +163,63 @@ TEST(Guard, RewritesASearchToTheExactText) {
               HasSubstr("LIMIT 1000"));
 }
 
+TEST(Guard, PutsTheTextInsideOfGraph) {
+  EXPECT_THAT(rewritten("SELECT ?s { GRAPH ?g { ?s ?p ?l } FILTER(CONTAINS(?l, \"insulin\")) }"),
+              HasSubstr("GRAPH ?g {\n    VALUES ?l"));
+}
+
+TEST(Guard, WeighsTextsThatAreReadForEveryRow) {
+  // Short texts are found soon; not so where all that have them are counted.
+  EXPECT_FALSE(
+      judged("SELECT ?x { ?x up:mnemonic ?n FILTER(CONTAINS(?n, \"ar\")) } LIMIT 10").is_refused());
+  EXPECT_THAT(rewritten("SELECT ?n (COUNT(*) AS ?c) { ?x up:mnemonic ?n FILTER(CONTAINS(?n, "
+                        "\"ar\")) } GROUP BY ?n ORDER BY DESC(?c) LIMIT 10"),
+              HasSubstr("LIMIT 10000"));
+  EXPECT_THAT(
+      rewritten("SELECT DISTINCT ?w { ?x up:fullName ?t BIND(STRBEFORE(?t, \" \") AS ?w) }"),
+      HasSubstr("LIMIT 10000"));
+  EXPECT_FALSE(
+      judged("SELECT DISTINCT ?w { ?x up:fullName ?t BIND(STRBEFORE(?t, \" \") AS ?w) } LIMIT 10")
+          .is_refused());
+  EXPECT_FALSE(judged("SELECT DISTINCT ?w { uniprotkb:P05067 rdfs:label ?t BIND(LCASE(?t) AS ?w) }")
+                   .is_refused());
+}
+
+TEST(Guard, ReadsTheOtherSideOfAComputedEquation) {
+  const std::string text = rewritten(
+      "SELECT ?x ?y { ?x up:fullName ?t . ?y up:fullName ?u FILTER(STR(?t) = STR(?u)) } LIMIT 10");
+  EXPECT_THAT(text, HasSubstr("SELECT ?x ?t WHERE"));
+  EXPECT_THAT(text, HasSubstr("SELECT ?y ?u WHERE"));
+}
+
+TEST(Guard, DiscoversPropertiesInBothDirections) {
+  EXPECT_TRUE(judged("SELECT DISTINCT ?p { ?o a up:Gene . ?s ?p ?o }").is_refused());
+  EXPECT_FALSE(judged("SELECT DISTINCT ?p { ?o a up:Disease . ?s ?p ?o }").is_refused());
+}
+
+TEST(Guard, TellsTheTimeThatCannotBeSaved) {
+  const GraphProfile profile = test::protein_database();
+  const auto seconds = [&](std::string_view text) {
+    return least_seconds(test::parsed(text), profile, 10);
+  };
+  EXPECT_GT(seconds("SELECT ?x { ?x up:mnemonic ?n FILTER(CONTAINS(?n, \"insulin\")) }"), 1'000);
+  EXPECT_LT(seconds("SELECT ?x { ?x up:mnemonic \"INS_HUMAN\" }"), 0.1);
+  EXPECT_LT(seconds("SELECT ?x { ?x up:mnemonic ?n }"), 0.1);
+}
+
+TEST(Guard, OffersALighterQueryForOneThatItLetsPass) {
+  const GraphProfile profile = test::protein_database();
+  const auto query =
+      test::parsed("SELECT ?x { ?x skos:prefLabel ?n FILTER(CONTAINS(?n, \"insulin\")) }");
+  GuardRequest request;
+  request.deadline = std::chrono::seconds(100);
+  EXPECT_FALSE(judge(query, profile, request).is_refused());
+  const auto lighter = lighter_query(query, profile, request);
+  ASSERT_TRUE(lighter);
+  EXPECT_THAT(sparql::to_sparql(*lighter), HasSubstr("VALUES ?n"));
+  EXPECT_FALSE(lighter_query(test::parsed("SELECT ?x { ?x a up:Disease }"), profile, request));
+}
+
 TEST(Guard, GivesBlankNodesANameWhereASampleNeedsOne) {
   const std::string text =
       rewritten("SELECT ?p (COUNT(*) AS ?n) { [] a up:Protein ; ?p [] } GROUP BY ?p");

@@ -196,6 +196,7 @@ class Lightener {
 
   // A search for a text becomes a look at what is exactly that text: an index has it.
   bool name_the_text() {
+    if (!burden_.condition) return false;
     const Condition& condition = *burden_.condition;
     if (!condition.search || condition.filter == nullptr) return false;
     auto& filter = std::get<sparql::Filter>(condition.filter->node);
@@ -206,8 +207,15 @@ class Lightener {
       values.rows.push_back({rdf::Term(rdf::TermView::literal(text))});
       values.rows.push_back({rdf::Term(rdf::TermView::lang_literal(text, "en"))});
     }
-    put_before(*filter.inner, Pattern(std::move(values)));
+    put_before(within_graphs(*filter.inner), Pattern(std::move(values)));
     return true;
+  }
+
+  // Engines that ask each graph in turn look up only what is bound inside of GRAPH.
+  static Pattern& within_graphs(Pattern& pattern) {
+    Pattern* at = &pattern;
+    while (auto* graph = std::get_if<sparql::Graph>(&at->node)) at = &*graph->inner;
+    return *at;
   }
 
   static std::vector<std::string> spellings(const std::string& text) {

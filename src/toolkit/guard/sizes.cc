@@ -36,6 +36,11 @@ double Sizes::degree() const {
   return std::clamp(number(profile_->triples) / number(profile_->subjects), 1.0, 1'000.0);
 }
 
+double Sizes::incoming() const {
+  if (profile_->objects == 0) return 1;
+  return std::clamp(number(profile_->triples) / number(profile_->objects), 1.0, 1'000.0);
+}
+
 double Sizes::properties() const {
   constexpr double kUsual = 100;
   const double known = number(profile_->properties.size());

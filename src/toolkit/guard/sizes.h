@@ -17,8 +17,9 @@ class Sizes {
   Sizes within(const std::vector<std::string>& graphs) const;
 
   double triples() const { return triples_; }
-  double nodes() const;       // subjects and objects
-  double degree() const;      // triples of a subject
+  double nodes() const;  // subjects and objects
+  double degree() const;
+  double incoming() const;    // triples of a subject
   double properties() const;  // how many there are; at least 1
   double property(const std::string& iri) const;
   double instances(const std::string& class_iri) const;

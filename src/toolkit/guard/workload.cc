@@ -86,7 +86,10 @@ class Measure {
                               std::optional<double> needed) {
     if (select == nullptr || select->duplicates == sparql::Duplicates::Keep) return false;
     if (needed && *needed <= kFewValues) return false;
-    const auto is_few = [&group](const std::string& name) { return group.few.contains(name); };
+    // What is cut out of a text has fewer values than there are texts: how many is not known.
+    const auto is_few = [&group](const std::string& name) {
+      return group.few.contains(name) || group.texts.contains(name);
+    };
     if (select->is_star) {
       const sparql::VariableNames names = sparql::result_variables(*select);
       return std::all_of(names.begin(), names.end(), is_few);
@@ -130,6 +133,7 @@ class Measure {
         burden.kind = FindingKind::AllPredicates;
       }
       if (burden.needs_grouping && !is_listing) burden.work = 0;
+      if (burden.needs_all_rows && !ending.is_blocking) burden.work = 0;
       // Our engine counts the triples of every predicate, and of every pattern, by its indexes.
       const bool is_one_pattern = ending.group.elements.size() == 1 &&
                                   ending.group.conditions.empty() && ending.group.optionals.empty();

@@ -23,6 +23,7 @@ struct Burden {
   std::optional<Condition> condition;  // the text search, for StringFilter
   std::string class_iri;               // for PropertyDiscovery
   std::string few;                     // the variable of few values that is free
+  bool needs_all_rows = false;         // only a burden where no LIMIT ends it early
   bool needs_grouping = false;         // only a burden where the values of `few` are collected
   bool ignores_limit = false;          // a LIMIT does not help
   bool is_any_path = false;            // any predicate, any number of steps
