@@ -49,9 +49,9 @@ struct Diagnosis {
 };
 
 // REQUIRES: the query gave no rows (or COUNT = 0). Spans point into the text that it was parsed
-// from. At most 200 probes, within three tenths of the time that is left (10 s at most); when that
-// is spent the answer is what is known so far. Patterns that share no variable are asked about
-// apart, so that no probe makes a product.
+// from. At most 200 probes, 20 of an endpoint, within three tenths of the time that is left (10 s
+// at most); when that is spent the answer is what is known so far. Patterns that share no variable
+// are asked about apart, so that no probe makes a product.
 Diagnosis diagnose_empty(const sparql::Query& query, const GraphSource& source,
                          const OpContext& context);
 

@@ -5,6 +5,7 @@
 
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/algebra/printer.h"
+#include "tests/support/graph/far_graph.h"
 #include "tests/support/graph/graph_of.h"
 
 namespace helve::toolkit {
@@ -272,6 +273,25 @@ TEST(Diagnosis, AClassOfSubclassesOnly) {
   const Diagnosis out = diagnose("?x a :Body ; :name ?n");
   EXPECT_EQ(out.cause, EmptyCause::NoMatch) << out.says;
   EXPECT_THAT(out.suggestion, HasSubstr("subClassOf>*"));
+}
+
+TEST(Diagnosis, AsksNoScansOfALargeEndpoint) {
+  testing::FarGraph far(testing::graph_of(kData));
+  OpContext op;
+  op.deadline = Deadline(real_clock(), std::chrono::seconds(30));
+  const Diagnosis search =
+      diagnose_empty(parsed("?x :name ?n FILTER(CONTAINS(?n, \"pluto\"))"), far, op);
+  EXPECT_THAT(search.says, HasSubstr("Not every probe could be run"));
+  const auto asked = far.take_asked();
+  EXPECT_LE(asked.size(), 20U);
+  for (const std::string& query : asked) {
+    EXPECT_THAT(query, Not(HasSubstr("REPLACE"))) << "looks into the text of everything";
+    EXPECT_THAT(query, Not(HasSubstr("CONTAINS"))) << "the same";
+  }
+  // What an index answers is asked as ever.
+  const Diagnosis name = diagnose_empty(parsed("?x a :Plannet ; :radius ?r"), far, op);
+  EXPECT_EQ(name.cause, EmptyCause::UnknownIri) << name.says;
+  EXPECT_THAT(name.suggestion, HasSubstr(":Planet"));
 }
 
 TEST(Diagnosis, SuggestionsGiveRows) {

@@ -6,12 +6,14 @@
 
 #include "base/clock.h"
 #include "sources/sparql/algebra/analysis.h"
+#include "toolkit/guard/guard.h"
 
 namespace helve::toolkit {
 
 namespace {
 
 constexpr std::uint64_t kProbesMax = 200;
+constexpr std::uint64_t kProbesThere = 20;  // of an endpoint: each is a request
 constexpr Duration kTimeMax = std::chrono::seconds(10);
 constexpr Duration kTimeMin = std::chrono::milliseconds(50);
 
@@ -44,9 +46,13 @@ class RowDropper final : public RowSink {
 Probes::Probes(const GraphSource& source, const OpContext& context)
     : source_(source), context_(context) {
   context_.deadline = share_of(context.deadline);
+  if (!source.info().is_remote) return;
+  if (const auto schema = source.schema(context)) profile_ = profile_of(source, **schema);
 }
 
-bool Probes::is_spent() const { return asked_ >= kProbesMax || !context_.check(); }
+bool Probes::is_spent() const {
+  return asked_ >= (source_.info().is_remote ? kProbesThere : kProbesMax) || !context_.check();
+}
 
 bool Probes::may_ask() {
   if (is_spent()) {
@@ -55,6 +61,17 @@ bool Probes::may_ask() {
   }
   ++asked_;
   return true;
+}
+
+bool Probes::may_ask(const sparql::Query& query, std::uint64_t rows_max) {
+  if (profile_) {
+    const auto time = std::chrono::duration<double>(one_share().deadline.remaining());
+    if (least_seconds(query, *profile_, rows_max) > time.count()) {
+      has_gaps_ = true;
+      return false;
+    }
+  }
+  return may_ask();
 }
 
 OpContext Probes::one_share() const {
@@ -72,9 +89,15 @@ std::optional<T> Probes::settled(Result<T> answer) {
 
 std::optional<GraphCount> Probes::count(const sparql::Pattern& pattern, const Scope& scope,
                                         std::uint64_t cap) {
-  if (!may_ask()) return std::nullopt;
-  return settled(
-      source_.count_upto(in_graph(pattern, scope.graph), scope.dataset, cap, one_share()));
+  const sparql::Pattern asked = in_graph(pattern, scope.graph);
+  sparql::Select rows;
+  rows.is_star = true;
+  rows.body.where = asked;
+  sparql::Query query;
+  query.dataset = scope.dataset;
+  query.form = std::move(rows);
+  if (!may_ask(query, cap + 1)) return std::nullopt;
+  return settled(source_.count_upto(asked, scope.dataset, cap, one_share()));
 }
 
 std::optional<bool> Probes::has_rows(const sparql::Pattern& pattern, const Scope& scope) {
@@ -101,7 +124,6 @@ std::optional<std::vector<rdf::Term>> Probes::values(const sparql::Pattern& patt
                                                      const Scope& scope,
                                                      const std::string& variable,
                                                      std::size_t values_max) {
-  if (!may_ask()) return std::nullopt;
   sparql::Select select;
   select.duplicates = sparql::Duplicates::Distinct;
   select.items.push_back({sparql::Variable{variable, {}}, std::nullopt});
@@ -110,6 +132,7 @@ std::optional<std::vector<rdf::Term>> Probes::values(const sparql::Pattern& patt
   sparql::Query query;
   query.dataset = scope.dataset;
   query.form = std::move(select);
+  if (!may_ask(query, values_max)) return std::nullopt;
   ColumnKeeper keeper;
   const GraphRun run = source_.run(query, values_max, keeper, one_share());
   if (run.error) {
@@ -120,7 +143,7 @@ std::optional<std::vector<rdf::Term>> Probes::values(const sparql::Pattern& patt
 }
 
 std::optional<GraphCount> Probes::count_rows(const sparql::Query& query, std::uint64_t cap) {
-  if (!may_ask()) return std::nullopt;
+  if (!may_ask(query, cap)) return std::nullopt;
   RowDropper sink;
   const GraphRun run = source_.run(query, cap, sink, one_share());
   if (run.error && run.rows == 0) {

@@ -12,10 +12,12 @@
 #include "sources/graph_source.h"
 #include "sources/sparql/algebra/query.h"
 #include "toolkit/diagnosis/group_parts.h"
+#include "toolkit/guard/profile.h"
 
 namespace helve::toolkit {
 
-// Not thread-safe. Once time or the number of probes is spent every answer is nullopt.
+// Not thread-safe. Once time or the number of probes is spent every answer is nullopt. What is
+// known to take an endpoint longer than there is time for a probe is not asked of it.
 class Probes {
  public:
   Probes(const GraphSource& source, const OpContext& context);
@@ -42,6 +44,7 @@ class Probes {
 
  private:
   bool may_ask();
+  bool may_ask(const sparql::Query& query, std::uint64_t rows_max);
   // For one probe: a part of what is left, so that a slow one does not take all.
   OpContext one_share() const;
   template <typename T>
@@ -49,6 +52,7 @@ class Probes {
 
   const GraphSource& source_;
   OpContext context_;
+  std::optional<GraphProfile> profile_;  // of an endpoint
   std::uint64_t asked_ = 0;
   bool has_gaps_ = false;
   std::map<std::string, bool, std::less<>> known_iris_;

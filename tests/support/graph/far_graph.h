@@ -1,0 +1,98 @@
+// A small graph that looks like a large endpoint: its schema tells of a million times as much, and
+// what is asked of it is kept. It can be made to give up.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sources/graph_source.h"
+#include "sources/sparql/algebra/printer.h"
+
+namespace helve::testing {
+
+class FarGraph final : public GraphSource {
+ public:
+  static constexpr std::uint64_t kMore = 1'000'000;
+
+  explicit FarGraph(std::shared_ptr<const GraphSource> inner)
+      : inner_(std::move(inner)), info_(inner_->info()) {
+    info_.is_remote = true;
+  }
+
+  // Every query ends as one that took too long, from now on.
+  void give_up() { has_given_up_ = true; }
+  std::vector<std::string> take_asked() const {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(asked_, {});
+  }
+
+  const SourceInfo& info() const override { return info_; }
+  std::string fingerprint() const override { return inner_->fingerprint(); }
+  GraphRun run(const sparql::Query& query, std::uint64_t rows_max, RowSink& sink,
+               const OpContext& context) const override {
+    note(to_sparql(query));
+    return has_given_up_ ? too_heavy() : inner_->run(query, rows_max, sink, context);
+  }
+  GraphRun run(const sparql::Query& query, std::uint64_t statements_max, rdf::StatementSink& sink,
+               const OpContext& context) const override {
+    note(to_sparql(query));
+    return has_given_up_ ? too_heavy() : inner_->run(query, statements_max, sink, context);
+  }
+  Result<GraphCount> count_upto(const sparql::Pattern& pattern, const QueryDataset& dataset,
+                                std::uint64_t cap, const OpContext& context) const override {
+    sparql::Select all;
+    all.is_star = true;
+    all.body.where = pattern;
+    sparql::Query query;
+    query.form = std::move(all);
+    note(to_sparql(query));
+    return inner_->count_upto(pattern, dataset, cap, context);
+  }
+  Result<GraphPlan> explain(const sparql::Query& /*query*/,
+                            const OpContext& /*context*/) const override {
+    return Error{ErrorCode::Unavailable, "its plans cannot be asked for"};
+  }
+  Result<bool> has_term(const rdf::TermView& term, const OpContext& context) const override {
+    note("has_term");
+    return inner_->has_term(term, context);
+  }
+  Result<std::vector<NameHit>> find(const FindRequest& request,
+                                    const OpContext& context) const override {
+    return inner_->find(request, context);
+  }
+  Result<std::shared_ptr<const GraphSchema>> schema(const OpContext& context) const override {
+    HELVE_ASSIGN(const auto small, inner_->schema(context));
+    auto large = std::make_shared<GraphSchema>(*small);
+    for (std::uint64_t* n : {&large->triples, &large->subjects, &large->objects}) *n *= kMore;
+    for (ClassInfo& one : large->classes) one.instances *= kMore;
+    for (PropertyInfo& one : large->properties) {
+      for (std::uint64_t* n : {&one.triples, &one.subjects, &one.objects}) *n *= kMore;
+    }
+    large->origin = "the VoID description of the endpoint, asked 2026-01-02";
+    return std::shared_ptr<const GraphSchema>(std::move(large));
+  }
+  PrefixList prefixes() const override { return inner_->prefixes(); }
+
+ private:
+  void note(std::string query) const {
+    const std::lock_guard lock(mutex_);
+    asked_.push_back(std::move(query));
+  }
+  static GraphRun too_heavy() {
+    GraphRun run;
+    run.error = Error{ErrorCode::LimitExceeded, "the query is too heavy", "narrow it"};
+    run.cause = "too_heavy";
+    return run;
+  }
+
+  std::shared_ptr<const GraphSource> inner_;
+  SourceInfo info_;
+  bool has_given_up_ = false;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::string> asked_;
+};
+
+}  // namespace helve::testing
