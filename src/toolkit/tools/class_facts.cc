@@ -1,6 +1,8 @@
 // What instances of a class are like, told from some of them. explore.h declares it.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sources/rdf/vocabulary.h"
 #include "toolkit/tools/explore.h"
 #include "toolkit/tools/graph_access.h"
@@ -17,8 +19,6 @@ Result<ClassFacts> look_at_class(const std::string& iri, const GraphSource& grap
   const std::string some =
       fmt::format("{{ SELECT ?s {{ ?s a {} }} LIMIT {} }}", in_query(iri), kSampled);
   ClassFacts facts;
-  HELVE_ASSIGN(facts.sampled,
-               ask_number(graph, fmt::format("SELECT (COUNT(*) AS ?n) {{ {} }}", some), op));
   HELVE_ASSIGN(const SmallTable table,
                ask_small(graph,
                          fmt::format("SELECT ?p (COUNT(DISTINCT ?s) AS ?n) {{ {} ?s ?p ?o }} "
@@ -27,6 +27,7 @@ Result<ClassFacts> look_at_class(const std::string& iri, const GraphSource& grap
                          kPropertiesMax, op));
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     const std::uint64_t instances = table.number(row, 1);
+    facts.sampled = std::max(facts.sampled, instances);  // all have their class
     facts.properties.push_back({table.rows[row][0]->value, instances, instances == facts.sampled});
   }
   return facts;

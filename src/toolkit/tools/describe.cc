@@ -14,31 +14,42 @@ namespace {
 
 constexpr std::uint64_t kPredicatesMax = 500;
 constexpr std::uint64_t kTypesShown = 10;
-constexpr std::uint64_t kValuesShown = 3;  // of one property
+constexpr std::uint64_t kValuesShown = 3;        // of one property
+constexpr std::uint64_t kCountedThere = 10'000;  // triples of one thing at an endpoint
 
 struct PredicateUse {
   std::string iri;
   std::uint64_t count = 0;
+  std::optional<rdf::Term> sample;  // of the other end; only of an endpoint
 };
 
 struct Uses {
   std::vector<PredicateUse> predicates;  // the commonest first
   std::uint64_t triples = 0;
+  bool is_capped = false;  // there may be more
 };
 
-// `pattern` has ?p and the resource.
+// `pattern` has ?p, ?x and the resource. An endpoint counts no further than it can, and gives
+// samples with the counts: each would be a request.
 Result<Uses> uses_of(const std::string& pattern, const GraphSource& graph, const OpContext& op) {
+  const bool is_far = graph.info().is_remote;
+  const std::string within =
+      is_far ? fmt::format("{{ SELECT ?p ?x {{ {} }} LIMIT {} }}", pattern, kCountedThere)
+             : pattern;
   HELVE_ASSIGN(const SmallTable table,
                ask_small(graph,
-                         fmt::format("SELECT ?p (COUNT(*) AS ?n) {{ {} }} GROUP BY ?p "
+                         fmt::format("SELECT ?p (COUNT(*) AS ?n){} {{ {} }} GROUP BY ?p "
                                      "ORDER BY DESC(?n) ?p LIMIT {}",
-                                     pattern, kPredicatesMax),
+                                     is_far ? " (SAMPLE(?x) AS ?one)" : "", within, kPredicatesMax),
                          kPredicatesMax, op));
   Uses uses;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    uses.predicates.push_back({table.rows[row][0]->value, table.number(row, 1)});
-    uses.triples += uses.predicates.back().count;
+    PredicateUse use{table.rows[row][0]->value, table.number(row, 1), std::nullopt};
+    if (is_far && table.rows[row].size() > 2) use.sample = table.rows[row][2];
+    uses.triples += use.count;
+    uses.predicates.push_back(std::move(use));
   }
+  uses.is_capped = is_far && uses.triples >= kCountedThere;
   return uses;
 }
 
@@ -65,10 +76,10 @@ class Describer {
 
   Result<void> run(Reply& reply) {
     if (looks_outward()) {
-      HELVE_ASSIGN(outgoing_, uses_of(in_query(iri_) + " ?p ?o", graph_, call_.op));
+      HELVE_ASSIGN(outgoing_, uses_of(in_query(iri_) + " ?p ?x", graph_, call_.op));
     }
     if (looks_inward()) {
-      HELVE_ASSIGN(incoming_, uses_of("?s ?p " + in_query(iri_), graph_, call_.op));
+      HELVE_ASSIGN(incoming_, uses_of("?x ?p " + in_query(iri_), graph_, call_.op));
     }
     HELVE_TRY(show_head(reply));
     if (looks_outward()) {
@@ -107,6 +118,13 @@ class Describer {
     for (const Cells& row : types.rows) shown.emplace_back(*row[0]);
     reply.set("types", std::move(shown));
     reply.set_quietly("total_triples", outgoing_.triples + incoming_.triples);
+    if (outgoing_.is_capped || incoming_.is_capped) {
+      is_truncated_ = true;
+      reply.warn(
+          fmt::format("no more than {} triples are counted there: there may be more, also "
+                      "of other properties",
+                      format_count(kCountedThere)));
+    }
     return {};
   }
 
@@ -138,6 +156,7 @@ class Describer {
 
   // Some values of a property.
   Result<SmallTable> values_of(const PredicateUse& use, std::uint64_t count) {
+    if (use.sample && count == 1) return SmallTable{{"x"}, {{use.sample}}, use.count > 1, {}};
     return ask_small(graph_,
                      fmt::format("SELECT ?o {{ {} {} ?o }}", in_query(iri_), in_query(use.iri)),
                      count, call_.op);
@@ -172,6 +191,15 @@ class Describer {
     return {};
   }
 
+  Result<std::optional<rdf::Term>> one_that_points(const PredicateUse& use) {
+    if (use.sample) return use.sample;
+    HELVE_ASSIGN(const SmallTable one, ask_small(graph_,
+                                                 fmt::format("SELECT ?s {{ ?s {} {} }}",
+                                                             in_query(use.iri), in_query(iri_)),
+                                                 1, call_.op));
+    return one.rows.empty() ? std::nullopt : one.rows[0][0];
+  }
+
   Result<void> show_incoming(Reply& reply) {
     ReplyList list{"incoming_links", {}, {}};
     for (const PredicateUse& use : incoming_.predicates) {
@@ -179,12 +207,9 @@ class Describer {
         ++list.left_out;
         continue;
       }
-      HELVE_ASSIGN(const SmallTable one, ask_small(graph_,
-                                                   fmt::format("SELECT ?s {{ ?s {} {} }}",
-                                                               in_query(use.iri), in_query(iri_)),
-                                                   1, call_.op));
+      HELVE_ASSIGN(const auto one, one_that_points(use));
       ReplyValue::Members item{{"name", ReplyValue::iri(use.iri)}, {"count", use.count}};
-      if (!one.rows.empty()) item.emplace_back("sample", *one.rows[0][0]);
+      if (one) item.emplace_back("sample", *one);
       list.items.emplace_back(std::move(item));
     }
     is_truncated_ = is_truncated_ || list.left_out > 0;

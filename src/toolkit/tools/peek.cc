@@ -64,9 +64,39 @@ Result<ReplyList> sample_instances(const std::string& iri, const PeekChoices& ch
   return list;
 }
 
+// The same of an endpoint: it is asked for their names alone, what it tells of itself has the
+// numbers.
+Result<ReplyList> told_subclasses(const std::string& iri, const GraphSource& graph,
+                                  const OpContext& op) {
+  constexpr std::uint64_t kBelowMax = 1'000;
+  HELVE_ASSIGN(const auto schema, graph.schema(op));
+  HELVE_ASSIGN(const SmallTable table,
+               ask_small(graph,
+                         fmt::format("SELECT DISTINCT ?c {{ ?c {}+ {} }} LIMIT {}",
+                                     in_query(std::string(rdf::kRdfs) + "subClassOf"),
+                                     in_query(iri), kBelowMax),
+                         kBelowMax, op));
+  std::vector<const ClassInfo*> below;
+  for (const Cells& row : table.rows) {
+    const ClassInfo* const known = schema->find_class(row[0]->value);
+    if (known != nullptr && known->instances > 0) below.push_back(known);
+  }
+  std::stable_sort(below.begin(), below.end(), [](const ClassInfo* a, const ClassInfo* b) {
+    return a->instances > b->instances;
+  });
+  if (below.size() > kRelatedShown) below.resize(kRelatedShown);
+  ReplyList list{"subclasses", {}, {}};
+  for (const ClassInfo* one : below) {
+    list.items.emplace_back(
+        ReplyValue::Members{{"uri", ReplyValue::iri(one->iri)}, {"count", one->instances}});
+  }
+  return list;
+}
+
 // Classes below one that has no instances of its own, the largest first.
 Result<ReplyList> subclasses(const std::string& iri, const GraphSource& graph,
                              const OpContext& op) {
+  if (graph.info().is_remote) return told_subclasses(iri, graph, op);
   HELVE_ASSIGN(
       const SmallTable table,
       ask_small(graph,

@@ -93,30 +93,37 @@ void warn_of_names(const sparql::Query& query, const GraphSource& graph, ToolCal
   }
 }
 
+void suggest(sparql::Query lighter, const sparql::Query& query, ToolError& error) {
+  lighter.prefixes = query.prefixes;
+  error.details.emplace_back("suggested_query", to_one_line(to_sparql(lighter)));
+  error.error.hint += "; suggested_query is lighter";
+}
+
 ToolError refusal(const Finding& finding, const sparql::Query& query) {
   ToolError error(Error{ErrorCode::LimitExceeded, finding.reason, finding.suggestion});
   error.details.emplace_back("finding", name_of(finding.kind));
   error.details.emplace_back("pattern", finding.pattern);
-  if (finding.rewritten) {
-    sparql::Query rewritten = *finding.rewritten;
-    rewritten.prefixes = query.prefixes;
-    error.details.emplace_back("suggested_query", to_one_line(to_sparql(rewritten)));
-    error.error.hint += "; suggested_query is lighter";
-  }
+  if (finding.rewritten) suggest(*finding.rewritten, query, error);
   error.details.emplace_back("override", "validate=false runs it anyway, within the time limit");
   return error;
 }
 
-// Refuses, or warns.
-std::optional<ToolError> guard(const sparql::Query& query, const GraphSource& graph,
-                               const QueryChoices& choices, ToolCall& call, Reply& reply) {
+// Null where nothing is known.
+std::shared_ptr<const GraphProfile> known_profile(const GraphSource& graph, ToolCall& call) {
   const auto profile =
       call.facts.get<GraphProfile>("profile " + graph.fingerprint(), [&]() -> Result<GraphProfile> {
         HELVE_ASSIGN(const auto schema, graph.schema(call.op));
         return profile_of(graph, *schema);
       });
-  // Nothing is known: the limits of the run must do.
-  if (!profile || (graph.info().is_remote && (*profile)->triples == 0)) return std::nullopt;
+  if (!profile || (graph.info().is_remote && (*profile)->triples == 0)) return nullptr;
+  return *profile;
+}
+
+// Refuses, or warns.
+std::optional<ToolError> guard(const sparql::Query& query, const GraphSource& graph,
+                               const QueryChoices& choices, ToolCall& call, Reply& reply) {
+  const auto profile = known_profile(graph, call);
+  if (profile == nullptr) return std::nullopt;  // the limits of the run must do
   GuardRequest request;
   request.deadline =
       call.op.deadline.is_never() ? call.policy.timeout_max : call.op.deadline.remaining();
@@ -125,7 +132,7 @@ std::optional<ToolError> guard(const sparql::Query& query, const GraphSource& gr
   if (!graph.info().is_remote) {
     if (const auto plan = graph.explain(query, call.op)) request.engine_cost_ns = plan->cost_ns;
   }
-  const GuardVerdict verdict = judge(query, **profile, request);
+  const GuardVerdict verdict = judge(query, *profile, request);
   if (verdict.is_refused()) return refusal(verdict.findings.front(), query);
   for (const Finding& finding : verdict.findings) {
     reply.warn(finding.suggestion.empty() ? finding.reason
@@ -237,6 +244,21 @@ ToolError stopped(const GraphRun& run) {
   return error;
 }
 
+// What an endpoint had no time for comes with a query that it may have time for.
+ToolError stopped(const GraphRun& run, const sparql::Query& query, const GraphSource& graph,
+                  ToolCall& call) {
+  ToolError error = stopped(run);
+  if (!graph.info().is_remote || run.error->code != ErrorCode::LimitExceeded) return error;
+  const auto profile = known_profile(graph, call);
+  if (profile == nullptr) return error;
+  GuardRequest request;
+  request.rows_max = call.policy.rows_stored_max;
+  if (auto lighter = lighter_query(query, *profile, request)) {
+    suggest(*std::move(lighter), query, error);
+  }
+  return error;
+}
+
 HandleOrigin origin_of(ToolCall& call, const GraphSource& graph, const QueryChoices& choices) {
   HandleOrigin origin;
   origin.tool = call.tool.name;
@@ -272,7 +294,7 @@ ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const Qu
     const GraphRun run = graph.run(query, policy.rows_stored_max, rows, call.op);
     for (const std::string& note : run.notes) reply.warn(note);
     if (run.error && !rows.is_full() && (rows.rows() == 0 || !keeps_rows(*run.error))) {
-      return stopped(run);
+      return stopped(run, query, graph, call);
     }
     origin.execution_time_ms =
         std::chrono::duration<double, std::milli>(call.env.clock().now() - started).count();
@@ -311,7 +333,7 @@ ToolAnswer ask(const sparql::Query& query, const GraphSource& graph, const Query
                ToolCall& call, Reply reply) {
   RowTableBuilder none({1, std::size_t{1} << 20}, call.op);
   const GraphRun run = graph.run(query, 1, none, call.op);
-  if (run.error) return stopped(run);
+  if (run.error) return stopped(run, query, graph, call);
   const bool answer = run.boolean.value_or(false);
   reply.say(answer ? "yes" : "no");
   reply.set_quietly("boolean", answer);
@@ -325,7 +347,9 @@ std::variant<Handle, ToolError> made_graph(const sparql::Query& query, const Gra
   auto builder = call.graphs.build(call.op);
   if (!builder) return ToolError(std::move(builder).error());
   const GraphRun run = graph.run(query, call.policy.rows_stored_max, (*builder)->sink(), call.op);
-  if (run.error && (run.rows == 0 || !keeps_rows(*run.error))) return stopped(run);
+  if (run.error && (run.rows == 0 || !keeps_rows(*run.error))) {
+    return stopped(run, query, graph, call);
+  }
   if (run.error) origin.incomplete = stopped(run).error.message;
   if (!run.incomplete.empty()) origin.incomplete = run.incomplete;
   if (run.has_more) {

@@ -124,16 +124,33 @@ bool is_of_graphs(const sparql::Query& query) {
          std::holds_alternative<sparql::Describe>(query.form);
 }
 
+// Of a class that is large elsewhere: what the endpoint tells of itself.
+std::optional<std::uint64_t> told_instances(const std::string& iri, ToolCall& call, Reply& reply) {
+  constexpr std::uint64_t kCountedThere = 1'000'000;
+  if (!call.graph->info().is_remote) return std::nullopt;
+  const auto schema = call.graph->schema(call.op);
+  const ClassInfo* const known = schema ? (*schema)->find_class(iri) : nullptr;
+  if (known == nullptr || known->instances <= kCountedThere) return std::nullopt;
+  reply.warn(fmt::format("too many to count there: the number is from {}", (*schema)->origin));
+  return known->instances;
+}
+
 ToolAnswer count_class(ToolCall& call, const std::string& text) {
   auto read = read_name(text, NameKind::Class, *call.graph, call);
   if (auto* error = std::get_if<ToolError>(&read)) return std::move(*error);
   auto& name = std::get<ReadName>(read);
+  Reply reply;
+  for (DataLine& warning : name.warnings) reply.warn_from_data(std::move(warning));
+  if (const auto told = told_instances(name.iri, call, reply)) {
+    reply.set("resource", ReplyValue::iri(name.iri));
+    reply.set("count", *told);
+    reply.set("count_is", "estimate");
+    return reply;
+  }
   const auto count = ask_number(
       *call.graph,
       fmt::format("SELECT (COUNT(DISTINCT ?s) AS ?n) {{ ?s a {} }}", in_query(name.iri)), call.op);
   if (!count) return ToolError(count.error());
-  Reply reply;
-  for (DataLine& warning : name.warnings) reply.warn_from_data(std::move(warning));
   if (*count == 0) {
     reply.warn("nothing is of this type itself; sparql_peek tells what it is, and its subclasses");
   }

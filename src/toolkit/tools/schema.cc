@@ -17,6 +17,9 @@ constexpr std::size_t kTopClasses = 10;
 constexpr std::size_t kNamespacesShown = 8;
 constexpr std::size_t kCommonShown = 4;
 constexpr std::size_t kClassesLookedAt = 50;  // for their common properties
+constexpr std::size_t kAskedThere = 5;        // the same of an endpoint: each is a request
+constexpr std::uint64_t kGroupedMax =
+    100'000;  // instances of an endpoint; of more, some are grouped
 constexpr std::size_t kGraphsShown = 10;
 
 bool contains_folded(std::string_view text, std::string_view part) {
@@ -117,6 +120,7 @@ void finish_list(ReplyList list, std::uint64_t matching, const SchemaChoices& ch
 Result<void> show_classes(const GraphSchema& schema, const GraphSource& graph,
                           const SchemaChoices& choices, ToolCall& call, Reply& reply) {
   const NameFilter filter(choices.filter, graph);
+  const std::size_t looked_at = graph.info().is_remote ? kAskedThere : kClassesLookedAt;
   ReplyList list{"classes", {}, {}};
   std::uint64_t matching = 0;
   for (const ClassInfo& one : schema.classes) {
@@ -125,11 +129,17 @@ Result<void> show_classes(const GraphSchema& schema, const GraphSource& graph,
     ReplyValue::Members item{{"uri", ReplyValue::iri(one.iri)}};
     item.emplace_back("label", text_or_null(one.label));
     item.emplace_back("count", one.instances);
-    if (!choices.is_short && list.items.size() < kClassesLookedAt) {
+    if (!choices.is_short && list.items.size() < looked_at) {
       HELVE_ASSIGN(const auto facts, class_facts(one.iri, graph, call));
       item.emplace_back("common_properties", common_properties(*facts, kCommonShown));
     }
     list.items.emplace_back(std::move(item));
+  }
+  if (!choices.is_short && graph.info().is_remote && list.items.size() > looked_at) {
+    reply.warn(
+        fmt::format("common_properties: of the first {} classes, from samples; sparql_peek "
+                    "shows those of others",
+                    looked_at));
   }
   finish_list(std::move(list), matching, choices, "classes", schema.is_complete, call, reply);
   return {};
@@ -161,10 +171,29 @@ struct QueryPattern {
   std::string example;
 };
 
+// How many, grouped: all of them, or of what is too large elsewhere some.
+QueryPattern grouped_pattern(const std::string& name, const std::string& predicate,
+                             bool is_sampled) {
+  const std::string of = is_sampled
+                             ? fmt::format("{{ SELECT ?x {{ ?x a {} }} LIMIT 1000 }} ?x", name)
+                             : fmt::format("?x a {} ;", name);
+  const std::string shape =
+      is_sampled ? "{ SELECT ?x { ?x a <CLASS> } LIMIT 1000 } ?x" : "?x a <CLASS> ;";
+  return {fmt::format("{} by {}", name, predicate),
+          is_sampled ? "how many of a thousand, grouped by what they are linked to"
+                     : "how many, grouped by what they are linked to",
+          fmt::format("SELECT ?value (COUNT(?x) AS ?n) WHERE {{ {} <PROPERTY> ?value }} GROUP BY "
+                      "?value ORDER BY DESC(?n)",
+                      shape),
+          fmt::format("SELECT ?value (COUNT(?x) AS ?n) WHERE {{ {} {} ?value }} GROUP BY "
+                      "?value ORDER BY DESC(?n) LIMIT 10",
+                      of, predicate)};
+}
+
 // Patterns that the data suggests: not yet known to give rows.
 Result<std::vector<QueryPattern>> suggest_patterns(const GraphSchema& schema,
                                                    const GraphSource& graph, ToolCall& call) {
-  constexpr std::size_t kClasses = 5;
+  const std::size_t classes_max = graph.info().is_remote ? 3 : 5;  // each is some requests there
   constexpr std::size_t kProperties = 3;
   const ShownPrefixes prefixes = shown_prefixes(graph);
   const auto shown = [&](const std::string& iri) {
@@ -173,7 +202,7 @@ Result<std::vector<QueryPattern>> suggest_patterns(const GraphSchema& schema,
   std::vector<QueryPattern> patterns;
   std::size_t classes = 0;
   for (const ClassInfo& type : schema.classes) {
-    if (type.instances == 0 || ++classes > kClasses) break;
+    if (type.instances == 0 || ++classes > classes_max) break;
     const std::string name = shown(type.iri);
     HELVE_ASSIGN(const auto facts, class_facts(type.iri, graph, call));
     patterns.push_back({"instances of " + name, "the things of one class",
@@ -192,13 +221,8 @@ Result<std::vector<QueryPattern>> suggest_patterns(const GraphSchema& schema,
            fmt::format("SELECT ?x ?value WHERE {{ ?x a {} ; {} ?value }} LIMIT 10", name,
                        predicate)});
       if (!is_link) continue;
-      patterns.push_back(
-          {fmt::format("{} by {}", name, predicate), "how many, grouped by what they are linked to",
-           "SELECT ?value (COUNT(?x) AS ?n) WHERE { ?x a <CLASS> ; <PROPERTY> ?value } GROUP BY "
-           "?value ORDER BY DESC(?n)",
-           fmt::format("SELECT ?value (COUNT(?x) AS ?n) WHERE {{ ?x a {} ; {} ?value }} GROUP BY "
-                       "?value ORDER BY DESC(?n) LIMIT 10",
-                       name, predicate)});
+      const bool is_sampled = graph.info().is_remote && type.instances > kGroupedMax;
+      patterns.push_back(grouped_pattern(name, predicate, is_sampled));
     }
   }
   return patterns;
@@ -223,8 +247,14 @@ Result<void> show_patterns(const GraphSchema& schema, const GraphSource& graph,
   const NameFilter filter(choices.filter, graph);
   ReplyList list{"patterns", {}, {}};
   std::uint64_t good = 0;
+  bool has_checked_all = true;
   for (const QueryPattern& pattern : suggested) {
     if (!filter.leaves(pattern.example, pattern.name)) continue;
+    // What is not shown is not asked of others.
+    if (graph.info().is_remote && good >= choices.limit) {
+      has_checked_all = false;
+      break;
+    }
     HELVE_ASSIGN(const bool is_good, gives_rows(pattern, graph, call.op));
     if (!is_good || ++good > choices.limit) continue;
     list.items.emplace_back(ReplyValue::Members{{"name", pattern.name},
@@ -233,7 +263,8 @@ Result<void> show_patterns(const GraphSchema& schema, const GraphSource& graph,
                                                 {"example", pattern.example}});
   }
   finish_list(std::move(list), good, choices, "patterns, each seen to give rows",
-              schema.is_complete, call, reply);
+              schema.is_complete && has_checked_all, call, reply);
+  if (!has_checked_all) reply.set_quietly("truncated", true);
   return {};
 }
 
