@@ -7,6 +7,7 @@ SOAK_ROUNDS ?= 20
 LOAD_SECONDS ?= 60
 BENCH_TRIPLES ?= 1000000
 REPLAY_TRIPLES ?= 10000000
+REHEARSAL_TRIPLES ?= 10000000
 BENCH_ROUNDS ?= 5
 BENCH_OPTIONS ?=
 
@@ -16,7 +17,7 @@ build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
 .NOTPARALLEL:
-.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit replay nightly soak install mcpb clean
+.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit replay rehearsal nightly soak install mcpb clean
 
 help:  ## list the targets (default)
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
@@ -93,6 +94,11 @@ replay:  ## make the calls of tests/toolkit/replay.cases again, on REPLAY_TRIPLE
 	  bench/gen.py $(REPLAY_TRIPLES) build/replay/$(REPLAY_TRIPLES).nt && \
 	  build/dev/bin/helve load build/replay/$(REPLAY_TRIPLES).nt -o build/replay/$(REPLAY_TRIPLES).helve; }
 	@build/dev/bin/helve_replay build/replay/$(REPLAY_TRIPLES).helve
+
+rehearsal:  ## the same through HTTP, on REHEARSAL_TRIPLES (10000000) in the vocabulary of UniProt, as slow as it (HELVE_SHARED)
+	$(deps) test
+	@$(call build,dev) --target rehearsal helve
+	@tests/rehearsal/rehearse.py build/dev/bin/helve build/dev/bin/helve_rehearsal $(REHEARSAL_TRIPLES) build/rehearsal
 
 nightly:  ## the long checks: test, asan, tsan, fuzz (FUZZ_SECONDS per target), bench
 	@$(MAKE) test asan tsan fuzz bench

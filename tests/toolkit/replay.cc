@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <fstream>
 
 #include "sources/sparql/algebra/parser.h"
@@ -96,6 +97,21 @@ std::string message_of(const Answer& answer) {
                      answer.text("hint"));
 }
 
+bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+std::string with_names(std::string text, const ReplayNames& names) {
+  for (const auto& [old, now] : names) {
+    for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at)) {
+      const std::size_t end = at + old.size();
+      const bool goes_on = end < text.size() && is_name_character(text[end]);
+      const bool is_whole = !is_name_character(old.back()) || !goes_on;
+      if (is_whole) text.replace(at, old.size(), now);
+      at += is_whole ? now.size() : old.size();
+    }
+  }
+  return text;
+}
+
 struct Times {
   std::vector<double> ms;
 
@@ -128,13 +144,32 @@ std::string_view name_of(ReplayOutcome outcome) {
   return kNames.at(static_cast<std::size_t>(outcome));
 }
 
-Result<std::vector<ReplayCase>> read_replay_cases(const std::filesystem::path& file) {
+Result<ReplayNames> read_replay_names(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in) return Error{ErrorCode::NotFound, "there is no " + file.string()};
+  ReplayNames names;
+  std::string line;
+  constexpr std::string_view kBetween = " = ";
+  for (std::uint64_t number = 1; std::getline(in, line); ++number) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::size_t between = line.find(kBetween);
+    if (between == std::string::npos || between == 0) {
+      return Error(ErrorCode::InvalidInput, "expected OLD = NEW").at(file.string(), {number, 1});
+    }
+    names.emplace_back(line.substr(0, between), line.substr(between + kBetween.size()));
+  }
+  return names;
+}
+
+Result<std::vector<ReplayCase>> read_replay_cases(const std::filesystem::path& file,
+                                                  const ReplayNames& names) {
   std::ifstream in(file);
   if (!in) return Error{ErrorCode::NotFound, "there is no " + file.string()};
   std::vector<ReplayCase> cases;
   std::string line;
   for (std::uint64_t number = 1; std::getline(in, line); ++number) {
     if (line.empty() || line[0] == '#') continue;
+    line = with_names(std::move(line), names);
     const std::size_t first = line.find(' ');
     const std::size_t second = line.find(' ', first + 1);
     if (first == std::string::npos || second == std::string::npos) {
@@ -149,13 +184,17 @@ Result<std::vector<ReplayCase>> read_replay_cases(const std::filesystem::path& f
   return cases;
 }
 
-Result<void> prepare_replay(Workbench& bench) {
+Result<void> prepare_replay(Workbench& bench, const ReplayNames& names) {
   const Answer rows = bench.call(
       "sparql_query",
-      R"({"query":"SELECT ?x ?name WHERE { ?x <http://bench.helve.example/vocab#name> ?name } LIMIT 50"})");
+      with_names(
+          R"({"query":"SELECT ?x ?name WHERE { ?x <http://bench.helve.example/vocab#name> ?name } LIMIT 50"})",
+          names));
   const Answer graph = bench.call(
       "sparql_query",
-      R"({"query":"DESCRIBE <http://bench.helve.example/publication/1> <http://bench.helve.example/university/0>"})");
+      with_names(
+          R"({"query":"DESCRIBE <http://bench.helve.example/publication/1> <http://bench.helve.example/university/0>"})",
+          names));
   if (rows.text("key") != "results_0" || graph.text("key") != "graph_0") {
     return Error{ErrorCode::InvalidInput,
                  "the cases cannot be prepared: " + rows.reply.text + "\n" + graph.reply.text,

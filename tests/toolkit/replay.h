@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -20,7 +21,13 @@ struct ReplayCase {
   bool was_time_out() const;
 };
 
-Result<std::vector<ReplayCase>> read_replay_cases(const std::filesystem::path& file);
+// Names of the graph of bench/gen.py, and what stands for them in another one: "OLD = NEW" by
+// line, applied in turn where the old name does not go on.
+using ReplayNames = std::vector<std::pair<std::string, std::string>>;
+Result<ReplayNames> read_replay_names(const std::filesystem::path& file);
+
+Result<std::vector<ReplayCase>> read_replay_cases(const std::filesystem::path& file,
+                                                  const ReplayNames& names = {});
 
 enum class ReplayOutcome : std::uint8_t {
   Answered,  // whole
@@ -38,7 +45,7 @@ struct ReplayResult {
 };
 
 // The handles that the cases name: results_0 and graph_0. REQUIRES: nothing was called before.
-Result<void> prepare_replay(Workbench& bench);
+Result<void> prepare_replay(Workbench& bench, const ReplayNames& names = {});
 ReplayResult replay(const ReplayCase& call, Workbench& bench);
 
 // The time-outs, judged as if the graph were an endpoint of that many triples of which nothing else
