@@ -33,6 +33,8 @@ struct Place {
   bool is_known() const { return pattern != nullptr || select != nullptr; }
 };
 
+enum class SizeFrom : std::uint8_t { Profile, Probe, Guess };
+
 struct Element {
   enum class Kind : std::uint8_t {
     Step,     // one triple
@@ -50,11 +52,15 @@ struct Element {
   StepEnd object;
   Predicate predicate = Predicate::Known;
   std::string predicate_variable;
-  double known_rows = 0;       // with a known predicate: all its triples
-  std::string class_iri;       // of rdf:type with a constant
-  bool is_type = false;        // rdf:type
-  bool may_be_empty = false;   // Closure: of no step at all
-  std::optional<Sizes> sizes;  // of the graph it is asked of
+  double known_rows = 0;             // with a known predicate: all its triples
+  std::string property;              // the predicate, where it is one IRI
+  const rdf::Term* value = nullptr;  // the constant object of a plain triple with a property
+  std::optional<double> value_rows;  // triples with that value, where they were counted
+  SizeFrom from = SizeFrom::Guess;   // of the rows that it has by itself
+  std::string class_iri;             // of rdf:type with a constant
+  bool is_type = false;              // rdf:type
+  bool may_be_empty = false;         // Closure: of no step at all
+  std::optional<Sizes> sizes;        // of the graph it is asked of
   // Rows, Bind (the inputs in `needs`), Union.
   std::set<std::string> variables;
   std::set<std::string> needs;
@@ -86,5 +92,8 @@ struct Group {
   // What it takes to start with it: the rows of its smallest element.
   double rows_min = 1;
 };
+
+// The rows of an element by itself, without what the others bind.
+double rows_alone(const Element& element);
 
 }  // namespace helve::toolkit

@@ -48,6 +48,14 @@ class GroupBuilder {
     return group;
   }
 
+  Group build(sparql::Body& body, const Sizes& sizes) {
+    Group group;
+    add(body.where, group, sizes, Scope{});
+    if (body.values) add(*body.values, body.where, group, sizes, Scope{});
+    finish(group);
+    return group;
+  }
+
  private:
   static void finish(Group& group) {
     find_few(group);
@@ -82,17 +90,6 @@ class GroupBuilder {
     for (const Group& optional : group.optionals) spread(optional);
   }
 
-  static double rows_alone(const Element& element) {
-    if (element.kind == Element::Kind::Rows || element.kind == Element::Kind::Union) {
-      return element.rows;
-    }
-    if (element.subject.is_constant() || element.object.is_constant()) {
-      return element.class_iri.empty() ? 1 : element.known_rows;
-    }
-    return element.predicate == Element::Predicate::Known ? element.known_rows
-                                                          : element.sizes->triples();
-  }
-
   void add(Pattern& pattern, Group& group, const Sizes& sizes, const Scope& scope) {
     std::visit([&](auto& node) { add(node, pattern, group, sizes, scope); }, pattern.node);
   }
@@ -113,6 +110,8 @@ class GroupBuilder {
         step.predicate = Element::Predicate::Variable;
         step.predicate_variable = scope.name(variable->name);
         group.few.insert(step.predicate_variable);
+        const bool is_all = !subject.is_constant() && !object.is_constant();
+        if (is_all && sizes.profile().is_triples_known) step.from = SizeFrom::Profile;
       } else {
         const auto* class_term = std::get_if<Constant>(&triple.object);
         set_property(step, std::get<Constant>(triple.predicate).term.value,
@@ -142,14 +141,38 @@ class GroupBuilder {
 
   static void set_property(Element& step, const std::string& property, const rdf::Term* object,
                            Group& group) {
+    const Sizes& sizes = *step.sizes;
+    step.property = property;
+    step.value = object;
     step.is_type = property == rdf::kRdfType;
     if (step.is_type && object != nullptr) {
       step.class_iri = object->value;
-      step.known_rows = step.sizes->instances(object->value);
-      return;
+      step.known_rows = sizes.instances(object->value);
+      const bool is_listed = sizes.profile().class_instances.contains(object->value);
+      if (is_listed) step.from = SizeFrom::Profile;
+    } else {
+      if (step.is_type) group.few.insert(step.object.variable);
+      step.known_rows = sizes.property(property);
+      const bool is_listed = sizes.profile().properties.contains(property);
+      if (is_listed && !step.object.is_constant()) step.from = SizeFrom::Profile;
     }
-    if (step.is_type) group.few.insert(step.object.variable);
-    step.known_rows = step.sizes->property(property);
+    if (step.subject.is_constant()) step.from = SizeFrom::Guess;
+    take_found(step);
+  }
+
+  // What a probe counted is better than what is written down.
+  static void take_found(Element& step) {
+    const bool is_probed =
+        !step.subject.is_constant() && (step.value != nullptr || !step.object.is_constant());
+    const FoundSize* found = is_probed ? step.sizes->found(step.property, step.value) : nullptr;
+    if (found == nullptr) return;
+    step.from = SizeFrom::Probe;
+    const bool is_of_value = step.value != nullptr && step.class_iri.empty();
+    if (is_of_value) {
+      step.value_rows = static_cast<double>(found->n);
+    } else {
+      step.known_rows = static_cast<double>(found->n);
+    }
   }
 
   // A sequence becomes a chain of steps over variables of its own.
@@ -322,11 +345,11 @@ class GroupBuilder {
   void add(sparql::Graph& node, Pattern& /*pattern*/, Group& group, const Sizes& sizes,
            const Scope& scope) {
     if (const auto* name = std::get_if<Constant>(&node.name)) {
-      add(*node.inner, group, sizes.within({name->term.value}), scope);
+      add(*node.inner, group, sizes.in_graph(name->term.value), scope);
       return;
     }
     group.few.insert(scope.name(std::get<Variable>(node.name).name));
-    add(*node.inner, group, sizes, scope);
+    add(*node.inner, group, sizes.in_graph(""), scope);
   }
 
   // What another endpoint does is its own matter; that it gives something is all we know.
@@ -368,6 +391,18 @@ class GroupBuilder {
 
 }  // namespace
 
+double rows_alone(const Element& element) {
+  if (element.kind == Element::Kind::Rows || element.kind == Element::Kind::Union) {
+    return element.rows;
+  }
+  if (element.subject.is_constant() || element.object.is_constant()) {
+    if (!element.class_iri.empty()) return element.known_rows;
+    return element.subject.is_constant() ? 1 : element.value_rows.value_or(1);
+  }
+  return element.predicate == Element::Predicate::Known ? element.known_rows
+                                                        : element.sizes->triples();
+}
+
 bool is_transparent(const sparql::Select& select) {
   const sparql::Body& body = select.body;
   const bool has_expressions =
@@ -380,6 +415,10 @@ bool is_transparent(const sparql::Select& select) {
 
 Group build_group(Pattern& pattern, const Sizes& sizes, const OnSubSelect& on_sub_select) {
   return GroupBuilder(on_sub_select).build(pattern, sizes, Scope{});
+}
+
+Group build_group(sparql::Body& body, const Sizes& sizes, const OnSubSelect& on_sub_select) {
+  return GroupBuilder(on_sub_select).build(body, sizes);
 }
 
 }  // namespace helve::toolkit

@@ -13,6 +13,9 @@ using OnSubSelect = std::function<double(sparql::Select& select, const Sizes& si
 // The pattern must outlive the group.
 Group build_group(sparql::Pattern& pattern, const Sizes& sizes, const OnSubSelect& on_sub_select);
 
+// With the VALUES at its end.
+Group build_group(sparql::Body& body, const Sizes& sizes, const OnSubSelect& on_sub_select);
+
 // A sub-query that only names columns: the same as its pattern.
 bool is_transparent(const sparql::Select& select);
 

@@ -109,6 +109,7 @@ class GroupRun {
     if (step.predicate == Element::Predicate::Known) {
       if (has_object && !step.class_iri.empty()) return step.known_rows;
       if (has_object && step.is_type) return instances_of_values(step);
+      if (has_object && !has_subject && step.value_rows) return *step.value_rows;
       return has_subject || has_object ? 1 : step.known_rows;
     }
     const auto values = known_.values.find(step.predicate_variable);
@@ -385,8 +386,8 @@ class GroupRun {
 
 }  // namespace
 
-void run_group(const Group& group, Knowledge& known, Flow& at, QueryWork& out) {
-  GroupRun(group, known, at, out).run();
+double run_group(const Group& group, Knowledge& known, Flow& at, QueryWork& out) {
+  return GroupRun(group, known, at, out).run();
 }
 
 bool is_selective(const Group& group) {

@@ -39,7 +39,8 @@ struct Flow {
 };
 
 // Adds what makes the group expensive to `out`, and leaves the rows that it gives in `at`.
-void run_group(const Group& group, Knowledge& known, Flow& at, QueryWork& out);
+// Returns the work of the whole.
+double run_group(const Group& group, Knowledge& known, Flow& at, QueryWork& out);
 
 // Few rows pass its conditions.
 bool is_selective(const Group& group);

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "base/text.h"
 #include "sources/sparql/algebra/printer.h"
 #include "toolkit/guard/rewrite.h"
+#include "toolkit/guard/words.h"
 #include "toolkit/guard/workload.h"
 
 namespace helve::toolkit {
@@ -23,33 +23,8 @@ constexpr double kLightShare = 0.2;  // of the deadline: what a rewritten query 
 constexpr double kManyRows = 100'000;
 constexpr double kFarMore = 100;  // times the rows that can be fetched: no part of such a product
                                   // is an answer
+constexpr double kManyFound = 1'000;  // matches, for a reason to name them
 constexpr int kRewritesMax = 8;
-
-std::string count_words(double rows) {
-  constexpr double kMost = 1e18;
-  if (rows >= kMost) return "more than 10^18";
-  return format_count(static_cast<std::uint64_t>(std::llround(rows)));
-}
-
-std::string time_words(double seconds) {
-  struct Unit {
-    double seconds;
-    const char* name;
-  };
-  constexpr double kMinute = 60;
-  constexpr double kHour = 3'600;
-  constexpr double kDay = 86'400;
-  constexpr double kYear = 365 * kDay;
-  if (seconds >= 100 * kYear) return "centuries";
-  Unit unit{1, "s"};
-  for (const Unit& larger :
-       {Unit{kMinute, "min"}, Unit{kHour, "hours"}, Unit{kDay, "days"}, Unit{kYear, "years"}}) {
-    if (seconds >= 2 * larger.seconds) unit = larger;
-  }
-  const double amount = seconds / unit.seconds;
-  return amount < 10 ? fmt::format("{:.1f} {}", amount, unit.name)
-                     : fmt::format("{:.0f} {}", amount, unit.name);
-}
 
 class Judge {
  public:
@@ -174,12 +149,32 @@ class Judge {
       finding.span = burden.condition->expression->span;
     }
     finding.reason = fmt::format(
-        "{}: at least {} rows to walk through, about {} at {} rows a second there; the deadline "
-        "is {}",
+        "{}: at least {} rows to walk through, about {} at {} rows a second there; {} {}{}",
         cause_words(burden), count_words(burden.work), time_words(finding.estimated_seconds),
-        count_words(profile_.rows_per_second), time_words(deadline_));
+        count_words(profile_.rows_per_second),
+        request_.is_deadline_of_endpoint ? "the endpoint gives a query" : "the deadline is",
+        time_words(deadline_), found_words());
     finding.suggestion = advice(burden);
     return finding;
+  }
+
+  // What probes have counted, where it is much.
+  std::string found_words() const {
+    std::string words;
+    for (const auto& [key, found] : profile_.found) {
+      if (static_cast<double>(found.n) < kManyFound) continue;
+      words += fmt::format("; {} has {}{} matches{}", found.pattern,
+                           found.is_exact ? "" : "at least ", format_count(found.n),
+                           found.has_timed_out ? " (not counted to the end in time)" : "");
+    }
+    return words;
+  }
+
+  std::string all_triples() const {
+    return profile_.is_triples_known
+               ? fmt::format("all {} triples of {}", format_count(profile_.triples), profile_.name)
+               : fmt::format("all triples of {}, which are at least {}", profile_.name,
+                             format_count(profile_.triples));
   }
 
   std::string cause_words(const Burden& burden) const {
@@ -187,13 +182,10 @@ class Judge {
       case FindingKind::UnboundPredicate:
         return fmt::format(
             "a predicate that may be anything, with no subject, object or class "
-            "to start from, matches all {} triples of {}",
-            format_count(profile_.triples), profile_.name);
+            "to start from, matches {}",
+            all_triples());
       case FindingKind::AllPredicates:
-        return fmt::format(
-            "listing what occurs at all needs a look at every one of the {} "
-            "triples of {}",
-            format_count(profile_.triples), profile_.name);
+        return fmt::format("listing what occurs at all needs a look at {}", all_triples());
       case FindingKind::StringFilter:
         return burden.condition
                    ? "the condition looks into the text of everything that comes by, and a LIMIT "
@@ -260,10 +252,8 @@ class Judge {
       burden.kind = FindingKind::UnboundPredicate;
       burden.place = *work.unbound;
       Finding finding = about(burden);
-      finding.reason = fmt::format(
-          "this pattern matches all {} triples of {}; only a LIMIT keeps "
-          "it short",
-          format_count(profile_.triples), profile_.name);
+      finding.reason =
+          fmt::format("this pattern matches {}; only a LIMIT keeps it short", all_triples());
       verdict_.findings.push_back(std::move(finding));
     }
     if (work.filter != nullptr && work.filtered_rows > kManyRows &&

@@ -22,6 +22,7 @@ enum class FindingKind : std::uint8_t {
   UnanchoredPath,     // p* or p+ with both ends free
   LargeResult,        // more than 100,000 rows
   LateFilter,         // a FILTER behind a broad pattern
+  TooHeavyBefore,     // queries of its shape were, and none was answered
 };
 std::string_view name_of(FindingKind kind);
 
@@ -44,7 +45,8 @@ struct GuardVerdict {
 
 struct GuardRequest {
   Duration deadline = std::chrono::seconds(30);
-  bool is_validating = true;  // false: refusals become warnings
+  bool is_deadline_of_endpoint = false;  // it gives a query no more than that
+  bool is_validating = true;             // false: refusals become warnings
   // No more rows than these will be fetched: counts as a LIMIT of the query.
   std::optional<std::uint64_t> rows_max;
   // What the engine itself expects of the query, where it was asked. A local graph refuses nothing

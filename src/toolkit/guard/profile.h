@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,14 @@
 
 namespace helve::toolkit {
 
+// Matches of one pattern, as a probe counted them.
+struct FoundSize {
+  std::uint64_t n = 0;
+  bool is_exact = true;        // false: there are at least so many
+  bool has_timed_out = false;  // it took too long to count: `n` is what was walked through by then
+  std::string pattern;         // as SPARQL
+};
+
 struct GraphProfile {
   std::string name;
   std::uint64_t triples = 0;
@@ -23,6 +32,9 @@ struct GraphProfile {
   std::unordered_map<std::string, std::uint64_t> class_instances;
   std::unordered_map<std::string, PropertySizes> properties;
   std::unordered_map<std::string, std::uint64_t> graph_triples;  // of named graphs, where known
+  std::map<std::string, FoundSize> found;  // by Sizes::key_of; what was asked for one query
+  double unknown_rows = 1'000;   // that a class or property counts for which is not listed
+  bool is_triples_known = true;  // false: `triples` is what there is at least
   bool is_exact = false;         // false: what is not listed may still be there
   bool is_local = false;         // an engine of ours: counts come from indexes, joins are cheap
   double rows_per_second = 2e6;  // that the engine is known to walk through

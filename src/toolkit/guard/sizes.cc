@@ -1,12 +1,13 @@
 #include "toolkit/guard/sizes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace helve::toolkit {
 
 namespace {
 
-constexpr double kUnknownRows = 1'000;
 constexpr double kUsualDegree = 8;
 
 double number(std::uint64_t count) { return static_cast<double>(count); }
@@ -24,6 +25,23 @@ Sizes Sizes::within(const std::vector<std::string>& graphs) const {
   Sizes sizes = *this;
   sizes.triples_ = std::min(triples_, sum);
   return sizes;
+}
+
+Sizes Sizes::in_graph(const std::string& iri) const {
+  Sizes sizes = iri.empty() ? *this : within({iri});
+  sizes.graph_ = iri;
+  return sizes;
+}
+
+std::string Sizes::key_of(const std::string& property, const rdf::Term* object) const {
+  return fmt::format("{} <{}> {}", graph_ ? "GRAPH <" + *graph_ + ">" : "", property,
+                     object != nullptr ? rdf::to_ntriples(object->view()) : "?o");
+}
+
+const FoundSize* Sizes::found(const std::string& property, const rdf::Term* object) const {
+  if (profile_->found.empty()) return nullptr;
+  const auto found = profile_->found.find(key_of(property, object));
+  return found != profile_->found.end() ? &found->second : nullptr;
 }
 
 double Sizes::nodes() const {
@@ -59,6 +77,6 @@ double Sizes::instances(const std::string& class_iri) const {
   return std::min(is_known ? number(found->second) : unknown(), triples_);
 }
 
-double Sizes::unknown() const { return profile_->is_exact ? 0 : kUnknownRows; }
+double Sizes::unknown() const { return profile_->is_exact ? 0 : profile_->unknown_rows; }
 
 }  // namespace helve::toolkit

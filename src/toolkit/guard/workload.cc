@@ -24,15 +24,14 @@ class Measure {
 
   // Returns the rows it gives.
   double run(Body& body, Select* select, std::optional<double> needed, const Sizes& sizes) {
-    Group group = build_group(body.where, sizes, [this](Select& sub, const Sizes& inside) {
+    const Group group = build_group(body, sizes, [this](Select& sub, const Sizes& inside) {
       return run(sub.body, &sub, std::nullopt, inside);
     });
-    if (body.values) add_values(*body.values, group);
     const std::size_t first = out_.burdens.size();
     const double filtered_before = out_.filtered_rows;
     Knowledge known;
     Flow at;
-    run_group(group, known, at, out_);
+    const double work = run_group(group, known, at, out_);
     if (body.limit) {
       const double limit =
           static_cast<double>(*body.limit) + static_cast<double>(body.offset.value_or(0));
@@ -47,6 +46,7 @@ class Measure {
     if (needed && is_streaming) {
       out_.filtered_rows = std::max(filtered_before, out_.filtered_rows * factor);
     }
+    out_.work += work * factor;
     finish(first, {body, select, is_blocking, is_streaming, factor, group});
     double rows = at.rows;
     if (is_collecting) rows = body.group_by.empty() ? 1 : std::min(rows, kGroupsUsual);
@@ -62,20 +62,6 @@ class Measure {
     double factor;
     const Group& group;
   };
-
-  static void add_values(sparql::Values& values, Group& group) {
-    Element element;
-    element.kind = Element::Kind::Rows;
-    element.rows = static_cast<double>(values.rows.size());
-    for (std::size_t column = 0; column < values.variables.size(); ++column) {
-      const std::string& name = values.variables[column].name;
-      element.variables.insert(name);
-      for (const auto& row : values.rows) {
-        if (row[column]) group.values[name].push_back(*row[column]);
-      }
-    }
-    group.elements.push_back(std::move(element));
-  }
 
   static bool collects(const Body& body, const Select* select) {
     return select != nullptr ? sparql::is_grouped(*select) : sparql::is_grouped(body);

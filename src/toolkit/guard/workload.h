@@ -33,6 +33,7 @@ struct Burden {
 
 struct QueryWork {
   std::vector<Burden> burdens;
+  double work = 0;           // rows to walk through for all of it, at least
   double rows = 0;           // of the result, roughly
   double filtered_rows = 0;  // the most that a condition is asked of
   const sparql::Expression* filter = nullptr;

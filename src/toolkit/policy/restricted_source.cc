@@ -139,6 +139,11 @@ class RestrictedGraph final : public GraphSource {
 
   PrefixList prefixes() const override { return source_->prefixes(); }
 
+  std::optional<EndpointTraits> traits() const override { return source_->traits(); }
+  std::optional<ShapeRecord> experience(const sparql::Query& query) const override {
+    return source_->experience(query);
+  }
+
  private:
   bool is_open() const { return !policy_->allowed_graphs && policy_->denied_graphs.empty(); }
 

@@ -4,18 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/text.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/algebra/printer.h"
 #include "toolkit/diagnosis/diagnosis.h"
-#include "toolkit/guard/guard.h"
 #include "toolkit/tables/other_language.h"
 #include "toolkit/tools/graph_access.h"
 #include "toolkit/tools/handle_view.h"
 #include "toolkit/tools/query_feed.h"
+#include "toolkit/tools/query_gate.h"
 #include "toolkit/tools/schema_fragment.h"
 #include "toolkit/tools/stored_rows.h"
 
@@ -93,78 +92,7 @@ void warn_of_names(const sparql::Query& query, const GraphSource& graph, ToolCal
   }
 }
 
-void suggest(sparql::Query lighter, const sparql::Query& query, ToolError& error) {
-  lighter.prefixes = query.prefixes;
-  error.details.emplace_back("suggested_query", to_one_line(to_sparql(lighter)));
-  error.error.hint += "; suggested_query is lighter";
-}
-
-ToolError refusal(const Finding& finding, const sparql::Query& query) {
-  ToolError error(Error{ErrorCode::LimitExceeded, finding.reason, finding.suggestion});
-  error.details.emplace_back("finding", name_of(finding.kind));
-  error.details.emplace_back("pattern", finding.pattern);
-  if (finding.rewritten) suggest(*finding.rewritten, query, error);
-  error.details.emplace_back("override", "validate=false runs it anyway, within the time limit");
-  return error;
-}
-
-// Null where nothing is known.
-std::shared_ptr<const GraphProfile> known_profile(const GraphSource& graph, ToolCall& call) {
-  const auto profile =
-      call.facts.get<GraphProfile>("profile " + graph.fingerprint(), [&]() -> Result<GraphProfile> {
-        HELVE_ASSIGN(const auto schema, graph.schema(call.op));
-        return profile_of(graph, *schema);
-      });
-  if (!profile || (graph.info().is_remote && (*profile)->triples == 0)) return nullptr;
-  return *profile;
-}
-
-// Refuses, or warns.
-std::optional<ToolError> guard(const sparql::Query& query, const GraphSource& graph,
-                               const QueryChoices& choices, ToolCall& call, Reply& reply) {
-  const auto profile = known_profile(graph, call);
-  if (profile == nullptr) return std::nullopt;  // the limits of the run must do
-  GuardRequest request;
-  request.deadline =
-      call.op.deadline.is_never() ? call.policy.timeout_max : call.op.deadline.remaining();
-  request.is_validating = choices.is_validated;
-  request.rows_max = call.policy.rows_stored_max;
-  if (!graph.info().is_remote) {
-    if (const auto plan = graph.explain(query, call.op)) request.engine_cost_ns = plan->cost_ns;
-  }
-  const GuardVerdict verdict = judge(query, *profile, request);
-  if (verdict.is_refused()) return refusal(verdict.findings.front(), query);
-  for (const Finding& finding : verdict.findings) {
-    reply.warn(finding.suggestion.empty() ? finding.reason
-                                          : finding.reason + ": " + finding.suggestion);
-  }
-  return std::nullopt;
-}
-
-ToolAnswer explained(const sparql::Query& query, const GraphSource& graph, ToolCall& call,
-                     Reply reply) {
-  auto plan = graph.explain(query, call.op);
-  if (!plan) return ToolError(std::move(plan).error());
-  reply.say(fmt::format(
-      "plan, nothing was run: about {} rows in {}",
-      format_count(static_cast<std::uint64_t>(std::clamp(plan->estimated_rows, 0.0, 1e18))),
-      format_duration(Duration(static_cast<std::int64_t>(std::clamp(plan->cost_ns, 0.0, 1e18))))));
-  reply.set_quietly("estimated_rows", std::round(plan->estimated_rows));
-  reply.set_quietly("cost", std::round(plan->cost_ns));
-  reply.text("plan", std::move(plan->text));
-  return reply;
-}
-
-void add_diagnosis(const sparql::Query& query, const GraphSource& graph, ToolCall& call,
-                   Reply& reply) {
-  Diagnosis diagnosis;
-  const auto schema = graph.schema(call.op);
-  if (schema && (*schema)->triples == 0) {
-    diagnosis.cause = EmptyCause::TrulyEmpty;
-    diagnosis.says = "The graph is empty: it has no triples at all.";
-  } else {
-    diagnosis = diagnose_empty(query, graph, with_share(call.op, kDiagnosisShare, call.env));
-  }
+void show_diagnosis(const Diagnosis& diagnosis, ToolCall& call, Reply& reply) {
   ReplyValue::Members members;
   members.emplace_back("cause", name_of(diagnosis.cause));
   members.emplace_back("says", diagnosis.says);
@@ -181,10 +109,46 @@ void add_diagnosis(const sparql::Query& query, const GraphSource& graph, ToolCal
   if (!diagnosis.suggestion.empty()) {
     reply.next_from_data(query_from_data(call, diagnosis.suggestion));
   }
+}
+
+void add_diagnosis(const sparql::Query& query, const GraphSource& graph, ToolCall& call,
+                   Reply& reply) {
+  Diagnosis diagnosis;
+  const auto schema = graph.schema(call.op);
+  if (schema && (*schema)->triples == 0) {
+    diagnosis.cause = EmptyCause::TrulyEmpty;
+    diagnosis.says = "The graph is empty: it has no triples at all.";
+  } else {
+    diagnosis = diagnose_empty(query, graph, with_share(call.op, kDiagnosisShare, call.env));
+  }
+  show_diagnosis(diagnosis, call, reply);
   const bool is_about_names = diagnosis.cause == EmptyCause::UnknownIri ||
                               diagnosis.cause == EmptyCause::NoMatch ||
                               diagnosis.cause == EmptyCause::Reversed;
   if (is_about_names) show_fragment(query, graph, call, reply);
+}
+
+// Why the one pattern has no matches is soon found, whatever else the query has. A changed query
+// would be one of the pattern alone, so none is suggested.
+void diagnose_unmatched(const sparql::Query& query, const GraphSource& graph,
+                        const ProbeCandidate& unmatched, ToolCall& call, Reply& reply) {
+  sparql::Select select;
+  select.is_star = true;
+  select.body.where = unmatched.pattern;
+  sparql::Query alone;
+  alone.prefixes = query.prefixes;
+  alone.dataset = query.dataset;
+  alone.form = std::move(select);
+  Diagnosis diagnosis =
+      diagnose_empty(alone, graph, with_share(call.op, kDiagnosisShare, call.env));
+  if (diagnosis.cause == EmptyCause::Unknown) {
+    diagnosis.cause = EmptyCause::NoMatch;
+    diagnosis.says = fmt::format("Nothing matches {}.", unmatched.text);
+  }
+  diagnosis.parts = {unmatched.text};
+  diagnosis.suggestion.clear();
+  show_diagnosis(diagnosis, call, reply);
+  show_fragment(query, graph, call, reply);
 }
 
 // A single row of counts that are all zero: as empty as no rows.
@@ -279,6 +243,28 @@ std::optional<Result<Handle>> known_handle(const HandleOrigin& origin, ToolCall&
   return call.handles.get(same->key, call.op);
 }
 
+// What an endpoint would answer to a query that has no rows for certain.
+GraphRun without_rows(const sparql::Query& query, RowSink& rows) {
+  GraphRun run;
+  if (const auto* select = std::get_if<sparql::Select>(&query.form)) {
+    if (auto begun = rows.columns(sparql::result_variables(*select)); !begun) {
+      run.error = std::move(begun).error();
+    }
+  } else {
+    run.boolean = false;
+  }
+  return run;
+}
+
+void explain_empty(const sparql::Query& query, const GraphSource& graph,
+                   const QueryChoices& choices, ToolCall& call, Reply& reply) {
+  if (choices.unmatched) {
+    diagnose_unmatched(query, graph, *choices.unmatched, call, reply);
+  } else {
+    add_diagnosis(query, graph, call, reply);
+  }
+}
+
 ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const QueryChoices& choices,
                   ToolCall& call, Reply reply) {
   HandleOrigin origin = origin_of(call, graph, choices);
@@ -291,7 +277,9 @@ ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const Qu
     const Policy& policy = call.policy;
     RowTableBuilder rows({policy.rows_stored_max, policy.bytes_stored_max}, call.op);
     const auto started = call.env.clock().now();
-    const GraphRun run = graph.run(query, policy.rows_stored_max, rows, call.op);
+    const GraphRun run = choices.unmatched
+                             ? without_rows(query, rows)
+                             : graph.run(query, policy.rows_stored_max, rows, call.op);
     for (const std::string& note : run.notes) reply.warn(note);
     if (run.error && !rows.is_full() && (rows.rows() == 0 || !keeps_rows(*run.error))) {
       return stopped(run, query, graph, call);
@@ -322,7 +310,7 @@ ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const Qu
   show_stored_rows(handle, choices.limit, call, reply);
   const bool is_empty = handle.rows->rows() == 0 || is_zero_count(query, *handle.rows);
   if (is_empty && handle.ref.complete && choices.is_diagnosed) {
-    add_diagnosis(query, graph, call, reply);
+    explain_empty(query, graph, choices, call, reply);
   } else if (is_empty || !graph.info().is_remote || !needs_all_names(query)) {
     warn_of_names(query, graph, call, reply);
   }
@@ -332,12 +320,13 @@ ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const Qu
 ToolAnswer ask(const sparql::Query& query, const GraphSource& graph, const QueryChoices& choices,
                ToolCall& call, Reply reply) {
   RowTableBuilder none({1, std::size_t{1} << 20}, call.op);
-  const GraphRun run = graph.run(query, 1, none, call.op);
+  const GraphRun run =
+      choices.unmatched ? without_rows(query, none) : graph.run(query, 1, none, call.op);
   if (run.error) return stopped(run, query, graph, call);
   const bool answer = run.boolean.value_or(false);
   reply.say(answer ? "yes" : "no");
   reply.set_quietly("boolean", answer);
-  if (!answer && choices.is_diagnosed) add_diagnosis(query, graph, call, reply);
+  if (!answer && choices.is_diagnosed) explain_empty(query, graph, choices, call, reply);
   return reply;
 }
 
@@ -481,9 +470,10 @@ ToolAnswer answer_query(ToolCall& call, const GraphSource& graph, const QueryCho
   for (std::string& note : read->notes) reply.warn(std::move(note));
   QueryChoices chosen = choices;
   chosen.incomplete = read->incomplete;
-  chosen.is_validated = choices.is_validated && !choices.is_explained;
-  if (auto refused = guard(query, graph, chosen, call, reply)) return *std::move(refused);
-  if (choices.is_explained) return explained(query, graph, call, std::move(reply));
+  QueryGate gate(query, graph, choices.is_validated && !choices.is_explained, call);
+  if (auto refused = gate.check(reply)) return *std::move(refused);
+  if (choices.is_explained) return gate.explained(std::move(reply));
+  chosen.unmatched = gate.unmatched();
   if (std::holds_alternative<sparql::Select>(query.form)) {
     return select(query, graph, chosen, call, std::move(reply));
   }

@@ -2,9 +2,11 @@
 // g_query differ in the graph alone.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "sources/graph_source.h"
+#include "toolkit/guard/probe_choice.h"
 #include "toolkit/tools/tool_call.h"
 
 namespace helve::toolkit {
@@ -16,6 +18,8 @@ struct QueryChoices {
   bool is_explained = false;
   bool is_diagnosed = true;
   std::string incomplete;  // why the answer cannot be all; set by what the query is fed with
+  // A pattern that must match and does not, so that the query need not run; set by the gate.
+  std::optional<ProbeCandidate> unmatched = std::nullopt;
 };
 
 ToolAnswer answer_query(ToolCall& call, const GraphSource& graph, const QueryChoices& choices);

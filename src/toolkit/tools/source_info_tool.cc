@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "toolkit/guard/words.h"
 #include "toolkit/tables/table_probe.h"
 #include "toolkit/tools/declare.h"
 #include "toolkit/tools/explore.h"
@@ -50,13 +51,32 @@ ReplyValue rights_of(const TableSource& tables, const OpContext& op) {
   return "the connection could do more than read, which is refused here";
 }
 
-void add_limits(const Policy& policy, Reply& reply) {
-  reply.set("limits",
-            ReplyValue::Members{
-                {"rows_shown", policy.max_rows},
-                {"rows_stored", policy.rows_stored_max},
-                {"chars", std::uint64_t{policy.max_chars}},
-                {"timeout_s", std::chrono::duration<double>(policy.timeout_max).count()}});
+double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+// Of the policy, and those that an endpoint has besides.
+void add_limits(const Policy& policy, const std::optional<EndpointTraits>& traits, Reply& reply) {
+  ReplyValue::Members limits{{"rows_shown", policy.max_rows},
+                             {"rows_stored", policy.rows_stored_max},
+                             {"chars", std::uint64_t{policy.max_chars}},
+                             {"timeout_s", seconds_of(policy.timeout_max)}};
+  if (traits && traits->query_time_max > Duration(0)) {
+    limits.emplace_back("endpoint_timeout_s", seconds_of(traits->query_time_max));
+  }
+  if (traits && traits->rows_max > 0) limits.emplace_back("endpoint_rows", traits->rows_max);
+  reply.set("limits", std::move(limits));
+}
+
+// "asked 2026-11-16 08:30 UTC, 3 hours ago"
+ReplyValue profile_age(const std::optional<EndpointTraits>& traits, WallTime now) {
+  if (!traits || !traits->known_since) return {};
+  return fmt::format("asked {}, {}", minute_words(*traits->known_since),
+                     age_words(now - *traits->known_since));
+}
+
+void add_traits(const EndpointTraits& traits, Reply& reply) {
+  if (!traits.text_search.empty()) reply.set("text_search", traits.text_search);
+  if (traits.notes.empty()) return;
+  reply.list({"notes", {}, ReplyValue::List(traits.notes.begin(), traits.notes.end())});
 }
 
 Reply about(const SourceInfo& info, const std::string& engine) {
@@ -75,7 +95,7 @@ ToolAnswer database_info(const ToolCall& call) {
   Reply reply = about(tables.info(), engine_of(tables, call.op));
   reply.set("tables", std::uint64_t{(*catalogue)->tables.size()});
   reply.set("rights", rights_of(tables, call.op));
-  add_limits(call.policy, reply);
+  add_limits(call.policy, std::nullopt, reply);
   reply.next("schema_inspect");
   return reply;
 }
@@ -85,11 +105,15 @@ ToolAnswer endpoint_info(ToolCall& call) {
   const SourceInfo& info = call.graph->info();
   const auto schema = call.graph->schema(call.op);
   if (!schema) return ToolError(schema.error());
-  Reply reply = about(info, info.engine);
+  const auto traits = call.graph->traits();  // after the schema, which may have asked for them
+  const bool is_recognised = traits && !traits->engine.empty();
+  Reply reply = about(info, is_recognised ? traits->engine : info.engine);
   reply.set("triples", (*schema)->triples);
   reply.set("features", ReplyValue::List(info.features.begin(), info.features.end()));
-  add_limits(call.policy, reply);
-  reply.set("profile_age", info.is_remote ? ReplyValue() : ReplyValue("exact: the data is local"));
+  add_limits(call.policy, traits, reply);
+  reply.set("profile_age", info.is_remote ? profile_age(traits, call.env.clock().wall())
+                                          : ReplyValue("exact: the data is local"));
+  if (traits) add_traits(*traits, reply);
   reply.set_quietly("snapshot", call.graph->fingerprint());
   return reply;
 }
@@ -112,7 +136,9 @@ void add_source_info(Registry& registry) {
                   {"tables", "integer", "of a database", true},
                   {"rights", "string", "of its connection", true},
                   {"limits", "object", ""},
-                  {"profile_age", "string", "of a graph", true}};
+                  {"profile_age", "string", "of a graph", true},
+                  {"text_search", "string", "of an endpoint: how its text index is asked", true},
+                  {"notes", "array", "of an endpoint: what its queries should mind", true}};
   tool.examples = {{"of the source", arguments_of({})}};
   tool.handler = endpoint_info;
   registry.add(std::move(tool));
