@@ -9,6 +9,7 @@
 #include "base/iri.h"
 #include "base/text.h"
 #include "sources/remote/answer_reader.h"
+#include "sources/remote/asked_columns.h"
 #include "sources/remote/endpoint_engine.h"
 #include "sources/remote/endpoint_probe.h"
 #include "sources/remote/endpoint_questions.h"
@@ -89,7 +90,8 @@ class RemoteGraph final : public GraphSource {
 
   GraphRun run(const sparql::Query& query, std::uint64_t rows_max, RowSink& sink,
                const OpContext& context) const override {
-    GraphRun result = send(query, AnswerKind::Solutions, rows_max, sink, context);
+    AskedColumns asked(query, sink);
+    GraphRun result = send(query, AnswerKind::Solutions, rows_max, asked, context);
     look_behind_round_end(query, context, result);
     return result;
   }
