@@ -77,6 +77,16 @@ class SameAnswers(unittest.TestCase):
                               timeout=60, check=False)
         self.assertIn("the schema is from the VoID description of the endpoint, asked 20", done.stdout.decode())
 
+    def test_a_plan_is_our_own(self):
+        query = f"SELECT ?m {{ ?m <{SOLAR}hasMoon> ?x . ?x a <{SOLAR}RegularMoon> OPTIONAL {{ ?x <{SOLAR}noSuchThing> ?y }} }} ORDER BY ?m"
+        reply = self.call(f"it={self.url}", "sparql_query", {"query": query, "explain": "true"})
+        self.assertEqual(reply["plan_by"], "helve", reply)
+        self.assertEqual(reply["probes"], 0, reply)
+        words = ("step\n", "select  ?m", "sort  ?m", "optional", "join", "look-up  ?x a ", "scan  ?m ", "scan  ?x ")
+        places = [reply["plan"].find(word) for word in words]
+        self.assertEqual(places, sorted(places), reply["plan"])
+        self.assertGreater(places[0], 0, reply["plan"])
+
     def test_a_handle_of_one_feeds_the_other(self):
         session = os.path.join(self.directory, "session")
         both = ["--source", f"far={self.url}", "--source", "near=sample:", "--session", session, "--json"]

@@ -1,6 +1,7 @@
 // For tests: an endpoint that is a table of counts, and keeps what it was asked.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "sources/graph_source.h"
+#include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/algebra/printer.h"
 
 namespace helve::toolkit::test {
@@ -24,13 +26,16 @@ class FakeEndpoint final : public GraphSource {
   }
 
   GraphSchema known;                         // what it tells of itself
-  std::map<std::string, GraphCount> counts;  // by the text of the pattern; others: 0
-  std::map<std::string, Error> failures;     // likewise
+  std::map<std::string, GraphCount> counts;  // by the text of the pattern
+  GraphCount others{0, true};                // of all other patterns
+  std::map<std::string, Error> failures;     // by the text of the pattern
+  std::optional<Error> failure;              // of every count
   std::optional<EndpointTraits> told;        // its traits
   std::optional<ShapeRecord> seen;           // of every query
   std::string version = "1";
   Duration count_takes{0};  // by `clock`
   Clock* clock = nullptr;
+  bool is_hollow = false;  // its rows have no terms
 
   mutable std::vector<std::string> counted;  // patterns, in the order they were asked
   mutable std::vector<Duration> times;       // that each was given
@@ -46,13 +51,15 @@ class FakeEndpoint final : public GraphSource {
     GraphRun run;
     if (std::holds_alternative<sparql::Ask>(query.form)) {
       run.boolean = true;
-    } else if (auto begun = sink.columns({"x"}); !begun) {
-      run.error = begun.error();
-    } else {
-      const std::optional<rdf::TermView> cell = rdf::TermView::iri("http://x/1");
-      if (auto given = sink.row({&cell, 1}); !given) run.error = given.error();
-      run.rows = 1;
+      return run;
     }
+    const auto& select = std::get<sparql::Select>(query.form);
+    const std::vector<std::string> names = sparql::result_variables(select);
+    std::vector<std::optional<rdf::TermView>> cells(names.size());
+    if (!is_hollow) std::fill(cells.begin(), cells.end(), rdf::TermView::iri("http://x/1"));
+    if (auto begun = sink.columns(names); !begun) run.error = begun.error();
+    if (auto given = sink.row(cells); !given) run.error = given.error();
+    run.rows = 1;
     return run;
   }
   GraphRun run(const sparql::Query& query, std::uint64_t /*statements_max*/,
@@ -68,9 +75,10 @@ class FakeEndpoint final : public GraphSource {
     times.push_back(context.deadline.remaining());
     caps.push_back(cap);
     if (clock != nullptr) clock->sleep_for(count_takes);
-    if (const auto failure = failures.find(text); failure != failures.end()) return failure->second;
+    if (failure) return *failure;
+    if (const auto one = failures.find(text); one != failures.end()) return one->second;
     const auto found = counts.find(text);
-    return found != counts.end() ? found->second : GraphCount{0, true};
+    return found != counts.end() ? found->second : others;
   }
   Result<GraphPlan> explain(const sparql::Query& /*query*/,
                             const OpContext& /*context*/) const override {

@@ -18,8 +18,6 @@ using sparql::Path;
 using sparql::Pattern;
 using sparql::Variable;
 
-constexpr double kServiceRows = 1'000;
-
 // Names of variables: those that a sub-query does not hand out are its own.
 struct Scope {
   const Scope* outer = nullptr;
@@ -353,11 +351,11 @@ class GroupBuilder {
   }
 
   // What another endpoint does is its own matter; that it gives something is all we know.
-  static void add(sparql::Service& node, Pattern& pattern, Group& group, const Sizes& /*sizes*/,
+  static void add(sparql::Service& node, Pattern& pattern, Group& group, const Sizes& sizes,
                   const Scope& scope) {
     Element element;
     element.kind = Element::Kind::Rows;
-    element.rows = kServiceRows;
+    element.rows = sizes.profile().unknown_rows;
     for (const std::string& name : sparql::variables_in_scope(pattern)) {
       element.variables.insert(scope.name(name));
     }

@@ -33,7 +33,7 @@ struct GraphProfile {
   std::unordered_map<std::string, PropertySizes> properties;
   std::unordered_map<std::string, std::uint64_t> graph_triples;  // of named graphs, where known
   std::map<std::string, FoundSize> found;  // by Sizes::key_of; what was asked for one query
-  double unknown_rows = 1'000;   // that a class or property counts for which is not listed
+  double unknown_rows = 1'000;  // of a class or property that is not listed, or of another endpoint
   bool is_triples_known = true;  // false: `triples` is what there is at least
   bool is_exact = false;         // false: what is not listed may still be there
   bool is_local = false;         // an engine of ours: counts come from indexes, joins are cheap

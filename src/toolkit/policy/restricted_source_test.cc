@@ -240,6 +240,14 @@ class NamedGraph final : public GraphSource {
     return graph_->schema(context);
   }
   PrefixList prefixes() const override { return graph_->prefixes(); }
+  std::optional<EndpointTraits> traits() const override {
+    EndpointTraits traits;
+    traits.engine = "some engine";
+    return traits;
+  }
+  std::optional<ShapeRecord> experience(const sparql::Query& /*query*/) const override {
+    return ShapeRecord{"join", 4, 0, 0, 0, std::nullopt};
+  }
 
  private:
   std::shared_ptr<const GraphSource> graph_;
@@ -255,6 +263,18 @@ TEST_F(RestrictedSource, FindsNamesOfTheGraphsAlone) {
   EXPECT_EQ((*hits)[0].count, 3U);  // not the triples about it elsewhere
   EXPECT_EQ((*hits)[1].iri, "http://x/Open");
   EXPECT_EQ((*hits)[1].count, 1U);
+}
+
+TEST_F(RestrictedSource, TellsWhatIsKnownOfTheEndpoint) {
+  allow({"http://x/a"});
+  EXPECT_FALSE(view_->traits());
+  EXPECT_FALSE(view_->experience({}));
+  graph_ = std::make_shared<NamedGraph>(graph_);
+  allow({"http://x/a"});
+  ASSERT_TRUE(view_->traits());
+  EXPECT_EQ(view_->traits()->engine, "some engine");
+  ASSERT_TRUE(view_->experience({}));
+  EXPECT_EQ(view_->experience({})->answered, 4U);
 }
 
 TEST_F(RestrictedSource, RefusesEndpointsWhereverTheyStand) {

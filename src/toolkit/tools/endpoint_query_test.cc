@@ -113,7 +113,8 @@ TEST_F(EndpointQuery, ExplainsByAPlanOfItsOwn) {
   EXPECT_THAT(endpoint_->ran, IsEmpty());
   // A refusal is a warning of the plan.
   const JsonValue heavy = query("SELECT DISTINCT ?p { ?s ?p ?o }", true, R"(, "explain": true)");
-  EXPECT_THAT(to_json(*heavy.find("warnings")), HasSubstr("every"));
+  EXPECT_THAT(to_json(*heavy.find("warnings")),
+              HasSubstr("needs a look at all 1,000,000,000 triples of far"));
   EXPECT_EQ(number(heavy, "probes"), 0);
   EXPECT_THAT(endpoint_->ran, IsEmpty());
   EXPECT_THAT(endpoint_->counted, SizeIs(1));
@@ -127,6 +128,18 @@ TEST_F(EndpointQuery, ExplainsNothingThatAPolicyForbids) {
                                  R"(, "explain": true)");
   EXPECT_EQ(text(*denied.find("error"), "code"), "denied");
   EXPECT_THAT(endpoint_->counted, IsEmpty());
+}
+
+TEST_F(EndpointQuery, RowsWithoutWhatWasAskedForAreRefused) {
+  endpoint_->is_hollow = true;
+  for (const auto& [tool, arguments] :
+       {std::pair("sparql_describe", R"({"resource": "<http://x/a>"})"),
+        std::pair("sparql_peek", R"({"resource": "<http://x/Thing>"})"),
+        std::pair("sparql_sample", R"({"class": "<http://x/Thing>"})"),
+        std::pair("sparql_count", R"({"query": "<http://x/Thing>"})")}) {
+    const JsonValue reply = call(tool, arguments, false);
+    EXPECT_THAT(to_json(reply), HasSubstr("answered a small question with rows without ?")) << tool;
+  }
 }
 
 TEST_F(EndpointQuery, InfoTellsWhatIsKnownOfTheEngine) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "sources/rdf/vocabulary.h"
+#include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/algebra/well_known.h"
 
@@ -82,6 +83,38 @@ class PreparedPrefixes {
   std::map<PrefixList, ShownPrefixes> made_;
 };
 
+// Columns that have a term in every row, whatever the data.
+std::set<std::string> certain_columns(const sparql::Select& select) {
+  const std::set<std::string> bound = sparql::certain_variables(select.body.where);
+  std::set<std::string> certain;
+  for (const std::string& name : sparql::result_variables(select)) {
+    if (bound.contains(name)) certain.insert(name);
+  }
+  for (const sparql::SelectItem& item : select.items) {
+    const auto* made = item.expression ? item.expression->if_is<sparql::Aggregate>() : nullptr;
+    if (made != nullptr && made->kind == sparql::AggregateKind::Count) {
+      certain.insert(item.variable.name);
+    }
+  }
+  return certain;
+}
+
+// An endpoint may answer anything: rows that lack what every row must have are none of ours.
+Result<void> check_rows(const sparql::Select& select, const std::string& source,
+                        const SmallTable& table) {
+  const std::set<std::string> certain = certain_columns(select);
+  for (const Cells& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (row[i] || !certain.contains(table.columns[i])) continue;
+      return Error{ErrorCode::Unavailable,
+                   fmt::format("{} answered a small question with rows without ?{}", source,
+                               table.columns[i]),
+                   "the endpoint has a problem: sparql_query shows what it answers"};
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::uint64_t SmallTable::number(std::size_t row, std::size_t column) const {
@@ -100,6 +133,10 @@ Result<SmallTable> ask_small(const GraphSource& graph, const std::string& sparql
   SmallSink sink(table);
   GraphRun run = graph.run(parsed.query, rows_max, sink, context);
   if (run.error) return *std::move(run.error);
+  const auto* select = std::get_if<sparql::Select>(&parsed.query.form);
+  if (select != nullptr && graph.info().is_remote) {
+    HELVE_TRY(check_rows(*select, graph.info().name, table));
+  }
   table.has_more = run.has_more;
   table.boolean = run.boolean;
   return table;
