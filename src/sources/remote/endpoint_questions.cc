@@ -1,5 +1,7 @@
 #include "sources/remote/endpoint_questions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -68,6 +70,31 @@ tl::expected<std::uint64_t, EndpointFailure> ask_number(EndpointClient& client,
   auto rows = ask_rows(client, query, 1, context);
   if (!rows) return tl::unexpected(std::move(rows).error());
   return rows->empty() || rows->front().empty() ? 0 : number_in(rows->front().front());
+}
+
+tl::expected<GraphCount, EndpointFailure> ask_count(EndpointClient& client,
+                                                    const std::string& query,
+                                                    const OpContext& context) {
+  SmallRows rows;
+  RowCollector collector(rows);
+  auto run = run_small(client, query, 1, collector, context);
+  if (!run) return tl::unexpected(std::move(run).error());
+  const bool has_cell = !rows.empty() && !rows.front().empty() && rows.front().front();
+  const std::string text = has_cell ? rows.front().front()->value : std::string();
+  GraphCount count;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, count.n);
+  if (read.ec != std::errc() || read.ptr != end) {
+    return tl::unexpected(
+        EndpointFailure{EndpointCause::WrongAnswer,
+                        {ErrorCode::Unavailable,
+                         fmt::format("{} answered a count without a number", client.state().name),
+                         "try a simpler query; if that fails too, the endpoint has a problem"},
+                        false,
+                        std::nullopt});
+  }
+  count.is_exact = run->incomplete.empty();
+  return count;
 }
 
 std::uint64_t number_in(const std::optional<rdf::Term>& cell) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sources/graph_source.h"
 #include "sources/remote/endpoint_client.h"
 
 namespace helve::remote {
@@ -21,6 +22,12 @@ tl::expected<bool, EndpointFailure> ask_whether(EndpointClient& client, const st
 tl::expected<std::uint64_t, EndpointFailure> ask_number(EndpointClient& client,
                                                         const std::string& query,
                                                         const OpContext& context);
+
+// Of a query that counts, which has one row whatever there is: an answer without a number is none,
+// and what a server counted before it stopped early is not exact.
+tl::expected<GraphCount, EndpointFailure> ask_count(EndpointClient& client,
+                                                    const std::string& query,
+                                                    const OpContext& context);
 
 std::uint64_t number_in(const std::optional<rdf::Term>& cell);
 

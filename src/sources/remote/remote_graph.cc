@@ -105,9 +105,9 @@ class RemoteGraph final : public GraphSource {
   Result<GraphCount> count_upto(const sparql::Pattern& pattern, const QueryDataset& dataset,
                                 std::uint64_t cap, const OpContext& context) const override {
     const sparql::Query query = within_all_graphs(count_query(pattern, dataset, cap), context);
-    const auto n = ask_number(*client_, to_sparql(query), context);
-    if (!n) return n.error().error;
-    return GraphCount{std::min(*n, cap), *n <= cap};
+    const auto count = ask_count(*client_, to_sparql(query), context);
+    if (!count) return count.error().error;
+    return GraphCount{std::min(count->n, cap), count->is_exact && count->n <= cap};
   }
 
   Result<GraphPlan> explain(const sparql::Query& /*query*/,

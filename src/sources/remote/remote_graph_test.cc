@@ -177,6 +177,32 @@ TEST_F(RemoteGraphTest, CountsAreBoundedThere) {
   EXPECT_THAT(asked().at(1), Not(HasSubstr("LIMIT")));
 }
 
+TEST_F(RemoteGraphTest, ACountIsANumberAndWhole) {
+  const auto pattern = parsed("SELECT * { ?s ?p ?o }").body().where;
+  const std::string text =
+      R"({"head":{"vars":["x"]},"results":{"bindings":[{"x":{"type":"literal","value":"many"}}]}})";
+  for (const std::string& body : {numbers(0), text}) {
+    env_.http().reply(200, body, kJson);
+    const auto count = graph_->count_upto(pattern, {}, 10, {});
+    ASSERT_FALSE(count) << body;
+    EXPECT_THAT(count.error().message, HasSubstr("far answered a count without a number"));
+  }
+  env_.http().reply(
+      HttpResponse{200, {{"content-type", kJson}, {"x-sql-state", "S1TAT"}}, numbers(1, 0)});
+  const auto partial = graph_->count_upto(pattern, {}, 10, {});
+  ASSERT_TRUE(partial);
+  EXPECT_EQ(partial->n, 0U);
+  EXPECT_FALSE(partial->is_exact);
+}
+
+TEST_F(RemoteGraphTest, ColumnsAreThoseOfTheQuery) {
+  env_.http().reply(200, numbers(2), kJson);
+  Rows rows;
+  EXPECT_FALSE(select("SELECT ?y ?x { ?x ?p ?y }", rows).error);
+  EXPECT_THAT(rows.names, ElementsAre("y", "x"));
+  EXPECT_THAT(rows.values, ElementsAre("-", "-"));
+}
+
 TEST_F(RemoteGraphTest, TermsAreAskedForWithAsk) {
   env_.http().reply(200, R"({"head":{},"boolean":true})", kJson);
   EXPECT_TRUE(*graph_->has_term(rdf::TermView::iri("http://example.org/a"), {}));

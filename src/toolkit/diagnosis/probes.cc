@@ -103,6 +103,10 @@ std::optional<GraphCount> Probes::count(const sparql::Pattern& pattern, const Sc
 std::optional<bool> Probes::has_rows(const sparql::Pattern& pattern, const Scope& scope) {
   const auto found = count(pattern, scope, 1);
   if (!found) return std::nullopt;
+  if (found->n == 0 && !found->is_exact) {  // a server that stopped before it found any
+    has_gaps_ = true;
+    return std::nullopt;
+  }
   return found->n > 0;
 }
 
