@@ -386,8 +386,8 @@ class PlanShow {
     std::string shown(2 * std::min(depth, kIndentMax), ' ');
     shown += step.operation;
     if (!step.pattern.empty()) shown += "  " + step.pattern;
-    lines_.push_back({count_words(finite(step.rows)), step.from,
-                      time_words(cost(step) / kNanoseconds), std::move(shown)});
+    lines_.push_back(
+        {count_words(finite(step.rows)), step.from, cost_words(cost(step)), std::move(shown)});
     for (const PlanStep& input : step.inputs) add(input, depth + 1);
   }
 

@@ -103,8 +103,8 @@ TEST_F(EndpointPlan, ShowsEveryKindOfNode) {
   EXPECT_THAT(plan.text, HasSubstr("graph  :g"));
   EXPECT_EQ(planned("ASK { ?x a :Few }").text,
             "expected rows  from     cost at least  step\n"
-            "           12                   0.0 s  ask\n"
-            "           12  profile          0.0 s    look-up  ?x a :Few\n");
+            "           12                    6 us  ask\n"
+            "           12  profile           6 us    look-up  ?x a :Few\n");
   EXPECT_EQ(planned("SELECT * {}").estimated_rows, 1);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -33,6 +34,13 @@ std::string time_words(double seconds) {
   const double amount = seconds / unit.seconds;
   return amount < 10 ? fmt::format("{:.1f} {}", amount, unit.name)
                      : fmt::format("{:.0f} {}", amount, unit.name);
+}
+
+std::string cost_words(double nanoseconds) {
+  constexpr double kSecond = 1e9;
+  constexpr double kMinute = 60 * kSecond;
+  if (nanoseconds >= kMinute) return time_words(nanoseconds / kSecond);
+  return format_duration(Duration(static_cast<std::int64_t>(std::max(nanoseconds, 0.0))));
 }
 
 std::string minute_words(WallTime time) {

@@ -27,6 +27,8 @@ TEST(Words, OfEstimates) {
   EXPECT_EQ(time_words(119), "119 s");
   EXPECT_EQ(time_words(252), "4.2 min");
   EXPECT_EQ(time_words(1e12), "centuries");
+  EXPECT_EQ(cost_words(6'000), "6 us");
+  EXPECT_EQ(cost_words(252e9), "4.2 min");
 }
 
 }  // namespace

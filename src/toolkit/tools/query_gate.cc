@@ -120,12 +120,11 @@ ToolAnswer QueryGate::explained(Reply reply) const {
 
 void QueryGate::show_own_plan(Reply& reply) const {
   GraphPlan plan = plan_for_endpoint(query_, *weighed_, call_.policy.rows_stored_max);
-  constexpr double kNanoseconds = 1e9;
   std::string line = fmt::format(
       "plan, {}: Helve's own estimate and order, not the plan of {}, which is not told; about {} "
       "rows, at least {}",
       probes_words(weighed_->asked), graph_.info().name, count_words(plan.estimated_rows),
-      time_words(plan.cost_ns / kNanoseconds));
+      cost_words(plan.cost_ns));
   const auto& seen = weighed_->experience;
   if (seen && seen->answered > 0) {
     line += fmt::format("; queries of this shape ({}) took {} there, {} at most", seen->shape,
