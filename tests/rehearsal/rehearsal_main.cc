@@ -63,7 +63,8 @@ helve::Result<std::shared_ptr<const helve::GraphSource>> open_remote(const std::
   helve::opening::EndpointInput input;
   input.name = "graph";
   input.uri = url;
-  return helve::opening::open_endpoint(input, helve::real_env());
+  HELVE_ASSIGN(auto opened, helve::opening::open_endpoint(input, helve::real_env()));
+  return std::move(opened.graph);
 }
 
 void show_model(const helve::sparql::Snapshot& data, const CostRates& rates) {

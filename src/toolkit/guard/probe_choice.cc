@@ -185,9 +185,9 @@ class ProbeChoice {
         if (!is_new) parts_[part_of(i)] = part_of(seen->second);
       }
     }
-    for (const auto& [left, right] : group_.ties) {
+    for (const Tie& tie : group_.ties) {
       std::optional<std::size_t> one;
-      for (const auto* side : {&left, &right}) {
+      for (const auto* side : {&tie.first, &tie.second}) {
         for (const std::string& name : *side) {
           const auto seen = first.find(name);
           if (seen == first.end()) continue;

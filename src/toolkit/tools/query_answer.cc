@@ -1,5 +1,4 @@
 #include "toolkit/tools/query_answer.h"
-#include "toolkit/tables/other_language.h"
 
 #include <fmt/format.h>
 
