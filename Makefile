@@ -17,7 +17,7 @@ build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
 .NOTPARALLEL:
-.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit replay rehearsal nightly soak install mcpb clean
+.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-endpoint replay rehearsal nightly soak install mcpb clean
 
 help:  ## list the targets (default)
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
@@ -85,6 +85,11 @@ bench-audit:  ## what policy and audit take of a call
 	@cmake --preset release -DHELVE_BENCH=ON --log-level=WARNING
 	@cmake --build build/release -j $(JOBS) --target audit_cost
 	@build/release/bin/helve_audit_cost build
+
+bench-endpoint:  ## a million rows of an endpoint into a handle, beside curl, jq, SPARQLWrapper and rdflib (BENCH_ROUNDS)
+	$(deps) bench
+	@$(call build,release) --target helve
+	@bench/endpoint.py --rounds $(BENCH_ROUNDS) build/release/bin/helve
 
 replay:  ## make the calls of tests/toolkit/replay.cases again, on REPLAY_TRIPLES (10000000) generated triples
 	$(deps) test
