@@ -44,6 +44,8 @@ class TextCursor {
   const char* at() const { return at_; }
   // Bytes of the document before the cursor, but for a byte order mark.
   std::uint64_t offset() const { return counted_ + static_cast<std::uint64_t>(at_ - counted_to_); }
+  // How often the window has slid so far: while it is the same, pointers into it are good.
+  std::uint64_t slides() const { return slides_; }
   TextPosition position_of(const char* place) const;
   // Is nothing but the start of the line before the cursor?
   bool at_line_start() const;
@@ -105,6 +107,7 @@ class TextCursor {
   // counted when there is an error to place.
   const char* counted_to_ = nullptr;
   std::uint64_t counted_ = 0;
+  std::uint64_t slides_ = 0;
   TextPosition counted_position_;
   const char* error_place_ = nullptr;  // nothing slides once there is an error
   bool is_fatal_ = false;

@@ -3,7 +3,8 @@
 
 #include <fmt/core.h>
 
-#include <array>
+#include <bit>
+#include <cstring>
 
 #include "base/utf8.h"
 #include "sources/rdf/characters.h"
@@ -12,15 +13,19 @@ namespace helve::sparql {
 
 namespace {
 
-// Ends the plain part of a string.
-constexpr std::array<bool, 256> kStringStops = [] {
-  std::array<bool, 256> stops{};
-  for (std::size_t byte = 0; byte < 0x20; ++byte) stops[byte] = true;
-  stops['"'] = stops['\\'] = true;
-  return stops;
-}();
+// The bytes of a word that are less than 0x20, '"' or '\\', by their highest bits. A byte behind
+// the first may be marked wrongly.
+std::uint64_t string_stops(std::uint64_t word) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHighs = 0x8080808080808080;
+  const std::uint64_t quotes = word ^ (kOnes * '"');
+  const std::uint64_t backslashes = word ^ (kOnes * '\\');
+  return (((quotes - kOnes) & ~quotes) | ((backslashes - kOnes) & ~backslashes) |
+          ((word - kOnes * 0x20) & ~word)) &
+         kHighs;
+}
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+bool stops_string(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
 
 bool is_high_surrogate(char32_t c) { return c >= 0xD800 && c < 0xDC00; }
 bool is_low_surrogate(char32_t c) { return c >= 0xDC00 && c < 0xE000; }
@@ -58,9 +63,24 @@ void append_unescaped(std::string& out, std::string_view text) {
 
 }  // namespace
 
+const char* plain_string_end(const char* p, const char* end) {
+  std::uint64_t word = 0;
+  for (; end - p >= static_cast<std::ptrdiff_t>(sizeof(word)); p += sizeof(word)) {
+    std::memcpy(&word, p, sizeof(word));
+    if (const std::uint64_t stops = string_stops(word); stops != 0) {
+      if constexpr (std::endian::native == std::endian::little) {
+        return p + std::countr_zero(stops) / 8;
+      }
+      break;
+    }
+  }
+  while (p != end && !stops_string(*p)) ++p;
+  return p;
+}
+
 int JsonCursor::peek() {
   while (true) {
-    while (at_ != end_ && is_space(*at_)) ++at_;
+    while (at_ != end_ && is_json_space(*at_)) ++at_;
     if (at_ != end_) return static_cast<unsigned char>(*at_);
     const char* p = at_;
     if (!more(p)) return kEnd;
@@ -82,7 +102,7 @@ bool JsonCursor::string(std::string& out) {
   const char* p = at_ + 1;
   bool has_escapes = false;
   while (true) {
-    while (p != end_ && !kStringStops[static_cast<unsigned char>(*p)]) ++p;
+    p = plain_string_end(p, end_);
     if (!have(p)) {
       return fail(at_, "a string begins here and is never closed",
                   "the file seems to be cut off, or a '\"' is missing");

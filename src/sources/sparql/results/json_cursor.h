@@ -9,6 +9,11 @@
 
 namespace helve::sparql {
 
+inline bool is_json_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+// Where the plain part of a string ends: at its first '"', '\\' or control character, or at `end`.
+const char* plain_string_end(const char* p, const char* end);
+
 // Every function moves the cursor behind what it names, or keeps the first error and returns false.
 class JsonCursor : public rdf::TextCursor {
  public:
@@ -53,6 +58,11 @@ class JsonCursor : public rdf::TextCursor {
     } while (pass_if(','));
     return pass(']', "',' or ']'");
   }
+
+  // What lies in the window from the cursor on, for who knows what comes; passing over some of it
+  // moves no window. REQUIRES: within it.
+  std::string_view ahead() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
+  void pass_bytes(std::size_t count) { at_ += count; }
 
   // Where the last string begins. REQUIRES: nothing was asked of the cursor since.
   const char* string_start() const { return at_ - string_bytes_; }

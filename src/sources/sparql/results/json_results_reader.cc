@@ -5,6 +5,7 @@
 #include "sources/sparql/results/json_cursor.h"
 #include "sources/sparql/results/result_readers.h"
 #include "sources/sparql/results/solution_row.h"
+#include "sources/sparql/results/term_frames.h"
 
 namespace helve::sparql {
 
@@ -16,7 +17,10 @@ constexpr const char* kTripleHint = "terms that are triples (RDF 1.2) are not su
 class JsonResultsReader {
  public:
   JsonResultsReader(rdf::InputWindow& window, const OpContext& context, SolutionSink& sink)
-      : json_(window, std::string(kResultsDocument), context), row_(context, sink), sink_(sink) {}
+      : json_(window, std::string(kResultsDocument), context),
+        row_(context, sink),
+        sink_(sink),
+        term_bytes_max_(context.limits.term_bytes_max) {}
 
   Result<void> read() {
     if (document()) return {};
@@ -103,28 +107,97 @@ class JsonResultsReader {
     }
     has_kept_rows_ = !has_head_;
     if (has_head_ && !send(row_.send_variables())) return false;
-    return json_.array([this] {
-      const bool read = json_.object([this](std::string_view key) { return binding(key); });
-      return read && send(has_kept_rows_ ? row_.keep() : row_.send());
-    });
+    return json_.array([this] { return row(); });
   }
 
-  bool binding(std::string_view variable) {
+  // Where in a row the cursor is.
+  enum class Place : std::uint8_t { AtFirst, AtMember, BehindTerm, AtEnd };
+
+  // Terms that are written like earlier ones are read at a glance, others token by token.
+  bool row() {
+    if (!json_.pass('{', "an object in { }")) return false;
+    Place place = Place::AtFirst;
+    while (true) {
+      if (!known_terms(place)) return false;
+      if (place == Place::AtEnd) break;
+      row_.hold();  // the window may slide
+      if (place == Place::AtFirst && json_.pass_if('}')) break;
+      if (place != Place::BehindTerm && !member()) return false;
+      if (json_.pass_if(',')) {
+        place = Place::AtMember;
+      } else if (json_.pass('}', "',' or '}'")) {
+        break;
+      } else {
+        return false;
+      }
+    }
+    return send(has_kept_rows_ ? row_.keep() : row_.send());
+  }
+
+  // Reads members as long as they are in a known frame and in the window, which does not slide.
+  bool known_terms(Place& place) {
+    while (place != Place::AtEnd) {
+      const std::string_view ahead = json_.ahead();
+      const auto known = frames_.find(ahead, row_.next_column());
+      if (!known || known->column >= row_.names().size() || row_.is_bound(known->column)) break;
+      const std::string_view value =
+          ahead.substr(known->value_begin, known->value_end - known->value_begin);
+      const bool is_odd = value.empty() && known->frame->kind != rdf::TermKind::Literal;
+      if (is_odd || value.size() >= term_bytes_max_) break;  // read slowly, it is an error
+      if (!known->has_escapes) {
+        json_.pass_bytes(known->end);
+        if (!send(row_.bind_view(known->column, known->frame->with(value)))) return false;
+      } else {
+        json_.pass_bytes(known->value_begin - 1);
+        if (!json_.string(term_.value)) return false;
+        json_.pass_bytes(known->end - known->value_end - 1);
+        if (!send(row_.bind(known->column, known->frame->with(term_.value)))) return false;
+      }
+      place = pass_separator();
+      if (place == Place::BehindTerm) break;
+    }
+    return true;
+  }
+
+  Place pass_separator() {
+    const std::string_view ahead = json_.ahead();
+    std::size_t at = 0;
+    while (at < ahead.size() && is_json_space(ahead[at])) ++at;
+    if (at == ahead.size() || (ahead[at] != ',' && ahead[at] != '}')) return Place::BehindTerm;
+    json_.pass_bytes(at + 1);
+    return ahead[at] == ',' ? Place::AtMember : Place::AtEnd;
+  }
+
+  bool member() {
+    const char* const start = json_.at();
+    const std::uint64_t slides = json_.slides();
+    if (!json_.string(name_) || !json_.pass(':', "':' after the key")) return false;
     if (json_.peek() == 'n') return json_.null();  // some say so of what is unbound
+    const auto column = column_of(name_);
+    if (!column || !term()) return false;
+    auto made = term_.to_term();
+    if (!made) return json_.fail_with(json_.at(), std::move(made).error());
+    if (!send(row_.bind(*column, *made))) return false;
+    if (json_.slides() == slides) {
+      frames_.keep(*column, {start, value_.begin()}, {value_.end(), json_.at()}, *made);
+    }
+    return true;
+  }
+
+  std::optional<std::size_t> column_of(std::string_view variable) {
     auto column = row_.find_column(variable);
     if (!column) {
-      if (!has_kept_rows_) return accept(undeclared(variable), json_.at());
-      if (!accept(row_.add_column(variable), json_.at())) return false;
+      Result<void> added =
+          has_kept_rows_ ? row_.add_column(variable) : Result<void>(undeclared(variable));
+      if (!accept(std::move(added), json_.at())) return std::nullopt;
       column = row_.names().size() - 1;
     }
     if (row_.is_bound(*column)) {
-      return json_.fail(json_.at(), fmt::format("the variable {} is bound twice in this row",
-                                                rdf::excerpt(variable)));
+      json_.fail(json_.at(),
+                 fmt::format("the variable {} is bound twice in this row", rdf::excerpt(variable)));
+      return std::nullopt;
     }
-    if (!term()) return false;
-    auto made = term_.to_term();
-    if (!made) return json_.fail_with(json_.at(), std::move(made).error());
-    return send(row_.bind(*column, *made));
+    return column;
   }
 
   bool term() {
@@ -134,7 +207,9 @@ class JsonResultsReader {
       if (key == "value") {
         has_value = true;
         if (json_.peek() == '{') return json_.fail(json_.at(), kTripleTerm, kTripleHint);
-        return json_.string(term_.value);
+        if (!json_.string(term_.value)) return false;
+        value_ = {json_.string_start() + 1, json_.at() - 1};
+        return true;
       }
       if (key == "type") return type();
       if (key == "datatype") return string_or_null(term_.datatype);
@@ -179,8 +254,11 @@ class JsonResultsReader {
   JsonCursor json_;
   SolutionRow row_;
   SolutionSink& sink_;
+  TermFrames frames_;
   WrittenTerm term_;
+  std::string_view value_;  // of term_, as it stands in the window
   std::string name_;
+  std::size_t term_bytes_max_;
   bool has_head_ = false;
   bool has_vars_ = false;
   bool has_results_ = false;

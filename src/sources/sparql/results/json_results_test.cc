@@ -1,3 +1,6 @@
+#include <array>
+#include <random>
+
 #include "sources/sparql/results/results_testing.h"
 
 namespace helve::sparql {
@@ -217,6 +220,152 @@ TEST(JsonResults, HugeNumbersAreOnlySkipped) {
   const std::string digits(100'000, '9');
   EXPECT_EQ(json_error("{\"a\":" + digits + "." + digits + "e" + digits + ",\"boolean\":true}"),
             "no error");
+}
+
+// Rows as servers write them: in one style throughout, with what differs from row to row in
+// between.
+class ManyRows {
+ public:
+  explicit ManyRows(unsigned seed) : random_(seed) {}
+
+  SolutionTable solutions(std::size_t rows) {
+    SolutionTable made = table({"a", "b", "c"});
+    for (std::size_t i = 0; i < rows; ++i) made.rows.push_back({term(), term(), term()});
+    return made;
+  }
+
+  std::string document(const SolutionTable& solutions) {
+    static constexpr std::array<const char*, 4> kSpaces = {"", " ", "\n    ", "\t"};
+    space_ = kSpaces[random_() % kSpaces.size()];
+    const bool is_value_first = random_() % 2 == 0;
+    const bool is_backwards = random_() % 4 == 0;
+    std::string out = R"({"head":{"vars":["a","b","c"]},"results":{"bindings":[)";
+    for (std::size_t i = 0; i < solutions.rows.size(); ++i) {
+      out += i == 0 ? space_ + "{" : "," + space_ + "{";
+      const char* separator = "";
+      for (std::size_t at = 0; at < solutions.names.size(); ++at) {
+        const std::size_t column = is_backwards ? solutions.names.size() - 1 - at : at;
+        const MaybeTerm& one = solutions.rows[i][column];
+        if (!one) continue;
+        out += separator + space_ + "\"" + solutions.names[column] + "\":" + space_;
+        out += written_term(*one, is_value_first);
+        separator = ",";
+      }
+      out += space_ + "}";
+    }
+    return out + "]}}";
+  }
+
+ private:
+  MaybeTerm term() {
+    static constexpr std::array<const char*, 7> kTexts = {"http://e.org/a",
+                                                          "x",
+                                                          "with \"quotes\" and \\",
+                                                          "é😀",
+                                                          "a\nb",
+                                                          "longer than a word of it is",
+                                                          "}],{\"a\":"};
+    const char* const value = kTexts[random_() % kTexts.size()];
+    switch (random_() % 12) {
+      case 0:
+        return kUnbound;
+      case 1:
+        return blank(value);
+      case 2:
+        return text("");
+      case 3:
+        return tagged(value, random_() % 2 == 0 ? "en" : "pt-BR");
+      case 4:
+        return typed(value, "http://t/" + std::to_string(random_() % 7));
+      case 5:
+        return integer("42");
+      default:
+        return iri(value);
+    }
+  }
+
+  std::string written_term(const rdf::Term& one, bool is_value_first) const {
+    const rdf::TermView view = one.view();
+    const std::string type = view.is_iri() ? "uri" : view.is_blank() ? "bnode" : "literal";
+    std::string kind = member("type", type);
+    if (!view.datatype.empty()) kind += "," + space_ + member("datatype", view.datatype);
+    if (!view.language.empty()) kind += "," + space_ + member("xml:lang", view.language);
+    const std::string value = member("value", view.value);
+    return "{" + space_ + (is_value_first ? value : kind) + "," + space_ +
+           (is_value_first ? kind : value) + space_ + "}";
+  }
+
+  std::string member(std::string_view key, std::string_view text) const {
+    std::string out = "\"" + std::string(key) + "\":" + space_ + "\"";
+    for (const char c : text) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c == '\n' ? std::string("\\u000A") : std::string(1, c);
+    }
+    return out + "\"";
+  }
+
+  std::mt19937 random_;
+  std::string space_;
+};
+
+TEST(JsonResults, RowsAreTheSameHoweverTheyAreWritten) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    ManyRows rows(seed);
+    const SolutionTable expected = rows.solutions(60);
+    const std::string document = rows.document(expected);
+    const auto whole = read(ResultFormat::Json, document);
+    ASSERT_TRUE(whole) << whole.error().to_string() << "\n" << document;
+    EXPECT_TRUE(is_identical(*whole, expected)) << document;
+    // Windows that end anywhere in a row.
+    for (const std::size_t step : {1, 7, 100}) {
+      const auto stepped = read_stepped(ResultFormat::Json, document, step);
+      ASSERT_TRUE(stepped) << stepped.error().to_string() << "\n" << document;
+      EXPECT_TRUE(is_identical(*stepped, expected)) << step << "\n" << document;
+    }
+    OpContext context;
+    context.limits.window_bytes = 500 + seed;
+    helve::test::SteppedSource source(document, 10'000);
+    SolutionTable slid;
+    ASSERT_TRUE(read_solutions(ResultFormat::Json, source, context, slid));
+    EXPECT_TRUE(is_identical(slid, expected)) << document;
+  }
+}
+
+// A row that begins like the one before is held to the same rules.
+TEST(JsonResults, FaultsOfLaterRowsAreFoundToo) {
+  const auto after_a_good_row = [](std::string_view row) {
+    return json_error(R"({"head":{"vars":["x","y"]},"results":{"bindings":[
+{"x":{"type":"uri","value":"a"},"y":{"type":"literal","value":"b","xml:lang":"en"}},
+)" + std::string(row) +
+                      "]}}");
+  };
+  EXPECT_EQ(after_a_good_row(R"({"x":{"type":"uri","value":"c"}})"), "no error");
+  EXPECT_EQ(after_a_good_row(R"({"x":{"type":"uri","value":""}})"),
+            "results:3:31: an IRI is empty (leave out variables that are unbound)");
+  EXPECT_EQ(after_a_good_row(R"({"x":{"type":"uri","value":"c"},"x":{"type":"uri","value":"d"}})"),
+            "results:3:37: the variable x is bound twice in this row");
+  EXPECT_EQ(after_a_good_row(R"({"x":{"type":"uri","value":"\x"}})"),
+            R"(results:3:29: unknown escape: expected \" \\ \/ \b \f \n \r \t or \uXXXX )"
+            R"((write a backslash itself as \\))");
+  EXPECT_EQ(after_a_good_row(R"({"x":{"type":"uri","value":"c"};)"),
+            "results:3:32: expected ',' or '}', found ';'");
+  EXPECT_EQ(after_a_good_row(R"({"x":{"type":"uri","value":"c"},})"),
+            "results:3:33: expected a string in \"\", found '}'");
+  EXPECT_EQ(after_a_good_row(R"({"x":{"type":"uri","value":"c"},"z":{"type":"uri","value":"d"}})"),
+            "results:3:37: the variable z is not declared (list every variable of the results in "
+            "their head)");
+  EXPECT_EQ(after_a_good_row("{\"x\":{\"type\":\"uri\",\"value\":\"c\n\"}}"),
+            "results:3:30: the control character U+000A in a string (write it as an escape: \\n, "
+            "\\t or \\u00XX)");
+  OpContext context;
+  context.limits.term_bytes_max = 100;
+  EXPECT_NE(error_of(ResultFormat::Json,
+                     R"({"head":{"vars":["x"]},"results":{"bindings":[
+{"x":{"type":"uri","value":"a"}},{"x":{"type":"uri","value":")" +
+                         std::string(100, 'a') + R"("}}]}})",
+                     context)
+                .find("a term is longer than 100 bytes"),
+            std::string::npos);
 }
 
 }  // namespace

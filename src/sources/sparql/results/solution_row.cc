@@ -115,14 +115,37 @@ std::optional<std::size_t> SolutionRow::find_column(std::string_view name) {
 }
 
 Result<void> SolutionRow::bind(std::size_t column, const rdf::TermView& term) {
+  terms_[column] = term;
+  copy(column);
+  return count_bound(column);
+}
+
+Result<void> SolutionRow::bind_view(std::size_t column, const rdf::TermView& term) {
+  terms_[column] = term;
+  return count_bound(column);
+}
+
+void SolutionRow::hold() {
+  for (; held_ < bound_.size(); ++held_) {
+    const std::size_t column = bound_[held_];
+    if (terms_[column]->value.data() != texts_[column].value.data()) copy(column);
+  }
+}
+
+void SolutionRow::copy(std::size_t column) {
+  rdf::TermView& term = *terms_[column];
   Text& text = texts_[column];
   text.value.assign(term.value);
   text.datatype.assign(term.datatype);
   text.language.assign(term.language);
-  terms_[column] =
-      rdf::TermView{term.kind, term.direction, text.value, text.datatype, text.language};
+  term = rdf::TermView{term.kind, term.direction, text.value, text.datatype, text.language};
+}
+
+Result<void> SolutionRow::count_bound(std::size_t column) {
   bound_.push_back(column);
-  row_bytes_ += text.value.size() + text.datatype.size() + text.language.size();
+  next_column_ = column + 1;
+  const rdf::TermView& term = *terms_[column];
+  row_bytes_ += term.value.size() + term.datatype.size() + term.language.size();
   if (row_bytes_ <= row_charge_.bytes()) return {};
   return row_charge_.resize(row_bytes_ + kRowStepBytes);
 }
@@ -187,6 +210,7 @@ Result<void> SolutionRow::send_kept() {
 void SolutionRow::clear() {
   for (const std::size_t column : bound_) terms_[column].reset();
   bound_.clear();
+  held_ = 0;
   next_column_ = 0;
   row_bytes_ = 0;
 }

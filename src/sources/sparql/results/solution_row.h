@@ -46,6 +46,12 @@ class SolutionRow {
   bool is_bound(std::size_t column) const { return terms_[column].has_value(); }
   // Copies the term. REQUIRES: not bound in this row.
   Result<void> bind(std::size_t column, const rdf::TermView& term);
+  // Does not: its texts must last until the row is sent or kept, or until hold().
+  Result<void> bind_view(std::size_t column, const rdf::TermView& term);
+  // Copies what bind_view() bound in this row.
+  void hold();
+  // Likely to be bound next.
+  std::size_t next_column() const { return next_column_; }
 
   // Sends the names of the columns; call it once, before the first row.
   Result<void> send_variables();
@@ -62,6 +68,8 @@ class SolutionRow {
     std::string value, datatype, language;
   };
 
+  void copy(std::size_t column);
+  Result<void> count_bound(std::size_t column);
   Result<void> account();
   void clear();
 
@@ -74,6 +82,7 @@ class SolutionRow {
   std::deque<Text> texts_;  // of the columns, reused from row to row; where terms_ point
   std::vector<std::optional<rdf::TermView>> terms_;
   std::vector<std::size_t> bound_;  // columns
+  std::size_t held_ = 0;            // the first so many of bound_ are in texts_
   std::size_t next_column_ = 0;     // likely to come next
   std::size_t row_bytes_ = 0;
   MemoryCharge row_charge_;
