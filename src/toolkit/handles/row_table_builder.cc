@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "toolkit/handles/growing_array.h"
 #include "toolkit/handles/row_table_layout.h"
 
 namespace helve::toolkit {
@@ -19,23 +20,59 @@ namespace helve::toolkit {
 namespace {
 
 constexpr std::uint32_t kNone = UINT32_MAX;
-constexpr std::size_t kSlotsMin = 64;
+constexpr std::uint32_t kSlotBitsMin = 6;
+constexpr std::size_t kBuiltTermsMax = std::min(std::size_t{kTableTermsMax}, std::size_t{1} << 31);
 // What a qualifier costs beside its text: the string, its view and its place in the map.
 constexpr std::size_t kQualifierBytes = 128;
 
+// What a column costs beside its cells.
+constexpr std::size_t kColumnBytes = sizeof(std::string) + sizeof(char*) + 64;
+
 // The memory of a table, and the charge for it.
 struct TableMemory {
-  std::vector<std::vector<std::uint32_t>> cells;
-  std::vector<std::uint64_t> text_ends;
-  std::vector<std::uint32_t> notes;
-  std::string texts;
+  std::vector<GrowingArray<std::uint32_t>> cells;
+  GrowingArray<std::uint64_t> text_ends;
+  GrowingArray<std::uint32_t> notes;
+  GrowingArray<char> texts;
   std::deque<std::string> qualifiers;  // they stay where they are
   MemoryCharge charge;
 };
 
-template <typename Vector>
-std::size_t capacity_bytes(const Vector& vector) {
-  return vector.capacity() * sizeof(typename Vector::value_type);
+// A place in the table of terms: open addressing, in the order of the hashes, so that a larger
+// table is filled from one end to the other.
+struct Slot {
+  std::uint32_t hash = 0;
+  std::uint32_t term = kNone;
+};
+
+// What is known of a cell of the row under way.
+struct Coming {
+  std::uint32_t hash = 0;
+  std::optional<std::uint32_t> note;  // nullopt: its qualifier is new
+};
+
+// The qualifier that a column had last; it is likely to come again.
+struct LastQualifier {
+  std::string_view text;
+  bool is_language = false;
+  std::uint32_t number = 0;  // 0: none yet
+};
+
+template <typename Array>
+std::size_t capacity_bytes(const Array& array) {
+  return array.capacity() * sizeof(array[0]);
+}
+
+bool is_ascii(std::string_view text) {
+  std::uint64_t seen = 0;
+  std::uint64_t word = 0;
+  std::size_t at = 0;
+  for (; at + sizeof(word) <= text.size(); at += sizeof(word)) {
+    std::memcpy(&word, text.data() + at, sizeof(word));
+    seen |= word;
+  }
+  for (; at < text.size(); ++at) seen |= static_cast<unsigned char>(text[at]);
+  return (seen & 0x8080808080808080) == 0;
 }
 
 }  // namespace
@@ -55,22 +92,25 @@ struct RowTableBuilder::State {
   RowTablePtr finish();
 
  private:
-  // What a row needs at most, or, when `knows_terms`, what it really adds.
-  std::uint64_t bytes_of(Row cells, bool knows_terms) const;
+  std::uint64_t bytes_of(Row cells) const;               // what a row needs at most
+  std::uint64_t new_bytes_of(Row cells) const;           // what it really adds
+  Result<std::uint64_t> characters_of(Row cells) const;  // an error for what is not UTF-8
   Result<void> make_room(Row cells);
-  template <typename Vector>
-  Result<void> reserve(Vector& vector, std::size_t more);
+  template <typename Array>
+  Result<void> reserve(Array& array, std::size_t more);
   Result<void> grow_slots(std::size_t terms_more);
-  Result<void> check_row(Row cells) const;
   Error full(std::string_view what);
 
-  std::uint64_t hash_of(const rdf::TermView& term) const;
+  void look_at(Row cells);
+  std::uint32_t hash_of(const rdf::TermView& term) const;
   bool is_term(std::uint32_t index, const rdf::TermView& term, std::uint32_t note) const;
-  std::uint32_t find(const rdf::TermView& term) const;  // kNone: not there
-  std::uint32_t intern(const rdf::TermView& term);
-  std::uint32_t note_of(const rdf::TermView& term);
-  std::optional<std::uint32_t> find_note(const rdf::TermView& term) const;
-  std::size_t place_of(std::uint64_t hash) const { return hash & (slots.size() - 1); }
+  std::uint32_t find(const rdf::TermView& term, const Coming& coming) const;  // kNone: not there
+  std::uint32_t intern(const rdf::TermView& term, const Coming& coming);
+  std::uint32_t add_qualifier(const rdf::TermView& term);
+  std::optional<std::uint32_t> find_note(const rdf::TermView& term, LastQualifier& last) const;
+  std::size_t place_of(std::uint32_t hash) const { return hash >> (32 - slot_bits); }
+  // The slot of a term, or the free one that it would have.
+  std::size_t slot_of(const rdf::TermView& term, std::uint32_t hash, std::uint32_t note) const;
 
  public:
   Limits limits;
@@ -78,8 +118,10 @@ struct RowTableBuilder::State {
   std::vector<std::string> names;
   std::unordered_map<std::string_view, std::uint32_t> languages;  // numbers of qualifiers
   std::unordered_map<std::string_view, std::uint32_t> datatypes;
-  std::vector<std::uint32_t> slots;   // term numbers, open addressing
-  std::vector<std::uint64_t> hashes;  // of the terms
+  std::vector<Slot> slots;
+  std::uint32_t slot_bits = 0;  // slots.size() is a power of two
+  std::vector<Coming> coming;   // of each column
+  std::vector<LastQualifier> last;
   std::uint64_t seed;
   std::uint64_t rows = 0;
   std::uint64_t characters = 0;
@@ -102,9 +144,11 @@ Result<void> RowTableBuilder::State::set_columns(const std::vector<std::string>&
     }
     size += name.size() + 4;
   }
-  HELVE_TRY(memory->charge.add(size + given.size() * (sizeof(std::string) + sizeof(char*))));
+  HELVE_TRY(memory->charge.add(size + given.size() * kColumnBytes));
   names = given;
   memory->cells.resize(names.size());
+  coming.resize(names.size());
+  last.resize(names.size());
   return {};
 }
 
@@ -115,39 +159,41 @@ Error RowTableBuilder::State::full(std::string_view what) {
                "narrow the query"};
 }
 
-Result<void> RowTableBuilder::State::check_row(Row cells) const {
-  HELVE_CHECK(!is_finished && cells.size() == names.size());
+Result<std::uint64_t> RowTableBuilder::State::characters_of(Row cells) const {
+  std::uint64_t count = 0;
   for (const auto& cell : cells) {
-    if (cell && utf8_valid_prefix(cell->value) != cell->value.size()) {
+    if (!cell) continue;
+    if (is_ascii(cell->value)) {
+      count += cell->value.size();
+    } else if (utf8_valid_prefix(cell->value) == cell->value.size()) {
+      count += utf8_length(cell->value);
+    } else {
       return Error{ErrorCode::InvalidInput,
                    fmt::format("row {} has a term that is not valid UTF-8", rows + 1)};
     }
   }
-  return {};
+  return count;
 }
 
 Result<void> RowTableBuilder::State::take(Row cells) {
-  HELVE_TRY(check_row(cells));
+  HELVE_CHECK(!is_finished && cells.size() == names.size());
+  // What is told of a table is its text, in which equal terms count each time.
+  HELVE_ASSIGN(const std::uint64_t added, characters_of(cells));
   if (rows >= limits.rows_max || rows >= kTableRowsMax) {
     return full(format_count(limits.rows_max) + " rows");
   }
-  if (size + bytes_of(cells, false) > limits.bytes_max &&
-      size + bytes_of(cells, true) > limits.bytes_max) {
+  look_at(cells);
+  if (size + bytes_of(cells) > limits.bytes_max && size + new_bytes_of(cells) > limits.bytes_max) {
     return full(format_bytes(limits.bytes_max));
   }
-  // What is told of a table is its text, in which equal terms count each time.
-  std::uint64_t added = 0;
-  for (const auto& cell : cells) added += cell ? utf8_length(cell->value) : 0;
   if (characters + added > limits.bytes_max) return full(format_bytes(limits.bytes_max));
-  if (memory->notes.size() + cells.size() > kTableTermsMax ||
+  if (memory->notes.size() + cells.size() > kBuiltTermsMax ||
       memory->qualifiers.size() + cells.size() > kQualifiersMax) {
     return full("so many different terms as can be stored");
   }
   HELVE_TRY(make_room(cells));
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    std::uint32_t number = 0;
-    if (cells[i]) number = intern(*cells[i]) + 1;
-    memory->cells[i].push_back(number);
+    memory->cells[i].push_back(cells[i] ? intern(*cells[i], coming[i]) + 1 : 0);
   }
   characters += added;
   size += 4 * cells.size();
@@ -155,44 +201,59 @@ Result<void> RowTableBuilder::State::take(Row cells) {
   return {};
 }
 
-std::uint64_t RowTableBuilder::State::bytes_of(Row cells, bool knows_terms) const {
+void RowTableBuilder::State::look_at(Row cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!cells[i]) continue;
+    coming[i].hash = hash_of(*cells[i]);
+    // Slots lie anywhere in memory: those of a row are waited for together.
+    if (!slots.empty()) __builtin_prefetch(&slots[place_of(coming[i].hash)]);
+    coming[i].note = find_note(*cells[i], last[i]);
+  }
+}
+
+std::uint64_t RowTableBuilder::State::bytes_of(Row cells) const {
   std::uint64_t bytes = 4 * cells.size();
   for (const auto& cell : cells) {
-    if (!cell || (knows_terms && find(*cell) != kNone)) continue;
-    bytes += 12 + cell->value.size();
-    if (knows_terms && find_note(*cell)) continue;
-    bytes += 5 + cell->datatype.size() + cell->language.size();
+    if (cell) bytes += 17 + cell->value.size() + cell->datatype.size() + cell->language.size();
   }
   return bytes;
 }
 
-// Room doubles; while it is copied, old and new are both there.
-template <typename Vector>
-Result<void> RowTableBuilder::State::reserve(Vector& vector, std::size_t more) {
-  if (vector.capacity() - vector.size() >= more) return {};
-  const std::size_t before = capacity_bytes(vector);
-  const std::size_t wanted =
-      std::max({vector.size() + more, 2 * vector.capacity(), std::size_t{64}});
-  HELVE_TRY(memory->charge.add(wanted * sizeof(typename Vector::value_type)));
-  vector.reserve(wanted);
+std::uint64_t RowTableBuilder::State::new_bytes_of(Row cells) const {
+  std::uint64_t bytes = 4 * cells.size();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!cells[i] || find(*cells[i], coming[i]) != kNone) continue;
+    bytes += 12 + cells[i]->value.size();
+    if (!coming[i].note) bytes += 5 + cells[i]->datatype.size() + cells[i]->language.size();
+  }
+  return bytes;
+}
+
+// Room doubles. Where memory cannot be moved, old and new are both there for a moment.
+template <typename Array>
+Result<void> RowTableBuilder::State::reserve(Array& array, std::size_t more) {
+  if (array.capacity() - array.size() >= more) return {};
+  const std::size_t before = capacity_bytes(array);
+  const std::size_t wanted = std::max({array.size() + more, 2 * array.capacity(), std::size_t{64}});
+  HELVE_TRY(memory->charge.add(wanted * sizeof(array[0])));
+  array.set_capacity(wanted);
   return memory->charge.resize(memory->charge.bytes() - before);
 }
 
 Result<void> RowTableBuilder::State::make_room(Row cells) {
   std::size_t text_bytes = 0;
   std::size_t qualifier_bytes = 0;
-  for (const auto& cell : cells) {
-    if (!cell) continue;
-    text_bytes += cell->value.size();
-    if (!find_note(*cell)) {
-      qualifier_bytes += cell->datatype.size() + cell->language.size() + kQualifierBytes;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!cells[i]) continue;
+    text_bytes += cells[i]->value.size();
+    if (!coming[i].note) {
+      qualifier_bytes += cells[i]->datatype.size() + cells[i]->language.size() + kQualifierBytes;
     }
   }
   TableMemory& table = *memory;
   for (auto& column : table.cells) HELVE_TRY(reserve(column, 1));
   HELVE_TRY(reserve(table.text_ends, cells.size()));
   HELVE_TRY(reserve(table.notes, cells.size()));
-  HELVE_TRY(reserve(hashes, cells.size()));
   HELVE_TRY(reserve(table.texts, text_bytes));
   if (qualifier_bytes > 0) HELVE_TRY(table.charge.add(qualifier_bytes));
   return grow_slots(cells.size());
@@ -201,23 +262,28 @@ Result<void> RowTableBuilder::State::make_room(Row cells) {
 Result<void> RowTableBuilder::State::grow_slots(std::size_t terms_more) {
   const std::size_t terms = memory->notes.size() + terms_more;
   if (terms * 2 <= slots.size()) return {};
-  std::size_t wanted = std::max(slots.size(), kSlotsMin);
-  while (wanted < terms * 2) wanted *= 2;
-  HELVE_TRY(memory->charge.add((wanted - slots.size()) * sizeof(std::uint32_t)));
-  slots.assign(wanted, kNone);
-  for (std::uint32_t i = 0; i < hashes.size(); ++i) {
-    std::size_t at = place_of(hashes[i]);
-    while (slots[at] != kNone) at = (at + 1) & (slots.size() - 1);
-    slots[at] = i;
+  std::uint32_t bits = std::max(slot_bits, kSlotBitsMin);
+  while ((std::size_t{1} << bits) < terms * 2) ++bits;
+  HELVE_TRY(memory->charge.add((std::size_t{1} << bits) * sizeof(Slot)));
+  std::vector<Slot> larger(std::size_t{1} << bits);
+  slot_bits = bits;
+  for (const Slot& slot : slots) {
+    if (slot.term == kNone) continue;
+    std::size_t at = place_of(slot.hash);
+    while (larger[at].term != kNone) at = (at + 1) & (larger.size() - 1);
+    larger[at] = slot;
   }
-  return {};
+  const std::size_t before = slots.size() * sizeof(Slot);
+  slots = std::move(larger);
+  return memory->charge.resize(memory->charge.bytes() - before);
 }
 
-std::uint64_t RowTableBuilder::State::hash_of(const rdf::TermView& term) const {
-  return XXH3_64bits_withSeed(term.value.data(), term.value.size(),
-                              seed ^ static_cast<std::uint64_t>(term.kind) ^
-                                  (std::uint64_t{term.datatype.size()} << 8) ^
-                                  (std::uint64_t{term.language.size()} << 32));
+std::uint32_t RowTableBuilder::State::hash_of(const rdf::TermView& term) const {
+  const std::uint64_t hash = XXH3_64bits_withSeed(term.value.data(), term.value.size(),
+                                                  seed ^ static_cast<std::uint64_t>(term.kind) ^
+                                                      (std::uint64_t{term.datatype.size()} << 8) ^
+                                                      (std::uint64_t{term.language.size()} << 32));
+  return static_cast<std::uint32_t>(hash >> 32);
 }
 
 namespace {
@@ -233,16 +299,25 @@ bool has_qualifier(const rdf::TermView& term) {
 
 }  // namespace
 
-std::optional<std::uint32_t> RowTableBuilder::State::find_note(const rdf::TermView& term) const {
+std::optional<std::uint32_t> RowTableBuilder::State::find_note(const rdf::TermView& term,
+                                                               LastQualifier& last_one) const {
   if (!has_qualifier(term)) return plain_note(term);
-  const auto& known = term.language.empty() ? datatypes : languages;
-  const auto found = known.find(term.language.empty() ? term.datatype : term.language);
-  if (found == known.end()) return std::nullopt;
-  return plain_note(term) | (found->second << kQualifierShift);
+  const bool is_language = !term.language.empty();
+  const std::string_view text = is_language ? term.language : term.datatype;
+  if (last_one.number == 0 || last_one.is_language != is_language || last_one.text != text) {
+    const auto& known = is_language ? languages : datatypes;
+    const auto found = known.find(text);
+    if (found == known.end()) return std::nullopt;
+    last_one = {found->first, is_language, found->second};
+  }
+  return plain_note(term) | (last_one.number << kQualifierShift);
 }
 
-std::uint32_t RowTableBuilder::State::note_of(const rdf::TermView& term) {
-  if (const auto note = find_note(term)) return *note;
+// The note of a term whose qualifier was not known when the row came; another cell of the row may
+// have brought it meanwhile.
+std::uint32_t RowTableBuilder::State::add_qualifier(const rdf::TermView& term) {
+  LastQualifier none;
+  if (const auto note = find_note(term, none)) return *note;
   const bool is_datatype = term.language.empty();
   const std::string& added = memory->qualifiers.emplace_back(
       is_datatype ? "^" + std::string(term.datatype) : "@" + std::string(term.language));
@@ -255,35 +330,36 @@ std::uint32_t RowTableBuilder::State::note_of(const rdf::TermView& term) {
 bool RowTableBuilder::State::is_term(std::uint32_t index, const rdf::TermView& term,
                                      std::uint32_t note) const {
   const std::uint64_t start = index == 0 ? 0 : memory->text_ends[index - 1];
-  return memory->notes[index] == note && memory->text_ends[index] - start == term.value.size() &&
-         std::string_view(memory->texts).substr(start, term.value.size()) == term.value;
+  const std::uint64_t bytes = memory->text_ends[index] - start;
+  return memory->notes[index] == note && bytes == term.value.size() &&
+         std::string_view(memory->texts.data() + start, bytes) == term.value;
 }
 
-std::uint32_t RowTableBuilder::State::find(const rdf::TermView& term) const {
-  const auto note = find_note(term);
-  if (!note || slots.empty()) return kNone;
-  const std::uint64_t hash = hash_of(term);
-  for (std::size_t at = place_of(hash); slots[at] != kNone; at = (at + 1) & (slots.size() - 1)) {
-    if (hashes[slots[at]] == hash && is_term(slots[at], term, *note)) return slots[at];
-  }
-  return kNone;
-}
-
-std::uint32_t RowTableBuilder::State::intern(const rdf::TermView& term) {
-  const std::uint32_t note = note_of(term);
-  const std::uint64_t hash = hash_of(term);
+std::size_t RowTableBuilder::State::slot_of(const rdf::TermView& term, std::uint32_t hash,
+                                            std::uint32_t note) const {
   std::size_t at = place_of(hash);
-  for (; slots[at] != kNone; at = (at + 1) & (slots.size() - 1)) {
-    if (hashes[slots[at]] == hash && is_term(slots[at], term, note)) return slots[at];
+  while (slots[at].term != kNone &&
+         (slots[at].hash != hash || !is_term(slots[at].term, term, note))) {
+    at = (at + 1) & (slots.size() - 1);
   }
-  const auto index = static_cast<std::uint32_t>(memory->notes.size());
-  slots[at] = index;
-  hashes.push_back(hash);
+  return at;
+}
+
+std::uint32_t RowTableBuilder::State::find(const rdf::TermView& term, const Coming& known) const {
+  if (!known.note || slots.empty()) return kNone;
+  return slots[slot_of(term, known.hash, *known.note)].term;
+}
+
+std::uint32_t RowTableBuilder::State::intern(const rdf::TermView& term, const Coming& known) {
+  const std::uint32_t note = known.note ? *known.note : add_qualifier(term);
+  Slot& slot = slots[slot_of(term, known.hash, note)];
+  if (slot.term != kNone) return slot.term;
+  slot = {known.hash, static_cast<std::uint32_t>(memory->notes.size())};
   memory->notes.push_back(note);
-  memory->texts += term.value;
+  memory->texts.append(term.value.data(), term.value.size());
   memory->text_ends.push_back(memory->texts.size());
   size += 12 + term.value.size();
-  return index;
+  return slot.term;
 }
 
 // The charge moves from the budget of the call, which ends, to that of the process. Should another
@@ -293,17 +369,18 @@ RowTablePtr RowTableBuilder::State::finish() {
   is_finished = true;
   TableMemory& table = *memory;
   slots = {};
-  hashes = {};
+  coming = {};
+  last = {};
   languages = {};
   datatypes = {};
   std::size_t bytes = sizeof(TableMemory) + sizeof(TableParts);
   for (auto& column : table.cells) {
-    column.shrink_to_fit();
-    bytes += capacity_bytes(column) + sizeof(std::vector<std::uint32_t>);
+    column.set_capacity(column.size());
+    bytes += capacity_bytes(column) + sizeof(column);
   }
-  table.text_ends.shrink_to_fit();
-  table.notes.shrink_to_fit();
-  table.texts.shrink_to_fit();
+  table.text_ends.set_capacity(table.text_ends.size());
+  table.notes.set_capacity(table.notes.size());
+  table.texts.set_capacity(table.texts.size());
   bytes +=
       capacity_bytes(table.text_ends) + capacity_bytes(table.notes) + capacity_bytes(table.texts);
   for (const std::string& name : names) bytes += sizeof(std::string) + sizeof(char*) + name.size();
@@ -322,7 +399,7 @@ RowTablePtr RowTableBuilder::State::finish() {
   }
   parts.text_ends = reinterpret_cast<const char*>(table.text_ends.data());
   parts.notes = reinterpret_cast<const char*>(table.notes.data());
-  parts.texts = table.texts;
+  parts.texts = {table.texts.data(), table.texts.size()};
   parts.memory_bytes = bytes;
   return make_table(std::move(parts), memory);
 }
