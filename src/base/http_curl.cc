@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -196,24 +197,23 @@ class Transfer final : public ByteSource {
   }
 
   Result<std::size_t> read(std::span<char> into) override {
-    while (taken_ == buffer_.size() && !outcome_) {
-      buffer_.clear();
-      taken_ = 0;
-      if (is_paused_) {
-        is_paused_ = false;
-        curl().easy_pause(easy(), CURLPAUSE_CONT);
-        if (taken_ < buffer_.size()) break;
-      }
-      HELVE_TRY(step());
+    if (into.empty()) return std::size_t{0};
+    if (taken_ < buffer_.size()) {
+      const std::size_t count = buffer_.copy(into.data(), into.size(), taken_);
+      taken_ += count;
+      return count;
     }
-    if (taken_ == buffer_.size()) {
-      if (auto failure = failed()) return std::move(failure->error);
-      give_back();
-      return std::size_t{0};
-    }
-    const std::size_t count = buffer_.copy(into.data(), into.size(), taken_);
-    taken_ += count;
-    return count;
+    buffer_.clear();
+    taken_ = 0;
+    into_ = into;
+    auto moved = receive();
+    const std::size_t count = into.size() - into_.size();
+    into_ = {};
+    HELVE_TRY(std::move(moved));
+    if (count > 0) return count;
+    if (auto failure = failed()) return std::move(failure->error);
+    give_back();
+    return std::size_t{0};
   }
 
  private:
@@ -271,7 +271,11 @@ class Transfer final : public ByteSource {
       transfer.is_paused_ = true;
       return CURL_WRITEFUNC_PAUSE;
     }
-    transfer.buffer_.append(data, bytes);
+    // To who waits for it, as far as it fits; what does not is kept.
+    const std::size_t direct = std::min(bytes, transfer.into_.size());
+    if (direct > 0) std::memcpy(transfer.into_.data(), data, direct);
+    transfer.into_ = transfer.into_.subspan(direct);
+    transfer.buffer_.append(data + direct, bytes - direct);
     return bytes;
   }
 
@@ -303,13 +307,28 @@ class Transfer final : public ByteSource {
     if (!trouble_) trouble_ = HttpFailure{fault, {code, std::move(message), std::move(hint)}};
   }
 
+  // Until some bytes of the body are there, or it has ended.
+  Result<void> receive() {
+    const std::size_t room = into_.size();
+    while (into_.size() == room && !outcome_) {
+      if (is_paused_) {
+        is_paused_ = false;
+        curl().easy_pause(easy(), CURLPAUSE_CONT);
+      } else {
+        HELVE_TRY(step());
+      }
+    }
+    return {};
+  }
+
   // Moves bytes, or waits for some, for a slice of time.
   Result<void> step() {
     HELVE_TRY(context_.check());
     int running = 0;
     const bool had_head = has_head_;
+    const std::size_t room = into_.size();
     CURLMcode code = curl().multi_perform(multi(), &running);
-    const bool has_news = has_head_ != had_head || taken_ < buffer_.size();
+    const bool has_news = has_head_ != had_head || into_.size() != room || taken_ < buffer_.size();
     if (code == CURLM_OK && running > 0 && !has_news) {
       code = curl().multi_poll(multi(), nullptr, 0, kPollSliceMs, nullptr);
     }
@@ -377,7 +396,8 @@ class Transfer final : public ByteSource {
   std::size_t header_bytes_ = 0;
   bool is_interim_ = false;
   bool has_head_ = false;
-  std::string buffer_;
+  std::span<char> into_;  // the rest of where a reader waits for the body
+  std::string buffer_;    // what came while nobody did
   std::size_t taken_ = 0;
   bool is_paused_ = false;
   std::optional<CURLcode> outcome_;
