@@ -13,10 +13,10 @@ build=(
   libre2-dev libicu-dev libssl-dev libedit-dev libsqlite3-dev libboost1.74-dev libtomlplusplus-dev
   libpq-dev libpg-query-dev libmariadb-dev
 )
-test=("${build[@]}" libgtest-dev libgmock-dev python3:python3 python3-rdflib python3-jsonschema)
+test=("${build[@]}" libgtest-dev libgmock-dev python3:python3 python3-rdflib python3-jsonschema openssl:openssl)
 lint=("${test[@]}" clang-14 clang-format-14 clang-tidy-14 shellcheck:shellcheck)
 sanitize=("${test[@]}" clang-14 libclang-rt-14-dev llvm-14)
-integration=("${test[@]}" nodejs:node npm:npm postgresql mariadb-server
+integration=("${test[@]}" nodejs:node npm:npm postgresql mariadb-server nghttp2-proxy:nghttpx
   virtuoso-opensource-7-bin:virtuoso-t default-jre-headless:java maven:mvn)
 bench=("${build[@]}" python3:python3 serdi:serdi raptor2-utils:rapper nodejs:node npm:npm curl:curl jq:jq
   python3-rdflib python3-sparqlwrapper)

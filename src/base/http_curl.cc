@@ -235,8 +235,10 @@ class Transfer final : public ByteSource {
         static_cast<long>(
             std::chrono::duration_cast<std::chrono::milliseconds>(reach.connect_timeout).count()));
     set(CURLOPT_BUFFERSIZE, kReceiveBytes);
+    set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));  // where a server has it
     set(CURLOPT_PROXY, reach.proxy.c_str());
     set(CURLOPT_NOPROXY, "");
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);  // what a proxy says of its tunnel is no answer
     if (!reach.ca_file.empty()) set(CURLOPT_CAINFO, reach.ca_file.c_str());
     is_checking_ = !reach.allows_private && reach.proxy.empty();
     set(CURLOPT_OPENSOCKETFUNCTION, open_socket);
@@ -362,8 +364,11 @@ class Transfer final : public ByteSource {
         return HttpFailure{
             HttpFault::Connect,
             {ErrorCode::Unavailable, message, "check the address and that the server runs"}};
-      case CURLE_SSL_CONNECT_ERROR:
       case CURLE_SSL_CACERT_BADFILE:
+        return HttpFailure{
+            HttpFault::Tls,
+            {ErrorCode::Unavailable, message, "check the file of certificates (ca_file)"}};
+      case CURLE_SSL_CONNECT_ERROR:
       case CURLE_PEER_FAILED_VERIFICATION:
         return HttpFailure{
             HttpFault::Tls,
