@@ -427,6 +427,42 @@ TEST_F(RemoteGraphTest, GraphsOfALargeEndpointAreLookedIntoByOneTriple) {
   }
 }
 
+// A query that names more graphs is none that servers take: it is asked as it is.
+TEST_F(RemoteGraphTest, NoMoreThanAHundredGraphsAreNamed) {
+  for (const int count : {100, 101}) {
+    make();
+    env_.http().set_handler([count](const HttpRequest& request) -> Result<HttpResponse> {
+      const std::string query = *percent_decoded(request.body);
+      std::string body = numbers(0);
+      if (query.find("GRAPH ?g") != std::string::npos) {
+        std::string graphs;
+        for (int i = 0; i < count; ++i) {
+          graphs += fmt::format(
+              R"({}{{"g":{{"type":"uri","value":"http://g/{}"}},"n":{{"type":"literal","value":"2"}}}})",
+              i == 0 ? "" : ",", i);
+        }
+        body =
+            fmt::format(R"({{"head":{{"vars":["g","n"]}},"results":{{"bindings":[{}]}}}})", graphs);
+      } else if (query.find("(COUNT(*) AS ?n) { ?s ?p ?o }") != std::string::npos) {
+        body = numbers(1, 10);
+      }
+      return HttpResponse{200, {{"content-type", kJson}}, body};
+    });
+    const auto schema = graph_->schema({});
+    ASSERT_TRUE(schema) << schema.error().to_string();
+    EXPECT_EQ((*schema)->graphs.size(), static_cast<std::size_t>(count));
+    Rows rows;
+    EXPECT_FALSE(select("SELECT ?x { ?x ?p ?o }", rows).error);
+    const std::string sent = asked().back();
+    std::size_t named = 0;
+    for (std::size_t at = sent.find("FROM NAMED"); at != std::string::npos;
+         at = sent.find("FROM NAMED", at + 1)) {
+      ++named;
+    }
+    EXPECT_EQ(named, count == 100 ? 100U : 0U);
+  }
+}
+
 TEST_F(RemoteGraphTest, AnEndpointThatIsDownHasNoSchema) {
   make();
   const auto schema = graph_->schema({});

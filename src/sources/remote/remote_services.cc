@@ -10,8 +10,6 @@ namespace helve::remote {
 
 namespace {
 
-constexpr std::size_t kClientsMax = 100;
-
 class TableSink final : public RowSink {
  public:
   TableSink(sparql::SolutionTable& table, const OpContext& context)
@@ -46,9 +44,9 @@ Result<EndpointClient*> RemoteServices::client_of(const std::string& endpoint) {
   if (const auto known = clients_.find(endpoint); known != clients_.end()) {
     return known->second.get();
   }
-  if (clients_.size() >= kClientsMax) {
+  if (clients_.size() >= options_.endpoints_max) {
     return Error{ErrorCode::LimitExceeded,
-                 fmt::format("queries have asked more than {} endpoints", kClientsMax),
+                 fmt::format("queries have asked more than {} endpoints", options_.endpoints_max),
                  "ask them one after the other, and join by handles"};
   }
   HELVE_ASSIGN(const HttpAddress address, read_http_address(endpoint));

@@ -17,6 +17,7 @@ namespace helve::remote {
 struct ServiceOptions {
   std::string user_agent = "helve";
   std::uint64_t rows_max = 100'000;  // of one answer
+  std::size_t endpoints_max = 100;   // that are ever asked
   HostLimits host;
 };
 
@@ -26,8 +27,8 @@ class RemoteServices final : public sparql::ServiceResolver {
   RemoteServices(ServiceOptions options, Env& env, std::shared_ptr<HostGates> gates);
 
   Result<void> check(const std::string& endpoint) override;
-  // LimitExceeded where the answer has more rows than `rows_max`, and where the server left some
-  // out.
+  // LimitExceeded where the answer has more rows than `rows_max`, where the server left some out,
+  // and for one endpoint more than `endpoints_max`.
   Result<sparql::SolutionTable> ask(const std::string& endpoint, const sparql::Pattern& pattern,
                                     const OpContext& context) override;
 
