@@ -4,11 +4,14 @@
 #include <array>
 
 #include "base/ascii.h"
+#include "surfaces/http/header_text.h"
 
 namespace helve::serve {
 
 namespace {
 
+using http::take;
+using http::trim;
 using rdf::Format;
 using sparql::ResultFormat;
 
@@ -35,20 +38,6 @@ constexpr auto kGraphs = std::to_array<GraphOffer>({
     {"application/xml", Format::RdfXml},
     {"text/xml", Format::RdfXml, kUtf8},
 });
-
-std::string_view trim(std::string_view text) {
-  const std::size_t start = text.find_first_not_of(" \t");
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(" \t") - start + 1);
-}
-
-// What stands before the next `mark`, which is passed over.
-std::string_view take(std::string_view& text, char mark) {
-  const std::size_t end = text.find(mark);
-  const std::string_view part = text.substr(0, end);
-  text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
-  return trim(part);
-}
 
 // "1", "0.5", "0.125" in thousandths. What is no weight does not count.
 int read_weight(std::string_view text) {

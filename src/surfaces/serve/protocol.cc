@@ -10,6 +10,7 @@
 #include "base/iri.h"
 #include "base/percent.h"
 #include "base/redaction.h"
+#include "surfaces/http/header_text.h"
 
 namespace helve::serve {
 
@@ -30,27 +31,15 @@ Refusal refuse_update() {
                 "send SELECT, ASK, CONSTRUCT or DESCRIBE as the parameter query");
 }
 
-std::string_view trim(std::string_view text) {
-  const std::size_t start = text.find_first_not_of(" \t");
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(" \t") - start + 1);
-}
-
 struct ContentType {
   std::string media_type;  // in lower case
   std::string charset;     // the same; empty: none is named
 };
 
 ContentType read_content_type(std::string_view text) {
-  const auto take = [&text] {
-    const std::size_t end = text.find(';');
-    const std::string_view part = trim(text.substr(0, end));
-    text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
-    return part;
-  };
-  ContentType type{ascii_lower(take()), {}};
+  ContentType type{ascii_lower(http::take(text, ';')), {}};
   while (!text.empty()) {
-    const std::string parameter = ascii_lower(take());
+    const std::string parameter = ascii_lower(http::take(text, ';'));
     if (!parameter.starts_with("charset=")) continue;
     type.charset = parameter.substr(8);
     std::erase(type.charset, '"');

@@ -5,26 +5,16 @@
 #include <charconv>
 
 #include "base/ascii.h"
+#include "surfaces/http/header_text.h"
 
 namespace helve::mcp {
 
 namespace {
 
+using http::take;
+using http::trim;
+
 constexpr int kRetryMilliseconds = 1'000;
-
-std::string_view trim(std::string_view text) {
-  const std::size_t start = text.find_first_not_of(" \t");
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(" \t") - start + 1);
-}
-
-// What stands before the next `mark`, which is passed over.
-std::string_view take(std::string_view& text, char mark) {
-  const std::size_t end = text.find(mark);
-  const std::string_view part = text.substr(0, end);
-  text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
-  return trim(part);
-}
 
 // "q=0" and "q=0.000" refuse what they stand behind.
 bool is_refused(std::string_view parameters) {
