@@ -180,26 +180,11 @@ class QueryFormatter final : public CLI::Formatter {
 
 // What query, explain and shell share: where the data come from, and how queries are read.
 void add_dataset_options(CLI::App& command, QueryOptions& query, std::string& from) {
-  command.add_flag("--union", query.is_union,
-                   "Let the default graph be all graphs of the data as one");
-  command
-      .add_option("--default-graph", query.default_graphs,
-                  "Another file for the default graph; can be given several times")
-      ->allow_extra_args(false);
-  command
-      .add_option("--named-graph", query.named_graphs,
-                  "IRI=FILE: a file for the graph with this IRI; can be given several times")
-      ->allow_extra_args(false);
+  add_data_options(command, query, from);
   command.add_option("--base", query.base_iri, "Base IRI for relative IRIs of the query");
-  command.add_flag("--strict", query.is_strict, "Every prefix must be declared in the query");
   command.add_option("--sparql", query.version, "Version of the language: 1.1 or 1.2")
       ->check(CLI::IsMember({"1.1", "1.2"}))
       ->capture_default_str();
-  command.add_option("--from", from,
-                     fmt::format("Format of the files: {}; default: by their content", kFormats));
-  command.add_flag("--lenient", query.input.is_lenient,
-                   "Skip bad statements, count them and show the first ten");
-  add_cache_switch(command, query.input);
   command
       .add_option("--without-pass", query.passes_off,
                   "Switch a pass of the optimizer off (helve explain --passes lists them); can be "

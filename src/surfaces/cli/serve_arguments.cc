@@ -13,27 +13,6 @@ class ServeFormatter final : public CLI::Formatter {
   }
 };
 
-void add_data_options(CLI::App& command, QueryOptions& query, std::string& from) {
-  command.add_option("SOURCE", query.words,
-                     "Files to read, an index folder, or sample: for the bundled sample");
-  command.add_flag("--union", query.is_union,
-                   "Let the default graph be all graphs of the data as one");
-  command
-      .add_option("--default-graph", query.default_graphs,
-                  "Another file for the default graph; can be given several times")
-      ->allow_extra_args(false);
-  command
-      .add_option("--named-graph", query.named_graphs,
-                  "IRI=FILE: a file for the graph with this IRI; can be given several times")
-      ->allow_extra_args(false);
-  command.add_flag("--strict", query.is_strict, "Every prefix must be declared in the query");
-  command.add_option("--from", from,
-                     fmt::format("Format of the files: {}; default: by their content", kFormats));
-  command.add_flag("--lenient", query.input.is_lenient,
-                   "Skip bad statements, count them and show the first ten");
-  add_cache_switch(command, query.input);
-}
-
 }  // namespace
 
 void add_serve_command(CLI::App& app, ServeCommandOptions& options, std::string& from,
@@ -49,6 +28,8 @@ void add_serve_command(CLI::App& app, ServeCommandOptions& options, std::string&
       "  helve serve data.ttl\n"
       "  helve serve data.helve --http 127.0.0.1:3030 --timeout 10s --max-rows 100000\n"
       "  helve serve data.helve --http 0.0.0.0:80 --token env:TOKEN --allow-host data.example.org");
+  command->add_option("SOURCE", options.query.words,
+                      "Files to read, an index folder, or sample: for the bundled sample");
   add_data_options(*command, options.query, from);
   command->add_option("--http", options.http, "HOST:PORT to listen on; port 0: any that is free")
       ->capture_default_str();

@@ -72,6 +72,25 @@ void add_cache_switch(CLI::App& command, InputOptions& input) {
       "Read the files themselves, and keep no snapshot of them");
 }
 
+void add_data_options(CLI::App& command, QueryOptions& query, std::string& from) {
+  command.add_flag("--union", query.is_union,
+                   "Let the default graph be all graphs of the data as one");
+  command
+      .add_option("--default-graph", query.default_graphs,
+                  "Another file for the default graph; can be given several times")
+      ->allow_extra_args(false);
+  command
+      .add_option("--named-graph", query.named_graphs,
+                  "IRI=FILE: a file for the graph with this IRI; can be given several times")
+      ->allow_extra_args(false);
+  command.add_flag("--strict", query.is_strict, "Every prefix must be declared in the query");
+  command.add_option("--from", from,
+                     fmt::format("Format of the files: {}; default: by their content", kFormats));
+  command.add_flag("--lenient", query.input.is_lenient,
+                   "Skip bad statements, count them and show the first ten");
+  add_cache_switch(command, query.input);
+}
+
 void add_store_commands(CLI::App& app, StoreArguments& arguments, std::string& from,
                         Command& chosen) {
   add_load(app, arguments.load, from, chosen);

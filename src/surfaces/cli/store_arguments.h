@@ -33,6 +33,9 @@ struct StoreArguments {
 void add_input_options(CLI::App& command, InputOptions& input, std::string& from);
 // --no-cache.
 void add_cache_switch(CLI::App& command, InputOptions& input);
+// Where the data of queries come from, and how strictly all is read. `from` is the word behind
+// --from.
+void add_data_options(CLI::App& command, QueryOptions& query, std::string& from);
 
 // Everything must outlive the parsing; `chosen` becomes the command that was called.
 void add_store_commands(CLI::App& app, StoreArguments& arguments, std::string& from,
