@@ -12,26 +12,24 @@ import sys
 import tempfile
 import threading
 import time
-import unittest
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+import server_testing  # noqa: E402
+from server_testing import END_S, REPOSITORY  # noqa: E402
+
 SAMPLE = REPOSITORY / "examples" / "solar-system.trig"
-REPORTS = (b"AddressSanitizer", b"ThreadSanitizer", b"LeakSanitizer", b"runtime error:", b"CHECK failed")
-END_S = 30
 
 
 def environment(home):
-    values = {
+    return {
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HELVE_CACHE": "0",
+        **server_testing.sanitizer_options(),
     }
-    for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
-        if name in os.environ:
-            values[name] = os.environ[name]
-    return values
 
 
 class Program:
@@ -93,9 +91,8 @@ class Program:
 
     def check_reports(self):
         said = self.said()
-        for report in REPORTS:
-            if report in said:
-                raise AssertionError(f"the server reports:\n{said.decode(errors='replace')[-8000:]}")
+        if server_testing.has_report(said):
+            raise AssertionError(f"the server reports:\n{said.decode(errors='replace')[-8000:]}")
 
     def finish(self):
         """Ends it as a client does, and checks how it ended."""
@@ -146,11 +143,7 @@ class HttpProgram(Program):
             raise AssertionError(f"exit status {status}:\n{self.said().decode(errors='replace')[-4000:]}")
 
     def memory_bytes(self):
-        """Resident memory now."""
-        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                return int(line.split()[1]) * 1024
-        return 0
+        return server_testing.memory_bytes(self.process)
 
 
 class Clock:
@@ -196,16 +189,4 @@ def program():
 
 
 def run_tests():
-    """unittest.main() for a file whose first argument is the program under test."""
-    global PROGRAM
-    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
-        sys.exit(f"usage: {Path(sys.argv[0]).name} HELVE [options of unittest]")
-    import mcp_server  # the module that tests see, not __main__
-
-    mcp_server.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    outcome = unittest.main(module="__main__", exit=False, verbosity=1, warnings="ignore").result
-    failed = len(outcome.failures) + len(outcome.errors)
-    for test, reason in outcome.skipped:
-        print(f"skipped {test.id()}: {reason}")
-    print(f"{outcome.testsRun - failed - len(outcome.skipped)} passed, {failed} failed")
-    sys.exit(1 if failed > 0 else 0)
+    server_testing.run_tests("mcp_server")

@@ -7,21 +7,19 @@ import signal
 import subprocess
 import sys
 import tempfile
-import unittest
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-REPORTS = (b"AddressSanitizer", b"ThreadSanitizer", b"LeakSanitizer", b"runtime error:", b"CHECK failed")
-END_S = 30
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+import server_testing  # noqa: E402
+from server_testing import END_S, REPOSITORY  # noqa: E402
+
 PROGRAM = None
 
 
 def environment():
-    values = {"HOME": "/nonexistent", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "HELVE_CACHE": "off"}
-    for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
-        if name in os.environ:
-            values[name] = os.environ[name]
-    return values
+    return {"HOME": "/nonexistent", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "HELVE_CACHE": "off",
+            **server_testing.sanitizer_options()}
 
 
 def program():
@@ -88,7 +86,7 @@ class Server:
         said = self.said()
         self.process.stdout.close()
         self.stderr.close()
-        if status != 0 or any(report.decode() in said for report in REPORTS):
+        if status != 0 or server_testing.has_report(said.encode()):
             raise AssertionError(f"exit status {status}:\n{said[-8000:]}")
 
     def connect(self):
@@ -110,11 +108,7 @@ class Server:
         )
 
     def memory_bytes(self):
-        """Resident memory now."""
-        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                return int(line.split()[1]) * 1024
-        return 0
+        return server_testing.memory_bytes(self.process)
 
 
 STATEMENT = re.compile(r'(<[^>]*>|_:\S+) <([^>]*)> (<[^>]*>|_:\S+|"(?:[^"\\]|\\.)*"\S*) \.')
@@ -169,15 +163,4 @@ def w3c_folder():
 
 
 def run_tests():
-    """unittest.main() for a file whose first argument is the program under test."""
-    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
-        sys.exit(f"usage: {Path(sys.argv[0]).name} HELVE [options of unittest]")
-    import served  # the module that tests see, not __main__
-
-    served.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    outcome = unittest.main(module="__main__", exit=False, verbosity=1, warnings="ignore").result
-    failed = len(outcome.failures) + len(outcome.errors)
-    for test, reason in outcome.skipped:
-        print(f"skipped {test.id()}: {reason}")
-    print(f"{outcome.testsRun - failed - len(outcome.skipped)} passed, {failed} failed")
-    sys.exit(1 if failed > 0 else 0)
+    server_testing.run_tests("served")
