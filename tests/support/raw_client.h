@@ -73,6 +73,14 @@ class RawClient {
     return !buffer_.empty() || ::poll(&waiting, 1, 0) > 0;
   }
 
+  // Waits until these bytes have come; nothing is taken away.
+  bool receives(std::string_view bytes) {
+    while (buffer_.find(bytes) == std::string::npos) {
+      if (!fill()) return false;
+    }
+    return true;
+  }
+
   // The next answer; of a stream its head alone.
   RawAnswer receive(bool has_body = true) {
     RawAnswer answer;

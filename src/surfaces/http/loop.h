@@ -3,6 +3,9 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <memory>
 #include <utility>
 
 namespace helve::http {
@@ -15,6 +18,17 @@ struct Loop {
   template <typename Task>
   void post(Task&& task) {
     boost::asio::post(io, std::forward<Task>(task));
+  }
+
+  // The same, but not before `wait` is over.
+  template <typename Task>
+  void post_after(std::chrono::milliseconds wait, Task task) {
+    auto timer = std::make_unique<boost::asio::steady_timer>(io, wait);
+    auto& waiting = *timer;
+    waiting.async_wait([timer = std::move(timer),
+                        task = std::move(task)](const boost::system::error_code& error) mutable {
+      if (!error) task();
+    });
   }
 };
 

@@ -182,7 +182,7 @@ class QueryAnswer {
     if (offer == nullptr) return refused(not_acceptable(rows_offers()));
     return send(content_type_of(*offer), [&](QueryRun& run, ByteSink& sink) -> Result<void> {
       const auto writer = sparql::make_solution_writer(offer->format, sink);
-      HELVE_ASSIGN(has_more_, run.send(*writer, rows_max()));
+      HELVE_ASSIGN(has_more_, run.send(*writer, rows_max(), [&] { return writer->flush(); }));
       if (has_more_) writer->mark_cut(cut_text());
       return writer->finish();
     });

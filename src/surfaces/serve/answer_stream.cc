@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::size_t kPieceBytes = 32 * kKiB;
 constexpr std::size_t kQueuedBytesMax = 256 * kKiB;
+// Rows that were found wait no longer for others. Short enough for who looks on, long enough for
+// most answers to be whole by then.
+constexpr auto kFlushAfter = std::chrono::milliseconds(250);
 constexpr auto kLook = std::chrono::milliseconds(50);  // at the deadline, while waiting for room
 
 }  // namespace
@@ -34,6 +37,20 @@ Result<void> AnswerStream::write(std::string_view bytes) {
   return gathered_.size() < kPieceBytes ? Result<void>() : push();
 }
 
+Result<void> AnswerStream::flush() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (queued_.size() + gathered_.size() < kPieceBytes) {
+      queued_ += gathered_;
+      gathered_.clear();
+      if (queued_.empty() || std::exchange(is_pump_planned_, true)) return {};
+      plan_pump();
+      return {};
+    }
+  }
+  return push();
+}
+
 Result<void> AnswerStream::push() {
   std::unique_lock lock(mutex_);
   while (!is_gone_ && queued_.size() >= kQueuedBytesMax) {
@@ -54,6 +71,19 @@ void AnswerStream::post_pump() {
     {
       const std::lock_guard lock(self->mutex_);
       self->is_pump_posted_ = false;
+    }
+    self->pump();
+  });
+}
+
+// The loop may end before the time has come: what waits there must not keep the answer.
+void AnswerStream::plan_pump() {
+  loop_->post_after(kFlushAfter, [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (self == nullptr || self->has_ended_) return;
+    {
+      const std::lock_guard lock(self->mutex_);
+      self->is_pump_planned_ = false;
     }
     self->pump();
   });
@@ -92,6 +122,7 @@ void AnswerStream::end(Answered answered, std::function<void()> ended) {
 }
 
 void AnswerStream::has_ended(Answered answered) {
+  has_ended_ = true;
   if (wire_->is_closed()) return;
   if (answered.refusal) {
     if (is_streaming_) return wire_->abort();

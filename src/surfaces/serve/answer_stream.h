@@ -23,12 +23,14 @@ class AnswerStream final : public AnswerOut, public std::enable_shared_from_this
   AnswerStream(std::shared_ptr<http::Loop> loop, std::shared_ptr<http::Wire> wire, Headers headers,
                bool is_head, OpContext op);
 
-  // For the worker. Small answers go out whole; others begin when a piece is full, and an error
-  // behind that breaks the connection: nobody may take the part for the whole.
+  // For the worker. Small answers go out whole; others begin when a piece is full, or some time
+  // after a flush(), and an error behind that breaks the connection: nobody may take the part for
+  // the whole.
   void begin(Headers headers) override;
   // Cancelled: the client has gone. LimitExceeded: it was not done reading when the time was up.
   Result<void> write(std::string_view bytes) override;
-  Result<void> flush() override { return {}; }
+  // What was written goes out in a moment, even if nothing follows.
+  Result<void> flush() override;
   // The last call of the worker. `ended` runs on the loop, when nothing more comes of it.
   void end(Answered answered, std::function<void()> ended);
 
@@ -40,6 +42,7 @@ class AnswerStream final : public AnswerOut, public std::enable_shared_from_this
  private:
   Result<void> push();
   void post_pump();
+  void plan_pump();
   void pump();
   void has_ended(Answered answered);
   void has_gone();
@@ -58,9 +61,11 @@ class AnswerStream final : public AnswerOut, public std::enable_shared_from_this
   Headers begun_;       // the worker's head
   std::string queued_;  // to be sent
   bool is_pump_posted_ = false;
+  bool is_pump_planned_ = false;
   bool is_gone_ = false;
 
   bool is_streaming_ = false;  // of the loop, as are those that follow
+  bool has_ended_ = false;
   bool is_complete_ = false;
   Headers late_;
 };

@@ -99,6 +99,28 @@ TEST(SparqlServer, AnswersAreWholeAndConnectionsStay) {
   EXPECT_EQ(client.ask(harness.query("ASK {}")).status, 200);
 }
 
+// Rows that were found are not kept until the rest is there: this rest never comes.
+TEST(SparqlServer, RowsComeBeforeTheQueryEnds) {
+  const Harness harness;
+  const std::string text =
+      fmt::format("SELECT ?all {{ {{ VALUES ?all {{ \"first\" }} }} UNION {{ {} }} }}", kEndless);
+  for (const char* headers : {"", "Accept: text/csv\r\n", "Accept-Encoding: gzip\r\n"}) {
+    RawClient client(harness.server->port());
+    client.send(harness.query(text, headers));
+    const bool is_packed = std::string_view(headers).find("gzip") != std::string_view::npos;
+    EXPECT_TRUE(client.receives(is_packed ? "\x1F\x8B" : "first")) << headers;
+    EXPECT_TRUE(client.receives("HTTP/1.1 200 OK\r\n"));
+  }
+}
+
+// A status is not given away before there is a row.
+TEST(SparqlServer, WhatFindsNothingInTimeIsRefusedWhole) {
+  ServeOptions options;
+  options.timeout = std::chrono::seconds(1);
+  const Harness harness(std::move(options));
+  EXPECT_EQ(harness.ask(harness.query(kEndless)).status, 504);
+}
+
 TEST(SparqlServer, AnEmptyGraphHasItsType) {
   const Harness harness;
   const RawAnswer answer = harness.ask(

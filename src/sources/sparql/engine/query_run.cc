@@ -148,7 +148,8 @@ rdf::TermView QueryRun::term(Id id, std::string& scratch) const {
   return state_->terms.term(id, scratch);
 }
 
-Result<bool> QueryRun::send(SolutionSink& sink, std::uint64_t rows_max) {
+Result<bool> QueryRun::send(SolutionSink& sink, std::uint64_t rows_max,
+                            const std::function<Result<void>()>& before_more) {
   Batch batch;
   if (kind() == Kind::Boolean) {
     HELVE_ASSIGN(const bool answer, next(batch));
@@ -176,6 +177,7 @@ Result<bool> QueryRun::send(SolutionSink& sink, std::uint64_t rows_max) {
       HELVE_TRY(sink.solution(terms));
       ++sent;
     }
+    if (before_more) HELVE_TRY(before_more());
   }
 }
 

@@ -60,8 +60,10 @@ class QueryRun {
   rdf::TermView term(Id id, std::string& scratch) const;
 
   // Sends all solutions, or the boolean, to the sink; at most `rows_max` rows. True when there was
-  // more.
-  Result<bool> send(SolutionSink& sink, std::uint64_t rows_max = UINT64_MAX);
+  // more. `before_more`, if any, is called when rows were sent and it may take a while to find the
+  // next.
+  Result<bool> send(SolutionSink& sink, std::uint64_t rows_max = UINT64_MAX,
+                    const std::function<Result<void>()>& before_more = {});
   // Graph: sends the statements, each once; at most `rows_max`. True when there was more.
   Result<bool> send(rdf::StatementSink& sink, std::uint64_t rows_max = UINT64_MAX);
 

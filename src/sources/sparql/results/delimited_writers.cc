@@ -42,6 +42,8 @@ class DelimitedWriter : public SolutionWriter {
     return {};
   }
 
+  Result<void> flush() override { return out_.finish(); }
+
   Result<void> finish() override { return out_.finish(); }
 
  private:

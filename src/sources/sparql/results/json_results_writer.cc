@@ -57,6 +57,8 @@ class JsonResultsWriter final : public SolutionWriter {
 
   void mark_cut(std::string_view why) override { append_json_string(cut_, why); }
 
+  Result<void> flush() override { return out_.finish(); }
+
   Result<void> finish() override {
     if (cut_.empty()) {
       out_.text() += end_;

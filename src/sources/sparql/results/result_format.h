@@ -28,6 +28,8 @@ std::string_view media_type(ResultFormat format);  // of Table: text/plain
 class SolutionWriter : public SolutionSink {
  public:
   virtual Result<void> finish() = 0;
+  // Hands over the rows so far. A table keeps them: it is measured first.
+  virtual Result<void> flush() { return {}; }
   // The rows have ended before their time: hands over what there is. JSON and XML stay open, so
   // that nobody takes them for complete; the others have no such end and are finished.
   virtual Result<void> abandon() { return finish(); }

@@ -79,6 +79,8 @@ class XmlResultsWriter final : public SolutionWriter {
 
   void mark_cut(std::string_view why) override { cut_ = why; }
 
+  Result<void> flush() override { return out_.finish(); }
+
   Result<void> finish() override {
     out_.text() += end_;
     if (!cut_.empty()) out_.text().append("<!-- ").append(cut_).append(" -->\n");
