@@ -27,7 +27,7 @@ namespace {
 constexpr int kPollSliceMs = 20;
 constexpr std::size_t kHeaderBytesMax = 256 * kKiB;
 constexpr std::size_t kIdleConnectionsMax = 8;
-constexpr long kReceiveBytes = 256 * 1024;
+constexpr long kReceiveBytes = 256L * 1024;
 constexpr std::size_t kBufferedBytesMax = 512 * kKiB;
 
 // REQUIRES: curl_library() has succeeded.

@@ -78,14 +78,15 @@ int main(int count, char** words) {
     const std::string_view word = words[i];
     if (!word.starts_with("--")) {
       helve::ask(words[i], reach);
-    } else if (i + 1 == count) {
-      return 2;
-    } else if (word == "--ca") {
-      reach.ca_file = words[++i];
+      continue;
+    }
+    const std::string value = i + 1 < count ? words[++i] : "";
+    if (word == "--ca") {
+      reach.ca_file = value;
     } else if (word == "--proxy") {
-      reach.proxy = words[++i];
+      reach.proxy = value;
     } else if (word == "--private") {
-      reach.allows_private = std::string_view(words[++i]) == "yes";
+      reach.allows_private = value == "yes";
     } else {
       return 2;
     }
