@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/utc.h"
 #include "sources/rdf/document.h"
+#include "sources/rdf/turtle_spelling.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/remote/endpoint_questions.h"
 #include "sources/sparql/algebra/well_known.h"
@@ -29,6 +30,8 @@ constexpr std::uint64_t kGraphsMax = 1'000;
 constexpr std::uint64_t kSampledTriples = 10'000;
 constexpr std::uint64_t kLabelsAtOnce = 200;
 constexpr std::size_t kDateChars = 10;  // of a time
+constexpr std::uint64_t kPrefixesMax = 500;
+constexpr std::size_t kPrefixCharsMax = 40;
 
 // By this name Jena, and Helve, let the unnamed graph be asked together with others.
 constexpr const char* kUnnamedGraph = "urn:x-arq:DefaultGraph";
@@ -67,6 +70,7 @@ class Surveyor {
     if (is_small) tell_kinds();
     declare_all();
     add_labels();
+    read_prefixes();
     finish_names();
     found_.asked = env_.clock().wall();
     found_.schema.origin =
@@ -391,6 +395,27 @@ class Surveyor {
     return size && *size == *own_triples_;
   }
 
+  // Those that the data declares for its readers, as SHACL has it. Of an IRI the shortest is shown.
+  void read_prefixes() {
+    constexpr std::string_view kShacl = "http://www.w3.org/ns/shacl#";
+    const auto rows = select(
+        "DISTINCT ?p ?n",
+        fmt::format("{{ ?d <{0}prefix> ?p ; <{0}namespace> ?n }} LIMIT {1}", kShacl, kPrefixesMax),
+        kPrefixesMax, probe());
+    if (!rows) return;
+    for (const auto& row : *rows) {
+      if (row.size() != 2 || !row[0] || !row[1]) continue;
+      const std::string& name = row[0]->value;
+      const std::string& iri = row[1]->value;
+      const bool is_good = !name.empty() && name.size() <= kPrefixCharsMax &&
+                           rdf::is_pn_prefix(name) && !iri.empty() && !find_bad_iri_character(iri);
+      if (!is_good || !declared_names_.insert(name).second) continue;
+      found_.prefixes.emplace_back(name, iri);
+      std::string& declared = declared_prefixes_[iri];
+      if (declared.empty() || name.size() < declared.size()) declared = name;
+    }
+  }
+
   void finish_names() {
     GraphSchema& schema = found_.schema;
     for (auto& [iri, one] : classes_) schema.classes.push_back(std::move(one));
@@ -406,7 +431,9 @@ class Surveyor {
     for (const PropertyInfo& one : schema.properties) ++spaces[space_of(one.iri)];
     for (const auto& [iri, terms] : spaces) {
       const std::string prefix = prefix_of(iri);
-      if (!prefix.empty()) found_.prefixes.emplace_back(prefix, iri);
+      if (!prefix.empty() && !declared_names_.contains(prefix)) {
+        found_.prefixes.emplace_back(prefix, iri);
+      }
       schema.namespaces.push_back({prefix, iri, terms});
     }
     std::stable_sort(
@@ -418,9 +445,12 @@ class Surveyor {
     const std::size_t end = iri.find_last_of("#/");
     return end == std::string::npos ? iri : iri.substr(0, end + 1);
   }
-  static std::string prefix_of(const std::string& space) {
+  std::string prefix_of(const std::string& space) const {
+    const auto declared = declared_prefixes_.find(space);
+    if (declared != declared_prefixes_.end()) return declared->second;
     for (const auto& known : sparql::well_known_prefixes()) {
-      if (known.iri == space) return std::string(known.name);
+      const std::string name(known.name);
+      if (known.iri == space && !declared_names_.contains(name)) return name;
     }
     return {};
   }
@@ -448,6 +478,8 @@ class Surveyor {
   std::map<std::string, ClassInfo> classes_;
   std::map<std::string, PropertyInfo> properties_;
   std::map<std::string, std::uint64_t> graphs_;
+  std::map<std::string, std::string> declared_prefixes_;  // by the IRI
+  std::set<std::string> declared_names_;                  // of them; each stands for one IRI
 };
 
 }  // namespace

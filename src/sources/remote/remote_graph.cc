@@ -156,8 +156,7 @@ class RemoteGraph final : public GraphSource {
   GraphRun send(const sparql::Query& query, AnswerKind kind, std::uint64_t rows_max, Sink& sink,
                 const OpContext& context) const {
     GraphRun result;
-    const std::string text =
-        to_sparql(with_few_rows(within_all_graphs(query, context), rows_max));
+    const std::string text = to_sparql(with_few_rows(within_all_graphs(query, context), rows_max));
     const std::string shape = shape_of(query);
     const bool is_first = !client_->state().has_answered;
     const MonotonicTime begun = env_.clock().now();

@@ -463,6 +463,40 @@ TEST_F(RemoteGraphTest, NoMoreThanAHundredGraphsAreNamed) {
   }
 }
 
+// What the data declares wins over what is well known; what is no prefix is left out.
+TEST_F(RemoteGraphTest, PrefixesAreThoseOfTheData) {
+  make();
+  env_.http().set_handler([](const HttpRequest& request) -> Result<HttpResponse> {
+    const std::string query = *percent_decoded(request.body);
+    std::string body = numbers(0);
+    if (query.find("shacl#prefix") != std::string::npos) {
+      std::string rows;
+      for (const auto& [name, iri] :
+           {std::pair("up", "http://e/core/"), std::pair("upcore", "http://e/core/"),
+            std::pair("foaf", "http://e/other/"), std::pair("up", "http://e/second/"),
+            std::pair("a b", "http://e/x/"), std::pair("bad", "http://e/ x"),
+            std::pair("", "u:")}) {
+        rows += fmt::format(R"({}{{"p":{{"type":"literal","value":"{}"}},"n":{{"type":"literal",)"
+                            R"("value":"{}"}}}})",
+                            rows.empty() ? "" : ",", name, iri);
+      }
+      body = fmt::format(R"({{"head":{{"vars":["p","n"]}},"results":{{"bindings":[{}]}}}})", rows);
+    } else if (query.find("DISTINCT ?c") != std::string::npos) {
+      body = R"({"head":{"vars":["c"]},"results":{"bindings":[)"
+             R"({"c":{"type":"uri","value":"http://e/core/Protein"}},)"
+             R"({"c":{"type":"uri","value":"http://xmlns.com/foaf/0.1/Person"}}]}})";
+    }
+    return HttpResponse{200, {{"content-type", kJson}}, body};
+  });
+  const auto schema = *graph_->schema({});
+  EXPECT_THAT(graph_->prefixes(), ElementsAre(testing::Pair("up", "http://e/core/"),
+                                              testing::Pair("upcore", "http://e/core/"),
+                                              testing::Pair("foaf", "http://e/other/")));
+  ASSERT_EQ(schema->namespaces.size(), 2U);
+  EXPECT_EQ(schema->namespaces[0].prefix, "up");
+  EXPECT_EQ(schema->namespaces[1].prefix, "");
+}
+
 TEST_F(RemoteGraphTest, AnEndpointThatIsDownHasNoSchema) {
   make();
   const auto schema = graph_->schema({});

@@ -85,6 +85,18 @@ TEST_F(FarToolsTest, LargeClassesAreCountedByWhatIsTold) {
   EXPECT_THAT(take_queries(*far), IsEmpty());
 }
 
+TEST_F(FarToolsTest, QueriesAreCountedToAMillionThere) {
+  std::string triples = "@prefix ex: <http://example.org/> . ";
+  for (int i = 0; i < 25; ++i) triples += "ex:a" + std::to_string(i) + " a ex:A . ";
+  const auto far =
+      std::make_shared<helve::testing::FarGraph>(helve::testing::graph_of(triples, "more"));
+  toolkit_ = *Toolkit::make({}, real_env(), helve::testing::graph_factory());
+  ASSERT_TRUE(toolkit_->add_source(far).has_value());
+  const RenderedReply shown = reply("sparql_count", R"({"query": "SELECT ?x { ?x a ex:A }"})");
+  EXPECT_THAT(shown.json, HasSubstr(R"("count":25,"count_is":"exact")"));
+  EXPECT_EQ(far->last_cap(), 1'000'000U);
+}
+
 TEST_F(FarToolsTest, ClassesWithoutInstancesTellOfThoseBelow) {
   const RenderedReply shown = reply("sparql_peek", R"({"resource": "ex:Above"})");
   EXPECT_THAT(shown.json, HasSubstr(R"("subclasses":[{"uri":"ex:A","count":1000000}])"));

@@ -38,6 +38,8 @@ struct TotalRows {
   std::optional<std::uint64_t> n;
   std::string is;  // exact, at_least, estimate; empty: nothing is known
 };
+// A large endpoint is made to count no further.
+inline constexpr std::uint64_t kCountedThere = 1'000'000;
 // An error that is no time-out or lack of memory is one of the query.
 Result<TotalRows> count_rows(const sparql::Query& query, const GraphSource& graph, double share,
                              std::uint64_t at_least, ToolCall& call);

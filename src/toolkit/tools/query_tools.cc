@@ -126,7 +126,6 @@ bool is_of_graphs(const sparql::Query& query) {
 
 // Of a class that is large elsewhere: what the endpoint tells of itself.
 std::optional<std::uint64_t> told_instances(const std::string& iri, ToolCall& call, Reply& reply) {
-  constexpr std::uint64_t kCountedThere = 1'000'000;
   if (!call.graph->info().is_remote) return std::nullopt;
   const auto schema = call.graph->schema(call.op);
   const ClassInfo* const known = schema ? (*schema)->find_class(iri) : nullptr;
@@ -174,7 +173,10 @@ ToolAnswer sparql_count(ToolCall& call) {
   for (std::string& note : read->notes) reply.warn(std::move(note));
   const bool is_fed_all = read->incomplete.empty();
   if (!is_fed_all) reply.warn("not complete: " + read->incomplete);
-  if (total->is != "exact") {
+  if (total->is == "at_least" && total->n == kCountedThere && call.graph->info().is_remote) {
+    reply.warn(
+        fmt::format("{} is large: it was made to count no further", call.graph->info().name));
+  } else if (total->is != "exact") {
     reply.warn("the time did not suffice to count to the end; a longer timeout may");
   }
   if (total->n == 0U) reply.next(query_usage(call, text));

@@ -2,6 +2,7 @@
 // what is asked of it is kept. It can be made to give up.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -29,6 +30,9 @@ class FarGraph final : public GraphSource {
     return std::exchange(asked_, {});
   }
 
+  // Of the last count_upto().
+  std::uint64_t last_cap() const { return last_cap_; }
+
   const SourceInfo& info() const override { return info_; }
   std::string fingerprint() const override { return inner_->fingerprint(); }
   GraphRun run(const sparql::Query& query, std::uint64_t rows_max, RowSink& sink,
@@ -49,6 +53,7 @@ class FarGraph final : public GraphSource {
     sparql::Query query;
     query.form = std::move(all);
     note(to_sparql(query));
+    last_cap_ = cap;
     return inner_->count_upto(pattern, dataset, cap, context);
   }
   Result<GraphPlan> explain(const sparql::Query& /*query*/,
@@ -91,6 +96,7 @@ class FarGraph final : public GraphSource {
   std::shared_ptr<const GraphSource> inner_;
   SourceInfo info_;
   bool has_given_up_ = false;
+  mutable std::atomic<std::uint64_t> last_cap_{0};
   mutable std::mutex mutex_;
   mutable std::vector<std::string> asked_;
 };
