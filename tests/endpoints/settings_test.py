@@ -39,7 +39,7 @@ class Watched(http.server.BaseHTTPRequestHandler):
         self.server.seen.append((self.command, dict(self.headers.items()), body))
         name, value = self.server.wanted
         if name and self.headers.get(name) != value:
-            return self.say(401, b"who are you?", "text/plain")
+            return self.say(401, f"who are you, {self.headers.get('Authorization')}?".encode(), "text/plain")
         if self.command == "GET" and "query=" not in self.path:
             return self.say(404, b"", "text/plain")
         if self.command == "POST" and self.server.takes_only_get:
@@ -132,6 +132,35 @@ class SettingsTest(unittest.TestCase):
         self.helve("endpoint", "add", "lab", self.url)
         error = self.ask(status=4)["error"]
         self.assertEqual(error["cause"], "refused")
+
+    def test_secrets_that_a_server_repeats_stay_here(self):
+        """`helve` itself checks what is printed; the files are looked at here."""
+        self.server.wanted = ("Authorization", "somebody else")
+        for access in (["--bearer", "env:LAB"], ["--user", "me", "--password", "env:LAB"]):
+            self.helve("endpoint", "add", "lab", self.url, *access, "--replace")
+            self.ask(status=4)
+            self.helve("endpoint", "probe", "lab", status=6)
+            self.helve("endpoint", "show", "lab")
+            for name, content in self.files().items():
+                self.assertNotIn(SECRET.encode(), content, name)
+                self.assertNotIn(base64.b64encode(f"me:{SECRET}".encode())[:16], content, name)
+
+    def test_method_post_is_kept_to(self):
+        self.server.takes_only_get = True
+        self.helve("endpoint", "add", "lab", self.url)
+        self.ask()
+        self.server.seen.clear()
+        self.helve("endpoint", "add", "lab", self.url, "--method", "post", "--replace")
+        self.ask(status=6)
+        self.assertNotIn("query=", "".join(one[2] for one in self.server.seen if one[0] == "GET"))
+
+    def test_a_file_that_is_wrong_is_no_matter_of_others(self):
+        self.helve("endpoint", "add", "lab", self.url)
+        with open(os.path.join(self.directory, ".config", "helve", "endpoints", "bad.toml"), "w", encoding="utf-8") as file:
+            file.write("nonsense")
+        self.assertIn("lab", self.helve("endpoint", "list"))
+        self.ask()
+        self.helve("endpoint", "remove", "bad")
 
     def test_what_is_known_is_not_asked_again(self):
         self.helve("endpoint", "add", "lab", self.url)

@@ -164,7 +164,9 @@ EndpointClient::EndpointClient(EndpointOptions options, std::string host, Env& e
       env_(env),
       gates_(std::move(gates)),
       knowledge_(std::move(knowledge)),
-      is_get_(options_.is_get || (knowledge_ != nullptr && knowledge_->profile().takes_only_get)) {}
+      is_get_(options_.method == QueryMethod::Get ||
+              (options_.method == QueryMethod::Any && knowledge_ != nullptr &&
+               knowledge_->profile().takes_only_get)) {}
 
 Result<std::unique_ptr<EndpointClient>> EndpointClient::make(
     EndpointOptions options, Env& env, std::shared_ptr<HostGates> gates,
@@ -213,7 +215,8 @@ bool EndpointClient::waits_to_retry(const EndpointFailure& failure, int tried,
   return true;
 }
 
-HttpRequest EndpointClient::request_of(const std::string& query, AnswerKind kind) const {
+HttpRequest EndpointClient::request_of(const std::string& query, AnswerKind kind,
+                                       bool is_get) const {
   HttpRequest request;
   request.url = options_.url;
   request.credentials = options_.credentials;
@@ -222,7 +225,7 @@ HttpRequest EndpointClient::request_of(const std::string& query, AnswerKind kind
       {"Accept", std::string(kind == AnswerKind::Solutions ? kAcceptSolutions : kAcceptStatements)},
       {"User-Agent", options_.user_agent}};
   const std::string encoded = "query=" + percent_encoded(query);
-  if (is_get_) {
+  if (is_get) {
     request.url += (request.url.find('?') == std::string::npos ? "?" : "&") + encoded;
   } else {
     request.method = "POST";
@@ -245,8 +248,9 @@ EndpointClient::Opened EndpointClient::ask_once(const std::string& query, Answer
     }
     return fail(failure_of(HttpFailure{HttpFault::Stopped, permit.error()}, state()));
   }
-  HttpRequest request = request_of(query, kind);
-  if (is_get_ && request.url.size() > kGetUrlMax) {
+  const bool is_get = is_get_;
+  HttpRequest request = request_of(query, kind, is_get);
+  if (is_get && request.url.size() > kGetUrlMax) {
     return fail({EndpointCause::Refused,
                  {ErrorCode::LimitExceeded,
                   fmt::format("the query is too long for {}, which takes it in its address alone",
@@ -257,15 +261,14 @@ EndpointClient::Opened EndpointClient::ask_once(const std::string& query, Answer
   }
   HttpOpened opened = env_.http().open(std::move(request), context);
   if (!opened) return fail(failure_of(opened.error(), state()));
-  if (opened->head.status == 405 || opened->head.status == 501) {
-    if (!is_get_.exchange(true)) {
-      if (knowledge_ != nullptr) {
-        knowledge_->change([](EndpointProfile& profile) { profile.takes_only_get = true; });
-      }
-      opened->body.reset();
-      *permit = HostGates::Permit();
-      return ask_once(query, kind, context);
+  const bool takes_no_post = opened->head.status == 405 || opened->head.status == 501;
+  if (takes_no_post && !is_get && options_.method == QueryMethod::Any) {
+    if (!is_get_.exchange(true) && knowledge_ != nullptr) {
+      knowledge_->change([](EndpointProfile& profile) { profile.takes_only_get = true; });
     }
+    opened->body.reset();
+    *permit = HostGates::Permit();
+    return ask_once(query, kind, context);
   }
   std::string begin;
   if (opened->head.status != 200) {
@@ -295,6 +298,11 @@ EndpointClient::Opened EndpointClient::ask_once(const std::string& query, Answer
 tl::expected<HttpStream, EndpointFailure> EndpointClient::get(const std::string& url,
                                                               std::string_view accept,
                                                               const OpContext& context) {
+  const auto permit = gates_->enter(host_, options_.host, context);
+  if (!permit) {
+    return tl::unexpected(
+        EndpointFailure{EndpointCause::Busy, permit.error(), false, std::nullopt});
+  }
   HttpRequest request;
   request.url = url;
   request.reach = options_.reach;

@@ -24,13 +24,19 @@ namespace helve::remote {
 
 class EndpointKnowledge;
 
+enum class QueryMethod : std::uint8_t {
+  Any,  // POST, or GET where that is all a server takes
+  Post,
+  Get,
+};
+
 struct EndpointOptions {
   std::string name;  // for messages
   std::string url;
   HttpHeaders credentials;  // "Authorization" and the like
   HttpReach reach;
   std::string user_agent = "helve";
-  bool is_get = false;             // queries in the address: for servers that take no POST
+  QueryMethod method = QueryMethod::Any;
   Duration first_byte_timeout{0};  // 0: the deadline of the call alone
   int retries_max = 2;
   HostLimits host;
@@ -68,6 +74,9 @@ class EndpointClient {
   tl::expected<HttpStream, EndpointFailure> get(const std::string& url, std::string_view accept,
                                                 const OpContext& context);
 
+  // Tries POST again, where that is not settled.
+  void forget_method() { is_get_ = options_.method == QueryMethod::Get; }
+
   const EndpointOptions& options() const { return options_; }
   EndpointState state() const;
   // Of reading an answer to its end.
@@ -78,7 +87,7 @@ class EndpointClient {
                  std::shared_ptr<HostGates> gates, std::shared_ptr<EndpointKnowledge> knowledge);
   void note(const EndpointAnswer& answer) const;
   Opened ask_once(const std::string& query, AnswerKind kind, const OpContext& context);
-  HttpRequest request_of(const std::string& query, AnswerKind kind) const;
+  HttpRequest request_of(const std::string& query, AnswerKind kind, bool is_get) const;
   bool waits_to_retry(const EndpointFailure& failure, int tried, const OpContext& context);
 
   EndpointOptions options_;

@@ -56,10 +56,19 @@ TEST_F(EndpointClientTest, PostsTheQueryAsAForm) {
   EXPECT_THAT(request.headers, Contains(Pair("Accept", HasSubstr("sparql-results+json"))));
 }
 
+TEST_F(EndpointClientTest, WhereOnlyPostIsWantedGetIsNotTried) {
+  EndpointOptions options;
+  options.url = "https://example.org/sparql";
+  options.method = QueryMethod::Post;
+  env_.http().reply(405, "", "text/plain");
+  EXPECT_FALSE(ask_rows(client(options), "ASK {}", 10, {}));
+  EXPECT_EQ(env_.http().requests().size(), 1U);
+}
+
 TEST_F(EndpointClientTest, GetPutsItIntoTheAddress) {
   EndpointOptions options;
   options.url = "https://example.org/sparql?key=1";
-  options.is_get = true;
+  options.method = QueryMethod::Get;
   env_.http().reply(answer(kOne));
   ASSERT_TRUE(ask_rows(client(options), "ASK {}", 10, {}));
   EXPECT_EQ(env_.http().requests().at(0).url,

@@ -121,7 +121,13 @@ EndpointFailure by_status(const EndpointReply& reply, const EndpointState& state
       return make(
           EndpointCause::Refused, ErrorCode::Denied,
           fmt::format("{} wants to know who asks (HTTP {}){}", name, reply.status, quoted(reply)),
-          "give credentials for this endpoint: auth = \"basic\", \"bearer\" or a header");
+          "helve endpoint add NAME URL --user ... --password env:NAME, or --bearer, or --header");
+    case 405:
+    case 501:
+      return make(EndpointCause::Refused, ErrorCode::Unavailable,
+                  fmt::format("{} does not take queries that way (HTTP {}){}", name, reply.status,
+                              quoted(reply)),
+                  "leave method out of its settings, so that both POST and GET are tried");
     case 403:
       return make(EndpointCause::Refused, ErrorCode::Denied,
                   fmt::format("{} refuses the request (HTTP 403){}", name, quoted(reply)),
@@ -318,6 +324,12 @@ EndpointFailure failure_of(const HttpFailure& failure, const EndpointState& stat
   return make(EndpointCause::Down, ErrorCode::Unavailable,
               fmt::format("{} cannot be reached: {}", state.name, error.message),
               "check the address and the network; other sources are not concerned", true);
+}
+
+EndpointFailure neither_yes_nor_no(const std::string& name) {
+  return make(EndpointCause::WrongAnswer, ErrorCode::Unavailable,
+              fmt::format("{} answered ASK with neither true nor false", name),
+              "ask it as SELECT with LIMIT 1");
 }
 
 EndpointFailure out_of_time(const Error& error, const EndpointState& state) {

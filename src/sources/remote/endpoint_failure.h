@@ -53,6 +53,8 @@ struct EndpointState {
 EndpointFailure failure_of(const HttpFailure& failure, const EndpointState& state);
 // Of an answer that is an error by its status, or by what stands in it.
 EndpointFailure failure_of(const EndpointReply& reply, const EndpointState& state);
+// Of an ASK that was answered with something else.
+EndpointFailure neither_yes_nor_no(const std::string& name);
 // Of our own deadline.
 EndpointFailure out_of_time(const Error& error, const EndpointState& state);
 

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/digest.h"
 #include "base/iri.h"
 #include "base/log.h"
+#include "base/redaction.h"
 #include "sources/remote/endpoint_engine.h"
 #include "sources/remote/survey_file.h"
 
@@ -17,8 +19,8 @@ namespace {
 
 constexpr std::size_t kPendingMax = 100;
 constexpr Duration kWrittenEvery = std::chrono::seconds(30);
-constexpr Duration kLockTime = std::chrono::seconds(1);
-constexpr auto kSurveyGoodFor = std::chrono::hours(24 * 7);
+constexpr Duration kSurveyGoodFor = std::chrono::hours(24 * 7);
+constexpr Duration kPartialGoodFor = std::chrono::minutes(1);
 // A server's own limit is what it needs this long to say.
 constexpr Duration kLimitMin = std::chrono::seconds(5);
 constexpr Duration kLongEnough = std::chrono::seconds(10);  // for a query that is not heavy
@@ -85,13 +87,20 @@ EndpointKnowledge::EndpointKnowledge(ProfilePlace place, EndpointProfile preset,
   if (!place_.folder.empty()) load();
 }
 
-EndpointKnowledge::~EndpointKnowledge() { keep(); }
+EndpointKnowledge::~EndpointKnowledge() {
+  constexpr int kTries = 5;  // others write for some milliseconds
+  for (int tried = 0; tried < kTries; ++tried) {
+    keep();
+    if (pending_.empty()) return;
+    env_.clock().sleep_for(std::chrono::milliseconds(20));
+  }
+}
 
 void EndpointKnowledge::load() {
   if (auto kept = read_kept_profile(env_.files(), place_)) profile_ = *std::move(kept);
   auto survey = read_kept<EndpointSurvey>(env_.files(), place_.survey(), kSurveyBytesMax,
                                           [](std::string_view text) { return read_survey(text); });
-  if (survey && env_.clock().wall() - survey->asked < kSurveyGoodFor) {
+  if (survey) {
     survey_ = std::make_shared<const EndpointSurvey>(*std::move(survey));
   }
 }
@@ -115,6 +124,13 @@ std::optional<ShapeRecord> EndpointKnowledge::record_of(const std::string& shape
 
 std::shared_ptr<const EndpointSurvey> EndpointKnowledge::survey() const {
   const std::lock_guard lock(mutex_);
+  if (survey_ == nullptr) return nullptr;
+  const auto age = env_.clock().wall() - survey_->asked;
+  return age < (survey_->is_partial ? kPartialGoodFor : kSurveyGoodFor) ? survey_ : nullptr;
+}
+
+std::shared_ptr<const EndpointSurvey> EndpointKnowledge::last_survey() const {
+  const std::lock_guard lock(mutex_);
   return survey_;
 }
 
@@ -133,10 +149,12 @@ void EndpointKnowledge::note_failure(const std::string& shape, const EndpointFai
   // What we stopped or refused ourselves tells nothing of the endpoint.
   if (failure.cause == EndpointCause::Stopped || failure.cause == EndpointCause::NotAllowed) return;
   SeenFailure seen{env_.clock().wall(), failure.cause, seconds_of(time), shape,
-                   failure.error.message};
+                   redact(failure.error.message)};
   const bool is_heavy =
       failure.cause == EndpointCause::TooHeavy && (failure.is_told || time >= kLongEnough);
-  const bool is_its_limit = is_heavy && failure.is_told && time >= kLimitMin;
+  // Out of memory, or too complex, is no matter of time.
+  const bool is_time = ascii_lower(failure.error.message).find("time") != std::string::npos;
+  const bool is_its_limit = is_heavy && is_time && failure.is_told && time >= kLimitMin;
   apply(
       [seen, is_heavy, is_its_limit, time](EndpointProfile& profile) {
         profile.note_failure(seen, is_heavy);
@@ -174,7 +192,7 @@ void EndpointKnowledge::put_survey(std::shared_ptr<const EndpointSurvey> survey)
     const std::lock_guard lock(mutex_);
     survey_ = survey;
   }
-  if (place_.folder.empty()) return;
+  if (place_.folder.empty() || survey->is_partial) return;
   static_cast<void>(env_.files().make_directories(place_.folder));
   const auto written = write_file_atomically(env_, place_.survey(), to_text(*survey));
   if (!written) {
@@ -185,47 +203,63 @@ void EndpointKnowledge::put_survey(std::shared_ptr<const EndpointSurvey> survey)
 void EndpointKnowledge::change(const Change& change) { apply(change, true); }
 
 void EndpointKnowledge::apply(Change change, bool is_urgent) {
-  const std::lock_guard lock(mutex_);
-  change(profile_);
-  if (place_.folder.empty()) return;
-  pending_.push_back(std::move(change));
-  const bool is_time = env_.clock().now() - written_ >= kWrittenEvery;
-  if (is_urgent || is_time || pending_.size() >= kPendingMax) write_pending();
+  {
+    const std::lock_guard lock(mutex_);
+    change(profile_);
+    if (place_.folder.empty()) return;
+    if (pending_.size() == kPendingMax) pending_.erase(pending_.begin());
+    pending_.push_back(std::move(change));
+    const bool is_time = env_.clock().now() - written_ >= kWrittenEvery;
+    if (!is_urgent && !is_time && pending_.size() < kPendingMax) return;
+  }
+  write_pending();
 }
 
-void EndpointKnowledge::keep() {
+void EndpointKnowledge::keep() { write_pending(); }
+
+// Where somebody else is writing, the changes wait for the next time.
+void EndpointKnowledge::write_pending() {
+  const std::unique_lock writing(writing_, std::try_to_lock);
+  if (!writing.owns_lock()) return;
+  std::vector<Change> changes;
+  EndpointProfile profile;
+  {
+    const std::lock_guard lock(mutex_);
+    if (pending_.empty()) return;
+    written_ = env_.clock().now();
+    changes = std::exchange(pending_, {});
+    profile = profile_;
+  }
+  auto written = write(changes, std::move(profile));
   const std::lock_guard lock(mutex_);
-  if (!pending_.empty()) write_pending();
+  if (written && *written) {
+    profile_ = **std::move(written);
+    for (const Change& change : pending_) change(profile_);  // those that came meanwhile
+    return;
+  }
+  changes.insert(changes.end(), pending_.begin(), pending_.end());
+  if (changes.size() > kPendingMax) changes.erase(changes.begin(), changes.end() - kPendingMax);
+  pending_ = std::move(changes);
+  if (!written && !std::exchange(has_complained_, true)) {
+    log_warn("what was learnt of an endpoint is not kept", {{"reason", written.error().message}});
+  }
 }
 
 // Under the lock of the file, what others have written is read again, and only our own changes are
-// made to it. Where the lock cannot be had they wait for the next time.
-void EndpointKnowledge::write_pending() {
-  written_ = env_.clock().now();
+// made to it. `profile` has them already: it is written where there is nothing yet.
+Result<std::optional<EndpointProfile>> EndpointKnowledge::write(const std::vector<Change>& changes,
+                                                                EndpointProfile profile) {
   Files& files = env_.files();
-  static_cast<void>(files.make_directories(place_.folder));
-  const Deadline until(env_.clock(), kLockTime);
-  auto lock = files.lock(place_.folder / (place_.key + ".lock"));
-  while (!lock && lock.error().code == ErrorCode::Unavailable && !until.has_passed()) {
-    env_.clock().sleep_for(std::chrono::milliseconds(10));
-    lock = files.lock(place_.folder / (place_.key + ".lock"));
+  HELVE_TRY(files.make_directories(place_.folder));
+  const auto lock = files.lock(place_.lock());
+  if (!lock && lock.error().code == ErrorCode::Unavailable) return std::nullopt;
+  if (!lock) return lock.error();
+  if (auto kept = read_kept_profile(files, place_)) {
+    for (const Change& change : changes) change(*kept);
+    profile = *std::move(kept);
   }
-  Result<void> written = lock ? Result<void>() : Result<void>(lock.error());
-  if (lock) {
-    if (auto kept = read_kept_profile(files, place_)) {
-      for (const Change& change : pending_) change(*kept);
-      profile_ = *std::move(kept);
-    }
-    written = write_file_atomically(env_, place_.profile(), to_text(profile_));
-  }
-  if (written) {
-    pending_.clear();
-    return;
-  }
-  if (!std::exchange(has_complained_, true)) {
-    log_warn("what was learnt of an endpoint is not kept", {{"reason", written.error().message}});
-  }
-  if (pending_.size() >= kPendingMax) pending_.erase(pending_.begin());
+  HELVE_TRY(write_file_atomically(env_, place_.profile(), to_text(profile)));
+  return std::optional(std::move(profile));
 }
 
 }  // namespace helve::remote

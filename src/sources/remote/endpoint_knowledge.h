@@ -25,6 +25,7 @@ struct ProfilePlace {
 
   std::filesystem::path profile() const { return folder / (key + ".profile.json"); }
   std::filesystem::path survey() const { return folder / (key + ".schema.json"); }
+  std::filesystem::path lock() const { return folder / (key + ".lock"); }
 };
 
 // Letters, digits and a digest: what is asked for with other credentials is another endpoint.
@@ -42,8 +43,10 @@ class EndpointKnowledge {
   EndpointProfile profile() const;
   EndpointTraits traits() const;
   std::optional<ShapeRecord> record_of(const std::string& shape) const;
-  // Of a process before this one, if it is not too old.
+  // As long as it is good: a week, or a minute for a partial one. Of this process or one before.
   std::shared_ptr<const EndpointSurvey> survey() const;
+  // However old it is.
+  std::shared_ptr<const EndpointSurvey> last_survey() const;
 
   // `is_first`: nothing was asked for a while, so the endpoint may have been asleep.
   void note_answer(const std::string& shape, Duration time, bool is_first);
@@ -51,10 +54,11 @@ class EndpointKnowledge {
   void note_rows_max(std::uint64_t rows);
   // Headers of an answer: they may tell the engine.
   void note_headers(const HttpHeaders& headers);
+  // Kept for other processes, unless it is partial.
   void put_survey(std::shared_ptr<const EndpointSurvey> survey);
   // What a probe found.
   void change(const std::function<void(EndpointProfile&)>& change);
-  // Writes what was not written yet.
+  // Writes what was not written yet, where nobody else is writing.
   void keep();
 
  private:
@@ -63,9 +67,13 @@ class EndpointKnowledge {
   void apply(Change change, bool is_urgent);
   void load();
   void write_pending();
+  // nullopt: somebody else is writing.
+  Result<std::optional<EndpointProfile>> write(const std::vector<Change>& changes,
+                                               EndpointProfile profile);
 
   ProfilePlace place_;
   Env& env_;
+  std::mutex writing_;  // one thread writes, without holding up those that read
   mutable std::mutex mutex_;
   EndpointProfile profile_;
   std::shared_ptr<const EndpointSurvey> survey_;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/redaction.h"
 #include "sources/remote/survey_file.h"
 #include "tests/support/fake_env.h"
 
@@ -28,7 +29,7 @@ class EndpointKnowledgeTest : public testing::Test {
   }
   static EndpointFailure heavy(bool is_told) {
     return {EndpointCause::TooHeavy,
-            {ErrorCode::LimitExceeded, "too heavy"},
+            {ErrorCode::LimitExceeded, "too heavy: timed out"},
             false,
             std::nullopt,
             is_told};
@@ -131,6 +132,48 @@ TEST_F(EndpointKnowledgeTest, SurveysAreKeptForAWeek) {
   EXPECT_EQ(open()->survey(), nullptr);
 }
 
+// It would be true another time.
+TEST_F(EndpointKnowledgeTest, PartialSurveysAreGoodForAMinuteAndNotKept) {
+  const auto knowledge = open();
+  auto partial = std::make_shared<EndpointSurvey>(*survey(env_.clock().wall()));
+  partial->is_partial = true;
+  knowledge->put_survey(partial);
+  EXPECT_NE(knowledge->survey(), nullptr);
+  EXPECT_EQ(open()->survey(), nullptr);
+  env_.clock().advance(std::chrono::minutes(1));
+  EXPECT_EQ(knowledge->survey(), nullptr);
+  EXPECT_NE(knowledge->last_survey(), nullptr);
+}
+
+TEST_F(EndpointKnowledgeTest, SecretsThatAServerRepeatsAreNotKept) {
+  register_secret("s3cr3t-of-a-t3st");
+  {
+    const auto knowledge = open();
+    knowledge->note_failure("by class",
+                            {EndpointCause::Refused,
+                             {ErrorCode::Denied, "no such token: s3cr3t-of-a-t3st"},
+                             false,
+                             std::nullopt,
+                             true},
+                            Duration{0});
+  }
+  EXPECT_THAT(content(place_.profile()), HasSubstr("no such token"));
+  EXPECT_THAT(content(place_.profile()), testing::Not(HasSubstr("s3cr3t")));
+}
+
+TEST_F(EndpointKnowledgeTest, OutOfMemoryIsNoLimitOfTime) {
+  const auto knowledge = open();
+  knowledge->note_failure("over all",
+                          {EndpointCause::TooHeavy,
+                           {ErrorCode::LimitExceeded, "out of memory"},
+                           false,
+                           std::nullopt,
+                           true},
+                          std::chrono::seconds(60));
+  EXPECT_EQ(knowledge->record_of("over all")->too_heavy, 1U);
+  EXPECT_EQ(knowledge->traits().query_time_max, Duration::zero());
+}
+
 TEST_F(EndpointKnowledgeTest, BadFilesArePutAside) {
   ASSERT_TRUE(env_.files().make_directories(place_.folder));
   ASSERT_TRUE(write_file_atomically(env_, place_.profile(), "{ not json"));
@@ -154,11 +197,20 @@ TEST_F(EndpointKnowledgeTest, WithoutAFolderNothingIsWritten) {
   EXPECT_FALSE(env_.files().list("state"));
 }
 
-TEST_F(EndpointKnowledgeTest, AFolderThatCannotBeWrittenLosesNothingOfThisProcess) {
+// Nobody waits for who writes; it is written later.
+TEST_F(EndpointKnowledgeTest, WhereAnotherWritesTheChangesWait) {
+  ASSERT_TRUE(env_.files().make_directories(place_.folder));
   const auto knowledge = open();
-  const auto held = env_.files().lock(place_.folder / "example.lock");
+  auto held = env_.files().lock(place_.lock());
+  ASSERT_TRUE(held);
+  const Duration before = env_.clock().elapsed();
   knowledge->note_rows_max(5);
+  EXPECT_EQ(env_.clock().elapsed(), before);
   EXPECT_EQ(knowledge->profile().rows_max, 5U);
+  EXPECT_EQ(content(place_.profile()), "");
+  held->reset();
+  knowledge->keep();
+  EXPECT_EQ(open()->profile().rows_max, 5U);
 }
 
 TEST(ProfileKey, TellsEndpointsAndIdentitiesApart) {

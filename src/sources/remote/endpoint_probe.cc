@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/iri.h"
+#include "base/redaction.h"
 #include "base/text.h"
 #include "sources/remote/endpoint_engine.h"
 #include "sources/remote/endpoint_questions.h"
@@ -56,8 +56,8 @@ class Prober {
     const MonotonicTime begun = env_.clock().now();
     Rows rows = ask_rows(client_, query, 10, with_time(context_, kQuestionTime, env_));
     const double seconds = std::chrono::duration<double>(env_.clock().now() - begun).count();
-    steps_.push_back({std::move(question), rows ? "answered" : rows.error().error.message, seconds,
-                      rows.has_value()});
+    steps_.push_back({std::move(question), rows ? "answered" : redact(rows.error().error.message),
+                      seconds, rows.has_value()});
     return rows;
   }
 
@@ -179,6 +179,15 @@ tl::expected<std::shared_ptr<const EndpointSurvey>, EndpointFailure> learn(
   knowledge.put_survey(survey);
   check_search(client, knowledge, env, context);
   return survey;
+}
+
+void forget_limits(EndpointClient& client, EndpointKnowledge& knowledge) {
+  knowledge.change([](EndpointProfile& profile) {
+    profile.takes_only_get = false;
+    profile.query_time_max = Duration{0};
+    profile.rows_max = 0;
+  });
+  client.forget_method();
 }
 
 std::vector<ProbeStep> probe(EndpointClient& client, EndpointKnowledge& knowledge, Env& env,

@@ -16,6 +16,9 @@ namespace helve::remote {
 tl::expected<std::shared_ptr<const EndpointSurvey>, EndpointFailure> learn(
     EndpointClient& client, EndpointKnowledge& knowledge, Env& env, const OpContext& context);
 
+// What was learnt of its limits may not hold any more.
+void forget_limits(EndpointClient& client, EndpointKnowledge& knowledge);
+
 // One question and what came of it.
 struct ProbeStep {
   std::string question;  // in words: "look up by subject"

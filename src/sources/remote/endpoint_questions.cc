@@ -52,6 +52,7 @@ tl::expected<SmallRows, EndpointFailure> ask_rows(EndpointClient& client, const 
   RowCollector collector(rows);
   auto run = run_small(client, query, rows_max, collector, context);
   if (!run) return tl::unexpected(std::move(run).error());
+  rows.is_whole = run->incomplete.empty();
   return rows;
 }
 
@@ -61,7 +62,8 @@ tl::expected<bool, EndpointFailure> ask_whether(EndpointClient& client, const st
   RowCollector collector(rows);
   auto run = run_small(client, query, 1, collector, context);
   if (!run) return tl::unexpected(std::move(run).error());
-  return run->boolean.value_or(false);
+  if (!run->boolean) return tl::unexpected(neither_yes_nor_no(client.options().name));
+  return *run->boolean;
 }
 
 tl::expected<std::uint64_t, EndpointFailure> ask_number(EndpointClient& client,

@@ -11,11 +11,14 @@
 
 namespace helve::remote {
 
-using SmallRows = std::vector<std::vector<std::optional<rdf::Term>>>;
+struct SmallRows : std::vector<std::vector<std::optional<rdf::Term>>> {
+  bool is_whole = true;  // false: the server says that it left some out
+};
 
 // A SELECT whose rows fit in memory: at most `rows_max` are read.
 tl::expected<SmallRows, EndpointFailure> ask_rows(EndpointClient& client, const std::string& query,
                                                   std::uint64_t rows_max, const OpContext& context);
+// WrongAnswer where neither yes nor no comes.
 tl::expected<bool, EndpointFailure> ask_whether(EndpointClient& client, const std::string& query,
                                                 const OpContext& context);
 // The number in the only cell of the answer; 0 where there is none.

@@ -52,8 +52,8 @@ class Surveyor {
     schema.triples = std::max(schema.triples, client_.options().triples);
     // Counting all triples is a scan too: not of what is known to be large.
     const bool is_large = schema.triples > kCountedTriplesMax;
-    if (auto looked = is_large ? look_into_graphs() : count_triples(); !looked) {
-      return tl::unexpected(std::move(looked).error());
+    if (auto answered = is_large ? see_some() : count_triples(); !answered) {
+      return tl::unexpected(std::move(answered).error());
     }
     // First, because everything else is asked of them.
     list_graphs();
@@ -72,6 +72,10 @@ class Surveyor {
     add_labels();
     read_prefixes();
     finish_names();
+    if (!is_whole_) {
+      found_.schema.is_complete = false;
+      origin_ += ", of which it gave a part";
+    }
     found_.asked = env_.clock().wall();
     found_.schema.origin =
         fmt::format("{}, asked {}", origin_, to_utc(found_.asked).substr(0, kDateChars));
@@ -80,10 +84,34 @@ class Surveyor {
 
  private:
   // The call that needs to know has something of its own to ask.
-  OpContext within(Duration time) const {
-    return with_time(context_, std::min(time, context_.deadline.remaining() / 4), env_);
+  OpContext within(Duration time) {
+    const Duration share = context_.deadline.remaining() / 4;
+    if (share < time) is_hurried_ = true;
+    return with_time(context_, std::min(time, share), env_);
   }
-  OpContext probe() const { return within(kProbeTime); }
+  OpContext probe() { return within(kProbeTime); }
+
+  // Remembers what keeps the survey from being what it would be another time.
+  template <typename Answer>
+  tl::expected<Answer, EndpointFailure> noted(tl::expected<Answer, EndpointFailure> answer) {
+    if (answer) return answer;
+    switch (answer.error().cause) {
+      case EndpointCause::Busy:
+      case EndpointCause::Gateway:
+      case EndpointCause::Down:
+      case EndpointCause::Cut:
+      case EndpointCause::Stopped:
+        found_.is_partial = true;
+        break;
+      case EndpointCause::TooHeavy:
+      case EndpointCause::Cold:
+        if (is_hurried_) found_.is_partial = true;
+        break;
+      default:
+        break;
+    }
+    return answer;
+  }
   static bool is_heavy(const EndpointFailure& failure) {
     return failure.cause == EndpointCause::TooHeavy || failure.cause == EndpointCause::Cold ||
            failure.cause == EndpointCause::Cut || failure.cause == EndpointCause::Gateway;
@@ -92,45 +120,67 @@ class Surveyor {
   // Of the graphs that are asked, once they are chosen.
   tl::expected<SmallRows, EndpointFailure> select(std::string_view head, std::string_view where,
                                                   std::uint64_t rows_max, const OpContext& op) {
-    return ask_rows(client_, fmt::format("SELECT {} {}{}", head, from_, where), rows_max, op);
+    auto rows =
+        noted(ask_rows(client_, fmt::format("SELECT {} {}{}", head, from_, where), rows_max, op));
+    if (rows && !rows->is_whole) is_whole_ = false;
+    return rows;
   }
 
   // Only an endpoint that does not answer is an error.
   tl::expected<void, EndpointFailure> count_triples() {
-    auto size = ask_number(client_, "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", probe());
-    if (!size && !is_heavy(size.error())) return tl::unexpected(std::move(size).error());
-    if (!size) return {};
-    own_triples_ = *size;
-    hides_graphs_below_ = *size;
-    found_.schema.triples = std::max(found_.schema.triples, *size);
+    auto rows = noted(ask_rows(client_, "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", 1, probe()));
+    if (!rows && !is_heavy(rows.error())) return tl::unexpected(std::move(rows).error());
+    if (!rows) return {};
+    const std::uint64_t size =
+        rows->empty() || rows->front().empty() ? 0 : number_in(rows->front().front());
+    found_.schema.triples = std::max(found_.schema.triples, size);
+    if (rows->is_whole) {
+      own_triples_ = size;
+    } else {
+      is_whole_ = false;
+    }
     return {};
   }
 
-  // Whether a query without FROM sees a triple of the largest named graph.
-  tl::expected<void, EndpointFailure> look_into_graphs() {
-    const auto largest =
-        std::max_element(graphs_.begin(), graphs_.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
-    const bool has_name = largest != graphs_.end() && !find_bad_iri_character(largest->first);
-    const std::string within = has_name ? fmt::format("GRAPH <{}> ", largest->first) : "";
-    constexpr std::uint64_t kSome = 10;
-    auto rows = ask_rows(
-        client_, fmt::format("SELECT ?s ?p ?o {{ {}{{ ?s ?p ?o }} }} LIMIT {}", within, kSome),
-        kSome, probe());
+  tl::expected<void, EndpointFailure> see_some() {
+    auto rows = noted(ask_rows(client_, "SELECT ?s { ?s ?p ?o } LIMIT 1", 1, probe()));
     if (!rows && !is_heavy(rows.error())) return tl::unexpected(std::move(rows).error());
-    if (!rows || !has_name) return {};
-    const auto is_named = [](const std::optional<rdf::Term>& cell) {
-      return cell && !cell->view().is_blank();
-    };
-    const auto row = std::find_if(rows->begin(), rows->end(), [&](const auto& cells) {
-      return cells.size() == 3 && std::all_of(cells.begin(), cells.end(), is_named);
-    });
-    if (row == rows->end()) return {};
-    const auto text = [&row](std::size_t i) { return rdf::to_ntriples((*row)[i]->view()); };
-    const auto is_seen =
-        ask_whether(client_, fmt::format("ASK {{ {} {} {} }}", text(0), text(1), text(2)), probe());
-    if (is_seen && !*is_seen) hides_graphs_below_ = 0;
     return {};
+  }
+
+  // Whether a query without FROM sees what is in the largest named graph. Sums do not tell: graphs
+  // may share triples, and the unnamed one may be larger than all others.
+  bool hides_graphs() {
+    const auto& graphs = found_.schema.graphs;
+    if (graphs.empty()) return false;
+    constexpr std::uint64_t kSome = 10;
+    const auto rows =
+        noted(ask_rows(client_,
+                       fmt::format("SELECT ?s ?p ?o {{ GRAPH <{}> {{ ?s ?p ?o }} }} LIMIT {}",
+                                   graphs.front().first, kSome),
+                       kSome, probe()));
+    std::string triples;
+    if (rows) {
+      for (const auto& cells : *rows) {
+        const bool is_ground =
+            cells.size() == 3 && std::all_of(cells.begin(), cells.end(), [](const auto& cell) {
+              return cell && !cell->view().is_blank();
+            });
+        if (!is_ground) continue;
+        if (!triples.empty()) triples += " . ";
+        triples +=
+            fmt::format("{} {} {}", rdf::to_ntriples(cells[0]->view()),
+                        rdf::to_ntriples(cells[1]->view()), rdf::to_ntriples(cells[2]->view()));
+      }
+    }
+    if (!triples.empty()) {
+      const auto are_seen =
+          noted(ask_whether(client_, fmt::format("ASK {{ {} }}", triples), probe()));
+      if (are_seen) return !*are_seen;
+    }
+    std::uint64_t named = 0;
+    for (const auto& [iri, statements] : graphs) named += statements;
+    return own_triples_ && *own_triples_ < named;
   }
 
   // The well-known place beside the endpoint, and what the endpoint itself says when it is asked
@@ -160,7 +210,7 @@ class Surveyor {
     return document && document->read({}, op, reader) && take_void(reader.finish());
   }
 
-  bool read_document_of(HttpStream& opened, VoidReader& reader) const {
+  bool read_document_of(HttpStream& opened, VoidReader& reader) {
     const std::string_view type = opened.head.header("content-type");
     const auto format = rdf::parse_format(ascii_lower(type.substr(0, type.find(';'))));
     if (!format) return false;
@@ -334,16 +384,24 @@ class Surveyor {
       // Where a query without FROM sees nothing, all of it may be in named graphs.
       const bool is_small = own_triples_ && found_.schema.triples <= kCountedTriplesMax;
       const auto rows =
-          is_small ? ask_rows(client_,
-                              "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g",
-                              kGraphsMax, probe())
-                   : tl::expected<SmallRows, EndpointFailure>(SmallRows());
+          is_small
+              ? noted(ask_rows(client_,
+                               "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g",
+                               kGraphsMax, probe()))
+              : tl::expected<SmallRows, EndpointFailure>(SmallRows());
       if (rows) {
+        if (!rows->is_whole) is_whole_ = false;
         for (const auto& row : *rows) {
-          if (row.size() == 2 && row[0]) graphs_[row[0]->value] = number_in(row[1]);
+          if (row.size() == 2 && row[0] && row[0]->view().is_iri()) {
+            graphs_[row[0]->value] = number_in(row[1]);
+          }
         }
       }
     }
+    // What is no IRI would break every query that names it.
+    std::erase_if(graphs_, [](const auto& graph) {
+      return graph.first.empty() || find_bad_iri_character(graph.first).has_value();
+    });
     auto& graphs = found_.schema.graphs;
     graphs.assign(graphs_.begin(), graphs_.end());
     std::stable_sort(graphs.begin(), graphs.end(),
@@ -358,7 +416,7 @@ class Surveyor {
     const bool has_own_graphs = drop_graphs_of_engine();
     std::uint64_t named = 0;
     for (const auto& [iri, statements] : graphs) named += statements;
-    const bool sees_less = hides_graphs_below_ && *hides_graphs_below_ < named;
+    const bool sees_less = !has_own_graphs && hides_graphs();
     if ((!has_own_graphs && !sees_less) || graphs.size() > kAskedMax) return;
     std::vector<std::string> iris;
     iris.reserve(graphs.size() + 1);
@@ -473,8 +531,8 @@ class Surveyor {
   std::string origin_;
   std::string from_;  // FROM of what is asked of; empty: as the endpoint has it
   std::optional<std::uint64_t> own_triples_;  // that a query without FROM sees
-  // Where the named graphs have more triples than this, a query without FROM does not see them all.
-  std::optional<std::uint64_t> hides_graphs_below_;
+  bool is_hurried_ = false;                   // some question had less time than it should have
+  bool is_whole_ = true;                      // no answer was cut by the endpoint
   std::map<std::string, ClassInfo> classes_;
   std::map<std::string, PropertyInfo> properties_;
   std::map<std::string, std::uint64_t> graphs_;

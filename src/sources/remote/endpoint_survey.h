@@ -14,6 +14,8 @@ struct EndpointSurvey {
   GraphSchema schema;
   PrefixList prefixes;
   WallTime asked;
+  // The time was short, or the endpoint was busy: some questions would be answered another time.
+  bool is_partial = false;
   // Set where queries without FROM see less than the named graphs have, or graphs of the engine
   // itself: what they are asked of then.
   QueryDataset asked_graphs;

@@ -24,6 +24,8 @@ namespace {
 // Answers are taken for unchanged this long: nobody tells when the data of an endpoint changes.
 constexpr auto kSameFor = std::chrono::hours(1);
 constexpr std::uint64_t kRoundRows = 1'000;
+constexpr Duration kAskedAgainAfter = std::chrono::seconds(15);
+constexpr std::uint64_t kSortedMax = 10'000;  // that Virtuoso sorts where there is a LIMIT
 constexpr std::uint64_t kFewRows = 100'000;
 
 void put_failure(EndpointFailure failure, GraphRun& run) {
@@ -67,6 +69,7 @@ bool is_round(std::uint64_t rows) {
 sparql::Query with_few_rows(sparql::Query query, std::uint64_t rows_max) {
   auto* const select = std::get_if<sparql::Select>(&query.form);
   if (select == nullptr || rows_max > kFewRows) return query;
+  if (!select->body.order_by.empty() && rows_max >= kSortedMax) return query;
   std::optional<std::uint64_t>& limit = select->body.limit;
   if (!limit || *limit > rows_max) limit = rows_max + 1;
   return query;
@@ -92,6 +95,9 @@ class RemoteGraph final : public GraphSource {
                const OpContext& context) const override {
     AskedColumns asked(query, sink);
     GraphRun result = send(query, AnswerKind::Solutions, rows_max, asked, context);
+    if (std::holds_alternative<sparql::Ask>(query.form) && !result.error && !result.boolean) {
+      put_failure(neither_yes_nor_no(info_.name), result);
+    }
     look_behind_round_end(query, context, result);
     return result;
   }
@@ -139,7 +145,7 @@ class RemoteGraph final : public GraphSource {
   }
   // Those that are known so far: nothing is asked for them.
   PrefixList prefixes() const override {
-    const auto known = knowledge_->survey();
+    const auto known = knowledge_->last_survey();
     return known != nullptr ? known->prefixes : PrefixList();
   }
 
@@ -224,18 +230,38 @@ class RemoteGraph final : public GraphSource {
 
   Result<std::shared_ptr<const EndpointSurvey>> surveyed(const OpContext& context) const {
     if (auto known = knowledge_->survey()) return known;
-    const std::lock_guard making(making_);
+    std::unique_lock making(making_, std::defer_lock);
+    while (!making.try_lock_for(std::chrono::milliseconds(20))) HELVE_TRY(context.check());
     if (auto known = knowledge_->survey()) return known;
+    auto made = survey_again(context);
+    if (made) return made;
+    // What was known last is better than nothing.
+    if (auto last = knowledge_->last_survey()) return last;
+    return made;
+  }
+
+  // Who did not answer is not asked about itself again at once. Under making_.
+  Result<std::shared_ptr<const EndpointSurvey>> survey_again(const OpContext& context) const {
+    if (failure_ && !retry_.has_passed()) return *failure_;
+    failure_.reset();
     auto made = learn(*client_, *knowledge_, env_, context);
-    if (!made) return std::move(made).error().error;
-    return *std::move(made);
+    if (made) return *std::move(made);
+    // What only our time was too short for may be tried by who has more.
+    const bool is_ours = made.error().cause == EndpointCause::Stopped || !context.check();
+    if (!is_ours) {
+      failure_ = made.error().error;
+      retry_ = Deadline(env_.clock(), kAskedAgainAfter);
+    }
+    return std::move(made).error().error;
   }
 
   std::shared_ptr<EndpointClient> client_;
   std::shared_ptr<EndpointKnowledge> knowledge_;
   SourceInfo info_;
   Env& env_;
-  mutable std::mutex making_;  // of the survey: once
+  mutable std::timed_mutex making_;  // of the survey: one at a time
+  mutable std::optional<Error> failure_;
+  mutable Deadline retry_;
 };
 
 // By how well a name or a label matches the words: all of it, its beginning, all words within.

@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <future>
+#include <thread>
+
 #include "base/percent.h"
 #include "sources/remote/endpoint_probe.h"
 #include "sources/remote/remote_services.h"
@@ -634,6 +638,126 @@ TEST_F(RemoteGraphTest, LargeOnesAreNotCounted) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->schema.triples, 17'000'000'000U);
   for (const std::string& query : asked()) EXPECT_THAT(query, Not(HasSubstr("COUNT")));
+}
+
+// Graphs that share triples have more of them in sum than their union.
+TEST_F(RemoteGraphTest, GraphsThatShareTriplesAreNotTakenForHidden) {
+  for (const bool is_union : {true, false}) {
+    make();
+    env_.http().set_handler([is_union](const HttpRequest& request) -> Result<HttpResponse> {
+      const std::string query = *percent_decoded(request.body);
+      std::string body = numbers(0);
+      if (query.find("ASK") != std::string::npos) {
+        body = fmt::format(R"({{"head":{{}},"boolean":{}}})", is_union);
+      } else if (query.find("GRAPH <http://g/a>") != std::string::npos) {
+        body = R"({"head":{"vars":["s","p","o"]},"results":{"bindings":[{"s":{"type":"uri",)"
+               R"("value":"http://a/s"},"p":{"type":"uri","value":"http://a/p"},)"
+               R"("o":{"type":"literal","value":"1"}}]}})";
+      } else if (query.find("GRAPH ?g") != std::string::npos) {
+        body =
+            R"({"head":{"vars":["g","n"]},"results":{"bindings":[)"
+            R"({"g":{"type":"uri","value":"http://g/a"},"n":{"type":"literal","value":"100"}},)"
+            R"({"g":{"type":"bnode","value":"b"},"n":{"type":"literal","value":"1"}},)"
+            R"({"g":{"type":"uri","value":"http://g/ b"},"n":{"type":"literal","value":"9"}}]}})";
+      } else if (query.find("(COUNT(*) AS ?n) { ?s ?p ?o }") != std::string::npos) {
+        body = numbers(1, is_union ? 60 : 200);
+      }
+      return HttpResponse{200, {{"content-type", kJson}}, body};
+    });
+    const auto schema = *graph_->schema({});
+    EXPECT_THAT(schema->graphs, ElementsAre(testing::Pair("http://g/a", 100U)));
+    Rows rows;
+    EXPECT_FALSE(select("SELECT ?x { ?x ?p ?o }", rows).error);
+    EXPECT_EQ(asked().back().find("FROM") == std::string::npos, is_union);
+  }
+}
+
+TEST_F(RemoteGraphTest, CountsThatTheServerCutAreNotComplete) {
+  make();
+  env_.http().set_handler([](const HttpRequest&) -> Result<HttpResponse> {
+    return HttpResponse{200, {{"content-type", kJson}, {"x-sql-state", "S1TAT"}}, numbers(1, 5)};
+  });
+  const auto schema = *graph_->schema({});
+  EXPECT_FALSE(schema->is_complete);
+  EXPECT_THAT(schema->origin, HasSubstr("of which it gave a part"));
+}
+
+// Somebody with more time asks again.
+TEST_F(RemoteGraphTest, WhatAHurriedCallLearntIsNotTakenForTheTruth) {
+  make();
+  env_.http().set_handler([this](const HttpRequest& request) -> Result<HttpResponse> {
+    const std::string query = *percent_decoded(request.body);
+    if (query.find("GRAPH ?g") == std::string::npos) {
+      return HttpResponse{200, {{"content-type", kJson}}, numbers(0)};
+    }
+    env_.clock().advance(std::chrono::seconds(1));
+    return Error{ErrorCode::LimitExceeded, "deadline passed"};
+  });
+  OpContext hurried;
+  hurried.deadline = Deadline(env_.clock(), std::chrono::seconds(2));
+  static_cast<void>(graph_->schema(hurried));
+  ASSERT_NE(knowledge_->last_survey(), nullptr);
+  EXPECT_TRUE(knowledge_->last_survey()->is_partial);
+  env_.clock().advance(std::chrono::minutes(2));
+  env_.http().set_handler([](const HttpRequest&) -> Result<HttpResponse> {
+    return HttpResponse{200, {{"content-type", kJson}}, numbers(0)};
+  });
+  ASSERT_TRUE(graph_->schema({}));
+  EXPECT_FALSE(knowledge_->last_survey()->is_partial);
+}
+
+TEST_F(RemoteGraphTest, WhoWaitsForASurveyKeepsItsDeadline) {
+  make();
+  std::promise<void> is_asked;
+  std::promise<void> may_answer;
+  auto waits = may_answer.get_future().share();
+  std::atomic<bool> is_first{true};
+  env_.http().set_handler([&](const HttpRequest&) -> Result<HttpResponse> {
+    if (is_first.exchange(false)) is_asked.set_value();
+    waits.wait();
+    return HttpResponse{200, {{"content-type", kJson}}, numbers(0)};
+  });
+  std::thread asker([this] { EXPECT_TRUE(graph_->schema({})); });
+  is_asked.get_future().wait();
+  OpContext late;
+  late.deadline = Deadline(env_.clock(), Duration{0});
+  EXPECT_EQ(graph_->schema(late).error().code, ErrorCode::LimitExceeded);
+  may_answer.set_value();
+  asker.join();
+}
+
+TEST_F(RemoteGraphTest, WhoDoesNotAnswerIsNotAskedAboutItselfAtOnce) {
+  make();
+  env_.http().set_handler([](const HttpRequest&) -> Result<HttpResponse> {
+    return HttpResponse{401, {{"content-type", "text/plain"}}, "who are you?"};
+  });
+  EXPECT_FALSE(graph_->schema({}));
+  const std::size_t first = asked().size();
+  EXPECT_FALSE(graph_->schema({}));
+  EXPECT_EQ(asked().size(), first);
+  env_.clock().advance(std::chrono::minutes(1));
+  EXPECT_FALSE(graph_->schema({}));
+  EXPECT_GT(asked().size(), first);
+}
+
+TEST_F(RemoteGraphTest, AskWithoutYesOrNoIsNoAnswer) {
+  env_.http().reply(200, R"({"head":{"vars":["x"]},"results":{"bindings":[]}})", kJson);
+  Rows rows;
+  const GraphRun run = select("ASK { ?s ?p ?o }", rows);
+  ASSERT_TRUE(run.error);
+  EXPECT_EQ(run.cause, "wrong_answer");
+  env_.http().reply(200, R"({"head":{"vars":["x"]},"results":{"bindings":[]}})", kJson);
+  EXPECT_FALSE(graph_->has_term(rdf::TermView::iri("http://e/x"), {}));
+}
+
+TEST_F(RemoteGraphTest, SortedQueriesGetNoLimitThatVirtuosoRefuses) {
+  env_.http().reply(200, numbers(1), kJson);
+  env_.http().reply(200, numbers(1), kJson);
+  Rows rows;
+  select("SELECT ?x { ?x ?p ?o } ORDER BY ?x", rows, 20'000);
+  EXPECT_THAT(asked().back(), Not(HasSubstr("LIMIT")));
+  select("SELECT ?x { ?x ?p ?o } ORDER BY ?x", rows, 500);
+  EXPECT_THAT(asked().back(), HasSubstr("LIMIT 501"));
 }
 
 }  // namespace

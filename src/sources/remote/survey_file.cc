@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/iri.h"
 #include "base/json.h"
 #include "base/utc.h"
 
@@ -190,7 +191,9 @@ Result<EndpointSurvey> read_survey(std::string_view text) {
   EndpointSurvey survey;
   survey.asked = *asked;
   each_in(root, "asked_graphs", [&survey](const JsonValue& item) {
-    survey.asked_graphs.push_back({text_in(item, "iri"), flag_in(item, "is_named"), {}});
+    std::string iri = text_in(item, "iri");
+    if (iri.empty() || find_bad_iri_character(iri)) return;
+    survey.asked_graphs.push_back({std::move(iri), flag_in(item, "is_named"), {}});
   });
   const JsonValue* const prefixes = root.find("prefixes");
   const auto* const members = prefixes != nullptr ? prefixes->if_object() : nullptr;

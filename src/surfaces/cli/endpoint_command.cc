@@ -46,6 +46,11 @@ OpContext asking(const CommandContext& context) {
   return op;
 }
 
+// Values behind the question mark may be keys.
+std::string shown_url(const std::string& url) {
+  return url.substr(0, url.find('?')) + (url.find('?') == std::string::npos ? "" : "?...");
+}
+
 remote::ProfilePlace place_of(const opening::NamedEndpoint& endpoint) {
   return {opening::endpoint_folders(read_variable).profiles,
           remote::profile_key(endpoint.url, opening::identity_of(endpoint.settings))};
@@ -169,7 +174,7 @@ std::string show_text(const opening::NamedEndpoint& endpoint,
                       CommandContext& context) {
   const WallTime now = context.env.clock().wall();
   Lines lines(context.out_terminal);
-  lines.head(endpoint.name, endpoint.url);
+  lines.head(endpoint.name, shown_url(endpoint.url));
   add_settings(endpoint, lines);
   add_engine(profile, lines);
   if (profile.probed) lines.line("probed", when(*profile.probed, now));
@@ -203,7 +208,7 @@ Result<std::string> show_json(const opening::NamedEndpoint& endpoint,
   HELVE_ASSIGN(const JsonValue kept, parse_json(remote::to_text(profile)));
   return json_object([&](JsonWriter& json) {
     json.member("name", endpoint.name);
-    json.member("url", endpoint.url);
+    json.member("url", shown_url(endpoint.url));
     json.member("description", endpoint.description);
     json.member("access", access_of(endpoint.settings));
     json.member("settings_file", endpoint.file.string());
@@ -252,7 +257,7 @@ Result<void> run_endpoint_list(const EndpointOptions& options, CommandContext& c
     return context.show(json_object([&](JsonWriter& json) {
       write_objects(json, "endpoints", endpoints, [&](const opening::NamedEndpoint& one) {
         json.member("name", one.name);
-        json.member("url", one.url);
+        json.member("url", shown_url(one.url));
         json.member("description", one.description);
         json.member("is_preset", one.file.empty());
       });
@@ -261,7 +266,7 @@ Result<void> run_endpoint_list(const EndpointOptions& options, CommandContext& c
   std::string text;
   for (const opening::NamedEndpoint& one : endpoints) {
     text += fmt::format(
-        "{:<16} {}{}\n", escape_for_terminal(one.name), escape_for_terminal(one.url),
+        "{:<16} {}{}\n", escape_for_terminal(one.name), escape_for_terminal(shown_url(one.url)),
         one.description.empty()
             ? ""
             : context.out_terminal.styled(Style::Dim, "  " + escape_for_terminal(one.description)));
@@ -284,6 +289,7 @@ Result<void> run_endpoint_show(const EndpointOptions& options, CommandContext& c
 Result<void> run_endpoint_refresh(const EndpointOptions& options, CommandContext& context) {
   HELVE_ASSIGN(const auto endpoint, find(options.endpoint, context));
   HELVE_ASSIGN(const auto opened, open(endpoint, context));
+  remote::forget_limits(*opened.client, *opened.knowledge);
   auto found = remote::learn(*opened.client, *opened.knowledge, context.env, asking(context));
   if (!found) return std::move(found).error().error;
   return show(endpoint, opened, options.is_json, context);
@@ -304,7 +310,7 @@ Result<void> run_endpoint_probe(const EndpointOptions& options, CommandContext& 
     })));
   } else {
     Lines lines(context.out_terminal);
-    lines.head(endpoint.name, endpoint.url);
+    lines.head(endpoint.name, shown_url(endpoint.url));
     for (const remote::ProbeStep& step : steps) {
       lines.line(step.question, step.seconds > 0
                                     ? fmt::format("{} in {}", step.says, seconds_text(step.seconds))
@@ -320,11 +326,11 @@ Result<void> run_endpoint_probe(const EndpointOptions& options, CommandContext& 
 }
 
 Result<void> run_endpoint_remove(const EndpointOptions& options, CommandContext& context) {
-  HELVE_ASSIGN(const auto endpoint, registry(context).find(options.endpoint));
+  const auto endpoint = registry(context).find(options.endpoint);
   HELVE_TRY(registry(context).remove(options.endpoint));
-  const remote::ProfilePlace place = place_of(endpoint);
+  const remote::ProfilePlace place = endpoint ? place_of(*endpoint) : remote::ProfilePlace();
   if (!place.folder.empty()) {
-    for (const auto& path : {place.profile(), place.survey()}) {
+    for (const auto& path : {place.profile(), place.survey(), place.lock()}) {
       const auto removed = context.env.files().remove(path);
       if (!removed && removed.error().code != ErrorCode::NotFound) return removed.error();
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/http.h"
+#include "base/log.h"
 #include "base/near_names.h"
 #include "base/toml.h"
 #include "sources/remote/endpoint_presets.h"
@@ -85,18 +86,29 @@ Result<NamedEndpoint> EndpointRegistry::read(const std::string& name) const {
   return endpoint;
 }
 
+Result<std::vector<std::string>> EndpointRegistry::own_names() const {
+  std::vector<std::string> names;
+  if (folder_.empty()) return names;
+  const auto files = env_.files().list(folder_);
+  if (!files && files.error().code == ErrorCode::NotFound) return names;
+  if (!files) return files.error();
+  for (const std::filesystem::path& path : *files) {
+    const std::string file = path.filename().string();
+    if (!file.ends_with(kEnding) || names.size() == kEndpointsMax) continue;
+    names.push_back(file.substr(0, file.size() - kEnding.size()));
+  }
+  return names;
+}
+
 Result<std::vector<NamedEndpoint>> EndpointRegistry::list() const {
   std::vector<NamedEndpoint> endpoints;
-  if (!folder_.empty()) {
-    const auto names = env_.files().list(folder_);
-    if (!names && names.error().code != ErrorCode::NotFound) return names.error();
-    if (names) {
-      for (const std::filesystem::path& path : *names) {
-        const std::string file = path.filename().string();
-        if (!file.ends_with(kEnding) || endpoints.size() == kEndpointsMax) continue;
-        HELVE_ASSIGN(NamedEndpoint one, read(file.substr(0, file.size() - kEnding.size())));
-        endpoints.push_back(std::move(one));
-      }
+  HELVE_ASSIGN(const std::vector<std::string> names, own_names());
+  for (const std::string& name : names) {
+    auto one = read(name);
+    if (one) {
+      endpoints.push_back(*std::move(one));
+    } else {
+      log_warn("an endpoint cannot be read", {{"name", name}, {"reason", one.error().to_string()}});
     }
   }
   for (const remote::EndpointPreset& preset : remote::endpoint_presets()) {
@@ -117,9 +129,11 @@ Result<NamedEndpoint> EndpointRegistry::find(std::string_view name) const {
     if (own || own.error().code != ErrorCode::NotFound) return own;
   }
   if (const remote::EndpointPreset* preset = remote::preset_named(name)) return of_preset(*preset);
-  HELVE_ASSIGN(const std::vector<NamedEndpoint> all, list());
-  std::vector<std::string_view> names;
-  for (const NamedEndpoint& one : all) names.emplace_back(one.name);
+  HELVE_ASSIGN(const std::vector<std::string> own, own_names());
+  std::vector<std::string_view> names(own.begin(), own.end());
+  for (const remote::EndpointPreset& preset : remote::endpoint_presets()) {
+    names.emplace_back(preset.name);
+  }
   const auto near = near_names(name, names);
   return Error{ErrorCode::NotFound, fmt::format("there is no endpoint named {}", name),
                near.empty() ? "helve endpoint list shows those that there are"
@@ -148,12 +162,13 @@ Result<void> EndpointRegistry::add(const NamedEndpoint& endpoint, bool replaces)
 }
 
 Result<void> EndpointRegistry::remove(std::string_view name) const {
-  HELVE_ASSIGN(const NamedEndpoint endpoint, find(name));
-  if (endpoint.file.empty()) {
-    return Error{ErrorCode::InvalidInput, fmt::format("{} comes with the program", name),
-                 "add one of the same name to hide it"};
+  HELVE_TRY(toolkit::check_source_name(std::string(name)));
+  if (!folder_.empty() && env_.files().status(file_of(name))) {
+    return env_.files().remove(file_of(name));
   }
-  return env_.files().remove(endpoint.file);
+  HELVE_TRY(find(name));  // tells of nearest names
+  return Error{ErrorCode::InvalidInput, fmt::format("{} comes with the program", name),
+               "add one of the same name to hide it"};
 }
 
 Result<std::optional<NamedEndpoint>> endpoint_named(std::string_view uri, Env& env,

@@ -35,17 +35,20 @@ class EndpointRegistry {
   EndpointRegistry(std::filesystem::path folder, Env& env)
       : folder_(std::move(folder)), env_(env) {}
 
-  // By name; a user's own hide those of the program. Files that are wrong are errors.
+  // By name; a user's own hide those of the program. Files that are wrong are left out, with a
+  // warning in the log.
   Result<std::vector<NamedEndpoint>> list() const;
   // NotFound with the nearest names.
   Result<NamedEndpoint> find(std::string_view name) const;
   // InvalidInput for names and settings that are none, and where the name is taken unless
   // `replaces`.
   Result<void> add(const NamedEndpoint& endpoint, bool replaces) const;
+  // Also one that cannot be read.
   Result<void> remove(std::string_view name) const;
 
  private:
   std::filesystem::path file_of(std::string_view name) const;
+  Result<std::vector<std::string>> own_names() const;
   Result<NamedEndpoint> read(const std::string& name) const;
 
   std::filesystem::path folder_;

@@ -84,9 +84,11 @@ TEST_F(EndpointRegistryTest, FilesThatAreWrongSayWhere) {
   ASSERT_FALSE(found);
   EXPECT_THAT(found.error().to_string(), HasSubstr("retries"));
   EXPECT_EQ(found.error().position->line, 2U);
-  EXPECT_FALSE(registry_.list());
+  EXPECT_THAT(names(), ElementsAre("uniprot", "wikidata"));
   ASSERT_TRUE(write_file_atomically(env_, "/conf/helve/endpoints/bad.toml", "retries = 3\n"));
   EXPECT_THAT(registry_.find("bad").error().to_string(), HasSubstr("url"));
+  EXPECT_TRUE(registry_.remove("bad"));
+  EXPECT_EQ(registry_.find("bad").error().code, ErrorCode::NotFound);
 }
 
 TEST_F(EndpointRegistryTest, FoldersOfTheUser) {

@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/json_writer.h"
+#include "base/redaction.h"
 
 namespace helve::opening {
 
@@ -138,6 +139,11 @@ Result<void> check_endpoint_settings(const EndpointSettings& settings) {
   if (settings.user.find_first_of(":\r\n") != std::string::npos) {
     return wrong("user must not have a colon in it", "HTTP basic ends the name of a user there");
   }
+  if (settings.proxy.find('@') != std::string::npos) {
+    return wrong("proxy has a user or a password in it",
+                 "settings are no place for secrets: let the proxy of the environment "
+                 "(https_proxy) have them");
+  }
   if (!settings.method.empty() && settings.method != "post" && settings.method != "get") {
     return wrong("method must be post or get", "leave it out: post is tried first");
   }
@@ -184,6 +190,7 @@ Result<void> apply_settings(const EndpointSettings& settings, const std::filesys
   if (!settings.user.empty()) {
     HELVE_ASSIGN(const std::string password, secret(settings.password));
     const std::string basic = base64(settings.user + ":" + password);
+    register_secret(basic);
     options.credentials.emplace_back("Authorization", "Basic " + basic);
   }
   if (!settings.bearer.empty()) {
@@ -205,7 +212,8 @@ Result<void> apply_settings(const EndpointSettings& settings, const std::filesys
   options.void_place = settings.void_place.empty() || !is_file
                            ? settings.void_place
                            : (folder / settings.void_place).string();
-  options.is_get = settings.method == "get";
+  if (settings.method == "get") options.method = remote::QueryMethod::Get;
+  if (settings.method == "post") options.method = remote::QueryMethod::Post;
   if (settings.allow_private) options.reach.allows_private = *settings.allow_private;
   if (settings.connect_timeout) options.reach.connect_timeout = *settings.connect_timeout;
   if (settings.first_byte_timeout) options.first_byte_timeout = *settings.first_byte_timeout;

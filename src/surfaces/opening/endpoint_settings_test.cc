@@ -53,6 +53,7 @@ TEST(EndpointSettings, MistakesAreErrors) {
            "header = \"X Key\"\nheader_value = \"env:A\"",
            "user = \"a:b\"\npassword = \"env:B\"",
            "method = \"PUT\"",
+           "proxy = \"http://joe:pw@proxy:3128\"",
            "pause = -1",
            "connect_timeout = 0",
            "requests_at_once = 0",
@@ -137,7 +138,7 @@ TEST_F(ApplySettingsTest, TheRestGoesWhereItBelongs) {
   EXPECT_EQ(options->reach.proxy, "http://proxy:3128");
   EXPECT_TRUE(options->reach.allows_private);
   EXPECT_EQ(options->reach.connect_timeout, std::chrono::seconds(1));
-  EXPECT_TRUE(options->is_get);
+  EXPECT_EQ(options->method, remote::QueryMethod::Get);
   EXPECT_EQ(options->void_place, "conf/void.ttl");
   EXPECT_EQ(options->first_byte_timeout, std::chrono::seconds(2));
   EXPECT_EQ(options->host.pause, std::chrono::seconds(3));

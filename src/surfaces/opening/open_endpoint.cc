@@ -86,7 +86,7 @@ Result<OpenedEndpoint> open_endpoint(const EndpointInput& input, Env& env) {
     options.triples = preset->triples;
     options.host.requests_at_once = preset->requests_at_once;
   }
-  known.url = input.uri;
+  known.url = public_part_of_url(input.uri);
   HELVE_TRY(check_endpoint_settings(input.settings));
   HELVE_TRY(apply_settings(input.settings, input.folder, env, input.environment, options));
   remote::ProfilePlace place;

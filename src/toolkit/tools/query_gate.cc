@@ -76,6 +76,8 @@ std::optional<ToolError> QueryGate::tell(const GuardVerdict& verdict, Reply& rep
 
 std::optional<ToolError> QueryGate::check(Reply& reply) {
   const auto profile = known_profile(graph_, call_);
+  // Who waited for what is known may have no time left to be judged by.
+  if (auto goes_on = call_.op.check(); !goes_on) return ToolError(std::move(goes_on).error());
   if (!graph_.info().is_remote) {
     if (profile == nullptr) return std::nullopt;  // the limits of the run must do
     GuardRequest local = request();
