@@ -24,6 +24,14 @@ Result<void> AskedColumns::columns(const std::vector<std::string>& names) {
   return sink_.columns(*asked_);
 }
 
+std::vector<std::string> AskedColumns::missing() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (!places_[i]) names.push_back((*asked_)[i]);
+  }
+  return names;
+}
+
 Result<void> AskedColumns::row(Row cells) {
   if (is_as_asked_) return sink_.row(cells);
   cells_.clear();

@@ -20,6 +20,9 @@ class AskedColumns final : public RowSink {
   Result<void> columns(const std::vector<std::string>& names) override;
   Result<void> row(Row cells) override;
 
+  // Columns that were asked for and did not come.
+  std::vector<std::string> missing() const;
+
  private:
   RowSink& sink_;
   std::optional<std::vector<std::string>> asked_;

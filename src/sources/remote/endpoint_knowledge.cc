@@ -30,6 +30,10 @@ double seconds_of(Duration time) { return std::chrono::duration<double>(time).co
 // NotFound where there is none; LimitExceeded beyond the bytes.
 Result<std::string> read_file(Files& files, const std::filesystem::path& path,
                               std::size_t bytes_max) {
+  HELVE_ASSIGN(const FileStatus status, files.status(path));
+  if (status.kind != FileKind::Regular) {  // a pipe would be waited for
+    return Error{ErrorCode::Denied, fmt::format("{} is no regular file", path.string())};
+  }
   HELVE_ASSIGN(const auto source, files.open_read(path));
   std::string text;
   std::array<char, 64 * kKiB> piece;

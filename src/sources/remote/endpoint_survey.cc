@@ -72,6 +72,10 @@ class Surveyor {
     add_labels();
     read_prefixes();
     finish_names();
+    if (!has_answer_ && first_failure_) return tl::unexpected(*std::move(first_failure_));
+    if (!has_void && !client_.options().void_place.empty()) {
+      origin_ += "; the VoID description that is named for it cannot be read";
+    }
     if (!is_whole_) {
       found_.schema.is_complete = false;
       origin_ += ", of which it gave a part";
@@ -94,7 +98,11 @@ class Surveyor {
   // Remembers what keeps the survey from being what it would be another time.
   template <typename Answer>
   tl::expected<Answer, EndpointFailure> noted(tl::expected<Answer, EndpointFailure> answer) {
-    if (answer) return answer;
+    if (answer) {
+      has_answer_ = true;
+      return answer;
+    }
+    if (!first_failure_) first_failure_ = answer.error();
     switch (answer.error().cause) {
       case EndpointCause::Busy:
       case EndpointCause::Gateway:
@@ -533,6 +541,8 @@ class Surveyor {
   std::optional<std::uint64_t> own_triples_;  // that a query without FROM sees
   bool is_hurried_ = false;                   // some question had less time than it should have
   bool is_whole_ = true;                      // no answer was cut by the endpoint
+  bool has_answer_ = false;                   // to any question
+  std::optional<EndpointFailure> first_failure_;
   std::map<std::string, ClassInfo> classes_;
   std::map<std::string, PropertyInfo> properties_;
   std::map<std::string, std::uint64_t> graphs_;

@@ -98,6 +98,10 @@ class RemoteGraph final : public GraphSource {
     if (std::holds_alternative<sparql::Ask>(query.form) && !result.error && !result.boolean) {
       put_failure(neither_yes_nor_no(info_.name), result);
     }
+    for (const std::string& name : asked.missing()) {
+      if (result.rows == 0) break;
+      result.notes.push_back(fmt::format("{} answered without ?{}", info_.name, name));
+    }
     look_behind_round_end(query, context, result);
     return result;
   }

@@ -760,5 +760,22 @@ TEST_F(RemoteGraphTest, SortedQueriesGetNoLimitThatVirtuosoRefuses) {
   EXPECT_THAT(asked().back(), HasSubstr("LIMIT 501"));
 }
 
+// It says that everything takes too long: nothing is known then, not that it holds nothing.
+TEST_F(RemoteGraphTest, WhoAnswersNoQuestionHasNoSchema) {
+  make();
+  env_.http().set_handler([](const HttpRequest&) -> Result<HttpResponse> {
+    return HttpResponse{500, {{"content-type", "text/plain"}}, "Transaction timed out"};
+  });
+  EXPECT_FALSE(graph_->schema({}));
+  EXPECT_EQ(knowledge_->last_survey(), nullptr);
+}
+
+TEST_F(RemoteGraphTest, ColumnsThatDoNotComeAreTold) {
+  env_.http().reply(200, numbers(2), kJson);
+  Rows rows;
+  const GraphRun run = select("SELECT ?a { ?a ?p ?o }", rows);
+  EXPECT_THAT(run.notes, ElementsAre(HasSubstr("far answered without ?a")));
+}
+
 }  // namespace
 }  // namespace helve::remote

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/text.h"
@@ -329,7 +330,11 @@ Result<void> run_endpoint_remove(const EndpointOptions& options, CommandContext&
   const auto endpoint = registry(context).find(options.endpoint);
   HELVE_TRY(registry(context).remove(options.endpoint));
   const remote::ProfilePlace place = endpoint ? place_of(*endpoint) : remote::ProfilePlace();
-  if (!place.folder.empty()) {
+  HELVE_ASSIGN(const auto others, registry(context).list());
+  const bool is_shared = std::any_of(others.begin(), others.end(), [&](const auto& other) {
+    return place_of(other).key == place.key;
+  });
+  if (!place.folder.empty() && !is_shared) {
     for (const auto& path : {place.profile(), place.survey(), place.lock()}) {
       const auto removed = context.env.files().remove(path);
       if (!removed && removed.error().code != ErrorCode::NotFound) return removed.error();

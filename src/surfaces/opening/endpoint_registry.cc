@@ -178,15 +178,18 @@ Result<std::optional<NamedEndpoint>> endpoint_named(std::string_view uri, Env& e
     HELVE_ASSIGN(NamedEndpoint found, registry.find(uri.substr(kScheme.size())));
     return std::optional(std::move(found));
   }
-  if (!is_plain_name(uri) || env.files().status(std::string(uri))) {
+  if (!is_plain_name(uri) || !toolkit::check_source_name(std::string(uri))) {
     return std::optional<NamedEndpoint>();
   }
   auto found = registry.find(uri);
-  if (found) return std::optional(*std::move(found));
-  if (found.error().code == ErrorCode::NotFound || !toolkit::check_source_name(std::string(uri))) {
-    return std::optional<NamedEndpoint>();
+  if (!found && found.error().code == ErrorCode::NotFound) return std::optional<NamedEndpoint>();
+  if (env.files().status(std::string(uri))) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("{} is the name of an endpoint and of a file here", uri),
+                 fmt::format("write endpoint:{0} or ./{0}", uri)};
   }
-  return std::move(found).error();
+  if (!found) return std::move(found).error();
+  return std::optional(*std::move(found));
 }
 
 }  // namespace helve::opening

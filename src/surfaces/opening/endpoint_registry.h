@@ -55,8 +55,8 @@ class EndpointRegistry {
   Env& env_;
 };
 
-// What "endpoint:NAME" means, or a plain NAME that is registered and no file here. nullopt: it is
-// something else.
+// What "endpoint:NAME" means, or a plain NAME that is registered. nullopt: it is something else.
+// InvalidInput where there is a file of that name here too.
 Result<std::optional<NamedEndpoint>> endpoint_named(std::string_view uri, Env& env,
                                                     const Environment& environment);
 

@@ -111,9 +111,10 @@ TEST_F(EndpointRegistryTest, NamesStandForSources) {
   EXPECT_FALSE(*endpoint_named("lap", env_, environment()));
   EXPECT_FALSE(*endpoint_named("data.ttl", env_, environment()));
   EXPECT_FALSE(*endpoint_named("a=b", env_, environment()));
-  // What is there is a file.
+  // Nobody should have to guess which of the two was meant.
   ASSERT_TRUE(write_file_atomically(env_, "lab", "<a> <b> <c> ."));
-  EXPECT_FALSE(*endpoint_named("lab", env_, environment()));
+  EXPECT_EQ(endpoint_named("lab", env_, environment()).error().code, ErrorCode::InvalidInput);
+  EXPECT_TRUE(*endpoint_named("endpoint:lab", env_, environment()));
 }
 
 TEST_F(EndpointRegistryTest, PresetsAreKnownByTheirAddress) {

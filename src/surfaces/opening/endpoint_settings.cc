@@ -212,6 +212,7 @@ Result<void> apply_settings(const EndpointSettings& settings, const std::filesys
   options.void_place = settings.void_place.empty() || !is_file
                            ? settings.void_place
                            : (folder / settings.void_place).string();
+  if (!settings.void_place.empty() && is_file) HELVE_TRY(env.files().status(options.void_place));
   if (settings.method == "get") options.method = remote::QueryMethod::Get;
   if (settings.method == "post") options.method = remote::QueryMethod::Post;
   if (settings.allow_private) options.reach.allows_private = *settings.allow_private;

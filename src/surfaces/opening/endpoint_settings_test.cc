@@ -126,6 +126,8 @@ TEST_F(ApplySettingsTest, TheRestGoesWhereItBelongs) {
   ASSERT_TRUE(write_file_atomically(env_, "conf/ca.pem", "x"));
   settings.method = "get";
   settings.void_place = "void.ttl";
+  EXPECT_EQ(apply(settings).error().code, ErrorCode::NotFound);
+  ASSERT_TRUE(write_file_atomically(env_, "conf/void.ttl", "x"));
   settings.allow_private = true;
   settings.connect_timeout = std::chrono::seconds(1);
   settings.first_byte_timeout = std::chrono::seconds(2);

@@ -48,7 +48,8 @@ Result<std::string> follow(std::string_view reference, const std::filesystem::pa
 }  // namespace
 
 bool is_secret_reference(std::string_view text) {
-  return text.starts_with("env:") || (text.starts_with("file:") && text.size() > 5);
+  return (text.starts_with("env:") && text.size() > 4) ||
+         (text.starts_with("file:") && text.size() > 5);
 }
 
 Result<std::string> read_credential(std::string_view reference, const std::filesystem::path& folder,

@@ -32,24 +32,25 @@ struct Uses {
 // `pattern` has ?p, ?x and the resource. An endpoint counts no further than it can, and gives
 // samples with the counts: each would be a request.
 Result<Uses> uses_of(const std::string& pattern, const GraphSource& graph, const OpContext& op) {
-  const bool is_far = graph.info().is_remote;
+  const bool is_sampled = is_far(graph, op);
   const std::string within =
-      is_far ? fmt::format("{{ SELECT ?p ?x {{ {} }} LIMIT {} }}", pattern, kCountedThere)
-             : pattern;
-  HELVE_ASSIGN(const SmallTable table,
-               ask_small(graph,
-                         fmt::format("SELECT ?p (COUNT(*) AS ?n){} {{ {} }} GROUP BY ?p "
-                                     "ORDER BY DESC(?n) ?p LIMIT {}",
-                                     is_far ? " (SAMPLE(?x) AS ?one)" : "", within, kPredicatesMax),
-                         kPredicatesMax, op));
+      is_sampled ? fmt::format("{{ SELECT ?p ?x {{ {} }} LIMIT {} }}", pattern, kCountedThere)
+                 : pattern;
+  HELVE_ASSIGN(
+      const SmallTable table,
+      ask_small(graph,
+                fmt::format("SELECT ?p (COUNT(*) AS ?n){} {{ {} }} GROUP BY ?p "
+                            "ORDER BY DESC(?n) ?p LIMIT {}",
+                            is_sampled ? " (SAMPLE(?x) AS ?one)" : "", within, kPredicatesMax),
+                kPredicatesMax, op));
   Uses uses;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     PredicateUse use{table.rows[row][0]->value, table.number(row, 1), std::nullopt};
-    if (is_far && table.rows[row].size() > 2) use.sample = table.rows[row][2];
+    if (is_sampled && table.rows[row].size() > 2) use.sample = table.rows[row][2];
     uses.triples += use.count;
     uses.predicates.push_back(std::move(use));
   }
-  uses.is_capped = is_far && uses.triples >= kCountedThere;
+  uses.is_capped = is_sampled && uses.triples >= kCountedThere;
   return uses;
 }
 

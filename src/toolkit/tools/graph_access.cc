@@ -148,6 +148,14 @@ Result<std::uint64_t> ask_number(const GraphSource& graph, const std::string& sp
   return table.rows.empty() ? 0 : table.number(0, 0);
 }
 
+bool is_far(const GraphSource& graph, const OpContext& context, std::uint64_t triples_max) {
+  if (!graph.info().is_remote) return false;
+  const auto schema = graph.schema(context);
+  if (!schema) return true;
+  const bool is_unknown = (*schema)->triples == 0 && !(*schema)->is_complete;
+  return is_unknown || (*schema)->triples > triples_max;
+}
+
 std::string in_query(std::string_view iri) { return rdf::to_ntriples(rdf::TermView::iri(iri)); }
 
 std::string show_hit(const NameHit& hit, const PrefixList& prefixes) {

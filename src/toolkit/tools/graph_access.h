@@ -36,6 +36,12 @@ Result<SmallTable> ask_small(const GraphSource& graph, const std::string& sparql
 Result<std::uint64_t> ask_number(const GraphSource& graph, const std::string& sparql,
                                  const OpContext& context);
 
+// Whether it is an endpoint with more triples than these, or one whose size is not known: what
+// would be asked of a graph at hand is then asked of a sample.
+inline constexpr std::uint64_t kNearTriplesMax = 1'000'000;
+bool is_far(const GraphSource& graph, const OpContext& context,
+            std::uint64_t triples_max = kNearTriplesMax);
+
 // "<http://...>", as it stands in a query.
 std::string in_query(std::string_view iri);
 

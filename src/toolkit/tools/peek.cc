@@ -96,7 +96,7 @@ Result<ReplyList> told_subclasses(const std::string& iri, const GraphSource& gra
 // Classes below one that has no instances of its own, the largest first.
 Result<ReplyList> subclasses(const std::string& iri, const GraphSource& graph,
                              const OpContext& op) {
-  if (graph.info().is_remote) return told_subclasses(iri, graph, op);
+  if (is_far(graph, op)) return told_subclasses(iri, graph, op);
   HELVE_ASSIGN(
       const SmallTable table,
       ask_small(graph,

@@ -114,7 +114,7 @@ void add_diagnosis(const sparql::Query& query, const GraphSource& graph, ToolCal
                    Reply& reply) {
   Diagnosis diagnosis;
   const auto schema = graph.schema(call.op);
-  if (schema && (*schema)->triples == 0) {
+  if (schema && (*schema)->triples == 0 && (*schema)->is_complete) {
     diagnosis.cause = EmptyCause::TrulyEmpty;
     diagnosis.says = "The graph is empty: it has no triples at all.";
   } else {
@@ -420,14 +420,6 @@ Error about_feeds(Error error, std::string_view text, const FedText& fed) {
   return error;
 }
 
-// Of a large endpoint nothing is counted to its end.
-bool is_large_elsewhere(const GraphSource& graph, const ToolCall& call) {
-  constexpr std::uint64_t kSmallMax = 20'000'000;
-  if (!graph.info().is_remote) return false;
-  const auto schema = graph.schema(call.op);
-  return !schema || (*schema)->triples > kSmallMax;
-}
-
 }  // namespace
 
 Result<ReadQuery> read_query(const std::string& text, const GraphSource& graph, ToolCall& call) {
@@ -459,7 +451,9 @@ Result<TotalRows> count_rows(const sparql::Query& query, const GraphSource& grap
   const sparql::Pattern all =
       select != nullptr ? sparql::Pattern(sparql::SubSelect(*select)) : query.body().where;
   const OpContext part = with_share(call.op, share, call.env);
-  const std::uint64_t cap = is_large_elsewhere(graph, call) ? kCountedThere : UINT64_MAX - 1;
+  // Of a large endpoint nothing is counted to its end.
+  const std::uint64_t cap =
+      is_far(graph, call.op, kCountedTriplesMax) ? kCountedThere : UINT64_MAX - 1;
   const auto count = graph.count_upto(all, query.dataset, std::max(cap, at_least), part);
   if (count) return TotalRows{count->n, count->is_exact ? "exact" : "at_least"};
   if (count.error().code != ErrorCode::LimitExceeded) return count.error();

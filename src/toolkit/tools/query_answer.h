@@ -40,6 +40,7 @@ struct TotalRows {
 };
 // A large endpoint is made to count no further.
 inline constexpr std::uint64_t kCountedThere = 1'000'000;
+inline constexpr std::uint64_t kCountedTriplesMax = 20'000'000;  // that make it large
 // An error that is no time-out or lack of memory is one of the query.
 Result<TotalRows> count_rows(const sparql::Query& query, const GraphSource& graph, double share,
                              std::uint64_t at_least, ToolCall& call);

@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "base/utc.h"
+#include "sources/sparql/algebra/parser.h"
 #include "toolkit/tools/declare.h"
 #include "toolkit/tools/graph_access.h"
 #include "toolkit/tools/handle_view.h"
@@ -146,16 +147,18 @@ ToolAnswer count_class(ToolCall& call, const std::string& text) {
     reply.set("count_is", "estimate");
     return reply;
   }
-  const auto count = ask_number(
-      *call.graph,
-      fmt::format("SELECT (COUNT(DISTINCT ?s) AS ?n) {{ ?s a {} }}", in_query(name.iri)), call.op);
+  const auto read_all =
+      sparql::parse_query(fmt::format("SELECT DISTINCT ?s {{ ?s a {} }}", in_query(name.iri)));
+  if (!read_all) return ToolError(read_all.error());
+  constexpr double kAll = 0.9;
+  const auto count = count_rows(read_all->query, *call.graph, kAll, 0, call);
   if (!count) return ToolError(count.error());
-  if (*count == 0) {
+  if (count->n == 0U) {
     reply.warn("nothing is of this type itself; sparql_peek tells what it is, and its subclasses");
   }
   reply.set("resource", ReplyValue::iri(name.iri));
-  reply.set("count", *count);
-  reply.set("count_is", "exact");
+  reply.set("count", count->n ? ReplyValue(*count->n) : ReplyValue());
+  reply.set("count_is", count->is);
   return reply;
 }
 

@@ -120,7 +120,8 @@ void finish_list(ReplyList list, std::uint64_t matching, const SchemaChoices& ch
 Result<void> show_classes(const GraphSchema& schema, const GraphSource& graph,
                           const SchemaChoices& choices, ToolCall& call, Reply& reply) {
   const NameFilter filter(choices.filter, graph);
-  const std::size_t looked_at = graph.info().is_remote ? kAskedThere : kClassesLookedAt;
+  const bool is_sampled = is_far(graph, call.op);
+  const std::size_t looked_at = is_sampled ? kAskedThere : kClassesLookedAt;
   ReplyList list{"classes", {}, {}};
   std::uint64_t matching = 0;
   for (const ClassInfo& one : schema.classes) {
@@ -135,7 +136,7 @@ Result<void> show_classes(const GraphSchema& schema, const GraphSource& graph,
     }
     list.items.emplace_back(std::move(item));
   }
-  if (!choices.is_short && graph.info().is_remote && list.items.size() > looked_at) {
+  if (!choices.is_short && is_sampled && list.items.size() > looked_at) {
     reply.warn(
         fmt::format("common_properties: of the first {} classes, from samples; sparql_peek "
                     "shows those of others",
@@ -193,7 +194,8 @@ QueryPattern grouped_pattern(const std::string& name, const std::string& predica
 // Patterns that the data suggests: not yet known to give rows.
 Result<std::vector<QueryPattern>> suggest_patterns(const GraphSchema& schema,
                                                    const GraphSource& graph, ToolCall& call) {
-  const std::size_t classes_max = graph.info().is_remote ? 3 : 5;  // each is some requests there
+  const bool is_remote = is_far(graph, call.op);
+  const std::size_t classes_max = is_remote ? 3 : 5;  // each is some requests there
   constexpr std::size_t kProperties = 3;
   const ShownPrefixes prefixes = shown_prefixes(graph);
   const auto shown = [&](const std::string& iri) {
@@ -221,7 +223,7 @@ Result<std::vector<QueryPattern>> suggest_patterns(const GraphSchema& schema,
            fmt::format("SELECT ?x ?value WHERE {{ ?x a {} ; {} ?value }} LIMIT 10", name,
                        predicate)});
       if (!is_link) continue;
-      const bool is_sampled = graph.info().is_remote && type.instances > kGroupedMax;
+      const bool is_sampled = is_remote && type.instances > kGroupedMax;
       patterns.push_back(grouped_pattern(name, predicate, is_sampled));
     }
   }
@@ -246,12 +248,13 @@ Result<void> show_patterns(const GraphSchema& schema, const GraphSource& graph,
   HELVE_ASSIGN(const auto suggested, suggest_patterns(schema, graph, call));
   const NameFilter filter(choices.filter, graph);
   ReplyList list{"patterns", {}, {}};
+  const bool is_remote = is_far(graph, call.op);
   std::uint64_t good = 0;
   bool has_checked_all = true;
   for (const QueryPattern& pattern : suggested) {
     if (!filter.leaves(pattern.example, pattern.name)) continue;
     // What is not shown is not asked of others.
-    if (graph.info().is_remote && good >= choices.limit) {
+    if (is_remote && good >= choices.limit) {
       has_checked_all = false;
       break;
     }

@@ -23,6 +23,16 @@ namespace helve::toolkit {
 
 namespace {
 
+// What an endpoint says of a question may be in the message of any tool that asked it something.
+void mark_words_of_endpoint(const ToolCall& call, ToolAnswer& answer) {
+  auto* const error = std::get_if<ToolError>(&answer);
+  if (error == nullptr || error->is_quoting || call.graph == nullptr) return;
+  const SourceInfo& info = call.graph->info();
+  if (!info.is_remote || error->error.message.find(info.name) == std::string::npos) return;
+  error->is_quoting = true;
+  error->own_message = "the endpoint gave no answer";
+}
+
 constexpr std::size_t kSearchChars = 2'000;
 constexpr std::size_t kGetChars = 6'000;
 constexpr Duration kTimeout = std::chrono::seconds(30);
@@ -357,6 +367,7 @@ class BuiltToolkit final : public Toolkit {
       return answer;
     };
     ToolAnswer answer = state.tool->handler(call);
+    mark_words_of_endpoint(call, answer);
     unmet = handles.unmet();
     if (call.confirmation) state.confirmation = std::move(call.confirmation);
     if (call.tool.is_writing) {
