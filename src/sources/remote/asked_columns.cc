@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sources/sparql/algebra/analysis.h"
+#include "sources/sparql/algebra/printer.h"
 
 namespace helve::remote {
 
@@ -16,7 +17,9 @@ Result<void> AskedColumns::columns(const std::vector<std::string>& names) {
   if (is_as_asked_) return sink_.columns(names);
   places_.clear();
   for (const std::string& name : *asked_) {
-    const auto found = std::find(names.begin(), names.end(), name);
+    // As it was sent: printer.h says how variables of ours are.
+    const std::string sent = sparql::printed_name(name);
+    const auto found = std::find(names.begin(), names.end(), sent);
     places_.push_back(found != names.end()
                           ? std::optional(static_cast<std::size_t>(found - names.begin()))
                           : std::nullopt);

@@ -777,5 +777,23 @@ TEST_F(RemoteGraphTest, ColumnsThatDoNotComeAreTold) {
   EXPECT_THAT(run.notes, ElementsAre(HasSubstr("far answered without ?a")));
 }
 
+// The diagnosis adds variables that no text can have.
+TEST_F(RemoteGraphTest, VariablesOfOursKeepTheirValues) {
+  sparql::Query query = parsed("SELECT ?x { ?x ?p ?o }");
+  std::get<sparql::Select>(query.form).items.front().variable.name = ".t";
+  std::string body = numbers(2);
+  body.replace(body.find("[\"x\"]"), 5, "[\"helve_t\"]");
+  for (std::size_t at = body.find("{\"x\":"); at != std::string::npos; at = body.find("{\"x\":")) {
+    body.replace(at, 5, "{\"helve_t\":");
+  }
+  env_.http().reply(200, body, kJson);
+  Rows rows;
+  const GraphRun run = graph_->run(query, 10, rows, {});
+  EXPECT_FALSE(run.error);
+  EXPECT_THAT(run.notes, testing::IsEmpty());
+  EXPECT_THAT(rows.names, ElementsAre(".t"));
+  EXPECT_THAT(rows.values, ElementsAre("0", "1"));
+}
+
 }  // namespace
 }  // namespace helve::remote

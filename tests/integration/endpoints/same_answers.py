@@ -25,7 +25,7 @@ HERE = Path(__file__).resolve().parent
 ENGINES = {"virtuoso": virtuoso_server.serve_both, "fuseki": fuseki_server.FusekiServer, "helve": helve_server.serve_both}
 # What tells of the place and the moment, not of the data.
 OF_THE_MOMENT = {"execution_time_ms", "source", "ref", "warnings", "usage", "prefixes", "shown", "key", "endpoint", "name", "url", "snapshot",
-                 "engine", "features", "profile_age"}
+                 "engine", "features", "profile_age", "text_search", "notes", "endpoint_limits"}
 # These are compared behind the handle, whole.
 BEHIND_HANDLE = {"preview"}
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,10 @@ std::string to_sparql(const TriplePattern& triple, const PrefixList& prefixes = 
 std::string to_sparql(const Expression& expression, const PrefixList& prefixes = {});
 std::string to_sparql(const Path& path, const PrefixList& prefixes = {});
 std::string to_sparql(const TermPattern& term, const PrefixList& prefixes = {});
+
+// The name of a variable in such a text, without '?'. Those that were added to a query have names
+// that no text can have (".t"), and get others ("helve_t").
+std::string printed_name(std::string_view variable);
 
 // The algebra as an indented tree of (operator ...) lines.
 std::string to_tree(const Query& query);

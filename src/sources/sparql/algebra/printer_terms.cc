@@ -1,6 +1,7 @@
 // Terms, paths and triples as SPARQL text. https://www.w3.org/TR/sparql11-query/#QSynTerms
 #include "sources/rdf/turtle_spelling.h"
 #include "sources/rdf/vocabulary.h"
+#include "sources/sparql/algebra/printer.h"
 #include "sources/sparql/algebra/printer_text.h"
 
 namespace helve::sparql {
@@ -62,12 +63,12 @@ void SparqlText::term(const rdf::TermView& term) {
   }
 }
 
-// Variables that were added to a query have a name that no text can have: ".t".
-void SparqlText::append(const Variable& variable) {
-  const bool is_added = variable.name.starts_with('.');
-  out_ += is_added ? "?helve_" : "?";
-  out_ += std::string_view(variable.name).substr(is_added ? 1 : 0);
+std::string printed_name(std::string_view variable) {
+  if (!variable.starts_with('.')) return std::string(variable);
+  return "helve_" + std::string(variable.substr(1));
 }
+
+void SparqlText::append(const Variable& variable) { out_ += "?" + printed_name(variable.name); }
 
 void SparqlText::append(const BlankNode& blank) {
   // Every label that can be written stays as it is; others are made into some that can.
