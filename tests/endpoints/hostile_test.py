@@ -16,8 +16,10 @@ from helve_program import WorkDirectory  # noqa: E402
 from hostile_endpoint import MARK, WAYS, HostileEndpoint  # noqa: E402
 
 TIMEOUT_S = 4
-# Starting the program and, under sanitizers, everything else take their time beside the call.
-BEYOND_S = 0.5 + (8 if helve_program.is_sanitized() else 1.5)
+# How long after its deadline a call may end, by its own clock: sanitizers take longer.
+GRACE_MS = 8_000 if helve_program.is_sanitized() else 500
+# Starting and ending the program take their time beside the call, on a busy machine much of it.
+BEYOND_S = 10
 QUERY = f"SELECT ?x {{ ?x ?p <{MARK}> }}"
 
 
@@ -39,10 +41,13 @@ class HostileTest(unittest.TestCase):
             begun = time.monotonic()
             done = subprocess.run(command, cwd=directory, env=helve_program.fixed_environment(directory), capture_output=True,
                                   timeout=60, check=False)
-            self.taken = time.monotonic() - begun
-        self.assertLess(self.taken, TIMEOUT_S + BEYOND_S, way)
+            taken = time.monotonic() - begun
+        self.assertLess(taken, TIMEOUT_S + BEYOND_S, way)
         self.assertIn(done.returncode, (0, 1, 2, 3, 4, 5, 6), done.stderr)
-        return json.loads(done.stdout)
+        reply = json.loads(done.stdout)
+        self.call_ms = reply["execution_time_ms"]
+        self.assertLess(self.call_ms, 1_000 * TIMEOUT_S + GRACE_MS, way)
+        return reply
 
     def fails(self, way, cause, *words):
         reply = self.ask(way)
@@ -112,7 +117,7 @@ class HostileTest(unittest.TestCase):
 
     def test_way_busy_for_long(self):
         self.fails("busy-for-long", "busy", "1 h")
-        self.assertLess(self.taken, 1 + BEYOND_S)
+        self.assertLess(self.call_ms, 1_000 + GRACE_MS)
 
     def test_way_unavailable_once(self):
         self.gives("unavailable-once", 3)
