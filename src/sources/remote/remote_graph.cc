@@ -14,6 +14,7 @@
 #include "sources/remote/endpoint_probe.h"
 #include "sources/remote/endpoint_questions.h"
 #include "sources/remote/query_shape.h"
+#include "sources/remote/silent_end.h"
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/algebra/printer.h"
 
@@ -23,7 +24,6 @@ namespace {
 
 // Answers are taken for unchanged this long: nobody tells when the data of an endpoint changes.
 constexpr auto kSameFor = std::chrono::hours(1);
-constexpr std::uint64_t kRoundRows = 1'000;
 constexpr Duration kAskedAgainAfter = std::chrono::seconds(15);
 constexpr std::uint64_t kSortedMax = 10'000;  // that Virtuoso sorts where there is a LIMIT
 constexpr std::uint64_t kFewRows = 100'000;
@@ -54,14 +54,6 @@ sparql::Query count_query(const sparql::Pattern& pattern, const QueryDataset& da
   query.dataset = dataset;
   query.form = std::move(count);
   return query;
-}
-
-// Servers that stop silently do so at numbers that people choose.
-bool is_round(std::uint64_t rows) {
-  if (rows < kRoundRows) return false;
-  if ((rows & (rows - 1)) == 0) return true;
-  while (rows % 10 == 0) rows /= 10;
-  return rows == 1 || rows == 2 || rows == 5 || rows == 25 || rows == 15 || rows == 3;
 }
 
 // Where few rows are wanted the endpoint is told so, with one more to see whether there are more:
@@ -198,23 +190,14 @@ class RemoteGraph final : public GraphSource {
 
   void look_behind_round_end(const sparql::Query& query, const OpContext& context,
                              GraphRun& run) const {
-    const auto* select = std::get_if<sparql::Select>(&query.form);
-    if (select == nullptr || run.error || run.has_more || !run.incomplete.empty() ||
-        !is_round(run.rows) || select->body.limit == run.rows) {
+    if (!std::holds_alternative<sparql::Select>(query.form) || run.error || run.has_more ||
+        !run.incomplete.empty() || !is_round(run.rows)) {
       return;
     }
-    sparql::Query behind = query;
-    sparql::Body& body = behind.body();
-    body.offset = body.offset.value_or(0) + run.rows;
-    body.limit = 1;
-    const auto rows = ask_rows(*client_, to_sparql(within_all_graphs(behind, context)), 1, context);
-    if (rows && rows->empty()) return;
-    if (rows) knowledge_->note_rows_max(run.rows);
-    run.incomplete =
-        rows ? fmt::format("{} stopped at {} rows without saying so: there are more", info_.name,
-                           format_count(run.rows))
-             : fmt::format("exactly {} rows came from {}, which may stop there silently",
-                           format_count(run.rows), info_.name);
+    auto end = find_silent_end(*client_, within_all_graphs(query, context), run.rows, context);
+    if (!end) return;
+    if (end->has_more) knowledge_->note_rows_max(run.rows);
+    run.incomplete = std::move(end->incomplete);
   }
 
   // Of statements: what is behind them cannot be asked for, as rows can. Virtuoso stops one behind

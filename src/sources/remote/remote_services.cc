@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "sources/remote/answer_reader.h"
+#include "sources/remote/silent_end.h"
 #include "sources/sparql/algebra/printer.h"
 
 namespace helve::remote {
@@ -28,6 +29,16 @@ class TableSink final : public RowSink {
   sparql::SolutionTable& table_;
   MemoryCharge charge_;
 };
+
+Error too_many(std::string message) {
+  return {ErrorCode::LimitExceeded, std::move(message), "narrow the part inside SERVICE"};
+}
+
+// A join with a part of the rows would give answers that are wrong, not only fewer.
+Error left_out(const std::string& endpoint, const std::string& why) {
+  return too_many(fmt::format("SERVICE <{}> may not have given all its rows: {}",
+                              public_part_of_url(endpoint), why));
+}
 
 }  // namespace
 
@@ -76,16 +87,15 @@ Result<sparql::SolutionTable> RemoteServices::ask(const std::string& endpoint,
   GraphRun run;
   read_answer(*std::move(answer), options_.rows_max, sink, client->state(), context, run);
   if (run.error) return *std::move(run.error);
-  if (run.has_more || !run.incomplete.empty()) {
-    return Error{ErrorCode::LimitExceeded,
-                 run.has_more
-                     ? fmt::format("SERVICE <{}> has more than {} rows for this query",
-                                   public_part_of_url(endpoint), format_count(options_.rows_max))
-                     : fmt::format("SERVICE <{}> did not give all its rows: {}",
-                                   public_part_of_url(endpoint), run.incomplete),
-                 "narrow the part inside SERVICE"};
+  if (run.has_more) {
+    return too_many(fmt::format("SERVICE <{}> has more than {} rows for this query",
+                                public_part_of_url(endpoint), format_count(options_.rows_max)));
   }
+  if (!run.incomplete.empty()) return left_out(endpoint, run.incomplete);
   client->note_success();
+  if (const auto end = find_silent_end(*client, std::move(query), run.rows, context)) {
+    return left_out(endpoint, end->incomplete);
+  }
   return table;
 }
 

@@ -27,8 +27,8 @@ class RemoteServices final : public sparql::ServiceResolver {
   RemoteServices(ServiceOptions options, Env& env, std::shared_ptr<HostGates> gates);
 
   Result<void> check(const std::string& endpoint) override;
-  // LimitExceeded where the answer has more rows than `rows_max`, where the server left some out,
-  // and for one endpoint more than `endpoints_max`.
+  // LimitExceeded where the answer has more rows than `rows_max`, where the server left some out
+  // or may have done so, and for one endpoint more than `endpoints_max`.
   Result<sparql::SolutionTable> ask(const std::string& endpoint, const sparql::Pattern& pattern,
                                     const OpContext& context) override;
 

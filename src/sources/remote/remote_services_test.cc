@@ -24,8 +24,14 @@ std::string numbers(std::size_t count) {
 class RemoteServicesTest : public testing::Test {
  protected:
   RemoteServicesTest() {
-    env_.http().set_handler([this](const HttpRequest&) -> Result<HttpResponse> {
-      return HttpResponse{200, {{"content-type", "application/sparql-results+json"}}, answer_};
+    env_.http().set_handler([this](const HttpRequest& request) -> Result<HttpResponse> {
+      const bool is_behind = request.body.find("OFFSET") != std::string::npos;
+      if (is_behind && is_behind_refused_) {
+        return HttpResponse{400, {{"content-type", "text/plain"}}, "OFFSET is too large"};
+      }
+      return HttpResponse{200,
+                          {{"content-type", "application/sparql-results+json"}},
+                          is_behind ? behind_ : answer_};
     });
   }
   Result<sparql::SolutionTable> ask(const std::string& endpoint) {
@@ -35,6 +41,8 @@ class RemoteServicesTest : public testing::Test {
 
   FakeEnv env_;
   std::string answer_ = numbers(1);
+  std::string behind_ = numbers(0);  // where rows are asked for behind others
+  bool is_behind_refused_ = false;
   // The limits that everybody has.
   RemoteServices services_{{}, env_, std::make_shared<HostGates>(env_.clock())};
 };
@@ -65,6 +73,39 @@ TEST_F(RemoteServicesTest, TakeAHundredThousandRowsAndNoMore) {
   EXPECT_EQ(too_many.error().code, ErrorCode::LimitExceeded);
   EXPECT_THAT(too_many.error().message, HasSubstr("more than 100,000 rows"));
   EXPECT_FALSE(too_many.error().hint.empty());
+}
+
+// Servers that stop at a number that people choose say nothing of it.
+TEST_F(RemoteServicesTest, RowsThatEndAtARoundNumberAreLookedBehind) {
+  answer_ = numbers(999);
+  EXPECT_EQ(ask("http://one.example/sparql")->rows.size(), 999U);
+  EXPECT_EQ(env_.http().requests().size(), 1U);
+  answer_ = numbers(1'000);
+  const auto whole = ask("http://one.example/sparql");
+  ASSERT_TRUE(whole) << whole.error().to_string();
+  EXPECT_EQ(whole->rows.size(), 1'000U);
+  ASSERT_EQ(env_.http().requests().size(), 3U);
+  EXPECT_THAT(env_.http().requests().back().body, HasSubstr("OFFSET%201000"));
+}
+
+TEST_F(RemoteServicesTest, ACapThatNobodyTellsOfIsAnError) {
+  answer_ = numbers(10'000);
+  behind_ = numbers(1);
+  const auto capped = ask("http://one.example/sparql");
+  ASSERT_FALSE(capped);
+  EXPECT_EQ(capped.error().code, ErrorCode::LimitExceeded);
+  EXPECT_THAT(capped.error().message, HasSubstr("stopped at 10,000 rows without saying so"));
+  EXPECT_FALSE(capped.error().hint.empty());
+}
+
+TEST_F(RemoteServicesTest, AnEndThatCannotBeLookedBehindIsAnError) {
+  answer_ = numbers(10'000);
+  is_behind_refused_ = true;
+  const auto doubtful = ask("http://one.example/sparql");
+  ASSERT_FALSE(doubtful);
+  EXPECT_EQ(doubtful.error().code, ErrorCode::LimitExceeded);
+  EXPECT_THAT(doubtful.error().message,
+              HasSubstr("exactly 10,000 rows came from SERVICE <http://"));
 }
 
 }  // namespace

@@ -129,5 +129,12 @@ TEST_F(FarToolsTest, WhatTookTooLongComesWithALighterQuery) {
   EXPECT_EQ(plain.find("error")->find("suggested_query"), nullptr);
 }
 
+TEST_F(FarToolsTest, AnAnswerThatMayBeOtherIsToldOfAsSuch) {
+  far_->leave_out("it may stop there silently");
+  const RenderedReply shown = reply("sparql_query", R"({"query": "ASK { ex:a a ex:A }"})");
+  EXPECT_FALSE(shown.is_error) << shown.text;
+  EXPECT_THAT(shown.text, HasSubstr("not complete: it may stop there silently"));
+}
+
 }  // namespace
 }  // namespace helve::toolkit

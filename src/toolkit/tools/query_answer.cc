@@ -325,6 +325,7 @@ ToolAnswer ask(const sparql::Query& query, const GraphSource& graph, const Query
   const bool answer = run.boolean.value_or(false);
   reply.say(answer ? "yes" : "no");
   reply.set_quietly("boolean", answer);
+  if (!run.incomplete.empty()) reply.warn("not complete: " + run.incomplete);
   if (!answer && choices.is_diagnosed) explain_empty(query, graph, choices, call, reply);
   return reply;
 }

@@ -25,6 +25,8 @@ class FarGraph final : public GraphSource {
 
   // Every query ends as one that took too long, from now on.
   void give_up() { has_given_up_ = true; }
+  // Every answer says so, from now on.
+  void leave_out(std::string why) { incomplete_ = std::move(why); }
   std::vector<std::string> take_asked() const {
     const std::lock_guard lock(mutex_);
     return std::exchange(asked_, {});
@@ -38,7 +40,9 @@ class FarGraph final : public GraphSource {
   GraphRun run(const sparql::Query& query, std::uint64_t rows_max, RowSink& sink,
                const OpContext& context) const override {
     note(to_sparql(query));
-    return has_given_up_ ? too_heavy() : inner_->run(query, rows_max, sink, context);
+    GraphRun run = has_given_up_ ? too_heavy() : inner_->run(query, rows_max, sink, context);
+    run.incomplete = incomplete_;
+    return run;
   }
   GraphRun run(const sparql::Query& query, std::uint64_t statements_max, rdf::StatementSink& sink,
                const OpContext& context) const override {
@@ -96,6 +100,7 @@ class FarGraph final : public GraphSource {
   std::shared_ptr<const GraphSource> inner_;
   SourceInfo info_;
   bool has_given_up_ = false;
+  std::string incomplete_;
   mutable std::atomic<std::uint64_t> last_cap_{0};
   mutable std::mutex mutex_;
   mutable std::vector<std::string> asked_;
