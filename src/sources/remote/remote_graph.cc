@@ -151,9 +151,11 @@ class RemoteGraph final : public GraphSource {
   }
 
  private:
-  // IRIs and labels.
-  std::vector<std::pair<std::string, std::string>> find_instances(const FindRequest& request,
-                                                                  const OpContext& context) const;
+  struct FoundInstances {
+    std::vector<std::pair<std::string, std::string>> named;  // IRIs and labels
+    std::optional<EndpointFailure> failure;                  // of a question: there may be more
+  };
+  FoundInstances find_instances(const FindRequest& request, const OpContext& context) const;
   template <typename Sink>
   GraphRun send(const sparql::Query& query, AnswerKind kind, std::uint64_t rows_max, Sink& sink,
                 const OpContext& context) const {
@@ -283,8 +285,8 @@ std::vector<std::string> words_of(const std::string& text) {
 
 // By the text index of the engine where it has one that took a query before, or else by the exact
 // label, which every engine finds by an index.
-std::vector<std::pair<std::string, std::string>> RemoteGraph::find_instances(
-    const FindRequest& request, const OpContext& context) const {
+RemoteGraph::FoundInstances RemoteGraph::find_instances(const FindRequest& request,
+                                                        const OpContext& context) const {
   std::vector<std::string> queries;
   const auto search = knowledge_->profile().text_search;
   if (search && search->is_checked) {
@@ -297,14 +299,17 @@ std::vector<std::pair<std::string, std::string>> RemoteGraph::find_instances(
                   "<http://www.w3.org/2004/02/skos/core#prefLabel> ?l }} LIMIT {1}",
                   text, request.hits_max));
   if (exact) queries.push_back(to_sparql(within_all_graphs(exact->query, context)));
-  std::vector<std::pair<std::string, std::string>> found;
+  FoundInstances found;
   for (const std::string& query : queries) {
-    if (!found.empty() || query.empty()) continue;
-    const auto rows = ask_rows(*client_, query, request.hits_max, context);
-    if (!rows) continue;
+    if (!found.named.empty() || query.empty()) continue;
+    auto rows = ask_rows(*client_, query, request.hits_max, context);
+    if (!rows) {
+      found.failure = std::move(rows).error();
+      continue;
+    }
     for (const auto& row : *rows) {
       if (row.size() != 2 || !row[0] || !row[0]->view().is_iri() || !row[1]) continue;
-      found.emplace_back(row[0]->value, row[1]->value);
+      found.named.emplace_back(row[0]->value, row[1]->value);
     }
   }
   return found;
@@ -335,10 +340,13 @@ Result<std::vector<NameHit>> RemoteGraph::find(const FindRequest& request,
     }
   }
   if (request.kind == NameKind::Any || request.kind == NameKind::Instance) {
-    for (const auto& [iri, label] : find_instances(request, context)) {
+    FoundInstances found = find_instances(request, context);
+    for (const auto& [iri, label] : found.named) {
       constexpr double kOfIndex = 0.5;  // its index matches more than we do
       add(iri, label, NameKind::Instance, 0, kOfIndex);
     }
+    // Nothing found and not searched are not the same.
+    if (found.failure && hits.empty()) return std::move(found.failure->error);
   }
   std::stable_sort(hits.begin(), hits.end(), [](const NameHit& a, const NameHit& b) {
     return std::pair(a.score, a.count) > std::pair(b.score, b.count);

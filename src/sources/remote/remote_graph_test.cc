@@ -582,6 +582,31 @@ TEST_F(RemoteGraphTest, FindAsksTheTextIndexAndThenExactLabels) {
 // Ten questions at most, and the profile has what they showed.
 TEST_F(RemoteGraphTest, ProbesAreFewAndKept) {
   env_.http().set_handler([](const HttpRequest& request) -> Result<HttpResponse> {
+// Nothing found and not searched are not the same.
+TEST_F(RemoteGraphTest, FindTellsWhatCouldNotBeSearched) {
+  auto known = std::make_shared<EndpointSurvey>();
+  known->asked = env_.clock().wall();
+  known->schema.classes.push_back({"http://e/Insulin", "", 3, true});
+  knowledge_->put_survey(known);
+  env_.http().set_handler([](const HttpRequest&) -> Result<HttpResponse> {
+    return HttpResponse{503, {{"content-type", "text/plain"}}, "come back later"};
+  });
+  FindRequest request;
+  request.text = "glucagon";
+  const auto nothing = graph_->find(request, {});
+  ASSERT_FALSE(nothing);
+  EXPECT_EQ(nothing.error().code, ErrorCode::Unavailable);
+  request.text = "insulin";
+  EXPECT_EQ(graph_->find(request, {})->size(), 1U);
+  request.kind = NameKind::Instance;
+  EXPECT_FALSE(graph_->find(request, {}));
+  // Classes alone are known without asking.
+  request.kind = NameKind::Class;
+  const std::size_t before = asked().size();
+  EXPECT_EQ(graph_->find(request, {})->size(), 1U);
+  EXPECT_EQ(asked().size(), before);
+}
+
     HttpResponse response{200, {{"content-type", kJson}}, numbers(0)};
     const std::string query = *percent_decoded(request.body);
     if (query.find("LIMIT 1") != std::string::npos &&

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.h"
 #include "toolkit/tools/declare.h"
@@ -97,6 +98,38 @@ ToolAnswer sparql_schema(ToolCall& call) {
   return show_schema(call, *call.graph, choices);
 }
 
+struct FoundNames {
+  std::vector<NameHit> hits;
+  std::optional<Error> unsearched;  // why things could not be searched, only the vocabulary
+};
+
+// The vocabulary of an endpoint is known, its things must be asked for: where that fails, what is
+// known is still good, and nothing known is no answer.
+Result<FoundNames> find_names(const FindRequest& request, const GraphSource& graph,
+                              const OpContext& context) {
+  FoundNames found;
+  if (!graph.info().is_remote || request.kind != NameKind::Any) {
+    HELVE_ASSIGN(found.hits, graph.find(request, context));
+    return found;
+  }
+  for (const NameKind kind : {NameKind::Class, NameKind::Property, NameKind::Instance}) {
+    FindRequest part = request;
+    part.kind = kind;
+    auto hits = graph.find(part, context);
+    if (!hits && (kind != NameKind::Instance || found.hits.empty())) return hits.error();
+    if (!hits) {
+      found.unsearched = std::move(hits).error();
+    } else {
+      std::move(hits->begin(), hits->end(), std::back_inserter(found.hits));
+    }
+  }
+  std::stable_sort(found.hits.begin(), found.hits.end(), [](const NameHit& a, const NameHit& b) {
+    return std::pair(a.score, a.count) > std::pair(b.score, b.count);
+  });
+  if (found.hits.size() > request.hits_max) found.hits.resize(request.hits_max);
+  return found;
+}
+
 ToolAnswer sparql_find(ToolCall& call) {
   const std::string& kind = call.arguments.text("kind");
   FindRequest request;
@@ -109,9 +142,16 @@ ToolAnswer sparql_find(ToolCall& call) {
   constexpr std::size_t kCountedMax = 1'000;
   constexpr std::size_t kPatternShown = 200;
   request.hits_max = kCountedMax + 1;  // more than are shown: how many are left is then known
-  const auto hits = call.graph->find(request, call.op);
-  if (!hits) return ToolError(hits.error());
+  const auto found = find_names(request, *call.graph, call.op);
+  if (!found) return ToolError(found.error());
+  const std::vector<NameHit>* const hits = &found->hits;
   Reply reply;
+  if (found->unsearched) {
+    const std::string own =
+        "only classes and properties were searched: the endpoint did not answer";
+    const std::string& why = found->unsearched->message;
+    reply.warn_from_data({fmt::format("{} ({})", own, why), own, "failure", why});
+  }
   ReplyList list{"hits", {}, {}};
   for (std::size_t i = 0; i < std::min<std::size_t>(hits->size(), limit); ++i) {
     const NameHit& hit = (*hits)[i];
@@ -130,7 +170,8 @@ ToolAnswer sparql_find(ToolCall& call) {
                           : fmt::format("{}{} named like \"{}\", best first", list.items.size(),
                                         is_truncated ? of : "", pattern));
   reply.set_quietly("total_available", std::uint64_t{hits->size()});
-  reply.set_quietly("total_is", hits->size() > kCountedMax ? "at_least" : "exact");
+  const bool is_all = hits->size() <= kCountedMax && !found->unsearched;
+  reply.set_quietly("total_is", is_all ? "exact" : "at_least");
   reply.set_quietly("truncated", is_truncated);
   reply.set_quietly("limit_applied", limit);
   if (hits->empty()) {

@@ -136,5 +136,18 @@ TEST_F(FarToolsTest, AnAnswerThatMayBeOtherIsToldOfAsSuch) {
   EXPECT_THAT(shown.text, HasSubstr("not complete: it may stop there silently"));
 }
 
+// Nothing found and not searched are not the same.
+TEST_F(FarToolsTest, FindTellsWhatCouldNotBeSearched) {
+  EXPECT_EQ(text(call("sparql_find", R"({"pattern": "near"})"), "total_is"), "exact");
+  far_->search_no_things();
+  const JsonValue some = call("sparql_find", R"({"pattern": "near"})");
+  EXPECT_EQ(size(some, "hits"), 1U);
+  EXPECT_EQ(text(some, "total_is"), "at_least");
+  EXPECT_THAT(to_json(some), HasSubstr("only classes and properties were searched"));
+  const JsonValue none = call("sparql_find", R"({"pattern": "insulin"})", false);
+  EXPECT_EQ(text(*none.find("error"), "code"), "unavailable");
+  call("sparql_find", R"({"pattern": "near", "kind": "instance"})", false);
+}
+
 }  // namespace
 }  // namespace helve::toolkit

@@ -153,6 +153,8 @@ std::variant<ReadName, ToolError> read_words(std::string_view text, NameKind kin
   for (std::size_t i = 0; i < std::min(all.size(), kNearest); ++i) nearest.push_back(all[i].hit);
   return unknown_name(text, kind, graph, call, nearest);
 }
+  // Whether an endpoint that did not answer has such a name is not known.
+  if (!hits && graph.info().is_remote) return ToolError(std::move(hits).error());
 
 }  // namespace
 

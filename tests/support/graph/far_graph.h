@@ -25,6 +25,8 @@ class FarGraph final : public GraphSource {
 
   // Every query ends as one that took too long, from now on.
   void give_up() { has_given_up_ = true; }
+  // Things cannot be searched by name, from now on: the vocabulary can.
+  void search_no_things() { searches_things_ = false; }
   // Every answer says so, from now on.
   void leave_out(std::string why) { incomplete_ = std::move(why); }
   std::vector<std::string> take_asked() const {
@@ -70,6 +72,9 @@ class FarGraph final : public GraphSource {
   }
   Result<std::vector<NameHit>> find(const FindRequest& request,
                                     const OpContext& context) const override {
+    if (request.kind == NameKind::Instance && !searches_things_) {
+      return Error{ErrorCode::Unavailable, "the server said: come back later", "ask again"};
+    }
     return inner_->find(request, context);
   }
   Result<std::shared_ptr<const GraphSchema>> schema(const OpContext& context) const override {
@@ -100,6 +105,7 @@ class FarGraph final : public GraphSource {
   std::shared_ptr<const GraphSource> inner_;
   SourceInfo info_;
   bool has_given_up_ = false;
+  bool searches_things_ = true;
   std::string incomplete_;
   mutable std::atomic<std::uint64_t> last_cap_{0};
   mutable std::mutex mutex_;
