@@ -149,5 +149,25 @@ TEST_F(FarToolsTest, FindTellsWhatCouldNotBeSearched) {
   call("sparql_find", R"({"pattern": "near", "kind": "instance"})", false);
 }
 
+TEST_F(FarToolsTest, PrefixesOfTheDataAreKnownToTheFirstCall) {
+  far_->forget_prefixes();
+  const JsonValue rows = call("sparql_query", R"({"query": "SELECT ?n { ex:a ex:name ?n }"})");
+  EXPECT_EQ(number(rows, "rows"), 1);
+  far_->forget_prefixes();
+  call("sparql_describe", R"({"resource": "ex:a"})");
+}
+
+// Mistakes that no prefix would mend ask nothing.
+TEST_F(FarToolsTest, OnlyAPrefixThatIsMissingAsksForMore) {
+  far_->forget_prefixes();
+  const int before = far_->schemas_asked();
+  call("sparql_query", R"({"query": "SELECT ?n { <http://e/a> ?p ?n"})", false);
+  EXPECT_EQ(far_->schemas_asked(), before);
+  const JsonValue unknown =
+      call("sparql_query", R"({"query": "SELECT ?n { nowhere:a ?p ?n }"})", false);
+  EXPECT_THAT(to_json(unknown), HasSubstr("the prefix nowhere: of nowhere:a is not declared"));
+  EXPECT_EQ(far_->schemas_asked(), before + 1);
+}
+
 }  // namespace
 }  // namespace helve::toolkit

@@ -11,6 +11,7 @@
 #include "toolkit/diagnosis/diagnosis.h"
 #include "toolkit/diagnosis/near_iris.h"
 #include "toolkit/tools/graph_access.h"
+#include "toolkit/tools/learnt_prefixes.h"
 
 namespace helve::toolkit {
 
@@ -21,12 +22,15 @@ constexpr std::size_t kNearest = 5;
 constexpr std::size_t kCompared = 20;     // hits of a search that are compared with the words
 constexpr std::size_t kDistanceMax = 12;  // edits; beyond, names are all alike far
 
+bool looks_prefixed(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  return colon != std::string_view::npos && !name.substr(colon + 1).starts_with("//");
+}
+
 std::optional<std::string> expand(std::string_view name, const PrefixList& prefixes) {
   const std::size_t colon = name.find(':');
-  if (colon == std::string_view::npos) return std::nullopt;
   const std::string_view prefix = name.substr(0, colon);
   const std::string_view local = name.substr(colon + 1);
-  if (local.starts_with("//")) return std::nullopt;
   for (const auto& [known, iri] : prefixes) {
     if (known == prefix) return iri + std::string(local);
   }
@@ -149,12 +153,12 @@ std::variant<ReadName, ToolError> read_words(std::string_view text, NameKind kin
     const ShownPrefixes prefixes = shown_prefixes(graph);
     return ReadName{all.front().hit.iri, {reading_of(text, all, meaning, prefixes)}};
   }
+  // Whether an endpoint that did not answer has such a name is not known.
+  if (!hits && graph.info().is_remote) return ToolError(std::move(hits).error());
   std::vector<NameHit> nearest;
   for (std::size_t i = 0; i < std::min(all.size(), kNearest); ++i) nearest.push_back(all[i].hit);
   return unknown_name(text, kind, graph, call, nearest);
 }
-  // Whether an endpoint that did not answer has such a name is not known.
-  if (!hits && graph.info().is_remote) return ToolError(std::move(hits).error());
 
 }  // namespace
 
@@ -184,7 +188,10 @@ std::variant<ReadName, ToolError> read_name(std::string_view text, NameKind kind
     inner = inner.substr(1, inner.size() - 2);
   }
   std::vector<std::string> readings;  // an absolute IRI first, then a prefixed name
-  const auto expanded = inner == text ? expand(inner, graph.prefixes()) : std::nullopt;
+  std::optional<std::string> expanded;
+  if (inner == text && looks_prefixed(inner)) {
+    expanded = expand(inner, learnt_prefixes(graph, call.op));
+  }
   if (!find_bad_iri_character(inner)) {
     if (expanded && !find_bad_iri_character(*expanded)) readings.push_back(*expanded);
     if (has_iri_scheme(inner)) readings.emplace_back(inner);

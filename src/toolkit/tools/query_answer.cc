@@ -12,6 +12,7 @@
 #include "toolkit/tables/other_language.h"
 #include "toolkit/tools/graph_access.h"
 #include "toolkit/tools/handle_view.h"
+#include "toolkit/tools/learnt_prefixes.h"
 #include "toolkit/tools/query_feed.h"
 #include "toolkit/tools/query_gate.h"
 #include "toolkit/tools/schema_fragment.h"
@@ -324,8 +325,8 @@ ToolAnswer ask(const sparql::Query& query, const GraphSource& graph, const Query
   if (run.error) return stopped(run, query, graph, call);
   const bool answer = run.boolean.value_or(false);
   reply.say(answer ? "yes" : "no");
-  reply.set_quietly("boolean", answer);
   if (!run.incomplete.empty()) reply.warn("not complete: " + run.incomplete);
+  reply.set_quietly("boolean", answer);
   if (!answer && choices.is_diagnosed) explain_empty(query, graph, choices, call, reply);
   return reply;
 }
@@ -421,6 +422,15 @@ Error about_feeds(Error error, std::string_view text, const FedText& fed) {
   return error;
 }
 
+// Whether a prefix was used that is declared nowhere, be it well known or not: what the data
+// declares comes first.
+bool lacks_prefix(const Result<sparql::ParsedQuery>& parsing) {
+  if (!parsing) return parsing.error().message.find("is not declared") != std::string::npos;
+  return std::any_of(parsing->notes.begin(), parsing->notes.end(), [](const auto& note) {
+    return note.text.find("is not declared") != std::string::npos;
+  });
+}
+
 }  // namespace
 
 Result<ReadQuery> read_query(const std::string& text, const GraphSource& graph, ToolCall& call) {
@@ -429,6 +439,10 @@ Result<ReadQuery> read_query(const std::string& text, const GraphSource& graph, 
   options.known_prefixes = graph.prefixes();
   options.limits = call.op.limits;
   auto parsing = sparql::parse_query(fed.text, options);
+  if (options.known_prefixes.empty() && lacks_prefix(parsing)) {
+    options.known_prefixes = learnt_prefixes(graph, call.op);
+    if (!options.known_prefixes.empty()) parsing = sparql::parse_query(fed.text, options);
+  }
   if (!parsing) {
     Error error = about_feeds(std::move(parsing).error(), text, fed);
     if (is_like_sql(text)) error.hint = "this looks like SQL: query_execute runs it on a database";

@@ -29,6 +29,9 @@ class FarGraph final : public GraphSource {
   void search_no_things() { searches_things_ = false; }
   // Every answer says so, from now on.
   void leave_out(std::string why) { incomplete_ = std::move(why); }
+  // Prefixes are known once the schema was asked for.
+  void forget_prefixes() { knows_prefixes_ = false; }
+  int schemas_asked() const { return schemas_asked_; }
   std::vector<std::string> take_asked() const {
     const std::lock_guard lock(mutex_);
     return std::exchange(asked_, {});
@@ -78,6 +81,8 @@ class FarGraph final : public GraphSource {
     return inner_->find(request, context);
   }
   Result<std::shared_ptr<const GraphSchema>> schema(const OpContext& context) const override {
+    ++schemas_asked_;
+    knows_prefixes_ = true;
     HELVE_ASSIGN(const auto small, inner_->schema(context));
     auto large = std::make_shared<GraphSchema>(*small);
     for (std::uint64_t* n : {&large->triples, &large->subjects, &large->objects}) *n *= kMore;
@@ -88,7 +93,9 @@ class FarGraph final : public GraphSource {
     large->origin = "the VoID description of the endpoint, asked 2026-01-02";
     return std::shared_ptr<const GraphSchema>(std::move(large));
   }
-  PrefixList prefixes() const override { return inner_->prefixes(); }
+  PrefixList prefixes() const override {
+    return knows_prefixes_ ? inner_->prefixes() : PrefixList();
+  }
 
  private:
   void note(std::string query) const {
@@ -107,6 +114,8 @@ class FarGraph final : public GraphSource {
   bool has_given_up_ = false;
   bool searches_things_ = true;
   std::string incomplete_;
+  mutable std::atomic<bool> knows_prefixes_{true};
+  mutable std::atomic<int> schemas_asked_{0};
   mutable std::atomic<std::uint64_t> last_cap_{0};
   mutable std::mutex mutex_;
   mutable std::vector<std::string> asked_;
