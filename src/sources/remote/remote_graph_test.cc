@@ -509,7 +509,10 @@ TEST_F(RemoteGraphTest, AnEndpointThatIsDownHasNoSchema) {
 }
 
 TEST_F(RemoteGraphTest, ServicesAskTheirEndpoint) {
-  RemoteServices services({}, env_, gates_);
+  RemoteServices services(
+      [this](const std::string& url) -> Result<std::shared_ptr<EndpointClient>> {
+        return EndpointClient::make({.name = "far", .url = url}, env_, gates_);
+      });
   EXPECT_EQ(services.check("file:///etc/passwd").error().code, ErrorCode::InvalidInput);
   ASSERT_TRUE(services.check("https://example.org/sparql"));
   env_.http().reply(200, numbers(2), kJson);
@@ -579,9 +582,6 @@ TEST_F(RemoteGraphTest, FindAsksTheTextIndexAndThenExactLabels) {
   EXPECT_THAT(asked().back(), HasSubstr("VALUES ?l { \"amyloid\" \"amyloid\"@en }"));
 }
 
-// Ten questions at most, and the profile has what they showed.
-TEST_F(RemoteGraphTest, ProbesAreFewAndKept) {
-  env_.http().set_handler([](const HttpRequest& request) -> Result<HttpResponse> {
 // Nothing found and not searched are not the same.
 TEST_F(RemoteGraphTest, FindTellsWhatCouldNotBeSearched) {
   auto known = std::make_shared<EndpointSurvey>();
@@ -607,6 +607,9 @@ TEST_F(RemoteGraphTest, FindTellsWhatCouldNotBeSearched) {
   EXPECT_EQ(asked().size(), before);
 }
 
+// Ten questions at most, and the profile has what they showed.
+TEST_F(RemoteGraphTest, ProbesAreFewAndKept) {
+  env_.http().set_handler([](const HttpRequest& request) -> Result<HttpResponse> {
     HttpResponse response{200, {{"content-type", kJson}}, numbers(0)};
     const std::string query = *percent_decoded(request.body);
     if (query.find("LIMIT 1") != std::string::npos &&

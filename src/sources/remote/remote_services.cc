@@ -42,9 +42,6 @@ Error left_out(const std::string& endpoint, const std::string& why) {
 
 }  // namespace
 
-RemoteServices::RemoteServices(ServiceOptions options, Env& env, std::shared_ptr<HostGates> gates)
-    : options_(std::move(options)), env_(env), gates_(std::move(gates)) {}
-
 Result<void> RemoteServices::check(const std::string& endpoint) {
   HELVE_TRY(read_http_address(endpoint));
   return {};
@@ -60,14 +57,7 @@ Result<EndpointClient*> RemoteServices::client_of(const std::string& endpoint) {
                  fmt::format("queries have asked more than {} endpoints", options_.endpoints_max),
                  "ask them one after the other, and join by handles"};
   }
-  HELVE_ASSIGN(const HttpAddress address, read_http_address(endpoint));
-  EndpointOptions options;
-  options.name = fmt::format("SERVICE <{}>", public_part_of_url(endpoint));
-  options.url = endpoint;
-  options.user_agent = options_.user_agent;
-  options.reach.allows_private = is_private_host(address.host);
-  options.host = options_.host;
-  HELVE_ASSIGN(auto client, EndpointClient::make(std::move(options), env_, gates_));
+  HELVE_ASSIGN(auto client, make_client_(endpoint));
   return clients_.emplace(endpoint, std::move(client)).first->second.get();
 }
 

@@ -3,28 +3,31 @@
 // that is written as one of this machine or its network is asked; a name that leads there is not.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 
-#include "base/env.h"
 #include "sources/remote/endpoint_client.h"
 #include "sources/sparql/engine/service.h"
 
 namespace helve::remote {
 
 struct ServiceOptions {
-  std::string user_agent = "helve";
   std::uint64_t rows_max = 100'000;  // of one answer
   std::size_t endpoints_max = 100;   // that are ever asked
-  HostLimits host;
 };
 
-// Thread-safe. `env` outlives it.
+// Who asks an endpoint, by its address: called once for each.
+using ServiceClients =
+    std::function<Result<std::shared_ptr<EndpointClient>>(const std::string& endpoint)>;
+
+// Thread-safe.
 class RemoteServices final : public sparql::ServiceResolver {
  public:
-  RemoteServices(ServiceOptions options, Env& env, std::shared_ptr<HostGates> gates);
+  explicit RemoteServices(ServiceClients make_client, ServiceOptions options = {})
+      : make_client_(std::move(make_client)), options_(options) {}
 
   Result<void> check(const std::string& endpoint) override;
   // LimitExceeded where the answer has more rows than `rows_max`, where the server left some out
@@ -35,11 +38,10 @@ class RemoteServices final : public sparql::ServiceResolver {
  private:
   Result<EndpointClient*> client_of(const std::string& endpoint);
 
+  ServiceClients make_client_;
   ServiceOptions options_;
-  Env& env_;
-  std::shared_ptr<HostGates> gates_;
   std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<EndpointClient>, std::less<>> clients_;
+  std::map<std::string, std::shared_ptr<EndpointClient>, std::less<>> clients_;
 };
 
 }  // namespace helve::remote

@@ -43,8 +43,15 @@ class RemoteServicesTest : public testing::Test {
   std::string answer_ = numbers(1);
   std::string behind_ = numbers(0);  // where rows are asked for behind others
   bool is_behind_refused_ = false;
+  std::shared_ptr<HostGates> gates_ = std::make_shared<HostGates>(env_.clock());
   // The limits that everybody has.
-  RemoteServices services_{{}, env_, std::make_shared<HostGates>(env_.clock())};
+  RemoteServices services_{
+      [this](const std::string& url) -> Result<std::shared_ptr<EndpointClient>> {
+        EndpointOptions options;
+        options.name = fmt::format("SERVICE <{}>", url);
+        options.url = url;
+        return EndpointClient::make(options, env_, gates_);
+      }};
 };
 
 TEST_F(RemoteServicesTest, AskAHundredEndpointsAndNoMore) {

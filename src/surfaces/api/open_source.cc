@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -106,8 +107,11 @@ Result<std::shared_ptr<const GraphSource>> open_source(const OpenRequest& reques
   store::LocalFolder folder;
   const std::string& first = places.front();
   if (first != kSample && is_folder(first, env)) folder = {first, &env};
+  // A library takes no settings from the home of who runs it.
+  opening::ServiceInput services{
+      info.engine, [](const char* name) { return std::getenv(name); }, {}};
   return store::make_local_graph(std::move(snapshot), std::move(info), std::move(folder),
-                                 opening::shared_services(env));
+                                 opening::shared_services(std::move(services), env));
 }
 
 }  // namespace helve::api

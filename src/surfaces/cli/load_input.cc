@@ -2,11 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <cstdlib>
 #include <utility>
 
 #include "base/text.h"
 #include "surfaces/cli/open_graph.h"
 #include "surfaces/cli/progress_bar.h"
+#include "surfaces/cli/version.h"
 
 namespace helve::cli {
 
@@ -52,10 +54,14 @@ Result<store::Loaded> load_inputs(std::vector<rdf::Document> documents, const In
 }
 
 opening::OpenTools open_tools(CommandContext& context) {
-  return {context.env, context.op, context.cache,
+  return {context.env,
+          context.op,
+          context.cache,
           [&context](std::vector<rdf::Document> documents, const store::LoadOptions& options) {
             return load_with_bar(std::move(documents), options, context);
-          }};
+          },
+          fmt::format("helve {}", kVersion),
+          [](const char* name) { return std::getenv(name); }};
 }
 
 void report_skipped(std::uint64_t skipped, const std::vector<Error>& problems,

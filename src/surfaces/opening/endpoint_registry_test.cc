@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "sources/sparql/algebra/parser.h"
 #include "surfaces/opening/open_endpoint.h"
 #include "tests/support/fake_env.h"
 
@@ -128,6 +129,70 @@ TEST_F(EndpointRegistryTest, PresetsAreKnownByTheirAddress) {
   EXPECT_EQ(opened->client->options().host.requests_at_once, 2U);
   input.settings.requests_at_once = 1;
   EXPECT_EQ(open_endpoint(input, env_)->client->options().host.requests_at_once, 1U);
+}
+
+class ServiceTest : public EndpointRegistryTest {
+ protected:
+  ServiceTest() {
+    env_.http().set_handler([](const HttpRequest&) -> Result<HttpResponse> {
+      return HttpResponse{200,
+                          {{"content-type", "application/sparql-results+json"}},
+                          R"({"head":{"vars":["x"]},"results":{"bindings":[]}})"};
+    });
+  }
+  // How the endpoint is asked.
+  HttpRequest asked(const std::string& url) {
+    const auto services =
+        shared_services({"helve 9", environment(), {"/conf/helve/endpoints", {}}}, env_);
+    const auto query = sparql::parse_query("SELECT * { ?x ?p ?o }")->query;
+    const auto answer = services->ask(url, query.body().where, {});
+    EXPECT_TRUE(answer) << answer.error().to_string();
+    return env_.http().requests().empty() ? HttpRequest() : env_.http().requests().back();
+  }
+  static std::string header(const HttpHeaders& headers, std::string_view name) {
+    for (const auto& [key, value] : headers) {
+      if (key == name) return value;
+    }
+    return "";
+  }
+};
+
+TEST_F(ServiceTest, ServicesAreToldWhoAsks) {
+  variables_["HELVE_CONTACT"] = "me@example.org";
+  variables_["https_proxy"] = "http://proxy.example:3128";
+  const HttpRequest request = asked("https://example.org/sparql");
+  EXPECT_EQ(header(request.headers, "User-Agent"),
+            "helve/9 (SPARQL client of language-model tools; me@example.org)");
+  EXPECT_EQ(request.reach.proxy, "http://proxy.example:3128");
+  EXPECT_TRUE(request.credentials.empty());
+}
+
+TEST_F(ServiceTest, ServicesAreAskedAsTheRegistrySays) {
+  NamedEndpoint lab = endpoint("lab");
+  lab.settings.bearer = "env:LAB_TOKEN";
+  lab.settings.method = "get";
+  ASSERT_TRUE(registry_.add(lab, false));
+  variables_["LAB_TOKEN"] = "a-token-of-the-lab";
+  const HttpRequest own = asked("https://example.org/sparql");
+  EXPECT_EQ(header(own.credentials, "Authorization"), "Bearer a-token-of-the-lab");
+  EXPECT_EQ(own.method, "GET");
+  // What is spelt otherwise is another's.
+  for (const char* other : {"http://example.org/sparql", "https://example.org/sparql/",
+                            "https://example.org/sparql2", "https://example.com/sparql"}) {
+    EXPECT_TRUE(asked(other).credentials.empty()) << other;
+  }
+}
+
+// Rather no answer than one for somebody else.
+TEST_F(ServiceTest, ASecretThatIsNotThereIsAnError) {
+  NamedEndpoint lab = endpoint("lab");
+  lab.settings.bearer = "env:LAB_TOKEN";
+  ASSERT_TRUE(registry_.add(lab, false));
+  const auto services =
+      shared_services({"helve 9", environment(), {"/conf/helve/endpoints", {}}}, env_);
+  const auto query = sparql::parse_query("SELECT * { ?x ?p ?o }")->query;
+  EXPECT_EQ(services->ask(lab.url, query.body().where, {}).error().code, ErrorCode::NotFound);
+  EXPECT_TRUE(env_.http().requests().empty());
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/ascii.h"
 #include "base/file_identity.h"
 #include "base/http.h"
@@ -120,8 +122,38 @@ EndpointInput input_of(const NamedEndpoint& endpoint, std::string program,
           endpoint_folders(environment).profiles};
 }
 
-std::shared_ptr<sparql::ServiceResolver> shared_services(Env& env) {
-  return std::make_shared<remote::RemoteServices>(remote::ServiceOptions{}, env, shared_gates());
+namespace {
+
+Result<EndpointInput> service_input(const std::string& url, const ServiceInput& input, Env& env) {
+  EndpointInput endpoint;
+  if (!input.folders.registry.empty()) {
+    HELVE_ASSIGN(const auto registered, EndpointRegistry(input.folders.registry, env).list());
+    const auto same =
+        std::find_if(registered.begin(), registered.end(),
+                     [&](const NamedEndpoint& one) { return !one.file.empty() && one.url == url; });
+    if (same != registered.end()) {
+      endpoint.settings = same->settings;
+      endpoint.folder = same->file.parent_path();
+    }
+  }
+  endpoint.name = fmt::format("SERVICE <{}>", public_part_of_url(url));
+  endpoint.uri = url;
+  endpoint.program = input.program;
+  endpoint.environment = input.environment;
+  endpoint.profiles = input.folders.profiles;
+  return endpoint;
+}
+
+}  // namespace
+
+std::shared_ptr<sparql::ServiceResolver> shared_services(ServiceInput input, Env& env) {
+  return std::make_shared<remote::RemoteServices>(
+      [input = std::move(input),
+       &env](const std::string& url) -> Result<std::shared_ptr<remote::EndpointClient>> {
+        HELVE_ASSIGN(const EndpointInput endpoint, service_input(url, input, env));
+        HELVE_ASSIGN(auto opened, open_endpoint(endpoint, env));
+        return std::move(opened.client);
+      });
 }
 
 }  // namespace helve::opening

@@ -47,7 +47,16 @@ Result<OpenedEndpoint> open_endpoint(const EndpointInput& input, Env& env);
 EndpointInput input_of(const NamedEndpoint& endpoint, std::string program,
                        const Environment& environment);
 
-// Who answers SERVICE in queries on local graphs, where a policy allows it.
-std::shared_ptr<sparql::ServiceResolver> shared_services(Env& env);
+struct ServiceInput {
+  std::string program;  // likewise
+  Environment environment;
+  // Endpoints of the registry are asked by SERVICE as their settings say; empty: nobody's.
+  EndpointFolders folders;
+};
+
+// Who answers SERVICE in queries on local graphs, where a policy allows it. An endpoint is asked as
+// a source of the same address would be. Settings, secrets among them, are those of the first of
+// the registry by name that has this very address: one that is spelt otherwise is another's.
+std::shared_ptr<sparql::ServiceResolver> shared_services(ServiceInput input, Env& env);
 
 }  // namespace helve::opening

@@ -174,9 +174,11 @@ Result<OpenedSource> open_source(const std::string& place, SourceInfo info, bool
     HELVE_ASSIGN(opened.graph, open_graph(input, tools));
   }
   info.features = {"SPARQL 1.1", "text index", "exact counts", "explain"};
-  HELVE_ASSIGN(opened.source, store::make_local_graph(opened.graph.loaded.snapshot, std::move(info),
-                                                      opened.graph.folder(input, tools.env),
-                                                      shared_services(tools.env)));
+  ServiceInput services{tools.program, tools.environment, endpoint_folders(tools.environment)};
+  HELVE_ASSIGN(opened.source,
+               store::make_local_graph(opened.graph.loaded.snapshot, std::move(info),
+                                       opened.graph.folder(input, tools.env),
+                                       shared_services(std::move(services), tools.env)));
   return opened;
 }
 

@@ -16,6 +16,7 @@
 #include "sources/store/loader.h"
 #include "sources/store/local_graph.h"
 #include "sources/store/snapshot_cache.h"
+#include "surfaces/opening/secret.h"
 
 namespace helve::opening {
 
@@ -65,6 +66,9 @@ struct OpenTools {
   const Result<store::CacheOptions>& cache;  // NotFound: there is none
   // Reads documents; null: store::load_documents.
   std::function<Result<store::Loaded>(std::vector<rdf::Document>, const store::LoadOptions&)> load;
+  // For who is asked by SERVICE: "helve 0.1.0", and the variables of the environment.
+  std::string program;
+  Environment environment;
 };
 
 // InvalidInput also for an index folder among other sources.

@@ -157,8 +157,9 @@ Result<opening::OpenedSource> ServedSources::open(const Watched& source) {
   info.uri = source.config.uri;
   info.description = source.config.description;
   info.engine = options_.engine;
-  return opening::open_source(source.config.place, std::move(info), options_.uses_cache,
-                              {env_, options_.op, options_.cache, {}});
+  return opening::open_source(
+      source.config.place, std::move(info), options_.uses_cache,
+      {env_, options_.op, options_.cache, {}, options_.engine, options_.read_variable});
 }
 
 void ServedSources::load_first(Watched& source) {
