@@ -24,11 +24,10 @@ namespace helve::toolkit {
 namespace {
 
 // What an endpoint says of a question may be in the message of any tool that asked it something.
-void mark_words_of_endpoint(const ToolCall& call, ToolAnswer& answer) {
+void mark_words_of_endpoint(const std::string& endpoint, ToolAnswer& answer) {
   auto* const error = std::get_if<ToolError>(&answer);
-  if (error == nullptr || error->is_quoting || call.graph == nullptr) return;
-  const SourceInfo& info = call.graph->info();
-  if (!info.is_remote || error->error.message.find(info.name) == std::string::npos) return;
+  if (error == nullptr || error->is_quoting || endpoint.empty()) return;
+  if (error->error.message.find(endpoint) == std::string::npos) return;
   error->is_quoting = true;
   error->own_message = "the endpoint gave no answer";
 }
@@ -366,8 +365,11 @@ class BuiltToolkit final : public Toolkit {
       state = std::move(inner);
       return answer;
     };
+    // A tool that calls another one leaves no graph behind.
+    const bool is_endpoint = call.graph != nullptr && call.graph->info().is_remote;
+    const std::string endpoint = is_endpoint ? call.graph->info().name : std::string();
     ToolAnswer answer = state.tool->handler(call);
-    mark_words_of_endpoint(call, answer);
+    mark_words_of_endpoint(endpoint, answer);
     unmet = handles.unmet();
     if (call.confirmation) state.confirmation = std::move(call.confirmation);
     if (call.tool.is_writing) {
