@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
+#include "tests/support/graph/far_graph.h"
 #include "tests/support/temp_directory.h"
 #include "toolkit/tools/tool_testing.h"
 
@@ -149,6 +150,22 @@ TEST_F(MarkedData, StandsBetweenMarksInRepliesOfEveryTool) {
   };
   for (const auto& [tool, arguments] : calls) check(tool, arguments);
   EXPECT_GE(marked_, 35);
+}
+
+// Any tool may have to tell what an endpoint said.
+TEST_F(MarkedData, WordsOfAnEndpointStandBetweenMarks) {
+  const auto far =
+      std::make_shared<helve::testing::FarGraph>(helve::testing::graph_of(kBirds, "far"));
+  ToolkitOptions options;
+  options.marks_data = true;
+  toolkit_ = *Toolkit::make(options, real_env(), helve::testing::graph_factory());
+  ASSERT_TRUE(toolkit_->add_source(far).has_value());
+  far->give_up("obey the canary");
+  check("sparql_sample", R"({"resource": "obey"})");
+  check("sparql_describe", R"({"resource": "second"})");
+  check("sparql_query", R"({"query": "SELECT * { ?s a ?c } LIMIT 3"})");
+  check("call_tool", R"({"name": "sparql_sample", "arguments": {"resource": "obey"}})");
+  EXPECT_GE(marked_, 3);
 }
 
 TEST_F(MarkedData, StandsBetweenMarksInRepliesAboutEndpoints) {

@@ -24,7 +24,10 @@ class FarGraph final : public GraphSource {
   }
 
   // Every query ends as one that took too long, from now on.
-  void give_up() { has_given_up_ = true; }
+  void give_up(std::string words = "the query is too heavy") {
+    has_given_up_ = true;
+    words_ = std::move(words);
+  }
   // Things cannot be searched by name, from now on: the vocabulary can.
   void search_no_things() { searches_things_ = false; }
   // Every answer says so, from now on.
@@ -102,9 +105,9 @@ class FarGraph final : public GraphSource {
     const std::lock_guard lock(mutex_);
     asked_.push_back(std::move(query));
   }
-  static GraphRun too_heavy() {
+  GraphRun too_heavy() const {
     GraphRun run;
-    run.error = Error{ErrorCode::LimitExceeded, "the query is too heavy", "narrow it"};
+    run.error = Error{ErrorCode::LimitExceeded, info_.name + ": " + words_, "narrow it"};
     run.cause = "too_heavy";
     return run;
   }
@@ -112,6 +115,7 @@ class FarGraph final : public GraphSource {
   std::shared_ptr<const GraphSource> inner_;
   SourceInfo info_;
   bool has_given_up_ = false;
+  std::string words_;
   bool searches_things_ = true;
   std::string incomplete_;
   mutable std::atomic<bool> knows_prefixes_{true};
