@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sources/rdf/vocabulary.h"
+#include "toolkit/examples/html_text.h"
 
 namespace helve::toolkit {
 
@@ -51,49 +52,7 @@ void add_once(std::vector<std::string>& list, std::string_view text) {
   if (std::find(list.begin(), list.end(), text) == list.end()) list.emplace_back(text);
 }
 
-// The character that an entity stands for, of those that texts have; nothing for others.
-std::string_view entity(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kEntities = {
-      {{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", "\""}, {"apos", "'"}, {"nbsp", " "}}};
-  for (const auto& [known, character] : kEntities) {
-    if (known == name) return character;
-  }
-  return {};
-}
-
 }  // namespace
-
-std::string text_of_html(std::string_view html) {
-  std::string text;
-  for (std::size_t at = 0; at < html.size();) {
-    const char c = html[at];
-    std::size_t end = at + 1;
-    std::string_view shown = html.substr(at, 1);
-    if (c == '<') {
-      const std::size_t close = html.find('>', at);
-      if (close != std::string_view::npos) {
-        end = close + 1;
-        shown = {};
-      }
-    } else if (c == '&') {
-      constexpr std::size_t kLongest = 5;
-      const std::size_t close = html.substr(0, at + kLongest + 2).find(';', at);
-      const auto known = close != std::string_view::npos
-                             ? entity(html.substr(at + 1, close - at - 1))
-                             : std::string_view();
-      if (!known.empty()) {
-        end = close + 1;
-        shown = known;
-      }
-    } else if (c == '\n' || c == '\r' || c == '\t') {
-      shown = " ";
-    }
-    if (shown != " " || (!text.empty() && text.back() != ' ')) text += shown;
-    at = end;
-  }
-  if (text.ends_with(' ')) text.pop_back();
-  return text;
-}
 
 ExampleDocument::Node& ExampleDocument::node_of(const rdf::TermView& term) {
   const auto [place, is_new] = by_key_.try_emplace(key_of(term), nodes_.size());
@@ -109,8 +68,8 @@ void ExampleDocument::add_comment(Node& node, const rdf::TermView& comment) {
   const int rank = comment.language.starts_with("en") ? 0 : comment.language.empty() ? 1 : 2;
   if (rank >= node.comment_rank) return;
   node.comment_rank = rank;
-  node.comment =
-      comment.datatype == kRdfHtml ? text_of_html(comment.value) : std::string(comment.value);
+  node.comment = comment.datatype == kRdfHtml ? text_of_html(comment.value)
+                                              : text_with_some_html(comment.value);
 }
 
 void ExampleDocument::add_shacl(Node& node, std::string_view name, const rdf::TermView& object) {

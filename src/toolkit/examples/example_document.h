@@ -57,7 +57,4 @@ class ExampleDocument final : public rdf::StatementSink {
   std::unordered_map<std::string, std::size_t> by_key_;
 };
 
-// What a reader sees of a piece of HTML: without tags, entities as characters, spaces as one.
-std::string text_of_html(std::string_view html);
-
 }  // namespace helve::toolkit

@@ -147,6 +147,7 @@ class FolderReader {
     auto parsed = sparql::parse_query(query.text, options);
     if (parsed) {
       query.reach = reach_of(parsed->query);
+      query.shape = shape_of(parsed->query);
       query.used_prefixes = std::move(parsed->query.prefixes);
       return;
     }

@@ -16,6 +16,7 @@
 #include "sources/graph_source.h"
 #include "toolkit/examples/folder_walk.h"
 #include "toolkit/examples/query_reach.h"
+#include "toolkit/examples/query_shape.h"
 
 namespace helve::toolkit {
 
@@ -37,6 +38,7 @@ struct ExampleQuery {
   std::shared_ptr<const PrefixList> prefixes;
   // Of the query, where it parses.
   QueryReach reach;
+  QueryShape shape;
   PrefixList used_prefixes;  // declared by the query, or known and used
   std::string parse_error;   // empty: it does
 

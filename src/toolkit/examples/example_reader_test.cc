@@ -194,12 +194,5 @@ TEST_F(ExampleReaderTest, TheFingerprintIsOfNamesAndContents) {
   EXPECT_NE(read().fingerprint, more);
 }
 
-TEST(TextOfHtml, IsWhatAReaderSees) {
-  EXPECT_EQ(text_of_html("<p>a <a href=\"x>y\">b</a>\n\n c</p>"), "a y\">b c");
-  EXPECT_EQ(text_of_html("1 &lt; 2 &unknown; &amp"), "1 < 2 &unknown; &amp");
-  EXPECT_EQ(text_of_html("a < b"), "a < b");
-  EXPECT_EQ(text_of_html(""), "");
-}
-
 }  // namespace
 }  // namespace helve::toolkit
