@@ -8,7 +8,7 @@ _helve_tool() {
       is_value=1
     elif [[ -n $is_value ]]; then
       is_value=''
-    elif [[ $word =~ ^--(source|session|policy|caller|audit|audit-key|config|http|token|allow-host|cors|max-rows|max-queries|toolset|color|threads|memory|timeout|log-level)$ ]]; then
+    elif [[ $word =~ ^--(source|session|policy|skills|caller|audit|audit-key|config|http|token|allow-host|cors|max-rows|max-queries|toolset|color|threads|memory|timeout|log-level)$ ]]; then
       is_value=1
     elif [[ -n $is_after_call && $word != -* ]]; then
       echo "$word"
@@ -34,7 +34,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | audit | load | index | cache | demo)
+      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | tasks | skills | audit | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -53,7 +53,7 @@ _helve() {
     --color) words='auto always never' ;;
     --log-level) words='error warn info debug' ;;
     --toolset) words='minimal standard all' ;;
-    --source | --session | --policy | --audit | --config)
+    --source | --session | --policy | --skills | --audit | --config)
       compopt -o filenames 2>/dev/null
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       return
@@ -62,8 +62,10 @@ _helve() {
       words='any class property instance'
       [[ $command == audit ]] && words='call intent header recovered cut failure'
       ;;
+    --complexity) words='simple moderate complex' ;;
     --verdict) words='ok invalid_input not_found denied limit_exceeded unavailable cancelled internal' ;;
     --audit-key | --key | --head | --caller | --tool | --since | --until | --text | -n | --lines) return ;;
+    --sample | --seed) return ;;
     --base | --top | --limit | --http | --threads | --memory | --timeout) return ;;
     --token | --allow-host | --cors | --max-rows | --max-queries) return ;;
   esac
@@ -78,6 +80,7 @@ _helve() {
     source) [[ $previous == source ]] && words='check setup' ;;
     policy) [[ $previous == policy ]] && words='check test' ;;
     audit) [[ $previous == audit ]] && words='verify head tail search' ;;
+    skills) words=$(helve skills 2>/dev/null | sed -n 's/^\([a-z][a-z0-9-]*\).*/\1/p') ;;
     tools) words='all query explore analyze memory sql endpoint tasks' ;;
     call)
       word=$(_helve_tool)
@@ -93,20 +96,22 @@ _helve() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     return
   fi
-  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|policy|mcp|serve|audit|load|index)$ ]]; then
+  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|policy|mcp|serve|tasks|audit|load|index)$ ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info find convert query explain shell call tools explore source policy mcp serve audit load index cache demo --version $words" ;;
+    '') words="info find convert query explain shell call tools explore source policy mcp serve tasks skills audit load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
+    tasks) words="--complexity --sample --seed --json $words" ;;
+    skills) words="--skills --json $words" ;;
     load) words="-o --output --force --named-graph --json --from --base --lenient $words" ;;
-    call) words="--source --session --policy --caller --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
-    explore) words="--session --policy --caller --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
-    mcp) words="--source --http --toolset --policy --caller --read-only --config --audit --audit-key --audit-fingerprints --no-cache --conformance $words" ;;
+    call) words="--source --session --policy --caller --skills --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
+    explore) words="--session --policy --caller --skills --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
+    mcp) words="--source --http --toolset --policy --caller --skills --read-only --config --audit --audit-key --audit-fingerprints --no-cache --conformance $words" ;;
     serve)
       words="--http --token --allow-host --cors --max-rows --max-queries --union --default-graph --named-graph --strict
         --from --lenient --no-cache $words"

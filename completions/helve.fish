@@ -35,6 +35,8 @@ complete -c helve -n __fish_use_subcommand -a source -d 'check a SQL database, o
 complete -c helve -n __fish_use_subcommand -a policy -d 'tell what a policy file lets callers do'
 complete -c helve -n __fish_use_subcommand -a mcp -d 'serve graphs to agents'
 complete -c helve -n __fish_use_subcommand -a serve -d 'serve graphs to SPARQL clients'
+complete -c helve -n __fish_use_subcommand -a tasks -d 'questions with their queries, of SHACL examples'
+complete -c helve -n __fish_use_subcommand -a skills -d 'how to go about work with the tools'
 complete -c helve -n __fish_use_subcommand -a audit -d 'verify audit files, and look at what is in them'
 complete -c helve -n __fish_use_subcommand -a load -d 'make an index folder of RDF files'
 complete -c helve -n __fish_use_subcommand -a index -d 'look at an index folder, or check it'
@@ -129,6 +131,13 @@ complete -c helve -n '__fish_seen_subcommand_from source' -l json -d 'print JSON
 complete -c helve -n '__fish_seen_subcommand_from policy' -a 'check test'
 complete -c helve -n '__fish_seen_subcommand_from policy' -l source -r -F -d 'NAME=URI or URI'
 complete -c helve -n '__fish_seen_subcommand_from policy' -l json -d 'print JSON'
+complete -c helve -n '__fish_seen_subcommand_from tasks' -F
+complete -c helve -n '__fish_seen_subcommand_from tasks' -l complexity -x -a 'simple moderate complex' -d 'only tasks of this complexity'
+complete -c helve -n '__fish_seen_subcommand_from tasks' -l sample -x -d 'show so many tasks by chance'
+complete -c helve -n '__fish_seen_subcommand_from tasks' -l seed -x -d 'of the sample'
+complete -c helve -n '__fish_seen_subcommand_from tasks skills' -l json -d 'print JSON'
+complete -c helve -n '__fish_seen_subcommand_from skills' -a "(helve skills 2>/dev/null | string match -r '^[a-z][a-z0-9-]*')"
+complete -c helve -n '__fish_seen_subcommand_from call explore mcp skills' -l skills -r -F -d 'folder of skills'
 complete -c helve -n '__fish_seen_subcommand_from tools' -a 'all query explore analyze memory sql endpoint tasks'
 complete -c helve -n '__fish_seen_subcommand_from tools' -l verbose -d 'examples and return keys too'
 complete -c helve -n '__fish_seen_subcommand_from tools' -l json -d 'print JSON with the schemas'

@@ -32,6 +32,8 @@ _helve() {
     'policy:tell what a policy file lets callers do'
     'mcp:serve graphs to agents'
     'serve:serve graphs to SPARQL clients'
+    'tasks:questions with their queries, of SHACL examples'
+    'skills:how to go about work with the tools'
     'audit:verify audit files, and look at what is in them'
     'load:make an index folder of RDF files'
     'index:look at an index folder, or check it'
@@ -54,6 +56,7 @@ _helve() {
     '--lenient[skip bad statements and report them]'
   )
   session=(
+    '--skills[folder of skills]:folder:_files -/'
     '--session[folder that keeps handles]:folder:_files -/'
     '--policy[JSON or TOML file with the limits of the calls]:file:_files'
     '--caller[who calls\: a name of the policy file]:caller:'
@@ -128,6 +131,14 @@ _helve() {
           _arguments $common '--caller[who calls]:caller:' '*--source[NAME=URI or URI]:source:_files' \
             '--json[print JSON]' '1:what:(check test)' '2:file:_files' '3:tool:_helve_tools' '*:argument:'
           ;;
+        tasks)
+          _arguments $common '--complexity[only of this complexity]:complexity:(simple moderate complex)' \
+            '--sample[show so many by chance]:number:' '--seed[of the sample]:number:' '--json[print JSON]' \
+            '1:file or folder:_files'
+          ;;
+        skills)
+          _arguments $common '--skills[folder of skills]:folder:_files -/' '--json[print JSON]' '1:name:'
+          ;;
         audit)
           _arguments $common '--key[key of the files]:env\:NAME or file\:PATH:' \
             '--head[number and hash of a record that must be there]:head:' \
@@ -141,6 +152,7 @@ _helve() {
           ;;
         mcp)
           _arguments $common '*--source[NAME=URI or URI]:source:_files' '--http[serve over HTTP]:host and port:' \
+            '--skills[folder of skills]:folder:_files -/' \
             '--toolset[tools that are listed]:toolset:(minimal standard all)' \
             '--policy[JSON or TOML file with the limits of the calls]:file:_files' \
             '--caller[who calls without a token\: a name of the policy file]:caller:' \

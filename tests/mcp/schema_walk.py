@@ -129,6 +129,7 @@ class Walk:
                 "graph": ("call_tool", {"name": "g_load", "arguments": {"path": self.path}}),
                 "ontology": ("call_tool", {"name": "ont_load", "arguments": {"path": self.path}}),
                 "registry": ("call_tool", {"name": "federated_endpoints", "arguments": {"path": self.path}}),
+                "tasks": ("call_tool", {"name": "load_shacl_tasks", "arguments": {"path": self.path}}),
                 "service_desc": ("call_tool", {"name": "service_desc", "arguments": {"url": self.path}}),
             }[kind]
             result = self.call(tool, arguments)

@@ -23,7 +23,7 @@ def right_arguments(key, path):
     """By tool: calls that must succeed. key(kind) gives a live handle: results, graph, ontology, registry,
     service_desc; at `path` is TURTLE."""
     results, graph, ontology = key("results"), key("graph"), key("ontology")
-    registry, description = key("registry"), key("service_desc")
+    registry, tasks, description = key("registry"), key("tasks"), key("service_desc")
     text = f"{results}[0].label"
     return {
         "sparql_query": [
@@ -75,6 +75,10 @@ def right_arguments(key, path):
         "endpoints_list": [{"ref": registry}],
         "data_graphs": [{"ref": registry, "limit": 3}],
         "endpoint_detail": [{"ref": registry, "name": "https://endpoint.example/sparql"}],
+        "load_shacl_tasks": [{"path": path}, {"path": path, "complexity_filter": "simple"}],
+        "get_task_stats": [{"ref": tasks}],
+        "sample_tasks": [{"ref": tasks, "n": 3, "seed": 7}],
+        "read_skill": [{"name": "write-sparql"}, {"name": "tune_a_query", "max_chars": 400}],
         "service_desc": [{"url": path}],
         "service_desc_stats": [{"ref": description}],
         "service_desc_graphs": [{"ref": description}],

@@ -65,6 +65,8 @@ void know_endpoints(toolkit::ExampleFiles& examples, const std::filesystem::path
   known.endpoint = "Birds";
   known.registry =
       key_of(bench.call("federated_endpoints", object_of({{"path", JsonValue(known.examples)}})));
+  known.tasks =
+      key_of(bench.call("load_shacl_tasks", object_of({{"path", JsonValue(known.examples)}})));
   known.description_file = (folder / "void.ttl").string();
   std::ofstream file(known.description_file);
   file << "@prefix sd: <http://www.w3.org/ns/sparql-service-description#> .\n"

@@ -90,7 +90,11 @@ TEST_F(Laws, AreHeldAgainstAllToolsOfTheContract) {
                            "service_desc_stats",
                            "service_desc_graphs",
                            "service_desc_features",
-                           "service_desc_sample"}) {
+                           "service_desc_sample",
+                           "load_shacl_tasks",
+                           "get_task_stats",
+                           "sample_tasks",
+                           "read_skill"}) {
     EXPECT_TRUE(world().bench().registry().find(name).has_value()) << name;
   }
 }

@@ -200,11 +200,14 @@ const std::string& CallMaker::handle_for(const Tool& tool) const {
   if (tool.name.starts_with("ctx_")) return known_.text;
   if (tool.name.starts_with("service_desc")) return known_.description;
   if (tool.category == toolkit::ToolCategory::Endpoint) return known_.registry;
+  if (tool.category == toolkit::ToolCategory::Tasks) return known_.tasks;
   return known_.results;
 }
 
 const std::string& CallMaker::path_for(const Tool& tool) const {
-  return tool.category == toolkit::ToolCategory::Endpoint ? known_.examples : known_.file;
+  const bool reads_examples = tool.category == toolkit::ToolCategory::Endpoint ||
+                              tool.category == toolkit::ToolCategory::Tasks;
+  return reads_examples ? known_.examples : known_.file;
 }
 
 JsonValue CallMaker::right_text(const Tool& tool, const Parameter& parameter) {
@@ -229,6 +232,9 @@ JsonValue CallMaker::right_text(const Tool& tool, const Parameter& parameter) {
   if (name == "path") return JsonValue(path_for(tool));
   if (name == "url") return JsonValue(known_.description_file);
   if (name == "name" && tool.name == "endpoint_detail") return JsonValue(known_.endpoint);
+  if (name == "name" && tool.name == "read_skill") {
+    return JsonValue(is_chosen(2) ? "write-sparql" : "Explore_A_Graph");
+  }
   if (name == "filter_prefix") return JsonValue(is_chosen(2) ? "ex" : "label");
   if (name == "name") {
     const Tool& other = registry_.tools()[below(registry_.tools().size())];

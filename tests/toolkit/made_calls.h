@@ -34,6 +34,7 @@ struct KnownThings {
   std::string examples;          // path of a folder of SHACL SPARQL examples
   std::string registry;          // key of what was read from there
   std::string endpoint;          // a name in it
+  std::string tasks;             // key of the tasks that were made of it
   std::string description_file;  // path of a service description
   std::string description;       // key of it
 };

@@ -18,6 +18,7 @@
 #include "surfaces/cli/duration.h"
 #include "surfaces/cli/endpoint_command.h"
 #include "surfaces/cli/error_report.h"
+#include "surfaces/cli/knowledge_command.h"
 #include "surfaces/cli/mcp_arguments.h"
 #include "surfaces/cli/serve_arguments.h"
 #include "surfaces/cli/signals.h"
@@ -57,6 +58,7 @@ struct Arguments {
   ConvertOptions convert;
   QueryOptions query;
   StoreArguments store;
+  KnowledgeArguments knowledge;
   ExplainOptions explain;
   QueryOptions shell;
   ToolArguments tools;
@@ -399,6 +401,7 @@ int run(int argc, const char* const* argv) {
   add_mcp_command(app, arguments.mcp, arguments.command);
   add_serve_command(app, arguments.serve, arguments.from, arguments.command);
   add_endpoint_command(app, arguments.endpoint, arguments.command);
+  add_knowledge_commands(app, arguments.knowledge, arguments.command);
   add_audit_command(app, arguments.audit, arguments.command);
   add_store_commands(app, arguments.store, arguments.from, arguments.command);
   add_others(app, arguments);

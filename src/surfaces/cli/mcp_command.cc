@@ -10,6 +10,7 @@
 #include "base/env.h"
 #include "sources/store/local_factory.h"
 #include "surfaces/cli/mcp_arguments.h"
+#include "surfaces/cli/open_skills.h"
 #include "surfaces/cli/version.h"
 #include "surfaces/cli/worker_program.h"
 #include "surfaces/mcp/fixtures/conformance_offer.h"
@@ -28,7 +29,9 @@ namespace {
 constexpr std::size_t kSessionBytesOverHttp = 64 * kMiB;
 constexpr Duration kGrace = std::chrono::seconds(10);
 
-Result<std::unique_ptr<toolkit::Toolkit>> make_toolkit(const mcp::McpConfig& config, Env& env) {
+Result<std::unique_ptr<toolkit::Toolkit>> make_toolkit(const mcp::McpConfig& config,
+                                                       const CommandContext& context) {
+  Env& env = context.env;
   const bool is_http = config.http.listen.has_value();
   toolkit::ToolkitOptions options;
   options.is_one_session = !is_http;
@@ -37,6 +40,7 @@ Result<std::unique_ptr<toolkit::Toolkit>> make_toolkit(const mcp::McpConfig& con
   if (config.limits.sessions) options.sessions_max = *config.limits.sessions;
   options.marks_data = true;
   options.worker_program = worker_program();
+  HELVE_ASSIGN(options.skills, open_skills(config.skills.string(), context));
   std::unique_ptr<toolkit::AuditSink> audit;
   if (!config.audit.empty()) {
     HELVE_ASSIGN(audit, toolkit::open_audit_file(config.audit, env, config.audit_options));
@@ -100,7 +104,7 @@ class McpProcess {
     HELVE_ASSIGN(config_, mcp::make_mcp_config(options_.arguments, context_.env,
                                                [](const char* name) { return std::getenv(name); }));
     HELVE_TRY(check());
-    HELVE_ASSIGN(toolkit_, make_toolkit(config_, context_.env));
+    HELVE_ASSIGN(toolkit_, make_toolkit(config_, context_));
     HELVE_TRY(open_sources());
     std::vector<std::shared_ptr<mcp::Offer>> offers;
     offers.push_back(mcp::make_toolkit_offer(*toolkit_, context_.env,

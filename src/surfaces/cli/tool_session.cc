@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "sources/store/local_factory.h"
 #include "surfaces/cli/confirm_prompt.h"
+#include "surfaces/cli/open_skills.h"
 #include "surfaces/cli/state_folder.h"
 #include "surfaces/cli/version.h"
 #include "surfaces/cli/worker_program.h"
@@ -137,6 +138,7 @@ Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
   if (!made.handles.folder.empty()) static_cast<void>(make_private_folder(made.handles.folder));
   made.worker_program = worker_program();
   made.has_lasting_sessions = options.is_lasting;
+  HELVE_ASSIGN(made.skills, open_skills(options.skills, context_));
   HELVE_ASSIGN(auto audit, opening::open_audit(options.audit, context_.env, read_variable));
   HELVE_ASSIGN(toolkit_,
                toolkit::Toolkit::make(std::move(made), context_.env,

@@ -1,6 +1,7 @@
 // Registry: all tools there are, by name. Toolkit (toolkit.h) runs them.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,8 @@
 #include "toolkit/tools/tool.h"
 
 namespace helve::toolkit {
+
+class SkillSet;
 
 class Registry {
  public:
@@ -32,10 +35,14 @@ void add_context_tools(Registry& registry);  // ctx_*
 void add_example_tools(Registry& registry);  // federated_endpoints, endpoints_list,
                                              // endpoint_detail, data_graphs
 void add_service_tools(Registry& registry);  // service_desc, service_desc_*
+void add_task_tools(Registry& registry);     // load_shacl_tasks, get_task_stats, sample_tasks
+void add_skill_tools(Registry& registry,     // read_skill
+                     std::shared_ptr<const SkillSet> skills);
 void add_sql_over_handles(Registry& registry);  // result_sql
 void add_table_tools(Registry& registry);       // schema_inspect, query_execute, explain_plan
 void add_write_tools(Registry& registry);       // data_modify, ddl_execute, transaction
 void add_listing_tools(Registry& registry);     // list_tools, call_tool
-Registry make_registry();                       // all of them
+// All of them. Null: the skills are those that come with the program.
+Registry make_registry(std::shared_ptr<const SkillSet> skills = nullptr);
 
 }  // namespace helve::toolkit

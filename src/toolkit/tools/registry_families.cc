@@ -1,9 +1,10 @@
 // All families of tools, in the order in which they are listed.
+#include "toolkit/skills/skill_set.h"
 #include "toolkit/tools/registry.h"
 
 namespace helve::toolkit {
 
-Registry make_registry() {
+Registry make_registry(std::shared_ptr<const SkillSet> skills) {
   Registry registry;
   add_explore_tools(registry);
   add_source_info(registry);
@@ -12,6 +13,8 @@ Registry make_registry() {
   add_context_tools(registry);
   add_example_tools(registry);
   add_service_tools(registry);
+  add_task_tools(registry);
+  add_skill_tools(registry, skills != nullptr ? std::move(skills) : SkillSet::built_in());
   add_table_tools(registry);
   add_write_tools(registry);
   add_sql_over_handles(registry);

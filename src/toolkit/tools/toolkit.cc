@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "toolkit/policy/gate.h"
 #include "toolkit/policy/restricted_source.h"
+#include "toolkit/skills/skill_set.h"
 #include "toolkit/sql/sql_over_handles.h"
 #include "toolkit/tools/call_audit.h"
 #include "toolkit/tools/fact_cache.h"
@@ -70,7 +71,8 @@ class BuiltToolkit final : public Toolkit {
       : env_(env),
         graphs_(std::move(graphs)),
         audit_(std::move(audit), env),
-        registry_(make_registry()),
+        skills_(options.skills != nullptr ? options.skills : SkillSet::built_in()),
+        registry_(make_registry(skills_)),
         marks_data_(options.marks_data),
         sql_(options.worker_program.empty()
                  ? nullptr
@@ -105,6 +107,7 @@ class BuiltToolkit final : public Toolkit {
   }
 
   const Registry& registry() const override { return registry_; }
+  const SkillSet& skills() const override { return *skills_; }
 
   CallOutcome call(std::string_view tool, const JsonValue& arguments, const Caller& caller,
                    const OpContext& op) override {
@@ -552,6 +555,7 @@ class BuiltToolkit final : public Toolkit {
   Env& env_;
   std::shared_ptr<GraphFactory> graphs_;
   CallAudit audit_;
+  std::shared_ptr<const SkillSet> skills_;
   Registry registry_;
   bool marks_data_;
   std::unique_ptr<SqlOverHandles> sql_;  // null: not available

@@ -25,6 +25,8 @@
 
 namespace helve::toolkit {
 
+class SkillSet;
+
 struct ToolkitOptions {
   HandleStoreOptions handles;  // of each session; the folder has one folder for each of them unless
                                // there is one session alone
@@ -38,6 +40,7 @@ struct ToolkitOptions {
   std::function<Result<void>(const std::filesystem::path&)> make_folder = make_owned_folder;
   // In the text form, what comes from sources stands between marks: for readers that obey texts.
   bool marks_data = false;
+  std::shared_ptr<const SkillSet> skills;  // null: those that come with the program
 };
 
 struct CallOutcome {
@@ -113,6 +116,7 @@ class Toolkit {
   // names none.
   virtual std::vector<KnownSource> sources(const Caller& caller) const = 0;
   virtual const Registry& registry() const = 0;
+  virtual const SkillSet& skills() const = 0;
 
   // Never fails: what goes wrong is a reply that says so. `op` brings cancellation, executor and
   // the deadline of the surface, if it has one.

@@ -81,6 +81,7 @@ class ConfigReader {
     if (arguments_.toolset) {
       HELVE_ASSIGN(config_.toolset, read_toolset(*arguments_.toolset));
     }
+    if (arguments_.skills) config_.skills = *arguments_.skills;
     if (arguments_.audit_file) config_.audit = *arguments_.audit_file;
     if (arguments_.audit_key) {
       HELVE_ASSIGN(config_.audit_options.key,
@@ -91,9 +92,9 @@ class ConfigReader {
   }
 
   Result<void> read_file(const Section& root) {
-    HELVE_TRY(
-        root.check_keys({"toolset", "read_only", "policy", "audit", "audit_key",
-                         "audit_fingerprints", "state_key", "source", "caller", "http", "limits"}));
+    HELVE_TRY(root.check_keys({"toolset", "read_only", "policy", "audit", "audit_key",
+                               "audit_fingerprints", "skills", "state_key", "source", "caller",
+                               "http", "limits"}));
     HELVE_ASSIGN(const auto toolset, root.text("toolset"));
     if (toolset) {
       auto read = read_toolset(*toolset);
@@ -103,6 +104,8 @@ class ConfigReader {
     HELVE_ASSIGN(const auto audit, root.text("audit"));
     if (audit && !arguments_.audit_file) config_.audit = folder_ / *audit;
     HELVE_TRY(read_audit_options(root));
+    HELVE_ASSIGN(const auto skills, root.text("skills"));
+    if (skills && !arguments_.skills) config_.skills = folder_ / *skills;
     HELVE_ASSIGN(const auto state_key, root.text("state_key"));
     if (state_key) {
       auto secret = read_secret(*state_key, folder_, env_, environment_);

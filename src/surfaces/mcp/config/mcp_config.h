@@ -75,6 +75,7 @@ struct McpConfig {
   std::shared_ptr<const toolkit::Policy> policy;  // of that caller
   std::filesystem::path audit;                    // empty: none is written
   toolkit::AuditOptions audit_options;
+  std::filesystem::path skills;       // folder; empty: those of the program
   std::string state_key;              // empty: a new one for each process
   std::vector<SourceConfig> sources;  // those of the command line first
   std::vector<CallerConfig> callers;
@@ -89,6 +90,7 @@ struct McpArguments {
   std::optional<std::string> toolset;
   std::optional<std::string> policy_file;
   std::optional<std::string> caller;  // a name of the policy file
+  std::optional<std::string> skills;  // folder
   std::optional<std::string> audit_file;
   std::optional<std::string> audit_key;  // env:NAME or file:PATH
   bool is_audit_fingerprints = false;

@@ -152,8 +152,8 @@ TEST_F(ToolEntriesTest, HintsTellWhatLeadsOutOfTheSources) {
     const JsonValue& hints = *entry.find("annotations");
     EXPECT_TRUE(*hints.find("readOnlyHint")->if_bool()) << name;
     EXPECT_FALSE(*hints.find("destructiveHint")->if_bool()) << name;
-    const std::set<std::string> open = {"g_load", "ont_load", "federated_endpoints", "service_desc",
-                                        "call_tool"};
+    const std::set<std::string> open = {"g_load",           "ont_load",     "federated_endpoints",
+                                        "load_shacl_tasks", "service_desc", "call_tool"};
     EXPECT_EQ(*hints.find("openWorldHint")->if_bool(), open.contains(name)) << name;
   }
 }
