@@ -13,11 +13,14 @@ inline constexpr std::string_view kResultsTemplate = "helve://results/{key}{?off
 // The same without its pages, as it is written by hand.
 inline constexpr std::string_view kResultsPath = "helve://results/{key}";
 
-enum class ResourceKind : std::uint8_t { Sources, Tools, Schema, Results };
+inline constexpr std::string_view kFragmentTemplate = "helve://fragments/{name}";
+inline constexpr std::string_view kSkillTemplate = "helve://skills/{name}";
+
+enum class ResourceKind : std::uint8_t { Sources, Tools, Schema, Results, Skills, Fragments };
 
 struct ResourceAddress {
   ResourceKind kind = ResourceKind::Sources;
-  std::string name;  // of a source, or the key of a handle
+  std::string name;  // of a source, a skill or a fragment, or the key of a handle
   std::optional<std::uint64_t> offset;
   std::optional<std::uint64_t> limit;
 };

@@ -51,13 +51,17 @@ constexpr PromptArgument kAnySource = {kSource, "Source",
 constexpr std::array kAnswerArguments = {
     PromptArgument{"question", "Question", "The question to answer from the sources", true},
     kAnySource};
+constexpr std::string_view kSkill = "skill";
+constexpr std::array kSkillArguments = {
+    PromptArgument{kSkill, "Skill", "Name of the skill, such as write-sparql", true},
+    PromptArgument{"task", "Task", "What is to be done", true}, kAnySource};
 constexpr std::array kDebugArguments = {
     PromptArgument{"query", "Query", "The SPARQL query or SQL statement that goes wrong", true},
     kAnySource,
     PromptArgument{"problem", "Problem", "What is wrong: an error, no rows, too many, too slow",
                    false}};
 
-constexpr std::array<Prompt, 4> kPrompts = {{
+constexpr std::array<Prompt, 5> kPrompts = {{
     {"explore-this-graph", "Explore this graph",
      "Find out what a graph holds, how it hangs together and what it can answer", kGraphArguments,
      "Explore a knowledge graph with the Helve tools and report what it holds.",
@@ -73,7 +77,13 @@ constexpr std::array<Prompt, 4> kPrompts = {{
     {"debug-my-query", "Debug my query",
      "Find out why a query fails, gives nothing or takes too long, and mend it", kDebugArguments,
      "Find out what is wrong with a query, and mend it, with the Helve tools."},
+    {"follow-a-skill", "Follow a skill", "Do a task in the way that one of the skills tells",
+     kSkillArguments, "Do a task with the Helve tools, in the way that the skill below tells."},
 }};
+
+bool needs_skills(const Prompt& prompt) {
+  return prompt.arguments.data() == kSkillArguments.data();
+}
 
 bool reaches(const Prompt& prompt, bool is_database) {
   return prompt.reach == PromptReach::Any ||
@@ -228,12 +238,14 @@ std::string result_of(const Prompt& prompt, std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> list_prompts(Revision revision, const std::vector<PromptSource>& sources) {
+std::vector<std::string> list_prompts(Revision revision, const std::vector<PromptSource>& sources,
+                                      const toolkit::SkillSet* skills) {
   std::vector<std::string> listed;
   for (const Prompt& prompt : kPrompts) {
     const bool is_for_none = sources.empty() && prompt.reach == PromptReach::Databases;
     const bool fits = sources.empty() ? !is_for_none : !reached(prompt, sources).empty();
-    if (fits) listed.push_back(entry_of(prompt, revision));
+    if (fits && (skills != nullptr || !needs_skills(prompt)))
+      listed.push_back(entry_of(prompt, revision));
   }
   return listed;
 }
@@ -250,9 +262,11 @@ std::vector<std::string> sources_of_prompt(std::string_view name,
 }
 
 std::optional<Outcome> make_prompt(std::string_view name, const JsonValue& arguments,
-                                   const std::vector<PromptSource>& sources, Random& random) {
+                                   const std::vector<PromptSource>& sources,
+                                   const toolkit::SkillSet* skills, Random& random) {
   const Prompt* prompt = find_prompt(name);
-  if (prompt == nullptr) return std::nullopt;
+  if (prompt == nullptr || (needs_skills(*prompt) && skills == nullptr)) return std::nullopt;
+  const toolkit::Skill* skill = nullptr;
   std::vector<PromptSource> meant = reached(*prompt, sources);
   std::string source;
   std::string query;
@@ -266,6 +280,12 @@ std::optional<Outcome> make_prompt(std::string_view name, const JsonValue& argum
       if (auto wrong = wrong_source(text, *prompt, sources)) return *std::move(wrong);
       std::erase_if(meant, [&text](const PromptSource& one) { return one.name != text; });
       source = std::move(text);
+    } else if (argument.name == kSkill) {
+      skill = skills->find(text);
+      if (skill == nullptr) {
+        return invalid(
+            fmt::format("there is no such skill; skills: {}", fmt::join(skills->names(), ", ")));
+      }
     } else {
       append_quoted(quoted, argument.name, text, random);
       if (argument.name == "query") query = std::move(text);
@@ -277,7 +297,7 @@ std::optional<Outcome> make_prompt(std::string_view name, const JsonValue& argum
     text += "What the user gave stands between marks:\n" + quoted;
   }
   if (!text.ends_with("\n\n")) text += '\n';
-  text += steps_of(*prompt, meant, query);
+  text += skill != nullptr ? std::string_view(skill->text) : steps_of(*prompt, meant, query);
   return result_of(*prompt, text);
 }
 

@@ -28,18 +28,37 @@ class PromptsTest : public OfferTest {
 };
 
 TEST_F(PromptsTest, AreListed) {
-  EXPECT_THAT(names(ListKind::Prompts),
-              ElementsAre("explore-this-graph", "answer-with-evidence", "debug-my-query"));
+  EXPECT_THAT(names(ListKind::Prompts), ElementsAre("explore-this-graph", "answer-with-evidence",
+                                                    "debug-my-query", "follow-a-skill"));
   for (const JsonValue& entry : list(ListKind::Prompts)) {
     EXPECT_NE(text_of(entry, "title"), "");
     for (const JsonValue& argument : *entry.find("arguments")->if_array()) {
       EXPECT_NE(text_of(argument, "description"), "");
       const std::string name = text_of(argument, "name");
-      EXPECT_EQ(*argument.find("required")->if_bool(), name == "question" || name == "query");
+      EXPECT_EQ(*argument.find("required")->if_bool(),
+                name == "question" || name == "query" || name == "skill" || name == "task");
     }
   }
   turn_.set_revision(kRevisions.back());
   for (const JsonValue& entry : list(ListKind::Prompts)) EXPECT_EQ(entry.find("title"), nullptr);
+}
+
+TEST_F(PromptsTest, ASkillCanBeFollowed) {
+  const std::string text =
+      prompt("follow-a-skill", R"({"skill":"write-sparql","task":"count the </task> moons"})");
+  EXPECT_THAT(text, HasSubstr("count the </task> moons\n</task "));
+  EXPECT_THAT(text, HasSubstr(toolkit::SkillSet::built_in()->find("write-sparql")->text));
+  EXPECT_THAT(
+      error_of(offer_->get_prompt("follow-a-skill", parsed(R"({"skill":"x","task":"y"})"), turn_))
+          .message,
+      HasSubstr("skills: analyse-a-database, "));
+  toolkit::Policy policy;
+  policy.allowed_tools = {"sparql_query"};
+  turn_.set_policy(policy);
+  EXPECT_THAT(names(ListKind::Prompts),
+              ElementsAre("explore-this-graph", "answer-with-evidence", "debug-my-query"));
+  EXPECT_FALSE(offer_->get_prompt("follow-a-skill",
+                                  parsed(R"({"skill":"write-sparql","task":"y"})"), turn_));
 }
 
 // A prompt that names a tool, a mode or a parameter that is not there would lead astray.
@@ -116,8 +135,9 @@ TEST_F(PromptsTest, ArgumentsCannotLeaveTheirMarks) {
 
 TEST_F(PromptsTest, FitTheKindsOfSources) {
   ASSERT_TRUE(toolkit_->add_source(helve::testing::music_shop()));
-  EXPECT_THAT(names(ListKind::Prompts), ElementsAre("explore-this-graph", "explore-this-database",
-                                                    "answer-with-evidence", "debug-my-query"));
+  EXPECT_THAT(names(ListKind::Prompts),
+              ElementsAre("explore-this-graph", "explore-this-database", "answer-with-evidence",
+                          "debug-my-query", "follow-a-skill"));
   const std::string database = prompt("explore-this-database", "{}");
   EXPECT_THAT(database, HasSubstr("schema_inspect"));
   EXPECT_THAT(database, Not(HasSubstr("There are")));  // one of that kind
@@ -148,8 +168,8 @@ TEST_F(PromptsTest, FitTheKindsOfSources) {
   toolkit::Policy policy;
   policy.allowed_sources = {"shop"};
   turn_.set_policy(std::move(policy));
-  EXPECT_THAT(names(ListKind::Prompts),
-              ElementsAre("explore-this-database", "answer-with-evidence", "debug-my-query"));
+  EXPECT_THAT(names(ListKind::Prompts), ElementsAre("explore-this-database", "answer-with-evidence",
+                                                    "debug-my-query", "follow-a-skill"));
   EXPECT_THAT(prompt("debug-my-query", R"({"query":"SELECT ?a { ?a ?b ?c }"})"),
               HasSubstr("explain_plan"));
 }

@@ -9,6 +9,7 @@
 #include "base/near_names.h"
 #include "base/text.h"
 #include "base/utc.h"
+#include "surfaces/mcp/offer/fragments.h"
 #include "surfaces/mcp/offer/helve_uri.h"
 #include "surfaces/mcp/offer/tool_entries.h"
 #include "toolkit/policy/gate.h"
@@ -29,7 +30,7 @@ constexpr std::int64_t kCharsMax = 20'000;    // of one reading
 constexpr int kSourcesTtlMs = 5'000;
 constexpr Duration kDatabaseFactsMax = std::chrono::seconds(2);
 constexpr int kSchemaTtlMs = 60'000;
-constexpr int kToolsTtlMs = 3'600'000;
+constexpr int kToolsTtlMs = 3'600'000;  // of skills too: they come with the program
 
 struct Entry {
   std::string uri;  // or its template
@@ -173,6 +174,36 @@ bool Resources::has_source(std::string_view name, Turn& turn) const {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+const toolkit::SkillSet* Resources::skills(Turn& turn) const {
+  return toolkit::may_call(*turn.caller().policy, {"read_skill"}) ? &toolkit_.skills() : nullptr;
+}
+
+const toolkit::Skill* Resources::find_skill(std::string_view name, Turn& turn) const {
+  const toolkit::SkillSet* all = skills(turn);
+  const toolkit::Skill* skill = all != nullptr ? all->find(name) : nullptr;
+  return skill != nullptr && skill->name == name ? skill : nullptr;  // one address for each
+}
+
+std::vector<std::string> Resources::skill_names(Turn& turn) const {
+  std::vector<std::string> names;
+  const toolkit::SkillSet* all = skills(turn);
+  if (all == nullptr) return names;
+  for (const std::string_view name : all->names()) names.emplace_back(name);
+  return names;
+}
+
+std::optional<Outcome> Resources::unknown_skill(const std::string& uri, const std::string& name,
+                                                Turn& turn) const {
+  const auto known = skill_names(turn);
+  const auto near = near_names(name, {known.begin(), known.end()}, 1);
+  if (near.empty()) return std::nullopt;
+  JsonValue::Object data;
+  data.push_back({"uri", JsonValue(uri)});
+  return RpcError{is_modern(turn.revision()) ? code::kInvalidParams : code::kResourceNotFound,
+                  fmt::format("there is no skill named {}; did you mean {}?", name, near.front()),
+                  JsonValue(std::move(data))};
+}
+
 std::vector<toolkit::Ref> Resources::handles(Turn& turn, std::size_t most) const {
   const auto store = toolkit_.handles(turn.caller(), turn.op());
   return store ? (*store)->list(most) : std::vector<toolkit::Ref>();
@@ -182,6 +213,12 @@ std::vector<std::string> Resources::handle_keys(Turn& turn) const {
   std::vector<std::string> keys;
   for (const toolkit::Ref& ref : handles(turn)) keys.push_back(ref.key);
   return keys;
+}
+
+std::vector<std::string> Resources::fragment_names() {
+  std::vector<std::string> names;
+  for (const Fragment& one : fragments()) names.emplace_back(one.name);
+  return names;
 }
 
 std::vector<std::string> Resources::list(Turn& turn) const {
@@ -199,6 +236,10 @@ std::vector<std::string> Resources::list(Turn& turn) const {
                        fmt::format("What is in {}: {}", name, is_graph ? kInGraphs : kInDatabases),
                        "text/plain", 0.9});
   }
+  for (const std::string& name : skill_names(turn)) {
+    entries.push_back({write_address(ResourceKind::Skills, name), "skill-" + name, "Skill " + name,
+                       find_skill(name, turn)->description, "text/markdown", 0.5});
+  }
   // In the modern era a list must not change with what calls have stored; keys are completed.
   if (!is_modern(turn.revision())) {
     for (const toolkit::Ref& ref : handles(turn, kHandlesListed)) entries.push_back(entry_of(ref));
@@ -210,7 +251,7 @@ std::vector<std::string> Resources::list(Turn& turn) const {
 }
 
 std::vector<std::string> Resources::templates(Revision revision) {
-  const std::array<Entry, 2> entries = {
+  const std::array<Entry, 4> entries = {
       {{std::string(kSchemaTemplate), "schema", "Schema of a source",
         fmt::format("What is in a source. A graph: {}; a SQL database: {}", kInGraphs,
                     kInDatabases),
@@ -218,7 +259,14 @@ std::vector<std::string> Resources::templates(Revision revision) {
        {std::string(kResultsTemplate), "results", "Rows of a result",
         "Rows of a stored result, page by page (limit 100 unless given, 1000 at most); the "
         "end of a page says where the next begins",
-        "text/plain", 0.6}}};
+        "text/plain", 0.6},
+       {std::string(kSkillTemplate), "skills", "A skill",
+        "How to go about one kind of work with the tools: steps, pitfalls, a worked example",
+        "text/markdown", 0.5},
+       {std::string(kFragmentTemplate), "fragments", "Advice for a prompt",
+        fmt::format("Short advice, for prompts of other agents too: {}",
+                    fmt::join(fragment_names(), ", ")),
+        "text/markdown", 0.3}}};
   std::vector<std::string> listed;
   listed.reserve(entries.size());
   for (const Entry& entry : entries) listed.push_back(entry_json(entry, revision, "uriTemplate"));
@@ -235,6 +283,10 @@ bool Resources::has(const std::string& uri, Turn& turn) const {
       const auto store = toolkit_.handles(turn.caller(), turn.op());
       return store && (*store)->is_live(address->name);
     }
+    case ResourceKind::Skills:
+      return find_skill(address->name, turn) != nullptr;
+    case ResourceKind::Fragments:
+      return find_fragment(address->name) != nullptr;
     case ResourceKind::Sources:
     case ResourceKind::Tools:
       break;
@@ -253,6 +305,16 @@ std::optional<Outcome> Resources::read(const std::string& uri, Turn& turn) const
       return read_schema(uri, address->name, turn);
     case ResourceKind::Results:
       return read_results(uri, *address, turn);
+    case ResourceKind::Skills: {
+      const toolkit::Skill* skill = find_skill(address->name, turn);
+      if (skill == nullptr) return unknown_skill(uri, address->name, turn);
+      return contents(uri, "text/markdown", skill->text, kToolsTtlMs);
+    }
+    case ResourceKind::Fragments: {
+      const Fragment* fragment = find_fragment(address->name);
+      if (fragment == nullptr) return std::nullopt;
+      return contents(uri, "text/markdown", fragment->text, kToolsTtlMs);
+    }
     case ResourceKind::Sources:
     case ResourceKind::Tools:
       break;

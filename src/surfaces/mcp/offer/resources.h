@@ -10,6 +10,7 @@
 #include "base/env.h"
 #include "surfaces/mcp/offer/helve_uri.h"
 #include "surfaces/mcp/server/offer.h"
+#include "toolkit/skills/skill_set.h"
 #include "toolkit/tools/toolkit.h"
 
 namespace helve::mcp {
@@ -27,6 +28,10 @@ class Resources {
 
   // Those that the caller may see.
   std::vector<std::string> source_names(Turn& turn) const;
+  // Null where the caller may not read any.
+  const toolkit::SkillSet* skills(Turn& turn) const;
+  std::vector<std::string> skill_names(Turn& turn) const;
+  static std::vector<std::string> fragment_names();
   // The most recently used first.
   std::vector<std::string> handle_keys(Turn& turn) const;
 
@@ -42,6 +47,10 @@ class Resources {
                                      Turn& turn) const;
   std::optional<Outcome> read_results(const std::string& uri, const ResourceAddress& address,
                                       Turn& turn) const;
+  // Null where there is none, or the caller may not read skills.
+  const toolkit::Skill* find_skill(std::string_view name, Turn& turn) const;
+  std::optional<Outcome> unknown_skill(const std::string& uri, const std::string& name,
+                                       Turn& turn) const;
   std::string tools_text(Turn& turn) const;
   std::vector<toolkit::Ref> handles(Turn& turn, std::size_t most = SIZE_MAX) const;
   bool has_source(std::string_view name, Turn& turn) const;

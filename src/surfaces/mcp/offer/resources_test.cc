@@ -34,19 +34,22 @@ class ResourcesTest : public OfferTest {
 TEST_F(ResourcesTest, AreListedWithTheHandlesOfTheCaller) {
   EXPECT_THAT(names(ListKind::Resources, "uri"),
               ElementsAre("helve://sources", "helve://tools", "helve://schema/planets",
-                          "helve://schema/Other-planes"));
+                          "helve://schema/Other-planes", "helve://skills/analyse-a-database",
+                          "helve://skills/debug-empty-results", "helve://skills/explore-a-graph",
+                          "helve://skills/federate-endpoints", "helve://skills/join-across-sources",
+                          "helve://skills/tune-a-query", "helve://skills/write-sparql"));
   for (int i = 0; i < 60; ++i) {
     call("sparql_query",
          R"({"query":"SELECT ?x { ?x a ex:Moon } LIMIT )" + std::to_string(i) + "\"}");
   }
   // Modern lists do not change with what calls do.
-  EXPECT_EQ(names(ListKind::Resources, "uri").size(), 4U);
+  EXPECT_EQ(names(ListKind::Resources, "uri").size(), 11U);
   turn_.set_revision(Revision::R20251125);
   const auto listed = names(ListKind::Resources, "uri");
-  EXPECT_EQ(listed.size(), 54U);
-  EXPECT_EQ(listed[4], "helve://results/results_59");  // the latest first
+  EXPECT_EQ(listed.size(), 61U);
+  EXPECT_EQ(listed[11], "helve://results/results_59");  // the latest first
   turn_.set_caller({"somebody else", "1", std::make_shared<const toolkit::Policy>()});
-  EXPECT_EQ(names(ListKind::Resources, "uri").size(), 4U);
+  EXPECT_EQ(names(ListKind::Resources, "uri").size(), 11U);
 }
 
 TEST_F(ResourcesTest, EntriesAreWhole) {
@@ -60,7 +63,8 @@ TEST_F(ResourcesTest, EntriesAreWhole) {
       EXPECT_EQ(entry.find("title") != nullptr, revision != kRevisions.back());
     }
     EXPECT_THAT(names(ListKind::ResourceTemplates, "uriTemplate"),
-                ElementsAre("helve://schema/{source}", "helve://results/{key}{?offset,limit}"));
+                ElementsAre("helve://schema/{source}", "helve://results/{key}{?offset,limit}",
+                            "helve://skills/{name}", "helve://fragments/{name}"));
   }
 }
 
@@ -169,6 +173,41 @@ TEST_F(ResourcesTest, HandlesOfOthersAreNotThere) {
   EXPECT_FALSE(offer_->read_resource("helve://results/results_0", turn_));
   EXPECT_FALSE(offer_->read_resource("helve://results/..", turn_));
   EXPECT_FALSE(offer_->read_resource("file:///etc/passwd", turn_));
+}
+
+TEST_F(ResourcesTest, SkillsAreForReading) {
+  const Read skill = read("helve://skills/write-sparql");
+  EXPECT_EQ(skill.mime, "text/markdown");
+  EXPECT_GT(skill.ttl_ms, 0);
+  EXPECT_THAT(skill.text, StartsWith("# Write SPARQL\n"));
+  EXPECT_THAT(skill.text, HasSubstr("## Worked example"));
+  EXPECT_THAT(skill.text, Not(HasSubstr("<data ")));  // words of ours
+  EXPECT_TRUE(offer_->has_resource("helve://skills/write-sparql", turn_));
+  EXPECT_EQ(error_of(offer_->read_resource("helve://skills/write-sparq", turn_)).message,
+            "there is no skill named write-sparq; did you mean write-sparql?");
+  // One address for each.
+  EXPECT_FALSE(offer_->has_resource("helve://skills/Write-SPARQL", turn_));
+  EXPECT_FALSE(offer_->read_resource("helve://skills/..%2F..%2Fetc", turn_));
+  toolkit::Policy policy;
+  policy.allowed_tools = {"sparql_query"};
+  turn_.set_policy(policy);
+  EXPECT_FALSE(offer_->read_resource("helve://skills/write-sparql", turn_));
+  EXPECT_THAT(names(ListKind::Resources, "uri"), Not(Contains(HasSubstr("helve://skills/"))));
+}
+
+TEST_F(ResourcesTest, FragmentsAreShortAndNameToolsThatAreThere) {
+  const auto names = Resources::fragment_names();
+  EXPECT_GE(names.size(), 10U);
+  for (const std::string& name : names) {
+    const Read fragment = read("helve://fragments/" + name);
+    EXPECT_EQ(fragment.mime, "text/markdown");
+    EXPECT_THAT(fragment.text, StartsWith("# "));
+    EXPECT_LE(fragment.text.size(), 1'500U) << name;
+  }
+  EXPECT_THAT(read("helve://fragments/sparql").text, HasSubstr("sparql_find"));
+  EXPECT_THAT(read("helve://fragments/sql").text, HasSubstr("schema_inspect"));
+  EXPECT_FALSE(offer_->read_resource("helve://fragments/oracle", turn_));
+  EXPECT_FALSE(offer_->has_resource("helve://fragments/oracle", turn_));
 }
 
 TEST_F(ResourcesTest, WhatCanBeWatched) {

@@ -71,7 +71,7 @@ class ToolkitOffer final : public Offer {
       case ListKind::ResourceTemplates:
         return Resources::templates(turn.revision());
       case ListKind::Prompts:
-        return list_prompts(turn.revision(), prompt_sources(turn));
+        return list_prompts(turn.revision(), prompt_sources(turn), resources_.skills(turn));
       case ListKind::Tools:
         break;
     }
@@ -104,20 +104,31 @@ class ToolkitOffer final : public Offer {
 
   std::optional<Outcome> get_prompt(const std::string& name, const JsonValue& arguments,
                                     Turn& turn) override {
-    return make_prompt(name, arguments, prompt_sources(turn), env_.random());
+    return make_prompt(name, arguments, prompt_sources(turn), resources_.skills(turn),
+                       env_.random());
   }
 
   std::optional<Completions> complete(const CompletionRequest& request, Turn& turn) override {
     const bool is_schema = !request.is_prompt && request.name == kSchemaTemplate;
     const bool is_results =
         !request.is_prompt && (request.name == kResultsTemplate || request.name == kResultsPath);
-    const bool is_ours = is_schema || is_results || (request.is_prompt && has_prompt(request.name));
+    const bool is_skill = !request.is_prompt && request.name == kSkillTemplate;
+    const bool is_fragment = !request.is_prompt && request.name == kFragmentTemplate;
+    const bool is_ours = is_schema || is_results || is_skill || is_fragment ||
+                         (request.is_prompt && has_prompt(request.name));
     if (!is_ours) return std::nullopt;
     if (is_results && request.argument == "key") {
       return matches(resources_.handle_keys(turn), request.value);
     }
     if (request.is_prompt && request.argument == "source") {
       return matches(sources_of_prompt(request.name, prompt_sources(turn)), request.value);
+    }
+    if ((is_skill && request.argument == "name") ||
+        (request.is_prompt && request.argument == "skill")) {
+      return matches(resources_.skill_names(turn), request.value);
+    }
+    if (is_fragment && request.argument == "name") {
+      return matches(Resources::fragment_names(), request.value);
     }
     if (is_schema && request.argument == "source") {
       return matches(resources_.source_names(turn), request.value);

@@ -86,6 +86,10 @@ TEST_F(ToolkitOfferTest, CompletesNames) {
               ElementsAre("planets", "Other-planes"));
   EXPECT_THAT(complete(false, "helve://schema/{source}", "source", "o"),
               ElementsAre("Other-planes"));
+  EXPECT_THAT(complete(false, "helve://skills/{name}", "name", "sparql"),
+              ElementsAre("write-sparql"));
+  EXPECT_THAT(complete(true, "follow-a-skill", "skill", "tune"), ElementsAre("tune-a-query"));
+  EXPECT_THAT(complete(false, "helve://fragments/{name}", "name", "jena"), ElementsAre("jena"));
   EXPECT_THAT(complete(true, "explore-this-graph", "source", "x"), IsEmpty());
   EXPECT_THAT(complete(true, "explore-this-graph", "goal", ""), IsEmpty());
   EXPECT_FALSE(offer_->complete({true, "no-such", "source", "", {}}, turn_));
