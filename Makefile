@@ -112,6 +112,7 @@ soak:  ## LOAD_SECONDS (60) of load over MCP, then all tests SOAK_ROUNDS (20) ti
 	$(deps) test
 	@$(call build,dev)
 	@tests/mcp/load.py build/dev/bin/helve build/dev/bin/helve_mcp_load --seconds $(LOAD_SECONDS)
+	@KILL_TEST_SECONDS=1800 tests/memory/kill_test.py build/dev/bin/memory_writer 200
 	@ctest --test-dir build/dev -j $(JOBS) --output-on-failure --schedule-random --repeat until-fail:$(SOAK_ROUNDS)
 
 install:  ## install the release program, shell completions and the C++ library (PREFIX=/usr/local, DESTDIR)

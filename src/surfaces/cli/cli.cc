@@ -20,6 +20,7 @@
 #include "surfaces/cli/error_report.h"
 #include "surfaces/cli/knowledge_command.h"
 #include "surfaces/cli/mcp_arguments.h"
+#include "surfaces/cli/memory_command.h"
 #include "surfaces/cli/serve_arguments.h"
 #include "surfaces/cli/signals.h"
 #include "surfaces/cli/size.h"
@@ -65,6 +66,7 @@ struct Arguments {
   McpOptions mcp;
   ServeCommandOptions serve;
   EndpointArguments endpoint;
+  MemoryArguments memory;
   AuditArguments audit;
   InputOptions bench_load;
   BenchQueryOptions bench_query;
@@ -402,6 +404,7 @@ int run(int argc, const char* const* argv) {
   add_serve_command(app, arguments.serve, arguments.from, arguments.command);
   add_endpoint_command(app, arguments.endpoint, arguments.command);
   add_knowledge_commands(app, arguments.knowledge, arguments.command);
+  add_memory_command(app, arguments.memory, arguments.command);
   add_audit_command(app, arguments.audit, arguments.command);
   add_store_commands(app, arguments.store, arguments.from, arguments.command);
   add_others(app, arguments);

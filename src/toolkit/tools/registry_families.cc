@@ -4,7 +4,7 @@
 
 namespace helve::toolkit {
 
-Registry make_registry(std::shared_ptr<const SkillSet> skills) {
+Registry make_registry(std::shared_ptr<const SkillSet> skills, bool has_bank) {
   Registry registry;
   add_explore_tools(registry);
   add_source_info(registry);
@@ -18,6 +18,7 @@ Registry make_registry(std::shared_ptr<const SkillSet> skills) {
   add_table_tools(registry);
   add_write_tools(registry);
   add_sql_over_handles(registry);
+  if (has_bank) add_memory_tools(registry);
   add_listing_tools(registry);
   return registry;
 }

@@ -19,6 +19,10 @@
 #include "toolkit/writes/session_writes.h"
 #include "toolkit/writes/write_notes.h"
 
+namespace helve::memory {
+class MemoryBank;
+}
+
 namespace helve::toolkit {
 
 class Registry;
@@ -43,6 +47,7 @@ struct ToolCall {
   FactCache& facts;            // about graphs, kept from call to call
   SessionWrites& writes;       // of the session
   WriteSession write_session;  // whose changes they are
+  memory::MemoryBank* bank = nullptr;  // never null for tools of the category Memory
   std::size_t max_chars = 2'000;
   std::string call_hash;  // of the tool and its arguments, for HandleOrigin
   // Set by a tool whose change waits for a word: goes out with the reply.

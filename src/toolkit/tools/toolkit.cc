@@ -72,7 +72,8 @@ class BuiltToolkit final : public Toolkit {
         graphs_(std::move(graphs)),
         audit_(std::move(audit), env),
         skills_(options.skills != nullptr ? options.skills : SkillSet::built_in()),
-        registry_(make_registry(skills_)),
+        registry_(make_registry(skills_, options.bank != nullptr)),
+        bank_(options.bank),
         marks_data_(options.marks_data),
         sql_(options.worker_program.empty()
                  ? nullptr
@@ -335,6 +336,7 @@ class BuiltToolkit final : public Toolkit {
                   session.writes,
                   write_session(caller)};
     call.op.memory = &memory;
+    call.bank = bank_.get();
     call.max_chars = state.max_chars;
     call.call_hash = state.call_hash;
     if (state.tool->is_writing) call.notes.call_id = env_.random().hex(kCallIdBytes);
@@ -557,6 +559,7 @@ class BuiltToolkit final : public Toolkit {
   CallAudit audit_;
   std::shared_ptr<const SkillSet> skills_;
   Registry registry_;
+  const std::shared_ptr<memory::MemoryBank> bank_;
   bool marks_data_;
   std::unique_ptr<SqlOverHandles> sql_;  // null: not available
   FactCache facts_;

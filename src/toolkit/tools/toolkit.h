@@ -23,6 +23,10 @@
 #include "toolkit/tools/registry.h"
 #include "toolkit/tools/reply.h"
 
+namespace helve::memory {
+class MemoryBank;
+}
+
 namespace helve::toolkit {
 
 class SkillSet;
@@ -41,6 +45,7 @@ struct ToolkitOptions {
   // In the text form, what comes from sources stands between marks: for readers that obey texts.
   bool marks_data = false;
   std::shared_ptr<const SkillSet> skills;  // null: those that come with the program
+  std::shared_ptr<memory::MemoryBank> bank;  // null: there are no mem_ tools
 };
 
 struct CallOutcome {

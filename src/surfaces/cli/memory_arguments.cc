@@ -1,0 +1,115 @@
+#include "surfaces/cli/memory_command.h"
+
+namespace helve::cli {
+
+namespace {
+
+using Run = Result<void> (*)(const MemoryOptions&, CommandContext&);
+
+CLI::App& add_one(CLI::App& memory, const std::string& name, const std::string& help,
+                  MemoryOptions& options, Run run, Command& chosen) {
+  CLI::App* const command = memory.add_subcommand(name, help);
+  command->add_option("--bank", options.bank,
+                      "File of the bank; default: HELVE_BANK, or that of the user");
+  choose(*command, chosen, run, options);
+  return *command;
+}
+
+void add_json(CLI::App& command, MemoryOptions& options) {
+  command.add_flag("--json", options.is_json, "Print JSON");
+}
+
+void add_filter(CLI::App& command, MemoryOptions& options) {
+  command.add_option("--src", options.fields.src, "Only of this: success, failure, seed, ...");
+  command.add_option("--domain", options.fields.domain, "Only of this source or ontology");
+  command.add_option("--tag", options.fields.tags, "Only with this tag")->allow_extra_args(false);
+  command.add_flag("--all", options.is_all, "Also what is superseded, quarantined or retracted");
+}
+
+void add_fields(CLI::App& command, MemoryFields& fields) {
+  command.add_option("--title", fields.title, "At most ten words");
+  command.add_option("--desc", fields.desc, "One sentence: when to use it, and when not");
+  command.add_option("--content", fields.content, "What is to be remembered");
+  command.add_option("--src", fields.src,
+                     "success, failure, seed, contrastive, pattern or human (the default)");
+  command.add_option("--domain", fields.domain, "The source or ontology that it is about");
+  command.add_option("--tag", fields.tags, "Can be given several times")->allow_extra_args(false);
+}
+
+void add_changes(CLI::App& memory, MemoryArguments& arguments, Command& chosen) {
+  CLI::App& add =
+      add_one(memory, "add", "Remember a lesson", arguments.add, run_memory_add, chosen);
+  add_fields(add, arguments.add.fields);
+  CLI::App& edit =
+      add_one(memory, "edit", "Change an item", arguments.edit, run_memory_edit, chosen);
+  edit.add_option("ID", arguments.edit.words, "The item")->required()->expected(1);
+  add_fields(edit, arguments.edit.fields);
+  edit.add_flag("--verified", arguments.edit.is_verified, "It was verified: out of quarantine");
+  edit.add_flag("--quarantine", arguments.edit.is_quarantined, "Show it on request only");
+  CLI::App& undo = add_one(memory, "undo", "Undo a change, of an undoing too", arguments.undo,
+                           run_memory_undo, chosen);
+  undo.add_option("CHANGE", arguments.undo.words, "Its number; default: the latest")
+      ->expected(0, 1);
+  CLI::App& forget = add_one(memory, "forget", "Retract items: they never return by themselves",
+                             arguments.forget, run_memory_forget, chosen);
+  forget.add_option("ID", arguments.forget.words, "The items")->required();
+}
+
+void add_looks(CLI::App& memory, MemoryArguments& arguments, Command& chosen) {
+  CLI::App& search = add_one(memory, "search", "Find items for a question", arguments.search,
+                             run_memory_search, chosen);
+  search.add_option("WORDS", arguments.search.words, "The question")->required();
+  search.add_option("-k,--limit", arguments.search.limit, "At most so many; default 10")
+      ->check(CLI::Range(1, 1'000));
+  search.add_option("--ranker", arguments.search.ranker, "bm25, or overlap: plain shared words")
+      ->check(CLI::IsMember({"bm25", "overlap"}));
+  add_filter(search, arguments.search);
+  add_json(search, arguments.search);
+  CLI::App& get = add_one(memory, "get", "Show items", arguments.get, run_memory_get, chosen);
+  get.add_option("ID", arguments.get.words, "The items")->required();
+  add_json(get, arguments.get);
+  CLI::App& history = add_one(memory, "history", "What was changed, the latest first",
+                              arguments.history, run_memory_history, chosen);
+  history.add_option("ID", arguments.history.words, "Of one item")->expected(0, 1);
+  history.add_option("-n,--limit", arguments.history.limit, "At most so many; default 10")
+      ->check(CLI::Range(1, 10'000));
+  add_json(history, arguments.history);
+  CLI::App& stats =
+      add_one(memory, "stats", "How much there is", arguments.stats, run_memory_stats, chosen);
+  add_json(stats, arguments.stats);
+}
+
+void add_files(CLI::App& memory, MemoryArguments& arguments, Command& chosen) {
+  MemoryOptions& out = arguments.write_out;
+  CLI::App& write_out = add_one(memory, "export", "Write items as JSON to standard output", out,
+                                run_memory_export, chosen);
+  write_out.add_flag("--plain", out.is_plain, "Only id, title, desc, content, src, tags");
+  write_out.add_flag("--lines", out.is_lines, "One item on a line, instead of a list");
+  add_filter(write_out, out);
+  CLI::App& read_in = add_one(memory, "import", "Add items of a JSON file", arguments.read_in,
+                              run_memory_import, chosen);
+  read_in.add_option("FILE", arguments.read_in.words, "A list, or one item on a line")
+      ->required()
+      ->expected(1);
+  CLI::App& backup = add_one(memory, "backup", "Copy the bank into a new file", arguments.backup,
+                             run_memory_backup, chosen);
+  backup.add_option("FILE", arguments.backup.words, "That does not exist yet")
+      ->required()
+      ->expected(1);
+}
+
+}  // namespace
+
+void add_memory_command(CLI::App& app, MemoryArguments& arguments, Command& chosen) {
+  CLI::App* const memory = app.add_subcommand("memory", "Keep lessons, and find them again");
+  memory->footer(
+      "\n  helve memory add --title 'Count first' --desc 'Before an export.' --content '...'\n"
+      "  helve memory search how many proteins\n"
+      "  helve call --bank lessons.db mem_search q='how many proteins'");
+  memory->require_subcommand(1);
+  add_changes(*memory, arguments, chosen);
+  add_looks(*memory, arguments, chosen);
+  add_files(*memory, arguments, chosen);
+}
+
+}  // namespace helve::cli

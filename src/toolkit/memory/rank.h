@@ -1,0 +1,34 @@
+// Ranking of candidates for a question: BM25 of our own, and the plain word overlap that it is
+// compared with. repository.h finds the candidates.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "toolkit/memory/repository.h"
+
+namespace helve::memory {
+
+enum class Ranker : std::uint8_t { Bm25, WordOverlap };
+
+struct RankOptions {
+  Ranker ranker = Ranker::Bm25;
+  bool uses_history = true;  // counters and age, by a fifth at most
+  WallTime now{};
+};
+
+struct Ranked {
+  std::string id;
+  double score = 0;
+};
+
+// The best `count` first; those with the same score by id. Candidates without any of the terms are
+// left out.
+std::vector<Ranked> rank(const Candidates& candidates, const std::vector<std::string>& terms,
+                         const RankOptions& options, std::size_t count);
+
+// What counters and age make of a score: between 0.8 and 1.1, never 0.
+double history_factor(const Candidate& candidate, WallTime now);
+
+}  // namespace helve::memory
