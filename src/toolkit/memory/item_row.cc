@@ -9,9 +9,7 @@
 
 namespace helve::memory {
 
-namespace {
-
-Error unreadable(std::string_view id) {
+Error unreadable_item(std::string_view id) {
   return {ErrorCode::Unavailable, fmt::format("the bank is damaged: item {} cannot be read", id),
           "restore it from a backup"};
 }
@@ -25,15 +23,6 @@ std::vector<std::string> tags_of(std::string_view text) {
     text.remove_prefix(end);
   }
   return tags;
-}
-
-std::optional<WallTime> time_at(const sqlite::StoreStatement& row, int column) {
-  if (row.is_null(column)) return std::nullopt;
-  return time_of(row.integer(column));
-}
-
-std::uint64_t count_at(const sqlite::StoreStatement& row, int column) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, row.integer(column)));
 }
 
 Result<Provenance> provenance_of(std::string_view text) {
@@ -51,8 +40,6 @@ Result<Provenance> provenance_of(std::string_view text) {
   if (const JsonValue* step = json.find("step")) from.step = step->to_int64();
   return from;
 }
-
-}  // namespace
 
 std::string tags_text(const Item& item) {
   std::string text = item.tags.empty() ? "" : ",";
@@ -86,32 +73,16 @@ sqlite::Value seconds_of(const std::optional<WallTime>& time) {
 
 WallTime time_of(std::int64_t seconds) { return WallTime(std::chrono::seconds(seconds)); }
 
-Result<StoredItem> read_row(const sqlite::StoreStatement& row) {
-  StoredItem stored;
-  Item& item = stored.item;
-  stored.row = row.integer(0);
-  item.id = row.text(1);
-  const std::int64_t src = row.integer(2);
-  if (src < 0 || src >= static_cast<std::int64_t>(kItemSources)) return unreadable(item.id);
-  item.src = static_cast<ItemSource>(src);
-  item.scope = row.integer(3) == 0 ? ItemScope::General : ItemScope::Exception;
-  item.quarantined = row.integer(4) != 0;
-  item.superseded_by = row.text(5);
-  item.retracted_at = time_at(row, 6);
-  item.domain = row.text(7);
-  item.tags = tags_of(row.text(8));
-  item.counters = {count_at(row, 9), count_at(row, 10), count_at(row, 11)};
-  item.created_at = time_of(row.integer(12));
-  item.last_used_at = time_at(row, 13);
-  item.verified_at = time_at(row, 14);
-  item.title = row.text(15);
-  item.desc = row.text(16);
-  item.content = row.text(17);
-  item.schema_fingerprint = row.text(18);
-  auto provenance = provenance_of(row.text(19));
-  if (!provenance) return unreadable(item.id);
-  item.provenance = *std::move(provenance);
-  return stored;
+ChangeKind change_kind_of(std::int64_t number) {
+  return static_cast<ChangeKind>(
+      std::clamp<std::int64_t>(number, 0, static_cast<std::int64_t>(ChangeKind::Undo)));
+}
+
+Result<std::optional<Item>> item_before(std::string_view json) {
+  if (json.empty()) return std::optional<Item>();
+  HELVE_ASSIGN(const JsonValue value, parse_json(json));
+  HELVE_ASSIGN(ReadItem read, read_item(value));
+  return std::optional(std::move(read.item));
 }
 
 }  // namespace helve::memory

@@ -8,8 +8,8 @@
 #include <mutex>
 
 #include "base/file_identity.h"
-#include "toolkit/memory/bank_rows.h"
 #include "toolkit/memory/bank_search.h"
+#include "toolkit/memory/sqlite_rows.h"
 
 namespace helve::memory {
 
@@ -19,7 +19,7 @@ constexpr std::size_t kTogetherMax = 1'000;  // changes of one commit
 constexpr std::size_t kVisitPage = 500;
 
 // What a change of a caller does to the rows.
-using RowWork = std::function<Result<void>(BankRows&)>;
+using RowWork = std::function<Result<void>(SqliteRows&)>;
 
 // Whether an error concerns that change alone: the others of the same commit can go on.
 bool is_of_caller(const Error& error) {
@@ -32,26 +32,26 @@ class SqliteRepository final : public MemoryRepository {
   SqliteRepository(std::unique_ptr<BankFile> file, Env& env) : file_(std::move(file)), env_(env) {}
 
   Result<AddReport> add(std::vector<Item> items, const OpContext& context) override {
-    return changed<AddReport>([&](BankRows& rows) { return rows.add(items); }, context);
+    return changed<AddReport>([&](SqliteRows& rows) { return rows.add(items); }, context);
   }
   Result<ChangeReport> edit(const std::string& id, const ItemEdit& edit,
                             const OpContext& context) override {
-    return changed<ChangeReport>([&](BankRows& rows) { return rows.edit(id, edit); }, context);
+    return changed<ChangeReport>([&](SqliteRows& rows) { return rows.edit(id, edit); }, context);
   }
   Result<ChangeReport> supersede(const std::string& id, const std::string& by,
                                  const OpContext& context) override {
-    return changed<ChangeReport>([&](BankRows& rows) { return rows.supersede(id, by); }, context);
+    return changed<ChangeReport>([&](SqliteRows& rows) { return rows.supersede(id, by); }, context);
   }
   Result<ChangeReport> retract(const std::string& id, const OpContext& context) override {
-    return changed<ChangeReport>([&](BankRows& rows) { return rows.retract(id); }, context);
+    return changed<ChangeReport>([&](SqliteRows& rows) { return rows.retract(id); }, context);
   }
   Result<ChangeReport> undo(std::optional<std::uint64_t> change,
                             const OpContext& context) override {
-    return changed<ChangeReport>([&](BankRows& rows) { return rows.undo(change); }, context);
+    return changed<ChangeReport>([&](SqliteRows& rows) { return rows.undo(change); }, context);
   }
   Result<void> note_usage(const std::vector<UsageNote>& notes, const OpContext& context) override {
     return write(
-        [&](BankRows& rows) -> Result<void> {
+        [&](SqliteRows& rows) -> Result<void> {
           for (const UsageNote& note : notes) HELVE_TRY(rows.note_usage(note));
           return {};
         },
@@ -62,7 +62,7 @@ class SqliteRepository final : public MemoryRepository {
                                 const OpContext& context) override {
     std::vector<Item> items;
     HELVE_TRY(read(
-        [&](BankRows& rows) -> Result<void> {
+        [&](SqliteRows& rows) -> Result<void> {
           for (const std::string& id : ids) {
             HELVE_ASSIGN(StoredItem stored, rows.get(id));
             items.push_back(std::move(stored.item));
@@ -89,7 +89,7 @@ class SqliteRepository final : public MemoryRepository {
                                            const OpContext& context) override {
     std::vector<ChangeEntry> entries;
     HELVE_TRY(read(
-        [&](BankRows& rows) -> Result<void> {
+        [&](SqliteRows& rows) -> Result<void> {
           HELVE_ASSIGN(entries, rows.history(id, limit));
           return {};
         },
@@ -104,7 +104,7 @@ class SqliteRepository final : public MemoryRepository {
     std::int64_t last = 0;
     for (bool has_more = true; has_more;) {
       HELVE_TRY(read(
-          [&](BankRows& rows) -> Result<void> {
+          [&](SqliteRows& rows) -> Result<void> {
             HELVE_ASSIGN(has_more, rows.next(last, page, kVisitPage));
             return {};
           },
@@ -120,7 +120,7 @@ class SqliteRepository final : public MemoryRepository {
   Result<BankStats> stats(const OpContext& context) override {
     BankStats stats;
     HELVE_TRY(read(
-        [&](BankRows& rows) -> Result<void> {
+        [&](SqliteRows& rows) -> Result<void> {
           HELVE_ASSIGN(stats, rows.stats());
           return {};
         },
@@ -161,7 +161,7 @@ class SqliteRepository final : public MemoryRepository {
   Result<void> read(const RowWork& work, const OpContext& context) {
     return file_->read(
         [&](sqlite::Store& store) -> Result<void> {
-          BankRows rows(store, now());
+          SqliteRows rows(store, now());
           return work(rows);
         },
         context);
@@ -171,7 +171,7 @@ class SqliteRepository final : public MemoryRepository {
   Result<Report> changed(const Call& call, const OpContext& context) {
     Report report;
     HELVE_TRY(write(
-        [&](BankRows& rows) -> Result<void> {
+        [&](SqliteRows& rows) -> Result<void> {
           HELVE_ASSIGN(report, call(rows));
           return {};
         },
@@ -209,7 +209,7 @@ class SqliteRepository final : public MemoryRepository {
   void commit(const std::vector<Pending*>& together, const OpContext& context) {
     const auto written = file_->write(
         [&](sqlite::Store& store) -> Result<void> {
-          BankRows rows(store, now());
+          SqliteRows rows(store, now());
           for (Pending* one : together) {
             HELVE_TRY(store.execute("SAVEPOINT one"));
             one->result = (*one->work)(rows);
