@@ -24,6 +24,7 @@ LAYERS = {
     "remote": "src/sources/remote/",
     "sql": "src/sources/sql/",
     "toolkit": "src/toolkit/",
+    "memory_postgres": "src/toolkit/memory/postgres/",
     "agent": "src/agent/",
     "surfaces": "src/surfaces/",
 }
@@ -40,6 +41,7 @@ MAY_SEE = {
     "remote": {"sparql", "algebra", "rdf", "source", "base"},
     "sql": {"source", "rdf", "base"},
     "toolkit": {"base", "source", "rdf", "algebra"},
+    "memory_postgres": {"toolkit", "sql", "source", "rdf", "base"},
     "agent": {"toolkit", "base"},
     "surfaces": set(LAYERS),
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
+#include "base/text.h"
 #include "toolkit/memory/item_json.h"
 #include "toolkit/memory/item_row.h"
 
@@ -21,12 +22,12 @@ std::string state_of(const Item& item) {
   return digest_hex(DigestKind::Sha256, to_json(bare, ItemForm::Full)).substr(0, kShown);
 }
 
+}  // namespace
+
 Error no_item(std::string_view id) {
-  return {ErrorCode::NotFound, fmt::format("there is no item {}", id),
+  return {ErrorCode::NotFound, fmt::format("there is no item {}", escape_for_terminal(id)),
           "search for it: ids are in the results"};
 }
-
-}  // namespace
 
 Result<StoredItem> BankRows::get(std::string_view id) {
   HELVE_ASSIGN(auto found, find(id));

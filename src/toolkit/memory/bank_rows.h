@@ -27,6 +27,8 @@ struct ChangeRow {
   std::string after;   // the state that it had then; empty: it was not there
 };
 
+Error no_item(std::string_view id);
+
 class BankRows {
  public:
   explicit BankRows(WallTime now) : now_(now) {}

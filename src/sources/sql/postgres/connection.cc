@@ -9,6 +9,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/check.h"
 #include "base/wait_fd.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/sql/postgres/connect.h"
@@ -45,6 +46,11 @@ Oid type_of(const rdf::Term& term) {
   return is_small ? kInt4 : kInt8;
 }
 
+Error has_nul() {
+  return {ErrorCode::InvalidInput, "a parameter has the character U+0000",
+          "PostgreSQL has no such texts: leave it out"};
+}
+
 // How many cancel requests are on their way, over all connections.
 std::atomic<int>& cancels_under_way() {
   static std::atomic<int> count{0};
@@ -74,6 +80,12 @@ Result<std::unique_ptr<Connection>> Connection::open(const DatabaseOptions& opti
   std::unique_ptr<Connection> connection(new Connection(connected));
   HELVE_TRY(connection->read_types(env.clock().now(), context));
   return connection;
+}
+
+Result<std::unique_ptr<Connection>> Connection::open_bare(const DatabaseOptions& options, Env& env,
+                                                          const OpContext& context) {
+  HELVE_ASSIGN(PGconn* const connected, connect(options, env, context));
+  return std::unique_ptr<Connection>(new Connection(connected));
 }
 
 void Connection::take_notice(void* self, const PGresult* result) {
@@ -114,8 +126,7 @@ Result<void> Connection::queue(const std::string& statement,
   std::vector<Oid> types;
   for (const SqlValue& value : parameters) {
     if (value && value->value.find('\0') != std::string::npos) {
-      return Error{ErrorCode::InvalidInput, "a parameter has the character U+0000",
-                   "PostgreSQL has no such texts: leave it out"};
+      return has_nul();
     }
     const bool is_bytes = value && value->datatype == kXsdHexBinary;
     if (is_bytes) changed.push_back("\\x" + value->value);
@@ -126,6 +137,28 @@ Result<void> Connection::queue(const std::string& statement,
   const int sent =
       pq().send_query_params(connection_, statement.c_str(), static_cast<int>(parameters.size()),
                              types.data(), values.data(), nullptr, nullptr, 0);
+  if (sent != 1) return lost("the statement could not be sent");
+  return {};
+}
+
+Result<void> Connection::queue_prepare(const std::string& name, const std::string& statement) {
+  if (pq().send_prepare(connection_, name.c_str(), statement.c_str(), 0, nullptr) != 1) {
+    return lost("the statement could not be sent");
+  }
+  return {};
+}
+
+Result<void> Connection::queue_prepared(const std::string& name,
+                                        const std::vector<std::optional<std::string>>& parameters) {
+  HELVE_CHECK(parameters.size() <= kParametersMax);
+  std::vector<const char*> values;
+  for (const auto& value : parameters) {
+    if (value && value->find('\0') != std::string::npos) return has_nul();
+    values.push_back(value ? value->c_str() : nullptr);
+  }
+  const int sent =
+      pq().send_query_prepared(connection_, name.c_str(), static_cast<int>(values.size()),
+                               values.data(), nullptr, nullptr, 0);
   if (sent != 1) return lost("the statement could not be sent");
   return {};
 }

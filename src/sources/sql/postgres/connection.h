@@ -39,6 +39,10 @@ class Connection {
   // Unavailable, Denied; by the context LimitExceeded and Cancelled.
   static Result<std::unique_ptr<Connection>> open(const DatabaseOptions& options, Env& env,
                                                   const OpContext& context);
+  // The same without a look at the catalogue: for statements of our own, with values that are read
+  // as texts. types() and own_names() know nothing then.
+  static Result<std::unique_ptr<Connection>> open_bare(const DatabaseOptions& options, Env& env,
+                                                       const OpContext& context);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -49,6 +53,11 @@ class Connection {
   // Queues a statement. InvalidInput for parameters that cannot be sent.
   Result<void> queue(const std::string& statement, const std::vector<SqlValue>& parameters = {},
                      bool has_types = false);
+  // Queues that the server reads a statement once, to be run under a name that is new to it.
+  Result<void> queue_prepare(const std::string& name, const std::string& statement);
+  // Queues such a statement; none is NULL.
+  Result<void> queue_prepared(const std::string& name,
+                              const std::vector<std::optional<std::string>>& parameters);
   // Ends what was queued and sends it.
   Result<void> send();
   // The next result; null at the end of each statement. Unavailable when the connection is lost.

@@ -30,7 +30,9 @@ bool find_all(const SharedLibrary& library, PqLibrary& into) {
          library.find("PQresultErrorMessage", into.result_error_message) &&
          library.find("PQresultMemorySize", into.result_memory_size) &&
          library.find("PQresultStatus", into.result_status) &&
+         library.find("PQsendPrepare", into.send_prepare) &&
          library.find("PQsendQueryParams", into.send_query_params) &&
+         library.find("PQsendQueryPrepared", into.send_query_prepared) &&
          library.find("PQserverVersion", into.server_version) &&
          library.find("PQsetNoticeReceiver", into.set_notice_receiver) &&
          library.find("PQsetSingleRowMode", into.set_single_row_mode) &&

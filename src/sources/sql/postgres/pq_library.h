@@ -38,7 +38,9 @@ struct PqLibrary {
   decltype(&::PQresultErrorMessage) result_error_message = nullptr;
   decltype(&::PQresultMemorySize) result_memory_size = nullptr;
   decltype(&::PQresultStatus) result_status = nullptr;
+  decltype(&::PQsendPrepare) send_prepare = nullptr;
   decltype(&::PQsendQueryParams) send_query_params = nullptr;
+  decltype(&::PQsendQueryPrepared) send_query_prepared = nullptr;
   decltype(&::PQserverVersion) server_version = nullptr;
   decltype(&::PQsetNoticeReceiver) set_notice_receiver = nullptr;
   decltype(&::PQsetSingleRowMode) set_single_row_mode = nullptr;
