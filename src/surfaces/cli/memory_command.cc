@@ -10,6 +10,7 @@
 #include "base/utc.h"
 #include "surfaces/cli/json_output.h"
 #include "surfaces/cli/state_folder.h"
+#include "surfaces/opening/open_bank.h"
 #include "toolkit/memory/bank.h"
 #include "toolkit/memory/item_json.h"
 
@@ -21,17 +22,18 @@ using memory::Item;
 using memory::ItemForm;
 using memory::MemoryBank;
 
-Result<std::filesystem::path> path_of(const MemoryOptions& options) {
-  if (!options.bank.empty()) return std::filesystem::path(options.bank);
+// A path, or the address of a server.
+Result<std::string> place_of(const MemoryOptions& options) {
+  if (!options.bank.empty()) return options.bank;
   if (const char* variable = std::getenv("HELVE_BANK"); variable != nullptr && *variable != '\0') {
-    return std::filesystem::path(variable);
+    return std::string(variable);
   }
   const std::filesystem::path folder = user_state_folder();
   if (folder.empty()) {
     return Error{ErrorCode::InvalidInput, "there is no place for a memory bank",
                  "name one: --bank"};
   }
-  return folder / "memory.db";
+  return (folder / "memory.db").string();
 }
 
 // Runs what a command does, and tells what the bank has to say then.
@@ -96,8 +98,11 @@ Result<void> check_ids(const std::vector<std::string>& ids) {
 
 Result<std::shared_ptr<MemoryBank>> open_memory_bank(const MemoryOptions& options, bool is_made,
                                                      CommandContext& context) {
-  HELVE_ASSIGN(const auto path, path_of(options));
-  return MemoryBank::open(path, is_made, context.env, context.op);
+  opening::BankInput input;
+  HELVE_ASSIGN(input.place, place_of(options));
+  input.is_made = is_made;
+  input.read_variable = [](const char* name) { return std::getenv(name); };
+  return opening::open_bank(input, context.env, context.op);
 }
 
 Result<void> run_memory_add(const MemoryOptions& options, CommandContext& context) {
