@@ -2,6 +2,7 @@
 // failure where HELVE_SQL_MUST_RUN=1 says that it is.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -9,8 +10,8 @@
 #include <string>
 
 #include "sources/sql/postgres/live/postgres_live_testing.h"
+#include "toolkit/memory/bank_place_testing.h"
 #include "toolkit/memory/postgres/postgres_repository.h"
-#include "toolkit/memory/repository_suite_testing.h"
 
 namespace helve::memory {
 
@@ -26,6 +27,7 @@ class BankServer {
   }
 
   std::string socket() const { return server_.socket(); }
+  std::string data_folder() const { return server_.folder() + "/data"; }
   void restart() const { ASSERT_EQ(server_.command("restart"), 0); }
 
   // The last value of the statements, as the superuser.

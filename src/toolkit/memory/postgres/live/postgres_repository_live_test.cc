@@ -8,6 +8,7 @@
 #include "tests/support/temp_directory.h"
 #include "toolkit/memory/item_json.h"
 #include "toolkit/memory/postgres/live/postgres_bank_testing.h"
+#include "toolkit/memory/repository_suite_testing.h"
 #include "toolkit/memory/sqlite_repository.h"
 
 namespace helve::memory {
