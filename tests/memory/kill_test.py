@@ -22,10 +22,10 @@ SECONDS_MAX = int(os.environ.get("KILL_TEST_SECONDS", 240))
 class Writer:
     """A process that adds items, and what it told."""
 
-    def __init__(self, program, bank, name):
+    def __init__(self, program, bank, name, *how):
         self.told = tempfile.TemporaryFile()
         self.failed = tempfile.TemporaryFile()
-        self.process = subprocess.Popen([program, bank, name, str(THREADS)], stdout=self.told, stderr=self.failed)
+        self.process = subprocess.Popen([program, bank, name, str(THREADS), *how], stdout=self.told, stderr=self.failed)
 
     def wait_for_items(self, deadline):
         while os.fstat(self.told.fileno()).st_size == 0:
