@@ -143,6 +143,21 @@ Result<ChangeReport> BankRows::retract(const std::string& id) {
   return ChangeReport{change, id};
 }
 
+Result<ChangeReport> BankRows::evict(const std::vector<std::string>& ids) {
+  if (ids.empty()) return Error{ErrorCode::InvalidInput, "no items are named", "name one at least"};
+  HELVE_ASSIGN(const std::uint64_t change, next_change());
+  for (const std::string& id : ids) {
+    HELVE_ASSIGN(const StoredItem old, get(id));
+    if (old.item.retracted_at) {
+      return Error{ErrorCode::Denied, fmt::format("item {} is retracted", id),
+                   "it stays, so that it does not come back"};
+    }
+    HELVE_TRY(remove(old));
+    HELVE_TRY(record(change, ChangeKind::Evict, id, old.item, std::nullopt));
+  }
+  return ChangeReport{change, ids.front()};
+}
+
 Result<void> BankRows::record(std::uint64_t change, ChangeKind kind, const std::string& id,
                               const std::optional<Item>& before, const std::optional<Item>& after,
                               std::optional<std::uint64_t> undoes) {

@@ -45,6 +45,7 @@ class BankRows {
   Result<ChangeReport> edit(const std::string& id, const ItemEdit& edit);
   Result<ChangeReport> supersede(const std::string& id, const std::string& by);
   Result<ChangeReport> retract(const std::string& id);
+  Result<ChangeReport> evict(const std::vector<std::string>& ids);
   Result<ChangeReport> undo(std::optional<std::uint64_t> change);
 
  protected:

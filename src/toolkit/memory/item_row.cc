@@ -75,7 +75,7 @@ WallTime time_of(std::int64_t seconds) { return WallTime(std::chrono::seconds(se
 
 ChangeKind change_kind_of(std::int64_t number) {
   return static_cast<ChangeKind>(
-      std::clamp<std::int64_t>(number, 0, static_cast<std::int64_t>(ChangeKind::Undo)));
+      std::clamp<std::int64_t>(number, 0, static_cast<std::int64_t>(ChangeKind::Evict)));
 }
 
 Result<std::optional<Item>> item_before(std::string_view json) {

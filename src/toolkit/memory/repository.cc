@@ -38,9 +38,14 @@ Item edited(const Item& item, const ItemEdit& edit) {
   return now;
 }
 
+Result<ChangeReport> MemoryRepository::evict(const std::vector<std::string>& /*ids*/,
+                                             const OpContext& /*context*/) {
+  return Error{ErrorCode::Unavailable, "this bank cannot evict items", "retract some by hand"};
+}
+
 std::string_view name_of(ChangeKind kind) {
-  constexpr std::array<std::string_view, 5> kNames = {"add", "edit", "supersede", "retract",
-                                                      "undo"};
+  constexpr std::array<std::string_view, 6> kNames = {"add",     "edit", "supersede",
+                                                      "retract", "undo", "evict"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

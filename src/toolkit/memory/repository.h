@@ -93,7 +93,7 @@ struct ChangeReport {
   std::string id;  // of the item that is the latest now
 };
 
-enum class ChangeKind : std::uint8_t { Add, Edit, Supersede, Retract, Undo };
+enum class ChangeKind : std::uint8_t { Add, Edit, Supersede, Retract, Undo, Evict };
 std::string_view name_of(ChangeKind kind);
 
 // One item of one change.
@@ -148,6 +148,10 @@ class MemoryRepository {
   virtual Result<ChangeReport> supersede(const std::string& id, const std::string& by,
                                          const OpContext& context) = 0;
   virtual Result<ChangeReport> retract(const std::string& id, const OpContext& context) = 0;
+  // Takes items out of the bank, to make room: one change, all or none. Unlike what is retracted
+  // they may be added again; undoing brings them back as they were. Denied where one is retracted:
+  // it stays, so that it does not return. Unavailable where a repository cannot do that.
+  virtual Result<ChangeReport> evict(const std::vector<std::string>& ids, const OpContext& context);
   // Counters alone: no change that could be undone. Items that are not there are passed over.
   virtual Result<void> note_usage(const std::vector<UsageNote>& notes,
                                   const OpContext& context) = 0;

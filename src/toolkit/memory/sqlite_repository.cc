@@ -45,6 +45,10 @@ class SqliteRepository final : public MemoryRepository {
   Result<ChangeReport> retract(const std::string& id, const OpContext& context) override {
     return changed<ChangeReport>([&](SqliteRows& rows) { return rows.retract(id); }, context);
   }
+  Result<ChangeReport> evict(const std::vector<std::string>& ids,
+                             const OpContext& context) override {
+    return changed<ChangeReport>([&](BankRows& rows) { return rows.evict(ids); }, context);
+  }
   Result<ChangeReport> undo(std::optional<std::uint64_t> change,
                             const OpContext& context) override {
     return changed<ChangeReport>([&](SqliteRows& rows) { return rows.undo(change); }, context);
