@@ -12,6 +12,7 @@
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/algebra/printer.h"
 #include "toolkit/learning/pattern_words.h"
+#include "toolkit/learning/schema_roles.h"
 #include "toolkit/learning/shown_names.h"
 #include "toolkit/learning/variable_names.h"
 
@@ -24,74 +25,6 @@ using sparql::Expression;
 using sparql::Function;
 using sparql::Pattern;
 using sparql::Variable;
-
-// What an IRI is by where it stands.
-enum class Role : std::uint8_t {
-  Entity,
-  Class,
-  Property,
-  ClassOrEntity,  // of a taxonomy: accessions are entities
-};
-struct Roles {
-  Role subject = Role::Entity;
-  Role object = Role::Entity;
-};
-
-bool is_in(std::string_view iri, std::string_view space, std::string_view name) {
-  return iri.size() == space.size() + name.size() && iri.starts_with(space) && iri.ends_with(name);
-}
-
-bool is_taxonomy(std::string_view iri) {
-  return is_in(iri, rdf::kRdfs, "subClassOf") || is_in(iri, rdf::kOwl, "equivalentClass") ||
-         is_in(iri, rdf::kOwl, "disjointWith");
-}
-
-Roles roles_of(std::string_view predicate) {
-  if (predicate == rdf::kRdfType) return {Role::Entity, Role::Class};
-  if (is_taxonomy(predicate)) return {Role::ClassOrEntity, Role::ClassOrEntity};
-  if (is_in(predicate, rdf::kRdfs, "domain") || is_in(predicate, rdf::kRdfs, "range")) {
-    return {Role::Property, Role::Class};
-  }
-  if (is_in(predicate, rdf::kRdfs, "subPropertyOf") || is_in(predicate, rdf::kOwl, "inverseOf")) {
-    return {Role::Property, Role::Property};
-  }
-  return {};
-}
-
-// rdf:type/rdfs:subClassOf* leads to a class, rdfs:subClassOf+ to one or to an entity.
-Roles roles_of(const sparql::Path& path) {
-  if (path.parts.empty()) return roles_of(path.iri);
-  Roles roles{Role::ClassOrEntity, Role::ClassOrEntity};
-  for (const sparql::Path& part : path.parts) {
-    const Roles inner = roles_of(part);
-    if (inner.object == Role::Entity || inner.object == Role::Property) return {};
-    if (inner.object == Role::Class) roles = {Role::Entity, Role::Class};
-  }
-  return roles;
-}
-
-// Where the object says what the subject is.
-Role declared_role(const sparql::TriplePattern& triple) {
-  const auto* type = std::get_if<Constant>(&triple.object);
-  if (type == nullptr) return Role::Entity;
-  const std::string& iri = type->term.value;
-  if (is_in(iri, rdf::kOwl, "Class") || is_in(iri, rdf::kRdfs, "Class")) return Role::Class;
-  const bool is_property =
-      is_in(iri, rdf::kRdf, "Property") || is_in(iri, rdf::kOwl, "ObjectProperty") ||
-      is_in(iri, rdf::kOwl, "DatatypeProperty") || is_in(iri, rdf::kOwl, "AnnotationProperty");
-  return is_property ? Role::Property : Role::Entity;
-}
-
-// GO_0005634, CHEBI_15377: a number in an ontology that is as large as data.
-bool is_accession(std::string_view iri) {
-  constexpr std::size_t kDigits = 3;
-  std::size_t digits = 0;
-  for (const char c : local_name(iri)) {
-    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
-    if (digits == kDigits) return true;
-  }
-  return false;
-}
 
 bool is_language_tag(std::string_view text) {
   constexpr std::size_t kTagMax = 12;
@@ -214,13 +147,7 @@ class Lifter {
   }
 
   void lift(sparql::TriplePattern& triple) {
-    Roles roles;
-    if (const auto* constant = std::get_if<Constant>(&triple.predicate)) {
-      roles = roles_of(constant->term.value);
-      if (constant->term.value == rdf::kRdfType) roles.subject = declared_role(triple);
-    } else if (const auto* path = std::get_if<sparql::Path>(&triple.predicate)) {
-      roles = roles_of(*path);
-    }
+    const Roles roles = roles_of(triple);
     lift(triple.subject, roles.subject);
     if (auto* variable = std::get_if<Variable>(&triple.predicate)) rename(*variable);
     if (const auto* constant = std::get_if<Constant>(&triple.predicate)) {
