@@ -184,9 +184,15 @@ Result<void> Store::set_up(const StoreOptions& options) {
   }
   HELVE_TRY(execute("PRAGMA cell_size_check = ON"));
   if (options.use != StoreUse::Write) {
-    return execute("PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0");
+    return execute(
+        "PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0; "
+        "PRAGMA mmap_size = 8589934592");
   }
-  HELVE_TRY(execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
+  // A WAL that grew while somebody read is short again afterwards.
+  HELVE_TRY(
+      execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
+              "PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -65536; PRAGMA "
+              "journal_size_limit = 67108864"));
   if (options.bytes_max > 0) {
     HELVE_ASSIGN(const std::int64_t page, number("PRAGMA page_size"));
     HELVE_TRY(execute(fmt::format(

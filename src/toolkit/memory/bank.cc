@@ -37,6 +37,7 @@ Result<SearchResult> MemoryBank::search(std::string_view question, const SearchO
                  "say in a few words what it is about"};
   }
   request.filter = options.filter;
+  request.candidates_max = repository_->candidates_wanted();
   HELVE_ASSIGN(const Candidates found, repository_->candidates(request, context));
   const auto ranked = rank(found, request.terms,
                            {options.ranker, options.uses_history, clock_.wall()}, options.count);

@@ -7,6 +7,7 @@
 
 #include "base/file_identity.h"
 #include "base/utc.h"
+#include "toolkit/memory/bank_index.h"
 #include "toolkit/memory/bank_schema.h"
 
 namespace helve::memory {
@@ -41,6 +42,11 @@ Result<void> quick_check(Store& store) {
   return Error{ErrorCode::Unavailable,
                fmt::format("the file is damaged: {}", has_row ? rows.text(0) : "no answer"),
                "restore it from a backup"};
+}
+
+Result<void> index_todays_words(Store& store) {
+  HELVE_ASSIGN(const bool is_todays, has_todays_words(store));
+  return is_todays ? Result<void>() : BankIndex(store).rebuild();
 }
 
 Error no_bank(const fs::path& path) {
@@ -124,15 +130,17 @@ Result<bool> BankFile::is_ready(const OpContext& context) {
     // Its writer may be at work just now: then it is waited for, and the mark is gone.
     if (count && *count == 1 && mark[0] == kWriting) return false;
   }
-  int version = 0;
+  bool is_todays = false;
   auto looked = read(
       [&](Store& store) -> Result<void> {
-        HELVE_ASSIGN(version, schema_version(store));
+        HELVE_ASSIGN(const int version, schema_version(store));
+        if (version != kSchemaVersion) return {};
+        HELVE_ASSIGN(is_todays, has_todays_words(store));
         return {};
       },
       context);
   if (!looked && !sqlite::is_damage(looked.error())) return looked.error();
-  return looked && version == kSchemaVersion;
+  return looked && is_todays;
 }
 
 BankFile::~BankFile() {
@@ -141,7 +149,7 @@ BankFile::~BankFile() {
   const OpContext context{.deadline = Deadline(env_.clock(), std::chrono::seconds(1))};
   const auto held = hold(context);
   if (!held) return;
-  const auto store = Store::open({path_.native(), StoreUse::Write, bytes_max_});
+  const auto store = take_writer();
   if (store) (void)(*store)->execute("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
@@ -168,11 +176,12 @@ Result<void> BankFile::write_held(const Work& work, const OpContext& context) {
     // For its owner alone; SQLite gives the files beside it the same rights.
     HELVE_TRY(shared_.open(path_, SharedFileMode::Write));
   }
-  HELVE_ASSIGN(const auto store, Store::open({path_.native(), StoreUse::Write, bytes_max_}));
+  HELVE_ASSIGN(auto store, take_writer());
   store->set_context(&context);
   HELVE_ASSIGN(const int version, schema_version(*store));
   HELVE_TRY(store->execute("BEGIN IMMEDIATE"));
   auto done = version == kSchemaVersion ? Result<void>() : migrate(*store, version);
+  if (done) done = index_todays_words(*store);
   if (done) done = work(*store);
   store->set_context(nullptr);  // what is done is kept, however late it is
   if (done) done = store->execute("COMMIT");
@@ -180,9 +189,23 @@ Result<void> BankFile::write_held(const Work& work, const OpContext& context) {
     (void)store->execute("ROLLBACK");
     return done;
   }
+  const auto identity = identify_file(path_);
   const std::lock_guard lock(mutex_);
   has_written_ = true;
+  writer_ = std::move(store);
+  writer_inode_ = identity ? identity->inode : 0;
   return {};
+}
+
+Result<std::unique_ptr<Store>> BankFile::take_writer() {
+  const auto identity = identify_file(path_);
+  {
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<Store> kept = std::move(writer_);
+    // The file may have been set aside or replaced by another process.
+    if (kept != nullptr && identity && identity->inode == writer_inode_) return kept;
+  }
+  return Store::open({path_.native(), StoreUse::Write, bytes_max_});
 }
 
 Result<void> BankFile::read(const Work& work, const OpContext& context) {
@@ -310,6 +333,7 @@ Result<void> BankFile::set_aside(const Error& why) {
   }
   const std::lock_guard lock(mutex_);
   readers_.clear();
+  writer_.reset();
   warnings_.push_back(
       fmt::format("the memory bank '{}' was damaged and is now '{}'; a new one was begun. Restore "
                   "it from a backup ({})",

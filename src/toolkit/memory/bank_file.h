@@ -64,6 +64,7 @@ class BankFile {
   Result<bool> may_be_ours();
   Error damaged(const Error& cause, const OpContext& context);
   Result<std::unique_ptr<sqlite::Store>> open_reader();
+  Result<std::unique_ptr<sqlite::Store>> take_writer();
   std::unique_ptr<sqlite::Store> take_reader();
   void give_back(std::unique_ptr<sqlite::Store> reader);
 
@@ -74,6 +75,9 @@ class BankFile {
   std::mutex mutex_;                                     // of what follows
   std::vector<std::unique_ptr<sqlite::Store>> readers_;  // that nobody uses, all of inode_
   std::uint64_t inode_ = 0;
+  // Between two changes; used by who holds the lock alone. A new one would read all of the WAL.
+  std::unique_ptr<sqlite::Store> writer_;
+  std::uint64_t writer_inode_ = 0;
   std::vector<std::string> warnings_;
   bool has_written_ = false;
 };

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "toolkit/memory/bank_file.h"
+#include "toolkit/memory/terms.h"
 
 namespace helve::memory {
 
@@ -14,12 +15,16 @@ namespace {
 constexpr const char* kVersion1 = R"(
 CREATE TABLE total(
   items INTEGER NOT NULL,
-  length INTEGER NOT NULL
+  length INTEGER NOT NULL,
+  next_slot INTEGER NOT NULL,
+  settled INTEGER NOT NULL,
+  terms_version INTEGER NOT NULL
 );
-INSERT INTO total VALUES (0, 0);
+INSERT INTO total VALUES (0, 0, 0, 0, 0);
 CREATE TABLE item(
   n INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
+  slot INTEGER NOT NULL UNIQUE,
   src INTEGER NOT NULL,
   scope INTEGER NOT NULL,
   quarantined INTEGER NOT NULL,
@@ -41,9 +46,27 @@ CREATE TABLE item(
   fingerprint TEXT NOT NULL,
   provenance TEXT NOT NULL
 );
-CREATE TABLE term(term TEXT PRIMARY KEY, items INTEGER NOT NULL) WITHOUT ROWID;
-CREATE VIRTUAL TABLE item_terms USING fts5(
-  terms, content = '', detail = none, columnsize = 0, tokenize = 'ascii');
+CREATE TABLE long_list(
+  term INTEGER NOT NULL,
+  first INTEGER NOT NULL,
+  items INTEGER NOT NULL,
+  entries BLOB NOT NULL,
+  PRIMARY KEY(term, first)
+) WITHOUT ROWID;
+CREATE TABLE short_list(
+  term INTEGER NOT NULL,
+  first INTEGER NOT NULL,
+  items INTEGER NOT NULL,
+  entries BLOB NOT NULL,
+  PRIMARY KEY(term, first)
+) WITHOUT ROWID;
+CREATE TABLE span(
+  first INTEGER PRIMARY KEY,
+  slots INTEGER NOT NULL,
+  is_short INTEGER NOT NULL,
+  lengths BLOB NOT NULL
+);
+CREATE TABLE gone(term INTEGER PRIMARY KEY, items INTEGER NOT NULL);
 CREATE TABLE change(
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   change INTEGER NOT NULL,
@@ -80,6 +103,11 @@ Result<int> schema_version(sqlite::Store& store) {
                  "use the newer Helve that made it"};
   }
   return static_cast<int>(version);
+}
+
+Result<bool> has_todays_words(sqlite::Store& store) {
+  HELVE_ASSIGN(const std::int64_t version, store.number("SELECT terms_version FROM total"));
+  return version == kTermsVersion;
 }
 
 Result<void> migrate(sqlite::Store& store, int from) {

@@ -13,6 +13,9 @@ inline constexpr std::int64_t kApplicationId = 0x48656C76;
 // Unavailable where a newer Helve made it.
 Result<int> schema_version(sqlite::Store& store);
 
+// Whether its index was made of the words that items have today.
+Result<bool> has_todays_words(sqlite::Store& store);
+
 // Brings a file of any older version to this one, within a transaction of the caller.
 Result<void> migrate(sqlite::Store& store, int from);
 

@@ -18,23 +18,19 @@ struct Term {
 std::vector<Term> terms_with_rarity(const Candidates& candidates,
                                     const std::vector<std::string>& terms) {
   std::vector<Term> out;
-  const auto all = static_cast<double>(candidates.documents);
   for (std::size_t i = 0; i < terms.size(); ++i) {
-    const auto have = static_cast<double>(candidates.frequencies[i]);
-    out.push_back({Bag::hash_of(terms[i]), std::log(1 + (all - have + 0.5) / (have + 0.5))});
+    out.push_back(
+        {Bag::hash_of(terms[i]), term_rarity(candidates.documents, candidates.frequencies[i])});
   }
   return out;
 }
 
 double bm25(const Candidate& candidate, const std::vector<Term>& terms, double average_length) {
-  const double length = static_cast<double>(candidate.length) / average_length;
+  const double norm = length_norm(static_cast<double>(candidate.length), average_length);
   double score = 0;
   for (const Term& term : terms) {
-    const double weight =
-        static_cast<double>(candidate.bag.weight_of_hash(term.hash)) / kWeightUnit;
-    if (weight == 0) continue;
-    score += term.rarity * weight * (kSaturation + 1) /
-             (weight + kSaturation * (1 - kByLength + kByLength * length));
+    const std::uint32_t weight = candidate.bag.weight_of_hash(term.hash);
+    if (weight > 0) score += term.rarity * term_part(weight, norm);
   }
   return score;
 }
@@ -48,6 +44,23 @@ double word_overlap(const Candidate& candidate, const std::vector<Term>& terms) 
 }
 
 }  // namespace
+
+double term_rarity(std::uint64_t documents, std::uint64_t frequency) {
+  const auto all = static_cast<double>(documents);
+  const auto have = static_cast<double>(std::min(frequency, documents));
+  return std::log(1 + (all - have + 0.5) / (have + 0.5));
+}
+
+double length_norm(double length, double average_length) {
+  return kSaturation * (1 - kByLength + kByLength * length / average_length);
+}
+
+double term_part(std::uint32_t weight, double norm) {
+  const double times = static_cast<double>(weight) / kWeightUnit;
+  return times * (kSaturation + 1) / (times + norm);
+}
+
+double score_max(double rarity) { return rarity * (kSaturation + 1); }
 
 double history_factor(const Candidate& candidate, WallTime now) {
   constexpr double kUseMost = 0.1;

@@ -28,6 +28,13 @@ struct Ranked {
 std::vector<Ranked> rank(const Candidates& candidates, const std::vector<std::string>& terms,
                          const RankOptions& options, std::size_t count);
 
+// The parts of BM25. A word of an item adds rarity * term_part(), which is below score_max().
+// How much a word tells: the more, the fewer of the documents have it.
+double term_rarity(std::uint64_t documents, std::uint64_t frequency);
+double length_norm(double length, double average_length);
+double term_part(std::uint32_t weight, double norm);
+double score_max(double rarity);
+
 // What counters and age make of a score: between 0.8 and 1.1, never 0.
 double history_factor(const Candidate& candidate, WallTime now);
 

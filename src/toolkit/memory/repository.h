@@ -34,7 +34,7 @@ ItemFilter whole_bank();
 struct CandidateRequest {
   std::vector<std::string> terms;  // query_terms()
   ItemFilter filter;
-  std::size_t candidates_max = 2'000;
+  std::size_t candidates_max = 150;
 };
 
 // What ranking needs of an item.
@@ -142,6 +142,8 @@ class MemoryRepository {
                                         const OpContext& context) = 0;
   virtual Result<Candidates> candidates(const CandidateRequest& request,
                                         const OpContext& context) = 0;
+  // That a question needs, so that the best are among them.
+  virtual std::size_t candidates_wanted() const { return CandidateRequest{}.candidates_max; }
   virtual Result<ChangeReport> edit(const std::string& id, const ItemEdit& edit,
                                     const OpContext& context) = 0;
   // Both have to be there; `by` must not be superseded by `id` in turn.

@@ -374,7 +374,6 @@ TEST_P(RepositorySuite, TagsAreLookedForAmongAllThatHaveTheWords) {
   const auto all = bank->candidates(request, context_);
   ASSERT_TRUE(all);
   EXPECT_THAT(all->items, SizeIs(3));
-  EXPECT_FALSE(all->is_complete);
   request.filter = {};
   EXPECT_THAT(bank->candidates(request, context_)->items, SizeIs(10));
   EXPECT_EQ(bank->candidates(request, context_)->items.at(0).id, items.back().id);

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "base/file_identity.h"
+#include "toolkit/memory/bank_index.h"
 #include "toolkit/memory/bank_search.h"
 #include "toolkit/memory/sqlite_rows.h"
 
@@ -32,7 +33,17 @@ class SqliteRepository final : public MemoryRepository {
   SqliteRepository(std::unique_ptr<BankFile> file, Env& env) : file_(std::move(file)), env_(env) {}
 
   Result<AddReport> add(std::vector<Item> items, const OpContext& context) override {
-    return changed<AddReport>([&](SqliteRows& rows) { return rows.add(items); }, context);
+    // Before anybody waits for the file.
+    SqliteRows::PreparedTerms prepared;
+    for (const Item& item : items) prepared.emplace(item.id, item_terms(item));
+    return changed<AddReport>(
+        [&](SqliteRows& rows) {
+          rows.use_prepared(&prepared);
+          auto report = rows.add(items);
+          rows.use_prepared(nullptr);
+          return report;
+        },
+        context);
   }
   Result<ChangeReport> edit(const std::string& id, const ItemEdit& edit,
                             const OpContext& context) override {
@@ -215,18 +226,15 @@ class SqliteRepository final : public MemoryRepository {
         [&](sqlite::Store& store) -> Result<void> {
           SqliteRows rows(store, now());
           for (Pending* one : together) {
-            HELVE_TRY(store.execute("SAVEPOINT one"));
+            HELVE_TRY(store.run("SAVEPOINT one", {}));
             one->result = (*one->work)(rows);
-            if (!one->result && !is_of_caller(one->result.error())) return one->result;
-            if (one->result) {
-              rows.keep_change();
-            } else {
-              rows.forget_change();
-              HELVE_TRY(store.execute("ROLLBACK TO one"));
+            if (!one->result) {
+              if (!is_of_caller(one->result.error())) return one->result;
+              HELVE_TRY(store.run("ROLLBACK TO one", {}));
             }
-            HELVE_TRY(store.execute("RELEASE one"));
+            HELVE_TRY(store.run("RELEASE one", {}));
           }
-          return rows.flush();
+          return BankIndex(store).settle();
         },
         context);
     if (written) return;

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "toolkit/memory/bank_file.h"
+#include "toolkit/memory/bank_index.h"
 #include "toolkit/memory/item_row.h"
 
 namespace helve::memory {
@@ -14,8 +15,11 @@ namespace {
 
 using sqlite::StoreStatement;
 
-std::string joined(const std::vector<std::string>& terms) {
-  return fmt::format("{}", fmt::join(terms, " "));
+// Whether an index finds the same by both.
+bool has_same_words(const Item& left, const ItemTerms& left_terms, const Item& right,
+                    const ItemTerms& right_terms) {
+  return left.src == right.src && left.domain == right.domain && left.tags == right.tags &&
+         left_terms.bag == right_terms.bag && left_terms.length == right_terms.length;
 }
 
 }  // namespace
@@ -45,32 +49,23 @@ Result<bool> SqliteRows::next(std::int64_t after, std::vector<StoredItem>& items
   }
 }
 
-Result<void> SqliteRows::index(std::int64_t row, const std::vector<std::string>& terms, int sign,
-                               std::uint64_t length) {
-  const std::string text = joined(terms);
-  if (sign > 0) {
-    HELVE_TRY(store_.run("INSERT INTO item_terms(rowid, terms) VALUES (?, ?)", {row, text}));
-  } else {
-    HELVE_TRY(store_.run("INSERT INTO item_terms(item_terms, rowid, terms) VALUES ('delete', ?, ?)",
-                         {row, text}));
-  }
-  for (const std::string& term : terms) latest_.terms[term] += sign;
-  latest_.items += sign;
-  latest_.length += sign * static_cast<std::int64_t>(length);
-  return {};
-}
-
 Result<void> SqliteRows::insert(const Item& item) {
-  std::vector<std::string> terms;
-  const std::string bag = Bag::of(item, terms).bytes();
-  const std::uint64_t length = length_of(item);
+  const auto found =
+      prepared_ == nullptr ? PreparedTerms::const_iterator() : prepared_->find(item.id);
+  const bool is_prepared = prepared_ != nullptr && found != prepared_->end();
+  const ItemTerms made = is_prepared ? ItemTerms() : item_terms(item);
+  const ItemTerms& terms = is_prepared ? found->second : made;
+  const std::string bag = terms.bag.bytes();
   const std::string tags = tags_text(item);
   const std::string provenance = provenance_text(item);
-  HELVE_TRY(store_.run(
-      "INSERT INTO item(id, src, scope, quarantined, superseded_by, retracted_at, domain, tags, "
+  HELVE_ASSIGN(const std::int64_t slot, BankIndex(store_).take_slot(terms.length));
+  return store_.run(
+      "INSERT INTO item(id, slot, src, scope, quarantined, superseded_by, retracted_at, domain, "
+      "tags, "
       "retrieved, helped, hurt, created_at, last_used_at, verified_at, length, bag, title, desc, "
-      "content, fingerprint, provenance) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+      "content, fingerprint, provenance) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
       {item.id,
+       slot,
        static_cast<std::int64_t>(item.src),
        static_cast<std::int64_t>(item.scope),
        std::int64_t{item.quarantined},
@@ -84,70 +79,52 @@ Result<void> SqliteRows::insert(const Item& item) {
        seconds_of(item.created_at),
        seconds_of(item.last_used_at),
        seconds_of(item.verified_at),
-       static_cast<std::int64_t>(length),
+       static_cast<std::int64_t>(terms.length),
        sqlite::Blob{bag},
        item.title,
        item.desc,
        item.content,
        item.schema_fingerprint,
-       provenance}));
-  return index(store_.last_row(), terms, 1, length);
+       provenance});
+}
+
+Result<std::int64_t> SqliteRows::slot_of(const StoredItem& stored) {
+  HELVE_ASSIGN(StoreStatement row, store_.prepare("SELECT slot FROM item WHERE n = ?"));
+  HELVE_TRY(row.bind({stored.row}));
+  HELVE_ASSIGN(const bool is_there, row.step());
+  if (!is_there) return no_item(stored.item.id);
+  return row.integer(0);
 }
 
 Result<void> SqliteRows::remove(const StoredItem& old) {
-  std::vector<std::string> terms;
-  (void)Bag::of(old.item, terms);
-  HELVE_TRY(index(old.row, terms, -1, length_of(old.item)));
+  HELVE_ASSIGN(const std::int64_t slot, slot_of(old));
+  HELVE_TRY(BankIndex(store_).leave_slot(slot, item_terms(old.item)));
   return store_.run("DELETE FROM item WHERE n = ?", {old.row});
 }
 
 // Everything but the id.
 Result<void> SqliteRows::update(const StoredItem& old, const Item& item) {
   HELVE_CHECK(old.item.id == item.id);
-  std::vector<std::string> terms_before;
-  std::vector<std::string> terms;
-  (void)Bag::of(old.item, terms_before);
-  const std::string bag = Bag::of(item, terms).bytes();
-  const std::uint64_t length = length_of(item);
+  const ItemTerms before = item_terms(old.item);
+  const ItemTerms terms = item_terms(item);
+  const std::string bag = terms.bag.bytes();
+  HELVE_ASSIGN(std::int64_t slot, slot_of(old));
+  if (!has_same_words(old.item, before, item, terms)) {
+    BankIndex index(store_);
+    HELVE_TRY(index.leave_slot(slot, before));
+    HELVE_ASSIGN(slot, index.take_slot(terms.length));
+  }
   const std::string tags = tags_text(item);
   const std::string provenance = provenance_text(item);
-  HELVE_TRY(store_.run(
-      "UPDATE item SET src = ?, scope = ?, quarantined = ?, superseded_by = ?, retracted_at = ?, "
+  return store_.run(
+      "UPDATE item SET slot = ?, src = ?, scope = ?, quarantined = ?, superseded_by = ?, "
+      "retracted_at = ?, "
       "domain = ?, tags = ?, verified_at = ?, length = ?, bag = ?, desc = ?, fingerprint = ?, "
       "provenance = ? WHERE n = ?",
-      {static_cast<std::int64_t>(item.src), static_cast<std::int64_t>(item.scope),
+      {slot, static_cast<std::int64_t>(item.src), static_cast<std::int64_t>(item.scope),
        std::int64_t{item.quarantined}, item.superseded_by, seconds_of(item.retracted_at),
-       item.domain, tags, seconds_of(item.verified_at), static_cast<std::int64_t>(length),
-       sqlite::Blob{bag}, item.desc, item.schema_fingerprint, provenance, old.row}));
-  if (terms == terms_before && length == length_of(old.item)) return {};
-  HELVE_TRY(index(old.row, terms_before, -1, length_of(old.item)));
-  return index(old.row, terms, 1, length);
-}
-
-void SqliteRows::keep_change() {
-  for (const auto& [term, change] : latest_.terms) counts_.terms[term] += change;
-  counts_.items += latest_.items;
-  counts_.length += latest_.length;
-  latest_ = {};
-}
-
-Result<void> SqliteRows::flush() {
-  for (const auto& [term, change] : counts_.terms) {
-    if (change == 0) continue;
-    HELVE_TRY(
-        store_.run("INSERT INTO term(term, items) VALUES (?1, ?2) "
-                   "ON CONFLICT(term) DO UPDATE SET items = items + ?2",
-                   {term, change}));
-    if (change < 0) {
-      HELVE_TRY(store_.run("DELETE FROM term WHERE term = ? AND items <= 0", {term}));
-    }
-  }
-  if (counts_.items != 0 || counts_.length != 0) {
-    HELVE_TRY(store_.run("UPDATE total SET items = items + ?, length = length + ?",
-                         {counts_.items, counts_.length}));
-  }
-  counts_ = {};
-  return {};
+       item.domain, tags, seconds_of(item.verified_at), static_cast<std::int64_t>(terms.length),
+       sqlite::Blob{bag}, item.desc, item.schema_fingerprint, provenance, old.row});
 }
 
 Result<void> SqliteRows::note_usage(const UsageNote& note) {

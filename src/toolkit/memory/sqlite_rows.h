@@ -2,9 +2,9 @@
 // sqlite_repository.cc says when.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/sqlite_store.h"
@@ -23,11 +23,9 @@ class SqliteRows final : public BankRows {
   Result<std::vector<ChangeEntry>> history(const std::optional<std::string>& id, std::size_t limit);
   Result<BankStats> stats();
 
-  // Writes how often words occur, as of all calls; once before the commit.
-  Result<void> flush();
-  // The end of a change. One whose rows are rolled back counts no words either.
-  void keep_change();
-  void forget_change() { latest_ = {}; }
+  // What add() would make of items again, by their ids; must outlive its use.
+  using PreparedTerms = std::unordered_map<std::string, ItemTerms>;
+  void use_prepared(const PreparedTerms* prepared) { prepared_ = prepared; }
 
  protected:
   Result<void> insert(const Item& item) override;
@@ -40,18 +38,10 @@ class SqliteRows final : public BankRows {
   Result<std::uint64_t> undone_by(std::uint64_t change) override;
 
  private:
-  struct Counts {
-    std::map<std::string, std::int64_t> terms;
-    std::int64_t items = 0;
-    std::int64_t length = 0;
-  };
-
-  Result<void> index(std::int64_t row, const std::vector<std::string>& terms, int sign,
-                     std::uint64_t length);
+  Result<std::int64_t> slot_of(const StoredItem& stored);
 
   sqlite::Store& store_;
-  Counts counts_;
-  Counts latest_;  // of the change that is not kept yet
+  const PreparedTerms* prepared_ = nullptr;
 };
 
 }  // namespace helve::memory

@@ -1,8 +1,6 @@
 #include "toolkit/memory/terms.h"
 
 #include <algorithm>
-#include <set>
-#include <unordered_map>
 
 #include "base/unicode_fold.h"
 #include "base/utf8.h"
@@ -145,21 +143,39 @@ std::uint32_t Bag::hash_of(std::string_view term) {
   return hash ^ (hash >> 15U);
 }
 
-Bag Bag::of(const Item& item, std::vector<std::string>& distinct_terms) {
-  std::unordered_map<std::uint32_t, std::uint32_t> weights;
-  std::set<std::string> distinct;
+ItemTerms item_terms(const Item& item) {
+  std::vector<std::pair<std::string, std::uint32_t>> all;
+  ItemTerms made;
   for (const Field& field : fields_of(item)) {
     for (std::string& term : terms_of(field.text)) {
-      std::uint32_t& weight = weights[hash_of(term)];
-      weight = std::min(weight + field.weight, kWeightMax);
-      distinct.insert(std::move(term));
+      all.emplace_back(std::move(term), field.weight);
+      made.length += field.weight;
     }
   }
-  distinct_terms.assign(distinct.begin(), distinct.end());
-  Bag bag;
-  bag.weights_.assign(weights.begin(), weights.end());
-  std::sort(bag.weights_.begin(), bag.weights_.end());
-  return bag;
+  std::sort(all.begin(), all.end());
+  auto& weights = made.bag.weights_;
+  for (auto& [term, weight] : all) {
+    if (made.distinct.empty() || made.distinct.back() != term) {
+      weights.emplace_back(Bag::hash_of(term), 0);
+      made.distinct.push_back(std::move(term));
+    }
+    weights.back().second = std::min(weights.back().second + weight, kWeightMax);
+  }
+  std::sort(weights.begin(), weights.end());
+  // Two words with one hash are one word.
+  const auto is_same = [](auto& left, const auto& right) {
+    if (left.first != right.first) return false;
+    left.second = std::min(left.second + right.second, kWeightMax);
+    return true;
+  };
+  weights.erase(std::unique(weights.begin(), weights.end(), is_same), weights.end());
+  return made;
+}
+
+Bag Bag::of(const Item& item, std::vector<std::string>& distinct_terms) {
+  ItemTerms made = item_terms(item);
+  distinct_terms = std::move(made.distinct);
+  return std::move(made.bag);
 }
 
 std::string Bag::bytes() const {
@@ -187,17 +203,34 @@ Bag Bag::from_bytes(std::string_view bytes) {
   return bag;
 }
 
+std::uint32_t Bag::weight_in(std::string_view bytes, std::uint32_t hash) {
+  if (bytes.size() % kEntryBytes != 0) return 0;
+  const auto number = [&](std::size_t at, std::size_t count) {
+    std::uint32_t value = 0;
+    for (std::size_t i = count; i-- > 0;) {
+      value = value << 8U | static_cast<unsigned char>(bytes[at + i]);
+    }
+    return value;
+  };
+  constexpr std::size_t kHashBytes = 4;
+  std::size_t from = 0;
+  std::size_t to = bytes.size() / kEntryBytes;
+  while (from < to) {
+    const std::size_t middle = (from + to) / 2;
+    const std::uint32_t met = number(middle * kEntryBytes, kHashBytes);
+    if (met == hash) {
+      return number(middle * kEntryBytes + kHashBytes, kEntryBytes - kHashBytes);
+    }
+    (met < hash ? from : to) = met < hash ? middle + 1 : middle;
+  }
+  return 0;
+}
+
 std::uint32_t Bag::weight_of_hash(std::uint32_t hash) const {
   const auto found = std::lower_bound(weights_.begin(), weights_.end(), std::pair{hash, 0U});
   return found != weights_.end() && found->first == hash ? found->second : 0;
 }
 
-std::uint64_t length_of(const Item& item) {
-  std::uint64_t length = 0;
-  for (const Field& field : fields_of(item)) {
-    length += std::uint64_t{field.weight} * terms_of(field.text).size();
-  }
-  return length;
-}
+std::uint64_t length_of(const Item& item) { return item_terms(item).length; }
 
 }  // namespace helve::memory

@@ -35,9 +35,26 @@ class Bag {
   std::uint32_t weight_of_hash(std::uint32_t hash) const;
   static std::uint32_t hash_of(std::string_view term);
 
+  // What from_bytes(bytes) would say, without making it.
+  static std::uint32_t weight_in(std::string_view bytes, std::uint32_t hash);
+  friend bool operator==(const Bag&, const Bag&) = default;
+  template <typename Visit>
+  void visit(const Visit& visit) const {
+    for (const auto& [hash, weight] : weights_) visit(hash, weight);
+  }
+
  private:
+  friend struct ItemTerms item_terms(const Item& item);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> weights_;  // ascending by hash
 };
+
+// All that an index has of an item, in one go.
+struct ItemTerms {
+  std::vector<std::string> distinct;  // ascending
+  Bag bag;
+  std::uint64_t length = 0;
+};
+ItemTerms item_terms(const Item& item);
 
 // Of all words together, in the unit of Bag; kWeightUnit is one word of the content.
 std::uint64_t length_of(const Item& item);

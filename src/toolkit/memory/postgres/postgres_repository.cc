@@ -79,6 +79,13 @@ class PostgresRepository final : public MemoryRepository {
     return changed<ChangeReport>(
         about({id}), [&](PostgresRows& rows) { return rows.retract(id); }, context);
   }
+  Result<ChangeReport> evict(const std::vector<std::string>& ids,
+                             const OpContext& context) override {
+    return changed<ChangeReport>(
+        about(ids), [&](PostgresRows& rows) { return rows.evict(ids); }, context);
+  }
+  // The server chooses by the words that items have, not by how well they match.
+  std::size_t candidates_wanted() const override { return 2'000; }
   Result<ChangeReport> undo(std::optional<std::uint64_t> change,
                             const OpContext& context) override {
     return changed<ChangeReport>(
