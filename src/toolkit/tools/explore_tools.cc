@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "toolkit/tools/bank_hooks.h"
 #include "toolkit/tools/declare.h"
 #include "toolkit/tools/explore.h"
 #include "toolkit/tools/explore_arguments.h"
@@ -75,10 +76,11 @@ ToolAnswer sparql_peek(ToolCall& call) {
   ToolAnswer answer = peek_resource(call, *call.graph, choices);
   auto* reply = std::get_if<Reply>(&answer);
   if (reply != nullptr) reply->about(call.graph->info().name, shown_prefixes(*call.graph));
-  if (reply != nullptr && call.arguments.was_given("related_memories") &&
+  if (reply != nullptr && call.bank == nullptr && call.arguments.was_given("related_memories") &&
       call.arguments.boolean("related_memories")) {
     reply->warn("related_memories: no bank configured");
   }
+  if (reply != nullptr) show_related(call, *reply);
   return answer;
 }
 

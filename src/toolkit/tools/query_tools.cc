@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/utc.h"
 #include "sources/sparql/algebra/parser.h"
+#include "toolkit/tools/bank_hooks.h"
 #include "toolkit/tools/declare.h"
 #include "toolkit/tools/graph_access.h"
 #include "toolkit/tools/handle_view.h"
@@ -22,6 +23,7 @@ std::vector<std::string> query_aliases() { return {"q", "sparql", "sparql_query"
 
 // Parameters that need a memory bank are taken, and say that there is none.
 void warn_without_bank(ToolCall& call, const char* parameter, Reply& reply) {
+  if (call.bank != nullptr) return;
   if (call.arguments.was_given(parameter) && call.arguments.boolean(parameter)) {
     reply.warn(fmt::format("{}: no bank configured", parameter));
   }
@@ -35,7 +37,10 @@ ToolAnswer sparql_query(ToolCall& call) {
   choices.is_explained = call.arguments.boolean("explain");
   choices.is_diagnosed = call.arguments.boolean("diagnose");
   ToolAnswer answer = answer_query(call, *call.graph, choices);
-  if (auto* reply = std::get_if<Reply>(&answer)) warn_without_bank(call, "store_pattern", *reply);
+  if (auto* reply = std::get_if<Reply>(&answer)) {
+    warn_without_bank(call, "store_pattern", *reply);
+    remember_pattern(call, *reply);
+  }
   return answer;
 }
 
@@ -227,7 +232,7 @@ Tool query_tool() {
       flag_parameter("validate", true, "refuse what cannot end in time"),
       flag_parameter("explain", false, "show the plan, run nothing"),
       flag_parameter("diagnose", true, "find out why there are no rows"),
-      flag_parameter("store_pattern", true, "remember the query in a bank"),
+      flag_parameter("store_pattern", true, "keep its pattern in the bank, quarantined"),
   };
   tool.returns = stored_result_keys();
   tool.returns.push_back({"boolean", "boolean", "the answer of ASK", true});
@@ -239,6 +244,7 @@ Tool query_tool() {
                           "unknown names",
                           true});
   tool.returns.push_back({"plan", "string", "with explain", true});
+  tool.returns.push_back({"pattern", "string", "its item in the memory bank, quarantined", true});
   tool.examples = {
       {"the instances of a class",
        arguments_of({{"query", JsonValue("SELECT ?x WHERE { ?x a ex:Planet } ORDER BY ?x")}})},

@@ -1,5 +1,6 @@
 // All families of tools, in the order in which they are listed.
 #include "toolkit/skills/skill_set.h"
+#include "toolkit/tools/learning_tools.h"
 #include "toolkit/tools/registry.h"
 
 namespace helve::toolkit {
@@ -19,6 +20,7 @@ Registry make_registry(std::shared_ptr<const SkillSet> skills, bool has_bank) {
   add_write_tools(registry);
   add_sql_over_handles(registry);
   if (has_bank) add_memory_tools(registry);
+  if (has_bank) add_learning_tools(registry);
   add_listing_tools(registry);
   return registry;
 }

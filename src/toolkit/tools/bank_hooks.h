@@ -1,0 +1,23 @@
+// What tools that ask a graph do with a memory bank, where there is one: sparql_query keeps
+// patterns there, sparql_peek shows what is known. Neither fails when the bank does.
+#pragma once
+
+#include "toolkit/learning/extract.h"
+#include "toolkit/tools/tool_call.h"
+
+namespace helve::toolkit {
+
+// A query behind a handle as it was executed. InvalidInput where it came from no query of a source,
+// or from SQL of a database that the call does not have (its dialect is needed).
+Result<learning::Executed> executed_of(const Handle& handle, const ToolCall& call);
+// Of the graph or database of the call, where asking for it costs little; empty otherwise.
+std::string fingerprint_of(const std::string& source, const ToolCall& call);
+
+// The pattern of the query that the reply has rows of, quarantined. Says so in "pattern".
+void remember_pattern(ToolCall& call, Reply& reply);
+
+// Active items about the class or property that the reply shows, general ones and those of its
+// source: "related_procedures".
+void show_related(ToolCall& call, Reply& reply);
+
+}  // namespace helve::toolkit
