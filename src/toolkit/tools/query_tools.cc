@@ -244,7 +244,7 @@ Tool query_tool() {
                           "unknown names",
                           true});
   tool.returns.push_back({"plan", "string", "with explain", true});
-  tool.returns.push_back({"pattern", "string", "its item in the memory bank, quarantined", true});
+  tool.returns.push_back({"pattern", "string", "the item of its pattern in the memory bank", true});
   tool.examples = {
       {"the instances of a class",
        arguments_of({{"query", JsonValue("SELECT ?x WHERE { ?x a ex:Planet } ORDER BY ?x")}})},
