@@ -68,7 +68,7 @@ class SqlLifter {
 
   std::string slot(const SqlToken& token, SlotKind kind) {
     const auto [known, is_new] = slots_.try_emplace(std::string(token.text), slots_.size() + 1);
-    const std::string mark = fmt::format(":slot{}", known->second);
+    std::string mark = fmt::format(":slot{}", known->second);
     if (is_new) {
       const bool is_text = token.kind == SqlTokenKind::Text;
       Slot made{mark, kind, {}};
@@ -109,7 +109,7 @@ class SqlLifter {
     pattern_.text += text;
   }
 
-  static void note(std::vector<SchemaName>& names, std::string name) {
+  static void note(std::vector<SchemaName>& names, const std::string& name) {
     const SchemaName one{name, name};
     if (names.size() < kNamesMax && std::find(names.begin(), names.end(), one) == names.end()) {
       names.push_back(one);
@@ -145,7 +145,7 @@ class SqlLifter {
       std::string name = value_of(tokens_[i], dialect_);
       if (others_.contains(ascii_lower(name))) continue;
       pattern_.names.push_back(name);
-      note(pattern_.properties, std::move(name));
+      note(pattern_.properties, name);
     }
   }
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "sources/sparql/algebra/parser.h"
+#include "sources/sparql/algebra/printer.h"
+#include "sources/sparql/algebra/random_algebra_testing.h"
 
 namespace helve::learning {
 namespace {
@@ -163,6 +165,23 @@ TEST(Generalise, ALimitOfTheTaskIsASlot) {
   EXPECT_THAT(marks(pattern), ElementsAre("LIMIT a number"));
   EXPECT_THAT(sql("SELECT a FROM t LIMIT 3", options).text, HasSubstr("LIMIT :slot1"));
   EXPECT_THAT(sql("SELECT a FROM t LIMIT 5", options).text, HasSubstr("LIMIT 5"));
+}
+
+// Whatever can be written, the pattern of it is a query, and the same one each time.
+TEST(Generalise, RandomQueriesStayQueries) {
+  std::size_t lifted = 0;
+  for (std::uint32_t seed = 0; seed < 1'000; ++seed) {
+    const std::string text = sparql::to_sparql(sparql::test::RandomAlgebra(seed).query());
+    const auto pattern = generalise_sparql(text, {});
+    ASSERT_TRUE(pattern) << pattern.error().to_string() << "\n" << text;
+    const auto parsed = sparql::parse_query(pattern->text);
+    ASSERT_TRUE(parsed) << parsed.error().to_string() << "\n"
+                        << pattern->text << "\nfrom\n"
+                        << text;
+    EXPECT_EQ(generalise_sparql(text, {})->text, pattern->text);
+    lifted += pattern->slots.size();
+  }
+  EXPECT_GT(lifted, 1'000U);
 }
 
 TEST(Generalise, SqlByItsWords) {

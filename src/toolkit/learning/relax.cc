@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "sources/sparql/algebra/analysis.h"
 #include "toolkit/tables/statement_outline.h"
@@ -68,9 +69,23 @@ void replace_by(Pattern& pattern, sparql::Box<Pattern>& inner) {
   pattern = std::move(kept);
 }
 
+// A part that became a join becomes its parts: no part of a join is one.
+void relax(sparql::Join& join) {
+  std::vector<Pattern> parts;
+  for (Pattern& part : join.parts) {
+    relax(part);
+    if (auto* inner = std::get_if<sparql::Join>(&part.node)) {
+      std::move(inner->parts.begin(), inner->parts.end(), std::back_inserter(parts));
+    } else {
+      parts.push_back(std::move(part));
+    }
+  }
+  join.parts = std::move(parts);
+}
+
 void relax(Pattern& pattern) {
   if (auto* join = std::get_if<sparql::Join>(&pattern.node)) {
-    relax_parts(join->parts);
+    relax(*join);
   } else if (auto* optional = std::get_if<sparql::LeftJoin>(&pattern.node)) {
     relax(*optional->left);
     replace_by(pattern, optional->left);  // what is optional decides nothing

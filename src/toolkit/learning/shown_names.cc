@@ -54,6 +54,7 @@ void ShownNames::offer(std::string_view name, std::string_view space,
 
 std::vector<SchemaName> ShownNames::shown(const std::vector<std::string>& iris) const {
   std::vector<SchemaName> names;
+  names.reserve(iris.size());
   for (const std::string& iri : iris) names.push_back({iri, shown(iri)});
   return names;
 }

@@ -6,6 +6,7 @@
 #include "base/env.h"
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/algebra/printer.h"
+#include "sources/sparql/algebra/random_algebra_testing.h"
 #include "tests/support/graph/graph_of.h"
 #include "tests/support/tables/fake_tables.h"
 #include "tests/support/temp_directory.h"
@@ -211,6 +212,19 @@ TEST(Relax, DropsWhatDependsOnSlots) {
   EXPECT_EQ(
       sparql::to_sparql(relaxed(query->query)),
       "ASK {\n  ?a <urn:p> ?slot1 .\n  MINUS {\n    ?a <urn:s> ?c .\n  }\n  FILTER(?a > 1)\n}");
+}
+
+TEST(Relax, RandomPatternsStayQueries) {
+  for (std::uint32_t seed = 0; seed < 1'000; ++seed) {
+    const std::string text = sparql::to_sparql(sparql::test::RandomAlgebra(seed).query());
+    const auto pattern = generalise_sparql(text, {});
+    ASSERT_TRUE(pattern) << pattern.error().to_string();
+    const auto query = sparql::parse_query(pattern->text);
+    ASSERT_TRUE(query) << query.error().to_string();
+    const std::string asked = sparql::to_sparql(relaxed(query->query));
+    const auto parsed = sparql::parse_query(asked);
+    ASSERT_TRUE(parsed) << parsed.error().to_string() << "\n" << asked << "\nfrom\n" << text;
+  }
 }
 
 }  // namespace
