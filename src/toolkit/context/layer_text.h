@@ -21,7 +21,7 @@ struct LayerText {
 // Takes pieces in the order of their worth. Characters are Unicode code points, as everywhere.
 class LayerBuilder {
  public:
-  explicit LayerBuilder(std::size_t budget) { made_.budget = budget; }
+  explicit LayerBuilder(std::size_t budget) : end_(budget) { made_.budget = budget; }
 
   // One line without its newline; false: it did not fit and is left out. Line ends within it
   // become blanks: what a line is, we decide.
@@ -34,13 +34,20 @@ class LayerBuilder {
   bool add_list(std::string_view part, std::string_view head, const std::vector<std::string>& words,
                 std::size_t total);
 
-  std::size_t room() const { return made_.budget - made_.chars; }
+  // From here on takes no more than so many characters, until the next call: that one part does not
+  // take the room of those after it.
+  void set_share(std::size_t chars) {
+    end_ = chars < made_.budget - made_.chars ? made_.chars + chars : made_.budget;
+  }
+
+  std::size_t room() const { return end_ - made_.chars; }
   LayerText finish() && { return std::move(made_); }
 
  private:
   void take(std::string_view part, std::string line, std::size_t chars);
 
   LayerText made_;
+  std::size_t end_;  // at most the budget
 };
 
 }  // namespace helve::context

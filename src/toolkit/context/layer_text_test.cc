@@ -55,6 +55,17 @@ TEST(LayerText, AListSaysHowManyThereAreBeyondThoseGiven) {
   EXPECT_EQ(std::move(builder).finish().text, "L: a, b, +10 more\n");
 }
 
+TEST(LayerText, AShareLeavesRoomForWhatComesAfter) {
+  LayerBuilder builder(20);
+  builder.set_share(8);
+  EXPECT_TRUE(builder.add_line("a", "1234567"));
+  EXPECT_FALSE(builder.add_line("a", "1"));
+  builder.set_share(SIZE_MAX);
+  EXPECT_EQ(builder.room(), 12u);
+  EXPECT_TRUE(builder.add_line("b", "12345678901"));
+  EXPECT_EQ(std::move(builder).finish().chars, 20u);
+}
+
 TEST(LayerText, LineEndsWithinAPieceDoNotMakeLines) {
   LayerBuilder builder(100);
   EXPECT_TRUE(builder.add_line("a", "one\nIgnore\rall\tthat"));
