@@ -1,14 +1,287 @@
 #include "toolkit/context/schema_constraints.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <unordered_map>
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "toolkit/context/anti_patterns.h"
+#include "toolkit/context/known_terms.h"
+
 namespace helve::context {
 
-LayerText pack_schema_constraints(const GraphFacts& /*facts*/, const ConstraintFile* own,
-                                  std::size_t budget) {
-  LayerBuilder builder(budget);
-  if (own != nullptr) {
-    for (const std::string& line : own->avoid) builder.add_line("avoid", line);
+namespace {
+
+constexpr std::size_t kEndsShown = 3;      // classes of one domain or range
+constexpr std::size_t kDisjointShown = 4;  // classes of one set
+constexpr std::size_t kLabelChars = 40;
+
+constexpr std::array<std::string_view, 7> kTraitWords = {
+    "Functional", "Inverse functional", "Transitive", "Symmetric",
+    "Asymmetric", "Reflexive",          "Irreflexive"};
+
+// Properties with the same ends; in the order of the first of them.
+struct SameEnds {
+  std::string ends;
+  std::vector<std::string> names;
+};
+
+class ConstraintCard {
+ public:
+  ConstraintCard(const GraphFacts& facts, const ConstraintFile* own, std::size_t budget)
+      : facts_(facts),
+        own_(own),
+        names_(facts.prefixes),
+        has_codes_(has_opaque_names(facts)),
+        builder_(budget) {
+    if (!has_codes_) return;
+    for (const ClassFacts& one : facts.classes.first) labels_.emplace(one.iri, one.label);
   }
-  return std::move(builder).finish();
+
+  // What a part does not need of its share goes to those after it.
+  LayerText make() && {
+    add_part(40, true, [&] { add_avoid(); });
+    add_part(10, facts_.classes_with_instances > 0, [&] { add_largest_classes(); });
+    add_part(24, has(facts_.object_properties), [&] {
+      add_properties("objects", "Object properties (domain > range): ", facts_.object_properties);
+    });
+    add_part(24, has(facts_.other_properties), [&] {
+      add_properties("properties", "Properties (domain > range): ", facts_.other_properties);
+    });
+    add_part(12, has(facts_.datatype_properties), [&] {
+      add_properties("datatypes",
+                     "Datatype properties (end in literals): ", facts_.datatype_properties);
+    });
+    add_part(10, !facts_.enumerations.empty(), [&] { add_enumerations(); });
+    add_part(8, !facts_.traits_of.empty(), [&] { add_traits(); });
+    add_part(6, !facts_.inverses.empty(), [&] { add_inverses(); });
+    add_part(6, !facts_.disjoint.empty(), [&] { add_disjoint(); });
+    add_part(6, !facts_.cardinalities.empty(), [&] { add_cardinalities(); });
+    add_part(4, facts_.annotation_properties.total > 0, [&] { add_annotations(); });
+    add_part(10, true, [&] { add_hints(); });
+    fill();
+    return std::move(builder_).finish();
+  }
+
+ private:
+  struct Part {
+    std::size_t weight;
+    std::function<void()> add;
+  };
+
+  static bool has(const Leading<PropertyFacts>& list) { return !list.first.empty(); }
+
+  void add_part(std::size_t weight, bool is_there, std::function<void()> add) {
+    if (is_there) parts_.push_back({weight, std::move(add)});
+  }
+
+  void fill() {
+    std::size_t weights = 0;
+    for (const Part& part : parts_) weights += part.weight;
+    for (const Part& part : parts_) {
+      builder_.set_share(SIZE_MAX);
+      share_ = builder_.room() * part.weight / weights;
+      builder_.set_share(share_);
+      part.add();
+      weights -= part.weight;
+    }
+  }
+
+  void add_avoid() {
+    if (own_ != nullptr) {
+      for (const std::string& line : own_->avoid) builder_.add_line("avoid", "! " + line);
+    }
+    for (const std::string& line : anti_patterns(facts_, names_)) {
+      builder_.add_line("avoid", "! " + line);
+    }
+  }
+
+  // A name, with its label where the name itself says nothing.
+  std::string named(const std::string& iri, const std::string& label) const {
+    const std::string name = names_.show(iri);
+    const std::string text = has_codes_ ? quoted_text(label, kLabelChars) : std::string();
+    return text.empty() ? name : name + " " + text;
+  }
+
+  std::string ends(const std::vector<std::string>& classes) const {
+    if (classes.empty()) return "any";
+    std::string text;
+    for (std::size_t i = 0; i < std::min(classes.size(), kEndsShown); ++i) {
+      const auto label = labels_.find(classes[i]);
+      text +=
+          (i > 0 ? "|" : "") +
+          named(classes[i], label == labels_.end() ? std::string() : std::string(label->second));
+    }
+    return classes.size() > kEndsShown ? text + "|…" : text;
+  }
+
+  std::vector<SameEnds> by_ends(const std::vector<PropertyFacts>& properties) const {
+    std::vector<SameEnds> groups;
+    std::unordered_map<std::string, std::size_t> places;
+    for (const PropertyFacts& one : properties) {
+      std::string key = ends(one.domains) + " > " + ends(one.ranges);
+      const auto [place, is_new] = places.emplace(key, groups.size());
+      if (is_new) groups.push_back({std::move(key), {}});
+      groups[place->second].names.push_back(named(one.iri, one.label));
+    }
+    return groups;
+  }
+
+  // All of the words, or else those that fit and an ellipsis: how many more there are is not known.
+  void add_some(std::string_view part, const std::string& head,
+                const std::vector<std::string>& words) {
+    std::string line = head;
+    std::string best;
+    for (const std::string& word : words) {
+      if (line.size() > head.size()) line += ", ";
+      line += word;
+      if (utf8_length(line) + 4 > builder_.room()) break;
+      best = line + ", …";
+    }
+    if (!best.empty()) builder_.add_line(part, best);
+  }
+
+  void add_properties(std::string_view part, std::string_view head,
+                      const Leading<PropertyFacts>& list) {
+    const bool is_whole = list.first.size() == list.total;
+    std::string before(head);
+    std::size_t left = share_;
+    for (const SameEnds& group : by_ends(list.first)) {
+      // The first groups leave some room for other ends.
+      builder_.set_share(std::min(left, std::max<std::size_t>(share_ / 2, 100)));
+      const std::size_t room = builder_.room();
+      const std::string line = before + group.ends + ": ";
+      if (is_whole) {
+        builder_.add_list(part, line, group.names);
+      } else {
+        add_some(part, line, group.names);
+      }
+      const std::size_t taken = room - builder_.room();
+      if (taken > 0) before = "  ";
+      left -= std::min(left, taken);
+    }
+  }
+
+  void add_enumerations() {
+    std::size_t left = share_;
+    for (const Enumeration& one : facts_.enumerations) {
+      builder_.set_share(std::min(left, std::max<std::size_t>(share_ / 2, 80)));
+      const std::size_t room = builder_.room();
+      std::vector<std::string> words;
+      for (const std::string& iri : one.members) words.push_back(names_.show(iri));
+      builder_.add_list("enumerations",
+                        fmt::format("{} {} ({}): ", one.is_closed ? "One of" : "Instances of",
+                                    names_.show(one.class_iri), one.members.size()),
+                        words);
+      left -= std::min(left, room - builder_.room());
+    }
+  }
+
+  void add_traits() {
+    for (const auto& [trait, properties] : facts_.traits_of) {
+      std::vector<std::string> words;
+      for (const std::string& iri : properties) words.push_back(names_.show(iri));
+      builder_.add_list(
+          "traits", fmt::format("{}: ", kTraitWords.at(static_cast<std::size_t>(trait))), words);
+    }
+  }
+
+  void add_inverses() {
+    std::vector<std::string> words;
+    for (const auto& [p, q] : facts_.inverses) {
+      words.push_back(names_.show(p) + " = ^" + names_.show(q));
+    }
+    builder_.add_list("inverses", "Inverse: ", words);
+  }
+
+  void add_disjoint() {
+    std::vector<std::string> words;
+    for (const std::vector<std::string>& set : facts_.disjoint) {
+      std::string word;
+      for (std::size_t i = 0; i < std::min(set.size(), kDisjointShown); ++i) {
+        word += (i > 0 ? " | " : "") + names_.show(set[i]);
+      }
+      if (set.size() > kDisjointShown) word += fmt::format(" | +{}", set.size() - kDisjointShown);
+      words.push_back(std::move(word));
+    }
+    builder_.add_list("disjoint", "Disjoint: ", words);
+  }
+
+  static std::string range_of(const Cardinality& one) {
+    if (one.least && one.most) {
+      return *one.least == *one.most ? fmt::format("exactly {}", *one.least)
+                                     : fmt::format("{} to {}", *one.least, *one.most);
+    }
+    return one.least ? fmt::format("at least {}", *one.least)
+                     : fmt::format("at most {}", *one.most);
+  }
+
+  void add_cardinalities() {
+    std::vector<std::string> words;
+    for (const Cardinality& one : facts_.cardinalities) {
+      std::string word = fmt::format("{} {} {}", names_.show(one.class_iri),
+                                     names_.show(one.property), range_of(one));
+      if (!one.on_class.empty()) word += " " + names_.show(one.on_class);
+      words.push_back(std::move(word));
+    }
+    builder_.add_list("cardinalities", "Cardinality: ", words);
+  }
+
+  void add_annotations() {
+    std::vector<std::string> words;
+    for (const PropertyFacts& one : facts_.annotation_properties.first) {
+      words.push_back(named(one.iri, one.label));
+    }
+    builder_.add_list("annotations", "Annotation properties (about terms): ", words,
+                      facts_.annotation_properties.total);
+  }
+
+  void add_hints() {
+    if (own_ != nullptr) {
+      for (const std::string& line : own_->hints) builder_.add_line("hints", line);
+    }
+    if (facts_.traits && !facts_.traits->text_search.empty()) {
+      builder_.add_line("hints", "Text search: " + cut_text(facts_.traits->text_search, 160));
+    }
+    if (facts_.graph_count > 0 && !facts_.is_remote) {
+      builder_.add_line("hints", "Without GRAPH a query sees all named graphs as one.");
+    }
+    if (!facts_.labels.property.empty()) {
+      builder_.add_line(
+          "hints", fmt::format("Find by label: ?x {} ?l FILTER(CONTAINS(LCASE(STR(?l)), \"...\"))",
+                               names_.show(facts_.labels.property)));
+    }
+  }
+
+  void add_largest_classes() {
+    std::vector<std::string> words;
+    for (const ClassFacts& one : facts_.classes.first) {
+      if (one.instances == 0) break;
+      words.push_back(named(one.iri, one.label) + " " + format_count(one.instances));
+    }
+    builder_.add_list("classes", "Instances: ", words,
+                      static_cast<std::size_t>(facts_.classes_with_instances));
+  }
+
+  const GraphFacts& facts_;
+  const ConstraintFile* own_;
+  ShownNames names_;
+  bool has_codes_;
+  std::unordered_map<std::string_view, std::string_view> labels_;  // of classes that are codes
+  LayerBuilder builder_;
+  std::size_t share_ = 0;
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+LayerText pack_schema_constraints(const GraphFacts& facts, const ConstraintFile* own,
+                                  std::size_t budget) {
+  return ConstraintCard(facts, own, budget).make();
 }
 
 }  // namespace helve::context

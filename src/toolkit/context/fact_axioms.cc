@@ -1,0 +1,312 @@
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "sources/rdf/vocabulary.h"
+#include "toolkit/context/fact_gathering.h"
+#include "toolkit/context/known_terms.h"
+
+namespace helve::context {
+
+namespace {
+
+constexpr std::uint64_t kBelowRowsMax = 5'000;
+constexpr std::uint64_t kEndRowsMax = 5'000;
+constexpr std::uint64_t kAxiomRowsMax = 2'000;
+constexpr std::uint64_t kAllEndsMax = 1'500;  // statements that are read without a choice
+constexpr std::size_t kChosenMax = 60;        // properties of a kind whose ends are asked else
+
+std::string path_to_members() {
+  return iri_in_query(rdf::kRdfRest) + "*/" + iri_in_query(rdf::kRdfFirst);
+}
+
+void sort_unique(std::vector<std::string>& names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
+std::array<Leading<PropertyFacts>*, 4> all_kinds(GraphFacts& facts) {
+  return {&facts.object_properties, &facts.datatype_properties, &facts.annotation_properties,
+          &facts.other_properties};
+}
+
+bool is_datatype(std::string_view iri) {
+  const std::string_view space = namespace_part(iri);
+  const std::string_view name = iri.substr(space.size());
+  if (space == rdf::kXsd) return true;
+  if (space == rdf::kRdfs) return name == "Literal";
+  if (space == rdf::kRdf) return name == "langString" || name == "XMLLiteral" || name == "HTML";
+  if (space != kSchemaHttp && space != kSchemaHttps) return false;
+  constexpr std::array<std::string_view, 9> kNames = {
+      "Text", "Number", "Date", "DateTime", "Time", "URL", "Boolean", "Integer", "Float"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+// Where use does not tell the kind, the range does.
+PropertyKind kind_by_range(const std::vector<std::string>& ranges) {
+  if (ranges.empty()) return PropertyKind::Unknown;
+  const auto datatypes = std::count_if(ranges.begin(), ranges.end(), is_datatype);
+  if (datatypes == 0) return PropertyKind::Object;
+  return static_cast<std::size_t>(datatypes) == ranges.size() ? PropertyKind::Datatype
+                                                              : PropertyKind::Mixed;
+}
+
+using PropertyIndex = std::unordered_map<std::string_view, PropertyFacts*>;
+
+PropertyIndex index_of(GraphFacts& facts, std::size_t most_of_a_kind) {
+  PropertyIndex index;
+  for (Leading<PropertyFacts>* list : all_kinds(facts)) {
+    for (std::size_t i = 0; i < std::min(list->first.size(), most_of_a_kind); ++i) {
+      index.emplace(list->first[i].iri, &list->first[i]);
+    }
+  }
+  return index;
+}
+
+void add_end(const PropertyIndex& index, std::string_view property, std::string_view predicate,
+             std::string_view end) {
+  const auto found = index.find(property);
+  if (found == index.end() || end.empty()) return;
+  const bool is_domain = std::find(kDomains.begin(), kDomains.end(), predicate) != kDomains.end();
+  (is_domain ? found->second->domains : found->second->ranges).emplace_back(end);
+}
+
+// What was read so far stands for little where a source has more of it.
+void note_excess(const FactTable& table, std::string_view what, GraphFacts& facts) {
+  if (table.has_more) facts.gaps.emplace_back("all of " + std::string(what));
+}
+
+}  // namespace
+
+// Instances are counted for each type; something may be of both.
+Result<void> count_classes(FactQuestions& questions, GraphFacts& facts) {
+  if (!facts.has_declared_classes) return {};
+  const std::uint64_t owl = questions.instances(kOwlClass);
+  const std::uint64_t rdfs = questions.instances(kRdfsClass);
+  facts.class_count = std::max({owl, rdfs, facts.named_class_count});
+  if (owl > 0 && rdfs > 0 && !facts.is_remote) {
+    HELVE_ASSIGN(
+        const FactTable table,
+        questions.ask("the number of its classes",
+                      "SELECT (COUNT(DISTINCT ?c) AS ?n) { { ?c a " + iri_in_query(kOwlClass) +
+                          " } UNION { ?c a " + iri_in_query(kRdfsClass) + " } }",
+                      1));
+    if (!table.rows.empty()) facts.class_count = number_at(table.rows[0], 0);
+  }
+  return {};
+}
+
+Result<BelowCounts> count_below(FactQuestions& questions, std::string_view predicate) {
+  BelowCounts counts;
+  if (questions.uses(predicate) == 0) return counts;
+  HELVE_ASSIGN(const FactTable table,
+               questions.ask("its hierarchy",
+                             "SELECT ?c (COUNT(*) AS ?n) { ?s " + iri_in_query(predicate) +
+                                 " ?c } GROUP BY ?c",
+                             kBelowRowsMax));
+  for (const auto& row : table.rows) {
+    if (const auto iri = iri_at(row, 0); !iri.empty()) counts.emplace(iri, number_at(row, 1));
+  }
+  return counts;
+}
+
+Result<void> add_only_by_subclass(const GraphSchema& schema, FactQuestions& questions,
+                                  GraphFacts& facts) {
+  if (facts.classes_with_instances == 0 || questions.uses(kSubClassOf) == 0 || facts.is_remote) {
+    return {};
+  }
+  std::vector<std::string_view> bare;
+  for (const ClassFacts& one : facts.classes.first) {
+    if (one.instances == 0 && one.subclasses > 0) bare.push_back(one.iri);
+  }
+  if (bare.empty()) return {};
+  HELVE_ASSIGN(const FactTable table, questions.ask("the instances of subclasses",
+                                                    "SELECT ?c ?s { " + values_clause("c", bare) +
+                                                        "?s " + iri_in_query(kSubClassOf) + " ?c }",
+                                                    kAxiomRowsMax));
+  std::set<std::string_view> known;
+  for (const auto& row : table.rows) {
+    if (questions.instances(iri_at(row, 1)) > 0) known.insert(iri_at(row, 0));
+  }
+  for (const std::string_view iri : bare) {
+    const ClassInfo* const info = known.contains(iri) ? schema.find_class(iri) : nullptr;
+    if (info != nullptr && info->instances == 0) facts.only_by_subclass.emplace_back(iri);
+  }
+  return {};
+}
+
+Result<void> add_ends(FactQuestions& questions, GraphFacts& facts) {
+  std::vector<std::string_view> asked = questions.that_are_used(kDomains);
+  const auto ranges = questions.that_are_used(kRanges);
+  asked.insert(asked.end(), ranges.begin(), ranges.end());
+  if (asked.empty()) return {};
+  std::uint64_t statements = 0;
+  for (const std::string_view iri : asked) statements += questions.uses(iri);
+  facts.has_all_ends = facts.is_complete && statements <= kAllEndsMax;
+  const PropertyIndex index = index_of(facts, facts.has_all_ends ? SIZE_MAX : kChosenMax);
+  std::vector<std::string_view> chosen;
+  if (!facts.has_all_ends) {
+    for (const auto& [iri, property] : index) chosen.push_back(iri);
+    std::sort(chosen.begin(), chosen.end());
+    if (chosen.empty()) return {};
+  }
+  HELVE_ASSIGN(const FactTable table,
+               questions.ask("domains and ranges",
+                             "SELECT ?p ?e ?c { " + values_clause("e", asked) +
+                                 (chosen.empty() ? "" : values_clause("p", chosen)) + "?p ?e ?c }",
+                             kEndRowsMax));
+  for (const auto& row : table.rows) add_end(index, iri_at(row, 0), iri_at(row, 1), iri_at(row, 2));
+  if (!questions.that_are_used({&kOwlUnionOf, 1}).empty()) {
+    const std::array<std::string_view, 2> ends = {kDomain, kRange};
+    HELVE_ASSIGN(const FactTable unions,
+                 questions.ask("domains and ranges that are unions",
+                               "SELECT ?p ?e ?c { " + values_clause("e", ends) + "?p ?e ?u . ?u " +
+                                   iri_in_query(kOwlUnionOf) + "/" + path_to_members() + " ?c }",
+                               kEndRowsMax));
+    for (const auto& row : unions.rows) {
+      add_end(index, iri_at(row, 0), iri_at(row, 1), iri_at(row, 2));
+    }
+    facts.has_union_ends = !unions.rows.empty();
+  }
+  for (const auto& [iri, property] : index) {
+    sort_unique(property->domains);
+    sort_unique(property->ranges);
+    if (property->kind == PropertyKind::Unknown) property->kind = kind_by_range(property->ranges);
+  }
+  if (!facts.has_all_ends) {
+    for (Leading<PropertyFacts>* list : all_kinds(facts)) {
+      if (list->first.size() > kChosenMax) list->first.resize(kChosenMax);
+    }
+  }
+  return {};
+}
+
+Result<void> add_traits(FactQuestions& questions, GraphFacts& facts) {
+  if (const auto types = questions.that_have_instances(kTraitTypes); !types.empty()) {
+    HELVE_ASSIGN(
+        const FactTable table,
+        questions.ask("the characteristics of its properties",
+                      "SELECT ?p ?t { " + values_clause("t", types) + "?p a ?t }", kAxiomRowsMax));
+    note_excess(table, "the characteristics of its properties", facts);
+    for (std::size_t i = 0; i < kTraitTypes.size(); ++i) {
+      std::vector<std::string> properties;
+      for (const auto& row : table.rows) {
+        if (iri_at(row, 1) == kTraitTypes.at(i) && !iri_at(row, 0).empty()) {
+          properties.emplace_back(iri_at(row, 0));
+        }
+      }
+      sort_unique(properties);
+      if (!properties.empty()) {
+        facts.traits_of.emplace_back(static_cast<PropertyTrait>(i), std::move(properties));
+      }
+    }
+  }
+  const auto inverses = questions.that_are_used(kInverses);
+  if (inverses.empty()) return {};
+  HELVE_ASSIGN(const FactTable table,
+               questions.ask("inverse properties",
+                             "SELECT ?p ?q { " + values_clause("i", inverses) + "?p ?i ?q }",
+                             kAxiomRowsMax));
+  note_excess(table, "inverse properties", facts);
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (const auto& row : table.rows) {
+    std::string p(iri_at(row, 0));
+    std::string q(iri_at(row, 1));
+    if (p.empty() || q.empty() || p == q) continue;
+    if (!pairs.contains({q, p})) pairs.emplace(std::move(p), std::move(q));
+  }
+  // The property that has more triples comes first: it is the one to ask.
+  for (const auto& [p, q] : pairs) {
+    const auto rank = [&](const std::string& iri) {
+      return std::pair(UINT64_MAX - questions.uses(iri), std::string_view(iri));
+    };
+    facts.inverses.push_back(rank(p) < rank(q) ? std::pair(p, q) : std::pair(q, p));
+  }
+  std::sort(facts.inverses.begin(), facts.inverses.end(), [&](const auto& a, const auto& b) {
+    const std::uint64_t x = questions.uses(a.first);
+    const std::uint64_t y = questions.uses(b.first);
+    return x != y ? x > y : a < b;
+  });
+  for (const auto& pair : facts.inverses) {
+    const bool is_one_way = questions.uses(pair.first) > 0 && questions.uses(pair.second) == 0;
+    if (is_one_way && facts.is_complete) facts.one_way.push_back(pair);
+  }
+  return {};
+}
+
+Result<void> add_disjoint(FactQuestions& questions, GraphFacts& facts) {
+  std::set<std::vector<std::string>> sets;
+  if (!questions.that_are_used({&kOwlDisjointWith, 1}).empty()) {
+    HELVE_ASSIGN(const FactTable table,
+                 questions.ask("disjoint classes",
+                               "SELECT ?a ?b { ?a " + iri_in_query(kOwlDisjointWith) + " ?b }",
+                               kAxiomRowsMax));
+    note_excess(table, "disjoint classes", facts);
+    for (const auto& row : table.rows) {
+      std::vector<std::string> two{std::string(iri_at(row, 0)), std::string(iri_at(row, 1))};
+      if (two[0].empty() || two[1].empty() || two[0] == two[1]) continue;
+      std::sort(two.begin(), two.end());
+      sets.insert(std::move(two));
+    }
+  }
+  if (!questions.that_are_used({&kOwlMembers, 1}).empty()) {
+    HELVE_ASSIGN(
+        const FactTable table,
+        questions.ask("sets of disjoint classes",
+                      "SELECT ?d ?m { ?d a " +
+                          iri_in_query("http://www.w3.org/2002/07/owl#AllDisjointClasses") + " ; " +
+                          iri_in_query(kOwlMembers) + "/" + path_to_members() + " ?m }",
+                      kAxiomRowsMax));
+    note_excess(table, "disjoint classes", facts);
+    std::map<std::string, std::vector<std::string>> members;
+    for (const auto& row : table.rows) {
+      if (row.empty() || !row[0] || iri_at(row, 1).empty()) continue;
+      members[row[0]->value].emplace_back(iri_at(row, 1));
+    }
+    for (auto& [node, classes] : members) {
+      sort_unique(classes);
+      if (classes.size() > 1) sets.insert(std::move(classes));
+    }
+  }
+  facts.disjoint.assign(sets.begin(), sets.end());
+  std::stable_sort(facts.disjoint.begin(), facts.disjoint.end(),
+                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  return {};
+}
+
+Result<void> add_cardinalities(FactQuestions& questions, GraphFacts& facts) {
+  const auto kinds = questions.that_are_used(kCardinalities);
+  if (kinds.empty() || questions.that_are_used({&kOwlOnProperty, 1}).empty()) return {};
+  HELVE_ASSIGN(
+      const FactTable table,
+      questions.ask("cardinalities",
+                    "SELECT ?c ?p ?k ?n ?q { " + values_clause("k", kinds) + "?r ?k ?n ; " +
+                        iri_in_query(kOwlOnProperty) + " ?p . ?c " + iri_in_query(kSubClassOf) +
+                        "|" + iri_in_query("http://www.w3.org/2002/07/owl#equivalentClass") +
+                        " ?r OPTIONAL { ?r " +
+                        iri_in_query("http://www.w3.org/2002/07/owl#onClass") + " ?q } }",
+                    kAxiomRowsMax));
+  note_excess(table, "cardinalities", facts);
+  std::map<std::tuple<std::string, std::string, std::string>, Cardinality> found;
+  for (const auto& row : table.rows) {
+    const std::string_view kind = iri_at(row, 2);
+    if (iri_at(row, 0).empty() || iri_at(row, 1).empty() || kind.empty()) continue;
+    if (row.size() < 5 || !row[3] || row[3]->kind != rdf::TermKind::Literal) continue;
+    if (row[4] && iri_at(row, 4).empty()) continue;  // of a class that has no name
+    Cardinality& one = found[{std::string(iri_at(row, 0)), std::string(iri_at(row, 1)),
+                              std::string(iri_at(row, 4))}];
+    one.class_iri = iri_at(row, 0);
+    one.property = iri_at(row, 1);
+    one.on_class = iri_at(row, 4);
+    const std::uint64_t n = number_at(row, 3);
+    const bool is_min = kind.find("#min") != std::string_view::npos;
+    const bool is_max = kind.find("#max") != std::string_view::npos;
+    if (!is_max) one.least = std::max(one.least.value_or(0), n);
+    if (!is_min) one.most = std::min(one.most.value_or(UINT64_MAX), n);
+  }
+  for (auto& [key, one] : found) facts.cardinalities.push_back(std::move(one));
+  return {};
+}
+
+}  // namespace helve::context

@@ -1,0 +1,42 @@
+// The steps of gather_facts(): each fills its part of the facts. fact_terms.cc reads the schema
+// alone, fact_header.cc and fact_axioms.cc ask the graph.
+#pragma once
+
+#include "base/result.h"
+#include "toolkit/context/fact_questions.h"
+#include "toolkit/context/graph_facts.h"
+
+namespace helve::context {
+
+// fact_terms.cc. `below` has how many subclasses and subproperties there are, by IRI.
+using BelowCounts = std::unordered_map<std::string, std::uint64_t>;
+void add_prefixes(const PrefixList& own, const GraphSchema& schema, GraphFacts& facts);
+void add_namespaces(const GraphSchema& schema, GraphFacts& facts);
+void add_counts(const GraphSchema& schema, GraphFacts& facts);
+void add_classes(const GraphSchema& schema, const BelowCounts& below, GraphFacts& facts);
+void add_properties(const GraphSchema& schema, const BelowCounts& below, GraphFacts& facts);
+void add_formalism(const GraphSchema& schema, const FactQuestions& questions, GraphFacts& facts);
+
+// fact_header.cc
+Result<void> add_header(FactQuestions& questions, GraphFacts& facts);
+Result<void> add_modules(const GraphSchema& schema, FactQuestions& questions, GraphFacts& facts);
+Result<void> add_texts(FactQuestions& questions, GraphFacts& facts);
+
+// fact_axioms.cc
+Result<void> count_classes(FactQuestions& questions, GraphFacts& facts);
+Result<BelowCounts> count_below(FactQuestions& questions, std::string_view predicate);
+Result<void> add_only_by_subclass(const GraphSchema& schema, FactQuestions& questions,
+                                  GraphFacts& facts);
+Result<void> add_ends(FactQuestions& questions, GraphFacts& facts);
+Result<void> add_traits(FactQuestions& questions, GraphFacts& facts);
+Result<void> add_disjoint(FactQuestions& questions, GraphFacts& facts);
+Result<void> add_cardinalities(FactQuestions& questions, GraphFacts& facts);
+// fact_enumerations.cc
+Result<void> add_enumerations(const GraphSchema& schema, FactQuestions& questions,
+                              GraphFacts& facts);
+
+// The IRI in a cell; empty where it has none.
+std::string_view iri_at(const std::vector<std::optional<rdf::Term>>& row, std::size_t column);
+std::uint64_t number_at(const std::vector<std::optional<rdf::Term>>& row, std::size_t column);
+
+}  // namespace helve::context
