@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "base/utf8.h"
-#include "tests/support/fake_env.h"
 #include "tests/support/temp_directory.h"
 
 namespace helve::context {
