@@ -69,6 +69,9 @@ class Constraints {
   explicit Constraints(const TableFacts& facts)
       : catalogue_(*facts.catalogue), dialect_(facts.dialect) {
     for (const TableInfo& table : catalogue_.tables) {
+      keys_of_[{table.schema, table.name}] = &table.primary_key;
+    }
+    for (const TableInfo& table : catalogue_.tables) {
       walk_columns(table);
       if (table.kind == TableInfo::Kind::View) continue;
       walk_keys(table);
@@ -91,7 +94,10 @@ class Constraints {
     add(builder, "avoid", "Avoid these names without quotes: ", quoted_);
     add(builder, "avoid", "Avoid bare columns that many tables have: ", common_columns());
     builder.add_line("dialect", dialect_line(dialect_));
-    add(builder, "joins", "Joins: ", joins_);
+    // That the rest has room too.
+    builder.set_share(builder.room() * 3 / 5);
+    add(builder, "joins", "Joins, to the key where no column is named: ", joins_);
+    builder.set_share(budget);
     add(builder, "keys", "Keys: ", keys_);
     add(builder, "values", "Values: ", enums_);
     add(builder, "checks", "Checks: ", checks_);
@@ -158,8 +164,10 @@ class Constraints {
       other.schema = key.schema.empty() ? table.schema : key.schema;
       other.name = key.table;
       const std::string target = name(other);
-      joins_.push_back(fmt::format("{} ({}) -> {} ({})", name(table), names(key.columns), target,
-                                   names(key.other_columns)));
+      const auto known = keys_of_.find({other.schema, other.name});
+      const bool is_key = known != keys_of_.end() && *known->second == key.other_columns;
+      joins_.push_back(fmt::format("{} ({}) -> {}", name(table), names(key.columns), target));
+      if (!is_key) joins_.back() += fmt::format(" ({})", names(key.other_columns));
       ways[target].push_back(names(key.columns));
       for (const std::string& one : key.columns) {
         const ColumnInfo* column = table.find_column(one);
@@ -208,6 +216,7 @@ class Constraints {
 
   const Catalogue& catalogue_;
   SqlDialect dialect_;
+  std::map<std::pair<std::string, std::string>, const std::vector<std::string>*> keys_of_;
   std::map<std::string, std::uint64_t> columns_;
   Words two_ways_, open_ends_, wide_keys_, without_key_, quoted_;
   Words joins_, keys_, enums_, checks_, unique_, types_, never_null_;
