@@ -58,7 +58,8 @@ class BestText {
 
   void offer(std::string_view property, const rdf::Term& value) {
     const auto found = std::find(properties_.begin(), properties_.end(), property);
-    if (found == properties_.end() || value.kind == rdf::TermKind::BlankNode || value.value.empty()) return;
+    if (found == properties_.end() || value.kind == rdf::TermKind::BlankNode || value.value.empty())
+      return;
     const auto [language, tag] = language_rank(value);
     Place place{found - properties_.begin(), language, std::string(tag), value.value};
     if (!best_ || place < *best_) best_ = std::move(place);

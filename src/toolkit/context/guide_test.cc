@@ -105,9 +105,11 @@ TEST(Guide, EveryQueryOfProvGivesRows) {
   for (const std::string& query : queries_of(built_in("prov"))) {
     EXPECT_GT(rows_of(query, **ontology) + rows_of(query, *data), 0u) << query;
   }
-  GraphFacts facts;
-  facts.ontologies = {"http://www.w3.org/ns/prov-o#"};
-  EXPECT_EQ(find_guide(facts, built_in_guides()), &built_in("prov"));
+  for (const auto& [graph, guide] : {std::pair{*ontology, "prov"}, {data, "solar-system"}}) {
+    const auto facts = gather_facts(*graph, {});
+    ASSERT_TRUE(facts);
+    EXPECT_EQ(find_guide(*facts, built_in_guides()), &built_in(guide));
+  }
 }
 
 TEST(Guide, IsFoundByWhatAGraphIsAbout) {
