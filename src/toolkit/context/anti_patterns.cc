@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kExamples = 3;
 constexpr std::size_t kLanguageChars = 12;
 
-// The first so many of a list, and how many more there are.
+// The first so many of a list.
 template <typename List, typename Show>
 std::string some_of(const List& list, const Show& show) {
   std::string text;
@@ -23,7 +23,7 @@ std::string some_of(const List& list, const Show& show) {
     if (i > 0) text += ", ";
     text += show(list[i]);
   }
-  if (list.size() > kExamples) text += fmt::format(" and {} more", list.size() - kExamples);
+  if (list.size() > kExamples) text += " and others";
   return text;
 }
 
@@ -52,6 +52,17 @@ class AntiPatterns {
            facts_.classes_with_instances == 0 && facts_.is_complete;
   }
 
+  bool is_mostly_vocabulary() const {
+    return facts_.has_declared_classes && facts_.is_complete && facts_.classes_with_instances > 0 &&
+           facts_.classes_with_instances * 4 <= facts_.classes.total;
+  }
+
+  void add_bare_classes(std::string_view head) {
+    lines_.push_back(fmt::format("{} instances of their own: {} of {} declared classes.", head,
+                                 format_count(facts_.classes.total - facts_.classes_with_instances),
+                                 format_count(facts_.classes.total)));
+  }
+
   bool is_construct(std::string_view iri) const {
     return std::any_of(facts_.formalism.constructs.begin(), facts_.formalism.constructs.end(),
                        [&](const auto& one) { return one.first == iri; });
@@ -64,12 +75,12 @@ class AntiPatterns {
            {kSubClassOf, kDomain, kRange, kDomains[1], kRanges[1], kDomains[2], kRanges[2]}) {
         if (is_construct(iri)) asked.push_back(iri);
       }
-      std::string line =
-          fmt::format("No class has instances here: this is a vocabulary. Do not ask ?x a {}",
-                      names_.show(facts_.classes.first.front().iri));
-      if (!asked.empty()) line += ", ask for " + names_.show_all(asked, ", ");
-      lines_.push_back(line + ".");
+      std::string line = "No class has instances (a vocabulary): ";
+      if (!asked.empty()) line += fmt::format("ask for {}, ", names_.show_all(asked, ", "));
+      lines_.push_back(
+          line + fmt::format("not for ?x a {}.", names_.show(facts_.classes.first.front().iri)));
     }
+    if (is_mostly_vocabulary()) add_bare_classes("Mostly a vocabulary; without");
     if (!facts_.only_by_subclass.empty()) {
       lines_.push_back(
           fmt::format("Only their subclasses have instances: {}. Ask ?x a/{}* {}.",
@@ -114,33 +125,31 @@ class AntiPatterns {
       if (example.empty()) example = clean_text(tag.substr(0, kLanguageChars));
     }
     const std::string which = labels.looked_at == labels.triples
-                                  ? std::string("labels")
-                                  : fmt::format("of {} labels looked at", labels.looked_at);
+                                  ? std::string()
+                                  : fmt::format(" ({} looked at)", format_count(labels.looked_at));
     if (tagged == labels.looked_at) {
-      lines_.push_back(
-          fmt::format("All {} have language tags: match \"...\"@{} or STR(?label), not a "
-                      "plain string.",
-                      which, example));
+      lines_.push_back(fmt::format(
+          "All labels{} have language tags: match \"...\"@{} or STR(?label).", which, example));
     } else if (tagged == 0) {
-      lines_.push_back(
-          fmt::format("None {} has a language tag: no FILTER(LANG(?label) = ...), no \"...\"@en.",
-                      labels.looked_at == labels.triples ? "of the labels" : which));
+      lines_.push_back(fmt::format(
+          "No label{} has a language tag: \"...\"@en and LANG(?label) = \"en\" match none.",
+          which));
     } else {
       lines_.push_back(fmt::format(
-          "Some {} have language tags (@{}), some none: match STR(?label).", which, example));
+          "Some labels{} have language tags (@{}), some none: match STR(?label).", which, example));
     }
   }
 
   void add_unions() {
     if (!facts_.has_union_ends) return;
-    lines_.push_back(
-        fmt::format("Some domains or ranges are unions: {}/({}/{}*/{})? finds their classes.",
-                    names_.show(kDomain), names_.show(kOwlUnionOf), names_.show(rdf::kRdfRest),
-                    names_.show(rdf::kRdfFirst)));
+    lines_.push_back(fmt::format("Some domains or ranges are unions: {}/({}/{}*/{})?.",
+                                 names_.show(kDomain), names_.show(kOwlUnionOf),
+                                 names_.show(rdf::kRdfRest), names_.show(rdf::kRdfFirst)));
   }
 
   void add_inverses() {
     if (facts_.one_way.empty() || facts_.classes_with_instances == 0) return;
+    if (is_mostly_vocabulary()) return;  // what is used there tells of terms
     lines_.push_back("Never used, ask the inverse: " +
                      some_of(facts_.one_way,
                              [&](const auto& pair) {
@@ -175,14 +184,12 @@ class AntiPatterns {
 
   void add_unused() {
     if (facts_.classes_with_instances == 0 || !facts_.is_complete) return;
-    if (facts_.has_declared_classes && facts_.classes_with_instances < facts_.classes.total) {
-      lines_.push_back(
-          fmt::format("{} of {} declared classes have no instances of their own.",
-                      format_count(facts_.classes.total - facts_.classes_with_instances),
-                      format_count(facts_.classes.total)));
+    const bool has_bare = facts_.classes_with_instances < facts_.classes.total;
+    if (facts_.has_declared_classes && has_bare && !is_mostly_vocabulary()) {
+      add_bare_classes("Without");
     }
     if (facts_.has_declared_properties && facts_.declared_and_used < facts_.property_count) {
-      lines_.push_back(fmt::format("{} of {} declared properties have no triples.",
+      lines_.push_back(fmt::format("Without triples: {} of {} declared properties.",
                                    format_count(facts_.property_count - facts_.declared_and_used),
                                    format_count(facts_.property_count)));
     }

@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "sources/rdf/vocabulary.h"
 #include "toolkit/context/fact_gathering.h"
@@ -111,27 +112,20 @@ Result<BelowCounts> count_below(FactQuestions& questions, std::string_view predi
   return counts;
 }
 
-Result<void> add_only_by_subclass(const GraphSchema& schema, FactQuestions& questions,
-                                  GraphFacts& facts) {
-  if (facts.classes_with_instances == 0 || questions.uses(kSubClassOf) == 0 || facts.is_remote) {
-    return {};
-  }
-  std::vector<std::string_view> bare;
-  for (const ClassFacts& one : facts.classes.first) {
-    if (one.instances == 0 && one.subclasses > 0) bare.push_back(one.iri);
-  }
-  if (bare.empty()) return {};
+Result<void> keep_only_by_subclass(FactQuestions& questions, GraphFacts& facts) {
+  const std::vector<std::string> bare = std::exchange(facts.only_by_subclass, {});
+  if (bare.empty() || facts.classes_with_instances == 0 || !facts.is_complete) return {};
+  const std::vector<std::string_view> asked(bare.begin(), bare.end());
   HELVE_ASSIGN(const FactTable table, questions.ask("the instances of subclasses",
-                                                    "SELECT ?c ?s { " + values_clause("c", bare) +
+                                                    "SELECT ?c ?s { " + values_clause("c", asked) +
                                                         "?s " + iri_in_query(kSubClassOf) + " ?c }",
                                                     kAxiomRowsMax));
   std::set<std::string_view> known;
   for (const auto& row : table.rows) {
     if (questions.instances(iri_at(row, 1)) > 0) known.insert(iri_at(row, 0));
   }
-  for (const std::string_view iri : bare) {
-    const ClassInfo* const info = known.contains(iri) ? schema.find_class(iri) : nullptr;
-    if (info != nullptr && info->instances == 0) facts.only_by_subclass.emplace_back(iri);
+  for (const std::string& iri : bare) {
+    if (known.contains(iri)) facts.only_by_subclass.push_back(iri);
   }
   return {};
 }

@@ -25,8 +25,8 @@ Result<void> add_texts(FactQuestions& questions, GraphFacts& facts);
 // fact_axioms.cc
 Result<void> count_classes(FactQuestions& questions, GraphFacts& facts);
 Result<BelowCounts> count_below(FactQuestions& questions, std::string_view predicate);
-Result<void> add_only_by_subclass(const GraphSchema& schema, FactQuestions& questions,
-                                  GraphFacts& facts);
+// Of the classes without instances that add_classes() found, those whose subclasses have some.
+Result<void> keep_only_by_subclass(FactQuestions& questions, GraphFacts& facts);
 Result<void> add_ends(FactQuestions& questions, GraphFacts& facts);
 Result<void> add_traits(FactQuestions& questions, GraphFacts& facts);
 Result<void> add_disjoint(FactQuestions& questions, GraphFacts& facts);

@@ -72,6 +72,7 @@ class BestText {
   std::optional<Place> best_;
 };
 
+// Of the ontology, or where there is no header, of the namespace, which some vocabularies describe.
 Result<void> add_main(FactQuestions& questions, GraphFacts& facts) {
   std::vector<std::string_view> asked;
   for (const std::span<const std::string_view> list :
@@ -81,11 +82,15 @@ Result<void> add_main(FactQuestions& questions, GraphFacts& facts) {
         std::span<const std::string_view>(kReferences)}) {
     for (const std::string_view iri : questions.that_are_used(list)) asked.push_back(iri);
   }
-  if (asked.empty()) return {};
+  if (asked.empty()) {
+    if (facts.main.type.empty()) facts.main.iri.clear();
+    return {};
+  }
   HELVE_ASSIGN(const FactTable table, questions.ask("its title and description",
                                                     "SELECT ?p ?v { " + values_clause("p", asked) +
                                                         iri_in_query(facts.main.iri) + " ?p ?v }",
                                                     kHeaderRowsMax));
+  if (table.rows.empty() && facts.main.type.empty()) facts.main.iri.clear();
   BestText title(kTitles);
   BestText description(kDescriptions);
   BestText version(kVersions);
@@ -158,7 +163,10 @@ std::uint64_t number_at(const std::vector<std::optional<rdf::Term>>& row, std::s
 
 Result<void> add_header(FactQuestions& questions, GraphFacts& facts) {
   const auto types = questions.that_have_instances(kHeaderTypes);
-  if (types.empty()) return {};
+  if (types.empty()) {
+    facts.main.iri = facts.main_namespace;
+    return facts.main.iri.empty() ? Result<void>() : add_main(questions, facts);
+  }
   HELVE_ASSIGN(
       const FactTable table,
       questions.ask("its ontology header",

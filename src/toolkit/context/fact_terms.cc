@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kClassesMax = 60;
 constexpr std::size_t kPropertiesMax = 300;  // of a kind
-constexpr std::size_t kNamespacesMax = 40;
+constexpr std::size_t kNamespacesMax = 100;
+constexpr std::size_t kBareMax = 20;
 constexpr std::size_t kPrefixesMax = 1'000;
 constexpr std::size_t kPrefixCharsMax = 30;
 
@@ -125,12 +126,20 @@ void add_namespaces(const GraphSchema& schema, GraphFacts& facts) {
   std::unordered_map<std::string_view, std::string_view> names;
   for (const auto& [name, iri] : facts.prefixes) names.emplace(iri, name);
   facts.namespaces.total = schema.namespaces.size();
-  for (const NamespaceInfo& one : schema.namespaces) {
-    if (facts.namespaces.first.size() == kNamespacesMax) break;
-    const auto name = names.find(one.iri);
-    facts.namespaces.first.push_back(
-        {name == names.end() ? std::string() : std::string(name->second), one.iri, one.terms});
-  }
+  // Its own one first and those that everyone knows last.
+  const auto add = [&](auto is_wanted) {
+    for (const NamespaceInfo& one : schema.namespaces) {
+      if (facts.namespaces.first.size() == kNamespacesMax) return;
+      if (!is_wanted(one.iri)) continue;
+      const auto name = names.find(one.iri);
+      facts.namespaces.first.push_back(
+          {name == names.end() ? std::string() : std::string(name->second), one.iri, one.terms});
+    }
+  };
+  const std::string& own = facts.main_namespace;
+  add([&](const std::string& iri) { return iri == own; });
+  add([&](const std::string& iri) { return iri != own && !is_of_the_language(iri); });
+  add([&](const std::string& iri) { return iri != own && is_of_the_language(iri); });
 }
 
 void add_counts(const GraphSchema& schema, GraphFacts& facts) {
@@ -161,12 +170,17 @@ void add_counts(const GraphSchema& schema, GraphFacts& facts) {
 
 void add_classes(const GraphSchema& schema, const BelowCounts& below, GraphFacts& facts) {
   std::vector<Ranked<ClassInfo>> found;
+  std::vector<Ranked<ClassInfo>> bare;
   NamespaceTally spaces;
   for (const ClassInfo& one : schema.classes) {
     if (!is_listed(one, facts.has_declared_classes)) continue;
     found.push_back({&one, one.instances, below_of(below, one.iri)});
     spaces.add(one.iri);
-    if (one.instances > 0) ++facts.classes_with_instances;
+    if (one.instances > 0) {
+      ++facts.classes_with_instances;
+    } else if (found.back().below > 0) {
+      bare.push_back(found.back());
+    }
   }
   facts.main_namespace = spaces.best();
   facts.classes.total = found.size();
@@ -174,6 +188,8 @@ void add_classes(const GraphSchema& schema, const BelowCounts& below, GraphFacts
   for (const auto& [info, count, subclasses] : found) {
     facts.classes.first.push_back({info->iri, info->label, count, subclasses});
   }
+  keep_best(bare, kBareMax);
+  for (const auto& one : bare) facts.only_by_subclass.push_back(one.info->iri);
 }
 
 void add_properties(const GraphSchema& schema, const BelowCounts& below, GraphFacts& facts) {

@@ -59,9 +59,9 @@ Result<GraphFacts> gather_facts(const GraphSource& graph, const OpContext& conte
   FactQuestions questions(graph, *schema, context);
   add_source(graph, *schema, facts);
   add_prefixes(graph.prefixes(), *schema, facts);
-  add_namespaces(*schema, facts);
   add_formalism(*schema, questions, facts);
   HELVE_TRY(add_terms(*schema, questions, facts));
+  add_namespaces(*schema, facts);
   HELVE_TRY(add_header(questions, facts));
   HELVE_TRY(add_modules(*schema, questions, facts));
   HELVE_TRY(add_texts(questions, facts));
@@ -70,7 +70,7 @@ Result<GraphFacts> gather_facts(const GraphSource& graph, const OpContext& conte
   HELVE_TRY(add_disjoint(questions, facts));
   HELVE_TRY(add_cardinalities(questions, facts));
   HELVE_TRY(add_enumerations(*schema, questions, facts));
-  HELVE_TRY(add_only_by_subclass(*schema, questions, facts));
+  HELVE_TRY(keep_only_by_subclass(questions, facts));
   for (std::string& gap : questions.take_gaps()) facts.gaps.push_back(std::move(gap));
   return facts;
 }

@@ -134,8 +134,9 @@ struct GraphFacts {
   std::uint64_t declared_and_used = 0;       // declared properties that have triples
   bool has_all_ends = false;                 // domains and ranges of all properties were read
 
-  PrefixList prefixes;                // with which IRIs are shown: its own, then well-known ones
-  Leading<NamespaceInfo> namespaces;  // that occur in the data, most terms first
+  PrefixList prefixes;  // with which IRIs are shown: its own, then well-known ones
+  // That occur in the data: its own, then by terms, those of RDF, RDFS, OWL and XSD last.
+  Leading<NamespaceInfo> namespaces;
   TextSample labels;
   bool has_rdfs_label = false;
   TextSample descriptions;

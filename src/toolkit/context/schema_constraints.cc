@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <unordered_map>
 
 #include "base/text.h"
 #include "base/utf8.h"
 #include "toolkit/context/anti_patterns.h"
 #include "toolkit/context/known_terms.h"
+#include "toolkit/context/layer_parts.h"
 
 namespace helve::context {
 
@@ -42,54 +42,35 @@ class ConstraintCard {
     for (const ClassFacts& one : facts.classes.first) labels_.emplace(one.iri, one.label);
   }
 
-  // What a part does not need of its share goes to those after it.
   LayerText make() && {
-    add_part(40, true, [&] { add_avoid(); });
-    add_part(10, facts_.classes_with_instances > 0, [&] { add_largest_classes(); });
-    add_part(24, has(facts_.object_properties), [&] {
-      add_properties("objects", "Object properties (domain > range): ", facts_.object_properties);
+    LayerParts parts;
+    parts.add(40, true, [&](std::size_t) { add_avoid(); });
+    parts.add(10, facts_.classes_with_instances > 0, [&](std::size_t) { add_largest_classes(); });
+    parts.add(24, has(facts_.object_properties), [&](std::size_t share) {
+      add_properties(share, "objects",
+                     "Object properties (domain > range): ", facts_.object_properties);
     });
-    add_part(24, has(facts_.other_properties), [&] {
-      add_properties("properties", "Properties (domain > range): ", facts_.other_properties);
+    parts.add(24, has(facts_.other_properties), [&](std::size_t share) {
+      add_properties(share, "properties", "Properties (domain > range): ", facts_.other_properties);
     });
-    add_part(12, has(facts_.datatype_properties), [&] {
-      add_properties("datatypes",
-                     "Datatype properties (end in literals): ", facts_.datatype_properties);
+    parts.add(12, has(facts_.datatype_properties), [&](std::size_t share) {
+      add_properties(share, "datatypes", "Datatype properties: ", facts_.datatype_properties);
     });
-    add_part(10, !facts_.enumerations.empty(), [&] { add_enumerations(); });
-    add_part(8, !facts_.traits_of.empty(), [&] { add_traits(); });
-    add_part(6, !facts_.inverses.empty(), [&] { add_inverses(); });
-    add_part(6, !facts_.disjoint.empty(), [&] { add_disjoint(); });
-    add_part(6, !facts_.cardinalities.empty(), [&] { add_cardinalities(); });
-    add_part(4, facts_.annotation_properties.total > 0, [&] { add_annotations(); });
-    add_part(10, true, [&] { add_hints(); });
-    fill();
+    parts.add(12, !facts_.enumerations.empty(),
+              [&](std::size_t share) { add_enumerations(share); });
+    parts.add(8, !facts_.traits_of.empty(), [&](std::size_t) { add_traits(); });
+    parts.add(6, !facts_.inverses.empty(), [&](std::size_t) { add_inverses(); });
+    parts.add(6, !facts_.disjoint.empty(), [&](std::size_t) { add_disjoint(); });
+    parts.add(6, !facts_.cardinalities.empty(), [&](std::size_t) { add_cardinalities(); });
+    parts.add(4, facts_.annotation_properties.total > 0, [&](std::size_t) { add_annotations(); });
+    parts.add(own_ != nullptr && !own_->hints.empty() ? 10 : 2, true,
+              [&](std::size_t) { add_hints(); });
+    parts.fill(builder_);
     return std::move(builder_).finish();
   }
 
  private:
-  struct Part {
-    std::size_t weight;
-    std::function<void()> add;
-  };
-
   static bool has(const Leading<PropertyFacts>& list) { return !list.first.empty(); }
-
-  void add_part(std::size_t weight, bool is_there, std::function<void()> add) {
-    if (is_there) parts_.push_back({weight, std::move(add)});
-  }
-
-  void fill() {
-    std::size_t weights = 0;
-    for (const Part& part : parts_) weights += part.weight;
-    for (const Part& part : parts_) {
-      builder_.set_share(SIZE_MAX);
-      share_ = builder_.room() * part.weight / weights;
-      builder_.set_share(share_);
-      part.add();
-      weights -= part.weight;
-    }
-  }
 
   void add_avoid() {
     if (own_ != nullptr) {
@@ -145,14 +126,14 @@ class ConstraintCard {
     if (!best.empty()) builder_.add_line(part, best);
   }
 
-  void add_properties(std::string_view part, std::string_view head,
+  void add_properties(std::size_t share, std::string_view part, std::string_view head,
                       const Leading<PropertyFacts>& list) {
     const bool is_whole = list.first.size() == list.total;
     std::string before(head);
-    std::size_t left = share_;
+    std::size_t left = share;
     for (const SameEnds& group : by_ends(list.first)) {
       // The first groups leave some room for other ends.
-      builder_.set_share(std::min(left, std::max<std::size_t>(share_ / 2, 100)));
+      builder_.set_share(std::min(left, std::max<std::size_t>(share * 2 / 3, 100)));
       const std::size_t room = builder_.room();
       const std::string line = before + group.ends + ": ";
       if (is_whole) {
@@ -166,10 +147,10 @@ class ConstraintCard {
     }
   }
 
-  void add_enumerations() {
-    std::size_t left = share_;
+  void add_enumerations(std::size_t share) {
+    std::size_t left = share;
     for (const Enumeration& one : facts_.enumerations) {
-      builder_.set_share(std::min(left, std::max<std::size_t>(share_ / 2, 80)));
+      builder_.set_share(left);
       const std::size_t room = builder_.room();
       std::vector<std::string> words;
       for (const std::string& iri : one.members) words.push_back(names_.show(iri));
@@ -236,7 +217,7 @@ class ConstraintCard {
     for (const PropertyFacts& one : facts_.annotation_properties.first) {
       words.push_back(named(one.iri, one.label));
     }
-    builder_.add_list("annotations", "Annotation properties (about terms): ", words,
+    builder_.add_list("annotations", "Annotation properties: ", words,
                       facts_.annotation_properties.total);
   }
 
@@ -273,8 +254,6 @@ class ConstraintCard {
   bool has_codes_;
   std::unordered_map<std::string_view, std::string_view> labels_;  // of classes that are codes
   LayerBuilder builder_;
-  std::size_t share_ = 0;
-  std::vector<Part> parts_;
 };
 
 }  // namespace

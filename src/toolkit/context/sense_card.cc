@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "base/text.h"
-#include "toolkit/context/known_terms.h"
+#include "toolkit/context/layer_parts.h"
 #include "toolkit/context/shown_names.h"
 
 namespace helve::context {
@@ -29,34 +29,35 @@ class SenseCard {
   SenseCard(const GraphFacts& facts, std::size_t budget)
       : facts_(facts), names_(facts.prefixes), builder_(budget), budget_(budget) {}
 
+  // The first parts are short and take what they need.
   LayerText make() && {
     add_title();
     add_scale();
     add_size();
     add_texts();
     add_limits();
-    add_description();
-    add_formalism();
-    add_namespaces();
-    add_modules();
-    add_imports();
-    add_references();
-    if (!facts_.gaps.empty()) builder_.add_list("gaps", "Not found out: ", facts_.gaps);
+    const bool is_described =
+        !facts_.main.description.empty() || !facts_.source_description.empty();
+    LayerParts parts;
+    parts.add(26, is_described, [&](std::size_t) { add_description(); });
+    parts.add(22, !facts_.namespaces.first.empty(), [&](std::size_t) { add_namespaces(); });
+    parts.add(18, !facts_.modules.empty(), [&](std::size_t) { add_modules(); });
+    parts.add(16, !facts_.imports.empty(), [&](std::size_t) { add_imports(); });
+    parts.add(20, true, [&](std::size_t) { add_formalism(); });
+    parts.add(6, !facts_.main.references.empty(), [&](std::size_t) { add_references(); });
+    parts.add(6, !facts_.gaps.empty(), [&](std::size_t) { add_gaps(); });
+    parts.fill(builder_);
     return std::move(builder_).finish();
   }
 
  private:
-  // A hundredth part of the budget, so many times: what a part may take.
-  void set_share(std::size_t percent) { builder_.set_share(budget_ * percent / 100); }
-  void end_share() { builder_.set_share(SIZE_MAX); }
-
   void add_title() {
     const OntologyFacts& main = facts_.main;
     std::string line = quoted_text(main.title.empty() ? facts_.name : main.title, kTitleChars);
     if (line.empty()) line = "\"\"";
     if (!main.iri.empty()) {
-      const std::string whole =
-          line + fmt::format(" ({} {})", names_.show(main.type), show_whole(main.iri));
+      const std::string type = main.type.empty() ? std::string() : names_.show(main.type) + " ";
+      const std::string whole = line + fmt::format(" ({}{})", type, show_whole(main.iri));
       line = whole.size() < budget_ / 2 ? whole : line;
     }
     const std::string version = quoted_text(main.version, kVersionChars);
@@ -140,20 +141,19 @@ class SenseCard {
     if (!traits.engine.empty())
       limits.push_back("engine " + cut_text(traits.engine, kVersionChars));
     if (!limits.empty()) builder_.add_list("limits", "Its limits: ", limits);
-    set_share(25);
+    builder_.set_share(budget_ / 4);
     for (const std::string& note : traits.notes) {
       builder_.add_line("limits", "Note: " + cut_text(note, kNoteChars));
     }
-    end_share();
+    builder_.set_share(SIZE_MAX);
   }
 
   void add_description() {
     const std::string& own = facts_.main.description;
     const std::string& text = own.empty() ? facts_.source_description : own;
     constexpr std::string_view kHead = "About: ";
-    const std::size_t room = std::min(builder_.room(), budget_ * 30 / 100);
-    if (text.empty() || room < 2 * kHead.size()) return;
-    const std::string shown = quoted_text(text, room - kHead.size() - 1);
+    if (builder_.room() < 2 * kHead.size()) return;
+    const std::string shown = quoted_text(text, builder_.room() - kHead.size() - 1);
     if (!shown.empty()) builder_.add_line("description", std::string(kHead) + shown);
   }
 
@@ -177,21 +177,18 @@ class SenseCard {
     for (const auto& [iri, n] : formalism.constructs) {
       words.push_back(fmt::format("{} {}", names_.show(iri), format_count(n)));
     }
-    set_share(20);
     builder_.add_list("formalism", "Written in " + kinds + ": ", words);
-    end_share();
   }
 
   void add_namespaces() {
     std::vector<std::string> words;
     for (const NamespaceInfo& one : facts_.namespaces.first) {
       const std::string shown = show_whole(one.iri);
-      words.push_back(one.prefix.empty() ? shown : one.prefix + ": " + shown);
+      const bool is_named = !one.prefix.empty() || names_.has_empty_prefix(one.iri);
+      words.push_back(is_named ? one.prefix + ": " + shown : shown);
     }
     if (words.empty()) return;
-    set_share(40);
-    builder_.add_list("namespaces", "Namespaces in the data: ", words, facts_.namespaces.total);
-    end_share();
+    builder_.add_list("namespaces", "Namespaces: ", words, facts_.namespaces.total);
   }
 
   void add_modules() {
@@ -201,10 +198,7 @@ class SenseCard {
       const std::string shown = show_whole(iri);
       words.push_back(n == 0 ? shown : fmt::format("{} {}", shown, format_count(n)));
     }
-    set_share(30);
-    builder_.add_list("modules", fmt::format("Modules by {}: ", names_.show(facts_.modules_by)),
-                      words);
-    end_share();
+    builder_.add_list("modules", "Modules (terms): ", words);
   }
 
   void add_imports() {
@@ -218,6 +212,8 @@ class SenseCard {
     for (const std::string& iri : facts_.main.references) words.push_back(show_whole(iri));
     if (!words.empty()) builder_.add_list("references", "See: ", words);
   }
+
+  void add_gaps() { builder_.add_list("gaps", "Not found out: ", facts_.gaps); }
 
   const GraphFacts& facts_;
   ShownNames names_;

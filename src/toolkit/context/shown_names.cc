@@ -52,6 +52,11 @@ std::string ShownNames::show(std::string_view iri) const {
   return show_whole(iri);
 }
 
+bool ShownNames::has_empty_prefix(std::string_view space) const {
+  const auto found = names_.find(space);
+  return found != names_.end() && found->second.empty();
+}
+
 std::string show_whole(std::string_view iri) {
   std::string shown = "<";
   for (const char c : escape_for_terminal(iri)) {

@@ -18,6 +18,8 @@ class ShownNames {
   // prov:Entity, or <http://...> where no prefix fits or the rest of the name is not plain.
   // Characters that deceive or would end the brackets are escaped.
   std::string show(std::string_view iri) const;
+  // Whether the names of this namespace are shown as :Entity.
+  bool has_empty_prefix(std::string_view space) const;
   // "a, b" of several, joined by `between`.
   template <typename List>
   std::string show_all(const List& iris, std::string_view between) const {
