@@ -39,11 +39,11 @@ class SenseCard {
     const bool is_described =
         !facts_.main.description.empty() || !facts_.source_description.empty();
     LayerParts parts;
-    parts.add(26, is_described, [&](std::size_t) { add_description(); });
-    parts.add(22, !facts_.namespaces.first.empty(), [&](std::size_t) { add_namespaces(); });
-    parts.add(18, !facts_.modules.empty(), [&](std::size_t) { add_modules(); });
-    parts.add(16, !facts_.imports.empty(), [&](std::size_t) { add_imports(); });
-    parts.add(20, true, [&](std::size_t) { add_formalism(); });
+    parts.add(22, is_described, [&](std::size_t) { add_description(); });
+    parts.add(20, !facts_.namespaces.first.empty(), [&](std::size_t) { add_namespaces(); });
+    parts.add(22, !facts_.modules.empty(), [&](std::size_t) { add_modules(); });
+    parts.add(18, !facts_.imports.empty(), [&](std::size_t) { add_imports(); });
+    parts.add(18, true, [&](std::size_t) { add_formalism(); });
     parts.add(6, !facts_.main.references.empty(), [&](std::size_t) { add_references(); });
     parts.add(6, !facts_.gaps.empty(), [&](std::size_t) { add_gaps(); });
     parts.fill(builder_);
