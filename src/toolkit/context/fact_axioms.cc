@@ -16,7 +16,6 @@ constexpr std::uint64_t kBelowRowsMax = 5'000;
 constexpr std::uint64_t kEndRowsMax = 5'000;
 constexpr std::uint64_t kAxiomRowsMax = 2'000;
 constexpr std::uint64_t kAllEndsMax = 1'500;  // statements that are read without a choice
-constexpr std::size_t kChosenMax = 60;        // properties of a kind whose ends are asked else
 
 std::string path_to_members() {
   return iri_in_query(rdf::kRdfRest) + "*/" + iri_in_query(rdf::kRdfFirst);
@@ -55,12 +54,10 @@ PropertyKind kind_by_range(const std::vector<std::string>& ranges) {
 
 using PropertyIndex = std::unordered_map<std::string_view, PropertyFacts*>;
 
-PropertyIndex index_of(GraphFacts& facts, std::size_t most_of_a_kind) {
+PropertyIndex index_of(GraphFacts& facts) {
   PropertyIndex index;
   for (Leading<PropertyFacts>* list : all_kinds(facts)) {
-    for (std::size_t i = 0; i < std::min(list->first.size(), most_of_a_kind); ++i) {
-      index.emplace(list->first[i].iri, &list->first[i]);
-    }
+    for (PropertyFacts& one : list->first) index.emplace(one.iri, &one);
   }
   return index;
 }
@@ -79,6 +76,14 @@ void note_excess(const FactTable& table, std::string_view what, GraphFacts& fact
 }
 
 }  // namespace
+
+void choose_ends(const FactQuestions& questions, GraphFacts& facts) {
+  std::uint64_t statements = 0;
+  for (const auto* list : {&kDomains, &kRanges}) {
+    for (const std::string_view iri : *list) statements += questions.uses(iri);
+  }
+  facts.has_all_ends = facts.is_complete && statements <= kAllEndsMax;
+}
 
 // Instances are counted for each type; something may be of both.
 Result<void> count_classes(FactQuestions& questions, GraphFacts& facts) {
@@ -135,10 +140,7 @@ Result<void> add_ends(FactQuestions& questions, GraphFacts& facts) {
   const auto ranges = questions.that_are_used(kRanges);
   asked.insert(asked.end(), ranges.begin(), ranges.end());
   if (asked.empty()) return {};
-  std::uint64_t statements = 0;
-  for (const std::string_view iri : asked) statements += questions.uses(iri);
-  facts.has_all_ends = facts.is_complete && statements <= kAllEndsMax;
-  const PropertyIndex index = index_of(facts, facts.has_all_ends ? SIZE_MAX : kChosenMax);
+  const PropertyIndex index = index_of(facts);
   std::vector<std::string_view> chosen;
   if (!facts.has_all_ends) {
     for (const auto& [iri, property] : index) chosen.push_back(iri);
@@ -167,11 +169,6 @@ Result<void> add_ends(FactQuestions& questions, GraphFacts& facts) {
     sort_unique(property->domains);
     sort_unique(property->ranges);
     if (property->kind == PropertyKind::Unknown) property->kind = kind_by_range(property->ranges);
-  }
-  if (!facts.has_all_ends) {
-    for (Leading<PropertyFacts>* list : all_kinds(facts)) {
-      if (list->first.size() > kChosenMax) list->first.resize(kChosenMax);
-    }
   }
   return {};
 }

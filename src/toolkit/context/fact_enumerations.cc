@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kMembersMax = 50;  // of a class that is shown by its members
 constexpr std::uint64_t kFewMax = 15;      // where nothing says that it is an enumeration
-constexpr std::size_t kClassesAsked = 16;
+constexpr std::size_t kClassesAsked = 8;
 constexpr std::uint64_t kRowsMax = 2'000;
 
 using Members = std::map<std::string, std::set<std::string>>;
@@ -21,24 +21,25 @@ using Members = std::map<std::string, std::set<std::string>>;
 Result<Members> closed_classes(FactQuestions& questions) {
   Members members;
   if (questions.that_are_used({&kOwlOneOf, 1}).empty()) return members;
-  const std::string one_of = iri_in_query(kOwlOneOf);
   HELVE_ASSIGN(
       const FactTable table,
       questions.ask("enumerations",
-                    "SELECT ?c ?m { { ?c " + one_of + " ?l } UNION { ?c " +
-                        iri_in_query("http://www.w3.org/2002/07/owl#equivalentClass") + "/" +
-                        one_of + " ?l } FILTER(isIRI(?c)) ?l " + iri_in_query(rdf::kRdfRest) +
-                        "*/" + iri_in_query(rdf::kRdfFirst) + " ?m }",
+                    "SELECT ?x ?c ?m { ?x " + iri_in_query(kOwlOneOf) + " ?l . ?l " +
+                        iri_in_query(rdf::kRdfRest) + "*/" + iri_in_query(rdf::kRdfFirst) +
+                        " ?m OPTIONAL { ?c " +
+                        iri_in_query("http://www.w3.org/2002/07/owl#equivalentClass") + " ?x } }",
                     kRowsMax));
   if (table.has_more) return members;
   std::set<std::string> bad;
   for (const auto& row : table.rows) {
-    if (iri_at(row, 0).empty()) continue;
-    std::string name(iri_at(row, 0));
-    if (iri_at(row, 1).empty()) {
-      bad.insert(std::move(name));  // values, or things without names
-    } else {
-      members[std::move(name)].emplace(iri_at(row, 1));
+    for (const std::size_t column : {0U, 1U}) {
+      if (iri_at(row, column).empty()) continue;
+      std::string name(iri_at(row, column));
+      if (iri_at(row, 2).empty()) {
+        bad.insert(std::move(name));  // values, or things without names
+      } else {
+        members[std::move(name)].emplace(iri_at(row, 2));
+      }
     }
   }
   for (const std::string& name : bad) members.erase(name);

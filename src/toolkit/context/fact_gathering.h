@@ -27,6 +27,8 @@ Result<void> count_classes(FactQuestions& questions, GraphFacts& facts);
 Result<BelowCounts> count_below(FactQuestions& questions, std::string_view predicate);
 // Of the classes without instances that add_classes() found, those whose subclasses have some.
 Result<void> keep_only_by_subclass(FactQuestions& questions, GraphFacts& facts);
+// Whether all domains and ranges are read, or those of the properties that are kept.
+void choose_ends(const FactQuestions& questions, GraphFacts& facts);
 Result<void> add_ends(FactQuestions& questions, GraphFacts& facts);
 Result<void> add_traits(FactQuestions& questions, GraphFacts& facts);
 Result<void> add_disjoint(FactQuestions& questions, GraphFacts& facts);

@@ -13,7 +13,7 @@ constexpr std::uint64_t kHeadersMax = 200;
 constexpr std::uint64_t kHeaderRowsMax = 400;
 constexpr std::uint64_t kImportsMax = 200;
 constexpr std::uint64_t kModulesMax = 50;
-constexpr std::uint64_t kTextsLookedAt = 200;
+constexpr std::uint64_t kTextsLookedAt = 100;
 constexpr std::size_t kReferencesMax = 3;
 
 using Header = std::pair<std::string, std::string>;  // IRI, type

@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::size_t kClassesMax = 60;
 constexpr std::size_t kPropertiesMax = 300;  // of a kind
+constexpr std::size_t kChosenMax = 60;       // where domains and ranges are too many to be read
 constexpr std::size_t kNamespacesMax = 100;
-constexpr std::size_t kBareMax = 20;
+constexpr std::size_t kBareMax = 8;
 constexpr std::size_t kPrefixesMax = 1'000;
 constexpr std::size_t kPrefixCharsMax = 30;
 
@@ -209,9 +210,9 @@ void add_properties(const GraphSchema& schema, const BelowCounts& below, GraphFa
     spaces.add(one.iri);
   }
   if (facts.main_namespace.empty()) facts.main_namespace = spaces.best();
-  const auto keep = [](std::vector<Ranked<PropertyInfo>>& found, Leading<PropertyFacts>& list) {
+  const auto keep = [&](std::vector<Ranked<PropertyInfo>>& found, Leading<PropertyFacts>& list) {
     list.total = found.size();
-    keep_best(found, kPropertiesMax);
+    keep_best(found, facts.has_all_ends ? kPropertiesMax : kChosenMax);
     for (const auto& [info, count, subproperties] : found) {
       list.first.push_back({info->iri, info->label, info->kind, count, subproperties, {}, {}});
     }

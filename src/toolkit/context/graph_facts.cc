@@ -43,6 +43,7 @@ Result<void> add_terms(const GraphSchema& schema, FactQuestions& questions, Grap
   add_counts(schema, facts);
   HELVE_TRY(count_classes(questions, facts));
   add_classes(schema, below, facts);
+  choose_ends(questions, facts);
   add_properties(schema, below, facts);
   return {};
 }

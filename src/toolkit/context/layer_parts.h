@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
 #include "toolkit/context/layer_text.h"
 
 namespace helve::context {
@@ -37,5 +40,20 @@ class LayerParts {
  private:
   std::vector<std::pair<std::size_t, Add>> parts_;
 };
+
+// LayerBuilder::add_list of what `show` makes of the items, of which there are `total`. No more
+// words are made than may fit.
+template <typename List, typename Show>
+bool add_shown(LayerBuilder& builder, std::string_view part, std::string_view head,
+               const List& list, std::size_t total, const Show& show) {
+  std::vector<std::string> words;
+  std::size_t chars = utf8_length(head);
+  for (const auto& one : list) {
+    if (chars > builder.room()) break;
+    words.push_back(show(one));
+    chars += utf8_length(words.back());
+  }
+  return builder.add_list(part, head, words, total);
+}
 
 }  // namespace helve::context

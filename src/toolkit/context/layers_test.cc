@@ -57,7 +57,8 @@ TEST(SenseCard, SaysWhatTheGraphIs) {
   EXPECT_THAT(text, HasSubstr("\"Things\" (owl:Ontology <http://e.x/v>)\n"));
   EXPECT_THAT(text,
               HasSubstr("21 triples; 2 classes declared (2 named); 3 properties declared.\n"));
-  EXPECT_THAT(text, HasSubstr("Labels: rdfs:label (2 triples; @en); descriptions: dct:description (1).\n"));
+  EXPECT_THAT(
+      text, HasSubstr("Labels: rdfs:label (2 triples; @en); descriptions: dct:description (1).\n"));
   EXPECT_THAT(text, HasSubstr("About: \"About things. And more.\"\n"));
   EXPECT_THAT(text, HasSubstr("Namespaces: ex: <http://e.x/v#>"));
   EXPECT_THAT(text, HasSubstr("Written in OWL + RDFS: "));

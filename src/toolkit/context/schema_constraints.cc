@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <unordered_map>
 
 #include "base/text.h"
@@ -19,16 +20,14 @@ namespace {
 constexpr std::size_t kEndsShown = 3;      // classes of one domain or range
 constexpr std::size_t kDisjointShown = 4;  // classes of one set
 constexpr std::size_t kLabelChars = 40;
+constexpr std::size_t kLeastChars = 20;  // of a line with a property and its ends
 
 constexpr std::array<std::string_view, 7> kTraitWords = {
     "Functional", "Inverse functional", "Transitive", "Symmetric",
     "Asymmetric", "Reflexive",          "Irreflexive"};
 
 // Properties with the same ends; in the order of the first of them.
-struct SameEnds {
-  std::string ends;
-  std::vector<std::string> names;
-};
+using SameEnds = std::vector<const PropertyFacts*>;
 
 class ConstraintCard {
  public:
@@ -100,26 +99,32 @@ class ConstraintCard {
     return classes.size() > kEndsShown ? text + "|…" : text;
   }
 
-  std::vector<SameEnds> by_ends(const std::vector<PropertyFacts>& properties) const {
+  static std::string key_of(const PropertyFacts& one) {
+    std::string key;
+    for (const std::string& iri : one.domains) key += iri + " ";
+    key += "> ";
+    for (const std::string& iri : one.ranges) key += iri + " ";
+    return key;
+  }
+
+  static std::vector<SameEnds> by_ends(const std::vector<PropertyFacts>& properties) {
     std::vector<SameEnds> groups;
     std::unordered_map<std::string, std::size_t> places;
     for (const PropertyFacts& one : properties) {
-      std::string key = ends(one.domains) + " > " + ends(one.ranges);
-      const auto [place, is_new] = places.emplace(key, groups.size());
-      if (is_new) groups.push_back({std::move(key), {}});
-      groups[place->second].names.push_back(named(one.iri, one.label));
+      const auto [place, is_new] = places.emplace(key_of(one), groups.size());
+      if (is_new) groups.emplace_back();
+      groups[place->second].push_back(&one);
     }
     return groups;
   }
 
-  // All of the words, or else those that fit and an ellipsis: how many more there are is not known.
-  void add_some(std::string_view part, const std::string& head,
-                const std::vector<std::string>& words) {
+  // Those that fit and an ellipsis: how many more there are is not known.
+  void add_some(std::string_view part, const std::string& head, const SameEnds& properties) {
     std::string line = head;
     std::string best;
-    for (const std::string& word : words) {
+    for (const PropertyFacts* one : properties) {
       if (line.size() > head.size()) line += ", ";
-      line += word;
+      line += named(one->iri, one->label);
       if (utf8_length(line) + 4 > builder_.room()) break;
       best = line + ", …";
     }
@@ -132,14 +137,17 @@ class ConstraintCard {
     std::string before(head);
     std::size_t left = share;
     for (const SameEnds& group : by_ends(list.first)) {
+      if (left < kLeastChars) break;
       // The first groups leave some room for other ends.
       builder_.set_share(std::min(left, std::max<std::size_t>(share * 2 / 3, 100)));
       const std::size_t room = builder_.room();
-      const std::string line = before + group.ends + ": ";
+      const std::string line =
+          before + ends(group[0]->domains) + " > " + ends(group[0]->ranges) + ": ";
       if (is_whole) {
-        builder_.add_list(part, line, group.names);
+        add_shown(builder_, part, line, group, group.size(),
+                  [&](const PropertyFacts* one) { return named(one->iri, one->label); });
       } else {
-        add_some(part, line, group.names);
+        add_some(part, line, group);
       }
       const std::size_t taken = room - builder_.room();
       if (taken > 0) before = "  ";
@@ -150,46 +158,45 @@ class ConstraintCard {
   void add_enumerations(std::size_t share) {
     std::size_t left = share;
     for (const Enumeration& one : facts_.enumerations) {
+      if (left < kLeastChars) break;
       builder_.set_share(left);
       const std::size_t room = builder_.room();
-      std::vector<std::string> words;
-      for (const std::string& iri : one.members) words.push_back(names_.show(iri));
-      builder_.add_list("enumerations",
-                        fmt::format("{} {} ({}): ", one.is_closed ? "One of" : "Instances of",
-                                    names_.show(one.class_iri), one.members.size()),
-                        words);
+      add_shown(builder_, "enumerations",
+                fmt::format("{} {} ({}): ", one.is_closed ? "One of" : "Instances of",
+                            names_.show(one.class_iri), one.members.size()),
+                one.members, one.members.size(),
+                [&](const std::string& iri) { return names_.show(iri); });
       left -= std::min(left, room - builder_.room());
     }
   }
 
   void add_traits() {
     for (const auto& [trait, properties] : facts_.traits_of) {
-      std::vector<std::string> words;
-      for (const std::string& iri : properties) words.push_back(names_.show(iri));
-      builder_.add_list(
-          "traits", fmt::format("{}: ", kTraitWords.at(static_cast<std::size_t>(trait))), words);
+      add_shown(builder_, "traits",
+                fmt::format("{}: ", kTraitWords.at(static_cast<std::size_t>(trait))), properties,
+                properties.size(), [&](const std::string& iri) { return names_.show(iri); });
     }
   }
 
   void add_inverses() {
-    std::vector<std::string> words;
-    for (const auto& [p, q] : facts_.inverses) {
-      words.push_back(names_.show(p) + " = ^" + names_.show(q));
+    add_shown(builder_, "inverses", "Inverse: ", facts_.inverses, facts_.inverses.size(),
+              [&](const auto& pair) {
+                return names_.show(pair.first) + " = ^" + names_.show(pair.second);
+              });
+  }
+
+  std::string show_disjoint(const std::vector<std::string>& set) const {
+    std::string word;
+    for (std::size_t i = 0; i < std::min(set.size(), kDisjointShown); ++i) {
+      word += (i > 0 ? " | " : "") + names_.show(set[i]);
     }
-    builder_.add_list("inverses", "Inverse: ", words);
+    if (set.size() > kDisjointShown) word += fmt::format(" | +{}", set.size() - kDisjointShown);
+    return word;
   }
 
   void add_disjoint() {
-    std::vector<std::string> words;
-    for (const std::vector<std::string>& set : facts_.disjoint) {
-      std::string word;
-      for (std::size_t i = 0; i < std::min(set.size(), kDisjointShown); ++i) {
-        word += (i > 0 ? " | " : "") + names_.show(set[i]);
-      }
-      if (set.size() > kDisjointShown) word += fmt::format(" | +{}", set.size() - kDisjointShown);
-      words.push_back(std::move(word));
-    }
-    builder_.add_list("disjoint", "Disjoint: ", words);
+    add_shown(builder_, "disjoint", "Disjoint: ", facts_.disjoint, facts_.disjoint.size(),
+              [&](const std::vector<std::string>& set) { return show_disjoint(set); });
   }
 
   static std::string range_of(const Cardinality& one) {
@@ -201,24 +208,23 @@ class ConstraintCard {
                      : fmt::format("at most {}", *one.most);
   }
 
+  std::string show_cardinality(const Cardinality& one) const {
+    std::string word = fmt::format("{} {} {}", names_.show(one.class_iri),
+                                   names_.show(one.property), range_of(one));
+    if (!one.on_class.empty()) word += " " + names_.show(one.on_class);
+    return word;
+  }
+
   void add_cardinalities() {
-    std::vector<std::string> words;
-    for (const Cardinality& one : facts_.cardinalities) {
-      std::string word = fmt::format("{} {} {}", names_.show(one.class_iri),
-                                     names_.show(one.property), range_of(one));
-      if (!one.on_class.empty()) word += " " + names_.show(one.on_class);
-      words.push_back(std::move(word));
-    }
-    builder_.add_list("cardinalities", "Cardinality: ", words);
+    add_shown(builder_, "cardinalities", "Cardinality: ", facts_.cardinalities,
+              facts_.cardinalities.size(),
+              [&](const Cardinality& one) { return show_cardinality(one); });
   }
 
   void add_annotations() {
-    std::vector<std::string> words;
-    for (const PropertyFacts& one : facts_.annotation_properties.first) {
-      words.push_back(named(one.iri, one.label));
-    }
-    builder_.add_list("annotations", "Annotation properties: ", words,
-                      facts_.annotation_properties.total);
+    const Leading<PropertyFacts>& list = facts_.annotation_properties;
+    add_shown(builder_, "annotations", "Annotation properties: ", list.first, list.total,
+              [&](const PropertyFacts& one) { return named(one.iri, one.label); });
   }
 
   void add_hints() {
@@ -238,14 +244,15 @@ class ConstraintCard {
     }
   }
 
+  // Those without instances come last in the list.
   void add_largest_classes() {
-    std::vector<std::string> words;
-    for (const ClassFacts& one : facts_.classes.first) {
-      if (one.instances == 0) break;
-      words.push_back(named(one.iri, one.label) + " " + format_count(one.instances));
-    }
-    builder_.add_list("classes", "Instances: ", words,
-                      static_cast<std::size_t>(facts_.classes_with_instances));
+    const std::uint64_t filled = facts_.classes_with_instances;
+    const std::span<const ClassFacts> all(facts_.classes.first);
+    add_shown(builder_, "classes",
+              "Instances: ", all.first(std::min<std::size_t>(all.size(), filled)), filled,
+              [&](const ClassFacts& one) {
+                return named(one.iri, one.label) + " " + format_count(one.instances);
+              });
   }
 
   const GraphFacts& facts_;

@@ -173,44 +173,37 @@ class SenseCard {
       builder_.add_line("formalism", "Written as " + kinds + ".");
       return;
     }
-    std::vector<std::string> words;
-    for (const auto& [iri, n] : formalism.constructs) {
-      words.push_back(fmt::format("{} {}", names_.show(iri), format_count(n)));
-    }
-    builder_.add_list("formalism", "Written in " + kinds + ": ", words);
+    add_shown(builder_, "formalism", "Written in " + kinds + ": ", formalism.constructs,
+              formalism.constructs.size(), [&](const auto& one) {
+                return fmt::format("{} {}", names_.show(one.first), format_count(one.second));
+              });
   }
 
   void add_namespaces() {
-    std::vector<std::string> words;
-    for (const NamespaceInfo& one : facts_.namespaces.first) {
-      const std::string shown = show_whole(one.iri);
-      const bool is_named = !one.prefix.empty() || names_.has_empty_prefix(one.iri);
-      words.push_back(is_named ? one.prefix + ": " + shown : shown);
-    }
-    if (words.empty()) return;
-    builder_.add_list("namespaces", "Namespaces: ", words, facts_.namespaces.total);
+    const Leading<NamespaceInfo>& list = facts_.namespaces;
+    add_shown(builder_, "namespaces", "Namespaces: ", list.first, list.total,
+              [&](const NamespaceInfo& one) {
+                const bool is_named = !one.prefix.empty() || names_.has_empty_prefix(one.iri);
+                return (is_named ? one.prefix + ": " : "") + show_whole(one.iri);
+              });
   }
 
   void add_modules() {
-    if (facts_.modules.empty()) return;
-    std::vector<std::string> words;
-    for (const auto& [iri, n] : facts_.modules) {
-      const std::string shown = show_whole(iri);
-      words.push_back(n == 0 ? shown : fmt::format("{} {}", shown, format_count(n)));
-    }
-    builder_.add_list("modules", "Modules (terms): ", words);
+    add_shown(builder_, "modules", "Modules (terms): ", facts_.modules, facts_.modules.size(),
+              [&](const auto& one) {
+                const std::string shown = show_whole(one.first);
+                return one.second == 0 ? shown
+                                       : fmt::format("{} {}", shown, format_count(one.second));
+              });
   }
 
   void add_imports() {
-    std::vector<std::string> words;
-    for (const std::string& iri : facts_.imports) words.push_back(show_whole(iri));
-    if (!words.empty()) builder_.add_list("imports", "Imports: ", words);
+    add_shown(builder_, "imports", "Imports: ", facts_.imports, facts_.imports.size(), show_whole);
   }
 
   void add_references() {
-    std::vector<std::string> words;
-    for (const std::string& iri : facts_.main.references) words.push_back(show_whole(iri));
-    if (!words.empty()) builder_.add_list("references", "See: ", words);
+    const std::vector<std::string>& references = facts_.main.references;
+    add_shown(builder_, "references", "See: ", references, references.size(), show_whole);
   }
 
   void add_gaps() { builder_.add_list("gaps", "Not found out: ", facts_.gaps); }
