@@ -15,7 +15,8 @@ namespace helve::toolkit {
 
 namespace {
 
-enum class Detail : std::uint8_t { Verbose, Typed, Brief, Names };
+// Of Few only the tools that are usually listed have all parameters.
+enum class Detail : std::uint8_t { Verbose, Typed, Brief, Names, Few };
 
 std::string returns_of(const Tool& tool) {
   std::string out;
@@ -27,7 +28,7 @@ std::string returns_of(const Tool& tool) {
 
 std::vector<std::string> columns_of(Detail detail) {
   if (detail == Detail::Verbose) return {"tool", "purpose", "returns", "example"};
-  if (detail == Detail::Names) return {};
+  if (detail == Detail::Names || detail == Detail::Few) return {};
   return {"tool", "purpose"};
 }
 
@@ -41,6 +42,7 @@ std::vector<std::string> cells_of(const Tool& tool, Detail detail) {
     case Detail::Brief:
       return {signature_of(tool), first_sentence(tool.purpose)};
     case Detail::Names:
+    case Detail::Few:
       break;
   }
   return {};
@@ -51,8 +53,9 @@ ReplyList table_of(const std::vector<const Tool*>& tools, Detail detail) {
   list.key = "tools";
   list.columns = columns_of(detail);
   for (const Tool* tool : tools) {
-    if (detail == Detail::Names) {
-      list.items.emplace_back(signature_of(*tool));
+    if (detail == Detail::Names || detail == Detail::Few) {
+      const bool is_short = detail == Detail::Few && tool->listing == Listing::OnRequest;
+      list.items.emplace_back(is_short ? short_signature_of(*tool) : signature_of(*tool));
       continue;
     }
     ReplyValue::List row;
@@ -68,7 +71,12 @@ std::size_t chars_of(const ReplyList& list) {
   constexpr std::size_t kAroundReply = 400;
   std::size_t total = kAroundReply;
   for (const ReplyValue& item : list.items) {
-    for (const ReplyValue& cell : *item.if_is<ReplyValue::List>()) {
+    const auto* const cells = item.if_is<ReplyValue::List>();
+    if (cells == nullptr) {
+      total += utf8_length(*item.if_is<std::string>()) + kAroundCell;
+      continue;
+    }
+    for (const ReplyValue& cell : *cells) {
       total += utf8_length(*cell.if_is<std::string>()) + kAroundCell;
     }
   }
@@ -79,11 +87,11 @@ std::size_t chars_of(const ReplyList& list) {
 ReplyList fitting_table(const std::vector<const Tool*>& tools, bool is_verbose,
                         std::size_t max_chars) {
   if (is_verbose) return table_of(tools, Detail::Verbose);
-  for (const Detail detail : {Detail::Typed, Detail::Brief}) {
+  for (const Detail detail : {Detail::Typed, Detail::Brief, Detail::Names}) {
     ReplyList list = table_of(tools, detail);
     if (chars_of(list) <= max_chars) return list;
   }
-  return table_of(tools, Detail::Names);
+  return table_of(tools, Detail::Few);
 }
 
 ToolAnswer list_tools(ToolCall& call) {

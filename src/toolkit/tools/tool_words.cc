@@ -55,6 +55,20 @@ std::string signature_of(const Tool& tool) {
       tool, [](const Parameter& parameter) { return parameter.name + value_text(parameter); });
 }
 
+std::string short_signature_of(const Tool& tool) {
+  std::string words;
+  bool has_more = false;
+  for (const Parameter& parameter : tool.parameters) {
+    if (!parameter.is_required) {
+      has_more = true;
+      continue;
+    }
+    words += (words.empty() ? "" : ", ") + parameter.name;
+  }
+  if (has_more) words += words.empty() ? "..." : ", ...";
+  return fmt::format("{}({})", tool.name, words);
+}
+
 std::string long_signature_of(const Tool& tool) {
   return join_parameters(tool, [](const Parameter& parameter) {
     return fmt::format("{}: {}{}{}", parameter.name, name_of(parameter.type), value_text(parameter),

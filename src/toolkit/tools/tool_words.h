@@ -15,6 +15,8 @@ std::string default_text(const Parameter& parameter);
 
 // "sparql_slice(result, offset=0, limit=100, columns?)".
 std::string signature_of(const Tool& tool);
+// Only what a call cannot do without: "sparql_slice(result, ...)".
+std::string short_signature_of(const Tool& tool);
 // The same with types, choices and caps: "limit: integer=100 (1 to 1,000)".
 std::string long_signature_of(const Tool& tool);
 
