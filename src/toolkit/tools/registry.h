@@ -38,12 +38,15 @@ void add_service_tools(Registry& registry);  // service_desc, service_desc_*
 void add_task_tools(Registry& registry);     // load_shacl_tasks, get_task_stats, sample_tasks
 void add_skill_tools(Registry& registry,     // read_skill
                      std::shared_ptr<const SkillSet> skills);
+void add_summary_tools(Registry& registry,  // get_schema_summary, get_skills_summary
+                       std::shared_ptr<const SkillSet> skills);
 void add_sql_over_handles(Registry& registry);  // result_sql
 void add_table_tools(Registry& registry);       // schema_inspect, query_execute, explain_plan
 void add_write_tools(Registry& registry);       // data_modify, ddl_execute, transaction
 void add_memory_tools(Registry& registry);      // mem_search, mem_get, mem_quote, mem_add
 void add_listing_tools(Registry& registry);     // list_tools, call_tool
-// All of them; those of the memory need a bank. Null: the skills are those that come with the program.
+// All of them; those of the memory need a bank. Null: the skills are those that come with the
+// program.
 Registry make_registry(std::shared_ptr<const SkillSet> skills = nullptr, bool has_bank = true);
 
 }  // namespace helve::toolkit

@@ -15,7 +15,9 @@ Registry make_registry(std::shared_ptr<const SkillSet> skills, bool has_bank) {
   add_example_tools(registry);
   add_service_tools(registry);
   add_task_tools(registry);
-  add_skill_tools(registry, skills != nullptr ? std::move(skills) : SkillSet::built_in());
+  if (skills == nullptr) skills = SkillSet::built_in();
+  add_skill_tools(registry, skills);
+  add_summary_tools(registry, std::move(skills));
   add_table_tools(registry);
   add_write_tools(registry);
   add_sql_over_handles(registry);
