@@ -19,12 +19,13 @@ struct Section {
   std::string_view word;
   bool has_name;
 };
-constexpr std::array<Section, 6> kSections = {{{ResourceKind::Sources, "sources", false},
+constexpr std::array<Section, 7> kSections = {{{ResourceKind::Sources, "sources", false},
                                                {ResourceKind::Tools, "tools", false},
                                                {ResourceKind::Schema, "schema", true},
                                                {ResourceKind::Results, "results", true},
                                                {ResourceKind::Skills, "skills", true},
-                                               {ResourceKind::Fragments, "fragments", true}}};
+                                               {ResourceKind::Fragments, "fragments", true},
+                                               {ResourceKind::Context, "context", true}}};
 
 std::optional<std::uint64_t> read_number(std::string_view text) {
   std::uint64_t number = 0;

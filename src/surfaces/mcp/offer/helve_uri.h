@@ -14,9 +14,18 @@ inline constexpr std::string_view kResultsTemplate = "helve://results/{key}{?off
 inline constexpr std::string_view kResultsPath = "helve://results/{key}";
 
 inline constexpr std::string_view kFragmentTemplate = "helve://fragments/{name}";
+inline constexpr std::string_view kContextTemplate = "helve://context/{source}";
 inline constexpr std::string_view kSkillTemplate = "helve://skills/{name}";
 
-enum class ResourceKind : std::uint8_t { Sources, Tools, Schema, Results, Skills, Fragments };
+enum class ResourceKind : std::uint8_t {
+  Sources,
+  Tools,
+  Schema,
+  Results,
+  Skills,
+  Fragments,
+  Context
+};
 
 struct ResourceAddress {
   ResourceKind kind = ResourceKind::Sources;

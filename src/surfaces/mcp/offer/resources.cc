@@ -251,11 +251,16 @@ std::vector<std::string> Resources::list(Turn& turn) const {
 }
 
 std::vector<std::string> Resources::templates(Revision revision) {
-  const std::array<Entry, 4> entries = {
+  const std::array<Entry, 5> entries = {
       {{std::string(kSchemaTemplate), "schema", "Schema of a source",
         fmt::format("What is in a source. A graph: {}; a SQL database: {}", kInGraphs,
                     kInDatabases),
         "text/plain", 0.9},
+       {std::string(kContextTemplate), "context", "Context of a source",
+        "What to know of a source before the first query: what it is, what to avoid and to rely "
+        "on, "
+        "an extract of its guide",
+        "text/plain", 0.8},
        {std::string(kResultsTemplate), "results", "Rows of a result",
         "Rows of a stored result, page by page (limit 100 unless given, 1000 at most); the "
         "end of a page says where the next begins",
@@ -278,6 +283,7 @@ bool Resources::has(const std::string& uri, Turn& turn) const {
   if (!address) return false;
   switch (address->kind) {
     case ResourceKind::Schema:
+    case ResourceKind::Context:
       return has_source(address->name, turn);
     case ResourceKind::Results: {
       const auto store = toolkit_.handles(turn.caller(), turn.op());
@@ -303,6 +309,8 @@ std::optional<Outcome> Resources::read(const std::string& uri, Turn& turn) const
   switch (address->kind) {
     case ResourceKind::Schema:
       return read_schema(uri, address->name, turn);
+    case ResourceKind::Context:
+      return read_context(uri, address->name, turn);
     case ResourceKind::Results:
       return read_results(uri, *address, turn);
     case ResourceKind::Skills: {
@@ -410,6 +418,19 @@ std::optional<Outcome> Resources::read_schema(const std::string& uri, const std:
     text += outcome.reply.text;
   }
   return contents(uri, "text/plain", text, kSchemaTtlMs);
+}
+
+std::optional<Outcome> Resources::read_context(const std::string& uri, const std::string& source,
+                                               Turn& turn) const {
+  constexpr int kChars = 4'000;
+  if (!has_source(source, turn)) return unknown_source(uri, source, turn);
+  const auto outcome = toolkit_.call("get_schema_summary",
+                                     arguments_of({{"source", JsonValue(source)},
+                                                   {"guide", JsonValue(true)},
+                                                   {"max_chars", JsonValue(kChars)}}),
+                                     turn.caller(), turn.op());
+  if (auto failure = failure_of(outcome)) return *std::move(failure);
+  return contents(uri, "text/plain", outcome.reply.text, kSchemaTtlMs);
 }
 
 bool Resources::is_database(std::string_view source, Turn& turn) const {

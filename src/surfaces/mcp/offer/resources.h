@@ -45,6 +45,8 @@ class Resources {
                                         Turn& turn) const;
   std::optional<Outcome> read_schema(const std::string& uri, const std::string& source,
                                      Turn& turn) const;
+  std::optional<Outcome> read_context(const std::string& uri, const std::string& source,
+                                      Turn& turn) const;
   std::optional<Outcome> read_results(const std::string& uri, const ResourceAddress& address,
                                       Turn& turn) const;
   // Null where there is none, or the caller may not read skills.

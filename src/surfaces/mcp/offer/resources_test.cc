@@ -63,8 +63,9 @@ TEST_F(ResourcesTest, EntriesAreWhole) {
       EXPECT_EQ(entry.find("title") != nullptr, revision != kRevisions.back());
     }
     EXPECT_THAT(names(ListKind::ResourceTemplates, "uriTemplate"),
-                ElementsAre("helve://schema/{source}", "helve://results/{key}{?offset,limit}",
-                            "helve://skills/{name}", "helve://fragments/{name}"));
+                ElementsAre("helve://schema/{source}", "helve://context/{source}",
+                            "helve://results/{key}{?offset,limit}", "helve://skills/{name}",
+                            "helve://fragments/{name}"));
   }
 }
 
@@ -173,6 +174,25 @@ TEST_F(ResourcesTest, HandlesOfOthersAreNotThere) {
   EXPECT_FALSE(offer_->read_resource("helve://results/results_0", turn_));
   EXPECT_FALSE(offer_->read_resource("helve://results/..", turn_));
   EXPECT_FALSE(offer_->read_resource("file:///etc/passwd", turn_));
+}
+
+// What is said of the data stands between marks, as in any reply.
+TEST_F(ResourcesTest, AContextIsForThePromptOfAnAgent) {
+  const Read context = read("helve://context/planets");
+  EXPECT_EQ(context.mime, "text/plain");
+  EXPECT_GT(context.ttl_ms, 0);
+  EXPECT_THAT(context.text, HasSubstr("<data "));
+  EXPECT_THAT(context.text, HasSubstr("# L0 Source\n"));
+  EXPECT_THAT(context.text, HasSubstr("# L1 Schema\n"));
+  EXPECT_TRUE(offer_->has_resource("helve://context/planets", turn_));
+  EXPECT_FALSE(offer_->has_resource("helve://context/nothing-of-the-kind", turn_));
+  EXPECT_EQ(error_of(offer_->read_resource("helve://context/planetz", turn_)).message,
+            "there is no source named planetz; did you mean planets?");
+  toolkit::Policy policy;
+  policy.allowed_tools = {"sparql_query"};
+  turn_.set_policy(policy);
+  EXPECT_THAT(error_of(offer_->read_resource("helve://context/planets", turn_)).message,
+              HasSubstr("get_schema_summary"));
 }
 
 TEST_F(ResourcesTest, SkillsAreForReading) {

@@ -109,7 +109,8 @@ class ToolkitOffer final : public Offer {
   }
 
   std::optional<Completions> complete(const CompletionRequest& request, Turn& turn) override {
-    const bool is_schema = !request.is_prompt && request.name == kSchemaTemplate;
+    const bool is_schema =
+        !request.is_prompt && (request.name == kSchemaTemplate || request.name == kContextTemplate);
     const bool is_results =
         !request.is_prompt && (request.name == kResultsTemplate || request.name == kResultsPath);
     const bool is_skill = !request.is_prompt && request.name == kSkillTemplate;

@@ -84,6 +84,8 @@ TEST_F(ToolkitOfferTest, CompletesNames) {
               ElementsAre("planets", "Other-planes"));
   EXPECT_THAT(complete(false, "helve://schema/{source}", "source", "PLAN"),
               ElementsAre("planets", "Other-planes"));
+  EXPECT_THAT(complete(false, "helve://context/{source}", "source", "PLAN"),
+              ElementsAre("planets", "Other-planes"));
   EXPECT_THAT(complete(false, "helve://schema/{source}", "source", "o"),
               ElementsAre("Other-planes"));
   EXPECT_THAT(complete(false, "helve://skills/{name}", "name", "sparql"),
