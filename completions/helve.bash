@@ -34,7 +34,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | tasks | skills | audit | load | index | cache | demo)
+      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | tasks | skills | context | audit | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -52,8 +52,9 @@ _helve() {
     --from | --to) words='ntriples nquads turtle trig rdfxml' ;;
     --color) words='auto always never' ;;
     --log-level) words='error warn info debug' ;;
+    --budget) words='full compact' ;;
     --toolset) words='minimal standard all' ;;
-    --source | --session | --policy | --skills | --audit | --config)
+    --source | --session | --policy | --skills | --audit | --config | --bank | --guide | --constraints | --schema-summary)
       compopt -o filenames 2>/dev/null
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       return
@@ -66,7 +67,7 @@ _helve() {
     --verdict) words='ok invalid_input not_found denied limit_exceeded unavailable cancelled internal' ;;
     --audit-key | --key | --head | --caller | --tool | --since | --until | --text | -n | --lines) return ;;
     --sample | --seed) return ;;
-    --base | --top | --limit | --http | --threads | --memory | --timeout) return ;;
+    --base | --task | --layers | --top | --limit | --http | --threads | --memory | --timeout) return ;;
     --token | --allow-host | --cors | --max-rows | --max-queries) return ;;
   esac
   if [[ -n $words ]]; then
@@ -96,18 +97,19 @@ _helve() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     return
   fi
-  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|policy|mcp|serve|tasks|audit|load|index)$ ]]; then
+  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|policy|mcp|serve|tasks|context|audit|load|index)$ ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info find convert query explain shell call tools explore source policy mcp serve tasks skills audit load index cache demo --version $words" ;;
+    '') words="info find convert query explain shell call tools explore source policy mcp serve tasks skills context audit load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
     tasks) words="--complexity --sample --seed --json $words" ;;
     skills) words="--skills --json $words" ;;
+    context) words="--task --layers --budget --bank --guide --constraints --schema-summary --breakdown --json --no-cache $words" ;;
     load) words="-o --output --force --named-graph --json --from --base --lenient $words" ;;
     call) words="--source --session --policy --caller --skills --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
     explore) words="--session --policy --caller --skills --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;

@@ -34,6 +34,7 @@ _helve() {
     'serve:serve graphs to SPARQL clients'
     'tasks:questions with their queries, of SHACL examples'
     'skills:how to go about work with the tools'
+    'context:what an agent should know of a source'
     'audit:verify audit files, and look at what is in them'
     'load:make an index folder of RDF files'
     'index:look at an index folder, or check it'
@@ -138,6 +139,13 @@ _helve() {
           ;;
         skills)
           _arguments $common '--skills[folder of skills]:folder:_files -/' '--json[print JSON]' '1:name:'
+          ;;
+        context)
+          _arguments $common '--task[what is to be done]:task:' '--layers[which layers]:layers, e.g. L0,L1:' \
+            '--budget[characters]:budget:(full compact)' '--bank[lessons]:file:_files' '--guide[Markdown]:file:_files' \
+            '--constraints[TOML]:file:_files' '--schema-summary[instead of L0 and L1]:file:_files' \
+            '--breakdown[tell what took how many characters]' '--json[print JSON]' '--no-cache[read everything anew]' \
+            '1:source:_files'
           ;;
         audit)
           _arguments $common '--key[key of the files]:env\:NAME or file\:PATH:' \

@@ -8,6 +8,7 @@
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/json_output.h"
 #include "surfaces/cli/table.h"
+#include "toolkit/context/brief_cache.h"
 
 namespace helve::cli {
 
@@ -70,6 +71,7 @@ Result<void> run_cache_clear(CommandContext& context) {
   store::CacheFolder folder(context.env, cache.folder);
   HELVE_TRY(folder.check());
   HELVE_ASSIGN(const store::CacheCleared cleared, folder.clear());
+  context::BriefCache(cache.folder / context::kBriefFolder, context.env).clear();
   context.note(fmt::format("{} removed, {}", count_of(cleared.snapshots, "snapshot"),
                            format_bytes(cleared.bytes)));
   return {};

@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/near_names.h"
 #include "base/text.h"
 #include "surfaces/cli/json_output.h"
 #include "surfaces/cli/knowledge_command.h"
 #include "surfaces/cli/open_skills.h"
+#include "surfaces/cli/shown_lines.h"
 
 namespace helve::cli {
 
@@ -41,17 +40,6 @@ Error unknown_skill(const std::string& name, const SkillSet& skills) {
                        : fmt::format("did you mean {}?", near.front())};
 }
 
-// Lines stay lines, and nothing in them speaks to the terminal.
-std::string harmless(std::string_view text) {
-  std::string lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines += escape_for_terminal(text.substr(0, end)) + "\n";
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 }  // namespace
 
 Result<std::shared_ptr<const SkillSet>> open_skills(const std::string& folder,
@@ -79,7 +67,7 @@ Result<void> run_skills(const SkillsOptions& options, CommandContext& context) {
     write_heading(json, *skill);
     json.member("text", skill->text);
   })
-                                      : harmless(skill->text));
+                                      : shown_lines(skill->text));
 }
 
 }  // namespace helve::cli

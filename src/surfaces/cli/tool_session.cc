@@ -14,13 +14,11 @@
 #include "base/stdio.h"
 #include "base/text.h"
 #include "sources/store/local_factory.h"
+#include "surfaces/cli/any_source.h"
 #include "surfaces/cli/confirm_prompt.h"
 #include "surfaces/cli/open_skills.h"
 #include "surfaces/cli/state_folder.h"
-#include "surfaces/cli/version.h"
 #include "surfaces/cli/worker_program.h"
-#include "surfaces/opening/open_endpoint.h"
-#include "surfaces/opening/open_tables.h"
 
 namespace helve::cli {
 
@@ -41,17 +39,6 @@ Result<std::string> read_all(ByteSource& source, std::size_t bytes_max, std::str
 }
 
 const char* read_variable(const char* name) { return std::getenv(name); }
-
-// An address, or the name of one; called what the caller calls it.
-Result<std::optional<opening::NamedEndpoint>> find_endpoint(const opening::NamedSource& source,
-                                                            Env& env) {
-  if (opening::is_endpoint_uri(source.uri)) {
-    return std::optional(opening::NamedEndpoint{source.name, source.uri, "", {}, {}});
-  }
-  HELVE_ASSIGN(auto found, opening::endpoint_named(source.uri, env, read_variable));
-  if (found) found->name = source.name;
-  return found;
-}
 
 // Values without a name beside some with one: they are for the parameters that are left, in order.
 Result<void> name_the_rest(JsonValue::Array values, const toolkit::Tool* tool,
@@ -148,32 +135,15 @@ Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
 
 Result<void> ToolSession::open_source(const opening::NamedSource& source,
                                       const ToolSessionOptions& options) {
-  if (sql::is_database_uri(source.uri)) {
-    opening::TablesInput input;
-    input.name = source.name;
-    input.uri = source.uri;
-    input.worker_command = worker_program();
-    input.read_variable = read_variable;
-    input.is_writable = policies_.lets_write(*caller_.policy, source.name);
-    HELVE_ASSIGN(auto tables, opening::open_tables(input, context_.env));
-    return toolkit_->add_source(std::move(tables), policies_.of_source(source.name));
+  const AnySourceChoice choice{options.uses_cache,
+                               policies_.lets_write(*caller_.policy, source.name)};
+  HELVE_ASSIGN(AnySource opened, open_any_source(source, choice, context_));
+  auto policy = policies_.of_source(source.name);
+  if (opened.tables != nullptr) {
+    return toolkit_->add_source(std::move(opened.tables), std::move(policy));
   }
-  HELVE_ASSIGN(const auto endpoint, find_endpoint(source, context_.env));
-  if (endpoint) {
-    const auto input =
-        opening::input_of(*endpoint, fmt::format("helve {}", kVersion), read_variable);
-    HELVE_ASSIGN(auto opened, opening::open_endpoint(input, context_.env));
-    return toolkit_->add_source(std::move(opened.graph), policies_.of_source(source.name));
-  }
-  HELVE_ASSIGN(const std::string place, opening::place_of(source.uri));
-  SourceInfo info;
-  info.name = source.name;
-  info.uri = source.uri;
-  info.engine = fmt::format("helve {}", kVersion);
-  HELVE_ASSIGN(auto opened, opening::open_source(place, std::move(info), options.uses_cache,
-                                                 open_tools(context_)));
-  opened_.push_back(std::move(opened.graph));
-  return toolkit_->add_source(std::move(opened.source), policies_.of_source(source.name));
+  if (opened.opened) opened_.push_back(*std::move(opened.opened));
+  return toolkit_->add_source(std::move(opened.graph), std::move(policy));
 }
 
 toolkit::CallOutcome ToolSession::call(std::string_view tool, const JsonValue& arguments) {
