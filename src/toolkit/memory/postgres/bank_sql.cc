@@ -28,12 +28,12 @@ std::string placed(std::string_view text, const std::string& schema) {
 constexpr std::string_view kCandidateColumns =
     "i.n, i.id, i.tags, i.retrieved, i.helped, i.hurt, i.created_at, i.last_used_at, i.length, "
     "i.bag";
-// All but the tags. $2 is the row that the last page ended with.
+// All but the tags, of rows p. $2 is the row that the last page ended with.
 constexpr std::string_view kFilter =
-    "i.n < $2::bigint AND ($3::int < 0 OR i.src = $3::int) "
+    "JOIN @item i ON i.n = p.n WHERE ($3::int < 0 OR i.src = $3::int) "
     "AND ($4::text = '' OR i.domain = $4::text) AND ($5::boolean OR i.quarantined = 0) "
     "AND ($6::boolean OR i.superseded_by = '') AND ($7::boolean OR i.retracted_at IS NULL) "
-    "ORDER BY i.n DESC LIMIT $8::bigint";
+    "ORDER BY p.n DESC LIMIT $8::bigint";
 
 // A change that undid $1 or c.change, and is not undone in turn.
 constexpr std::string_view kStands =
@@ -112,16 +112,23 @@ BankSql::BankSql(const std::string& schema) {
       "INSERT INTO @term AS t(term, items) SELECT * FROM unnest($1::text[], $2::bigint[]) "
       "ON CONFLICT (term) DO UPDATE SET items = t.items + excluded.items");
   delete_terms = make("DELETE FROM @term WHERE term = ANY($1::text[]) AND items <= 0");
-  look_any = make(
-      fmt::format("SELECT {} FROM @item i WHERE i.n IN (SELECT p.n FROM @posting p WHERE p.term = "
-                  "ANY($1::text[])) AND {}",
-                  kCandidateColumns, kFilter));
-  // From the newest item with the rarest term on, with a look for the others at each: the end is
-  // not waited for. A join could be planned to read all postings of a common term first.
+  // Postings first, in order (OFFSET keeps the parts apart), and an item for each as it is wanted.
+  // The server would at times rather read and sort all postings of a common term, or all items.
+  plan_search =
+      "SELECT set_config('enable_seqscan', 'off', true), "
+      "set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true), "
+      "set_config('enable_mergejoin', 'off', true), set_config('enable_sort', 'off', true), "
+      "set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true), "
+      "set_config('plan_cache_mode', 'force_generic_plan', true)";
+  look_any = make(fmt::format(
+      "SELECT {} FROM (SELECT DISTINCT p.n FROM @posting p WHERE p.term = ANY($1::text[]) "
+      "AND p.n < $2::bigint ORDER BY p.n DESC OFFSET 0) p {}",
+      kCandidateColumns, kFilter));
+  // From the newest item with the rarest term on, with a look for the others at each.
   look_all = make(fmt::format(
-      "SELECT {} FROM @posting p JOIN @item i ON i.n = p.n WHERE p.term = ($1::text[])[1] "
+      "SELECT {} FROM (SELECT p.n FROM @posting p WHERE p.term = ($1::text[])[1] "
       "AND p.n < $2::bigint AND (SELECT count(*) FROM @posting q WHERE q.n = p.n AND q.term = "
-      "ANY($1::text[])) = cardinality($1::text[]) AND {}",
+      "ANY($1::text[])) = cardinality($1::text[]) ORDER BY p.n DESC OFFSET 0) p {}",
       kCandidateColumns, kFilter));
 
   insert_change = make(

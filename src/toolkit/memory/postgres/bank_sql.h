@@ -33,6 +33,7 @@ struct BankSql {
   std::string delete_postings;
   std::string count_terms;
   std::string delete_terms;  // that no item has any more
+  std::string plan_search;   // says how the looks are to be planned, within the transaction
   std::string look_any;
   std::string look_all;
 

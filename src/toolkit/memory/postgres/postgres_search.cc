@@ -21,6 +21,7 @@ class ServerRows final : public CandidateRows {
     session_.begin(BankAccess::Read, context_);
     session_.add(sql_.read_bank);
     session_.add(sql_.read_terms, {terms});
+    session_.add(sql_.plan_search);
     HELVE_ASSIGN(const auto answers, session_.run(context_));
     HELVE_ASSIGN(const BankNumbers numbers, read_bank_numbers(answers[0]));
     found.documents = numbers.items;
