@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "surfaces/opening/open_embeddings.h"
 #include "tests/support/temp_directory.h"
 
 namespace helve::opening {
@@ -53,6 +54,24 @@ TEST_F(OpenBankTest, TheSchemaHasAPlainName) {
   }
   EXPECT_EQ(open("postgresql://u@127.0.0.1:1/d?search_path=bank_2").error().code,
             ErrorCode::Unavailable);
+}
+
+TEST(OpenEmbeddings, TheKeyIsNamed) {
+  EmbeddingsInput input;
+  input.url = "https://models.example.org/v1/embeddings";
+  input.model = "small";
+  input.environment = [](const char* name) {
+    return std::string_view(name) == "KEY" ? "tulips-and-daisies" : nullptr;
+  };
+  EXPECT_TRUE(open_embeddings(input, real_env()));
+  input.key = "env:KEY";
+  EXPECT_TRUE(open_embeddings(input, real_env()));
+  input.key = "env:OTHER";
+  EXPECT_EQ(open_embeddings(input, real_env()).error().code, ErrorCode::NotFound);
+  input.key = "written-out";
+  const auto refused = open_embeddings(input, real_env());
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidInput);
+  EXPECT_THAT(refused.error().to_string(), Not(HasSubstr("written-out")));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/env.h"
+#include "toolkit/memory/embeddings.h"
 #include "toolkit/memory/rank.h"
 #include "toolkit/memory/repository.h"
 
@@ -32,6 +33,7 @@ struct SearchResult {
   std::uint64_t candidates = 0;  // that were ranked
   // Otherwise there are more items with common words of the question, which were not ranked.
   bool is_complete = true;
+  std::string warning;  // why it was not ranked as was asked for; empty: it was
 };
 
 // Thread-safe.
@@ -50,6 +52,14 @@ class MemoryBank {
   // The best first, ties by id. InvalidInput where the question has no words.
   Result<SearchResult> search(std::string_view question, const SearchOptions& options,
                               const OpContext& context);
+  // What Ranker::Fusion asks. Before anybody searches.
+  void set_embeddings(std::shared_ptr<const EmbeddingClient> embeddings) {
+    embeddings_ = std::move(embeddings);
+  }
+  // Makes vectors for items that have none, at most so many; how many were made. What is done stays
+  // when it fails.
+  Result<std::size_t> embed_missing(std::size_t most, const OpContext& context);
+
   // Counted, now or later: that cannot fail, and changes the rank alone.
   void note_use(const std::string& id, Usage usage);
 
@@ -58,11 +68,17 @@ class MemoryBank {
 
  private:
   void flush_uses();
+  // Of items that the filter lets through.
+  Result<std::vector<Ranked>> rank_by_meaning(std::string_view question, const ItemFilter& filter,
+                                              const OpContext& context);
+  Result<std::shared_ptr<const VectorTable>> table(const OpContext& context);
 
   const std::unique_ptr<MemoryRepository> repository_;
   const Clock& clock_;
   const std::string name_;
+  std::shared_ptr<const EmbeddingClient> embeddings_;  // null: there is none
   std::mutex mutex_;
+  std::shared_ptr<const VectorTable> table_;  // as it was last
   std::map<std::pair<std::string, Usage>, std::uint64_t> uses_;
 };
 

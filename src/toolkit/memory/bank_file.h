@@ -18,7 +18,7 @@
 
 namespace helve::memory {
 
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 
 struct BankFileOptions {
   std::filesystem::path path;

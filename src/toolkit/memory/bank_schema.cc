@@ -20,7 +20,7 @@ CREATE TABLE total(
   settled INTEGER NOT NULL,
   terms_version INTEGER NOT NULL
 );
-INSERT INTO total VALUES (0, 0, 0, 0, 0);
+INSERT INTO total(items, length, next_slot, settled, terms_version) VALUES (0, 0, 0, 0, 0);
 CREATE TABLE item(
   n INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -82,8 +82,20 @@ CREATE INDEX change_item ON change(item);
 CREATE INDEX change_undoes ON change(undoes) WHERE undoes IS NOT NULL;
 )";
 
+constexpr const char* kVersion2 = R"(
+ALTER TABLE total ADD COLUMN vectors INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE vector(
+  n INTEGER NOT NULL,
+  model TEXT NOT NULL,
+  dims INTEGER NOT NULL,
+  bytes BLOB NOT NULL,
+  PRIMARY KEY (model, n)
+);
+CREATE INDEX vector_item ON vector(n);
+)";
+
 // From each version to the next.
-constexpr std::array<const char*, kSchemaVersion> kSteps = {kVersion1};
+constexpr std::array<const char*, kSchemaVersion> kSteps = {kVersion1, kVersion2};
 
 }  // namespace
 

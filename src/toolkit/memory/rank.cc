@@ -84,8 +84,8 @@ std::vector<Ranked> rank(const Candidates& candidates, const std::vector<std::st
                                            static_cast<double>(candidates.documents));
   std::vector<Ranked> ranked;
   for (const Candidate& one : candidates.items) {
-    double score =
-        options.ranker == Ranker::Bm25 ? bm25(one, weighed, average) : word_overlap(one, weighed);
+    double score = options.ranker == Ranker::WordOverlap ? word_overlap(one, weighed)
+                                                         : bm25(one, weighed, average);
     if (score <= 0) continue;
     if (options.uses_history) score *= history_factor(one, options.now);
     ranked.push_back({one.id, score});

@@ -10,7 +10,8 @@
 
 namespace helve::memory {
 
-enum class Ranker : std::uint8_t { Bm25, WordOverlap };
+// Fusion is BM25 and vectors together, which is for bank.h to put together; here it is BM25.
+enum class Ranker : std::uint8_t { Bm25, WordOverlap, Fusion };
 
 struct RankOptions {
   Ranker ranker = Ranker::Bm25;

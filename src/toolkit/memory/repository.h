@@ -115,6 +115,25 @@ struct UsageNote {
   std::uint64_t times = 1;
 };
 
+struct ItemVector {
+  std::string id;
+  std::vector<float> values;
+};
+
+// All vectors of one model, one behind the other.
+struct VectorTable {
+  std::uint64_t stamp = 0;  // another one after any vector was changed
+  std::size_t dims = 0;
+  std::vector<std::string> ids;
+  std::vector<float> values;  // `dims` for each id
+};
+
+struct VectorRequest {
+  std::string model;
+  std::size_t values_max = 50'000'000;  // of all vectors together
+  std::optional<std::uint64_t> known_stamp;
+};
+
 struct BankStats {
   std::uint64_t items = 0;
   std::uint64_t active = 0;
@@ -157,6 +176,18 @@ class MemoryRepository {
   // Counters alone: no change that could be undone. Items that are not there are passed over.
   virtual Result<void> note_usage(const std::vector<UsageNote>& notes,
                                   const OpContext& context) = 0;
+
+  // Vectors that a model gave for items; each replaces the one that was there. Those of items that
+  // are not there are passed over; an item loses its own when its text is changed. No change that
+  // could be undone. InvalidInput where the model had vectors of another size.
+  virtual Result<void> put_vectors(const std::string& model, const std::vector<ItemVector>& vectors,
+                                   const OpContext& context) = 0;
+  // nullopt: they are those of the known stamp. LimitExceeded where there are too many.
+  virtual Result<std::optional<VectorTable>> vectors(const VectorRequest& request,
+                                                     const OpContext& context) = 0;
+  // Items that could be found and have no vector of the model, in the order in which they came.
+  virtual Result<std::vector<Item>> without_vectors(const std::string& model, std::size_t most,
+                                                    const OpContext& context) = 0;
 
   // The latest first; of one item or of all.
   virtual Result<std::vector<ChangeEntry>> history(const std::optional<std::string>& id,

@@ -424,4 +424,49 @@ TEST_P(RepositorySuite, NothingHappensAfterACancellation) {
   EXPECT_TRUE(bank->add({item_of("a", "b")}, context_));
 }
 
+TEST_P(RepositorySuite, VectorsAreKeptBesideItems) {
+  const auto bank = open();
+  const Item a = item_of("a", "1");
+  const Item b = item_of("b", "2");
+  const Item gone = item_of("c", "3");
+  ASSERT_TRUE(bank->add({a, b, gone}, context_));
+  ASSERT_TRUE(bank->retract(gone.id, context_));
+  EXPECT_THAT(*bank->without_vectors("m", 10, context_), SizeIs(2));
+  EXPECT_THAT(*bank->without_vectors("m", 1, context_), SizeIs(1));
+  ASSERT_TRUE(bank->put_vectors(
+      "m", {{a.id, {0.5F, -0.25F}}, {"0123456789ab", {1, 0}}, {b.id, {1, 0}}}, context_));
+  ASSERT_TRUE(bank->put_vectors("m", {{b.id, {0, 1}}}, context_));
+  ASSERT_TRUE(bank->put_vectors("other", {{a.id, {1, 2, 3}}}, context_));
+  EXPECT_EQ(bank->put_vectors("m", {{a.id, {1}}}, context_).error().code, ErrorCode::InvalidInput);
+  EXPECT_THAT(*bank->without_vectors("m", 10, context_), IsEmpty());
+  VectorRequest request{.model = "m"};
+  auto table = bank->vectors(request, context_);
+  ASSERT_TRUE(table) << table.error().to_string();
+  EXPECT_EQ((*table)->dims, 2U);
+  EXPECT_THAT((*table)->ids, ElementsAre(a.id, b.id));
+  EXPECT_THAT((*table)->values, ElementsAre(0.5F, -0.25F, 0, 1));
+  // Nothing new, then something.
+  request.known_stamp = (*table)->stamp;
+  EXPECT_FALSE(*bank->vectors(request, context_));
+  ItemEdit edit;
+  edit.domain = "d";
+  ASSERT_TRUE(bank->edit(a.id, edit, context_));
+  EXPECT_FALSE(*bank->vectors(request, context_));
+  // With its text an item loses its vector, and when it goes.
+  edit.desc = "Another sentence.";
+  ASSERT_TRUE(bank->edit(a.id, edit, context_));
+  table = bank->vectors(request, context_);
+  ASSERT_TRUE(*table);
+  EXPECT_THAT((*table)->ids, ElementsAre(b.id));
+  request.known_stamp = (*table)->stamp;
+  ASSERT_TRUE(bank->undo(4, context_));
+  ASSERT_TRUE(bank->undo(3, context_));
+  ASSERT_TRUE(bank->undo(2, context_));
+  ASSERT_TRUE(bank->undo(1, context_));
+  EXPECT_THAT((*bank->vectors(request, context_))->ids, IsEmpty());
+  ASSERT_TRUE(bank->undo(8, context_));
+  ASSERT_TRUE(bank->put_vectors("m", {{a.id, {1, 0}}, {b.id, {1, 0}}}, context_));
+  EXPECT_EQ(bank->vectors({"m", 3, {}}, context_).error().code, ErrorCode::LimitExceeded);
+}
+
 }  // namespace helve::memory

@@ -73,6 +73,33 @@ class SqliteRepository final : public MemoryRepository {
         context);
   }
 
+  Result<void> put_vectors(const std::string& model, const std::vector<ItemVector>& vectors,
+                           const OpContext& context) override {
+    return write([&](SqliteRows& rows) { return rows.put_vectors(model, vectors); }, context);
+  }
+  Result<std::optional<VectorTable>> vectors(const VectorRequest& request,
+                                             const OpContext& context) override {
+    std::optional<VectorTable> table;
+    HELVE_TRY(read(
+        [&](SqliteRows& rows) -> Result<void> {
+          HELVE_ASSIGN(table, rows.vectors(request));
+          return {};
+        },
+        context));
+    return table;
+  }
+  Result<std::vector<Item>> without_vectors(const std::string& model, std::size_t most,
+                                            const OpContext& context) override {
+    std::vector<Item> items;
+    HELVE_TRY(read(
+        [&](SqliteRows& rows) -> Result<void> {
+          HELVE_ASSIGN(items, rows.without_vectors(model, most));
+          return {};
+        },
+        context));
+    return items;
+  }
+
   Result<std::vector<Item>> get(const std::vector<std::string>& ids,
                                 const OpContext& context) override {
     std::vector<Item> items;

@@ -137,6 +137,21 @@ TEST_F(SqliteRepositoryTest, ABankOfANewerProgramIsNotTouched) {
   EXPECT_THAT(opened.error().message, HasSubstr("version 99"));
 }
 
+TEST_F(SqliteRepositoryTest, ABankOfTheFirstVersionIsMigrated) {
+  const Item item = item_of("a", "words");
+  { added(*open(), item); }
+  {
+    const auto store = sqlite::Store::open({path().native(), sqlite::StoreUse::Write, 0});
+    ASSERT_TRUE(
+        (*store)->execute("DROP TABLE vector; ALTER TABLE total DROP COLUMN vectors; "
+                          "PRAGMA user_version = 1"));
+  }
+  const auto bank = open(false);
+  EXPECT_THAT(found(*bank, "words"), ElementsAre(item.id));
+  ASSERT_TRUE(bank->put_vectors("m", {{item.id, {1}}}, context_));
+  EXPECT_THAT((*bank->vectors({.model = "m"}, context_))->ids, ElementsAre(item.id));
+}
+
 TEST_F(SqliteRepositoryTest, AFullDiskIsAnErrorAndWhatIsThereStays) {
   auto opened = try_open(true, std::uint64_t{200} * 1'024);
   ASSERT_TRUE(opened) << opened.error().to_string();

@@ -99,6 +99,7 @@ Result<std::int64_t> SqliteRows::slot_of(const StoredItem& stored) {
 Result<void> SqliteRows::remove(const StoredItem& old) {
   HELVE_ASSIGN(const std::int64_t slot, slot_of(old));
   HELVE_TRY(BankIndex(store_).leave_slot(slot, item_terms(old.item)));
+  HELVE_TRY(drop_vectors(old.row));
   return store_.run("DELETE FROM item WHERE n = ?", {old.row});
 }
 
@@ -116,7 +117,7 @@ Result<void> SqliteRows::update(const StoredItem& old, const Item& item) {
   }
   const std::string tags = tags_text(item);
   const std::string provenance = provenance_text(item);
-  return store_.run(
+  HELVE_TRY(store_.run(
       "UPDATE item SET slot = ?, src = ?, scope = ?, quarantined = ?, superseded_by = ?, "
       "retracted_at = ?, "
       "domain = ?, tags = ?, verified_at = ?, length = ?, bag = ?, desc = ?, fingerprint = ?, "
@@ -124,7 +125,8 @@ Result<void> SqliteRows::update(const StoredItem& old, const Item& item) {
       {slot, static_cast<std::int64_t>(item.src), static_cast<std::int64_t>(item.scope),
        std::int64_t{item.quarantined}, item.superseded_by, seconds_of(item.retracted_at),
        item.domain, tags, seconds_of(item.verified_at), static_cast<std::int64_t>(terms.length),
-       sqlite::Blob{bag}, item.desc, item.schema_fingerprint, provenance, old.row});
+       sqlite::Blob{bag}, item.desc, item.schema_fingerprint, provenance, old.row}));
+  return item.desc == old.item.desc ? Result<void>() : drop_vectors(old.row);
 }
 
 Result<void> SqliteRows::note_usage(const UsageNote& note) {

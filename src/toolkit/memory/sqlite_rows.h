@@ -22,6 +22,9 @@ class SqliteRows final : public BankRows {
   Result<void> note_usage(const UsageNote& note);
   Result<std::vector<ChangeEntry>> history(const std::optional<std::string>& id, std::size_t limit);
   Result<BankStats> stats();
+  Result<void> put_vectors(const std::string& model, const std::vector<ItemVector>& vectors);
+  Result<std::optional<VectorTable>> vectors(const VectorRequest& request);
+  Result<std::vector<Item>> without_vectors(const std::string& model, std::size_t most);
 
   // What add() would make of items again, by their ids; must outlive its use.
   using PreparedTerms = std::unordered_map<std::string, ItemTerms>;
@@ -39,6 +42,8 @@ class SqliteRows final : public BankRows {
 
  private:
   Result<std::int64_t> slot_of(const StoredItem& stored);
+
+  Result<void> drop_vectors(std::int64_t row);
 
   sqlite::Store& store_;
   const PreparedTerms* prepared_ = nullptr;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "toolkit/memory/item_row.h"
 
@@ -67,6 +68,13 @@ constexpr std::string_view kVersion1[] = {
     "after text, PRIMARY KEY (change, place))",
     "CREATE INDEX change_item ON @change(item, change, place)",
     "CREATE INDEX change_undoes ON @change(undoes) WHERE undoes IS NOT NULL",
+};
+
+constexpr std::string_view kVersion2[] = {
+    "ALTER TABLE @bank ADD COLUMN vectors bigint NOT NULL DEFAULT 0",
+    "CREATE TABLE @vector(n bigint NOT NULL, model text COLLATE \"C\" NOT NULL, "
+    "dims integer NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (model, n))",
+    "CREATE INDEX vector_item ON @vector(n)",
 };
 
 }  // namespace
@@ -150,6 +158,25 @@ BankSql::BankSql(const std::string& schema) {
   history = make(entries + std::string(kLatest));
   history_of_item = make(entries + "WHERE item = $2::text " + std::string(kLatest));
 
+  vector_dims = make("SELECT dims FROM @vector WHERE model = $1::text LIMIT 1");
+  put_vector = make(
+      "INSERT INTO @vector(n, model, dims, bytes) SELECT n, $2::text, $3::int, $4::bytea "
+      "FROM @item WHERE id = $1::text ON CONFLICT (model, n) DO UPDATE SET "
+      "dims = excluded.dims, bytes = excluded.bytes");
+  drop_vectors = make(
+      "WITH gone AS (DELETE FROM @vector WHERE n = $1::bigint RETURNING 1) "
+      "UPDATE @bank SET vectors = vectors + 1 WHERE EXISTS (SELECT 1 FROM gone)");
+  count_vectors = make("UPDATE @bank SET vectors = vectors + 1");
+  vectors_stamp = make("SELECT vectors FROM @bank");
+  vectors = make(
+      "SELECT i.id, v.dims, v.bytes, v.n FROM @vector v JOIN @item i ON i.n = v.n "
+      "WHERE v.model = $1::text AND v.n > $2::bigint ORDER BY v.n LIMIT $3::bigint");
+  without_vectors = make(fmt::format(
+      "SELECT {} FROM @item WHERE superseded_by = '' AND retracted_at IS NULL AND NOT EXISTS "
+      "(SELECT 1 FROM @vector v WHERE v.n = item.n AND v.model = $1::text) ORDER BY n "
+      "LIMIT $2::bigint",
+      kItemColumns));
+
   stats = make(fmt::format(
       "SELECT count(*), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE quarantined <> 0), "
       "count(*) FILTER (WHERE superseded_by <> ''), count(*) FILTER (WHERE retracted_at IS NOT "
@@ -177,9 +204,11 @@ BankSql::BankSql(const std::string& schema) {
 
 std::vector<std::string> schema_step(int version, const std::string& schema) {
   std::vector<std::string> statements;
-  if (version == 0) {
-    for (const std::string_view text : kVersion1) statements.push_back(placed(text, schema));
-  }
+  const auto add = [&](std::span<const std::string_view> texts) {
+    for (const std::string_view text : texts) statements.push_back(placed(text, schema));
+  };
+  if (version == 0) add(kVersion1);
+  if (version == 1) add(kVersion2);
   return statements;
 }
 

@@ -9,7 +9,7 @@
 namespace helve::memory {
 
 inline constexpr std::string_view kDefaultSchema = "helve_memory";
-inline constexpr int kPostgresSchemaVersion = 1;
+inline constexpr int kPostgresSchemaVersion = 2;
 
 // Lower-case letters, digits and _, not beginning with a digit or "pg_"; 63 at most.
 bool is_schema_name(std::string_view name);
@@ -43,6 +43,14 @@ struct BankSql {
   std::string undone_by;
   std::string history;
   std::string history_of_item;
+
+  std::string vector_dims;
+  std::string put_vector;
+  std::string drop_vectors;  // of an item
+  std::string count_vectors;
+  std::string vectors_stamp;
+  std::string vectors;
+  std::string without_vectors;
 
   std::string stats;
   std::string stats_sources;

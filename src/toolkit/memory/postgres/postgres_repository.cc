@@ -14,6 +14,7 @@
 #include "toolkit/memory/postgres/postgres_rows.h"
 #include "toolkit/memory/postgres/postgres_schema.h"
 #include "toolkit/memory/postgres/postgres_search.h"
+#include "toolkit/memory/vectors.h"
 
 namespace helve::memory {
 
@@ -22,6 +23,7 @@ namespace {
 using sql::ResultPtr;
 
 constexpr std::int64_t kVisitPage = 500;
+constexpr std::int64_t kVectorPage = 1'000;
 
 Error not_known() {
   return {ErrorCode::Unavailable,
@@ -99,6 +101,47 @@ class PostgresRepository final : public MemoryRepository {
       return {};
     };
     return queue_.run(change, context);
+  }
+
+  Result<void> put_vectors(const std::string& model, const std::vector<ItemVector>& vectors,
+                           const OpContext& context) override {
+    PendingChange change;
+    change.is_repeatable = true;
+    change.work = [&](PostgresRows& rows) { return rows.put_vectors(model, vectors); };
+    return queue_.run(change, context);
+  }
+
+  // By pages; between two of them others may write, and then the stamp is not the last one.
+  Result<std::optional<VectorTable>> vectors(const VectorRequest& request,
+                                             const OpContext& context) override {
+    VectorTable table;
+    std::int64_t last = 0;
+    for (bool has_more = true; has_more;) {
+      HELVE_ASSIGN(const auto answers, ask({{&sql_.vectors_stamp, {}},
+                                            {&sql_.vectors, {request.model, last, kVectorPage}}},
+                                           context));
+      if (last == 0) table.stamp = count_at(PgRow(answers[0], 0), 0);
+      if (request.known_stamp == table.stamp) return std::optional<VectorTable>();
+      for (int i = 0; i < rows_of(answers[1]); ++i) {
+        const PgRow row(answers[1], i);
+        last = row.integer(3);
+        HELVE_TRY(add_vector(row.text(0), count_at(row, 1), bytes_of(row.text(2)), request, table));
+      }
+      has_more = rows_of(answers[1]) == kVectorPage;
+    }
+    return std::optional(std::move(table));
+  }
+
+  Result<std::vector<Item>> without_vectors(const std::string& model, std::size_t most,
+                                            const OpContext& context) override {
+    HELVE_ASSIGN(const auto answers,
+                 ask({{&sql_.without_vectors, {model, static_cast<std::int64_t>(most)}}}, context));
+    std::vector<Item> items;
+    for (int i = 0; i < rows_of(answers[0]); ++i) {
+      HELVE_ASSIGN(StoredItem stored, read_row(PgRow(answers[0], i)));
+      items.push_back(std::move(stored.item));
+    }
+    return items;
   }
 
   Result<std::vector<Item>> get(const std::vector<std::string>& ids,

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "toolkit/memory/item_row.h"
+#include "toolkit/memory/vectors.h"
 
 namespace helve::memory {
 
@@ -154,6 +155,7 @@ Result<void> PostgresRows::update(const StoredItem& old, const Item& item) {
                 item.superseded_by, seconds(item.retracted_at), item.domain, tags_text(item),
                 seconds(item.verified_at), signed_of(length), PgParameter::bytes(bag), item.desc,
                 item.schema_fingerprint, provenance_text(item)});
+  if (item.desc != old.item.desc) session_.add(sql_.drop_vectors, {old.row});
   index(old.row, only_in(terms_before, terms), -1);
   index(old.row, only_in(terms, terms_before), 1);
   count(-1, length_of(old.item));
@@ -168,6 +170,7 @@ Result<void> PostgresRows::update(const StoredItem& old, const Item& item) {
 Result<void> PostgresRows::remove(const StoredItem& old) {
   std::vector<std::string> terms;
   (void)Bag::of(old.item, terms);
+  session_.add(sql_.drop_vectors, {old.row});
   session_.add(sql_.delete_item, {old.row});
   index(old.row, terms, -1);
   count(-1, length_of(old.item));
@@ -212,6 +215,19 @@ void PostgresRows::note_usage(const UsageNote& note) {
   };
   session_.add(sql_.note_usage, {note.id, times(Usage::Retrieved), times(Usage::Helped),
                                  times(Usage::Hurt), seconds_of(now())});
+}
+
+Result<void> PostgresRows::put_vectors(const std::string& model,
+                                       const std::vector<ItemVector>& vectors) {
+  if (vectors.empty()) return {};
+  HELVE_ASSIGN(const std::uint64_t dims, number(sql_.vector_dims, {model}));
+  HELVE_TRY(check_dims(model, dims, vectors));
+  for (const ItemVector& one : vectors) {
+    session_.add(sql_.put_vector, {one.id, model, signed_of(one.values.size()),
+                                   PgParameter::bytes(vector_bytes(one.values))});
+  }
+  session_.add(sql_.count_vectors);
+  return {};
 }
 
 void PostgresRows::flush() {

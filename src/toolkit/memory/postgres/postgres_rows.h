@@ -35,6 +35,7 @@ class PostgresRows final : public BankRows {
   Result<void> know(const std::vector<std::string>& ids, const sql::ResultPtr& answer);
   Result<std::optional<StoredItem>> find(std::string_view id) override;
   void note_usage(const UsageNote& note);
+  Result<void> put_vectors(const std::string& model, const std::vector<ItemVector>& vectors);
   // Queues how often words occur, and the numbers of the bank; once before the commit.
   void flush();
 

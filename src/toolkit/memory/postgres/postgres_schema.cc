@@ -89,7 +89,13 @@ class Schema {
   const OpContext& context_;
 };
 
-Error may_not_be_made(const Error& cause, const std::string& schema) {
+Error may_not_be_made(const Error& cause, const std::string& schema, bool has_bank) {
+  if (has_bank) {
+    return {
+        ErrorCode::Denied,
+        fmt::format("the bank is of an older version and cannot be migrated: {}", cause.message),
+        "let the owner of its tables open it once with this Helve, and grant rights anew"};
+  }
   return {ErrorCode::Denied, fmt::format("the bank cannot be made: {}", cause.message),
           fmt::format("let the owner of the database make its schema for the user: CREATE SCHEMA "
                       "{} AUTHORIZATION ...",
@@ -129,7 +135,7 @@ Result<void> prepare_schema(BankSession& session, const BankSql& sql, const std:
   }
   auto done = tables.bring_up_to_date();
   if (!done && done.error().code == ErrorCode::Denied) {
-    return may_not_be_made(done.error(), schema);
+    return may_not_be_made(done.error(), schema, found.has_bank);
   }
   return done;
 }

@@ -236,6 +236,25 @@ TEST_F(PostgresBank, ABankOfANewerProgramIsNotTouched) {
   EXPECT_EQ(run("SELECT count(*) FROM @item"), "1");
 }
 
+TEST_F(PostgresBank, ABankOfTheFirstVersionIsMigratedByItsOwner) {
+  const Item item = item_of("a", "words");
+  ASSERT_TRUE(open()->add({item}, context_));
+  run("DROP TABLE @vector");
+  run("ALTER TABLE @bank DROP COLUMN vectors");
+  run("UPDATE @bank SET version = 1");
+  run("GRANT USAGE ON SCHEMA " + schema_ + " TO writer");
+  run("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA " + schema_ + " TO writer");
+  const auto refused = try_open(server_->options(schema_, "writer"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::Denied);
+  EXPECT_THAT(refused.error().message, HasSubstr("older version"));
+  EXPECT_EQ(run("SELECT version FROM @bank"), "1");
+  const auto bank = open();
+  EXPECT_EQ(run("SELECT version FROM @bank"), "2");
+  EXPECT_THAT(found_in(*bank, "words"), ElementsAre(item.id));
+  ASSERT_TRUE(bank->put_vectors("m", {{item.id, {1}}}, context_));
+}
+
 TEST_F(PostgresBank, SchemasOfOthersAreLeftAlone) {
   run("CREATE SCHEMA " + schema_);
   run("CREATE TABLE @mine(x int)");
