@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <map>
+#include <memory>
 
 #include "toolkit/memory/bank_index.h"
 #include "toolkit/memory/item_row.h"
@@ -127,41 +129,48 @@ class Search {
       while (true) {
         HELVE_ASSIGN(const bool has_row, rows.step());
         if (!has_row) break;
-        HELVE_ASSIGN(const std::uint64_t slots, know_span(rows.integer(0)));
+        HELVE_ASSIGN(const Span* const span, know_span(rows.integer(0)));
         const auto first = static_cast<std::uint64_t>(rows.integer(0));
         // Lists that cannot be read are passed over: the rest of the bank still answers.
-        (void)visit_entries(rows.text(1), slots, [&](std::uint32_t place, std::uint32_t weight) {
-          visit(static_cast<std::size_t>(first + place), weight);
-        });
+        (void)visit_entries(
+            rows.text(1), span->slots, [&](std::uint32_t place, std::uint32_t weight) {
+              visit(static_cast<std::size_t>(first + place), weight, length_at(*span, place));
+            });
       }
     }
     return {};
   }
 
-  // How many slots a span has; their lengths are at hand afterwards. 0: there is none.
-  Result<std::uint64_t> know_span(std::int64_t first) {
+  struct Span {
+    std::uint64_t slots = 0;
+    std::string lengths;
+  };
+
+  static unsigned length_at(const Span& span, std::uint32_t place) {
+    const auto byte = [&](std::size_t at) {
+      return static_cast<unsigned>(static_cast<unsigned char>(span.lengths[at]));
+    };
+    const std::size_t at = 2 * std::size_t{place};
+    return byte(at) | byte(at + 1) << 8U;
+  }
+
+  // One without slots: there is none.
+  Result<const Span*> know_span(std::int64_t first) {
     const auto known = spans_.find(first);
-    if (known != spans_.end()) return known->second;
+    if (known != spans_.end()) return &known->second;
     HELVE_ASSIGN(StoreStatement row,
                  store_.prepare("SELECT slots, lengths FROM span WHERE first = ?"));
     HELVE_TRY(row.bind({first}));
     HELVE_ASSIGN(const bool has_row, row.step());
-    std::uint64_t slots = has_row ? count_at(row, 0) : 0;
-    const std::string_view lengths = has_row ? row.text(1) : std::string_view();
-    const auto begin = static_cast<std::uint64_t>(first);
-    if (first < 0 || lengths.size() != 2 * slots || begin + slots > settled_) slots = 0;
-    if (slots > 0) {
-      scores_.resize(settled_);
-      norms_.resize(settled_);
-      for (std::size_t i = 0; i < slots; ++i) {
-        const auto length = static_cast<unsigned>(static_cast<unsigned char>(lengths[2 * i])) |
-                            static_cast<unsigned>(static_cast<unsigned char>(lengths[2 * i + 1]))
-                                << 8U;
-        norms_[begin + i] = static_cast<float>(length_norm(length, average_));
-      }
+    Span& span = spans_[first];
+    if (!has_row || first < 0) return &span;
+    const std::uint64_t slots = count_at(row, 0);
+    if (row.text(1).size() != 2 * slots || static_cast<std::uint64_t>(first) + slots > settled_) {
+      return &span;
     }
-    spans_.emplace(first, slots);
-    return slots;
+    span.slots = slots;
+    span.lengths = row.text(1);
+    return &span;
   }
 
   // Which slots have all that the filter asks.
@@ -174,9 +183,10 @@ class Search {
     if (tokens.empty() || settled_ == 0) return {};
     allowed_.resize(settled_);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      HELVE_TRY(visit_lists(Bag::hash_of(tokens[i]), [&](std::size_t slot, std::uint32_t) {
-        if (allowed_[slot] == i) allowed_[slot] = static_cast<std::uint8_t>(i + 1);
-      }));
+      HELVE_TRY(
+          visit_lists(Bag::hash_of(tokens[i]), [&](std::size_t slot, std::uint32_t, unsigned) {
+            if (allowed_[slot] == i) allowed_[slot] = static_cast<std::uint8_t>(i + 1);
+          }));
     }
     for (std::uint8_t& one : allowed_) one = one == tokens.size() ? 1 : 0;
     return {};
@@ -201,12 +211,15 @@ class Search {
   }
 
   Result<void> read_list(const Term& term) {
+    if (scores_ == nullptr)
+      scores_.reset(static_cast<float*>(std::calloc(settled_, sizeof(float))));
+    if (scores_ == nullptr) return Error{ErrorCode::LimitExceeded, "there is no memory to search"};
     const auto rarity = static_cast<float>(term.rarity);
-    return visit_lists(term.hash, [&](std::size_t slot, std::uint32_t weight) {
+    return visit_lists(term.hash, [&](std::size_t slot, std::uint32_t weight, unsigned length) {
       if (!allowed_.empty() && allowed_[slot] == 0) return;
-      float& score = scores_[slot];
+      float& score = scores_.get()[slot];
       if (score == 0) met_.push_back(slot);
-      score += rarity * static_cast<float>(term_part(weight, norms_[slot]));
+      score += rarity * static_cast<float>(term_part(weight, length_norm(length, average_)));
     });
   }
 
@@ -215,7 +228,7 @@ class Search {
     if (met_.size() < request_.candidates_max) return 0;
     std::vector<float> scores;
     scores.reserve(met_.size());
-    for (const std::size_t slot : met_) scores.push_back(scores_[slot]);
+    for (const std::size_t slot : met_) scores.push_back(scores_.get()[slot]);
     const auto last = scores.begin() + static_cast<std::ptrdiff_t>(request_.candidates_max - 1);
     std::nth_element(scores.begin(), last, scores.end(), std::greater<>());
     return *last;
@@ -226,7 +239,7 @@ class Search {
     std::vector<std::pair<float, std::int64_t>> best;
     best.reserve(met_.size() + newest_.size());
     for (const std::size_t slot : met_) {
-      best.emplace_back(scores_[slot], static_cast<std::int64_t>(slot));
+      best.emplace_back(scores_.get()[slot], static_cast<std::int64_t>(slot));
     }
     for (const Newest& one : newest_) best.emplace_back(score_of(one), one.slot);
     const std::size_t looks = std::min(best.size(), request_.candidates_max * kLooksForEach);
@@ -299,10 +312,13 @@ class Search {
   double average_ = 1;
   std::vector<Term> terms_;
   std::vector<Newest> newest_;
-  std::map<std::int64_t, std::uint64_t> spans_;  // that are at hand: the first slot, how many
-  // By slot, as far as spans are at hand.
-  std::vector<float> scores_;
-  std::vector<float> norms_;
+  std::map<std::int64_t, Span> spans_;  // by their first slot
+  struct Free {
+    void operator()(float* memory) const { std::free(memory); }
+  };
+  // By slot. Zeroed by the system, which gives pages when they are touched: most searches touch
+  // few.
+  std::unique_ptr<float, Free> scores_;
   std::vector<std::uint8_t> allowed_;  // empty: all are
   std::vector<std::size_t> met_;       // slots with a score
 };

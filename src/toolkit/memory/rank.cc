@@ -7,9 +7,6 @@ namespace helve::memory {
 
 namespace {
 
-constexpr double kSaturation = 1.2;  // k1
-constexpr double kByLength = 0.75;   // b
-
 struct Term {
   std::uint32_t hash = 0;
   double rarity = 0;
@@ -49,15 +46,6 @@ double term_rarity(std::uint64_t documents, std::uint64_t frequency) {
   const auto all = static_cast<double>(documents);
   const auto have = static_cast<double>(std::min(frequency, documents));
   return std::log(1 + (all - have + 0.5) / (have + 0.5));
-}
-
-double length_norm(double length, double average_length) {
-  return kSaturation * (1 - kByLength + kByLength * length / average_length);
-}
-
-double term_part(std::uint32_t weight, double norm) {
-  const double times = static_cast<double>(weight) / kWeightUnit;
-  return times * (kSaturation + 1) / (times + norm);
 }
 
 double score_max(double rarity) { return rarity * (kSaturation + 1); }

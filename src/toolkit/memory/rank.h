@@ -32,8 +32,15 @@ std::vector<Ranked> rank(const Candidates& candidates, const std::vector<std::st
 // The parts of BM25. A word of an item adds rarity * term_part(), which is below score_max().
 // How much a word tells: the more, the fewer of the documents have it.
 double term_rarity(std::uint64_t documents, std::uint64_t frequency);
-double length_norm(double length, double average_length);
-double term_part(std::uint32_t weight, double norm);
+inline constexpr double kSaturation = 1.2;  // k1
+inline constexpr double kByLength = 0.75;   // b
+inline double length_norm(double length, double average_length) {
+  return kSaturation * (1 - kByLength + kByLength * length / average_length);
+}
+inline double term_part(std::uint32_t weight, double norm) {
+  const double times = static_cast<double>(weight) / kWeightUnit;
+  return times * (kSaturation + 1) / (times + norm);
+}
 double score_max(double rarity);
 
 // What counters and age make of a score: between 0.8 and 1.1, never 0.
