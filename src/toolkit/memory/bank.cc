@@ -61,6 +61,7 @@ Result<SearchResult> MemoryBank::search(std::string_view question, const SearchO
     }
   }
   std::vector<std::string> ids;
+  ids.reserve(ranked.size());
   for (const Ranked& one : ranked) ids.push_back(one.id);
   HELVE_ASSIGN(std::vector<Item> items, repository_->get(ids, context));
   result.candidates = found.items.size();
@@ -131,6 +132,7 @@ Result<std::size_t> MemoryBank::embed_missing(std::size_t most, const OpContext&
                  repository_->without_vectors(embeddings_->model(), count, context));
     if (items.empty()) break;
     std::vector<std::string> texts;
+    texts.reserve(items.size());
     for (const Item& item : items) texts.push_back(embedded_text(item));
     HELVE_ASSIGN(auto values, embeddings_->embed(texts, context));
     std::vector<ItemVector> vectors;

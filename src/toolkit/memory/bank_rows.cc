@@ -38,6 +38,7 @@ Result<StoredItem> BankRows::get(std::string_view id) {
 Result<AddReport> BankRows::add(std::vector<Item> items) {
   AddReport report;
   std::vector<std::string> ids;
+  ids.reserve(items.size());
   for (const Item& item : items) ids.push_back(item.id);
   HELVE_TRY(expect(ids));
   for (Item& item : items) {
@@ -205,6 +206,7 @@ Result<ChangeReport> BankRows::undo(std::optional<std::uint64_t> wanted) {
   }
   HELVE_TRY(check_undoable(*wanted));
   std::vector<std::string> ids;
+  ids.reserve(entries.size());
   for (const ChangeRow& entry : entries) ids.push_back(entry.item);
   HELVE_TRY(expect(ids));
   HELVE_ASSIGN(const std::uint64_t change, next_change());

@@ -18,13 +18,13 @@ namespace {
 
 // Words that mean the same have the same place in vectors.
 std::vector<double> meaning_of(const std::string& text) {
-  static const std::map<std::string, std::size_t> kPlaces = {
+  static const std::map<std::string, std::size_t> places = {
       {"car", 0}, {"automobile", 0}, {"export", 1}, {"download", 1}, {"protein", 2}};
   std::vector<double> values(4, 0);
   values[3] = 0.1;
   for (const std::string& term : terms_of(text)) {
-    const auto place = kPlaces.find(term);
-    if (place != kPlaces.end()) values[place->second] += 1;
+    const auto place = places.find(term);
+    if (place != places.end()) values[place->second] += 1;
   }
   return values;
 }

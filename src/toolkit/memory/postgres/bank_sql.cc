@@ -47,34 +47,32 @@ constexpr std::string_view kActive =
 // from the row of bank, which whoever changes anything has locked: so they have no gaps, are in the
 // order of the commits, and need no rights on sequences.
 constexpr std::string_view kVersion1[] = {
-    "CREATE TABLE @bank(one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT "
-    "NULL, "
-    "items bigint NOT NULL, length bigint NOT NULL, last_item bigint NOT NULL, "
-    "last_change bigint NOT NULL)",
-    "INSERT INTO @bank(version, items, length, last_item, last_change) VALUES (0, 0, 0, 0, 0)",
-    "CREATE TABLE @item(n bigint PRIMARY KEY, id text COLLATE \"C\" NOT NULL UNIQUE, "
-    "src smallint NOT NULL, scope smallint NOT NULL, quarantined smallint NOT NULL, "
-    "superseded_by text COLLATE \"C\" NOT NULL, retracted_at bigint, "
-    "domain text COLLATE \"C\" NOT NULL, tags text COLLATE \"C\" NOT NULL, "
-    "retrieved bigint NOT NULL, helped bigint NOT NULL, hurt bigint NOT NULL, "
-    "created_at bigint NOT NULL, last_used_at bigint, verified_at bigint, length bigint NOT NULL, "
-    "bag bytea NOT NULL, title text NOT NULL, \"desc\" text NOT NULL, content text NOT NULL, "
-    "fingerprint text NOT NULL, provenance text NOT NULL)",
-    "CREATE TABLE @term(term text COLLATE \"C\" PRIMARY KEY, items bigint NOT NULL)",
-    "CREATE TABLE @posting(term text COLLATE \"C\" NOT NULL, n bigint NOT NULL, "
-    "PRIMARY KEY (term, n))",
-    "CREATE TABLE @change(change bigint NOT NULL, place integer NOT NULL, at bigint NOT NULL, "
-    "kind smallint NOT NULL, item text COLLATE \"C\" NOT NULL, undoes bigint, before text, "
-    "after text, PRIMARY KEY (change, place))",
-    "CREATE INDEX change_item ON @change(item, change, place)",
-    "CREATE INDEX change_undoes ON @change(undoes) WHERE undoes IS NOT NULL",
+    R"(CREATE TABLE @bank(one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT
+       NULL, items bigint NOT NULL, length bigint NOT NULL, last_item bigint NOT NULL,
+       last_change bigint NOT NULL))",
+    R"(INSERT INTO @bank(version, items, length, last_item, last_change) VALUES (0, 0, 0, 0, 0))",
+    R"(CREATE TABLE @item(n bigint PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE, src
+       smallint NOT NULL, scope smallint NOT NULL, quarantined smallint NOT NULL, superseded_by
+       text COLLATE "C" NOT NULL, retracted_at bigint, domain text COLLATE "C" NOT NULL, tags
+       text COLLATE "C" NOT NULL, retrieved bigint NOT NULL, helped bigint NOT NULL, hurt bigint
+       NOT NULL, created_at bigint NOT NULL, last_used_at bigint, verified_at bigint, length
+       bigint NOT NULL, bag bytea NOT NULL, title text NOT NULL, "desc" text NOT NULL, content
+       text NOT NULL, fingerprint text NOT NULL, provenance text NOT NULL))",
+    R"(CREATE TABLE @term(term text COLLATE "C" PRIMARY KEY, items bigint NOT NULL))",
+    R"(CREATE TABLE @posting(term text COLLATE "C" NOT NULL, n bigint NOT NULL, PRIMARY KEY
+       (term, n)))",
+    R"(CREATE TABLE @change(change bigint NOT NULL, place integer NOT NULL, at bigint NOT NULL,
+       kind smallint NOT NULL, item text COLLATE "C" NOT NULL, undoes bigint, before text, after
+       text, PRIMARY KEY (change, place)))",
+    R"(CREATE INDEX change_item ON @change(item, change, place))",
+    R"(CREATE INDEX change_undoes ON @change(undoes) WHERE undoes IS NOT NULL)",
 };
 
 constexpr std::string_view kVersion2[] = {
-    "ALTER TABLE @bank ADD COLUMN vectors bigint NOT NULL DEFAULT 0",
-    "CREATE TABLE @vector(n bigint NOT NULL, model text COLLATE \"C\" NOT NULL, "
-    "dims integer NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (model, n))",
-    "CREATE INDEX vector_item ON @vector(n)",
+    R"(ALTER TABLE @bank ADD COLUMN vectors bigint NOT NULL DEFAULT 0)",
+    R"(CREATE TABLE @vector(n bigint NOT NULL, model text COLLATE "C" NOT NULL, dims integer NOT
+       NULL, bytes bytea NOT NULL, PRIMARY KEY (model, n)))",
+    R"(CREATE INDEX vector_item ON @vector(n))",
 };
 
 }  // namespace
@@ -89,6 +87,13 @@ bool is_schema_name(std::string_view name) {
 }
 
 BankSql::BankSql(const std::string& schema) {
+  make_items(schema);
+  make_search(schema);
+  make_history(schema);
+  make_rest(schema);
+}
+
+void BankSql::make_items(const std::string& schema) {
   const auto make = [&](std::string_view text) { return placed(text, schema); };
   read_bank = make("SELECT version, items, length, last_item, last_change FROM @bank");
   lock_bank = read_bank + " FOR UPDATE";
@@ -112,7 +117,10 @@ BankSql::BankSql(const std::string& schema) {
   note_usage = make(
       "UPDATE @item SET retrieved = retrieved + $2, helped = helped + $3, hurt = hurt + $4, "
       "last_used_at = $5 WHERE id = $1");
+}
 
+void BankSql::make_search(const std::string& schema) {
+  const auto make = [&](std::string_view text) { return placed(text, schema); };
   read_terms = make("SELECT term, items FROM @term WHERE term = ANY($1::text[])");
   add_postings = make("INSERT INTO @posting(term, n) SELECT unnest($1::text[]), $2::bigint");
   delete_postings = make("DELETE FROM @posting WHERE n = $2::bigint AND term = ANY($1::text[])");
@@ -138,7 +146,10 @@ BankSql::BankSql(const std::string& schema) {
       "AND p.n < $2::bigint AND (SELECT count(*) FROM @posting q WHERE q.n = p.n AND q.term = "
       "ANY($1::text[])) = cardinality($1::text[]) ORDER BY p.n DESC OFFSET 0) p {}",
       kCandidateColumns, kFilter));
+}
 
+void BankSql::make_history(const std::string& schema) {
+  const auto make = [&](std::string_view text) { return placed(text, schema); };
   insert_change = make(
       "INSERT INTO @change(change, place, at, kind, item, undoes, before, after) "
       "VALUES ($1,$2,$3,$4,$5,$6,$7,$8)");
@@ -157,7 +168,10 @@ BankSql::BankSql(const std::string& schema) {
   constexpr std::string_view kLatest = "ORDER BY change DESC, place DESC LIMIT $1::bigint";
   history = make(entries + std::string(kLatest));
   history_of_item = make(entries + "WHERE item = $2::text " + std::string(kLatest));
+}
 
+void BankSql::make_rest(const std::string& schema) {
+  const auto make = [&](std::string_view text) { return placed(text, schema); };
   vector_dims = make("SELECT dims FROM @vector WHERE model = $1::text LIMIT 1");
   put_vector = make(
       "INSERT INTO @vector(n, model, dims, bytes) SELECT n, $2::text, $3::int, $4::bytea "

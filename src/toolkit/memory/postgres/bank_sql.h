@@ -58,6 +58,12 @@ struct BankSql {
 
   std::string examine;  // what there is under the name of the schema
   std::string lock_schema;
+
+ private:
+  void make_items(const std::string& schema);
+  void make_search(const std::string& schema);
+  void make_history(const std::string& schema);
+  void make_rest(const std::string& schema);
 };
 
 // What brings a bank of the version to the next; 0: there is none yet.

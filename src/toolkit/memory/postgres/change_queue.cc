@@ -39,7 +39,7 @@ Result<void> ChangeQueue::run(PendingChange& mine, const OpContext& context) {
       turn_.wait_for(lock, kLook);
       const auto place = std::find(waiting_.begin(), waiting_.end(), &mine);
       if (place == waiting_.end()) continue;
-      if (const auto checked = context.check(); !checked) {
+      if (auto checked = context.check(); !checked) {
         waiting_.erase(place);
         return checked;
       }

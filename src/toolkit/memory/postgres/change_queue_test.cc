@@ -29,7 +29,7 @@ class ChangeQueueTest : public ::testing::Test {
           return ChangeQueue::Outcome{!context.check()};
         }) {}
 
-  void start(PendingChange change, OpContext context = {}) {
+  void start(PendingChange change, const OpContext& context = {}) {
     threads_.emplace_back([this, change = std::move(change), context]() mutable {
       if (queue_.run(change, context)) {
         ++done_;

@@ -186,6 +186,7 @@ TEST_F(PostgresBank, ADeadlineEndsTheChangeOfItsCallerAlone) {
   std::atomic<int> ended = 0;
   OpContext cancelled;
   std::vector<std::thread> threads;
+  threads.reserve(5);
   threads.emplace_back([&] {
     if (!bank->add({item_of("hasty", "b")}, cancelled)) ++ended;
   });
@@ -209,6 +210,7 @@ TEST_F(PostgresBank, ADeadlineEndsTheChangeOfItsCallerAlone) {
 TEST_F(PostgresBank, ManyThatOpenItFirstMakeItOnce) {
   std::atomic<int> opened = 0;
   std::vector<std::thread> threads;
+  threads.reserve(8);
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&] {
       const auto bank = try_open(server_->options(schema_));
