@@ -17,7 +17,7 @@ build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
 .NOTPARALLEL:
-.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-endpoint replay rehearsal nightly soak install mcpb clean
+.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-context bench-endpoint replay rehearsal nightly soak install mcpb clean
 
 help:  ## list the targets (default)
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
@@ -85,6 +85,13 @@ bench-audit:  ## what policy and audit take of a call
 	@cmake --preset release -DHELVE_BENCH=ON --log-level=WARNING
 	@cmake --build build/release -j $(JOBS) --target audit_cost
 	@build/release/bin/helve_audit_cost build
+
+bench-context:  ## the layers L0 and L1 of two ontologies, beside rdflib
+	$(deps) bench
+	@bench/setup.sh
+	@cmake --preset release -DHELVE_BENCH=ON --log-level=WARNING
+	@cmake --build build/release -j $(JOBS) --target context_cost
+	@bench/context.py build/release/bin/helve_context_cost
 
 bench-endpoint:  ## a million rows of an endpoint into a handle, beside curl, jq, SPARQLWrapper and rdflib (BENCH_ROUNDS)
 	$(deps) bench
