@@ -140,10 +140,13 @@ inline constexpr std::array<std::string_view, 7> kTraitTypes = {
 };
 
 // Up to and with the last '#' or '/', as the schema of a graph counts them.
+// From the end, by hand: find_last_of() calls a function for each character.
 constexpr std::string_view namespace_part(std::string_view iri) {
-  std::size_t end = iri.find_last_of("#/");
-  if (end == std::string_view::npos) end = iri.rfind(':');
-  return end == std::string_view::npos ? iri : iri.substr(0, end + 1);
+  for (std::size_t end = iri.size(); end > 0; --end) {
+    if (iri[end - 1] == '#' || iri[end - 1] == '/') return iri.substr(0, end);
+  }
+  const std::size_t colon = iri.rfind(':');
+  return colon == std::string_view::npos ? iri : iri.substr(0, colon + 1);
 }
 
 // Of RDF, RDFS, OWL or XSD themselves.
