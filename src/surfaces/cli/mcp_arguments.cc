@@ -52,6 +52,8 @@ void add_mcp_command(CLI::App& app, McpOptions& options, Command& chosen) {
                       "TOML file with sources, callers and more; what is given here wins");
   command->add_option("--skills", arguments.skills,
                       "Folder of skills that win over those of the program by name");
+  command->add_option("--bank", arguments.bank,
+                      "Memory bank: a file, or postgresql://...; default: HELVE_BANK, or none");
   command->add_option("--audit", arguments.audit_file,
                       "File that gets a line of JSON for each call");
   command->add_option("--audit-key", arguments.audit_key,

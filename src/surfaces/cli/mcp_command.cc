@@ -10,6 +10,7 @@
 #include "base/env.h"
 #include "sources/store/local_factory.h"
 #include "surfaces/cli/mcp_arguments.h"
+#include "surfaces/cli/memory_command.h"
 #include "surfaces/cli/open_skills.h"
 #include "surfaces/cli/version.h"
 #include "surfaces/cli/worker_program.h"
@@ -41,6 +42,7 @@ Result<std::unique_ptr<toolkit::Toolkit>> make_toolkit(const mcp::McpConfig& con
   options.marks_data = true;
   options.worker_program = worker_program();
   HELVE_ASSIGN(options.skills, open_skills(config.skills.string(), context));
+  HELVE_ASSIGN(options.bank, open_session_bank(config.bank, context));
   std::unique_ptr<toolkit::AuditSink> audit;
   if (!config.audit.empty()) {
     HELVE_ASSIGN(audit, toolkit::open_audit_file(config.audit, env, config.audit_options));

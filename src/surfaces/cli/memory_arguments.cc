@@ -10,7 +10,7 @@ CLI::App& add_one(CLI::App& memory, const std::string& name, const std::string& 
                   MemoryOptions& options, Run run, Command& chosen) {
   CLI::App* const command = memory.add_subcommand(name, help);
   command->add_option("--bank", options.bank,
-                      "File of the bank; default: HELVE_BANK, or that of the user");
+                      "File, or postgresql://...; default: HELVE_BANK, or that of the user");
   choose(*command, chosen, run, options);
   return *command;
 }
@@ -36,6 +36,44 @@ void add_fields(CLI::App& command, MemoryFields& fields) {
   command.add_option("--tag", fields.tags, "Can be given several times")->allow_extra_args(false);
 }
 
+void add_embeddings(CLI::App& command, MemoryOptions& options) {
+  command.add_option("--embeddings", options.embeddings,
+                     "OpenAI-compatible embeddings endpoint; default: HELVE_EMBEDDINGS");
+  command.add_option("--embedding-model", options.embedding_model,
+                     "What the model is called there; default: HELVE_EMBEDDING_MODEL");
+  command.add_option("--embedding-key", options.embedding_key,
+                     "env:NAME or file:PATH; default: HELVE_EMBEDDING_KEY");
+}
+
+void add_upkeep(CLI::App& memory, MemoryArguments& arguments, Command& chosen) {
+  MemoryOptions& verify_options = arguments.verify;
+  verify_options.limit = 10'000;
+  CLI::App& verify = add_one(memory, "verify", "Try remembered queries again, on a source",
+                             verify_options, run_memory_verify, chosen);
+  verify
+      .add_option("SOURCE", verify_options.words,
+                  "A file, an index folder, sample:, a database or an endpoint")
+      ->required()
+      ->expected(1);
+  verify.add_option("-n,--limit", verify_options.limit, "Items at most; default 10000")
+      ->check(CLI::Range(1, 1'000'000));
+  add_filter(verify, verify_options);
+  add_json(verify, verify_options);
+  CLI::App& merge = add_one(memory, "merge", "Let the first item supersede the others",
+                            arguments.merge, run_memory_merge, chosen);
+  merge.add_option("ID", arguments.merge.words, "The items")->required()->expected(2, 100);
+  CLI::App& consolidate =
+      add_one(memory, "consolidate", "Let items supersede others that say the same",
+              arguments.consolidate, run_memory_consolidate, chosen);
+  consolidate.add_flag("--dry-run", arguments.consolidate.is_dry_run, "Show which would");
+  add_json(consolidate, arguments.consolidate);
+  add_one(memory, "seed", "Add strategies and guardrails that hold anywhere", arguments.seed,
+          run_memory_seed, chosen);
+  CLI::App& embed = add_one(memory, "embed", "Make vectors for items that have none",
+                            arguments.embed, run_memory_embed, chosen);
+  add_embeddings(embed, arguments.embed);
+}
+
 void add_changes(CLI::App& memory, MemoryArguments& arguments, Command& chosen) {
   CLI::App& add =
       add_one(memory, "add", "Remember a lesson", arguments.add, run_memory_add, chosen);
@@ -52,7 +90,12 @@ void add_changes(CLI::App& memory, MemoryArguments& arguments, Command& chosen) 
       ->expected(0, 1);
   CLI::App& forget = add_one(memory, "forget", "Retract items: they never return by themselves",
                              arguments.forget, run_memory_forget, chosen);
-  forget.add_option("ID", arguments.forget.words, "The items")->required();
+  forget.add_option("ID", arguments.forget.words, "The items");
+  forget
+      .add_option("--keep", arguments.forget.keep,
+                  "Instead: let the least useful go until there are so many; they may return")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}));
+  forget.add_flag("--dry-run", arguments.forget.is_dry_run, "With --keep: show which would go");
 }
 
 void add_looks(CLI::App& memory, MemoryArguments& arguments, Command& chosen) {
@@ -61,8 +104,11 @@ void add_looks(CLI::App& memory, MemoryArguments& arguments, Command& chosen) {
   search.add_option("WORDS", arguments.search.words, "The question")->required();
   search.add_option("-k,--limit", arguments.search.limit, "At most so many; default 10")
       ->check(CLI::Range(1, 1'000));
-  search.add_option("--ranker", arguments.search.ranker, "bm25, or overlap: plain shared words")
-      ->check(CLI::IsMember({"bm25", "overlap"}));
+  search
+      .add_option("--ranker", arguments.search.ranker,
+                  "bm25, overlap: plain shared words, or fusion: bm25 and embeddings")
+      ->check(CLI::IsMember({"bm25", "overlap", "fusion"}));
+  add_embeddings(search, arguments.search);
   add_filter(search, arguments.search);
   add_json(search, arguments.search);
   CLI::App& get = add_one(memory, "get", "Show items", arguments.get, run_memory_get, chosen);
@@ -109,6 +155,7 @@ void add_memory_command(CLI::App& app, MemoryArguments& arguments, Command& chos
   memory->require_subcommand(1);
   add_changes(*memory, arguments, chosen);
   add_looks(*memory, arguments, chosen);
+  add_upkeep(*memory, arguments, chosen);
   add_files(*memory, arguments, chosen);
 }
 

@@ -36,31 +36,11 @@ Result<std::string> place_of(const MemoryOptions& options) {
   return (folder / "memory.db").string();
 }
 
-// Runs what a command does, and tells what the bank has to say then.
-template <typename Work>
-Result<void> with_bank(const MemoryOptions& options, bool is_made, CommandContext& context,
-                       const Work& work) {
-  HELVE_ASSIGN(const auto bank, open_memory_bank(options, is_made, context));
-  Result<void> done = work(*bank);
-  for (const std::string& warning : bank->repository().take_warnings()) context.warn(warning);
-  return done;
-}
-
 Result<memory::ItemSource> source_of(const std::string& name) {
   const auto source = memory::source_of(name);
   if (source) return *source;
   return Error{ErrorCode::InvalidInput, fmt::format("'{}' is no kind of source", name),
                "one of " + memory::source_names()};
-}
-
-Result<memory::ItemFilter> filter_of(const MemoryOptions& options) {
-  memory::ItemFilter filter = options.is_all ? memory::whole_bank() : memory::ItemFilter{};
-  if (options.fields.src) {
-    HELVE_ASSIGN(filter.polarity, source_of(*options.fields.src));
-  }
-  filter.domain = options.fields.domain.value_or("");
-  filter.tags = options.fields.tags;
-  return filter;
 }
 
 std::string state_of(const Item& item) {
@@ -95,6 +75,36 @@ Result<void> check_ids(const std::vector<std::string>& ids) {
 }
 
 }  // namespace
+
+Result<memory::ItemFilter> filter_of(const MemoryOptions& options) {
+  memory::ItemFilter filter = options.is_all ? memory::whole_bank() : memory::ItemFilter{};
+  if (options.fields.src) {
+    HELVE_ASSIGN(filter.polarity, source_of(*options.fields.src));
+  }
+  filter.domain = options.fields.domain.value_or("");
+  filter.tags = options.fields.tags;
+  return filter;
+}
+
+Result<void> with_bank(const MemoryOptions& options, bool is_made, CommandContext& context,
+                       const BankWork& work) {
+  HELVE_ASSIGN(const auto bank, open_memory_bank(options, is_made, context));
+  Result<void> done = work(*bank);
+  for (const std::string& warning : bank->repository().take_warnings()) context.warn(warning);
+  return done;
+}
+
+Result<std::shared_ptr<MemoryBank>> open_session_bank(const std::string& place,
+                                                      const CommandContext& context) {
+  const char* const variable = std::getenv("HELVE_BANK");
+  opening::BankInput input;
+  input.place = !place.empty() || variable == nullptr ? place : variable;
+  if (input.place.empty()) return std::shared_ptr<MemoryBank>();
+  input.read_variable = [](const char* name) { return std::getenv(name); };
+  HELVE_ASSIGN(auto bank, opening::open_bank(input, context.env, context.op));
+  for (const std::string& warning : bank->repository().take_warnings()) context.warn(warning);
+  return bank;
+}
 
 Result<std::shared_ptr<MemoryBank>> open_memory_bank(const MemoryOptions& options, bool is_made,
                                                      CommandContext& context) {
@@ -136,11 +146,14 @@ Result<void> run_memory_add(const MemoryOptions& options, CommandContext& contex
 Result<void> run_memory_search(const MemoryOptions& options, CommandContext& context) {
   memory::SearchOptions search;
   search.count = options.limit;
-  search.ranker = options.ranker == "overlap" ? memory::Ranker::WordOverlap : memory::Ranker::Bm25;
+  if (options.ranker == "overlap") search.ranker = memory::Ranker::WordOverlap;
+  if (options.ranker == "fusion") search.ranker = memory::Ranker::Fusion;
   HELVE_ASSIGN(search.filter, filter_of(options));
   const std::string question = fmt::format("{}", fmt::join(options.words, " "));
   return with_bank(options, false, context, [&](MemoryBank& bank) -> Result<void> {
+    if (search.ranker == memory::Ranker::Fusion) HELVE_TRY(use_embeddings(options, bank, context));
     HELVE_ASSIGN(const auto found, bank.search(question, search, context.op));
+    if (!found.warning.empty()) context.warn(found.warning);
     if (options.is_json) {
       return context.show(json_object([&](JsonWriter& json) {
         write_objects(json, "items", found.hits, [&](const memory::Hit& hit) {
@@ -262,6 +275,11 @@ Result<void> run_memory_undo(const MemoryOptions& options, CommandContext& conte
 }
 
 Result<void> run_memory_forget(const MemoryOptions& options, CommandContext& context) {
+  if (options.keep.has_value() != options.words.empty()) {
+    return Error{ErrorCode::InvalidInput, "either items or the number to keep",
+                 "helve memory forget ID..., or helve memory forget --keep N"};
+  }
+  if (options.keep) return run_memory_evict(options, context);
   HELVE_TRY(check_ids(options.words));
   return with_bank(options, false, context, [&](MemoryBank& bank) -> Result<void> {
     for (const std::string& id : options.words) {

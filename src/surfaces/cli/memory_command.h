@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,14 +36,33 @@ struct MemoryOptions {
   bool is_plain = false;
   bool is_lines = false;
   bool is_json = false;
+  bool is_dry_run = false;
+  std::optional<std::uint64_t> keep;  // items that a bank may have
+  // For the fused ranker; empty: HELVE_EMBEDDINGS and its like.
+  std::string embeddings;
+  std::string embedding_model;
+  std::string embedding_key;
 };
 
 struct MemoryArguments {
   MemoryOptions add, search, get, edit, history, undo, forget, write_out, read_in, stats, backup;
+  MemoryOptions verify, merge, consolidate, seed, embed;
 };
 
 Result<std::shared_ptr<memory::MemoryBank>> open_memory_bank(const MemoryOptions& options,
                                                              bool is_made, CommandContext& context);
+
+// For tools: the one that is named, or that of HELVE_BANK, made where there is none; null: neither.
+Result<std::shared_ptr<memory::MemoryBank>> open_session_bank(const std::string& place,
+                                                              const CommandContext& context);
+// Runs what a command does, and tells what the bank has to say then.
+using BankWork = std::function<Result<void>(memory::MemoryBank&)>;
+Result<void> with_bank(const MemoryOptions& options, bool is_made, CommandContext& context,
+                       const BankWork& work);
+Result<memory::ItemFilter> filter_of(const MemoryOptions& options);
+// InvalidInput where no endpoint is named.
+Result<void> use_embeddings(const MemoryOptions& options, memory::MemoryBank& bank,
+                            CommandContext& context);
 
 void add_memory_command(CLI::App& app, MemoryArguments& arguments, Command& chosen);
 
@@ -56,6 +76,13 @@ Result<void> run_memory_forget(const MemoryOptions& options, CommandContext& con
 Result<void> run_memory_export(const MemoryOptions& options, CommandContext& context);
 Result<void> run_memory_import(const MemoryOptions& options, CommandContext& context);
 Result<void> run_memory_stats(const MemoryOptions& options, CommandContext& context);
+// Of as many as do not fit into the number of items that are to be kept.
+Result<void> run_memory_evict(const MemoryOptions& options, CommandContext& context);
+Result<void> run_memory_verify(const MemoryOptions& options, CommandContext& context);
+Result<void> run_memory_merge(const MemoryOptions& options, CommandContext& context);
+Result<void> run_memory_consolidate(const MemoryOptions& options, CommandContext& context);
+Result<void> run_memory_seed(const MemoryOptions& options, CommandContext& context);
+Result<void> run_memory_embed(const MemoryOptions& options, CommandContext& context);
 Result<void> run_memory_backup(const MemoryOptions& options, CommandContext& context);
 
 }  // namespace helve::cli

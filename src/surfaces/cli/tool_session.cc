@@ -16,6 +16,7 @@
 #include "sources/store/local_factory.h"
 #include "surfaces/cli/any_source.h"
 #include "surfaces/cli/confirm_prompt.h"
+#include "surfaces/cli/memory_command.h"
 #include "surfaces/cli/open_skills.h"
 #include "surfaces/cli/state_folder.h"
 #include "surfaces/cli/worker_program.h"
@@ -126,6 +127,7 @@ Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
   made.worker_program = worker_program();
   made.has_lasting_sessions = options.is_lasting;
   HELVE_ASSIGN(made.skills, open_skills(options.skills, context_));
+  HELVE_ASSIGN(made.bank, open_session_bank(options.bank, context_));
   HELVE_ASSIGN(auto audit, opening::open_audit(options.audit, context_.env, read_variable));
   HELVE_ASSIGN(toolkit_,
                toolkit::Toolkit::make(std::move(made), context_.env,

@@ -44,9 +44,9 @@ struct ToolCall {
   SqlOverHandles* sql;  // null: not available here
   const Registry& registry;
   Env& env;
-  FactCache& facts;            // about graphs, kept from call to call
-  SessionWrites& writes;       // of the session
-  WriteSession write_session;  // whose changes they are
+  FactCache& facts;                    // about graphs, kept from call to call
+  SessionWrites& writes;               // of the session
+  WriteSession write_session;          // whose changes they are
   memory::MemoryBank* bank = nullptr;  // never null for tools of the category Memory
   std::size_t max_chars = 2'000;
   std::string call_hash;  // of the tool and its arguments, for HandleOrigin

@@ -44,7 +44,7 @@ struct ToolkitOptions {
   std::function<Result<void>(const std::filesystem::path&)> make_folder = make_owned_folder;
   // In the text form, what comes from sources stands between marks: for readers that obey texts.
   bool marks_data = false;
-  std::shared_ptr<const SkillSet> skills;  // null: those that come with the program
+  std::shared_ptr<const SkillSet> skills;    // null: those that come with the program
   std::shared_ptr<memory::MemoryBank> bank;  // null: there are no mem_ tools
 };
 

@@ -82,6 +82,7 @@ class ConfigReader {
       HELVE_ASSIGN(config_.toolset, read_toolset(*arguments_.toolset));
     }
     if (arguments_.skills) config_.skills = *arguments_.skills;
+    if (arguments_.bank) config_.bank = *arguments_.bank;
     if (arguments_.audit_file) config_.audit = *arguments_.audit_file;
     if (arguments_.audit_key) {
       HELVE_ASSIGN(config_.audit_options.key,
@@ -93,8 +94,8 @@ class ConfigReader {
 
   Result<void> read_file(const Section& root) {
     HELVE_TRY(root.check_keys({"toolset", "read_only", "policy", "audit", "audit_key",
-                               "audit_fingerprints", "skills", "state_key", "source", "caller",
-                               "http", "limits"}));
+                               "audit_fingerprints", "skills", "bank", "state_key", "source",
+                               "caller", "http", "limits"}));
     HELVE_ASSIGN(const auto toolset, root.text("toolset"));
     if (toolset) {
       auto read = read_toolset(*toolset);
@@ -106,6 +107,10 @@ class ConfigReader {
     HELVE_TRY(read_audit_options(root));
     HELVE_ASSIGN(const auto skills, root.text("skills"));
     if (skills && !arguments_.skills) config_.skills = folder_ / *skills;
+    HELVE_ASSIGN(const auto bank, root.text("bank"));
+    if (bank && !arguments_.bank) {
+      config_.bank = sql::is_database_uri(*bank) ? *bank : (folder_ / *bank).string();
+    }
     HELVE_ASSIGN(const auto state_key, root.text("state_key"));
     if (state_key) {
       auto secret = read_secret(*state_key, folder_, env_, environment_);

@@ -76,6 +76,7 @@ struct McpConfig {
   std::filesystem::path audit;                    // empty: none is written
   toolkit::AuditOptions audit_options;
   std::filesystem::path skills;       // folder; empty: those of the program
+  std::string bank;                   // of the memory: a path or an address; empty: none is named
   std::string state_key;              // empty: a new one for each process
   std::vector<SourceConfig> sources;  // those of the command line first
   std::vector<CallerConfig> callers;
@@ -91,6 +92,7 @@ struct McpArguments {
   std::optional<std::string> policy_file;
   std::optional<std::string> caller;  // a name of the policy file
   std::optional<std::string> skills;  // folder
+  std::optional<std::string> bank;
   std::optional<std::string> audit_file;
   std::optional<std::string> audit_key;  // env:NAME or file:PATH
   bool is_audit_fingerprints = false;
