@@ -15,7 +15,7 @@ import mcp_server
 from mcp_client import LEGACY, META, MODERN, REVISIONS, HttpPeer, StdioPeer, Trouble, notification
 from mcp_schema import Observer, check_tool, require
 from mcp_server import HttpProgram, Program
-from tool_arguments import QUERY, TURTLE, hostile_arguments, right_arguments, wrong_arguments
+from tool_arguments import LESSON, QUERY, TURTLE, hostile_arguments, right_arguments, wrong_arguments
 
 DEFAULT_TOOLS_MAX = 10
 DEFAULT_CHARS_MAX = 8_000
@@ -142,6 +142,7 @@ class Walk:
 
     def tool_calls(self):
         self.handles = {}
+        self.attempt(self.call_well, "mem_add", {"item": LESSON})
         right = right_arguments(self.handle, self.path)
         for tool in self.tools:
             name = tool["name"]
@@ -184,6 +185,8 @@ class Walk:
             arguments = {one["name"]: "the moons of Mars" for one in prompt.get("arguments", [])}
             if "source" in arguments:
                 arguments["source"] = "solar"
+            if "skill" in arguments:
+                arguments["skill"] = "write-sparql"
             result = self.peer.request("prompts/get", {"name": prompt["name"], "arguments": arguments}).result
             require(result["messages"], f"{prompt['name']} says nothing")
             if any(one.get("required") for one in prompt.get("arguments", [])):
@@ -352,12 +355,12 @@ def add_walks():
     for revision in REVISIONS:
 
         def over_stdio(self, revision=revision):
-            program, peer = self.stdio(revision, "--toolset", "all")
+            program, peer = self.stdio(revision, "--toolset", "all", "--bank", "bank.db")
             with program:
                 self.walk(peer)
 
         def over_http(self, revision=revision):
-            with HttpProgram(mcp_server.program(), "--toolset", "all", "--policy", self.policy) as program:
+            with HttpProgram(mcp_server.program(), "--toolset", "all", "--policy", self.policy, "--bank", "bank.db") as program:
                 self.walk(HttpPeer(program.address, revision, Observer()))
 
         name = revision.replace("-", "_")

@@ -3,6 +3,8 @@
 Neighbour: schema_walk.py makes the calls. A tool that is listed and not here fails the walk.
 """
 
+import hashlib
+
 PLANET = "https://helve.example/solar/Planet"
 MARS = "https://helve.example/solar/body/Mars"
 QUERY = "SELECT ?planet ?label WHERE { ?planet a sol:TerrestrialPlanet ; rdfs:label ?label }"
@@ -17,6 +19,8 @@ ex:query a sh:SPARQLExecutable ; sh:select "SELECT * { GRAPH <http://example.org
   <https://schema.org/target> <https://endpoint.example/sparql> .
 ex:service sd:endpoint <https://endpoint.example/sparql> ; sd:feature sd:UnionDefaultGraph .
 """
+LESSON = {"title": "Planets by class", "desc": "Use for planets.", "content": "Ask for classes.", "src": "success"}
+LESSON_ID = hashlib.sha256(f"{LESSON['title']}\n{LESSON['content']}".encode()).hexdigest()[:12]
 
 
 def right_arguments(key, path):
@@ -79,6 +83,17 @@ def right_arguments(key, path):
         "get_task_stats": [{"ref": tasks}],
         "sample_tasks": [{"ref": tasks, "n": 3, "seed": 7}],
         "read_skill": [{"name": "write-sparql"}, {"name": "tune_a_query", "max_chars": 400}],
+        "get_schema_summary": [{}, {"guide": True}],
+        "get_skills_summary": [{}],
+        "mem_search": [{"q": "planets and moons"}, {"q": "planet", "k": 3, "polarity": "success"}],
+        "mem_get": [{"ids": [LESSON_ID]}],
+        "mem_quote": [{"id": LESSON_ID, "chars": 20}],
+        "mem_add": [{"item": LESSON}],
+        "mem_extract": [
+            {"result": results, "task": "Which planets are there?", "judgment": "correct", "auto_store": False},
+            {"result": results, "task": "Which planets are there?"},
+        ],
+        "mem_learn_from_failure": [{"query": QUERY, "task": "Which planets are there?", "error": "the deadline passed"}],
         "service_desc": [{"url": path}],
         "service_desc_stats": [{"ref": description}],
         "service_desc_graphs": [{"ref": description}],

@@ -47,6 +47,10 @@ class LawOfInput : public Laws {
     for (const Tool& tool : world().bench().registry().tools()) {
       for (int i = 0; i < each; ++i) {
         const MadeCall call = maker.right(tool);
+        // What is kept once is there the next time.
+        if (tool.category == toolkit::ToolCategory::Memory) {
+          (void)world().bench().call(call.tool, with_room(call.arguments));
+        }
         const Answer plain = world().bench().call(call.tool, with_room(call.arguments));
         SCOPED_TRACE(brief(call));
         if (!plain.is_error()) check(tool, call, essence(plain));

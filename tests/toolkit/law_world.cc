@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "tests/support/graph/graph_of.h"
 #include "tests/support/tables/fake_tables.h"
+#include "toolkit/memory/bank.h"
 
 namespace helve::proofs {
 
@@ -57,6 +58,40 @@ std::string key_of(const Answer& answer) {
   return answer.text("key");
 }
 
+// Items with short and with long texts, some of them not to be found without being asked for.
+std::shared_ptr<memory::MemoryBank> law_bank(const std::filesystem::path& path) {
+  auto bank = memory::MemoryBank::open(path, true, real_env(), {});
+  HELVE_CHECK(bank.has_value());
+  std::vector<memory::Item> items;
+  for (int i = 0; i < 40; ++i) {
+    memory::Item item;
+    item.title = fmt::format("thing {} of a planet", i);
+    item.desc = "Use when a name of the Earth is asked for; not for moons.";
+    item.content =
+        i % 4 == 0 ? std::string(6'000, 'w') : "SELECT ?x { ?x a ex:Planet }\n\"\xE2\x80\xAE";
+    item.src = i % 3 == 0 ? memory::ItemSource::Failure : memory::ItemSource::Success;
+    item.tags = {"ex:Planet"};
+    item.domain = i % 2 == 0 ? "planets" : "";
+    item.quarantined = i % 5 == 1;
+    item.id = memory::id_of(item);
+    items.push_back(std::move(item));
+  }
+  HELVE_CHECK((*bank)->repository().add(std::move(items), {}).has_value());
+  return *bank;
+}
+
+std::vector<std::string> items_of(memory::MemoryBank& bank) {
+  std::vector<std::string> ids;
+  const auto visited = bank.repository().visit({},
+                                               [&](const memory::Item& item) -> Result<void> {
+                                                 ids.push_back(item.id);
+                                                 return {};
+                                               },
+                                               {});
+  HELVE_CHECK(visited.has_value());
+  return ids;
+}
+
 }  // namespace
 
 void know_endpoints(toolkit::ExampleFiles& examples, const std::filesystem::path& folder,
@@ -87,7 +122,9 @@ void know_endpoints(toolkit::ExampleFiles& examples, const std::filesystem::path
       key_of(bench.call("service_desc", object_of({{"url", JsonValue(known.description_file)}})));
 }
 
-LawWorld::LawWorld(bool marks_data) : bench_(marks_data) {
+LawWorld::LawWorld(bool marks_data)
+    : bank_(law_bank(folder_.path() / "bank.db")), bench_(marks_data, bank_) {
+  known_.items = items_of(*bank_);
   toolkit::Policy policy;
   policy.rows_stored_max = 20'000;
   // Tools that write are held to the laws too. None of the calls has a token.

@@ -37,9 +37,10 @@ class LawWorld {
   void walk(std::uint64_t seed, int each, const Visitor& visit);
 
  private:
+  TempDirectory folder_;
+  std::shared_ptr<memory::MemoryBank> bank_;
   Workbench bench_;
   std::shared_ptr<const GraphSource> graph_;
-  TempDirectory folder_;
   toolkit::ExampleFiles examples_;
   KnownThings known_;
 };

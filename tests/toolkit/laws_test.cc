@@ -94,6 +94,14 @@ TEST_F(Laws, AreHeldAgainstAllToolsOfTheContract) {
                            "load_shacl_tasks",
                            "get_task_stats",
                            "sample_tasks",
+                           "get_schema_summary",
+                           "get_skills_summary",
+                           "mem_search",
+                           "mem_get",
+                           "mem_quote",
+                           "mem_add",
+                           "mem_extract",
+                           "mem_learn_from_failure",
                            "read_skill"}) {
     EXPECT_TRUE(world().bench().registry().find(name).has_value()) << name;
   }

@@ -235,6 +235,8 @@ JsonValue CallMaker::right_text(const Tool& tool, const Parameter& parameter) {
   if (name == "name" && tool.name == "read_skill") {
     return JsonValue(is_chosen(2) ? "write-sparql" : "Explore_A_Graph");
   }
+  if (name == "id" && tool.name == "mem_quote") return JsonValue(any_of(known_.items));
+  if (name == "task") return JsonValue("Which planets are there?");
   if (name == "filter_prefix") return JsonValue(is_chosen(2) ? "ex" : "label");
   if (name == "name") {
     const Tool& other = registry_.tools()[below(registry_.tools().size())];
@@ -261,12 +263,19 @@ JsonValue CallMaker::right_value(const Tool& tool, const Parameter& parameter) {
       // Of what changes, the action that changes nothing.
       return JsonValue(tool.is_writing ? parameter.choices.front() : any_of(parameter.choices));
     case ParameterType::Texts:
-      return JsonValue(JsonValue::Array{JsonValue("x")});
+      return JsonValue(
+          JsonValue::Array{JsonValue(tool.name == "mem_get" ? any_of(known_.items) : "x")});
     case ParameterType::Values:
       return JsonValue(JsonValue::Array{});
     case ParameterType::Object:
     case ParameterType::Json:
-      return JsonValue(JsonValue::Object{});
+      if (parameter.name == "judgment") return JsonValue("correct");
+      if (parameter.name == "error") return JsonValue("the deadline passed");
+      if (parameter.name != "item") return JsonValue(JsonValue::Object{});
+      return object_of({{"title", JsonValue(fmt::format("lesson {}", below(1'000)))},
+                        {"desc", JsonValue("Use for planets.")},
+                        {"content", JsonValue("Ask for their class.")},
+                        {"src", JsonValue("success")}});
   }
   return {};
 }
@@ -279,6 +288,12 @@ JsonValue CallMaker::with_living_handles(const Tool& tool, const JsonValue& argu
       if (parameter.type == ParameterType::Handle) member.value = JsonValue(handle_for(tool));
       if (parameter.name == "path") member.value = JsonValue(path_for(tool));
       if (parameter.name == "url") member.value = JsonValue(known_.description_file);
+      if (tool.name == "mem_quote" && parameter.name == "id") {
+        member.value = JsonValue(known_.items.front());
+      }
+      if (tool.name == "mem_get" && parameter.name == "ids") {
+        member.value = JsonValue(JsonValue::Array{JsonValue(known_.items.front())});
+      }
       if (tool.name == "endpoint_detail" && parameter.name == "name") {
         member.value = JsonValue(known_.endpoint);
       }

@@ -26,17 +26,18 @@ std::string brief(const MadeCall& call);
 
 // What is there for right calls to name.
 struct KnownThings {
-  std::string results;           // key of a handle of rows, with the columns x and name
-  std::string graph;             // of a graph
-  std::string ontology;          // of an ontology
-  std::string text;              // of a text
-  std::string file;              // path of a small file of RDF
-  std::string examples;          // path of a folder of SHACL SPARQL examples
-  std::string registry;          // key of what was read from there
-  std::string endpoint;          // a name in it
-  std::string tasks;             // key of the tasks that were made of it
-  std::string description_file;  // path of a service description
-  std::string description;       // key of it
+  std::string results;             // key of a handle of rows, with the columns x and name
+  std::string graph;               // of a graph
+  std::string ontology;            // of an ontology
+  std::string text;                // of a text
+  std::string file;                // path of a small file of RDF
+  std::string examples;            // path of a folder of SHACL SPARQL examples
+  std::string registry;            // key of what was read from there
+  std::string endpoint;            // a name in it
+  std::string tasks;               // key of the tasks that were made of it
+  std::string description_file;    // path of a service description
+  std::string description;         // key of it
+  std::vector<std::string> items;  // of the memory
 };
 
 class CallMaker {

@@ -40,8 +40,11 @@ std::string Answer::text(std::string_view key) const {
   return value != nullptr && value->if_string() != nullptr ? *value->if_string() : std::string();
 }
 
-Workbench::Workbench(bool marks_data) : factory_(store::make_local_factory(real_env())) {
-  auto made = toolkit::Toolkit::make(options(marks_data), real_env(), factory_);
+Workbench::Workbench(bool marks_data, std::shared_ptr<memory::MemoryBank> bank)
+    : factory_(store::make_local_factory(real_env())) {
+  toolkit::ToolkitOptions chosen = options(marks_data);
+  chosen.bank = std::move(bank);
+  auto made = toolkit::Toolkit::make(std::move(chosen), real_env(), factory_);
   HELVE_CHECK(made.has_value());
   toolkit_ = *std::move(made);
 }

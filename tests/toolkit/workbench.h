@@ -11,6 +11,10 @@
 #include "base/json.h"
 #include "toolkit/tools/toolkit.h"
 
+namespace helve::memory {
+class MemoryBank;
+}
+
 namespace helve::proofs {
 
 struct Answer {
@@ -26,7 +30,8 @@ struct Answer {
 
 class Workbench {
  public:
-  explicit Workbench(bool marks_data = false);
+  // Without a bank there are no tools of the memory.
+  explicit Workbench(bool marks_data = false, std::shared_ptr<memory::MemoryBank> bank = nullptr);
 
   toolkit::Toolkit& tools() { return *toolkit_; }
   const toolkit::Registry& registry() const { return toolkit_->registry(); }

@@ -8,6 +8,7 @@
 #include "base/redaction.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "sources/sparql/algebra/parser.h"
 #include "toolkit/learning/leak_check.h"
 #include "toolkit/learning/pattern_words.h"
 #include "toolkit/learning/variable_names.h"
@@ -277,7 +278,8 @@ std::optional<RememberedQuery> remembered_query(const Item& item) {
     if (end == std::string::npos) continue;
     return RememberedQuery{language, item.content.substr(from, end - from)};
   }
-  return std::nullopt;
+  if (!sparql::parse_query(item.content)) return std::nullopt;
+  return RememberedQuery{QueryLanguage::Sparql, item.content};
 }
 
 }  // namespace helve::learning

@@ -60,7 +60,8 @@ Result<memory::Item> pattern_lesson(const Executed& executed);
 Result<memory::Item> lesson_of_failure(const Executed& executed, std::string_view task,
                                        const Failure& failure, const Judgment& judgment = {});
 
-// The query that an item remembers: the first block of its content that is marked as SPARQL or SQL.
+// The query that an item remembers: the first block of its content that is marked as SPARQL or SQL,
+// or all of it where that is a SPARQL query.
 struct RememberedQuery {
   QueryLanguage language = QueryLanguage::Sparql;
   std::string text;

@@ -179,5 +179,16 @@ TEST(LeakCheck, FindsQuotedStringsAndNumbers) {
   EXPECT_FALSE(named.check("up:Protein Protein"));
 }
 
+TEST(RememberedQuery, IsTheWholeContentWhereThatIsAQuery) {
+  memory::Item item;
+  item.content = "PREFIX ex: <http://example.org/>\nSELECT ?x { ?x a ex:Planet }";
+  const auto remembered = remembered_query(item);
+  ASSERT_TRUE(remembered);
+  EXPECT_EQ(remembered->language, QueryLanguage::Sparql);
+  EXPECT_EQ(remembered->text, item.content);
+  item.content = "Ask for the class of what you look for.";
+  EXPECT_FALSE(remembered_query(item));
+}
+
 }  // namespace
 }  // namespace helve::learning

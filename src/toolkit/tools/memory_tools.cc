@@ -277,7 +277,8 @@ Tool declare_get() {
                      number("max_n", kItemsMax, 1, kItemsMax, "more ids than this are an error")};
   tool.returns = {{"items", "array", "id, title, desc, src, tags, domain, created_at, content"},
                   {"usage", "array", "what to call next", true}};
-  tool.examples = {{"one", arguments_of({{"ids", JsonValue("0123456789ab")}})}};
+  tool.examples = {
+      {"one", arguments_of({{"ids", JsonValue(JsonValue::Array{JsonValue("0123456789ab")})}})}};
   return tool;
 }
 

@@ -44,6 +44,13 @@ Result<const Tool*> Registry::find(std::string_view name) const {
     if (tool.name == folded) return &tool;
     names.push_back(tool.name);
   }
+  // The tools of the memory are only there with one.
+  if (folded.starts_with("mem_") &&
+      std::none_of(names.begin(), names.end(), [](auto one) { return one.starts_with("mem_"); })) {
+    return Error{ErrorCode::NotFound,
+                 fmt::format("there is no memory bank for {}", brief_text(name)),
+                 "name one: --bank FILE, or HELVE_BANK"};
+  }
   constexpr std::size_t kNearMax = 3;
   const auto near = nearest_names_of(name, names, kNearMax);
   return Error{ErrorCode::NotFound, fmt::format("there is no tool named \"{}\"", brief_text(name)),
