@@ -34,7 +34,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | tasks | skills | context | audit | load | index | cache | demo)
+      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | memory | tasks | skills | context | audit | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -104,16 +104,20 @@ _helve() {
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info find convert query explain shell call tools explore source policy mcp serve tasks skills context audit load index cache demo --version $words" ;;
+    '') words="info find convert query explain shell call tools explore source policy mcp serve memory tasks skills context audit load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
     tasks) words="--complexity --sample --seed --json $words" ;;
     skills) words="--skills --json $words" ;;
+    memory)
+      words="add search get edit history undo merge consolidate forget verify seed embed export import stats backup
+        --bank --json --all --src --domain --tag --limit --ranker --dry-run $words"
+      ;;
     context) words="--task --layers --budget --bank --guide --constraints --schema-summary --breakdown --json --no-cache $words" ;;
     load) words="-o --output --force --named-graph --json --from --base --lenient $words" ;;
-    call) words="--source --session --policy --caller --skills --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
-    explore) words="--session --policy --caller --skills --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
-    mcp) words="--source --http --toolset --policy --caller --skills --read-only --config --audit --audit-key --audit-fingerprints --no-cache --conformance $words" ;;
+    call) words="--source --session --policy --caller --skills --bank --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
+    explore) words="--session --policy --caller --skills --bank --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
+    mcp) words="--source --http --toolset --policy --caller --skills --bank --read-only --config --audit --audit-key --audit-fingerprints --no-cache --conformance $words" ;;
     serve)
       words="--http --token --allow-host --cors --max-rows --max-queries --union --default-graph --named-graph --strict
         --from --lenient --no-cache $words"

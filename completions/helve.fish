@@ -36,6 +36,7 @@ complete -c helve -n __fish_use_subcommand -a policy -d 'tell what a policy file
 complete -c helve -n __fish_use_subcommand -a mcp -d 'serve graphs to agents'
 complete -c helve -n __fish_use_subcommand -a serve -d 'serve graphs to SPARQL clients'
 complete -c helve -n __fish_use_subcommand -a tasks -d 'questions with their queries, of SHACL examples'
+complete -c helve -n __fish_use_subcommand -a memory -d 'keep lessons, and find them again'
 complete -c helve -n __fish_use_subcommand -a skills -d 'how to go about work with the tools'
 complete -c helve -n __fish_use_subcommand -a context -d 'what an agent should know of a source'
 complete -c helve -n __fish_use_subcommand -a audit -d 'verify audit files, and look at what is in them'
@@ -138,6 +139,8 @@ complete -c helve -n '__fish_seen_subcommand_from tasks' -l sample -x -d 'show s
 complete -c helve -n '__fish_seen_subcommand_from tasks' -l seed -x -d 'of the sample'
 complete -c helve -n '__fish_seen_subcommand_from tasks skills context' -l json -d 'print JSON'
 complete -c helve -n '__fish_seen_subcommand_from skills' -a "(helve skills 2>/dev/null | string match -r '^[a-z][a-z0-9-]*')"
+complete -c helve -n '__fish_seen_subcommand_from memory' -a 'add search get edit history undo merge consolidate forget verify seed embed export import stats backup'
+complete -c helve -n '__fish_seen_subcommand_from memory call explore mcp' -l bank -r -F -d 'memory bank'
 complete -c helve -n '__fish_seen_subcommand_from call explore mcp skills' -l skills -r -F -d 'folder of skills'
 complete -c helve -n '__fish_seen_subcommand_from context' -F
 complete -c helve -n '__fish_seen_subcommand_from context' -l task -x -d 'what is to be done'

@@ -33,6 +33,7 @@ _helve() {
     'mcp:serve graphs to agents'
     'serve:serve graphs to SPARQL clients'
     'tasks:questions with their queries, of SHACL examples'
+    'memory:keep lessons, and find them again'
     'skills:how to go about work with the tools'
     'context:what an agent should know of a source'
     'audit:verify audit files, and look at what is in them'
@@ -58,6 +59,7 @@ _helve() {
   )
   session=(
     '--skills[folder of skills]:folder:_files -/'
+    '--bank[memory bank]:file:_files'
     '--session[folder that keeps handles]:folder:_files -/'
     '--policy[JSON or TOML file with the limits of the calls]:file:_files'
     '--caller[who calls\: a name of the policy file]:caller:'
@@ -136,6 +138,10 @@ _helve() {
           _arguments $common '--complexity[only of this complexity]:complexity:(simple moderate complex)' \
             '--sample[show so many by chance]:number:' '--seed[of the sample]:number:' '--json[print JSON]' \
             '1:file or folder:_files'
+          ;;
+        memory)
+          _arguments $common '--bank[memory bank]:file:_files' '--json[print JSON]' \
+            '1:action:(add search get edit history undo merge consolidate forget verify seed embed export import stats backup)' '*:word:'
           ;;
         skills)
           _arguments $common '--skills[folder of skills]:folder:_files -/' '--json[print JSON]' '1:name:'

@@ -41,6 +41,10 @@ struct ToolsOptions {
   // "local" that it does not name is InvalidInput unless it says what others may. Empty: none.
   std::string policy_file;
 
+  // A memory bank: a path, made where there is none, or "postgresql://user@host/database" with
+  // password=env:NAME or file:PATH. With one, the tools of the memory are there. Empty: none.
+  std::string bank;
+
   // A record of every call is appended here, one line of JSON each, on the disk before the call
   // returns. Where it cannot be written, calls are refused. Records are chained by their hashes:
   // `helve audit verify` shows what was changed or removed. Empty: none.

@@ -2,8 +2,8 @@
 // others are sqlite_file.h.
 //
 // SQLite before 3.51.3 can damage a file in WAL mode when two connections write or checkpoint at
-// the same moment. So whoever uses a Store for writing holds a lock of their own as long as they use
-// it; those for reading never write and never checkpoint.
+// the same moment. So whoever uses a Store for writing holds a lock of their own as long as they
+// use it; those for reading never write and never checkpoint.
 #pragma once
 
 #include <cstdint>

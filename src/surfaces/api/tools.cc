@@ -12,6 +12,7 @@
 #include "sources/store/local_factory.h"
 #include "surfaces/api/state.h"
 #include "surfaces/opening/open_audit.h"
+#include "surfaces/opening/open_bank.h"
 #include "toolkit/policy/gate.h"
 
 namespace helve::api {
@@ -38,6 +39,12 @@ helve::Result<std::shared_ptr<SharedTools>> make_shared_tools(const std::vector<
   made.handles.has_secret_keys = options.has_secret_handles;
   made.is_one_session = !options.has_many_sessions;
   made.worker_program = worker_command(options.worker_program);
+  if (!options.bank.empty()) {
+    opening::BankInput bank;
+    bank.place = options.bank;
+    bank.read_variable = [](const char* name) { return std::getenv(name); };
+    HELVE_ASSIGN(made.bank, opening::open_bank(bank, real_env(), {}));
+  }
   HELVE_ASSIGN(auto audit, opening::open_audit(
                                {options.audit_file, options.audit_key, options.audit_fingerprints},
                                real_env(), [](const char* name) { return std::getenv(name); }));

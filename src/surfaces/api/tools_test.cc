@@ -324,6 +324,21 @@ TEST(PolicyFiles, RulesForASourceThatIsNotThereAreAMistake) {
   EXPECT_THAT(tools.error().message, HasSubstr("onne"));
 }
 
+TEST(Memory, IsThereWhereABankIsNamed) {
+  const TempDirectory folder;
+  EXPECT_TRUE(get_tools(sample(), {}, {})->call("mem_search", R"(["planets"])").is_error);
+  ToolsOptions options;
+  options.bank = (folder / "bank.db").string();
+  const auto tools = get_tools(sample(), {}, options);
+  ASSERT_TRUE(tools) << tools.error().to_string();
+  const Reply added = tools->call("mem_add", R"({"item": {"title": "Planets", "desc": "Use it.",
+      "content": "Ask for classes.", "src": "success"}})");
+  EXPECT_FALSE(added.is_error) << added.json;
+  EXPECT_FALSE(tools->call("mem_search", R"(["planets"])").is_error);
+  options.bank = "mysql://x@y/z";
+  EXPECT_FALSE(get_tools(sample(), {}, options));
+}
+
 TEST(Audit, HasALineForEachCall) {
   const TempDirectory folder;
   ToolsOptions options;

@@ -336,6 +336,15 @@ TEST_F(McpConfigTest, TheCommandLineWins) {
                                              "sample-2"}));
 }
 
+TEST_F(McpConfigTest, ABankIsAFileBesideTheConfigurationOrAnAddress) {
+  EXPECT_EQ(good("").bank, "");
+  EXPECT_EQ(good("bank = \"lessons.db\"\n").bank, (directory_ / "lessons.db").string());
+  const std::string address = "postgresql://helve@db.example/lessons?password=env:P";
+  EXPECT_EQ(good("bank = \"" + address + "\"\n").bank, address);
+  arguments_.bank = "here.db";
+  EXPECT_EQ(good("bank = \"lessons.db\"\n").bank, "here.db");
+}
+
 TEST_F(McpConfigTest, ReadOnlyIsNeverWidenedByAPolicy) {
   EXPECT_TRUE(good("read_only = true\npolicy = { read_only = false }\n").policy->read_only);
   EXPECT_FALSE(good("policy = { read_only = false }\n").policy->read_only);
