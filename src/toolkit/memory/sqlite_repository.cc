@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -223,6 +224,7 @@ class SqliteRepository final : public MemoryRepository {
 
   // Whoever comes while nobody writes, writes for all who wait.
   Result<void> write(const RowWork& work, const OpContext& context) {
+    HELVE_TRY(context.check());
     Pending mine{&work, {}};
     std::unique_lock lock(mutex_);
     waiting_.push_back(&mine);
@@ -231,24 +233,38 @@ class SqliteRepository final : public MemoryRepository {
         turn_.wait(lock);
         continue;
       }
-      std::vector<Pending*> together;
-      while (!waiting_.empty() && together.size() < kTogetherMax) {
-        together.push_back(waiting_.front());
-        waiting_.pop_front();
-      }
+      const std::vector<Pending*> together = take(mine);
       is_writing_ = true;
       lock.unlock();
-      commit(together, context);
+      const bool is_written = commit(together, context);
       lock.lock();
-      for (Pending* one : together) one->is_done = true;
+      // Who writes may run out of time; those whose changes it had with it have theirs.
+      const bool is_of_mine_alone = !is_written && !context.check();
+      for (Pending* one : together) {
+        if (one != &mine && is_of_mine_alone) {
+          waiting_.push_front(one);
+        } else {
+          one->is_done = true;
+        }
+      }
       is_writing_ = false;
       turn_.notify_all();
     }
     return mine.result;
   }
 
-  // The deadline of a caller ends what waits for the lock, not the changes of others.
-  void commit(const std::vector<Pending*>& together, const OpContext& context) {
+  // Its own first: it runs within the time of who writes.
+  std::vector<Pending*> take(Pending& mine) {
+    std::vector<Pending*> together = {&mine};
+    waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &mine));
+    while (!waiting_.empty() && together.size() < kTogetherMax) {
+      together.push_back(waiting_.front());
+      waiting_.pop_front();
+    }
+    return together;
+  }
+
+  bool commit(const std::vector<Pending*>& together, const OpContext& context) {
     const auto written = file_->write(
         [&](sqlite::Store& store) -> Result<void> {
           SqliteRows rows(store, now());
@@ -264,8 +280,10 @@ class SqliteRepository final : public MemoryRepository {
           return BankIndex(store).settle();
         },
         context);
-    if (written) return;
-    for (Pending* one : together) one->result = written.error();
+    if (!written) {
+      for (Pending* one : together) one->result = written.error();
+    }
+    return written.has_value();
   }
 
   WallTime now() const {
