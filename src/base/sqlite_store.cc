@@ -259,6 +259,12 @@ std::uint64_t Store::changed_rows() const {
   return static_cast<std::uint64_t>(sqlite3_changes64(database_));
 }
 
+bool Store::has_moved() const {
+  int moved = 0;
+  const int outcome = sqlite3_file_control(database_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return outcome != SQLITE_OK || moved != 0;
+}
+
 Result<void> Store::copy_to(const std::string& path, const OpContext& context) {
   constexpr int kPages = 1'000;
   sqlite3* opened = nullptr;

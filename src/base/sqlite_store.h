@@ -84,6 +84,8 @@ class Store {
   Result<std::int64_t> number(std::string_view sql);
   std::int64_t last_row() const;       // that was inserted
   std::uint64_t changed_rows() const;  // by the last statement
+  // Whether its path leads to another file by now, or to none.
+  bool has_moved() const;
   // As this store sees it at one moment, into a file that must not be there.
   Result<void> copy_to(const std::string& path, const OpContext& context);
 

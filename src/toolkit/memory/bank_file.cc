@@ -7,7 +7,6 @@
 
 #include "base/file_identity.h"
 #include "base/utc.h"
-#include "toolkit/memory/bank_index.h"
 #include "toolkit/memory/bank_schema.h"
 
 namespace helve::memory {
@@ -23,6 +22,7 @@ constexpr Duration kLockPause = std::chrono::milliseconds(1);
 constexpr std::size_t kReadersKept = 8;
 constexpr char kWriting = 'w';
 constexpr char kDone = '-';
+constexpr char kNeverWritten = '\0';
 
 fs::path beside(const fs::path& path, std::string_view ending) {
   fs::path other = path;
@@ -44,9 +44,9 @@ Result<void> quick_check(Store& store) {
                "restore it from a backup"};
 }
 
-Result<void> index_todays_words(Store& store) {
+Result<void> index_todays_words(Store& store, std::int64_t span) {
   HELVE_ASSIGN(const bool is_todays, has_todays_words(store));
-  return is_todays ? Result<void>() : BankIndex(store).rebuild();
+  return is_todays ? Result<void>() : BankIndex(store, span).rebuild();
 }
 
 Error no_bank(const fs::path& path) {
@@ -79,12 +79,14 @@ class BankFile::Hold {
     }
   }
 
-  Result<bool> was_left_writing() {
-    std::array<char, 1> mark{};
-    HELVE_ASSIGN(const std::size_t count, file_->read_at(0, mark));
-    return count == 1 && mark[0] == kWriting;
+  Result<char> mark() {
+    std::array<char, 1> mark{kNeverWritten};
+    HELVE_TRY(file_->read_at(0, mark));
+    return mark[0];
   }
-  Result<void> mark(char mark) { return file_->write_at(0, {&mark, 1}); }
+  Result<void> set_mark(char mark) {
+    return mark == kNeverWritten ? file_->cut(0) : file_->write_at(0, {&mark, 1});
+  }
 
  private:
   explicit Hold(std::unique_ptr<SharedFile> file) : file_(std::move(file)) {}
@@ -94,6 +96,7 @@ class BankFile::Hold {
 BankFile::BankFile(const BankFileOptions& options, Env& env, SharedFiles& shared)
     : path_(fs::absolute(options.path).lexically_normal()),
       bytes_max_(options.bytes_max),
+      index_span_(options.index_span),
       env_(env),
       shared_(shared) {}
 
@@ -139,8 +142,10 @@ Result<bool> BankFile::is_ready(const OpContext& context) {
         return {};
       },
       context);
-  if (!looked && !sqlite::is_damage(looked.error())) return looked.error();
-  return looked && is_todays;
+  if (looked) return is_todays;
+  // None is there yet, or none any more.
+  if (looked.error().code == ErrorCode::NotFound || sqlite::is_damage(looked.error())) return false;
+  return looked.error();
 }
 
 BankFile::~BankFile() {
@@ -148,7 +153,8 @@ BankFile::~BankFile() {
   if (!has_written_) return;
   const OpContext context{.deadline = Deadline(env_.clock(), std::chrono::seconds(1))};
   const auto held = hold(context);
-  if (!held) return;
+  // Opening one that is gone would make it.
+  if (!held || !is_there(path_)) return;
   const auto store = take_writer();
   if (store) (void)(*store)->execute("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
 }
@@ -159,15 +165,23 @@ Result<std::unique_ptr<BankFile::Hold>> BankFile::hold(const OpContext& context)
 
 Result<void> BankFile::write(const Work& work, const OpContext& context) {
   HELVE_ASSIGN(const auto held, hold(context));
-  HELVE_ASSIGN(const bool was_left, held->was_left_writing());
-  if (was_left) HELVE_TRY(examine_held(context));
-  HELVE_TRY(held->mark(kWriting));
+  HELVE_ASSIGN(const char mark, held->mark());
+  const bool was_cut = has_shrunk();
+  if (mark == kWriting || was_cut) HELVE_TRY(examine_held(context));
+  if (const auto file = identify_file(path_); mark == kDone && file && file->size == 0) {
+    warn(
+        fmt::format("the memory bank '{}' was cut to nothing, and a new one was begun. Restore it "
+                    "from a backup",
+                    path_.native()));
+  }
+  HELVE_TRY(held->set_mark(kWriting));
   auto done = write_held(work, context);
   if (!done && sqlite::is_damage(done.error())) {
     // The mark stays until it is known what is left.
-    HELVE_TRY(examine_held(context));
+    HELVE_TRY(mend_held(done.error(), context));
   }
-  HELVE_TRY(held->mark(kDone));
+  // Where that fails the next one checks, and no more: what is committed is kept.
+  (void)held->set_mark(!done && mark == kNeverWritten ? kNeverWritten : kDone);
   return done;
 }
 
@@ -181,7 +195,7 @@ Result<void> BankFile::write_held(const Work& work, const OpContext& context) {
   HELVE_ASSIGN(const int version, schema_version(*store));
   HELVE_TRY(store->execute("BEGIN IMMEDIATE"));
   auto done = version == kSchemaVersion ? Result<void>() : migrate(*store, version);
-  if (done) done = index_todays_words(*store);
+  if (done) done = index_todays_words(*store, index_span_);
   if (done) done = work(*store);
   store->set_context(nullptr);  // what is done is kept, however late it is
   if (done) done = store->execute("COMMIT");
@@ -189,26 +203,45 @@ Result<void> BankFile::write_held(const Work& work, const OpContext& context) {
     (void)store->execute("ROLLBACK");
     return done;
   }
-  const auto identity = identify_file(path_);
-  const std::lock_guard lock(mutex_);
-  has_written_ = true;
-  writer_ = std::move(store);
-  writer_inode_ = identity ? identity->inode : 0;
+  keep_writer(std::move(store));
   return {};
 }
 
+void BankFile::keep_writer(std::unique_ptr<Store> writer) {
+  const auto wal = identify_file(beside(path_, "-wal"));
+  (void)has_shrunk();  // looks at it
+  const std::lock_guard lock(mutex_);
+  has_written_ = true;
+  writer_ = std::move(writer);
+  writer_wal_ = wal ? wal->inode : 0;
+}
+
 Result<std::unique_ptr<Store>> BankFile::take_writer() {
-  const auto identity = identify_file(path_);
+  std::unique_ptr<Store> kept;
   {
     const std::lock_guard lock(mutex_);
-    std::unique_ptr<Store> kept = std::move(writer_);
-    // The file may have been set aside or replaced by another process.
-    if (kept != nullptr && identity && identity->inode == writer_inode_) return kept;
+    kept = std::move(writer_);
   }
+  // The file may have been set aside or replaced by another process.
+  const bool has_moved = kept != nullptr && kept->has_moved();
+  if (kept != nullptr && !has_moved) return kept;
+  kept.reset();
+  if (has_moved) HELVE_TRY(set_old_wal_aside());
   return Store::open({path_.native(), StoreUse::Write, bytes_max_});
 }
 
+bool BankFile::has_shrunk() {
+  const std::lock_guard lock(mutex_);  // of two that look, the later one is the last
+  const auto file = identify_file(path_);
+  const bool is_shorter = file && file->inode == seen_inode_ && file->size < seen_size_;
+  seen_inode_ = file ? file->inode : 0;
+  seen_size_ = file ? file->size : 0;
+  return is_shorter;
+}
+
 Result<void> BankFile::read(const Work& work, const OpContext& context) {
+  // Readers map the file: behind its new end there is nothing that could be read.
+  if (has_shrunk()) HELVE_TRY(examine_cut(context));
   std::unique_ptr<Store> reader = take_reader();
   if (reader == nullptr) {
     auto opened = open_reader();
@@ -243,11 +276,14 @@ Result<std::unique_ptr<Store>> BankFile::open_reader() {
   if (!is_there(path_)) return no_bank(path_);
   const auto open_as = [&](StoreUse use) -> Result<std::unique_ptr<Store>> {
     HELVE_ASSIGN(auto store, Store::open({path_.native(), use, 0}));
-    HELVE_TRY(store->number("SELECT count(*) FROM sqlite_master"));
+    HELVE_ASSIGN(const std::int64_t tables, store->number("SELECT count(*) FROM sqlite_master"));
+    if (tables == 0) return no_bank(path_);  // not yet: somebody is about to make it
     return store;
   };
   auto store = open_as(StoreUse::Read);
-  if (store || sqlite::is_damage(store.error())) return store;
+  if (store || store.error().code == ErrorCode::NotFound || sqlite::is_damage(store.error())) {
+    return store;
+  }
   std::error_code failed;
   const fs::path wal = beside(path_, "-wal");
   if (is_there(wal) && fs::file_size(wal, failed) > 0) return store;
@@ -256,45 +292,64 @@ Result<std::unique_ptr<Store>> BankFile::open_reader() {
 }
 
 std::unique_ptr<Store> BankFile::take_reader() {
-  const auto identity = identify_file(path_);
   const std::lock_guard lock(mutex_);
-  // The file may have been set aside or replaced by another process.
-  if (!identity || identity->inode != inode_) {
-    readers_.clear();
-    inode_ = identity ? identity->inode : 0;
-  }
   if (readers_.empty()) return nullptr;
   auto reader = std::move(readers_.back());
   readers_.pop_back();
-  return reader;
+  if (!reader->has_moved()) return reader;
+  // The file was set aside or replaced by another process.
+  readers_.clear();
+  return nullptr;
 }
 
 void BankFile::give_back(std::unique_ptr<Store> reader) {
-  const auto identity = identify_file(path_);
+  if (reader->has_moved()) return;
   const std::lock_guard lock(mutex_);
-  if (identity && identity->inode == inode_ && readers_.size() < kReadersKept) {
-    readers_.push_back(std::move(reader));
-  }
+  if (readers_.size() < kReadersKept) readers_.push_back(std::move(reader));
 }
 
 // After an answer that says so: looks whether it is true, and begins anew.
 Error BankFile::damaged(const Error& cause, const OpContext& context) {
   const auto held = hold(context);
   if (!held) return cause;
-  if (auto examined = examine_held(context); !examined) return examined.error();
+  if (auto mended = mend_held(cause, context); !mended) return mended.error();
   return cause;
 }
 
-Result<void> BankFile::examine_held(const OpContext& context) {
-  if (!is_there(path_)) return {};
+Result<void> BankFile::mend_held(const Error& cause, const OpContext& context) {
+  HELVE_ASSIGN(const bool is_whole, examine_held(context));
+  if (!is_whole || !is_broken_index(cause)) return {};
+  return write_held([this](Store& store) { return BankIndex(store, index_span_).rebuild(); },
+                    context);
+}
+
+Result<void> BankFile::examine_cut(const OpContext& context) {
+  HELVE_ASSIGN(const auto held, hold(context));
+  HELVE_ASSIGN(const bool is_whole, examine_held(context));
+  if (is_whole) return {};
+  return Error{ErrorCode::Unavailable, fmt::format("'{}' was cut", path_.native()),
+               "restore it from a backup"};
+}
+
+Result<bool> BankFile::examine_held(const OpContext& context) {
+  if (!is_there(path_)) return false;
+  {
+    // What they remember of the file may be other than what is in it.
+    const std::lock_guard lock(mutex_);
+    readers_.clear();
+    writer_.reset();
+  }
   const auto looked = [&]() -> Result<void> {
     HELVE_ASSIGN(const auto store, Store::open({path_.native(), StoreUse::Write, 0}));
     store->set_context(&context);
     HELVE_TRY(schema_version(*store));
     return quick_check(*store);
   }();
-  if (looked || !sqlite::is_damage(looked.error())) return looked;
-  return set_aside(looked.error());
+  if (looked) return true;
+  if (!sqlite::is_damage(looked.error())) return looked.error();
+  HELVE_TRY(set_aside(looked.error()));
+  HELVE_TRY(write_held([](Store&) -> Result<void> { return {}; }, context));
+  return false;
 }
 
 // A file that is no database at all is ours only if we have written beside it before: otherwise
@@ -315,30 +370,56 @@ Result<void> BankFile::set_aside(const Error& why) {
     return Error{ErrorCode::InvalidInput, fmt::format("'{}' is no memory bank", path_.native()),
                  "name another file; one that does not exist is made"};
   }
-  constexpr int kNamesMax = 1'000;
-  std::string stamp = to_utc(env_.clock().wall());
-  std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
-  Result<void> renamed;
-  fs::path aside;
-  for (int i = 0; i < kNamesMax; ++i) {
-    aside = beside(path_, fmt::format(".damaged-{}{}", stamp, i == 0 ? "" : fmt::format("-{}", i)));
-    renamed = env_.files().rename_new(path_, aside);
-    if (renamed || renamed.error().code != ErrorCode::InvalidInput) break;
-  }
-  HELVE_TRY(renamed);
+  HELVE_ASSIGN(const fs::path aside, rename_beside(path_, ".damaged"));
   // What was not yet in the file belongs to it, and must not meet a new one.
   for (const std::string_view ending : {"-wal", "-shm"}) {
     const fs::path part = beside(path_, ending);
     if (is_there(part)) HELVE_TRY(env_.files().rename(part, beside(aside, ending)));
   }
-  const std::lock_guard lock(mutex_);
-  readers_.clear();
-  writer_.reset();
-  warnings_.push_back(
+  warn(
       fmt::format("the memory bank '{}' was damaged and is now '{}'; a new one was begun. Restore "
                   "it from a backup ({})",
                   path_.native(), aside.native(), why.message));
   return {};
+}
+
+Result<void> BankFile::set_old_wal_aside() {
+  const fs::path wal = beside(path_, "-wal");
+  const auto there = identify_file(wal);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!there || there->inode != writer_wal_) return {};
+  }
+  HELVE_ASSIGN(const fs::path aside, rename_beside(wal, ".old"));
+  if (const fs::path index = beside(path_, "-shm"); is_there(index)) {
+    HELVE_TRY(env_.files().remove(index));
+  }
+  if (there->size == 0) return env_.files().remove(aside);
+  warn(
+      fmt::format("the memory bank '{}' is another file than before; changes that were not yet in "
+                  "the old one are in '{}'",
+                  path_.native(), aside.native()));
+  return {};
+}
+
+Result<fs::path> BankFile::rename_beside(const fs::path& from, std::string_view ending) {
+  constexpr int kNamesMax = 1'000;
+  std::string stamp = to_utc(env_.clock().wall());
+  std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+  Result<void> renamed;
+  fs::path to;
+  for (int i = 0; i < kNamesMax; ++i) {
+    to = beside(from, fmt::format("{}-{}{}", ending, stamp, i == 0 ? "" : fmt::format("-{}", i)));
+    renamed = env_.files().rename_new(from, to);
+    if (renamed || renamed.error().code != ErrorCode::InvalidInput) break;
+  }
+  HELVE_TRY(renamed);
+  return to;
+}
+
+void BankFile::warn(std::string warning) {
+  const std::lock_guard lock(mutex_);
+  warnings_.push_back(std::move(warning));
 }
 
 std::vector<std::string> BankFile::take_warnings() {

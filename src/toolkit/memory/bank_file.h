@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "base/shared_file.h"
 #include "base/sqlite_store.h"
+#include "toolkit/memory/bank_index.h"
 
 namespace helve::memory {
 
@@ -22,8 +23,9 @@ inline constexpr int kSchemaVersion = 2;
 
 struct BankFileOptions {
   std::filesystem::path path;
-  bool is_made = true;          // where there is none; otherwise NotFound
-  std::uint64_t bytes_max = 0;  // of the file; 0: as large as the disk lets it
+  bool is_made = true;                   // where there is none; otherwise NotFound
+  std::uint64_t bytes_max = 0;           // of the file; 0: as large as the disk lets it
+  std::int64_t index_span = kShortSpan;  // shorter in tests alone; the same whenever it is opened
 };
 
 // Thread-safe. One writer at a time, over all processes, by a lock file beside it ("PATH.lock"):
@@ -48,6 +50,7 @@ class BankFile {
   Result<void> copy(const std::filesystem::path& path, const OpContext& context);
 
   const std::filesystem::path& path() const { return path_; }
+  std::int64_t index_span() const { return index_span_; }
   std::vector<std::string> take_warnings();
 
  private:
@@ -58,26 +61,39 @@ class BankFile {
   Result<bool> is_ready(const OpContext& context);
   Result<std::unique_ptr<Hold>> hold(const OpContext& context);
   Result<void> write_held(const Work& work, const OpContext& context);
-  // Sets it aside where it is damaged.
-  Result<void> examine_held(const OpContext& context);
+  // False: it was damaged and set aside, and a new one is begun, or there is none.
+  Result<bool> examine_held(const OpContext& context);
+  Result<void> examine_cut(const OpContext& context);
+  // The same after an error; of a file that is whole the index may still have to be made again.
+  Result<void> mend_held(const Error& cause, const OpContext& context);
   Result<void> set_aside(const Error& why);
+  // Something else stands at the path: what the old file had beside it must not meet that.
+  Result<void> set_old_wal_aside();
+  Result<std::filesystem::path> rename_beside(const std::filesystem::path& from,
+                                              std::string_view ending);
+  // Whether the file is shorter than it was; nobody who knows it makes it so.
+  bool has_shrunk();
+  void warn(std::string warning);
   Result<bool> may_be_ours();
   Error damaged(const Error& cause, const OpContext& context);
   Result<std::unique_ptr<sqlite::Store>> open_reader();
   Result<std::unique_ptr<sqlite::Store>> take_writer();
+  void keep_writer(std::unique_ptr<sqlite::Store> writer);
   std::unique_ptr<sqlite::Store> take_reader();
   void give_back(std::unique_ptr<sqlite::Store> reader);
 
   const std::filesystem::path path_;
   const std::uint64_t bytes_max_;
+  const std::int64_t index_span_;
   Env& env_;
   SharedFiles& shared_;
   std::mutex mutex_;                                     // of what follows
-  std::vector<std::unique_ptr<sqlite::Store>> readers_;  // that nobody uses, all of inode_
-  std::uint64_t inode_ = 0;
+  std::vector<std::unique_ptr<sqlite::Store>> readers_;  // that nobody uses
   // Between two changes; used by who holds the lock alone. A new one would read all of the WAL.
   std::unique_ptr<sqlite::Store> writer_;
-  std::uint64_t writer_inode_ = 0;
+  std::uint64_t writer_wal_ = 0;  // its inode
+  std::uint64_t seen_inode_ = 0;  // of the file, when it was last looked at
+  std::uint64_t seen_size_ = 0;
   std::vector<std::string> warnings_;
   bool has_written_ = false;
 };

@@ -14,11 +14,7 @@ namespace {
 
 using sqlite::StoreStatement;
 
-// Lists hold all that is in the file; one that cannot be read is damage.
-Error broken_list() {
-  return {ErrorCode::Unavailable, "the bank is damaged: a list of its index cannot be read",
-          "restore it from a backup"};
-}
+constexpr std::string_view kBroken = "the index of the memory bank is damaged";
 
 struct Word {
   std::uint32_t term;
@@ -68,16 +64,23 @@ constexpr std::string_view kPutLong = "INSERT INTO long_list VALUES (?, ?, ?, ?)
 
 }  // namespace
 
+Error broken_index() {
+  return {ErrorCode::Unavailable, std::string(kBroken), "try again: it is made anew of the items"};
+}
+bool is_broken_index(const Error& error) {
+  return error.code == ErrorCode::Unavailable && error.message == kBroken;
+}
+
 void append_entry(std::string& entries, std::uint32_t step, std::uint32_t weight) {
   append_number(entries, step);
   append_number(entries, weight);
 }
 
 std::string source_token(ItemSource source) {
-  return fmt::format("0s{}", static_cast<int>(source));
+  return fmt::format("/s{}", static_cast<int>(source));
 }
-std::string domain_token(std::string_view domain) { return fmt::format("0d{}", domain); }
-std::string tag_token(std::string_view tag) { return fmt::format("0t{}", tag); }
+std::string domain_token(std::string_view domain) { return fmt::format("/d{}", domain); }
+std::string tag_token(std::string_view tag) { return fmt::format("/t{}", tag); }
 
 std::vector<std::string> filter_tokens(ItemSource source, std::string_view domain,
                                        const std::vector<std::string>& tags) {
@@ -113,9 +116,10 @@ Result<void> BankIndex::settle() {
   while (true) {
     HELVE_ASSIGN(const std::int64_t settled, store_.number("SELECT settled FROM total"));
     HELVE_ASSIGN(const std::int64_t next, store_.number("SELECT next_slot FROM total"));
-    if (next - settled < kShortSpan) return {};
+    if (settled < 0 || settled > next || next > kSlotsMax) return broken_index();
+    if (next - settled < span_) return {};
     HELVE_TRY(settle_span(settled));
-    HELVE_TRY(store_.run("UPDATE total SET settled = settled + ?", {kShortSpan}));
+    HELVE_TRY(store_.run("UPDATE total SET settled = settled + ?", {span_}));
     HELVE_ASSIGN(const std::int64_t spans,
                  store_.number("SELECT count(*) FROM span WHERE is_short = 1"));
     if (spans >= kShortSpansMax) HELVE_TRY(merge_short_spans());
@@ -125,7 +129,9 @@ Result<void> BankIndex::settle() {
 Result<void> BankIndex::rebuild() {
   HELVE_TRY(store_.execute(
       "DELETE FROM long_list; DELETE FROM short_list; DELETE FROM span; DELETE FROM gone; "
-      "UPDATE total SET items = 0, length = 0, settled = next_slot"));
+      "UPDATE total SET items = 0, length = 0, next_slot = 0, settled = 0; "
+      // Out of the way of those that are given now.
+      "UPDATE item SET slot = -1 - n"));
   static const std::string sql =
       fmt::format("SELECT {} FROM item WHERE n > ? ORDER BY n LIMIT 1", kItemColumns);
   for (std::int64_t last = -1;;) {
@@ -155,7 +161,7 @@ Result<void> BankIndex::settle_span(std::int64_t first) {
     HELVE_ASSIGN(StoreStatement rows,
                  store_.prepare("SELECT slot, src, domain, tags, length, bag FROM item "
                                 "WHERE slot >= ? AND slot < ? ORDER BY slot"));
-    HELVE_TRY(rows.bind({first, first + kShortSpan}));
+    HELVE_TRY(rows.bind({first, first + span_}));
     std::int64_t slot = first;
     while (true) {
       HELVE_ASSIGN(const bool has_row, rows.step());
@@ -173,7 +179,7 @@ Result<void> BankIndex::settle_span(std::int64_t first) {
         words.push_back({Bag::hash_of(token), place, 1});
       }
     }
-    for (; slot < first + kShortSpan; ++slot) append_length(lengths, 0);
+    for (; slot < first + span_; ++slot) append_length(lengths, 0);
   }
   std::sort(words.begin(), words.end(), [](const Word& left, const Word& right) {
     return std::tie(left.term, left.place) < std::tie(right.term, right.place);
@@ -188,8 +194,7 @@ Result<void> BankIndex::settle_span(std::int64_t first) {
       HELVE_TRY(list.store(store_, kPutShort, words[i].term, first));
     }
   }
-  return store_.run("INSERT INTO span VALUES (?, ?, 1, ?)",
-                    {first, kShortSpan, sqlite::Blob{lengths}});
+  return store_.run("INSERT INTO span VALUES (?, ?, 1, ?)", {first, span_, sqlite::Blob{lengths}});
 }
 
 Result<void> BankIndex::merge_short_spans() {
@@ -205,7 +210,7 @@ Result<void> BankIndex::merge_short_spans() {
       if (!has_row) break;
       if (first < 0) first = spans.integer(0);
       // They follow each other, as they were settled.
-      if (spans.integer(0) != first + slots) return broken_list();
+      if (spans.integer(0) != first + slots || spans.integer(1) != span_) return broken_index();
       slots += spans.integer(1);
       lengths += spans.text(2);
     }
@@ -224,11 +229,13 @@ Result<void> BankIndex::merge_short_spans() {
       }
       if (!has_row) break;
       term = next;
-      const auto offset = static_cast<std::uint32_t>(lists.integer(1) - first);
-      if (!visit_entries(lists.text(2), kShortSpan, [&](std::uint32_t place, std::uint32_t weight) {
-            list.add(offset + place, weight);
-          })) {
-        return broken_list();
+      const std::int64_t offset = lists.integer(1) - first;
+      if (offset < 0 || offset >= slots || offset % span_ != 0) return broken_index();
+      if (!visit_entries(lists.text(2), static_cast<std::uint64_t>(span_),
+                         [&](std::uint32_t place, std::uint32_t weight) {
+                           list.add(static_cast<std::uint32_t>(offset) + place, weight);
+                         })) {
+        return broken_index();
       }
     }
   }

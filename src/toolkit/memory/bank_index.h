@@ -20,11 +20,20 @@ namespace helve::memory {
 
 inline constexpr std::int64_t kShortSpan = 1'024;  // slots
 inline constexpr std::int64_t kShortSpansMax = 32;
+// More than a bank could come to: a number behind it is damage.
+inline constexpr std::int64_t kSlotsMax = std::int64_t{1} << 28;
+
+// Lists hold all that is in the file; one that cannot be read is damage. BankFile makes the index
+// again then.
+Error broken_index();
+bool is_broken_index(const Error& error);
 
 // Within a transaction of the caller.
 class BankIndex {
  public:
-  explicit BankIndex(sqlite::Store& store) : store_(store) {}
+  // The span is another one in tests alone, and the same as long as a file is used.
+  explicit BankIndex(sqlite::Store& store, std::int64_t span = kShortSpan)
+      : store_(store), span_(span) {}
 
   // A slot for an item of this length, which counts from now on.
   Result<std::int64_t> take_slot(std::uint64_t length);
@@ -40,6 +49,7 @@ class BankIndex {
   Result<void> merge_short_spans();
 
   sqlite::Store& store_;
+  const std::int64_t span_;
 };
 
 // What a list has: the place in its span, and the weight of the word in that item.
@@ -79,7 +89,7 @@ bool visit_entries(std::string_view entries, std::uint64_t places, const Visit& 
   return true;
 }
 
-// Words that no text has, for what filters ask: "0s1" for what an item was learnt from.
+// Words that no text has, for what filters ask: "/s1" for what an item was learnt from.
 std::vector<std::string> filter_tokens(ItemSource source, std::string_view domain,
                                        const std::vector<std::string>& tags);
 std::string source_token(ItemSource source);

@@ -108,6 +108,11 @@ Result<int> schema_version(sqlite::Store& store) {
     return Error{ErrorCode::InvalidInput, "the file is a database, but no memory bank",
                  "name another file; one that does not exist is made"};
   }
+  if (version < 1) {
+    return Error{ErrorCode::Unavailable,
+                 fmt::format("the file is damaged: its version is {}", version),
+                 "restore it from a backup"};
+  }
   if (version > kSchemaVersion) {
     return Error{ErrorCode::Unavailable,
                  fmt::format("the bank has version {}, and this program knows {} at most", version,

@@ -60,6 +60,7 @@ class Search {
     found_.documents = count_at(total, 0);
     found_.total_length = count_at(total, 1);
     settled_ = count_at(total, 3);
+    if (settled_ > count_at(total, 2) || settled_ > kSlotsMax) return broken_index();
     average_ = std::max(1.0, static_cast<double>(found_.total_length) /
                                  static_cast<double>(std::max<std::uint64_t>(found_.documents, 1)));
     for (std::size_t i = 0; i < request_.terms.size(); ++i) {
@@ -131,11 +132,11 @@ class Search {
         if (!has_row) break;
         HELVE_ASSIGN(const Span* const span, know_span(rows.integer(0)));
         const auto first = static_cast<std::uint64_t>(rows.integer(0));
-        // Lists that cannot be read are passed over: the rest of the bank still answers.
-        (void)visit_entries(
+        const bool is_read = visit_entries(
             rows.text(1), span->slots, [&](std::uint32_t place, std::uint32_t weight) {
               visit(static_cast<std::size_t>(first + place), weight, length_at(*span, place));
             });
+        if (!is_read) return broken_index();
       }
     }
     return {};

@@ -10,7 +10,8 @@
 namespace helve::memory {
 
 Error unreadable_item(std::string_view id) {
-  return {ErrorCode::Unavailable, fmt::format("the bank is damaged: item {} cannot be read", id),
+  return {ErrorCode::Unavailable,
+          fmt::format("item {} of the memory bank is not what was stored", id),
           "restore it from a backup"};
 }
 

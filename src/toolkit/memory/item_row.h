@@ -69,6 +69,7 @@ Result<StoredItem> read_row(const Row& row) {
   auto provenance = provenance_of(row.text(19));
   if (!provenance) return unreadable_item(item.id);
   item.provenance = *std::move(provenance);
+  if (item.id != id_of(item)) return unreadable_item(item.id);
   return stored;
 }
 

@@ -277,7 +277,7 @@ class SqliteRepository final : public MemoryRepository {
             }
             HELVE_TRY(store.run("RELEASE one", {}));
           }
-          return BankIndex(store).settle();
+          return BankIndex(store, file_->index_span()).settle();
         },
         context);
     if (!written) {

@@ -12,8 +12,9 @@
 
 namespace helve::memory {
 
-// Changes with every change of terms_of(): banks that were made with another are indexed anew.
-inline constexpr int kTermsVersion = 1;
+// Changes with every change of terms_of() and filter_tokens(): banks that were made with another
+// are indexed anew.
+inline constexpr int kTermsVersion = 2;
 
 // In order, with repetitions: without case and accents, an English plural as its singular, a
 // camelCase name whole and in its parts, scripts without spaces by characters.
