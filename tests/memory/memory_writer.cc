@@ -134,8 +134,8 @@ void check_titles(MemoryBank& bank, const std::vector<std::string>& titles) {
       found.insert(one.id);
     }
     if (found != std::set<std::string>(ids.begin(), ids.end())) {
-      give_up(fmt::format("{} of {} items are found from {} on", found.size(), ids.size(),
-                          titles[at]));
+      give_up(
+          fmt::format("{} of {} items are found from {} on", found.size(), ids.size(), titles[at]));
     }
   }
 }
@@ -149,19 +149,18 @@ void check_numbers(MemoryBank& bank) {
     counts[fmt::format("w{}", i)] = 0;
     counts[fmt::format("v{}", i * 100)] = 0;
   }
-  const auto visited =
-      bank.repository().visit(helve::memory::whole_bank(),
-                              [&](const Item& item) -> helve::Result<void> {
-                                const auto terms = helve::memory::item_terms(item);
-                                ++documents;
-                                length += terms.length;
-                                for (const std::string& term : terms.distinct) {
-                                  const auto counted = counts.find(term);
-                                  if (counted != counts.end()) ++counted->second;
-                                }
-                                return {};
-                              },
-                              {});
+  const auto visited = bank.repository().visit(helve::memory::whole_bank(),
+                                               [&](const Item& item) -> helve::Result<void> {
+                                                 const auto terms = helve::memory::item_terms(item);
+                                                 ++documents;
+                                                 length += terms.length;
+                                                 for (const std::string& term : terms.distinct) {
+                                                   const auto counted = counts.find(term);
+                                                   if (counted != counts.end()) ++counted->second;
+                                                 }
+                                                 return {};
+                                               },
+                                               {});
   if (!visited) give_up(visited.error().to_string());
   for (const auto& [word, count] : counts) {
     const auto found = must(bank.repository().candidates({{word}, {}, 1}, {}));
@@ -199,10 +198,10 @@ int main(int argc, char** argv) {
   if (words[1] == "fill") return fill(bank, number);
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < number; ++i) {
-    threads.emplace_back([&bank, name = fmt::format("{}-{}", words[1], i),
-                          is_tried_again = words.size() == 4] {
-      add_items(bank, name, is_tried_again);
-    });
+    threads.emplace_back(
+        [&bank, name = fmt::format("{}-{}", words[1], i), is_tried_again = words.size() == 4] {
+          add_items(bank, name, is_tried_again);
+        });
   }
   for (std::thread& thread : threads) thread.join();
   return 0;

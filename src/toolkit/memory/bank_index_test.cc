@@ -35,6 +35,35 @@ TEST(ListEntries, AreReadAsTheyWereWritten) {
   EXPECT_TRUE(visit_entries("", 1'008, note));
 }
 
+// Whatever the bytes are: places ascend and are in the span, and what is a list comes back.
+TEST(ListEntries, AnyBytesAreReadWithinTheSpan) {
+  std::mt19937 random(11);
+  std::size_t lists = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string bytes(random() % 24, '\0');
+    // Small bytes are ends of numbers, so that many are lists.
+    for (char& byte : bytes) byte = static_cast<char>(random() % (round % 2 == 0 ? 256 : 136));
+    const std::uint64_t places = random() % 2 == 0 ? 1'024 : UINT32_MAX;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> met;
+    std::string again;
+    const bool is_list =
+        visit_entries(bytes, places, [&](std::uint32_t place, std::uint32_t weight) {
+          ASSERT_LT(place, places);
+          ASSERT_TRUE(met.empty() || met.back().first < place);
+          append_entry(again, met.empty() ? place : place - met.back().first - 1, weight);
+          met.emplace_back(place, weight);
+        });
+    if (!is_list) continue;
+    ++lists;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> met_again;
+    ASSERT_TRUE(visit_entries(again, places, [&](std::uint32_t place, std::uint32_t weight) {
+      met_again.emplace_back(place, weight);
+    }));
+    ASSERT_EQ(met_again, met);
+  }
+  EXPECT_GT(lists, 1'000U);
+}
+
 Item item_of(std::string title, std::string content) {
   Item item;
   item.title = std::move(title);
