@@ -4,6 +4,7 @@ JOBS := $(shell scripts/jobs.sh)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 300
 SOAK_ROUNDS ?= 20
+KILL_ROUNDS ?= 200
 LOAD_SECONDS ?= 60
 BENCH_TRIPLES ?= 1000000
 REPLAY_TRIPLES ?= 10000000
@@ -115,11 +116,11 @@ rehearsal:  ## the same through HTTP, on REHEARSAL_TRIPLES (10000000) in the voc
 nightly:  ## the long checks: test, asan, tsan, fuzz (FUZZ_SECONDS per target), bench
 	@$(MAKE) test asan tsan fuzz bench
 
-soak:  ## LOAD_SECONDS (60) of load over MCP, then all tests SOAK_ROUNDS (20) times in random order, until the first failure
+soak:  ## LOAD_SECONDS (60) of load over MCP, KILL_ROUNDS (200) of killed writers of a bank, then all tests SOAK_ROUNDS (20) times in random order, until the first failure
 	$(deps) test
 	@$(call build,dev)
 	@tests/mcp/load.py build/dev/bin/helve build/dev/bin/helve_mcp_load --seconds $(LOAD_SECONDS)
-	@KILL_TEST_SECONDS=1800 tests/memory/kill_test.py build/dev/bin/memory_writer 200
+	@KILL_TEST_SECONDS=3600 tests/memory/kill_test.py build/dev/bin/memory_writer $(KILL_ROUNDS)
 	@ctest --test-dir build/dev -j $(JOBS) --output-on-failure --schedule-random --repeat until-fail:$(SOAK_ROUNDS)
 
 install:  ## install the release program, shell completions and the C++ library (PREFIX=/usr/local, DESTDIR)
