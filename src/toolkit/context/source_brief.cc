@@ -1,8 +1,8 @@
 #include "toolkit/context/source_brief.h"
 
 #include "toolkit/context/schema_constraints.h"
-#include "toolkit/context/schema_fingerprint.h"
 #include "toolkit/context/sense_card.h"
+#include "toolkit/learning/fingerprint.h"
 
 namespace helve::context {
 
@@ -14,7 +14,7 @@ Result<SourceBrief> make_brief(const GraphSource& graph, const ConstraintFile* o
   SourceBrief brief;
   brief.sense = pack_sense_card(facts, budgets.sense);
   brief.constraints = pack_schema_constraints(facts, own, budgets.constraints);
-  brief.schema_fingerprint = schema_fingerprint(*schema);
+  brief.schema_fingerprint = learning::schema_fingerprint(*schema);
   brief.ontology = facts.main.iri;
   brief.main_namespace = facts.main_namespace;
   brief.ontologies = facts.ontologies;
@@ -28,7 +28,7 @@ Result<SourceBrief> make_brief(const TableSource& tables, const BriefBudgets& bu
   SourceBrief brief;
   brief.sense = pack_table_card(facts, budgets.sense);
   brief.constraints = pack_table_constraints(facts, budgets.constraints);
-  brief.schema_fingerprint = schema_fingerprint(facts);
+  brief.schema_fingerprint = learning::schema_fingerprint(*facts.catalogue);
   return brief;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 #include "tests/support/tables/fake_tables.h"
-#include "toolkit/context/schema_fingerprint.h"
+#include "toolkit/learning/fingerprint.h"
 
 namespace helve::context {
 namespace {
@@ -135,22 +135,22 @@ TEST(TableCards, AHugeDatabaseFitsAndSaysWhatIsLeftOut) {
 
 TEST(TableCards, TheSchemaFingerprintFollowsNamesAndTypesAlone) {
   const TableInfo plain = table("a", "id integer key, x text");
-  const std::string one = schema_fingerprint(facts_of({plain}));
+  const std::string one = learning::schema_fingerprint(*facts_of({plain}).catalogue);
   TableInfo other = plain;
   other.rows = 7;
   other.comment = "more";
-  EXPECT_EQ(schema_fingerprint(facts_of({other})), one);
+  EXPECT_EQ(learning::schema_fingerprint(*facts_of({other}).catalogue), one);
   other.columns[1].type = "integer";
-  EXPECT_NE(schema_fingerprint(facts_of({other})), one);
+  EXPECT_NE(learning::schema_fingerprint(*facts_of({other}).catalogue), one);
   other = plain;
   other.columns[1].name = "y";
-  EXPECT_NE(schema_fingerprint(facts_of({other})), one);
+  EXPECT_NE(learning::schema_fingerprint(*facts_of({other}).catalogue), one);
   // Not all of it is known: nothing to compare.
   auto part = std::make_shared<Catalogue>(*facts_of({plain}).catalogue);
   part->is_complete = false;
   TableFacts facts = facts_of({});
   facts.catalogue = part;
-  EXPECT_EQ(schema_fingerprint(facts), "");
+  EXPECT_EQ(learning::schema_fingerprint(*facts.catalogue), "");
 }
 
 TEST(TableCards, AnEmptyDatabaseIsSaidToBe) {

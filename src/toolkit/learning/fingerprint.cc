@@ -19,24 +19,34 @@ std::string word_of(const std::set<std::string>& names) {
 
 }  // namespace
 
-Result<std::string> schema_fingerprint(const GraphSource& source, const OpContext& context) {
-  HELVE_ASSIGN(const auto schema, source.schema(context));
+std::string schema_fingerprint(const GraphSchema& schema) {
+  if (!schema.is_complete) return {};
   std::set<std::string> names;
-  for (const ClassInfo& one : schema->classes) names.insert("class " + one.iri);
-  for (const PropertyInfo& one : schema->properties) names.insert("property " + one.iri);
+  for (const ClassInfo& one : schema.classes) names.insert("class " + one.iri);
+  for (const PropertyInfo& one : schema.properties) names.insert("property " + one.iri);
   return word_of(names);
 }
 
-Result<std::string> schema_fingerprint(const TableSource& source, const OpContext& context) {
-  HELVE_ASSIGN(const auto catalogue, source.catalogue(context));
+std::string schema_fingerprint(const Catalogue& catalogue) {
+  if (!catalogue.is_complete) return {};
   std::set<std::string> names;
-  for (const TableInfo& table : catalogue->tables) {
+  for (const TableInfo& table : catalogue.tables) {
     for (const ColumnInfo& column : table.columns) {
       names.insert(ascii_lower(
           fmt::format("{}.{}.{} {}", table.schema, table.name, column.name, column.type)));
     }
   }
   return word_of(names);
+}
+
+Result<std::string> schema_fingerprint(const GraphSource& source, const OpContext& context) {
+  HELVE_ASSIGN(const auto schema, source.schema(context));
+  return schema_fingerprint(*schema);
+}
+
+Result<std::string> schema_fingerprint(const TableSource& source, const OpContext& context) {
+  HELVE_ASSIGN(const auto catalogue, source.catalogue(context));
+  return schema_fingerprint(*catalogue);
 }
 
 }  // namespace helve::learning

@@ -11,6 +11,10 @@
 
 namespace helve::learning {
 
+// Of the IRIs of classes and properties; of tables, columns and types. Empty where not all of them
+// are known: there is nothing to compare then.
+std::string schema_fingerprint(const GraphSchema& schema);
+std::string schema_fingerprint(const Catalogue& catalogue);
 // May ask a source about itself, where that was not done before.
 Result<std::string> schema_fingerprint(const GraphSource& source, const OpContext& context);
 Result<std::string> schema_fingerprint(const TableSource& source, const OpContext& context);
