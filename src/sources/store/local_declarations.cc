@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::size_t kRowsAtOnce = 65'536;
 
+void sort_unique(std::vector<Code>& codes) {
+  std::sort(codes.begin(), codes.end());
+  codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
+}
+
 class DeclarationReader {
  public:
   DeclarationReader(const Snapshot& snapshot, const OpContext& context)
@@ -36,14 +41,19 @@ class DeclarationReader {
     HELVE_TRY(add(terms.plain_properties, rdf::kRdf, {"Property"}));
     HELVE_TRY(add(terms.plain_properties, rdf::kOwl,
                   {"FunctionalProperty", "OntologyProperty", "DeprecatedProperty"}));
+    for (auto* codes : {&terms.classes, &terms.object_properties, &terms.datatype_properties,
+                        &terms.annotation_properties, &terms.plain_properties}) {
+      sort_unique(*codes);
+    }
+    return terms;
+  }
+
+  Result<HierarchyTerms> run_hierarchies() {
+    HierarchyTerms terms;
     HELVE_TRY(add_ends(std::string(rdf::kRdfs) + "subClassOf", terms.class_like));
     HELVE_TRY(add_ends(std::string(rdf::kRdfs) + "subPropertyOf", terms.property_like));
-    for (auto* codes : {&terms.classes, &terms.object_properties, &terms.datatype_properties,
-                        &terms.annotation_properties, &terms.plain_properties, &terms.class_like,
-                        &terms.property_like}) {
-      std::sort(codes->begin(), codes->end());
-      codes->erase(std::unique(codes->begin(), codes->end()), codes->end());
-    }
+    sort_unique(terms.class_like);
+    sort_unique(terms.property_like);
     return terms;
   }
 
@@ -97,13 +107,16 @@ std::vector<Code> DeclaredTerms::properties() const {
        {&object_properties, &datatype_properties, &annotation_properties, &plain_properties}) {
     all.insert(all.end(), codes->begin(), codes->end());
   }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
+  sort_unique(all);
   return all;
 }
 
 Result<DeclaredTerms> find_declared_terms(const Snapshot& snapshot, const OpContext& context) {
   return DeclarationReader(snapshot, context).run();
+}
+
+Result<HierarchyTerms> find_hierarchy_terms(const Snapshot& snapshot, const OpContext& context) {
+  return DeclarationReader(snapshot, context).run_hierarchies();
 }
 
 std::optional<Code> find_iri(const Snapshot& snapshot, std::string_view iri) {

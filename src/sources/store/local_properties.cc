@@ -96,7 +96,7 @@ std::vector<std::string> PropertyReader::observed_ends(Code property, std::size_
   const RowRange rows = pso.rows_of(property);
   const std::uint64_t samples = std::min<std::uint64_t>(samples_, rows.size());
   const Code literals = dictionary.codes_of(Tag::String).first;
-  std::map<std::string, std::size_t> datatypes;
+  std::map<std::string_view, std::size_t> datatypes;
   std::map<Code, std::size_t> classes;
   std::vector<Code> types;
   for (std::uint64_t i = 0; i < samples; ++i) {
@@ -104,8 +104,8 @@ std::vector<std::string> PropertyReader::observed_ends(Code property, std::size_
     if (term >= literals) {
       const Id id = dictionary.id_of(term);
       if (!id.is_defined()) continue;
-      ++datatypes[id.tag() == Tag::LangString ? std::string(rdf::kRdfLangString)
-                                              : std::string(dictionary.qualifier(id))];
+      ++datatypes[id.tag() == Tag::LangString ? std::string_view(rdf::kRdfLangString)
+                                              : dictionary.qualifier(id)];
       continue;
     }
     types.clear();

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "base/executor.h"
@@ -24,6 +23,28 @@ constexpr std::size_t kSamplesMax = 48;        // of one property
 constexpr std::size_t kSamplesOfAll = 50'000;  // fewer each where there are many
 constexpr std::size_t kTermsAtOnce = 512;      // of one task
 constexpr std::uint64_t kIrisAtOnce = 65'536;
+
+// Those of the codes, which ascend, that are not found yet.
+template <typename Value>
+void add_unseen(const std::vector<Code>& codes, std::vector<std::pair<Code, Value>>& found) {
+  std::vector<Code> seen;
+  seen.reserve(found.size());
+  for (const auto& [code, value] : found) seen.push_back(code);
+  std::sort(seen.begin(), seen.end());
+  for (const Code code : codes) {
+    if (!std::binary_search(seen.begin(), seen.end(), code)) found.emplace_back(code, Value());
+  }
+}
+
+// By count, then by IRI, whose order the codes have: before the texts are there to be moved.
+template <typename Value, typename CountOf>
+void sort_largest_first(std::vector<std::pair<Code, Value>>& found, const CountOf& count_of) {
+  std::sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
+    const std::uint64_t x = count_of(a.second);
+    const std::uint64_t y = count_of(b.second);
+    return x != y ? x > y : a.first < b.first;
+  });
+}
 
 class SchemaMaker {
  public:
@@ -76,16 +97,13 @@ class SchemaMaker {
 
   Result<void> add_classes() {
     std::vector<std::pair<Code, std::uint64_t>> found;
-    std::unordered_set<Code> seen;
     for (const ClassStatistics& type : snapshot_.statistics().classes) {
       const auto code = dictionary_.code_of(type.type);
       if (!code || !is_iri(*code)) continue;
       found.emplace_back(*code, type.instances);
-      seen.insert(*code);
     }
-    for (const Code code : declared_.classes) {
-      if (!seen.contains(code)) found.emplace_back(code, 0);
-    }
+    add_unseen(declared_.classes, found);
+    sort_largest_first(found, [](std::uint64_t instances) { return instances; });
     HELVE_TRY(charge_.add(found.size() * (sizeof(ClassInfo) + 128)));
     auto& classes = schema_.classes;
     classes.resize(found.size());
@@ -95,25 +113,21 @@ class SchemaMaker {
           std::binary_search(declared_.classes.begin(), declared_.classes.end(), code);
       classes[i] = {iri_of(code), label_of(code), instances, is_declared};
     }));
-    std::sort(classes.begin(), classes.end(), [](const ClassInfo& a, const ClassInfo& b) {
-      return a.instances != b.instances ? a.instances > b.instances : a.iri < b.iri;
-    });
     return {};
   }
 
   Result<void> add_properties() {
     std::vector<std::pair<Code, const PredicateStatistics*>> found;
-    std::unordered_set<Code> seen;
     for (const PredicateStatistics& predicate : snapshot_.statistics().predicates) {
       const auto code = dictionary_.code_of(predicate.predicate);
       if (!code || !is_iri(*code)) continue;
       found.emplace_back(*code, &predicate);
-      seen.insert(*code);
     }
     const std::vector<Code> declared = declared_.properties();
-    for (const Code code : declared) {
-      if (!seen.contains(code)) found.emplace_back(code, nullptr);
-    }
+    add_unseen(declared, found);
+    sort_largest_first(found, [](const PredicateStatistics* statistics) {
+      return statistics != nullptr ? statistics->triples : 0;
+    });
     HELVE_TRY(charge_.add(found.size() * (sizeof(PropertyInfo) + 512)));
     auto& properties = schema_.properties;
     properties.resize(found.size());
@@ -134,10 +148,6 @@ class SchemaMaker {
       info.subjects = statistics->distinct_subjects;
       info.objects = statistics->distinct_objects;
     }));
-    std::sort(properties.begin(), properties.end(),
-              [](const PropertyInfo& a, const PropertyInfo& b) {
-                return a.triples != b.triples ? a.triples > b.triples : a.iri < b.iri;
-              });
     return {};
   }
 

@@ -163,10 +163,13 @@ class Summarizer {
 
 }  // namespace
 
+// From the end, by hand: find_last_of() calls a function for each character.
 std::string_view namespace_of(std::string_view iri) {
-  std::size_t end = iri.find_last_of("#/");
-  if (end == std::string_view::npos) end = iri.rfind(':');
-  return end == std::string_view::npos ? iri : iri.substr(0, end + 1);
+  for (std::size_t end = iri.size(); end > 0; --end) {
+    if (iri[end - 1] == '#' || iri[end - 1] == '/') return iri.substr(0, end);
+  }
+  const std::size_t colon = iri.rfind(':');
+  return colon == std::string_view::npos ? iri : iri.substr(0, colon + 1);
 }
 
 Result<Summary> summarize(const Snapshot& snapshot, const OpContext& context) {

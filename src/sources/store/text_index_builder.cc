@@ -92,18 +92,19 @@ class TextIndexBuilder {
 
   Result<std::vector<NameKind>> find_kinds(std::size_t iris) {
     HELVE_ASSIGN(const DeclaredTerms declared, find_declared_terms(snapshot_, context_));
+    HELVE_ASSIGN(const HierarchyTerms hierarchies, find_hierarchy_terms(snapshot_, context_));
     std::vector<NameKind> kinds(iris, NameKind::Instance);
     const auto mark = [&kinds](Code code, NameKind kind) {
       if (code < kinds.size()) kinds[code] = kind;
     };
-    for (const Code code : declared.property_like) mark(code, NameKind::Property);
+    for (const Code code : hierarchies.property_like) mark(code, NameKind::Property);
     for (const Code code : declared.properties()) mark(code, NameKind::Property);
     for (const auto& predicate : snapshot_.statistics().predicates) {
       if (const auto code = dictionary_.code_of(predicate.predicate)) {
         mark(*code, NameKind::Property);
       }
     }
-    for (const Code code : declared.class_like) mark(code, NameKind::Class);
+    for (const Code code : hierarchies.class_like) mark(code, NameKind::Class);
     for (const Code code : declared.classes) mark(code, NameKind::Class);
     for (const auto& type : snapshot_.statistics().classes) {
       if (const auto code = dictionary_.code_of(type.type)) mark(*code, NameKind::Class);
