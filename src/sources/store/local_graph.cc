@@ -11,6 +11,8 @@
 #include "sources/store/local_lazy.h"
 #include "sources/store/local_names.h"
 #include "sources/store/local_schema.h"
+#include "sources/store/local_triples.h"
+#include "sources/triple_reader.h"
 
 namespace helve::store {
 
@@ -78,7 +80,7 @@ std::string busiest_step(const sparql::QueryRun& run) {
   return fmt::format("{} {}", busiest.node->name, busiest.node->detail);
 }
 
-class LocalGraph final : public GraphSource {
+class LocalGraph final : public GraphSource, public TripleReader {
  public:
   LocalGraph(std::shared_ptr<const Snapshot> snapshot, SourceInfo info, LocalFolder folder,
              std::shared_ptr<sparql::ServiceResolver> services)
@@ -151,6 +153,23 @@ class LocalGraph final : public GraphSource {
   }
 
   PrefixList prefixes() const override { return snapshot_->prefixes(); }
+
+  Id find_iri(std::string_view iri) const override {
+    return snapshot_->dictionary().find(rdf::TermView::iri(iri)).value_or(Id());
+  }
+  rdf::TermView read_term(Id id, std::string& scratch) const override {
+    return snapshot_->dictionary().term(id, scratch);
+  }
+  Result<bool> read_triples(const TripleIds& known, std::uint64_t most,
+                            std::vector<TripleIds>& triples,
+                            const OpContext& context) const override {
+    return store::read_triples(*snapshot_, known, most, triples, context);
+  }
+  Result<bool> count_by_object(Id predicate, std::uint64_t most, std::vector<ObjectCount>& counts,
+                               const OpContext& context) const override {
+    return store::count_by_object(*snapshot_, predicate, most, counts, context);
+  }
+
   const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
 
  private:
