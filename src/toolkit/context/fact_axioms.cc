@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sources/rdf/vocabulary.h"
+#include "toolkit/context/fact_chains.h"
 #include "toolkit/context/fact_gathering.h"
 #include "toolkit/context/known_terms.h"
 
@@ -16,10 +17,6 @@ constexpr std::uint64_t kBelowRowsMax = 5'000;
 constexpr std::uint64_t kEndRowsMax = 5'000;
 constexpr std::uint64_t kAxiomRowsMax = 2'000;
 constexpr std::uint64_t kAllEndsMax = 1'500;  // statements that are read without a choice
-
-std::string path_to_members() {
-  return iri_in_query(rdf::kRdfRest) + "*/" + iri_in_query(rdf::kRdfFirst);
-}
 
 void sort_unique(std::vector<std::string>& names) {
   std::sort(names.begin(), names.end());
@@ -107,10 +104,7 @@ Result<BelowCounts> count_below(FactQuestions& questions, std::string_view predi
   BelowCounts counts;
   if (questions.uses(predicate) == 0) return counts;
   HELVE_ASSIGN(const FactTable table,
-               questions.ask("its hierarchy",
-                             "SELECT ?c (COUNT(*) AS ?n) { ?s " + iri_in_query(predicate) +
-                                 " ?c } GROUP BY ?c",
-                             kBelowRowsMax));
+               questions.counts_by_object("its hierarchy", predicate, kBelowRowsMax));
   for (const auto& row : table.rows) {
     if (const auto iri = iri_at(row, 0); !iri.empty()) counts.emplace(iri, number_at(row, 1));
   }
@@ -120,14 +114,14 @@ Result<BelowCounts> count_below(FactQuestions& questions, std::string_view predi
 Result<void> keep_only_by_subclass(FactQuestions& questions, GraphFacts& facts) {
   const std::vector<std::string> bare = std::exchange(facts.only_by_subclass, {});
   if (bare.empty() || facts.classes_with_instances == 0 || !facts.is_complete) return {};
-  const std::vector<std::string_view> asked(bare.begin(), bare.end());
-  HELVE_ASSIGN(const FactTable table, questions.ask("the instances of subclasses",
-                                                    "SELECT ?c ?s { " + values_clause("c", asked) +
-                                                        "?s " + iri_in_query(kSubClassOf) + " ?c }",
-                                                    kAxiomRowsMax));
+  TripleQuestion question;
+  question.predicates = {kSubClassOf};
+  question.objects.assign(bare.begin(), bare.end());
+  HELVE_ASSIGN(const FactTable table,
+               questions.triples("the instances of subclasses", question, kAxiomRowsMax));
   std::set<std::string_view> known;
   for (const auto& row : table.rows) {
-    if (questions.instances(iri_at(row, 1)) > 0) known.insert(iri_at(row, 0));
+    if (questions.instances(iri_at(row, 0)) > 0) known.insert(iri_at(row, 2));
   }
   for (const std::string& iri : bare) {
     if (known.contains(iri)) facts.only_by_subclass.push_back(iri);
@@ -136,30 +130,22 @@ Result<void> keep_only_by_subclass(FactQuestions& questions, GraphFacts& facts) 
 }
 
 Result<void> add_ends(FactQuestions& questions, GraphFacts& facts) {
-  std::vector<std::string_view> asked = questions.that_are_used(kDomains);
+  TripleQuestion question;
+  question.predicates = questions.that_are_used(kDomains);
   const auto ranges = questions.that_are_used(kRanges);
-  asked.insert(asked.end(), ranges.begin(), ranges.end());
-  if (asked.empty()) return {};
+  question.predicates.insert(question.predicates.end(), ranges.begin(), ranges.end());
+  if (question.predicates.empty()) return {};
   const PropertyIndex index = index_of(facts);
-  std::vector<std::string_view> chosen;
   if (!facts.has_all_ends) {
-    for (const auto& [iri, property] : index) chosen.push_back(iri);
-    std::sort(chosen.begin(), chosen.end());
-    if (chosen.empty()) return {};
+    for (const auto& [iri, property] : index) question.subjects.push_back(iri);
+    std::sort(question.subjects.begin(), question.subjects.end());
+    if (question.subjects.empty()) return {};
   }
   HELVE_ASSIGN(const FactTable table,
-               questions.ask("domains and ranges",
-                             "SELECT ?p ?e ?c { " + values_clause("e", asked) +
-                                 (chosen.empty() ? "" : values_clause("p", chosen)) + "?p ?e ?c }",
-                             kEndRowsMax));
+               questions.triples("domains and ranges", question, kEndRowsMax));
   for (const auto& row : table.rows) add_end(index, iri_at(row, 0), iri_at(row, 1), iri_at(row, 2));
   if (!questions.that_are_used({&kOwlUnionOf, 1}).empty()) {
-    const std::array<std::string_view, 2> ends = {kDomain, kRange};
-    HELVE_ASSIGN(const FactTable unions,
-                 questions.ask("domains and ranges that are unions",
-                               "SELECT ?p ?e ?c { " + values_clause("e", ends) + "?p ?e ?u . ?u " +
-                                   iri_in_query(kOwlUnionOf) + "/" + path_to_members() + " ?c }",
-                               kEndRowsMax));
+    HELVE_ASSIGN(const FactTable unions, find_union_ends(questions, kEndRowsMax));
     for (const auto& row : unions.rows) {
       add_end(index, iri_at(row, 0), iri_at(row, 1), iri_at(row, 2));
     }
@@ -175,15 +161,14 @@ Result<void> add_ends(FactQuestions& questions, GraphFacts& facts) {
 
 Result<void> add_traits(FactQuestions& questions, GraphFacts& facts) {
   if (const auto types = questions.that_have_instances(kTraitTypes); !types.empty()) {
-    HELVE_ASSIGN(
-        const FactTable table,
-        questions.ask("the characteristics of its properties",
-                      "SELECT ?p ?t { " + values_clause("t", types) + "?p a ?t }", kAxiomRowsMax));
+    HELVE_ASSIGN(const FactTable table,
+                 questions.triples("the characteristics of its properties",
+                                   {{}, {rdf::kRdfType}, types}, kAxiomRowsMax));
     note_excess(table, "the characteristics of its properties", facts);
     for (std::size_t i = 0; i < kTraitTypes.size(); ++i) {
       std::vector<std::string> properties;
       for (const auto& row : table.rows) {
-        if (iri_at(row, 1) == kTraitTypes.at(i) && !iri_at(row, 0).empty()) {
+        if (iri_at(row, 2) == kTraitTypes.at(i) && !iri_at(row, 0).empty()) {
           properties.emplace_back(iri_at(row, 0));
         }
       }
@@ -196,14 +181,12 @@ Result<void> add_traits(FactQuestions& questions, GraphFacts& facts) {
   const auto inverses = questions.that_are_used(kInverses);
   if (inverses.empty()) return {};
   HELVE_ASSIGN(const FactTable table,
-               questions.ask("inverse properties",
-                             "SELECT ?p ?q { " + values_clause("i", inverses) + "?p ?i ?q }",
-                             kAxiomRowsMax));
+               questions.triples("inverse properties", {{}, inverses, {}}, kAxiomRowsMax));
   note_excess(table, "inverse properties", facts);
   std::set<std::pair<std::string, std::string>> pairs;
   for (const auto& row : table.rows) {
     std::string p(iri_at(row, 0));
-    std::string q(iri_at(row, 1));
+    std::string q(iri_at(row, 2));
     if (p.empty() || q.empty() || p == q) continue;
     if (!pairs.contains({q, p})) pairs.emplace(std::move(p), std::move(q));
   }
@@ -229,31 +212,24 @@ Result<void> add_traits(FactQuestions& questions, GraphFacts& facts) {
 Result<void> add_disjoint(FactQuestions& questions, GraphFacts& facts) {
   std::set<std::vector<std::string>> sets;
   if (!questions.that_are_used({&kOwlDisjointWith, 1}).empty()) {
-    HELVE_ASSIGN(const FactTable table,
-                 questions.ask("disjoint classes",
-                               "SELECT ?a ?b { ?a " + iri_in_query(kOwlDisjointWith) + " ?b }",
-                               kAxiomRowsMax));
+    HELVE_ASSIGN(
+        const FactTable table,
+        questions.triples("disjoint classes", {{}, {kOwlDisjointWith}, {}}, kAxiomRowsMax));
     note_excess(table, "disjoint classes", facts);
     for (const auto& row : table.rows) {
-      std::vector<std::string> two{std::string(iri_at(row, 0)), std::string(iri_at(row, 1))};
+      std::vector<std::string> two{std::string(iri_at(row, 0)), std::string(iri_at(row, 2))};
       if (two[0].empty() || two[1].empty() || two[0] == two[1]) continue;
       std::sort(two.begin(), two.end());
       sets.insert(std::move(two));
     }
   }
   if (!questions.that_are_used({&kOwlMembers, 1}).empty()) {
-    HELVE_ASSIGN(
-        const FactTable table,
-        questions.ask("sets of disjoint classes",
-                      "SELECT ?d ?m { ?d a " +
-                          iri_in_query("http://www.w3.org/2002/07/owl#AllDisjointClasses") + " ; " +
-                          iri_in_query(kOwlMembers) + "/" + path_to_members() + " ?m }",
-                      kAxiomRowsMax));
+    HELVE_ASSIGN(const FactTable table, find_disjoint_sets(questions, kAxiomRowsMax));
     note_excess(table, "disjoint classes", facts);
     std::map<std::string, std::vector<std::string>> members;
     for (const auto& row : table.rows) {
-      if (row.empty() || !row[0] || iri_at(row, 1).empty()) continue;
-      members[row[0]->value].emplace_back(iri_at(row, 1));
+      if (!row[0].is_bound() || iri_at(row, 1).empty()) continue;
+      members[std::string(row[0].value)].emplace_back(iri_at(row, 1));
     }
     for (auto& [node, classes] : members) {
       sort_unique(classes);
@@ -269,22 +245,14 @@ Result<void> add_disjoint(FactQuestions& questions, GraphFacts& facts) {
 Result<void> add_cardinalities(FactQuestions& questions, GraphFacts& facts) {
   const auto kinds = questions.that_are_used(kCardinalities);
   if (kinds.empty() || questions.that_are_used({&kOwlOnProperty, 1}).empty()) return {};
-  HELVE_ASSIGN(
-      const FactTable table,
-      questions.ask("cardinalities",
-                    "SELECT ?c ?p ?k ?n ?q { " + values_clause("k", kinds) + "?r ?k ?n ; " +
-                        iri_in_query(kOwlOnProperty) + " ?p . ?c " + iri_in_query(kSubClassOf) +
-                        "|" + iri_in_query("http://www.w3.org/2002/07/owl#equivalentClass") +
-                        " ?r OPTIONAL { ?r " +
-                        iri_in_query("http://www.w3.org/2002/07/owl#onClass") + " ?q } }",
-                    kAxiomRowsMax));
+  HELVE_ASSIGN(const FactTable table, find_cardinalities(questions, kinds, kAxiomRowsMax));
   note_excess(table, "cardinalities", facts);
   std::map<std::tuple<std::string, std::string, std::string>, Cardinality> found;
   for (const auto& row : table.rows) {
     const std::string_view kind = iri_at(row, 2);
     if (iri_at(row, 0).empty() || iri_at(row, 1).empty() || kind.empty()) continue;
-    if (row.size() < 5 || !row[3] || row[3]->kind != rdf::TermKind::Literal) continue;
-    if (row[4] && iri_at(row, 4).empty()) continue;  // of a class that has no name
+    if (row[3].kind != rdf::TermKind::Literal) continue;
+    if (row[4].is_bound() && iri_at(row, 4).empty()) continue;  // of a class that has no name
     Cardinality& one = found[{std::string(iri_at(row, 0)), std::string(iri_at(row, 1)),
                               std::string(iri_at(row, 4))}];
     one.class_iri = iri_at(row, 0);

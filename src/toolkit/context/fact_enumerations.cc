@@ -3,6 +3,7 @@
 #include <set>
 
 #include "sources/rdf/vocabulary.h"
+#include "toolkit/context/fact_chains.h"
 #include "toolkit/context/fact_gathering.h"
 #include "toolkit/context/known_terms.h"
 
@@ -21,14 +22,7 @@ using Members = std::map<std::string, std::set<std::string>>;
 Result<Members> closed_classes(FactQuestions& questions) {
   Members members;
   if (questions.that_are_used({&kOwlOneOf, 1}).empty()) return members;
-  HELVE_ASSIGN(
-      const FactTable table,
-      questions.ask("enumerations",
-                    "SELECT ?x ?c ?m { ?x " + iri_in_query(kOwlOneOf) + " ?l . ?l " +
-                        iri_in_query(rdf::kRdfRest) + "*/" + iri_in_query(rdf::kRdfFirst) +
-                        " ?m OPTIONAL { ?c " +
-                        iri_in_query("http://www.w3.org/2002/07/owl#equivalentClass") + " ?x } }",
-                    kRowsMax));
+  HELVE_ASSIGN(const FactTable table, find_closed_classes(questions, kRowsMax));
   if (table.has_more) return members;
   std::set<std::string> bad;
   for (const auto& row : table.rows) {
@@ -54,11 +48,7 @@ Result<std::set<std::string>> schema_org_enumerations(FactQuestions& questions,
   const bool is_https = questions.uses(kDomains[2]) > 0;
   const std::string top =
       std::string(is_https ? kSchemaHttps : kSchemaHttp) + std::string("Enumeration");
-  HELVE_ASSIGN(const FactTable table,
-               questions.ask("enumerations of schema.org",
-                             "SELECT DISTINCT ?c { ?c " + iri_in_query(kSubClassOf) + "+ " +
-                                 iri_in_query(top) + " }",
-                             kRowsMax));
+  HELVE_ASSIGN(const FactTable table, find_subclasses(questions, top, kRowsMax));
   for (const auto& row : table.rows) {
     if (const auto iri = iri_at(row, 0); !iri.empty()) names.emplace(iri);
   }
@@ -91,13 +81,12 @@ Result<Members> members_of(FactQuestions& questions, const std::vector<std::stri
   Members members;
   if (classes.empty()) return members;
   HELVE_ASSIGN(const FactTable table,
-               questions.ask("members of small classes",
-                             "SELECT ?c ?m { " + values_clause("c", classes) + "?m a ?c }",
-                             kClassesAsked * kMembersMax));
+               questions.triples("members of small classes", {{}, {rdf::kRdfType}, classes},
+                                 kClassesAsked * kMembersMax));
   if (table.has_more) return members;
   for (const auto& row : table.rows) {
-    if (!iri_at(row, 0).empty() && !iri_at(row, 1).empty()) {
-      members[std::string(iri_at(row, 0))].emplace(iri_at(row, 1));
+    if (!iri_at(row, 0).empty() && !iri_at(row, 2).empty()) {
+      members[std::string(iri_at(row, 2))].emplace(iri_at(row, 0));
     }
   }
   return members;

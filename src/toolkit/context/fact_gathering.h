@@ -37,8 +37,4 @@ Result<void> add_cardinalities(FactQuestions& questions, GraphFacts& facts);
 Result<void> add_enumerations(const GraphSchema& schema, FactQuestions& questions,
                               GraphFacts& facts);
 
-// The IRI in a cell; empty where it has none.
-std::string_view iri_at(const std::vector<std::optional<rdf::Term>>& row, std::size_t column);
-std::uint64_t number_at(const std::vector<std::optional<rdf::Term>>& row, std::size_t column);
-
 }  // namespace helve::context

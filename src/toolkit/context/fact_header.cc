@@ -1,7 +1,8 @@
 #include <algorithm>
-#include <charconv>
 #include <map>
+#include <set>
 
+#include "sources/rdf/vocabulary.h"
 #include "toolkit/context/fact_gathering.h"
 #include "toolkit/context/known_terms.h"
 
@@ -15,6 +16,11 @@ constexpr std::uint64_t kImportsMax = 200;
 constexpr std::uint64_t kModulesMax = 50;
 constexpr std::uint64_t kTextsLookedAt = 100;
 constexpr std::size_t kReferencesMax = 3;
+
+void sort_unique(std::vector<std::string>& names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+}
 
 using Header = std::pair<std::string, std::string>;  // IRI, type
 
@@ -46,7 +52,7 @@ const Header* main_header(const std::vector<Header>& headers, std::string_view m
 }
 
 // English, then no language, then the others by their names.
-std::pair<int, std::string_view> language_rank(const rdf::Term& term) {
+std::pair<int, std::string_view> language_rank(const FactCell& term) {
   const std::string_view tag = term.language;
   return {tag.starts_with("en") ? 0 : tag.empty() ? 1 : 2, tag};
 }
@@ -56,12 +62,12 @@ class BestText {
  public:
   explicit BestText(std::span<const std::string_view> properties) : properties_(properties) {}
 
-  void offer(std::string_view property, const rdf::Term& value) {
+  void offer(std::string_view property, const FactCell& value) {
     const auto found = std::find(properties_.begin(), properties_.end(), property);
     if (found == properties_.end() || value.kind == rdf::TermKind::BlankNode || value.value.empty())
       return;
     const auto [language, tag] = language_rank(value);
-    Place place{found - properties_.begin(), language, std::string(tag), value.value};
+    Place place{found - properties_.begin(), language, std::string(tag), std::string(value.value)};
     if (!best_ || place < *best_) best_ = std::move(place);
   }
   std::string take() && { return best_ ? std::get<3>(*std::move(best_)) : std::string(); }
@@ -86,47 +92,44 @@ Result<void> add_main(FactQuestions& questions, GraphFacts& facts) {
     if (facts.main.type.empty()) facts.main.iri.clear();
     return {};
   }
-  HELVE_ASSIGN(const FactTable table, questions.ask("its title and description",
-                                                    "SELECT ?p ?v { " + values_clause("p", asked) +
-                                                        iri_in_query(facts.main.iri) + " ?p ?v }",
-                                                    kHeaderRowsMax));
+  HELVE_ASSIGN(const FactTable table,
+               questions.triples("its title and description", {{facts.main.iri}, asked, {}},
+                                 kHeaderRowsMax));
   if (table.rows.empty() && facts.main.type.empty()) facts.main.iri.clear();
   BestText title(kTitles);
   BestText description(kDescriptions);
   BestText version(kVersions);
   for (const auto& row : table.rows) {
-    const std::string_view property = iri_at(row, 0);
-    if (property.empty() || row.size() < 2 || !row[1]) continue;
-    title.offer(property, *row[1]);
-    description.offer(property, *row[1]);
-    version.offer(property, *row[1]);
+    const std::string_view property = iri_at(row, 1);
+    const FactCell& value = row[2];
+    if (property.empty() || !value.is_bound()) continue;
+    title.offer(property, value);
+    description.offer(property, value);
+    version.offer(property, value);
     const bool is_reference =
         std::find(kReferences.begin(), kReferences.end(), property) != kReferences.end();
-    if (is_reference && row[1]->kind == rdf::TermKind::Iri) {
-      facts.main.references.push_back(row[1]->value);
+    if (is_reference && value.kind == rdf::TermKind::Iri) {
+      facts.main.references.emplace_back(value.value);
     }
   }
   facts.main.title = std::move(title).take();
   facts.main.description = std::move(description).take();
   facts.main.version = std::move(version).take();
   auto& references = facts.main.references;
-  std::sort(references.begin(), references.end());
-  references.erase(std::unique(references.begin(), references.end()), references.end());
+  sort_unique(references);
   if (references.size() > kReferencesMax) references.resize(kReferencesMax);
   return {};
 }
 
 Result<void> add_imports(FactQuestions& questions, GraphFacts& facts) {
   if (questions.that_are_used({&kOwlImports, 1}).empty()) return {};
-  HELVE_ASSIGN(
-      const FactTable table,
-      questions.ask("its imports", "SELECT DISTINCT ?i { ?o " + iri_in_query(kOwlImports) + " ?i }",
-                    kImportsMax));
+  TripleQuestion question{{}, {kOwlImports}, {}, false};
+  HELVE_ASSIGN(const FactTable table, questions.triples("its imports", question, kImportsMax));
   for (const auto& row : table.rows) {
-    if (const auto iri = iri_at(row, 0); !iri.empty()) facts.imports.emplace_back(iri);
+    if (const auto iri = iri_at(row, 2); !iri.empty()) facts.imports.emplace_back(iri);
   }
   if (table.has_more) facts.gaps.emplace_back("all of its imports");
-  std::sort(facts.imports.begin(), facts.imports.end());
+  sort_unique(facts.imports);
   return {};
 }
 
@@ -147,40 +150,22 @@ std::string_view module_property(const GraphSchema& schema, const GraphFacts& fa
 
 }  // namespace
 
-std::string_view iri_at(const std::vector<std::optional<rdf::Term>>& row, std::size_t column) {
-  if (column >= row.size() || !row[column] || row[column]->kind != rdf::TermKind::Iri) return {};
-  return row[column]->value;
-}
-
-std::uint64_t number_at(const std::vector<std::optional<rdf::Term>>& row, std::size_t column) {
-  std::uint64_t number = 0;
-  if (column < row.size() && row[column]) {
-    const std::string& text = row[column]->value;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-  }
-  return number;
-}
-
 Result<void> add_header(FactQuestions& questions, GraphFacts& facts) {
   const auto types = questions.that_have_instances(kHeaderTypes);
   if (types.empty()) {
     facts.main.iri = facts.main_namespace;
     return facts.main.iri.empty() ? Result<void>() : add_main(questions, facts);
   }
-  HELVE_ASSIGN(
-      const FactTable table,
-      questions.ask("its ontology header",
-                    "SELECT ?o ?t { " + values_clause("t", types) + "?o a ?t }", kHeadersMax));
+  HELVE_ASSIGN(const FactTable table,
+               questions.triples("its ontology header", {{}, {rdf::kRdfType}, types}, kHeadersMax));
   std::vector<Header> headers;
   for (const auto& row : table.rows) {
     const std::string_view iri = iri_at(row, 0);
-    if (iri.empty() || iri_at(row, 1).empty()) continue;
-    headers.emplace_back(iri, iri_at(row, 1));
+    if (iri.empty() || iri_at(row, 2).empty()) continue;
+    headers.emplace_back(iri, iri_at(row, 2));
     facts.ontologies.emplace_back(iri);
   }
-  std::sort(facts.ontologies.begin(), facts.ontologies.end());
-  facts.ontologies.erase(std::unique(facts.ontologies.begin(), facts.ontologies.end()),
-                         facts.ontologies.end());
+  sort_unique(facts.ontologies);
   const Header* const main = main_header(headers, facts.main_namespace);
   if (main != nullptr) {
     facts.main.iri = main->first;
@@ -193,10 +178,7 @@ Result<void> add_header(FactQuestions& questions, GraphFacts& facts) {
 Result<void> add_modules(const GraphSchema& schema, FactQuestions& questions, GraphFacts& facts) {
   const std::string_view by = module_property(schema, facts);
   if (!by.empty()) {
-    HELVE_ASSIGN(const FactTable table, questions.ask("its modules",
-                                                      "SELECT ?m (COUNT(*) AS ?n) { ?s " +
-                                                          iri_in_query(by) + " ?m } GROUP BY ?m",
-                                                      kModulesMax));
+    HELVE_ASSIGN(const FactTable table, questions.counts_by_object("its modules", by, kModulesMax));
     for (const auto& row : table.rows) {
       if (const auto iri = iri_at(row, 0); !iri.empty()) {
         facts.modules.emplace_back(iri, number_at(row, 1));
@@ -206,13 +188,11 @@ Result<void> add_modules(const GraphSchema& schema, FactQuestions& questions, Gr
   } else if (const auto parts = questions.that_are_used(kParts);
              !parts.empty() && !facts.main.iri.empty()) {
     HELVE_ASSIGN(const FactTable table,
-                 questions.ask("its modules",
-                               "SELECT DISTINCT ?m { " + values_clause("p", parts) +
-                                   iri_in_query(facts.main.iri) + " ?p ?m }",
-                               kModulesMax));
-    for (const auto& row : table.rows) {
-      if (const auto iri = iri_at(row, 0); !iri.empty()) facts.modules.emplace_back(iri, 0);
-    }
+                 questions.triples("its modules", {{facts.main.iri}, parts, {}}, kModulesMax));
+    std::set<std::string_view> found;
+    for (const auto& row : table.rows) found.insert(iri_at(row, 2));
+    found.erase(std::string_view());
+    for (const std::string_view iri : found) facts.modules.emplace_back(iri, 0);
     if (!facts.modules.empty()) facts.modules_by = parts.front();
   }
   std::sort(facts.modules.begin(), facts.modules.end(), [](const auto& a, const auto& b) {
@@ -242,15 +222,14 @@ Result<void> add_texts(FactQuestions& questions, GraphFacts& facts) {
   facts.labels = most_used(questions, kLabelProperties);
   facts.descriptions = most_used(questions, kDescriptionProperties);
   if (facts.labels.property.empty()) return {};
+  const TripleQuestion question{{}, {facts.labels.property}, {}, false};
   HELVE_ASSIGN(const FactTable table,
-               questions.ask("the languages of its labels",
-                             "SELECT ?l { ?s " + iri_in_query(facts.labels.property) + " ?l }",
-                             kTextsLookedAt));
-  std::map<std::string, std::uint64_t> tags;
+               questions.triples("the languages of its labels", question, kTextsLookedAt));
+  std::map<std::string_view, std::uint64_t> tags;
   for (const auto& row : table.rows) {
-    if (row.empty() || !row[0] || row[0]->kind != rdf::TermKind::Literal) continue;
+    if (row[2].kind != rdf::TermKind::Literal) continue;
     ++facts.labels.looked_at;
-    ++tags[row[0]->language];
+    ++tags[row[2].language];
   }
   facts.labels.languages.assign(tags.begin(), tags.end());
   std::stable_sort(facts.labels.languages.begin(), facts.labels.languages.end(),

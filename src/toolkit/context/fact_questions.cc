@@ -1,9 +1,9 @@
 #include "toolkit/context/fact_questions.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/clock.h"
-#include "base/utf8.h"
 #include "sources/sparql/algebra/parser.h"
 #include "toolkit/context/graph_facts.h"
 
@@ -11,39 +11,65 @@ namespace helve::context {
 
 namespace {
 
-constexpr std::size_t kTextBytesMax = 4'096;  // kept of a literal
-constexpr std::size_t kIriBytesMax = 2'048;
-
 class FactSink final : public RowSink {
  public:
   explicit FactSink(FactTable& table) : table_(table) {}
 
   Result<void> columns(const std::vector<std::string>& /*names*/) override { return {}; }
   Result<void> row(Row cells) override {
-    const auto is_overlong = [](const auto& cell) {
-      return cell && !cell->is_literal() && cell->value.size() > kIriBytesMax;
-    };
-    if (std::any_of(cells.begin(), cells.end(), is_overlong)) return {};
-    auto& row = table_.rows.emplace_back();
-    row.reserve(cells.size());
-    for (const auto& cell : cells) {
-      if (!cell) {
-        row.emplace_back();
-        continue;
-      }
-      rdf::TermView term = *cell;
-      if (term.value.size() > kTextBytesMax) {
-        term.value = term.value.substr(0, kTextBytesMax);
-        term.value = term.value.substr(0, utf8_valid_prefix(term.value));
-      }
-      row.emplace_back(rdf::Term(term));
+    FactRow row;
+    for (std::size_t i = 0; i < std::min(cells.size(), row.size()); ++i) {
+      if (!cells[i]) continue;
+      const auto kept = table_.keep(*cells[i]);
+      if (!kept) return {};
+      row.at(i) = *kept;
     }
+    table_.rows.push_back(row);
     return {};
   }
 
  private:
   FactTable& table_;
 };
+
+// One part of the triples of a query: a variable, or the one IRI that it can be.
+struct QueryPart {
+  std::string_view variable;  // "?s"
+  const std::vector<std::string_view>& iris;
+  bool is_wanted = true;
+
+  bool is_constant() const { return iris.size() == 1; }
+  std::string text() const {
+    return is_constant() ? iri_in_query(iris.front()) : std::string(variable);
+  }
+};
+
+std::vector<rdf::Id> ids_of(const FactReading& reading, std::span<const std::string_view> iris) {
+  if (iris.empty()) return {rdf::Id()};
+  std::vector<rdf::Id> ids;
+  for (const std::string_view iri : iris) {
+    if (const rdf::Id id = reading.find_iri(iri); id.is_defined()) ids.push_back(id);
+  }
+  return ids;
+}
+
+Result<void> read_triples(const TripleQuestion& question, FactReading& reading) {
+  const auto subjects = ids_of(reading, question.subjects);
+  const auto predicates = ids_of(reading, question.predicates);
+  const auto objects = ids_of(reading, question.objects);
+  for (const rdf::Id subject : subjects) {
+    for (const rdf::Id predicate : predicates) {
+      for (const rdf::Id object : objects) {
+        HELVE_ASSIGN(const auto triples, reading.find({subject, predicate, object}));
+        for (const TripleIds& one : triples) {
+          reading.add(std::array{question.wants_subjects ? one.subject : rdf::Id(), one.predicate,
+                                 one.object});
+        }
+      }
+    }
+  }
+  return {};
+}
 
 std::uint64_t number_of(const std::unordered_map<std::string_view, std::uint64_t>& counts,
                         std::string_view iri) {
@@ -55,7 +81,10 @@ std::uint64_t number_of(const std::unordered_map<std::string_view, std::uint64_t
 
 FactQuestions::FactQuestions(const GraphSource& graph, const GraphSchema& schema,
                              const OpContext& context)
-    : graph_(graph), context_(context), is_complete_(schema.is_complete) {
+    : graph_(graph),
+      reader_(dynamic_cast<const TripleReader*>(&graph)),
+      context_(context),
+      is_complete_(schema.is_complete) {
   // Both lists have the largest first.
   for (const PropertyInfo& one : schema.properties) {
     if (one.triples == 0) break;
@@ -102,15 +131,77 @@ OpContext FactQuestions::one_share() const {
   return share;
 }
 
+bool FactQuestions::may_ask(std::string_view what) {
+  if (asked_ < kFactQueriesMax) {
+    ++asked_;
+    return true;
+  }
+  gaps_.emplace_back(what);
+  return false;
+}
+
+Result<FactTable> FactQuestions::triples(std::string_view what, const TripleQuestion& question,
+                                         std::uint64_t rows_max) {
+  if (can_read()) {
+    return read(what, rows_max,
+                [&](FactReading& reading) { return read_triples(question, reading); });
+  }
+  const std::array<QueryPart, 3> parts = {
+      QueryPart{"?s", question.subjects, question.wants_subjects},
+      QueryPart{"?p", question.predicates}, QueryPart{"?o", question.objects}};
+  std::string names;
+  std::string values;
+  std::string triple;
+  for (const QueryPart& part : parts) {
+    if (part.is_wanted && !part.is_constant()) names += std::string(part.variable) + " ";
+    if (part.iris.size() > 1) values += values_clause(part.variable.substr(1), part.iris);
+    triple += part.text() + " ";
+  }
+  HELVE_ASSIGN(FactTable table,
+               ask(what, "SELECT " + names + "{ " + values + triple + "}", rows_max));
+  // What the query did not have to tell.
+  for (FactRow& row : table.rows) {
+    std::size_t column = 0;
+    FactRow whole;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const QueryPart& part = parts.at(i);
+      if (part.is_constant()) {
+        whole.at(i) = {rdf::TermKind::Iri, part.iris.front(), {}};
+      } else if (part.is_wanted) {
+        whole.at(i) = row.at(column++);
+      }
+    }
+    row = whole;
+  }
+  return table;
+}
+
+Result<FactTable> FactQuestions::counts_by_object(std::string_view what, std::string_view predicate,
+                                                  std::uint64_t rows_max) {
+  if (can_read()) {
+    return read(what, rows_max,
+                [&](FactReading& reading) { return reading.count_by_object(predicate); });
+  }
+  return ask(what,
+             "SELECT ?o (COUNT(*) AS ?n) { ?s " + iri_in_query(predicate) + " ?o } GROUP BY ?o",
+             rows_max);
+}
+
+Result<FactTable> FactQuestions::read(std::string_view what, std::uint64_t rows_max,
+                                      const Read& read) {
+  HELVE_TRY(context_.check());
+  FactTable table;
+  if (!may_ask(what)) return table;
+  FactReading reading(*reader_, rows_max, context_, table);
+  HELVE_TRY(read(reading));
+  return table;
+}
+
 Result<FactTable> FactQuestions::ask(std::string_view what, const std::string& sparql,
                                      std::uint64_t rows_max) {
   HELVE_TRY(context_.check());
   FactTable table;
-  if (asked_ >= kFactQueriesMax) {
-    gaps_.emplace_back(what);
-    return table;
-  }
-  ++asked_;
+  if (!may_ask(what)) return table;
   HELVE_ASSIGN(const auto parsed, sparql::parse_query(sparql));
   FactSink sink(table);
   GraphRun run = graph_.run(parsed.query, rows_max, sink, one_share());

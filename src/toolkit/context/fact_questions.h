@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,12 +12,17 @@
 
 #include "base/op_context.h"
 #include "sources/graph_source.h"
+#include "toolkit/context/fact_reading.h"
+#include "toolkit/context/fact_table.h"
 
 namespace helve::context {
 
-struct FactTable {
-  std::vector<std::vector<std::optional<rdf::Term>>> rows;
-  bool has_more = false;  // than were asked for
+// IRIs that the parts of triples may have; a part without any may be anything.
+struct TripleQuestion {
+  std::vector<std::string_view> subjects;
+  std::vector<std::string_view> predicates;
+  std::vector<std::string_view> objects;
+  bool wants_subjects = true;  // false: the first column is left unbound
 };
 
 class FactQuestions {
@@ -31,6 +36,18 @@ class FactQuestions {
   std::vector<std::string_view> that_are_used(std::span<const std::string_view> predicates) const;
   std::vector<std::string_view> that_have_instances(std::span<const std::string_view> types) const;
 
+  // Rows of subject, predicate and object. REQUIRES: predicates.
+  Result<FactTable> triples(std::string_view what, const TripleQuestion& question,
+                            std::uint64_t rows_max);
+  // Rows of an object of the predicate and how many triples have it.
+  Result<FactTable> counts_by_object(std::string_view what, std::string_view predicate,
+                                     std::uint64_t rows_max);
+
+  // Where the triples of the graph can be read, read() takes the place of a query: planning one
+  // takes longer than answering it.
+  bool can_read() const { return reader_ != nullptr; }
+  using Read = std::function<Result<void>(FactReading&)>;
+  Result<FactTable> read(std::string_view what, std::uint64_t rows_max, const Read& read);
   // A question whose predicates are bound. Where it fails, though there is time left, the table is
   // empty and `what` is a gap. Long texts are cut, rows with overlong IRIs left out.
   Result<FactTable> ask(std::string_view what, const std::string& sparql, std::uint64_t rows_max);
@@ -38,9 +55,11 @@ class FactQuestions {
   std::vector<std::string> take_gaps() { return std::move(gaps_); }
 
  private:
+  bool may_ask(std::string_view what);
   OpContext one_share() const;
 
   const GraphSource& graph_;
+  const TripleReader* reader_;  // null: the graph is asked in SPARQL
   const OpContext& context_;
   bool is_complete_;
   std::size_t asked_ = 0;

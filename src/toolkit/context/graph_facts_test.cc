@@ -5,6 +5,8 @@
 
 #include "tests/support/graph/counting_graph.h"
 #include "tests/support/graph/graph_of.h"
+#include "toolkit/context/schema_constraints.h"
+#include "toolkit/context/sense_card.h"
 
 namespace helve::context {
 namespace {
@@ -182,10 +184,49 @@ TEST(GraphFacts, AsksAtMostSoManyQueriesAndNeverForAllTriples) {
   EXPECT_GE(counted.queries(), 8u);
   for (const std::string& query : counted.asked()) {
     // A variable predicate stands beside the VALUES that bind it.
-    EXPECT_THAT(query, Not(HasSubstr("?s ?p ?o"))) << query;
-    for (const char* name : {"?p ?v", "?e ?", "?i ?q", "?k ?n"}) {
+    for (const char* name : {" ?p ", "?e ?", "?k ?n"}) {
       if (query.find(name) == std::string::npos) continue;
       EXPECT_THAT(query, HasSubstr("VALUES")) << query;
+    }
+  }
+}
+
+// A graph that can be read is not asked; behind CountingGraph it is.
+TEST(GraphFacts, ReadingAndAskingFindTheSame) {
+  const std::string qualified = R"(
+ex:C a owl:Class ; owl:equivalentClass [ owl:onProperty ex:p ; owl:onClass ex:B ;
+  owl:qualifiedCardinality 2 ] ; rdfs:isDefinedBy ex:one . ex:D rdfs:isDefinedBy ex:two .
+ex:E owl:oneOf ( ex:x ex:y ) ; dct:hasPart ex:F . ex:Bad owl:oneOf ( "a" ex:y ) .
+ex:loop owl:unionOf _:l . _:l rdf:first ex:A ; rdf:rest _:l . ex:q rdfs:domain ex:loop .
+schema:size schema:domainIncludes ex:A ; schema:rangeIncludes schema:Size .
+schema:Size rdfs:subClassOf schema:Enumeration . schema:Size2 a rdfs:Class ; rdfs:subClassOf schema:Size .
+ex:s a schema:Size2 . ex:t a schema:Size2 .)";
+  const auto near = graph(std::string(kOntology) + qualified);
+  helve::testing::CountingGraph counted(near);
+  const auto read = gather_facts(*near, {});
+  const auto asked = gather_facts(counted, {});
+  ASSERT_TRUE(read && asked);
+  EXPECT_GE(counted.queries(), 12u);
+  EXPECT_EQ(pack_sense_card(*read).text, pack_sense_card(*asked).text);
+  EXPECT_EQ(pack_schema_constraints(*read, nullptr).text,
+            pack_schema_constraints(*asked, nullptr).text);
+  EXPECT_EQ(read->disjoint, asked->disjoint);
+  EXPECT_EQ(read->inverses, asked->inverses);
+  EXPECT_EQ(read->modules, asked->modules);
+  EXPECT_EQ(read->traits_of, asked->traits_of);
+  EXPECT_EQ(read->has_union_ends, asked->has_union_ends);
+  ASSERT_EQ(read->cardinalities.size(), asked->cardinalities.size());
+  EXPECT_EQ(read->cardinalities.size(), 2u);
+  ASSERT_EQ(read->enumerations.size(), asked->enumerations.size());
+  EXPECT_EQ(read->enumerations.size(), 3u);
+  for (std::size_t i = 0; i < read->enumerations.size(); ++i) {
+    EXPECT_EQ(read->enumerations[i].members, asked->enumerations[i].members);
+  }
+  for (const auto list : {&GraphFacts::object_properties, &GraphFacts::other_properties}) {
+    ASSERT_EQ(names_of((*read).*list), names_of((*asked).*list));
+    for (std::size_t i = 0; i < ((*read).*list).first.size(); ++i) {
+      EXPECT_EQ(((*read).*list).first[i].domains, ((*asked).*list).first[i].domains);
+      EXPECT_EQ(((*read).*list).first[i].ranges, ((*asked).*list).first[i].ranges);
     }
   }
 }

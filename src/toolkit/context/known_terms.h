@@ -86,10 +86,6 @@ inline constexpr std::array<std::string_view, 4> kParts = {
     "http://schema.org/hasPart",
     "https://schema.org/hasPart",
 };
-inline constexpr std::string_view kVannPrefix =
-    "http://purl.org/vocab/vann/preferredNamespacePrefix";
-inline constexpr std::string_view kVannNamespace =
-    "http://purl.org/vocab/vann/preferredNamespaceUri";
 
 // That name things in the data, and that describe them.
 inline constexpr std::array<std::string_view, 7> kLabelProperties = {
