@@ -10,6 +10,7 @@ BENCH_TRIPLES ?= 1000000
 REPLAY_TRIPLES ?= 10000000
 REHEARSAL_TRIPLES ?= 10000000
 BENCH_ROUNDS ?= 5
+BENCH_ITEMS ?= 1000000
 BENCH_OPTIONS ?=
 
 # Configures once; ninja configures again by itself when a CMake file changes.
@@ -18,7 +19,7 @@ build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
 .NOTPARALLEL:
-.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-context bench-endpoint replay rehearsal nightly soak install mcpb clean
+.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-context bench-endpoint bench-memory replay rehearsal nightly soak install mcpb clean
 
 help:  ## list the targets (default)
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
@@ -98,6 +99,14 @@ bench-endpoint:  ## a million rows of an endpoint into a handle, beside curl, jq
 	$(deps) bench
 	@$(call build,release) --target helve
 	@bench/endpoint.py --rounds $(BENCH_ROUNDS) build/release/bin/helve
+
+bench-memory:  ## how well and how fast a memory bank finds, beside a list in Python and PostgreSQL (BENCH_ITEMS; HELVE_SHARED)
+	$(deps) test integration
+	@$(call configure,dev) && cmake --build build/dev -j $(JOBS) --target retrieval_quality
+	@cmake --preset release -DHELVE_BENCH=ON --log-level=WARNING
+	@cmake --build build/release -j $(JOBS) --target memory_bank
+	@build/dev/bin/helve_retrieval_quality
+	@bench/memory.py --items $(BENCH_ITEMS) build/release/bin/helve_memory_bank
 
 replay:  ## make the calls of tests/toolkit/replay.cases again, on REPLAY_TRIPLES (10000000) generated triples
 	$(deps) test

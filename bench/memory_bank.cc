@@ -1,6 +1,6 @@
 // Memory banks at scale, from within; bench/memory.py calls it:
 //   helve_memory_bank make ITEMS QUESTIONS FOLDER       items.tsv and questions.txt
-//   helve_memory_bank fill FOLDER BANK THREADS BATCH    items a second, acknowledged
+//   helve_memory_bank fill FOLDER BANK THREADS BATCH FIRST COUNT    items a second, acknowledged
 //   helve_memory_bank ask FOLDER BANK EXHAUSTIVE        times, and recall of EXHAUSTIVE questions
 // Each prints one line of JSON.
 #include <fmt/format.h>
@@ -111,10 +111,12 @@ int make(std::size_t items, std::size_t questions, const std::string& folder) {
   return 0;
 }
 
-std::vector<Item> read_items(const std::string& folder) {
+std::vector<Item> read_items(const std::string& folder, std::size_t first_item, std::size_t count) {
   std::ifstream in(folder + "/items.tsv");
   std::vector<Item> items;
-  for (std::string line; std::getline(in, line);) {
+  std::size_t place = 0;
+  for (std::string line; items.size() < count && std::getline(in, line);) {
+    if (place++ < first_item) continue;
     const std::size_t first = line.find('\t');
     const std::size_t second = line.find('\t', first + 1);
     if (second == std::string::npos) give_up("not an item: " + line);
@@ -135,9 +137,8 @@ std::shared_ptr<MemoryBank> open_bank(const std::string& path) {
   return *bank;
 }
 
-int fill(const std::string& folder, const std::string& path, std::size_t threads,
+int fill(const std::vector<Item>& items, const std::string& path, std::size_t threads,
          std::size_t batch) {
-  const std::vector<Item> items = read_items(folder);
   const auto bank = open_bank(path);
   std::atomic<std::size_t> next{0};
   const auto started = Steady::now();
@@ -160,7 +161,7 @@ int fill(const std::string& folder, const std::string& path, std::size_t threads
   fmt::print(
       "{{\"items\": {}, \"threads\": {}, \"batch\": {}, \"seconds\": {:.2f}, \"items_per_second\": "
       "{:.0f}, \"bytes\": {}}}\n",
-      stats->items, threads, batch, seconds, static_cast<double>(items.size()) / seconds,
+      items.size(), threads, batch, seconds, static_cast<double>(items.size()) / seconds,
       stats->bytes);
   return 0;
 }
@@ -260,12 +261,13 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   const auto number = [&](std::size_t i) { return std::strtoull(words[i].c_str(), nullptr, 10); };
   if (words.size() == 4 && words[0] == "make") return make(number(1), number(2), words[3]);
-  if (words.size() == 5 && words[0] == "fill") {
-    return fill(words[1], words[2], std::max<std::size_t>(number(3), 1),
-                std::max<std::size_t>(number(4), 1));
+  if (words.size() == 7 && words[0] == "fill") {
+    return fill(read_items(words[1], number(5), number(6)), words[2],
+                std::max<std::size_t>(number(3), 1), std::max<std::size_t>(number(4), 1));
   }
   if (words.size() == 4 && words[0] == "ask") return ask(words[1], words[2], number(3));
   give_up(
-      "usage: make ITEMS QUESTIONS FOLDER | fill FOLDER BANK THREADS BATCH | ask FOLDER BANK "
-      "EXHAUSTIVE");
+      "usage: make ITEMS QUESTIONS FOLDER | fill FOLDER BANK THREADS BATCH FIRST COUNT | ask "
+      "FOLDER "
+      "BANK EXHAUSTIVE");
 }
