@@ -18,6 +18,7 @@
 
 #include "base/real_env.h"
 #include "toolkit/memory/bank.h"
+#include "toolkit/memory/question_terms.h"
 
 namespace {
 
@@ -204,7 +205,7 @@ double recall(MemoryBank& bank, const std::vector<std::string>& questions) {
   for (const std::string& question : questions) {
     const auto found = bank.search(question, options, {});
     if (!found) give_up(found.error().to_string());
-    const auto terms = query_terms(question);
+    const auto terms = telling_terms(question);
     const auto numbers = bank.repository().candidates({terms, {}, 1}, {});
     if (!numbers) give_up(numbers.error().to_string());
     all.documents = numbers->documents;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/shared_file.h"
+#include "toolkit/memory/question_terms.h"
 #include "toolkit/memory/sqlite_repository.h"
 #include "toolkit/memory/vectors.h"
 
@@ -38,7 +39,7 @@ MemoryBank::~MemoryBank() { flush_uses(); }
 Result<SearchResult> MemoryBank::search(std::string_view question, const SearchOptions& options,
                                         const OpContext& context) {
   CandidateRequest request;
-  request.terms = query_terms(question);
+  request.terms = telling_terms(question);
   if (request.terms.empty()) {
     return Error{ErrorCode::InvalidInput, "the question has no words",
                  "say in a few words what it is about"};

@@ -16,6 +16,7 @@
 #include "tests/support/fake_http.h"
 #include "tests/support/temp_directory.h"
 #include "toolkit/memory/bank.h"
+#include "toolkit/memory/question_terms.h"
 
 namespace {
 
@@ -79,11 +80,13 @@ class Measured {
   std::size_t items() const { return makers_.size(); }
 
   // Over all items: the bank's own switch ranks those that BM25 found.
-  std::vector<Score> by_overlap() const {
+  std::vector<Score> by_overlap(bool is_of_all_words) const {
     std::vector<Score> scores(std::size(kJudges));
     memory::Candidates all = all_;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
-      const auto terms = memory::query_terms(cases_[i].question);
+      const std::string& question = cases_[i].question;
+      const auto terms =
+          is_of_all_words ? memory::query_terms(question) : memory::telling_terms(question);
       all.frequencies.assign(terms.size(), 0);  // how rare words are is not asked
       std::vector<std::string> ids;
       for (const auto& one : rank(all, terms, {Ranker::WordOverlap, false, {}}, kAsked)) {
@@ -221,13 +224,13 @@ void print(const Measured& bank, std::string_view wording, const std::vector<Row
 
 // How far BM25 has to be ahead of word overlap, in MRR. Items that are named after their task share
 // whole phrases with questions: there is little left to be ahead by.
-double margin_of(Wording wording) { return wording == Wording::Lesson ? 0.05 : 0.01; }
+double margin_of(Wording wording) { return wording == Wording::Lesson ? 0.03 : 0.005; }
 
 bool is_ahead(std::string_view wording, double margin, const std::vector<Row>& rows) {
   bool is_well = true;
   for (std::size_t j = 0; j < std::size(kJudges); ++j) {
-    const double overlap = rows[0].scores[j].mrr();
-    const double bm25 = rows[1].scores[j].mrr();
+    const double overlap = std::max(rows[0].scores[j].mrr(), rows[1].scores[j].mrr());
+    const double bm25 = rows[2].scores[j].mrr();
     if (bm25 >= overlap + margin) continue;
     fmt::print(stderr, "failed: {}, {}: BM25 has an MRR of {:.3f}, word overlap {:.3f}\n", wording,
                kJudges[j].second, bm25, overlap);
@@ -264,7 +267,8 @@ int main(int argc, char** argv) {
        {std::pair{Wording::Lesson, std::string_view("lessons")},
         std::pair{Wording::Named, std::string_view("named after their task")}}) {
     const Measured bank(read.cases, wording);
-    std::vector<Row> rows = {{"word overlap", bank.by_overlap()},
+    std::vector<Row> rows = {{"word overlap, all words", bank.by_overlap(true)},
+                             {"word overlap, words as BM25 has them", bank.by_overlap(false)},
                              {"BM25", bank.by_search(Ranker::Bm25)}};
     if (!is_check) rows.push_back({"fusion", bank.by_fusion()});
     print(bank, name, rows);
