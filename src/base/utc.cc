@@ -27,6 +27,10 @@ std::optional<WallTime> read_utc(std::string_view text) {
   const std::chrono::year_month_day date{std::chrono::year(number(0, 4)),
                                          std::chrono::month(static_cast<unsigned>(number(5, 2))),
                                          std::chrono::day(static_cast<unsigned>(number(8, 2)))};
+  // What nanoseconds in 64 bits can say.
+  constexpr int kYearMin = 1'700;
+  constexpr int kYearMax = 2'261;
+  if (number(0, 4) < kYearMin || number(0, 4) > kYearMax) return std::nullopt;
   if (!date.ok() || number(11, 2) > 23 || number(14, 2) > 59 || number(17, 2) > 59) {
     return std::nullopt;
   }

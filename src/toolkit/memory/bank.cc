@@ -64,15 +64,30 @@ Result<SearchResult> MemoryBank::search(std::string_view question, const SearchO
   std::vector<std::string> ids;
   ids.reserve(ranked.size());
   for (const Ranked& one : ranked) ids.push_back(one.id);
-  HELVE_ASSIGN(std::vector<Item> items, repository_->get(ids, context));
+  HELVE_ASSIGN(auto items, get_present(ids, context));
   result.candidates = found.items.size();
   result.is_complete = found.is_complete;
   for (std::size_t i = 0; i < items.size(); ++i) {
     // Between the two looks it may have been taken back.
-    if (!options.filter.lets_through(items[i])) continue;
-    result.hits.push_back({std::move(items[i]), ranked[i].score});
+    if (!items[i] || !options.filter.lets_through(*items[i])) continue;
+    result.hits.push_back({*std::move(items[i]), ranked[i].score});
   }
   return result;
+}
+
+// An item may be evicted between two looks, and one that is damaged must not hide the others.
+Result<std::vector<std::optional<Item>>> MemoryBank::get_present(
+    const std::vector<std::string>& ids, const OpContext& context) {
+  std::vector<std::optional<Item>> present(ids.size());
+  if (auto all = repository_->get(ids, context)) {
+    std::move(all->begin(), all->end(), present.begin());
+    return present;
+  }
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    HELVE_TRY(context.check());
+    if (auto one = repository_->get({ids[i]}, context)) present[i] = std::move(one->front());
+  }
+  return present;
 }
 
 Result<std::shared_ptr<const VectorTable>> MemoryBank::table(const OpContext& context) {
@@ -113,9 +128,10 @@ Result<std::vector<Ranked>> MemoryBank::rank_by_meaning(std::string_view questio
     const std::size_t end = std::min(nearest.size(), at + kFused);
     std::vector<std::string> ids;
     for (std::size_t i = at; i < end; ++i) ids.push_back(nearest[i].id);
-    HELVE_ASSIGN(const auto items, repository_->get(ids, context));
+    HELVE_ASSIGN(const auto items, get_present(ids, context));
     for (std::size_t i = at; i < end && kept.size() < kFused; ++i) {
-      if (filter.lets_through(items[i - at])) kept.push_back(nearest[i]);
+      const auto& item = items[i - at];
+      if (item && filter.lets_through(*item)) kept.push_back(nearest[i]);
     }
   }
   return kept;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,9 @@ class MemoryBank {
 
  private:
   void flush_uses();
+  // Those that are there and can be read, in the order of the ids.
+  Result<std::vector<std::optional<Item>>> get_present(const std::vector<std::string>& ids,
+                                                       const OpContext& context);
   // Of items that the filter lets through.
   Result<std::vector<Ranked>> rank_by_meaning(std::string_view question, const ItemFilter& filter,
                                               const OpContext& context);

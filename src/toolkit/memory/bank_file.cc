@@ -93,8 +93,20 @@ class BankFile::Hold {
   std::unique_ptr<SharedFile> file_;
 };
 
+namespace {
+
+// Through links: whoever comes by another name must meet the same lock.
+fs::path real_path(const fs::path& path) {
+  std::error_code failed;
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  fs::path real = fs::weakly_canonical(whole, failed);
+  return failed ? whole : real;
+}
+
+}  // namespace
+
 BankFile::BankFile(const BankFileOptions& options, Env& env, SharedFiles& shared)
-    : path_(fs::absolute(options.path).lexically_normal()),
+    : path_(real_path(options.path)),
       bytes_max_(options.bytes_max),
       index_span_(options.index_span),
       env_(env),
@@ -110,6 +122,11 @@ Result<std::unique_ptr<BankFile>> BankFile::open(const BankFileOptions& options,
   if (fs::is_directory(file->path_, failed)) {
     return Error{ErrorCode::InvalidInput, fmt::format("'{}' is a folder", file->path_.native()),
                  "name a file"};
+  }
+  // A pipe would wait for somebody at its other end.
+  if (fs::exists(file->path_, failed) && !fs::is_regular_file(file->path_, failed)) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("'{}' is not a regular file", file->path_.native()), "name a file"};
   }
   HELVE_TRY(file->prepare(options.is_made, context));
   return file;

@@ -81,6 +81,7 @@ std::string source_token(ItemSource source) {
 }
 std::string domain_token(std::string_view domain) { return fmt::format("/d{}", domain); }
 std::string tag_token(std::string_view tag) { return fmt::format("/t{}", tag); }
+std::string inactive_token() { return "/i"; }
 
 std::vector<std::string> filter_tokens(ItemSource source, std::string_view domain,
                                        const std::vector<std::string>& tags) {
@@ -159,7 +160,8 @@ Result<void> BankIndex::settle_span(std::int64_t first) {
   std::string lengths;
   {
     HELVE_ASSIGN(StoreStatement rows,
-                 store_.prepare("SELECT slot, src, domain, tags, length, bag FROM item "
+                 store_.prepare("SELECT slot, src, domain, tags, length, bag, quarantined <> 0 OR "
+                                "superseded_by <> '' OR retracted_at IS NOT NULL FROM item "
                                 "WHERE slot >= ? AND slot < ? ORDER BY slot"));
     HELVE_TRY(rows.bind({first, first + span_}));
     std::int64_t slot = first;
@@ -175,6 +177,7 @@ Result<void> BankIndex::settle_span(std::int64_t first) {
       });
       const auto source =
           static_cast<ItemSource>(std::clamp<std::int64_t>(rows.integer(1), 0, kItemSources - 1));
+      if (rows.integer(6) != 0) words.push_back({Bag::hash_of(inactive_token()), place, 1});
       for (const std::string& token : filter_tokens(source, rows.text(2), tags_of(rows.text(3)))) {
         words.push_back({Bag::hash_of(token), place, 1});
       }

@@ -95,5 +95,7 @@ std::vector<std::string> filter_tokens(ItemSource source, std::string_view domai
 std::string source_token(ItemSource source);
 std::string domain_token(std::string_view domain);
 std::string tag_token(std::string_view tag);
+// Of what is quarantined, superseded or retracted.
+std::string inactive_token();
 
 }  // namespace helve::memory

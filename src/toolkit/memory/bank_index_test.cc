@@ -181,6 +181,29 @@ TEST_F(BankIndexTest, NumbersOfWordsFollowChangesOfItemsInLists) {
   EXPECT_EQ(found->items[0].id, items[0].id);
 }
 
+TEST_F(BankIndexTest, WhatNobodyVerifiedDoesNotStandBeforeWhatSomebodyDid) {
+  const auto bank = open();
+  std::vector<Item> items;
+  for (int i = 0; i < 4 * static_cast<int>(kShortSpan); ++i) {
+    items.push_back(item_of(fmt::format("t{}", i), "disease disease of a protein"));
+    items.back().quarantined = i != 0;
+    if (i == 0) items.back() = item_of("the one", "a protein that was looked at by somebody");
+  }
+  ASSERT_TRUE(bank->add(items, {}));
+  const auto found = bank->candidates({{"disease", "protein"}, {}}, {});
+  ASSERT_TRUE(found);
+  ASSERT_THAT(found->items, testing::SizeIs(1));
+  EXPECT_EQ(found->items[0].id, items[0].id);
+  // An item that becomes active is found, and one that ceases to be is not.
+  ItemEdit edit;
+  edit.quarantined = false;
+  ASSERT_TRUE(bank->edit(items[5].id, edit, {}));
+  ASSERT_TRUE(bank->retract(items[0].id, {}));
+  const auto then = bank->candidates({{"disease", "protein"}, {}}, {});
+  ASSERT_THAT(then->items, testing::SizeIs(1));
+  EXPECT_EQ(then->items[0].id, items[5].id);
+}
+
 TEST_F(BankIndexTest, IsMadeAgainWhenWordsAreReadInAnotherWay) {
   std::vector<Item> items;
   {

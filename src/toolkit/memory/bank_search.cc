@@ -181,7 +181,19 @@ class Search {
     if (filter.polarity) tokens.push_back(source_token(*filter.polarity));
     if (!filter.domain.empty()) tokens.push_back(domain_token(filter.domain));
     for (const std::string& tag : filter.tags) tokens.push_back(tag_token(tag));
-    if (tokens.empty() || settled_ == 0) return {};
+    if (settled_ == 0) return {};
+    HELVE_TRY(read_tokens(tokens));
+    if (filter.with_quarantined || filter.with_superseded || filter.with_retracted) return {};
+    // Otherwise a pile of what nobody verified could stand before what somebody did.
+    return visit_lists(Bag::hash_of(inactive_token()),
+                       [&](std::size_t slot, std::uint32_t, unsigned) {
+                         if (allowed_.empty()) allowed_.assign(settled_, 1);
+                         allowed_[slot] = 0;
+                       });
+  }
+
+  Result<void> read_tokens(const std::vector<std::string>& tokens) {
+    if (tokens.empty()) return {};
     allowed_.resize(settled_);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       HELVE_TRY(

@@ -72,7 +72,10 @@ sqlite::Value seconds_of(const std::optional<WallTime>& time) {
   return seconds_of(*time);
 }
 
-WallTime time_of(std::int64_t seconds) { return WallTime(std::chrono::seconds(seconds)); }
+WallTime time_of(std::int64_t seconds) {
+  constexpr std::int64_t kMost = 9'000'000'000;  // from 1716 to 2255; a file may say anything
+  return WallTime(std::chrono::seconds(std::clamp(seconds, -kMost + 1'000'000'000, kMost)));
+}
 
 ChangeKind change_kind_of(std::int64_t number) {
   return static_cast<ChangeKind>(

@@ -33,8 +33,13 @@ Item edited(const Item& item, const ItemEdit& edit) {
   if (edit.domain) now.domain = *edit.domain;
   if (edit.schema_fingerprint) now.schema_fingerprint = *edit.schema_fingerprint;
   if (edit.quarantined) now.quarantined = *edit.quarantined;
-  if (edit.verified_at) now.verified_at = *edit.verified_at;
   now.id = id_of(now);
+  // What was verified, and where it came from, is another text.
+  if (now.id != item.id) {
+    now.verified_at.reset();
+    now.provenance = {};
+  }
+  if (edit.verified_at) now.verified_at = *edit.verified_at;
   return now;
 }
 

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kTogetherMax = 1'000;  // changes of one commit
 constexpr std::size_t kVisitPage = 500;
+constexpr std::chrono::milliseconds kTurnPause{20};  // between two looks at the deadline
 
 // What a change of a caller does to the rows.
 using RowWork = std::function<Result<void>(SqliteRows&)>;
@@ -230,7 +231,14 @@ class SqliteRepository final : public MemoryRepository {
     waiting_.push_back(&mine);
     while (!mine.is_done) {
       if (is_writing_) {
-        turn_.wait(lock);
+        turn_.wait_for(lock, kTurnPause);
+        // Who still waits may give up; what somebody writes already has its end there.
+        const auto place = std::find(waiting_.begin(), waiting_.end(), &mine);
+        if (mine.is_done || place == waiting_.end()) continue;
+        if (auto in_time = context.check(); !in_time) {
+          waiting_.erase(place);
+          return in_time;
+        }
         continue;
       }
       const std::vector<Pending*> together = take(mine);

@@ -18,7 +18,8 @@ using sqlite::StoreStatement;
 // Whether an index finds the same by both.
 bool has_same_words(const Item& left, const ItemTerms& left_terms, const Item& right,
                     const ItemTerms& right_terms) {
-  return left.src == right.src && left.domain == right.domain && left.tags == right.tags &&
+  return left.is_active() == right.is_active() && left.src == right.src &&
+         left.domain == right.domain && left.tags == right.tags &&
          left_terms.bag == right_terms.bag && left_terms.length == right_terms.length;
 }
 

@@ -14,7 +14,7 @@ namespace helve::memory {
 
 // Changes with every change of terms_of() and filter_tokens(): banks that were made with another
 // are indexed anew.
-inline constexpr int kTermsVersion = 2;
+inline constexpr int kTermsVersion = 3;
 
 // In order, with repetitions: without case and accents, an English plural as its singular, a
 // camelCase name whole and in its parts, scripts without spaces by characters.
