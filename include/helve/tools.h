@@ -44,6 +44,9 @@ struct ToolsOptions {
   // A memory bank: a path, made where there is none, or "postgresql://user@host/database" with
   // password=env:NAME or file:PATH. With one, the tools of the memory are there. Empty: none.
   std::string bank;
+  // Whether a caller is believed that says of a judgment that it is verified (mem_extract).
+  // Otherwise what is learnt of it is quarantined until a person verifies it.
+  bool trusts_judgments = false;
 
   // A record of every call is appended here, one line of JSON each, on the disk before the call
   // returns. Where it cannot be written, calls are refused. Records are chained by their hashes:

@@ -44,6 +44,7 @@ helve::Result<std::shared_ptr<SharedTools>> make_shared_tools(const std::vector<
     bank.place = options.bank;
     bank.read_variable = [](const char* name) { return std::getenv(name); };
     HELVE_ASSIGN(made.bank, opening::open_bank(bank, real_env(), {}));
+    made.trusts_judgments = options.trusts_judgments;
   }
   HELVE_ASSIGN(auto audit, opening::open_audit(
                                {options.audit_file, options.audit_key, options.audit_fingerprints},

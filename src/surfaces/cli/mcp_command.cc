@@ -20,6 +20,7 @@
 #include "surfaces/mcp/server/server.h"
 #include "surfaces/mcp/sources/served_sources.h"
 #include "surfaces/mcp/stdio/stdio_server.h"
+#include "toolkit/policy/gate.h"
 #include "toolkit/tools/toolkit.h"
 
 namespace helve::cli {
@@ -43,6 +44,7 @@ Result<std::unique_ptr<toolkit::Toolkit>> make_toolkit(const mcp::McpConfig& con
   options.worker_program = worker_program();
   HELVE_ASSIGN(options.skills, open_skills(config.skills.string(), context));
   HELVE_ASSIGN(options.bank, open_session_bank(config.bank, context));
+  options.trusts_judgments = config.trusts_judgments;
   std::unique_ptr<toolkit::AuditSink> audit;
   if (!config.audit.empty()) {
     HELVE_ASSIGN(audit, toolkit::open_audit_file(config.audit, env, config.audit_options));
@@ -60,7 +62,12 @@ mcp::ServerOptions server_options(const mcp::McpConfig& config, const toolkit::T
   options.instructions = [&toolkit, toolset = config.toolset](const toolkit::Caller& caller) {
     std::vector<SourceInfo> sources;  // that this caller may know of
     for (auto& source : toolkit.sources(caller)) sources.push_back(std::move(source.info));
-    return mcp::server_instructions(sources, toolset, *caller.policy);
+    std::string text = mcp::server_instructions(sources, toolset, *caller.policy);
+    // Within the 48 bytes that instructions leave of 2 KiB, where clients cut them.
+    const bool has_memory = toolkit.registry().find("mem_search").has_value() &&
+                            toolkit::may_call(*caller.policy, {"mem_search"});
+    if (has_memory) text += "\nEarlier lessons: mem_search (by call_tool).";
+    return text;
   };
   options.state_key = config.state_key;
   if (config.limits.ask_timeout) options.ask_timeout = *config.limits.ask_timeout;

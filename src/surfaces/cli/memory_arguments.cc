@@ -9,8 +9,12 @@ using Run = Result<void> (*)(const MemoryOptions&, CommandContext&);
 CLI::App& add_one(CLI::App& memory, const std::string& name, const std::string& help,
                   MemoryOptions& options, Run run, Command& chosen) {
   CLI::App* const command = memory.add_subcommand(name, help);
-  command->add_option("--bank", options.bank,
-                      "File, or postgresql://...; default: HELVE_BANK, or that of the user");
+  command
+      ->add_option("--bank", options.bank,
+                   "File, or postgresql://...; default: HELVE_BANK, or that of the user")
+      ->check([](const std::string& place) {
+        return place.empty() ? std::string("names no bank") : std::string();
+      });
   choose(*command, chosen, run, options);
   return *command;
 }

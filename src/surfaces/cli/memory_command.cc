@@ -208,6 +208,10 @@ Result<void> run_memory_edit(const MemoryOptions& options, CommandContext& conte
   if (options.fields.src) {
     HELVE_ASSIGN(edit.src, source_of(*options.fields.src));
   }
+  if (options.is_quarantined && options.is_verified) {
+    return Error{ErrorCode::InvalidInput, "an item is verified or quarantined, not both",
+                 "--verified or --quarantine"};
+  }
   if (options.is_quarantined) edit.quarantined = true;
   if (options.is_verified) {
     edit.quarantined = false;
@@ -280,6 +284,10 @@ Result<void> run_memory_forget(const MemoryOptions& options, CommandContext& con
                  "helve memory forget ID..., or helve memory forget --keep N"};
   }
   if (options.keep) return run_memory_evict(options, context);
+  if (options.is_dry_run) {
+    return Error{ErrorCode::InvalidInput, "--dry-run shows what --keep would evict",
+                 "helve memory get shows items; undo brings back what was forgotten"};
+  }
   HELVE_TRY(check_ids(options.words));
   return with_bank(options, false, context, [&](MemoryBank& bank) -> Result<void> {
     for (const std::string& id : options.words) {
@@ -292,6 +300,10 @@ Result<void> run_memory_forget(const MemoryOptions& options, CommandContext& con
 }
 
 Result<void> run_memory_export(const MemoryOptions& options, CommandContext& context) {
+  if (options.is_all && options.is_plain) {
+    return Error{ErrorCode::InvalidInput, "the plain form does not say which items are taken back",
+                 "--all without --plain, or --plain without --all"};
+  }
   HELVE_ASSIGN(const auto filter, filter_of(options));
   const ItemForm form = options.is_plain ? ItemForm::Plain : ItemForm::Full;
   return with_bank(options, false, context, [&](MemoryBank& bank) -> Result<void> {

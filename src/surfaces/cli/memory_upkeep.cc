@@ -43,6 +43,18 @@ void write_pairs(JsonWriter& json, std::string_view name,
   });
 }
 
+// What lessons may call the source.
+std::vector<std::string> domains_of(const opening::NamedSource& named, const AnySource& source,
+                                    const OpContext& op) {
+  std::vector<std::string> domains = {named.name};
+  if (source.graph == nullptr) return domains;
+  domains.push_back(source.graph->info().name);
+  const auto schema = source.graph->schema(op);
+  if (!schema) return domains;
+  for (const NamespaceInfo& space : (*schema)->namespaces) domains.push_back(space.iri);
+  return domains;
+}
+
 std::string trial_json(const learning::TrialReport& report) {
   return json_object([&](JsonWriter& json) {
     write_objects(json, "trials", report.trials, [&](const Trial& trial) {
@@ -85,6 +97,8 @@ Result<void> run_memory_verify(const MemoryOptions& options, CommandContext& con
                  source.graph != nullptr
                      ? learning::schema_fingerprint(*source.graph, context.op)
                      : learning::schema_fingerprint(*source.tables, context.op));
+    // Who names a domain means its items, whatever the source is called here.
+    if (filter.domain.empty()) trial.domains = domains_of(named, source, context.op);
     const auto try_one = [&](const memory::Item& item) {
       return source.graph != nullptr
                  ? learning::try_item(item, *source.graph, trial, context.env.clock(), context.op)

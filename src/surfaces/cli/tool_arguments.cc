@@ -17,6 +17,8 @@ void add_session_options(CLI::App& command, ToolSessionOptions& options) {
                      "Folder of skills that win over those of the program by name");
   command.add_option("--bank", options.bank,
                      "Memory bank: a file, or postgresql://...; default: HELVE_BANK, or none");
+  command.add_flag("--trust-judgments", options.trusts_judgments,
+                   "What mem_extract is told to be verified is not quarantined");
   command.add_option_function<std::string>(
       "--audit", [&options](const std::string& path) { options.audit.file = path; },
       "File that gets a line of JSON for each call");

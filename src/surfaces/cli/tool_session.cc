@@ -128,6 +128,7 @@ Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
   made.has_lasting_sessions = options.is_lasting;
   HELVE_ASSIGN(made.skills, open_skills(options.skills, context_));
   HELVE_ASSIGN(made.bank, open_session_bank(options.bank, context_));
+  made.trusts_judgments = options.trusts_judgments;
   HELVE_ASSIGN(auto audit, opening::open_audit(options.audit, context_.env, read_variable));
   HELVE_ASSIGN(toolkit_,
                toolkit::Toolkit::make(std::move(made), context_.env,

@@ -25,6 +25,7 @@ struct ToolSessionOptions {
   std::string caller;                // a name of the policy file; empty: "local"
   std::string skills;                // folder of skills; empty: those of the program
   std::string bank;                  // of the memory; empty: HELVE_BANK, or none
+  bool trusts_judgments = false;     // that the caller calls verified
   opening::AuditInput audit;
   bool uses_cache = true;
   bool is_kept = true;      // false: handles live in memory and end with the process

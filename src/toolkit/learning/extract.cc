@@ -33,27 +33,6 @@ std::string one_line(std::string_view text, std::size_t chars_max) {
   return elide_end(escape_for_terminal(redact(text)), chars_max);
 }
 
-std::string rows_in_words(std::uint64_t rows) {
-  if (rows == 0) return "no rows";
-  if (rows == 1) return "one row";
-  constexpr std::array<std::string_view, 6> kWords = {"a few rows",
-                                                      "tens of rows",
-                                                      "hundreds of rows",
-                                                      "thousands of rows",
-                                                      "tens of thousands of rows",
-                                                      "hundreds of thousands of rows"};
-  std::size_t place = 0;
-  for (; rows >= 10 && place < kWords.size(); rows /= 10) ++place;
-  return std::string(place < kWords.size() ? kWords[place] : "millions of rows");
-}
-
-std::string_view time_in_words(double ms) {
-  if (ms < 1'000) return "within a second";
-  if (ms < 10'000) return "within some seconds";
-  if (ms < 60'000) return "within a minute";
-  return "in more than a minute";
-}
-
 // At most three names, of which none is an IRI in full: such are no words of a title.
 std::string title_names(const std::vector<SchemaName>& names, std::size_t most) {
   std::vector<std::string> shown;
@@ -192,11 +171,8 @@ Result<Item> positive_lesson(const Executed& executed, std::string_view task,
                   "the schema has changed.",
                   over_and_by(pattern), place_of(item)),
       "Use when these classes and properties are asked for; not when the schema has changed.");
-  item.content =
-      text_of(pattern) + fmt::format("It gave {} of {} {}, {}.", rows_in_words(executed.rows),
-                                     number_word(executed.columns),
-                                     executed.columns == 1 ? "column" : "columns",
-                                     time_in_words(executed.ms));
+  // Without figures: the next time they would be others, and the lesson another one.
+  item.content = text_of(pattern);
   add_tags(pattern, item);
   item.quarantined = !(judgment.is_verified && judgment.verdict == Verdict::Correct);
   return item;

@@ -19,6 +19,11 @@ Result<void> release(memory::MemoryRepository& bank, const memory::Item& lesson,
   edit.quarantined = false;
   edit.verified_at = lesson.verified_at;
   edit.src = lesson.src;
+  // All that the id does not cover comes from the lesson: somebody else may have written the rest.
+  edit.desc = lesson.desc;
+  edit.tags = lesson.tags;
+  edit.domain = lesson.domain;
+  edit.scope = lesson.scope;
   if (!lesson.schema_fingerprint.empty()) edit.schema_fingerprint = lesson.schema_fingerprint;
   HELVE_ASSIGN(const memory::ChangeReport changed, bank.edit(lesson.id, edit, context));
   stored.state = StoreState::Released;

@@ -7,6 +7,7 @@
 
 #include "base/redaction.h"
 #include "base/text.h"
+#include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/algebra/parser.h"
 #include "toolkit/learning/extract.h"
 #include "toolkit/learning/relax.h"
@@ -115,6 +116,12 @@ Trial try_item(const Item& item, const GraphSource& source, const TrialOptions& 
   parsing.known_prefixes = reading.prefixes;
   const auto parsed = sparql::parse_query(remembered->text, parsing);
   if (!parsed) return ended(trial, parsed.error());
+  // Whoever wrote the item must not have other servers asked, nor have them decide.
+  for (const sparql::PatternPart& part : sparql::pattern_parts(parsed->query)) {
+    if (part.kind == sparql::PatternPart::Kind::Service) {
+      return ended(trial, TrialState::Undecided, "it asks other endpoints (SERVICE)");
+    }
+  }
   const bool runs_as_it_is =
       std::holds_alternative<sparql::Select>(parsed->query.form) && !has_slots(parsed->query);
   RowCounter rows;
@@ -190,6 +197,16 @@ Result<std::optional<std::uint64_t>> keep_trial(memory::MemoryRepository& bank, 
   return std::optional(changed.change);
 }
 
+namespace {
+
+bool is_of_source(const Item& item, const TrialOptions& options) {
+  if (options.domains.empty() || item.domain.empty() || item.domain == "general") return true;
+  return std::find(options.domains.begin(), options.domains.end(), item.domain) !=
+         options.domains.end();
+}
+
+}  // namespace
+
 Result<TrialReport> try_items(memory::MemoryRepository& bank, const memory::ItemFilter& filter,
                               const ItemTrial& trial, const TrialOptions& options,
                               std::size_t items_max, WallTime now, const OpContext& context) {
@@ -200,7 +217,7 @@ Result<TrialReport> try_items(memory::MemoryRepository& bank, const memory::Item
   HELVE_TRY(bank.visit(
       living,
       [&](const Item& item) -> Result<void> {
-        if (!remembered_query(item)) return {};
+        if (!is_of_source(item, options) || !remembered_query(item)) return {};
         if (ids.size() < items_max)
           ids.push_back(item.id);
         else
@@ -210,9 +227,11 @@ Result<TrialReport> try_items(memory::MemoryRepository& bank, const memory::Item
       context));
   for (const std::string& id : ids) {
     HELVE_TRY(context.check());
-    HELVE_ASSIGN(const std::vector<Item> items, bank.get({id}, context));
-    Trial one = trial(items.front());
-    HELVE_ASSIGN(const auto change, keep_trial(bank, items.front(), one, options, now, context));
+    const auto items = bank.get({id}, context);
+    if (!items && items.error().code == ErrorCode::NotFound) continue;  // evicted meanwhile
+    if (!items) return items.error();
+    Trial one = trial(items->front());
+    HELVE_ASSIGN(const auto change, keep_trial(bank, items->front(), one, options, now, context));
     if (change) report.changes.push_back(*change);
     const bool says_something =
         one.state != TrialState::NotApplicable || one.is_stale || !one.missing.empty();

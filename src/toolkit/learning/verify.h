@@ -29,6 +29,9 @@ struct TrialOptions {
   Duration time_max = std::chrono::seconds(10);  // for one item
   std::size_t names_max = 50;                    // classes and properties that are looked up
   std::string schema_fingerprint;  // of the source, fingerprint.h; empty: not compared
+  // What items of this source call it: its name, its ontology or main namespace. Items of another
+  // domain are passed over; those without one, or of "general", are tried. Empty: all are.
+  std::vector<std::string> domains;
 };
 
 struct Trial {

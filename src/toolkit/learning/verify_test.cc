@@ -98,6 +98,28 @@ TEST_F(VerifyTest, APatternFailsWhereItMatchesNothing) {
   EXPECT_EQ(tried(broken).state, TrialState::NotApplicable);
 }
 
+TEST_F(VerifyTest, OtherServersAreNotAsked) {
+  Item item = lesson("SELECT ?x { ?x a ex:Planet }");
+  item.content = "```sparql\nSELECT ?x { SERVICE <http://127.0.0.1:9/> { ?x ?p ?o } }\n```";
+  const Trial trial = tried(item);
+  EXPECT_EQ(trial.state, TrialState::Undecided);
+  EXPECT_THAT(trial.says, HasSubstr("SERVICE"));
+}
+
+TEST_F(VerifyTest, LessonsOfOtherSourcesStayAsTheyAre) {
+  Item other = lesson("SELECT ?x { ?x a ex:Protein }");
+  other.domain = "uniprot";
+  ASSERT_TRUE(bank().add({other, lesson("SELECT ?x { ?x a ex:Planet }")}, context_));
+  TrialOptions options;
+  options.domains = {"planets"};
+  const auto report = try_items(
+      bank(), {}, [&](const Item& item) { return tried(item, options); }, options, 100, kNow,
+      context_);
+  ASSERT_TRUE(report);
+  EXPECT_THAT(report->trials, SizeIs(1));
+  EXPECT_FALSE(bank().get({other.id}, context_)->front().quarantined);
+}
+
 TEST_F(VerifyTest, NoAnswerIsNoFailure) {
   OpContext cancelled;
   cancelled.cancel.cancel();

@@ -8,6 +8,7 @@
 #include "toolkit/learning/store.h"
 #include "toolkit/learning/variable_names.h"
 #include "toolkit/memory/bank.h"
+#include "toolkit/policy/gate.h"
 #include "toolkit/tools/query_feed.h"
 
 namespace helve::toolkit {
@@ -87,8 +88,15 @@ std::string fingerprint_of(const std::string& source, const ToolCall& call) {
   return learning::schema_fingerprint(*call.graph, call.op).value_or("");
 }
 
+bool is_stale(const memory::Item& item, const ToolCall& call) {
+  if (item.schema_fingerprint.empty()) return false;
+  const std::string now = fingerprint_of(item.domain, call);
+  return !now.empty() && now != item.schema_fingerprint;
+}
+
 void remember_pattern(ToolCall& call, Reply& reply) {
   if (call.bank == nullptr || !call.arguments.boolean("store_pattern")) return;
+  if (!may_call(call.policy, {"mem_extract"})) return;
   if (!reply.handle || reply.handle->rows == 0 || !reply.handle->complete) return;
   const auto handle = call.handles.get(reply.handle->key, call.op);
   if (!handle) return;
@@ -105,6 +113,7 @@ void remember_pattern(ToolCall& call, Reply& reply) {
 
 void show_related(ToolCall& call, Reply& reply) {
   if (call.bank == nullptr || !call.arguments.boolean("related_memories")) return;
+  if (!may_call(call.policy, {"mem_search"})) return;
   const Reply::Fact* const fact = find_fact(reply, "resource");
   const auto* const term = fact != nullptr ? fact->value.if_is<rdf::Term>() : nullptr;
   if (term == nullptr || term->kind != rdf::TermKind::Iri) return;
@@ -120,6 +129,7 @@ void show_related(ToolCall& call, Reply& reply) {
     const memory::Item& item = hit.item;
     const bool is_of_source = item.domain.empty() || item.domain == call.graph->info().name;
     if (!is_of_source || !mentions(item, terms.front())) continue;
+    if (!item.domain.empty() && is_stale(item, call)) continue;
     if (list.items.size() == kRelatedShown) {
       ++list.left_out;
       continue;

@@ -11,6 +11,8 @@ namespace helve::toolkit {
 // or from SQL of a database that the call does not have (its dialect is needed).
 Result<learning::Executed> executed_of(const Handle& handle, const ToolCall& call);
 // Of the graph or database of the call, where asking for it costs little; empty otherwise.
+// Whether it was learnt with another schema than the source of the call has now, as far as known.
+bool is_stale(const memory::Item& item, const ToolCall& call);
 std::string fingerprint_of(const std::string& source, const ToolCall& call);
 
 // The pattern of the query that the reply has rows of, quarantined. Says so in "pattern".

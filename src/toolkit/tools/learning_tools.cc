@@ -139,6 +139,7 @@ ToolAnswer mem_extract(ToolCall& call) {
     const auto read = read_judgment(call.arguments.object("judgment"));
     if (!read) return ToolError(read.error());
     judgment = *read;
+    judgment.is_verified = judgment.is_verified && call.trusts_judgments;
   }
   auto item = learning::lesson_of_success(*executed, call.arguments.text("task"), judgment);
   if (!item) return ToolError(item.error());

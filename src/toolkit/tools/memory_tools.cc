@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "toolkit/memory/bank.h"
 #include "toolkit/memory/item_json.h"
+#include "toolkit/tools/bank_hooks.h"
 #include "toolkit/tools/declare.h"
 #include "toolkit/tools/registry.h"
 #include "toolkit/tools/tool_call.h"
@@ -34,7 +35,10 @@ Reply reply_about(ToolCall& call) {
 }
 
 // What a reader must know of an item that is not simply true.
-void warn_of_state(const Item& item, Reply& reply) {
+void warn_of_state(const Item& item, const ToolCall& call, Reply& reply) {
+  if (is_stale(item, call)) {
+    reply.warn(fmt::format("{} was learnt with another schema than its source has now", item.id));
+  }
   if (item.quarantined) {
     reply.warn(fmt::format("{} is quarantined: nobody has verified it", item.id));
   }
@@ -75,7 +79,7 @@ ToolAnswer mem_search(ToolCall& call) {
   reply.set_quietly("limit_applied", std::uint64_t{options.count});
   ReplyList list{"items", {"id", "title", "desc", "src", "score"}, {}};
   for (const memory::Hit& hit : found->hits) {
-    if (hit.item.quarantined) warn_of_state(hit.item, reply);
+    if (hit.item.quarantined) warn_of_state(hit.item, call, reply);
     list.items.emplace_back(ReplyValue::List{hit.item.id, hit.item.title, hit.item.desc,
                                              name_of(hit.item.src),
                                              fmt::format("{:.3f}", hit.score)});
@@ -114,7 +118,7 @@ ToolAnswer mem_get(ToolCall& call) {
   reply.say(items->size() == 1 ? std::string("1 item") : fmt::format("{} items", items->size()));
   ReplyList list{"items", {}, {}};
   for (const Item& item : *items) {
-    warn_of_state(item, reply);
+    warn_of_state(item, call, reply);
     list.items.emplace_back(members_of(item));
     call.bank->note_use(item.id, memory::Usage::Retrieved);
   }
@@ -144,7 +148,7 @@ ToolAnswer mem_quote(ToolCall& call) {
   const auto count = static_cast<std::uint64_t>(call.arguments.integer("chars"));
   const std::uint64_t end = std::min(characters, start + count);
   Reply reply = reply_about(call);
-  warn_of_state(item, reply);
+  warn_of_state(item, call, reply);
   reply.say(fmt::format("characters {} to {} of {}", start, end, format_count(characters)));
   reply.set_quietly("id", item.id);
   reply.set("title", item.title);

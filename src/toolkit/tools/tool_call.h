@@ -47,6 +47,7 @@ struct ToolCall {
   FactCache& facts;                    // about graphs, kept from call to call
   SessionWrites& writes;               // of the session
   WriteSession write_session;          // whose changes they are
+  bool trusts_judgments = false;       // of the caller; ToolkitOptions
   memory::MemoryBank* bank = nullptr;  // never null for tools of the category Memory
   std::size_t max_chars = 2'000;
   std::string call_hash;  // of the tool and its arguments, for HandleOrigin

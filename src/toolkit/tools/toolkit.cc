@@ -74,6 +74,7 @@ class BuiltToolkit final : public Toolkit {
         skills_(options.skills != nullptr ? options.skills : SkillSet::built_in()),
         registry_(make_registry(skills_, options.bank != nullptr)),
         bank_(options.bank),
+        trusts_judgments_(options.trusts_judgments),
         marks_data_(options.marks_data),
         sql_(options.worker_program.empty()
                  ? nullptr
@@ -337,6 +338,7 @@ class BuiltToolkit final : public Toolkit {
                   write_session(caller)};
     call.op.memory = &memory;
     call.bank = bank_.get();
+    call.trusts_judgments = trusts_judgments_;
     call.max_chars = state.max_chars;
     call.call_hash = state.call_hash;
     if (state.tool->is_writing) call.notes.call_id = env_.random().hex(kCallIdBytes);
@@ -560,6 +562,7 @@ class BuiltToolkit final : public Toolkit {
   std::shared_ptr<const SkillSet> skills_;
   Registry registry_;
   const std::shared_ptr<memory::MemoryBank> bank_;
+  const bool trusts_judgments_;
   bool marks_data_;
   std::unique_ptr<SqlOverHandles> sql_;  // null: not available
   FactCache facts_;

@@ -94,8 +94,8 @@ class ConfigReader {
 
   Result<void> read_file(const Section& root) {
     HELVE_TRY(root.check_keys({"toolset", "read_only", "policy", "audit", "audit_key",
-                               "audit_fingerprints", "skills", "bank", "state_key", "source",
-                               "caller", "http", "limits"}));
+                               "audit_fingerprints", "skills", "bank", "trust_judgments",
+                               "state_key", "source", "caller", "http", "limits"}));
     HELVE_ASSIGN(const auto toolset, root.text("toolset"));
     if (toolset) {
       auto read = read_toolset(*toolset);
@@ -111,6 +111,8 @@ class ConfigReader {
     if (bank && !arguments_.bank) {
       config_.bank = sql::is_database_uri(*bank) ? *bank : (folder_ / *bank).string();
     }
+    HELVE_ASSIGN(const auto trust, root.flag("trust_judgments"));
+    config_.trusts_judgments = trust.value_or(false);
     HELVE_ASSIGN(const auto state_key, root.text("state_key"));
     if (state_key) {
       auto secret = read_secret(*state_key, folder_, env_, environment_);

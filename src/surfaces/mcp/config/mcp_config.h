@@ -77,6 +77,7 @@ struct McpConfig {
   toolkit::AuditOptions audit_options;
   std::filesystem::path skills;       // folder; empty: those of the program
   std::string bank;                   // of the memory: a path or an address; empty: none is named
+  bool trusts_judgments = false;      // of agents, that they call verified
   std::string state_key;              // empty: a new one for each process
   std::vector<SourceConfig> sources;  // those of the command line first
   std::vector<CallerConfig> callers;
