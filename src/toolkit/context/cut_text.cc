@@ -1,5 +1,6 @@
 #include "toolkit/context/cut_text.h"
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace helve::context {
@@ -56,6 +57,19 @@ std::string cut_line(std::string_view line, std::size_t chars_max) {
   if (end < most / 2) end = word_end(line, most);
   if (end == 0) return {};
   return std::string(line.substr(0, end)) + " " + std::string(kEllipsis);
+}
+
+std::string harmless_line(std::string_view line) {
+  std::string text;
+  for (const char c : line) {
+    if (c == '\t') {
+      text += "  ";
+    } else {
+      text += c;
+    }
+  }
+  text.erase(text.find_last_not_of(" \r") + 1);
+  return escape_for_terminal(text);
 }
 
 }  // namespace helve::context

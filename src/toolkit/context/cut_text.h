@@ -12,4 +12,8 @@ namespace helve::context {
 // `chars_max` characters. REQUIRES: valid UTF-8 without line ends.
 std::string cut_line(std::string_view line, std::size_t chars_max);
 
+// One line of a text of others, with nothing in it that could steer or end it, and no blanks at its
+// end.
+std::string harmless_line(std::string_view line);
+
 }  // namespace helve::context

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "toolkit/context/cut_text.h"
 
 namespace helve::context {
 
@@ -29,26 +30,13 @@ bool begins_piece(std::string_view line) {
   return digits > 0 && line.substr(digits).starts_with(". ");
 }
 
-std::string without_end(std::string_view line) {
-  std::string text;
-  for (const char c : line) {
-    if (c == '\t') {
-      text += "  ";
-    } else {
-      text += c;
-    }
-  }
-  text.erase(text.find_last_not_of(" \r") + 1);
-  return escape_for_terminal(text);
-}
-
 class Splitter {
  public:
   std::vector<MarkdownSection> split(std::string_view text) {
     sections_.emplace_back();
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
-      take(without_end(text.substr(0, end)));
+      take(harmless_line(text.substr(0, end)));
       text.remove_prefix(std::min(end + 1, text.size()));
     }
     std::erase_if(sections_, [](const MarkdownSection& one) { return one.blocks.empty(); });

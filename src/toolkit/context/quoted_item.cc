@@ -17,25 +17,11 @@ constexpr std::size_t kFrame = 3;  // the mark and the end of a line
 constexpr std::string_view kMore = "…";
 constexpr std::size_t kContentMin = 20;  // characters; less says nothing
 
-// One line of an item, with nothing in it that could steer or end it.
-std::string harmless(std::string_view line) {
-  std::string text;
-  for (const char c : line) {
-    if (c == '\t') {
-      text += "  ";
-    } else {
-      text += c;
-    }
-  }
-  text.erase(text.find_last_not_of(" \r") + 1);
-  return escape_for_terminal(text);
-}
-
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string line = harmless(text.substr(0, end));
+    std::string line = harmless_line(text.substr(0, end));
     if (!line.empty()) lines.push_back(std::move(line));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
@@ -45,7 +31,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 std::string one_line(std::string_view text) {
   std::string line(text);
   std::replace(line.begin(), line.end(), '\n', ' ');
-  return harmless(line);
+  return harmless_line(line);
 }
 
 class Quotation {
