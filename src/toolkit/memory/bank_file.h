@@ -51,6 +51,8 @@ class BankFile {
 
   const std::filesystem::path& path() const { return path_; }
   std::int64_t index_span() const { return index_span_; }
+  // Told by take_warnings(), once.
+  void warn(std::string warning);
   std::vector<std::string> take_warnings();
 
  private:
@@ -73,7 +75,6 @@ class BankFile {
                                               std::string_view ending);
   // Whether the file is shorter than it was; nobody who knows it makes it so.
   bool has_shrunk();
-  void warn(std::string warning);
   Result<bool> may_be_ours();
   Error damaged(const Error& cause, const OpContext& context);
   Result<std::unique_ptr<sqlite::Store>> open_reader();

@@ -142,9 +142,11 @@ Result<void> BankIndex::rebuild() {
       HELVE_TRY(row.bind({last}));
       HELVE_ASSIGN(const bool has_row, row.step());
       if (!has_row) break;
-      HELVE_ASSIGN(stored, read_row(row));
+      last = row.integer(0);
+      auto read = read_row(row);
+      if (!read) continue;  // damaged: it is not found, and the others are
+      stored = *std::move(read);
     }
-    last = stored.row;
     const ItemTerms terms = item_terms(stored.item);
     const std::string bag = terms.bag.bytes();
     HELVE_ASSIGN(const std::int64_t slot, take_slot(terms.length));

@@ -145,18 +145,22 @@ class SqliteRepository final : public MemoryRepository {
   Result<void> visit(const ItemFilter& filter, const Visitor& visitor,
                      const OpContext& context) override {
     std::vector<StoredItem> page;
+    std::vector<std::string> damaged;
     std::int64_t last = 0;
     for (bool has_more = true; has_more;) {
       HELVE_TRY(read(
           [&](SqliteRows& rows) -> Result<void> {
-            HELVE_ASSIGN(has_more, rows.next(last, page, kVisitPage));
+            HELVE_ASSIGN(has_more, rows.next(last, page, damaged, kVisitPage));
             return {};
           },
           context));
       for (const StoredItem& stored : page) {
-        last = stored.row;
         if (filter.lets_through(stored.item)) HELVE_TRY(visitor(stored.item));
       }
+    }
+    if (!damaged.empty()) {
+      file_->warn(fmt::format("{} of the bank's items are damaged and were left out, {} among them",
+                              damaged.size(), damaged.front()));
     }
     return {};
   }

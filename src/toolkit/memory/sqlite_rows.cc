@@ -35,18 +35,23 @@ Result<std::optional<StoredItem>> SqliteRows::find(std::string_view id) {
   return std::optional(std::move(stored));
 }
 
-Result<bool> SqliteRows::next(std::int64_t after, std::vector<StoredItem>& items,
-                              std::size_t most) {
+Result<bool> SqliteRows::next(std::int64_t& last, std::vector<StoredItem>& items,
+                              std::vector<std::string>& damaged, std::size_t most) {
   static const std::string sql =
       fmt::format("SELECT {} FROM item WHERE n > ? ORDER BY n LIMIT ?", kItemColumns);
   HELVE_ASSIGN(StoreStatement rows, store_.prepare(sql));
-  HELVE_TRY(rows.bind({after, static_cast<std::int64_t>(most)}));
+  HELVE_TRY(rows.bind({last, static_cast<std::int64_t>(most)}));
   items.clear();
-  while (true) {
+  for (std::size_t count = 0;; ++count) {
     HELVE_ASSIGN(const bool has_row, rows.step());
-    if (!has_row) return items.size() == most;
-    HELVE_ASSIGN(StoredItem stored, read_row(rows));
-    items.push_back(std::move(stored));
+    if (!has_row) return count == most;
+    last = rows.integer(0);
+    auto stored = read_row(rows);
+    if (stored) {
+      items.push_back(*std::move(stored));
+    } else {
+      damaged.emplace_back(rows.text(1));
+    }
   }
 }
 

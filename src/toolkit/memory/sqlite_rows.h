@@ -17,8 +17,11 @@ class SqliteRows final : public BankRows {
   SqliteRows(sqlite::Store& store, WallTime now) : BankRows(now), store_(store) {}
 
   Result<std::optional<StoredItem>> find(std::string_view id) override;
-  // Rows behind `after`, in order; false: there are no more.
-  Result<bool> next(std::int64_t after, std::vector<StoredItem>& items, std::size_t most);
+  // At most so many rows behind `last`, in order, which is the last of them then; false: there are
+  // no more. Items that are damaged are named instead: they must not keep the others from being
+  // saved.
+  Result<bool> next(std::int64_t& last, std::vector<StoredItem>& items,
+                    std::vector<std::string>& damaged, std::size_t most);
   Result<void> note_usage(const UsageNote& note);
   Result<std::vector<ChangeEntry>> history(const std::optional<std::string>& id, std::size_t limit);
   Result<BankStats> stats();
