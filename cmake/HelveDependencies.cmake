@@ -20,6 +20,9 @@ pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3>=3.38)
 pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
 pkg_check_modules(MARIADB REQUIRED IMPORTED_TARGET libmariadb)
+if(HELVE_AGENT)
+  pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
+endif()
 # An archive without a file for pkg-config: a shared one would be loaded at every start.
 find_library(PG_QUERY_LIBRARY NAMES libpg_query.a pg_query REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)  # headers alone: base/toml.cc compiles them

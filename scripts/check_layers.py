@@ -69,14 +69,16 @@ THIRD_PARTY = {
     "mysql.h": ["src/sources/sql/mysql/*"],
     "errmsg.h": ["src/sources/sql/mysql/*"],
     "mysqld_error.h": ["src/sources/sql/mysql/*"],
+    "seccomp.h": ["src/agent/sandbox/syscall_filter*"],
     "gmp*.h": ["src/sources/rdf/*integer*", "src/sources/rdf/*decimal*", "src/sources/rdf/*number*"],
     "boost/*": ["src/surfaces/http/*", "src/surfaces/mcp/http/*"],
     "CLI/*": ["src/surfaces/cli/*"],
     "histedit.h": ["src/surfaces/cli/line_editor.cc"],
 }
 
-# The machine is reached through base/env.h; the surfaces own the terminal and its signals.
-MACHINE_FILES = ["src/base/*", "src/surfaces/*"]
+# The machine is reached through base/env.h; the surfaces own the terminal and its signals, the sandbox
+# what holds its process.
+MACHINE_FILES = ["src/base/*", "src/surfaces/*", "src/agent/sandbox/*"]
 MACHINE_HEADERS = {
     "fstream", "iostream", "random",
     "dirent.h", "dlfcn.h", "fcntl.h", "malloc.h", "netdb.h", "netinet/*", "arpa/*", "poll.h", "pthread.h", "sched.h",

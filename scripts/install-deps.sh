@@ -11,7 +11,7 @@ build=(
   pkg-config:pkg-config libfmt-dev libexpected-dev libsimdjson-dev libexpat1-dev zlib1g-dev
   libzstd-dev libbz2-dev libxxhash-dev libgmp-dev libcli11-dev libcurl4-openssl-dev
   libre2-dev libicu-dev libssl-dev libedit-dev libsqlite3-dev libboost1.74-dev libtomlplusplus-dev
-  libpq-dev libpg-query-dev libmariadb-dev
+  libpq-dev libpg-query-dev libmariadb-dev libseccomp-dev
 )
 test=("${build[@]}" libgtest-dev libgmock-dev python3:python3 python3-rdflib python3-jsonschema openssl:openssl)
 lint=("${test[@]}" clang-14 clang-format-14 clang-tidy-14 shellcheck:shellcheck)
