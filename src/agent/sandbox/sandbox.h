@@ -153,6 +153,10 @@ class Sandbox {
   Result<void> register_tools(std::vector<Function> functions);
   virtual void set_rows_reader(RowsReader reader) = 0;
   virtual void set_model(ModelQuery model) = 0;
+  // Instead of SandboxOptions::on_event.
+  virtual void set_listener(std::function<void(const Event&)> on_event) = 0;
+  // Tells the guest of what was registered now, not with the next block.
+  virtual Result<void> prepare(const OpContext& context = {}) = 0;
 
   // Sets the variables, runs the code. An error means that nothing was run: the session is over
   // (Unavailable), a variable is no JSON (InvalidInput). What the code does wrong is a result.

@@ -1,0 +1,107 @@
+#include "agent/sandbox/conversation.h"
+
+#include <fmt/core.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "base/fd.h"
+
+namespace helve::sandbox {
+
+namespace {
+
+constexpr int kSliceMs = 20;  // how late a cancellation may be seen
+constexpr auto kLookEvery = std::chrono::milliseconds(50);
+constexpr std::size_t kReadBytes = 64 * kKiB;
+constexpr std::size_t kMiBShift = 20;
+
+}  // namespace
+
+Turn::Turn(const OpContext& caller, Duration time, std::size_t output_bytes_kept)
+    : context(caller), output(output_bytes_kept), look_at(real_clock().now() + kLookEvery) {
+  context.deadline = Deadline(real_clock(), std::min(time, caller.deadline.remaining()));
+}
+
+Conversation::Conversation(std::unique_ptr<GuestProcess> guest, const SandboxLimits& limits)
+    : guest_(std::move(guest)),
+      limits_(limits),
+      channel_(guest_->channel(), limits.message_bytes_max) {}
+
+Result<std::string> Conversation::listen(Turn& turn) {
+  for (;;) {
+    if (auto message = channel_.next()) return *std::move(message);
+    HELVE_TRY(channel_.send());
+    HELVE_TRY(watch(turn));
+    const short wanted = channel_.has_unsent() ? POLLIN | POLLOUT : POLLIN;
+    std::array<pollfd, 2> waiting = {pollfd{guest_->channel(), wanted, 0},
+                                     pollfd{guest_->output(), POLLIN, 0}};
+    const Duration left =
+        turn.is_interrupted ? turn.kill_at - real_clock().now() : turn.context.deadline.remaining();
+    const auto left_ms = std::chrono::ceil<std::chrono::milliseconds>(left).count();
+    const int slice = static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, kSliceMs));
+    if (::poll(waiting.data(), waiting.size(), slice) <= 0) continue;
+    if (waiting[1].revents != 0) HELVE_TRY(take_output(turn));
+    if ((waiting[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) HELVE_TRY(channel_.receive());
+  }
+}
+
+Result<void> Conversation::hear_out(Turn& turn) {
+  for (;;) {
+    HELVE_ASSIGN(const bool had_some, take_output(turn));
+    if (!had_some) return {};
+  }
+}
+
+Result<bool> Conversation::take_output(Turn& turn) {
+  std::array<char, kReadBytes> buffer;
+  const auto [count, error] = read_fd(guest_->output(), buffer);
+  if (error != 0 || count == 0) return false;
+  const std::string_view text(buffer.data(), count);
+  turn.output.add(text);
+  if (turn.on_output) turn.on_output(text);
+  if (turn.output.total() > limits_.output_bytes_max) {
+    return Error{ErrorCode::LimitExceeded,
+                 fmt::format("it printed more than {} MiB", limits_.output_bytes_max >> kMiBShift),
+                 "print less, or a part of it"};
+  }
+  return true;
+}
+
+Result<void> Conversation::watch(Turn& turn) {
+  const MonotonicTime now = real_clock().now();
+  if (now >= turn.look_at) {
+    turn.look_at = now + kLookEvery;
+    HELVE_TRY(check_folder());
+  }
+  if (!turn.is_interrupted) {
+    if (turn.context.check()) return {};
+    turn.is_interrupted = true;
+    turn.is_cancelled = turn.context.cancel.is_cancelled();
+    turn.kill_at = now + limits_.interrupt_time;
+    guest_->interrupt();
+    return {};
+  }
+  if (now < turn.kill_at) return {};
+  return Error{turn.is_cancelled ? ErrorCode::Cancelled : ErrorCode::LimitExceeded,
+               fmt::format("{}, and it did not stop when it was interrupted",
+                           turn.is_cancelled ? "the block was cancelled" : "its time was over")};
+}
+
+Result<void> Conversation::check_folder() const {
+  const FolderUse use = guest_->folder().measure(limits_.folder_files_max + 1);
+  if (use.files > limits_.folder_files_max) {
+    return Error{ErrorCode::LimitExceeded,
+                 fmt::format("its folder held more than {} files, or files out of sight",
+                             limits_.folder_files_max)};
+  }
+  if (use.bytes > limits_.folder_bytes_max) {
+    return Error{ErrorCode::LimitExceeded, fmt::format("its files took more than {} MiB",
+                                                       limits_.folder_bytes_max >> kMiBShift)};
+  }
+  return {};
+}
+
+}  // namespace helve::sandbox

@@ -1,0 +1,516 @@
+# The guest: what runs in the sandboxed interpreter. It reads messages of the host from one socket,
+# runs blocks in one namespace and asks the host for tools. Nothing here protects anything: code in
+# the namespace can reach and change all of it, and the host believes nothing that it is told. The
+# modules of CPython that are built in suffice, for importing others would take longer than starting.
+# Neighbour: sandbox.cc is the other end; message.h has the form of messages.
+import posix, sys, builtins, _thread, _signal, _ast
+
+CHANNEL = 3
+PREVIEW_CHARS = 500
+VALUE_CHARS = 10_000
+TRACE_CHARS = 8_000
+VARIABLES_MAX = 200
+SOURCES_MAX = 50
+
+
+def make_codec():
+    """(encode, decode) of JSON in C, without the json package."""
+    try:
+        import _json
+
+        class Context:
+            strict = False
+            object_hook = None
+            object_pairs_hook = None
+            parse_float = float
+            parse_int = int
+            parse_constant = float
+            memo = {}
+
+        scan = _json.make_scanner(Context)
+        plain = _json.encode_basestring
+
+        def encode(value):
+            # A dict of its own for each call: it finds cycles.
+            walk = _json.make_encoder({}, as_json, plain, None, ": ", ", ", False, False, False)
+            return "".join(walk(value, 0))
+
+        def decode(text):
+            text = text.strip(" \t\r\n")
+            try:
+                value, end = scan(text, 0)
+            except StopIteration as stop:
+                raise ValueError(f"no JSON value at character {stop.value}") from None
+            if end != len(text):
+                raise ValueError(f"something follows the JSON value at character {end}")
+            return value
+
+        if encode({"a": [1, "b", None]}) == '{"a": [1, "b", null]}' and decode("[1]") == [1]:
+            return encode, decode
+    except (ImportError, AttributeError, TypeError, ValueError):
+        pass
+    import json
+
+    def encode(value):
+        return json.dumps(value, default=as_json, allow_nan=False, ensure_ascii=False)
+
+    return encode, json.loads
+
+
+def as_json(value):
+    """The JSON form of what json does not know."""
+    if isinstance(value, (set, frozenset)):
+        try:
+            return sorted(value)
+        except TypeError:
+            return list(value)
+    if isinstance(value, bytes):
+        raise TypeError("bytes have no JSON form: decode them first")
+    isoformat = getattr(value, "isoformat", None)
+    if isoformat is not None:
+        return isoformat()
+    if type(value).__name__ == "Decimal":
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+class ToolError(Exception):
+    """What a tool of the host answered instead of a value."""
+
+    def __init__(self, message, code="internal", hint=""):
+        super().__init__(f"{message} ({hint})" if hint else message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+
+
+class Submitted(BaseException):
+    """Ends a block behind SUBMIT."""
+
+
+class Handle(dict):
+    """Something large that stays with the host: facts about it, and its rows by pages."""
+
+    def __init__(self, key, text, facts):
+        super().__init__(facts)
+        self.key = key
+        self._text = text
+
+    def rows(self, offset=0, limit=100):
+        """Rows from `offset` on, at most `limit`, as a list of dicts."""
+        if not isinstance(offset, int) or not isinstance(limit, int) or offset < 0 or limit < 0:
+            raise ValueError("offset and limit are whole numbers from 0 on")
+        return host.ask({"op": "rows", "key": self.key, "offset": offset, "limit": limit})
+
+    def __repr__(self):
+        return self._text
+
+    __str__ = __repr__
+
+
+def plain_argument(value):
+    """Handles are named by their keys, at any depth that is worth looking at."""
+    if isinstance(value, Handle):
+        return value.key
+    if isinstance(value, (list, tuple)):
+        return [plain_argument(item) for item in value]
+    return value
+
+
+class Host:
+    """Messages to and from the host. One thread at a time asks."""
+
+    def __init__(self):
+        self.lock = _thread.RLock()  # held by the main thread but while a block runs
+        self.main = _thread.get_ident()
+        self.is_running = False  # a block: an interrupt ends it
+        self.is_reading = False  # a message: an interrupt waits for its end
+        self.was_interrupted = False
+        self.encode, self.decode = make_codec()
+        _signal.signal(_signal.SIGINT, self.on_interrupt)
+
+    def on_interrupt(self, number, frame):
+        if not self.is_running:
+            return
+        if self.is_reading:
+            self.was_interrupted = True
+            return
+        raise KeyboardInterrupt
+
+    def read_exactly(self, size):
+        buffer = bytearray(size)
+        view = memoryview(buffer)
+        at = 0
+        while at < size:
+            count = posix.readv(CHANNEL, [view[at:]])
+            if count == 0:
+                posix._exit(0)  # the host is gone
+            at += count
+        return buffer
+
+    def read_bytes(self):
+        return self.read_exactly(int.from_bytes(self.read_exactly(4), "big"))
+
+    def read(self):
+        return self.decode(self.read_bytes().decode("utf-8"))
+
+    def write_bytes(self, body):
+        head = len(body).to_bytes(4, "big")
+        if len(body) < 65_536:
+            body = head + body
+        else:
+            self.write_fully(head)
+        self.write_fully(body)
+
+    def write_fully(self, body):
+        view = memoryview(body)
+        while len(view) > 0:
+            view = view[posix.write(CHANNEL, view):]
+
+    def write_message(self, message, payload=None):
+        body = self.encode(message).encode("utf-8", "replace")
+        self.write_bytes(body)
+        if payload is not None:
+            self.write_bytes(payload)
+
+    def ask(self, message):
+        """Sends a request and gives the host's answer, or raises what it says."""
+        body = self.encode(message).encode("utf-8", "replace")
+        is_main = _thread.get_ident() == self.main
+        with self.lock:
+            self.is_reading = self.is_reading or is_main
+            try:
+                self.write_bytes(body)
+                answer = self.read()
+            finally:
+                self.is_reading = self.is_reading and not is_main
+        if is_main and self.was_interrupted:
+            self.was_interrupted = False
+            raise KeyboardInterrupt
+        return value_of(answer)
+
+
+def value_of(answer):
+    if "error" in answer:
+        error = answer["error"]
+        raise ToolError(error["message"], error["code"], error["hint"])
+    if "handle" in answer:
+        handle = answer["handle"]
+        return Handle(handle["key"], handle["text"], handle["facts"])
+    return answer["value"]
+
+
+def make_function(declared):
+    """A Python function whose body asks the host. The host has checked all names."""
+    name = declared["name"]
+    parameters = declared["parameters"]
+    defaults = [parameter.get("default") for parameter in parameters]
+    texts = []
+    for index, parameter in enumerate(parameters):
+        text = f"{parameter['name']}: {parameter['type']}"
+        if not parameter["required"]:
+            text += f" = _defaults[{index}]"
+        texts.append(text)
+    given = ", ".join(f"{parameter['name']!r}: {parameter['name']}" for parameter in parameters)
+    source = (f"def {name}({', '.join(texts)}) -> {declared['returns']}:\n"
+              f"    return _call({name!r}, {{{given}}})\n")
+
+    def call(tool, arguments):
+        arguments = {key: plain_argument(value) for key, value in arguments.items()
+                     if value is not None}
+        return host.ask({"op": "call", "name": tool, "arguments": arguments})
+
+    scope = {"_defaults": defaults, "_call": call, "__name__": "helve"}
+    exec(compile(source, f"<tool {name}>", "exec"), scope)
+    function = scope[name]
+    function.__doc__ = declared["doc"]
+    return function
+
+
+SUBMIT_TYPES = {"str": str, "int": int, "float": float, "bool": bool, "list": list, "dict": dict,
+                "object": object}
+
+
+def fits(value, kind):
+    if kind in ("int", "float") and isinstance(value, bool):
+        return False
+    if kind == "float" and isinstance(value, int):
+        return True
+    if kind == "list" and isinstance(value, tuple):
+        return True
+    return isinstance(value, SUBMIT_TYPES[kind])
+
+
+def SUBMIT(*values, **fields):
+    """Hands in the answer and ends the block."""
+    wanted = session.submit_fields
+    names = [field["name"] for field in wanted] or ["answer"]
+    if len(values) > len(names):
+        raise TypeError(f"SUBMIT takes {len(names)} values ({', '.join(names)}), not {len(values)}")
+    for name, value in zip(names, values):
+        if name in fields:
+            raise TypeError(f"SUBMIT got '{name}' twice")
+        fields[name] = value
+    if not fields:
+        raise TypeError(f"SUBMIT takes {', '.join(names)}")
+    for field in wanted:
+        name, kind = field["name"], field["type"]
+        if name not in fields:
+            raise TypeError(f"SUBMIT lacks '{name}' ({kind}); it takes {', '.join(names)}")
+        if not fits(fields[name], kind):
+            raise TypeError(f"SUBMIT: '{name}' must be {kind}, not {type(fields[name]).__name__}")
+    if wanted:
+        for name in fields:
+            if name not in names:
+                raise TypeError(f"SUBMIT has no field '{name}'; it takes {', '.join(names)}")
+    host.ask({"op": "submit", "value": {k: plain_argument(v) for k, v in fields.items()}})
+    raise Submitted
+
+
+def llm_query(prompt: str) -> str:
+    """The answer of the model to a prompt."""
+    return llm_query_batched([prompt])[0]
+
+
+def llm_query_batched(prompts: list) -> list:
+    """The answers of the model to several prompts at once, in their order."""
+    prompts = list(prompts)
+    for prompt in prompts:
+        if not isinstance(prompt, str):
+            raise TypeError(f"a prompt is a str, not {type(prompt).__name__}")
+    if not prompts:
+        return []
+    return host.ask({"op": "model", "prompts": prompts})
+
+
+def safe_repr(value):
+    try:
+        text = repr(value)
+        return text if type(text) is str else "<no repr>"
+    except Exception as error:
+        return f"<repr of {type(value).__name__} failed: {type(error).__name__}>"
+
+
+def both_ends(text, limit):
+    if len(text) <= 2 * limit:
+        return text
+    return f"{text[:limit]} ... {len(text) - 2 * limit} characters more ... {text[-limit:]}"
+
+
+def bounded_repr(value, limit):
+    """repr, without making all of that of something large."""
+    if type(value) in (str, bytes) and len(value) > 4 * limit:
+        text = value[:limit], value[-limit:]
+        return f"{text[0]!r} ... {len(value) - 2 * limit} more ... {text[1]!r}"
+    if type(value) in (list, tuple, set, frozenset, dict) and len(value) > limit:
+        return large_repr(value, limit)
+    return both_ends(safe_repr(value), limit)
+
+
+def large_repr(value, limit):
+    parts, size = [], 0
+    for item in (value.items() if type(value) is dict else value):
+        if type(value) is dict:
+            part = f"{bounded_repr(item[0], limit)}: {bounded_repr(item[1], limit)}"
+        else:
+            part = bounded_repr(item, limit)
+        parts.append(part)
+        size += len(part) + 2
+        if size > limit:
+            break
+    text = f"{', '.join(parts)}, ... {len(value) - len(parts)} items more"
+    if type(value) in (list, tuple):
+        text += f" ..., {bounded_repr(value[-1], limit)}"
+    if type(value) is list:
+        return f"[{text}]"
+    return f"({text})" if type(value) is tuple else f"{{{text}}}"
+
+
+def length_of(value):
+    if type(value) in (str, bytes, bytearray, list, tuple, dict, set, frozenset):
+        return len(value)
+    try:
+        length = len(value)
+        return length if type(length) is int and length >= 0 else None
+    except Exception:
+        return None
+
+
+class Session:
+    """The namespace of the blocks, and what runs them."""
+
+    def __init__(self):
+        self.submit_fields = []
+        self.sources = {}  # of the last blocks, for tracebacks
+        self.blocks = 0
+        main = type(sys)("__main__")
+        main.__builtins__ = builtins
+        sys.modules["__main__"] = main
+        self.scope = main.__dict__
+        self.given = {"SUBMIT": SUBMIT, "llm_query": llm_query,
+                      "llm_query_batched": llm_query_batched, "ToolError": ToolError}
+        self.scope.update(self.given)
+
+    def declare(self, message):
+        for declared in message["functions"]:
+            self.given[declared["name"]] = make_function(declared)
+        self.scope.update(self.given)
+        if "submit_fields" in message:
+            self.submit_fields = message["submit_fields"]
+        for folder in message.get("module_folders", ()):
+            sys.path.append(folder)
+        if message.get("preload"):
+            preload()
+        return {"op": "ready", "version": sys.version.split()[0],
+                "implementation": sys.implementation.name}
+
+    def set_variable(self, message):
+        if "handle" in message:
+            self.scope[message["name"]] = value_of(message)
+            return {"op": "set"}
+        body = host.read_bytes()
+        try:
+            self.scope[message["name"]] = host.decode(body.decode("utf-8"))
+        except (ValueError, RecursionError) as error:
+            return {"op": "set", "error": f"{type(error).__name__}: {error}"[:500]}
+        return {"op": "set"}
+
+    def execute(self, message):
+        self.blocks += 1
+        name = f"<block {self.blocks}>"
+        done = {"op": "done", "value": None, "value_type": None, "error": None}
+        self.remember(name, message["code"])
+        value = None
+        host.lock.release()
+        try:
+            try:
+                host.is_running = True
+                value = self.run(name, message["code"])
+                if value is not None:
+                    done["value_type"] = type(value).__name__[:200]
+                    done["value"] = bounded_repr(value, VALUE_CHARS // 2)
+            finally:
+                host.is_running = False
+        except Submitted:
+            pass
+        except SystemExit as leaving:
+            if leaving.code not in (None, 0):
+                done["error"] = self.error_of(name, leaving)
+        except BaseException as error:
+            done["error"] = self.error_of(name, error)
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except BaseException:
+                pass
+        host.lock.acquire()
+        self.scope["_"] = value
+        return done
+
+    def run(self, name, code):
+        """Runs all statements; the value of the last one where it is an expression."""
+        tree = compile(code, name, "exec", 0x400)  # PyCF_ONLY_AST
+        last = None
+        if tree.body and isinstance(tree.body[-1], _ast.Expr):
+            last = _ast.Expression(tree.body.pop().value)
+        program = compile(tree, name, "exec")
+        expression = compile(last, name, "eval") if last is not None else None
+        exec(program, self.scope)
+        return eval(expression, self.scope) if expression is not None else None
+
+    def remember(self, name, code):
+        self.sources[name] = code
+        if len(self.sources) > SOURCES_MAX:
+            del self.sources[next(iter(self.sources))]
+
+    def error_of(self, name, error):
+        found = {"type": type(error).__name__[:200], "message": "", "traceback": "", "line": None}
+        try:
+            found["message"] = both_ends(str(error), TRACE_CHARS // 2)
+            found["line"] = self.line_of(name, error)
+            found["traceback"] = both_ends(self.traceback_of(error), TRACE_CHARS // 2)
+        except BaseException as second:
+            found["traceback"] = f"no traceback: {type(second).__name__}"
+        return found
+
+    def line_of(self, name, error):
+        if isinstance(error, SyntaxError) and error.filename == name:
+            return error.lineno
+        line, trace = None, error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == name:
+                line = trace.tb_lineno
+            trace = trace.tb_next
+        return line
+
+    def traceback_of(self, error):
+        import traceback, linecache
+        for name, code in self.sources.items():
+            linecache.cache[name] = (len(code), None, code.splitlines(True), name)
+        trace = error.__traceback__
+        while trace is not None and trace.tb_frame.f_code.co_filename in OWN_FILES:
+            trace = trace.tb_next
+        lines = traceback.format_exception(type(error), error, trace)
+        return "".join(lines)
+
+    def value_json(self, message):
+        name = message["name"]
+        if name not in self.scope:
+            return {"op": "value", "missing": True}, None
+        try:
+            value = self.scope[name]
+            if isinstance(value, Handle):
+                value = dict(value)
+            return {"op": "value"}, host.encode(value).encode("utf-8", "replace")
+        except (TypeError, ValueError, RecursionError) as error:
+            return {"op": "value", "error": f"{type(error).__name__}: {error}"[:500]}, None
+        except MemoryError:
+            return {"op": "value", "error": "its JSON form needs more memory than there is"}, None
+
+    def views(self):
+        found = []
+        for name, value in list(self.scope.items()):
+            if type(name) is not str or name.startswith("_") or isinstance(value, type(sys)):
+                continue
+            if name in self.given and self.given[name] is value:
+                continue
+            if len(found) == VARIABLES_MAX:
+                break
+            found.append({"name": name[:200], "type": type(value).__name__[:200],
+                          "length": length_of(value),
+                          "preview": bounded_repr(value, PREVIEW_CHARS)})
+        return {"op": "views", "views": found}
+
+    def serve(self):
+        host.lock.acquire()
+        while True:
+            message = host.read()
+            op = message["op"]
+            payload = None
+            if op == "execute":
+                reply = self.execute(message)
+            elif op == "set":
+                reply = self.set_variable(message)
+            elif op == "get":
+                reply, payload = self.value_json(message)
+            elif op == "views":
+                reply = self.views()
+            else:
+                reply = self.declare(message)
+            host.write_message(reply, payload)
+
+
+def preload():
+    """What blocks commonly import, before anybody waits for it."""
+    for name in ("json", "re", "math", "collections", "itertools", "functools", "datetime",
+                 "traceback", "linecache", "statistics", "random", "string", "inspect"):
+        try:
+            __import__(name)
+        except ImportError:
+            pass
+
+
+OWN_FILES = (make_codec.__code__.co_filename,)
+host = Host()
+session = Session()
+session.serve()

@@ -1,0 +1,304 @@
+#include "agent/sandbox/guest_process.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <optional>
+
+#include "agent/sandbox/file_rules.h"
+#include "agent/sandbox/launch.h"
+#include "agent/sandbox/syscall_filter.h"
+#include "base/errno_error.h"
+
+namespace helve::sandbox {
+
+namespace {
+
+constexpr int kPipeBytes = 1 << 20;
+constexpr int kSocketBytes = 1 << 20;
+constexpr std::uint64_t kDescriptorsMax = 128;  // below kProgramFd
+constexpr int kEndingMs = 200;
+constexpr rlim_t kStackMax = 8 * kMiB;
+// Users of no account: Debian keeps these for nobody.
+constexpr std::int64_t kFirstUser = 65'000;
+constexpr std::int64_t kUsers = 500;
+
+// Root's guests run as somebody else, two in a row never as the same.
+std::int64_t choose_user() {
+  if (::geteuid() != 0) return -1;
+  static std::atomic<std::int64_t> next{::getpid()};
+  return kFirstUser + next.fetch_add(1) % kUsers;
+}
+
+// Above all descriptors that the guest will have, so that placing one never closes another.
+Result<UniqueFd> moved_up(UniqueFd fd) {
+  if (fd.is_open()) {
+    UniqueFd higher(::fcntl(fd.get(), F_DUPFD_CLOEXEC, kProgramFd + 2));
+    if (higher.is_open()) return higher;
+  }
+  Error failure = error_from_errno(errno, "open", "a descriptor for the sandbox");
+  failure.hint = "a process needs to be allowed some 200 open files (ulimit -n)";
+  return failure;
+}
+
+struct Ends {
+  UniqueFd host;
+  UniqueFd guest;
+};
+
+Result<Ends> make_channel() {
+  std::array<int, 2> pair{-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) {
+    return error_from_errno(errno, "make", "a pair of sockets");
+  }
+  Ends ends{UniqueFd(pair[0]), UniqueFd(pair[1])};
+  for (const int fd : pair) {
+    ::setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &kSocketBytes, sizeof kSocketBytes);
+  }
+  HELVE_ASSIGN(ends.guest, moved_up(std::move(ends.guest)));
+  return ends;
+}
+
+Result<Ends> make_output() {
+  std::array<int, 2> pair{-1, -1};
+  if (::pipe2(pair.data(), O_CLOEXEC) != 0) return error_from_errno(errno, "make", "a pipe");
+  Ends ends{UniqueFd(pair[0]), UniqueFd(pair[1])};
+  ::fcntl(ends.guest.get(), F_SETPIPE_SZ, kPipeBytes);  // where the system allows it
+  HELVE_ASSIGN(ends.guest, moved_up(std::move(ends.guest)));
+  return ends;
+}
+
+void make_nonblocking(const UniqueFd& fd) {
+  ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
+}
+
+FileRules rules_for(const SandboxOptions& options, const Interpreter& interpreter,
+                    const WorkFolder& folder) {
+  FileRules rules;
+  rules.run = {interpreter.program};
+  if (!interpreter.loader.empty()) rules.run.push_back(interpreter.loader);
+  rules.read = interpreter.shared;
+  rules.read.push_back(interpreter.library);
+  rules.read.emplace_back("/usr/share/zoneinfo");
+  for (const auto& modules : options.module_folders) rules.read.push_back(modules);
+  rules.use = {"/dev/null"};
+  rules.work = folder.path();
+  return rules;
+}
+
+std::vector<std::pair<int, rlimit>> limits_for(const SandboxLimits& limits, bool has_own_user) {
+  const auto both = [](std::uint64_t value) { return rlimit{value, value}; };
+  std::vector<std::pair<int, rlimit>> all = {
+      {RLIMIT_CORE, both(0)},
+      {RLIMIT_MEMLOCK, both(0)},
+      {RLIMIT_MSGQUEUE, both(0)},
+      {RLIMIT_AS, both(limits.memory_bytes_max)},
+      {RLIMIT_FSIZE, both(limits.file_bytes_max)},
+      {RLIMIT_CPU, both(std::max<std::uint64_t>(limits.cpu_seconds_max, 1))},
+      {RLIMIT_NOFILE, both(std::clamp<std::uint64_t>(limits.descriptors_max, 16, kDescriptorsMax))},
+      {RLIMIT_STACK, both(std::min<rlim_t>(kStackMax, limits.memory_bytes_max))},
+  };
+  // Of a user who runs other things too they would be counted along.
+  if (has_own_user) all.emplace_back(RLIMIT_NPROC, both(limits.threads_max + 1));
+  return all;
+}
+
+// What stands above a limit already cannot be raised to it, and need not be.
+void keep_within_own(std::vector<std::pair<int, rlimit>>& limits) {
+  for (auto& [resource, limit] : limits) {
+    rlimit own{};
+    if (::getrlimit(static_cast<__rlimit_resource_t>(resource), &own) != 0) continue;
+    limit.rlim_max = std::min(limit.rlim_max, own.rlim_max);
+    limit.rlim_cur = std::min(limit.rlim_cur, limit.rlim_max);
+  }
+}
+
+std::vector<std::string> environment_for(const WorkFolder& folder) {
+  return {"LC_ALL=C.UTF-8", "TZ=UTC", "PATH=/usr/bin:/bin", "HOME=" + folder.path().string(),
+          "TMPDIR=" + folder.path().string(),
+          // Arenas and worker threads take address space, which is what is limited.
+          "MALLOC_ARENA_MAX=1", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"};
+}
+
+// Reads the program from the channel, so that a list of processes does not show all of it.
+std::string first_lines(std::size_t program_bytes) {
+  return fmt::format(
+      "import posix\nsource = b''\n"
+      "while len(source) < {0}:\n    source += posix.read(3, {0} - len(source))\n"
+      "exec(compile(source, '<helve>', 'exec'), {{'__name__': 'helve'}})\n",
+      program_bytes);
+}
+
+std::string reason_of(int error) {
+  return error == ENOSYS ? "the kernel does not offer it"
+                         : fmt::format("the kernel refuses it: {}", std::strerror(error));
+}
+
+LayerStates states_of(const Launched& launched, const LaunchPlan& plan, int landlock) {
+  const auto failure = [&](LaunchStep step) {
+    return launched.failures[static_cast<std::size_t>(step)];
+  };
+  const auto state = [&](Layer layer, LaunchStep step, std::string detail) {
+    const int error = failure(step);
+    return LayerState{layer, error == 0, error == 0 ? std::move(detail) : reason_of(error)};
+  };
+  LayerStates states = {
+      state(Layer::Descriptors, LaunchStep::Close, "4 of its own"),
+      {Layer::Environment, true, fmt::format("{} variables", plan.environment.size())},
+      state(Layer::User, LaunchStep::User,
+            plan.user >= 0 ? fmt::format("user {}", plan.user)
+                           : fmt::format("user {}, as the host", ::geteuid())),
+      state(Layer::NoNewPrivs, LaunchStep::NoNewPrivs, ""),
+      state(Layer::Limits, LaunchStep::Limits, fmt::format("{} limits", plan.limits.size())),
+      state(Layer::Landlock, LaunchStep::Landlock, fmt::format("version {}", landlock)),
+      state(Layer::SyscallFilter, LaunchStep::SyscallFilter,
+            fmt::format("{} instructions", plan.filter != nullptr ? plan.filter->size() : 0)),
+      state(Layer::Watchdog, LaunchStep::Parent, "dies with its host"),
+  };
+  if (failure(LaunchStep::Session) != 0) {
+    states.back() = {Layer::Watchdog, false, reason_of(failure(LaunchStep::Session))};
+  }
+  return states;
+}
+
+Error start_error(const Launched& launched, const LaunchPlan& plan) {
+  if (launched.clone_error != 0) {
+    return error_from_errno(launched.clone_error, "start", "a process for the sandbox");
+  }
+  const int error = launched.failures[static_cast<std::size_t>(launched.reached)];
+  if (launched.reached == LaunchStep::Exec) {
+    Error failure = error_from_errno(error, "run", plan.arguments.front());
+    if (plan.user >= 0 && error == EACCES) {
+      failure.hint = fmt::format(
+          "root's sandboxes run as user {}, who must be able to read the interpreter; name "
+          "another with --python",
+          plan.user);
+    }
+    return failure;
+  }
+  return error_from_errno(error, "set up", "the process of the sandbox");
+}
+
+std::string signal_text(int number) {
+  switch (number) {
+    case SIGKILL:
+      return "signal 9 (killed)";
+    case SIGSEGV:
+      return "signal 11 (segmentation fault)";
+    case SIGABRT:
+      return "signal 6 (aborted)";
+    case SIGXCPU:
+      return "signal 24 (all CPU time is used up)";
+    case SIGXFSZ:
+      return "signal 25 (a file became too large)";
+    case SIGSYS:
+      return "signal 31 (a forbidden system call)";
+    default:
+      return fmt::format("signal {}", number);
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<GuestProcess>> GuestProcess::start(const SandboxOptions& options,
+                                                          const Interpreter& interpreter,
+                                                          std::string_view program) {
+  LaunchPlan plan;
+  plan.user = choose_user();
+  HELVE_ASSIGN(WorkFolder folder, WorkFolder::make(static_cast<int>(plan.user)));
+  HELVE_ASSIGN(Ends channel, make_channel());
+  HELVE_ASSIGN(Ends output, make_output());
+  HELVE_ASSIGN(const UniqueFd null, moved_up(UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC))));
+  HELVE_ASSIGN(const UniqueFd python,
+               moved_up(UniqueFd(::open(interpreter.program.c_str(), O_RDONLY | O_CLOEXEC))));
+  const int landlock = landlock_version();
+  UniqueFd ruleset;
+  if (landlock > 0) {
+    HELVE_ASSIGN(ruleset, make_ruleset(rules_for(options, interpreter, folder)));
+    HELVE_ASSIGN(ruleset, moved_up(std::move(ruleset)));
+  }
+  if (const auto& filter = syscall_filter()) plan.filter = &*filter;
+  plan.program = python.get();
+  plan.null = null.get();
+  plan.output = output.guest.get();
+  plan.channel = channel.guest.get();
+  plan.ruleset = ruleset.get();
+  plan.folder = folder.path().c_str();
+  plan.limits = limits_for(options.limits, plan.user >= 0);
+  keep_within_own(plan.limits);
+  plan.arguments = {interpreter.program,        "-I", "-S", "-B", "-u", "-X", "utf8", "-c",
+                    first_lines(program.size())};
+  plan.environment = environment_for(folder);
+  plan.goes_on = options.allows_missing_layers;
+  Launched launched = launch(plan);
+  if (launched.pid < 0 && launched.clone_error == 0) {
+    // What is missing besides the first.
+    plan.goes_on = true;
+    plan.is_trial = true;
+    const LayerStates states = states_of(launch(plan), plan, landlock);
+    if (!options.allows_missing_layers && !all_hold(states)) return missing_layers_error(states);
+  }
+  if (launched.pid < 0) return start_error(launched, plan);
+  make_nonblocking(channel.host);
+  make_nonblocking(output.host);
+  return std::unique_ptr<GuestProcess>(
+      new GuestProcess(std::move(folder), std::move(launched.process), std::move(channel.host),
+                       std::move(output.host), states_of(launched, plan, landlock)));
+}
+
+GuestProcess::GuestProcess(WorkFolder folder, UniqueFd process, UniqueFd channel, UniqueFd output,
+                           LayerStates layers)
+    : folder_(std::move(folder)),
+      process_(std::move(process)),
+      channel_(std::move(channel)),
+      output_(std::move(output)),
+      layers_(std::move(layers)) {}
+
+GuestProcess::~GuestProcess() { static_cast<void>(finish()); }
+
+namespace {
+
+void signal_to(const UniqueFd& process, int number) {
+  if (process.is_open()) ::syscall(SYS_pidfd_send_signal, process.get(), number, nullptr, 0);
+}
+
+}  // namespace
+
+void GuestProcess::interrupt() const { signal_to(process_, SIGINT); }
+void GuestProcess::pause() const { signal_to(process_, SIGSTOP); }
+void GuestProcess::resume() const { signal_to(process_, SIGCONT); }
+
+std::string GuestProcess::finish(bool is_ending) {
+  if (!process_.is_open()) return "has ended";
+  siginfo_t info{};
+  if (is_ending) {
+    pollfd ended = {process_.get(), POLLIN, 0};
+    ::poll(&ended, 1, kEndingMs);
+  }
+  // It may have ended by itself: then that is what is told.
+  const bool has_ended = ::waitid(P_PIDFD, static_cast<id_t>(process_.get()), &info,
+                                  WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                         info.si_pid != 0;
+  if (!has_ended) signal_to(process_, SIGKILL);
+  int outcome = 0;
+  do {
+    outcome = ::waitid(P_PIDFD, static_cast<id_t>(process_.get()), &info, WEXITED);
+  } while (outcome != 0 && errno == EINTR);
+  process_.reset();
+  if (outcome != 0) return "has ended";
+  if (!has_ended) return "was ended";
+  if (info.si_code == CLD_EXITED) return fmt::format("left with status {}", info.si_status);
+  return fmt::format("was ended by {}", signal_text(info.si_status));
+}
+
+}  // namespace helve::sandbox

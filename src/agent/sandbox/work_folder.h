@@ -1,0 +1,41 @@
+// WorkFolder: the one folder that a guest may write in. It is in the folder of this process, which
+// is removed with it, or by the next that comes along after a crash.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "base/result.h"
+
+namespace helve::sandbox {
+
+struct FolderUse {
+  std::uint64_t files = 0;  // and folders
+  std::uint64_t bytes = 0;  // on the disk
+};
+
+// Removed with everything in it on destruction. Move-only.
+class WorkFolder {
+ public:
+  // `owner`: the user that it is for; -1: who runs this process. Unavailable where no temporary
+  // folder can be used.
+  static Result<WorkFolder> make(int owner);
+  WorkFolder(WorkFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+  WorkFolder& operator=(WorkFolder&&) = delete;
+  ~WorkFolder();
+
+  const std::filesystem::path& path() const { return path_; }
+  // Counts up to `files_max` and not further. Follows nothing.
+  FolderUse measure(std::uint64_t files_max) const;
+
+ private:
+  explicit WorkFolder(std::filesystem::path path) : path_(std::move(path)) {}
+
+  std::filesystem::path path_;
+};
+
+// Removes a folder of any depth and with any rights, without following links out of it and with a
+// few descriptors only. False where something is left.
+bool remove_tree(const std::filesystem::path& folder);
+
+}  // namespace helve::sandbox
