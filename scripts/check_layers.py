@@ -81,7 +81,7 @@ THIRD_PARTY = {
 MACHINE_FILES = ["src/base/*", "src/surfaces/*", "src/agent/sandbox/*"]
 MACHINE_HEADERS = {
     "fstream", "iostream", "random",
-    "dirent.h", "dlfcn.h", "fcntl.h", "malloc.h", "netdb.h", "netinet/*", "arpa/*", "poll.h", "pthread.h", "sched.h",
+    "dirent.h", "dlfcn.h", "elf.h", "fcntl.h", "malloc.h", "netdb.h", "netinet/*", "arpa/*", "poll.h", "pthread.h", "sched.h",
     "signal.h", "spawn.h", "sys/*", "linux/*", "termios.h", "time.h", "unistd.h",
 }
 # Headers with a dot or slash that belong to the language or the processor.
