@@ -3,7 +3,7 @@
 # the namespace can reach and change all of it, and the host believes nothing that it is told. The
 # modules of CPython that are built in suffice, for importing others would take longer than starting.
 # Neighbour: sandbox.cc is the other end; message.h has the form of messages.
-import posix, sys, builtins, _thread, _signal, _ast
+import posix, sys, builtins, _thread, _signal, _ast, _codecs
 
 CHANNEL = 3
 PREVIEW_CHARS = 500
@@ -11,6 +11,9 @@ VALUE_CHARS = 10_000
 TRACE_CHARS = 8_000
 VARIABLES_MAX = 200
 SOURCES_MAX = 50
+REPR_ITEMS_MAX = 20_000
+REPR_DEPTH_MAX = 20
+BRACKETS = {list: "[]", tuple: "()", dict: "{}", set: "{}", frozenset: ("frozenset({", "})")}
 
 
 def make_codec():
@@ -77,11 +80,17 @@ def as_json(value):
 class ToolError(Exception):
     """What a tool of the host answered instead of a value."""
 
+    __module__ = "builtins"  # tracebacks name it as it is used
+
     def __init__(self, message, code="internal", hint=""):
         super().__init__(f"{message} ({hint})" if hint else message)
         self.code = code
         self.message = message
         self.hint = hint
+
+
+# Half characters, which Python has and nobody else, become U+FFFD.
+_codecs.register_error("helve", lambda error: ("\ufffd" * (error.end - error.start), error.end))
 
 
 class Submitted(BaseException):
@@ -168,14 +177,14 @@ class Host:
             view = view[posix.write(CHANNEL, view):]
 
     def write_message(self, message, payload=None):
-        body = self.encode(message).encode("utf-8", "replace")
+        body = self.encode(message).encode("utf-8", "helve")
         self.write_bytes(body)
         if payload is not None:
             self.write_bytes(payload)
 
     def ask(self, message):
         """Sends a request and gives the host's answer, or raises what it says."""
-        body = self.encode(message).encode("utf-8", "replace")
+        body = self.encode(message).encode("utf-8", "helve")
         is_main = _thread.get_ident() == self.main
         with self.lock:
             self.is_reading = self.is_reading or is_main
@@ -297,33 +306,41 @@ def both_ends(text, limit):
     return f"{text[:limit]} ... {len(text) - 2 * limit} characters more ... {text[-limit:]}"
 
 
-def bounded_repr(value, limit):
-    """repr, without making all of that of something large."""
+def bounded_repr(value, limit, budget=None):
+    """repr, without making all of that of something large. `budget`: how many items may be shown."""
     if type(value) in (str, bytes) and len(value) > 4 * limit:
-        text = value[:limit], value[-limit:]
-        return f"{text[0]!r} ... {len(value) - 2 * limit} more ... {text[1]!r}"
-    if type(value) in (list, tuple, set, frozenset, dict) and len(value) > limit:
-        return large_repr(value, limit)
+        return f"{value[:limit]!r} ... {len(value) - 2 * limit} more ... {value[-limit:]!r}"
+    if type(value) in BRACKETS and value:
+        return items_repr(value, limit, [REPR_ITEMS_MAX, REPR_DEPTH_MAX] if budget is None else budget)
     return both_ends(safe_repr(value), limit)
 
 
-def large_repr(value, limit):
+def items_repr(value, limit, budget):
+    if budget[1] == 0:
+        return "..."
+    budget[1] -= 1
     parts, size = [], 0
     for item in (value.items() if type(value) is dict else value):
+        if size > limit or budget[0] <= 0:
+            break
+        budget[0] -= 1
         if type(value) is dict:
-            part = f"{bounded_repr(item[0], limit)}: {bounded_repr(item[1], limit)}"
+            part = f"{bounded_repr(item[0], limit, budget)}: {bounded_repr(item[1], limit, budget)}"
         else:
-            part = bounded_repr(item, limit)
+            part = bounded_repr(item, limit, budget)
         parts.append(part)
         size += len(part) + 2
-        if size > limit:
-            break
-    text = f"{', '.join(parts)}, ... {len(value) - len(parts)} items more"
-    if type(value) in (list, tuple):
-        text += f" ..., {bounded_repr(value[-1], limit)}"
-    if type(value) is list:
-        return f"[{text}]"
-    return f"({text})" if type(value) is tuple else f"{{{text}}}"
+    budget[1] += 1
+    text = ", ".join(parts)
+    if len(parts) < len(value):
+        text += f", ... {len(value) - len(parts)} items more"
+        if type(value) in (list, tuple) and budget[0] > 0:
+            budget[0] -= 1
+            text += f" ..., {bounded_repr(value[-1], limit, budget)}"
+    elif type(value) is tuple and len(parts) == 1:
+        text += ","
+    first, last = BRACKETS[type(value)]
+    return first + text + last
 
 
 def length_of(value):
@@ -447,11 +464,9 @@ class Session:
         import traceback, linecache
         for name, code in self.sources.items():
             linecache.cache[name] = (len(code), None, code.splitlines(True), name)
-        trace = error.__traceback__
-        while trace is not None and trace.tb_frame.f_code.co_filename in OWN_FILES:
-            trace = trace.tb_next
-        lines = traceback.format_exception(type(error), error, trace)
-        return "".join(lines)
+        shown = traceback.TracebackException.from_exception(error)
+        hide_own(shown, set())
+        return "".join(shown.format())
 
     def value_json(self, message):
         name = message["name"]
@@ -461,7 +476,7 @@ class Session:
             value = self.scope[name]
             if isinstance(value, Handle):
                 value = dict(value)
-            return {"op": "value"}, host.encode(value).encode("utf-8", "replace")
+            return {"op": "value"}, host.encode(value).encode("utf-8", "helve")
         except (TypeError, ValueError, RecursionError) as error:
             return {"op": "value", "error": f"{type(error).__name__}: {error}"[:500]}, None
         except MemoryError:
@@ -497,7 +512,21 @@ class Session:
                 reply = self.views()
             else:
                 reply = self.declare(message)
+            reply["id"] = message["id"]
             host.write_message(reply, payload)
+
+
+def hide_own(shown, seen):
+    """Takes our own frames out of a traceback, and SUBMIT as what came before an exception."""
+    if shown is None or id(shown) in seen or len(seen) > 100:
+        return
+    seen.add(id(shown))
+    shown.stack[:] = [frame for frame in shown.stack
+                      if frame.filename != OWN_FILE and not frame.filename.startswith("<tool ")]
+    if shown.__context__ is not None and shown.__context__.exc_type is Submitted:
+        shown.__context__ = None
+    hide_own(shown.__cause__, seen)
+    hide_own(shown.__context__, seen)
 
 
 def preload():
@@ -510,7 +539,9 @@ def preload():
             pass
 
 
-OWN_FILES = (make_codec.__code__.co_filename,)
+OWN_FILE = make_codec.__code__.co_filename
+for stream in (sys.stdout, sys.stderr):
+    stream.reconfigure(errors="backslashreplace")
 host = Host()
 session = Session()
 session.serve()

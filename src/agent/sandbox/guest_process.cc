@@ -130,12 +130,14 @@ std::vector<std::string> environment_for(const WorkFolder& folder) {
           "MALLOC_ARENA_MAX=1", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"};
 }
 
-// Reads the program from the channel, so that a list of processes does not show all of it.
+// Reads the program from the channel, so that a list of processes does not show all of it. It gets
+// built-in names of its own: blocks may replace theirs.
 std::string first_lines(std::size_t program_bytes) {
   return fmt::format(
-      "import posix\nsource = b''\n"
+      "import posix, builtins\nsource = b''\n"
       "while len(source) < {0}:\n    source += posix.read(3, {0} - len(source))\n"
-      "exec(compile(source, '<helve>', 'exec'), {{'__name__': 'helve'}})\n",
+      "exec(compile(source, '<helve>', 'exec'),\n"
+      "     {{'__name__': 'helve', '__builtins__': dict(vars(builtins))}})\n",
       program_bytes);
 }
 

@@ -53,11 +53,17 @@ void write_handle(const HandleValue& handle, JsonWriter& writer) {
   writer.end_object();
 }
 
-std::string message_of(std::string_view op, std::string_view key = {}, std::string_view text = {}) {
-  std::string out;
-  JsonWriter writer(out);
+void begin_message(JsonWriter& writer, std::string_view op, std::uint64_t id) {
   writer.begin_object();
   writer.member("op", op);
+  writer.member("id", id);
+}
+
+std::string message_of(std::string_view op, std::uint64_t id, std::string_view key = {},
+                       std::string_view text = {}) {
+  std::string out;
+  JsonWriter writer(out);
+  begin_message(writer, op, id);
   if (!key.empty()) writer.member(key, text);
   writer.end_object();
   return out;
@@ -90,11 +96,10 @@ Error no_message(std::string_view what) {
 
 }  // namespace
 
-std::string declare_message(const std::vector<const Function*>& functions) {
+std::string declare_message(std::uint64_t id, const std::vector<const Function*>& functions) {
   std::string out;
   JsonWriter writer(out);
-  writer.begin_object();
-  writer.member("op", "declare");
+  begin_message(writer, "declare", id);
   writer.key("functions");
   writer.begin_array();
   for (const Function* const function : functions) write_function(*function, writer);
@@ -103,11 +108,10 @@ std::string declare_message(const std::vector<const Function*>& functions) {
   return out;
 }
 
-std::string first_message(const SandboxOptions& options) {
+std::string first_message(std::uint64_t id, const SandboxOptions& options) {
   std::string out;
   JsonWriter writer(out);
-  writer.begin_object();
-  writer.member("op", "declare");
+  begin_message(writer, "declare", id);
   writer.key("functions");
   writer.begin_array();
   writer.end_array();
@@ -129,20 +133,23 @@ std::string first_message(const SandboxOptions& options) {
   return out;
 }
 
-std::string set_message(const Variable& variable) {
+std::string set_message(std::uint64_t id, const Variable& variable) {
   std::string out;
   JsonWriter writer(out);
-  writer.begin_object();
-  writer.member("op", "set");
+  begin_message(writer, "set", id);
   writer.member("name", variable.name);
   if (variable.handle) write_handle(*variable.handle, writer);
   writer.end_object();
   return out;
 }
 
-std::string execute_message(std::string_view code) { return message_of("execute", "code", code); }
-std::string get_message(std::string_view name) { return message_of("get", "name", name); }
-std::string views_message() { return message_of("views"); }
+std::string execute_message(std::uint64_t id, std::string_view code) {
+  return message_of("execute", id, "code", code);
+}
+std::string get_message(std::uint64_t id, std::string_view name) {
+  return message_of("get", id, "name", name);
+}
+std::string views_message(std::uint64_t id) { return message_of("views", id); }
 
 std::string value_reply(const FunctionValue& value) {
   std::string out;
@@ -174,6 +181,11 @@ std::string error_reply(const Error& error) {
 
 bool GuestMessage::is_request() const {
   return op == "call" || op == "model" || op == "rows" || op == "submit";
+}
+
+bool GuestMessage::is_answer(std::string_view expected, std::uint64_t id) const {
+  const JsonValue* const given = body.find("id");
+  return op == expected && given != nullptr && given->to_uint64() == id;
 }
 
 Result<GuestMessage> read_message(std::string_view text) {

@@ -16,13 +16,14 @@
 
 namespace helve::sandbox {
 
-// To the guest.
-std::string declare_message(const std::vector<const Function*>& functions);
-std::string first_message(const SandboxOptions& options);  // declares no functions
-std::string set_message(const Variable& variable);         // its JSON follows as another message
-std::string execute_message(std::string_view code);
-std::string get_message(std::string_view name);
-std::string views_message();
+// To the guest. The answer bears the same number.
+std::string declare_message(std::uint64_t id, const std::vector<const Function*>& functions);
+std::string first_message(std::uint64_t id, const SandboxOptions& options);  // no functions
+// Its JSON follows as another message.
+std::string set_message(std::uint64_t id, const Variable& variable);
+std::string execute_message(std::uint64_t id, std::string_view code);
+std::string get_message(std::uint64_t id, std::string_view name);
+std::string views_message(std::uint64_t id);
 std::string value_reply(const FunctionValue& value);
 std::string error_reply(const Error& error);
 
@@ -50,6 +51,7 @@ struct GuestMessage {
   JsonValue body;
 
   bool is_request() const;
+  bool is_answer(std::string_view expected, std::uint64_t id) const;
 };
 
 // InvalidInput and LimitExceeded for what is no message.

@@ -13,6 +13,7 @@
 #include "agent/sandbox/interpreter.h"
 #include "agent/sandbox/messages.h"
 #include "base/clock.h"
+#include "base/env.h"
 #include "base/utf8.h"
 
 namespace helve::sandbox {
@@ -38,7 +39,9 @@ class Session final : public Sandbox {
   Session(SandboxOptions options, std::unique_ptr<GuestProcess> guest)
       : options_(std::move(options)),
         layers_(guest->layers()),
-        talk_(std::make_unique<Conversation>(std::move(guest), options_.limits)) {}
+        talk_(std::make_unique<Conversation>(std::move(guest), options_.limits)),
+        // Who does not look for it does not answer by accident.
+        id_(real_env().random().next_u64() >> 16) {}
 
   Result<void> greet(const Interpreter& interpreter, const OpContext& context);
 
@@ -76,6 +79,7 @@ class Session final : public Sandbox {
   Result<void> count_call(BlockResult& block);
   void end_block(BlockResult& block, Turn& turn, const Result<JsonValue>& done);
   void lose(Error reason);
+  std::uint64_t next_id() { return ++id_; }
   void tell(const Event& event) const {
     if (options_.on_event) options_.on_event(event);
   }
@@ -89,6 +93,7 @@ class Session final : public Sandbox {
   std::vector<std::string> undeclared_;  // names of functions that the guest does not know yet
   RowsReader rows_;
   ModelQuery model_;
+  std::uint64_t id_;  // of what is asked now
   std::uint64_t tool_calls_ = 0;
   std::uint64_t model_calls_ = 0;
   std::uint64_t refusals_ = 0;
@@ -97,7 +102,7 @@ class Session final : public Sandbox {
 Result<void> Session::greet(const Interpreter& interpreter, const OpContext& context) {
   Turn turn(context, options_.limits.start_time, options_.limits.output_bytes_kept);
   talk_->say_raw(guest_program());
-  auto ready = ask(first_message(options_), "ready", turn);
+  auto ready = ask(first_message(next_id(), options_), "ready", turn);
   if (!ready) {
     const std::string said = turn.output.text().substr(0, 500);
     return Error{ErrorCode::Unavailable,
@@ -152,7 +157,7 @@ Result<void> Session::prepare(const OpContext& context) {
   std::vector<const Function*> functions;
   for (const std::string& name : undeclared_) functions.push_back(&functions_.at(name));
   Turn turn = make_turn(context);
-  HELVE_TRY(ask(declare_message(functions), "ready", turn));
+  HELVE_TRY(ask(declare_message(next_id(), functions), "ready", turn));
   undeclared_.clear();
   return {};
 }
@@ -169,7 +174,7 @@ Result<JsonValue> Session::ask(std::string_view message, std::string_view answer
       return *lost_;
     }
     auto said = read_message(*text);
-    if (said && said->op == answer) {
+    if (said && said->is_answer(answer, id_)) {
       // It wrote before it answered: what it printed is there.
       if (auto heard = talk_->hear_out(turn); !heard) {
         lose(heard.error());
@@ -338,9 +343,9 @@ Result<void> Session::set_variable(const Variable& variable, const OpContext& co
                  "pass it as a handle"};
   }
   Turn turn = make_turn(context);
-  if (!variable.handle) talk_->say(set_message(variable));  // and its value is the next message
-  HELVE_ASSIGN(const JsonValue set,
-               ask(variable.handle ? set_message(variable) : variable.json, "set", turn));
+  const std::string message = set_message(next_id(), variable);
+  if (!variable.handle) talk_->say(message);  // and its value is the next
+  HELVE_ASSIGN(const JsonValue set, ask(variable.handle ? message : variable.json, "set", turn));
   const std::string failure = text_of(set, "error", kKiB);
   if (failure.empty()) return {};
   return Error{ErrorCode::InvalidInput,
@@ -367,7 +372,7 @@ Result<BlockResult> Session::execute(std::string_view code, const std::vector<Va
     };
   }
   BlockResult block;
-  const auto done = ask(execute_message(code), "done", turn, &block);
+  const auto done = ask(execute_message(next_id(), code), "done", turn, &block);
   end_block(block, turn, done);
   block.ms = ms_since(start);
   tell({EventKind::BlockEnded, name_of(block.end), {}, block.ms, block.error || block.lost});
@@ -401,7 +406,7 @@ void Session::end_block(BlockResult& block, Turn& turn, const Result<JsonValue>&
 Result<std::string> Session::variable(std::string_view name, const OpContext& context) {
   HELVE_TRY(check_alive());
   Turn turn = make_turn(context);
-  HELVE_ASSIGN(const JsonValue found, ask(get_message(name), "value", turn));
+  HELVE_ASSIGN(const JsonValue found, ask(get_message(next_id(), name), "value", turn));
   if (found.find("missing") != nullptr) {
     return Error{ErrorCode::NotFound, fmt::format("there is no variable '{}'", name)};
   }
@@ -427,7 +432,7 @@ Result<std::vector<VariableView>> Session::variables(const OpContext& context) {
   HELVE_TRY(check_alive());
   HELVE_TRY(prepare(context));
   Turn turn = make_turn(context);
-  HELVE_ASSIGN(const JsonValue body, ask(views_message(), "views", turn));
+  HELVE_ASSIGN(const JsonValue body, ask(views_message(next_id()), "views", turn));
   talk_->guest().pause();
   return read_views(body);
 }
