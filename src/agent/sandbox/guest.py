@@ -90,7 +90,7 @@ class ToolError(Exception):
 
 
 # Half characters, which Python has and nobody else, become U+FFFD.
-_codecs.register_error("helve", lambda error: ("\ufffd" * (error.end - error.start), error.end))
+_codecs.register_error("helve", lambda error: (b"\xef\xbf\xbd" * (error.end - error.start), error.end))
 
 
 class Submitted(BaseException):

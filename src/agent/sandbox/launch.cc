@@ -24,6 +24,9 @@
 
 #include "agent/sandbox/syscall_filter.h"
 
+// clone() by its other name: ThreadSanitizer takes the first for a fork, which it is not.
+extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...);
+
 namespace helve::sandbox {
 
 namespace {
@@ -254,8 +257,8 @@ Launched launch_here(const LaunchPlan& plan) {
   {
     const SignalsHeld held;
     // Suspended until the child has another program or is gone: neither copies memory.
-    pid = ::clone(run_child, stack.top(), CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &child,
-                  &process);
+    pid = ::__clone(run_child, stack.top(), CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &child,
+                    &process);
     if (pid < 0) launched.clone_error = errno;
   }
   if (dumpable == 1) static_cast<void>(::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0));

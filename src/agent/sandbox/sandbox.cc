@@ -189,7 +189,8 @@ Result<JsonValue> Session::ask(std::string_view message, std::string_view answer
       serve(*said, turn, block);
     } else {
       lose({ErrorCode::Denied,
-            fmt::format("it broke the protocol: '{}' where '{}' was due", said->op, answer)});
+            fmt::format("it broke the protocol: '{}' came where the answer '{}' was due", said->op,
+                        answer)});
       return *lost_;
     }
     if (refusals_ > kRefusalsMax) {
