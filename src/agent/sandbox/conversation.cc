@@ -81,17 +81,22 @@ Result<void> Conversation::watch(Turn& turn) {
     turn.is_interrupted = true;
     turn.is_cancelled = turn.context.cancel.is_cancelled();
     turn.kill_at = now + limits_.interrupt_time;
-    guest_->interrupt();
+  }
+  if (now < turn.kill_at) {
+    // More than once: the first may come before the block begins, or while it cleans up.
+    if (now >= turn.interrupt_at) {
+      turn.interrupt_at = now + limits_.interrupt_time / 4;
+      guest_->interrupt();
+    }
     return {};
   }
-  if (now < turn.kill_at) return {};
   return Error{turn.is_cancelled ? ErrorCode::Cancelled : ErrorCode::LimitExceeded,
                fmt::format("{}, and it did not stop when it was interrupted",
                            turn.is_cancelled ? "the block was cancelled" : "its time was over")};
 }
 
 Result<void> Conversation::check_folder() const {
-  const FolderUse use = guest_->folder().measure(limits_.folder_files_max + 1);
+  const FolderUse use = guest_->measure(limits_.folder_files_max + 1);
   if (use.files > limits_.folder_files_max) {
     return Error{ErrorCode::LimitExceeded,
                  fmt::format("its folder held more than {} files, or files out of sight",

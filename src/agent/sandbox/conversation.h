@@ -25,8 +25,9 @@ struct Turn {
   std::function<void(std::string_view)> on_output;  // may be empty
   bool is_interrupted = false;                      // over its time, or cancelled
   bool is_cancelled = false;
-  MonotonicTime kill_at;  // where it is interrupted
-  MonotonicTime look_at;  // when to look at the folder next
+  MonotonicTime interrupt_at;  // where it is interrupted: when to do so again
+  MonotonicTime kill_at;       // and when to stop asking
+  MonotonicTime look_at;       // when to look at the folder next
 };
 
 class Conversation {

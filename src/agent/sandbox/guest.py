@@ -224,9 +224,11 @@ def make_function(declared):
     source = (f"def {name}({', '.join(texts)}) -> {declared['returns']}:\n"
               f"    return _call({name!r}, {{{given}}})\n")
 
+    required = {parameter["name"] for parameter in parameters if parameter["required"]}
+
     def call(tool, arguments):
         arguments = {key: plain_argument(value) for key, value in arguments.items()
-                     if value is not None}
+                     if value is not None or key in required}
         return host.ask({"op": "call", "name": tool, "arguments": arguments})
 
     scope = {"_defaults": defaults, "_call": call, "__name__": "helve"}
@@ -290,6 +292,16 @@ def llm_query_batched(prompts: list) -> list:
     if not prompts:
         return []
     return host.ask({"op": "model", "prompts": prompts})
+
+
+def show_help(thing):
+    """What the docstring of something says, with its signature."""
+    import pydoc
+    print(pydoc.render_doc(thing, title="%s", renderer=pydoc.plaintext))
+
+
+def leave(code=None):
+    raise SystemExit(code)
 
 
 def safe_repr(value):
@@ -379,7 +391,7 @@ class Session:
         if message.get("preload"):
             preload()
         return {"op": "ready", "version": sys.version.split()[0],
-                "implementation": sys.implementation.name}
+                "implementation": sys.implementation.name.replace("cpython", "CPython")}
 
     def set_variable(self, message):
         if "handle" in message:
@@ -540,6 +552,8 @@ def preload():
 
 
 OWN_FILE = make_codec.__code__.co_filename
+# What the module site would have brought.
+builtins.help, builtins.exit, builtins.quit = show_help, leave, leave
 for stream in (sys.stdout, sys.stderr):
     stream.reconfigure(errors="backslashreplace")
 host = Host()

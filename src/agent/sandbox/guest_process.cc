@@ -16,7 +16,6 @@
 #include <optional>
 
 #include "agent/sandbox/file_rules.h"
-#include "agent/sandbox/launch.h"
 #include "agent/sandbox/syscall_filter.h"
 #include "base/errno_error.h"
 
@@ -253,15 +252,17 @@ Result<std::unique_ptr<GuestProcess>> GuestProcess::start(const SandboxOptions& 
   if (launched.pid < 0) return start_error(launched, plan);
   make_nonblocking(channel.host);
   make_nonblocking(output.host);
-  return std::unique_ptr<GuestProcess>(
-      new GuestProcess(std::move(folder), std::move(launched.process), std::move(channel.host),
-                       std::move(output.host), states_of(launched, plan, landlock)));
+  LayerStates states = states_of(launched, plan, landlock);
+  return std::unique_ptr<GuestProcess>(new GuestProcess(std::move(folder), std::move(launched),
+                                                        std::move(channel.host),
+                                                        std::move(output.host), std::move(states)));
 }
 
-GuestProcess::GuestProcess(WorkFolder folder, UniqueFd process, UniqueFd channel, UniqueFd output,
+GuestProcess::GuestProcess(WorkFolder folder, Launched launched, UniqueFd channel, UniqueFd output,
                            LayerStates layers)
     : folder_(std::move(folder)),
-      process_(std::move(process)),
+      pid_(launched.pid),
+      process_(std::move(launched.process)),
       channel_(std::move(channel)),
       output_(std::move(output)),
       layers_(std::move(layers)) {}
@@ -279,6 +280,17 @@ void signal_to(const UniqueFd& process, int number) {
 void GuestProcess::interrupt() const { signal_to(process_, SIGINT); }
 void GuestProcess::pause() const { signal_to(process_, SIGSTOP); }
 void GuestProcess::resume() const { signal_to(process_, SIGCONT); }
+
+FolderUse GuestProcess::measure(std::uint64_t files_max) const {
+  FolderUse use = folder_.measure(files_max);
+  use.bytes += bytes_of_removed(fmt::format("/proc/{}/fd", pid_));
+  return use;
+}
+
+bool GuestProcess::has_ended() const {
+  pollfd ended = {process_.get(), POLLIN, 0};
+  return !process_.is_open() || ::poll(&ended, 1, 0) > 0;
+}
 
 std::string GuestProcess::finish(bool is_ending) {
   if (!process_.is_open()) return "has ended";

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "agent/sandbox/interpreter.h"
+#include "agent/sandbox/launch.h"
 #include "agent/sandbox/layers.h"
 #include "agent/sandbox/sandbox.h"
 #include "agent/sandbox/work_folder.h"
@@ -30,7 +31,9 @@ class GuestProcess {
   int channel() const { return channel_.get(); }  // non-blocking, both directions
   int output() const { return output_.get(); }    // non-blocking; what it prints
   const LayerStates& layers() const { return layers_; }
-  const WorkFolder& folder() const { return folder_; }
+  // What is in its folder, and in files that it has open and that are in no folder any more.
+  FolderUse measure(std::uint64_t files_max) const;
+  bool has_ended() const;
 
   void interrupt() const;  // a KeyboardInterrupt there
   // Between blocks nothing of it runs: threads that a block left behind neither.
@@ -41,10 +44,11 @@ class GuestProcess {
   std::string finish(bool is_ending = false);
 
  private:
-  GuestProcess(WorkFolder folder, UniqueFd process, UniqueFd channel, UniqueFd output,
+  GuestProcess(WorkFolder folder, Launched launched, UniqueFd channel, UniqueFd output,
                LayerStates layers);
 
   WorkFolder folder_;
+  const pid_t pid_;  // its own while process_ is open
   UniqueFd process_;
   UniqueFd channel_;
   UniqueFd output_;

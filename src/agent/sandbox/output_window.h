@@ -15,12 +15,19 @@ class OutputWindow {
 
   void add(std::string_view bytes);
   std::uint64_t total() const { return total_; }
-  std::uint64_t omitted() const;
+  std::uint64_t omitted() const;  // bytes
 
-  // Valid UTF-8; where something is left out, a line between the two parts says how much.
+  // Valid UTF-8 of whole characters; where something is left out, a line between the two parts says
+  // how much.
   std::string text() const;
 
  private:
+  struct Parts {
+    std::string head;
+    std::string tail;
+  };
+  Parts parts() const;
+
   const std::size_t half_;
   std::uint64_t total_ = 0;
   std::string head_;

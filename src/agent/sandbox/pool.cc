@@ -45,8 +45,8 @@ class Pool final : public SandboxPool {
     std::unique_ptr<Sandbox> taken;
     {
       const std::lock_guard lock(mutex_);
-      if (!ready_.empty()) {
-        taken = std::move(ready_.front());
+      while (!ready_.empty() && taken == nullptr) {
+        if (ready_.front()->is_alive()) taken = std::move(ready_.front());
         ready_.pop_front();
       }
     }

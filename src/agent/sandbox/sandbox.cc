@@ -58,7 +58,7 @@ class Session final : public Sandbox {
   Result<std::vector<VariableView>> variables(const OpContext& context) override;
   const LayerStates& layers() const override { return layers_; }
   const std::string& interpreter() const override { return interpreter_; }
-  bool is_alive() const override { return !lost_; }
+  bool is_alive() const override { return !lost_ && !talk_->guest().has_ended(); }
   void shutdown() override {
     if (!lost_) lose({ErrorCode::Cancelled, "it was shut down"});
   }
@@ -356,6 +356,7 @@ Result<void> Session::set_variable(const Variable& variable, const OpContext& co
 Result<BlockResult> Session::execute(std::string_view code, const std::vector<Variable>& variables,
                                      const OpContext& context) {
   HELVE_TRY(check_alive());
+  HELVE_TRY(context.check());
   if (code.size() > kCodeBytesMax || utf8_valid_prefix(code) != code.size() ||
       code.find('\0') != std::string_view::npos) {
     return Error{

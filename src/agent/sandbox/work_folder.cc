@@ -30,6 +30,7 @@ namespace fs = std::filesystem;
 constexpr const char* kPrefix = "helve-sandbox-";
 // A folder may be there before its lock is.
 constexpr std::time_t kSettledSeconds = 60;
+constexpr std::uint64_t kBlockBytes = 512;  // of st_blocks
 
 struct CloseFolder {
   void operator()(DIR* folder) const { ::closedir(folder); }
@@ -215,6 +216,19 @@ WorkFolder::~WorkFolder() {
   if (!path_.empty()) remove_tree(path_);
 }
 
+std::uint64_t bytes_of_removed(const fs::path& descriptors) {
+  const UniqueFd place(::open(descriptors.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Folder entries = place.is_open() ? list_of(place.get()) : nullptr;
+  std::uint64_t bytes = 0;
+  while (const dirent* entry = entries != nullptr ? ::readdir(entries.get()) : nullptr) {
+    struct stat status {};
+    if (::fstatat(place.get(), entry->d_name, &status, 0) != 0 || !S_ISREG(status.st_mode))
+      continue;
+    if (status.st_nlink == 0) bytes += static_cast<std::uint64_t>(status.st_blocks) * kBlockBytes;
+  }
+  return bytes;
+}
+
 FolderUse WorkFolder::measure(std::uint64_t files_max) const {
   FolderUse use;
   std::vector<UniqueFd> open;
@@ -234,7 +248,7 @@ FolderUse WorkFolder::measure(std::uint64_t files_max) const {
     struct stat status {};
     if (::fstatat(open.back().get(), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
     ++use.files;
-    use.bytes += static_cast<std::uint64_t>(status.st_blocks) * 512;
+    use.bytes += static_cast<std::uint64_t>(status.st_blocks) * kBlockBytes;
     if (!S_ISDIR(status.st_mode)) continue;
     if (lists.size() == kDepthMax) {  // nobody needs that: as much as may be there
       use.files = files_max;

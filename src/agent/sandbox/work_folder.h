@@ -34,6 +34,9 @@ class WorkFolder {
   std::filesystem::path path_;
 };
 
+// The bytes of files that are open, by the folder of a process's descriptors, and have no name.
+std::uint64_t bytes_of_removed(const std::filesystem::path& descriptors);
+
 // Removes a folder of any depth and with any rights, without following links out of it and with a
 // few descriptors only. False where something is left.
 bool remove_tree(const std::filesystem::path& folder);
