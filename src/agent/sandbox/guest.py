@@ -21,13 +21,16 @@ def make_codec():
     try:
         import _json
 
+        def refuse(constant):
+            raise ValueError(f"{constant} is no JSON")
+
         class Context:
             strict = False
             object_hook = None
             object_pairs_hook = None
             parse_float = float
             parse_int = int
-            parse_constant = float
+            parse_constant = refuse
             memo = {}
 
         scan = _json.make_scanner(Context)
@@ -44,6 +47,8 @@ def make_codec():
                 value, end = scan(text, 0)
             except StopIteration as stop:
                 raise ValueError(f"no JSON value at character {stop.value}") from None
+            except SystemError:  # it would say where with the json package
+                raise ValueError("malformed JSON") from None
             if end != len(text):
                 raise ValueError(f"something follows the JSON value at character {end}")
             return value
@@ -184,7 +189,7 @@ class Host:
 
     def ask(self, message):
         """Sends a request and gives the host's answer, or raises what it says."""
-        body = self.encode(message).encode("utf-8", "helve")
+        body = self.encode(message).encode("utf-8")
         is_main = _thread.get_ident() == self.main
         with self.lock:
             self.is_reading = self.is_reading or is_main
@@ -359,10 +364,27 @@ def length_of(value):
     if type(value) in (str, bytes, bytearray, list, tuple, dict, set, frozenset):
         return len(value)
     try:
-        length = len(value)
-        return length if type(length) is int and length >= 0 else None
+        return len(value)
     except Exception:
         return None
+
+
+def view_of(name, value):
+    try:
+        return {"name": name[:200], "type": type(value).__name__[:200], "length": length_of(value),
+                "preview": bounded_repr(value, PREVIEW_CHARS)}
+    except Exception:  # objects may answer anything to anything
+        return {"name": name[:200], "type": "object", "length": None, "preview": "<no preview>"}
+
+
+class Running:
+    """While code of blocks runs, which an interrupt may end."""
+
+    def __enter__(self):
+        host.is_running = True
+
+    def __exit__(self, *failure):
+        host.is_running = False
 
 
 class Session:
@@ -400,7 +422,7 @@ class Session:
         body = host.read_bytes()
         try:
             self.scope[message["name"]] = host.decode(body.decode("utf-8"))
-        except (ValueError, RecursionError) as error:
+        except Exception as error:
             return {"op": "set", "error": f"{type(error).__name__}: {error}"[:500]}
         return {"op": "set"}
 
@@ -412,14 +434,11 @@ class Session:
         value = None
         host.lock.release()
         try:
-            try:
-                host.is_running = True
+            with running:
                 value = self.run(name, message["code"])
                 if value is not None:
                     done["value_type"] = type(value).__name__[:200]
                     done["value"] = bounded_repr(value, VALUE_CHARS // 2)
-            finally:
-                host.is_running = False
         except Submitted:
             pass
         except SystemExit as leaving:
@@ -453,8 +472,9 @@ class Session:
             del self.sources[next(iter(self.sources))]
 
     def error_of(self, name, error):
-        found = {"type": type(error).__name__[:200], "message": "", "traceback": "", "line": None}
+        found = {"type": "Exception", "message": "", "traceback": "", "line": None}
         try:
+            found["type"] = type(error).__name__[:200]
             found["message"] = both_ends(str(error), TRACE_CHARS // 2)
             found["line"] = self.line_of(name, error)
             found["traceback"] = both_ends(self.traceback_of(error), TRACE_CHARS // 2)
@@ -485,28 +505,31 @@ class Session:
         if name not in self.scope:
             return {"op": "value", "missing": True}, None
         try:
-            value = self.scope[name]
-            if isinstance(value, Handle):
-                value = dict(value)
-            return {"op": "value"}, host.encode(value).encode("utf-8", "helve")
-        except (TypeError, ValueError, RecursionError) as error:
-            return {"op": "value", "error": f"{type(error).__name__}: {error}"[:500]}, None
+            with running:
+                value = self.scope[name]
+                if type(value) is Handle:
+                    value = dict(value)
+                return {"op": "value"}, host.encode(value).encode("utf-8")
         except MemoryError:
             return {"op": "value", "error": "its JSON form needs more memory than there is"}, None
+        except BaseException as error:
+            return {"op": "value", "error": f"{type(error).__name__}: {error}"[:500]}, None
 
     def views(self):
         found = []
-        for name, value in list(self.scope.items()):
-            if type(name) is not str or name.startswith("_") or isinstance(value, type(sys)):
-                continue
-            if name in self.given and self.given[name] is value:
-                continue
-            if len(found) == VARIABLES_MAX:
-                break
-            found.append({"name": name[:200], "type": type(value).__name__[:200],
-                          "length": length_of(value),
-                          "preview": bounded_repr(value, PREVIEW_CHARS)})
+        try:
+            with running:
+                for name, value in list(self.scope.items()):
+                    if self.is_shown(name, value) and len(found) < VARIABLES_MAX:
+                        found.append(view_of(name, value))
+        except KeyboardInterrupt:  # a repr that does not end
+            pass
         return {"op": "views", "views": found}
+
+    def is_shown(self, name, value):
+        if type(name) is not str or name.startswith("_") or type(value) is type(sys):
+            return False
+        return name not in self.given or self.given[name] is not value
 
     def serve(self):
         host.lock.acquire()
@@ -557,5 +580,6 @@ builtins.help, builtins.exit, builtins.quit = show_help, leave, leave
 for stream in (sys.stdout, sys.stderr):
     stream.reconfigure(errors="backslashreplace")
 host = Host()
+running = Running()
 session = Session()
 session.serve()

@@ -75,9 +75,9 @@ std::string cut(std::string_view text, std::size_t bytes_max) {
   return std::string(text.substr(0, utf8_valid_prefix(text)));
 }
 
-std::uint64_t number_of(const JsonValue& body, std::string_view key) {
+std::optional<std::uint64_t> number_of(const JsonValue& body, std::string_view key) {
   const JsonValue* const value = body.find(key);
-  return value != nullptr ? value->to_uint64().value_or(0) : 0;
+  return value != nullptr ? value->to_uint64() : std::nullopt;
 }
 
 bool is_of_type(const JsonValue& value, std::string_view type) {
@@ -208,8 +208,12 @@ Result<Request> read_request(const GuestMessage& message) {
     return CallRequest{text_of(body, "name", kWordBytesMax), *arguments};
   }
   if (message.op == "rows") {
-    return RowsRequest{text_of(body, "key", kWordBytesMax), number_of(body, "offset"),
-                       number_of(body, "limit")};
+    const auto offset = number_of(body, "offset");
+    const auto limit = number_of(body, "limit");
+    if (!offset || !limit) {
+      return Error{ErrorCode::InvalidInput, "offset and limit are numbers from 0 to 2^64"};
+    }
+    return RowsRequest{text_of(body, "key", kWordBytesMax), *offset, *limit};
   }
   if (message.op == "submit") {
     const JsonValue* const value = body.find("value");

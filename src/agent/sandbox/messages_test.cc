@@ -1,5 +1,6 @@
 #include "agent/sandbox/messages.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 namespace helve::sandbox {
@@ -37,13 +38,16 @@ TEST(Messages, DeepAndManyAreRefused) {
   EXPECT_EQ(read.error().code, ErrorCode::LimitExceeded);
 }
 
-TEST(Messages, RowsAreReadWithoutNegativeNumbers) {
+TEST(Messages, RowsAreNumberedFromZero) {
   const auto request = request_of(
-      R"({"op": "rows", "key": "results_0", "offset": -5, "limit": 18446744073709551615})");
+      R"({"op": "rows", "key": "results_0", "offset": 5, "limit": 18446744073709551615})");
   ASSERT_TRUE(request);
   const auto& rows = std::get<RowsRequest>(*request);
-  EXPECT_EQ(rows.offset, 0U);
+  EXPECT_EQ(rows.offset, 5U);
   EXPECT_EQ(rows.limit, UINT64_MAX);
+  for (const char* limit : {"-5", "1180591620717411303424", "1.5", "null", "\"1\""}) {
+    EXPECT_FALSE(request_of(fmt::format(R"({{"op": "rows", "offset": 0, "limit": {}}})", limit)));
+  }
 }
 
 TEST(Messages, AnAnswerHasItsNumber) {

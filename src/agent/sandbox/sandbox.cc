@@ -34,6 +34,10 @@ bool is_variable_name(std::string_view name) {
   return Function{std::string(name), {}, {}, "object", {}}.validate().has_value();
 }
 
+std::string shown_value(const FunctionValue& value) {
+  return value.handle ? value.handle->text : to_json(value.value);
+}
+
 class Session final : public Sandbox {
  public:
   Session(SandboxOptions options, std::unique_ptr<GuestProcess> guest)
@@ -265,7 +269,7 @@ Result<FunctionValue> Session::call(const CallRequest& request, Turn& turn, Bloc
   const MonotonicTime start = real_clock().now();
   auto value = known->second.handler(request.arguments, turn.context);
   if (options_.on_event) {
-    const std::string shown = value ? value_reply(*value) : value.error().to_string();
+    const std::string shown = value ? shown_value(*value) : value.error().to_string();
     tell({EventKind::ToolResult, request.name, shown, ms_since(start), !value});
   }
   return value;

@@ -63,7 +63,7 @@ enum class EventKind : std::uint8_t {
   BlockStarted,  // text: the code
   Output,        // text: what was printed, as it comes
   ToolCall,      // name, text: the arguments as JSON
-  ToolResult,    // name, text: the value as JSON or the error, ms, is_error
+  ToolResult,    // name, text: the value as JSON, the handle or the error, ms, is_error
   ModelCall,     // text: the prompts as a JSON list
   ModelResult,   // text: the answers as a JSON list or the error, ms, is_error
   Submitted,     // text: JSON object
