@@ -32,8 +32,11 @@ Conversation::Conversation(std::unique_ptr<GuestProcess> guest, const SandboxLim
 
 Result<std::string> Conversation::listen(Turn& turn) {
   for (;;) {
-    if (auto message = channel_.next()) return *std::move(message);
     HELVE_TRY(channel_.send());
+    // One that asks and does not read gets no further answers, which would pile up here.
+    if (!channel_.has_unsent()) {
+      if (auto message = channel_.next()) return *std::move(message);
+    }
     HELVE_TRY(watch(turn));
     const short wanted = channel_.has_unsent() ? POLLIN | POLLOUT : POLLIN;
     std::array<pollfd, 2> waiting = {pollfd{guest_->channel(), wanted, 0},
