@@ -79,11 +79,16 @@ Result<void> Channel::check_length() const {
                            message_bytes_max_)};
 }
 
-std::optional<std::string> Channel::next() {
+bool Channel::has_next() const {
   const auto length = length_of_next();
-  if (!length || received_.size() - taken_ - kHeadBytes < *length) return std::nullopt;
-  std::string message = received_.substr(taken_ + kHeadBytes, *length);
-  taken_ += kHeadBytes + *length;
+  return length && received_.size() - taken_ - kHeadBytes >= *length;
+}
+
+std::optional<std::string> Channel::next() {
+  if (!has_next()) return std::nullopt;
+  const std::size_t length = *length_of_next();
+  std::string message = received_.substr(taken_ + kHeadBytes, length);
+  taken_ += kHeadBytes + length;
   if (taken_ == received_.size()) {
     received_.clear();
     if (received_.capacity() > kMiB) received_.shrink_to_fit();

@@ -27,6 +27,7 @@ class Channel {
   Result<void> receive();
   // The next whole message, in the order of sending.
   std::optional<std::string> next();
+  bool has_next() const;
 
  private:
   Result<void> check_length() const;

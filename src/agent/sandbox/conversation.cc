@@ -38,7 +38,8 @@ Result<std::string> Conversation::listen(Turn& turn) {
       if (auto message = channel_.next()) return *std::move(message);
     }
     HELVE_TRY(watch(turn));
-    const short wanted = channel_.has_unsent() ? POLLIN | POLLOUT : POLLIN;
+    const int to_read = channel_.has_next() ? 0 : POLLIN;
+    const auto wanted = static_cast<short>(channel_.has_unsent() ? to_read | POLLOUT : to_read);
     std::array<pollfd, 2> waiting = {pollfd{guest_->channel(), wanted, 0},
                                      pollfd{guest_->output(), POLLIN, 0}};
     const Duration left =
@@ -47,7 +48,8 @@ Result<std::string> Conversation::listen(Turn& turn) {
     const int slice = static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, kSliceMs));
     if (::poll(waiting.data(), waiting.size(), slice) <= 0) continue;
     if (waiting[1].revents != 0) HELVE_TRY(take_output(turn));
-    if ((waiting[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) HELVE_TRY(channel_.receive());
+    if ((waiting[0].revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
+    HELVE_TRY(channel_.receive());
   }
 }
 
