@@ -140,6 +140,7 @@ class Host:
         self.is_running = False  # a block: an interrupt ends it
         self.is_reading = False  # a message: an interrupt waits for its end
         self.was_interrupted = False
+        self.message_bytes_max = 1 << 20  # until the host says
         self.encode, self.decode = make_codec()
         _signal.signal(_signal.SIGINT, self.on_interrupt)
 
@@ -190,6 +191,9 @@ class Host:
     def ask(self, message):
         """Sends a request and gives the host's answer, or raises what it says."""
         body = self.encode(message).encode("utf-8")
+        if len(body) > self.message_bytes_max:
+            raise ToolError(f"this takes {len(body)} bytes, and {self.message_bytes_max} are allowed",
+                            "limit_exceeded", "pass less at a time")
         is_main = _thread.get_ident() == self.main
         with self.lock:
             self.is_reading = self.is_reading or is_main
@@ -410,6 +414,7 @@ class Session:
             self.submit_fields = message["submit_fields"]
         for folder in message.get("module_folders", ()):
             sys.path.append(folder)
+        host.message_bytes_max = message.get("message_bytes_max", host.message_bytes_max)
         if message.get("preload"):
             preload()
         return {"op": "ready", "version": sys.version.split()[0],
@@ -509,7 +514,10 @@ class Session:
                 value = self.scope[name]
                 if type(value) is Handle:
                     value = dict(value)
-                return {"op": "value"}, host.encode(value).encode("utf-8")
+                body = host.encode(value).encode("utf-8")
+            if len(body) > host.message_bytes_max:
+                return {"op": "value", "bytes": len(body)}, None
+            return {"op": "value"}, body
         except MemoryError:
             return {"op": "value", "error": "its JSON form needs more memory than there is"}, None
         except BaseException as error:

@@ -128,6 +128,7 @@ std::string first_message(std::uint64_t id, const SandboxOptions& options) {
   writer.begin_array();
   for (const auto& folder : options.module_folders) writer.value(folder.native());
   writer.end_array();
+  writer.member("message_bytes_max", options.limits.message_bytes_max);
   writer.member("preload", options.is_preloaded);
   writer.end_object();
   return out;

@@ -421,6 +421,12 @@ Result<std::string> Session::variable(std::string_view name, const OpContext& co
                  fmt::format("the variable '{}' cannot be read: {}", name, failure),
                  "make it of texts, numbers, lists and dicts"};
   }
+  if (const JsonValue* const bytes = found.find("bytes")) {
+    return Error{ErrorCode::LimitExceeded,
+                 fmt::format("the variable '{}' takes {} bytes, and {} are allowed", name,
+                             bytes->to_uint64().value_or(0), options_.limits.message_bytes_max),
+                 "read a part of it"};
+  }
   auto text = talk_->listen(turn);
   if (!text) {
     lose(text.error());
