@@ -68,6 +68,20 @@ class Session final : public Sandbox {
   }
 
  private:
+  // From a block to the next nothing runs there.
+  class PausedAfter {
+   public:
+    explicit PausedAfter(const Session& session) : session_(session) {}
+    PausedAfter(const PausedAfter&) = delete;
+    PausedAfter& operator=(const PausedAfter&) = delete;
+    ~PausedAfter() {
+      if (!session_.lost_) session_.talk_->guest().pause();
+    }
+
+   private:
+    const Session& session_;
+  };
+
   Result<void> check_alive() const;
   Result<void> set_variable(const Variable& variable, const OpContext& context);
   Turn make_turn(const OpContext& context) const;
@@ -367,6 +381,7 @@ Result<BlockResult> Session::execute(std::string_view code, const std::vector<Va
         ErrorCode::InvalidInput,
         fmt::format("the code must be UTF-8 without NUL, of at most {} MiB", kCodeBytesMax / kMiB)};
   }
+  const PausedAfter paused(*this);
   HELVE_TRY(prepare(context));
   for (const Variable& variable : variables) HELVE_TRY(set_variable(variable, context));
   tell({EventKind::BlockStarted, {}, code, 0, false});
@@ -387,7 +402,6 @@ Result<BlockResult> Session::execute(std::string_view code, const std::vector<Va
 
 void Session::end_block(BlockResult& block, Turn& turn, const Result<JsonValue>& done) {
   if (done) {
-    talk_->guest().pause();
     read_done(*done, block);
     if (auto folder = talk_->check_folder(); !folder) lose(folder.error());
   }
@@ -411,6 +425,7 @@ void Session::end_block(BlockResult& block, Turn& turn, const Result<JsonValue>&
 
 Result<std::string> Session::variable(std::string_view name, const OpContext& context) {
   HELVE_TRY(check_alive());
+  const PausedAfter paused(*this);
   Turn turn = make_turn(context);
   HELVE_ASSIGN(const JsonValue found, ask(get_message(next_id(), name), "value", turn));
   if (found.find("missing") != nullptr) {
@@ -432,7 +447,6 @@ Result<std::string> Session::variable(std::string_view name, const OpContext& co
     lose(text.error());
     return *lost_;
   }
-  talk_->guest().pause();
   if (utf8_valid_prefix(*text) != text->size()) {
     lose({ErrorCode::Denied, "it broke the protocol: a variable that is not UTF-8"});
     return *lost_;
@@ -442,10 +456,10 @@ Result<std::string> Session::variable(std::string_view name, const OpContext& co
 
 Result<std::vector<VariableView>> Session::variables(const OpContext& context) {
   HELVE_TRY(check_alive());
+  const PausedAfter paused(*this);
   HELVE_TRY(prepare(context));
   Turn turn = make_turn(context);
   HELVE_ASSIGN(const JsonValue body, ask(views_message(next_id()), "views", turn));
-  talk_->guest().pause();
   return read_views(body);
 }
 
