@@ -6,31 +6,6 @@ namespace helve::cli {
 
 namespace {
 
-void add_session_options(CLI::App& command, ToolSessionOptions& options) {
-  command.add_option("--session", options.session,
-                     "Folder that keeps handles from call to call; default: one for each terminal");
-  command.add_option("--policy", options.policy_file,
-                     "JSON or TOML file with the limits of the calls");
-  command.add_option("--caller", options.caller,
-                     "Who calls: a name of the policy file; default: local");
-  command.add_option("--skills", options.skills,
-                     "Folder of skills that win over those of the program by name");
-  command.add_option("--bank", options.bank,
-                     "Memory bank: a file, or postgresql://...; default: HELVE_BANK, or none");
-  command.add_flag("--trust-judgments", options.trusts_judgments,
-                   "What mem_extract is told to be verified is not quarantined");
-  command.add_option_function<std::string>(
-      "--audit", [&options](const std::string& path) { options.audit.file = path; },
-      "File that gets a line of JSON for each call");
-  command.add_option("--audit-key", options.audit.key,
-                     "Key of the audit file: env:NAME or file:PATH");
-  command.add_flag("--audit-fingerprints", options.audit.is_fingerprints,
-                   "Hashes of queries in the audit file, not their texts");
-  command.add_flag(
-      "--no-cache", [&options](std::int64_t /*count*/) { options.uses_cache = false; },
-      "Read the files themselves, and keep no snapshot of them");
-}
-
 void add_call(CLI::App& app, CallOptions& options, Command& chosen) {
   CLI::App* const command = app.add_subcommand("call", "Call a tool, as an agent would");
   command->footer(
@@ -156,6 +131,31 @@ void add_bench(CLI::App& app, BenchToolsOptions& options, Command& chosen) {
 }
 
 }  // namespace
+
+void add_session_options(CLI::App& command, ToolSessionOptions& options) {
+  command.add_option("--session", options.session,
+                     "Folder that keeps handles from call to call; default: one for each terminal");
+  command.add_option("--policy", options.policy_file,
+                     "JSON or TOML file with the limits of the calls");
+  command.add_option("--caller", options.caller,
+                     "Who calls: a name of the policy file; default: local");
+  command.add_option("--skills", options.skills,
+                     "Folder of skills that win over those of the program by name");
+  command.add_option("--bank", options.bank,
+                     "Memory bank: a file, or postgresql://...; default: HELVE_BANK, or none");
+  command.add_flag("--trust-judgments", options.trusts_judgments,
+                   "What mem_extract is told to be verified is not quarantined");
+  command.add_option_function<std::string>(
+      "--audit", [&options](const std::string& path) { options.audit.file = path; },
+      "File that gets a line of JSON for each call");
+  command.add_option("--audit-key", options.audit.key,
+                     "Key of the audit file: env:NAME or file:PATH");
+  command.add_flag("--audit-fingerprints", options.audit.is_fingerprints,
+                   "Hashes of queries in the audit file, not their texts");
+  command.add_flag(
+      "--no-cache", [&options](std::int64_t /*count*/) { options.uses_cache = false; },
+      "Read the files themselves, and keep no snapshot of them");
+}
 
 std::vector<std::string> words_for_parser(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);

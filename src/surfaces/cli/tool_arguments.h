@@ -49,6 +49,9 @@ struct ToolArguments {
 // front, which run_call removes. In the order that CLI11 wants, the last first.
 std::vector<std::string> words_for_parser(int argc, const char* const* argv);
 
+// --session, --policy, --caller and what else a session of tools can be told, but its sources.
+void add_session_options(CLI::App& command, ToolSessionOptions& options);
+
 void add_tool_commands(CLI::App& app, ToolArguments& arguments, Command& chosen);
 
 // Calls a tool; an error reply is the command's failure, with its code.

@@ -1,0 +1,10 @@
+// The commands of the agent layer. Neighbour: ../program/ chooses whether they are there.
+#pragma once
+
+#include "surfaces/cli/cli.h"
+
+namespace helve::cli {
+
+ExtraCommands agent_commands();
+
+}  // namespace helve::cli

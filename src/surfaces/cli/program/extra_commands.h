@@ -1,0 +1,10 @@
+// The commands that depend on what is built: with_agent.cc or without_agent.cc.
+#pragma once
+
+#include "surfaces/cli/cli.h"
+
+namespace helve::cli {
+
+ExtraCommands extra_commands();
+
+}  // namespace helve::cli
