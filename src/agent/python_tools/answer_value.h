@@ -1,0 +1,25 @@
+// Answers of tools as the plain values of Python: JSON without RDF in it. Neighbour:
+// python_tools.h, which makes functions of the tools.
+#pragma once
+
+#include "base/json.h"
+#include "toolkit/tools/reply.h"
+#include "toolkit/tools/toolkit.h"
+
+namespace helve::python_tools {
+
+// An IRI as its whole text, a blank node as "_:label", numbers and booleans of XSD as such where
+// nothing is lost, every other literal as its text. No secret of this process is in it.
+JsonValue value_of(const rdf::TermView& term);
+JsonValue value_of(const toolkit::ReplyValue& value);  // null where a cell is unbound
+
+// Rows as objects by the names of their columns; items of a list without columns as they are.
+JsonValue items_of(const toolkit::ReplyList& list);
+
+// All of a reply, under the keys of its structured form, and nothing of it shortened.
+JsonValue object_of(const toolkit::Reply& reply, const toolkit::CallOutcome& outcome);
+
+// The error of a tool, with the names it proposes in the hint.
+Error error_of(const toolkit::ToolError& failure);
+
+}  // namespace helve::python_tools
