@@ -34,7 +34,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | memory | tasks | skills | context | audit | load | index | cache | demo)
+      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | memory | tasks | skills | context | audit | sandbox | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -54,7 +54,7 @@ _helve() {
     --log-level) words='error warn info debug' ;;
     --budget) words='full compact' ;;
     --toolset) words='minimal standard all' ;;
-    --source | --session | --policy | --skills | --audit | --config | --bank | --guide | --constraints | --schema-summary)
+    --source | --tools | --modules | --python | --session | --policy | --skills | --audit | --config | --bank | --guide | --constraints | --schema-summary)
       compopt -o filenames 2>/dev/null
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       return
@@ -69,6 +69,7 @@ _helve() {
     --sample | --seed) return ;;
     --base | --task | --layers | --top | --limit | --http | --threads | --memory | --timeout) return ;;
     --token | --allow-host | --cors | --max-rows | --max-queries) return ;;
+    --var | --var-file | --time | --memory-max | --calls) return ;;
   esac
   if [[ -n $words ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
@@ -81,6 +82,7 @@ _helve() {
     source) [[ $previous == source ]] && words='check setup' ;;
     policy) [[ $previous == policy ]] && words='check test' ;;
     audit) [[ $previous == audit ]] && words='verify head tail search' ;;
+    sandbox) [[ $previous == sandbox ]] && words='check run' ;;
     skills) words=$(helve skills 2>/dev/null | sed -n 's/^\([a-z][a-z0-9-]*\).*/\1/p') ;;
     tools) words='all query explore analyze memory sql endpoint tasks' ;;
     call)
@@ -97,14 +99,14 @@ _helve() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     return
   fi
-  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|policy|mcp|serve|tasks|context|audit|load|index)$ ]]; then
+  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|policy|mcp|serve|tasks|context|audit|sandbox|load|index)$ ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info find convert query explain shell call tools explore source policy mcp serve memory tasks skills context audit load index cache demo --version $words" ;;
+    '') words="info find convert query explain shell call tools explore source policy mcp serve memory tasks skills context audit sandbox load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
     tasks) words="--complexity --sample --seed --json $words" ;;
@@ -126,6 +128,10 @@ _helve() {
     audit)
       words="--key --head --no-head --lines --follow --caller --session --tool --source --verdict --kind
         --since --until --text --json $words"
+      ;;
+    sandbox)
+      words="--tools --var --var-file --time --memory-max --calls --modules --python --unsafe-sandbox --session --policy
+        --caller --skills --bank --audit --audit-key --audit-fingerprints --json --no-cache $words"
       ;;
     index | cache) words="--json $words" ;;
     source) words="--config --policy --caller --json $words" ;;

@@ -37,6 +37,7 @@ _helve() {
     'skills:how to go about work with the tools'
     'context:what an agent should know of a source'
     'audit:verify audit files, and look at what is in them'
+    'sandbox:run model-written Python where it can do no harm'
     'load:make an index folder of RDF files'
     'index:look at an index folder, or check it'
     'cache:show or clear the cache of files'
@@ -163,6 +164,13 @@ _helve() {
             '--kind[of this kind]:kind:(call intent header recovered cut failure)' \
             '--since[not before this time]:time:' '--until[not after this time]:time:' \
             '--text[with this text]:text:' '--json[print JSON]' '1:what:(verify head tail search)' '*:file:_files'
+          ;;
+        sandbox)
+          _arguments $common $session '*--tools[NAME=URI or URI]:source:_files' '*--var[NAME=JSON]:variable:' \
+            '*--var-file[NAME=PATH]:variable:' '--time[time of the code]:time, e.g. 90s:' \
+            '--memory-max[memory of the code]:size, e.g. 256M:' '--calls[tool calls at most]:number:' \
+            '*--modules[folder to import from]:folder:_files -/' '--python[the interpreter]:file:_files' \
+            '--unsafe-sandbox[run although a layer is missing]' '1:what:(check run)' '2:file:_files'
           ;;
         mcp)
           _arguments $common '*--source[NAME=URI or URI]:source:_files' '--http[serve over HTTP]:host and port:' \

@@ -26,6 +26,10 @@ class CaseError(Exception):
     """The case file itself is wrong."""
 
 
+class SkippedCase(Exception):
+    """This machine lacks what the case is about."""
+
+
 # What differs from run to run or from machine to machine. The first group stays.
 VOLATILE = [
     (re.compile(r"( in )\d[\d.]* (?:us|ms|s|min|h)(?: \d+ (?:s|min))?\b"), r"\1<time>"),
@@ -237,6 +241,13 @@ def run_step(step, directory, program):
     )
 
 
+def check_need(directory, words, program):
+    """`& needs WORDS`: the case is skipped where `helve WORDS` fails."""
+    outcome = helve_program.run([program, *words], directory)
+    if outcome.status != 0:
+        raise SkippedCase(f"'helve {' '.join(words)}' ends with status {outcome.status}")
+
+
 def run_case(path, case, program, is_updating):
     """True when all steps answered as expected (or were rewritten)."""
     passed = True
@@ -245,6 +256,8 @@ def run_case(path, case, program, is_updating):
             if not isinstance(part, Step):
                 if part[0] == "file":
                     put_file(directory, part[1], part[2])
+                elif part[0] == "do" and part[1][0] == "needs":
+                    check_need(directory, part[1][1:], program)
                 elif part[0] == "do":
                     do(directory, part[1])
                 continue
@@ -264,14 +277,21 @@ def run_case(path, case, program, is_updating):
 
 
 def run_file(path, program, is_updating, only):
+    """How many passed, failed and were skipped."""
     preamble, cases = parse(path)
-    counts = {True: 0, False: 0}
+    counts = {True: 0, False: 0, None: 0}
     for case in cases:
-        if only in case.title:
-            counts[run_case(path, case, program, is_updating)] += 1
+        if only not in case.title:
+            continue
+        try:
+            outcome = run_case(path, case, program, is_updating)
+        except SkippedCase as reason:
+            outcome = None
+            print(f"skipped {path}:{case.line_number}: {case.title}: {reason}")
+        counts[outcome] += 1
     if is_updating:
         write_expectations(path, preamble, cases)
-    return counts[True], counts[False]
+    return counts[True], counts[False], counts[None]
 
 
 def main():
@@ -281,15 +301,15 @@ def main():
     arguments = parser.parse_args()
     is_updating = os.environ.get("UPDATE_EXPECT", "") not in ("", "0")
     program = helve_program.program_path()
-    passed = failed = 0
+    passed = failed = skipped = 0
     try:
         for path in arguments.files:
-            good, bad = run_file(path, program, is_updating, arguments.only)
-            passed, failed = passed + good, failed + bad
+            good, bad, left = run_file(path, program, is_updating, arguments.only)
+            passed, failed, skipped = passed + good, failed + bad, skipped + left
     except CaseError as error:
         sys.exit(str(error))
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed > 0 or passed == 0 else 0
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed > 0 or passed + skipped == 0 else 0
 
 
 if __name__ == "__main__":

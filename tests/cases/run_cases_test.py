@@ -45,6 +45,14 @@ class RunCases(unittest.TestCase):
         self.assertEqual(self.run_cases("=== a\n$ helve x >&2\n----\n").returncode, 1)
         self.assertEqual(self.run_cases("=== a\n$ helve x >&2\n----\n---- stderr\nx\n").returncode, 0)
 
+    def test_what_the_machine_lacks_is_skipped_and_told(self):
+        case = "=== a\n& needs this\n$ helve x\n----\nx\n"
+        self.assertEqual(self.run_cases(case).stdout, "1 passed, 0 failed\n")
+        done = self.run_cases(case, HELVE_PROGRAM="/bin/false")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(": a: 'helve this' ends with status 1\n", done.stdout)
+        self.assertTrue(done.stdout.endswith("0 passed, 0 failed, 1 skipped\n"))
+
     def test_a_file_without_cases_fails(self):
         self.assertEqual(self.run_cases("# nothing\n").returncode, 1)
 
