@@ -84,6 +84,10 @@ OpContext context_of(const std::optional<std::chrono::nanoseconds>& timeout,
 toolkit::CallOutcome run_call(const Tools::State& state, std::string_view tool,
                               const JsonValue& arguments, std::string_view text,
                               const CallOptions& options);
+// The same within a context; the executor of the tools where it has none.
+toolkit::CallOutcome run_call(const Tools::State& state, std::string_view tool,
+                              const JsonValue& arguments, std::string_view text,
+                              const OpContext& context);
 
 // InvalidInput for numbers that would allow nothing or everything.
 helve::Result<toolkit::Policy> checked_policy(const Policy& policy);

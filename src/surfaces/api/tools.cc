@@ -186,6 +186,13 @@ OpContext context_of(const std::optional<std::chrono::nanoseconds>& timeout,
 toolkit::CallOutcome run_call(const Tools::State& state, std::string_view tool,
                               const JsonValue& arguments, std::string_view text,
                               const CallOptions& options) {
+  return run_call(state, tool, arguments, text,
+                  context_of(options.timeout, options.cancel, nullptr));
+}
+
+toolkit::CallOutcome run_call(const Tools::State& state, std::string_view tool,
+                              const JsonValue& arguments, std::string_view text,
+                              const OpContext& context) {
   SharedTools& shared = *state.shared;
   const std::uint64_t id = ++shared.calls;
   if (text.empty() && shared.events.on_begin) {
@@ -193,9 +200,10 @@ toolkit::CallOutcome run_call(const Tools::State& state, std::string_view tool,
   } else {
     tell_begin(state, id, tool, text);
   }
-  const OpContext context = context_of(options.timeout, options.cancel, shared.executor.get());
+  OpContext within = context;
+  if (within.executor == nullptr) within.executor = shared.executor.get();
   auto called = without_throwing([&]() -> helve::Result<toolkit::CallOutcome> {
-    return shared.toolkit->call(tool, arguments, state.caller, context);
+    return shared.toolkit->call(tool, arguments, state.caller, within);
   });
   auto outcome = called ? *std::move(called)
                         : failed_call(tool, std::move(called).error(), *state.caller.policy);
