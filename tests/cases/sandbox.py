@@ -19,6 +19,14 @@ from helve_program import WorkDirectory
 
 LANDLOCK_CREATE_RULESET = 444  # on all architectures
 ENOSYS = 38
+# A character in two pieces that come one after the other, then bytes that are none.
+HALVES = r"""
+import os, sys, time
+sys.stdout.flush()
+for piece in (b"\xc3", b"\xa9", b"\xff", b"\xc3"):
+    os.write(1, piece)
+    time.sleep(0.05)
+"""
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 
 
@@ -128,7 +136,7 @@ class Sandbox(unittest.TestCase):
             terminal, other_end = pty.openpty()
         except OSError as failure:
             self.skipTest(f"this machine has no pseudo-terminals: {failure}")
-        process = self.start_helve("print('\\x1b[2Jgone\\tstays')\n'\\x9b'\n", stdout=other_end,
+        process = self.start_helve("print('\\x1b[2Jgone\\tstays')\n" + HALVES + "'\\x9b'\n", stdout=other_end,
                                    stderr=subprocess.PIPE)
         os.close(other_end)
         seen = b""
@@ -142,7 +150,7 @@ class Sandbox(unittest.TestCase):
         os.close(terminal)
         with process:
             self.assertEqual(process.wait(timeout=20), 0)
-        self.assertEqual(seen, b"\\x1B[2Jgone\tstays\r\n'\\x9b'\r\n")
+        self.assertEqual(seen, "\\x1B[2Jgone\tstays\r\né\\xFF\\xC3\r\n'\\x9b'\r\n".encode())
 
 
 if __name__ == "__main__":

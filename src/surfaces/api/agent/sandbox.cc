@@ -1,5 +1,7 @@
 #include "helve/sandbox.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "agent/python_tools/python_tools.h"
@@ -37,7 +39,11 @@ sandbox::SandboxOptions to_inner(const SandboxOptions& options) {
   sandbox::SandboxOptions inner;
   inner.limits = to_inner(options.limits);
   inner.python = options.python;
-  inner.module_folders.assign(options.module_folders.begin(), options.module_folders.end());
+  // Whole paths: the code is in another folder.
+  for (const std::string& folder : options.module_folders) {
+    std::error_code error;
+    inner.module_folders.push_back(std::filesystem::absolute(folder, error));
+  }
   for (const SubmitField& field : options.submit_fields) {
     inner.submit_fields.push_back({field.name, field.type});
   }

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 #include "base/json.h"
+#include "tests/support/temp_directory.h"
 
 namespace helve::api {
 namespace {
@@ -146,6 +149,21 @@ TEST(ApiSandbox, ToolsOfASourceAreFunctionsAndTellTheirEvents) {
   const auto denied = sandbox.execute("sparql_schema()");
   ASSERT_TRUE(denied && denied->error);
   EXPECT_EQ(denied->error->type, "NameError");
+}
+
+TEST(ApiSandbox, ModulesComeFromFoldersThatAreNamed) {
+  const TempDirectory folder;
+  std::ofstream(folder / "planets.py") << "NAMES = ['Mars']\n";
+  // The code has another folder of its own, and may have another user.
+  std::filesystem::permissions(
+      folder.path(), std::filesystem::perms::others_read | std::filesystem::perms::others_exec,
+      std::filesystem::perm_options::add);
+  SandboxOptions options;
+  options.module_folders = {std::filesystem::relative(folder.path()).string()};
+  START_SANDBOX(sandbox, options);
+  const auto result = sandbox.execute("import planets\nplanets.NAMES");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->value, "['Mars']") << (result->error ? result->error->traceback : "");
 }
 
 TEST(ApiSandbox, ModelsAnswerPrompts) {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "surfaces/cli/agent/layer_lines.h"
 
 namespace helve::cli {
@@ -77,15 +79,25 @@ void write_lost(JsonWriter& json, const BlockResult& result) {
 
 void LiveOutput::take(std::string_view text) {
   if (text.empty()) return;
-  bytes_ += text.size();
   is_line_open_ = text.back() != '\n';
+  if (!context_.out_terminal.is_interactive()) return show(text);
+  const std::string whole = std::exchange(begun_, {}) + std::string(text);
+  const std::size_t valid = utf8_valid_prefix(whole);
+  const std::string_view rest = std::string_view(whole).substr(valid);
+  if (!utf8_may_continue(rest)) return show(harmless(whole));
+  begun_ = rest;
+  show(harmless(std::string_view(whole).substr(0, valid)));
+}
+
+void LiveOutput::show(std::string_view text) {
   if (!state_) return;
-  state_ = context_.show(shown(text, context_));
+  state_ = context_.show(text);
   if (!state_) context_.op.cancel.cancel();
 }
 
 void LiveOutput::end_line() {
-  if (is_line_open_ && state_) state_ = context_.show("\n");
+  show(harmless(std::exchange(begun_, {})));
+  if (is_line_open_) show("\n");
   is_line_open_ = false;
 }
 
@@ -95,13 +107,6 @@ Result<void> show_block(const BlockResult& result, LiveOutput& output, CommandCo
   if (!result.value.empty()) HELVE_TRY(context.show(shown(result.value, context) + "\n"));
   if (result.submitted) {
     HELVE_TRY(context.show(shown(submitted_json(*result.submitted), context) + "\n"));
-  }
-  const std::uint64_t printed = result.output.size() + result.output_omitted_bytes;
-  if (output.bytes() < printed) {
-    context.warn(
-        fmt::format("{} of what was printed are not shown: print less, or write to a "
-                    "file of the work folder",
-                    format_bytes(printed - output.bytes())));
   }
   if (result.error) warn_lines(result.error->traceback, context);
   return {};

@@ -1,7 +1,6 @@
 // What came of a block of code, for a person and for a program. Neighbour of sandbox_run.cc.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,12 +19,13 @@ class LiveOutput {
   // Ends the line that the code left open.
   void end_line();
   const Result<void>& state() const { return state_; }
-  std::uint64_t bytes() const { return bytes_; }  // that were taken
 
  private:
+  void show(std::string_view text);
+
   CommandContext& context_;
   Result<void> state_;
-  std::uint64_t bytes_ = 0;
+  std::string begun_;  // a character of which the rest is to come
   bool is_line_open_ = false;
 };
 

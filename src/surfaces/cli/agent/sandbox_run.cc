@@ -1,6 +1,9 @@
 // helve sandbox run.
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "agent/python_tools/python_tools.h"
 #include "agent/sandbox/sandbox.h"
 #include "surfaces/cli/agent/block_report.h"
@@ -28,6 +31,22 @@ Result<sandbox::SandboxLimits> read_limits(const SandboxRunOptions& options) {
   }
   limits.tool_calls_max = options.calls.value_or(limits.tool_calls_max);
   return limits;
+}
+
+// Whole paths: the code is in another folder.
+Result<std::vector<std::filesystem::path>> find_modules(const SandboxRunOptions& options,
+                                                        CommandContext& context) {
+  std::vector<std::filesystem::path> folders;
+  for (const std::string& folder : options.modules) {
+    HELVE_ASSIGN(const auto status, context.env.files().status(folder));
+    if (status.kind != FileKind::Directory) {
+      return Error{ErrorCode::InvalidInput, fmt::format("--modules '{}' is no folder", folder),
+                   "name the folder that the module is in"};
+    }
+    std::error_code error;
+    folders.push_back(std::filesystem::absolute(folder, error));
+  }
+  return folders;
 }
 
 // Handles of a session and lessons of a bank need no source.
@@ -62,7 +81,7 @@ Result<void> run_sandbox_run(const SandboxRunOptions& options, CommandContext& c
   sandbox::SandboxOptions wanted;
   HELVE_ASSIGN(wanted.limits, read_limits(options));
   wanted.python = options.python;
-  wanted.module_folders.assign(options.modules.begin(), options.modules.end());
+  HELVE_ASSIGN(wanted.module_folders, find_modules(options, context));
   wanted.allows_missing_layers = options.is_unsafe;
   if (!options.is_json) {
     wanted.on_event = [&output](const sandbox::Event& event) {
