@@ -79,7 +79,7 @@ Result<void> Conversation::watch(Turn& turn) {
   const MonotonicTime now = real_clock().now();
   if (now >= turn.look_at) {
     turn.look_at = now + kLookEvery;
-    HELVE_TRY(check_folder());
+    HELVE_TRY(check_use());
   }
   if (!turn.is_interrupted) {
     if (turn.context.check()) return {};
@@ -100,7 +100,7 @@ Result<void> Conversation::watch(Turn& turn) {
                            turn.is_cancelled ? "the block was cancelled" : "its time was over")};
 }
 
-Result<void> Conversation::check_folder() const {
+Result<void> Conversation::check_use() const {
   const FolderUse use = guest_->measure(limits_.folder_files_max + 1);
   if (use.files > limits_.folder_files_max) {
     return Error{ErrorCode::LimitExceeded,
@@ -110,6 +110,10 @@ Result<void> Conversation::check_folder() const {
   if (use.bytes > limits_.folder_bytes_max) {
     return Error{ErrorCode::LimitExceeded, fmt::format("its files took more than {} MiB",
                                                        limits_.folder_bytes_max >> kMiBShift)};
+  }
+  if (guest_->threads() > limits_.threads_max + 1) {
+    return Error{ErrorCode::LimitExceeded,
+                 fmt::format("it ran more than {} threads", limits_.threads_max)};
   }
   return {};
 }

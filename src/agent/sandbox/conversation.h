@@ -27,7 +27,7 @@ struct Turn {
   bool is_cancelled = false;
   MonotonicTime interrupt_at;  // where it is interrupted: when to do so again
   MonotonicTime kill_at;       // and when to stop asking
-  MonotonicTime look_at;       // when to look at the folder next
+  MonotonicTime look_at;       // when to look at what it uses next
 };
 
 class Conversation {
@@ -40,8 +40,8 @@ class Conversation {
   Result<std::string> listen(Turn& turn);
   // All that it has printed up to now. An error as above.
   Result<void> hear_out(Turn& turn);
-  // The folder is within its limits. An error as above.
-  Result<void> check_folder() const;
+  // Its folder and its threads are within their limits. An error as above.
+  Result<void> check_use() const;
   // Kills it; how it ended.
   std::string end(bool is_ending) { return guest_->finish(is_ending); }
 

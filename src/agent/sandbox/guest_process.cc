@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,11 +34,40 @@ constexpr rlim_t kStackMax = 8 * kMiB;
 constexpr std::int64_t kFirstUser = 65'000;
 constexpr std::int64_t kUsers = 500;
 
-// Root's guests run as somebody else, two in a row never as the same.
+// What root needs to run a process as somebody else, to end it and to remove its files. Containers
+// may leave some of them out.
+std::string missing_capabilities() {
+  constexpr std::array<std::pair<unsigned, std::string_view>, 6> kNeeded = {
+      {{CAP_CHOWN, "CAP_CHOWN"},
+       {CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE"},
+       {CAP_FOWNER, "CAP_FOWNER"},
+       {CAP_KILL, "CAP_KILL"},
+       {CAP_SETGID, "CAP_SETGID"},
+       {CAP_SETUID, "CAP_SETUID"}}};
+  __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, 2> sets{};
+  if (::syscall(SYS_capget, &head, sets.data()) != 0) return "capabilities";
+  std::string missing;
+  for (const auto& [number, name] : kNeeded) {
+    if ((sets[0].effective >> number & 1) != 0) continue;  // all of them are among the first 32
+    missing += fmt::format("{}{}", missing.empty() ? "" : ", ", name);
+  }
+  return missing;
+}
+
+// Root's guests run as somebody else, two in a row never as the same; -1: as the host.
 std::int64_t choose_user() {
-  if (::geteuid() != 0) return -1;
+  if (::geteuid() != 0 || !missing_capabilities().empty()) return -1;
   static std::atomic<std::int64_t> next{::getpid()};
   return kFirstUser + next.fetch_add(1) % kUsers;
+}
+
+LayerState state_of_user(const LaunchPlan& plan) {
+  if (plan.user >= 0) return {Layer::User, true, fmt::format("user {}", plan.user)};
+  if (::geteuid() != 0) {
+    return {Layer::User, true, fmt::format("user {}, as the host", ::geteuid())};
+  }
+  return {Layer::User, false, fmt::format("root without {}", missing_capabilities())};
 }
 
 // Above all descriptors that the guest will have, so that placing one never closes another.
@@ -156,9 +187,7 @@ LayerStates states_of(const Launched& launched, const LaunchPlan& plan, int land
   LayerStates states = {
       state(Layer::Descriptors, LaunchStep::Close, "4 of its own"),
       {Layer::Environment, true, fmt::format("{} variables", plan.environment.size())},
-      state(Layer::User, LaunchStep::User,
-            plan.user >= 0 ? fmt::format("user {}", plan.user)
-                           : fmt::format("user {}, as the host", ::geteuid())),
+      state_of_user(plan),
       state(Layer::NoNewPrivs, LaunchStep::NoNewPrivs, ""),
       state(Layer::Limits, LaunchStep::Limits, fmt::format("{} limits", plan.limits.size())),
       state(Layer::Landlock, LaunchStep::Landlock, fmt::format("version {}", landlock)),
@@ -166,8 +195,14 @@ LayerStates states_of(const Launched& launched, const LaunchPlan& plan, int land
             fmt::format("{} instructions", plan.filter != nullptr ? plan.filter->size() : 0)),
       state(Layer::Watchdog, LaunchStep::Parent, "dies with its host"),
   };
-  if (failure(LaunchStep::Session) != 0) {
-    states.back() = {Layer::Watchdog, false, reason_of(failure(LaunchStep::Session))};
+  const auto amend = [&](Layer layer, int error) {
+    if (error == 0) return;
+    states[static_cast<std::size_t>(layer)] = {layer, false, reason_of(error)};
+  };
+  amend(Layer::User, failure(LaunchStep::User));
+  amend(Layer::Watchdog, failure(LaunchStep::Session));
+  if (launched.clone_error == EINVAL) {
+    states.back() = {Layer::Watchdog, false, "the kernel has no pidfds; Linux 5.4 has"};
   }
   return states;
 }
@@ -241,15 +276,17 @@ Result<std::unique_ptr<GuestProcess>> GuestProcess::start(const SandboxOptions& 
                     first_lines(program.size())};
   plan.environment = environment_for(folder);
   plan.goes_on = options.allows_missing_layers;
-  Launched launched = launch(plan);
-  if (launched.pid < 0 && launched.clone_error == 0) {
+  Launched launched;
+  const bool can_start = options.allows_missing_layers || state_of_user(plan).holds;
+  if (can_start) launched = launch(plan);
+  if (launched.pid < 0) {
     // What is missing besides the first.
     plan.goes_on = true;
     plan.is_trial = true;
     const LayerStates states = states_of(launch(plan), plan, landlock);
     if (!options.allows_missing_layers && !all_hold(states)) return missing_layers_error(states);
+    return start_error(launched, plan);
   }
-  if (launched.pid < 0) return start_error(launched, plan);
   make_nonblocking(channel.host);
   make_nonblocking(output.host);
   LayerStates states = states_of(launched, plan, landlock);
@@ -271,15 +308,23 @@ GuestProcess::~GuestProcess() { static_cast<void>(finish()); }
 
 namespace {
 
-void signal_to(const UniqueFd& process, int number) {
-  if (process.is_open()) ::syscall(SYS_pidfd_send_signal, process.get(), number, nullptr, 0);
+bool signal_to(const UniqueFd& process, int number) {
+  return process.is_open() &&
+         ::syscall(SYS_pidfd_send_signal, process.get(), number, nullptr, 0) == 0;
 }
 
 }  // namespace
 
-void GuestProcess::interrupt() const { signal_to(process_, SIGINT); }
-void GuestProcess::pause() const { signal_to(process_, SIGSTOP); }
-void GuestProcess::resume() const { signal_to(process_, SIGCONT); }
+void GuestProcess::interrupt() const { static_cast<void>(signal_to(process_, SIGINT)); }
+void GuestProcess::pause() const { static_cast<void>(signal_to(process_, SIGSTOP)); }
+void GuestProcess::resume() const { static_cast<void>(signal_to(process_, SIGCONT)); }
+
+std::uint64_t GuestProcess::threads() const {
+  struct stat status {};
+  // The links of the folder: one for each, and two.
+  if (::stat(fmt::format("/proc/{}/task", pid_).c_str(), &status) != 0) return 0;
+  return status.st_nlink > 2 ? status.st_nlink - 2 : 0;
+}
 
 FolderUse GuestProcess::measure(std::uint64_t files_max) const {
   FolderUse use = folder_.measure(files_max);
@@ -303,10 +348,17 @@ std::string GuestProcess::finish(bool is_ending) {
   const bool has_ended = ::waitid(P_PIDFD, static_cast<id_t>(process_.get()), &info,
                                   WEXITED | WNOHANG | WNOWAIT) == 0 &&
                          info.si_pid != 0;
-  if (!has_ended) signal_to(process_, SIGKILL);
+  int how = WEXITED;
+  if (!has_ended && !signal_to(process_, SIGKILL)) {
+    // It ends when it sees that nobody talks to it; one that does not cannot be waited for.
+    channel_.reset();
+    pollfd ended = {process_.get(), POLLIN, 0};
+    ::poll(&ended, 1, kEndingMs);
+    how |= WNOHANG;
+  }
   int outcome = 0;
   do {
-    outcome = ::waitid(P_PIDFD, static_cast<id_t>(process_.get()), &info, WEXITED);
+    outcome = ::waitid(P_PIDFD, static_cast<id_t>(process_.get()), &info, how);
   } while (outcome != 0 && errno == EINTR);
   process_.reset();
   if (outcome != 0) return "has ended";

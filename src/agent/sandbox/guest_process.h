@@ -33,6 +33,7 @@ class GuestProcess {
   const LayerStates& layers() const { return layers_; }
   // What is in its folder, and in files that it has open and that are in no folder any more.
   FolderUse measure(std::uint64_t files_max) const;
+  std::uint64_t threads() const;  // 0 where that cannot be told
   bool has_ended() const;
 
   void interrupt() const;  // a KeyboardInterrupt there

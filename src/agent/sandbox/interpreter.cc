@@ -84,7 +84,8 @@ Result<Interpreter> look_at(const fs::path& candidate) {
   std::error_code error;
   const fs::path program = fs::canonical(candidate, error);
   if (error) {
-    return Error{ErrorCode::NotFound, fmt::format("there is no '{}'", candidate.string())};
+    return Error{ErrorCode::NotFound, fmt::format("there is no '{}'", candidate.string()),
+                 "name an installed interpreter, e.g. /usr/bin/python3"};
   }
   const auto loader = loader_of(program);
   if (!loader) {

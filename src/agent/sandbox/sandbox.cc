@@ -403,7 +403,7 @@ Result<BlockResult> Session::execute(std::string_view code, const std::vector<Va
 void Session::end_block(BlockResult& block, Turn& turn, const Result<JsonValue>& done) {
   if (done) {
     read_done(*done, block);
-    if (auto folder = talk_->check_folder(); !folder) lose(folder.error());
+    if (auto folder = talk_->check_use(); !folder) lose(folder.error());
   }
   block.output = turn.output.text();
   block.output_omitted_bytes = turn.output.omitted();

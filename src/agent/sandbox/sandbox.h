@@ -49,7 +49,7 @@ struct SandboxLimits {
   std::uint64_t folder_files_max = 1'000;
   std::uint64_t file_bytes_max = 64 * kMiB;
   std::uint64_t descriptors_max = 64;  // at most 128
-  std::uint64_t threads_max = 32;      // where it runs as a user of its own
+  std::uint64_t threads_max = 32;
 };
 
 // One field of what SUBMIT takes: str, int, float, bool, list, dict or object (anything).
