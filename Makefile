@@ -19,7 +19,7 @@ build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
 .NOTPARALLEL:
-.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-context bench-endpoint bench-memory replay rehearsal nightly soak install mcpb clean
+.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-context bench-endpoint bench-memory bench-sandbox replay rehearsal nightly soak install mcpb clean
 
 help:  ## list the targets (default)
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
@@ -107,6 +107,12 @@ bench-memory:  ## how well and how fast a memory bank finds, beside a list in Py
 	@cmake --build build/release -j $(JOBS) --target memory_bank
 	@build/dev/bin/helve_retrieval_quality
 	@bench/memory.py --items $(BENCH_ITEMS) build/release/bin/helve_memory_bank
+
+bench-sandbox:  ## what the sandbox takes beside a bare Python process
+	$(deps) build
+	@cmake --preset release -DHELVE_BENCH=ON --log-level=WARNING
+	@cmake --build build/release -j $(JOBS) --target sandbox_cost
+	@bench/sandbox.py build/release/bin/helve_sandbox_cost
 
 replay:  ## make the calls of tests/toolkit/replay.cases again, on REPLAY_TRIPLES (10000000) generated triples
 	$(deps) test
