@@ -24,11 +24,11 @@ void check_texts(const helve::JsonValue& body) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto message = helve::sandbox::read_message(text);
+  auto message = helve::sandbox::read_message(text);
   if (!message) return 0;
   check_texts(message->body);
   if (!message->is_request()) return 0;
-  const auto request = helve::sandbox::read_request(*message);
+  const auto request = helve::sandbox::read_request(*std::move(message));
   if (!request) return 0;
   if (const auto* submit = std::get_if<helve::sandbox::SubmitRequest>(&*request)) {
     HELVE_CHECK(submit->value.if_object() != nullptr);

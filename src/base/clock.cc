@@ -17,7 +17,8 @@ class RealClock final : public Clock {
 }  // namespace
 
 Clock& real_clock() {
-  static RealClock clock;
+  // Never destroyed: threads may look at it while the process ends.
+  static auto& clock = *new RealClock;
   return clock;
 }
 

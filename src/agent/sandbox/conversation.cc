@@ -16,6 +16,7 @@ namespace {
 constexpr int kSliceMs = 20;  // how late a cancellation may be seen
 constexpr auto kLookEvery = std::chrono::milliseconds(50);
 constexpr std::size_t kReadBytes = 64 * kKiB;
+constexpr std::size_t kReadsMax = 1'024;
 constexpr std::size_t kMiBShift = 20;
 
 }  // namespace
@@ -40,29 +41,36 @@ Result<std::string> Conversation::listen(Turn& turn) {
     HELVE_TRY(watch(turn));
     const int to_read = channel_.has_next() ? 0 : POLLIN;
     const auto wanted = static_cast<short>(channel_.has_unsent() ? to_read | POLLOUT : to_read);
-    std::array<pollfd, 2> waiting = {pollfd{guest_->channel(), wanted, 0},
-                                     pollfd{guest_->output(), POLLIN, 0}};
+    std::array<pollfd, 3> waiting = {pollfd{guest_->channel(), wanted, 0},
+                                     pollfd{has_output_ ? guest_->output() : -1, POLLIN, 0},
+                                     pollfd{guest_->process(), POLLIN, 0}};
     const Duration left =
         turn.is_interrupted ? turn.kill_at - real_clock().now() : turn.context.deadline.remaining();
     const auto left_ms = std::chrono::ceil<std::chrono::milliseconds>(left).count();
     const int slice = static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, kSliceMs));
     if (::poll(waiting.data(), waiting.size(), slice) <= 0) continue;
     if (waiting[1].revents != 0) HELVE_TRY(take_output(turn));
-    if ((waiting[0].revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
-    HELVE_TRY(channel_.receive());
+    if ((waiting[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) HELVE_TRY(channel_.receive());
+    // Its end of the channel may live on in a process that the host has forked.
+    if (waiting[2].revents != 0 && (channel_.has_unsent() || !channel_.has_next())) {
+      return Error{ErrorCode::Unavailable, "its process has ended"};
+    }
   }
 }
 
 Result<void> Conversation::hear_out(Turn& turn) {
-  for (;;) {
+  // No more than a pipe holds: one that goes on printing is not waited for.
+  for (std::size_t reads = 0; reads < kReadsMax; ++reads) {
     HELVE_ASSIGN(const bool had_some, take_output(turn));
-    if (!had_some) return {};
+    if (!had_some) break;
   }
+  return {};
 }
 
 Result<bool> Conversation::take_output(Turn& turn) {
   std::array<char, kReadBytes> buffer;
   const auto [count, error] = read_fd(guest_->output(), buffer);
+  if (error == 0 && count == 0) has_output_ = false;  // closed: it would be ready for ever
   if (error != 0 || count == 0) return false;
   const std::string_view text(buffer.data(), count);
   turn.output.add(text);
@@ -101,15 +109,16 @@ Result<void> Conversation::watch(Turn& turn) {
 }
 
 Result<void> Conversation::check_use() const {
-  const FolderUse use = guest_->measure(limits_.folder_files_max + 1);
+  const FolderUse use = guest_->measure(limits_);
   if (use.files > limits_.folder_files_max) {
     return Error{ErrorCode::LimitExceeded,
                  fmt::format("its folder held more than {} files, or files out of sight",
                              limits_.folder_files_max)};
   }
   if (use.bytes > limits_.folder_bytes_max) {
-    return Error{ErrorCode::LimitExceeded, fmt::format("its files took more than {} MiB",
-                                                       limits_.folder_bytes_max >> kMiBShift)};
+    return Error{ErrorCode::LimitExceeded,
+                 fmt::format("its files took more than {} MiB, or were out of sight",
+                             limits_.folder_bytes_max >> kMiBShift)};
   }
   if (guest_->threads() > limits_.threads_max + 1) {
     return Error{ErrorCode::LimitExceeded,

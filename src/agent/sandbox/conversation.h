@@ -38,7 +38,7 @@ class Conversation {
   void say_raw(std::string_view bytes) { channel_.queue_raw(bytes); }
   // The next message. An error is why the guest is of no use any more.
   Result<std::string> listen(Turn& turn);
-  // All that it has printed up to now. An error as above.
+  // What it has printed up to now. An error as above.
   Result<void> hear_out(Turn& turn);
   // Its folder and its threads are within their limits. An error as above.
   Result<void> check_use() const;
@@ -54,6 +54,7 @@ class Conversation {
   const std::unique_ptr<GuestProcess> guest_;
   const SandboxLimits limits_;
   Channel channel_;
+  bool has_output_ = true;  // it has not closed it
 };
 
 }  // namespace helve::sandbox

@@ -2,7 +2,7 @@
 # runs blocks in one namespace and asks the host for tools. Nothing here protects anything: code in
 # the namespace can reach and change all of it, and the host believes nothing that it is told. The
 # modules of CPython that are built in suffice, for importing others would take longer than starting.
-# Neighbour: sandbox.cc is the other end; message.h has the form of messages.
+# Neighbour: sandbox.cc is the other end; messages.h has the form of messages.
 import posix, sys, builtins, _thread, _signal, _ast, _codecs
 
 CHANNEL = 3
@@ -11,6 +11,7 @@ VALUE_CHARS = 10_000
 TRACE_CHARS = 8_000
 VARIABLES_MAX = 200
 SOURCES_MAX = 50
+FUTURE_ANNOTATIONS = 0x1000000
 REPR_ITEMS_MAX = 20_000
 REPR_DEPTH_MAX = 20
 BRACKETS = {list: "[]", tuple: "()", dict: "{}", set: "{}", frozenset: ("frozenset({", "})")}
@@ -98,8 +99,8 @@ class ToolError(Exception):
 _codecs.register_error("helve", lambda error: (b"\xef\xbf\xbd" * (error.end - error.start), error.end))
 
 
-class Submitted(BaseException):
-    """Ends a block behind SUBMIT."""
+class Submitted(SystemExit):
+    """Ends a block behind SUBMIT; threads that it ends say nothing."""
 
 
 class Handle(dict):
@@ -126,8 +127,10 @@ def plain_argument(value):
     """Handles are named by their keys, at any depth that is worth looking at."""
     if isinstance(value, Handle):
         return value.key
-    if isinstance(value, (list, tuple)):
+    if type(value) in (list, tuple):
         return [plain_argument(item) for item in value]
+    if type(value) is dict:
+        return {key: plain_argument(item) for key, item in value.items()}
     return value
 
 
@@ -241,7 +244,10 @@ def make_function(declared):
         return host.ask({"op": "call", "name": tool, "arguments": arguments})
 
     scope = {"_defaults": defaults, "_call": call, "__name__": "helve"}
-    exec(compile(source, f"<tool {name}>", "exec"), scope)
+    try:
+        exec(compile(source, f"<tool {name}>", "exec"), scope)
+    except (NameError, TypeError):  # a type that this Python does not have: its name is kept
+        exec(compile(source, f"<tool {name}>", "exec", FUTURE_ANNOTATIONS), scope)
     function = scope[name]
     function.__doc__ = declared["doc"]
     return function
@@ -407,8 +413,13 @@ class Session:
         self.scope.update(self.given)
 
     def declare(self, message):
+        made = {}
         for declared in message["functions"]:
-            self.given[declared["name"]] = make_function(declared)
+            try:
+                made[declared["name"]] = make_function(declared)
+            except Exception as error:
+                return {"op": "ready", "error": f"{declared['name']}: {type(error).__name__}: {error}"}
+        self.given.update(made)
         self.scope.update(self.given)
         if "submit_fields" in message:
             self.submit_fields = message["submit_fields"]
@@ -437,7 +448,6 @@ class Session:
         done = {"op": "done", "value": None, "value_type": None, "error": None}
         self.remember(name, message["code"])
         value = None
-        host.lock.release()
         try:
             with running:
                 value = self.run(name, message["code"])
@@ -447,16 +457,15 @@ class Session:
         except Submitted:
             pass
         except SystemExit as leaving:
-            if leaving.code not in (None, 0):
+            if leaving.code is not None and not (type(leaving.code) is int and leaving.code == 0):
                 done["error"] = self.error_of(name, leaving)
         except BaseException as error:
             done["error"] = self.error_of(name, error)
-        for stream in (sys.stdout, sys.stderr):
+        for stream in ("stdout", "stderr"):
             try:
-                stream.flush()
+                getattr(sys, stream).flush()
             except BaseException:
                 pass
-        host.lock.acquire()
         self.scope["_"] = value
         return done
 
@@ -479,13 +488,17 @@ class Session:
     def error_of(self, name, error):
         found = {"type": "Exception", "message": "", "traceback": "", "line": None}
         try:
-            found["type"] = type(error).__name__[:200]
-            found["message"] = both_ends(str(error), TRACE_CHARS // 2)
-            found["line"] = self.line_of(name, error)
-            found["traceback"] = both_ends(self.traceback_of(error), TRACE_CHARS // 2)
+            with running:
+                self.describe_error(name, error, found)
         except BaseException as second:
             found["traceback"] = f"no traceback: {type(second).__name__}"
         return found
+
+    def describe_error(self, name, error, found):
+        found["type"] = type(error).__name__[:200]
+        found["message"] = both_ends(str(error), TRACE_CHARS // 2)
+        found["line"] = self.line_of(name, error)
+        found["traceback"] = both_ends(self.traceback_of(error), TRACE_CHARS // 2)
 
     def line_of(self, name, error):
         if isinstance(error, SyntaxError) and error.filename == name:
@@ -539,24 +552,40 @@ class Session:
             return False
         return name not in self.given or self.given[name] is not value
 
+    def answer(self, message):
+        """The reply to a message of the host, and what follows it."""
+        op = message["op"]
+        try:
+            if op == "execute":
+                host.lock.release()  # threads of the block may ask
+                try:
+                    return self.execute(message), None
+                finally:
+                    host.lock.acquire()
+            if op == "set":
+                return self.set_variable(message), None
+            if op == "get":
+                return self.value_json(message)
+            if op == "views":
+                return self.views(), None
+            return self.declare(message), None
+        except BaseException as error:  # objects of blocks have their ways
+            return failure_of(op, f"{type(error).__name__} where none was expected"), None
+
     def serve(self):
         host.lock.acquire()
         while True:
             message = host.read()
-            op = message["op"]
-            payload = None
-            if op == "execute":
-                reply = self.execute(message)
-            elif op == "set":
-                reply = self.set_variable(message)
-            elif op == "get":
-                reply, payload = self.value_json(message)
-            elif op == "views":
-                reply = self.views()
-            else:
-                reply = self.declare(message)
+            reply, payload = self.answer(message)
             reply["id"] = message["id"]
             host.write_message(reply, payload)
+
+
+def failure_of(op, text):
+    if op == "execute":
+        error = {"type": "SystemError", "message": text, "traceback": "", "line": None}
+        return {"op": "done", "value": None, "value_type": None, "error": error}
+    return {"op": {"set": "set", "get": "value", "views": "views"}.get(op, "ready"), "error": text}
 
 
 def hide_own(shown, seen):

@@ -19,6 +19,7 @@
 
 #include "agent/sandbox/file_rules.h"
 #include "agent/sandbox/syscall_filter.h"
+#include "base/env.h"
 #include "base/errno_error.h"
 
 namespace helve::sandbox {
@@ -32,7 +33,8 @@ constexpr int kEndingMs = 200;
 constexpr rlim_t kStackMax = 8 * kMiB;
 // Users of no account: Debian keeps these for nobody.
 constexpr std::int64_t kFirstUser = 65'000;
-constexpr std::int64_t kUsers = 500;
+constexpr std::uint64_t kUsers = 500;
+constexpr std::uint64_t kHostsOfOneUser = 8;
 
 // What root needs to run a process as somebody else, to end it and to remove its files. Containers
 // may leave some of them out.
@@ -55,19 +57,36 @@ std::string missing_capabilities() {
   return missing;
 }
 
-// Root's guests run as somebody else, two in a row never as the same; -1: as the host.
-std::int64_t choose_user() {
-  if (::geteuid() != 0 || !missing_capabilities().empty()) return -1;
-  static std::atomic<std::int64_t> next{::getpid()};
-  return kFirstUser + next.fetch_add(1) % kUsers;
+// Root's guests run as somebody else, two in a row never as the same, and two hosts hardly ever.
+std::int64_t next_user() {
+  static std::atomic<std::uint64_t> next{real_env().random().next_u64()};
+  return kFirstUser + static_cast<std::int64_t>(next.fetch_add(1) % kUsers);
 }
 
-LayerState state_of_user(const LaunchPlan& plan) {
-  if (plan.user >= 0) return {Layer::User, true, fmt::format("user {}", plan.user)};
-  if (::geteuid() != 0) {
-    return {Layer::User, true, fmt::format("user {}, as the host", ::geteuid())};
+struct UserChoice {
+  std::int64_t user = -1;  // -1: as the host
+  LayerState state = {Layer::User, false, ""};
+  WorkFolder folder;
+};
+
+Result<UserChoice> choose_user() {
+  std::string failure = missing_capabilities();
+  if (::geteuid() == 0 && failure.empty()) {
+    const std::int64_t user = next_user();
+    auto folder = WorkFolder::make(static_cast<int>(user));
+    if (folder) {
+      return UserChoice{
+          user, {Layer::User, true, fmt::format("user {}", user)}, *std::move(folder)};
+    }
+    // In a namespace that has not all users, for one.
+    failure = folder.error().message;
+  } else {
+    failure = "root without " + failure;
   }
-  return {Layer::User, false, fmt::format("root without {}", missing_capabilities())};
+  HELVE_ASSIGN(WorkFolder folder, WorkFolder::make(-1));
+  const bool is_other = ::geteuid() != 0;
+  if (is_other) failure = fmt::format("user {}, as the host", ::geteuid());
+  return UserChoice{-1, {Layer::User, is_other, std::move(failure)}, std::move(folder)};
 }
 
 // Above all descriptors that the guest will have, so that placing one never closes another.
@@ -128,18 +147,21 @@ FileRules rules_for(const SandboxOptions& options, const Interpreter& interprete
 
 std::vector<std::pair<int, rlimit>> limits_for(const SandboxLimits& limits, bool has_own_user) {
   const auto both = [](std::uint64_t value) { return rlimit{value, value}; };
+  const std::uint64_t cpu_seconds = std::max<std::uint64_t>(limits.cpu_seconds_max, 1);
   std::vector<std::pair<int, rlimit>> all = {
       {RLIMIT_CORE, both(0)},
       {RLIMIT_MEMLOCK, both(0)},
       {RLIMIT_MSGQUEUE, both(0)},
       {RLIMIT_AS, both(limits.memory_bytes_max)},
       {RLIMIT_FSIZE, both(limits.file_bytes_max)},
-      {RLIMIT_CPU, both(std::max<std::uint64_t>(limits.cpu_seconds_max, 1))},
+      // The first is told by its signal, the second kills.
+      {RLIMIT_CPU, rlimit{cpu_seconds, cpu_seconds + 1}},
       {RLIMIT_NOFILE, both(std::clamp<std::uint64_t>(limits.descriptors_max, 16, kDescriptorsMax))},
       {RLIMIT_STACK, both(std::min<rlim_t>(kStackMax, limits.memory_bytes_max))},
   };
-  // Of a user who runs other things too they would be counted along.
-  if (has_own_user) all.emplace_back(RLIMIT_NPROC, both(limits.threads_max + 1));
+  // Of a user who runs other things too they would be counted along. The number of threads is
+  // watched besides.
+  if (has_own_user) all.emplace_back(RLIMIT_NPROC, both(kHostsOfOneUser * limits.threads_max));
   return all;
 }
 
@@ -176,7 +198,8 @@ std::string reason_of(int error) {
                          : fmt::format("the kernel refuses it: {}", std::strerror(error));
 }
 
-LayerStates states_of(const Launched& launched, const LaunchPlan& plan, int landlock) {
+LayerStates states_of(const Launched& launched, const LaunchPlan& plan, const LayerState& user,
+                      int landlock) {
   const auto failure = [&](LaunchStep step) {
     return launched.failures[static_cast<std::size_t>(step)];
   };
@@ -187,12 +210,13 @@ LayerStates states_of(const Launched& launched, const LaunchPlan& plan, int land
   LayerStates states = {
       state(Layer::Descriptors, LaunchStep::Close, "4 of its own"),
       {Layer::Environment, true, fmt::format("{} variables", plan.environment.size())},
-      state_of_user(plan),
+      user,
       state(Layer::NoNewPrivs, LaunchStep::NoNewPrivs, ""),
       state(Layer::Limits, LaunchStep::Limits, fmt::format("{} limits", plan.limits.size())),
       state(Layer::Landlock, LaunchStep::Landlock, fmt::format("version {}", landlock)),
-      state(Layer::SyscallFilter, LaunchStep::SyscallFilter,
-            fmt::format("{} instructions", plan.filter != nullptr ? plan.filter->size() : 0)),
+      state(
+          Layer::SyscallFilter, LaunchStep::SyscallFilter,
+          fmt::format("{} instructions", plan.filter != nullptr ? plan.filter->program.size() : 0)),
       state(Layer::Watchdog, LaunchStep::Parent, "dies with its host"),
   };
   const auto amend = [&](Layer layer, int error) {
@@ -250,8 +274,9 @@ Result<std::unique_ptr<GuestProcess>> GuestProcess::start(const SandboxOptions& 
                                                           const Interpreter& interpreter,
                                                           std::string_view program) {
   LaunchPlan plan;
-  plan.user = choose_user();
-  HELVE_ASSIGN(WorkFolder folder, WorkFolder::make(static_cast<int>(plan.user)));
+  HELVE_ASSIGN(UserChoice chosen, choose_user());
+  const WorkFolder& folder = chosen.folder;
+  plan.user = chosen.user;
   HELVE_ASSIGN(Ends channel, make_channel());
   HELVE_ASSIGN(Ends output, make_output());
   HELVE_ASSIGN(const UniqueFd null, moved_up(UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC))));
@@ -277,36 +302,63 @@ Result<std::unique_ptr<GuestProcess>> GuestProcess::start(const SandboxOptions& 
   plan.environment = environment_for(folder);
   plan.goes_on = options.allows_missing_layers;
   Launched launched;
-  const bool can_start = options.allows_missing_layers || state_of_user(plan).holds;
+  const bool can_start = options.allows_missing_layers || chosen.state.holds;
   if (can_start) launched = launch(plan);
   if (launched.pid < 0) {
     // What is missing besides the first.
     plan.goes_on = true;
     plan.is_trial = true;
-    const LayerStates states = states_of(launch(plan), plan, landlock);
+    const LayerStates states = states_of(launch(plan), plan, chosen.state, landlock);
     if (!options.allows_missing_layers && !all_hold(states)) return missing_layers_error(states);
     return start_error(launched, plan);
   }
   make_nonblocking(channel.host);
   make_nonblocking(output.host);
-  LayerStates states = states_of(launched, plan, landlock);
-  return std::unique_ptr<GuestProcess>(new GuestProcess(std::move(folder), std::move(launched),
-                                                        std::move(channel.host),
-                                                        std::move(output.host), std::move(states)));
+  LayerStates states = states_of(launched, plan, chosen.state, landlock);
+  return std::unique_ptr<GuestProcess>(
+      new GuestProcess(std::move(chosen.folder), std::move(launched), plan.user,
+                       std::move(channel.host), std::move(output.host), std::move(states)));
 }
 
-GuestProcess::GuestProcess(WorkFolder folder, Launched launched, UniqueFd channel, UniqueFd output,
-                           LayerStates layers)
+GuestProcess::GuestProcess(WorkFolder folder, Launched launched, std::int64_t user,
+                           UniqueFd channel, UniqueFd output, LayerStates layers)
     : folder_(std::move(folder)),
+      host_(::getpid()),
       pid_(launched.pid),
+      user_(user),
       process_(std::move(launched.process)),
       channel_(std::move(channel)),
       output_(std::move(output)),
       layers_(std::move(layers)) {}
 
-GuestProcess::~GuestProcess() { static_cast<void>(finish()); }
+GuestProcess::~GuestProcess() {
+  if (::getpid() == host_) static_cast<void>(finish());
+}
 
 namespace {
+
+// The thread looks at files as another user while it lives. By the system calls themselves: the C
+// library would tell all threads.
+class AsUser {
+ public:
+  explicit AsUser(std::int64_t user) : is_other_(user >= 0) {
+    if (!is_other_) return;
+    before_group_ = ::syscall(SYS_setfsgid, user);
+    before_ = ::syscall(SYS_setfsuid, user);
+  }
+  AsUser(const AsUser&) = delete;
+  AsUser& operator=(const AsUser&) = delete;
+  ~AsUser() {
+    if (!is_other_) return;
+    ::syscall(SYS_setfsuid, before_);
+    ::syscall(SYS_setfsgid, before_group_);
+  }
+
+ private:
+  const bool is_other_;
+  long before_ = 0;
+  long before_group_ = 0;
+};
 
 bool signal_to(const UniqueFd& process, int number) {
   return process.is_open() &&
@@ -326,9 +378,11 @@ std::uint64_t GuestProcess::threads() const {
   return status.st_nlink > 2 ? status.st_nlink - 2 : 0;
 }
 
-FolderUse GuestProcess::measure(std::uint64_t files_max) const {
-  FolderUse use = folder_.measure(files_max);
-  use.bytes += bytes_of_removed(fmt::format("/proc/{}/fd", pid_));
+FolderUse GuestProcess::measure(const SandboxLimits& limits) const {
+  FolderUse use = folder_.measure(limits.folder_files_max + 1);
+  const AsUser as_guest(user_);  // who may look at what the guest has open, whatever root may not
+  const auto held = bytes_of_removed(fmt::format("/proc/{}", pid_), limits.file_bytes_max);
+  use.bytes += held.value_or(has_ended() ? 0 : limits.folder_bytes_max + 1);
   return use;
 }
 
@@ -349,6 +403,8 @@ std::string GuestProcess::finish(bool is_ending) {
                                   WEXITED | WNOHANG | WNOWAIT) == 0 &&
                          info.si_pid != 0;
   int how = WEXITED;
+  // Where the filter is missing it may have children.
+  if (!all_hold(layers_)) ::kill(-pid_, SIGKILL);
   if (!has_ended && !signal_to(process_, SIGKILL)) {
     // It ends when it sees that nobody talks to it; one that does not cannot be waited for.
     channel_.reset();

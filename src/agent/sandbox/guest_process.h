@@ -17,7 +17,7 @@
 
 namespace helve::sandbox {
 
-// Killed and reaped on destruction, its folder removed.
+// Killed and reaped on destruction, its folder removed; in the process that started it.
 class GuestProcess {
  public:
   // Runs `program` of Python. Denied where a layer is missing and must not be.
@@ -31,9 +31,12 @@ class GuestProcess {
   int channel() const { return channel_.get(); }  // non-blocking, both directions
   int output() const { return output_.get(); }    // non-blocking; what it prints
   const LayerStates& layers() const { return layers_; }
-  // What is in its folder, and in files that it has open and that are in no folder any more.
-  FolderUse measure(std::uint64_t files_max) const;
-  std::uint64_t threads() const;  // 0 where that cannot be told
+  // What is in its folder, and in files that it holds and that are in no folder any more: of those
+  // that it has mapped alone, as much as may be in one. Where that cannot be seen: all there may
+  // be.
+  FolderUse measure(const SandboxLimits& limits) const;
+  std::uint64_t threads() const;                  // 0 where that cannot be told
+  int process() const { return process_.get(); }  // can be read once it has ended
   bool has_ended() const;
 
   void interrupt() const;  // a KeyboardInterrupt there
@@ -45,11 +48,13 @@ class GuestProcess {
   std::string finish(bool is_ending = false);
 
  private:
-  GuestProcess(WorkFolder folder, Launched launched, UniqueFd channel, UniqueFd output,
-               LayerStates layers);
+  GuestProcess(WorkFolder folder, Launched launched, std::int64_t user, UniqueFd channel,
+               UniqueFd output, LayerStates layers);
 
   WorkFolder folder_;
-  const pid_t pid_;  // its own while process_ is open
+  const pid_t host_;  // a process that was forked from it owns nothing here
+  const pid_t pid_;
+  const std::int64_t user_;  // of its own; -1: the host's
   UniqueFd process_;
   UniqueFd channel_;
   UniqueFd output_;

@@ -74,8 +74,8 @@ std::vector<fs::path> shared_of(const fs::path& program) {
                                   "/lib64", "/usr/lib64"};
   std::error_code error;
   const fs::path beside = program.parent_path().parent_path() / "lib";
-  for (const fs::directory_entry& entry : fs::directory_iterator(beside, error)) {
-    if (entry.path().filename().string().starts_with("libpython3")) shared.push_back(entry.path());
+  for (fs::directory_iterator at(beside, error), end; !error && at != end; at.increment(error)) {
+    if (at->path().filename().string().starts_with("libpython3")) shared.push_back(at->path());
   }
   return shared;
 }

@@ -19,10 +19,9 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <type_traits>
-
-#include "agent/sandbox/syscall_filter.h"
 
 // clone() by its other name: ThreadSanitizer takes the first for a fork, which it is not.
 extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...);
@@ -134,13 +133,14 @@ HELVE_IN_CHILD int restrict_files(const LaunchPlan& plan) {
 
 HELVE_IN_CHILD int restrict_calls(const LaunchPlan& plan) {
   if (plan.filter == nullptr) return ENOSYS;
-  const sock_fprog program = {static_cast<unsigned short>(plan.filter->size()),
-                              const_cast<sock_filter*>(plan.filter->data())};
+  const sock_fprog program = {static_cast<unsigned short>(plan.filter->program.size()),
+                              const_cast<sock_filter*>(plan.filter->program.data())};
   return call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }
 
 HELVE_IN_CHILD int run_program(const Child& child) {
-  return call(SYS_execveat, kProgramFd, "", child.arguments.data(), child.environment.data(),
+  const char* const path = child.plan->filter != nullptr ? child.plan->filter->empty_path : "";
+  return call(SYS_execveat, kProgramFd, path, child.arguments.data(), child.environment.data(),
               AT_EMPTY_PATH);
 }
 
@@ -276,6 +276,7 @@ Launched launch_here(const LaunchPlan& plan) {
 // The thread that starts all guests.
 class Nursery {
  public:
+  // Throws what std::thread throws.
   Nursery() : process_(::getpid()) {
     std::thread([this] { work(); }).detach();
   }
@@ -330,6 +331,14 @@ Nursery& nursery() {
 
 }  // namespace
 
-Launched launch(const LaunchPlan& plan) { return nursery().run(plan); }
+Launched launch(const LaunchPlan& plan) {
+  try {
+    return nursery().run(plan);
+  } catch (const std::system_error& failure) {  // no thread can be made
+    Launched launched;
+    launched.clone_error = failure.code().value();
+    return launched;
+  }
+}
 
 }  // namespace helve::sandbox

@@ -3,7 +3,6 @@
 // Neighbour: guest_process.h owns what this starts.
 #pragma once
 
-#include <linux/filter.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/sandbox/syscall_filter.h"
 #include "base/fd.h"
 
 namespace helve::sandbox {
@@ -43,7 +43,7 @@ struct LaunchPlan {
   const char* folder = nullptr;
   std::int64_t user = -1;  // and group; -1: as the host
   std::vector<std::pair<int, rlimit>> limits;
-  const std::vector<sock_filter>* filter = nullptr;  // null: there is none
+  const SyscallFilter* filter = nullptr;  // null: there is none
   std::vector<std::string> arguments;
   std::vector<std::string> environment;
   bool goes_on = false;   // where a layer cannot be applied

@@ -80,6 +80,16 @@ std::optional<std::uint64_t> number_of(const JsonValue& body, std::string_view k
   return value != nullptr ? value->to_uint64() : std::nullopt;
 }
 
+// The member itself, without a copy; null where there is none.
+JsonValue taken(JsonValue& body, std::string_view key) {
+  if (auto* const members = body.if_object()) {
+    for (JsonMember& member : *members) {
+      if (member.key == key) return std::move(member.value);
+    }
+  }
+  return {};
+}
+
 bool is_of_type(const JsonValue& value, std::string_view type) {
   if (type == "str") return value.if_string() != nullptr;
   if (type == "bool") return value.if_bool() != nullptr;
@@ -199,14 +209,13 @@ Result<GuestMessage> read_message(std::string_view text) {
   return GuestMessage{cut(*name, kWordBytesMax), std::move(body)};
 }
 
-Result<Request> read_request(const GuestMessage& message) {
-  const JsonValue& body = message.body;
+Result<Request> read_request(GuestMessage message) {
+  JsonValue& body = message.body;
   if (message.op == "call") {
-    const JsonValue* const arguments = body.find("arguments");
-    if (arguments == nullptr || arguments->if_object() == nullptr) {
-      return no_message("a call without arguments");
-    }
-    return CallRequest{text_of(body, "name", kWordBytesMax), *arguments};
+    std::string name = text_of(body, "name", kWordBytesMax);
+    JsonValue arguments = taken(body, "arguments");
+    if (arguments.if_object() == nullptr) return no_message("a call without arguments");
+    return CallRequest{std::move(name), std::move(arguments)};
   }
   if (message.op == "rows") {
     const auto offset = number_of(body, "offset");
@@ -217,12 +226,12 @@ Result<Request> read_request(const GuestMessage& message) {
     return RowsRequest{text_of(body, "key", kWordBytesMax), *offset, *limit};
   }
   if (message.op == "submit") {
-    const JsonValue* const value = body.find("value");
-    if (value == nullptr || value->if_object() == nullptr) return no_message("an empty SUBMIT");
-    return SubmitRequest{*value};
+    JsonValue value = taken(body, "value");
+    if (value.if_object() == nullptr) return no_message("an empty SUBMIT");
+    return SubmitRequest{std::move(value)};
   }
-  const JsonValue* const prompts = body.find("prompts");
-  const auto* const list = prompts != nullptr ? prompts->if_array() : nullptr;
+  JsonValue prompts = taken(body, "prompts");
+  auto* const list = prompts.if_array();
   if (list == nullptr) return no_message("a question without prompts");
   if (list->size() > kPromptsMax) {
     return Error{ErrorCode::LimitExceeded,

@@ -56,7 +56,7 @@ struct GuestMessage {
 
 // InvalidInput and LimitExceeded for what is no message.
 Result<GuestMessage> read_message(std::string_view text);
-Result<Request> read_request(const GuestMessage& message);
+Result<Request> read_request(GuestMessage message);
 
 // Of "done": value, type and error, each within its limit whatever the guest sends.
 void read_done(const JsonValue& body, BlockResult& result);

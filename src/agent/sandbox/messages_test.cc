@@ -7,8 +7,8 @@ namespace helve::sandbox {
 namespace {
 
 Result<Request> request_of(std::string_view text) {
-  HELVE_ASSIGN(const GuestMessage message, read_message(text));
-  return read_request(message);
+  HELVE_ASSIGN(GuestMessage message, read_message(text));
+  return read_request(std::move(message));
 }
 
 TEST(Messages, ACallIsRead) {

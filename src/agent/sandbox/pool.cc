@@ -1,10 +1,15 @@
 #include "agent/sandbox/pool.h"
 
+#include <fmt/core.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 namespace helve::sandbox {
 
@@ -18,11 +23,15 @@ class Pool final : public SandboxPool {
   explicit Pool(PoolOptions options) : options_(std::move(options)) {
     options_.ready = std::min(options_.ready, kReadyMax);
     options_.sandbox.is_preloaded = true;
-    options_.sandbox.on_event = nullptr;
+    on_event_ = std::exchange(options_.sandbox.on_event, nullptr);
   }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool() override {
+    if (::getpid() != process_) {
+      keeper_.detach();  // it is in another process
+      return;
+    }
     {
       const std::lock_guard lock(mutex_);
       is_ending_ = true;
@@ -35,13 +44,22 @@ class Pool final : public SandboxPool {
   Result<void> begin() {
     HELVE_ASSIGN(auto first, make_one({}));
     ready_.push_back(std::move(first));
-    keeper_ = std::thread([this] { keep(); });
+    try {
+      keeper_ = std::thread([this] { keep(); });
+    } catch (const std::system_error& failure) {
+      return Error{ErrorCode::Unavailable,
+                   fmt::format("no thread can be made: {}", failure.what())};
+    }
     return {};
   }
 
   Result<std::unique_ptr<Sandbox>> take(std::vector<Function> functions,
                                         std::function<void(const Event&)> on_event,
                                         const OpContext& context) override {
+    if (::getpid() != process_) {
+      return Error{ErrorCode::Unavailable, "the pool is that of another process",
+                   "make one after the fork"};
+    }
     std::unique_ptr<Sandbox> taken;
     {
       const std::lock_guard lock(mutex_);
@@ -54,7 +72,7 @@ class Pool final : public SandboxPool {
     if (taken == nullptr) {
       HELVE_ASSIGN(taken, make_one(context));
     }
-    if (on_event) taken->set_listener(std::move(on_event));
+    taken->set_listener(on_event ? std::move(on_event) : on_event_);
     HELVE_TRY(taken->register_tools(std::move(functions)));
     return taken;
   }
@@ -89,7 +107,9 @@ class Pool final : public SandboxPool {
     }
   }
 
+  const pid_t process_ = ::getpid();
   PoolOptions options_;
+  std::function<void(const Event&)> on_event_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::unique_ptr<Sandbox>> ready_;

@@ -11,9 +11,11 @@
 namespace helve::sandbox {
 
 struct PoolOptions {
-  SandboxOptions sandbox;           // of every session; on_event only of those that are taken
-  std::vector<Function> functions;  // declared beforehand; handlers may be empty here
-  std::size_t ready = 2;            // how many are kept ready, at most 64
+  SandboxOptions sandbox;  // of every session; on_event only of those that are taken
+  // Declared beforehand. Those with handlers are there in every session; those without can be
+  // called where take() brings one.
+  std::vector<Function> functions;
+  std::size_t ready = 2;  // how many are kept ready, at most 64
 };
 
 // Thread-safe.
@@ -21,9 +23,11 @@ class SandboxPool {
  public:
   // Returns at once, or Denied and NotFound as Sandbox::start(): the first is started here.
   static Result<std::unique_ptr<SandboxPool>> make(PoolOptions options);
-  virtual ~SandboxPool() = default;  // ends those that nobody took
+  // Ends those that nobody took. May wait for one that is being started.
+  virtual ~SandboxPool() = default;
 
-  // One that is ready, or a new one where there is none. `functions` as for register_tools().
+  // One that is ready, or a new one where there is none. `functions` as for register_tools();
+  // on_event instead of that of the options. Unavailable in a process that was forked.
   virtual Result<std::unique_ptr<Sandbox>> take(std::vector<Function> functions,
                                                 std::function<void(const Event&)> on_event = {},
                                                 const OpContext& context = {}) = 0;

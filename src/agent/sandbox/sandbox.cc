@@ -24,6 +24,8 @@ namespace {
 constexpr std::uint64_t kRefusalsMax = 1'000;
 constexpr std::size_t kCodeBytesMax = 4 * kMiB;
 constexpr std::size_t kVersionBytesMax = 100;
+constexpr std::size_t kHeadRoom = 64 * kKiB;  // of a message, around what it carries
+constexpr std::uint64_t kSubmitsMax = 10;     // of one block
 
 double ms_since(MonotonicTime start) {
   return std::chrono::duration<double, std::milli>(real_clock().now() - start).count();
@@ -88,7 +90,7 @@ class Session final : public Sandbox {
   // Says a message and waits for an answer of that kind; serves requests if there is a block.
   Result<JsonValue> ask(std::string_view message, std::string_view answer, Turn& turn,
                         BlockResult* block = nullptr);
-  void serve(const GuestMessage& message, Turn& turn, BlockResult* block);
+  void serve(GuestMessage message, Turn& turn, BlockResult* block);
   Result<FunctionValue> answer(const Request& request, Turn& turn, BlockResult& block);
   Result<FunctionValue> call(const CallRequest& request, Turn& turn, BlockResult& block);
   Result<FunctionValue> ask_model(const ModelRequest& request, Turn& turn, BlockResult& block);
@@ -96,7 +98,11 @@ class Session final : public Sandbox {
   Result<FunctionValue> submit(const SubmitRequest& request, BlockResult& block);
   Result<void> count_call(BlockResult& block);
   void end_block(BlockResult& block, Turn& turn, const Result<JsonValue>& done);
-  void lose(Error reason);
+  void lose(Error reason, Turn* turn = nullptr);
+  Error lose_over(Error reason, Turn& turn);
+  void keep_output(const Turn& turn);
+  std::size_t request_bytes_max() const;
+  Result<GuestMessage> too_long(std::size_t bytes) const;
   std::uint64_t next_id() { return ++id_; }
   void tell(const Event& event) const {
     if (options_.on_event) options_.on_event(event);
@@ -104,7 +110,7 @@ class Session final : public Sandbox {
 
   SandboxOptions options_;
   const LayerStates layers_;
-  std::unique_ptr<Conversation> talk_;  // null: lost
+  const std::unique_ptr<Conversation> talk_;
   std::optional<Error> lost_;
   std::string interpreter_;
   std::unordered_map<std::string, Function> functions_;
@@ -115,6 +121,8 @@ class Session final : public Sandbox {
   std::uint64_t tool_calls_ = 0;
   std::uint64_t model_calls_ = 0;
   std::uint64_t refusals_ = 0;
+  std::uint64_t submits_ = 0;  // of this block
+  std::string unshown_;        // printed while no block ran
 };
 
 Result<void> Session::greet(const Interpreter& interpreter, const OpContext& context) {
@@ -145,15 +153,15 @@ Turn Session::make_turn(const OpContext& context) const {
   return {context, options_.limits.block_time, options_.limits.output_bytes_kept};
 }
 
-void Session::lose(Error reason) {
+void Session::lose(Error reason, Turn* turn) {
+  if (lost_) return;  // a listener or a handler has ended it
   const bool is_ending = reason.code == ErrorCode::Unavailable;
   const std::string end = talk_->end(is_ending);
-  if (is_ending && end != "was ended") {
-    reason.message = "the interpreter " + end;
-  }
-  talk_.reset();
-  tell({EventKind::Lost, {}, reason.message, 0, true});
+  if (is_ending && end != "was ended") reason.message = "the interpreter " + end;
   lost_ = std::move(reason);
+  // What it printed before is still in the pipe.
+  if (turn != nullptr) static_cast<void>(talk_->hear_out(*turn));
+  tell({EventKind::Lost, {}, lost_->message, 0, true});
 }
 
 Result<void> Session::register_tool(Function function) {
@@ -175,9 +183,13 @@ Result<void> Session::prepare(const OpContext& context) {
   std::vector<const Function*> functions;
   for (const std::string& name : undeclared_) functions.push_back(&functions_.at(name));
   Turn turn = make_turn(context);
-  HELVE_TRY(ask(declare_message(next_id(), functions), "ready", turn));
+  HELVE_ASSIGN(const JsonValue ready, ask(declare_message(next_id(), functions), "ready", turn));
+  const std::vector<std::string> names = std::move(undeclared_);
   undeclared_.clear();
-  return {};
+  const std::string failure = text_of(ready, "error", kKiB);
+  if (failure.empty()) return {};
+  for (const std::string& name : names) functions_.erase(name);
+  return Error{ErrorCode::InvalidInput, fmt::format("Python does not take a tool: {}", failure)};
 }
 
 Result<JsonValue> Session::ask(std::string_view message, std::string_view answer, Turn& turn,
@@ -186,48 +198,72 @@ Result<JsonValue> Session::ask(std::string_view message, std::string_view answer
   talk_->say(message);
   for (;;) {
     auto text = talk_->listen(turn);
-    if (!text) {
-      if (auto heard = talk_->hear_out(turn); !heard) text = std::move(heard).error();
-      lose(text.error());
-      return *lost_;
-    }
-    auto said = read_message(*text);
+    if (!text) return lose_over(text.error(), turn);
+    auto said = text->size() <= request_bytes_max() ? read_message(*text) : too_long(text->size());
     if (said && said->is_answer(answer, id_)) {
       // It wrote before it answered: what it printed is there.
-      if (auto heard = talk_->hear_out(turn); !heard) {
-        lose(heard.error());
-        return *lost_;
-      }
+      if (auto heard = talk_->hear_out(turn); !heard) return lose_over(heard.error(), turn);
+      if (block == nullptr) keep_output(turn);
       return std::move(said->body);
     }
     if (!said) {
       ++refusals_;
       talk_->say(error_reply(said.error()));
     } else if (said->is_request()) {
-      serve(*said, turn, block);
+      serve(*std::move(said), turn, block);
+      if (lost_) return *lost_;
     } else {
-      lose({ErrorCode::Denied,
-            fmt::format("it broke the protocol: '{}' came where the answer '{}' was due", said->op,
-                        answer)});
-      return *lost_;
+      return lose_over(
+          {ErrorCode::Denied,
+           fmt::format("it broke the protocol: '{}' came where the answer '{}' was due", said->op,
+                       answer)},
+          turn);
     }
     if (refusals_ > kRefusalsMax) {
-      lose({ErrorCode::LimitExceeded,
-            fmt::format("it went on calling after {} calls were refused", kRefusalsMax)});
-      return *lost_;
+      return lose_over(
+          {ErrorCode::LimitExceeded,
+           fmt::format("it went on calling after {} calls were refused", kRefusalsMax)},
+          turn);
     }
   }
 }
 
-void Session::serve(const GuestMessage& message, Turn& turn, BlockResult* block) {
+Error Session::lose_over(Error reason, Turn& turn) {
+  lose(std::move(reason), &turn);
+  return *lost_;
+}
+
+// What it prints while no block runs is shown with the next one.
+void Session::keep_output(const Turn& turn) {
+  if (turn.output.total() == 0 || unshown_.size() > options_.limits.output_bytes_kept) return;
+  unshown_ += turn.output.text();
+}
+
+std::size_t Session::request_bytes_max() const {
+  const SandboxLimits& limits = options_.limits;
+  return std::max(limits.argument_bytes_max, limits.submit_bytes_max) + kHeadRoom;
+}
+
+Result<GuestMessage> Session::too_long(std::size_t bytes) const {
+  return Error{ErrorCode::LimitExceeded,
+               fmt::format("{} bytes at once, and {} are allowed", bytes, request_bytes_max())};
+}
+
+void Session::serve(GuestMessage message, Turn& turn, BlockResult* block) {
   const auto answered = [&]() -> Result<FunctionValue> {
     if (block == nullptr) return Error{ErrorCode::Denied, "no block is running"};
     if (turn.is_interrupted) {
       return Error{ErrorCode::LimitExceeded, "the time of the block is over"};
     }
-    HELVE_ASSIGN(const Request request, read_request(message));
-    return this->answer(request, turn, *block);
+    HELVE_ASSIGN(const Request request, read_request(std::move(message)));
+    // Nobody watches the guest meanwhile: its other threads, if there are any, wait too.
+    const bool has_others = talk_->guest().threads() > 1;
+    if (has_others) talk_->guest().pause();
+    auto value = this->answer(request, turn, *block);
+    if (has_others) talk_->guest().resume();
+    return value;
   }();
+  if (lost_) return;
   std::string reply = answered ? value_reply(*answered) : error_reply(answered.error());
   if (reply.size() > options_.limits.message_bytes_max) {
     reply = error_reply({ErrorCode::LimitExceeded,
@@ -251,6 +287,8 @@ Result<FunctionValue> Session::answer(const Request& request, Turn& turn, BlockR
     return submit(std::get<SubmitRequest>(request), block);
   } catch (const std::exception& failure) {  // handlers are of the caller
     return Error{ErrorCode::Internal, fmt::format("a tool failed: {}", failure.what())};
+  } catch (...) {
+    return Error{ErrorCode::Internal, "a tool failed"};
   }
 }
 
@@ -295,6 +333,14 @@ Result<FunctionValue> Session::ask_model(const ModelRequest& request, Turn& turn
     return Error{ErrorCode::Unavailable, "llm_query has no model to ask here",
                  "go on without it, or start the sandbox with a model"};
   }
+  std::size_t bytes = 0;
+  for (const std::string& prompt : request.prompts) bytes += prompt.size();
+  if (request.prompts.empty() || bytes > options_.limits.argument_bytes_max) {
+    ++refusals_;
+    return Error{ErrorCode::LimitExceeded,
+                 fmt::format("the prompts take {} bytes, and up to {} are allowed", bytes,
+                             options_.limits.argument_bytes_max)};
+  }
   const std::uint64_t left = options_.limits.model_calls_max - model_calls_;
   if (request.prompts.size() > left) {
     ++refusals_;
@@ -338,6 +384,10 @@ Result<FunctionValue> Session::read_rows(const RowsRequest& request, Turn& turn,
 }
 
 Result<FunctionValue> Session::submit(const SubmitRequest& request, BlockResult& block) {
+  if (++submits_ > kSubmitsMax) {
+    ++refusals_;
+    return Error{ErrorCode::LimitExceeded, "SUBMIT was called too often in one block"};
+  }
   HELVE_TRY(check_submitted(request.value, options_.submit_fields));
   std::string text = to_json(request.value);
   if (text.size() > options_.limits.submit_bytes_max) {
@@ -392,6 +442,9 @@ Result<BlockResult> Session::execute(std::string_view code, const std::vector<Va
       tell({EventKind::Output, {}, text, 0, false});
     };
   }
+  turn.output.add(unshown_);
+  unshown_.clear();
+  submits_ = 0;
   BlockResult block;
   const auto done = ask(execute_message(next_id(), code), "done", turn, &block);
   end_block(block, turn, done);
@@ -401,9 +454,10 @@ Result<BlockResult> Session::execute(std::string_view code, const std::vector<Va
 }
 
 void Session::end_block(BlockResult& block, Turn& turn, const Result<JsonValue>& done) {
-  if (done) {
+  if (done && !lost_) {
+    talk_->guest().pause();
     read_done(*done, block);
-    if (auto folder = talk_->check_use(); !folder) lose(folder.error());
+    if (auto use = talk_->check_use(); !use) lose(use.error(), &turn);
   }
   block.output = turn.output.text();
   block.output_omitted_bytes = turn.output.omitted();
@@ -443,10 +497,8 @@ Result<std::string> Session::variable(std::string_view name, const OpContext& co
                  "read a part of it"};
   }
   auto text = talk_->listen(turn);
-  if (!text) {
-    lose(text.error());
-    return *lost_;
-  }
+  keep_output(turn);
+  if (!text) return lose_over(text.error(), turn);
   if (utf8_valid_prefix(*text) != text->size()) {
     lose({ErrorCode::Denied, "it broke the protocol: a variable that is not UTF-8"});
     return *lost_;

@@ -38,7 +38,7 @@ struct SandboxLimits {
   std::uint64_t output_bytes_max = 64 * kMiB;
   std::size_t message_bytes_max = 64 * kMiB;  // one message of the guest: a variable, arguments
   std::size_t argument_bytes_max = 4 * kMiB;  // of one tool call
-  std::size_t submit_bytes_max = 16 * kMiB;
+  std::size_t submit_bytes_max = 4 * kMiB;
 
   // Of the session. Calls beyond are refused; code that goes on calling is killed.
   std::uint64_t tool_calls_max = 10'000;
@@ -89,7 +89,8 @@ struct SandboxOptions {
   // Runs although a layer is missing. What it runs can then do whatever that layer would prevent.
   bool allows_missing_layers = false;
   bool is_preloaded = false;  // imports common modules before it is ready: for pools
-  // On the thread that calls; must not throw.
+  // On the thread that calls; must not throw. It, and handlers, may call is_alive() and shutdown()
+  // of the session, and nothing else of it.
   std::function<void(const Event&)> on_event;
 };
 
@@ -139,7 +140,8 @@ struct BlockResult {
   double ms = 0;
 };
 
-// One session. Not thread-safe. Destroying it ends the process and removes its folder.
+// One session. Not thread-safe. Destroying it ends the process and removes its folder; in a process
+// that was forked it only lets go of it.
 class Sandbox {
  public:
   // Denied where a layer is missing; NotFound without an interpreter.

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <memory>
 
+#include "base/env.h"
 #include "base/errno_error.h"
 #include "base/fd.h"
 
@@ -61,11 +62,9 @@ constexpr auto kAllowed = std::to_array<int>({
     SCMP_SYS(epoll_pwait),
     SCMP_SYS(epoll_pwait2),
     SCMP_SYS(eventfd2),
-    SCMP_SYS(recvfrom),
     SCMP_SYS(shutdown),
     SCMP_SYS(getsockname),
     SCMP_SYS(getpeername),
-    SCMP_SYS(getsockopt),
     // Names: Landlock decides, but for those that only look (see docs/sandbox.md).
     SCMP_SYS(stat),
     SCMP_SYS(lstat),
@@ -148,8 +147,13 @@ constexpr auto kAllowed = std::to_array<int>({
 });
 
 constexpr auto kFcntlCommands =
-    std::to_array<int>({F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK,
-                        F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW});
+    std::to_array<int>({F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK});
+
+// Locks take memory of the kernel that nobody counts. In a folder that one process uses they say
+// nothing: they are granted and not made, which is enough for SQLite.
+constexpr auto kLockCommands = std::to_array<int>({F_SETLK, F_SETLKW});
+
+constexpr auto kSocketOptions = std::to_array<int>({SO_TYPE, SO_ERROR, SO_PROTOCOL, SO_DOMAIN});
 
 constexpr auto kIoctls = std::to_array<unsigned>({TCGETS, FIOCLEX, FIONCLEX, FIONBIO, FIONREAD});
 
@@ -211,14 +215,16 @@ scmp_arg_cmp has(unsigned argument, scmp_datum_t mask, scmp_datum_t value) {
 }
 
 // O_TRUNC empties a file that is opened for reading alone, and old versions of Landlock do not look
-// at that.
+// at that; nor do they at files that are opened for neither reading nor writing.
 void allow_opening(Builder& builder, int call, unsigned flags) {
-  builder.allow(call, has(flags, O_TRUNC, 0));
-  builder.allow(call, has(flags, O_TRUNC | O_ACCMODE, O_TRUNC | O_WRONLY));
-  builder.allow(call, has(flags, O_TRUNC | O_ACCMODE, O_TRUNC | O_RDWR));
+  constexpr scmp_datum_t kMask = O_TRUNC | O_ACCMODE;
+  for (const scmp_datum_t mode :
+       {O_RDONLY, O_WRONLY, O_RDWR, O_TRUNC | O_WRONLY, O_TRUNC | O_RDWR}) {
+    builder.allow(call, has(flags, kMask, mode));
+  }
 }
 
-// Memory may be written or run, not both.
+// No memory is written and run at once.
 void allow_mapping(Builder& builder, int call) {
   builder.allow(call, has(2, PROT_EXEC, 0));
   builder.allow(call, has(2, PROT_EXEC | PROT_WRITE, PROT_EXEC));
@@ -231,6 +237,13 @@ void allow_conditionally(Builder& builder) {
   allow_mapping(builder, SCMP_SYS(mprotect));
   for (const int command : kFcntlCommands) {
     builder.allow(SCMP_SYS(fcntl), is(1, static_cast<scmp_datum_t>(command)));
+  }
+  for (const int command : kLockCommands) {
+    builder.add(SCMP_ACT_ERRNO(0), SCMP_SYS(fcntl), is(1, static_cast<scmp_datum_t>(command)));
+  }
+  for (const int option : kSocketOptions) {
+    builder.allow(SCMP_SYS(getsockopt), is(1, SOL_SOCKET),
+                  is(2, static_cast<scmp_datum_t>(option)));
   }
   for (const unsigned request : kIoctls) builder.allow(SCMP_SYS(ioctl), is(1, request));
   // Threads, and no processes. The flags of clone3 stand in memory, where a filter cannot see them:
@@ -246,22 +259,41 @@ void allow_conditionally(Builder& builder) {
   // could be sent to names.
   builder.allow(SCMP_SYS(socketpair), is(0, AF_UNIX),
                 has(1, ~scmp_datum_t{SOCK_CLOEXEC | SOCK_NONBLOCK}, SOCK_STREAM));
-  builder.allow(SCMP_SYS(sendto), is(4, 0));
-  builder.allow(SCMP_SYS(execveat), is(0, static_cast<scmp_datum_t>(kProgramFd)),
-                is(4, AT_EMPTY_PATH));
+  // Out-of-band data has been a way into the kernel.
+  builder.allow(SCMP_SYS(sendto), has(3, MSG_OOB, 0), is(4, 0));
+  builder.allow(SCMP_SYS(recvfrom), has(3, MSG_OOB, 0));
 }
 
-Result<std::vector<sock_filter>> make_filter() {
+// An empty text at an address that cannot be guessed: more tries than the CPU time of a guest.
+Result<const char*> make_secret_text() {
+  constexpr std::uint64_t kPageMask = 4'095;
+  constexpr int kTries = 32;
+  for (int i = 0; i < kTries; ++i) {
+    // Some machines have addresses of 39 bits only.
+    const std::uint64_t bits = i < kTries / 2 ? 46 : 38;
+    const std::uint64_t address = real_env().random().next_u64() & ((std::uint64_t{1} << bits) - 1);
+    void* const page = ::mmap(reinterpret_cast<void*>(address & ~kPageMask), kPageMask + 1,
+                              PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (page != MAP_FAILED) return static_cast<const char*>(page) + (address & kPageMask);
+  }
+  return Error{ErrorCode::Unavailable, "there is no room in memory for a page"};
+}
+
+Result<SyscallFilter> make_filter() {
+  HELVE_ASSIGN(const char* const empty_path, make_secret_text());
   Builder builder;
   for (const int call : kAllowed) builder.allow(call);
   allow_conditionally(builder);
-  return builder.finish();
+  builder.allow(SCMP_SYS(execveat), is(0, static_cast<scmp_datum_t>(kProgramFd)),
+                is(1, reinterpret_cast<scmp_datum_t>(empty_path)), is(4, AT_EMPTY_PATH));
+  HELVE_ASSIGN(std::vector<sock_filter> program, builder.finish());
+  return SyscallFilter{std::move(program), empty_path};
 }
 
 }  // namespace
 
-const Result<std::vector<sock_filter>>& syscall_filter() {
-  static const Result<std::vector<sock_filter>> filter = make_filter();
+const Result<SyscallFilter>& syscall_filter() {
+  static const auto& filter = *new Result<SyscallFilter>(make_filter());  // threads outlive statics
   return filter;
 }
 

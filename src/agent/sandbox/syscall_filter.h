@@ -14,10 +14,16 @@ namespace helve::sandbox {
 
 // The interpreter's program stands at this descriptor when the filter is set. A guest cannot have a
 // descriptor of this number, for its limit is lower; so the one exec that the filter lets pass is
-// the first.
+// the first. A path that is absolute would make the descriptor count for nothing: the filter wants
+// an address for it that only the host knows, and that has the empty path.
 inline constexpr int kProgramFd = 130;
 
+struct SyscallFilter {
+  std::vector<sock_filter> program;
+  const char* empty_path = nullptr;
+};
+
 // Made once for the process. Unavailable where libseccomp cannot make it.
-const Result<std::vector<sock_filter>>& syscall_filter();
+const Result<SyscallFilter>& syscall_filter();
 
 }  // namespace helve::sandbox

@@ -5,16 +5,20 @@
 #include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -106,10 +110,9 @@ bool is_abandoned(const fs::path& folder) {
 
 void remove_abandoned(const fs::path& temporary) {
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(temporary, error)) {
-    if (entry.path().filename().string().starts_with(kPrefix) && is_abandoned(entry.path())) {
-      remove_tree(entry.path());
-    }
+  for (fs::directory_iterator at(temporary, error), end; !error && at != end; at.increment(error)) {
+    const fs::path& path = at->path();
+    if (path.filename().string().starts_with(kPrefix) && is_abandoned(path)) remove_tree(path);
   }
 }
 
@@ -172,8 +175,8 @@ Result<fs::path> home_folder(bool is_for_another_user) {
   Result<std::unique_ptr<Home>> made =
       Error{ErrorCode::Unavailable, "there is no temporary folder that a sandbox can use",
             "let TMPDIR name a folder on a local disk that all users can pass through"};
-  for (const fs::path& temporary :
-       {fs::temp_directory_path(error), fs::path("/tmp"), fs::path("/dev/shm")}) {
+  for (const fs::path& temporary : {fs::absolute(fs::temp_directory_path(error), error),
+                                    fs::path("/tmp"), fs::path("/dev/shm")}) {
     if (temporary.empty() || (is_for_another_user && !is_open_to_all(temporary))) continue;
     remove_abandoned(temporary);
     made = make_home(temporary);
@@ -212,21 +215,64 @@ Result<WorkFolder> WorkFolder::make(int owner) {
   return folder;
 }
 
+WorkFolder::WorkFolder(fs::path path) : path_(std::move(path)), owner_(::getpid()) {}
+
 WorkFolder::~WorkFolder() {
-  if (!path_.empty()) remove_tree(path_);
+  if (!path_.empty() && owner_ == ::getpid()) remove_tree(path_);
 }
 
-std::uint64_t bytes_of_removed(const fs::path& descriptors) {
-  const UniqueFd place(::open(descriptors.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  const Folder entries = place.is_open() ? list_of(place.get()) : nullptr;
-  std::uint64_t bytes = 0;
-  while (const dirent* entry = entries != nullptr ? ::readdir(entries.get()) : nullptr) {
-    struct stat status {};
-    if (::fstatat(place.get(), entry->d_name, &status, 0) != 0 || !S_ISREG(status.st_mode))
-      continue;
-    if (status.st_nlink == 0) bytes += static_cast<std::uint64_t>(status.st_blocks) * kBlockBytes;
+namespace {
+
+using FileId = std::pair<dev_t, ino_t>;
+
+// What is mapped and was removed: "... 08:01 131 /tmp/x (deleted)", by device and number.
+std::optional<std::set<FileId>> removed_and_mapped(const fs::path& maps) {
+  constexpr std::size_t kBytesMax = 1 << 20;
+  const UniqueFd file(::open(maps.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return std::nullopt;
+  std::string text;
+  std::array<char, 65'536> buffer;
+  for (;;) {
+    const auto [count, error] = read_fd(file.get(), buffer);
+    if (error != 0 || text.size() > kBytesMax) return std::nullopt;
+    if (count == 0) break;
+    text.append(buffer.data(), count);
   }
-  return bytes;
+  if (text.empty()) return std::nullopt;  // its first thread has left
+  std::set<FileId> found;
+  std::istringstream lines(std::move(text));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.ends_with(" (deleted)")) continue;
+    unsigned long major = 0;
+    unsigned long minor = 0;
+    unsigned long number = 0;
+    if (std::sscanf(line.c_str(), "%*s %*s %*s %lx:%lx %lu", &major, &minor, &number) != 3)
+      continue;
+    found.emplace(::makedev(static_cast<unsigned>(major), static_cast<unsigned>(minor)), number);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> bytes_of_removed(const fs::path& process, std::uint64_t mapped_bytes) {
+  auto mapped = removed_and_mapped(process / "maps");
+  const UniqueFd place(::open((process / "fd").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Folder entries = place.is_open() ? list_of(place.get()) : nullptr;
+  if (!mapped || entries == nullptr) return std::nullopt;
+  std::uint64_t bytes = 0;
+  while (const dirent* entry = ::readdir(entries.get())) {
+    if (is_dots(entry->d_name)) continue;
+    struct stat status {};
+    if (::fstatat(place.get(), entry->d_name, &status, 0) != 0) {
+      if (errno == ENOENT) continue;  // closed meanwhile
+      return std::nullopt;
+    }
+    if (!S_ISREG(status.st_mode) || status.st_nlink > 0) continue;
+    bytes += static_cast<std::uint64_t>(status.st_blocks) * kBlockBytes;
+    mapped->erase({status.st_dev, status.st_ino});
+  }
+  return bytes + mapped->size() * mapped_bytes;
 }
 
 FolderUse WorkFolder::measure(std::uint64_t files_max) const {
@@ -234,7 +280,10 @@ FolderUse WorkFolder::measure(std::uint64_t files_max) const {
   std::vector<UniqueFd> open;
   std::vector<Folder> lists;
   open.emplace_back(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!open.back().is_open()) return use;
+  if (!open.back().is_open()) {
+    use.files = files_max;
+    return use;
+  }
   lists.push_back(list_of(open.back().get()));
   constexpr std::size_t kDepthMax = 64;
   while (!lists.empty() && use.files < files_max) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,13 +84,22 @@ TEST(WorkFolder, RemovalDoesNotFollowLinks) {
 TEST(WorkFolder, FilesWithoutNamesAreCounted) {
   const auto folder = WorkFolder::make(-1);
   ASSERT_TRUE(folder);
-  const std::uint64_t before = bytes_of_removed("/proc/self/fd");
+  const auto held = [] { return bytes_of_removed("/proc/self", 1 << 30).value_or(0); };
+  const std::uint64_t before = held();
   const fs::path path = folder->path() / "file";
-  const UniqueFd file(::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+  UniqueFd file(::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
   ASSERT_EQ(write_fd_fully(file.get(), std::string(100'000, 'x')), 0);
-  EXPECT_EQ(bytes_of_removed("/proc/self/fd"), before);
+  EXPECT_EQ(held(), before);
+  void* const page = ::mmap(nullptr, 4'096, PROT_READ, MAP_SHARED, file.get(), 0);
+  ASSERT_NE(page, MAP_FAILED);
   fs::remove(path);
-  EXPECT_GE(bytes_of_removed("/proc/self/fd"), before + 100'000);
+  EXPECT_GE(held(), before + 100'000);
+  EXPECT_LT(held(), before + 1'000'000);
+  file.reset();  // what is mapped alone may be of any size
+  EXPECT_EQ(held(), before + (1 << 30));
+  ::munmap(page, 4'096);
+  EXPECT_EQ(held(), before);
+  EXPECT_FALSE(bytes_of_removed("/proc/self/none", 1));
 }
 
 }  // namespace
