@@ -54,6 +54,8 @@ def main():
     for name, helve, bare in ROWS:
         print(row(name, times, helve, bare))
     print(call_row(times))
+    floor = times["nothing bare"]
+    print(f"\n`{PYTHON} -I -S -c pass`, which only comes and goes: p50 {floor['p50']:.1f}, p99 {floor['p99']:.1f}.")
 
 
 if __name__ == "__main__":

@@ -111,6 +111,15 @@ class BareSession {
   std::size_t room_ = 0;
 };
 
+// The floor: an interpreter that comes and goes.
+void run_nothing(const char* python) {
+  std::array<const char*, 6> words = {python, "-I", "-S", "-c", "pass", nullptr};
+  pid_t pid = 0;
+  HELVE_CHECK(::posix_spawn(&pid, python, nullptr, nullptr, const_cast<char* const*>(words.data()),
+                            environ) == 0);
+  ::waitpid(pid, nullptr, 0);
+}
+
 Function add_function() {
   Function add;
   add.name = "add";
@@ -177,6 +186,7 @@ void measure_starts(Times& times, const char* guest, const char* python) {
     times.measure("start bare", [&] { bare = std::make_unique<BareSession>(guest, python); });
     sandbox.reset();
     bare.reset();
+    times.measure("nothing bare", [&] { run_nothing(python); });
     times.measure("result helve", [&] {
       sandbox = start_sandbox();
       HELVE_CHECK(value_of(*sandbox, "add(1, 1)") == "2");
