@@ -126,11 +126,9 @@ class MissingLayersTest(unittest.TestCase):
         self.check_machine(["--drop", "CAP_SETGID"], ["user"])
 
     def test_root_that_cannot_kill_others(self):
+        """It could not end a guest of another user: it must not start one."""
         self.needs_root()
-        ran = self.run_program(["--drop", "CAP_KILL"], HELVE, "sandbox", "run", str(self.script))
-        self.assertIn(ran.status, (0, 4), ran.err)  # held in another way, or refused: not hanging
-        if ran.status == 4:
-            self.assertIn("watchdog", ran.err)
+        self.check_machine(["--drop", "CAP_KILL"], ["user"])
 
     def test_root_without_rights_on_files(self):
         self.needs_root()

@@ -98,17 +98,17 @@ TEST_F(SandboxPoolTest, BringsTheFunctionsOfWhoTakes) {
 }
 
 TEST_F(SandboxPoolTest, TellsEventsToWhoTook) {
-  int seen = 0;
+  std::string seen;
   auto pool = make({});
   wait_for_ready(*pool, 2);
   auto taken = pool->take({}, [&](const Event& event) {
-    if (event.kind == EventKind::Output) ++seen;
+    if (event.kind == EventKind::Output) seen += event.text;
   });
   ASSERT_TRUE(taken.has_value());
   auto other = take(*pool);
   run(**taken, "print('x')");
   run(*other, "print('y')");
-  EXPECT_EQ(seen, 1);
+  EXPECT_EQ(seen, "x\n");
 }
 
 // One that ended while it waited is not handed out.
