@@ -119,7 +119,7 @@ int HostWorld::bind_unix(int type, const std::string& name) {
 }
 
 void HostWorld::start_neighbour() {
-  auto started = Sandbox::start({});
+  auto started = Sandbox::start(with_chosen_python({}));
   HELVE_CHECK(started.has_value());
   neighbour_ = std::move(*started);
   Function drop_all;

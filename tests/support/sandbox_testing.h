@@ -146,10 +146,17 @@ inline const std::filesystem::path& private_temp() {
   return folder.path();
 }
 
+// HELVE_SANDBOX_PYTHON names another interpreter to try than the one that is found.
+inline SandboxOptions with_chosen_python(SandboxOptions options) {
+  const char* chosen = std::getenv("HELVE_SANDBOX_PYTHON");
+  if (chosen != nullptr && options.python.empty()) options.python = chosen;
+  return options;
+}
+
 // Why this machine cannot hold a sandbox; empty where it can. Tried once.
 inline const std::string& why_no_sandbox() {
   static const std::string why = [] {
-    auto sandbox = Sandbox::start({});
+    auto sandbox = Sandbox::start(with_chosen_python({}));
     return sandbox ? std::string() : sandbox.error().to_string();
   }();
   return why;
@@ -178,7 +185,7 @@ class SandboxTest : public ::testing::Test {
   }
 
   static std::unique_ptr<Sandbox> start(SandboxOptions options = {}) {
-    auto sandbox = Sandbox::start(std::move(options));
+    auto sandbox = Sandbox::start(with_chosen_python(std::move(options)));
     HELVE_CHECK(sandbox.has_value());
     return std::move(*sandbox);
   }
