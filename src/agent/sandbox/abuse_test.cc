@@ -316,6 +316,38 @@ threading.Thread(target=later, daemon=True).start())");
   EXPECT_LE(calls_, 100);
 }
 
+// Deadlines that fall anywhere: into a call, into the reading of its answer, before the block. The
+// session lives on, and host and guest speak of the same thing.
+TEST_F(SandboxAbuseTest, IsInStepAfterInterruptsAtAnyMoment) {
+  SandboxOptions options;
+  options.limits.tool_calls_max = 10'000'000;
+  auto sandbox = start(options);
+  Function echo;
+  echo.name = "echo";
+  echo.parameters = {{"value", "int", {}, true}};
+  echo.handler = [](const JsonValue& arguments, const OpContext&) -> Result<FunctionValue> {
+    const JsonValue* value = arguments.find("value");
+    return FunctionValue{value != nullptr ? *value : JsonValue(), {}};
+  };
+  ASSERT_TRUE(sandbox->register_tool(std::move(echo)).has_value());
+  int interrupted = 0;
+  for (int i = 0; i < 200; ++i) {
+    OpContext context;
+    context.deadline = Deadline(real_clock(), std::chrono::microseconds(37 * i));
+    const auto result = sandbox->execute(
+        "n = 0\nwhile True:\n  assert echo(n) == n\n  print(n)\n  n += 1", {}, context);
+    interrupted += result && result->end == BlockEnd::Interrupted ? 1 : 0;
+    ASSERT_TRUE(!result || result->end == BlockEnd::Interrupted)
+        << i << " " << (result->error ? result->error->traceback : name_of(result->end));
+    const std::string number = std::to_string(i);
+    const BlockResult after = run(*sandbox, "print('own')\necho(" + number + ")");
+    ASSERT_EQ(after.value, number) << (after.lost ? after.lost->message : "");
+    ASSERT_EQ(after.output, "own\n");
+    ASSERT_EQ(after.tool_calls, 1U);
+  }
+  EXPECT_GT(interrupted, 100);
+}
+
 // Whoever kills the host kills the session, also one that asked to live on.
 TEST_F(SandboxAbuseTest, EndsWithItsHost) {
   const std::vector<std::string> known = names_in(private_temp());

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/json.h"
+#include "base/utf8.h"
 #include "tests/support/sandbox_testing.h"
 
 namespace helve::sandbox {
@@ -333,6 +334,24 @@ TEST_F(SandboxSessionTest, TellsEventsInOrder) {
   seen.clear();
   run(*sandbox, "import os; os._exit(1)");
   EXPECT_THAT(seen, ElementsAre("block_started", "lost!", "block_ended!"));
+}
+
+// Output comes in pieces; whoever writes them down one by one writes text.
+TEST_F(SandboxSessionTest, TellsOutputInPiecesOfWholeCharacters) {
+  std::string all;
+  int torn = 0;
+  SandboxOptions options;
+  options.on_event = [&](const Event& event) {
+    if (event.kind != EventKind::Output) return;
+    all += event.text;
+    if (utf8_valid_prefix(event.text) != event.text.size()) ++torn;
+  };
+  auto sandbox = start(options);
+  const BlockResult result = run(*sandbox, "print('x' + '漢🎉é' * 100_000, end='')");
+  EXPECT_EQ(all, result.output);
+  EXPECT_EQ(torn, 0);
+  run(*sandbox, "import os; _ = os.write(1, b'\\xff\\xfe' * 100_000)");
+  EXPECT_EQ(torn, 0);
 }
 
 TEST_F(SandboxSessionTest, TypesWhatIsSubmitted) {
