@@ -8,6 +8,8 @@
 #include <cerrno>
 
 #include "base/fd.h"
+#include "base/utf8.h"
+#include "base/utf8_repair.h"
 
 namespace helve::sandbox {
 
@@ -24,6 +26,22 @@ constexpr std::size_t kMiBShift = 20;
 Turn::Turn(const OpContext& caller, Duration time, std::size_t output_bytes_kept)
     : context(caller), output(output_bytes_kept), look_at(real_clock().now() + kLookEvery) {
   context.deadline = Deadline(real_clock(), std::min(time, caller.deadline.remaining()));
+}
+
+void Turn::tell(std::string_view bytes) {
+  if (!on_output) return;
+  untold_ += bytes;
+  const std::size_t whole = utf8_valid_prefix(untold_);
+  std::string rest;
+  if (utf8_may_continue(std::string_view(untold_).substr(whole))) rest = untold_.substr(whole);
+  untold_.resize(untold_.size() - rest.size());
+  if (!untold_.empty()) on_output(repaired_utf8(untold_));
+  untold_ = std::move(rest);
+}
+
+void Turn::tell_rest() {
+  if (on_output && !untold_.empty()) on_output(repaired_utf8(untold_));
+  untold_.clear();
 }
 
 Conversation::Conversation(std::unique_ptr<GuestProcess> guest, const SandboxLimits& limits)
@@ -64,6 +82,7 @@ Result<void> Conversation::hear_out(Turn& turn) {
     HELVE_ASSIGN(const bool had_some, take_output(turn));
     if (!had_some) break;
   }
+  turn.tell_rest();
   return {};
 }
 
@@ -74,7 +93,7 @@ Result<bool> Conversation::take_output(Turn& turn) {
   if (error != 0 || count == 0) return false;
   const std::string_view text(buffer.data(), count);
   turn.output.add(text);
-  if (turn.on_output) turn.on_output(text);
+  turn.tell(text);
   if (turn.output.total() > limits_.output_bytes_max) {
     return Error{ErrorCode::LimitExceeded,
                  fmt::format("it printed more than {} MiB", limits_.output_bytes_max >> kMiBShift),

@@ -22,12 +22,18 @@ struct Turn {
 
   OpContext context;  // the caller's, and its deadline not later than the end of the turn
   OutputWindow output;
-  std::function<void(std::string_view)> on_output;  // may be empty
+  std::function<void(std::string_view)> on_output;  // whole characters; may be empty
   bool is_interrupted = false;                      // over its time, or cancelled
   bool is_cancelled = false;
   MonotonicTime interrupt_at;  // where it is interrupted: when to do so again
   MonotonicTime kill_at;       // and when to stop asking
   MonotonicTime look_at;       // when to look at what it uses next
+
+  void tell(std::string_view bytes);
+  void tell_rest();  // half a character that nothing follows
+
+ private:
+  std::string untold_;
 };
 
 class Conversation {

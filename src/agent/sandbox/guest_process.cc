@@ -277,6 +277,7 @@ Result<std::unique_ptr<GuestProcess>> GuestProcess::start(const SandboxOptions& 
   HELVE_ASSIGN(UserChoice chosen, choose_user());
   const WorkFolder& folder = chosen.folder;
   plan.user = chosen.user;
+  if (plan.user >= 0) HELVE_TRY(check_open_to_all(interpreter));
   HELVE_ASSIGN(Ends channel, make_channel());
   HELVE_ASSIGN(Ends output, make_output());
   HELVE_ASSIGN(const UniqueFd null, moved_up(UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC))));

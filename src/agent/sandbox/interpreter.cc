@@ -118,7 +118,29 @@ std::vector<fs::path> candidates() {
   return found;
 }
 
+Result<void> check_path(const fs::path& path, fs::perms of_last) {
+  for (fs::path at = path; !at.empty(); at = at.parent_path()) {
+    std::error_code error;
+    const fs::perms needed = at == path ? of_last : fs::perms::others_exec;
+    if ((fs::status(at, error).permissions() & needed) != needed) {
+      return Error{ErrorCode::Denied,
+                   fmt::format("the user of the sandbox cannot use '{}': '{}' is closed to others",
+                               path.string(), at.string()),
+                   "root's sandboxes run as another user; name an interpreter that all can read, "
+                   "e.g. /usr/bin/python3"};
+    }
+    if (at == at.root_path()) break;
+  }
+  return {};
+}
+
 }  // namespace
+
+Result<void> check_open_to_all(const Interpreter& interpreter) {
+  constexpr fs::perms kReadAndRun = fs::perms::others_read | fs::perms::others_exec;
+  HELVE_TRY(check_path(interpreter.program, kReadAndRun));
+  return check_path(interpreter.library, kReadAndRun);
+}
 
 Result<Interpreter> find_interpreter(const fs::path& wished) {
   if (!wished.empty()) return look_at(wished);

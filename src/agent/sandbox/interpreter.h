@@ -20,4 +20,7 @@ struct Interpreter {
 // that is one. NotFound where there is none; InvalidInput where `wished` is none.
 Result<Interpreter> find_interpreter(const std::filesystem::path& wished);
 
+// For guests of another user: all can pass to it and read it. Denied names what is closed.
+Result<void> check_open_to_all(const Interpreter& interpreter);
+
 }  // namespace helve::sandbox
