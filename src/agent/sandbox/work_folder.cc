@@ -136,7 +136,7 @@ class Home {
   const UniqueFd lock_;
 };
 
-Result<std::unique_ptr<Home>> make_home(const fs::path& temporary) {
+Result<std::shared_ptr<Home>> make_home(const fs::path& temporary) {
   std::string name = (temporary / kPrefix).string() + "XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) {
     return error_from_errno(errno, "make a folder in", temporary.native());
@@ -150,7 +150,7 @@ Result<std::unique_ptr<Home>> make_home(const fs::path& temporary) {
     remove_tree(name);
     return error_from_errno(error, "lock", name);
   }
-  return std::make_unique<Home>(::getpid(), name, std::move(lock));
+  return std::make_shared<Home>(::getpid(), name, std::move(lock));
 }
 
 // Whether another user can pass through all folders above.
@@ -163,28 +163,31 @@ bool is_open_to_all(fs::path path) {
   return true;
 }
 
-// Made at the first use; a process that was forked from one with a home gets its own.
-Result<fs::path> home_folder(bool is_for_another_user) {
-  static std::mutex mutex;
-  static std::unique_ptr<Home> home;
+// One for all work folders that there are at a time; a process that was forked from one with a home
+// gets its own.
+Result<std::shared_ptr<Home>> home_folder(bool is_for_another_user) {
+  static auto& mutex = *new std::mutex;
+  static auto& current = *new std::weak_ptr<Home>;
+  static bool has_looked = false;  // for those of others: once is enough
   const std::lock_guard lock(mutex);
   std::error_code error;
-  if (home != nullptr && home->process() == ::getpid() && fs::is_directory(home->path(), error)) {
-    return home->path();
+  if (auto home = current.lock();
+      home != nullptr && home->process() == ::getpid() && fs::is_directory(home->path(), error)) {
+    return home;
   }
-  Result<std::unique_ptr<Home>> made =
+  Result<std::shared_ptr<Home>> made =
       Error{ErrorCode::Unavailable, "there is no temporary folder that a sandbox can use",
             "let TMPDIR name a folder on a local disk that all users can pass through"};
   for (const fs::path& temporary : {fs::absolute(fs::temp_directory_path(error), error),
                                     fs::path("/tmp"), fs::path("/dev/shm")}) {
     if (temporary.empty() || (is_for_another_user && !is_open_to_all(temporary))) continue;
-    remove_abandoned(temporary);
+    if (!has_looked) remove_abandoned(temporary);
     made = make_home(temporary);
     if (made) break;
   }
-  if (!made) return std::move(made).error();
-  home = *std::move(made);
-  return home->path();
+  has_looked = true;
+  if (made) current = *made;
+  return made;
 }
 
 }  // namespace
@@ -204,10 +207,10 @@ bool remove_tree(const fs::path& folder) {
 
 Result<WorkFolder> WorkFolder::make(int owner) {
   static std::atomic<std::uint64_t> next{0};
-  HELVE_ASSIGN(const fs::path home, home_folder(owner >= 0));
-  fs::path path = home / fmt::format("work-{}", next.fetch_add(1));
+  HELVE_ASSIGN(const auto home, home_folder(owner >= 0));
+  fs::path path = home->path() / fmt::format("work-{}", next.fetch_add(1));
   if (::mkdir(path.c_str(), S_IRWXU) != 0) return error_from_errno(errno, "make", path.native());
-  WorkFolder folder(path);
+  WorkFolder folder(home, path);
   if (owner >= 0 &&
       ::chown(path.c_str(), static_cast<uid_t>(owner), static_cast<gid_t>(owner)) != 0) {
     return error_from_errno(errno, "give away", path.native());
@@ -215,7 +218,8 @@ Result<WorkFolder> WorkFolder::make(int owner) {
   return folder;
 }
 
-WorkFolder::WorkFolder(fs::path path) : path_(std::move(path)), owner_(::getpid()) {}
+WorkFolder::WorkFolder(std::shared_ptr<const void> home, fs::path path)
+    : home_(std::move(home)), path_(std::move(path)), owner_(::getpid()) {}
 
 WorkFolder::~WorkFolder() {
   if (!path_.empty() && owner_ == ::getpid()) remove_tree(path_);

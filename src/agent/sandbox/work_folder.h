@@ -1,9 +1,10 @@
-// WorkFolder: the one folder that a guest may write in. It is in the folder of this process, which
-// is removed with it, or by the next that comes along after a crash.
+// WorkFolder: the one folder that a guest may write in. It is in a folder of this process, which is
+// removed with the last of them, or by the next process that comes along after a crash.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "base/result.h"
@@ -21,7 +22,8 @@ class WorkFolder {
   // `owner`: the user that it is for; -1: who runs this process. Unavailable where no temporary
   // folder can be used.
   static Result<WorkFolder> make(int owner);
-  WorkFolder(WorkFolder&& other) noexcept : path_(std::move(other.path_)), owner_(other.owner_) {
+  WorkFolder(WorkFolder&& other) noexcept
+      : home_(std::move(other.home_)), path_(std::move(other.path_)), owner_(other.owner_) {
     other.path_.clear();
   }
   WorkFolder& operator=(WorkFolder&&) = delete;
@@ -32,8 +34,9 @@ class WorkFolder {
   FolderUse measure(std::uint64_t files_max) const;
 
  private:
-  explicit WorkFolder(std::filesystem::path path);
+  WorkFolder(std::shared_ptr<const void> home, std::filesystem::path path);
 
+  std::shared_ptr<const void> home_;
   std::filesystem::path path_;
   int owner_;  // the process
 };
