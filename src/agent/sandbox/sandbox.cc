@@ -517,48 +517,6 @@ Result<std::vector<VariableView>> Session::variables(const OpContext& context) {
 
 }  // namespace
 
-std::string_view name_of(EventKind kind) {
-  switch (kind) {
-    case EventKind::Started:
-      return "started";
-    case EventKind::BlockStarted:
-      return "block_started";
-    case EventKind::Output:
-      return "output";
-    case EventKind::ToolCall:
-      return "tool_call";
-    case EventKind::ToolResult:
-      return "tool_result";
-    case EventKind::ModelCall:
-      return "model_call";
-    case EventKind::ModelResult:
-      return "model_result";
-    case EventKind::Submitted:
-      return "submitted";
-    case EventKind::BlockEnded:
-      return "block_ended";
-    case EventKind::Lost:
-      return "lost";
-  }
-  return "unknown";
-}
-
-std::string_view name_of(BlockEnd end) {
-  switch (end) {
-    case BlockEnd::Finished:
-      return "finished";
-    case BlockEnd::Submitted:
-      return "submitted";
-    case BlockEnd::Raised:
-      return "raised";
-    case BlockEnd::Interrupted:
-      return "interrupted";
-    case BlockEnd::Lost:
-      return "lost";
-  }
-  return "unknown";
-}
-
 Result<void> Sandbox::register_tools(std::vector<Function> functions) {
   for (Function& function : functions) HELVE_TRY(register_tool(std::move(function)));
   return {};
