@@ -150,7 +150,7 @@ class Sandbox(unittest.TestCase):
         os.close(terminal)
         with process:
             self.assertEqual(process.wait(timeout=20), 0)
-        self.assertEqual(seen, "\\x1B[2Jgone\tstays\r\né\\xFF\\xC3\r\n'\\x9b'\r\n".encode())
+        self.assertEqual(seen, "\\x1B[2Jgone\tstays\r\né\ufffd\ufffd\r\n'\\x9b'\r\n".encode())
 
 
 if __name__ == "__main__":

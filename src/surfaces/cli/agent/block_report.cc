@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "base/text.h"
-#include "base/utf8.h"
 #include "surfaces/cli/agent/layer_lines.h"
 
 namespace helve::cli {
@@ -80,13 +78,7 @@ void write_lost(JsonWriter& json, const BlockResult& result) {
 void LiveOutput::take(std::string_view text) {
   if (text.empty()) return;
   is_line_open_ = text.back() != '\n';
-  if (!context_.out_terminal.is_interactive()) return show(text);
-  const std::string whole = std::exchange(begun_, {}) + std::string(text);
-  const std::size_t valid = utf8_valid_prefix(whole);
-  const std::string_view rest = std::string_view(whole).substr(valid);
-  if (!utf8_may_continue(rest)) return show(harmless(whole));
-  begun_ = rest;
-  show(harmless(std::string_view(whole).substr(0, valid)));
+  show(shown(text, context_));
 }
 
 void LiveOutput::show(std::string_view text) {
@@ -96,7 +88,6 @@ void LiveOutput::show(std::string_view text) {
 }
 
 void LiveOutput::end_line() {
-  show(harmless(std::exchange(begun_, {})));
   if (is_line_open_) show("\n");
   is_line_open_ = false;
 }

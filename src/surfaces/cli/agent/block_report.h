@@ -25,7 +25,6 @@ class LiveOutput {
 
   CommandContext& context_;
   Result<void> state_;
-  std::string begun_;  // a character of which the rest is to come
   bool is_line_open_ = false;
 };
 
