@@ -1,0 +1,43 @@
+// ask: a question to an expert that works with the tools: context from the layer builder, a loop,
+// an answer bound to its evidence. Everything is given with the call; there is no configuration
+// behind.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/llm/provider.h"
+#include "agent/loops/agent_run.h"
+#include "toolkit/context/context_builder.h"
+#include "toolkit/tools/toolkit.h"
+
+namespace helve::agent {
+
+enum class Loop : std::uint8_t { React, Rlm };
+std::string_view name_of(Loop loop);  // "react"
+Result<Loop> read_loop(std::string_view name);
+
+struct AskRequest {
+  std::string question;
+  std::string source;  // asked first; empty: the first the caller may see
+  Loop loop = Loop::React;
+  context::ContextRequest context;  // layers and budgets; its task is the question
+  ContextHints hints;
+  RunLimits limits;
+  std::string signature;  // RLM; empty: the usual one
+  // Turns of a conversation before this question, oldest first.
+  std::vector<llm::Message> history;
+};
+
+struct AskResult {
+  RunResult run;
+  context::BuiltContext context;
+  // {content, query, structured_artifacts, tools_used, events, usage, stop_reason, ...}
+  JsonValue to_json() const;
+};
+
+AskResult ask(const AskRequest& request, const RunParts& parts, const OpContext& context);
+
+}  // namespace helve::agent

@@ -1,0 +1,136 @@
+// What both loops (react.h, rlm.h) are given and give back: a question, a model, tools under
+// limits; an answer that is bound to what it rests on.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/llm/provider.h"
+#include "agent/trajectory/trajectory.h"
+#include "base/json.h"
+#include "base/op_context.h"
+#include "base/result.h"
+#include "toolkit/policy/policy.h"
+#include "toolkit/tools/toolkit.h"
+
+namespace helve::agent {
+
+struct RunLimits {
+  std::uint64_t iterations_max = 12;
+  std::uint64_t tool_calls_max = 60;
+  std::uint64_t model_calls_max = 25;  // RLM: llm_query
+  std::uint64_t tokens_max = 400'000;  // in and out
+  std::optional<double> cost_max;      // refused at the start where no prices are known
+  Duration time_max = std::chrono::minutes(10);
+  std::size_t parallel_calls_max = 4;  // tool calls of one answer at once
+  std::size_t answer_chars_max = 20'000;
+};
+
+enum class StopReason : std::uint8_t {
+  Submitted,  // the only one that counts as converged
+  StepCap,
+  CallCap,
+  TokenBudget,
+  CostBudget,
+  TimeBudget,
+  Refused,  // by the model
+  Cancelled,
+  Failed,  // the provider or the sandbox; `error` says why
+};
+std::string_view name_of(StopReason reason);  // "submitted"
+
+enum class RunEventKind : std::uint8_t {
+  SchemaLoaded,
+  Reasoning,
+  Text,  // a piece of the model's text, as it streams
+  ToolCall,
+  ToolResult,
+  Code,    // RLM: what will run
+  Output,  // RLM: what it printed
+  Judgment,
+  FinalAnswer,
+  Error,
+};
+std::string_view name_of(RunEventKind kind);  // "schema_loaded"
+
+// The texts are valid during the callback only.
+struct RunEvent {
+  RunEventKind kind = RunEventKind::Text;
+  std::uint64_t iteration = 0;
+  std::string_view name;  // of a tool
+  std::string_view text;
+  double ms = 0;
+  bool is_error = false;
+};
+
+// From the caller, between two steps: go on, wait, stop, or with a word to the model.
+struct Steering {
+  enum class Word : std::uint8_t { GoOn, Stop } word = Word::GoOn;
+  std::string message;  // put into the conversation; may be empty
+};
+
+struct ContextHints {
+  std::vector<std::string> relevant;          // tables or classes
+  std::string business;                       // what words mean here
+  std::optional<std::string> schema_summary;  // instead of L0 and L1
+};
+
+struct RunRequest {
+  std::string question;
+  std::string context;  // the layers, as text (toolkit/context)
+  ContextHints hints;
+  RunLimits limits;
+  // RLM: "context, question -> sparql, answer"; the outputs are what SUBMIT takes.
+  std::string signature = "context, question -> answer";
+};
+
+// All outlive the run.
+struct RunParts {
+  toolkit::Toolkit& toolkit;
+  const toolkit::Caller& caller;
+  llm::Provider& model;
+  llm::Provider* sub_model = nullptr;  // RLM; null: the same
+  TrajectorySink& trajectory;
+  std::function<void(const RunEvent&)> on_event;  // may be empty; never two at once
+  std::function<Steering()> steering;             // may be empty; asked before every step
+};
+
+// What the answer rests on.
+struct Evidence {
+  std::string handle;
+  std::string ref;         // as it prints
+  std::string query;       // SPARQL or SQL that made it
+  std::string query_hash;  // SHA-256 of it
+  std::string source;
+  std::uint64_t rows = 0;
+};
+
+struct RunResult {
+  StopReason stop = StopReason::Failed;
+  bool is_extracted = false;  // taken from the conversation at a cap, not submitted
+  std::string content;        // the answer
+  std::string query;          // that it rests on; may be empty
+  JsonValue fields;           // what SUBMIT was given, an object; null: nothing
+  std::vector<Evidence> evidence;
+  std::vector<std::string> tools_used;  // each once, in the order of first use
+  std::uint64_t iterations = 0;
+  std::uint64_t tool_calls = 0;
+  std::uint64_t refused_calls = 0;
+  llm::Usage usage;
+  double ms = 0;
+  std::optional<Error> error;
+
+  bool has_converged() const { return stop == StopReason::Submitted && !is_extracted; }
+};
+
+// Never fails: what goes wrong is a result. Thread-safe with other runs on the same parts.
+RunResult run_react(const RunRequest& request, const RunParts& parts, const OpContext& context);
+RunResult run_rlm(const RunRequest& request, const RunParts& parts, const OpContext& context);
+
+}  // namespace helve::agent
