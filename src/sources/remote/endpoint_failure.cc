@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/ascii.h"
+#include "base/http_date.h"
 #include "base/text.h"
 #include "base/utf8_repair.h"
 
@@ -228,37 +229,11 @@ bool looks_like_markup(std::string_view text) {
   return first != std::string_view::npos && text[first] == '<';
 }
 
-std::optional<int> month_of(std::string_view name) {
-  constexpr std::array kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  const auto found = std::find(kMonths.begin(), kMonths.end(), name);
-  if (found == kMonths.end()) return std::nullopt;
-  return static_cast<int>(found - kMonths.begin()) + 1;
-}
-
 std::optional<int> number_in(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
-}
-
-// "Sun, 06 Nov 1994 08:49:37 GMT".
-std::optional<WallTime> read_http_date(std::string_view text) {
-  if (text.size() != 29 || !text.ends_with(" GMT")) return std::nullopt;
-  const auto day = number_in(text.substr(5, 2));
-  const auto month = month_of(text.substr(8, 3));
-  const auto year = number_in(text.substr(12, 4));
-  const auto hour = number_in(text.substr(17, 2));
-  const auto minute = number_in(text.substr(20, 2));
-  const auto second = number_in(text.substr(23, 2));
-  if (!day || !month || !year || !hour || !minute || !second) return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year(*year),
-                                         std::chrono::month(static_cast<unsigned>(*month)),
-                                         std::chrono::day(static_cast<unsigned>(*day))};
-  if (!date.ok()) return std::nullopt;
-  return std::chrono::sys_days(date) + std::chrono::hours(*hour) + std::chrono::minutes(*minute) +
-         std::chrono::seconds(*second);
 }
 
 // By what it says, or else by its status.
