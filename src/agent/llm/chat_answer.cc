@@ -1,0 +1,206 @@
+#include "agent/llm/chat_answer.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "agent/llm/answer_parts.h"
+
+namespace helve::llm {
+
+namespace {
+
+// A call as its deltas come.
+struct ChatCall {
+  std::optional<std::uint64_t> index;
+  std::string id;
+  std::string name;
+  std::string written;
+};
+
+Stop stop_of(std::string_view reason, bool has_calls, bool has_refused) {
+  if (has_refused || reason == "content_filter") return Stop::Refusal;
+  if (reason == "length") return Stop::OutputCap;
+  // Several servers say "stop" where they call tools, and some the other way round.
+  if (has_calls) return Stop::ToolCalls;
+  const bool is_end = reason == "stop" || reason == "tool_calls" || reason == "function_call" ||
+                      reason == "eos" || reason.empty();
+  return is_end ? Stop::EndTurn : Stop::Other;
+}
+
+class ChatAnswer final : public AnswerReader {
+ public:
+  explicit ChatAnswer(Pieces& pieces) : pieces_(pieces) {}
+
+  Result<void> add_body(const JsonValue& body) override {
+    HELVE_TRY(add_chunk(body));
+    if (!has_choice_) {
+      return Error{ErrorCode::Unavailable, "an answer without choices in it",
+                   "check that the address is that of a Chat Completions server"};
+    }
+    is_over_ = true;
+    return {};
+  }
+
+  Result<void> add_event(const SseEvent& event) override {
+    if (event.data == "[DONE]") {
+      is_over_ = true;
+      return {};
+    }
+    if (event.data.empty()) return {};
+    auto chunk = parse_json(event.data);
+    if (event.name == "error" && (!chunk || !error_in(*chunk))) {
+      return server_error({}, event.data);
+    }
+    if (!chunk) {
+      return Error{ErrorCode::Unavailable, "an event that is no JSON: " + server_words(event.data),
+                   "try again later"};
+    }
+    return add_chunk(*chunk);
+  }
+
+  bool is_over() const override { return is_over_; }
+  bool is_complete() const override { return has_choice_ && (is_over_ || !reason_.empty()); }
+  bool has_usage() const override { return has_usage_; }
+
+  Answer take() override {
+    for (ChatCall& call : calls_) {
+      answer_.calls.push_back(
+          make_call(std::move(call.id), std::move(call.name), std::move(call.written)));
+    }
+    const bool has_refused = !refusal_.empty();
+    if (answer_.text.empty()) answer_.text = std::move(refusal_);
+    answer_.stop = stop_of(reason_, !answer_.calls.empty(), has_refused);
+    return std::move(answer_);
+  }
+
+ private:
+  Result<void> add_chunk(const JsonValue& chunk) {
+    if (auto error = error_in(chunk)) return *std::move(error);
+    if (const std::string_view model = text_at(&chunk, "model"); !model.empty()) {
+      answer_.model = model;
+    }
+    read_usage(member_of(&chunk, "usage"));
+    const JsonValue::Array* choices = array_at(&chunk, "choices");
+    if (choices == nullptr) return {};
+    for (const JsonValue& choice : *choices) {
+      if (count_at(&choice, "index") != 0) continue;  // one was asked for
+      if (auto error = error_in(choice)) return *std::move(error);
+      has_choice_ = has_choice_ || choice.if_object() != nullptr;
+      HELVE_TRY(add_delta(choice.find("delta"), false));
+      HELVE_TRY(add_delta(choice.find("message"), true));
+      if (const std::string_view reason = text_at(&choice, "finish_reason"); !reason.empty()) {
+        reason_ = reason;
+      }
+    }
+    return {};
+  }
+
+  // A piece of a message, or a whole one.
+  Result<void> add_delta(const JsonValue* delta, bool is_whole) {
+    if (delta == nullptr || delta->if_object() == nullptr) return {};
+    // Names of the same thing: who sends both means one.
+    std::string_view reasoning = text_at(delta, "reasoning_content");
+    if (reasoning.empty()) reasoning = text_at(delta, "reasoning");
+    add_reasoning(reasoning);
+    add_content(delta->find("content"));
+    if (const std::string_view refusal = text_at(delta, "refusal"); !refusal.empty()) {
+      refusal_ += refusal;
+      pieces_.text(refusal);
+    }
+    const JsonValue::Array* calls = array_at(delta, "tool_calls");
+    if (calls == nullptr) return {};
+    for (const JsonValue& call : *calls) HELVE_TRY(add_call(call, is_whole));
+    return {};
+  }
+
+  void add_text(std::string_view text) {
+    answer_.text += text;
+    pieces_.text(text);
+  }
+  void add_reasoning(std::string_view text) {
+    answer_.reasoning += text;
+    pieces_.reasoning(text);
+  }
+
+  // A text, or parts of several types.
+  void add_content(const JsonValue* content) {
+    if (content == nullptr) return;
+    if (const std::string* text = content->if_string()) return add_text(*text);
+    const JsonValue::Array* parts = content->if_array();
+    if (parts == nullptr) return;
+    for (const JsonValue& part : *parts) {
+      if (const JsonValue::Array* thoughts = array_at(&part, "thinking")) {
+        for (const JsonValue& thought : *thoughts) add_reasoning(text_at(&thought, "text"));
+      } else {
+        add_text(text_at(&part, "text"));
+      }
+    }
+  }
+
+  Result<void> add_call(const JsonValue& delta, bool is_whole) {
+    if (delta.if_object() == nullptr) return {};
+    HELVE_ASSIGN(ChatCall* const call, is_whole ? new_call(std::nullopt) : call_of(delta));
+    const JsonValue* function = delta.find("function");
+    if (const std::string_view id = text_at(&delta, "id"); !id.empty()) call->id = id;
+    const std::string_view name = text_at(function, "name");
+    if (call->name != name) call->name += name;  // some repeat it with every delta
+    const JsonValue* arguments = member_of(function, "arguments");
+    if (arguments != nullptr && arguments->if_string() == nullptr && !arguments->is_null()) {
+      call->written = to_json(*arguments);
+    } else {
+      call->written += written_arguments(arguments);
+    }
+    return {};
+  }
+
+  // By index; without one, a new call is where an id or a name begins it. Some servers give all
+  // calls the same index.
+  Result<ChatCall*> call_of(const JsonValue& delta) {
+    const JsonValue* given = delta.find("index");
+    const auto index = given != nullptr ? given->to_uint64() : std::nullopt;
+    const std::string_view id = text_at(&delta, "id");
+    const bool has_name = !text_at(delta.find("function"), "name").empty();
+    const auto found = std::find_if(calls_.rbegin(), calls_.rend(), [&](const ChatCall& call) {
+      return index ? call.index == index : (id.empty() ? !has_name : call.id == id);
+    });
+    const bool is_other =
+        found != calls_.rend() && !id.empty() && !found->id.empty() && found->id != id;
+    if (found != calls_.rend() && !is_other) return &*found;
+    return new_call(index);
+  }
+
+  Result<ChatCall*> new_call(std::optional<std::uint64_t> index) {
+    if (calls_.size() >= kCallsMax) return too_many_calls();
+    calls_.push_back({index, {}, {}, {}});
+    return &calls_.back();
+  }
+
+  void read_usage(const JsonValue* usage) {
+    if (usage == nullptr || usage->if_object() == nullptr) return;
+    const JsonValue* details = usage->find("prompt_tokens_details");
+    Usage& told = answer_.usage;
+    told.input_tokens = count_at(usage, "prompt_tokens");
+    told.output_tokens = count_at(usage, "completion_tokens");
+    const std::uint64_t cached =
+        std::max(count_at(details, "cached_tokens"), count_at(usage, "prompt_cache_hit_tokens"));
+    told.cached_tokens = std::min(cached, told.input_tokens);
+    has_usage_ = told.input_tokens > 0 || told.output_tokens > 0;
+  }
+
+  Pieces& pieces_;
+  Answer answer_;
+  std::string refusal_;
+  std::string reason_;
+  std::vector<ChatCall> calls_;
+  bool has_choice_ = false;
+  bool has_usage_ = false;
+  bool is_over_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<AnswerReader> read_chat_answer(Pieces& pieces) {
+  return std::make_unique<ChatAnswer>(pieces);
+}
+
+}  // namespace helve::llm
