@@ -1,0 +1,137 @@
+#include "agent/llm/model_failure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "agent/llm/answer_parts.h"
+#include "base/http_date.h"
+#include "base/json.h"
+
+namespace helve::llm {
+
+namespace {
+
+constexpr Duration kWaitMax = std::chrono::hours(24);
+
+std::optional<Duration> read_number(std::string_view text, double unit_ns) {
+  double number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (problem != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
+    return std::nullopt;
+  }
+  const double most = static_cast<double>(kWaitMax.count());
+  return Duration(static_cast<std::int64_t>(std::clamp(number * unit_ns, 0.0, most)));
+}
+
+// What the body of an error says: in JSON of any form, or as it is.
+Error said_in(std::string_view body) {
+  const auto json = parse_json(body);
+  if (!json) {
+    const bool is_page = body.find_first_not_of(" \t\r\n") == body.find('<');
+    return server_error({}, is_page && !body.empty() ? std::string_view("a web page") : body);
+  }
+  if (auto error = error_in(*json)) return *std::move(error);
+  for (const char* key : {"message", "detail"}) {
+    const JsonValue* member = json->find(key);
+    if (member != nullptr && !member->is_null()) return server_error({}, written_arguments(member));
+  }
+  return server_error({}, body);
+}
+
+ErrorCode code_of(int status) {
+  switch (status) {
+    case 401:
+    case 403:
+    case 407:
+      return ErrorCode::Denied;
+    case 402:
+      return ErrorCode::LimitExceeded;
+    case 408:
+    case 409:
+    case 429:
+      return ErrorCode::Unavailable;
+    default:
+      return status < 500 ? ErrorCode::InvalidInput : ErrorCode::Unavailable;
+  }
+}
+
+std::string hint_of(int status) {
+  switch (code_of(status)) {
+    case ErrorCode::Denied:
+      return "check the key, and that it may use this model";
+    case ErrorCode::LimitExceeded:
+      return "look at the quota and the bills of the account";
+    case ErrorCode::Unavailable:
+      return status == 429 ? "wait, then ask again, and less often"
+                           : "try again later, or use another model";
+    default:
+      break;
+  }
+  if (status < 400) return "give the address that it redirects to, if that is meant";
+  if (status == 404) return "check the name of the model, and the address: it ends in /v1";
+  if (status == 413) return "the conversation is too long: ask for less";
+  return "check the name of the model, and whether the conversation is too long for it";
+}
+
+}  // namespace
+
+std::optional<Duration> read_wait(const HttpHead& head, WallTime now) {
+  if (const auto wait = read_number(head.header("retry-after-ms"), 1e6)) return wait;
+  const std::string_view text = head.header("retry-after");
+  if (const auto wait = read_number(text, 1e9)) return wait;
+  const auto date = read_http_date(text);
+  if (!date) return std::nullopt;
+  return std::clamp<Duration>(*date - now, Duration(0), kWaitMax);
+}
+
+ModelFailure failure_of_status(const HttpHead& head, std::string_view body, std::string_view host,
+                               WallTime now) {
+  const int status = head.status;
+  const Error said = said_in(body);
+  ModelFailure failure{
+      Error{code_of(status), fmt::format("{} answers HTTP {}: {}", host, status, said.message),
+            hint_of(status)},
+      false, std::nullopt};
+  // An empty account is told with the status of one that is in a hurry.
+  if (status == 429 && said.code == ErrorCode::LimitExceeded) {
+    failure.error.code = said.code;
+    failure.error.hint = said.hint;
+    return failure;
+  }
+  failure.may_retry = failure.error.code == ErrorCode::Unavailable;
+  if (head.header("x-should-retry") == "false") failure.may_retry = false;
+  failure.retry_after = read_wait(head, now);
+  return failure;
+}
+
+ModelFailure failure_of_exchange(const HttpFailure& failure, std::string_view host) {
+  const bool may_retry = failure.fault == HttpFault::Connect || failure.fault == HttpFault::Cut ||
+                         failure.fault == HttpFault::Resolve;
+  const std::string what = failure.fault == HttpFault::Cut
+                               ? "closed the connection before it answered"
+                               : "cannot be reached";
+  Error error = failure.error;
+  if (failure.fault != HttpFault::Stopped) {
+    error.message = fmt::format("{} {}: {}", host, what, server_words(failure.error.message));
+  }
+  return {std::move(error), may_retry, std::nullopt};
+}
+
+ModelFailure failure_of_answer(Error error, std::string_view host) {
+  error.message = fmt::format("{}: {}", host, error.message);
+  const bool may_retry = error.code == ErrorCode::Unavailable;
+  return {std::move(error), may_retry, std::nullopt};
+}
+
+Duration back_off(unsigned tried, std::uint64_t random) {
+  constexpr Duration kFirst = std::chrono::milliseconds(500);
+  constexpr Duration kMost = std::chrono::seconds(8);
+  const Duration full = tried < 8 ? std::min(kFirst * (1 << tried), kMost) : kMost;
+  return full - Duration(static_cast<std::int64_t>(
+                    random % static_cast<std::uint64_t>(full.count() / 4 + 1)));
+}
+
+}  // namespace helve::llm

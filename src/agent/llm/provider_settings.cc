@@ -1,0 +1,133 @@
+// From settings to providers; settle_provider.cc makes settings of words.
+#include "agent/llm/provider_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "agent/llm/answer_parts.h"
+#include "agent/llm/anthropic.h"
+#include "agent/llm/chat.h"
+#include "agent/llm/model_http.h"
+#include "agent/llm/responses.h"
+#include "agent/llm/scripted.h"
+#include "agent/llm/text_file.h"
+#include "base/ascii.h"
+#include "base/http.h"
+#include "base/near_names.h"
+
+namespace helve::llm {
+
+namespace {
+
+struct NamedDialect {
+  std::string_view name;
+  Dialect dialect;
+};
+constexpr std::array kDialects = {
+    NamedDialect{"chat", Dialect::Chat}, NamedDialect{"responses", Dialect::Responses},
+    NamedDialect{"anthropic", Dialect::Anthropic}, NamedDialect{"scripted", Dialect::Scripted},
+    NamedDialect{"openai", Dialect::Responses}};
+
+const Wire& wire_of(Dialect dialect) {
+  switch (dialect) {
+    case Dialect::Responses:
+      return responses_wire();
+    case Dialect::Anthropic:
+      return anthropic_wire();
+    default:
+      return chat_wire();
+  }
+}
+
+const char* usual_variable(Dialect dialect) {
+  return dialect == Dialect::Anthropic ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY";
+}
+
+Error wrong(std::string message, std::string hint) {
+  return {ErrorCode::InvalidInput, std::move(message), std::move(hint)};
+}
+
+Result<void> check(const ProviderSettings& settings) {
+  constexpr unsigned kRetriesMost = 10;
+  constexpr std::size_t kModelCharsMax = 200;
+  const auto is_text = [](char c) { return static_cast<unsigned char>(c) > ' ' && c != '\x7f'; };
+  const std::string& model = settings.model;
+  if (model.empty()) {
+    return wrong(fmt::format("no name of a model for {}", name_of(settings.dialect)),
+                 "give --model NAME or HELVE_MODEL, as the server calls it");
+  }
+  if (model.size() > kModelCharsMax || !std::all_of(model.begin(), model.end(), is_text)) {
+    return wrong(fmt::format("'{}' is no name of a model", server_words(model)),
+                 "one word, as the server calls it");
+  }
+  if (settings.retries_max > kRetriesMost) {
+    return wrong(fmt::format("{} retries are too many", settings.retries_max),
+                 fmt::format("at most {}", kRetriesMost));
+  }
+  const Duration least =
+      std::min({settings.connect_timeout, settings.answer_timeout, settings.silence_timeout});
+  if (least <= Duration(0) || settings.answer_bytes_max == 0) {
+    return wrong("a limit of a model is zero or less", "leave it out for the usual one");
+  }
+  return {};
+}
+
+// The usual variable is the key of the service itself: no other host is sent it.
+Result<std::string> find_key(const ProviderSettings& settings, const Wire& wire, Env& env) {
+  if (!settings.key.empty()) return read_key(settings.key, env);
+  HELVE_ASSIGN(const std::string url, model_url(settings.url, wire));
+  HELVE_ASSIGN(const HttpAddress address, read_http_address(url));
+  HELVE_ASSIGN(const HttpAddress service, read_http_address(wire.service_url()));
+  if (address != service) return std::string();
+  const std::string name = usual_variable(settings.dialect);
+  if (!variable(name.c_str()).empty()) return read_key("env:" + name, env);
+  return wrong(fmt::format("{} wants a key, and none is given", service.host),
+               fmt::format("set {}, or give the key as env:NAME or file:PATH, or the address of "
+                           "another server",
+                           name));
+}
+
+}  // namespace
+
+std::string_view name_of(Dialect dialect) {
+  const auto found =
+      std::find_if(kDialects.begin(), kDialects.end(),
+                   [dialect](const NamedDialect& one) { return one.dialect == dialect; });
+  return found->name;
+}
+
+Result<Dialect> read_dialect(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const NamedDialect& one : kDialects) {
+    if (is_same_in_any_case(one.name, name)) return one.dialect;
+    names.push_back(one.name);
+  }
+  const auto near = near_names(name, names, 1);
+  const std::string meant = near.empty() ? "" : fmt::format("did you mean '{}'? ", near.front());
+  return wrong(fmt::format("'{}' is no provider of models", server_words(name)),
+               fmt::format("{}there are chat (Chat Completions: vLLM, Ollama, llama.cpp ...), "
+                           "responses or openai, anthropic, scripted",
+                           meant));
+}
+
+Result<std::shared_ptr<Provider>> open_provider(const ProviderSettings& settings, Env& env) {
+  std::shared_ptr<Provider> provider;
+  if (settings.dialect == Dialect::Scripted) {
+    if (settings.script.empty()) {
+      return wrong("the scripted provider has no script",
+                   "give a file of answers or of recorded exchanges: scripted:FILE");
+    }
+    HELVE_ASSIGN(provider, open_scripted(settings.script, settings.model, env));
+  } else {
+    HELVE_TRY(check(settings));
+    const Wire& wire = wire_of(settings.dialect);
+    HELVE_ASSIGN(std::string key, find_key(settings, wire, env));
+    HELVE_ASSIGN(provider, open_model(wire, settings, std::move(key), env));
+  }
+  if (settings.record.empty()) return provider;
+  return record(std::move(provider), settings.record, env);
+}
+
+}  // namespace helve::llm

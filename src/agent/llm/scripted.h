@@ -1,0 +1,33 @@
+// Models without a model: answers from a file, and exchanges that were recorded, played back. For
+// tests, and to show a run again.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "agent/llm/provider.h"
+#include "base/env.h"
+#include "base/result.h"
+
+namespace helve::llm {
+
+// JSON Lines. Either answers, given in their order:
+//   {"text": "...", "calls": [{"name": "...", "arguments": {...}}], "stop": "end_turn",
+//    "usage": {...}, "reasoning": "...", "expect": "what the last message must contain"}
+//   {"error": {"code": "unavailable", "message": "..."}}
+// (arguments may be a text: what a model wrote that is no object), or exchanges as record() writes
+// them: those are found by the hash of the request, the same request several times in the order of
+// recording; exchanges without a hash answer whatever comes, in their order. InvalidInput with the
+// line of what is wrong. `model` may be empty. Env outlives it.
+Result<std::shared_ptr<Provider>> open_scripted(const std::filesystem::path& path,
+                                                std::string model, Env& env);
+
+// Appends every exchange of the other provider to a file, made where it is not there:
+//   {"request_hash": "...", "request": {...}, "answer": {...}}, or "error" instead of the answer.
+// Known secrets are taken out. An exchange that cannot be written is an error of the call. Env
+// outlives it.
+Result<std::shared_ptr<Provider>> record(std::shared_ptr<Provider> provider,
+                                         std::filesystem::path path, Env& env);
+
+}  // namespace helve::llm
