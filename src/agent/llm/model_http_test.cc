@@ -270,10 +270,7 @@ TEST_F(ModelHttp, WordsOfServersAreCutAndHarmless) {
   EXPECT_EQ(answer.error().message.find('\x1b'), std::string::npos);
 }
 
-TEST_F(ModelHttp, CancellationEndsTheWait) {
-  fails(503, {{"retry-after", "30"}});
-  env_.http().reply(200, kSaysHi);
-  // Cancelled by the sink of an answer that has begun, and before anything is sent.
+TEST_F(ModelHttp, WhatIsCancelledIsNotSent) {
   context_.cancel.cancel();
   const auto answer = ask();
   ASSERT_FALSE(answer);
@@ -338,6 +335,41 @@ class SlowEnv final : public Env {
   FakeEnv fake_;
   SlowHttp http_;
 };
+
+// Someone cancels while it sleeps for the third time.
+class CancelledEnv final : public Env, public Clock {
+ public:
+  explicit CancelledEnv(CancelToken token) : token_(std::move(token)) {}
+  Clock& clock() override { return *this; }
+  Files& files() override { return fake_.files(); }
+  FakeHttp& http() override { return fake_.http(); }
+  Processes& processes() override { return fake_.processes(); }
+  Random& random() override { return fake_.random(); }
+
+  MonotonicTime now() const override { return fake_.clock().now(); }
+  WallTime wall() const override { return fake_.clock().wall(); }
+  void sleep_for(Duration duration) override {
+    fake_.clock().advance(duration);
+    if (++sleeps_ == 3) token_.cancel();
+  }
+  int sleeps() const { return sleeps_; }
+
+ private:
+  mutable FakeEnv fake_;
+  CancelToken token_;
+  int sleeps_ = 0;
+};
+
+TEST_F(ModelHttp, CancellationEndsTheWait) {
+  CancelledEnv env(context_.cancel);
+  env.http().reply(HttpResponse{503, {{"retry-after", "30"}}, "{}"});
+  const auto provider = open_model(chat_wire(), settings_, "", env);
+  const auto answer = (*provider)->complete(request_, context_);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::Cancelled);
+  EXPECT_EQ(env.sleeps(), 3);
+  EXPECT_EQ(env.http().requests().size(), 1U);
+}
 
 const std::string kPiece = events({R"({"choices":[{"delta":{"content":"h"}}]})"});
 const std::string kEnd = events({R"({"choices":[{"delta":{},"finish_reason":"stop"}]})", "[DONE]"});

@@ -24,9 +24,10 @@ Result<ErrorCode> read_code(std::string_view name) {
                "unavailable, denied, invalid_input, limit_exceeded ..."};
 }
 
-Result<Error> read_error(const JsonValue& value) {
+Result<void> read_error(const JsonValue& value, std::optional<Error>& into) {
   HELVE_ASSIGN(const ErrorCode code, read_code(text_at(&value, "code")));
-  return Error{code, std::string(text_at(&value, "message")), std::string(text_at(&value, "hint"))};
+  into.emplace(code, std::string(text_at(&value, "message")), std::string(text_at(&value, "hint")));
+  return {};
 }
 
 Result<void> read_recorded(const JsonValue& value, ScriptLine& line) {
@@ -52,8 +53,7 @@ Result<ScriptLine> read_line(std::string_view text, std::size_t number) {
   ScriptLine line;
   line.number = number;
   if (const JsonValue* error = value.find("error"); error != nullptr && !error->is_null()) {
-    HELVE_ASSIGN(Error read, read_error(*error));
-    line.error = std::move(read);
+    HELVE_TRY(read_error(*error, line.error));
   }
   const bool is_recorded = value.find("request") != nullptr || value.find("answer") != nullptr ||
                            value.find("request_hash") != nullptr;
