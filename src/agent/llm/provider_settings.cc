@@ -89,6 +89,15 @@ Result<std::string> find_key(const ProviderSettings& settings, const Wire& wire,
                            name));
 }
 
+// A header may be a secret too, and is named then.
+Result<void> settle_headers(HttpHeaders& headers, Env& env) {
+  for (auto& [name, value] : headers) {
+    if (!value.starts_with("env:") && !value.starts_with("file:")) continue;
+    HELVE_ASSIGN(value, read_key(value, env));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view name_of(Dialect dialect) {
@@ -124,7 +133,9 @@ Result<std::shared_ptr<Provider>> open_provider(const ProviderSettings& settings
     HELVE_TRY(check(settings));
     const Wire& wire = wire_of(settings.dialect);
     HELVE_ASSIGN(std::string key, find_key(settings, wire, env));
-    HELVE_ASSIGN(provider, open_model(wire, settings, std::move(key), env));
+    ProviderSettings settled = settings;
+    HELVE_TRY(settle_headers(settled.headers, env));
+    HELVE_ASSIGN(provider, open_model(wire, settled, std::move(key), env));
   }
   if (settings.record.empty()) return provider;
   return record(std::move(provider), settings.record, env);

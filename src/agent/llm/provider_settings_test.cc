@@ -173,6 +173,18 @@ TEST_F(Settings, KeysMayBeInFiles) {
   EXPECT_EQ(read_key("file:/none", env_).error().code, ErrorCode::NotFound);
 }
 
+TEST_F(Settings, HeadersMayNameSecrets) {
+  set("HELVE_TEST_MODEL_KEY", "gate-0123456789");
+  ProviderSettings settings;
+  settings.model = "m";
+  settings.url = "http://localhost:8000";
+  settings.headers = {{"X-Gate", "env:HELVE_TEST_MODEL_KEY"}, {"X-Team", "graphs"}};
+  const auto requests = sent(settings);
+  ASSERT_TRUE(requests) << requests.error().to_string();
+  const HttpHeaders credentials = {{"X-Gate", "gate-0123456789"}, {"X-Team", "graphs"}};
+  EXPECT_EQ(requests->back().credentials, credentials);
+}
+
 TEST_F(Settings, AnyProviderIsRecorded) {
   ProviderSettings settings;
   settings.model = "m";
