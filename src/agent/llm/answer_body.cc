@@ -19,7 +19,10 @@ Result<bool> AnswerBody::add(std::string_view bytes) {
   if (kind_ == Kind::Unknown) {
     kept_ += bytes;
     const std::size_t first = kept_.find_first_not_of("\xEF\xBB\xBF \t\r\n");
-    if (first == std::string::npos) return false;
+    if (first == std::string::npos) {
+      kept_.clear();  // blanks before an answer may be many
+      return false;
+    }
     const char c = kept_[first];
     // Fields of events (data, event, id, retry) or a comment.
     const bool is_event = std::string_view(":deir").find(c) != std::string_view::npos;

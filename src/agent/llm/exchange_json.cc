@@ -110,10 +110,9 @@ Result<Stop> read_stop(const JsonValue& value, bool has_calls) {
   for (const Stop stop : kStops) {
     if (name_of(stop) == name) return stop;
   }
-  std::vector<std::string_view> names;
-  for (const Stop stop : kStops) names.push_back(name_of(stop));
-  return wrong(fmt::format("'{}' is no reason to stop", server_words(name)),
-               fmt::format("one of {}", fmt::join(names, ", ")));
+  std::string names;
+  for (const Stop stop : kStops) names += fmt::format(" {}", name_of(stop));
+  return wrong(fmt::format("'{}' is no reason to stop", server_words(name)), "one of" + names);
 }
 
 }  // namespace

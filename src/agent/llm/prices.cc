@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/near_names.h"
@@ -13,10 +14,10 @@ namespace helve::llm {
 namespace {
 
 constexpr double kPerTokens = 1e6;
-const std::vector<std::string_view> kNames = {"input", "cached", "cache_write", "output"};
+constexpr std::array<std::string_view, 4> kNames = {"input", "cached", "cache_write", "output"};
 
 std::string did_you_mean(std::string_view name) {
-  const auto near = near_names(name, kNames, 1);
+  const auto near = near_names(name, {kNames.begin(), kNames.end()}, 1);
   if (near.empty()) return "input, cached, cache_write and output are known";
   return fmt::format("did you mean '{}'?", near.front());
 }
@@ -32,17 +33,18 @@ Result<Prices> read_model(const TomlDocument& document, const std::string& point
     return wrong({}, "prices are a table for each model",
                  "write [\"name of the model\"] above them");
   }
-  std::optional<double> found[4];
+  std::array<std::optional<double>, kNames.size()> found;
   for (const auto& [key, value] : *members) {
-    const auto name = std::find(kNames.begin(), kNames.end(), key);
-    if (name == kNames.end()) {
+    const auto name =
+        static_cast<std::size_t>(std::find(kNames.begin(), kNames.end(), key) - kNames.begin());
+    if (name == kNames.size()) {
       return wrong(key, fmt::format("'{}' is no price", key), did_you_mean(key));
     }
     const auto price = value.to_double();
     if (!price || !std::isfinite(*price) || *price < 0) {
       return wrong(key, fmt::format("'{}' is no number from 0 on", key), "per million tokens");
     }
-    found[name - kNames.begin()] = price;
+    found[name] = price;
   }
   if (!found[0] || !found[3]) {
     return wrong({}, "input and output are needed", "per million tokens");

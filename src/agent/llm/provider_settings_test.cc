@@ -95,6 +95,11 @@ TEST_F(Settings, KeysOfServicesNameTheirProviders) {
               AllOf(HasSubstr("'anthropic' is given and no model"), HasSubstr("HELVE_MODEL")));
 }
 
+TEST_F(Settings, AModelWithoutAProviderIsSaidSo) {
+  EXPECT_THAT(settled({.model = "qwen3"}),
+              AllOf(HasSubstr("'qwen3' is given and no provider"), HasSubstr("--url")));
+}
+
 TEST_F(Settings, UnknownProvidersHaveNearNames) {
   EXPECT_THAT(settled({.provider = "antropic", .model = "m"}),
               AllOf(HasSubstr("'antropic'"), HasSubstr("did you mean 'anthropic'")));

@@ -8,6 +8,7 @@
 #include "agent/llm/provider_settings.h"
 #include "agent/llm/text_file.h"
 #include "base/http.h"
+#include "base/text.h"
 
 namespace helve::llm {
 
@@ -53,6 +54,15 @@ Error no_model() {
           "and HELVE_MODEL_KEY, or ANTHROPIC_API_KEY or OPENAI_API_KEY with HELVE_MODEL; (3) an "
           "MCP client that offers sampling: connect one to helve mcp, and its own model is asked",
           "set HELVE_PROVIDER=chat:MODEL@URL to try it"};
+}
+
+Error incomplete(std::string_view given, std::string_view name, std::string_view missing) {
+  Error error = no_model();
+  error.message = fmt::format("the {} '{}' is given and no {}. {}", given,
+                              escape_for_terminal(name.substr(0, 100)), missing, error.message);
+  error.hint = missing == "model" ? "add --model NAME, or set HELVE_MODEL, as the server calls it"
+                                  : "add --provider, or the address of the server with --url";
+  return error;
 }
 
 // Of a name alone, for those who give no provider.
@@ -121,7 +131,8 @@ Result<ProviderSettings> settle_provider(const ProviderWords& words, Env& env) {
   add_environment(given, all, key, words);
   if (all.dialect.empty() && !all.script.empty()) all.dialect = "scripted";
   if (all.dialect.empty()) all.dialect = guessed_dialect(all.model, all.url);
-  if (all.dialect.empty()) return no_model();
+  if (all.dialect.empty() && all.model.empty()) return no_model();
+  if (all.dialect.empty()) return incomplete("model", all.model, "provider");
 
   ProviderSettings settings;
   HELVE_ASSIGN(settings.dialect, read_dialect(all.dialect));
@@ -132,11 +143,7 @@ Result<ProviderSettings> settle_provider(const ProviderWords& words, Env& env) {
   settings.key = key;
   const bool is_scripted = settings.dialect == Dialect::Scripted;
   if (!is_scripted && settings.model.empty()) {
-    Error error = no_model();
-    error.message = fmt::format("the provider '{}' is given and no model. {}",
-                                name_of(settings.dialect), error.message);
-    error.hint = "add --model NAME, or set HELVE_MODEL, as the server calls it";
-    return error;
+    return incomplete("provider", name_of(settings.dialect), "model");
   }
   HELVE_TRY(settle_prices(first_of({words.prices_file, variable("HELVE_PRICES")}), settings, env));
   return settings;
