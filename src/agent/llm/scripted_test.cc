@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <mutex>
+#include <set>
+#include <thread>
+
 #include "agent/llm/exchange_json.h"
 #include "base/redaction.h"
 #include "tests/support/fake_env.h"
@@ -172,6 +177,34 @@ TEST_F(Scripted, ARecordThatCannotBeWrittenIsToldAtOnce) {
   env_.files().put("/answers.jsonl", R"({"text":"a"})");
   env_.files().deny("/log.jsonl");
   EXPECT_FALSE(record(*open_scripted("/answers.jsonl", "", env_), "/log.jsonl", env_));
+}
+
+TEST_F(Scripted, SeveralThreadsGetEachAnswerOnce) {
+  constexpr int kThreads = 4;
+  constexpr int kEach = 25;
+  std::string script;
+  for (int i = 0; i < kThreads * kEach; ++i) {
+    script += R"({"text":")" + std::to_string(i) + "\"}\n";
+  }
+  const auto recorded = record(open(script), "/log.jsonl", env_);
+  ASSERT_TRUE(recorded);
+  std::mutex mutex;
+  std::set<std::string> told;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < kEach; ++i) {
+        const auto answer = (*recorded)->complete(asking("q"), {});
+        const std::lock_guard lock(mutex);
+        if (answer) told.insert(answer->text);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(told.size(), std::size_t{kThreads * kEach});
+  const std::string log = env_.files().content("/log.jsonl").value();
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), kThreads * kEach);
+  EXPECT_TRUE(open_scripted("/log.jsonl", "", env_));
 }
 
 TEST_F(Scripted, WhatTheCallerEndsIsNotRecorded) {
