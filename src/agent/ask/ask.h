@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agent/llm/provider.h"
@@ -34,6 +35,8 @@ struct AskRequest {
 struct AskResult {
   RunResult run;
   context::BuiltContext context;
+  // How many events of each kind there were, by name, in the order of their first.
+  std::vector<std::pair<std::string, std::uint64_t>> events;
   // {content, query, structured_artifacts, tools_used, events, usage, stop_reason, ...}
   JsonValue to_json() const;
 };

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agent/llm/provider.h"
+#include "agent/sandbox/sandbox.h"
 #include "agent/trajectory/trajectory.h"
 #include "base/json.h"
 #include "base/op_context.h"
@@ -84,13 +85,16 @@ struct ContextHints {
 struct RunRequest {
   std::string question;
   std::string context;  // the layers, as text (toolkit/context)
+  JsonValue layers;     // the same for the trajectory: [{layer, title, chars, text}]; may be null
+  std::string source;   // asked by calls that name none; empty: the toolkit's first
+  std::vector<llm::Message> history;  // turns before this question, oldest first: texts alone
   ContextHints hints;
   RunLimits limits;
   // RLM: "context, question -> sparql, answer"; the outputs are what SUBMIT takes.
   std::string signature = "context, question -> answer";
 };
 
-// All outlive the run.
+// All outlive the run. The toolkit marks data (ToolkitOptions::marks_data): models obey texts.
 struct RunParts {
   toolkit::Toolkit& toolkit;
   const toolkit::Caller& caller;
@@ -99,6 +103,10 @@ struct RunParts {
   TrajectorySink& trajectory;
   std::function<void(const RunEvent&)> on_event;  // may be empty; never two at once
   std::function<Steering()> steering;             // may be empty; asked before every step
+  // RLM: how a session begins, for pools and other interpreters; empty: Sandbox::start.
+  std::function<Result<std::unique_ptr<sandbox::Sandbox>>(sandbox::SandboxOptions,
+                                                          const OpContext&)>
+      start_sandbox = {};
 };
 
 // What the answer rests on.
