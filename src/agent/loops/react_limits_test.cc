@@ -1,0 +1,207 @@
+// Every limit of a ReAct run ends a script that would go on for ever, with its reason and with what
+// there is.
+#include "agent/loops/json_object.h"
+#include "agent/loops/loop_testing.h"
+
+namespace helve::agent {
+namespace {
+
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class ReactLimits : public LoopTest {
+ protected:
+  // Never submits.
+  static std::vector<ModelStep> endless() { return {calls({query(kMoons)}, "still looking")}; }
+
+  // What there is: the last text and the last handle.
+  void expect_partial(const RunResult& result, StopReason reason) {
+    EXPECT_EQ(result.stop, reason) << name_of(result.stop);
+    EXPECT_FALSE(result.has_converged());
+    EXPECT_TRUE(result.is_extracted);
+    EXPECT_EQ(result.content, "still looking");
+    ASSERT_EQ(result.evidence.size(), 1U);
+    EXPECT_EQ(result.evidence[0].handle, "results_0");
+    EXPECT_EQ(result.query, kMoons);
+    const auto end = trajectory_->of(EventKind::RunEnd);
+    ASSERT_EQ(end.size(), 1U);
+    EXPECT_EQ(text_of(end[0], "stop_reason"), name_of(reason));
+  }
+
+  // Of a database whose queries do not end.
+  void use_endless_tables() {
+    toolkit::ToolkitOptions options;
+    options.marks_data = true;
+    toolkit_ = *toolkit::Toolkit::make(options, real_env(), helve::testing::graph_factory());
+    tables_ = std::make_shared<EndlessTables>();
+    ASSERT_TRUE(toolkit_->add_source(tables_).has_value());
+  }
+
+  std::shared_ptr<EndlessTables> tables_;
+};
+
+TEST_F(ReactLimits, Steps) {
+  request_.limits.iterations_max = 3;
+  const RunResult result = react(endless());
+  expect_partial(result, StopReason::StepCap);
+  EXPECT_EQ(result.iterations, 3U);
+  EXPECT_EQ(model_->asked(), 3U);
+}
+
+TEST_F(ReactLimits, NoStepAtAll) {
+  request_.limits.iterations_max = 0;
+  const RunResult result = react(endless());
+  EXPECT_EQ(result.stop, StopReason::StepCap);
+  EXPECT_EQ(model_->asked(), 0U);
+  EXPECT_THAT(result.content, IsEmpty());
+  EXPECT_FALSE(result.is_extracted);
+}
+
+TEST_F(ReactLimits, Calls) {
+  request_.limits.tool_calls_max = 5;
+  const RunResult result = react({calls({query(kMoons), query(kMoons)}, "still looking")});
+  expect_partial(result, StopReason::CallCap);
+  EXPECT_EQ(result.tool_calls, 5U);
+  EXPECT_EQ(model_->asked(), 3U);
+  // All six were asked for; the last is told of as not made.
+  const auto results = trajectory_->of(EventKind::ToolResult);
+  ASSERT_EQ(results.size(), 6U);
+  EXPECT_THAT(text_of(results[5], "error"), HasSubstr("all 5 tool calls of this run are used up"));
+}
+
+TEST_F(ReactLimits, LastCallMayBeFollowedByAnAnswer) {
+  request_.limits.tool_calls_max = 1;
+  EXPECT_TRUE(react({calls({query(kMoons)}), submits(R"({"answer": "x"})")}).has_converged());
+}
+
+TEST_F(ReactLimits, Tokens) {
+  request_.limits.tokens_max = 300;  // an answer takes 110
+  const RunResult result = react(endless());
+  expect_partial(result, StopReason::TokenBudget);
+  EXPECT_EQ(model_->asked(), 3U);
+  EXPECT_EQ(result.tool_calls, 2U);  // nobody would read the third reply
+  // Less and less is asked for.
+  EXPECT_EQ(model_->request(0).output_tokens_max, 300U);
+  EXPECT_EQ(model_->request(2).output_tokens_max, 80U);
+}
+
+TEST_F(ReactLimits, AnswerThatSubmitsIsHeardOverTheBudget) {
+  request_.limits.tokens_max = 150;
+  EXPECT_TRUE(react({calls({query(kMoons)}), submits(R"({"answer": "x"})")}).has_converged());
+}
+
+TEST_F(ReactLimits, Cost) {
+  request_.limits.cost_max = 0.025;
+  const RunResult result = react(endless());
+  expect_partial(result, StopReason::CostBudget);
+  EXPECT_EQ(model_->asked(), 3U);
+  EXPECT_NEAR(*result.usage.cost, 0.03, 1e-9);
+}
+
+TEST_F(ReactLimits, CostWithoutPricesIsRefused) {
+  request_.limits.cost_max = 1;
+  llm::Answer unpriced = answer_of("hm");
+  unpriced.usage.cost.reset();
+  const RunResult result = react({gives(unpriced)});
+  EXPECT_EQ(result.stop, StopReason::Failed);
+  ASSERT_TRUE(result.error.has_value());
+  EXPECT_EQ(result.error->code, ErrorCode::InvalidInput);
+  EXPECT_THAT(result.error->message, HasSubstr("no prices are known for fake-1"));
+  EXPECT_EQ(model_->asked(), 1U);
+}
+
+TEST_F(ReactLimits, TimeWhileTheModelStreams) {
+  request_.limits.time_max = std::chrono::milliseconds(100);
+  const RunResult result = react({calls({query(kMoons)}, "still looking"), streams_on()});
+  expect_partial(result, StopReason::TimeBudget);
+  EXPECT_FALSE(result.error.has_value());
+  EXPECT_GT(count_events("text"), 0U);
+}
+
+TEST_F(ReactLimits, TimeWhileAToolRuns) {
+  use_endless_tables();
+  request_.limits.time_max = std::chrono::milliseconds(100);
+  const RunResult result = react({calls({sql("SELECT 1")}, "waiting")});
+  EXPECT_EQ(result.stop, StopReason::TimeBudget);
+  EXPECT_EQ(result.content, "waiting");
+  EXPECT_EQ(model_->asked(), 1U);
+}
+
+TEST_F(ReactLimits, DeadlineOfTheCaller) {
+  OpContext context;
+  context.deadline = Deadline(real_clock(), std::chrono::milliseconds(50));
+  EXPECT_EQ(react({streams_on()}, context).stop, StopReason::TimeBudget);
+}
+
+TEST_F(ReactLimits, CancelledWhileTheModelStreams) {
+  OpContext context;
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    context.cancel.cancel();
+  });
+  const RunResult result = react({calls({query(kMoons)}, "still looking"), streams_on()}, context);
+  other.join();
+  expect_partial(result, StopReason::Cancelled);
+}
+
+TEST_F(ReactLimits, CancelledWhileToolsRun) {
+  use_endless_tables();
+  OpContext context;
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    context.cancel.cancel();
+  });
+  const RunResult result = react({calls({sql("SELECT 1"), sql("SELECT 2"), sql("SELECT 3"),
+                                         sql("SELECT 4"), sql("SELECT 5"), sql("SELECT 6")})},
+                                 context);
+  other.join();
+  EXPECT_EQ(result.stop, StopReason::Cancelled);
+  // Each of them says so, those too that had not begun.
+  std::vector<std::string> codes;
+  for (const JsonValue& line : trajectory_->of(EventKind::ToolResult)) {
+    codes.push_back(text_of(line, "code"));
+  }
+  ASSERT_EQ(codes.size(), 6U);
+  EXPECT_THAT(codes, Each("cancelled"));
+}
+
+TEST_F(ReactLimits, NotMoreCallsAtOnceThanAllowed) {
+  request_.limits.parallel_calls_max = 3;
+  use_endless_tables();
+  OpContext context;
+  std::thread other([&] {
+    while (tables_->running() < 3) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // a fourth would begin now
+    context.cancel.cancel();
+  });
+  react({calls(
+            {sql("SELECT 1"), sql("SELECT 2"), sql("SELECT 3"), sql("SELECT 4"), sql("SELECT 5")})},
+        context);
+  other.join();
+  EXPECT_EQ(tables_->most_at_once(), 3);
+  EXPECT_EQ(tables_->running(), 0);
+}
+
+TEST_F(ReactLimits, RefusalOfTheModel) {
+  const RunResult result = react({refuses()});
+  EXPECT_EQ(result.stop, StopReason::Refused);
+  EXPECT_EQ(result.content, "I will not do that.");
+  EXPECT_FALSE(result.has_converged());
+}
+
+TEST_F(ReactLimits, FailureOfTheProvider) {
+  const RunResult result =
+      react({calls({query(kMoons)}, "still looking"),
+             fails({ErrorCode::Unavailable, "api.example: 503", "try later"})});
+  EXPECT_EQ(result.stop, StopReason::Failed);
+  ASSERT_TRUE(result.error.has_value());
+  EXPECT_EQ(result.error->message, "api.example: 503");
+  EXPECT_EQ(result.content, "still looking");  // what there is, and no answer
+  EXPECT_FALSE(result.is_extracted);
+  EXPECT_EQ(count_events("error"), 1U);
+  EXPECT_THAT(text_of(trajectory_->of(EventKind::LlmCall)[1], "error"), HasSubstr("503"));
+}
+
+}  // namespace
+}  // namespace helve::agent

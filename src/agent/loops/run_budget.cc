@@ -1,0 +1,105 @@
+#include "agent/loops/run_budget.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace helve::agent {
+
+namespace {
+
+constexpr std::size_t kOutputTokens = 4'096;
+constexpr Duration kTimeMax = std::chrono::hours(24 * 365);  // a clock can be added to
+
+}  // namespace
+
+RunBudget::RunBudget(const RunLimits& limits, const OpContext& caller)
+    : limits_(limits),
+      caller_(caller),
+      started_(real_clock().now()),
+      ends_(started_ + std::clamp(limits.time_max, Duration::zero(), kTimeMax)),
+      op_(caller) {
+  set_deadline();
+}
+
+void RunBudget::set_deadline() {
+  const Duration left = ends_ - real_clock().now();
+  const bool is_earlier = caller_.deadline.is_never() || left < caller_.deadline.remaining();
+  op_.deadline = is_earlier ? Deadline(real_clock(), left) : caller_.deadline;
+}
+
+void RunBudget::forgive(Duration held) {
+  ends_ += std::clamp(held, Duration::zero(), kTimeMax);
+  set_deadline();
+}
+
+void RunBudget::add(const llm::Usage& usage) {
+  const std::lock_guard lock(mutex_);
+  usage_ += usage;
+  lacks_prices_ = lacks_prices_ || (limits_.cost_max && !usage.cost);
+}
+
+llm::Usage RunBudget::usage() const {
+  const std::lock_guard lock(mutex_);
+  return usage_;
+}
+
+bool RunBudget::lacks_prices() const {
+  const std::lock_guard lock(mutex_);
+  return lacks_prices_;
+}
+
+bool RunBudget::take_call() {
+  const std::lock_guard lock(mutex_);
+  if (calls_ >= limits_.tool_calls_max) {
+    is_out_of_calls_ = true;
+    return false;
+  }
+  ++calls_;
+  return true;
+}
+
+std::uint64_t RunBudget::calls() const {
+  const std::lock_guard lock(mutex_);
+  return calls_;
+}
+
+bool RunBudget::is_out_of_calls() const {
+  const std::lock_guard lock(mutex_);
+  return is_out_of_calls_;
+}
+
+std::uint64_t RunBudget::tokens_left() const {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t used = usage_.input_tokens + usage_.output_tokens;
+  return limits_.tokens_max > used ? limits_.tokens_max - used : 0;
+}
+
+std::size_t RunBudget::output_tokens_max() const {
+  return static_cast<std::size_t>(std::clamp<std::uint64_t>(tokens_left(), 1, kOutputTokens));
+}
+
+std::optional<StopReason> RunBudget::exceeded() const {
+  if (op_.cancel.is_cancelled()) return StopReason::Cancelled;
+  if (op_.deadline.has_passed()) return StopReason::TimeBudget;
+  const std::lock_guard lock(mutex_);
+  if (usage_.input_tokens + usage_.output_tokens >= limits_.tokens_max) {
+    return StopReason::TokenBudget;
+  }
+  if (limits_.cost_max && usage_.cost.value_or(0) >= *limits_.cost_max) {
+    return StopReason::CostBudget;
+  }
+  return std::nullopt;
+}
+
+Error no_prices_error(const std::string& model) {
+  return {ErrorCode::InvalidInput,
+          fmt::format("the cost is limited, and no prices are known for {}", model),
+          "give the prices of the model, or a limit on tokens instead"};
+}
+
+double RunBudget::ms() const {
+  return std::chrono::duration<double, std::milli>(real_clock().now() - started_).count();
+}
+
+}  // namespace helve::agent

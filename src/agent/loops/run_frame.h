@@ -1,0 +1,65 @@
+// RunFrame: what both loops have in common during one run: its parts, how it begins, how the caller
+// steers it, and how it ends.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "agent/loops/agent_run.h"
+#include "agent/loops/evidence_book.h"
+#include "agent/loops/model_talk.h"
+#include "agent/loops/run_budget.h"
+#include "agent/loops/run_journal.h"
+#include "agent/loops/tool_runner.h"
+
+namespace helve::agent {
+
+// Members are for the loops to use.
+class RunFrame {
+ public:
+  RunFrame(const RunRequest& run_request, const RunParts& run_parts, const OpContext& context);
+
+  void start(std::string_view loop, std::string_view system);
+
+  // The next step may be made: true, and its number is counted. `message` is a word of the caller
+  // to the model; empty: none. False: the run is over.
+  bool begin_step(std::string& message);
+
+  bool is_over() const { return stop_.has_value(); }
+  // All steps are made, and nothing else keeps it from one more word.
+  bool is_at_step_cap() const;
+  // With what there is: the last text, or the last handle.
+  void end(StopReason reason);
+  void fail(Error error);
+  // After something that did not answer: cancelled, out of time, or its own failure.
+  void fail_or_stop(Error error);
+  // With an answer.
+  void end(StopReason reason, std::string content, BoundEvidence bound, JsonValue fields);
+  void mark_extracted() { result_.is_extracted = true; }
+
+  // What the model said last; kept for answers that nobody submits.
+  void keep_text(const std::string& text);
+  const std::string& last_text() const { return last_text_; }
+
+  RunResult finish();
+
+  const RunRequest& request;
+  const RunParts& parts;
+  RunBudget budget;
+  RunJournal journal;
+  EvidenceBook evidence;
+  ToolRunner tools;
+  ModelTalk model;
+
+ private:
+  bool steer(std::string& message);
+  JsonValue leakage_json() const;
+
+  const toolkit::LeakageReport leaked_before_;
+  std::optional<StopReason> stop_;
+  RunResult result_;
+  std::string last_text_;
+};
+
+}  // namespace helve::agent

@@ -1,0 +1,81 @@
+#include "agent/loops/tool_offer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "toolkit/policy/gate.h"
+
+namespace helve::agent {
+
+namespace {
+
+using toolkit::Tool;
+
+struct Families {
+  bool has_graphs = false;
+  bool has_tables = false;
+};
+
+Families families_of(const toolkit::Toolkit& toolkit, const toolkit::Caller& caller) {
+  Families families;
+  for (const toolkit::KnownSource& source : toolkit.sources(caller)) {
+    const bool is_graph = source.info.kind == SourceKind::Graph;
+    (is_graph ? families.has_graphs : families.has_tables) = true;
+  }
+  return families;
+}
+
+bool is_needed(const Tool& tool, const Families& families) {
+  if (tool.needs_tables) return families.has_tables;
+  const bool is_of_graphs = tool.needs_graph || tool.takes_graph;
+  return !is_of_graphs || families.has_graphs || !families.has_tables;
+}
+
+// A model that knows the keys of a reply asks less.
+std::string description_of(const Tool& tool) {
+  std::string text = tool.purpose;
+  std::vector<std::string> keys;
+  for (const toolkit::ReturnKey& key : tool.returns) {
+    keys.push_back(key.name + (key.is_optional ? "?" : ""));
+  }
+  if (!keys.empty()) text += fmt::format(" Returns: {}.", fmt::join(keys, ", "));
+  return text;
+}
+
+// Replies are always texts here.
+JsonValue schema_of(const Tool& tool) {
+  JsonValue schema = toolkit::input_schema(tool);
+  JsonValue::Object& members = *schema.if_object();
+  std::erase_if(members, [](const JsonMember& member) { return member.key == "$schema"; });
+  for (JsonMember& member : members) {
+    if (member.key != "properties") continue;
+    std::erase_if(*member.value.if_object(),
+                  [](const JsonMember& one) { return one.key == "output_format"; });
+  }
+  return schema;
+}
+
+}  // namespace
+
+std::vector<const Tool*> offered_tools(const toolkit::Toolkit& toolkit,
+                                       const toolkit::Caller& caller) {
+  const Families families = families_of(toolkit, caller);
+  std::vector<const Tool*> offered;
+  for (const Tool& tool : toolkit.registry().tools()) {
+    if (tool.listing == toolkit::Listing::OnRequest || !is_needed(tool, families)) continue;
+    if (toolkit::may_call(*caller.policy, nature_of(tool))) offered.push_back(&tool);
+  }
+  return offered;
+}
+
+std::vector<llm::ToolDeclaration> declare_tools(const std::vector<const Tool*>& tools) {
+  std::vector<llm::ToolDeclaration> declared;
+  declared.reserve(tools.size());
+  for (const Tool* const tool : tools) {
+    declared.push_back({tool->name, description_of(*tool), schema_of(*tool)});
+  }
+  return declared;
+}
+
+}  // namespace helve::agent
