@@ -1,0 +1,170 @@
+// Code that does not stop, prints for ever or tries to get out: the run ends within its limits.
+#include "agent/loops/code_blocks.h"
+#include "agent/loops/json_object.h"
+#include "agent/loops/loop_testing.h"
+
+namespace helve::agent {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+ModelStep code(const std::string& text) { return says("```python\n" + text + "\n```\n"); }
+
+class RlmHostile : public LoopTest {
+ protected:
+  static std::string count_code() { return "sparql_count('sol:GasGiant')"; }
+};
+
+TEST_F(RlmHostile, LoopsEndWithTheTime) {
+  request_.limits.time_max = std::chrono::seconds(2);
+  const RunResult result =
+      rlm({code("r = sparql_query('SELECT ?s { ?s a sol:GasGiant }')"), code("while True: pass")});
+  EXPECT_EQ(result.stop, StopReason::TimeBudget);
+  EXPECT_FALSE(result.error.has_value());
+  EXPECT_THAT(result.content, StartsWith("Ref('results_0'"));
+  EXPECT_EQ(model_->asked(), 2U);
+}
+
+TEST_F(RlmHostile, LoopsThatCannotBeInterruptedEndToo) {
+  request_.limits.time_max = std::chrono::seconds(2);
+  const RunResult result =
+      rlm({code("while True:\n  try:\n    while True: pass\n  except BaseException: pass")});
+  EXPECT_EQ(result.stop, StopReason::TimeBudget);
+}
+
+TEST_F(RlmHostile, CancelledWhileCodeRuns) {
+  OpContext context;
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    context.cancel.cancel();
+  });
+  const RunResult result = rlm({code("while True: pass")}, context);
+  other.join();
+  EXPECT_EQ(result.stop, StopReason::Cancelled);
+}
+
+TEST_F(RlmHostile, PrintingForEverLosesTheSandbox) {
+  const RunResult result = rlm({code("while True: print('x' * 100000)")});
+  EXPECT_EQ(result.stop, StopReason::Failed);
+  ASSERT_TRUE(result.error.has_value());
+  EXPECT_THAT(result.error->message, HasSubstr("the sandbox was lost: "));
+  EXPECT_LT(printed_.size(), 1'000'000U);
+}
+
+TEST_F(RlmHostile, LostSandboxEndsTheRun) {
+  const RunResult result =
+      rlm({code("print('x')"), code("import os\nos._exit(3)"), code("print(1)")});
+  EXPECT_EQ(result.stop, StopReason::Failed);
+  ASSERT_TRUE(result.error.has_value());
+  EXPECT_THAT(result.error->message, HasSubstr("the sandbox was lost: "));
+  EXPECT_EQ(model_->asked(), 2U);
+  const auto lines = trajectory_->of(EventKind::Iteration);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_FALSE(text_of(lines[1], "error").empty());
+}
+
+TEST_F(RlmHostile, CallsForEverEndAtTheCap) {
+  request_.limits.tool_calls_max = 7;
+  for (const std::string& loop :
+       {"while True: " + count_code(),
+        "while True:\n  try: " + count_code() + "\n  except ToolError: pass"}) {
+    const RunResult result = rlm({code(loop)});
+    EXPECT_EQ(result.stop, StopReason::CallCap) << loop;
+    EXPECT_EQ(result.tool_calls, 7U);
+    EXPECT_FALSE(result.error.has_value());
+    EXPECT_EQ(model_->asked(), 1U);
+  }
+}
+
+TEST_F(RlmHostile, AnswerInTheSameBlockIsHeardAtTheCap) {
+  request_.limits.tool_calls_max = 1;
+  const RunResult result = rlm({code("try:\n  while True: " + count_code() +
+                                     "\nexcept ToolError as e: SUBMIT(answer=str(e))")});
+  EXPECT_TRUE(result.has_converged());
+  EXPECT_THAT(result.content, HasSubstr("all 1 tool calls"));
+}
+
+TEST_F(RlmHostile, TokensOfSubCallsCount) {
+  request_.limits.tokens_max = 500;
+  const RunResult result = rlm({code("while True: print(llm_query('q'))"), code("print('never')")});
+  EXPECT_EQ(result.stop, StopReason::TokenBudget);
+  EXPECT_LE(model_->asked(), 6U);
+}
+
+TEST_F(RlmHostile, PromptBeyondTheBudgetIsNotSent) {
+  request_.limits.tokens_max = 10'000;
+  FakeModel sub({says("yes")});
+  model_ = std::make_unique<FakeModel>(std::vector<ModelStep>{
+      code("try: llm_query('x' * 1_000_000)\nexcept ToolError as e: print(e)"),
+      code("SUBMIT(answer='x')")});
+  RunParts all = parts(*model_);
+  all.sub_model = &sub;
+  EXPECT_TRUE(run_rlm(request_, all, {}).has_converged());
+  EXPECT_EQ(sub.asked(), 0U);
+  EXPECT_THAT(heard(1), HasSubstr("the prompts take about 250,000 tokens"));
+}
+
+TEST_F(RlmHostile, EscapesAreRefusedAndTold) {
+  rlm({code("for attempt in ('open(\"/etc/passwd\").read()', 'import socket; socket.socket()',\n"
+            "                '__import__(\"os\").system(\"id\")', '__import__(\"os\").fork()'):\n"
+            "  try:\n    exec(attempt)\n    print('done')\n"
+            "  except BaseException as e: print('refused', type(e).__name__)"),
+       code("SUBMIT(answer='x')")});
+  const std::string text = heard(1);
+  EXPECT_THAT(text, HasSubstr("refused"));
+  EXPECT_EQ(text.find("root:"), std::string::npos);
+  EXPECT_EQ(text.find("uid="), std::string::npos);
+}
+
+TEST_F(RlmHostile, PolicyHoldsForCode) {
+  set_policy(R"({"allowed_tools": ["sparql_count"]})");
+  const RunResult result = rlm({code("print('sparql_query' in globals())"),
+                                code("SUBMIT(answer=str(" + count_code() + "['count']))")});
+  ASSERT_TRUE(result.has_converged());
+  EXPECT_THAT(heard(1), HasSubstr("False"));
+  EXPECT_THAT(model_->request(0).system, ::testing::Not(HasSubstr("sparql_query(query")));
+}
+
+TEST_F(RlmHostile, CodeThatIsNoText) {
+  const RunResult result =
+      rlm({says(std::string("```python\nprint('a\0b')\n```\n", 27)),
+           says("```python\nprint('\xFF')\n```\n"), code("SUBMIT(answer='x')")});
+  EXPECT_TRUE(result.has_converged());
+  EXPECT_THAT(heard(1), HasSubstr("was not run"));
+}
+
+TEST_F(RlmHostile, SubmittedAnswerTooLong) {
+  const RunResult result =
+      rlm({code("SUBMIT(answer='x' * 100_000)"), code("SUBMIT(answer='short')")});
+  EXPECT_TRUE(result.has_converged());
+  EXPECT_EQ(result.content, "short");
+  EXPECT_THAT(heard(1), HasSubstr("SUBMIT was refused: the answer has 100,000 characters"));
+}
+
+TEST_F(RlmHostile, ModelThatRefusesOrFails) {
+  EXPECT_EQ(rlm({refuses()}).stop, StopReason::Refused);
+  const RunResult failed = rlm({fails({ErrorCode::Denied, "401"})});
+  EXPECT_EQ(failed.stop, StopReason::Failed);
+  EXPECT_EQ(failed.error->message, "401");
+  request_.limits.time_max = std::chrono::seconds(1);
+  EXPECT_EQ(rlm({streams_on()}).stop, StopReason::TimeBudget);
+}
+
+TEST(CodeBlocks, AreFoundByTheirFences) {
+  EXPECT_THAT(find_code("a\n```python\nx = 1\n```\nb\n``` \n```\n```Py\ny\n```").blocks,
+              ElementsAre("x = 1\n", "y\n"));
+  EXPECT_THAT(find_code("```python\r\nx\r\n```\r\n").blocks, ElementsAre("x\r\n"));
+  EXPECT_TRUE(find_code("```sql\nSELECT\n```\n```\nplain\n```").blocks.empty());
+  EXPECT_TRUE(find_code("```python\nx = 1").is_open);
+  EXPECT_TRUE(find_code("").blocks.empty());
+  std::string many;
+  for (int i = 0; i < 50; ++i) many += "```python\n1\n```\n";
+  EXPECT_EQ(find_code(many).blocks.size(), kBlocksMax);
+  EXPECT_EQ(find_code(many).left_out, 30U);
+}
+
+}  // namespace
+}  // namespace helve::agent
