@@ -15,6 +15,7 @@
 #include "toolkit/tools/graph_access.h"
 #include "toolkit/tools/guarded_handles.h"
 #include "toolkit/tools/reply_redaction.h"
+#include "toolkit/tools/seen_source.h"
 #include "toolkit/tools/session.h"
 #include "toolkit/tools/source_table.h"
 #include "toolkit/tools/table_tools.h"
@@ -149,6 +150,23 @@ class BuiltToolkit final : public Toolkit {
   Result<std::shared_ptr<HandleStore>> handles(const Caller& caller, const OpContext& op) override {
     HELVE_ASSIGN(const auto session, sessions_.open(caller, op));
     return std::shared_ptr<HandleStore>(session, session->handles.get());
+  }
+
+  Result<SeenSource> see(const std::string& name, const Caller& caller, const OpContext& op) {
+    HELVE_TRY(audit_.check(*caller.policy));
+    const auto wanted = name.empty() ? std::nullopt : std::optional(name);
+    HELVE_ASSIGN(const SourceChoice choice, sources_.choose(wanted, std::nullopt, caller.policy));
+    SeenSource seen;
+    seen.policy = choice.policy;
+    if (may_call(*choice.policy, {"mem_search"})) seen.bank = bank_;
+    if (choice.name.empty()) return seen;
+    HELVE_TRY(audit_.check(*choice.policy));
+    HELVE_ASSIGN(OpenSource opened, sources_.open(choice, op));
+    seen.name = choice.name;
+    seen.staleness = choice.staleness;
+    seen.graph = std::move(opened.graph);
+    seen.tables = std::move(opened.tables);
+    return seen;
   }
 
   LeakageReport leakage(const Caller& caller) const override { return sessions_.leakage(caller); }
@@ -582,6 +600,13 @@ Result<void> Toolkit::add_source(std::shared_ptr<const TableSource> source,
                                  std::shared_ptr<const Policy> policy) {
   HELVE_TRY(declare_source(source->info(), std::move(policy)));
   return replace_source(std::move(source));
+}
+
+Result<SeenSource> see_source(Toolkit& toolkit, const std::string& name, const Caller& caller,
+                              const OpContext& op) {
+  if (auto* const built = dynamic_cast<BuiltToolkit*>(&toolkit))
+    return built->see(name, caller, op);
+  return Error{ErrorCode::Internal, "this toolkit shows no sources"};
 }
 
 Result<std::unique_ptr<Toolkit>> Toolkit::make(ToolkitOptions options, Env& env,

@@ -1,0 +1,28 @@
+// A source of a toolkit as a caller may see it, for those who make prompts of it: the policies of
+// both hold, as they do in a call.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/op_context.h"
+#include "toolkit/tools/toolkit.h"
+
+namespace helve::toolkit {
+
+struct SeenSource {
+  std::string name;                          // empty: the caller may see none
+  std::shared_ptr<const GraphSource> graph;  // one of them
+  std::shared_ptr<const TableSource> tables;
+  std::shared_ptr<const Policy> policy;      // of the caller and the source
+  std::shared_ptr<memory::MemoryBank> bank;  // null: there is none, or not for this caller
+  std::string staleness;                     // a warning; may be empty
+};
+
+// `name` empty: the first that the caller may see. Waits for one that is being loaded, within the
+// context. NotFound for names that are not there or not for this caller, in the same words;
+// Unavailable where it could not be loaded, or where calls could not be recorded.
+Result<SeenSource> see_source(Toolkit& toolkit, const std::string& name, const Caller& caller,
+                              const OpContext& op);
+
+}  // namespace helve::toolkit
