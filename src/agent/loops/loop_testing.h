@@ -53,7 +53,8 @@ inline std::pair<std::string, std::string> sql(std::string_view text) {
 // A source whose queries go on until their context ends them.
 class EndlessTables final : public TableSource {
  public:
-  EndlessTables() : inner_(helve::testing::music_shop()) {}
+  explicit EndlessTables(std::string name = "shop")
+      : inner_(helve::testing::music_shop(SqlDialect::Sqlite, std::move(name))) {}
 
   const SourceInfo& info() const override { return inner_->info(); }
   std::string fingerprint() const override { return inner_->fingerprint(); }
@@ -78,6 +79,7 @@ class EndlessTables final : public TableSource {
   }
   Result<std::shared_ptr<const Catalogue>> catalogue(const OpContext& context,
                                                      bool is_fresh) const override {
+    if (is_away_) return Error{ErrorCode::Unavailable, "it is away"};
     return inner_->catalogue(context, is_fresh);
   }
   Result<SourceRights> rights(const OpContext& context) const override {
@@ -85,11 +87,13 @@ class EndlessTables final : public TableSource {
   }
   std::string setup_script() const override { return inner_->setup_script(); }
 
+  void hide_catalogue() { is_away_ = true; }
   int running() const { return running_; }
   int most_at_once() const { return most_; }
 
  private:
   std::shared_ptr<helve::testing::FakeTables> inner_;
+  bool is_away_ = false;
   mutable std::atomic<int> running_{0};
   mutable std::atomic<int> most_{0};
 };

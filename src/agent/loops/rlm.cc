@@ -25,6 +25,11 @@ constexpr const char* kNoCode =
     "There was no block of code. Write one: ```python and ``` stand on lines of their own.\n";
 constexpr const char* kOpenBlock = "The last block was not closed with ``` and was not run.\n";
 
+// Models that code asks take their time; code that does not end must leave some for another turn.
+Duration block_time(Duration time_max) {
+  return std::clamp<Duration>(time_max / 4, std::chrono::seconds(30), std::chrono::minutes(5));
+}
+
 class RlmRun {
  public:
   RlmRun(const RunRequest& request, const RunParts& parts, const OpContext& context)
@@ -66,6 +71,7 @@ class RlmRun {
     options.limits.tool_calls_max =
         limits.tool_calls_max < UINT64_MAX ? limits.tool_calls_max + 1 : UINT64_MAX;
     options.limits.model_calls_max = limits.model_calls_max;
+    options.limits.block_time = block_time(limits.time_max);
     options.submit_fields = signature_.outputs;
     const OpContext& op = frame_.budget.op();
     HELVE_ASSIGN(session_, frame_.parts.start_sandbox
