@@ -1,0 +1,190 @@
+#include "agent/ask/ask.h"
+
+#include "agent/loops/json_object.h"
+#include "agent/loops/loop_testing.h"
+#include "base/digest.h"
+#include "tests/support/temp_directory.h"
+#include "toolkit/memory/bank.h"
+
+namespace helve::agent {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Ask : public LoopTest {
+ protected:
+  Ask() { ask_.question = "Which planet has the most moons?"; }
+
+  AskResult run(std::vector<ModelStep> script, const OpContext& context = {}) {
+    trajectory_ = std::make_unique<FakeTrajectory>();
+    model_ = std::make_unique<FakeModel>(std::move(script));
+    events_.clear();
+    return ask(ask_, parts(*model_), context);
+  }
+
+  AskRequest ask_;
+};
+
+TEST_F(Ask, AnswersWithContextAndEvidence) {
+  const AskResult result =
+      run({calls({query(kMoons)}), submits(R"({"answer": "Saturn", "handles": ["results_0"]})")});
+  EXPECT_TRUE(result.run.has_converged());
+  EXPECT_GT(result.context.layers.size(), 1U);
+  EXPECT_EQ(result.context.guide, "solar-system");
+  EXPECT_THAT(model_->request(0).system, HasSubstr(result.context.text));
+  JsonValue json = result.to_json();
+  EXPECT_EQ(text_of(json, "content"), "Saturn");
+  EXPECT_EQ(text_of(json, "query"), kMoons);
+  EXPECT_EQ(text_of(json, "stop_reason"), "submitted");
+  EXPECT_EQ(to_json(*json.find("converged")), "true");
+  EXPECT_EQ(to_json(*json.find("extracted")), "false");
+  EXPECT_EQ(to_json(*json.find("tools_used")), R"(["sparql_query"])");
+  EXPECT_EQ(to_json(*json.find("events")),
+            R"({"schema_loaded":1,"tool_call":1,"tool_result":1,"final_answer":1})");
+  EXPECT_EQ(to_json(*json.find("usage")),
+            R"({"input_tokens":200,"cached_tokens":80,"output_tokens":20,"cost":0.02})");
+  const JsonValue artifact = json.find("structured_artifacts")->if_array()->at(0);
+  EXPECT_EQ(text_of(artifact, "handle"), "results_0");
+  EXPECT_EQ(text_of(artifact, "query_hash"), digest_hex(DigestKind::Sha256, kMoons));
+  EXPECT_EQ(text_of(artifact, "source"), "sample");
+  EXPECT_EQ(artifact.find("rows")->to_int64(), 3);
+  EXPECT_EQ(json.find("error"), nullptr);
+  EXPECT_EQ(events_.size(), 4U);  // and the caller hears them
+  // Layer by layer.
+  const JsonValue start = trajectory_->of(EventKind::RunStart)[0];
+  const JsonValue::Array& layers = *start.find("context")->if_array();
+  ASSERT_EQ(layers.size(), result.context.layers.size());
+  EXPECT_EQ(text_of(layers[0], "layer"), "L0");
+  EXPECT_THAT(text_of(layers[0], "text"), HasSubstr("Solar system exploration"));
+}
+
+TEST_F(Ask, RlmHasTheContextAsAVariable) {
+  ask_.loop = Loop::Rlm;
+  ask_.signature = "context, question -> answer: str";
+  const AskResult result =
+      run({says("```python\nprint('Solar system' in context)\nSUBMIT(answer=context[:11])\n```")});
+  EXPECT_TRUE(result.run.has_converged())
+      << (result.run.error ? result.run.error->to_string() : "");
+  EXPECT_EQ(result.run.content, "# L0 Source");
+  EXPECT_THAT(printed_, HasSubstr("True"));
+  EXPECT_THAT(model_->request(0).system, Not(HasSubstr("# L0 Source")));
+}
+
+TEST_F(Ask, AsksTheSourceThatIsNamed) {
+  ask_.source = "shop";
+  const AskResult result =
+      run({calls({sql("SELECT name FROM artist")}), submits(R"({"answer": "x"})")});
+  EXPECT_THAT(result.context.text, HasSubstr("artist"));
+  EXPECT_EQ(result.run.evidence.at(0).source, "shop");
+  ask_.source = "nowhere";
+  const AskResult none = run({submits(R"({"answer": "x"})")});
+  EXPECT_EQ(none.run.stop, StopReason::Failed);
+  EXPECT_EQ(none.run.error->code, ErrorCode::NotFound);
+  EXPECT_EQ(model_->asked(), 0U);
+  EXPECT_THAT(trajectory_->kinds(), ::testing::ElementsAre(EventKind::RunStart, EventKind::RunEnd));
+  EXPECT_EQ(text_of(*none.to_json().find("error"), "code"), "not_found");
+}
+
+TEST_F(Ask, ContextIsWithinThePolicy) {
+  ask_.source = "shop";
+  set_policy(R"({"denied_tables": ["customer"], "denied_columns": ["artist.name"]})");
+  const AskResult result = run({submits(R"({"answer": "x"})")});
+  EXPECT_THAT(result.context.text, AllOf(HasSubstr("album"), Not(HasSubstr("customer("))));
+  EXPECT_THAT(model_->request(0).system, Not(HasSubstr("customer")));
+  set_policy(R"({"allowed_sources": ["shop"]})");
+  ask_.source = "sample";
+  EXPECT_EQ(run({submits(R"({"answer": "x"})")}).run.error->code, ErrorCode::NotFound);
+  ask_.source.clear();
+  EXPECT_THAT(run({submits(R"({"answer": "x"})")}).context.text, HasSubstr("album"));
+}
+
+TEST_F(Ask, WithoutASourceThereIsNoContext) {
+  set_policy(R"({"allowed_sources": []})");
+  const AskResult result = run({submits(R"({"answer": "x"})")});
+  EXPECT_TRUE(result.run.has_converged());
+  EXPECT_EQ(result.context.text, "");
+  EXPECT_THAT(result.context.notes, ::testing::Contains("there is no source"));
+}
+
+TEST_F(Ask, SummaryOfTheCallerStandsInsteadOfTheSchema) {
+  ask_.hints.schema_summary = "Only moons matter.";
+  ask_.hints.business = "A world is a moon.";
+  const AskResult result = run({submits(R"({"answer": "x"})")});
+  const std::string system = model_->request(0).system;
+  EXPECT_THAT(result.context.text, HasSubstr("Only moons matter."));
+  EXPECT_EQ(system.find("Only moons matter."), system.rfind("Only moons matter."));
+  EXPECT_THAT(system, AllOf(HasSubstr("A world is a moon."), Not(HasSubstr("9,235 triples"))));
+}
+
+TEST_F(Ask, HistoryComesBeforeTheQuestion) {
+  llm::Message before;
+  before.text = "And Jupiter?";
+  ask_.history = {before};
+  run({submits(R"({"answer": "x"})")});
+  const auto messages = model_->request(0).messages;
+  ASSERT_EQ(messages.size(), 2U);
+  EXPECT_EQ(messages[0].text, "And Jupiter?");
+  EXPECT_EQ(messages[1].text, ask_.question);
+}
+
+TEST_F(Ask, SourceThatCouldNotBeLoadedFails) {
+  SourceInfo info;
+  info.name = "late";
+  ASSERT_TRUE(toolkit_->declare_source(info).has_value());
+  ASSERT_TRUE(
+      toolkit_->fail_source("late", {ErrorCode::Unavailable, "cannot be read"}).has_value());
+  ask_.source = "late";
+  const AskResult result = run({submits(R"({"answer": "x"})")});
+  EXPECT_EQ(result.run.stop, StopReason::Failed);
+  EXPECT_EQ(result.run.error->code, ErrorCode::Unavailable);
+  EXPECT_EQ(model_->asked(), 0U);
+}
+
+TEST_F(Ask, SourceWithoutACatalogueIsAskedAllTheSame) {
+  const auto tables = std::make_shared<EndlessTables>("away");
+  tables->hide_catalogue();
+  ASSERT_TRUE(toolkit_->add_source(tables).has_value());
+  ask_.source = "away";
+  const AskResult result = run({submits(R"({"answer": "x"})")});
+  EXPECT_TRUE(result.run.has_converged());
+  EXPECT_THAT(result.context.notes, ::testing::Contains(HasSubstr("no context: it is away")));
+}
+
+TEST_F(Ask, LessonsAreInjectedWhereTheCallerMaySearchThem) {
+  const TempDirectory folder;
+  toolkit::ToolkitOptions options;
+  options.bank = *memory::MemoryBank::open(folder / "bank.db", true, real_env(), {});
+  memory::Item item;
+  item.title = "Count moons";
+  item.desc = "When moons are asked for.";
+  item.content = "Group by the planet.";
+  item.src = memory::ItemSource::Success;
+  item.id = id_of(item);
+  ASSERT_TRUE(options.bank->repository().add({item}, {}).has_value());
+  toolkit_ = *toolkit::Toolkit::make(options, *env_, helve::testing::graph_factory());
+  ASSERT_TRUE(toolkit_->add_source(helve::testing::graph_of(sample_text(), "sample")).has_value());
+  const AskResult result = run({submits(R"({"answer": "x"})")});
+  EXPECT_THAT(result.context.injected, ::testing::ElementsAre(item.id));
+  EXPECT_THAT(model_->request(0).system, HasSubstr("Group by the planet."));
+  set_policy(R"({"allowed_tools": ["sparql_query"]})");
+  EXPECT_TRUE(run({submits(R"({"answer": "x"})")}).context.injected.empty());
+}
+
+TEST_F(Ask, TimeOfTheRunHoldsForTheContextToo) {
+  OpContext context;
+  context.cancel.cancel();
+  const AskResult result = run({submits(R"({"answer": "x"})")}, context);
+  EXPECT_EQ(result.run.stop, StopReason::Cancelled);
+  EXPECT_EQ(model_->asked(), 0U);
+}
+
+TEST(Loops, AreReadByName) {
+  EXPECT_EQ(*read_loop("react"), Loop::React);
+  EXPECT_EQ(*read_loop(name_of(Loop::Rlm)), Loop::Rlm);
+  EXPECT_EQ(read_loop("dance").error().code, ErrorCode::InvalidInput);
+}
+
+}  // namespace
+}  // namespace helve::agent
