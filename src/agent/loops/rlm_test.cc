@@ -285,9 +285,10 @@ TEST_F(Rlm, CallerMaySteerIt) {
 
 TEST_F(Rlm, TellsEvents) {
   rlm({code("print(sparql_count('sol:GasGiant')['count'])"), code("SUBMIT(answer='x')")});
-  EXPECT_THAT(events_,
-              ElementsAre("schema_loaded", "text", "text", "code", "tool_call", "tool_result",
-                          "output", "text", "text", "code", "final_answer"));
+  // Texts and output come in as many pieces as they come.
+  events_.erase(std::unique(events_.begin(), events_.end()), events_.end());
+  EXPECT_THAT(events_, ElementsAre("schema_loaded", "text", "code", "tool_call", "tool_result",
+                                   "output", "text", "code", "final_answer"));
 }
 
 }  // namespace
