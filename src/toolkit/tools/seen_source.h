@@ -10,6 +10,9 @@
 
 namespace helve::toolkit {
 
+class CallAudit;
+class SourceTable;
+
 struct SeenSource {
   std::string name;                          // empty: the caller may see none
   std::shared_ptr<const GraphSource> graph;  // one of them
@@ -24,5 +27,18 @@ struct SeenSource {
 // Unavailable where it could not be loaded, or where calls could not be recorded.
 Result<SeenSource> see_source(Toolkit& toolkit, const std::string& name, const Caller& caller,
                               const OpContext& op);
+
+// What a toolkit is besides, so that it can be asked this.
+class SourceSight {
+ public:
+  virtual ~SourceSight() = default;
+  virtual Result<SeenSource> see(const std::string& name, const Caller& caller,
+                                 const OpContext& op) = 0;
+};
+
+// The same of the parts of a toolkit, for toolkit.cc.
+Result<SeenSource> see_in(SourceTable& sources, const CallAudit& audit,
+                          const std::shared_ptr<memory::MemoryBank>& bank, const std::string& name,
+                          const Caller& caller, const OpContext& op);
 
 }  // namespace helve::toolkit

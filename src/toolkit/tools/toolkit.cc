@@ -65,7 +65,7 @@ std::optional<std::size_t> asked_chars(const JsonValue& given) {
   return bound ? bound->max_chars : std::nullopt;
 }
 
-class BuiltToolkit final : public Toolkit {
+class BuiltToolkit final : public Toolkit, public SourceSight {
  public:
   BuiltToolkit(ToolkitOptions options, Env& env, std::shared_ptr<GraphFactory> graphs,
                std::unique_ptr<AuditSink> audit)
@@ -152,21 +152,9 @@ class BuiltToolkit final : public Toolkit {
     return std::shared_ptr<HandleStore>(session, session->handles.get());
   }
 
-  Result<SeenSource> see(const std::string& name, const Caller& caller, const OpContext& op) {
-    HELVE_TRY(audit_.check(*caller.policy));
-    const auto wanted = name.empty() ? std::nullopt : std::optional(name);
-    HELVE_ASSIGN(const SourceChoice choice, sources_.choose(wanted, std::nullopt, caller.policy));
-    SeenSource seen;
-    seen.policy = choice.policy;
-    if (may_call(*choice.policy, {"mem_search"})) seen.bank = bank_;
-    if (choice.name.empty()) return seen;
-    HELVE_TRY(audit_.check(*choice.policy));
-    HELVE_ASSIGN(OpenSource opened, sources_.open(choice, op));
-    seen.name = choice.name;
-    seen.staleness = choice.staleness;
-    seen.graph = std::move(opened.graph);
-    seen.tables = std::move(opened.tables);
-    return seen;
+  Result<SeenSource> see(const std::string& name, const Caller& caller,
+                         const OpContext& op) override {
+    return see_in(sources_, audit_, bank_, name, caller, op);
   }
 
   LeakageReport leakage(const Caller& caller) const override { return sessions_.leakage(caller); }
@@ -600,13 +588,6 @@ Result<void> Toolkit::add_source(std::shared_ptr<const TableSource> source,
                                  std::shared_ptr<const Policy> policy) {
   HELVE_TRY(declare_source(source->info(), std::move(policy)));
   return replace_source(std::move(source));
-}
-
-Result<SeenSource> see_source(Toolkit& toolkit, const std::string& name, const Caller& caller,
-                              const OpContext& op) {
-  if (auto* const built = dynamic_cast<BuiltToolkit*>(&toolkit))
-    return built->see(name, caller, op);
-  return Error{ErrorCode::Internal, "this toolkit shows no sources"};
 }
 
 Result<std::unique_ptr<Toolkit>> Toolkit::make(ToolkitOptions options, Env& env,
