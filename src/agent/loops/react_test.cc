@@ -242,7 +242,9 @@ TEST_F(React, WritesItsTrajectory) {
   EXPECT_EQ(text_of(end, "answer"), "Saturn");
   EXPECT_EQ(text_of(end, "query_hash"), digest_hex(DigestKind::Sha256, kMoons));
   EXPECT_EQ(to_json(*end.find("handles")), R"(["results_0"])");
-  EXPECT_GT(end.find("leakage")->find("reply_chars")->to_int64(), 0);
+  EXPECT_EQ(end.find("leakage")->find("reply_chars")->to_int64(), reply.find("chars")->to_int64());
+  EXPECT_GT(end.find("leakage")->find("stored_chars")->to_int64(), 0);
+  EXPECT_TRUE(start.find("config")->find("hints")->is_null());
 }
 
 TEST_F(React, SameScriptGivesTheSameBytes) {
@@ -299,6 +301,10 @@ TEST_F(React, HintsAndHistoryAreInThePrompt) {
   EXPECT_THAT(model_->request(0).system,
               AllOf(HasSubstr("sol:Moon, sol:Planet"), HasSubstr("A world is a planet or a moon."),
                     HasSubstr("classes: sol:Moon")));
+  const JsonValue config = *trajectory_->of(EventKind::RunStart)[0].find("config");
+  EXPECT_EQ(to_json(*config.find("hints")),
+            R"({"relevant":["sol:Moon","sol:Planet"],"business":"A world is a planet or a moon.",)"
+            R"("schema_summary":"classes: sol:Moon"})");
   const auto messages = model_->request(0).messages;
   ASSERT_EQ(messages.size(), 3U);
   EXPECT_EQ(messages[0].text, "How many planets are there?");

@@ -14,6 +14,14 @@ namespace {
 
 constexpr std::size_t kMessageChars = 20'000;  // of the caller to the model
 
+JsonValue hints_json(const ContextHints& hints) {
+  if (hints.relevant.empty() && hints.business.empty() && !hints.schema_summary) return {};
+  return object_of(
+      {{"relevant", array_of(hints.relevant)},
+       {"business", JsonValue(hints.business)},
+       {"schema_summary", hints.schema_summary ? JsonValue(*hints.schema_summary) : JsonValue()}});
+}
+
 JsonValue config_json(const RunRequest& request, const RunParts& parts) {
   const RunLimits& limits = request.limits;
   const llm::Provider& sub = parts.sub_model != nullptr ? *parts.sub_model : parts.model;
@@ -23,6 +31,7 @@ JsonValue config_json(const RunRequest& request, const RunParts& parts) {
        {"sub_model", JsonValue(sub.model())},
        {"source", JsonValue(request.source)},
        {"signature", JsonValue(request.signature)},
+       {"hints", hints_json(request.hints)},
        {"iterations_max", JsonValue(limits.iterations_max)},
        {"tool_calls_max", JsonValue(limits.tool_calls_max)},
        {"model_calls_max", JsonValue(limits.model_calls_max)},
@@ -54,7 +63,7 @@ RunFrame::RunFrame(const RunRequest& run_request, const RunParts& run_parts,
       evidence(parts.toolkit, parts.caller),
       tools(request, parts, budget, journal, evidence),
       model(request.limits, budget, journal),
-      leaked_before_(parts.toolkit.leakage(parts.caller)) {}
+      stored_before_(parts.toolkit.leakage(parts.caller).total.stored_chars) {}
 
 void RunFrame::start(std::string_view loop, std::string_view system) {
   const std::string hash = digest_hex(DigestKind::Sha256, system);
@@ -144,11 +153,11 @@ void RunFrame::fail_or_stop(Error error) {
   fail(std::move(error));
 }
 
+// Replies as models read them: the toolkit's meter counts the digits of times too.
 JsonValue RunFrame::leakage_json() const {
-  const toolkit::LeakageLine now = parts.toolkit.leakage(parts.caller).total;
-  const toolkit::LeakageLine& before = leaked_before_.total;
-  return object_of({{"reply_chars", JsonValue(now.reply_chars - before.reply_chars)},
-                    {"stored_chars", JsonValue(now.stored_chars - before.stored_chars)}});
+  const std::uint64_t stored = parts.toolkit.leakage(parts.caller).total.stored_chars;
+  return object_of({{"reply_chars", JsonValue(tools.reply_chars())},
+                    {"stored_chars", JsonValue(stored - stored_before_)}});
 }
 
 RunResult RunFrame::finish() {

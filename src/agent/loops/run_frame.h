@@ -56,7 +56,7 @@ class RunFrame {
   bool steer(std::string& message);
   JsonValue leakage_json() const;
 
-  const toolkit::LeakageReport leaked_before_;
+  const std::uint64_t stored_before_;  // characters behind handles of the session
   std::optional<StopReason> stop_;
   RunResult result_;
   std::string last_text_;

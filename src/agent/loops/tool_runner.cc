@@ -55,8 +55,8 @@ bool takes_kind(const toolkit::Tool& tool, SourceKind kind) {
   return tool.needs_graph || tool.takes_graph;
 }
 
-JsonValue result_json(const llm::ToolUse& use, const toolkit::CallOutcome& outcome) {
-  const std::string text = without_time(without_marks(outcome.reply.text));
+JsonValue result_json(const llm::ToolUse& use, const toolkit::CallOutcome& outcome,
+                      const std::string& text) {
   JsonValue body = object_of({{"id", JsonValue(use.id)},
                               {"name", JsonValue(use.name)},
                               {"chars", JsonValue(std::uint64_t{utf8_length(text)})},
@@ -126,7 +126,9 @@ void ToolRunner::tell_result(const llm::ToolUse& use, const toolkit::CallOutcome
 }
 
 void ToolRunner::finish(const llm::ToolUse& use, const toolkit::CallOutcome& outcome) {
-  journal_.record(EventKind::ToolResult, result_json(use, outcome));
+  const std::string text = without_time(without_marks(outcome.reply.text));
+  reply_chars_ += utf8_length(text);
+  journal_.record(EventKind::ToolResult, result_json(use, outcome, text));
   const std::string name = name_meant(use.name, use.arguments);
   const bool is_known = parts_.toolkit.registry().find(name).has_value();
   if (is_known && std::find(used_.begin(), used_.end(), name) == used_.end()) {

@@ -30,6 +30,7 @@ class ToolRunner {
 
   const std::vector<std::string>& used() const { return used_; }
   std::uint64_t refused() const { return refused_; }
+  std::uint64_t reply_chars() const { return reply_chars_; }  // of all replies, without times
 
  private:
   toolkit::CallOutcome call(const llm::ToolUse& use, bool is_granted, const OpContext& op) const;
@@ -47,6 +48,7 @@ class ToolRunner {
   std::unique_ptr<Executor> threads_;      // made when there is more than one call
   std::vector<std::string> used_;
   std::uint64_t refused_ = 0;
+  std::uint64_t reply_chars_ = 0;
   std::uint64_t numbered_ = 0;  // calls that bring no id of their own
 };
 
