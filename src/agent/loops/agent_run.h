@@ -29,7 +29,9 @@ struct RunLimits {
   std::uint64_t tokens_max = 400'000;  // in and out
   std::optional<double> cost_max;      // refused at the start where no prices are known
   Duration time_max = std::chrono::minutes(10);
-  std::size_t parallel_calls_max = 4;  // tool calls of one answer at once
+  // Tool calls of one answer at once. With more than one, which of two queries is results_0 depends
+  // on which ends first.
+  std::size_t parallel_calls_max = 4;
   std::size_t answer_chars_max = 20'000;
 };
 
