@@ -91,7 +91,9 @@ class ReactRun {
     }
   }
 
+  // Servers take no message that says nothing.
   void say(const llm::Answer& answer) {
+    if (answer.text.empty() && answer.calls.empty()) return;
     llm::Message message;
     message.role = llm::Role::Assistant;
     message.text = answer.text;

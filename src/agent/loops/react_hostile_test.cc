@@ -10,7 +10,14 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-class ReactHostile : public LoopTest {};
+class ReactHostile : public LoopTest {
+ protected:
+  static std::string ten_megabytes(char c) {
+    std::string text;
+    text.resize(10'000'000, c);
+    return text;
+  }
+};
 
 TEST_F(ReactHostile, UnknownTools) {
   const RunResult result = react({calls({{"sparql_qery", "{}"}, {"", "{}"}, {"rm -rf /", "{}"}}),
@@ -52,9 +59,8 @@ TEST_F(ReactHostile, BrokenSubmissions) {
 }
 
 TEST_F(ReactHostile, TenMegabytesOfText) {
-  const RunResult result =
-      react({calls({query(kMoons)}, std::string(10'000'000, 'x')),
-             says(std::string(10'000'000, 'y')), says(std::string(10'000'000, 'z') + "\xFF")});
+  const RunResult result = react({calls({query(kMoons)}, ten_megabytes('x')),
+                                  says(ten_megabytes('y')), says(ten_megabytes('z') + "\xFF")});
   EXPECT_EQ(result.stop, StopReason::Submitted);
   EXPECT_TRUE(result.is_extracted);
   EXPECT_LT(result.content.size(), 20'100U);
@@ -67,7 +73,7 @@ TEST_F(ReactHostile, TenMegabytesOfText) {
 }
 
 TEST_F(ReactHostile, HugeArguments) {
-  const std::string huge = R"({"query": ")" + std::string(5'000'000, 'q') + R"("})";
+  const std::string huge = R"({"query": ")" + ten_megabytes('q') + R"("})";
   const RunResult result = react({calls({{"sparql_query", huge}}), submits(R"({"answer": "x"})")});
   EXPECT_TRUE(result.has_converged());
   EXPECT_TRUE(model_->request(1).messages.back().is_error);
@@ -107,6 +113,7 @@ TEST_F(ReactHostile, EmptyAnswersEnd) {
   EXPECT_EQ(result.stop, StopReason::StepCap);
   EXPECT_EQ(result.content, "");
   EXPECT_FALSE(result.is_extracted);
+  for (const llm::Message& message : model_->request(3).messages) EXPECT_NE(message.text, "");
 }
 
 TEST_F(ReactHostile, DataCannotSpeakAsTheTools) {

@@ -50,8 +50,8 @@ class RlmRun {
  private:
   // The sandbox begins before the model is asked anything: without one there is nothing to ask for.
   void prepare() {
-    auto signature = parse_signature(frame_.request.signature);
-    if (signature) signature_ = *std::move(signature);
+    const auto signature = parse_signature(frame_.request.signature);
+    if (signature) signature_ = *signature;
     talk_.system = rlm_system(frame_.request, frame_.parts, signature_);
     talk_.messages = history_of(frame_.request);
     frame_.start("rlm", talk_.system);
@@ -116,11 +116,7 @@ class RlmRun {
     talk_.output_tokens_max = frame_.budget.output_tokens_max();
     auto answer = frame_.model.ask(frame_.parts.model, talk_);
     if (!answer) return frame_.fail_or_stop(std::move(answer).error());
-    llm::Message said;
-    said.role = llm::Role::Assistant;
-    said.text = answer->text;
-    said.opaque = answer->opaque;
-    talk_.messages.push_back(std::move(said));
+    say(*answer);
     const CodeBlocks code = find_code(answer->text);
     if (code.blocks.empty()) frame_.keep_text(answer->text);
     if (answer->stop != llm::Stop::Refusal) run_code(code);
@@ -132,6 +128,16 @@ class RlmRun {
                    {"error", block_error_.empty() ? JsonValue() : JsonValue(block_error_)}}));
     if (answer->stop == llm::Stop::Refusal) frame_.end(StopReason::Refused);
     if (frame_.budget.lacks_prices()) frame_.fail(no_prices_error(frame_.parts.model.model()));
+  }
+
+  // Servers take no message that says nothing.
+  void say(const llm::Answer& answer) {
+    if (answer.text.empty()) return;
+    llm::Message message;
+    message.role = llm::Role::Assistant;
+    message.text = answer.text;
+    message.opaque = answer.opaque;
+    talk_.messages.push_back(std::move(message));
   }
 
   void run_code(const CodeBlocks& code) {
