@@ -107,6 +107,14 @@ TEST_F(ReactHostile, CallsWithTheSameIdOrNone) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(messages[2 + i].call_id, messages[1].calls[i].id);
 }
 
+TEST_F(ReactHostile, UsageBeyondAllNumbersIsNotNone) {
+  llm::Answer answer = answer_of("hm");
+  answer.usage.input_tokens = UINT64_MAX;
+  const RunResult result = react({gives(answer)});
+  EXPECT_EQ(result.stop, StopReason::TokenBudget);
+  EXPECT_EQ(model_->asked(), 1U);
+}
+
 TEST_F(ReactHostile, EmptyAnswersEnd) {
   request_.limits.iterations_max = 4;
   const RunResult result = react({says("")});

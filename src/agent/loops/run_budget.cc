@@ -11,6 +11,12 @@ namespace {
 constexpr std::size_t kOutputTokens = 4'096;
 constexpr Duration kTimeMax = std::chrono::hours(24 * 365);  // a clock can be added to
 
+// Servers may claim any number.
+std::uint64_t tokens_of(const llm::Usage& usage) {
+  const std::uint64_t both = usage.input_tokens + usage.output_tokens;
+  return both < usage.input_tokens ? UINT64_MAX : both;
+}
+
 }  // namespace
 
 RunBudget::RunBudget(const RunLimits& limits, const OpContext& caller)
@@ -71,7 +77,7 @@ bool RunBudget::is_out_of_calls() const {
 
 std::uint64_t RunBudget::tokens_left() const {
   const std::lock_guard lock(mutex_);
-  const std::uint64_t used = usage_.input_tokens + usage_.output_tokens;
+  const std::uint64_t used = tokens_of(usage_);
   return limits_.tokens_max > used ? limits_.tokens_max - used : 0;
 }
 
@@ -83,9 +89,7 @@ std::optional<StopReason> RunBudget::exceeded() const {
   if (op_.cancel.is_cancelled()) return StopReason::Cancelled;
   if (op_.deadline.has_passed()) return StopReason::TimeBudget;
   const std::lock_guard lock(mutex_);
-  if (usage_.input_tokens + usage_.output_tokens >= limits_.tokens_max) {
-    return StopReason::TokenBudget;
-  }
+  if (tokens_of(usage_) >= limits_.tokens_max) return StopReason::TokenBudget;
   if (limits_.cost_max && usage_.cost.value_or(0) >= *limits_.cost_max) {
     return StopReason::CostBudget;
   }
