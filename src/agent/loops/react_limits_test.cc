@@ -60,6 +60,7 @@ TEST_F(ReactLimits, NoStepAtAll) {
 
 TEST_F(ReactLimits, Calls) {
   request_.limits.tool_calls_max = 5;
+  request_.limits.parallel_calls_max = 1;  // equal queries at once would each store their rows
   const RunResult result = react({calls({query(kMoons), query(kMoons)}, "still looking")});
   expect_partial(result, StopReason::CallCap);
   EXPECT_EQ(result.tool_calls, 5U);
