@@ -1,0 +1,100 @@
+#include "agent/trajectory/trajectory.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "agent/trajectory/event_line.h"
+#include "agent/trajectory/trajectory_file.h"
+#include "base/utc.h"
+
+namespace helve::agent {
+
+namespace {
+
+class FileTrajectory final : public TrajectorySink {
+ public:
+  FileTrajectory(TrajectoryOptions options, std::unique_ptr<WritableFile> file, Env& env)
+      : options_(std::move(options)), file_(std::move(file)), env_(env) {}
+
+  void add(EventKind kind, JsonValue body) override {
+    const std::string time = options_.has_times ? to_utc(env_.clock().wall()) : std::string();
+    const std::string line = encode_event(kind, body, time, options_.line_bytes_max);
+    const std::lock_guard lock(mutex_);
+    ++events_;
+    // Behind a line that was written in part, every other would be part of it.
+    if (failure_ || file_ == nullptr) return;
+    auto done = file_->write(line);
+    if (done) done = file_->flush();
+    if (!done) note(done.error(), events_);
+  }
+
+  Result<void> finish() override {
+    const std::lock_guard lock(mutex_);
+    if (file_ != nullptr) {
+      const auto done = std::exchange(file_, nullptr)->close();
+      if (!done && !failure_) note(done.error(), events_);
+    }
+    if (failure_) return *failure_;
+    return {};
+  }
+
+ private:
+  void note(const Error& error, std::uint64_t event) {
+    failure_.emplace(error.code,
+                     fmt::format("the trajectory {} lacks what happened from event {} on: {}",
+                                 options_.path.string(), event, error.message),
+                     "the run itself is not touched by that; give --trajectory another place");
+  }
+
+  const TrajectoryOptions options_;
+  std::mutex mutex_;
+  std::unique_ptr<WritableFile> file_;
+  Env& env_;
+  std::uint64_t events_ = 0;
+  std::optional<Error> failure_;
+};
+
+class NoTrajectory final : public TrajectorySink {
+ public:
+  void add(EventKind /*kind*/, JsonValue /*body*/) override {}
+  Result<void> finish() override { return {}; }
+};
+
+// Whether a crash left half a line at the end, which nothing may be appended to.
+Result<bool> ends_in_a_line(const std::filesystem::path& path, Env& env) {
+  const auto status = env.files().status(path);
+  if (!status || status->kind != FileKind::Regular || status->size == 0) return false;
+  HELVE_ASSIGN(const auto file, env.files().map(path));
+  return !file->text().empty() && !file->text().ends_with('\n');
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TrajectorySink>> open_trajectory(const TrajectoryOptions& options,
+                                                        Env& env) {
+  constexpr std::size_t kLineBytesMin = 4 * kKiB;
+  if (options.line_bytes_max < kLineBytesMin) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("a line of a trajectory needs {} bytes at least", kLineBytesMin)};
+  }
+  HELVE_ASSIGN(const bool needs_end, ends_in_a_line(options.path, env));
+  HELVE_ASSIGN(auto file, env.files().open_write(options.path, WriteMode::Append));
+  if (needs_end) HELVE_TRY(file->write("\n"));
+  return std::unique_ptr<TrajectorySink>(
+      std::make_unique<FileTrajectory>(options, std::move(file), env));
+}
+
+std::unique_ptr<TrajectorySink> no_trajectory() { return std::make_unique<NoTrajectory>(); }
+
+Result<std::vector<TrajectoryEvent>> read_trajectory(const std::filesystem::path& path, Env& env) {
+  HELVE_ASSIGN(TrajectoryFile file, read_trajectory_file(path, env));
+  std::vector<TrajectoryEvent> events;
+  events.reserve(file.lines.size());
+  for (TrajectoryLine& line : file.lines) events.push_back(std::move(line.event));
+  return events;
+}
+
+}  // namespace helve::agent

@@ -1,0 +1,183 @@
+#include "agent/trajectory/trajectory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "agent/trajectory/event_line.h"
+#include "agent/trajectory/json_members.h"
+#include "agent/trajectory/trajectory_file.h"
+#include "base/redaction.h"
+#include "tests/support/fake_env.h"
+
+namespace helve::agent {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+JsonValue parsed(std::string_view text) {
+  auto value = parse_json(text);
+  EXPECT_TRUE(value.has_value()) << text;
+  return value ? *std::move(value) : JsonValue();
+}
+
+std::unique_ptr<TrajectorySink> opened(const TrajectoryOptions& options, FakeEnv& env) {
+  auto sink = open_trajectory(options, env);
+  EXPECT_TRUE(sink.has_value()) << sink.error().message;
+  return *std::move(sink);
+}
+
+TEST(Trajectory, WritesALineForEachEventAsItHappens) {
+  FakeEnv env;
+  const auto sink = opened({.path = "/run.jsonl"}, env);
+  sink->add(EventKind::RunStart, parsed(R"({"task":"count"})"));
+  EXPECT_EQ(env.files().content("/run.jsonl"),
+            "{\"kind\":\"run_start\",\"time\":\"2025-01-01T00:00:00Z\",\"task\":\"count\"}\n");
+  sink->add(EventKind::RunEnd, parsed(R"({"stop_reason":"submitted","ms":3.5})"));
+  EXPECT_TRUE(sink->finish().has_value());
+  const auto events = read_trajectory("/run.jsonl", env);
+  ASSERT_TRUE(events.has_value()) << events.error().message;
+  ASSERT_EQ(events->size(), 2U);
+  EXPECT_EQ((*events)[1].kind, EventKind::RunEnd);
+  EXPECT_EQ((*events)[1].body, parsed(R"({"stop_reason":"submitted","ms":3.5})"));
+}
+
+TEST(Trajectory, WithoutTimesTheSameEventsAreTheSameBytes) {
+  FakeEnv env;
+  for (const char* const path : {"/a", "/b"}) {
+    const auto sink = opened({.path = path, .has_times = false}, env);
+    sink->add(EventKind::RunStart, parsed(R"({"task":"count"})"));
+    sink->add(EventKind::ToolResult,
+              parsed(R"({"n":1,"name":"x","ms":)" +
+                     std::string(path == std::string("/a") ? "1" : "2") + "}"));
+    EXPECT_TRUE(sink->finish().has_value());
+    env.clock().advance(std::chrono::seconds(5));
+  }
+  EXPECT_EQ(env.files().content("/a"), env.files().content("/b"));
+  EXPECT_THAT(*env.files().content("/a"), Not(HasSubstr("time")));
+}
+
+TEST(Trajectory, IsAppendedToAndNotToHalfALine) {
+  FakeEnv env;
+  env.files().put("/run.jsonl", R"({"kind":"run_start","task":"a"})"
+                                "\n"
+                                R"({"kind":"tool_ca)");
+  const auto sink = opened({.path = "/run.jsonl", .has_times = false}, env);
+  sink->add(EventKind::RunStart, parsed(R"({"task":"b"})"));
+  const auto file = read_trajectory_file("/run.jsonl", env);
+  ASSERT_TRUE(file.has_value()) << file.error().message;
+  EXPECT_EQ(file->lines.size(), 2U);
+  EXPECT_THAT(file->cut_lines, ElementsAre(2U));
+}
+
+TEST(Trajectory, SecretsAreTakenOut) {
+  register_secret("hunter2-of-the-test");
+  FakeEnv env;
+  const auto sink = opened({.path = "/run.jsonl"}, env);
+  sink->add(EventKind::ToolCall,
+            parsed(R"({"n":1,"name":"q","arguments":{"query":"x hunter2-of-the-test y",
+                       "api_key":"abcdefgh","key":"env:NAME","list":["hunter2-of-the-test"]}})"));
+  const std::string text = *env.files().content("/run.jsonl");
+  EXPECT_THAT(text, Not(HasSubstr("hunter2")));
+  EXPECT_THAT(text, Not(HasSubstr("abcdefgh")));
+  EXPECT_THAT(text, HasSubstr("env:NAME"));
+}
+
+TEST(Trajectory, LongTextsAreCutAndSayso) {
+  FakeEnv env;
+  const auto sink =
+      opened({.path = "/run.jsonl", .has_times = false, .line_bytes_max = 4'096}, env);
+  JsonValue::Object body;
+  body.push_back({"n", JsonValue(1)});
+  body.push_back({"output", JsonValue(std::string(100'000, 'x'))});
+  sink->add(EventKind::Iteration, JsonValue(body));
+  JsonValue::Array many;
+  for (int i = 0; i < 10'000; ++i) many.emplace_back(i);
+  body[1].value = JsonValue(std::move(many));
+  sink->add(EventKind::Iteration, JsonValue(body));
+  std::string text = *env.files().content("/run.jsonl");
+  const std::size_t end = text.find('\n');
+  EXPECT_LE(end, 4'096U);
+  EXPECT_LE(text.size() - end, 4'097U);
+  const JsonValue first = parsed(text.substr(0, end));
+  EXPECT_TRUE(is_true_member(first, "cut"));
+  EXPECT_THAT(text_member(first, "output"), HasSubstr("of 100000 bytes]"));
+  const JsonValue second = parsed(text.substr(end + 1));
+  EXPECT_TRUE(is_true_member(second, "cut"));
+  EXPECT_EQ(count_member(second, "n"), 1U);
+}
+
+TEST(Trajectory, AFailingDiskIsToldOnceAtTheEnd) {
+  FakeEnv env;
+  const auto sink = opened({.path = "/run.jsonl"}, env);
+  sink->add(EventKind::RunStart, parsed(R"({"task":"count"})"));
+  env.files().disk_full_after(10);
+  sink->add(EventKind::RunEnd, parsed(R"({"stop_reason":"submitted"})"));
+  const auto done = sink->finish();
+  ASSERT_FALSE(done.has_value());
+  EXPECT_THAT(done.error().message, HasSubstr("from event 2 on"));
+  // Half a line is there, and it is told of when the file is read.
+  const auto file = read_trajectory_file("/run.jsonl", env);
+  ASSERT_TRUE(file.has_value()) << file.error().message;
+  EXPECT_THAT(file->cut_lines, ElementsAre(2U));
+}
+
+TEST(Trajectory, ManyThreadsWriteWholeLines) {
+  FakeEnv env;
+  const auto sink = opened({.path = "/run.jsonl"}, env);
+  sink->add(EventKind::RunStart, parsed(R"({"task":"count"})"));
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&sink] {
+      for (int i = 0; i < 50; ++i) {
+        sink->add(EventKind::ToolCall, parsed(R"({"n":1,"name":"peek","arguments":{}})"));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const auto events = read_trajectory("/run.jsonl", env);
+  ASSERT_TRUE(events.has_value()) << events.error().message;
+  EXPECT_EQ(events->size(), 201U);
+}
+
+TEST(Trajectory, LinesTooShortForAnythingAreRefused) {
+  FakeEnv env;
+  EXPECT_EQ(open_trajectory({.path = "/a", .line_bytes_max = 10}, env).error().code,
+            ErrorCode::InvalidInput);
+  EXPECT_FALSE(open_trajectory({.path = "/no/such/folder/a"}, env).has_value());
+}
+
+TEST(TrajectoryFile, SaysWhichLineIsWrong) {
+  const auto wrong = [](std::string_view text) {
+    const auto file = parse_trajectory(text, "t.jsonl");
+    return file ? std::string("read") : file.error().to_string();
+  };
+  const std::string start = "{\"kind\":\"run_start\",\"task\":\"a\"}\n";
+  EXPECT_THAT(wrong(start + "nonsense\n" + R"({"kind":"iteration","n":1})"),
+              HasSubstr("t.jsonl:2:"));
+  EXPECT_THAT(wrong(start + "{\"kind\":\"tool_call\",\"n\":1}\n"),
+              HasSubstr("tool_call has no name"));
+  EXPECT_THAT(wrong(start + "{\"kind\":\"iteration\",\"n\":-1}\n"),
+              HasSubstr("iteration has no n"));
+  EXPECT_THAT(wrong(start + "[]\n"), HasSubstr("t.jsonl:2:"));
+  EXPECT_THAT(wrong("{\"kind\":\"iteration\",\"n\":1}\n"), HasSubstr("begins with run_start"));
+  EXPECT_THAT(wrong("{\"kind\":\"run_st"), HasSubstr("t.jsonl:1:"));
+}
+
+TEST(TrajectoryFile, ALastLineThatWasCutIsTold) {
+  const auto file = parse_trajectory(
+      "{\"kind\":\"run_start\",\"task\":\"a\"}\n{\"kind\":\"later\",\"x\":1}\n{\"kind\":\"itera",
+      "t");
+  ASSERT_TRUE(file.has_value()) << file.error().message;
+  EXPECT_EQ(file->lines.size(), 1U);
+  EXPECT_THAT(file->cut_lines, ElementsAre(3U));
+  EXPECT_EQ(file->unknown, 1U);
+}
+
+}  // namespace
+}  // namespace helve::agent
