@@ -1,0 +1,164 @@
+#include "agent/trajectory/recorded_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agent/trajectory/json_members.h"
+#include "base/utf8.h"
+
+namespace helve::agent {
+
+namespace {
+
+RecordedUsage usage_of(const JsonValue& body) {
+  const JsonValue usage = member(body, "usage");
+  return {count_member(usage, "input_tokens").value_or(0),
+          count_member(usage, "cached_tokens").value_or(0),
+          count_member(usage, "output_tokens").value_or(0), number_member(usage, "cost")};
+}
+
+// A text, or an object with a message; empty for false and for none.
+std::string words_of_error(const JsonValue& body) {
+  const JsonValue error = member(body, "error");
+  if (error.if_string() != nullptr) return *error.if_string();
+  return text_member(error, "message");
+}
+
+// A text, or a list of layers with texts.
+std::uint64_t chars_of_context(const JsonValue& body) {
+  const JsonValue context = member(body, "context");
+  if (context.if_string() != nullptr) return utf8_length(*context.if_string());
+  const JsonValue layers = context.if_object() != nullptr ? member(context, "layers") : context;
+  std::uint64_t chars = 0;
+  if (layers.if_array() == nullptr) return utf8_length(text_member(context, "text"));
+  for (const JsonValue& layer : *layers.if_array()) {
+    chars += utf8_length(text_member(layer, "text"));
+  }
+  return chars;
+}
+
+RecordedRun started(const TrajectoryLine& line) {
+  RecordedRun run;
+  const JsonValue& body = line.event.body;
+  run.first_line = line.number;
+  run.time = line.time;
+  run.task = text_member(body, "task");
+  run.loop = text_member(body, "loop");
+  run.model = text_member(body, "model");
+  if (run.model.empty()) run.model = text_member(member(body, "config"), "model");
+  run.context_chars = chars_of_context(body);
+  run.system_chars = utf8_length(text_member(body, "system"));
+  run.start = body;
+  return run;
+}
+
+RecordedStep& step_of(RecordedRun& run, const TrajectoryLine& line) {
+  const std::uint64_t n = count_member(line.event.body, "n").value_or(0);
+  // Steps follow each other; one that is found is among the last.
+  const auto found = std::find_if(run.steps.rbegin(), run.steps.rend(),
+                                  [n](const RecordedStep& step) { return step.n == n; });
+  if (found != run.steps.rend()) return *found;
+  RecordedStep& step = run.steps.emplace_back();
+  step.n = n;
+  step.time = line.time;
+  return step;
+}
+
+void take_result(RecordedStep& step, const JsonValue& body) {
+  const std::string id = text_member(body, "id");
+  auto call = std::find_if(step.calls.begin(), step.calls.end(), [&](const RecordedCall& one) {
+    return one.id == id && !one.has_result;
+  });
+  if (call == step.calls.end()) {
+    call = step.calls.emplace(step.calls.end());
+    call->id = id;
+    call->name = text_member(body, "name");
+  }
+  call->has_result = true;
+  call->handle = text_member(body, "handle");
+  call->rows = count_member(body, "rows");
+  call->chars = count_member(body, "chars").value_or(0);
+  call->preview = text_member(body, "preview");
+  call->error = words_of_error(body);
+  call->is_error =
+      !call->error.empty() || is_true_member(body, "error") || is_true_member(body, "is_error");
+}
+
+void take_model_call(RecordedRun& run, RecordedStep& step, const JsonValue& body) {
+  const JsonValue answer = member(body, "answer");
+  RecordedModelCall& call = step.model_calls.emplace_back();
+  call.is_sub = is_true_member(body, "sub");
+  call.text = text_member(answer, "text");
+  call.reasoning = text_member(answer, "reasoning");
+  call.stop = text_member(answer, "stop");
+  call.model = text_member(answer, "model");
+  call.error = words_of_error(body);
+  call.usage = usage_of(body);
+  call.retries = count_member(body, "retries").value_or(0);
+  run.usage += call.usage;
+  if (run.model.empty()) run.model = call.model;
+}
+
+void take_iteration(RecordedStep& step, const JsonValue& body) {
+  step.reasoning = text_member(body, "reasoning");
+  step.code = text_member(body, "code");
+  step.output = text_member(body, "output");
+  step.error = words_of_error(body);
+}
+
+void take_end(RecordedRun& run, const JsonValue& body) {
+  run.has_end = true;
+  run.stop_reason = text_member(body, "stop_reason");
+  run.answer = text_member(body, "answer");
+  run.query = text_member(body, "query");
+  run.end = body;
+  // What the run itself counted has what no line tells of.
+  if (member(body, "usage").if_object() != nullptr) run.usage = usage_of(body);
+}
+
+void take(RecordedRun& run, const TrajectoryLine& line) {
+  const JsonValue& body = line.event.body;
+  switch (line.event.kind) {
+    case EventKind::Iteration:
+      return take_iteration(step_of(run, line), body);
+    case EventKind::ToolCall:
+      step_of(run, line).calls.push_back(
+          {text_member(body, "id"), text_member(body, "name"), member(body, "arguments")});
+      return;
+    case EventKind::ToolResult:
+      return take_result(step_of(run, line), body);
+    case EventKind::LlmCall:
+      return take_model_call(run, step_of(run, line), body);
+    case EventKind::RunEnd:
+      return take_end(run, body);
+    case EventKind::RunStart:
+    case EventKind::Judgment:
+    case EventKind::MemoryWrite:
+      return;
+  }
+}
+
+}  // namespace
+
+RecordedUsage& RecordedUsage::operator+=(const RecordedUsage& other) {
+  input_tokens += other.input_tokens;
+  cached_tokens += other.cached_tokens;
+  output_tokens += other.output_tokens;
+  if (other.cost) cost = cost.value_or(0) + *other.cost;
+  return *this;
+}
+
+std::vector<RecordedRun> runs_of(TrajectoryFile file) {
+  std::vector<RecordedRun> runs;
+  for (TrajectoryLine& line : file.lines) {
+    if (line.event.kind == EventKind::RunStart) {
+      runs.push_back(started(line));
+    } else {
+      take(runs.back(), line);
+    }
+    runs.back().events.push_back(std::move(line.event));
+  }
+  return runs;
+}
+
+}  // namespace helve::agent

@@ -1,0 +1,82 @@
+// RecordedRun: one run of a trajectory by its steps, as stats.h, show.h, diff.h and rlm_log.h want
+// it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/trajectory/trajectory_file.h"
+
+namespace helve::agent {
+
+struct RecordedUsage {
+  std::uint64_t input_tokens = 0;
+  std::uint64_t cached_tokens = 0;
+  std::uint64_t output_tokens = 0;
+  std::optional<double> cost;
+
+  RecordedUsage& operator+=(const RecordedUsage& other);
+};
+
+struct RecordedCall {
+  std::string id;
+  std::string name;
+  JsonValue arguments;
+  bool has_result = false;
+  std::string handle;
+  std::optional<std::uint64_t> rows;
+  std::uint64_t chars = 0;  // of the reply
+  std::string preview;
+  bool is_error = false;
+  std::string error;  // its words; may be empty
+};
+
+struct RecordedModelCall {
+  bool is_sub = false;  // asked by code of the model (llm_query)
+  std::string text;
+  std::string reasoning;
+  std::string stop;
+  std::string model;
+  std::string error;
+  RecordedUsage usage;
+  std::uint64_t retries = 0;
+};
+
+struct RecordedStep {
+  std::uint64_t n = 0;
+  std::string time;  // of its first event
+  std::vector<RecordedModelCall> model_calls;
+  std::vector<RecordedCall> calls;
+  std::string reasoning;
+  std::string code;
+  std::string output;
+  std::string error;
+};
+
+struct RecordedRun {
+  std::uint64_t first_line = 0;
+  std::string time;
+  std::string task;
+  std::string loop;
+  std::string model;
+  JsonValue start;  // the body of run_start
+  std::uint64_t context_chars = 0;
+  std::uint64_t system_chars = 0;
+  std::vector<RecordedStep> steps;
+  bool has_end = false;  // false: the process ended before, or still runs
+  std::string stop_reason;
+  std::string answer;
+  std::string query;
+  JsonValue end;  // the body of run_end
+  RecordedUsage usage;
+  std::vector<TrajectoryEvent> events;
+
+  bool is_rlm() const { return loop == "rlm"; }
+};
+
+// In the order of the file.
+std::vector<RecordedRun> runs_of(TrajectoryFile file);
+
+}  // namespace helve::agent

@@ -1,0 +1,178 @@
+#include "agent/trajectory/recorded_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agent/trajectory/diff.h"
+#include "agent/trajectory/rlm_log.h"
+#include "agent/trajectory/run_testing.h"
+#include "agent/trajectory/run_words.h"
+#include "agent/trajectory/show.h"
+#include "agent/trajectory/stats.h"
+
+namespace helve::agent {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(RecordedRun, GathersEventsBySteps) {
+  const auto runs = runs_in(std::string(kReactRun) + std::string(kRlmRun));
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].steps.size(), 2U);
+  EXPECT_EQ(runs[0].steps[0].calls[0].rows, 8U);
+  EXPECT_TRUE(runs[0].steps[1].calls[0].is_error);
+  EXPECT_TRUE(runs[0].has_end);
+  EXPECT_FALSE(runs[1].has_end);
+  EXPECT_EQ(runs[1].model, "m-2");
+  EXPECT_EQ(runs[1].first_line, 9U);
+  EXPECT_EQ(runs[1].steps[0].code, "print(1)");
+}
+
+TEST(RunStats, CountsWhatARunTook) {
+  const RunStats stats = stats_of(runs_in(kReactRun)[0]);
+  EXPECT_EQ(stats.steps, 2U);
+  EXPECT_EQ(stats.tool_calls, 2U);
+  EXPECT_EQ(stats.errors, 1U);
+  EXPECT_EQ(stats.retries, 1U);
+  EXPECT_EQ(stats.usage.input_tokens, 2'500U);
+  EXPECT_DOUBLE_EQ(stats.usage.cost.value_or(0), 0.015);
+  EXPECT_EQ(stats.largest_reply_tool, "sparql_query");
+  EXPECT_EQ(stats.largest_reply_chars, 320U);
+  // "You are.", "a graph", the question, and the two replies.
+  EXPECT_EQ(stats.prompt_chars, 8U + 7U + 17U + 350U);
+}
+
+TEST(RunStats, OnlyWhatCodePrintsReachesThePromptOfAnRlmRun) {
+  const RunStats stats = stats_of(runs_in(kRlmRun)[0]);
+  EXPECT_EQ(stats.reply_chars, 5'000U);
+  EXPECT_EQ(stats.prompt_chars, 6U + 7U + 17U + 2U);
+  EXPECT_EQ(stats.sub_calls, 1U);
+  EXPECT_FALSE(stats.usage.cost.has_value());
+}
+
+TEST(RunStats, IsToldInWords) {
+  EXPECT_EQ(stats_text(runs_in(kReactRun)[0]),
+            "task          How many planets?\n"
+            "loop          react, model m-1\n"
+            "end           submitted\n"
+            "steps         2\n"
+            "model calls   2 (1 retries)\n"
+            "tool calls    2\n"
+            "errors        1\n"
+            "tokens        2,500 in (2,000 cached), 50 out\n"
+            "cost          0.0150\n"
+            "in the prompt 382 characters\n"
+            "largest reply 320 characters, of sparql_query\n"
+            "  peek                          1 call          30 characters (1 failed)\n"
+            "  sparql_query                  1 call         320 characters\n");
+}
+
+TEST(ShowRun, FoldsEveryTextToOneLine) {
+  const auto text = show_run(runs_in(kReactRun)[0], {});
+  ASSERT_TRUE(text.has_value());
+  EXPECT_EQ(*text,
+            "run\n"
+            "  task      How many planets?\n"
+            "  loop      react, model m-1\n"
+            "  context   7 characters, 8 of instructions\n"
+            "step 1\n"
+            "  model     I look.\n"
+            "  call      sparql_query query='SELECT * { ?s ?p ?o }' limit=5\n"
+            "  result    results_0, 8 rows, 320 characters: 8 rows Mercury\n"
+            "step 2\n"
+            "  model     There are 8.\n"
+            "  call      peek\n"
+            "  error     term is missing\n"
+            "end\n"
+            "  reason    submitted\n"
+            "  answer    8 planets\n"
+            "  query     SELECT *\n"
+            "  tokens    2,500 in (2,000 cached), 50 out\n"
+            "  cost      0.0150\n");
+}
+
+TEST(ShowRun, OneStepInFull) {
+  const auto text = show_run(runs_in(kReactRun)[0], {.step = 1, .is_full = true});
+  ASSERT_TRUE(text.has_value());
+  EXPECT_THAT(*text, HasSubstr("            { ?s ?p ?o }' limit=5\n"));
+  EXPECT_THAT(*text, HasSubstr("            Mercury\n"));
+  EXPECT_THAT(*text, Not(HasSubstr("step 2")));
+  const auto missing = show_run(runs_in(kReactRun)[0], {.step = 3});
+  ASSERT_FALSE(missing.has_value());
+  EXPECT_EQ(missing.error().hint, "its steps are 1 to 2");
+}
+
+TEST(ShowRun, WhatModelsWriteCannotDriveATerminal) {
+  const std::string hostile = replaced(kReactRun, "I look.", R"(\u001b[2Jgone)");
+  for (const bool is_full : {false, true}) {
+    const auto text = show_run(runs_in(hostile)[0], {.is_full = is_full});
+    ASSERT_TRUE(text.has_value());
+    EXPECT_THAT(*text, Not(HasSubstr("\x1b")));
+    EXPECT_THAT(*text, HasSubstr("\\x1B[2Jgone"));
+  }
+}
+
+TEST(DiffRuns, TellsWhereRunsPart) {
+  const RecordedRun left = runs_in(kReactRun)[0];
+  EXPECT_EQ(diff_text(diff_runs(left, left), false), "both runs do the same\n");
+  const std::string other = replaced(replaced(kReactRun, R"("name":"peek","arguments":{}}
+)",
+                                              R"("name":"peek","arguments":{"term":"ex:Planet"}}
+)"),
+                                     "8 planets", "9 planets");
+  EXPECT_EQ(diff_text(diff_runs(left, runs_in(other)[0]), false),
+            "the runs part at step 2\n"
+            "  < peek\n"
+            "  > peek term='ex:Planet'\n"
+            "answer\n"
+            "  < 8 planets\n"
+            "  > 9 planets\n");
+}
+
+TEST(DiffRuns, OneThatEndedBefore) {
+  const std::string text(kReactRun);
+  const std::string cut =
+      text.substr(0, text.find(R"({"kind":"llm_call","time":"2026-01-01T10:00:03Z")"));
+  const RunDiff diff = diff_runs(runs_in(kReactRun)[0], runs_in(cut)[0]);
+  EXPECT_EQ(diff.first_step, 2U);
+  EXPECT_EQ(diff.calls.back().right, "(ended before)");
+  EXPECT_FALSE(diff.is_same());
+}
+
+// The members that visualizer/src/lib/types.ts of rlms 0.1.3 reads, with their types.
+TEST(RlmLog, HasWhatTheViewerReads) {
+  for (const std::string_view source : {kReactRun, kRlmRun}) {
+    std::string log = rlm_log_of(runs_in(source)[0]);
+    const std::size_t end = log.find('\n');
+    const auto metadata = parse_json(log.substr(0, end));
+    ASSERT_TRUE(metadata.has_value());
+    EXPECT_EQ(*metadata->find("type")->if_string(), "metadata");
+    log.erase(0, end + 1);
+    const auto iteration = parse_json(log.substr(0, log.find('\n')));
+    ASSERT_TRUE(iteration.has_value());
+    EXPECT_EQ(*iteration->find("type")->if_string(), "iteration");
+    EXPECT_EQ(iteration->find("iteration")->to_int64(), 1);
+    EXPECT_EQ(iteration->find("prompt")->if_array()->size(), 2U);
+    EXPECT_NE(iteration->find("response")->if_string(), nullptr);
+    const JsonValue& block = iteration->find("code_blocks")->if_array()->at(0);
+    EXPECT_NE(block.find("code")->if_string(), nullptr);
+    const JsonValue& result = *block.find("result");
+    for (const char* const text : {"stdout", "stderr"}) {
+      EXPECT_NE(result.find(text)->if_string(), nullptr) << text;
+    }
+    EXPECT_NE(result.find("locals")->if_object(), nullptr);
+    EXPECT_TRUE(result.find("execution_time")->is_number());
+    EXPECT_EQ(result.find("rlm_calls")->if_array()->size(), source == kRlmRun ? 1U : 0U);
+  }
+}
+
+TEST(RlmLog, TheLastIterationHasTheAnswer) {
+  const std::string log = rlm_log_of(runs_in(kReactRun)[0]);
+  EXPECT_THAT(log, HasSubstr(R"("final_answer":null,"iteration_time":2.0)"));
+  EXPECT_THAT(log, HasSubstr(R"("final_answer":"8 planets","iteration_time":null)"));
+  EXPECT_THAT(log, HasSubstr(R"(sparql_query(query=\"SELECT *\\n{ ?s ?p ?o }\", limit=5))"));
+}
+
+}  // namespace
+}  // namespace helve::agent

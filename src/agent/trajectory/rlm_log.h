@@ -1,0 +1,15 @@
+// A recorded run as a log of the package rlms, which its visualizer shows: JSON Lines, one with
+// what was configured and one for each iteration. Follows version 0.1.3 (rlm/logger/rlm_logger.py
+// and visualizer/src/lib/types.ts of github.com/alexzhang13/rlm).
+#pragma once
+
+#include <string>
+
+#include "agent/trajectory/recorded_run.h"
+
+namespace helve::agent {
+
+// Calls of tools by a model, which that format does not know, become blocks of code.
+std::string rlm_log_of(const RecordedRun& run);
+
+}  // namespace helve::agent
