@@ -48,6 +48,12 @@ RecordedRun started(const TrajectoryLine& line) {
   if (run.model.empty()) run.model = text_member(member(body, "config"), "model");
   run.context_chars = chars_of_context(body);
   run.system_chars = utf8_length(text_member(body, "system"));
+  const JsonValue history = member(body, "history");
+  if (history.if_array() != nullptr) {
+    for (const JsonValue& turn : *history.if_array()) {
+      run.history_chars += utf8_length(text_member(turn, "text"));
+    }
+  }
   run.start = body;
   return run;
 }
@@ -87,12 +93,17 @@ void take_result(RecordedStep& step, const JsonValue& body) {
 void take_model_call(RecordedRun& run, RecordedStep& step, const JsonValue& body) {
   const JsonValue answer = member(body, "answer");
   RecordedModelCall& call = step.model_calls.emplace_back();
-  call.is_sub = is_true_member(body, "sub");
+  call.prompt = text_member(body, "prompt");
+  call.is_sub = !call.prompt.empty() || is_true_member(body, "sub");
   call.text = text_member(answer, "text");
   call.reasoning = text_member(answer, "reasoning");
   call.stop = text_member(answer, "stop");
   call.model = text_member(answer, "model");
   call.error = words_of_error(body);
+  const JsonValue calls = member(answer, "calls");
+  if (calls.if_array() != nullptr) {
+    for (const JsonValue& one : *calls.if_array()) call.calls.push_back(text_member(one, "name"));
+  }
   call.usage = usage_of(body);
   call.retries = count_member(body, "retries").value_or(0);
   run.usage += call.usage;

@@ -34,7 +34,9 @@ struct RecordedCall {
 };
 
 struct RecordedModelCall {
-  bool is_sub = false;  // asked by code of the model (llm_query)
+  bool is_sub = false;             // asked by code of the model (llm_query)
+  std::string prompt;              // of such a one
+  std::vector<std::string> calls;  // names of the tools that it wants called
   std::string text;
   std::string reasoning;
   std::string stop;
@@ -64,6 +66,7 @@ struct RecordedRun {
   JsonValue start;  // the body of run_start
   std::uint64_t context_chars = 0;
   std::uint64_t system_chars = 0;
+  std::uint64_t history_chars = 0;  // of earlier turns
   std::vector<RecordedStep> steps;
   bool has_end = false;  // false: the process ended before, or still runs
   std::string stop_reason;

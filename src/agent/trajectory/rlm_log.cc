@@ -35,7 +35,7 @@ JsonValue message(std::string_view role, std::string_view content) {
 
 JsonValue metadata_of(const RecordedRun& run) {
   const JsonValue config = member(run.start, "config");
-  const auto steps = count_member(member(config, "limits"), "iterations_max");
+  const auto steps = count_member(config, "iterations_max");
   JsonValue::Object out;
   out.push_back({"type", text("metadata")});
   out.push_back({"timestamp", text(time_of(run.time))});
@@ -53,7 +53,7 @@ JsonValue metadata_of(const RecordedRun& run) {
 JsonValue sub_call(const RecordedModelCall& call) {
   JsonValue::Object out;
   out.push_back({"root_model", text(call.model)});
-  out.push_back({"prompt", text("")});
+  out.push_back({"prompt", text(call.prompt)});
   out.push_back({"response", text(call.error.empty() ? call.text : call.error)});
   out.push_back({"prompt_tokens", JsonValue(call.usage.input_tokens)});
   out.push_back({"completion_tokens", JsonValue(call.usage.output_tokens)});

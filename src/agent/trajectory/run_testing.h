@@ -12,7 +12,7 @@
 namespace helve::agent {
 
 inline constexpr std::string_view kReactRun =
-    R"lines({"kind":"run_start","time":"2026-01-01T10:00:00Z","task":"How many planets?","loop":"react","model":"m-1","config":{"provider":"chat","limits":{"iterations_max":12}},"context":[{"layer":"L0","text":"a graph"}],"system":"You are."}
+    R"lines({"kind":"run_start","time":"2026-01-01T10:00:00Z","task":"How many planets?","loop":"react","model":"m-1","config":{"provider":"chat","iterations_max":12},"context":[{"layer":"L0","text":"a graph"}],"system":"You are."}
 {"kind":"llm_call","time":"2026-01-01T10:00:01Z","n":1,"request_hash":"aa","answer":{"text":"I look.","calls":[{"id":"c1","name":"sparql_query","arguments":{"query":"SELECT *\n{ ?s ?p ?o }","limit":5}}],"stop":"tool_calls"},"usage":{"input_tokens":1200,"cached_tokens":800,"output_tokens":40,"cost":0.01},"retries":1}
 {"kind":"tool_call","time":"2026-01-01T10:00:01Z","n":1,"id":"c1","name":"sparql_query","arguments":{"query":"SELECT *\n{ ?s ?p ?o }","limit":5}}
 {"kind":"tool_result","time":"2026-01-01T10:00:02Z","n":1,"id":"c1","name":"sparql_query","handle":"results_0","rows":8,"chars":320,"preview":"8 rows\nMercury","ms":12.5}
@@ -25,7 +25,7 @@ inline constexpr std::string_view kReactRun =
 inline constexpr std::string_view kRlmRun =
     R"lines({"kind":"run_start","task":"How many planets?","loop":"rlm","context":"a graph","system":"Write."}
 {"kind":"llm_call","n":1,"answer":{"text":"counting","stop":"end_turn","model":"m-2"},"usage":{"input_tokens":100,"output_tokens":20}}
-{"kind":"llm_call","n":1,"sub":true,"answer":{"text":"eight","stop":"end_turn"},"usage":{"input_tokens":7,"output_tokens":2}}
+{"kind":"llm_call","n":1,"prompt":"how many?","answer":{"text":"eight","stop":"end_turn"},"usage":{"input_tokens":7,"output_tokens":2}}
 {"kind":"tool_call","n":1,"id":"t1","name":"sparql_query","arguments":{"query":"ASK {}"}}
 {"kind":"tool_result","n":1,"id":"t1","name":"sparql_query","chars":5000,"preview":"yes"}
 {"kind":"iteration","n":1,"reasoning":"count them","code":"print(1)","output":"1\n"}

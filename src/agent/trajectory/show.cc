@@ -46,7 +46,10 @@ std::string result_entry(const RecordedCall& call, bool is_full) {
 std::string model_entry(const RecordedModelCall& call, bool is_full) {
   std::string out = optional_entry("thinks", call.reasoning, is_full);
   std::string text = call.error.empty() ? call.text : "failed: " + call.error;
-  if (text.empty()) text = "(no text)";
+  if (text.empty()) {
+    text = call.calls.empty() ? "(no text)" : fmt::format("calls {}", fmt::join(call.calls, ", "));
+  }
+  out += optional_entry("asks", call.prompt, is_full);
   out += entry(call.is_sub ? "sub-model" : "model", text, is_full);
   if (is_full) {
     out += entry("tokens",
@@ -59,9 +62,10 @@ std::string model_entry(const RecordedModelCall& call, bool is_full) {
 
 std::string step_text(const RecordedStep& step, bool is_full) {
   std::string out = fmt::format("step {}\n", step.n);
-  const bool has_reasoning =
-      std::any_of(step.model_calls.begin(), step.model_calls.end(),
-                  [](const RecordedModelCall& call) { return !call.reasoning.empty(); });
+  const bool has_reasoning = std::any_of(
+      step.model_calls.begin(), step.model_calls.end(), [&](const RecordedModelCall& call) {
+        return !call.reasoning.empty() || call.text == step.reasoning;
+      });
   if (!has_reasoning) out += optional_entry("thinks", step.reasoning, is_full);
   for (const RecordedModelCall& call : step.model_calls) {
     if (!call.is_sub) out += model_entry(call, is_full);

@@ -56,7 +56,8 @@ RunStats stats_of(const RecordedRun& run) {
   RunStats stats;
   stats.steps = run.steps.size();
   stats.usage = run.usage;
-  stats.prompt_chars = run.system_chars + run.context_chars + utf8_length(run.task);
+  stats.prompt_chars =
+      run.system_chars + run.context_chars + run.history_chars + utf8_length(run.task);
   std::map<std::string, ToolStats> tools;
   for (const RecordedStep& step : run.steps) {
     for (const RecordedCall& call : step.calls) count_call(call, tools, stats);

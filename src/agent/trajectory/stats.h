@@ -25,8 +25,8 @@ struct RunStats {
   std::uint64_t errors = 0;  // of tools, code and models
   std::uint64_t retries = 0;
   RecordedUsage usage;
-  // System text, context, question, and what came back into the conversation: the replies of tools,
-  // or in an RLM run what its code printed.
+  // System text, context, earlier turns, question, and what came back into the conversation: the
+  // replies of tools, or in an RLM run what its code printed.
   std::uint64_t prompt_chars = 0;
   std::uint64_t reply_chars = 0;   // of tools, wherever they went
   std::string largest_reply_tool;  // empty: no reply
