@@ -34,7 +34,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | memory | tasks | skills | context | audit | sandbox | load | index | cache | demo)
+      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | memory | tasks | skills | context | audit | ask | chat | trajectory | sandbox | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -83,6 +83,7 @@ _helve() {
     policy) [[ $previous == policy ]] && words='check test' ;;
     audit) [[ $previous == audit ]] && words='verify head tail search' ;;
     sandbox) [[ $previous == sandbox ]] && words='check run' ;;
+    trajectory) [[ $previous == trajectory ]] && words='show diff stats export replay' ;;
     skills) words=$(helve skills 2>/dev/null | sed -n 's/^\([a-z][a-z0-9-]*\).*/\1/p') ;;
     tools) words='all query explore analyze memory sql endpoint tasks' ;;
     call)
@@ -99,14 +100,14 @@ _helve() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     return
   fi
-  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|policy|mcp|serve|tasks|context|audit|sandbox|load|index)$ ]]; then
+  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|policy|mcp|serve|tasks|context|audit|trajectory|sandbox|load|index)$ ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info find convert query explain shell call tools explore source policy mcp serve memory tasks skills context audit sandbox load index cache demo --version $words" ;;
+    '') words="info find convert query explain shell call tools explore source policy mcp serve memory tasks skills context audit ask chat trajectory sandbox load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
     tasks) words="--complexity --sample --seed --json $words" ;;
@@ -119,7 +120,7 @@ _helve() {
     load) words="-o --output --force --named-graph --json --from --base --lenient $words" ;;
     call) words="--source --session --policy --caller --skills --bank --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
     explore) words="--session --policy --caller --skills --bank --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
-    mcp) words="--source --http --toolset --policy --caller --skills --bank --read-only --config --audit --audit-key --audit-fingerprints --no-cache --conformance $words" ;;
+    mcp) words="--source --http --toolset --policy --caller --skills --bank --read-only --config --audit --audit-key --audit-fingerprints --no-cache --provider --model --url --key --prices --conformance $words" ;;
     serve)
       words="--http --token --allow-host --cors --max-rows --max-queries --union --default-graph --named-graph --strict
         --from --lenient --no-cache $words"
@@ -129,6 +130,13 @@ _helve() {
       words="--key --head --no-head --lines --follow --caller --session --tool --source --verdict --kind
         --since --until --text --json $words"
       ;;
+    ask | chat)
+      words="--source --loop --provider --model --url --key --prices --script --record --layers --budget --hints --max-steps
+        --max-calls --max-tokens --max-cost --time --trajectory --no-times --stream --session --policy --caller --skills --bank
+        --audit --audit-key --audit-fingerprints --no-cache $words"
+      [[ $command == ask ]] && words="--json $words" || words="--history $words"
+      ;;
+    trajectory) words="--run --step --full --json --source --trajectory --session --policy --caller --bank $words" ;;
     sandbox)
       words="--tools --var --var-file --time --memory-max --calls --modules --python --unsafe-sandbox --session --policy
         --caller --skills --bank --audit --audit-key --audit-fingerprints --json --no-cache $words"

@@ -37,6 +37,9 @@ _helve() {
     'skills:how to go about work with the tools'
     'context:what an agent should know of a source'
     'audit:verify audit files, and look at what is in them'
+    'ask:ask a model that works with the tools'
+    'chat:a conversation with a model that works with the tools'
+    'trajectory:show, compare, count, export and replay recorded runs'
     'sandbox:run model-written Python where it can do no harm'
     'load:make an index folder of RDF files'
     'index:look at an index folder, or check it'
@@ -164,6 +167,21 @@ _helve() {
             '--kind[of this kind]:kind:(call intent header recovered cut failure)' \
             '--since[not before this time]:time:' '--until[not after this time]:time:' \
             '--text[with this text]:text:' '--json[print JSON]' '1:what:(verify head tail search)' '*:file:_files'
+          ;;
+        ask | chat)
+          _arguments $common $session '*--source[NAME=URI or URI]:source:_files' '--loop[how the model works]:loop:(react rlm)' \
+            '--provider[of the model]:provider:(chat responses anthropic scripted)' '--model[name of the model]:model:' \
+            '--url[base address of its server]:address:' '--key[env\:NAME or file\:PATH]:key:' '--prices[TOML file]:file:_files' \
+            '--script[answers of a file]:file:_files' '--record[file for exchanges]:file:_files' '--layers[of the context]:layers:' \
+            '--budget[of the context]:budget:(full compact)' '--hints[JSON or TOML file]:file:_files' \
+            '--max-steps[steps]:number:' '--max-calls[tool calls]:number:' '--max-tokens[tokens]:number:' '--max-cost[cost]:number:' \
+            '--time[of a question]:time, e.g. 2min:' '--trajectory[file for events]:file:_files' '--no-times[no times]' \
+            '--stream[show steps as they come]' '--json[print JSON]' '--history[characters of earlier turns]:number:'
+          ;;
+        trajectory)
+          _arguments $common $session '--run[which run of the file]:number:' '--step[this step alone]:number:' '--full[texts whole]' \
+            '--json[print JSON]' '*--source[NAME=URI or URI]:source:_files' '--trajectory[file for the new run]:file:_files' \
+            '1:what:(show diff stats export replay)' '*:file:_files'
           ;;
         sandbox)
           _arguments $common $session '*--tools[NAME=URI or URI]:source:_files' '*--var[NAME=JSON]:variable:' \

@@ -384,7 +384,7 @@ int refuse_arguments(const CLI::App& app, const CLI::ParseError& error) {
 
 }  // namespace
 
-int run(int argc, const char* const* argv, const ExtraCommands& extra) {
+int run(int argc, const char* const* argv, const Extras& extras) {
   CLI::App app(kDescription, "helve");
   app.footer(kFooter);
   app.set_version_flag("--version", std::string("helve ") + kVersion);
@@ -407,7 +407,8 @@ int run(int argc, const char* const* argv, const ExtraCommands& extra) {
   add_memory_command(app, arguments.memory, arguments.command);
   add_audit_command(app, arguments.audit, arguments.command);
   add_store_commands(app, arguments.store, arguments.from, arguments.command);
-  if (extra) extra(app, arguments.command);
+  arguments.mcp.extra_offer = extras.mcp_offer;
+  if (extras.commands) extras.commands(app, arguments.command);
   add_others(app, arguments);
   try {
     app.parse(words_for_parser(argc, argv));

@@ -2,11 +2,18 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "base/result.h"
 
 namespace CLI {
 class App;
+}
+namespace helve::mcp {
+class Offer;
+}
+namespace helve::toolkit {
+class Toolkit;
 }
 
 namespace helve::cli {
@@ -18,7 +25,16 @@ struct CommandContext;
 using ExtraCommands =
     std::function<void(CLI::App& app, std::function<Result<void>(CommandContext&)>& chosen)>;
 
+// What `helve mcp` offers besides, over its toolkit, which outlives it; null: nothing.
+using ExtraOffer =
+    std::function<Result<std::shared_ptr<mcp::Offer>>(toolkit::Toolkit& toolkit, CommandContext&)>;
+
+struct Extras {
+  ExtraCommands commands;  // both may be empty
+  ExtraOffer mcp_offer;
+};
+
 // Exit status: 0, or the value of the ErrorCode.
-int run(int argc, const char* const* argv, const ExtraCommands& extra = {});
+int run(int argc, const char* const* argv, const Extras& extras = {});
 
 }  // namespace helve::cli

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "surfaces/cli/cli.h"
 #include "surfaces/cli/store_arguments.h"
 #include "surfaces/mcp/config/mcp_config.h"
 
@@ -12,6 +13,7 @@ struct McpOptions {
   mcp::McpArguments arguments;
   bool uses_cache = true;
   bool is_conformance = false;  // offers what the conformance suite calls
+  ExtraOffer extra_offer;       // may be empty
 };
 
 void add_mcp_command(CLI::App& app, McpOptions& options, Command& chosen);

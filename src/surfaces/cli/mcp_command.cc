@@ -116,6 +116,11 @@ class McpProcess {
     HELVE_ASSIGN(toolkit_, make_toolkit(config_, context_));
     HELVE_TRY(open_sources());
     std::vector<std::shared_ptr<mcp::Offer>> offers;
+    if (options_.extra_offer) {
+      HELVE_ASSIGN(auto extra, options_.extra_offer(*toolkit_, context_));
+      // Before the toolkit's, which knows which names there are not.
+      if (extra != nullptr) offers.push_back(std::move(extra));
+    }
     offers.push_back(mcp::make_toolkit_offer(*toolkit_, context_.env,
                                              {config_.toolset, !options_.is_conformance}));
     if (options_.is_conformance) offers.push_back(mcp::make_conformance_offer());

@@ -126,6 +126,7 @@ Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
   if (!made.handles.folder.empty()) static_cast<void>(make_private_folder(made.handles.folder));
   made.worker_program = worker_program();
   made.has_lasting_sessions = options.is_lasting;
+  made.marks_data = options.marks_data;
   HELVE_ASSIGN(made.skills, open_skills(options.skills, context_));
   HELVE_ASSIGN(made.bank, open_session_bank(options.bank, context_));
   made.trusts_judgments = options.trusts_judgments;

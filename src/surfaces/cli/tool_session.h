@@ -30,6 +30,7 @@ struct ToolSessionOptions {
   bool uses_cache = true;
   bool is_kept = true;      // false: handles live in memory and end with the process
   bool is_lasting = false;  // further calls come in this process
+  bool marks_data = false;  // for readers that obey texts: ToolkitOptions::marks_data
 };
 
 // HELVE_SESSION, or a folder in the user's state folder for this terminal; empty: there is no place

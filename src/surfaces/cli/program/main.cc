@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "surfaces/cli/cli.h"
-#include "surfaces/cli/program/extra_commands.h"
+#include "surfaces/cli/program/extras.h"
 
 namespace {
 
@@ -24,7 +24,7 @@ void leave_no_core() {
 int main(int argc, char** argv) {
   leave_no_core();
   try {
-    return helve::cli::run(argc, argv, helve::cli::extra_commands());
+    return helve::cli::run(argc, argv, helve::cli::extras());
   } catch (const std::bad_alloc&) {
     std::fputs("helve: error: the machine has no memory left\n", stderr);
     return static_cast<int>(helve::ErrorCode::LimitExceeded);

@@ -1,8 +1,8 @@
-#include "surfaces/cli/agent/agent_commands.h"
-#include "surfaces/cli/program/extra_commands.h"
+#include "surfaces/cli/agent/agent_extras.h"
+#include "surfaces/cli/program/extras.h"
 
 namespace helve::cli {
 
-ExtraCommands extra_commands() { return agent_commands(); }
+Extras extras() { return agent_extras(); }
 
 }  // namespace helve::cli

@@ -1,7 +1,7 @@
-#include "surfaces/cli/program/extra_commands.h"
+#include "surfaces/cli/program/extras.h"
 
 namespace helve::cli {
 
-ExtraCommands extra_commands() { return {}; }
+Extras extras() { return {}; }
 
 }  // namespace helve::cli

@@ -5,6 +5,6 @@
 
 namespace helve::cli {
 
-ExtraCommands agent_commands();
+Extras agent_extras();
 
 }  // namespace helve::cli

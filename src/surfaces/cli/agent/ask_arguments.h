@@ -1,0 +1,26 @@
+// The arguments of helve ask, helve chat and helve trajectory.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "surfaces/cli/agent/ask_command.h"
+#include "surfaces/cli/agent/trajectory_command.h"
+#include "surfaces/cli/store_arguments.h"
+
+namespace helve::cli {
+
+struct AskArguments {
+  AskOptions ask;
+  ChatOptions chat;
+  TrajectoryOptions trajectory;
+  ReplayOptions replay;
+};
+
+// Everything must outlive the parsing; `chosen` becomes the command that was called.
+void add_ask_commands(CLI::App& app, AskArguments& arguments, Command& chosen);
+void add_trajectory_command(CLI::App& app, AskArguments& arguments, Command& chosen);
+
+// --provider, --model, --url, --key, --prices.
+void add_model_options(CLI::App& command, llm::ProviderWords& words);
+
+}  // namespace helve::cli

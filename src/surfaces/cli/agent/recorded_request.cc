@@ -1,0 +1,87 @@
+#include "surfaces/cli/agent/recorded_request.h"
+
+#include "agent/trajectory/json_members.h"
+
+namespace helve::cli {
+
+namespace {
+
+using agent::count_member;
+using agent::member;
+using agent::number_member;
+using agent::text_member;
+
+void read_count(const JsonValue& config, std::string_view key, std::uint64_t& value) {
+  value = count_member(config, key).value_or(value);
+}
+
+agent::RunLimits read_limits(const JsonValue& config) {
+  agent::RunLimits limits;
+  read_count(config, "iterations_max", limits.iterations_max);
+  read_count(config, "tool_calls_max", limits.tool_calls_max);
+  read_count(config, "model_calls_max", limits.model_calls_max);
+  read_count(config, "tokens_max", limits.tokens_max);
+  limits.cost_max = number_member(config, "cost_max");
+  constexpr double kSecondsMax = 86'400;
+  const double seconds = number_member(config, "time_max_s").value_or(0);
+  if (seconds > 0 && seconds <= kSecondsMax) {
+    limits.time_max = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  }
+  limits.parallel_calls_max =
+      count_member(config, "parallel_calls_max").value_or(limits.parallel_calls_max);
+  limits.answer_chars_max =
+      count_member(config, "answer_chars_max").value_or(limits.answer_chars_max);
+  return limits;
+}
+
+agent::ContextHints read_hints(const JsonValue& json) {
+  agent::ContextHints hints;
+  const JsonValue relevant = member(json, "relevant");
+  if (relevant.if_array() != nullptr) {
+    for (const JsonValue& one : *relevant.if_array()) {
+      if (one.if_string() != nullptr) hints.relevant.push_back(*one.if_string());
+    }
+  }
+  hints.business = text_member(json, "business");
+  const std::string summary = text_member(json, "schema_summary");
+  if (!summary.empty()) hints.schema_summary = summary;
+  return hints;
+}
+
+// The layers as they were told to the model.
+void read_context(const JsonValue& context, agent::RunRequest& request) {
+  if (context.if_string() != nullptr) request.context = *context.if_string();
+  if (context.if_array() == nullptr) return;
+  request.layers = context;
+  for (const JsonValue& layer : *context.if_array()) request.context += text_member(layer, "text");
+}
+
+std::vector<llm::Message> read_history(const JsonValue& json) {
+  std::vector<llm::Message> history;
+  if (json.if_array() == nullptr) return history;
+  for (const JsonValue& one : *json.if_array()) {
+    const bool is_answer = text_member(one, "role") == "assistant";
+    history.push_back(
+        {is_answer ? llm::Role::Assistant : llm::Role::User, text_member(one, "text")});
+  }
+  return history;
+}
+
+}  // namespace
+
+Result<RecordedRequest> recorded_request(const agent::RecordedRun& run) {
+  const JsonValue config = member(run.start, "config");
+  RecordedRequest request;
+  HELVE_ASSIGN(request.loop, agent::read_loop(run.loop));
+  request.run.question = run.task;
+  request.run.source = text_member(config, "source");
+  const std::string signature = text_member(config, "signature");
+  if (!signature.empty()) request.run.signature = signature;
+  request.run.limits = read_limits(config);
+  request.run.hints = read_hints(member(config, "hints"));
+  read_context(member(run.start, "context"), request.run);
+  request.run.history = read_history(member(run.start, "history"));
+  return request;
+}
+
+}  // namespace helve::cli

@@ -1,0 +1,58 @@
+// helve trajectory replay.
+#include <fmt/format.h>
+
+#include "agent/ask/ask.h"
+#include "agent/loops/model_talk.h"
+#include "agent/trajectory/replay.h"
+#include "surfaces/cli/agent/recorded_request.h"
+#include "surfaces/cli/agent/trajectory_command.h"
+
+namespace helve::cli {
+
+namespace {
+
+// What a replayed run does goes to a file too, if one is named.
+Result<void> write_events(const std::vector<agent::TrajectoryEvent>& events,
+                          const std::string& path, CommandContext& context) {
+  if (path.empty()) return {};
+  agent::TrajectoryOptions options;
+  options.path = path;
+  options.has_times = false;
+  HELVE_ASSIGN(const auto sink, agent::open_trajectory(options, context.env));
+  for (const agent::TrajectoryEvent& event : events) sink->add(event.kind, event.body);
+  return sink->finish();
+}
+
+}  // namespace
+
+Result<void> run_trajectory_replay(const ReplayOptions& options, CommandContext& context) {
+  HELVE_ASSIGN(auto runs, read_runs(options.trajectory.files.front(), context));
+  HELVE_ASSIGN(const auto run, choose_run(std::move(runs), options.trajectory.run));
+  HELVE_ASSIGN(const RecordedRequest request, recorded_request(run));
+  ToolSessionOptions session = options.session;
+  session.is_lasting = true;
+  session.marks_data = true;
+  session.is_kept = !session.session.empty();
+  HELVE_ASSIGN(const auto tools, ToolSession::open(session, context));
+  const auto model = agent::recorded_model(run.events, agent::request_hash);
+  agent::MemoryTrajectory trajectory;
+  const agent::RunParts parts{
+      tools->toolkit(), tools->caller(), *model, nullptr, trajectory, {}, {}};
+  // What is compared is what they write down, not what they give back.
+  static_cast<void>(request.loop == agent::Loop::Rlm
+                        ? agent::run_rlm(request.run, parts, context.op)
+                        : agent::run_react(request.run, parts, context.op));
+  tools->finish();
+  HELVE_TRY(context.op.check());
+  const auto events = trajectory.events();
+  HELVE_TRY(write_events(events, options.output, context));
+  const agent::ReplayReport report = agent::compare_events(run.events, events);
+  HELVE_TRY(context.show(options.trajectory.is_json
+                             ? to_json(agent::report_json(report), JsonStyle::Indented) + "\n"
+                             : agent::report_text(report)));
+  if (report.is_same()) return {};
+  context.is_failure_reported = true;
+  return Error{ErrorCode::InvalidInput, "the run is not what it was"};
+}
+
+}  // namespace helve::cli
