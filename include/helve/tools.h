@@ -48,6 +48,10 @@ struct ToolsOptions {
   // Otherwise what is learnt of it is quarantined until a person verifies it.
   bool trusts_judgments = false;
 
+  // In texts of replies, what comes from sources stands between marks: for readers that obey texts,
+  // such as the model of ask().
+  bool marks_data = false;
+
   // A record of every call is appended here, one line of JSON each, on the disk before the call
   // returns. Where it cannot be written, calls are refused. Records are chained by their hashes:
   // `helve audit verify` shows what was changed or removed. Empty: none.

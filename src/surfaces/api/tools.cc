@@ -37,6 +37,7 @@ helve::Result<std::shared_ptr<SharedTools>> make_shared_tools(const std::vector<
   made.handles.keeps_all_on_disk = !options.session_folder.empty();
   made.handles.memory_bytes_max = options.session_memory_bytes_max;
   made.handles.has_secret_keys = options.has_secret_handles;
+  made.marks_data = options.marks_data;
   made.is_one_session = !options.has_many_sessions;
   made.worker_program = worker_command(options.worker_program);
   if (!options.bank.empty()) {

@@ -1,0 +1,197 @@
+#include "helve/ask.h"
+
+#include <utility>
+
+#include "agent/ask/ask.h"
+#include "agent/llm/provider_settings.h"
+#include "agent/trajectory/trajectory.h"
+#include "base/json.h"
+#include "surfaces/api/state.h"
+
+namespace helve::api {
+
+namespace {
+
+constexpr std::uint64_t kCharsPerToken = 4;
+
+ModelMessage message_of(const llm::Message& message) {
+  ModelMessage out;
+  out.role = static_cast<ModelMessage::Role>(message.role);
+  out.text = message.text;
+  for (const llm::ToolUse& use : message.calls) {
+    out.calls.push_back({use.id, use.name, to_json(use.arguments)});
+  }
+  out.call_id = message.call_id;
+  out.is_error = message.is_error;
+  return out;
+}
+static_assert(static_cast<int>(ModelMessage::Role::Tool) == static_cast<int>(llm::Role::Tool));
+
+llm::Answer to_inner(ModelAnswer answer, std::uint64_t request_chars) {
+  llm::Answer out;
+  out.text = std::move(answer.text);
+  out.reasoning = std::move(answer.reasoning);
+  for (ModelCall& call : answer.calls) {
+    llm::ToolUse use{std::move(call.id), std::move(call.name), {}, std::move(call.arguments)};
+    if (use.id.empty()) use.id = "call_" + std::to_string(out.calls.size());
+    auto arguments = parse_json(use.written);
+    if (arguments && arguments->if_object() != nullptr) use.arguments = *std::move(arguments);
+    out.calls.push_back(std::move(use));
+  }
+  out.stop = out.calls.empty() ? llm::Stop::EndTurn : llm::Stop::ToolCalls;
+  out.usage.input_tokens = answer.input_tokens;
+  out.usage.output_tokens = answer.output_tokens;
+  out.usage.cost = answer.cost;
+  if (answer.input_tokens == 0 && answer.output_tokens == 0) {
+    out.usage.is_estimated = true;
+    out.usage.input_tokens = request_chars / kCharsPerToken;
+    out.usage.output_tokens = out.text.size() / kCharsPerToken;
+  }
+  out.model = std::move(answer.model);
+  return out;
+}
+
+// A function of the program as a provider.
+class CalledModel final : public llm::Provider {
+ public:
+  CalledModel(Model model, CancelToken cancel)
+      : model_(std::move(model)), cancel_(std::move(cancel)) {}
+
+  helve::Result<llm::Answer> complete(const llm::Request& request, const OpContext& context,
+                                      const llm::StreamSink* /*sink*/) override {
+    HELVE_TRY(context.check());
+    ModelRequest out;
+    out.cancel = cancel_;
+    out.system = request.system;
+    out.output_tokens_max = request.output_tokens_max;
+    std::uint64_t chars = request.system.size();
+    for (const llm::Message& message : request.messages) {
+      chars += message.text.size();
+      out.messages.push_back(message_of(message));
+    }
+    for (const llm::ToolDeclaration& tool : request.tools) {
+      out.tools.push_back({tool.name, tool.description, to_json(tool.input_schema)});
+    }
+    return without_throwing([&]() -> helve::Result<llm::Answer> {
+      auto answer = model_(out);
+      if (!answer) {
+        return helve::Error{static_cast<helve::ErrorCode>(answer.error().code),
+                            answer.error().message, answer.error().hint};
+      }
+      return to_inner(*std::move(answer), chars);
+    });
+  }
+
+  std::string name() const override { return "function"; }
+  std::string model() const override { return "of the program"; }
+
+ private:
+  Model model_;
+  CancelToken cancel_;
+};
+
+helve::Result<std::shared_ptr<llm::Provider>> model_of(const AgentOptions& options,
+                                                       const CallOptions& call) {
+  if (options.model) {
+    return std::shared_ptr<llm::Provider>(
+        std::make_shared<CalledModel>(options.model, call.cancel));
+  }
+  const ModelSettings& words = options.settings;
+  HELVE_ASSIGN(const auto settings,
+               llm::settle_provider({words.provider, words.model, words.url, words.key,
+                                     words.prices_file, words.script, words.record},
+                                    real_env()));
+  return llm::open_provider(settings, real_env());
+}
+
+helve::Result<agent::AskRequest> request_of(std::string_view question,
+                                            const AgentOptions& options) {
+  agent::AskRequest request;
+  if (question.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    return helve::Error{helve::ErrorCode::InvalidInput, "the question is empty"};
+  }
+  request.question = question;
+  request.context.task = question;
+  request.source = options.source;
+  HELVE_ASSIGN(request.loop, agent::read_loop(options.loop));
+  HELVE_ASSIGN(request.context.layers, context::read_layers(options.layers));
+  HELVE_TRY(context::set_budget(request.context, options.budget));
+  request.hints.relevant = options.relevant;
+  request.hints.business = options.business;
+  if (!options.schema_summary.empty()) request.hints.schema_summary = options.schema_summary;
+  request.context.schema_summary = request.hints.schema_summary;
+  for (const auto& [asked, answered] : options.history) {
+    request.history.push_back({llm::Role::User, asked});
+    request.history.push_back({llm::Role::Assistant, answered});
+  }
+  request.limits.iterations_max = options.limits.steps_max;
+  request.limits.tool_calls_max = options.limits.tool_calls_max;
+  request.limits.model_calls_max = options.limits.model_calls_max;
+  request.limits.tokens_max = options.limits.tokens_max;
+  request.limits.cost_max = options.limits.cost_max;
+  request.limits.time_max = options.limits.time_max;
+  return request;
+}
+
+helve::Result<std::unique_ptr<agent::TrajectorySink>> trajectory_of(const AgentOptions& options) {
+  if (options.trajectory_file.empty()) return agent::no_trajectory();
+  agent::TrajectoryOptions wanted;
+  wanted.path = options.trajectory_file;
+  wanted.has_times = options.has_times;
+  return agent::open_trajectory(wanted, real_env());
+}
+
+AskAnswer answer_of(const agent::AskResult& result) {
+  const agent::RunResult& run = result.run;
+  AskAnswer out;
+  out.has_converged = run.has_converged();
+  out.stop_reason = agent::name_of(run.stop);
+  out.content = run.content;
+  out.query = run.query;
+  for (const agent::Evidence& one : run.evidence) {
+    out.evidence.push_back({one.handle, one.query, one.query_hash, one.source, one.rows});
+  }
+  out.tools_used = run.tools_used;
+  out.steps = run.iterations;
+  out.tool_calls = run.tool_calls;
+  out.input_tokens = run.usage.input_tokens;
+  out.output_tokens = run.usage.output_tokens;
+  out.cost = run.usage.cost;
+  if (run.error) out.error = to_public(*run.error);
+  out.json = to_json(result.to_json());
+  out.ms = run.ms;
+  return out;
+}
+
+helve::Result<AskAnswer> run_ask(const Tools::State& state, std::string_view question,
+                                 const AgentOptions& options, const CallOptions& call) {
+  HELVE_ASSIGN(const agent::AskRequest request, request_of(question, options));
+  HELVE_ASSIGN(const auto model, model_of(options, call));
+  HELVE_ASSIGN(const auto trajectory, trajectory_of(options));
+  std::function<void(const agent::RunEvent&)> on_event;
+  if (options.on_event) {
+    on_event = [&options](const agent::RunEvent& event) {
+      options.on_event({agent::name_of(event.kind), event.iteration, event.name, event.text,
+                        event.ms, event.is_error});
+    };
+  }
+  const agent::RunParts parts{
+      *state.shared->toolkit, state.caller, *model, nullptr, *trajectory, on_event, {}};
+  const OpContext context = context_of(call.timeout, call.cancel, state.shared->executor.get());
+  AskAnswer answer = answer_of(agent::ask(request, parts, context));
+  if (const auto done = trajectory->finish(); !done) {
+    answer.trajectory_error = to_public(done.error());
+  }
+  return answer;
+}
+
+}  // namespace
+
+Result<AskAnswer> ask(const Tools& tools, std::string_view question, const AgentOptions& options,
+                      const CallOptions& call) {
+  auto answer = without_throwing([&] { return run_ask(tools.state(), question, options, call); });
+  if (!answer) return to_public(answer.error());
+  return *std::move(answer);
+}
+
+}  // namespace helve::api

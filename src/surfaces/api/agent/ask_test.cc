@@ -1,0 +1,159 @@
+#include "helve/ask.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <stdexcept>
+
+#include "base/json.h"
+#include "helve/source.h"
+#include "tests/support/temp_directory.h"
+
+namespace helve::api {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Result<Tools> tools() {
+  auto source = connect("sample:");
+  if (!source) return source.error();
+  ToolsOptions options;
+  options.marks_data = true;
+  return get_tools(*source, {}, options);
+}
+
+ModelAnswer calling(std::string name, std::string arguments) {
+  ModelAnswer answer;
+  answer.calls.push_back({"", std::move(name), std::move(arguments)});
+  return answer;
+}
+
+// Looks for moons of Mars, then hands in.
+struct MarsModel {
+  std::vector<ModelRequest> requests;
+
+  Result<ModelAnswer> operator()(const ModelRequest& request) {
+    requests.push_back(request);
+    if (requests.size() == 1) {
+      return calling("sparql_query", R"({"query":"SELECT ?m { ?m sol:orbits body:Mars }"})");
+    }
+    return calling("submit", R"({"answer":"Two.","handles":["results_0"]})");
+  }
+};
+
+TEST(ApiAsk, AModelOfTheProgramWorksWithTheTools) {
+  const auto made = tools();
+  ASSERT_TRUE(made) << made.error().to_string();
+  MarsModel model;
+  std::vector<std::string> events;
+  AgentOptions options;
+  options.model = [&model](const ModelRequest& request) { return model(request); };
+  options.history = {{"What is Mars?", "A planet."}};
+  options.on_event = [&events](const AskEvent& event) { events.emplace_back(event.kind); };
+  const auto answer = ask(*made, "Which moons has Mars?", options);
+  ASSERT_TRUE(answer) << answer.error().to_string();
+  EXPECT_TRUE(answer->has_converged);
+  EXPECT_EQ(answer->stop_reason, "submitted");
+  EXPECT_EQ(answer->content, "Two.");
+  EXPECT_EQ(answer->query, "SELECT ?m { ?m sol:orbits body:Mars }");
+  ASSERT_EQ(answer->evidence.size(), 1U);
+  EXPECT_EQ(answer->evidence[0].rows, 2U);
+  EXPECT_THAT(answer->tools_used, ElementsAre("sparql_query"));
+  EXPECT_EQ(answer->steps, 2U);
+  EXPECT_THAT(events, Contains("tool_call"));
+  EXPECT_TRUE(parse_json(answer->json).has_value());
+  // The rows stay where they are, for who asked.
+  EXPECT_FALSE(made->call("sparql_slice", R"({"result":"results_0"})").is_error);
+
+  ASSERT_EQ(model.requests.size(), 2U);
+  EXPECT_EQ(model.requests[0].messages[0].text, "What is Mars?");
+  const ModelMessage& reply = model.requests[1].messages.back();
+  EXPECT_EQ(reply.role, ModelMessage::Role::Tool);
+  EXPECT_THAT(reply.text, HasSubstr("<data "));
+  EXPECT_FALSE(reply.is_error);
+}
+
+TEST(ApiAsk, RunsOfAScriptAreRecordedAlike) {
+  const helve::TempDirectory folder;
+  const std::string script = (folder.path() / "answers.jsonl").string();
+  std::ofstream(script)
+      << R"({"text":"","calls":[{"name":"submit","arguments":{"answer":"Two."}}]})"
+      << "\n";
+  std::vector<std::string> texts;
+  for (const char* const name : {"a.jsonl", "b.jsonl"}) {
+    const auto made = tools();
+    ASSERT_TRUE(made);
+    AgentOptions options;
+    options.settings.script = script;
+    options.trajectory_file = (folder.path() / name).string();
+    options.has_times = false;
+    const auto answer = ask(*made, "How many?", options);
+    ASSERT_TRUE(answer) << answer.error().to_string();
+    EXPECT_EQ(answer->content, "Two.");
+    EXPECT_FALSE(answer->trajectory_error.has_value());
+    std::ifstream file(options.trajectory_file);
+    texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  EXPECT_THAT(texts[0], HasSubstr(R"("kind":"run_end")"));
+  EXPECT_EQ(texts[0], texts[1]);
+}
+
+TEST(ApiAsk, WhatGoesWrongInTheRunIsAResult) {
+  const auto made = tools();
+  ASSERT_TRUE(made);
+  AgentOptions options;
+  options.model = [](const ModelRequest&) -> Result<ModelAnswer> {
+    return Error{ErrorCode::Unavailable, "the model sleeps", {}};
+  };
+  const auto failed = ask(*made, "How many?", options);
+  ASSERT_TRUE(failed);
+  EXPECT_FALSE(failed->has_converged);
+  EXPECT_EQ(failed->stop_reason, "failed");
+  ASSERT_TRUE(failed->error.has_value());
+  EXPECT_THAT(failed->error->message, HasSubstr("the model sleeps"));
+  // A model must not throw; one that does is a failure, no crash.
+  options.model = [](const ModelRequest&) -> Result<ModelAnswer> {
+    throw std::runtime_error("out of order");
+  };
+  const auto thrown = ask(*made, "How many?", options);
+  ASSERT_TRUE(thrown);
+  EXPECT_EQ(thrown->stop_reason, "failed");
+}
+
+TEST(ApiAsk, CancellingEndsIt) {
+  const auto made = tools();
+  ASSERT_TRUE(made);
+  CallOptions call;
+  AgentOptions options;
+  options.model = [&call](const ModelRequest& request) -> Result<ModelAnswer> {
+    call.cancel.cancel();
+    EXPECT_TRUE(request.cancel.is_cancelled());
+    return calling("sparql_query", R"({"query":"ASK {}"})");
+  };
+  const auto answer = ask(*made, "How many?", options, call);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->stop_reason, "cancelled");
+}
+
+TEST(ApiAsk, OptionsThatMakeNoSenseAreRefused) {
+  const auto made = tools();
+  ASSERT_TRUE(made);
+  AgentOptions options;
+  options.model = [](const ModelRequest&) -> Result<ModelAnswer> {
+    ADD_FAILURE() << "asked";
+    return ModelAnswer();
+  };
+  EXPECT_EQ(ask(*made, "  ", options).error().code, ErrorCode::InvalidInput);
+  AgentOptions loop = options;
+  loop.loop = "other";
+  EXPECT_EQ(ask(*made, "How many?", loop).error().code, ErrorCode::InvalidInput);
+  AgentOptions layers = options;
+  layers.layers = "L9";
+  EXPECT_EQ(ask(*made, "How many?", layers).error().code, ErrorCode::InvalidInput);
+}
+
+}  // namespace
+}  // namespace helve::api
