@@ -1,6 +1,6 @@
 #include "agent/trajectory/recorded_run.h"
 
-#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "agent/trajectory/json_members.h"
@@ -58,36 +58,50 @@ RecordedRun started(const TrajectoryLine& line) {
   return run;
 }
 
-RecordedStep& step_of(RecordedRun& run, const TrajectoryLine& line) {
+// A run as it grows, with what finds its parts: files may have any number of them.
+struct GrowingRun {
+  RecordedRun run;
+  std::map<std::uint64_t, std::size_t> steps;                            // by n
+  std::map<std::pair<std::uint64_t, std::string>, std::size_t> waiting;  // calls, by n and id
+};
+
+RecordedStep& step_of(GrowingRun& growing, const TrajectoryLine& line) {
   const std::uint64_t n = count_member(line.event.body, "n").value_or(0);
-  // Steps follow each other; one that is found is among the last.
-  const auto found = std::find_if(run.steps.rbegin(), run.steps.rend(),
-                                  [n](const RecordedStep& step) { return step.n == n; });
-  if (found != run.steps.rend()) return *found;
-  RecordedStep& step = run.steps.emplace_back();
-  step.n = n;
-  step.time = line.time;
-  return step;
+  std::vector<RecordedStep>& steps = growing.run.steps;
+  const auto [place, is_new] = growing.steps.try_emplace(n, steps.size());
+  if (is_new) {
+    RecordedStep& step = steps.emplace_back();
+    step.n = n;
+    step.time = line.time;
+  }
+  return steps[place->second];
 }
 
-void take_result(RecordedStep& step, const JsonValue& body) {
+void take_call(GrowingRun& growing, const TrajectoryLine& line) {
+  const JsonValue& body = line.event.body;
+  RecordedStep& step = step_of(growing, line);
   const std::string id = text_member(body, "id");
-  auto call = std::find_if(step.calls.begin(), step.calls.end(), [&](const RecordedCall& one) {
-    return one.id == id && !one.has_result;
-  });
-  if (call == step.calls.end()) {
-    call = step.calls.emplace(step.calls.end());
-    call->id = id;
-    call->name = text_member(body, "name");
-  }
-  call->has_result = true;
-  call->handle = text_member(body, "handle");
-  call->rows = count_member(body, "rows");
-  call->chars = count_member(body, "chars").value_or(0);
-  call->preview = text_member(body, "preview");
-  call->error = words_of_error(body);
-  call->is_error =
-      !call->error.empty() || is_true_member(body, "error") || is_true_member(body, "is_error");
+  growing.waiting[{step.n, id}] = step.calls.size();
+  step.calls.push_back({id, text_member(body, "name"), member(body, "arguments")});
+}
+
+void take_result(GrowingRun& growing, const TrajectoryLine& line) {
+  const JsonValue& body = line.event.body;
+  RecordedStep& step = step_of(growing, line);
+  const std::string id = text_member(body, "id");
+  const auto waits = growing.waiting.find({step.n, id});
+  if (waits == growing.waiting.end()) step.calls.push_back({id, text_member(body, "name"), {}});
+  RecordedCall& call =
+      waits == growing.waiting.end() ? step.calls.back() : step.calls[waits->second];
+  if (waits != growing.waiting.end()) growing.waiting.erase(waits);
+  call.has_result = true;
+  call.handle = text_member(body, "handle");
+  call.rows = count_member(body, "rows");
+  call.chars = count_member(body, "chars").value_or(0);
+  call.preview = text_member(body, "preview");
+  call.error = words_of_error(body);
+  call.is_error =
+      !call.error.empty() || is_true_member(body, "error") || is_true_member(body, "is_error");
 }
 
 void take_model_call(RecordedRun& run, RecordedStep& step, const JsonValue& body) {
@@ -127,21 +141,19 @@ void take_end(RecordedRun& run, const JsonValue& body) {
   if (member(body, "usage").if_object() != nullptr) run.usage = usage_of(body);
 }
 
-void take(RecordedRun& run, const TrajectoryLine& line) {
+void take(GrowingRun& growing, const TrajectoryLine& line) {
   const JsonValue& body = line.event.body;
   switch (line.event.kind) {
     case EventKind::Iteration:
-      return take_iteration(step_of(run, line), body);
+      return take_iteration(step_of(growing, line), body);
     case EventKind::ToolCall:
-      step_of(run, line).calls.push_back(
-          {text_member(body, "id"), text_member(body, "name"), member(body, "arguments")});
-      return;
+      return take_call(growing, line);
     case EventKind::ToolResult:
-      return take_result(step_of(run, line), body);
+      return take_result(growing, line);
     case EventKind::LlmCall:
-      return take_model_call(run, step_of(run, line), body);
+      return take_model_call(growing.run, step_of(growing, line), body);
     case EventKind::RunEnd:
-      return take_end(run, body);
+      return take_end(growing.run, body);
     case EventKind::RunStart:
     case EventKind::Judgment:
     case EventKind::MemoryWrite:
@@ -161,14 +173,20 @@ RecordedUsage& RecordedUsage::operator+=(const RecordedUsage& other) {
 
 std::vector<RecordedRun> runs_of(TrajectoryFile file) {
   std::vector<RecordedRun> runs;
+  GrowingRun growing;
+  const auto end_run = [&] {
+    if (!growing.run.events.empty()) runs.push_back(std::move(growing.run));
+  };
   for (TrajectoryLine& line : file.lines) {
     if (line.event.kind == EventKind::RunStart) {
-      runs.push_back(started(line));
+      end_run();
+      growing = {started(line), {}, {}};
     } else {
-      take(runs.back(), line);
+      take(growing, line);
     }
-    runs.back().events.push_back(std::move(line.event));
+    growing.run.events.push_back(std::move(line.event));
   }
+  end_run();
   return runs;
 }
 

@@ -29,6 +29,24 @@ TEST(RecordedRun, GathersEventsBySteps) {
   EXPECT_EQ(runs[1].steps[0].code, "print(1)");
 }
 
+TEST(RecordedRun, ResultsFindTheirCallsInAnyOrder) {
+  const auto runs = runs_in(R"lines({"kind":"run_start","task":"a","loop":"react"}
+{"kind":"tool_call","n":1,"id":"a","name":"peek"}
+{"kind":"tool_call","n":1,"id":"b","name":"find"}
+{"kind":"tool_result","n":1,"id":"b","name":"find","rows":2}
+{"kind":"tool_result","n":1,"id":"a","name":"peek","rows":1}
+{"kind":"tool_result","n":1,"id":"a","name":"stray","rows":3}
+{"kind":"tool_result","n":2,"id":"b","name":"other","error":"no"}
+)lines");
+  ASSERT_EQ(runs[0].steps.size(), 2U);
+  const auto& calls = runs[0].steps[0].calls;
+  ASSERT_EQ(calls.size(), 3U);
+  EXPECT_EQ(calls[0].rows, 1U);
+  EXPECT_EQ(calls[1].rows, 2U);
+  EXPECT_EQ(calls[2].name, "stray");
+  EXPECT_TRUE(runs[0].steps[1].calls[0].is_error);
+}
+
 TEST(RunStats, CountsWhatARunTook) {
   const RunStats stats = stats_of(runs_in(kReactRun)[0]);
   EXPECT_EQ(stats.steps, 2U);

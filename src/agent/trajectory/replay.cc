@@ -25,11 +25,12 @@ using EventName = std::tuple<EventKind, std::uint64_t, std::string, std::size_t>
 
 std::map<EventName, const JsonValue*> named(const std::vector<TrajectoryEvent>& events) {
   std::map<EventName, const JsonValue*> out;
+  std::map<EventName, std::size_t> counts;
   for (const TrajectoryEvent& event : events) {
     EventName name{event.kind, count_member(event.body, "n").value_or(0),
                    text_member(event.body, "id"), 0};
-    while (out.contains(name)) ++std::get<3>(name);
-    out.emplace(name, &event.body);
+    std::get<3>(name) = counts[name]++;
+    out.emplace(std::move(name), &event.body);
   }
   return out;
 }
