@@ -15,6 +15,20 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
+// Who called what.
+class ListedAudit final : public toolkit::AuditSink {
+ public:
+  explicit ListedAudit(std::vector<std::string>& calls) : calls_(calls) {}
+  Result<void> check() override { return {}; }
+  Result<void> write(const toolkit::AuditRecord& record) override {
+    calls_.push_back(record.identity + " " + record.tool + " " + record.verdict);
+    return {};
+  }
+
+ private:
+  std::vector<std::string>& calls_;
+};
+
 // Answers in their order; then it fails.
 class ListedModel final : public llm::Provider {
  public:
@@ -49,7 +63,8 @@ class AskOfferTest : public ::testing::Test {
     toolkit::ToolkitOptions options;
     options.is_one_session = false;
     options.marks_data = true;
-    auto made = toolkit::Toolkit::make(options, real_env(), helve::testing::graph_factory());
+    auto made = toolkit::Toolkit::make(options, real_env(), helve::testing::graph_factory(),
+                                       std::make_unique<ListedAudit>(audited_));
     ASSERT_TRUE(made.has_value());
     toolkit_ = *std::move(made);
     ASSERT_TRUE(toolkit_->add_source(helve::testing::graph_of(toolkit::kPlanets, "planets")));
@@ -79,6 +94,7 @@ class AskOfferTest : public ::testing::Test {
     return *result.find("content")->if_array()->at(0).find("text")->if_string();
   }
 
+  std::vector<std::string> audited_;
   std::unique_ptr<toolkit::Toolkit> toolkit_;
   std::shared_ptr<ListedModel> model_;
   SamplingTurn turn_;
@@ -97,6 +113,7 @@ TEST_F(AskOfferTest, IsListedWhereThereIsAModel) {
 }
 
 TEST_F(AskOfferTest, AnswersWithEvidenceAndTellsItsSteps) {
+  turn_.who.identity = "ann";
   const auto offer = offer_with(short_run());
   const JsonValue result =
       result_of(offer->call_tool("queryclaw_ask", json_of(R"({"question":"How many?"})"), turn_));
@@ -112,6 +129,7 @@ TEST_F(AskOfferTest, AnswersWithEvidenceAndTellsItsSteps) {
     EXPECT_GT(turn_.told[i].first, turn_.told[i - 1].first);
   }
   EXPECT_THAT(turn_.tools_noted, ::testing::ElementsAre("ask"));
+  EXPECT_THAT(audited_, ::testing::Contains("ann sparql_query ok"));
 }
 
 TEST_F(AskOfferTest, WrongArgumentsAreToldBeforeTheModelIsAsked) {
@@ -150,6 +168,18 @@ TEST_F(AskOfferTest, ThePolicyOfTheCallerHolds) {
       offer_with(short_run())->call_tool("ask", json_of(R"({"question":"How many?"})"), turn_));
   EXPECT_TRUE(*result.find("isError")->if_bool());
   EXPECT_THAT(text_of(result), HasSubstr("does not allow"));
+}
+
+TEST_F(AskOfferTest, RunsOnlyReadWhateverThePolicyAllows) {
+  toolkit::Policy policy;
+  policy.read_only = false;
+  turn_.who.policy = std::make_shared<const toolkit::Policy>(policy);
+  const JsonValue result =
+      result_of(offer_with({calling("data_modify", R"({"sql":"DELETE FROM t"})"),
+                            calling("submit", R"({"answer":"done"})")})
+                    ->call_tool("ask", json_of(R"({"question":"Delete it"})"), turn_));
+  EXPECT_EQ(*result.find("structuredContent")->find("content")->if_string(), "done");
+  EXPECT_THAT(audited_, ::testing::Contains("local data_modify denied"));
 }
 
 TEST_F(AskOfferTest, TheClientsOwnModelIsAskedCallByCall) {
