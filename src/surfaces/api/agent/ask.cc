@@ -130,6 +130,8 @@ helve::Result<agent::AskRequest> request_of(std::string_view question,
   request.limits.tokens_max = options.limits.tokens_max;
   request.limits.cost_max = options.limits.cost_max;
   request.limits.time_max = options.limits.time_max;
+  // Which of two calls at once stores its result first is not the same each time.
+  if (!options.has_times) request.limits.parallel_calls_max = 1;
   return request;
 }
 

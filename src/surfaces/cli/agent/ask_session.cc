@@ -29,6 +29,8 @@ Result<void> read_limits(const AgentOptions& options, agent::RunLimits& limits) 
   limits.tool_calls_max = options.calls_max.value_or(limits.tool_calls_max);
   limits.tokens_max = options.tokens_max.value_or(limits.tokens_max);
   limits.cost_max = options.cost_max;
+  // Which of two calls at once stores its result first is not the same each time.
+  if (!options.has_times) limits.parallel_calls_max = 1;
   if (options.time.empty()) return {};
   HELVE_ASSIGN(limits.time_max, parse_duration(options.time));
   if (limits.time_max <= Duration::zero()) {
