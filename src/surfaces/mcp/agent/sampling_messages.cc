@@ -116,8 +116,8 @@ JsonValue messages_in_words(const std::vector<Message>& messages) {
     if (one.role == Role::User) out.push_back(message("user", text_block(one.text)));
     if (one.role == Role::Assistant) {
       const std::string calls = one.calls.empty() ? "" : written_calls(one.calls);
-      const std::string gap = one.text.empty() || calls.empty() ? "" : "\n";
-      out.push_back(message("assistant", text_block(one.text + gap + calls)));
+      const char* const gap = one.text.empty() || calls.empty() ? "" : "\n";
+      out.push_back(message("assistant", text_block(fmt::format("{}{}{}", one.text, gap, calls))));
     }
     if (one.role != Role::Tool) continue;
     std::string results;
