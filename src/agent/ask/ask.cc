@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "agent/loops/json_object.h"
@@ -90,10 +91,21 @@ RunResult failed_run(const AskRequest& request, const RunParts& parts, const Err
   return result;
 }
 
-// Counts what is told on its way to the caller.
+// In how many pieces it comes says nothing.
+bool is_piece(RunEventKind kind) {
+  return kind == RunEventKind::Text || kind == RunEventKind::Reasoning ||
+         kind == RunEventKind::Output;
+}
+
+// Counts what is told on its way to the caller: of pieces, one for each kind and step.
 RunParts counted(const RunParts& parts, AskResult& result) {
   RunParts all = parts;
-  all.on_event = [&parts, &result](const RunEvent& event) {
+  all.on_event = [&parts, &result, seen = std::set<std::pair<RunEventKind, std::uint64_t>>()](
+                     const RunEvent& event) mutable {
+    if (is_piece(event.kind) && !seen.emplace(event.kind, event.iteration).second) {
+      if (parts.on_event) parts.on_event(event);
+      return;
+    }
     const std::string_view name = name_of(event.kind);
     const auto known = std::find_if(result.events.begin(), result.events.end(),
                                     [&](const auto& one) { return one.first == name; });

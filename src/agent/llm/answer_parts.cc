@@ -200,6 +200,11 @@ std::optional<Error> error_in(const JsonValue& body) {
 }
 
 Usage estimated_usage(const Request& request, const Answer& answer) {
+  return estimated_usage(
+      request, characters(answer.text) + characters(answer.reasoning) + characters(answer.calls));
+}
+
+Usage estimated_usage(const Request& request, std::size_t came) {
   std::size_t sent = characters(request.system);
   for (const Message& message : request.messages) {
     sent += characters(message.text) + characters(message.calls);
@@ -208,8 +213,6 @@ Usage estimated_usage(const Request& request, const Answer& answer) {
     sent += characters(tool.name) + characters(tool.description) +
             characters(to_json(tool.input_schema));
   }
-  const std::size_t came =
-      characters(answer.text) + characters(answer.reasoning) + characters(answer.calls);
   Usage usage;
   usage.input_tokens = (sent + 3) / 4;
   usage.output_tokens = (came + 3) / 4;

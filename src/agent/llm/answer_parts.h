@@ -42,5 +42,6 @@ std::string server_words(std::string_view text);
 
 // By characters / 4, of what was sent and what came.
 Usage estimated_usage(const Request& request, const Answer& answer);
+Usage estimated_usage(const Request& request, std::size_t chars_came);
 
 }  // namespace helve::llm

@@ -167,6 +167,7 @@ class HttpModel final : public Provider {
     is_own_service_ = own && address && own->host == address->host;
   }
 
+  bool tells_cost() const override { return settings_.prices.has_value(); }
   std::string name() const override { return std::string(wire_.name()); }
   std::string model() const override { return settings_.model; }
 

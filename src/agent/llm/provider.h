@@ -100,6 +100,8 @@ class Provider {
   // the key. With a sink the answer is streamed.
   virtual Result<Answer> complete(const Request& request, const OpContext& context,
                                   const StreamSink* sink = nullptr) = 0;
+  // Whether its answers can tell what they cost. False: no limit on cost can be kept with it.
+  virtual bool tells_cost() const { return true; }
   virtual std::string name() const = 0;  // "chat"
   virtual std::string model() const = 0;
 };

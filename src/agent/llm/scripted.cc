@@ -165,6 +165,7 @@ class Recorder final : public Provider {
   Recorder(std::shared_ptr<Provider> provider, std::filesystem::path path, Env& env)
       : provider_(std::move(provider)), path_(std::move(path)), env_(env) {}
 
+  bool tells_cost() const override { return provider_->tells_cost(); }
   std::string name() const override { return provider_->name(); }
   std::string model() const override { return provider_->model(); }
 

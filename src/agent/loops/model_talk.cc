@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/llm/answer_parts.h"
 #include "agent/loops/json_object.h"
 #include "agent/loops/prompt_words.h"
 #include "base/digest.h"
@@ -75,6 +76,7 @@ class Streamed {
   Streamed(RunEventKind kind, RunJournal& journal) : kind_(kind), journal_(journal) {}
 
   void piece(std::string_view text) {
+    total_ += text.size();
     if (told_ > kStreamedBytesMax || text.empty()) return;
     told_ += text.size();
     journal_.tell(kind_, text);
@@ -83,11 +85,13 @@ class Streamed {
   void finish(std::string_view text) {
     if (told_ == 0) piece(text.substr(0, kStreamedBytesMax));
   }
+  std::size_t total() const { return total_; }
 
  private:
   const RunEventKind kind_;
   RunJournal& journal_;
   std::size_t told_ = 0;
+  std::size_t total_ = 0;
 };
 
 }  // namespace
@@ -127,12 +131,20 @@ Result<llm::Answer> ModelTalk::ask(llm::Provider& model, const llm::Request& req
   Streamed text(RunEventKind::Text, journal_);
   Streamed reasoning(RunEventKind::Reasoning, journal_);
   llm::StreamSink sink;
-  sink.on_text = [&](std::string_view piece) { text.piece(piece); };
+  unfinished_.clear();
+  sink.on_text = [&](std::string_view piece) {
+    text.piece(piece);
+    if (unfinished_.size() < limits_.answer_chars_max) unfinished_ += piece;
+  };
   sink.on_reasoning = [&](std::string_view piece) { reasoning.piece(piece); };
   auto answer = complete(model, request, budget_.op(), &sink);
   if (answer) {
     reasoning.finish(answer->reasoning);
     text.finish(answer->text);
+    unfinished_.clear();
+  } else if (text.total() + reasoning.total() > 0) {
+    // It was worked on, and will be paid for.
+    budget_.add(llm::estimated_usage(request, text.total() + reasoning.total()));
   }
   record(request, answer, {});
   return answer;

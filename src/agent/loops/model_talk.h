@@ -22,6 +22,8 @@ class ModelTalk {
 
   // Streams to the events of the run, and writes the line llm_call.
   Result<llm::Answer> ask(llm::Provider& model, const llm::Request& request);
+  // What came of an answer that was not finished; empty: nothing.
+  const std::string& unfinished() const { return unfinished_; }
 
   // Quietly, for prompts of model-written code: record() is for the caller to call, in an order
   // that does not depend on threads.
@@ -38,6 +40,7 @@ class ModelTalk {
   const RunLimits& limits_;
   RunBudget& budget_;
   RunJournal& journal_;
+  std::string unfinished_;
 };
 
 // SHA-256 of all that decides an answer. Marks of data, which are random, do not count.

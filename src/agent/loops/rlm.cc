@@ -115,7 +115,10 @@ class RlmRun {
     say_turn(message);
     talk_.output_tokens_max = frame_.budget.output_tokens_max();
     auto answer = frame_.model.ask(frame_.parts.model, talk_);
-    if (!answer) return frame_.fail_or_stop(std::move(answer).error());
+    if (!answer) {
+      if (frame_.last_text().empty()) frame_.keep_text(frame_.model.unfinished());
+      return frame_.fail_or_stop(std::move(answer).error());
+    }
     say(*answer);
     const CodeBlocks code = find_code(answer->text);
     if (code.blocks.empty()) frame_.keep_text(answer->text);
@@ -145,7 +148,7 @@ class RlmRun {
     if (code.blocks.empty() && !code.is_open) turn_ += kNoCode;
     std::size_t done = 0;
     for (bool goes_on = true; goes_on && done < code.blocks.size(); ++done) {
-      goes_on = run_block(code.blocks[done], done + 1);
+      goes_on = run_block(code.blocks[done], ++blocks_);
     }
     const std::size_t left = code.blocks.size() - done + code.left_out;
     if (left > 0) turn_ += fmt::format("{} more blocks were not run.\n", left);
@@ -229,6 +232,7 @@ class RlmRun {
   std::string turn_;         // what the next turn of the user begins with
   std::string block_error_;  // of this turn
   std::size_t printed_ = 0;  // of this block, as events
+  std::size_t blocks_ = 0;   // that were run, as tracebacks count them
 };
 
 }  // namespace

@@ -77,6 +77,12 @@ void RunFrame::start(std::string_view loop, std::string_view system) {
                                   {"history", history_json(request)},
                                   {"system", JsonValue(system)}}));
   if (!request.context.empty()) journal.tell(RunEventKind::SchemaLoaded, request.context);
+  if (!request.limits.cost_max) return;
+  // Before anything is paid for.
+  if (!parts.model.tells_cost()) return fail(no_prices_error(parts.model.model()));
+  if (parts.sub_model != nullptr && !parts.sub_model->tells_cost()) {
+    fail(no_prices_error(parts.sub_model->model()));
+  }
 }
 
 bool RunFrame::steer(std::string& message) {

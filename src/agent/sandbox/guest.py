@@ -443,7 +443,7 @@ class Session:
         return {"op": "set"}
 
     def execute(self, message):
-        self.blocks += 1
+        self.blocks += 1 if message["code"].strip() else 0
         name = f"<block {self.blocks}>"
         done = {"op": "done", "value": None, "value_type": None, "error": None}
         self.remember(name, message["code"])

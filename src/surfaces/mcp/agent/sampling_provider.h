@@ -26,6 +26,7 @@ class SamplingProvider final : public llm::Provider {
 
   Result<llm::Answer> complete(const llm::Request& request, const OpContext& context,
                                const llm::StreamSink* sink) override;
+  bool tells_cost() const override { return false; }
   std::string name() const override { return "sampling"; }
   std::string model() const override { return "of the client"; }
 
