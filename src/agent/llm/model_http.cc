@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::size_t kReadBytes = 64 * kKiB;
 constexpr std::size_t kErrorBytesMax = 64 * kKiB;  // of a body that tells of an error
+constexpr std::size_t kBytesOfToken = 512;
+constexpr std::size_t kBytesBesides = 512 * kKiB;  // whatever else a stream carries
 constexpr Duration kSleepSlice = std::chrono::milliseconds(5);
 // A connection whose end comes at once can be used again.
 constexpr Duration kEndWait = std::chrono::milliseconds(50);
@@ -39,8 +41,9 @@ std::string host_of(const HttpAddress& address) {
 class Attempt {
  public:
   Attempt(const ProviderSettings& settings, const std::string& host, Env& env,
-          const OpContext& context)
+          const OpContext& context, std::size_t answer_bytes_max)
       : settings_(settings),
+        answer_bytes_max_(answer_bytes_max),
         host_(host),
         env_(env),
         context_(context),
@@ -64,7 +67,7 @@ class Attempt {
 
  private:
   Attempted receive(ByteSource& source, AnswerReader& reader) {
-    AnswerBody body(reader, settings_.answer_bytes_max);
+    AnswerBody body(reader, answer_bytes_max_);
     MemoryCharge charge(*context_.memory, "the answer of a model");
     std::string piece(kReadBytes, '\0');
     while (true) {
@@ -145,6 +148,7 @@ class Attempt {
   }
 
   const ProviderSettings& settings_;
+  const std::size_t answer_bytes_max_;
   const std::string& host_;
   Env& env_;
   const OpContext& context_;
@@ -181,7 +185,8 @@ class HttpModel final : public Provider {
     for (unsigned tried = 0;; ++tried) {
       Pieces pieces(sink);
       const auto reader = wire_.reader(pieces);
-      auto answer = Attempt(settings_, host_, env_, context).run(http, *reader, is_streamed);
+      auto answer = Attempt(settings_, host_, env_, context, bytes_max(request))
+                        .run(http, *reader, is_streamed);
       if (answer) return finished(*std::move(answer), *reader, request, pieces, tried);
       const ModelFailure& failure = answer.error();
       const bool gives_up =
@@ -196,6 +201,13 @@ class HttpModel final : public Provider {
   }
 
  private:
+  // A server that does not know when to stop is not listened to for ever: a token takes some
+  // hundred bytes of a stream.
+  std::size_t bytes_max(const Request& request) const {
+    const std::size_t tokens = std::min(request.output_tokens_max, settings_.answer_bytes_max);
+    return std::min(settings_.answer_bytes_max, kBytesBesides + kBytesOfToken * tokens);
+  }
+
   Answer finished(Answer answer, const AnswerReader& reader, const Request& request, Pieces& pieces,
                   unsigned tried) const {
     name_calls(answer.calls, request);

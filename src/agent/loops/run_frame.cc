@@ -156,6 +156,8 @@ void RunFrame::fail_or_stop(Error error) {
     return end(StopReason::Cancelled);
   }
   if (budget.op().deadline.has_passed()) return end(StopReason::TimeBudget);
+  // What came of an answer counts too.
+  if (const auto reason = budget.exceeded()) return end(*reason);
   fail(std::move(error));
 }
 
