@@ -97,10 +97,12 @@ class Streamed {
 }  // namespace
 
 JsonValue usage_json(const llm::Usage& usage) {
+  JsonValue cost;
+  if (usage.cost) cost = JsonValue(*usage.cost);
   return object_of({{"input_tokens", JsonValue(usage.input_tokens)},
                     {"cached_tokens", JsonValue(usage.cached_tokens)},
                     {"output_tokens", JsonValue(usage.output_tokens)},
-                    {"cost", usage.cost ? JsonValue(*usage.cost) : JsonValue()}});
+                    {"cost", std::move(cost)}});
 }
 
 std::string request_hash(const llm::Request& request) {
@@ -132,6 +134,7 @@ Result<llm::Answer> ModelTalk::ask(llm::Provider& model, const llm::Request& req
   Streamed reasoning(RunEventKind::Reasoning, journal_);
   llm::StreamSink sink;
   unfinished_.clear();
+  has_overrun_ = false;
   sink.on_text = [&](std::string_view piece) {
     text.piece(piece);
     if (unfinished_.size() < limits_.answer_chars_max) unfinished_ += piece;
@@ -144,7 +147,9 @@ Result<llm::Answer> ModelTalk::ask(llm::Provider& model, const llm::Request& req
     unfinished_.clear();
   } else if (text.total() + reasoning.total() > 0) {
     // It was worked on, and will be paid for.
-    budget_.add(llm::estimated_usage(request, text.total() + reasoning.total()));
+    const llm::Usage usage = llm::estimated_usage(request, text.total() + reasoning.total());
+    has_overrun_ = usage.output_tokens > request.output_tokens_max;
+    budget_.add(usage);
   }
   record(request, answer, {});
   return answer;

@@ -24,6 +24,8 @@ class ModelTalk {
   Result<llm::Answer> ask(llm::Provider& model, const llm::Request& request);
   // What came of an answer that was not finished; empty: nothing.
   const std::string& unfinished() const { return unfinished_; }
+  // It was longer than it was asked to be.
+  bool has_overrun() const { return has_overrun_; }
 
   // Quietly, for prompts of model-written code: record() is for the caller to call, in an order
   // that does not depend on threads.
@@ -41,6 +43,7 @@ class ModelTalk {
   RunBudget& budget_;
   RunJournal& journal_;
   std::string unfinished_;
+  bool has_overrun_ = false;
 };
 
 // SHA-256 of all that decides an answer. Marks of data, which are random, do not count.

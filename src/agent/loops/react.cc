@@ -61,10 +61,7 @@ class ReactRun {
   void step() {
     talk_.output_tokens_max = frame_.budget.output_tokens_max();
     auto answer = frame_.model.ask(frame_.parts.model, talk_);
-    if (!answer) {
-      if (frame_.last_text().empty()) frame_.keep_text(frame_.model.unfinished());
-      return frame_.fail_or_stop(std::move(answer).error());
-    }
+    if (!answer) return frame_.end_unanswered(std::move(answer).error());
     record_iteration(*answer);
     frame_.keep_text(answer->text);
     if (answer->stop == llm::Stop::Refusal) return frame_.end(StopReason::Refused);

@@ -115,10 +115,7 @@ class RlmRun {
     say_turn(message);
     talk_.output_tokens_max = frame_.budget.output_tokens_max();
     auto answer = frame_.model.ask(frame_.parts.model, talk_);
-    if (!answer) {
-      if (frame_.last_text().empty()) frame_.keep_text(frame_.model.unfinished());
-      return frame_.fail_or_stop(std::move(answer).error());
-    }
+    if (!answer) return frame_.end_unanswered(std::move(answer).error());
     say(*answer);
     const CodeBlocks code = find_code(answer->text);
     if (code.blocks.empty()) frame_.keep_text(answer->text);

@@ -151,6 +151,13 @@ void RunFrame::fail(Error error) {
   end(StopReason::Failed);
 }
 
+void RunFrame::end_unanswered(Error error) {
+  if (last_text_.empty()) keep_text(model.unfinished());
+  const bool is_too_long = model.has_overrun() && error.code == ErrorCode::LimitExceeded;
+  if (is_too_long && !budget.exceeded()) return end(StopReason::TokenBudget);
+  fail_or_stop(std::move(error));
+}
+
 void RunFrame::fail_or_stop(Error error) {
   if (budget.op().cancel.is_cancelled() || error.code == ErrorCode::Cancelled) {
     return end(StopReason::Cancelled);

@@ -34,6 +34,8 @@ class RunFrame {
   void fail(Error error);
   // After something that did not answer: cancelled, out of time, or its own failure.
   void fail_or_stop(Error error);
+  // The same after a model, with what it had said by then.
+  void end_unanswered(Error error);
   // With an answer.
   void end(StopReason reason, std::string content, BoundEvidence bound, JsonValue fields);
   void mark_extracted() { result_.is_extracted = true; }
