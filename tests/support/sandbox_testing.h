@@ -68,8 +68,11 @@ inline std::vector<std::string> open_descriptors() {
 
 // The number behind the name in parentheses of /proc/PID/stat; the name may hold anything.
 inline int parent_of(const std::string& pid) {
+  // It may end meanwhile: then nothing is read.
   std::ifstream file("/proc/" + pid + "/stat");
-  const std::string text(std::istreambuf_iterator<char>(file), {});
+  std::string text(4'096, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos || name_end + 4 >= text.size()) return 0;
   return std::atoi(text.c_str() + name_end + 4);
