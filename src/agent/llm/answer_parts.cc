@@ -199,6 +199,19 @@ std::optional<Error> error_in(const JsonValue& body) {
   return std::nullopt;
 }
 
+Result<TypedEvent> read_typed_event(const SseEvent& event) {
+  auto read = parse_json(event.data);
+  if (event.name == "error" && (!read || !error_in(*read))) return server_error({}, event.data);
+  if (!read) {
+    return Error{ErrorCode::Unavailable, "an event that is no JSON: " + server_words(event.data),
+                 "try again later"};
+  }
+  if (auto error = error_in(*read)) return *std::move(error);
+  const std::string_view said = text_at(&*read, "type");
+  std::string type(said.empty() ? std::string_view(event.name) : said);
+  return TypedEvent{std::move(type), *std::move(read)};
+}
+
 Usage estimated_usage(const Request& request, const Answer& answer) {
   return estimated_usage(
       request, characters(answer.text) + characters(answer.reasoning) + characters(answer.calls));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agent/llm/provider.h"
+#include "agent/llm/sse.h"
 #include "base/json.h"
 #include "base/result.h"
 
@@ -39,6 +40,14 @@ Error server_error(std::string_view type, std::string_view message);
 std::optional<Error> error_in(const JsonValue& body);
 // What a server said, fit to be shown: on one line, without secrets, cut.
 std::string server_words(std::string_view text);
+
+// An event whose body, or else its name, says what it is.
+struct TypedEvent {
+  std::string type;
+  JsonValue body;
+};
+// An error where the event is one, or no JSON.
+Result<TypedEvent> read_typed_event(const SseEvent& event);
 
 // By characters / 4, of what was sent and what came.
 Usage estimated_usage(const Request& request, const Answer& answer);

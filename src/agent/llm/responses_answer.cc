@@ -53,16 +53,8 @@ class ResponsesAnswer final : public AnswerReader {
 
   Result<void> add_event(const SseEvent& event) override {
     if (event.data.empty() || event.data == "[DONE]") return {};
-    auto read = parse_json(event.data);
-    if (event.name == "error" && (!read || !error_in(*read))) return server_error({}, event.data);
-    if (!read) {
-      return Error{ErrorCode::Unavailable, "an event that is no JSON: " + server_words(event.data),
-                   "try again later"};
-    }
-    if (auto error = error_in(*read)) return *std::move(error);
-    std::string_view type = text_at(&*read, "type");
-    if (type.empty()) type = event.name;
-    return add_typed(type, *read);
+    HELVE_ASSIGN(const TypedEvent typed, read_typed_event(event));
+    return add_typed(typed.type, typed.body);
   }
 
   bool is_over() const override { return is_over_; }
