@@ -197,6 +197,37 @@ TEST_F(SandboxHostTest, ObjectsDoNotEndASessionByWhatTheyAnswer) {
   }
 }
 
+TEST_F(SandboxHostTest, SubmittingAgainAndAgainIsRefused) {
+  auto sandbox = start();
+  const BlockResult result =
+      run(*sandbox,
+          "refused = 0\n"
+          "for i in range(15):\n"
+          "    try:\n        SUBMIT(i)\n"
+          "    except ToolError as e:\n        refused += e.code == 'limit_exceeded'\n"
+          "    except SystemExit:\n        pass\n"
+          "refused");
+  EXPECT_EQ(result.value, "5");
+  EXPECT_EQ(result.submitted, R"({"answer":9})");
+  EXPECT_EQ(run(*sandbox, "SUBMIT('next')").submitted, R"({"answer":"next"})");
+}
+
+TEST_F(SandboxHostTest, PromptsHaveTheLimitOfArguments) {
+  SandboxOptions options;
+  options.limits.argument_bytes_max = 1'000;
+  auto sandbox = start(options);
+  std::size_t asked = 0;
+  sandbox->set_model([&](const std::vector<std::string>& prompts, const OpContext&) {
+    asked += prompts.size();
+    return Result<std::vector<std::string>>(prompts);
+  });
+  EXPECT_EQ(run(*sandbox, "len(llm_query('x' * 1000))").value, "1000");
+  const BlockResult result = run(*sandbox, "llm_query('x' * 1001)");
+  ASSERT_TRUE(result.error);
+  EXPECT_THAT(result.error->message, HasSubstr("up to 1000 are allowed"));
+  EXPECT_EQ(asked, 1U);
+}
+
 // A pool at namespace scope is destroyed when the process ends, while it may be starting a guest.
 TEST_F(SandboxHostTest, AProcessMayEndWhileItsPoolWorks) {
   for (const auto delay : {0ms, 5ms, 15ms, 25ms}) {
