@@ -3,14 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 
-#include "base/stdio.h"
 #include "base/text.h"
 #include "surfaces/cli/error_report.h"
 #include "surfaces/cli/explore_line.h"
-#include "surfaces/cli/line_editor.h"
-#include "surfaces/cli/signals.h"
+#include "surfaces/cli/line_loop.h"
 #include "surfaces/cli/tool_arguments.h"
 
 namespace helve::cli {
@@ -70,53 +67,25 @@ class Explorer {
 
   Result<void> converse() {
     context_.note("helve: 'help' lists what can be typed, Tab completes, Ctrl-D leaves");
-    LineEditor editor({}, [this](std::string_view line) { return complete_tool(line); });
-    std::string line;
-    while (!is_over_) {
-      const std::string prompt = scope_.chosen.empty() ? "explore" : scope_.chosen;
-      switch (editor.read(prompt + "> ", line)) {
-        case LineEnd::Interrupted:
-          continue;
-        case LineEnd::Closed:
-          return context_.show("\n");
-        case LineEnd::Line:
-          break;
-      }
-      if (!line.empty()) editor.remember(line);
-      // Ctrl-C stops this call, not the prompt.
-      context_.op.cancel = CancelToken();
-      cancel_on_interrupt(context_.op.cancel);
-      take(line);
-    }
-    return {};
+    return take_typed_lines(
+        [this](std::string_view line) { return complete_tool(line); },
+        [this] { return (scope_.chosen.empty() ? "explore" : scope_.chosen) + "> "; }, lines(),
+        context_);
   }
 
   // The first failure, after everything was run.
   Result<void> run_script() {
-    const auto source = stdin_source(context_.op.cancel);
-    std::array<char, 16 * kKiB> piece;
-    std::string line;
-    bool is_open = true;
-    while (is_open && !is_over_) {
-      HELVE_ASSIGN(const std::size_t count, source->read(piece));
-      is_open = count > 0;
-      line.append(piece.data(), count);
-      for (std::size_t end = line.find('\n'); end != std::string::npos && !is_over_;
-           end = line.find('\n')) {
-        take(line.substr(0, end));
-        line.erase(0, end + 1);
-      }
-      if (line.size() > context_.op.limits.query_bytes_max) {
-        return Error{ErrorCode::LimitExceeded, "a line of the input is too long"};
-      }
-    }
-    if (!line.empty() && !is_over_) take(line);
+    HELVE_TRY(take_piped_lines(lines(), context_));
     if (!failure_) return {};
     context_.is_failure_reported = true;
     return *failure_;
   }
 
  private:
+  LineTaker lines() {
+    return {[this](const std::string& line) { take(line); }, [this] { return is_over_; }};
+  }
+
   Completion complete_tool(std::string_view line) const {
     Completion completion;
     constexpr std::string_view kUse = "use ";

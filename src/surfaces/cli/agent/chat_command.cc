@@ -5,15 +5,13 @@
 #include <array>
 #include <optional>
 
-#include "base/stdio.h"
 #include "base/text.h"
 #include "surfaces/cli/agent/ask_session.h"
 #include "surfaces/cli/agent/ask_view.h"
 #include "surfaces/cli/agent/chat_history.h"
 #include "surfaces/cli/error_report.h"
-#include "surfaces/cli/line_editor.h"
+#include "surfaces/cli/line_loop.h"
 #include "surfaces/cli/shown_lines.h"
-#include "surfaces/cli/signals.h"
 #include "surfaces/cli/tool_arguments.h"
 
 namespace helve::cli {
@@ -37,51 +35,23 @@ class Chat {
 
   Result<void> converse() {
     context_.note("helve: ask, or /help; Ctrl-C stops an answer, Ctrl-D leaves");
-    LineEditor editor({}, complete_command);
-    std::string line;
-    while (!is_over_) {
-      switch (editor.read("chat> ", line)) {
-        case LineEnd::Interrupted:
-          continue;
-        case LineEnd::Closed:
-          return context_.show("\n");
-        case LineEnd::Line:
-          break;
-      }
-      if (!line.empty()) editor.remember(line);
-      // Ctrl-C stops this answer, not the conversation.
-      context_.op.cancel = CancelToken();
-      cancel_on_interrupt(context_.op.cancel);
-      take(line);
-    }
-    return {};
+    return take_typed_lines(
+        complete_command, [] { return std::string("chat> "); }, lines(), context_);
   }
 
   // The first failure, after everything was asked.
   Result<void> run_script() {
-    const auto source = stdin_source(context_.op.cancel);
-    std::array<char, 16 * kKiB> piece;
-    std::string text;
-    for (bool is_open = true; is_open && !is_over_;) {
-      HELVE_ASSIGN(const std::size_t count, source->read(piece));
-      is_open = count > 0;
-      text.append(piece.data(), count);
-      for (std::size_t end = text.find('\n'); end != std::string::npos && !is_over_;
-           end = text.find('\n')) {
-        take(text.substr(0, end));
-        text.erase(0, end + 1);
-      }
-      if (text.size() > context_.op.limits.query_bytes_max) {
-        return Error{ErrorCode::LimitExceeded, "a line of the input is too long"};
-      }
-    }
-    if (!text.empty() && !is_over_) take(text);
+    HELVE_TRY(take_piped_lines(lines(), context_));
     if (!failure_) return {};
     context_.is_failure_reported = true;
     return *failure_;
   }
 
  private:
+  LineTaker lines() {
+    return {[this](const std::string& line) { take(line); }, [this] { return is_over_; }};
+  }
+
   static Completion complete_command(std::string_view line) {
     Completion completion;
     for (const std::string_view command : kCommands) {
