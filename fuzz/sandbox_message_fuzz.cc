@@ -10,7 +10,7 @@ namespace {
 
 using helve::sandbox::BlockResult;
 
-constexpr std::size_t kTextMax = 64 * 1024;
+constexpr std::size_t kTextMax = 64UL * 1024;
 
 void check_texts(const helve::JsonValue& body) {
   BlockResult block;

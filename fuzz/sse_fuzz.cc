@@ -20,7 +20,7 @@ namespace {
 using helve::llm::SseEvent;
 
 constexpr std::size_t kEventMax = 4'096;
-constexpr std::size_t kAnswerMax = 64 * 1024;
+constexpr std::size_t kAnswerMax = 64UL * 1024;
 
 // Empty where a limit was met.
 std::vector<SseEvent> events_of(std::string_view text, std::size_t piece) {

@@ -32,7 +32,7 @@ namespace {
 
 constexpr int kChannelFd = 3;
 constexpr int kRulesetFd = kProgramFd + 1;
-constexpr std::size_t kStackBytes = 64 * 1024;
+constexpr std::size_t kStackBytes = 64UL * 1024;
 
 // What the new process is given: made beforehand, for it may not allocate.
 struct Child {

@@ -22,7 +22,7 @@ inline constexpr std::string_view kBriefFolder = "context";
 
 struct BriefCacheLimits {
   std::size_t files_max = 200;
-  std::size_t file_bytes_max = 64 * 1024;
+  std::size_t file_bytes_max = 64UL * 1024;
 };
 
 // Of everything that a brief is made of: the state of the graph, how it is called, the budgets and

@@ -23,7 +23,7 @@ struct ConstraintFile {
   std::vector<std::string> hints;
 };
 
-inline constexpr std::size_t kConstraintBytesMax = 64 * 1024;
+inline constexpr std::size_t kConstraintBytesMax = 64UL * 1024;
 inline constexpr std::size_t kConstraintLinesMax = 32;   // of avoid and of hints each
 inline constexpr std::size_t kConstraintCharsMax = 200;  // of a line
 inline constexpr std::size_t kConstraintIrisMax = 16;
