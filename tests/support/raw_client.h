@@ -56,9 +56,9 @@ class RawClient {
   void close() {
     if (socket_ >= 0) ::close(std::exchange(socket_, -1));
   }
-  void end_sending() { ::shutdown(socket_, SHUT_WR); }
+  void end_sending() const { ::shutdown(socket_, SHUT_WR); }
 
-  bool send(std::string_view bytes) {
+  bool send(std::string_view bytes) const {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (sent <= 0) return false;
@@ -102,7 +102,11 @@ class RawClient {
     return answer;
   }
 
-  RawAnswer ask(std::string_view bytes) { return send(bytes) ? receive() : receive(); }
+  // A server may have answered before it had read everything.
+  RawAnswer ask(std::string_view bytes) {
+    send(bytes);
+    return receive();
+  }
 
   // The next event of a stream, without the empty line; nullopt: the stream has ended, or nothing
   // came in time.

@@ -33,7 +33,7 @@ struct HostState {
   std::vector<std::string> descriptors;  // "7 socket:[123]"
   std::vector<int> children;
   std::vector<std::string> temp_entries;
-  std::array<rlim_t, 2 * RLIM_NLIMITS> limits{};
+  std::array<rlim_t, 2UL * RLIM_NLIMITS> limits{};
   int priority = 0;
   std::string folder;
 
@@ -97,14 +97,14 @@ inline HostState host_state() {
   for (const std::string& name : names_in(temp)) {
     state.temp_entries.push_back(name);
     for (const std::string& below : names_in(temp / name)) {
-      state.temp_entries.push_back(name + "/" + below);
+      state.temp_entries.push_back((std::filesystem::path(name) / below).string());
     }
   }
-  for (int i = 0; i < RLIM_NLIMITS; ++i) {
+  for (std::size_t i = 0; i < RLIM_NLIMITS; ++i) {
     rlimit limit{};
     ::getrlimit(static_cast<__rlimit_resource>(i), &limit);
-    state.limits[static_cast<std::size_t>(2 * i)] = limit.rlim_cur;
-    state.limits[static_cast<std::size_t>(2 * i + 1)] = limit.rlim_max;
+    state.limits[2 * i] = limit.rlim_cur;
+    state.limits[2 * i + 1] = limit.rlim_max;
   }
   state.priority = ::getpriority(PRIO_PROCESS, 0);
   state.folder = std::filesystem::current_path().string();

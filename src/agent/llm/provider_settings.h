@@ -63,5 +63,8 @@ struct ProviderWords {
   std::string record;
 };
 Result<ProviderSettings> settle_provider(const ProviderWords& words, Env& env);
+// Whether the words or the environment say anything of a model; keys and prices that services and
+// other programs share do not count.
+bool is_any_given(const ProviderWords& words);
 
 }  // namespace helve::llm

@@ -149,4 +149,11 @@ Result<ProviderSettings> settle_provider(const ProviderWords& words, Env& env) {
   return settings;
 }
 
+bool is_any_given(const ProviderWords& words) {
+  return !first_of({words.provider, words.model, words.url, words.key, words.prices_file,
+                    words.script, variable("HELVE_PROVIDER"), variable("HELVE_MODEL"),
+                    variable("HELVE_MODEL_URL"), variable("HELVE_MODEL_KEY")})
+              .empty();
+}
+
 }  // namespace helve::llm

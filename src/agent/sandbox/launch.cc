@@ -24,7 +24,8 @@
 #include <type_traits>
 
 // clone() by its other name: ThreadSanitizer takes the first for a fork, which it is not.
-extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...);
+extern "C" int clone_process(int (*function)(void*), void* stack, int flags, void* argument,
+                             ...) __asm__("__clone");
 
 namespace helve::sandbox {
 
@@ -257,8 +258,8 @@ Launched launch_here(const LaunchPlan& plan) {
   {
     const SignalsHeld held;
     // Suspended until the child has another program or is gone: neither copies memory.
-    pid = ::__clone(run_child, stack.top(), CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &child,
-                    &process);
+    pid = ::clone_process(run_child, stack.top(), CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD,
+                          &child, &process);
     if (pid < 0) launched.clone_error = errno;
   }
   if (dumpable == 1) static_cast<void>(::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0));

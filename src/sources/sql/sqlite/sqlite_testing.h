@@ -102,7 +102,7 @@ struct Answer {
   }
 };
 
-inline Answer ask(const TableSource& source, TableQuery query,
+inline Answer ask(const TableSource& source, const TableQuery& query,
                   Duration timeout = std::chrono::seconds(20)) {
   OpContext context;
   context.deadline = Deadline(real_clock(), timeout);
@@ -119,7 +119,7 @@ inline Answer ask(const TableSource& source, std::string sql,
                   Duration timeout = std::chrono::seconds(20)) {
   TableQuery query;
   query.sql = std::move(sql);
-  return ask(source, std::move(query), timeout);
+  return ask(source, query, timeout);
 }
 
 inline std::string bytes_of(const std::filesystem::path& path) {

@@ -176,6 +176,7 @@ Result<BlockResult> Sandbox::execute(std::string_view code,
                                      const CallOptions& call) {
   auto result = without_throwing([&]() -> helve::Result<sandbox::BlockResult> {
     std::vector<sandbox::Variable> inner;
+    inner.reserve(variables.size());
     for (const SandboxVariable& variable : variables) {
       inner.push_back({variable.name, variable.json, {}});
     }

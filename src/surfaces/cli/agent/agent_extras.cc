@@ -1,6 +1,8 @@
 #include "surfaces/cli/agent/agent_extras.h"
 
+#include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
 
 #include "surfaces/cli/agent/ask_arguments.h"
 #include "surfaces/cli/agent/sandbox_arguments.h"
@@ -10,23 +12,33 @@ namespace helve::cli {
 
 namespace {
 
+struct McpArguments {
+  llm::ProviderWords model;
+  std::string trajectories;  // folder; empty: none
+};
+
 struct AgentArguments {
   AskArguments ask;
   SandboxArguments sandbox;
-  llm::ProviderWords mcp_model;
+  McpArguments mcp;
 };
 
 // Without a model of its own the server asks with that of a client that offers one.
-Result<std::shared_ptr<mcp::Offer>> make_offer(const llm::ProviderWords& words,
+// Where there is a word of one it must be whole: another model than the configured one is never
+// asked in its place.
+Result<std::shared_ptr<mcp::Offer>> make_offer(const McpArguments& arguments,
                                                toolkit::Toolkit& toolkit, CommandContext& context) {
   mcp::AskOfferOptions options;
-  const auto settings = llm::settle_provider(words, context.env);
-  const bool is_wanted = !words.provider.empty() || !words.model.empty();
-  if (!settings && (is_wanted || settings.error().code != ErrorCode::NotFound)) {
-    return settings.error();
-  }
+  auto settings = llm::settle_provider(arguments.model, context.env);
+  if (!settings && llm::is_any_given(arguments.model)) return std::move(settings).error();
   if (settings) {
     HELVE_ASSIGN(options.model, llm::open_provider(*settings, context.env));
+  } else {
+    options.no_model = std::move(settings).error();
+  }
+  if (!arguments.trajectories.empty()) {
+    HELVE_ASSIGN(options.trajectories,
+                 agent::TrajectoryFolder::open({.path = arguments.trajectories}, context.env));
   }
   return mcp::make_ask_offer(toolkit, std::move(options));
 }
@@ -40,10 +52,13 @@ Extras agent_extras() {
     add_ask_commands(app, arguments->ask, chosen);
     add_trajectory_command(app, arguments->ask, chosen);
     add_sandbox_command(app, arguments->sandbox, chosen);
-    add_model_options(*app.get_subcommand("mcp"), arguments->mcp_model);
+    CLI::App& mcp = *app.get_subcommand("mcp");
+    add_model_options(mcp, arguments->mcp.model);
+    mcp.add_option("--trajectories", arguments->mcp.trajectories,
+                   "Folder that gets a file for each run of the tool ask; the latest 1,000 stay");
   };
   extras.mcp_offer = [arguments](toolkit::Toolkit& toolkit, CommandContext& context) {
-    return make_offer(arguments->mcp_model, toolkit, context);
+    return make_offer(arguments->mcp, toolkit, context);
   };
   return extras;
 }

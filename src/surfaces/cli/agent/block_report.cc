@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/harmless_lines.h"
 #include "base/text.h"
 #include "surfaces/cli/agent/layer_lines.h"
 
@@ -14,20 +15,8 @@ namespace {
 using sandbox::BlockEnd;
 using sandbox::BlockResult;
 
-// Line ends and tabs stay what they are.
-std::string harmless(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of("\n\t"), text.size());
-    out += escape_for_terminal(text.substr(0, end));
-    if (end < text.size()) out += text[end];
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
 std::string shown(std::string_view text, const CommandContext& context) {
-  return context.out_terminal.is_interactive() ? harmless(text) : std::string(text);
+  return context.out_terminal.is_interactive() ? harmless_lines(text) : std::string(text);
 }
 
 void warn_lines(std::string_view text, const CommandContext& context) {

@@ -5,7 +5,13 @@
 #include <algorithm>
 
 #include "agent/ask/ask.h"
+#include "agent/loops/prompt_words.h"
+#include "agent/trajectory/replay.h"
+#include "base/harmless_lines.h"
 #include "base/json_writer.h"
+#include "base/log.h"
+#include "base/near_names.h"
+#include "base/text.h"
 #include "surfaces/mcp/agent/sampling_provider.h"
 #include "surfaces/mcp/offer/tool_entries.h"
 
@@ -23,15 +29,30 @@ constexpr std::string_view kEntry =
     R"("question":{"type":"string","description":"The question, with all that one must know to answer it"},)"
     R"("source":{"type":"string","description":"The source to ask first"},)"
     R"("loop":{"type":"string","enum":["react","rlm"],"description":"react: calls tools; rlm: writes Python in a sandbox, for large results","default":"react"},)"
-    R"("max_steps":{"type":"integer","description":"Steps at most"},)"
-    R"("relevant":{"type":"array","items":{"type":"string"},"description":"Tables or classes that matter"},)"
+    R"("max_steps":{"anyOf":[{"type":"integer"},{"type":"string"}],"description":"Steps at most"},)"
+    R"("relevant":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"string"}],"description":"Tables or classes that matter"},)"
     R"("business":{"type":"string","description":"What words of the question mean here"}},)"
     R"("required":["question"]},)"
     R"("annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":false,"openWorldHint":true})";
 
+// What is always there; more may be.
+constexpr std::string_view kOutput =
+    R"("outputSchema":{"type":"object","properties":{)"
+    R"("content":{"type":"string","description":"The answer"},)"
+    R"("query":{"type":"string","description":"The query that it rests on; empty: none"},)"
+    R"("structured_artifacts":{"type":"array","items":{"type":"object"},"description":"Evidence: handle, query, query_hash, source, rows of each"},)"
+    R"("tools_used":{"type":"array","items":{"type":"string"}},)"
+    R"("events":{"type":"object","description":"How many of each kind there were"},)"
+    R"("usage":{"type":"object"},)"
+    R"("stop_reason":{"type":"string","description":"submitted, or what ended it before"},)"
+    R"("converged":{"type":"boolean","description":"Handed in by the model, not taken from a run that was ended"},)"
+    R"("iterations":{"type":"integer"}},)"
+    R"("required":["content","query","structured_artifacts","tools_used","events","usage","stop_reason","converged","iterations"]},)";
+
 std::string entry(Revision revision) {
-  return fmt::format(R"({{"name":"{}",{}{}}})", kName,
-                     has_structure(revision) ? R"("title":"Ask an expert",)" : "", kEntry);
+  const bool is_rich = has_structure(revision);
+  return fmt::format(R"({{"name":"{}",{}{}{}}})", kName,
+                     is_rich ? R"("title":"Ask an expert",)" : "", is_rich ? kOutput : "", kEntry);
 }
 
 std::string result_text(std::string_view text, const std::string& structure, bool is_error) {
@@ -78,7 +99,40 @@ Result<std::vector<std::string>> read_relevant(const JsonValue& arguments) {
   return out;
 }
 
+Result<void> check_names(const JsonValue& arguments) {
+  static const std::vector<std::string_view> kNames = {"question", "source",    "loop",
+                                                       "relevant", "max_steps", "business"};
+  const JsonValue::Object* const members = arguments.if_object();
+  if (members == nullptr) return {};
+  for (const JsonMember& member : *members) {
+    if (std::find(kNames.begin(), kNames.end(), member.key) != kNames.end()) continue;
+    const auto near = near_names(member.key, kNames, 1);
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("ask has no parameter '{}'",
+                             escape_for_terminal(std::string_view(member.key).substr(0, 100))),
+                 near.empty() ? fmt::format("there are {}", fmt::join(kNames, ", "))
+                              : fmt::format("did you mean '{}'?", near.front())};
+  }
+  return {};
+}
+
+// Also as a text, as some models write numbers.
+Result<std::optional<std::uint64_t>> read_steps(const JsonValue& arguments) {
+  const JsonValue* const found = arguments.find("max_steps");
+  if (found == nullptr || found->is_null()) return std::optional<std::uint64_t>();
+  std::optional<std::uint64_t> count = found->to_uint64();
+  if (const std::string* const text = found->if_string()) {
+    const auto read = parse_json(*text);
+    if (read) count = read->to_uint64();
+  }
+  if (count.value_or(0) == 0) {
+    return Error{ErrorCode::InvalidInput, "max_steps must be a whole number above 0"};
+  }
+  return count;
+}
+
 Result<agent::AskRequest> read_request(const JsonValue& arguments, agent::RunLimits limits) {
+  HELVE_TRY(check_names(arguments));
   agent::AskRequest request;
   HELVE_ASSIGN(request.question, text_argument(arguments, "question"));
   if (request.question.find_first_not_of(" \t\r\n") == std::string::npos) {
@@ -91,30 +145,31 @@ Result<agent::AskRequest> read_request(const JsonValue& arguments, agent::RunLim
   }
   HELVE_ASSIGN(request.hints.business, text_argument(arguments, "business"));
   HELVE_ASSIGN(request.hints.relevant, read_relevant(arguments));
-  const JsonValue* const steps = arguments.find("max_steps");
-  if (steps != nullptr && !steps->is_null()) {
-    const auto count = steps->to_uint64();
-    if (!count || *count == 0) {
-      return Error{ErrorCode::InvalidInput, "max_steps must be a whole number above 0"};
-    }
-    limits.iterations_max = std::min(limits.iterations_max, *count);
-  }
+  HELVE_ASSIGN(const auto steps, read_steps(arguments));
+  if (steps) limits.iterations_max = std::min(limits.iterations_max, *steps);
   request.limits = limits;
   request.context.task = request.question;
   return request;
 }
 
-// The answer for reading: what it is worth, and what it rests on.
+std::string headline_of(const agent::RunResult& run) {
+  if (run.has_converged()) return fmt::format("Answered in {} steps.", run.iterations);
+  const std::string_view reason = agent::name_of(run.stop);
+  return run.content.empty() ? fmt::format("No answer: {}.", reason)
+                             : fmt::format("Partial answer ({}).", reason);
+}
+
+// The answer for reading: what it is worth, and what it rests on. A model wrote it that has read
+// data: it stands between marks as data does.
 std::string answer_text(const agent::RunResult& run) {
-  std::string out = run.content;
-  if (!run.has_converged()) {
-    out = run.content.empty() ? fmt::format("No answer: {}.", agent::name_of(run.stop))
-                              : fmt::format("Partial ({}): {}", agent::name_of(run.stop), out);
-  }
-  if (run.error) out += fmt::format("\n{}", run.error->to_string());
+  std::string said = run.content;
+  if (!said.empty() && !said.ends_with('\n')) said += '\n';
   for (const agent::Evidence& one : run.evidence) {
-    out += fmt::format("\nevidence: {} ({} rows): {}", one.handle, one.rows, one.query);
+    said += fmt::format("evidence: {} ({} rows): {}\n", one.handle, one.rows, one.query);
   }
+  std::string out = headline_of(run);
+  if (run.error) out += fmt::format("\n{}", harmless_lines(run.error->to_string()));
+  if (!said.empty()) out += "\n" + agent::marked_data(harmless_lines(said));
   return out;
 }
 
@@ -139,10 +194,9 @@ class StepProgress {
     if (!is_new && !is_call) return;
     if (is_new) parts_ = 0;
     iteration_ = event.iteration;
-    constexpr double kPart = 0.1;
-    constexpr double kPartsMax = 9;
-    const double part = std::min(kPartsMax, static_cast<double>(++parts_));
-    const double done = static_cast<double>(iteration_ - 1) + kPart * part;
+    constexpr double kManyParts = 10;  // however many there are, they are less than a step
+    const auto part = static_cast<double>(++parts_);
+    const double done = static_cast<double>(iteration_ - 1) + part / (part + kManyParts);
     const std::string what =
         is_call ? fmt::format(": {}", event.name.empty() ? "code" : event.name) : std::string();
     turn_.progress(done, static_cast<double>(steps_), fmt::format("step {}{}", iteration_, what));
@@ -173,8 +227,9 @@ class AskOffer final : public Offer {
       return failed(Error{ErrorCode::Denied, "the policy does not allow ask"});
     }
     if (!is_offered(turn)) {
-      return failed(Error{ErrorCode::NotFound, "no model is configured for ask",
-                          "configure one on the server, or offer sampling"});
+      Error missing = options_.no_model;
+      missing.hint += "; or a client that offers its own model (sampling)";
+      return failed(missing);
     }
     const auto request = read_request(arguments, options_.limits);
     if (!request) return failed(request.error());
@@ -208,21 +263,56 @@ class AskOffer final : public Offer {
                           "use loop react, or configure a model of the server"});
     }
     SamplingProvider model(turn);
-    Outcome outcome = run_with(model, request, turn);
-    return model.is_asking() ? Outcome(std::string("{}")) : std::move(outcome);
+    return is_modern(turn.revision()) ? run_resumed(model, request, turn)
+                                      : run_with(model, request, turn);
+  }
+
+  // Where the folder fails the run goes on: it is the caller's, and the folder is not.
+  std::unique_ptr<agent::TrajectorySink> next_trajectory() const {
+    if (options_.trajectories == nullptr) return agent::no_trajectory();
+    auto opened = options_.trajectories->next();
+    if (opened) return *std::move(opened);
+    log_warn("a run of ask is not written down", {{"error", opened.error().to_string()}});
+    return agent::no_trajectory();
+  }
+
+  // A run that ends with a question to the client will be made again: only its last is written.
+  Outcome run_resumed(SamplingProvider& model, const agent::AskRequest& request, Turn& turn) const {
+    agent::MemoryTrajectory events;
+    Outcome outcome = run_with(model, request, turn, events);
+    if (model.is_asking()) return Outcome(std::string("{}"));
+    const auto trajectory = next_trajectory();
+    for (const agent::TrajectoryEvent& event : events.events()) {
+      trajectory->add(event.kind, event.body);
+    }
+    finish(*trajectory);
+    return outcome;
+  }
+
+  static void finish(agent::TrajectorySink& trajectory) {
+    if (const auto written = trajectory.finish(); !written) {
+      log_warn("a trajectory of ask lacks something", {{"error", written.error().to_string()}});
+    }
   }
 
   Outcome run_with(llm::Provider& model, const agent::AskRequest& request, Turn& turn) const {
+    const auto trajectory = next_trajectory();
+    Outcome outcome = run_with(model, request, turn, *trajectory);
+    finish(*trajectory);
+    return outcome;
+  }
+
+  Outcome run_with(llm::Provider& model, const agent::AskRequest& request, Turn& turn,
+                   agent::TrajectorySink& trajectory) const {
     // Nobody looks at what the model would change, and a run may be made more than once.
     toolkit::Caller caller = turn.caller();
     toolkit::Policy policy = *caller.policy;
     policy.read_only = true;
     caller.policy = std::make_shared<const toolkit::Policy>(std::move(policy));
-    const auto trajectory = agent::no_trajectory();
     StepProgress progress(turn, request.limits.iterations_max);
     const agent::RunParts parts{
-        toolkit_, caller,      model,
-        nullptr,  *trajectory, [&progress](const agent::RunEvent& event) { progress.take(event); },
+        toolkit_, caller,     model,
+        nullptr,  trajectory, [&progress](const agent::RunEvent& event) { progress.take(event); },
         {}};
     const agent::AskResult result = agent::ask(request, parts, turn.op());
     const bool is_error = has_failed(result.run);

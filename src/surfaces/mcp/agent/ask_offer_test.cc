@@ -5,6 +5,7 @@
 
 #include "base/env.h"
 #include "surfaces/mcp/agent/ask_testing.h"
+#include "tests/support/fake_env.h"
 #include "tests/support/graph/graph_of.h"
 #include "toolkit/tools/tool_testing.h"
 
@@ -138,11 +139,71 @@ TEST_F(AskOfferTest, WrongArgumentsAreToldBeforeTheModelIsAsked) {
   model_->on_ask = [&] { ++asked; };
   for (const char* const arguments :
        {"{}", R"({"question":"  "})", R"({"question":7})", R"({"question":"a","loop":"x"})",
-        R"({"question":"a","max_steps":0})", R"({"question":"a","relevant":[1]})"}) {
+        R"({"question":"a","max_steps":0})", R"({"question":"a","max_steps":"x"})",
+        R"({"question":"a","relevant":[1]})", R"({"question":"a","max_stepz":2})"}) {
     const JsonValue result = result_of(offer->call_tool("ask", json_of(arguments), turn_));
     EXPECT_TRUE(*result.find("isError")->if_bool()) << arguments;
   }
   EXPECT_EQ(asked, 0);
+}
+
+TEST_F(AskOfferTest, NumbersMayBeTexts) {
+  const auto offer = offer_with(short_run());
+  const JsonValue result = result_of(
+      offer->call_tool("ask", json_of(R"({"question":"How many?","max_steps":"1"})"), turn_));
+  EXPECT_EQ(*result.find("structuredContent")->find("stop_reason")->if_string(), "step_cap");
+}
+
+// What the result has is what the schema says.
+TEST_F(AskOfferTest, ResultsAreAsTheirSchemaSays) {
+  const auto offer = offer_with(short_run());
+  const JsonValue entry = json_of(offer->list(ListKind::Tools, turn_).at(0));
+  const JsonValue result =
+      result_of(offer->call_tool("ask", json_of(R"({"question":"How many?"})"), turn_));
+  const JsonValue& schema = *entry.find("outputSchema");
+  const JsonValue& structure = *result.find("structuredContent");
+  for (const JsonValue& name : *schema.find("required")->if_array()) {
+    EXPECT_NE(structure.find(*name.if_string()), nullptr) << *name.if_string();
+  }
+  turn_.spoken = Revision::R20250326;
+  EXPECT_EQ(json_of(offer->list(ListKind::Tools, turn_).at(0)).find("outputSchema"), nullptr);
+}
+
+// A model has read data, and may say what it found there.
+TEST_F(AskOfferTest, WhatTheModelSaysStandsBetweenMarksAndIsHarmless) {
+  const auto offer = offer_with({calling("submit", R"({"answer":"a\u001b[31m\u202e\nb"})")});
+  const std::string text =
+      text_of(result_of(offer->call_tool("ask", json_of(R"({"question":"How many?"})"), turn_)));
+  EXPECT_THAT(
+      text, ::testing::MatchesRegex(
+                "Answered in 1 steps.\n<data [^>]*>\na\\\\x1B\\[31m\\\\u202E\nb\n</data [^>]*>\n"));
+}
+
+TEST_F(AskOfferTest, WithoutAModelTheWaysToGiveOneAreTold) {
+  turn_.capabilities.clear();
+  AskOfferOptions options;
+  options.no_model = Error{ErrorCode::NotFound, "three ways", "the first"};
+  const JsonValue result = result_of(
+      make_ask_offer(*toolkit_, options)->call_tool("ask", json_of(R"({"question":"a"})"), turn_));
+  EXPECT_THAT(text_of(result), HasSubstr("three ways\nhint: the first"));
+}
+
+TEST_F(AskOfferTest, RunsAreWrittenDownWhereAFolderIsGiven) {
+  FakeEnv env;
+  auto folder = agent::TrajectoryFolder::open({.path = "/runs"}, env);
+  ASSERT_TRUE(folder.has_value());
+  AskOfferOptions options;
+  model_ = std::make_shared<ListedModel>(short_run());
+  options.model = model_;
+  options.trajectories = *std::move(folder);
+  const auto offer = make_ask_offer(*toolkit_, options);
+  result_of(offer->call_tool("ask", json_of(R"({"question":"How many?"})"), turn_));
+  const auto names = env.files().list("/runs");
+  ASSERT_TRUE(names.has_value());
+  ASSERT_THAT(*names, SizeIs(1));
+  const auto events = agent::read_trajectory("/runs" / names->front().filename(), env);
+  ASSERT_TRUE(events.has_value());
+  EXPECT_EQ(events->back().kind, agent::EventKind::RunEnd);
 }
 
 TEST_F(AskOfferTest, AModelThatFailsIsAnError) {

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
+
+#include "agent/llm/answer_parts.h"
+#include "surfaces/mcp/agent/written_calls.h"
 
 namespace helve::mcp {
 
@@ -14,8 +16,6 @@ using llm::Role;
 using llm::ToolUse;
 
 constexpr std::size_t kAnswerBytesMax = 1 << 20;
-constexpr std::size_t kCallsMax = 64;      // of one answer
-constexpr std::size_t kCharsPerToken = 4;  // clients tell nothing of tokens
 
 JsonValue object(std::initializer_list<std::pair<const char*, JsonValue>> members) {
   JsonValue::Object out;
@@ -31,15 +31,13 @@ JsonValue message(std::string_view role, JsonValue content) {
   return object({{"role", JsonValue(role)}, {"content", std::move(content)}});
 }
 
-JsonValue empty_object() { return JsonValue(JsonValue::Object{}); }
-
 // With tools.
 
 JsonValue use_block(const ToolUse& use) {
   return object({{"type", JsonValue("tool_use")},
                  {"id", JsonValue(use.id)},
                  {"name", JsonValue(use.name)},
-                 {"input", use.arguments.if_object() != nullptr ? use.arguments : empty_object()}});
+                 {"input", parse_json(llm::arguments_to_send(use)).value_or(JsonValue())}});
 }
 
 JsonValue result_block(const Message& one) {
@@ -88,27 +86,6 @@ JsonValue declared(const std::vector<llm::ToolDeclaration>& tools) {
 
 // In words.
 
-std::string told_tools(const std::vector<llm::ToolDeclaration>& tools) {
-  if (tools.empty()) return {};
-  std::string out =
-      "\n\nYou work with tools. To call one, answer with nothing but a JSON object of this form:\n"
-      "{\"tool\": \"NAME\", \"arguments\": {...}}\n"
-      "or with an array of such objects to call several. The results come with the next message.\n"
-      "The tools, each with the JSON Schema of its arguments:\n";
-  for (const llm::ToolDeclaration& tool : tools) {
-    out += fmt::format("- {}: {}\n  {}\n", tool.name, tool.description, to_json(tool.input_schema));
-  }
-  return out;
-}
-
-std::string written_calls(const std::vector<ToolUse>& calls) {
-  JsonValue::Array out;
-  for (const ToolUse& use : calls) {
-    out.push_back(object({{"tool", JsonValue(use.name)}, {"arguments", use.arguments}}));
-  }
-  return to_json(out.size() == 1 ? out.front() : JsonValue(out));
-}
-
 JsonValue messages_in_words(const std::vector<Message>& messages) {
   JsonValue::Array out;
   for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -131,101 +108,22 @@ JsonValue messages_in_words(const std::vector<Message>& messages) {
   return JsonValue(std::move(out));
 }
 
-// A call of {"tool": ..., "arguments": {...}}, if it is one.
-bool take_written_call(const JsonValue& value, std::size_t turn, std::vector<ToolUse>& calls) {
-  const JsonValue* const name = value.find("tool");
-  if (name == nullptr || name->if_string() == nullptr || calls.size() == kCallsMax) return false;
-  const JsonValue* const arguments = value.find("arguments");
-  ToolUse use;
-  use.id = fmt::format("call_{}_{}", turn, calls.size());
-  use.name = *name->if_string();
-  use.arguments = arguments == nullptr ? empty_object() : *arguments;
-  use.written = to_json(use.arguments);
-  if (use.arguments.if_object() == nullptr) use.arguments = JsonValue();
-  calls.push_back(std::move(use));
-  return true;
-}
-
-bool take_written_calls(std::string_view text, std::size_t turn, std::vector<ToolUse>& calls) {
-  const auto value = parse_json(text);
-  if (!value) return false;
-  if (value->if_object() != nullptr) return take_written_call(*value, turn, calls);
-  const JsonValue::Array* const items = value->if_array();
-  if (items == nullptr || items->empty()) return false;
-  const bool are_calls = std::all_of(items->begin(), items->end(), [](const JsonValue& one) {
-    return one.find("tool") != nullptr && one.find("tool")->if_string() != nullptr;
-  });
-  if (!are_calls) return false;
-  for (const JsonValue& one : *items) take_written_call(one, turn, calls);
-  return true;
-}
-
-// Where calls may begin: the text itself, a fenced block, the first line that begins with a
-// bracket.
-void read_written_calls(std::size_t turn, llm::Answer& answer) {
-  const std::string text = answer.text;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t line_end = std::min(text.find('\n', at), text.size());
-    const std::size_t first = text.find_first_not_of(" \t", at);
-    if (first < line_end && (text[first] == '{' || text[first] == '[')) {
-      std::string_view rest = std::string_view(text).substr(first);
-      const std::size_t fence = rest.find("\n```");
-      rest = rest.substr(0, fence);
-      if (take_written_calls(rest, turn, answer.calls)) {
-        std::string before = text.substr(0, at);
-        if (fence != std::string_view::npos)
-          before.resize(before.rfind("```") == std::string::npos ? before.size()
-                                                                 : before.rfind("```"));
-        while (!before.empty() && (before.back() == '\n' || before.back() == ' ')) {
-          before.pop_back();
-        }
-        answer.text = std::move(before);
-      }
-      return;
-    }
-    at = line_end + 1;
-  }
-}
-
-void take_block(const JsonValue& block, std::size_t turn, llm::Answer& answer) {
-  const JsonValue* const type = block.find("type");
-  if (type == nullptr || type->if_string() == nullptr) return;
-  if (*type->if_string() == "text") {
-    const JsonValue* const text = block.find("text");
-    if (text != nullptr && text->if_string() != nullptr) answer.text += *text->if_string();
-    return;
-  }
-  if (*type->if_string() != "tool_use" || answer.calls.size() == kCallsMax) return;
-  const JsonValue* const name = block.find("name");
-  const JsonValue* const id = block.find("id");
-  const JsonValue* const input = block.find("input");
-  if (name == nullptr || name->if_string() == nullptr) return;
-  ToolUse use;
-  const bool has_id = id != nullptr && id->if_string() != nullptr && !id->if_string()->empty();
-  use.id = has_id ? *id->if_string() : fmt::format("call_{}_{}", turn, answer.calls.size());
-  use.name = *name->if_string();
-  if (input != nullptr && input->if_object() != nullptr) use.arguments = *input;
-  use.written = input == nullptr ? "" : to_json(*input);
-  answer.calls.push_back(std::move(use));
+Result<void> take_block(const JsonValue& block, llm::Answer& answer) {
+  const std::string_view type = llm::text_at(&block, "type");
+  if (type == "text") answer.text += llm::text_at(&block, "text");
+  if (type != "tool_use") return {};
+  const std::string_view name = llm::text_at(&block, "name");
+  if (name.empty()) return {};
+  if (answer.calls.size() == llm::kCallsMax) return llm::too_many_calls();
+  answer.calls.push_back(llm::make_call(std::string(llm::text_at(&block, "id")), std::string(name),
+                                        llm::written_arguments(block.find("input"))));
+  return {};
 }
 
 llm::Stop stop_of(const JsonValue& result, const llm::Answer& answer) {
   if (!answer.calls.empty()) return llm::Stop::ToolCalls;
-  const JsonValue* const reason = result.find("stopReason");
-  if (reason == nullptr || reason->if_string() == nullptr) return llm::Stop::EndTurn;
-  return *reason->if_string() == "maxTokens" ? llm::Stop::OutputCap : llm::Stop::EndTurn;
-}
-
-llm::Usage estimated(const llm::Request& request, const llm::Answer& answer) {
-  std::size_t in = request.system.size();
-  for (const Message& one : request.messages) in += one.text.size();
-  std::size_t out = answer.text.size();
-  for (const ToolUse& use : answer.calls) out += use.written.size();
-  llm::Usage usage;
-  usage.input_tokens = in / kCharsPerToken;
-  usage.output_tokens = out / kCharsPerToken;
-  usage.is_estimated = true;
-  return usage;
+  return llm::text_at(&result, "stopReason") == "maxTokens" ? llm::Stop::OutputCap
+                                                            : llm::Stop::EndTurn;
 }
 
 }  // namespace
@@ -247,25 +145,29 @@ JsonValue sampling_params(const llm::Request& request, bool has_tools) {
 }
 
 Result<llm::Answer> read_sampled(const JsonValue& result, const llm::Request& request,
-                                 bool has_tools, std::size_t turn) {
+                                 bool has_tools) {
   const JsonValue* const content = result.find("content");
   if (content == nullptr || (content->if_object() == nullptr && content->if_array() == nullptr)) {
-    return Error{ErrorCode::InvalidInput, "the client's model gave no content"};
+    return Error{ErrorCode::InvalidInput, "the client's model gave no content",
+                 "the client must answer sampling/createMessage with role, content and model"};
   }
   llm::Answer answer;
   if (const JsonValue::Array* const blocks = content->if_array()) {
-    for (const JsonValue& block : *blocks) take_block(block, turn, answer);
+    for (const JsonValue& block : *blocks) HELVE_TRY(take_block(block, answer));
   } else {
-    take_block(*content, turn, answer);
+    HELVE_TRY(take_block(*content, answer));
   }
   if (answer.text.size() > kAnswerBytesMax) {
-    return Error{ErrorCode::LimitExceeded, "the client's model gave too long an answer"};
+    return Error{ErrorCode::LimitExceeded,
+                 fmt::format("the client's model gave an answer of {} bytes, and {} are allowed",
+                             answer.text.size(), kAnswerBytesMax),
+                 "ask for less at once"};
   }
-  if (!has_tools && !request.tools.empty()) read_written_calls(turn, answer);
-  const JsonValue* const model = result.find("model");
-  if (model != nullptr && model->if_string() != nullptr) answer.model = *model->if_string();
+  if (!has_tools && !request.tools.empty()) HELVE_TRY(take_written_calls(answer));
+  llm::name_calls(answer.calls, request);
+  answer.model = llm::text_at(&result, "model");
   answer.stop = stop_of(result, answer);
-  answer.usage = estimated(request, answer);
+  answer.usage = llm::estimated_usage(request, answer);
   return answer;
 }
 

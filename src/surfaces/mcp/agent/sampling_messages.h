@@ -13,9 +13,9 @@ namespace helve::mcp {
 // The params of the request.
 JsonValue sampling_params(const llm::Request& request, bool has_tools);
 
-// The answer of its result, which is the client's and may be anything. `turn` makes ids of calls
-// that have none. InvalidInput where there is no content.
+// The answer of its result, which is the client's and may be anything. Calls that have no id
+// get one. InvalidInput where there is no content.
 Result<llm::Answer> read_sampled(const JsonValue& result, const llm::Request& request,
-                                 bool has_tools, std::size_t turn);
+                                 bool has_tools);
 
 }  // namespace helve::mcp

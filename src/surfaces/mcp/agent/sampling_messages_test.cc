@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agent/llm/answer_parts.h"
+
 namespace helve::mcp {
 namespace {
 
@@ -59,7 +61,7 @@ TEST(SamplingMessages, WithoutToolsTheyAreToldInWords) {
 }
 
 llm::Answer read(std::string_view result, bool has_tools) {
-  auto answer = read_sampled(json(result), conversation(), has_tools, 3);
+  auto answer = read_sampled(json(result), conversation(), has_tools);
   EXPECT_TRUE(answer.has_value()) << result;
   return answer ? *answer : llm::Answer();
 }
@@ -75,7 +77,7 @@ TEST(SamplingMessages, ReadsBlocks) {
   EXPECT_EQ(answer.stop, llm::Stop::ToolCalls);
   ASSERT_EQ(answer.calls.size(), 2U);
   EXPECT_EQ(answer.calls[0].id, "x");
-  EXPECT_EQ(answer.calls[1].id, "call_3_1");
+  EXPECT_EQ(answer.calls[1].id, "call_3");
   EXPECT_TRUE(answer.calls[1].arguments.is_null());
   EXPECT_TRUE(answer.usage.is_estimated);
 }
@@ -89,21 +91,60 @@ TEST(SamplingMessages, ReadsCallsThatAreWritten) {
   const llm::Answer plain = said(R"({"tool": "peek", "arguments": {"term": "a"}})");
   ASSERT_EQ(plain.calls.size(), 1U);
   EXPECT_EQ(plain.text, "");
-  EXPECT_EQ(plain.calls[0].id, "call_3_0");
+  EXPECT_EQ(plain.calls[0].id, "call_3");
   EXPECT_EQ(to_json(plain.calls[0].arguments), R"({"term":"a"})");
   const llm::Answer fenced = said("I look.\n```json\n{\"tool\": \"peek\"}\n```\n");
   ASSERT_EQ(fenced.calls.size(), 1U);
   EXPECT_EQ(fenced.text, "I look.");
   EXPECT_EQ(said(R"([{"tool":"peek"},{"tool":"peek"}])").calls.size(), 2U);
+  // As models write them all the same.
+  EXPECT_EQ(said("{\"tool\": \"peek\"}\nI will wait for the result.").calls.size(), 1U);
+  EXPECT_EQ(said("{\"tool\": \"peek\"}\n{\"tool\": \"peek\"}").calls.size(), 2U);
+  EXPECT_EQ(said("[Note] I look, \"then\n{\"tool\": \"peek\"}").calls.size(), 1U);
+  const llm::Answer blocks =
+      said("First:\n```json\n{\"tool\": \"peek\"}\n```\nthen\n```\n{\n \"tool\": \"look\"\n}\n```");
+  ASSERT_EQ(blocks.calls.size(), 2U);
+  EXPECT_EQ(blocks.calls[1].name, "look");
+  EXPECT_EQ(blocks.text, "First:");
   EXPECT_EQ(said("There are 8.").stop, llm::Stop::EndTurn);
   // Data that looks like JSON is no call.
   EXPECT_TRUE(said("[1, 2]").calls.empty());
   EXPECT_EQ(said("{\"rows\": 8}").text, "{\"rows\": 8}");
 }
 
+TEST(SamplingMessages, TooManyCallsAreAnError) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "{\"tool\": \"peek\"}\n";
+  std::string result = R"({"content":{"type":"text","text":)";
+  append_json_string(result, text);
+  const auto answer = read_sampled(json(result + "}}"), conversation(), false);
+  ASSERT_FALSE(answer.has_value());
+  EXPECT_EQ(answer.error().code, llm::too_many_calls().code);
+}
+
+// Brackets that never end cost no more than so many looks.
+TEST(SamplingMessages, BracketsThatDoNotEndAreText) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "{\n";
+  std::string result = R"({"content":{"type":"text","text":)";
+  append_json_string(result, text);
+  const auto answer = read_sampled(json(result + "}}"), conversation(), false);
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_TRUE(answer->calls.empty());
+  EXPECT_EQ(answer->text.size(), text.size());
+}
+
+// What a model wrote that is no object goes back to it.
+TEST(SamplingMessages, ArgumentsThatAreNoObjectAreNotLost) {
+  llm::Request request = conversation();
+  request.messages[1].calls[0] = {"c1", "peek", JsonValue(), "[7]"};
+  EXPECT_THAT(to_json(sampling_params(request, true)), HasSubstr("not_an_object"));
+  EXPECT_THAT(to_json(sampling_params(request, false)), HasSubstr("not_an_object"));
+}
+
 TEST(SamplingMessages, WhatHasNoContentIsNoAnswer) {
   for (const char* const result : {"{}", R"({"content":"text"})", R"({"content":null})"}) {
-    EXPECT_FALSE(read_sampled(json(result), {}, true, 0).has_value()) << result;
+    EXPECT_FALSE(read_sampled(json(result), {}, true).has_value()) << result;
   }
 }
 

@@ -78,8 +78,8 @@ Result<llm::Answer> SamplingProvider::complete(const llm::Request& request,
   HELVE_TRY(context.check());
   const std::lock_guard lock(mutex_);
   HELVE_ASSIGN(const JsonValue result, next(request));
-  const std::size_t number = asked_++;
-  HELVE_ASSIGN(llm::Answer answer, read_sampled(result, request, has_tools_, number));
+  ++asked_;
+  HELVE_ASSIGN(llm::Answer answer, read_sampled(result, request, has_tools_));
   if (sink != nullptr && sink->on_text && !answer.text.empty()) sink->on_text(answer.text);
   return answer;
 }

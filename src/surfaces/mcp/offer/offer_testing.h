@@ -65,8 +65,8 @@ class OfferTest : public ::testing::Test {
     offer_ = make_toolkit_offer(*toolkit_, real_env(), {});
   }
 
-  void make_offer(OfferOptions options) {
-    offer_ = make_toolkit_offer(*toolkit_, real_env(), std::move(options));
+  void make_offer(const OfferOptions& options) {
+    offer_ = make_toolkit_offer(*toolkit_, real_env(), options);
   }
 
   static JsonValue parsed(std::string_view text) {

@@ -16,6 +16,9 @@ namespace {
 constexpr std::array<std::string_view, 8> kLevels = {"debug", "info",     "notice", "warning",
                                                      "error", "critical", "alert",  "emergency"};
 
+// Of a feature that tells its own progress.
+constexpr Duration kSilenceMax = std::chrono::seconds(5);
+
 std::string input_required(const std::vector<InputRequest>& requests, std::string_view state) {
   std::string out;
   JsonWriter writer(out);
@@ -70,14 +73,25 @@ bool CallTurn::can(std::string_view capability) const {
   return dot == std::string_view::npos || found->find(capability.substr(dot + 1)) != nullptr;
 }
 
+// A feature that tells its own progress and is silent for long (a model that thinks) is told to be
+// alive by a step that is hardly one: clients give up calls of which they hear nothing.
 void CallTurn::look() {
-  const auto done = static_cast<double>(meter_.done());
+  const MonotonicTime now = shared_.env.clock().now();
+  auto done = static_cast<double>(meter_.done());
+  std::optional<double> total;
   {
     const std::lock_guard lock(mutex_);
-    if (tells_itself_ || done <= last_progress_ || done == 0) return;
+    if (tells_itself_) {
+      if (now - last_told_ < kSilenceMax) return;
+      constexpr double kHardlyAStep = 0.001;
+      done = last_progress_ + kHardlyAStep;
+      total = last_total_;
+    } else if (done <= last_progress_ || done == 0) {
+      return;
+    }
   }
-  const std::chrono::duration<double> took = shared_.env.clock().now() - started_;
-  send_progress(done, std::nullopt, fmt::format("working for {:.1f} s", took.count()));
+  const std::chrono::duration<double> took = now - started_;
+  send_progress(done, total, fmt::format("working for {:.1f} s", took.count()));
 }
 
 void CallTurn::progress(double done, std::optional<double> total, std::string_view message) {
@@ -94,6 +108,8 @@ void CallTurn::send_progress(double done, std::optional<double> total, std::stri
   const std::lock_guard lock(mutex_);
   if (done <= last_progress_) return;
   last_progress_ = done;
+  last_total_ = total;
+  last_told_ = shared_.env.clock().now();
   std::string params = R"({"progressToken":)" + setting_.progress_token;
   params += fmt::format(R"(,"progress":{})", done);
   if (total) params += fmt::format(R"(,"total":{})", *total);

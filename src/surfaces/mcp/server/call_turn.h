@@ -77,6 +77,8 @@ class CallTurn final : public Turn {
   std::optional<AskFailure> failure_;  // that the interruption tells of
   std::mutex mutex_;                   // of the two below
   double last_progress_ = -1;
+  std::optional<double> last_total_;
+  MonotonicTime last_told_{};
   bool tells_itself_ = false;  // the feature reports its own progress
   MonotonicTime started_;
   std::uint64_t watch_ = 0;
