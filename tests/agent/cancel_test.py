@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tool `ask` of `helve mcp` is cancelled over stdio, in the middle of each of its works: model, tools, engine must end.
+"""The tool `ask` of `helve mcp` is cancelled in the middle of each of its works: model, tools, engine must end.
 
 HELVE_PROGRAM names the program; the model is runaway_model.py. Two seconds are promised, so here they are measured.
 """
@@ -15,8 +15,8 @@ from runaway_model import HERE, RunawayServer
 
 sys.path.insert(0, os.path.join(HERE, "..", "mcp"))
 
-from mcp_client import MODERN, StdioPeer  # noqa: E402
-from mcp_server import Program  # noqa: E402
+from mcp_client import MODERN, HttpPeer, StdioPeer  # noqa: E402
+from mcp_server import HttpProgram, Program  # noqa: E402
 
 PROGRAM = os.path.abspath(os.environ.get("HELVE_PROGRAM", "helve"))
 PROMPT_S = 2.0
@@ -143,6 +143,58 @@ class CancelTest(unittest.TestCase):
                     self.answers_at_once(asking)
                     self.ends_all(asking)
                     self.assertEqual(asking.model.count(way), 1)
+
+    def test_while_a_server_is_waited_for(self):
+        """Between two tries: there is no second one."""
+        way = "busy-for-long"
+        for revision in REVISIONS:
+            with self.subTest(revision=revision), Asking(revision, way) as asking:
+                self.assertIsNotNone(until(lambda: asking.model.count(way), 20), "the model is not asked")
+                time.sleep(0.5)
+                asking.cancel()
+                self.drop_progress(asking)
+                self.answers_at_once(asking)
+                self.ends_all(asking)
+                self.assertEqual(asking.model.count(way), 1)
+
+    def test_over_http(self):
+        """A client that goes away, which in this transport is how it cancels."""
+        for way in ("drip", "hang", "slow-query"):
+            with self.subTest(way), RunawayServer() as model:
+                env = {"HELVE_PROVIDER": "chat", "HELVE_MODEL": "fake-1", "HELVE_MODEL_URL": model.url(way)}
+                with HttpProgram(PROGRAM, "sample:", env=env, source=False) as program:
+                    peer = HttpPeer(program.address, MODERN)
+                    arguments = {"question": "How many are there?", "source": "sample"}
+                    message = peer.message("tools/call", {"name": "ask", "arguments": arguments}, {"progressToken": "p"})
+                    stream = peer.open_stream(message)
+                    self.assertIsNotNone(until(lambda: model.count(way), 20), "the model is not asked")
+                    if way == "slow-query":
+                        began_s = cpu_seconds(program.process)
+                        self.assertIsNotNone(until(lambda: cpu_seconds(program.process) > began_s + 0.5, 20), "no query runs")
+                    stream.connection.close()
+                    if way != "slow-query":
+                        self.assertIsNotNone(until(lambda: model.hung_up_at, PROMPT_S), "the connection to the model lives on")
+                    time.sleep(PROMPT_S)
+                    cpu_s, requests = cpu_seconds(program.process), model.count(way)
+                    time.sleep(1)
+                    self.assertLess(cpu_seconds(program.process) - cpu_s, 0.1, "something goes on")
+                    self.assertEqual(model.count(way), requests)
+
+    def test_while_the_client_is_asked(self):
+        """Its own model (sampling) that never answers: the question is taken back, and nothing else is said."""
+        with Program(PROGRAM, "sample:", source=False) as program:
+            peer = StdioPeer(program.process, "2025-11-25", capabilities={"sampling": {"tools": {}}})
+            arguments = {"question": "How many are there?", "source": "sample"}
+            peer.client.send(peer.message("tools/call", {"name": "ask", "arguments": arguments}, id=CALL))
+            while (came := peer.client.take()).get("method") != "sampling/createMessage":
+                self.assertIsNotNone(came)
+            peer.notify("notifications/cancelled", {"requestId": CALL})
+            began = time.monotonic()
+            self.assertFalse(peer.call("sparql_find", {"pattern": "Mars"}).result.get("isError"))
+            self.assertLess(time.monotonic() - began, PROMPT_S)
+            time.sleep(0.5)
+            while (after := peer.client.take(0.1)) is not None:
+                self.assertEqual(after.get("method"), "notifications/cancelled", str(after)[:500])
 
     def test_between_steps(self):
         for revision in REVISIONS:

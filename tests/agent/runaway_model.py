@@ -87,6 +87,11 @@ class Runaway(Model):
         super().stall()
         self.server.hung_up_at = time.monotonic()
 
+    # Never now.
+
+    def way_busy_for_long(self):
+        self.fail(429, "rate_limit_error", headers=(("retry-after", "30"),))
+
     # Usage that cannot be.
 
     def usage_of(self, tokens):
