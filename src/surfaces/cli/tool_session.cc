@@ -4,15 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <system_error>
 
 #include "base/digest.h"
 #include "base/env.h"
 #include "base/file_identity.h"
+#include "base/read_whole.h"
 #include "base/stdio.h"
-#include "base/text.h"
 #include "sources/store/local_factory.h"
 #include "surfaces/cli/any_source.h"
 #include "surfaces/cli/confirm_prompt.h"
@@ -24,20 +23,6 @@
 namespace helve::cli {
 
 namespace {
-
-Result<std::string> read_all(ByteSource& source, std::size_t bytes_max, std::string_view what) {
-  std::string text;
-  std::array<char, 16 * kKiB> piece;
-  while (true) {
-    HELVE_ASSIGN(const std::size_t count, source.read(piece));
-    if (count == 0) return text;
-    text.append(piece.data(), count);
-    if (text.size() > bytes_max) {
-      return Error{ErrorCode::LimitExceeded,
-                   fmt::format("{} is longer than {}", what, format_bytes(bytes_max))};
-    }
-  }
-}
 
 const char* read_variable(const char* name) { return std::getenv(name); }
 
@@ -180,7 +165,7 @@ Result<JsonValue> read_tool_arguments(const std::vector<std::string>& words,
   const auto whole = [&context](const std::string& text) -> Result<std::string> {
     if (text != "-") return text;
     const auto source = stdin_source(context.op.cancel);
-    return read_all(*source, context.op.limits.query_bytes_max, "standard input");
+    return read_whole(*source, "standard input", context.op.limits.query_bytes_max);
   };
   if (words.size() == 1 && (words[0].starts_with('{') || words[0].starts_with('['))) {
     auto parsed = parse_json(words[0], context.op.limits);

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
-#include "base/text.h"
+#include "base/read_whole.h"
 #include "toolkit/tools/registry.h"
 
 namespace helve::opening {
@@ -39,17 +37,7 @@ Result<void> check_tools(const toolkit::Policy& policy) {
 Result<std::string> read_small_file(const std::filesystem::path& path, Env& env,
                                     std::size_t bytes_max) {
   HELVE_ASSIGN(const auto file, env.files().open_read(path));
-  std::string text;
-  std::array<char, 16 * kKiB> piece;
-  while (true) {
-    HELVE_ASSIGN(const std::size_t count, file->read(piece));
-    if (count == 0) return text;
-    text.append(piece.data(), count);
-    if (text.size() > bytes_max) {
-      return Error{ErrorCode::LimitExceeded,
-                   fmt::format("{} is longer than {}", path.string(), format_bytes(bytes_max))};
-    }
-  }
+  return read_whole(*file, path.string(), bytes_max);
 }
 
 Result<toolkit::Policy> read_policy_table(const TomlDocument& document, std::string_view pointer,

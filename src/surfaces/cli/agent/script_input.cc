@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
+#include "base/read_whole.h"
 #include "base/stdio.h"
-#include "base/text.h"
 #include "base/utf8.h"
 
 namespace helve::cli {
@@ -15,21 +14,6 @@ namespace {
 
 Error invalid(std::string message, std::string hint) {
   return {ErrorCode::InvalidInput, std::move(message), std::move(hint)};
-}
-
-Result<std::string> read_all(ByteSource& source, const std::string& name, std::size_t bytes_max) {
-  std::string text;
-  std::array<char, 64 * kKiB> piece;
-  while (true) {
-    HELVE_ASSIGN(const std::size_t count, source.read(piece));
-    if (count == 0) return text;
-    text.append(piece.data(), count);
-    if (text.size() > bytes_max) {
-      return Error{ErrorCode::LimitExceeded,
-                   fmt::format("{} is longer than {}", name, format_bytes(bytes_max)),
-                   "what is that long is data: let a tool read it, or give it in parts"};
-    }
-  }
 }
 
 Result<void> check_text(const std::string& text, const std::string& name) {
@@ -95,8 +79,15 @@ Result<std::string> read_text_file(const std::string& path, std::size_t bytes_ma
                                stdin_source(context.op.cancel, context.op.deadline))
                          : context.env.files().open_read(path);
   if (!source) return std::move(source).error();
-  HELVE_ASSIGN(std::string text, read_all(**source, name, bytes_max));
-  HELVE_TRY(check_text(text, name));
+  auto text = read_whole(**source, name, bytes_max);
+  if (!text) {
+    Error error = std::move(text).error();
+    if (error.code == ErrorCode::LimitExceeded) {
+      error.hint = "what is that long is data: let a tool read it, or give it in parts";
+    }
+    return error;
+  }
+  HELVE_TRY(check_text(*text, name));
   return text;
 }
 

@@ -1,28 +1,28 @@
-#include "surfaces/opening/section.h"
+#include "base/toml_section.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "toolkit/tools/nearest_name.h"
+#include "base/nearest_names.h"
 
-namespace helve::opening {
+namespace helve {
 
-Result<Section> Section::open(const TomlDocument& document, std::string pointer,
-                              const JsonValue& value) {
+Result<TomlSection> TomlSection::open(const TomlDocument& document, std::string pointer,
+                                      const JsonValue& value) {
   if (value.if_object() == nullptr) {
     const std::string name = pointer.substr(pointer.rfind('/') + 1);
     return document.at(pointer, {ErrorCode::InvalidInput, fmt::format("{} must be a table", name),
                                  fmt::format("write [{}] and below it KEY = VALUE", name)});
   }
-  return Section(document, std::move(pointer), value);
+  return TomlSection(document, std::move(pointer), value);
 }
 
-Result<void> Section::check_keys(const std::vector<std::string_view>& known) const {
+Result<void> TomlSection::check_keys(const std::vector<std::string_view>& known) const {
   for (const JsonMember& member : *value_->if_object()) {
     if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
-    const auto near = toolkit::nearest_names_of(member.key, known, 1);
+    const auto near = nearest_names_of(member.key, known, 1);
     return at(member.key, {ErrorCode::InvalidInput, fmt::format("unknown key \"{}\"", member.key),
                            near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
                                         : fmt::format("did you mean {}?", near.front())});
@@ -30,7 +30,7 @@ Result<void> Section::check_keys(const std::vector<std::string_view>& known) con
   return {};
 }
 
-Result<std::optional<std::string>> Section::text(std::string_view key) const {
+Result<std::optional<std::string>> TomlSection::text(std::string_view key) const {
   const JsonValue* const value = find(key);
   if (value == nullptr) return std::optional<std::string>();
   const std::string* const text = value->if_string();
@@ -38,15 +38,15 @@ Result<std::optional<std::string>> Section::text(std::string_view key) const {
   return std::optional<std::string>(*text);
 }
 
-Result<std::optional<bool>> Section::flag(std::string_view key) const {
+Result<std::optional<bool>> TomlSection::flag(std::string_view key) const {
   const JsonValue* const value = find(key);
   if (value == nullptr) return std::optional<bool>();
   if (value->if_bool() == nullptr) return wrong(key, "true or false");
   return std::optional<bool>(*value->if_bool());
 }
 
-Result<std::optional<std::uint64_t>> Section::number(std::string_view key, std::uint64_t min,
-                                                     std::uint64_t max) const {
+Result<std::optional<std::uint64_t>> TomlSection::number(std::string_view key, std::uint64_t min,
+                                                         std::uint64_t max) const {
   const JsonValue* const value = find(key);
   if (value == nullptr) return std::optional<std::uint64_t>();
   const auto number = value->to_uint64();
@@ -56,7 +56,7 @@ Result<std::optional<std::uint64_t>> Section::number(std::string_view key, std::
   return number;
 }
 
-Result<std::optional<Duration>> Section::seconds(std::string_view key, double max) const {
+Result<std::optional<Duration>> TomlSection::seconds(std::string_view key, double max) const {
   const JsonValue* const value = find(key);
   if (value == nullptr) return std::optional<Duration>();
   const auto seconds = value->to_double();
@@ -66,7 +66,7 @@ Result<std::optional<Duration>> Section::seconds(std::string_view key, double ma
   return std::optional<Duration>(Duration(std::llround(*seconds * 1e9)));
 }
 
-Result<std::optional<std::vector<std::string>>> Section::texts(std::string_view key) const {
+Result<std::optional<std::vector<std::string>>> TomlSection::texts(std::string_view key) const {
   const JsonValue* const value = find(key);
   if (value == nullptr) return std::optional<std::vector<std::string>>();
   const JsonValue::Array* const array = value->if_array();
@@ -80,11 +80,11 @@ Result<std::optional<std::vector<std::string>>> Section::texts(std::string_view 
   return std::optional<std::vector<std::string>>(std::move(texts));
 }
 
-Error Section::at(std::string_view key, Error error) const {
+Error TomlSection::at(std::string_view key, Error error) const {
   return document_->at(pointer_to(key), std::move(error));
 }
 
-Error Section::at_hidden(std::string_view key, Error error) const {
+Error TomlSection::at_hidden(std::string_view key, Error error) const {
   Error hidden = at(key, std::move(error));
   if (hidden.position) {
     hidden.message = fmt::format("line {}: {}: {}", hidden.position->line, key, hidden.message);
@@ -93,8 +93,8 @@ Error Section::at_hidden(std::string_view key, Error error) const {
   return hidden;
 }
 
-Error Section::wrong(std::string_view key, std::string_view expected) const {
+Error TomlSection::wrong(std::string_view key, std::string_view expected) const {
   return at(key, {ErrorCode::InvalidInput, fmt::format("{} must be {}", key, expected)});
 }
 
-}  // namespace helve::opening
+}  // namespace helve
