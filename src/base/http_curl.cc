@@ -288,7 +288,8 @@ class Transfer final : public ByteSource {
     if (transfer.header_bytes_ > kHeaderBytesMax) {
       transfer.refuse(
           HttpFault::Cut, ErrorCode::LimitExceeded,
-          fmt::format("the HTTP response has more than {} bytes of headers", kHeaderBytesMax), "");
+          fmt::format("the HTTP response has more than {} bytes of headers", kHeaderBytesMax),
+          "check the address: no server of what is asked for sends so many");
       return 0;
     }
     if (line.starts_with("HTTP/")) {  // a new answer: after "100 Continue" and the like

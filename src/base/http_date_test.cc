@@ -7,18 +7,46 @@
 namespace helve {
 namespace {
 
-TEST(HttpDate, IsRead) {
-  const auto time = read_http_date("Sun, 06 Nov 1994 08:49:37 GMT");
-  ASSERT_TRUE(time);
-  EXPECT_EQ(to_utc(*time), "1994-11-06T08:49:37Z");
+std::string read(std::string_view text, std::string_view now = "2026-01-31T08:05:00Z") {
+  const auto time = read_http_date(text, *read_utc(now));
+  return time ? to_utc(*time) : "none";
+}
+
+TEST(HttpDate, AllThreeFormsAreRead) {
+  EXPECT_EQ(read("Sun, 06 Nov 1994 08:49:37 GMT"), "1994-11-06T08:49:37Z");
+  EXPECT_EQ(read("Sunday, 06-Nov-94 08:49:37 GMT"), "1994-11-06T08:49:37Z");
+  EXPECT_EQ(read("Sun Nov  6 08:49:37 1994"), "1994-11-06T08:49:37Z");
+  EXPECT_EQ(read("Wed Nov 16 08:49:37 1994"), "1994-11-16T08:49:37Z");
+}
+
+TEST(HttpDate, AYearOfTwoDigitsIsNotFarAhead) {
+  EXPECT_EQ(read("Saturday, 31-Jan-26 08:06:00 GMT"), "2026-01-31T08:06:00Z");
+  EXPECT_EQ(read("Saturday, 31-Jan-75 08:06:00 GMT"), "2075-01-31T08:06:00Z");
+  EXPECT_EQ(read("Saturday, 28-Feb-77 08:06:00 GMT"), "1977-02-28T08:06:00Z");
 }
 
 TEST(HttpDate, OtherFormsAndWrongDaysAreNot) {
-  for (const char* text : {"", "120", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
-                           "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 31 Feb 1994 08:49:37 GMT",
-                           "Sun, 06 Nov 1994 28:49:37 GMT", "Sun, -6 Nov 1994 08:49:37 GMT",
-                           "Sun, 06 Nev 1994 08:49:37 GMT", "Sun, 06 Nov 9994 08:49:37 GMT"}) {
-    EXPECT_FALSE(read_http_date(text)) << text;
+  for (const char* text : {"",
+                           "120",
+                           ",",
+                           ", ",
+                           "Sunday, ",
+                           "Sun, 06-Nov-94 08:49:37 GMT",
+                           "Sun Nov 6 08:49:37 1994",
+                           "Sunday, 06 Nov 94 08:49:37 GMT",
+                           "Sunday, 06-Nov-94 08:49:37 CET",
+                           "Sunday, 31-Feb-94 08:49:37 GMT",
+                           "Sunday, 06-Nov-9x 08:49:37 GMT",
+                           "Sun Nov 31 08:49:37 1994",
+                           "Sun Nov  6 08:49:37 94  ",
+                           "Sun Nov    08:49:37 1994",
+                           "Sun, 06 Nov 1994 08:49:37 CET",
+                           "Sun, 31 Feb 1994 08:49:37 GMT",
+                           "Sun, 06 Nov 1994 28:49:37 GMT",
+                           "Sun, -6 Nov 1994 08:49:37 GMT",
+                           "Sun, 06 Nev 1994 08:49:37 GMT",
+                           "Sun, 06 Nov 9994 08:49:37 GMT"}) {
+    EXPECT_EQ(read(text), "none") << text;
   }
 }
 

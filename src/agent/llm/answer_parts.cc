@@ -17,6 +17,9 @@ namespace helve::llm {
 namespace {
 
 constexpr std::size_t kWordsShown = 300;
+// Of what servers say, that is looked at; a secret that begins in it ends within the bytes behind.
+constexpr std::size_t kWordsRead = 16 * kWordsShown;
+constexpr std::size_t kSecretBytesMax = 12 * kKiB;  // 4,096 characters, percent-encoded
 
 struct NamedFault {
   std::string_view word;  // of a type or a code
@@ -24,11 +27,11 @@ struct NamedFault {
 };
 // The first that is found counts.
 constexpr std::array kFaults = {
+    NamedFault{"permission", ErrorCode::Denied},  // "insufficient_permissions"
     NamedFault{"quota", ErrorCode::LimitExceeded},
     NamedFault{"billing", ErrorCode::LimitExceeded},
     NamedFault{"insufficient", ErrorCode::LimitExceeded},
     NamedFault{"authentication", ErrorCode::Denied},
-    NamedFault{"permission", ErrorCode::Denied},
     NamedFault{"api_key", ErrorCode::Denied},
     NamedFault{"forbidden", ErrorCode::Denied},
     NamedFault{"unauthorized", ErrorCode::Denied},
@@ -40,14 +43,6 @@ constexpr std::array kFaults = {
     NamedFault{"too_large", ErrorCode::InvalidInput},
 };
 
-ErrorCode code_of_status(int status) {
-  if (status == 402) return ErrorCode::LimitExceeded;
-  if (status == 401 || status == 403 || status == 407) return ErrorCode::Denied;
-  const bool is_passing = status == 408 || status == 409 || status == 429;
-  return status >= 400 && status < 500 && !is_passing ? ErrorCode::InvalidInput
-                                                      : ErrorCode::Unavailable;
-}
-
 // "insufficient_quota", "404 NotFoundError": by its words, or else by its number.
 ErrorCode code_of(std::string_view type) {
   const std::string lower = ascii_lower(type);
@@ -58,19 +53,6 @@ ErrorCode code_of(std::string_view type) {
   int status = 0;
   std::from_chars(type.data(), type.data() + type.size(), status);
   return code_of_status(status);
-}
-
-const char* hint_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::LimitExceeded:
-      return "look at the quota and the bills of the account";
-    case ErrorCode::Denied:
-      return "check the key, and that it may use this model";
-    case ErrorCode::InvalidInput:
-      return "check the name of the model, and ask for less";
-    default:
-      return "try again later, or use another model";
-  }
 }
 
 // A type and a code, which may be a number; the one that says more comes first.
@@ -86,19 +68,48 @@ std::string type_of(const JsonValue& error) {
   return type;
 }
 
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
-}
-
-std::size_t characters(const std::vector<ToolUse>& calls) {
+std::size_t characters_of(const std::vector<ToolUse>& calls) {
   std::size_t count = 0;
   for (const ToolUse& call : calls) count += characters(call.name) + characters(call.written);
   return count;
 }
 
 }  // namespace
+
+ErrorCode code_of_status(int status) {
+  if (status == 402) return ErrorCode::LimitExceeded;
+  if (status == 401 || status == 403 || status == 407) return ErrorCode::Denied;
+  const bool is_passing = status == 408 || status == 409 || status == 429;
+  return status >= 300 && status < 500 && !is_passing ? ErrorCode::InvalidInput
+                                                      : ErrorCode::Unavailable;
+}
+
+const char* hint_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::LimitExceeded:
+      return "look at the quota and the bills of the account";
+    case ErrorCode::Denied:
+      return "check the key, and that it may use this model";
+    case ErrorCode::InvalidInput:
+      return "it says what it does not take: change that, or use another model";
+    default:
+      return "try again later, or use another model";
+  }
+}
+
+bool tells_of_empty_account(std::string_view words) {
+  constexpr std::array<std::string_view, 4> kWords = {"credit balance", "credits", "billing",
+                                                      "quota"};
+  const std::string lower = ascii_lower(words);
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+}
+
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
 
 const JsonValue* member_of(const JsonValue* value, std::string_view key) {
   return value != nullptr ? value->find(key) : nullptr;
@@ -160,15 +171,39 @@ std::string arguments_to_send(const ToolUse& call) {
   return is_written ? call.written : to_json(call.arguments);
 }
 
+void redact_answer(Answer& answer) {
+  for (std::string* text : {&answer.text, &answer.reasoning, &answer.model}) redact_known(*text);
+  for (ToolUse& call : answer.calls) {
+    for (std::string* text : {&call.id, &call.name, &call.written}) redact_known(*text);
+    // There it stands without the escapes that hide it in what was written.
+    std::string arguments = to_json(call.arguments);
+    const std::string before = arguments;
+    redact_known(arguments);
+    if (arguments != before) {
+      call = make_call(std::move(call.id), std::move(call.name), std::move(arguments));
+    }
+  }
+}
+
 Error too_many_calls() {
   return {ErrorCode::LimitExceeded,
           fmt::format("the model makes more than {} calls in one answer", kCallsMax),
           "ask for less at a time"};
 }
 
+Error too_much_json(const Error& error) {
+  return {ErrorCode::LimitExceeded, "the answer is beyond what is read: " + error.message,
+          "use another model or server: no answer needs that"};
+}
+
 std::string server_words(std::string_view text) {
-  // What is cut off first is not looked at: a hostile page may be long.
-  const std::string clean = redact(repaired_utf8(text.substr(0, 16 * kWordsShown)));
+  // Not all of it: a hostile page may be long. Where it is cut, what may be the beginning of a
+  // secret goes too.
+  std::string clean = redact(text.substr(0, kWordsRead + kSecretBytesMax));
+  if (text.size() > kWordsRead + kSecretBytesMax) {
+    clean.resize(clean.size() - std::min(clean.size(), kSecretBytesMax));
+  }
+  clean = repaired_utf8(clean);
   std::string line;
   for (const char c : clean) {
     const bool is_blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -179,8 +214,10 @@ std::string server_words(std::string_view text) {
 }
 
 Error server_error(std::string_view type, std::string_view message) {
-  const ErrorCode code = code_of(type);
+  ErrorCode code = code_of(type);
   std::string words = server_words(message);
+  const bool is_refused = code == ErrorCode::InvalidInput || code == ErrorCode::Denied;
+  if (is_refused && tells_of_empty_account(words)) code = ErrorCode::LimitExceeded;
   if (words.empty()) words = "an error without words";
   const std::string kind = server_words(type);
   return {code, kind.empty() ? words : fmt::format("{} ({})", words, kind), hint_of(code)};
@@ -202,6 +239,7 @@ std::optional<Error> error_in(const JsonValue& body) {
 Result<TypedEvent> read_typed_event(const SseEvent& event) {
   auto read = parse_json(event.data);
   if (event.name == "error" && (!read || !error_in(*read))) return server_error({}, event.data);
+  if (!read && read.error().code == ErrorCode::LimitExceeded) return too_much_json(read.error());
   if (!read) {
     return Error{ErrorCode::Unavailable, "an event that is no JSON: " + server_words(event.data),
                  "try again later"};
@@ -213,14 +251,14 @@ Result<TypedEvent> read_typed_event(const SseEvent& event) {
 }
 
 Usage estimated_usage(const Request& request, const Answer& answer) {
-  return estimated_usage(
-      request, characters(answer.text) + characters(answer.reasoning) + characters(answer.calls));
+  return estimated_usage(request, characters(answer.text) + characters(answer.reasoning) +
+                                      characters_of(answer.calls));
 }
 
 Usage estimated_usage(const Request& request, std::size_t came) {
   std::size_t sent = characters(request.system);
   for (const Message& message : request.messages) {
-    sent += characters(message.text) + characters(message.calls);
+    sent += characters(message.text) + characters_of(message.calls);
   }
   for (const ToolDeclaration& tool : request.tools) {
     sent += characters(tool.name) + characters(tool.description) +

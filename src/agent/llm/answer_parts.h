@@ -33,7 +33,17 @@ void name_calls(std::vector<ToolUse>& calls, const Request& request);
 // was none.
 std::string arguments_to_send(const ToolUse& call);
 
+// Known secrets, which a server may repeat, are taken out. Opaque parts go to nobody but it.
+void redact_answer(Answer& answer);
+
 Error too_many_calls();
+// JSON that parse_json() refused for its depth or its size.
+Error too_much_json(const Error& error);
+// What a status of HTTP means; 0: none is known.
+ErrorCode code_of_status(int status);
+const char* hint_of(ErrorCode code);
+// Words of a server that refuses: some say so with the status of a wrong request.
+bool tells_of_empty_account(std::string_view words);
 // A server that calls an error by a type, a code or a status; any may be empty.
 Error server_error(std::string_view type, std::string_view message);
 // The error in a body or an event, in any of the forms that servers have for it.
@@ -49,6 +59,8 @@ struct TypedEvent {
 // An error where the event is one, or no JSON.
 Result<TypedEvent> read_typed_event(const SseEvent& event);
 
+// By their first bytes: a text may be cut anywhere.
+std::size_t characters(std::string_view text);
 // By characters / 4, of what was sent and what came.
 Usage estimated_usage(const Request& request, const Answer& answer);
 Usage estimated_usage(const Request& request, std::size_t chars_came);

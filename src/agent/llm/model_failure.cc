@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "agent/llm/answer_parts.h"
+#include "base/ascii.h"
 #include "base/http_date.h"
 #include "base/json.h"
 
@@ -19,11 +20,12 @@ constexpr Duration kWaitMax = std::chrono::hours(24);
 std::optional<Duration> read_number(std::string_view text, double unit_ns) {
   double number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (problem != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
+  if (problem != std::errc() || end != text.data() + text.size() || !std::isfinite(number) ||
+      number < 0) {
     return std::nullopt;
   }
   const double most = static_cast<double>(kWaitMax.count());
-  return Duration(static_cast<std::int64_t>(std::clamp(number * unit_ns, 0.0, most)));
+  return Duration(static_cast<std::int64_t>(std::min(number * unit_ns, most)));
 }
 
 // What the body of an error says: in JSON of any form, or as it is.
@@ -41,39 +43,40 @@ Error said_in(std::string_view body) {
   return server_error({}, body);
 }
 
-ErrorCode code_of(int status) {
-  switch (status) {
-    case 401:
-    case 403:
-    case 407:
-      return ErrorCode::Denied;
-    case 402:
-      return ErrorCode::LimitExceeded;
-    case 408:
-    case 409:
-    case 429:
-      return ErrorCode::Unavailable;
-    default:
-      return status < 500 ? ErrorCode::InvalidInput : ErrorCode::Unavailable;
+// Of a request that was not taken, by the words that many servers have for it.
+std::string hint_of_refusal(std::string_view words) {
+  const std::string lower = ascii_lower(words);
+  const auto has = [&lower](std::initializer_list<std::string_view> any) {
+    return std::any_of(any.begin(), any.end(), [&lower](std::string_view word) {
+      return lower.find(word) != std::string::npos;
+    });
+  };
+  if (has({"too long", "context length", "context window", "too many tokens"})) {
+    return "the conversation is too long for the model: ask for less";
   }
+  if (has({"model"}) && has({"exist", "not found", "unknown", "no such"})) {
+    return "check the name of the model";
+  }
+  return hint_of(ErrorCode::InvalidInput);
 }
 
-std::string hint_of(int status) {
-  switch (code_of(status)) {
-    case ErrorCode::Denied:
-      return "check the key, and that it may use this model";
-    case ErrorCode::LimitExceeded:
-      return "look at the quota and the bills of the account";
-    case ErrorCode::Unavailable:
-      return status == 429 ? "wait, then ask again, and less often"
-                           : "try again later, or use another model";
-    default:
-      break;
+std::string hint_of_status(int status, std::string_view words) {
+  if (status >= 300 && status < 400) {
+    return "give the address that it redirects to, if that is meant";
   }
-  if (status < 400) return "give the address that it redirects to, if that is meant";
   if (status == 404) return "check the name of the model, and the address: it ends in /v1";
   if (status == 413) return "the conversation is too long: ask for less";
-  return "check the name of the model, and whether the conversation is too long for it";
+  if (status == 429) return "wait, then ask again, and less often";
+  const ErrorCode code = code_of_status(status);
+  return code == ErrorCode::InvalidInput ? hint_of_refusal(words) : hint_of(code);
+}
+
+// It is told with the status of who is in a hurry, of a wrong request or of a wrong key. Those who
+// are in a hurry are told of bills too: there the type of the error alone counts.
+bool is_of_empty_account(int status, const Error& said) {
+  if (status != 400 && status != 403 && status != 429) return false;
+  return said.code == ErrorCode::LimitExceeded ||
+         (status != 429 && tells_of_empty_account(said.message));
 }
 
 }  // namespace
@@ -82,7 +85,7 @@ std::optional<Duration> read_wait(const HttpHead& head, WallTime now) {
   if (const auto wait = read_number(head.header("retry-after-ms"), 1e6)) return wait;
   const std::string_view text = head.header("retry-after");
   if (const auto wait = read_number(text, 1e9)) return wait;
-  const auto date = read_http_date(text);
+  const auto date = read_http_date(text, now);
   if (!date) return std::nullopt;
   return std::clamp<Duration>(*date - now, Duration(0), kWaitMax);
 }
@@ -91,14 +94,13 @@ ModelFailure failure_of_status(const HttpHead& head, std::string_view body, std:
                                WallTime now) {
   const int status = head.status;
   const Error said = said_in(body);
-  ModelFailure failure{
-      Error{code_of(status), fmt::format("{} answers HTTP {}: {}", host, status, said.message),
-            hint_of(status)},
-      false, std::nullopt};
-  // An empty account is told with the status of one that is in a hurry.
-  if (status == 429 && said.code == ErrorCode::LimitExceeded) {
-    failure.error.code = said.code;
-    failure.error.hint = said.hint;
+  ModelFailure failure{Error{code_of_status(status),
+                             fmt::format("{} answers HTTP {}: {}", host, status, said.message),
+                             hint_of_status(status, said.message)},
+                       false, std::nullopt};
+  if (is_of_empty_account(status, said)) {
+    failure.error.code = ErrorCode::LimitExceeded;
+    failure.error.hint = hint_of(ErrorCode::LimitExceeded);
     return failure;
   }
   failure.may_retry = failure.error.code == ErrorCode::Unavailable;
@@ -108,6 +110,10 @@ ModelFailure failure_of_status(const HttpHead& head, std::string_view body, std:
 }
 
 ModelFailure failure_of_exchange(const HttpFailure& failure, std::string_view host) {
+  // A limit of ours would be met again.
+  if (failure.fault == HttpFault::Cut && failure.error.code == ErrorCode::LimitExceeded) {
+    return failure_of_answer(failure.error, host);
+  }
   const bool may_retry = failure.fault == HttpFault::Connect || failure.fault == HttpFault::Cut ||
                          failure.fault == HttpFault::Resolve;
   const std::string what = failure.fault == HttpFault::Cut

@@ -25,8 +25,8 @@ ModelFailure failure_of_exchange(const HttpFailure& failure, std::string_view ho
 // Of an answer whose status promised more: the reader's error, with the host.
 ModelFailure failure_of_answer(Error error, std::string_view host);
 
-// By retry-after-ms, or retry-after in seconds (fractions too) or as a date. nullopt where they say
-// nothing; zero for what is past.
+// By retry-after-ms, or retry-after in seconds (fractions too) or as a date in any form of HTTP.
+// nullopt where they say nothing; so is a number below zero. Zero for a date that is past.
 std::optional<Duration> read_wait(const HttpHead& head, WallTime now);
 
 // 0.5 s * 2^tried up to 8 s, less up to a quarter of it by `random`, so that clients do not return

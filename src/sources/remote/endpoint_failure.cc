@@ -351,7 +351,7 @@ std::optional<Duration> read_retry_after(std::string_view text, WallTime now) {
     if (*seconds < 0) return std::nullopt;
     return std::min<Duration>(std::chrono::seconds(*seconds), kRetryAfterMax);
   }
-  const auto date = read_http_date(text);
+  const auto date = read_http_date(text, now);
   if (!date || *date <= now) return std::nullopt;
   return std::min<Duration>(*date - now, kRetryAfterMax);
 }
