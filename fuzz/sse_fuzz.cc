@@ -49,7 +49,7 @@ void check_answer(const helve::llm::Wire& wire, std::string_view text, std::size
   const helve::llm::StreamSink sink{[&](std::string_view more) { heard += more; }, {}};
   helve::llm::Pieces pieces(&sink);
   const auto reader = wire.reader(pieces);
-  helve::llm::AnswerBody body(*reader, kAnswerMax);
+  helve::llm::AnswerBody body(*reader, {kAnswerMax, {}});
   for (std::size_t at = 0; at < text.size(); at += piece) {
     const auto is_over = body.add(text.substr(at, piece));
     if (!is_over) return;

@@ -13,15 +13,21 @@
 
 namespace helve::llm {
 
+// Of one answer, with what to say of it where it strikes.
+struct AnswerLimit {
+  std::size_t bytes = 0;
+  std::string hint;
+};
+
 // Not thread-safe. The reader outlives it.
 class AnswerBody {
  public:
-  AnswerBody(AnswerReader& reader, std::size_t bytes_max)
+  AnswerBody(AnswerReader& reader, AnswerLimit limit)
       : reader_(reader),
-        bytes_max_(bytes_max),
-        sse_({.line_bytes_max = bytes_max, .event_bytes_max = bytes_max}) {}
+        limit_(std::move(limit)),
+        sse_({.line_bytes_max = limit_.bytes, .event_bytes_max = limit_.bytes}) {}
 
-  // True once nothing more is to come. LimitExceeded beyond `bytes_max`.
+  // True once nothing more is to come. LimitExceeded beyond the limit.
   Result<bool> add(std::string_view bytes);
   // The server has ended. Unavailable where that is no whole answer.
   Result<void> finish();
@@ -33,14 +39,18 @@ class AnswerBody {
  private:
   enum class Kind : std::uint8_t { Unknown, Json, Events, Other };
 
+  Result<void> take(std::string_view bytes);
+  Result<void> take_events(std::string_view bytes);
   Result<void> hand_on(std::vector<SseEvent>& events);
+  Error unfinished() const;
   Error something_else() const;
 
   AnswerReader& reader_;
-  std::size_t bytes_max_;
+  AnswerLimit limit_;
   SseReader sse_;
   Kind kind_ = Kind::Unknown;
-  std::string kept_;  // JSON, or what nobody knows
+  std::string kept_;  // JSON, what nobody knows, or the beginning of a stream without events
+  bool has_event_ = false;
   std::uint64_t bytes_ = 0;
 };
 

@@ -25,6 +25,7 @@ constexpr std::size_t kBytesBesides = 512 * kKiB;  // whatever else a stream car
 constexpr Duration kSleepSlice = std::chrono::milliseconds(5);
 // A connection whose end comes at once can be used again.
 constexpr Duration kEndWait = std::chrono::milliseconds(50);
+constexpr Duration kErrorWait = std::chrono::seconds(2);  // for its words: the status is there
 
 using Attempted = tl::expected<Answer, ModelFailure>;
 
@@ -41,9 +42,9 @@ std::string host_of(const HttpAddress& address) {
 class Attempt {
  public:
   Attempt(const ProviderSettings& settings, const std::string& host, Env& env,
-          const OpContext& context, std::size_t answer_bytes_max)
+          const OpContext& context, AnswerLimit limit)
       : settings_(settings),
-        answer_bytes_max_(answer_bytes_max),
+        limit_(std::move(limit)),
         host_(host),
         env_(env),
         context_(context),
@@ -67,7 +68,7 @@ class Attempt {
 
  private:
   Attempted receive(ByteSource& source, AnswerReader& reader) {
-    AnswerBody body(reader, answer_bytes_max_);
+    AnswerBody body(reader, limit_);
     MemoryCharge charge(*context_.memory, "the answer of a model");
     std::string piece(kReadBytes, '\0');
     while (true) {
@@ -98,15 +99,20 @@ class Attempt {
 
   // The answer is there: what is left is the end of the connection's turn.
   void read_end(ByteSource& source, std::string& piece) {
-    clock_.sign_ago(settings_.silence_timeout - std::min(kEndWait, settings_.silence_timeout));
+    wait_for(kEndWait);
     for (int reads = 0; reads < 4; ++reads) {
       const auto count = source.read(piece);
       if (!count || *count == 0) return;
     }
   }
 
+  // From now on.
+  void wait_for(Duration time) {
+    clock_.sign_ago(settings_.silence_timeout - std::min(time, settings_.silence_timeout));
+  }
+
   std::string beginning_of(ByteSource& source) {
-    clock_.sign();
+    wait_for(kErrorWait);
     std::string said;
     std::string piece(kErrorBytesMax, '\0');
     while (said.size() < kErrorBytesMax) {
@@ -148,7 +154,7 @@ class Attempt {
   }
 
   const ProviderSettings& settings_;
-  const std::size_t answer_bytes_max_;
+  const AnswerLimit limit_;
   const std::string& host_;
   Env& env_;
   const OpContext& context_;
@@ -166,12 +172,18 @@ class HttpModel final : public Provider {
         host_(std::move(host)),
         key_(std::move(key)),
         env_(env) {
+    if (!key_.empty()) secrets_.push_back(key_);
+    for (const auto& [name, value] : settings_.headers) secrets_.push_back(value);
     const auto own = read_http_address(wire.service_url());
     const auto address = read_http_address(request_.url);
     is_own_service_ = own && address && own->host == address->host;
   }
 
   bool tells_cost() const override { return settings_.prices.has_value(); }
+  std::optional<double> cost_of(const Usage& usage) const override {
+    if (!settings_.prices) return std::nullopt;
+    return llm::cost_of(usage, *settings_.prices);
+  }
   std::string name() const override { return std::string(wire_.name()); }
   std::string model() const override { return settings_.model; }
 
@@ -183,9 +195,9 @@ class HttpModel final : public Provider {
     http.headers.emplace_back("accept", is_streamed ? "text/event-stream" : "application/json");
     http.body = wire_.body(request, {settings_.model, is_own_service_, is_streamed});
     for (unsigned tried = 0;; ++tried) {
-      Pieces pieces(sink);
+      Pieces pieces(sink, secrets_);
       const auto reader = wire_.reader(pieces);
-      auto answer = Attempt(settings_, host_, env_, context, bytes_max(request))
+      auto answer = Attempt(settings_, host_, env_, context, limit_of(request))
                         .run(http, *reader, is_streamed);
       if (answer) return finished(*std::move(answer), *reader, request, pieces, tried);
       const ModelFailure& failure = answer.error();
@@ -203,21 +215,30 @@ class HttpModel final : public Provider {
  private:
   // A server that does not know when to stop is not listened to for ever: a token takes some
   // hundred bytes of a stream.
-  std::size_t bytes_max(const Request& request) const {
+  AnswerLimit limit_of(const Request& request) const {
     const std::size_t tokens = std::min(request.output_tokens_max, settings_.answer_bytes_max);
-    return std::min(settings_.answer_bytes_max, kBytesBesides + kBytesOfToken * tokens);
+    const std::size_t bytes = kBytesBesides + kBytesOfToken * tokens;
+    if (settings_.answer_bytes_max <= bytes) {
+      return {settings_.answer_bytes_max, "ask for less, or raise answer_bytes_max"};
+    }
+    return {bytes, fmt::format("{} tokens were asked for, and none takes more than {} of them: use "
+                               "another model or server",
+                               format_count(tokens), format_bytes(kBytesOfToken))};
   }
 
   Answer finished(Answer answer, const AnswerReader& reader, const Request& request, Pieces& pieces,
                   unsigned tried) const {
+    redact_answer(answer);
     name_calls(answer.calls, request);
     if (!reader.has_usage()) answer.usage = estimated_usage(request, answer);
-    if (settings_.prices) answer.usage.cost = cost_of(answer.usage, *settings_.prices);
+    answer.usage.cost = cost_of(answer.usage);
     if (answer.model.empty()) answer.model = settings_.model;
     answer.retries = tried;
+    pieces.finish();
     // Who asked for a stream and got it all at once.
     if (!pieces.has_reasoning()) pieces.reasoning(answer.reasoning);
     if (!pieces.has_text()) pieces.text(answer.text);
+    pieces.finish();
     return answer;
   }
 
@@ -225,6 +246,9 @@ class HttpModel final : public Provider {
     if (tried > 0) error.message += fmt::format(" (tried {} times)", tried + 1);
     if (pieces.has_any() && error.code == ErrorCode::Unavailable) {
       error.message += " (not tried again: a part of the answer was passed on)";
+    }
+    if (error.code == ErrorCode::Denied && secrets_.empty()) {
+      error.hint = "no key was sent: give the one of this server, as env:NAME or file:PATH";
     }
     // Whatever its form: redact() leaves ordinary words alone.
     for (std::string* text : {&error.message, &error.hint}) {
@@ -259,6 +283,7 @@ class HttpModel final : public Provider {
   HttpRequest request_;  // without body
   std::string host_;
   std::string key_;
+  std::vector<std::string> secrets_;  // that streams are looked through for
   Env& env_;
   bool is_own_service_ = false;
 };

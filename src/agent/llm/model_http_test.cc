@@ -250,6 +250,75 @@ TEST_F(ModelHttp, AnswersAreBounded) {
   EXPECT_EQ(env_.http().requests().size(), 1U);
 }
 
+TEST_F(ModelHttp, WhoWritesBeyondTheTokensIsNotListenedTo) {
+  request_.output_tokens_max = 100;
+  // 512 KiB, and 512 bytes for each token.
+  const std::string head = R"({"choices":[{"message":{"content":")";
+  const std::string end = R"("}}]})";
+  const std::string fits(524'288 + 51'200 - head.size() - end.size(), 'x');
+  env_.http().reply(200, head + fits + end);
+  ASSERT_TRUE(ask());
+  env_.http().reply(200, head + fits + "x" + end);
+  const auto answer = ask();
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::LimitExceeded);
+  EXPECT_THAT(answer.error().hint,
+              AllOf(HasSubstr("100 tokens"), Not(HasSubstr("answer_bytes_max"))));
+}
+
+TEST_F(ModelHttp, JsonThatIsNestedTooDeepIsNotTriedAgain) {
+  env_.http().reply(200, std::string(5'000, '[') + std::string(5'000, ']'));
+  const auto answer = ask();
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::LimitExceeded);
+  EXPECT_FALSE(answer.error().hint.empty());
+  EXPECT_EQ(env_.http().requests().size(), 1U);
+}
+
+TEST_F(ModelHttp, AKeyThatTheServerRepeatsGoesNoFurther) {
+  const std::string key = "key-12345678-abcd";
+  register_secret(key);
+  env_.http().reply(200,
+                    events({R"({"choices":[{"delta":{"content":"it is key-123"}}]})",
+                            R"({"choices":[{"delta":{"content":"45678-abcd!"}}]})",
+                            R"({"model":"m key-12345678-abcd","choices":[{"delta":{"tool_calls":[)"
+                            R"({"id":"c","function":{"name":"f","arguments":)"
+                            R"("{\"q\":\"key-12345678-abcd\"}"}}]},"finish_reason":"stop"}]})"}),
+                    "text/event-stream");
+  const auto answer = ask(&sink_);
+  ASSERT_TRUE(answer) << answer.error().to_string();
+  EXPECT_EQ(heard_, "it is [secret]!");
+  EXPECT_EQ(answer->text, "it is [secret]!");
+  EXPECT_EQ(answer->model, "m [secret]");
+  EXPECT_EQ(to_json(answer->calls[0].arguments), R"({"q":"[secret]"})");
+  EXPECT_THAT(answer->calls[0].written, Not(HasSubstr(key)));
+  // Whole, where a stream was asked for.
+  heard_.clear();
+  env_.http().reply(200, R"({"choices":[{"message":{"content":"key-12345678-abcd"}}]})");
+  ASSERT_TRUE(ask(&sink_));
+  EXPECT_EQ(heard_, "[secret]");
+}
+
+TEST_F(ModelHttp, WhoSendsNoKeyIsToldSo) {
+  fails(401, {});
+  const auto provider = open_model(chat_wire(), settings_, "", env_);
+  const auto answer = (*provider)->complete(request_, context_);
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().hint, HasSubstr("no key was sent"));
+  fails(401, {});
+  EXPECT_THAT(ask().error().hint, HasSubstr("check the key"));
+}
+
+TEST_F(ModelHttp, WhatWasUsedHasAPrice) {
+  Usage usage;
+  usage.input_tokens = 1'000'000;
+  const auto unpriced = open_model(chat_wire(), settings_, "", env_);
+  EXPECT_FALSE((*unpriced)->cost_of(usage));
+  settings_.prices = Prices{2, 0, 0, 4};
+  const auto priced = open_model(chat_wire(), settings_, "", env_);
+  EXPECT_DOUBLE_EQ((*priced)->cost_of(usage).value(), 2.0);
+}
+
 TEST_F(ModelHttp, ErrorsHaveNoKey) {
   for (const std::string& key : {std::string("key-12345678-abcd"), std::string("ordinaryword")}) {
     register_secret(key);
@@ -288,15 +357,16 @@ TEST_F(ModelHttp, HeadersOfOursCannotBeSet) {
 // Pieces with time between them.
 class SlowHttp final : public Http {
  public:
-  SlowHttp(FakeClock& clock, Duration before_head, std::vector<std::pair<Duration, std::string>> p)
-      : clock_(clock), before_head_(before_head), pieces_(std::move(p)) {}
+  SlowHttp(FakeClock& clock, Duration before_head, std::vector<std::pair<Duration, std::string>> p,
+           int status)
+      : clock_(clock), before_head_(before_head), pieces_(std::move(p)), status_(status) {}
 
   HttpOpened exchange(const HttpRequest& request, const OpContext& context) override {
     clock_.advance(before_head_);
     if (auto goes_on = context.check(); !goes_on) {
       return tl::unexpected(HttpFailure{HttpFault::Stopped, goes_on.error()});
     }
-    return HttpStream{{200, {}, request.url}, std::make_unique<Body>(*this, context)};
+    return HttpStream{{status_, {}, request.url}, std::make_unique<Body>(*this, context)};
   }
 
  private:
@@ -318,13 +388,15 @@ class SlowHttp final : public Http {
   FakeClock& clock_;
   Duration before_head_;
   std::vector<std::pair<Duration, std::string>> pieces_;
+  int status_;
   std::size_t next_ = 0;
 };
 
 class SlowEnv final : public Env {
  public:
-  SlowEnv(Duration before_head, std::vector<std::pair<Duration, std::string>> pieces)
-      : http_(fake_.clock(), before_head, std::move(pieces)) {}
+  SlowEnv(Duration before_head, std::vector<std::pair<Duration, std::string>> pieces,
+          int status = 200)
+      : http_(fake_.clock(), before_head, std::move(pieces), status) {}
   FakeClock& clock() override { return fake_.clock(); }
   Files& files() override { return fake_.files(); }
   Http& http() override { return http_; }
@@ -391,6 +463,18 @@ TEST_F(ModelHttp, SilenceEndsAStream) {
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, ErrorCode::LimitExceeded);
   EXPECT_THAT(answer.error().message, AllOf(HasSubstr("silent"), HasSubstr("models.test")));
+}
+
+TEST_F(ModelHttp, TheWordsOfAnErrorAreNotWaitedFor) {
+  // Even where they trickle.
+  SlowEnv env(seconds(30),
+              {{seconds(1), "first "}, {milliseconds(900), "then "}, {seconds(1), "late"}}, 400);
+  const auto provider = open_model(chat_wire(), settings_, "", env);
+  const auto answer = (*provider)->complete(request_, context_);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::InvalidInput);
+  EXPECT_THAT(answer.error().message,
+              AllOf(HasSubstr("400"), HasSubstr("first then"), Not(HasSubstr("late"))));
 }
 
 TEST_F(ModelHttp, AnAnswerHasAWholeTime) {

@@ -102,6 +102,9 @@ class Provider {
                                   const StreamSink* sink = nullptr) = 0;
   // Whether its answers can tell what they cost. False: no limit on cost can be kept with it.
   virtual bool tells_cost() const { return true; }
+  // What so much would cost, by its prices: of what was used where no answer tells it. nullopt: it
+  // has none.
+  virtual std::optional<double> cost_of(const Usage& /*usage*/) const { return std::nullopt; }
   virtual std::string name() const = 0;  // "chat"
   virtual std::string model() const = 0;
 };

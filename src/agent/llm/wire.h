@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "agent/llm/pieces.h"
 #include "agent/llm/provider.h"
 #include "agent/llm/sse.h"
 #include "base/http.h"
@@ -13,32 +14,6 @@
 #include "base/result.h"
 
 namespace helve::llm {
-
-// What is passed on while an answer comes. The sink may be null.
-class Pieces {
- public:
-  explicit Pieces(const StreamSink* sink) : sink_(sink) {}
-  void text(std::string_view piece) { pass(piece, sink_ ? &sink_->on_text : nullptr, has_text_); }
-  void reasoning(std::string_view piece) {
-    pass(piece, sink_ ? &sink_->on_reasoning : nullptr, has_reasoning_);
-  }
-  bool has_text() const { return has_text_; }
-  bool has_reasoning() const { return has_reasoning_; }
-  // Nothing is tried again then.
-  bool has_any() const { return has_text_ || has_reasoning_; }
-
- private:
-  static void pass(std::string_view piece, const std::function<void(std::string_view)>* to,
-                   bool& has) {
-    if (piece.empty() || to == nullptr || !*to) return;
-    has = true;
-    (*to)(piece);
-  }
-
-  const StreamSink* sink_;
-  bool has_text_ = false;
-  bool has_reasoning_ = false;
-};
 
 // One answer as it comes, whole or in events. What servers send is hostile: everything may be
 // missing or of another type. Errors are those of Provider, without the host.

@@ -23,7 +23,7 @@ inline ReadAnswer read_body(const Wire& wire, std::string_view body, std::size_t
                         [&](std::string_view text) { read.reasoning += text; }};
   Pieces pieces(&sink);
   const auto reader = wire.reader(pieces);
-  AnswerBody bytes(*reader, std::size_t{1} << 20U);
+  AnswerBody bytes(*reader, {std::size_t{1} << 20U, "ask for less"});
   for (std::size_t at = 0; at < body.size(); at += piece) {
     const auto is_over = bytes.add(body.substr(at, piece));
     if (!is_over) {
