@@ -9,13 +9,75 @@ namespace helve::llm {
 
 namespace {
 
+constexpr std::string_view kEmptyObject = "{}";
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+// Whether an object that comes in pieces has come to its end.
+class ObjectEnd {
+ public:
+  void add(std::string_view piece) {
+    for (const char c : piece) {
+      if (in_text_) {
+        in_text_ = is_escaped_ || c != '"';
+        is_escaped_ = !is_escaped_ && c == '\\';
+      } else if (c == '"') {
+        in_text_ = true;
+      } else if (c == '{' || c == '[') {
+        ++depth_;
+      } else if (c == '}' || c == ']') {
+        is_reached_ = is_reached_ || depth_ <= 1;
+        if (depth_ > 0) --depth_;
+      }
+    }
+  }
+  bool is_reached() const { return is_reached_; }
+
+ private:
+  std::size_t depth_ = 0;
+  bool in_text_ = false;
+  bool is_escaped_ = false;
+  bool is_reached_ = false;
+};
+
 // A call as its deltas come.
 struct ChatCall {
   std::optional<std::uint64_t> index;
   std::string id;
   std::string name;
   std::string written;
+  ObjectEnd end;
+
+  void set(std::string_view arguments) {
+    written = arguments;
+    end = {};
+    end.add(arguments);
+  }
+  void add(std::string_view piece) {
+    // Nothing was written yet, where it begins with an empty object.
+    if (written == kEmptyObject && !is_blank(piece)) return set(piece);
+    written += piece;
+    end.add(piece);
+  }
 };
+
+// Whether a delta with the index of a call begins another one.
+bool begins_another(const ChatCall& call, const JsonValue& delta) {
+  const std::string_view id = text_at(&delta, "id");
+  if (!id.empty() && !call.id.empty()) return id != call.id;
+  const JsonValue* function = delta.find("function");
+  const std::string_view name = text_at(function, "name");
+  if (name.empty() || !call.end.is_reached()) return false;
+  if (name != call.name) return true;
+  // Some repeat the name with every piece.
+  const std::string arguments = written_arguments(member_of(function, "arguments"));
+  if (call.written != kEmptyObject) return !is_blank(arguments);
+  ObjectEnd end;
+  end.add(arguments);
+  return end.is_reached();
+}
 
 Stop stop_of(std::string_view reason, bool has_calls, bool has_refused) {
   if (has_refused || reason == "content_filter") return Stop::Refusal;
@@ -47,15 +109,8 @@ class ChatAnswer final : public AnswerReader {
       return {};
     }
     if (event.data.empty()) return {};
-    auto chunk = parse_json(event.data);
-    if (event.name == "error" && (!chunk || !error_in(*chunk))) {
-      return server_error({}, event.data);
-    }
-    if (!chunk) {
-      return Error{ErrorCode::Unavailable, "an event that is no JSON: " + server_words(event.data),
-                   "try again later"};
-    }
-    return add_chunk(*chunk);
+    HELVE_ASSIGN(const TypedEvent typed, read_typed_event(event));
+    return add_chunk(typed.body);
   }
 
   bool is_over() const override { return is_over_; }
@@ -145,16 +200,13 @@ class ChatAnswer final : public AnswerReader {
     const std::string_view name = text_at(function, "name");
     if (call->name != name) call->name += name;  // some repeat it with every delta
     const JsonValue* arguments = member_of(function, "arguments");
-    if (arguments != nullptr && arguments->if_string() == nullptr && !arguments->is_null()) {
-      call->written = to_json(*arguments);
-    } else {
-      call->written += written_arguments(arguments);
-    }
+    const bool is_object = arguments != nullptr && arguments->if_object() != nullptr;
+    const std::string written = written_arguments(arguments);
+    is_object ? call->set(written) : call->add(written);
     return {};
   }
 
-  // By index; without one, a new call is where an id or a name begins it. Some servers give all
-  // calls the same index.
+  // By index; without one, a new call is where an id or a name begins it.
   Result<ChatCall*> call_of(const JsonValue& delta) {
     const JsonValue* given = delta.find("index");
     const auto index = given != nullptr ? given->to_uint64() : std::nullopt;
@@ -163,28 +215,31 @@ class ChatAnswer final : public AnswerReader {
     const auto found = std::find_if(calls_.rbegin(), calls_.rend(), [&](const ChatCall& call) {
       return index ? call.index == index : (id.empty() ? !has_name : call.id == id);
     });
-    const bool is_other =
-        found != calls_.rend() && !id.empty() && !found->id.empty() && found->id != id;
-    if (found != calls_.rend() && !is_other) return &*found;
+    // Some servers give all calls the same index.
+    if (found != calls_.rend() && !begins_another(*found, delta)) return &*found;
     return new_call(index);
   }
 
   Result<ChatCall*> new_call(std::optional<std::uint64_t> index) {
     if (calls_.size() >= kCallsMax) return too_many_calls();
-    calls_.push_back({index, {}, {}, {}});
+    calls_.push_back({index, {}, {}, {}, {}});
     return &calls_.back();
   }
 
   void read_usage(const JsonValue* usage) {
     if (usage == nullptr || usage->if_object() == nullptr) return;
+    const std::uint64_t input = count_at(usage, "prompt_tokens");
+    const std::uint64_t output = count_at(usage, "completion_tokens");
+    if (input == 0 && output == 0) return;  // an empty one may come behind the real one
     const JsonValue* details = usage->find("prompt_tokens_details");
-    Usage& told = answer_.usage;
-    told.input_tokens = count_at(usage, "prompt_tokens");
-    told.output_tokens = count_at(usage, "completion_tokens");
     const std::uint64_t cached =
         std::max(count_at(details, "cached_tokens"), count_at(usage, "prompt_cache_hit_tokens"));
-    told.cached_tokens = std::min(cached, told.input_tokens);
-    has_usage_ = told.input_tokens > 0 || told.output_tokens > 0;
+    // Where several chunks tell it, it grows.
+    Usage& told = answer_.usage;
+    told.input_tokens = std::max(told.input_tokens, input);
+    told.output_tokens = std::max(told.output_tokens, output);
+    told.cached_tokens = std::min(std::max(told.cached_tokens, cached), told.input_tokens);
+    has_usage_ = true;
   }
 
   Pieces& pieces_;

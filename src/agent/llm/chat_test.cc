@@ -127,6 +127,72 @@ TEST(ChatAnswer, CallsWithoutIndexOrWithTheSameAreToldApartByTheirIds) {
   EXPECT_EQ(calls, R"(xf{} yg{"a":1} ph{} qh{} )");
 }
 
+// Names and arguments of the calls that these deltas make.
+std::string calls_of(std::initializer_list<std::string_view> deltas) {
+  std::string body;
+  for (const std::string_view delta : deltas) {
+    body += "data: {\"choices\":[{\"delta\":{\"tool_calls\":[" + std::string(delta) + "]}}]}\n\n";
+  }
+  const auto got = read(body + "data: [DONE]\n\n");
+  if (!got.answer) return got.answer.error().to_string();
+  std::string calls;
+  for (const ToolUse& call : got.answer->calls) {
+    calls += call.name + to_json(call.arguments) + " ";
+  }
+  return calls;
+}
+
+TEST(ChatAnswer, WholeCallsWithOneIndexAndNoIdsAreSeveral) {
+  EXPECT_EQ(calls_of({R"({"index":0,"function":{"name":"find","arguments":"{\"p\":\"}Mars\"}"}})",
+                      R"({"index":0,"function":{"name":"schema","arguments":"{}"}})"}),
+            R"(find{"p":"}Mars"} schema{} )");
+  EXPECT_EQ(calls_of({R"({"index":0,"function":{"name":"f","arguments":"{\"a\":1}"}})",
+                      R"({"index":0,"function":{"name":"f","arguments":"{\"a\":2}"}})",
+                      R"({"index":0,"function":{"name":"f","arguments":"{\"a\""}})",
+                      R"({"index":0,"function":{"arguments":":3}"}})"}),
+            R"(f{"a":1} f{"a":2} f{"a":3} )");
+  EXPECT_EQ(calls_of({R"({"index":0,"function":{"name":"f","arguments":{}}})",
+                      R"({"index":0,"function":{"name":"f","arguments":{}}})",
+                      R"({"index":0,"function":{"name":"g","arguments":{"b":1}}})"}),
+            R"(f{} f{} g{"b":1} )");
+}
+
+TEST(ChatAnswer, ANameThatIsRepeatedBeginsNoCall) {
+  EXPECT_EQ(calls_of({R"({"index":0,"function":{"name":"f","arguments":"{\"a\":{}"}})",
+                      R"({"index":0,"function":{"name":"f","arguments":",\"b\":1}"}})",
+                      R"({"index":0,"function":{"name":"f","arguments":""}})",
+                      R"({"index":0,"function":{"name":"f","arguments":"\n"}})"}),
+            R"(f{"a":{},"b":1} )");
+}
+
+TEST(ChatAnswer, AnEmptyObjectIsNothingWritten) {
+  for (const char* empty : {"{}", R"("{}")"}) {
+    const std::string first =
+        R"({"index":0,"id":"x","function":{"name":"f","arguments":)" + std::string(empty) + "}}";
+    EXPECT_EQ(calls_of({first, R"({"index":0,"function":{"arguments":"{\"a\""}})",
+                        R"({"index":0,"function":{"name":"f","arguments":":1}"}})"}),
+              R"(f{"a":1} )");
+    EXPECT_EQ(calls_of({first, R"({"index":0,"function":{"arguments":""}})"}), "f{} ");
+  }
+}
+
+TEST(ChatAnswer, UsageIsNotLostToALaterOneThatSaysNothing) {
+  for (const char* later : {R"({"choices":[],"usage":{}})", R"({"choices":null,"usage":null})",
+                            R"({"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0}})",
+                            R"({"choices":[],"usage":{"prompt_tokens":1,"total_tokens":1}})"}) {
+    const auto got =
+        read(events({R"({"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]})",
+                     R"({"choices":null,"usage":{"prompt_tokens":1000,"completion_tokens":7,)"
+                     R"("prompt_tokens_details":{"cached_tokens":600}}})",
+                     later, "[DONE]"}));
+    ASSERT_TRUE(got.answer) << got.answer.error().to_string();
+    EXPECT_TRUE(got.has_usage) << later;
+    EXPECT_EQ(got.answer->usage.input_tokens, 1000U) << later;
+    EXPECT_EQ(got.answer->usage.cached_tokens, 600U) << later;
+    EXPECT_EQ(got.answer->usage.output_tokens, 7U) << later;
+  }
+}
+
 TEST(ChatAnswer, BrokenArgumentsAreKeptAsWritten) {
   for (const char* written : {R"({\"a\":)", "[1]", R"(\"text\")", R"({\"a\":1,\"a\":2})"}) {
     const auto got = read(
