@@ -1,8 +1,8 @@
 #include "agent/llm/responses_answer.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <vector>
 
 #include "agent/llm/answer_parts.h"
 
@@ -14,9 +14,102 @@ constexpr std::size_t kItemsMax = 1'024;
 
 // One item of output as it comes.
 struct Item {
+  std::optional<std::uint64_t> index;  // in the output
+  std::string id;
   JsonValue value;
   bool is_done = false;
   std::string written;  // arguments in pieces
+};
+
+bool is_call(const JsonValue& item) { return text_at(&item, "type") == "function_call"; }
+
+Error too_many_items() {
+  return {ErrorCode::LimitExceeded, "the answer has too many items", "ask for less at a time"};
+}
+
+void set_arguments(JsonValue& item, std::string written) {
+  JsonValue::Object& members = *item.if_object();
+  std::erase_if(members, [](const JsonMember& member) { return member.key == "arguments"; });
+  members.push_back({"arguments", JsonValue(std::move(written))});
+}
+
+// What came before the end, and the output of the end, as one: some servers leave parts of the
+// output empty, or all of it.
+class Merge {
+ public:
+  explicit Merge(std::vector<Item> came) : came_(std::move(came)), is_taken_(came_.size(), false) {
+    const bool has_places = std::all_of(came_.begin(), came_.end(),
+                                        [](const Item& item) { return item.index.has_value(); });
+    if (!has_places) return;
+    std::stable_sort(came_.begin(), came_.end(),
+                     [](const Item& a, const Item& b) { return *a.index < *b.index; });
+  }
+
+  JsonValue::Array with(JsonValue::Array output) {
+    const bool is_empty = output.empty();
+    match(output);
+    for (std::size_t i = 0; i < came_.size(); ++i) {
+      Item& item = came_[i];
+      const std::string_view type = text_at(&item.value, "type");
+      if (is_taken_[i] || item.value.if_object() == nullptr) continue;
+      // Reasoning is the output's to keep; what was not finished counts where nothing else is.
+      const bool is_missed = item.is_done && (is_call(item.value) || type == "message");
+      if (!is_empty && !is_missed) continue;
+      complete(item.value, item);
+      output.push_back(std::move(item.value));
+    }
+    return output;
+  }
+
+ private:
+  void match(JsonValue::Array& output) {
+    std::vector<bool> is_matched(output.size(), false);
+    for (const bool is_by_name : {true, false}) {
+      for (std::size_t k = 0; k < output.size(); ++k) {
+        if (is_matched[k] || output[k].if_object() == nullptr) continue;
+        const Item* item = take(output[k], is_by_name);
+        if (item == nullptr) continue;
+        is_matched[k] = true;
+        complete(output[k], *item);
+      }
+    }
+  }
+
+  // By one of its names, or else the first of its type: some servers give an item another id with
+  // every event.
+  const Item* take(const JsonValue& value, bool is_by_name) {
+    for (std::size_t i = 0; i < came_.size(); ++i) {
+      if (is_taken_[i] || !(is_by_name ? has_name_of(came_[i], value) : is_like(came_[i], value))) {
+        continue;
+      }
+      is_taken_[i] = true;
+      return &came_[i];
+    }
+    return nullptr;
+  }
+
+  static bool has_name_of(const Item& item, const JsonValue& value) {
+    const std::string_view id = text_at(&value, "id");
+    const std::string_view call = text_at(&value, "call_id");
+    return (!id.empty() && id == item.id) ||
+           (!call.empty() && call == text_at(&item.value, "call_id"));
+  }
+
+  static bool is_like(const Item& item, const JsonValue& value) {
+    const std::string_view one = text_at(&item.value, "call_id");
+    const std::string_view other = text_at(&value, "call_id");
+    return text_at(&item.value, "type") == text_at(&value, "type") &&
+           (one.empty() || other.empty() || one == other);
+  }
+
+  static void complete(JsonValue& value, const Item& item) {
+    if (!is_call(value) || !written_arguments(value.find("arguments")).empty()) return;
+    std::string written = written_arguments(item.value.find("arguments"));
+    set_arguments(value, written.empty() ? item.written : std::move(written));
+  }
+
+  std::vector<Item> came_;
+  std::vector<bool> is_taken_;
 };
 
 std::string reasoning_of(const JsonValue& item) {
@@ -63,13 +156,12 @@ class ResponsesAnswer final : public AnswerReader {
 
   Answer take() override {
     JsonValue::Array output = std::move(output_);
-    if (output.empty()) output = items_that_came();
     bool has_refused = false;
     bool has_reasoning = false;
     for (const JsonValue& item : output) {
       const std::string_view type = text_at(&item, "type");
       has_refused = has_refused || has_refusal(item);
-      if (type == "function_call") answer_.calls.push_back(call_of(item));
+      if (is_call(item)) answer_.calls.push_back(call_of(item));
       if (type != "reasoning") continue;
       if (!answer_.reasoning.empty()) answer_.reasoning += '\n';
       answer_.reasoning += reasoning_of(item);
@@ -107,21 +199,28 @@ class ResponsesAnswer final : public AnswerReader {
     return {};
   }
 
-  Result<Item*> item_at(const JsonValue& event) {
-    const std::uint64_t index = count_at(&event, "output_index");
-    const auto found = items_.find(index);
-    if (found != items_.end()) return &found->second;
-    if (items_.size() >= kItemsMax) {
-      return Error{ErrorCode::LimitExceeded, "the answer has too many items",
-                   "ask for less at a time"};
-    }
-    return &items_[index];
+  // By its place, or else by its id. Without both it is the one that is not done yet, unless the
+  // event begins one.
+  Result<Item*> item_at(const JsonValue& event, bool is_beginning = false) {
+    const JsonValue* place = event.find("output_index");
+    const auto index = place != nullptr ? place->to_uint64() : std::nullopt;
+    std::string_view id = text_at(&event, "item_id");
+    if (id.empty()) id = text_at(event.find("item"), "id");
+    const auto found = std::find_if(items_.rbegin(), items_.rend(), [&](const Item& item) {
+      if (index && item.index) return index == item.index;
+      if (!id.empty() && !item.id.empty()) return id == item.id;
+      return !index && !item.is_done && (!is_beginning || item.value.is_null());
+    });
+    if (found != items_.rend()) return &*found;
+    if (items_.size() >= kItemsMax) return too_many_items();
+    items_.push_back({index, std::string(id), {}, false, {}});
+    return &items_.back();
   }
 
   Result<void> add_item(const JsonValue& event, bool is_done) {
     const JsonValue* value = event.find("item");
     if (value == nullptr || value->if_object() == nullptr) return {};
-    HELVE_ASSIGN(Item* const item, item_at(event));
+    HELVE_ASSIGN(Item* const item, item_at(event, !is_done));
     if (item->is_done && !is_done) return {};
     item->value = *value;
     item->is_done = is_done;
@@ -130,7 +229,8 @@ class ResponsesAnswer final : public AnswerReader {
 
   Result<void> end_with(const JsonValue* response) {
     if (response == nullptr) {
-      return Error{ErrorCode::Unavailable, "the end of an answer without the answer"};
+      return Error{ErrorCode::Unavailable, "the end of an answer without the answer",
+                   "try again later"};
     }
     if (auto error = error_in(*response)) return *std::move(error);
     status_ = text_at(response, "status");
@@ -138,33 +238,17 @@ class ResponsesAnswer final : public AnswerReader {
     incomplete_ = text_at(response->find("incomplete_details"), "reason");
     answer_.model = text_at(response, "model");
     read_usage(response->find("usage"));
-    if (const JsonValue::Array* output = array_at(response, "output")) output_ = *output;
-    const auto calls = std::count_if(output_.begin(), output_.end(), [](const JsonValue& item) {
-      return text_at(&item, "type") == "function_call";
-    });
-    if (static_cast<std::size_t>(calls) > kCallsMax || items_.size() > kItemsMax) {
-      return too_many_calls();
-    }
+    HELVE_TRY(settle_output(array_at(response, "output")));
     is_over_ = true;
     return {};
   }
 
-  // Some servers leave the end empty: then what came before it counts.
-  JsonValue::Array items_that_came() {
-    JsonValue::Array output;
-    std::size_t calls = 0;
-    for (auto& [index, item] : items_) {
-      const bool is_call = text_at(&item.value, "type") == "function_call";
-      if (is_call && ++calls > kCallsMax) break;
-      const JsonValue* arguments = item.value.find("arguments");
-      if (is_call && written_arguments(arguments).empty()) {
-        std::erase_if(*item.value.if_object(),
-                      [](const JsonMember& member) { return member.key == "arguments"; });
-        item.value.if_object()->push_back({"arguments", JsonValue(item.written)});
-      }
-      if (item.value.if_object() != nullptr) output.push_back(std::move(item.value));
-    }
-    return output;
+  Result<void> settle_output(const JsonValue::Array* output) {
+    if (output != nullptr && output->size() > kItemsMax) return too_many_items();
+    output_ = Merge(std::move(items_)).with(output != nullptr ? *output : JsonValue::Array());
+    const auto calls = std::count_if(output_.begin(), output_.end(), is_call);
+    if (static_cast<std::size_t>(calls) > kCallsMax) return too_many_calls();
+    return {};
   }
 
   static ToolUse call_of(const JsonValue& item) {
@@ -211,7 +295,7 @@ class ResponsesAnswer final : public AnswerReader {
   std::string text_;  // of deltas
   std::string status_;
   std::string incomplete_;
-  std::map<std::uint64_t, Item> items_;  // by place in the output
+  std::vector<Item> items_;  // in the order in which they came
   JsonValue::Array output_;
   bool has_usage_ = false;
   bool is_over_ = false;

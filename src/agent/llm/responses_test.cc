@@ -126,6 +126,108 @@ TEST(ResponsesAnswer, AnEmptyEndLeavesWhatCameBefore) {
   EXPECT_FALSE(got.has_usage);
 }
 
+// Names and arguments of the calls.
+std::string calls_of(const ReadAnswer& got) {
+  if (!got.answer) return got.answer.error().to_string();
+  std::string calls;
+  for (const ToolUse& call : got.answer->calls) calls += call.name + to_json(call.arguments) + " ";
+  return calls;
+}
+
+constexpr const char* kEmptyEnd =
+    R"({"type":"response.completed","response":{"status":"completed","output":[]}})";
+
+TEST(ResponsesAnswer, TheEndIsMergedWithWhatCame) {
+  const std::string came =
+      events({R"({"type":"response.output_item.added","output_index":0,"item":{"type":"reasoning",)"
+              R"("id":"rs"}})",
+              R"({"type":"response.output_item.added","output_index":1,"item":{"type":)"
+              R"("function_call","id":"fc_a","call_id":"c1","name":"find","arguments":""}})",
+              R"({"type":"response.function_call_arguments.delta","output_index":1,"delta":)"
+              R"("{\"p\":\"Mars\"}"})"});
+  // By a name, or by its type where every event has another id.
+  for (const char* id :
+       {R"("id":"fc_a",)", R"("id":"fc_b","call_id":"c1",)", R"("id":"fc_b",)", ""}) {
+    const auto got =
+        read(came + events({std::string(R"({"type":"response.completed","response":{"status":)") +
+                            R"("completed","output":[{"type":"function_call",)" + id +
+                            R"("name":"find","arguments":""}]}})"}));
+    EXPECT_EQ(calls_of(got), R"(find{"p":"Mars"} )") << id;
+  }
+  // What the end has in full counts.
+  const auto whole = read(came + events({R"({"type":"response.completed","response":{"output":[)"
+                                         R"({"type":"function_call","call_id":"c1","name":"find",)"
+                                         R"("arguments":"{\"p\":1}"}]}})"}));
+  EXPECT_EQ(calls_of(whole), R"(find{"p":1} )");
+}
+
+TEST(ResponsesAnswer, WhatTheEndLeavesOutIsNotLost) {
+  const auto got = read(events(
+      {R"({"type":"response.output_item.done","output_index":1,"item":{"type":"function_call",)"
+       R"("id":"b","call_id":"c2","name":"g","arguments":"{}"}})",
+       R"({"type":"response.output_item.done","output_index":0,"item":{"type":"function_call",)"
+       R"("id":"a","call_id":"c1","name":"f","arguments":"{}"}})",
+       R"({"type":"response.output_item.added","output_index":2,"item":{"type":"function_call",)"
+       R"("id":"c","call_id":"c3","name":"unfinished"}})",
+       R"({"type":"response.completed","response":{"output":[{"type":"function_call","id":"a",)"
+       R"("call_id":"c1","name":"f","arguments":"{}"}]}})"}));
+  EXPECT_EQ(calls_of(got), "f{} g{} ");
+}
+
+TEST(ResponsesAnswer, ItemsWithoutAPlaceAreToldApartByTheirIds) {
+  EXPECT_EQ(
+      calls_of(read(events(
+          {R"({"type":"response.output_item.done","item":{"type":"function_call","id":"a","name":"f",)"
+           R"("arguments":"{\"n\":1}"}})",
+           R"({"type":"response.output_item.done","item":{"type":"function_call","id":"b","name":"g",)"
+           R"("arguments":"{\"n\":2}"}})",
+           kEmptyEnd}))),
+      R"(f{"n":1} g{"n":2} )");
+  // Deltas by item_id.
+  EXPECT_EQ(
+      calls_of(read(events(
+          {R"({"type":"response.output_item.added","item":{"type":"function_call","id":"a","name":"f"}})",
+           R"({"type":"response.output_item.added","item":{"type":"function_call","id":"b","name":"g"}})",
+           R"({"type":"response.function_call_arguments.delta","item_id":"a","delta":"{\"n\":1}"})",
+           R"({"type":"response.function_call_arguments.delta","item_id":"b","delta":"{\"n\":2}"})",
+           kEmptyEnd}))),
+      R"(f{"n":1} g{"n":2} )");
+  // Nothing but their order.
+  EXPECT_EQ(
+      calls_of(read(events(
+          {R"({"type":"response.output_item.added","item":{"type":"function_call","name":"f"}})",
+           R"({"type":"response.function_call_arguments.delta","delta":"{\"n\":1}"})",
+           R"({"type":"response.output_item.done","item":{"type":"function_call","name":"f"}})",
+           R"({"type":"response.output_item.done","item":{"type":"function_call","name":"g",)"
+           R"("arguments":"{\"n\":2}"}})",
+           kEmptyEnd}))),
+      R"(f{"n":1} g{"n":2} )");
+}
+
+TEST(ResponsesAnswer, TooManyItemsAreAnErrorWhereverTheyStand) {
+  const std::string call = R"({"type":"function_call","name":"f","arguments":"{}"})";
+  const auto body_with = [&](std::size_t count, const std::string& item) {
+    std::string items;
+    for (std::size_t i = 0; i < count; ++i) items += (i > 0 ? "," : "") + item;
+    return R"({"status":"completed","output":[)" + items + "]}";
+  };
+  std::string came;
+  for (int i = 0; i < 300; ++i) {
+    came += R"(data: {"type":"response.output_item.done","output_index":)" + std::to_string(i) +
+            R"(,"item":)" + call + "}\n\n";
+  }
+  for (const std::string& body : {came + events({kEmptyEnd}), body_with(kCallsMax + 1, call),
+                                  body_with(20'000, R"({"type":"message"})")}) {
+    const auto got = read(body);
+    ASSERT_FALSE(got.answer);
+    EXPECT_EQ(got.answer.error().code, ErrorCode::LimitExceeded);
+    EXPECT_FALSE(got.answer.error().hint.empty());
+  }
+  const auto fits = read(body_with(kCallsMax, call));
+  ASSERT_TRUE(fits.answer);
+  EXPECT_EQ(fits.answer->calls.size(), kCallsMax);
+}
+
 TEST(ResponsesAnswer, StopsAreToldApart) {
   const auto capped = read(
       R"({"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[]})");
