@@ -1,7 +1,11 @@
 // Requests of Anthropic Messages; anthropic_answer.cc reads what comes back.
 #include "agent/llm/anthropic.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "agent/llm/answer_parts.h"
 #include "agent/llm/anthropic_answer.h"
@@ -24,16 +28,6 @@ void write_mark(JsonWriter& json) {
   json.end_object();
 }
 
-// Ids of other providers may have characters that this one does not take.
-std::string plain_id(std::string id) {
-  for (char& c : id) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || c == '_' || c == '-';
-    if (!is_plain) c = '_';
-  }
-  return id.empty() ? "_" : id;
-}
-
 void write_text(std::string_view text, bool is_marked, JsonWriter& json) {
   json.begin_object();
   json.member("type", "text");
@@ -42,20 +36,20 @@ void write_text(std::string_view text, bool is_marked, JsonWriter& json) {
   json.end_object();
 }
 
-void write_result(const Message& message, bool is_marked, JsonWriter& json) {
+void write_result(const Message& message, const std::string& id, bool is_marked, JsonWriter& json) {
   json.begin_object();
   json.member("type", "tool_result");
-  json.member("tool_use_id", plain_id(message.call_id));
+  json.member("tool_use_id", id);
   json.member("content", message.text);
   if (message.is_error) json.member("is_error", true);
   if (is_marked) write_mark(json);
   json.end_object();
 }
 
-void write_call(const ToolUse& call, bool is_marked, JsonWriter& json) {
+void write_call(const ToolUse& call, const std::string& id, bool is_marked, JsonWriter& json) {
   json.begin_object();
   json.member("type", "tool_use");
-  json.member("id", plain_id(call.id));
+  json.member("id", id);
   json.member("name", call.name);
   json.key("input");
   if (call.arguments.if_object() != nullptr) {
@@ -101,6 +95,39 @@ void write_thinking(const Message& message, JsonWriter& json) {
   }
 }
 
+// What calls are named in a request. Ids of other providers may have characters that this one does
+// not take; a server that gave an id, and gets its blocks back as they came, takes it.
+class CallIds {
+ public:
+  void keep(const std::string& id) { give(id, id); }
+
+  const std::string& of(const std::string& id) {
+    const auto found = ids_.find(id);
+    if (found != ids_.end()) return found->second;
+    std::string plain = id.empty() ? "_" : id;
+    for (char& c : plain) {
+      const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                            (c >= '0' && c <= '9') || c == '_' || c == '-';
+      if (!is_plain) c = '_';
+    }
+    // Of two ids that would be the same, the later gets a number.
+    std::string free = plain;
+    for (std::size_t number = 2; given_.contains(free); ++number) {
+      free = fmt::format("{}_{}", plain, number);
+    }
+    return give(id, std::move(free));
+  }
+
+ private:
+  const std::string& give(const std::string& id, std::string as) {
+    given_.insert(as);
+    return ids_[id] = std::move(as);
+  }
+
+  std::map<std::string, std::string> ids_;
+  std::set<std::string> given_;
+};
+
 // A conversation as turns that alternate: results of tools and what the user says next are one
 // turn.
 class Turns {
@@ -129,10 +156,13 @@ class Turns {
 
  private:
   void write_blocks(const Message& message, bool is_last) {
-    if (message.role == Role::Tool) return write_result(message, is_last, json_);
+    if (message.role == Role::Tool) {
+      return write_result(message, ids_.of(message.call_id), is_last, json_);
+    }
     if (message.role == Role::Assistant) {
       if (const JsonValue::Array* blocks = blocks_as_they_came(message)) {
         for (const JsonValue& block : *blocks) write_json(block, json_);
+        for (const ToolUse& call : message.calls) ids_.keep(call.id);
         return;
       }
       write_thinking(message, json_);
@@ -141,12 +171,13 @@ class Turns {
     if (!is_blank(message.text)) write_text(message.text, is_last && !has_calls, json_);
     if (is_blank(message.text) && !has_calls) write_text(kNothing, is_last, json_);
     for (const ToolUse& call : message.calls) {
-      write_call(call, is_last && &call == &message.calls.back(), json_);
+      write_call(call, ids_.of(call.id), is_last && &call == &message.calls.back(), json_);
     }
   }
 
   const std::vector<Message>& messages_;
   JsonWriter& json_;
+  CallIds ids_;
 };
 
 void write_tools(const Request& request, JsonWriter& json) {

@@ -32,6 +32,13 @@ void set_member(JsonValue& object, std::string_view key, JsonValue value) {
   members->push_back({std::string(key), std::move(value)});
 }
 
+// The type of the block that a delta is of; empty: it is not known.
+std::string_view block_type_of(std::string_view delta_type) {
+  if (delta_type == "text_delta") return "text";
+  if (delta_type == "thinking_delta" || delta_type == "signature_delta") return "thinking";
+  return delta_type == "input_json_delta" ? "tool_use" : "";
+}
+
 Stop stop_of(std::string_view reason, bool has_calls) {
   if (reason == "refusal") return Stop::Refusal;
   if (reason == "max_tokens" || reason == "model_context_window_exceeded") return Stop::OutputCap;
@@ -142,10 +149,14 @@ class AnthropicAnswer final : public AnswerReader {
   }
 
   Result<void> add_delta(std::uint64_t index, const JsonValue* delta) {
-    const auto found = blocks_.find(index);
-    if (found == blocks_.end() || delta == nullptr) return {};
-    Block& block = found->second;
     const std::string_view type = text_at(delta, "type");
+    if (!blocks_.contains(index)) {
+      const std::string_view of = block_type_of(type);
+      if (of.empty()) return {};
+      // Some servers leave out the beginning of a block.
+      HELVE_TRY(begin_block(index, JsonValue(JsonValue::Object{{"type", JsonValue(of)}})));
+    }
+    Block& block = blocks_[index];
     if (type == "text_delta") add_text(block, text_at(delta, "text"));
     if (type == "thinking_delta") add_thinking(block, text_at(delta, "thinking"));
     if (type == "signature_delta") block.signature += text_at(delta, "signature");
@@ -189,13 +200,12 @@ class AnthropicAnswer final : public AnswerReader {
     return whole;
   }
 
-  // Numbers add up over the events: later ones replace earlier ones.
+  // Numbers grow over the events: one that is less was left out.
   void add_usage(const JsonValue* usage) {
     if (usage == nullptr || usage->if_object() == nullptr) return;
     has_usage_ = true;
     const auto take = [usage](const char* key, std::uint64_t& into) {
-      const JsonValue* count = usage->find(key);
-      if (count != nullptr && !count->is_null()) into = count_at(usage, key);
+      into = std::max(into, count_at(usage, key));
     };
     take("input_tokens", uncached_);
     take("cache_read_input_tokens", answer_.usage.cached_tokens);

@@ -9,6 +9,7 @@
 namespace helve::llm {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -62,6 +63,72 @@ TEST(AnthropicRequest, EmptyTextsAndForeignIdsAreMadeFit) {
       body, HasSubstr(R"("content":[{"type":"tool_use","id":"call_1_x","name":"f","input":{}}])"));
   EXPECT_THAT(body, HasSubstr(R"("tool_use_id":"call_1_x","content":"")"));
   EXPECT_THAT(body, Not(HasSubstr("system")));
+}
+
+// What calls and results are named in a body, in their order.
+std::vector<std::string> ids_in(const std::string& body) {
+  std::vector<std::string> ids;
+  const JsonValue json = *parse_json(body);
+  for (const JsonValue& message : *json.find("messages")->if_array()) {
+    for (const JsonValue& block : *message.find("content")->if_array()) {
+      if (text_at(&block, "type") == "tool_use") ids.emplace_back(text_at(&block, "id"));
+      if (text_at(&block, "type") == "tool_result") {
+        ids.push_back("=" + std::string(text_at(&block, "tool_use_id")));
+      }
+    }
+  }
+  return ids;
+}
+
+TEST(AnthropicRequest, ResultsHaveTheIdsOfTheirCalls) {
+  Request request;
+  Message foreign{Role::Assistant, "", {}, {}, false, {}};
+  foreign.calls = {make_call("a:1", "f", ""), make_call("a.1", "f", ""), make_call("a_1", "f", "")};
+  request.messages.push_back(foreign);
+  for (const char* id : {"a:1", "a.1", "a_1"}) {
+    request.messages.push_back({Role::Tool, "r", {}, id, false, {}});
+  }
+  // Blocks of a server go back as they came, with its id.
+  Message own{Role::Assistant, "", {}, {}, false, {}};
+  own.calls = {make_call("functions.find:0", "find", "")};
+  own.opaque.push_back(
+      {"anthropic", *parse_json(R"([{"type":"thinking","thinking":"hm",)"
+                                R"("signature":"S"},{"type":"tool_use","id":)"
+                                R"("functions.find:0","name":"find","input":{}}])")});
+  request.messages.push_back(own);
+  request.messages.push_back({Role::Tool, "r", {}, "functions.find:0", false, {}});
+  const std::string whole = anthropic_wire().body(request, {"m", true, false});
+  EXPECT_THAT(ids_in(whole), ElementsAre("a_1", "a_1_2", "a_1_3", "=a_1", "=a_1_2", "=a_1_3",
+                                         "functions.find:0", "=functions.find:0"));
+  EXPECT_THAT(ids_in(anthropic_wire().body(first_messages(request, 2), {"m", true, false})),
+              ElementsAre("a_1", "a_1_2", "a_1_3", "=a_1"));
+}
+
+TEST(AnthropicAnswer, UsageIsNotLostToALaterZero) {
+  const auto got = read(events(
+      {R"({"type":"message_start","message":{"usage":{"input_tokens":1000,)"
+       R"("cache_read_input_tokens":50,"output_tokens":1}}})",
+       R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a"}})",
+       R"({"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":0,)"
+       R"("cache_read_input_tokens":0,"output_tokens":33}})"}));
+  ASSERT_TRUE(got.answer) << got.answer.error().to_string();
+  EXPECT_EQ(got.answer->usage.input_tokens, 1050U);
+  EXPECT_EQ(got.answer->usage.cached_tokens, 50U);
+  EXPECT_EQ(got.answer->usage.output_tokens, 33U);
+}
+
+TEST(AnthropicAnswer, ADeltaWithoutABeginningBeginsABlock) {
+  const auto got = read(events(
+      {R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta",)"
+       R"("thinking":"hm"}})",
+       R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"H"}})",
+       R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"i"}})",
+       R"({"type":"content_block_delta","index":2,"delta":{"type":"later_delta","text":"x"}})",
+       R"({"type":"message_delta","delta":{"stop_reason":"end_turn"}})"}));
+  ASSERT_TRUE(got.answer) << got.answer.error().to_string();
+  EXPECT_EQ(got.answer->text, "Hi");
+  EXPECT_EQ(got.text, "Hi");
+  EXPECT_EQ(got.answer->reasoning, "hm");
 }
 
 TEST(AnthropicAnswer, IsReadWhole) {
@@ -180,7 +247,6 @@ TEST(AnthropicAnswer, BrokenArgumentsAreKeptAsWritten) {
       {R"({"type":"content_block_start","index":0,"content_block":{"type":"tool_use","name":"f"}})",
        R"({"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta",)"
        R"("partial_json":"{\"a\""}})",
-       R"({"type":"content_block_delta","index":9,"delta":{"type":"text_delta","text":"lost"}})",
        R"({"type":"message_delta","delta":{"stop_reason":"max_tokens"}})"}));
   ASSERT_TRUE(got.answer) << got.answer.error().to_string();
   ASSERT_EQ(got.answer->calls.size(), 1U);
