@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -105,6 +106,10 @@ class FakeModel final : public llm::Provider {
       step = script_[std::min(requests_.size(), script_.size()) - 1];
     }
     return step(request, context, sink);
+  }
+  // As an answer of its script: 0.01 for 110 tokens.
+  std::optional<double> cost_of(const llm::Usage& usage) const override {
+    return static_cast<double>(usage.input_tokens + usage.output_tokens) * 0.01 / 110;
   }
   std::string name() const override { return "fake"; }
   std::string model() const override { return "fake-1"; }

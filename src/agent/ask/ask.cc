@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "agent/llm/exchange_json.h"
 #include "agent/loops/json_object.h"
 #include "toolkit/policy/gate.h"
 #include "toolkit/tools/seen_source.h"
@@ -187,23 +188,19 @@ JsonValue AskResult::to_json() const {
   }
   JsonValue::Object counts;
   for (const auto& [name, count] : events) counts.push_back({name, JsonValue(count)});
-  JsonValue json = object_of(
-      {{"content", JsonValue(run.content)},
-       {"query", JsonValue(run.query)},
-       {"fields", run.fields},
-       {"structured_artifacts", JsonValue(std::move(artifacts))},
-       {"tools_used", array_of(run.tools_used)},
-       {"events", JsonValue(std::move(counts))},
-       {"usage", object_of({{"input_tokens", JsonValue(run.usage.input_tokens)},
-                            {"cached_tokens", JsonValue(run.usage.cached_tokens)},
-                            {"output_tokens", JsonValue(run.usage.output_tokens)},
-                            {"cost", run.usage.cost ? JsonValue(*run.usage.cost) : JsonValue()}})},
-       {"stop_reason", JsonValue(name_of(run.stop))},
-       {"converged", JsonValue(run.has_converged())},
-       {"extracted", JsonValue(run.is_extracted)},
-       {"iterations", JsonValue(run.iterations)},
-       {"notes", array_of(context.notes)},
-       {"ms", JsonValue(run.ms)}});
+  JsonValue json = object_of({{"content", JsonValue(run.content)},
+                              {"query", JsonValue(run.query)},
+                              {"fields", run.fields},
+                              {"structured_artifacts", JsonValue(std::move(artifacts))},
+                              {"tools_used", array_of(run.tools_used)},
+                              {"events", JsonValue(std::move(counts))},
+                              {"usage", llm::to_json_value(run.usage)},
+                              {"stop_reason", JsonValue(name_of(run.stop))},
+                              {"converged", JsonValue(run.has_converged())},
+                              {"extracted", JsonValue(run.is_extracted)},
+                              {"iterations", JsonValue(run.iterations)},
+                              {"notes", array_of(context.notes)},
+                              {"ms", JsonValue(run.ms)}});
   if (run.error) {
     json.if_object()->push_back(
         {"error", object_of({{"code", JsonValue(error_code_name(run.error->code))},

@@ -44,7 +44,8 @@ TEST_F(Ask, AnswersWithContextAndEvidence) {
   EXPECT_EQ(to_json(*json.find("events")),
             R"({"schema_loaded":1,"tool_call":1,"tool_result":1,"final_answer":1})");
   EXPECT_EQ(to_json(*json.find("usage")),
-            R"({"input_tokens":200,"cached_tokens":80,"output_tokens":20,"cost":0.02})");
+            R"({"input_tokens":200,"cached_tokens":80,"cache_write_tokens":0,"output_tokens":20,)"
+            R"("cost":0.02,"is_estimated":false})");
   const JsonValue artifact = json.find("structured_artifacts")->if_array()->at(0);
   EXPECT_EQ(text_of(artifact, "handle"), "results_0");
   EXPECT_EQ(text_of(artifact, "query_hash"), digest_hex(DigestKind::Sha256, kMoons));

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "agent/llm/answer_parts.h"
+#include "agent/llm/data_marks.h"
 #include "base/digest.h"
 #include "base/near_names.h"
 
@@ -56,6 +57,31 @@ JsonValue message_to_json(const Message& message) {
     object.push_back({"is_error", JsonValue(message.is_error)});
   }
   if (!message.opaque.empty()) object.push_back({"opaque", opaque_to_json(message.opaque)});
+  return JsonValue(std::move(object));
+}
+
+// A message by what decides an answer: arguments count as they were read, not as they were written.
+JsonValue deciding_message(const JsonValue& message) {
+  const std::string_view role = text_at(&message, "role");
+  const std::string_view text = text_at(&message, "text");
+  JsonValue::Object object{
+      {"role", JsonValue(role)},
+      {"text", JsonValue(role == "tool" ? without_marks(text) : std::string(text))},
+      {"call_id", JsonValue(text_at(&message, "call_id"))}};
+  JsonValue::Array calls;
+  if (const JsonValue::Array* all = array_at(&message, "calls")) {
+    for (const JsonValue& call : *all) {
+      const JsonValue* const arguments = call.find("arguments");
+      const bool is_read = arguments != nullptr && !arguments->is_null();
+      calls.emplace_back(JsonValue::Object{
+          {"id", JsonValue(text_at(&call, "id"))},
+          {"name", JsonValue(text_at(&call, "name"))},
+          {"arguments", is_read ? *arguments : JsonValue(text_at(&call, "written"))}});
+    }
+  }
+  object.push_back({"calls", JsonValue(std::move(calls))});
+  const JsonValue* const is_error = message.find("is_error");
+  object.push_back({"is_error", is_error != nullptr ? *is_error : JsonValue(false)});
   return JsonValue(std::move(object));
 }
 
@@ -136,16 +162,29 @@ JsonValue to_json_value(const Request& request) {
 }
 
 std::string request_hash(const Request& request) {
-  return digest_hex(DigestKind::Sha256, to_json(to_json_value(request)));
+  return recorded_request_hash(to_json_value(request));
+}
+
+std::string recorded_request_hash(const JsonValue& request) {
+  JsonValue::Array messages;
+  if (const JsonValue::Array* all = array_at(&request, "messages")) {
+    for (const JsonValue& message : *all) messages.push_back(deciding_message(message));
+  }
+  const JsonValue* const tools = request.find("tools");
+  return digest_hex(
+      DigestKind::Sha256,
+      to_json(JsonValue(JsonValue::Object{{"system", JsonValue(text_at(&request, "system"))},
+                                          {"messages", JsonValue(std::move(messages))},
+                                          {"tools", tools != nullptr ? *tools : JsonValue()}})));
 }
 
 JsonValue to_json_value(const Usage& usage) {
   JsonValue::Object object{{"input_tokens", JsonValue(usage.input_tokens)},
                            {"cached_tokens", JsonValue(usage.cached_tokens)},
                            {"cache_write_tokens", JsonValue(usage.cache_write_tokens)},
-                           {"output_tokens", JsonValue(usage.output_tokens)}};
-  if (usage.cost) object.push_back({"cost", JsonValue(*usage.cost)});
-  object.push_back({"is_estimated", JsonValue(usage.is_estimated)});
+                           {"output_tokens", JsonValue(usage.output_tokens)},
+                           {"cost", usage.cost ? JsonValue(*usage.cost) : JsonValue()},
+                           {"is_estimated", JsonValue(usage.is_estimated)}};
   return JsonValue(std::move(object));
 }
 
@@ -161,21 +200,28 @@ JsonValue to_json_value(const Answer& answer) {
   return JsonValue(std::move(object));
 }
 
-Result<Usage> read_usage(const JsonValue& value) {
-  HELVE_TRY(check_members(value,
-                          {"input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens",
-                           "cost", "is_estimated"},
-                          "usage"));
+Usage usage_in(const JsonValue& value) {
   Usage usage;
-  HELVE_ASSIGN(usage.input_tokens, read_count(value, "input_tokens"));
-  HELVE_ASSIGN(usage.cached_tokens, read_count(value, "cached_tokens"));
-  HELVE_ASSIGN(usage.cache_write_tokens, read_count(value, "cache_write_tokens"));
-  HELVE_ASSIGN(usage.output_tokens, read_count(value, "output_tokens"));
+  usage.input_tokens = count_at(&value, "input_tokens");
+  usage.cached_tokens = count_at(&value, "cached_tokens");
+  usage.cache_write_tokens = count_at(&value, "cache_write_tokens");
+  usage.output_tokens = count_at(&value, "output_tokens");
   if (const JsonValue* cost = value.find("cost")) usage.cost = cost->to_double();
   const JsonValue* estimated = value.find("is_estimated");
   usage.is_estimated =
       estimated != nullptr && estimated->if_bool() != nullptr && *estimated->if_bool();
   return usage;
+}
+
+Result<Usage> read_usage(const JsonValue& value) {
+  HELVE_TRY(check_members(value,
+                          {"input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens",
+                           "cost", "is_estimated"},
+                          "usage"));
+  for (const char* key : {"input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens"}) {
+    HELVE_TRY(read_count(value, key));
+  }
+  return usage_in(value);
 }
 
 Result<Answer> read_answer(const JsonValue& value) {

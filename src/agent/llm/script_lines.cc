@@ -34,6 +34,9 @@ Result<void> read_recorded(const JsonValue& value, ScriptLine& line) {
   line.is_recorded = true;
   line.request_hash = text_at(&value, "request_hash");
   if (const JsonValue* request = value.find("request")) line.request = *request;
+  if (!line.request_hash.empty() && line.request.if_object() != nullptr) {
+    line.own_hash = recorded_request_hash(line.request);
+  }
   const JsonValue* answer = value.find("answer");
   line.has_usage = true;
   if (line.error) return {};

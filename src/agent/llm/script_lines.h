@@ -16,6 +16,7 @@ struct ScriptLine {
   std::size_t number = 0;  // in the file, from 1
   bool is_recorded = false;
   std::string request_hash;  // of a recorded one; empty: answers whatever comes
+  std::string own_hash;      // of `request` as it stands there: without the secrets that it had
   JsonValue request;
   std::string expect;
   bool has_usage = false;

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "agent/llm/answer_parts.h"
 #include "agent/llm/exchange_json.h"
+#include "agent/llm/prices.h"
 #include "agent/llm/script_lines.h"
 #include "agent/llm/text_file.h"
 #include "base/redaction.h"
@@ -67,12 +69,23 @@ Difference difference_of(const JsonValue& recorded, const JsonValue& asked) {
 
 class ScriptedModel final : public Provider {
  public:
-  ScriptedModel(std::vector<ScriptLine> lines, std::string file, std::string model)
+  ScriptedModel(std::vector<ScriptLine> lines, std::string file, std::string model,
+                std::optional<Prices> prices)
       : lines_(std::move(lines)),
         is_used_(lines_.size(), false),
         file_(std::move(file)),
-        model_(std::move(model)) {}
+        model_(std::move(model)),
+        prices_(prices) {}
 
+  bool tells_cost() const override {
+    return prices_ || std::all_of(lines_.begin(), lines_.end(), [](const ScriptLine& line) {
+             return line.error || line.answer.usage.cost;
+           });
+  }
+  std::optional<double> cost_of(const Usage& usage) const override {
+    if (!prices_) return std::nullopt;
+    return llm::cost_of(usage, *prices_);
+  }
   std::string name() const override { return "scripted"; }
   std::string model() const override { return model_; }
 
@@ -85,6 +98,7 @@ class ScriptedModel final : public Provider {
     Answer answer = line->answer;
     if (!line->is_recorded) name_calls(answer.calls, request);
     if (!line->has_usage) answer.usage = estimated_usage(request, answer);
+    if (!answer.usage.cost) answer.usage.cost = cost_of(answer.usage);
     if (answer.model.empty()) answer.model = model_;
     if (sink != nullptr) {
       pass_on(answer.reasoning, sink->on_reasoning);
@@ -102,7 +116,7 @@ class ScriptedModel final : public Provider {
     std::size_t last_of_hash = lines_.size();
     std::size_t next = lines_.size();
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      const bool is_same = lines_[i].request_hash == hash;
+      const bool is_same = lines_[i].request_hash == hash || lines_[i].own_hash == hash;
       if (is_same) last_of_hash = i;
       if (is_used_[i]) continue;
       if (is_same) return use(i);
@@ -158,6 +172,7 @@ class ScriptedModel final : public Provider {
   std::size_t asked_ = 0;
   std::string file_;
   std::string model_;
+  std::optional<Prices> prices_;
 };
 
 class Recorder final : public Provider {
@@ -166,6 +181,9 @@ class Recorder final : public Provider {
       : provider_(std::move(provider)), path_(std::move(path)), env_(env) {}
 
   bool tells_cost() const override { return provider_->tells_cost(); }
+  std::optional<double> cost_of(const Usage& usage) const override {
+    return provider_->cost_of(usage);
+  }
   std::string name() const override { return provider_->name(); }
   std::string model() const override { return provider_->model(); }
 
@@ -204,11 +222,12 @@ class Recorder final : public Provider {
 }  // namespace
 
 Result<std::shared_ptr<Provider>> open_scripted(const std::filesystem::path& path,
-                                                std::string model, Env& env) {
+                                                std::string model, Env& env,
+                                                std::optional<Prices> prices) {
   HELVE_ASSIGN(const std::string text, read_text_file(path, kScriptBytesMax, env));
   HELVE_ASSIGN(std::vector<ScriptLine> lines, read_script(text, path.string()));
   if (model.empty()) model = "scripted";
-  return std::make_shared<ScriptedModel>(std::move(lines), path.string(), std::move(model));
+  return std::make_shared<ScriptedModel>(std::move(lines), path.string(), std::move(model), prices);
 }
 
 Result<std::shared_ptr<Provider>> record(std::shared_ptr<Provider> provider,

@@ -4,9 +4,11 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "agent/llm/provider.h"
+#include "agent/llm/provider_settings.h"
 #include "base/env.h"
 #include "base/result.h"
 
@@ -19,9 +21,11 @@ namespace helve::llm {
 // (arguments may be a text: what a model wrote that is no object), or exchanges as record() writes
 // them: those are found by the hash of the request, the same request several times in the order of
 // recording; exchanges without a hash answer whatever comes, in their order. InvalidInput with the
-// line of what is wrong. `model` may be empty. Env outlives it.
+// line of what is wrong. `model` may be empty. Usage that has no cost is priced where there are
+// prices. Env outlives it.
 Result<std::shared_ptr<Provider>> open_scripted(const std::filesystem::path& path,
-                                                std::string model, Env& env);
+                                                std::string model, Env& env,
+                                                std::optional<Prices> prices = std::nullopt);
 
 // Appends every exchange of the other provider to a file, made where it is not there:
 //   {"request_hash": "...", "request": {...}, "answer": {...}}, or "error" instead of the answer.

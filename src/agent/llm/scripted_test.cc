@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -86,6 +87,83 @@ TEST_F(Scripted, ExpectsWhatLeadsToAnAnswer) {
   EXPECT_EQ(wrong.error().code, ErrorCode::InvalidInput);
   EXPECT_THAT(wrong.error().message,
               AllOf(HasSubstr("line 2"), HasSubstr("'rows'"), HasSubstr("nothing came")));
+}
+
+TEST_F(Scripted, UsageHasACostWhereThereArePrices) {
+  env_.files().put("/s.jsonl",
+                   R"({"text":"a","usage":{"input_tokens":1000000,"output_tokens":1000000}})"
+                   "\n"
+                   R"({"text":"b","usage":{"input_tokens":1000000,"cost":0.5}})");
+  const auto unpriced = open_scripted("/s.jsonl", "m", env_);
+  EXPECT_FALSE((*unpriced)->tells_cost());
+  EXPECT_FALSE((*unpriced)->complete(asking("q"), {})->usage.cost);
+  const auto priced = record(*open_scripted("/s.jsonl", "m", env_, Prices{2, 1, 1, 3}), "/l", env_);
+  EXPECT_TRUE((*priced)->tells_cost());
+  EXPECT_DOUBLE_EQ((*priced)->complete(asking("q"), {})->usage.cost.value(), 5.0);
+  EXPECT_DOUBLE_EQ((*priced)->complete(asking("q"), {})->usage.cost.value(), 0.5);  // its own
+  Usage usage;
+  usage.output_tokens = 1'000'000;
+  EXPECT_DOUBLE_EQ((*priced)->cost_of(usage).value(), 3.0);
+  EXPECT_TRUE(open(R"({"text":"a","usage":{"input_tokens":1,"cost":0.5}})")->tells_cost());
+}
+
+// A conversation in which a tool has replied, with a mark made for it.
+Request marked(const std::string& mark) {
+  Request request = asking("q");
+  Message calls{Role::Assistant, "", {}, {}, false, {}};
+  calls.calls.push_back({"c", "f", *parse_json(R"({"a":1})"), R"({"a": 1})"});
+  request.messages.push_back(calls);
+  request.messages.push_back(
+      {Role::Tool, "2 rows\n<data " + mark + ">\nx\n</data " + mark + ">\n", {}, "c", false, {}});
+  return request;
+}
+
+TEST_F(Scripted, MarksOfDataAreNoOtherRequest) {
+  const auto recorded = record(open(R"({"text":"found"})"), "/log.jsonl", env_);
+  ASSERT_TRUE((*recorded)->complete(marked("0a1b"), {}));
+  const auto played = open_scripted("/log.jsonl", "", env_);
+  ASSERT_TRUE(played) << played.error().to_string();
+  Request again = marked("ffff");
+  again.output_tokens_max = 7;
+  again.messages[1].calls[0].written = R"({"a":1})";
+  const auto answer = (*played)->complete(again, {});
+  ASSERT_TRUE(answer) << answer.error().to_string();
+  EXPECT_EQ(answer->text, "found");
+  Request other = marked("ffff");
+  other.messages[2].text = "3 rows";
+  EXPECT_FALSE((*played)->complete(other, {}));
+}
+
+TEST_F(Scripted, RecordingsWithAnotherHashAreFoundByTheirRequests) {
+  const std::string request = to_json(to_json_value(marked("0a1b")));
+  const auto played =
+      open(R"({"request_hash":"5f0c","request":)" + request + R"(,"answer":{"text":"found"}})");
+  EXPECT_TRUE(played->complete(marked("ffff"), {}));
+  EXPECT_FALSE(played->complete(asking("other"), {}));
+}
+
+TEST(RequestHash, IsOfWhatDecidesAnAnswer) {
+  const std::string hash = request_hash(marked("0a1b"));
+  EXPECT_EQ(hash.size(), 64U);
+  EXPECT_EQ(request_hash(marked("ffff")), hash);
+  const auto changed = [](const std::function<void(Request&)>& change) {
+    Request request = marked("0a1b");
+    change(request);
+    return request_hash(request);
+  };
+  const std::vector<std::function<void(Request&)>> changes = {
+      [](Request& r) { r.system = "T"; },
+      [](Request& r) {
+        r.tools.push_back({"t", "d", JsonValue()});
+      },
+      [](Request& r) { r.messages[0].text = "<data 0a1b>"; },  // no reply of a tool
+      [](Request& r) { r.messages[1].calls[0].arguments = JsonValue(); },
+      [](Request& r) { r.messages[1].calls[0].name = "g"; },
+      [](Request& r) { r.messages[2].is_error = true; },
+      [](Request& r) { r.messages[2].call_id = "d"; }};
+  std::set<std::string> hashes = {hash};
+  for (const auto& change : changes) hashes.insert(changed(change));
+  EXPECT_EQ(hashes.size(), changes.size() + 1);
 }
 
 TEST_F(Scripted, WrongLinesAreNamed) {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "agent/llm/answer_parts.h"
+#include "agent/llm/exchange_json.h"
 #include "agent/loops/json_object.h"
 #include "agent/loops/prompt_words.h"
-#include "base/digest.h"
 #include "base/utf8_repair.h"
 
 namespace helve::agent {
@@ -17,11 +17,6 @@ namespace {
 
 constexpr std::size_t kNameBytesMax = 200;
 constexpr std::size_t kStreamedBytesMax = 1 * kMiB;  // of one answer, told as events
-
-std::string_view name_of(llm::Role role) {
-  if (role == llm::Role::User) return "user";
-  return role == llm::Role::Assistant ? "assistant" : "tool";
-}
 
 JsonValue calls_json(const std::vector<llm::ToolUse>& calls) {
   JsonValue::Array array;
@@ -33,15 +28,6 @@ JsonValue calls_json(const std::vector<llm::ToolUse>& calls) {
                    {"written", JsonValue(call.arguments.is_null() ? call.written : "")}}));
   }
   return JsonValue(std::move(array));
-}
-
-JsonValue message_json(const llm::Message& message) {
-  const bool is_reply = message.role == llm::Role::Tool;
-  return object_of({{"role", JsonValue(name_of(message.role))},
-                    {"text", JsonValue(is_reply ? without_marks(message.text) : message.text)},
-                    {"calls", calls_json(message.calls)},
-                    {"call_id", JsonValue(message.call_id)},
-                    {"is_error", JsonValue(message.is_error)}});
 }
 
 // What cannot be read is no object, and what is too long is not read.
@@ -76,7 +62,7 @@ class Streamed {
   Streamed(RunEventKind kind, RunJournal& journal) : kind_(kind), journal_(journal) {}
 
   void piece(std::string_view text) {
-    total_ += text.size();
+    chars_ += llm::characters(text);
     if (told_ > kStreamedBytesMax || text.empty()) return;
     told_ += text.size();
     journal_.tell(kind_, text);
@@ -85,40 +71,16 @@ class Streamed {
   void finish(std::string_view text) {
     if (told_ == 0) piece(text.substr(0, kStreamedBytesMax));
   }
-  std::size_t total() const { return total_; }
+  std::size_t chars() const { return chars_; }
 
  private:
   const RunEventKind kind_;
   RunJournal& journal_;
   std::size_t told_ = 0;
-  std::size_t total_ = 0;
+  std::size_t chars_ = 0;
 };
 
 }  // namespace
-
-JsonValue usage_json(const llm::Usage& usage) {
-  JsonValue cost;
-  if (usage.cost) cost = JsonValue(*usage.cost);
-  return object_of({{"input_tokens", JsonValue(usage.input_tokens)},
-                    {"cached_tokens", JsonValue(usage.cached_tokens)},
-                    {"output_tokens", JsonValue(usage.output_tokens)},
-                    {"cost", std::move(cost)}});
-}
-
-std::string request_hash(const llm::Request& request) {
-  JsonValue::Array messages;
-  for (const llm::Message& message : request.messages) messages.push_back(message_json(message));
-  JsonValue::Array tools;
-  for (const llm::ToolDeclaration& tool : request.tools) {
-    tools.push_back(object_of({{"name", JsonValue(tool.name)},
-                               {"description", JsonValue(tool.description)},
-                               {"input_schema", tool.input_schema}}));
-  }
-  return digest_hex(DigestKind::Sha256,
-                    to_json(object_of({{"system", JsonValue(request.system)},
-                                       {"messages", JsonValue(std::move(messages))},
-                                       {"tools", JsonValue(std::move(tools))}})));
-}
 
 Result<llm::Answer> ModelTalk::complete(llm::Provider& model, const llm::Request& request,
                                         const OpContext& op, const llm::StreamSink* sink) {
@@ -141,17 +103,19 @@ Result<llm::Answer> ModelTalk::ask(llm::Provider& model, const llm::Request& req
   };
   sink.on_reasoning = [&](std::string_view piece) { reasoning.piece(piece); };
   auto answer = complete(model, request, budget_.op(), &sink);
+  std::optional<llm::Usage> spent;
   if (answer) {
     reasoning.finish(answer->reasoning);
     text.finish(answer->text);
     unfinished_.clear();
-  } else if (text.total() + reasoning.total() > 0) {
+  } else if (text.chars() + reasoning.chars() > 0) {
     // It was worked on, and will be paid for.
-    const llm::Usage usage = llm::estimated_usage(request, text.total() + reasoning.total());
-    has_overrun_ = usage.output_tokens > request.output_tokens_max;
-    budget_.add(usage);
+    spent = llm::estimated_usage(request, text.chars() + reasoning.chars());
+    spent->cost = model.cost_of(*spent);
+    has_overrun_ = spent->output_tokens > request.output_tokens_max;
+    budget_.add(*spent);
   }
-  record(request, answer, {});
+  record(request, answer, {}, spent);
   return answer;
 }
 
@@ -161,17 +125,18 @@ Result<llm::Answer> ModelTalk::ask_quietly(llm::Provider& model, const llm::Requ
 }
 
 void ModelTalk::record(const llm::Request& request, const Result<llm::Answer>& answer,
-                       std::string_view prompt) {
-  JsonValue body = object_of({{"request_hash", JsonValue(request_hash(request))}});
+                       std::string_view prompt, const std::optional<llm::Usage>& spent) {
+  JsonValue body = object_of({{"request_hash", JsonValue(llm::request_hash(request))}});
   JsonValue::Object& members = *body.if_object();
   if (!prompt.empty()) members.push_back({"prompt", JsonValue(prompt)});
   if (!answer) {
     members.push_back({"error", JsonValue(answer.error().to_string())});
+    if (spent) members.push_back({"usage", llm::to_json_value(*spent)});
   } else {
     members.push_back({"answer", object_of({{"text", JsonValue(answer->text)},
                                             {"calls", calls_json(answer->calls)},
                                             {"stop", JsonValue(llm::name_of(answer->stop))}})});
-    members.push_back({"usage", usage_json(answer->usage)});
+    members.push_back({"usage", llm::to_json_value(answer->usage)});
     members.push_back({"retries", JsonValue(std::uint64_t{answer->retries})});
   }
   journal_.record(EventKind::LlmCall, std::move(body));

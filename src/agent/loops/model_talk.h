@@ -2,6 +2,7 @@
 // a conversation can bear before anybody looks at it.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "agent/loops/run_budget.h"
@@ -31,9 +32,9 @@ class ModelTalk {
   // that does not depend on threads.
   Result<llm::Answer> ask_quietly(llm::Provider& model, const llm::Request& request,
                                   const OpContext& op);
-  // `prompt` of a call that code made; else empty.
+  // `prompt` of a call that code made; else empty. `spent` on an answer that did not come.
   void record(const llm::Request& request, const Result<llm::Answer>& answer,
-              std::string_view prompt);
+              std::string_view prompt, const std::optional<llm::Usage>& spent = std::nullopt);
 
  private:
   Result<llm::Answer> complete(llm::Provider& model, const llm::Request& request,
@@ -45,10 +46,5 @@ class ModelTalk {
   std::string unfinished_;
   bool has_overrun_ = false;
 };
-
-// SHA-256 of all that decides an answer. Marks of data, which are random, do not count.
-std::string request_hash(const llm::Request& request);
-
-JsonValue usage_json(const llm::Usage& usage);
 
 }  // namespace helve::agent

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "agent/llm/data_marks.h"
+
 namespace helve::agent {
 
 // At most so many characters, and between head and tail how many are missing. Valid UTF-8.
@@ -20,8 +22,6 @@ std::string marked_data(std::string_view text);
 // A reply of a tool as a model reads it: without the time it took.
 std::string without_time(std::string reply);
 
-// The same with a fixed word for the marks, which are made anew for each reply: for hashes and
-// previews.
-std::string without_marks(std::string_view reply);
+using llm::without_marks;
 
 }  // namespace helve::agent

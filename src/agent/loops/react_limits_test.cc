@@ -204,5 +204,40 @@ TEST_F(ReactLimits, FailureOfTheProvider) {
   EXPECT_THAT(text_of(trajectory_->of(EventKind::LlmCall)[1], "error"), HasSubstr("503"));
 }
 
+// A stream that breaks after eight characters, ten bytes of them.
+ModelStep breaks() {
+  return [](const llm::Request&, const OpContext&,
+            const llm::StreamSink* sink) -> Result<llm::Answer> {
+    sink->on_reasoning("Gr\xC3");  // in the middle of a character
+    sink->on_text(
+        "\xBC\xC3\x9F"
+        "e an");
+    return Error{ErrorCode::Unavailable, "the connection broke"};
+  };
+}
+
+TEST_F(ReactLimits, WhatABrokenStreamCostIsCountedAndTold) {
+  request_.limits.cost_max = 100;
+  const RunResult result = react({calls({query(kMoons)}), breaks()});
+  EXPECT_EQ(result.stop, StopReason::Failed);
+  const auto lines = trajectory_->of(EventKind::LlmCall);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_NE(lines[1].find("error"), nullptr);
+  const JsonValue* const usage = lines[1].find("usage");
+  ASSERT_NE(usage, nullptr);
+  EXPECT_EQ(to_json(*usage->find("is_estimated")), "true");
+  EXPECT_EQ(usage->find("output_tokens")->to_uint64(), 2U);
+  const auto input = usage->find("input_tokens")->to_uint64().value_or(0);
+  EXPECT_GT(input, 100U);
+  // The sum of both is known, as both are.
+  ASSERT_TRUE(result.usage.cost);
+  EXPECT_NEAR(*result.usage.cost, 0.01 + static_cast<double>(input + 2) * 0.01 / 110, 1e-9);
+  EXPECT_NEAR(usage->find("cost")->to_double().value_or(0), *result.usage.cost - 0.01, 1e-9);
+  EXPECT_TRUE(result.usage.is_estimated);
+  const JsonValue end = trajectory_->of(EventKind::RunEnd)[0];
+  EXPECT_EQ(to_json(*end.find("usage")->find("is_estimated")), "true");
+  EXPECT_EQ(to_json(*end.find("usage")->find("cache_write_tokens")), "0");
+}
+
 }  // namespace
 }  // namespace helve::agent

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "agent/llm/exchange_json.h"
 #include "agent/loops/json_object.h"
 #include "agent/loops/prompt_words.h"
 #include "base/digest.h"
@@ -201,7 +202,7 @@ RunResult RunFrame::finish() {
                  {"iterations", JsonValue(result_.iterations)},
                  {"tool_calls", JsonValue(result_.tool_calls)},
                  {"refused_calls", JsonValue(result_.refused_calls)},
-                 {"usage", usage_json(result_.usage)},
+                 {"usage", llm::to_json_value(result_.usage)},
                  {"leakage", leakage_json()},
                  {"error", result_.error ? JsonValue(result_.error->to_string()) : JsonValue()}}));
   return std::move(result_);

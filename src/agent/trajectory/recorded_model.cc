@@ -5,6 +5,7 @@
 #include <array>
 #include <mutex>
 
+#include "agent/llm/exchange_json.h"
 #include "agent/trajectory/json_members.h"
 #include "agent/trajectory/replay.h"
 
@@ -38,18 +39,6 @@ ErrorCode read_code(std::string_view name) {
   return ErrorCode::Unavailable;
 }
 
-llm::Usage read_usage(const JsonValue& body) {
-  const JsonValue usage = member(body, "usage");
-  llm::Usage out;
-  out.input_tokens = count_member(usage, "input_tokens").value_or(0);
-  out.cached_tokens = count_member(usage, "cached_tokens").value_or(0);
-  out.cache_write_tokens = count_member(usage, "cache_write_tokens").value_or(0);
-  out.output_tokens = count_member(usage, "output_tokens").value_or(0);
-  out.cost = number_member(usage, "cost");
-  out.is_estimated = is_true_member(usage, "is_estimated");
-  return out;
-}
-
 std::vector<llm::ToolUse> read_calls(const JsonValue& answer) {
   std::vector<llm::ToolUse> calls;
   const JsonValue list = member(answer, "calls");
@@ -81,7 +70,7 @@ Result<llm::Answer> read_answer(const JsonValue& body) {
   out.reasoning = text_member(answer, "reasoning");
   out.calls = read_calls(answer);
   out.stop = read_stop(text_member(answer, "stop"));
-  out.usage = read_usage(body);
+  out.usage = llm::usage_in(member(body, "usage"));
   out.model = text_member(answer, "model");
   out.retries = static_cast<unsigned>(count_member(body, "retries").value_or(0));
   return out;

@@ -3,19 +3,13 @@
 #include <map>
 #include <utility>
 
+#include "agent/llm/exchange_json.h"
 #include "agent/trajectory/json_members.h"
 #include "base/utf8.h"
 
 namespace helve::agent {
 
 namespace {
-
-RecordedUsage usage_of(const JsonValue& body) {
-  const JsonValue usage = member(body, "usage");
-  return {count_member(usage, "input_tokens").value_or(0),
-          count_member(usage, "cached_tokens").value_or(0),
-          count_member(usage, "output_tokens").value_or(0), number_member(usage, "cost")};
-}
 
 // A text, or an object with a message; empty for false and for none.
 std::string words_of_error(const JsonValue& body) {
@@ -118,7 +112,7 @@ void take_model_call(RecordedRun& run, RecordedStep& step, const JsonValue& body
   if (calls.if_array() != nullptr) {
     for (const JsonValue& one : *calls.if_array()) call.calls.push_back(text_member(one, "name"));
   }
-  call.usage = usage_of(body);
+  call.usage = llm::usage_in(member(body, "usage"));
   call.retries = count_member(body, "retries").value_or(0);
   run.usage += call.usage;
   if (run.model.empty()) run.model = call.model;
@@ -138,7 +132,8 @@ void take_end(RecordedRun& run, const JsonValue& body) {
   run.query = text_member(body, "query");
   run.end = body;
   // What the run itself counted has what no line tells of.
-  if (member(body, "usage").if_object() != nullptr) run.usage = usage_of(body);
+  const JsonValue usage = member(body, "usage");
+  if (usage.if_object() != nullptr) run.usage = llm::usage_in(usage);
 }
 
 void take(GrowingRun& growing, const TrajectoryLine& line) {
@@ -162,14 +157,6 @@ void take(GrowingRun& growing, const TrajectoryLine& line) {
 }
 
 }  // namespace
-
-RecordedUsage& RecordedUsage::operator+=(const RecordedUsage& other) {
-  input_tokens += other.input_tokens;
-  cached_tokens += other.cached_tokens;
-  output_tokens += other.output_tokens;
-  if (other.cost) cost = cost.value_or(0) + *other.cost;
-  return *this;
-}
 
 std::vector<RecordedRun> runs_of(TrajectoryFile file) {
   std::vector<RecordedRun> runs;

@@ -7,18 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "agent/llm/provider.h"
 #include "agent/trajectory/trajectory_file.h"
 
 namespace helve::agent {
 
-struct RecordedUsage {
-  std::uint64_t input_tokens = 0;
-  std::uint64_t cached_tokens = 0;
-  std::uint64_t output_tokens = 0;
-  std::optional<double> cost;
-
-  RecordedUsage& operator+=(const RecordedUsage& other);
-};
+using RecordedUsage = llm::Usage;
 
 struct RecordedCall {
   std::string id;

@@ -61,6 +61,22 @@ TEST(RunStats, CountsWhatARunTook) {
   EXPECT_EQ(stats.prompt_chars, 8U + 7U + 17U + 350U);
 }
 
+TEST(RunStats, TellWhatIsEstimatedAndWhatCachesTook) {
+  const auto run = runs_in(
+      R"lines({"kind":"run_start","task":"t"}
+{"kind":"llm_call","n":1,"usage":{"input_tokens":10,"cache_write_tokens":4,"output_tokens":2,"cost":0.5}}
+{"kind":"llm_call","n":2,"error":"it broke","usage":{"input_tokens":8,"output_tokens":1,"cost":0.25,"is_estimated":true}}
+)lines")[0];
+  EXPECT_EQ(run.usage.cache_write_tokens, 4U);
+  EXPECT_DOUBLE_EQ(run.usage.cost.value(), 0.75);
+  const std::string json = to_json(stats_json(run));
+  EXPECT_NE(json.find(R"("input_tokens":18,"cached_tokens":0,"cache_write_tokens":4,)"
+                      R"("output_tokens":3,"cost":0.75,"is_estimated":true)"),
+            std::string::npos)
+      << json;
+  EXPECT_NE(stats_text(run).find("18 in, 3 out (estimated)"), std::string::npos);
+}
+
 TEST(RunStats, OnlyWhatCodePrintsReachesThePromptOfAnRlmRun) {
   const RunStats stats = stats_of(runs_in(kRlmRun)[0]);
   EXPECT_EQ(stats.reply_chars, 5'000U);

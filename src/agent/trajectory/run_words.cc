@@ -48,8 +48,8 @@ std::string token_words(const RecordedUsage& usage) {
   const std::string cached = usage.cached_tokens == 0
                                  ? ""
                                  : fmt::format(" ({} cached)", format_count(usage.cached_tokens));
-  return fmt::format("{} in{}, {} out", format_count(usage.input_tokens), cached,
-                     format_count(usage.output_tokens));
+  return fmt::format("{} in{}, {} out{}", format_count(usage.input_tokens), cached,
+                     format_count(usage.output_tokens), usage.is_estimated ? " (estimated)" : "");
 }
 
 std::string cost_words(const RecordedUsage& usage) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "agent/llm/exchange_json.h"
 #include "agent/trajectory/run_words.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -116,10 +117,8 @@ JsonValue stats_json(const RecordedRun& run) {
   out.push_back({"retries", number(stats.retries)});
   out.push_back({"tool_calls", number(stats.tool_calls)});
   out.push_back({"errors", number(stats.errors)});
-  out.push_back({"input_tokens", number(stats.usage.input_tokens)});
-  out.push_back({"cached_tokens", number(stats.usage.cached_tokens)});
-  out.push_back({"output_tokens", number(stats.usage.output_tokens)});
-  out.push_back({"cost", stats.usage.cost ? JsonValue(*stats.usage.cost) : JsonValue()});
+  const JsonValue usage = llm::to_json_value(stats.usage);
+  out.insert(out.end(), usage.if_object()->begin(), usage.if_object()->end());
   out.push_back({"prompt_chars", number(stats.prompt_chars)});
   out.push_back({"reply_chars", number(stats.reply_chars)});
   out.push_back({"largest_reply_tool", JsonValue(stats.largest_reply_tool)});

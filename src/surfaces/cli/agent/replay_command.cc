@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "agent/ask/ask.h"
-#include "agent/loops/model_talk.h"
+#include "agent/llm/exchange_json.h"
 #include "agent/trajectory/replay.h"
 #include "surfaces/cli/agent/recorded_request.h"
 #include "surfaces/cli/agent/trajectory_command.h"
@@ -34,7 +34,7 @@ Result<void> run_trajectory_replay(const ReplayOptions& options, CommandContext&
   session.marks_data = true;
   session.is_kept = !session.session.empty();
   HELVE_ASSIGN(const auto tools, ToolSession::open(session, context));
-  const auto model = agent::recorded_model(run.events, agent::request_hash);
+  const auto model = agent::recorded_model(run.events, llm::request_hash);
   agent::MemoryTrajectory trajectory;
   const agent::RunParts parts{
       tools->toolkit(), tools->caller(), *model, nullptr, trajectory, {}, {}};
