@@ -270,7 +270,7 @@ def fits(value, kind):
 def SUBMIT(*values, **fields):
     """Hands in the answer and ends the block."""
     wanted = session.submit_fields
-    names = [field["name"] for field in wanted] or ["answer"]
+    names = [field["name"] for field in wanted if not field["optional"]] or ["answer"]
     if len(values) > len(names):
         raise TypeError(f"SUBMIT takes {len(names)} values ({', '.join(names)}), not {len(values)}")
     for name, value in zip(names, values):
@@ -281,14 +281,16 @@ def SUBMIT(*values, **fields):
         raise TypeError(f"SUBMIT takes {', '.join(names)}")
     for field in wanted:
         name, kind = field["name"], field["type"]
+        if name not in fields and field["optional"]:
+            continue
         if name not in fields:
             raise TypeError(f"SUBMIT lacks '{name}' ({kind}); it takes {', '.join(names)}")
         if not fits(fields[name], kind):
             raise TypeError(f"SUBMIT: '{name}' must be {kind}, not {type(fields[name]).__name__}")
-    if wanted:
-        for name in fields:
-            if name not in names:
-                raise TypeError(f"SUBMIT has no field '{name}'; it takes {', '.join(names)}")
+    known = [field["name"] for field in wanted]
+    for name in fields:
+        if wanted and name not in known:
+            raise TypeError(f"SUBMIT has no field '{name}'; it takes {', '.join(known)}")
     host.ask({"op": "submit", "value": {k: plain_argument(v) for k, v in fields.items()}})
     raise Submitted
 

@@ -131,6 +131,7 @@ std::string first_message(std::uint64_t id, const SandboxOptions& options) {
     writer.begin_object();
     writer.member("name", field.name);
     writer.member("type", field.type);
+    writer.member("optional", field.is_optional);
     writer.end_object();
   }
   writer.end_array();
@@ -282,14 +283,17 @@ std::vector<VariableView> read_views(const JsonValue& body) {
 
 Result<void> check_submitted(const JsonValue& value, const std::vector<SubmitField>& fields) {
   if (fields.empty()) return {};
+  std::size_t known = 0;
   for (const SubmitField& field : fields) {
     const JsonValue* const given = value.find(field.name);
+    if (given == nullptr && field.is_optional) continue;
+    ++known;
     if (given == nullptr || !is_of_type(*given, field.type)) {
       return Error{ErrorCode::InvalidInput,
                    fmt::format("SUBMIT: '{}' must be given, as {}", field.name, field.type)};
     }
   }
-  if (value.if_object()->size() != fields.size()) {
+  if (value.if_object()->size() != known) {
     return Error{ErrorCode::InvalidInput, "SUBMIT has fields that were not asked for"};
   }
   return {};

@@ -56,6 +56,7 @@ struct SandboxLimits {
 struct SubmitField {
   std::string name;
   std::string type = "object";
+  bool is_optional = false;  // and given by its name
 };
 
 enum class EventKind : std::uint8_t {
