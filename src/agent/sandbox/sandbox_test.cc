@@ -272,6 +272,18 @@ TEST_F(SandboxSessionTest, TellsEventsInOrder) {
   EXPECT_THAT(seen, ElementsAre("block_started", "lost!", "block_ended!"));
 }
 
+TEST_F(SandboxSessionTest, SomeFieldsNeedNotBeSubmitted) {
+  SandboxOptions options;
+  options.submit_fields = {{"answer", "str"}, {"more", "list", true}};
+  auto sandbox = start(options);
+  EXPECT_EQ(run(*sandbox, "SUBMIT('x')").submitted, R"({"answer":"x"})");
+  EXPECT_EQ(run(*sandbox, "SUBMIT('x', more=[1])").submitted, R"({"answer":"x","more":[1]})");
+  for (const char* bad :
+       {"SUBMIT('x', [1])", "SUBMIT('x', more=1)", "SUBMIT(more=[1])", "SUBMIT('x', other=1)"}) {
+    EXPECT_EQ(run(*sandbox, bad).end, BlockEnd::Raised) << bad;
+  }
+}
+
 TEST_F(SandboxSessionTest, TypesWhatIsSubmitted) {
   SandboxOptions options;
   options.submit_fields = {{"answer", "str"}, {"rows", "list"}, {"score", "float"},
