@@ -16,8 +16,6 @@ namespace helve::agent {
 namespace {
 
 constexpr Duration kContextTime = std::chrono::seconds(30);
-// Less does not count: limits of a run are in its trajectory, and should be the same each time.
-constexpr Duration kShortTime = std::chrono::seconds(1);
 
 // What may be late or away: the tools will say so themselves, to a model that can ask again.
 bool can_go_without(const Error& error) {
@@ -131,6 +129,7 @@ RunRequest run_request(const AskRequest& request, const toolkit::SeenSource& sou
   run.hints = request.hints;
   run.hints.schema_summary.reset();  // it is in the context
   run.limits = request.limits;
+  run.earlier_handles = request.earlier_handles;
   if (!request.signature.empty()) run.signature = request.signature;
   return run;
 }
@@ -169,7 +168,7 @@ AskResult ask(const AskRequest& request, const RunParts& parts, const OpContext&
   }
   RunRequest run = run_request(request, *source, result.context);
   const Duration taken = real_clock().now() - started;
-  if (taken > kShortTime) run.limits.time_max = std::max(time_max - taken, Duration::zero());
+  run.time_taken = taken;
   result.run =
       request.loop == Loop::React ? run_react(run, all, context) : run_rlm(run, all, context);
   result.run.ms += std::chrono::duration<double, std::milli>(taken).count();
@@ -186,12 +185,15 @@ JsonValue AskResult::to_json() const {
                                    {"source", JsonValue(one.source)},
                                    {"rows", JsonValue(one.rows)}}));
   }
+  std::vector<std::string> all_notes = context.notes;
+  all_notes.insert(all_notes.end(), run.notes.begin(), run.notes.end());
   JsonValue::Object counts;
   for (const auto& [name, count] : events) counts.push_back({name, JsonValue(count)});
   JsonValue json = object_of({{"content", JsonValue(run.content)},
                               {"query", JsonValue(run.query)},
                               {"fields", run.fields},
                               {"structured_artifacts", JsonValue(std::move(artifacts))},
+                              {"bound", JsonValue(name_of(run.bound))},
                               {"tools_used", array_of(run.tools_used)},
                               {"events", JsonValue(std::move(counts))},
                               {"usage", llm::to_json_value(run.usage)},
@@ -199,7 +201,8 @@ JsonValue AskResult::to_json() const {
                               {"converged", JsonValue(run.has_converged())},
                               {"extracted", JsonValue(run.is_extracted)},
                               {"iterations", JsonValue(run.iterations)},
-                              {"notes", array_of(context.notes)},
+                              {"note", JsonValue(run.note)},
+                              {"notes", array_of(all_notes)},
                               {"ms", JsonValue(run.ms)}});
   if (run.error) {
     json.if_object()->push_back(

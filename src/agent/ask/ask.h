@@ -30,6 +30,8 @@ struct AskRequest {
   std::string signature;  // RLM; empty: the usual one
   // Turns of a conversation before this question, oldest first.
   std::vector<llm::Message> history;
+  // RunResult::handles of these turns: an answer may rest on them too.
+  std::vector<std::string> earlier_handles;
 };
 
 struct AskResult {

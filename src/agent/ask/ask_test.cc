@@ -40,6 +40,8 @@ TEST_F(Ask, AnswersWithContextAndEvidence) {
   EXPECT_EQ(text_of(json, "stop_reason"), "submitted");
   EXPECT_EQ(to_json(*json.find("converged")), "true");
   EXPECT_EQ(to_json(*json.find("extracted")), "false");
+  EXPECT_EQ(text_of(json, "bound"), "named");
+  EXPECT_EQ(text_of(json, "note"), "");
   EXPECT_EQ(to_json(*json.find("tools_used")), R"(["sparql_query"])");
   EXPECT_EQ(to_json(*json.find("events")),
             R"({"schema_loaded":1,"tool_call":1,"tool_result":1,"final_answer":1})");
@@ -173,12 +175,46 @@ TEST_F(Ask, LessonsAreInjectedWhereTheCallerMaySearchThem) {
   EXPECT_TRUE(run({submits(R"({"answer": "x"})")}).context.injected.empty());
 }
 
+// The source would wait for ever: what ends it is the time of the run, which is then used up.
 TEST_F(Ask, TimeOfTheRunHoldsForTheContextToo) {
+  const auto tables = std::make_shared<EndlessTables>("slow");
+  tables->delay_catalogue();
+  ASSERT_TRUE(toolkit_->add_source(tables).has_value());
+  ask_.source = "slow";
+  ask_.limits.time_max = std::chrono::milliseconds(1'200);
+  const AskResult result = run({submits(R"({"answer": "x"})")});
+  EXPECT_EQ(result.run.stop, StopReason::TimeBudget);
+  EXPECT_EQ(model_->asked(), 0U);
+  EXPECT_THAT(result.context.notes, ::testing::Contains(HasSubstr("no context: ")));
+  // As it was given, whatever the context took.
+  const JsonValue start = trajectory_->of(EventKind::RunStart)[0];
+  EXPECT_EQ(to_json(*start.find("config")->find("time_max_s")), "1.2");
+  EXPECT_EQ(text_of(result.to_json(), "note"), "after 1.20 s; raise --time");
+}
+
+TEST_F(Ask, CancelledBeforeTheModelIsAsked) {
   OpContext context;
   context.cancel.cancel();
   const AskResult result = run({submits(R"({"answer": "x"})")}, context);
   EXPECT_EQ(result.run.stop, StopReason::Cancelled);
   EXPECT_EQ(model_->asked(), 0U);
+}
+
+TEST_F(Ask, WhatTheCallerShouldKnowIsInTheResult) {
+  llm::Answer cut = answer_of("It is Sat");
+  cut.stop = llm::Stop::OutputCap;
+  const JsonValue json = run({gives(cut)}).to_json();
+  EXPECT_EQ(text_of(json, "stop_reason"), "output_cap");
+  EXPECT_EQ(text_of(json, "bound"), "none");
+  EXPECT_THAT(text_of(json, "note"), HasSubstr("--max-output"));
+  EXPECT_THAT(to_json(*json.find("notes")), HasSubstr("cut off at 4,096 tokens"));
+}
+
+TEST_F(Ask, EarlierTurnsMayBeRestedOn) {
+  const AskResult first = run({calls({query(kMoons)}), submits(R"({"answer": "Saturn"})")});
+  ask_.earlier_handles = first.run.handles;
+  const AskResult later = run({submits(R"({"answer": "x", "handles": ["results_0"]})")});
+  EXPECT_EQ(later.run.query, kMoons);
 }
 
 TEST(Loops, AreReadByName) {

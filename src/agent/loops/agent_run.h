@@ -25,9 +25,10 @@ namespace helve::agent {
 struct RunLimits {
   std::uint64_t iterations_max = 12;
   std::uint64_t tool_calls_max = 60;
-  std::uint64_t model_calls_max = 25;  // RLM: llm_query
-  std::uint64_t tokens_max = 400'000;  // in and out
-  std::optional<double> cost_max;      // refused at the start where no prices are known
+  std::uint64_t model_calls_max = 25;     // RLM: llm_query
+  std::uint64_t tokens_max = 400'000;     // in and out
+  std::size_t output_tokens_max = 4'096;  // of one answer of a model
+  std::optional<double> cost_max;         // refused at the start where no prices are known
   Duration time_max = std::chrono::minutes(10);
   // Tool calls of one answer at once. With more than one, which of two queries is results_0 depends
   // on which ends first.
@@ -42,7 +43,9 @@ enum class StopReason : std::uint8_t {
   TokenBudget,
   CostBudget,
   TimeBudget,
-  Refused,  // by the model
+  OutputCap,     // answers of the model were cut off again and again
+  NotSubmitted,  // it answered, but did not hand it in
+  Refused,       // by the model
   Cancelled,
   Failed,  // the provider or the sandbox; `error` says why
 };
@@ -84,6 +87,11 @@ struct ContextHints {
   std::optional<std::string> schema_summary;  // instead of L0 and L1
 };
 
+// What ties an answer to its evidence: handles that it names, the query that it names, nothing but
+// that it was the last to run, or nothing at all.
+enum class Binding : std::uint8_t { None, Named, Query, Assumed };
+std::string_view name_of(Binding binding);  // "none"
+
 struct RunRequest {
   std::string question;
   std::string context;  // the layers, as text (toolkit/context)
@@ -92,6 +100,10 @@ struct RunRequest {
   std::vector<llm::Message> history;  // turns before this question, oldest first: texts alone
   ContextHints hints;
   RunLimits limits;
+  Duration time_taken = Duration::zero();  // of limits.time_max, before the run
+  // Of earlier turns of the same conversation: an answer may rest on them, as on what this run has
+  // made or read itself.
+  std::vector<std::string> earlier_handles;
   // RLM: "context, question -> sparql, answer"; the outputs are what SUBMIT takes.
   std::string signature = "context, question -> answer";
 };
@@ -113,7 +125,7 @@ struct RunParts {
 
 // What the answer rests on.
 struct Evidence {
-  std::string handle;
+  std::string handle;      // empty: a count, or a yes or no, which store nothing
   std::string ref;         // as it prints
   std::string query;       // SPARQL or SQL that made it
   std::string query_hash;  // SHA-256 of it
@@ -125,15 +137,19 @@ struct RunResult {
   StopReason stop = StopReason::Failed;
   bool is_extracted = false;  // taken from the conversation at a cap, not submitted
   std::string content;        // the answer
-  std::string query;          // that it rests on; may be empty
+  std::string query;          // that it rests on, and that has run; may be empty
   JsonValue fields;           // what SUBMIT was given, an object; null: nothing
   std::vector<Evidence> evidence;
+  Binding bound = Binding::None;
+  std::vector<std::string> handles;     // of queries, that the run has made or read
   std::vector<std::string> tools_used;  // each once, in the order of first use
   std::uint64_t iterations = 0;
   std::uint64_t tool_calls = 0;
   std::uint64_t refused_calls = 0;
   llm::Usage usage;
   double ms = 0;
+  std::string note;                // why it ended without an answer, and what to do; may be empty
+  std::vector<std::string> notes;  // what else the caller should know
   std::optional<Error> error;
 
   bool has_converged() const { return stop == StopReason::Submitted && !is_extracted; }

@@ -80,6 +80,10 @@ class EndlessTables final : public TableSource {
   Result<std::shared_ptr<const Catalogue>> catalogue(const OpContext& context,
                                                      bool is_fresh) const override {
     if (is_away_) return Error{ErrorCode::Unavailable, "it is away"};
+    while (is_slow_) {
+      HELVE_TRY(context.check());
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     return inner_->catalogue(context, is_fresh);
   }
   Result<SourceRights> rights(const OpContext& context) const override {
@@ -88,12 +92,15 @@ class EndlessTables final : public TableSource {
   std::string setup_script() const override { return inner_->setup_script(); }
 
   void hide_catalogue() { is_away_ = true; }
+  // It comes when the context of the call ends, that is never.
+  void delay_catalogue() { is_slow_ = true; }
   int running() const { return running_; }
   int most_at_once() const { return most_; }
 
  private:
   std::shared_ptr<helve::testing::FakeTables> inner_;
   bool is_away_ = false;
+  bool is_slow_ = false;
   mutable std::atomic<int> running_{0};
   mutable std::atomic<int> most_{0};
 };

@@ -9,6 +9,7 @@
 #include "agent/llm/exchange_json.h"
 #include "agent/loops/json_object.h"
 #include "agent/loops/prompt_words.h"
+#include "base/text.h"
 #include "base/utf8_repair.h"
 
 namespace helve::agent {
@@ -42,7 +43,17 @@ void bound_call(llm::ToolUse& call) {
   call.written = repaired_utf8(call.written);
 }
 
+// Thinking aloud is no answer.
+void take_thinking(llm::Answer& answer) {
+  const Thought thought = split_thinking(answer.text);
+  if (thought.thinking.empty()) return;
+  if (!answer.reasoning.empty()) answer.reasoning += '\n';
+  answer.reasoning += thought.thinking;
+  answer.text = std::string(thought.rest);
+}
+
 void bound_answer(llm::Answer& answer, std::size_t chars_max) {
+  take_thinking(answer);
   const std::size_t size = answer.text.size();
   answer.text = both_ends(answer.text, chars_max);
   answer.reasoning = both_ends(answer.reasoning, chars_max);
@@ -82,6 +93,20 @@ class Streamed {
 
 }  // namespace
 
+std::uint64_t input_tokens(const llm::Request& request) {
+  return llm::estimated_usage(request, std::size_t{0}).input_tokens;
+}
+
+Result<void> ModelTalk::check(const llm::Request& request) const {
+  const std::uint64_t tokens = input_tokens(request);
+  const std::uint64_t left = budget_.tokens_left();
+  if (tokens < left) return {};
+  return Error{
+      ErrorCode::LimitExceeded,
+      fmt::format("the next request takes about {} tokens, and {} of {} are left",
+                  format_count(tokens), format_count(left), format_count(limits_.tokens_max))};
+}
+
 Result<llm::Answer> ModelTalk::complete(llm::Provider& model, const llm::Request& request,
                                         const OpContext& op, const llm::StreamSink* sink) {
   HELVE_TRY(op.check());
@@ -96,7 +121,12 @@ Result<llm::Answer> ModelTalk::ask(llm::Provider& model, const llm::Request& req
   Streamed reasoning(RunEventKind::Reasoning, journal_);
   llm::StreamSink sink;
   unfinished_.clear();
+  unsent_.clear();
   has_overrun_ = false;
+  if (auto fits = check(request); !fits) {
+    unsent_ = fits.error().message;
+    return std::move(fits).error();
+  }
   sink.on_text = [&](std::string_view piece) {
     text.piece(piece);
     if (unfinished_.size() < limits_.answer_chars_max) unfinished_ += piece;

@@ -21,8 +21,13 @@ class ModelTalk {
   ModelTalk(const RunLimits& limits, RunBudget& budget, RunJournal& journal)
       : limits_(limits), budget_(budget), journal_(journal) {}
 
-  // Streams to the events of the run, and writes the line llm_call.
+  // LimitExceeded where a request alone takes more tokens than are left; estimated.
+  Result<void> check(const llm::Request& request) const;
+
+  // Streams to the events of the run, and writes the line llm_call. What does not fit is not sent.
   Result<llm::Answer> ask(llm::Provider& model, const llm::Request& request);
+  // Why the last one was not sent; empty: it was.
+  const std::string& unsent() const { return unsent_; }
   // What came of an answer that was not finished; empty: nothing.
   const std::string& unfinished() const { return unfinished_; }
   // It was longer than it was asked to be.
@@ -44,7 +49,11 @@ class ModelTalk {
   RunBudget& budget_;
   RunJournal& journal_;
   std::string unfinished_;
+  std::string unsent_;
   bool has_overrun_ = false;
 };
+
+// About how many tokens it takes.
+std::uint64_t input_tokens(const llm::Request& request);
 
 }  // namespace helve::agent

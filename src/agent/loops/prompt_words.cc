@@ -13,6 +13,7 @@ namespace helve::agent {
 
 namespace {
 
+constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::size_t kMarkDigits = 16;
 
 bool is_inside(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
@@ -71,6 +72,19 @@ std::string without_time(std::string reply) {
   const bool is_last = at != std::string::npos && (line == std::string::npos || at > line);
   if (is_last && reply.ends_with("ms")) reply.erase(at);
   return reply;
+}
+
+Thought split_thinking(std::string_view text) {
+  constexpr std::string_view kBegin = "<think>";
+  constexpr std::string_view kEnd = "</think>";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos || !text.substr(begin).starts_with(kBegin)) return {{}, text};
+  const std::string_view inside = text.substr(begin + kBegin.size());
+  const std::size_t end = inside.find(kEnd);
+  if (end == std::string_view::npos) return {inside, {}};
+  const std::string_view rest = inside.substr(end + kEnd.size());
+  return {inside.substr(0, end),
+          rest.substr(std::min(rest.find_first_not_of(kBlanks), rest.size()))};
 }
 
 }  // namespace helve::agent

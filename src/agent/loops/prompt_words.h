@@ -22,6 +22,14 @@ std::string marked_data(std::string_view text);
 // A reply of a tool as a model reads it: without the time it took.
 std::string without_time(std::string reply);
 
+using llm::without_mark_lines;
 using llm::without_marks;
+
+// What some models say aloud before their answer: <think> ... </think> and the rest.
+struct Thought {
+  std::string_view thinking;
+  std::string_view rest;
+};
+Thought split_thinking(std::string_view text);
 
 }  // namespace helve::agent

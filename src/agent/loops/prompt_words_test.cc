@@ -37,5 +37,24 @@ TEST(PromptWords, RepliesWithoutWhatDiffers) {
   EXPECT_EQ(without_marks("<data "), "<data ");
 }
 
+TEST(PromptWords, PeopleSeeNoMarks) {
+  EXPECT_EQ(without_mark_lines("2 rows\n<data 0a1b>\n<data 77>\n</data ffff>\n</data 0a1b>\nend"),
+            "2 rows\n<data 77>\n</data ffff>\nend");
+  EXPECT_EQ(without_mark_lines("<data 0a>\nx\n</data 0a>"), "x\n");
+  EXPECT_EQ(without_mark_lines("<data 0a>\nx"), "x");
+  EXPECT_EQ(without_mark_lines("<data 0a>"), "");
+  EXPECT_EQ(without_mark_lines("a <data 0a>\nx"), "a <data 0a>\nx");
+  EXPECT_EQ(without_mark_lines(""), "");
+}
+
+TEST(PromptWords, ThinkingIsNoAnswer) {
+  EXPECT_EQ(split_thinking("\n<think>hm\n</think>\n\nSaturn").thinking, "hm\n");
+  EXPECT_EQ(split_thinking("\n<think>hm\n</think>\n\nSaturn").rest, "Saturn");
+  EXPECT_EQ(split_thinking("<think>hm").rest, "");
+  EXPECT_EQ(split_thinking("<think>hm</think>").rest, "");
+  EXPECT_EQ(split_thinking("Saturn <think>hm</think>").rest, "Saturn <think>hm</think>");
+  EXPECT_EQ(split_thinking("").rest, "");
+}
+
 }  // namespace
 }  // namespace helve::agent

@@ -59,7 +59,7 @@ class ReactRun {
 
  private:
   void step() {
-    talk_.output_tokens_max = frame_.budget.output_tokens_max();
+    talk_.output_tokens_max = frame_.budget.output_tokens_max(input_tokens(talk_));
     auto answer = frame_.model.ask(frame_.parts.model, talk_);
     if (!answer) return frame_.end_unanswered(std::move(answer).error());
     record_iteration(*answer);
@@ -69,8 +69,14 @@ class ReactRun {
       return frame_.fail(no_prices_error(frame_.parts.model.model()));
     name_calls(*answer);
     say(*answer);
-    if (answer->calls.empty()) return take_text(*answer);
-    run_calls(answer->calls);
+    if (!answer->calls.empty()) run_calls(answer->calls);
+    std::string word = frame_.check_form(*answer, talk_.output_tokens_max);
+    if (frame_.is_over()) return;
+    if (!word.empty()) {
+      talk_.messages.push_back(user_message(std::move(word)));
+    } else if (answer->calls.empty()) {
+      take_text(*answer);
+    }
   }
 
   void record_iteration(const llm::Answer& answer) {
@@ -106,7 +112,7 @@ class ReactRun {
   void take_text(const llm::Answer& answer) {
     if (was_asked_ && !answer.text.empty()) {
       frame_.mark_extracted();
-      return frame_.end(StopReason::Submitted, answer.text, frame_.evidence.last(), JsonValue());
+      return frame_.end(StopReason::NotSubmitted, answer.text, frame_.evidence.last(), JsonValue());
     }
     was_asked_ = true;
     talk_.messages.push_back(user_message(kAskToSubmit));
@@ -143,12 +149,15 @@ class ReactRun {
     if (!submission) return refuse(use, submission.error());
     auto bound = frame_.evidence.bind(submission->claim, frame_.budget.op());
     if (!bound) return refuse(use, bound.error());
+    frame_.tools.record_submission(use, std::nullopt);
     frame_.end(StopReason::Submitted, std::move(submission->answer), *std::move(bound),
                std::move(submission->fields));
   }
 
   void refuse(const llm::ToolUse& use, const Error& error) {
     frame_.journal.tell(RunEventKind::Error, error.to_string(), kSubmit);
+    frame_.tools.record_submission(use, error);
+    frame_.keep_refused(read_answer(use.arguments.find("answer")));
     talk_.messages.push_back(reply_to(use, error));
   }
 

@@ -58,10 +58,22 @@ TEST_F(ReactHostile, BrokenSubmissions) {
   EXPECT_THAT(heard(6), HasSubstr("30,000 characters, and 20,000 are allowed"));
 }
 
+// What is refused comes back into the prompt.
+TEST_F(ReactHostile, LongHandlesAreNotRepeated) {
+  request_.limits.iterations_max = 2;
+  const std::string key(200'000, 'h');
+  for (const std::string& handles :
+       {"\"" + key + "\"", "[\"" + key + "\"]", R"("Ref(')" + key.substr(0, 480) + "\""}) {
+    react({submits(R"({"answer": "x", "handles": )" + handles + "}")});
+    EXPECT_TRUE(model_->request(1).messages.back().is_error);
+    EXPECT_LT(heard(1).size(), 400U);
+  }
+}
+
 TEST_F(ReactHostile, TenMegabytesOfText) {
   const RunResult result = react({calls({query(kMoons)}, ten_megabytes('x')),
                                   says(ten_megabytes('y')), says(ten_megabytes('z') + "\xFF")});
-  EXPECT_EQ(result.stop, StopReason::Submitted);
+  EXPECT_EQ(result.stop, StopReason::NotSubmitted);
   EXPECT_TRUE(result.is_extracted);
   EXPECT_LT(result.content.size(), 20'100U);
   EXPECT_THAT(result.content, HasSubstr("characters omitted"));
@@ -116,12 +128,18 @@ TEST_F(ReactHostile, UsageBeyondAllNumbersIsNotNone) {
 }
 
 TEST_F(ReactHostile, EmptyAnswersEnd) {
-  request_.limits.iterations_max = 4;
   const RunResult result = react({says("")});
-  EXPECT_EQ(result.stop, StopReason::StepCap);
+  EXPECT_EQ(result.stop, StopReason::Failed);
+  ASSERT_TRUE(result.error.has_value());
+  EXPECT_THAT(result.error->to_string(),
+              AllOf(HasSubstr("nothing 3 times in a row"), HasSubstr("another model")));
   EXPECT_EQ(result.content, "");
-  EXPECT_FALSE(result.is_extracted);
-  for (const llm::Message& message : model_->request(3).messages) EXPECT_NE(message.text, "");
+  EXPECT_EQ(model_->asked(), 3U);
+  for (const llm::Message& message : model_->request(2).messages) EXPECT_NE(message.text, "");
+  // Not in a row.
+  EXPECT_TRUE(react({says(""), says(""), calls({query(kMoons)}), says(""), says(""),
+                     submits(R"({"answer": "x"})")})
+                  .has_converged());
 }
 
 TEST_F(ReactHostile, DataCannotSpeakAsTheTools) {

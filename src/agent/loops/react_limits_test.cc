@@ -2,11 +2,14 @@
 // there is.
 #include "agent/loops/json_object.h"
 #include "agent/loops/loop_testing.h"
+#include "agent/loops/model_talk.h"
 
 namespace helve::agent {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -14,6 +17,16 @@ class ReactLimits : public LoopTest {
  protected:
   // Never submits.
   static std::vector<ModelStep> endless() { return {calls({query(kMoons)}, "still looking")}; }
+
+  // With answers of so many tokens.
+  static ModelStep large(const ModelStep& step, std::uint64_t tokens) {
+    return [step, tokens](const llm::Request& request, const OpContext& context,
+                          const llm::StreamSink* sink) -> Result<llm::Answer> {
+      HELVE_ASSIGN(llm::Answer answer, step(request, context, sink));
+      answer.usage.output_tokens = tokens;
+      return answer;
+    };
+  }
 
   // What there is: the last text and the last handle.
   void expect_partial(const RunResult& result, StopReason reason) {
@@ -27,6 +40,8 @@ class ReactLimits : public LoopTest {
     const auto end = trajectory_->of(EventKind::RunEnd);
     ASSERT_EQ(end.size(), 1U);
     EXPECT_EQ(text_of(end[0], "stop_reason"), name_of(reason));
+    EXPECT_EQ(text_of(end[0], "bound"), "assumed");
+    EXPECT_EQ(text_of(end[0], "note"), result.note);
   }
 
   // Of a database whose queries do not end.
@@ -45,6 +60,7 @@ TEST_F(ReactLimits, Steps) {
   request_.limits.iterations_max = 3;
   const RunResult result = react(endless());
   expect_partial(result, StopReason::StepCap);
+  EXPECT_EQ(result.note, "after 3 steps; raise --max-steps");
   EXPECT_EQ(result.iterations, 3U);
   EXPECT_EQ(model_->asked(), 3U);
 }
@@ -63,6 +79,7 @@ TEST_F(ReactLimits, Calls) {
   request_.limits.parallel_calls_max = 1;  // equal queries at once would each store their rows
   const RunResult result = react({calls({query(kMoons), query(kMoons)}, "still looking")});
   expect_partial(result, StopReason::CallCap);
+  EXPECT_EQ(result.note, "after 5 tool calls; raise --max-calls");
   EXPECT_EQ(result.tool_calls, 5U);
   EXPECT_EQ(model_->asked(), 3U);
   // All six were asked for; the last is told of as not made.
@@ -77,19 +94,89 @@ TEST_F(ReactLimits, LastCallMayBeFollowedByAnAnswer) {
 }
 
 TEST_F(ReactLimits, Tokens) {
-  request_.limits.tokens_max = 300;  // an answer takes 110
-  const RunResult result = react(endless());
+  request_.limits.tokens_max = 50'000;
+  const RunResult result = react({large(endless()[0], 20'000)});
   expect_partial(result, StopReason::TokenBudget);
+  EXPECT_EQ(result.note, "after 50,000 tokens; raise --max-tokens");
   EXPECT_EQ(model_->asked(), 3U);
   EXPECT_EQ(result.tool_calls, 2U);  // nobody would read the third reply
-  // Less and less is asked for.
-  EXPECT_EQ(model_->request(0).output_tokens_max, 300U);
-  EXPECT_EQ(model_->request(2).output_tokens_max, 80U);
+}
+
+TEST_F(ReactLimits, OutputIsAskedForAsFarAsThereAreTokens) {
+  request_.limits.output_tokens_max = 1'000'000;
+  request_.limits.tokens_max = 50'000;
+  react({large(endless()[0], 20'000)});
+  const llm::Request first = model_->request(0);
+  EXPECT_EQ(first.output_tokens_max, 50'000U - input_tokens(first));
+  const llm::Request last = model_->request(2);
+  EXPECT_EQ(last.output_tokens_max, 50'000U - 40'200U - input_tokens(last));
+  request_.limits.output_tokens_max = 700;
+  react({submits(R"({"answer": "x"})")});
+  EXPECT_EQ(model_->request(0).output_tokens_max, 700U);
+}
+
+// What a server would count is estimated before.
+TEST_F(ReactLimits, RequestBeyondTheTokensIsNotSent) {
+  request_.limits.tokens_max = 20'000;
+  std::vector<std::pair<std::string, std::string>> many(
+      50,
+      {"sparql_query",
+       R"({"query": "SELECT ?s ?p ?o { ?s ?p ?o } LIMIT 100", "limit": 100, "max_chars": 6000})"});
+  const RunResult result = react({calls(many, "still looking")});
+  EXPECT_EQ(result.stop, StopReason::TokenBudget);
+  EXPECT_EQ(result.content, "still looking");
+  EXPECT_EQ(model_->asked(), 1U);
+  EXPECT_THAT(result.note, AllOf(HasSubstr("the next request takes about "),
+                                 HasSubstr("of 20,000 are left; raise --max-tokens")));
+  EXPECT_FALSE(result.error.has_value());
+  EXPECT_EQ(trajectory_->of(EventKind::LlmCall).size(), 1U);
+  request_.limits.tokens_max = 100;
+  EXPECT_EQ(react(endless()).stop, StopReason::TokenBudget);
+  EXPECT_EQ(model_->asked(), 0U);
+}
+
+TEST_F(ReactLimits, AnswersThatAreCutOffAreToldOf) {
+  llm::Answer cut = answer_of("");
+  cut.stop = llm::Stop::OutputCap;
+  cut.calls.push_back({"a", "sparql_query", JsonValue(), R"({"query": "SELECT )"});
+  const RunResult once = react({gives(cut), submits(R"({"answer": "x"})")});
+  EXPECT_TRUE(once.has_converged());
+  EXPECT_THAT(heard(1), HasSubstr("Your answer was cut off at 4,096 tokens"));
+  EXPECT_THAT(once.notes, ElementsAre("an answer of the model was cut off at 4,096 tokens; raise "
+                                      "--max-output"));
+  EXPECT_EQ(count_events("error"), 1U);
+
+  request_.limits.output_tokens_max = 500;
+  const RunResult again = react({gives(cut)});
+  EXPECT_EQ(again.stop, StopReason::OutputCap);
+  EXPECT_EQ(again.note, "answers of the model were cut off at 500 tokens; raise --max-output");
+  EXPECT_EQ(again.notes.size(), 1U);
+  EXPECT_EQ(model_->asked(), 2U);
+
+  cut.calls.clear();
+  cut.text = "It is Saturn, because";
+  const RunResult text = react({gives(cut)});
+  EXPECT_EQ(text.stop, StopReason::OutputCap);
+  EXPECT_EQ(text.content, "It is Saturn, because");
+  EXPECT_FALSE(text.has_converged());
+  // One that is whole in between.
+  EXPECT_TRUE(react({gives(cut), calls({query(kMoons)}), gives(cut), submits(R"({"answer": "x"})")})
+                  .has_converged());
+  // Not the cap of an answer, but what is left.
+  request_.limits.output_tokens_max = 1'000'000;
+  EXPECT_EQ(react({gives(cut)}).stop, StopReason::TokenBudget);
+}
+
+TEST_F(ReactLimits, SubmissionThatIsWholeIsHeardWhereTheRestIsCut) {
+  llm::Answer cut = answer_of("");
+  cut.stop = llm::Stop::OutputCap;
+  cut.calls.push_back({"a", "submit", *parse_json(R"({"answer": "x"})"), ""});
+  EXPECT_TRUE(react({gives(cut)}).has_converged());
 }
 
 TEST_F(ReactLimits, AnswerThatSubmitsIsHeardOverTheBudget) {
-  request_.limits.tokens_max = 150;
-  EXPECT_TRUE(react({calls({query(kMoons)}), submits(R"({"answer": "x"})")}).has_converged());
+  request_.limits.tokens_max = 50'000;
+  EXPECT_TRUE(react({large(submits(R"({"answer": "x"})"), 60'000)}).has_converged());
 }
 
 TEST_F(ReactLimits, Cost) {
@@ -98,6 +185,7 @@ TEST_F(ReactLimits, Cost) {
   expect_partial(result, StopReason::CostBudget);
   EXPECT_EQ(model_->asked(), 3U);
   EXPECT_NEAR(*result.usage.cost, 0.03, 1e-9);
+  EXPECT_EQ(result.note, "after a cost of 0.025; raise --max-cost");
 }
 
 TEST_F(ReactLimits, CostWithoutPricesIsRefused) {
@@ -117,6 +205,7 @@ TEST_F(ReactLimits, TimeWhileTheModelStreams) {
   const RunResult result = react({calls({query(kMoons)}, "still looking"), streams_on()});
   expect_partial(result, StopReason::TimeBudget);
   EXPECT_FALSE(result.error.has_value());
+  EXPECT_EQ(result.note, "after 100 ms; raise --time");
   EXPECT_GT(count_events("text"), 0U);
 }
 
@@ -132,7 +221,15 @@ TEST_F(ReactLimits, TimeWhileAToolRuns) {
 TEST_F(ReactLimits, DeadlineOfTheCaller) {
   OpContext context;
   context.deadline = Deadline(real_clock(), std::chrono::milliseconds(50));
-  EXPECT_EQ(react({streams_on()}, context).stop, StopReason::TimeBudget);
+  const RunResult result = react({streams_on()}, context);
+  EXPECT_EQ(result.stop, StopReason::TimeBudget);
+  EXPECT_EQ(result.note, "the time of the caller was over");
+}
+
+TEST_F(ReactLimits, TimeBeforeTheRunCounts) {
+  request_.time_taken = request_.limits.time_max;
+  EXPECT_EQ(react(endless()).stop, StopReason::TimeBudget);
+  EXPECT_EQ(model_->asked(), 0U);
 }
 
 TEST_F(ReactLimits, CancelledWhileTheModelStreams) {

@@ -89,12 +89,21 @@ TEST_F(React, BindsToTheQueryThatIsNamed) {
 }
 
 TEST_F(React, QueryThatNeverRanIsNoEvidence) {
+  request_.limits.iterations_max = 2;
   const RunResult result = react(
       {calls({query(kMoons)}), submits(R"({"answer": "x", "query": "SELECT ?invented {}"})")});
-  EXPECT_EQ(result.query, kMoons);
+  EXPECT_FALSE(result.has_converged());
+  EXPECT_EQ(result.content, "x");  // partial
+  EXPECT_EQ(result.bound, Binding::Assumed);
+  EXPECT_TRUE(result.fields.is_null());
   const RunResult bare = react({submits(R"({"answer": "x", "query": "SELECT ?invented {}"})")});
+  EXPECT_FALSE(bare.has_converged());
   EXPECT_TRUE(bare.evidence.empty());
-  EXPECT_EQ(bare.query, "SELECT ?invented {}");
+  EXPECT_EQ(bare.query, "");
+  EXPECT_THAT(heard(1), HasSubstr("no such query has been run"));
+  const JsonValue end = trajectory_->of(EventKind::RunEnd)[0];
+  EXPECT_EQ(text_of(end, "query_hash"), "");
+  EXPECT_EQ(text_of(end, "bound"), "none");
 }
 
 TEST_F(React, HandleThatIsNotThereCannotBeNamed) {
@@ -132,12 +141,23 @@ TEST_F(React, PlainTextIsAskedForItsFormOnce) {
   EXPECT_EQ(heard(1, 1), "Saturn.");
 
   const RunResult taken = react({calls({query(kMoons)}), says("Saturn."), says("It is Saturn.")});
-  EXPECT_EQ(taken.stop, StopReason::Submitted);
+  EXPECT_EQ(taken.stop, StopReason::NotSubmitted);
+  EXPECT_THAT(taken.note, HasSubstr("--loop rlm"));
   EXPECT_TRUE(taken.is_extracted);
   EXPECT_FALSE(taken.has_converged());
   EXPECT_EQ(taken.content, "It is Saturn.");
   ASSERT_EQ(taken.evidence.size(), 1U);
   EXPECT_EQ(taken.iterations, 3U);
+}
+
+TEST_F(React, ThinkingAloudIsNoAnswer) {
+  const RunResult result = react({says("<think>Is it Mars?</think>\nSaturn."),
+                                  says("<think>They want more.</think>It is Saturn.")});
+  EXPECT_EQ(result.stop, StopReason::NotSubmitted);
+  EXPECT_EQ(result.content, "It is Saturn.");
+  EXPECT_EQ(heard(1, 1), "Saturn.");
+  const auto lines = trajectory_->of(EventKind::Iteration);
+  EXPECT_EQ(text_of(lines.at(0), "reasoning"), "Is it Mars?");
 }
 
 TEST_F(React, ParallelCallsKeepTheirOrder) {
@@ -163,7 +183,7 @@ TEST_F(React, ParallelCallsKeepTheirOrder) {
   }
   // Lines of the trajectory too.
   const auto results = trajectory_->of(EventKind::ToolResult);
-  ASSERT_EQ(results.size(), 12U);
+  ASSERT_EQ(results.size(), 13U);  // and submit
   for (std::size_t i = 0; i < 12; ++i)
     EXPECT_EQ(text_of(results[i], "id"), "id" + std::to_string(i));
 }
@@ -220,7 +240,8 @@ TEST_F(React, WritesItsTrajectory) {
   EXPECT_THAT(trajectory_->kinds(),
               ElementsAre(EventKind::RunStart, EventKind::LlmCall, EventKind::Iteration,
                           EventKind::ToolCall, EventKind::ToolResult, EventKind::LlmCall,
-                          EventKind::Iteration, EventKind::RunEnd));
+                          EventKind::Iteration, EventKind::ToolCall, EventKind::ToolResult,
+                          EventKind::RunEnd));
   const JsonValue start = trajectory_->of(EventKind::RunStart)[0];
   EXPECT_EQ(text_of(start, "task"), request_.question);
   EXPECT_EQ(text_of(start, "loop"), "react");

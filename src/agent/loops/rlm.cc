@@ -72,7 +72,7 @@ class RlmRun {
         limits.tool_calls_max < UINT64_MAX ? limits.tool_calls_max + 1 : UINT64_MAX;
     options.limits.model_calls_max = limits.model_calls_max;
     options.limits.block_time = block_time(limits.time_max);
-    options.submit_fields = signature_.outputs;
+    options.submit_fields = submit_fields(signature_);
     const OpContext& op = frame_.budget.op();
     HELVE_ASSIGN(session_, frame_.parts.start_sandbox
                                ? frame_.parts.start_sandbox(std::move(options), op)
@@ -113,13 +113,17 @@ class RlmRun {
 
   void step(const std::string& message) {
     say_turn(message);
-    talk_.output_tokens_max = frame_.budget.output_tokens_max();
+    talk_.output_tokens_max = frame_.budget.output_tokens_max(input_tokens(talk_));
     auto answer = frame_.model.ask(frame_.parts.model, talk_);
     if (!answer) return frame_.end_unanswered(std::move(answer).error());
     say(*answer);
     const CodeBlocks code = find_code(answer->text);
-    if (code.blocks.empty()) frame_.keep_text(answer->text);
-    if (answer->stop != llm::Stop::Refusal) run_code(code);
+    frame_.keep_text(code.prose);
+    if (answer->stop != llm::Stop::Refusal) {
+      run_code(code);
+      const std::string word = frame_.check_form(*answer, talk_.output_tokens_max);
+      if (!word.empty()) turn_ += word + "\n";
+    }
     frame_.journal.record(
         EventKind::Iteration,
         object_of({{"reasoning", JsonValue(answer->reasoning)},
@@ -166,6 +170,7 @@ class RlmRun {
     if (result->error)
       note_failure(fmt::format("{}: {}", result->error->type, result->error->message));
     const std::string shown = shown_result(*result);
+    frame_.keep_output(result->output);
     turn_ += fmt::format("Output of block {}:\n{}", number, marked_data(shown));
     if (result->lost) {
       note_failure(result->lost->message);
@@ -191,16 +196,26 @@ class RlmRun {
 
   // True: it was refused, and the model is told why.
   bool submit(const std::string& json) {
-    auto handed = read_handed_in(json, frame_.request.limits.answer_chars_max);
-    auto bound = handed ? frame_.evidence.bind(handed->claim, frame_.budget.op())
-                        : Result<BoundEvidence>(handed.error());
+    llm::ToolUse use;
+    use.id = fmt::format("submit_{}", ++submissions_);
+    use.name = kSubmit;
+    use.written = json;
+    auto fields = parse_json(json);
+    if (fields && fields->if_object() != nullptr) use.arguments = *std::move(fields);
+    std::string answer = answer_in(use.arguments, signature_);
+    frame_.keep_refused(answer);
+    auto submission =
+        read_submission(use.arguments, std::move(answer), frame_.request.limits.answer_chars_max);
+    auto bound = submission ? frame_.evidence.bind(submission->claim, frame_.budget.op())
+                            : Result<BoundEvidence>(submission.error());
+    frame_.tools.record_submission(use, bound ? std::nullopt : std::optional(bound.error()));
     if (!bound) {
       note_failure(bound.error().to_string());
       turn_ += fmt::format("SUBMIT was refused: {}\n", bound.error().to_string());
       return false;
     }
-    frame_.end(StopReason::Submitted, std::move(handed->answer), *std::move(bound),
-               std::move(handed->fields));
+    frame_.end(StopReason::Submitted, std::move(submission->answer), *std::move(bound),
+               std::move(submission->fields));
     return false;
   }
 
@@ -209,15 +224,16 @@ class RlmRun {
     llm::Message ask;
     ask.text = std::exchange(turn_, {}) + extraction_text(signature_);
     talk_.messages.push_back(std::move(ask));
-    talk_.output_tokens_max = frame_.budget.output_tokens_max();
+    talk_.output_tokens_max = frame_.budget.output_tokens_max(input_tokens(talk_));
     const auto answer = frame_.model.ask(frame_.parts.model, talk_);
     if (!answer || answer->text.empty() || answer->stop == llm::Stop::Refusal) return;
-    HandedIn handed = read_extracted(answer->text, signature_);
-    handed.answer = both_ends(handed.answer, frame_.request.limits.answer_chars_max);
-    auto bound = frame_.evidence.bind(handed.claim, frame_.budget.op());
+    Submission taken = read_extracted(answer->text, signature_);
+    if (taken.answer.empty()) return;
+    taken.answer = both_ends(taken.answer, frame_.request.limits.answer_chars_max);
+    auto bound = frame_.evidence.bind(taken.claim, frame_.budget.op());
     frame_.mark_extracted();
-    frame_.end(StopReason::StepCap, std::move(handed.answer),
-               bound ? *std::move(bound) : frame_.evidence.last(), std::move(handed.fields));
+    frame_.end(StopReason::StepCap, std::move(taken.answer),
+               bound ? *std::move(bound) : frame_.evidence.last(), std::move(taken.fields));
   }
 
   RunFrame frame_;
@@ -230,6 +246,7 @@ class RlmRun {
   std::string block_error_;  // of this turn
   std::size_t printed_ = 0;  // of this block, as events
   std::size_t blocks_ = 0;   // that were run, as tracebacks count them
+  std::size_t submissions_ = 0;
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "agent/loops/agent_run.h"
-#include "agent/loops/evidence_book.h"
 #include "agent/loops/signature.h"
+#include "agent/loops/submission.h"
 #include "agent/sandbox/sandbox.h"
 
 namespace helve::agent {
@@ -17,17 +17,15 @@ namespace helve::agent {
 Result<std::vector<sandbox::Variable>> input_variables(const RunRequest& request,
                                                        const Signature& signature);
 
-struct HandedIn {
-  std::string answer;
-  EvidenceClaim claim;
-  JsonValue fields;  // null: it was a text
-};
+// The outputs, and what the answer rests on: handles and query, which need not be given.
+std::vector<sandbox::SubmitField> submit_fields(const Signature& signature);
 
-// Of SUBMIT: an object. InvalidInput where it is none, or its answer is too long.
-Result<HandedIn> read_handed_in(const std::string& json, std::size_t answer_chars_max);
+// What SUBMIT was given: the answer is the field of that name, else the last output.
+std::string answer_in(const JsonValue& fields, const Signature& signature);
 
 // What the model is asked for at the cap, and what it answers.
 std::string extraction_text(const Signature& signature);
-HandedIn read_extracted(const std::string& text, const Signature& signature);
+// Its fields are null where it was a text; code is no answer.
+Submission read_extracted(const std::string& text, const Signature& signature);
 
 }  // namespace helve::agent

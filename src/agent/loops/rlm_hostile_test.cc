@@ -9,7 +9,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 ModelStep code(const std::string& text) { return says("```python\n" + text + "\n```\n"); }
 
@@ -24,7 +23,7 @@ TEST_F(RlmHostile, LoopsEndWithTheTime) {
       rlm({code("r = sparql_query('SELECT ?s { ?s a sol:GasGiant }')"), code("while True: pass")});
   EXPECT_EQ(result.stop, StopReason::TimeBudget);
   EXPECT_FALSE(result.error.has_value());
-  EXPECT_THAT(result.content, StartsWith("Ref('results_0'"));
+  EXPECT_EQ(result.content, "s\nbody:Jupiter\nbody:Saturn\n");
   EXPECT_EQ(model_->asked(), 2U);
 }
 
@@ -88,14 +87,58 @@ TEST_F(RlmHostile, AnswerInTheSameBlockIsHeardAtTheCap) {
 }
 
 TEST_F(RlmHostile, TokensOfSubCallsCount) {
-  request_.limits.tokens_max = 500;
-  const RunResult result = rlm({code("while True: print(llm_query('q'))"), code("print('never')")});
+  request_.limits.tokens_max = 50'000;
+  request_.limits.model_calls_max = 1'000;
+  FakeModel sub(
+      {[](const llm::Request&, const OpContext&, const llm::StreamSink*) -> Result<llm::Answer> {
+        llm::Answer answer = answer_of("yes");
+        answer.usage.output_tokens = 10'000;
+        return answer;
+      }});
+  model_ = std::make_unique<FakeModel>(std::vector<ModelStep>{
+      says("I ask.\n```python\nwhile True: print(llm_query('q'))\n```"), code("print('never')")});
+  RunParts all = parts(*model_);
+  all.sub_model = &sub;
+  const RunResult result = run_rlm(request_, all, {});
   EXPECT_EQ(result.stop, StopReason::TokenBudget);
-  EXPECT_LE(model_->asked(), 6U);
+  EXPECT_EQ(result.content, "I ask.");
+  EXPECT_EQ(sub.asked(), 5U);
+  EXPECT_EQ(model_->asked(), 1U);
+}
+
+// Each prompt of a batch is asked for by itself, as long as there is something left.
+TEST_F(RlmHostile, BatchesDoNotGoThroughTheBudget) {
+  request_.limits.cost_max = 0.035;  // an answer costs 0.01
+  request_.limits.parallel_calls_max = 1;
+  FakeModel sub({says("yes")});
+  for (const bool is_about_cost : {true, false}) {
+    if (!is_about_cost) {
+      request_.limits.cost_max.reset();
+      request_.limits.tokens_max = 10'000;
+      request_.limits.parallel_calls_max = 4;
+    }
+    FakeModel one_of(
+        {[&](const llm::Request&, const OpContext&, const llm::StreamSink*) -> Result<llm::Answer> {
+          llm::Answer answer = answer_of("yes");
+          if (!is_about_cost) answer.usage.output_tokens = 9'000;
+          return answer;
+        }});
+    model_ = std::make_unique<FakeModel>(
+        std::vector<ModelStep>{code("llm_query_batched(['q'] * 25)"), code("print('never')")});
+    RunParts all = parts(*model_);
+    all.sub_model = &one_of;
+    const RunResult result = run_rlm(request_, all, {});
+    EXPECT_EQ(result.stop, is_about_cost ? StopReason::CostBudget : StopReason::TokenBudget);
+    // With four at once, four may be on their way.
+    EXPECT_LE(one_of.asked(), is_about_cost ? 3U : 4U);
+    EXPECT_GT(one_of.asked(), 0U);
+    EXPECT_EQ(trajectory_->of(EventKind::LlmCall).size(), one_of.asked() + 1);
+    trajectory_ = std::make_unique<FakeTrajectory>();
+  }
 }
 
 TEST_F(RlmHostile, PromptBeyondTheBudgetIsNotSent) {
-  request_.limits.tokens_max = 10'000;
+  request_.limits.tokens_max = 20'000;
   FakeModel sub({says("yes")});
   model_ = std::make_unique<FakeModel>(std::vector<ModelStep>{
       code("try: llm_query('x' * 1_000_000)\nexcept ToolError as e: print(e)"),
@@ -136,6 +179,24 @@ TEST_F(RlmHostile, CodeThatIsNoText) {
   EXPECT_THAT(heard(1), HasSubstr("was not run"));
 }
 
+TEST_F(RlmHostile, EmptyAnswersEnd) {
+  const RunResult result = rlm({says("")});
+  EXPECT_EQ(result.stop, StopReason::Failed);
+  EXPECT_THAT(result.error->message, HasSubstr("nothing 3 times in a row"));
+  EXPECT_EQ(model_->asked(), 3U);
+}
+
+TEST_F(RlmHostile, AnswersThatAreCutOffAreToldOf) {
+  llm::Answer cut = answer_of("I look.\n```python\nprint(");
+  cut.stop = llm::Stop::OutputCap;
+  EXPECT_TRUE(rlm({gives(cut), code("SUBMIT(answer='x')")}).has_converged());
+  EXPECT_THAT(heard(1), HasSubstr("Your answer was cut off at 4,096 tokens"));
+  const RunResult result = rlm({gives(cut)});
+  EXPECT_EQ(result.stop, StopReason::OutputCap);
+  EXPECT_EQ(result.content, "I look.");
+  EXPECT_EQ(model_->asked(), 2U);
+}
+
 TEST_F(RlmHostile, SubmittedAnswerTooLong) {
   const RunResult result =
       rlm({code("SUBMIT(answer='x' * 100_000)"), code("SUBMIT(answer='short')")});
@@ -151,6 +212,26 @@ TEST_F(RlmHostile, ModelThatRefusesOrFails) {
   EXPECT_EQ(failed.error->message, "401");
   request_.limits.time_max = std::chrono::seconds(1);
   EXPECT_EQ(rlm({streams_on()}).stop, StopReason::TimeBudget);
+}
+
+TEST(CodeBlocks, MayBeIndented) {
+  EXPECT_THAT(find_code("Then:\n   ```python\n   if x:\n     y\n   ```\n").blocks,
+              ElementsAre("if x:\n  y\n"));
+  EXPECT_THAT(find_code("1. First\n\n    ```python\n    x\n  z\n    ```\n2. ...").blocks,
+              ElementsAre("x\nz\n"));
+  EXPECT_THAT(find_code("- ```py\n  x = 1\n  ```\n10) ```py\n    y\n    ```").blocks,
+              ElementsAre("x = 1\n", "y\n"));
+  EXPECT_THAT(find_code("\t```python\n\tx\n\t```").blocks, ElementsAre("x\n"));
+  // Far inside of a text that is no fence.
+  EXPECT_THAT(find_code("```python\nx = \"\"\"\n    ```\n\"\"\"\n```").blocks,
+              ElementsAre("x = \"\"\"\n    ```\n\"\"\"\n"));
+}
+
+TEST(CodeBlocks, LeaveProse) {
+  EXPECT_EQ(find_code("\n a\n```python\nx\n```\n\nb\n```sql\ny\n```\n\n").prose,
+            "a\n\nb\n```sql\ny\n```");
+  EXPECT_EQ(find_code("```python\nx\n```\n").prose, "");
+  EXPECT_EQ(find_code("so\n```python\nx").prose, "so");
 }
 
 TEST(CodeBlocks, AreFoundByTheirFences) {

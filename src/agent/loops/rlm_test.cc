@@ -119,6 +119,51 @@ TEST_F(Rlm, SubmittedHandlesMustBeThere) {
   EXPECT_EQ(result.evidence[0].handle, "results_0");
 }
 
+TEST_F(Rlm, AnySignatureMaySayWhatTheAnswerRestsOn) {
+  const std::string ask = "a = sparql_query('SELECT ?p { ?p a sol:GasGiant }')\nb = sparql_query(" +
+                          quoted(kMoons) + ")\n";
+  const RunResult named = rlm({code(ask + "SUBMIT(answer='x', handles=a)")});
+  ASSERT_TRUE(named.has_converged()) << heard(1);
+  EXPECT_EQ(named.bound, Binding::Named);
+  EXPECT_EQ(named.evidence.at(0).handle, "results_0");
+  reset_toolkit();
+  const RunResult asked = rlm({code(ask + "SUBMIT('x', query='SELECT ?p { ?p a sol:GasGiant }')")});
+  EXPECT_EQ(asked.bound, Binding::Query);
+  EXPECT_EQ(asked.evidence.at(0).handle, "results_0");
+  reset_toolkit();
+  EXPECT_EQ(rlm({code(ask + "SUBMIT(answer='x')")}).bound, Binding::Assumed);
+  // By name alone, and with nothing else.
+  reset_toolkit();
+  rlm({code("SUBMIT('x', 'y')"), code("SUBMIT(answer='x', sources='y')"),
+       code("SUBMIT(answer='x')")});
+  EXPECT_THAT(heard(1), HasSubstr("SUBMIT takes 1 values (answer), not 2"));
+  EXPECT_THAT(heard(2),
+              HasSubstr("SUBMIT has no field 'sources'; it takes answer, handles, query"));
+  EXPECT_THAT(model_->request(0).system, HasSubstr("handles=[result]"));
+}
+
+TEST_F(Rlm, EmptyAnswersAreNotTaken) {
+  const RunResult result = rlm({code("SUBMIT(answer='')"), code("SUBMIT(answer=None)"),
+                                code("SUBMIT(answer=' \\n')"), code("SUBMIT(answer=[])")});
+  EXPECT_TRUE(result.has_converged());
+  EXPECT_EQ(result.content, "[]");
+  EXPECT_EQ(result.iterations, 4U);
+  EXPECT_THAT(heard(1), HasSubstr("SUBMIT was refused: there is no answer in it"));
+}
+
+TEST_F(Rlm, SubmissionsAreInTheTrajectory) {
+  rlm({code("SUBMIT(answer='x', handles=['results_9'])"), code("SUBMIT(answer='y')")});
+  const auto made = trajectory_->of(EventKind::ToolCall);
+  const auto results = trajectory_->of(EventKind::ToolResult);
+  ASSERT_EQ(made.size(), 2U);
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_EQ(text_of(made[0], "name"), "submit");
+  EXPECT_EQ(to_json(*made[0].find("arguments")), R"({"answer":"x","handles":["results_9"]})");
+  EXPECT_EQ(text_of(results[0], "id"), text_of(made[0], "id"));
+  EXPECT_EQ(text_of(results[0], "code"), "not_found");
+  EXPECT_EQ(results[1].find("error"), nullptr);
+}
+
 TEST_F(Rlm, BlocksOfOneAnswerRunOneAfterTheOther) {
   rlm({says(block("n = 1\nprint('one', n)") + "then\n```repl\nn += 1\nprint('two', n)\n```\n" +
             "and\n```sql\nSELECT 1\n```\n" + block("raise ValueError()") + block("n = 100")),
@@ -180,13 +225,13 @@ TEST_F(Rlm, EveryToolCallIsInTheTrajectory) {
             "a.rows(0, 2)"),
        code("SUBMIT(answer='x')")});
   const auto made = trajectory_->of(EventKind::ToolCall);
-  ASSERT_EQ(made.size(), 3U);
+  ASSERT_EQ(made.size(), 4U);  // and submit
   EXPECT_EQ(text_of(made[0], "name"), "sparql_query");
   EXPECT_EQ(text_of(*made[0].find("arguments"), "query"), kMoons);
   EXPECT_EQ(made[0].find("arguments")->find("limit")->to_int64(), 2);
   EXPECT_EQ(text_of(made[2], "name"), "sparql_slice");
   const auto results = trajectory_->of(EventKind::ToolResult);
-  ASSERT_EQ(results.size(), 3U);
+  ASSERT_EQ(results.size(), 4U);
   EXPECT_EQ(text_of(results[0], "handle"), "results_0");
   EXPECT_EQ(text_of(results[1], "code"), "invalid_input");
   EXPECT_EQ(text_of(results[1], "id"), text_of(made[1], "id"));
@@ -216,9 +261,28 @@ TEST_F(Rlm, ExtractionMayBeAPlainTextOrFail) {
   EXPECT_EQ(text.stop, StopReason::StepCap);
   EXPECT_EQ(text.content, "It is Saturn.");
   EXPECT_TRUE(text.is_extracted);
+  EXPECT_EQ(rlm({code("print(1)"), code("print(2)")}).content, "I try.");
   const RunResult none = rlm({code(moons_code()), fails({ErrorCode::Unavailable, "gone"})});
   EXPECT_EQ(none.stop, StopReason::StepCap);
-  EXPECT_THAT(none.content, StartsWith("Ref('results_0'"));
+  EXPECT_EQ(none.content, "I try.");
+}
+
+// What the model said beside its code, else what the code printed, else rows; never a Ref.
+TEST_F(Rlm, EndedRunsGiveWhatThereIs) {
+  request_.limits.iterations_max = 1;
+  const auto partial = [&](const std::string& text) {
+    reset_toolkit();
+    const RunResult result = rlm({says(text), fails({ErrorCode::Unavailable, "gone"})});
+    EXPECT_EQ(result.stop, StopReason::StepCap);
+    EXPECT_TRUE(result.is_extracted);
+    return result.content;
+  };
+  const std::string ask = "```python\nfound = sparql_query(" + quoted(kMoons) + ")\n";
+  EXPECT_EQ(partial("I look.\n" + ask + "print(3)\n```"), "I look.");
+  EXPECT_EQ(partial(ask + "print('eight')\n```"), "eight\n");
+  EXPECT_THAT(partial(ask + "print(found)\n```"),
+              AllOf(StartsWith("planet | n\nbody:Saturn | "), Not(HasSubstr("Ref("))));
+  EXPECT_THAT(partial(ask + "SUBMIT(answer='Saturn', handles=['results_9'])\n```"), "Saturn");
 }
 
 TEST_F(Rlm, SignatureThatIsWrongFailsBeforeAnythingIsAsked) {

@@ -8,7 +8,6 @@ namespace helve::agent {
 
 namespace {
 
-constexpr std::size_t kOutputTokens = 4'096;
 constexpr Duration kTimeMax = std::chrono::hours(24 * 365);  // a clock can be added to
 
 // Servers may claim any number.
@@ -19,11 +18,12 @@ std::uint64_t tokens_of(const llm::Usage& usage) {
 
 }  // namespace
 
-RunBudget::RunBudget(const RunLimits& limits, const OpContext& caller)
+RunBudget::RunBudget(const RunLimits& limits, Duration taken, const OpContext& caller)
     : limits_(limits),
       caller_(caller),
       started_(real_clock().now()),
-      ends_(started_ + std::clamp(limits.time_max, Duration::zero(), kTimeMax)),
+      ends_(started_ + std::clamp(limits.time_max, Duration::zero(), kTimeMax) -
+            std::clamp(taken, Duration::zero(), kTimeMax)),
       op_(caller) {
   set_deadline();
 }
@@ -81,9 +81,14 @@ std::uint64_t RunBudget::tokens_left() const {
   return limits_.tokens_max > used ? limits_.tokens_max - used : 0;
 }
 
-std::size_t RunBudget::output_tokens_max() const {
-  return static_cast<std::size_t>(std::clamp<std::uint64_t>(tokens_left(), 1, kOutputTokens));
+std::size_t RunBudget::output_tokens_max(std::uint64_t input_tokens) const {
+  const std::uint64_t left = tokens_left();
+  const std::uint64_t rest = left > input_tokens ? left - input_tokens : 1;
+  return static_cast<std::size_t>(
+      std::min<std::uint64_t>(rest, std::max<std::size_t>(limits_.output_tokens_max, 1)));
 }
+
+bool RunBudget::is_out_of_time() const { return real_clock().now() >= ends_; }
 
 std::optional<StopReason> RunBudget::exceeded() const {
   if (op_.cancel.is_cancelled()) return StopReason::Cancelled;

@@ -12,7 +12,8 @@ namespace helve::agent {
 // Thread-safe, but for forgive().
 class RunBudget {
  public:
-  RunBudget(const RunLimits& limits, const OpContext& caller);
+  // `taken`: of the time, before.
+  RunBudget(const RunLimits& limits, Duration taken, const OpContext& caller);
 
   // The caller's, with a deadline that is not later than the end of the run.
   const OpContext& op() const { return op_; }
@@ -30,10 +31,12 @@ class RunBudget {
   bool is_out_of_calls() const;  // one more was wanted
 
   std::uint64_t tokens_left() const;
-  // Of one answer of a model, as far as there are tokens left.
-  std::size_t output_tokens_max() const;
+  // Of one answer of a model, as far as there are tokens left beside those of the question.
+  std::size_t output_tokens_max(std::uint64_t input_tokens) const;
   // Why the run must end now, calls and steps apart.
   std::optional<StopReason> exceeded() const;
+  // The time of the run itself is over, not only that of its caller.
+  bool is_out_of_time() const;
   double ms() const;
 
  private:

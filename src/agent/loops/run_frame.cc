@@ -7,13 +7,17 @@
 #include "agent/llm/exchange_json.h"
 #include "agent/loops/json_object.h"
 #include "agent/loops/prompt_words.h"
+#include "agent/loops/system_prompt.h"
 #include "base/digest.h"
+#include "base/text.h"
 
 namespace helve::agent {
 
 namespace {
 
 constexpr std::size_t kMessageChars = 20'000;  // of the caller to the model
+constexpr unsigned kCutMax = 2;                // answers in a row
+constexpr unsigned kEmptyMax = 3;
 
 JsonValue hints_json(const ContextHints& hints) {
   if (hints.relevant.empty() && hints.business.empty() && !hints.schema_summary) return {};
@@ -37,20 +41,23 @@ JsonValue config_json(const RunRequest& request, const RunParts& parts) {
        {"tool_calls_max", JsonValue(limits.tool_calls_max)},
        {"model_calls_max", JsonValue(limits.model_calls_max)},
        {"tokens_max", JsonValue(limits.tokens_max)},
+       {"output_tokens_max", JsonValue(std::uint64_t{limits.output_tokens_max})},
        {"cost_max", limits.cost_max ? JsonValue(*limits.cost_max) : JsonValue()},
        {"time_max_s", JsonValue(std::chrono::duration<double>(limits.time_max).count())},
        {"parallel_calls_max", JsonValue(std::uint64_t{limits.parallel_calls_max})},
        {"answer_chars_max", JsonValue(std::uint64_t{limits.answer_chars_max})}});
 }
 
-JsonValue history_json(const RunRequest& request) {
-  JsonValue::Array turns;
-  for (const llm::Message& turn : request.history) {
-    turns.push_back(
-        object_of({{"role", JsonValue(turn.role == llm::Role::User ? "user" : "assistant")},
-                   {"text", JsonValue(turn.text)}}));
+// A Ref alone is nothing that anybody could read.
+bool has_words(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin != std::string_view::npos && !line.substr(begin).starts_with("Ref('")) return true;
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return JsonValue(std::move(turns));
+  return false;
 }
 
 }  // namespace
@@ -59,9 +66,9 @@ RunFrame::RunFrame(const RunRequest& run_request, const RunParts& run_parts,
                    const OpContext& context)
     : request(run_request),
       parts(run_parts),
-      budget(request.limits, context),
+      budget(request.limits, request.time_taken, context),
       journal(parts),
-      evidence(parts.toolkit, parts.caller),
+      evidence(parts.toolkit, parts.caller, request.earlier_handles),
       tools(request, parts, budget, journal, evidence),
       model(request.limits, budget, journal),
       stored_before_(parts.toolkit.leakage(parts.caller).total.stored_chars) {}
@@ -75,7 +82,7 @@ void RunFrame::start(std::string_view loop, std::string_view system) {
                                   {"versions", object_of({{"system", JsonValue(hash)}})},
                                   {"context", request.layers.is_null() ? JsonValue(request.context)
                                                                        : request.layers},
-                                  {"history", history_json(request)},
+                                  {"history", history_json(request.history)},
                                   {"system", JsonValue(system)}}));
   if (!request.context.empty()) journal.tell(RunEventKind::SchemaLoaded, request.context);
   if (!request.limits.cost_max) return;
@@ -124,8 +131,46 @@ bool RunFrame::begin_step(std::string& message) {
   return true;
 }
 
-void RunFrame::keep_text(const std::string& text) {
-  if (!text.empty()) last_text_ = text;
+void RunFrame::keep_text(std::string_view text) {
+  if (has_words(text)) last_text_ = text;
+}
+
+void RunFrame::keep_output(std::string_view text) {
+  if (has_words(text)) last_output_ = both_ends(text, request.limits.answer_chars_max);
+}
+
+void RunFrame::keep_refused(std::string_view answer) {
+  if (has_words(answer)) refused_answer_ = both_ends(answer, request.limits.answer_chars_max);
+}
+
+std::string RunFrame::partial_content() const {
+  if (!refused_answer_.empty()) return refused_answer_;
+  if (!last_text_.empty()) return last_text_;
+  return last_output_.empty() ? evidence.first_rows() : last_output_;
+}
+
+std::string RunFrame::check_form(const llm::Answer& answer, std::size_t output_tokens_max) {
+  if (is_over()) return {};
+  const bool is_cut = answer.stop == llm::Stop::OutputCap;
+  const bool is_empty = !is_cut && answer.text.empty() && answer.calls.empty();
+  cut_in_row_ = is_cut ? cut_in_row_ + 1 : 0;
+  empty_in_row_ = is_empty ? empty_in_row_ + 1 : 0;
+  if (empty_in_row_ == kEmptyMax) {
+    fail({ErrorCode::Unavailable,
+          fmt::format("the model answered with nothing {} times in a row", kEmptyMax),
+          "look at its server, or ask another model"});
+  }
+  if (!is_cut) return {};
+  const bool is_own = output_tokens_max >= request.limits.output_tokens_max;
+  const std::string what =
+      fmt::format("an answer of the model was cut off at {} tokens; raise {}",
+                  format_count(output_tokens_max), is_own ? "--max-output" : "--max-tokens");
+  journal.tell(RunEventKind::Error, what);
+  if (result_.notes.empty() || result_.notes.back() != what) result_.notes.push_back(what);
+  if (cut_in_row_ == kCutMax) end(is_own ? StopReason::OutputCap : StopReason::TokenBudget);
+  return fmt::format(
+      "Your answer was cut off at {} tokens, and what stood behind is lost. Say less at once.",
+      format_count(output_tokens_max));
 }
 
 void RunFrame::end(StopReason reason, std::string content, BoundEvidence bound, JsonValue fields) {
@@ -134,16 +179,15 @@ void RunFrame::end(StopReason reason, std::string content, BoundEvidence bound, 
   result_.content = std::move(content);
   result_.evidence = std::move(bound.evidence);
   result_.query = std::move(bound.query);
+  result_.bound = bound.bound;
   result_.fields = std::move(fields);
 }
 
 void RunFrame::end(StopReason reason) {
   if (is_over()) return;
-  BoundEvidence bound = evidence.last();
-  std::string content = last_text_;
-  if (content.empty() && !bound.evidence.empty()) content = bound.evidence.back().ref;
+  std::string content = partial_content();
   if (reason != StopReason::Failed) result_.is_extracted = !content.empty();
-  end(reason, std::move(content), std::move(bound), JsonValue());
+  end(reason, std::move(content), evidence.last(), JsonValue());
 }
 
 void RunFrame::fail(Error error) {
@@ -153,7 +197,8 @@ void RunFrame::fail(Error error) {
 }
 
 void RunFrame::end_unanswered(Error error) {
-  if (last_text_.empty()) keep_text(model.unfinished());
+  if (last_text_.empty()) keep_text(split_thinking(model.unfinished()).rest);
+  if (!model.unsent().empty() && !budget.exceeded()) return end(StopReason::TokenBudget);
   const bool is_too_long = model.has_overrun() && error.code == ErrorCode::LimitExceeded;
   if (is_too_long && !budget.exceeded()) return end(StopReason::TokenBudget);
   fail_or_stop(std::move(error));
@@ -169,6 +214,40 @@ void RunFrame::fail_or_stop(Error error) {
   fail(std::move(error));
 }
 
+std::string RunFrame::note_of(StopReason reason) const {
+  const RunLimits& limits = request.limits;
+  switch (reason) {
+    case StopReason::StepCap:
+      return fmt::format("after {} steps; raise --max-steps", format_count(limits.iterations_max));
+    case StopReason::CallCap:
+      return fmt::format("after {} tool calls; raise --max-calls",
+                         format_count(limits.tool_calls_max));
+    case StopReason::TokenBudget:
+      return fmt::format("{}; raise --max-tokens",
+                         model.unsent().empty()
+                             ? fmt::format("after {} tokens", format_count(limits.tokens_max))
+                             : model.unsent());
+    case StopReason::CostBudget:
+      return fmt::format("after a cost of {:.4g}; raise --max-cost", limits.cost_max.value_or(0));
+    case StopReason::TimeBudget:
+      return budget.is_out_of_time()
+                 ? fmt::format("after {}; raise --time", format_duration(limits.time_max))
+                 : "the time of the caller was over";
+    case StopReason::OutputCap:
+      return fmt::format("answers of the model were cut off at {} tokens; raise --max-output",
+                         format_count(limits.output_tokens_max));
+    case StopReason::NotSubmitted:
+      return "the model said this and did not hand it in with submit; a model that does not call "
+             "tools may do better with --loop rlm";
+    case StopReason::Submitted:
+    case StopReason::Refused:
+    case StopReason::Cancelled:
+    case StopReason::Failed:
+      break;
+  }
+  return {};
+}
+
 // Replies as models read them: the toolkit's meter counts the digits of times too.
 JsonValue RunFrame::leakage_json() const {
   const std::uint64_t stored = parts.toolkit.leakage(parts.caller).total.stored_chars;
@@ -179,6 +258,8 @@ JsonValue RunFrame::leakage_json() const {
 RunResult RunFrame::finish() {
   if (!is_over()) fail(Error{ErrorCode::Internal, "the run ended without a reason"});
   result_.stop = *stop_;
+  result_.note = note_of(*stop_);
+  result_.handles = evidence.handles();
   result_.tools_used = tools.used();
   result_.tool_calls = budget.calls();
   result_.refused_calls = tools.refused();
@@ -187,7 +268,9 @@ RunResult RunFrame::finish() {
   if (result_.error) journal.tell(RunEventKind::Error, result_.error->to_string());
   journal.tell(RunEventKind::FinalAnswer, result_.content);
   std::vector<std::string> handles;
-  for (const Evidence& one : result_.evidence) handles.push_back(one.handle);
+  for (const Evidence& one : result_.evidence) {
+    if (!one.handle.empty()) handles.push_back(one.handle);
+  }
   const std::string hash =
       result_.query.empty() ? "" : digest_hex(DigestKind::Sha256, result_.query);
   journal.record_whole(
@@ -198,7 +281,9 @@ RunResult RunFrame::finish() {
                  {"query", JsonValue(result_.query)},
                  {"query_hash", JsonValue(hash)},
                  {"handles", array_of(handles)},
+                 {"bound", JsonValue(name_of(result_.bound))},
                  {"extracted", JsonValue(result_.is_extracted)},
+                 {"note", JsonValue(result_.note)},
                  {"iterations", JsonValue(result_.iterations)},
                  {"tool_calls", JsonValue(result_.tool_calls)},
                  {"refused_calls", JsonValue(result_.refused_calls)},

@@ -29,7 +29,8 @@ class RunFrame {
   bool is_over() const { return stop_.has_value(); }
   // All steps are made, and nothing else keeps it from one more word.
   bool is_at_step_cap() const;
-  // With what there is: the last text, or the last handle.
+  // With what there is: an answer that was refused, the last text, what code printed, or the first
+  // rows that were stored.
   void end(StopReason reason);
   void fail(Error error);
   // After something that did not answer: cancelled, out of time, or its own failure.
@@ -40,9 +41,15 @@ class RunFrame {
   void end(StopReason reason, std::string content, BoundEvidence bound, JsonValue fields);
   void mark_extracted() { result_.is_extracted = true; }
 
-  // What the model said last; kept for answers that nobody submits.
-  void keep_text(const std::string& text);
-  const std::string& last_text() const { return last_text_; }
+  // What the model said last, what its code printed last, and what it could not hand in; kept for
+  // answers that nobody submits.
+  void keep_text(std::string_view text);
+  void keep_output(std::string_view text);
+  void keep_refused(std::string_view answer);
+
+  // A word to the model about an answer that was cut off; empty: it was not. The run ends where
+  // that goes on, or where nothing is said again and again.
+  std::string check_form(const llm::Answer& answer, std::size_t output_tokens_max);
 
   RunResult finish();
 
@@ -56,12 +63,18 @@ class RunFrame {
 
  private:
   bool steer(std::string& message);
+  std::string partial_content() const;
+  std::string note_of(StopReason reason) const;
   JsonValue leakage_json() const;
 
   const std::uint64_t stored_before_;  // characters behind handles of the session
   std::optional<StopReason> stop_;
   RunResult result_;
   std::string last_text_;
+  std::string last_output_;
+  std::string refused_answer_;
+  unsigned cut_in_row_ = 0;
+  unsigned empty_in_row_ = 0;
 };
 
 }  // namespace helve::agent

@@ -18,11 +18,16 @@ constexpr std::size_t kCharsOfToken = 4;  // about
 
 }  // namespace
 
-Result<void> SubModel::check(const std::vector<std::string>& prompts) const {
+Result<void> SubModel::check_budget() const {
   if (const auto reason = budget_.exceeded()) {
     return Error{ErrorCode::LimitExceeded,
                  fmt::format("the run is at its end: {}", name_of(*reason))};
   }
+  return {};
+}
+
+Result<void> SubModel::check(const std::vector<std::string>& prompts) const {
+  HELVE_TRY(check_budget());
   std::size_t bytes = 0;
   for (const std::string& prompt : prompts) bytes += prompt.size();
   if (bytes / kCharsOfToken > budget_.tokens_left()) {
@@ -43,7 +48,10 @@ Result<std::vector<std::string>> SubModel::ask(const std::vector<std::string>& p
   const auto ask_one = [&](std::size_t i) -> Result<void> {
     requests[i].system = kSystem;
     requests[i].messages.emplace_back().text = prompts[i];
-    requests[i].output_tokens_max = budget_.output_tokens_max();
+    // Those before it may have used up what there was.
+    HELVE_TRY(check_budget());
+    HELVE_TRY(talk_.check(requests[i]));
+    requests[i].output_tokens_max = budget_.output_tokens_max(input_tokens(requests[i]));
     answers[i] = talk_.ask_quietly(model_, requests[i], op);
     return {};
   };

@@ -26,6 +26,7 @@ class SubModel {
 
  private:
   Result<void> check(const std::vector<std::string>& prompts) const;
+  Result<void> check_budget() const;
 
   llm::Provider& model_;
   const RunLimits& limits_;

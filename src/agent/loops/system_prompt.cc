@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/loops/json_object.h"
 #include "agent/loops/prompt_texts.h"
 #include "agent/loops/prompt_words.h"
 
@@ -66,6 +67,16 @@ std::vector<llm::Message> history_of(const RunRequest& request) {
     turns.push_back(std::move(message));
   }
   return turns;
+}
+
+JsonValue history_json(const std::vector<llm::Message>& turns) {
+  JsonValue::Array array;
+  for (const llm::Message& turn : turns) {
+    array.push_back(
+        object_of({{"role", JsonValue(turn.role == llm::Role::User ? "user" : "assistant")},
+                   {"text", JsonValue(turn.text)}}));
+  }
+  return JsonValue(std::move(array));
 }
 
 }  // namespace helve::agent

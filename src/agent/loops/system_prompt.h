@@ -22,4 +22,7 @@ std::string question_text(const RunRequest& request);
 // Turns before the question; what is no text of user or assistant is left out.
 std::vector<llm::Message> history_of(const RunRequest& request);
 
+// Turns as [{role, text}].
+JsonValue history_json(const std::vector<llm::Message>& turns);
+
 }  // namespace helve::agent

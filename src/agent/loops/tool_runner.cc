@@ -49,6 +49,11 @@ std::string name_meant(std::string_view tool, const JsonValue& arguments) {
   return inner.empty() ? "call_tool" : inner;
 }
 
+const JsonValue& arguments_meant(std::string_view tool, const JsonValue& arguments) {
+  const JsonValue* const inner = tool == "call_tool" ? arguments.find("arguments") : nullptr;
+  return inner != nullptr && inner->if_object() != nullptr ? *inner : arguments;
+}
+
 bool takes_kind(const toolkit::Tool& tool, SourceKind kind) {
   if (tool.needs_either) return true;
   if (kind == SourceKind::Tables) return tool.needs_tables;
@@ -108,11 +113,29 @@ toolkit::CallOutcome ToolRunner::call(const llm::ToolUse& use, bool is_granted,
 void ToolRunner::announce(const llm::ToolUse& use) {
   const std::string written = use.arguments.is_null() ? use.written : to_json(use.arguments);
   journal_.tell(RunEventKind::ToolCall, written, use.name);
+  record_call(use);
+}
+
+void ToolRunner::record_call(const llm::ToolUse& use) {
   journal_.record(
       EventKind::ToolCall,
       object_of({{"id", JsonValue(use.id)},
                  {"name", JsonValue(use.name)},
                  {"arguments", use.arguments.is_null() ? JsonValue(use.written) : use.arguments}}));
+}
+
+void ToolRunner::record_submission(const llm::ToolUse& use, const std::optional<Error>& refused) {
+  record_call(use);
+  const std::string text = refused ? refused->to_string() : std::string();
+  JsonValue body = object_of({{"id", JsonValue(use.id)},
+                              {"name", JsonValue(use.name)},
+                              {"chars", JsonValue(std::uint64_t{utf8_length(text)})},
+                              {"preview", JsonValue(head_of(text, kPreviewChars))}});
+  if (refused) {
+    body.if_object()->push_back({"error", JsonValue(refused->message)});
+    body.if_object()->push_back({"code", JsonValue(error_code_name(refused->code))});
+  }
+  journal_.record(EventKind::ToolResult, std::move(body));
 }
 
 void ToolRunner::tell_result(const llm::ToolUse& use, const toolkit::CallOutcome& outcome) {
@@ -135,7 +158,9 @@ void ToolRunner::finish(const llm::ToolUse& use, const toolkit::CallOutcome& out
     used_.push_back(name);
   }
   if (outcome.reply.is_error && outcome.reply.code == ErrorCode::Denied) ++refused_;
-  if (!outcome.reply.is_error) evidence_.note(outcome, budget_.op());
+  if (!outcome.reply.is_error) {
+    evidence_.note(name, arguments_meant(use.name, use.arguments), outcome, budget_.op());
+  }
 }
 
 std::vector<llm::Message> ToolRunner::run_all(const std::vector<llm::ToolUse>& calls) {

@@ -28,6 +28,9 @@ class ToolRunner {
   // One call, under a context that ends no later than the run.
   toolkit::CallOutcome run(std::string_view tool, const JsonValue& arguments, const OpContext& op);
 
+  // What was handed in, which is no call of a tool, and why it was refused; nullopt: it was taken.
+  void record_submission(const llm::ToolUse& use, const std::optional<Error>& refused);
+
   const std::vector<std::string>& used() const { return used_; }
   std::uint64_t refused() const { return refused_; }
   std::uint64_t reply_chars() const { return reply_chars_; }  // of all replies, without times
@@ -36,6 +39,7 @@ class ToolRunner {
   toolkit::CallOutcome call(const llm::ToolUse& use, bool is_granted, const OpContext& op) const;
   JsonValue with_source(std::string_view tool, const JsonValue& arguments) const;
   void announce(const llm::ToolUse& use);
+  void record_call(const llm::ToolUse& use);
   void tell_result(const llm::ToolUse& use, const toolkit::CallOutcome& outcome);
   void finish(const llm::ToolUse& use, const toolkit::CallOutcome& outcome);
 

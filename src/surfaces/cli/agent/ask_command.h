@@ -22,6 +22,7 @@ struct AgentOptions {
   std::optional<std::uint64_t> steps_max;
   std::optional<std::uint64_t> calls_max;
   std::optional<std::uint64_t> tokens_max;
+  std::optional<std::uint64_t> output_max;  // tokens of one answer of the model
   std::optional<double> cost_max;
   std::string time;        // of one question; empty: the default
   std::string trajectory;  // file; empty: none

@@ -28,6 +28,7 @@ Result<void> read_limits(const AgentOptions& options, agent::RunLimits& limits) 
   limits.iterations_max = options.steps_max.value_or(limits.iterations_max);
   limits.tool_calls_max = options.calls_max.value_or(limits.tool_calls_max);
   limits.tokens_max = options.tokens_max.value_or(limits.tokens_max);
+  limits.output_tokens_max = options.output_max.value_or(limits.output_tokens_max);
   limits.cost_max = options.cost_max;
   // Which of two calls at once stores its result first is not the same each time.
   if (!options.has_times) limits.parallel_calls_max = 1;
@@ -83,7 +84,10 @@ agent::AskResult AskSession::ask(const std::string& question, std::vector<llm::M
   request.history = std::move(history);
   const agent::RunParts parts{tools_->toolkit(), tools_->caller(), *model_, nullptr,
                               *trajectory_,      on_event,         {}};
-  return agent::ask(request, parts, context_.op);
+  agent::AskResult result = agent::ask(request, parts, context_.op);
+  request_.earlier_handles.insert(request_.earlier_handles.end(), result.run.handles.begin(),
+                                  result.run.handles.end());
+  return result;
 }
 
 void AskSession::finish() {
@@ -107,6 +111,8 @@ Result<void> status_of(const agent::RunResult& run) {
     case StopReason::TokenBudget:
     case StopReason::CostBudget:
     case StopReason::TimeBudget:
+    case StopReason::OutputCap:
+    case StopReason::NotSubmitted:
       break;
   }
   return Error{ErrorCode::LimitExceeded, words};

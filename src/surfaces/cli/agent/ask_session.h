@@ -31,7 +31,7 @@ class AskSession {
   explicit AskSession(CommandContext& context) : context_(context) {}
 
   CommandContext& context_;
-  agent::AskRequest request_;  // but for the question
+  agent::AskRequest request_;  // but for the question; with the handles of earlier turns
   std::shared_ptr<llm::Provider> model_;
   std::unique_ptr<ToolSession> tools_;
   std::unique_ptr<agent::TrajectorySink> trajectory_;
