@@ -97,6 +97,9 @@ struct RunRequest {
   std::string context;  // the layers, as text (toolkit/context)
   JsonValue layers;     // the same for the trajectory: [{layer, title, chars, text}]; may be null
   std::string source;   // asked by calls that name none; empty: the toolkit's first
+  // Of what the run is made, for the trajectory: {helve, sources: [{name, uri, fingerprint}]}, put
+  // into run_start as it is; may be null.
+  JsonValue origin;
   std::vector<llm::Message> history;  // turns before this question, oldest first: texts alone
   ContextHints hints;
   RunLimits limits;
