@@ -201,8 +201,13 @@ class Recorder final : public Provider {
     }
     std::string line = to_json(JsonValue(std::move(object)));
     redact_known(line);
-    HELVE_TRY(append(line + "\n"));
+    note(append(line + "\n"));
     return answer;
+  }
+
+  std::optional<Error> failure() const {
+    const std::lock_guard lock(mutex_);
+    return failure_;
   }
 
   Result<void> append(std::string_view text) {
@@ -213,10 +218,23 @@ class Recorder final : public Provider {
   }
 
  private:
+  // Told once, of the first.
+  void note(const Result<void>& written) {
+    const std::lock_guard lock(mutex_);
+    ++exchanges_;
+    if (written || failure_) return;
+    failure_.emplace(written.error().code,
+                     fmt::format("the record {} lacks what was asked from request {} on: {}",
+                                 path_.string(), exchanges_, written.error().message),
+                     "the run itself is not touched by that; give --record another place");
+  }
+
   std::shared_ptr<Provider> provider_;
   std::filesystem::path path_;
   Env& env_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  std::uint64_t exchanges_ = 0;
+  std::optional<Error> failure_;
 };
 
 }  // namespace
@@ -235,6 +253,11 @@ Result<std::shared_ptr<Provider>> record(std::shared_ptr<Provider> provider,
   auto recorder = std::make_shared<Recorder>(std::move(provider), std::move(path), env);
   HELVE_TRY(recorder->append({}));  // a file that cannot be written is told now
   return recorder;
+}
+
+std::optional<Error> record_failure(const Provider& provider) {
+  const auto* const recorder = dynamic_cast<const Recorder*>(&provider);
+  return recorder != nullptr ? recorder->failure() : std::nullopt;
 }
 
 }  // namespace helve::llm

@@ -29,9 +29,12 @@ Result<std::shared_ptr<Provider>> open_scripted(const std::filesystem::path& pat
 
 // Appends every exchange of the other provider to a file, made where it is not there:
 //   {"request_hash": "...", "request": {...}, "answer": {...}}, or "error" instead of the answer.
-// Known secrets are taken out. An exchange that cannot be written is an error of the call. Env
-// outlives it.
+// Known secrets are taken out. A file that cannot be opened is an error now; what cannot be written
+// later is told by record_failure(), and the calls go on. Env outlives it.
 Result<std::shared_ptr<Provider>> record(std::shared_ptr<Provider> provider,
                                          std::filesystem::path path, Env& env);
+// Why the file of record() lacks something; nullopt: it is whole, or the provider is none of
+// record().
+std::optional<Error> record_failure(const Provider& provider);
 
 }  // namespace helve::llm
