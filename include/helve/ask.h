@@ -92,10 +92,23 @@ struct AskEvent {
   bool is_error = false;
 };
 
+// A word between two steps.
+struct AskSteering {
+  bool is_stop = false;  // the run ends, as cancelled, with what there is
+  std::string message;   // put into the conversation ("wrong table"); may be empty
+};
+
 struct AgentOptions {
-  Model model;                  // empty: that of the settings
-  ModelSettings settings;       // not looked at where there is a model
-  std::string loop = "react";   // or "rlm": the model writes Python in the sandbox
+  Model model;             // empty: that of the settings
+  ModelSettings settings;  // not looked at where there is a model
+  // Loop "rlm": whom code asks with llm_query. Both empty: the same model. What the settings leave
+  // out is that of `settings`; script, record and prices are never looked at here.
+  Model sub_model;
+  ModelSettings sub_settings;
+  std::string loop = "react";  // or "rlm": the model writes Python in the sandbox
+  // Loop "rlm": what its code is given and must hand in, "context, question -> sparql, answer:
+  // str"; empty: "context, question -> answer".
+  std::string signature;
   std::string source;           // asked first; empty: the first that there is
   std::string layers = "all";   // of the context, such as "L0,L1"
   std::string budget = "full";  // of the context: "full", "compact", characters, "l0=600,l2=0"
@@ -108,6 +121,9 @@ struct AgentOptions {
   bool has_times = true;        // in the trajectory; without, the same run gives the same bytes
   // On threads of the run, one at a time; must not throw.
   std::function<void(const AskEvent&)> on_event;
+  // Asked before every step, with its number from 1; must not throw. The run waits for it, as long
+  // as it likes: that time does not count. What it answers goes into the trajectory.
+  std::function<AskSteering(std::uint64_t step)> steering;
 };
 
 struct AskEvidence {
@@ -132,6 +148,7 @@ struct AskAnswer {
   std::optional<double> cost;
   std::optional<Error> error;             // where it failed
   std::optional<Error> trajectory_error;  // the file lacks something; the run is not touched
+  std::optional<Error> record_error;      // the same of ModelSettings::record
   std::string json;                       // all of it as one object
   double ms = 0;
 };

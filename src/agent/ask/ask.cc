@@ -8,6 +8,7 @@
 
 #include "agent/llm/exchange_json.h"
 #include "agent/loops/json_object.h"
+#include "base/redaction.h"
 #include "toolkit/policy/gate.h"
 #include "toolkit/tools/seen_source.h"
 
@@ -52,6 +53,32 @@ Result<context::BuiltContext> build(const AskRequest& request, const toolkit::Se
   }
   if (!source.staleness.empty()) built->notes.push_back(source.staleness);
   return built;
+}
+
+// One that is another at each look says nothing of the data.
+template <typename Source>
+std::string steady_fingerprint(const std::shared_ptr<Source>& source) {
+  if (source == nullptr || source->info().is_remote) return {};
+  std::string fingerprint = source->fingerprint();
+  return fingerprint == source->fingerprint() ? fingerprint : std::string();
+}
+
+// What a replay must be given, and what it can be told to have changed. Addresses are written
+// without their passwords.
+JsonValue origin_json(const AskRequest& request, const toolkit::SeenSource& seen,
+                      const RunParts& parts) {
+  JsonValue::Array sources;
+  for (const toolkit::KnownSource& source : parts.toolkit.sources(parts.caller)) {
+    JsonValue one = object_of(
+        {{"name", JsonValue(source.info.name)}, {"uri", JsonValue(redact(source.info.uri))}});
+    const bool is_seen = source.info.name == seen.name;
+    const std::string fingerprint =
+        !is_seen ? "" : steady_fingerprint(seen.graph) + steady_fingerprint(seen.tables);
+    if (!fingerprint.empty()) one.if_object()->push_back({"fingerprint", JsonValue(fingerprint)});
+    sources.push_back(std::move(one));
+  }
+  return object_of(
+      {{"helve", JsonValue(request.version)}, {"sources", JsonValue(std::move(sources))}});
 }
 
 JsonValue layers_json(const context::BuiltContext& built) {
@@ -167,6 +194,7 @@ AskResult ask(const AskRequest& request, const RunParts& parts, const OpContext&
     result.context.notes.push_back("no context: " + built.error().message);
   }
   RunRequest run = run_request(request, *source, result.context);
+  run.origin = origin_json(request, *source, parts);
   const Duration taken = real_clock().now() - started;
   run.time_taken = taken;
   result.run =

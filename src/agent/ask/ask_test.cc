@@ -2,7 +2,11 @@
 
 #include "agent/loops/json_object.h"
 #include "agent/loops/loop_testing.h"
+#include "agent/loops/prompt_words.h"
+#include "agent/trajectory/replay.h"
+#include "agent/trajectory/stats.h"
 #include "base/digest.h"
+#include "base/utf8.h"
 #include "tests/support/temp_directory.h"
 #include "toolkit/memory/bank.h"
 
@@ -61,6 +65,84 @@ TEST_F(Ask, AnswersWithContextAndEvidence) {
   ASSERT_EQ(layers.size(), result.context.layers.size());
   EXPECT_EQ(text_of(layers[0], "layer"), "L0");
   EXPECT_THAT(text_of(layers[0], "text"), HasSubstr("Solar system exploration"));
+}
+
+TEST_F(Ask, WhatTheRunIsMadeOfIsWrittenDown) {
+  ask_.version = "9.8.7";
+  run({submits(R"({"answer": "x"})")});
+  const JsonValue origin = *trajectory_->of(EventKind::RunStart)[0].find("origin");
+  EXPECT_EQ(text_of(origin, "helve"), "9.8.7");
+  const JsonValue::Array& sources = *origin.find("sources")->if_array();
+  ASSERT_EQ(sources.size(), 2U);
+  EXPECT_EQ(text_of(sources[0], "name"), "sample");
+  EXPECT_NE(text_of(sources[0], "fingerprint"), "");
+  EXPECT_NE(sources[1].find("uri"), nullptr);
+  EXPECT_EQ(sources[1].find("fingerprint"), nullptr);  // it was not looked at
+}
+
+// Every character of every request, marks apart; counted here from what the model was really sent.
+TEST_F(Ask, PromptsOfARecordedRunAreCountedAsTheyWereSent) {
+  for (const Loop loop : {Loop::React, Loop::Rlm}) {
+    ask_.loop = loop;
+    reset_toolkit();
+    FakeModel model(
+        loop == Loop::React
+            ? std::vector<ModelStep>{calls({query(kMoons)}), submits(R"({"answer": "Saturn"})")}
+            : std::vector<ModelStep>{says("```python\nprint(len(context))\n```"),
+                                     says("```python\nSUBMIT(answer='x')\n```")});
+    MemoryTrajectory trajectory;
+    const RunParts parts{*toolkit_, caller_, model, nullptr, trajectory, {}, {}, {}};
+    const AskResult result = ask(ask_, parts, {});
+    ASSERT_TRUE(result.run.has_converged()) << name_of(loop);
+    TrajectoryFile file;
+    for (TrajectoryEvent& event : trajectory.events()) file.lines.push_back({event, "", 1, 1});
+    const RunStats stats = stats_of(runs_of(std::move(file))[0]);
+    std::uint64_t sent = 0;
+    std::uint64_t most = 0;
+    ASSERT_EQ(model.requests().size(), 2U);
+    for (const llm::Request& request : model.requests()) {
+      std::uint64_t chars = utf8_length(request.system);
+      for (const llm::Message& message : request.messages) {
+        const bool is_reply = message.role == llm::Role::Tool;
+        chars += utf8_length(is_reply ? without_marks(message.text) : message.text);
+        for (const llm::ToolUse& call : message.calls) chars += to_json(call.arguments).size();
+      }
+      sent += chars;
+      most = std::max(most, chars);
+    }
+    EXPECT_EQ(stats.prompt_chars, sent) << name_of(loop);
+    EXPECT_EQ(stats.prompt_chars_max, most) << name_of(loop);
+  }
+}
+
+// What the caller says goes into the record, or a replay would go another way.
+TEST_F(Ask, WordsOfTheCallerAreWrittenDown) {
+  int step = 0;
+  steering_ = [&step] {
+    Steering word;
+    if (++step == 2) word.message = "wrong table";
+    if (step == 3) word.word = Steering::Word::Stop;
+    return word;
+  };
+  const AskResult result = run({calls({query(kMoons)}), calls({query(kMoons)})});
+  EXPECT_EQ(result.run.stop, StopReason::Cancelled);
+  EXPECT_EQ(heard(1), "wrong table");
+  const auto words = trajectory_->of(EventKind::Steering);
+  ASSERT_EQ(words.size(), 2U);
+  EXPECT_EQ(to_json(words[0]), R"({"n":2,"message":"wrong table"})");
+  EXPECT_EQ(to_json(words[1]), R"({"n":3,"stop":true})");
+}
+
+TEST_F(Ask, ReasoningAndFailuresOfTheModelAreWrittenDown) {
+  llm::Answer thinking = answer_of("hm");
+  thinking.reasoning = "moons first";
+  run({gives(thinking), submits(R"({"answer": "x"})")});
+  const JsonValue call = trajectory_->of(EventKind::LlmCall)[0];
+  EXPECT_EQ(text_of(*call.find("answer"), "reasoning"), "moons first");
+  EXPECT_NE(call.find("ms"), nullptr);
+  EXPECT_GT(call.find("chars")->to_int64(), 0);
+  run({fails({ErrorCode::Denied, "the key is wrong"})});
+  EXPECT_EQ(text_of(trajectory_->of(EventKind::LlmCall)[0], "code"), "denied");
 }
 
 TEST_F(Ask, RlmHasTheContextAsAVariable) {

@@ -1,31 +1,39 @@
 #include "agent/ask/recorded_request.h"
 
+#include <algorithm>
+
 #include "agent/trajectory/json_members.h"
 
 namespace helve::agent {
 
 namespace {
 
-void read_count(const JsonValue& config, std::string_view key, std::uint64_t& value) {
-  value = count_member(config, key).value_or(value);
+// A trajectory comes from anywhere: what it says must not decide how much of this machine is taken.
+constexpr std::uint64_t kCountMax = 1'000'000'000;  // as the options of helve ask
+constexpr std::uint64_t kParallelMax = 16;          // each is a thread
+constexpr std::uint64_t kAnswerCharsMax = 1'000'000;
+constexpr double kSecondsMax = 86'400;
+
+template <typename Count>
+void read_count(const JsonValue& config, std::string_view key, std::uint64_t most, Count& value) {
+  const auto count = count_member(config, key);
+  if (count) value = static_cast<Count>(std::min(*count, most));
 }
 
 RunLimits read_limits(const JsonValue& config) {
   RunLimits limits;
-  read_count(config, "iterations_max", limits.iterations_max);
-  read_count(config, "tool_calls_max", limits.tool_calls_max);
-  read_count(config, "model_calls_max", limits.model_calls_max);
-  read_count(config, "tokens_max", limits.tokens_max);
+  read_count(config, "iterations_max", kCountMax, limits.iterations_max);
+  read_count(config, "tool_calls_max", kCountMax, limits.tool_calls_max);
+  read_count(config, "model_calls_max", kCountMax, limits.model_calls_max);
+  read_count(config, "tokens_max", kCountMax, limits.tokens_max);
   limits.cost_max = number_member(config, "cost_max");
-  constexpr double kSecondsMax = 86'400;
   const double seconds = number_member(config, "time_max_s").value_or(0);
-  if (seconds > 0 && seconds <= kSecondsMax) {
-    limits.time_max = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  if (seconds > 0) {
+    limits.time_max = std::chrono::duration_cast<Duration>(
+        std::chrono::duration<double>(std::min(seconds, kSecondsMax)));
   }
-  limits.parallel_calls_max =
-      count_member(config, "parallel_calls_max").value_or(limits.parallel_calls_max);
-  limits.answer_chars_max =
-      count_member(config, "answer_chars_max").value_or(limits.answer_chars_max);
+  read_count(config, "parallel_calls_max", kParallelMax, limits.parallel_calls_max);
+  read_count(config, "answer_chars_max", kAnswerCharsMax, limits.answer_chars_max);
   return limits;
 }
 
@@ -74,6 +82,7 @@ Result<RecordedRequest> recorded_request(const RecordedRun& run) {
   if (!signature.empty()) request.run.signature = signature;
   request.run.limits = read_limits(config);
   request.run.hints = read_hints(member(config, "hints"));
+  request.run.origin = member(run.start, "origin");
   read_context(member(run.start, "context"), request.run);
   request.run.history = read_history(member(run.start, "history"));
   return request;

@@ -12,7 +12,8 @@ struct RecordedRequest {
 };
 
 // The context is the recorded one: lessons of a bank may have changed since. InvalidInput where the
-// record is of no loop that is known. Limits that it lacks are the usual ones.
+// record is of no loop that is known. Limits that it lacks are the usual ones, and those that it
+// has are bounded.
 Result<RecordedRequest> recorded_request(const RecordedRun& run);
 
 }  // namespace helve::agent

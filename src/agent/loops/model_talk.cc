@@ -10,6 +10,7 @@
 #include "agent/loops/json_object.h"
 #include "agent/loops/prompt_words.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "base/utf8_repair.h"
 
 namespace helve::agent {
@@ -29,6 +30,29 @@ JsonValue calls_json(const std::vector<llm::ToolUse>& calls) {
                    {"written", JsonValue(call.arguments.is_null() ? call.written : "")}}));
   }
   return JsonValue(std::move(array));
+}
+
+// As the model reads it, marks apart; calls as they are recorded, so that a replay counts the same.
+std::uint64_t chars_of(const llm::Request& request) {
+  std::uint64_t chars = utf8_length(request.system);
+  for (const llm::Message& message : request.messages) {
+    chars +=
+        utf8_length(message.role == llm::Role::Tool ? without_marks(message.text) : message.text);
+    for (const llm::ToolUse& call : message.calls) {
+      chars += utf8_length(call.arguments.is_null() ? call.written : to_json(call.arguments));
+    }
+  }
+  return chars;
+}
+
+JsonValue answer_json(const llm::Answer& answer) {
+  JsonValue json = object_of({{"text", JsonValue(answer.text)}});
+  JsonValue::Object& members = *json.if_object();
+  if (!answer.reasoning.empty()) members.push_back({"reasoning", JsonValue(answer.reasoning)});
+  members.push_back({"calls", calls_json(answer.calls)});
+  members.push_back({"stop", JsonValue(llm::name_of(answer.stop))});
+  if (!answer.model.empty()) members.push_back({"model", JsonValue(answer.model)});
+  return json;
 }
 
 // What cannot be read is no object, and what is too long is not read.
@@ -132,7 +156,9 @@ Result<llm::Answer> ModelTalk::ask(llm::Provider& model, const llm::Request& req
     if (unfinished_.size() < limits_.answer_chars_max) unfinished_ += piece;
   };
   sink.on_reasoning = [&](std::string_view piece) { reasoning.piece(piece); };
+  const MonotonicTime asked = real_clock().now();
   auto answer = complete(model, request, budget_.op(), &sink);
+  const std::chrono::duration<double, std::milli> took = real_clock().now() - asked;
   std::optional<llm::Usage> spent;
   if (answer) {
     reasoning.finish(answer->reasoning);
@@ -145,7 +171,7 @@ Result<llm::Answer> ModelTalk::ask(llm::Provider& model, const llm::Request& req
     has_overrun_ = spent->output_tokens > request.output_tokens_max;
     budget_.add(*spent);
   }
-  record(request, answer, {}, spent);
+  record(request, answer, {}, spent, took.count());
   return answer;
 }
 
@@ -155,20 +181,22 @@ Result<llm::Answer> ModelTalk::ask_quietly(llm::Provider& model, const llm::Requ
 }
 
 void ModelTalk::record(const llm::Request& request, const Result<llm::Answer>& answer,
-                       std::string_view prompt, const std::optional<llm::Usage>& spent) {
-  JsonValue body = object_of({{"request_hash", JsonValue(llm::request_hash(request))}});
+                       std::string_view prompt, const std::optional<llm::Usage>& spent,
+                       std::optional<double> ms) {
+  JsonValue body = object_of({{"request_hash", JsonValue(llm::request_hash(request))},
+                              {"chars", JsonValue(chars_of(request))}});
   JsonValue::Object& members = *body.if_object();
   if (!prompt.empty()) members.push_back({"prompt", JsonValue(prompt)});
   if (!answer) {
     members.push_back({"error", JsonValue(answer.error().to_string())});
+    members.push_back({"code", JsonValue(error_code_name(answer.error().code))});
     if (spent) members.push_back({"usage", llm::to_json_value(*spent)});
   } else {
-    members.push_back({"answer", object_of({{"text", JsonValue(answer->text)},
-                                            {"calls", calls_json(answer->calls)},
-                                            {"stop", JsonValue(llm::name_of(answer->stop))}})});
+    members.push_back({"answer", answer_json(*answer)});
     members.push_back({"usage", llm::to_json_value(answer->usage)});
     members.push_back({"retries", JsonValue(std::uint64_t{answer->retries})});
   }
+  if (ms) members.push_back({"ms", JsonValue(*ms)});
   journal_.record(EventKind::LlmCall, std::move(body));
 }
 

@@ -37,9 +37,11 @@ class ModelTalk {
   // that does not depend on threads.
   Result<llm::Answer> ask_quietly(llm::Provider& model, const llm::Request& request,
                                   const OpContext& op);
-  // `prompt` of a call that code made; else empty. `spent` on an answer that did not come.
+  // `prompt` of a call that code made; else empty. `spent` on an answer that did not come. `ms`:
+  // how long it took, where that is known.
   void record(const llm::Request& request, const Result<llm::Answer>& answer,
-              std::string_view prompt, const std::optional<llm::Usage>& spent = std::nullopt);
+              std::string_view prompt, const std::optional<llm::Usage>& spent = std::nullopt,
+              std::optional<double> ms = std::nullopt);
 
  private:
   Result<llm::Answer> complete(llm::Provider& model, const llm::Request& request,

@@ -75,15 +75,16 @@ RunFrame::RunFrame(const RunRequest& run_request, const RunParts& run_parts,
 
 void RunFrame::start(std::string_view loop, std::string_view system) {
   const std::string hash = digest_hex(DigestKind::Sha256, system);
-  journal.record_whole(EventKind::RunStart,
-                       object_of({{"task", JsonValue(request.question)},
-                                  {"loop", JsonValue(loop)},
-                                  {"config", config_json(request, parts)},
-                                  {"versions", object_of({{"system", JsonValue(hash)}})},
-                                  {"context", request.layers.is_null() ? JsonValue(request.context)
-                                                                       : request.layers},
-                                  {"history", history_json(request.history)},
-                                  {"system", JsonValue(system)}}));
+  JsonValue body = object_of(
+      {{"task", JsonValue(request.question)},
+       {"loop", JsonValue(loop)},
+       {"config", config_json(request, parts)},
+       {"versions", object_of({{"system", JsonValue(hash)}})},
+       {"context", request.layers.is_null() ? JsonValue(request.context) : request.layers},
+       {"history", history_json(request.history)},
+       {"system", JsonValue(system)}});
+  if (!request.origin.is_null()) body.if_object()->push_back({"origin", request.origin});
+  journal.record_whole(EventKind::RunStart, std::move(body));
   if (!request.context.empty()) journal.tell(RunEventKind::SchemaLoaded, request.context);
   if (!request.limits.cost_max) return;
   // Before anything is paid for.
@@ -93,11 +94,25 @@ void RunFrame::start(std::string_view loop, std::string_view system) {
   }
 }
 
+// What goes on without a word leaves no trace.
+void RunFrame::record_word(const Steering& word) {
+  const bool is_stop = word.word == Steering::Word::Stop;
+  if (!is_stop && word.message.empty()) return;
+  JsonValue body = object_of({{"n", JsonValue(result_.iterations + 1)}});
+  if (is_stop) {
+    body.if_object()->push_back({"stop", JsonValue(true)});
+  } else {
+    body.if_object()->push_back({"message", JsonValue(both_ends(word.message, kMessageChars))});
+  }
+  journal.record_whole(EventKind::Steering, std::move(body));
+}
+
 bool RunFrame::steer(std::string& message) {
   if (!parts.steering) return true;
   const MonotonicTime asked = real_clock().now();
   Steering word = parts.steering();
   budget.forgive(real_clock().now() - asked);
+  record_word(word);
   if (word.word == Steering::Word::Stop) {
     end(StopReason::Cancelled);
     return false;

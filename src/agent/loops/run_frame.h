@@ -65,6 +65,7 @@ class RunFrame {
   bool steer(std::string& message);
   std::string partial_content() const;
   std::string note_of(StopReason reason) const;
+  void record_word(const Steering& word);
   JsonValue leakage_json() const;
 
   const std::uint64_t stored_before_;  // characters behind handles of the session

@@ -76,6 +76,7 @@ JsonValue result_json(const llm::ToolUse& use, const toolkit::CallOutcome& outco
     members.push_back({"error", JsonValue(failure->error.message)});
     members.push_back({"code", JsonValue(error_code_name(failure->error.code))});
   }
+  members.push_back({"ms", JsonValue(outcome.ms)});
   return body;
 }
 

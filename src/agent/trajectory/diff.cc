@@ -16,6 +16,7 @@ namespace {
 std::vector<std::string> deeds_of(const RecordedStep* step) {
   std::vector<std::string> deeds;
   if (step == nullptr) return deeds;
+  if (!step->message.empty()) deeds.push_back("the caller says " + step->message);
   if (!step->code.empty()) deeds.push_back(step->code);
   for (const RecordedCall& call : step->calls) deeds.push_back(call_words(call));
   return deeds;
@@ -29,6 +30,34 @@ std::string at(const std::vector<std::string>& texts, std::size_t index) {
   return index < texts.size() ? texts[index] : std::string();
 }
 
+void compare_result(std::string what, std::string left, std::string right, RunDiff& diff) {
+  if (left == right) return;
+  if (diff.results.size() == kResultsMax) {
+    ++diff.results_left_out;
+    return;
+  }
+  diff.results.push_back({std::move(what), std::move(left), std::move(right)});
+}
+
+std::string rows_of(const RecordedCall& call) {
+  return call.rows ? format_count(*call.rows) : std::string();
+}
+
+// Of two steps that did the same.
+void compare_results(const RecordedStep& one, const RecordedStep& other, RunDiff& diff) {
+  for (std::size_t i = 0; i < std::min(one.calls.size(), other.calls.size()); ++i) {
+    const RecordedCall& left = one.calls[i];
+    const RecordedCall& right = other.calls[i];
+    const std::string where = fmt::format("step {}, {}: ", one.n, left.name);
+    compare_result(where + "error", left.error, right.error, diff);
+    compare_result(where + "rows", rows_of(left), rows_of(right), diff);
+    compare_result(where + "preview", left.preview, right.preview, diff);
+  }
+  const std::string where = fmt::format("step {}: ", one.n);
+  compare_result(where + "output", one.output, other.output, diff);
+  compare_result(where + "error", one.error, other.error, diff);
+}
+
 void find_parting(const RecordedRun& left, const RecordedRun& right, RunDiff& diff) {
   const std::size_t count = std::max(left.steps.size(), right.steps.size());
   for (std::size_t i = 0; i < count; ++i) {
@@ -36,7 +65,10 @@ void find_parting(const RecordedRun& left, const RecordedRun& right, RunDiff& di
     const RecordedStep* const other = step_at(right, i);
     const auto deeds = deeds_of(one);
     const auto others = deeds_of(other);
-    if (one != nullptr && other != nullptr && deeds == others) continue;
+    if (one != nullptr && other != nullptr && deeds == others) {
+      compare_results(*one, *other, diff);
+      continue;
+    }
     diff.first_step = one != nullptr ? one->n : other->n;
     for (std::size_t d = 0; d < std::max(deeds.size(), others.size()); ++d) {
       diff.calls.push_back(
@@ -92,6 +124,10 @@ std::string diff_text(const RunDiff& diff, bool is_full) {
   } else {
     out += "the steps are the same\n";
   }
+  for (const RunDifference& one : diff.results) out += one.what + "\n" + pair(one);
+  if (diff.results_left_out != 0) {
+    out += fmt::format("and {} more\n", format_count(diff.results_left_out));
+  }
   for (const RunDifference& one : diff.outcome) out += one.what + "\n" + pair(one);
   return out;
 }
@@ -112,6 +148,8 @@ JsonValue diff_json(const RunDiff& diff) {
   out.push_back({"same", JsonValue(diff.is_same())});
   out.push_back({"first_step", diff.first_step ? JsonValue(*diff.first_step) : JsonValue()});
   out.push_back({"calls", list(diff.calls)});
+  out.push_back({"results", list(diff.results)});
+  out.push_back({"results_left_out", JsonValue(diff.results_left_out)});
   out.push_back({"outcome", list(diff.outcome)});
   return JsonValue(std::move(out));
 }

@@ -1,4 +1,4 @@
-// Two recorded runs beside each other: where they part, and what came of each.
+// Two recorded runs beside each other: where they part, what came of the same steps, and of each.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,14 @@ struct RunDifference {
 struct RunDiff {
   // The first step whose calls, arguments or code differ; nullopt: none, steps and end are alike.
   std::optional<std::uint64_t> first_step;
-  std::vector<RunDifference> calls;    // of that step, in pairs; "" where one side has no more
+  std::vector<RunDifference> calls;  // of that step, in pairs; "" where one side has no more
+  // What came of calls and code that both made: "step 1, sparql_query: rows".
+  std::vector<RunDifference> results;
+  std::uint64_t results_left_out = 0;  // beyond kResultsMax
   std::vector<RunDifference> outcome;  // what differs of task, loop, end, answer, query and counts
-  bool is_same() const { return !first_step && outcome.empty(); }
+  bool is_same() const { return !first_step && results.empty() && outcome.empty(); }
 };
+inline constexpr std::size_t kResultsMax = 50;
 
 RunDiff diff_runs(const RecordedRun& left, const RecordedRun& right);
 

@@ -14,9 +14,9 @@ namespace helve::agent {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> kKinds = {"run_start",    "iteration", "tool_call",
+constexpr std::array<std::string_view, 9> kKinds = {"run_start",    "iteration", "tool_call",
                                                     "tool_result",  "llm_call",  "judgment",
-                                                    "memory_write", "run_end"};
+                                                    "memory_write", "run_end",   "steering"};
 constexpr std::size_t kShortestCut = 64;  // texts are not cut to less
 constexpr std::size_t kDepthMax = 64;     // of a body; what is deeper is left out
 
@@ -32,8 +32,12 @@ std::string redacted(const std::string& text, bool is_named_so) {
   return redact(text);
 }
 
+// What stands in front of the members of a body, or is written there by us.
+bool is_of_line(std::string_view key) { return key == "kind" || key == "run" || key == "time"; }
+
 JsonValue without_secrets(const JsonValue& value, bool is_named_so, std::size_t depth) {
   if (depth > kDepthMax) return JsonValue("[left out: nested too deeply]");
+  if (is_named_so && value.is_number()) return JsonValue(kRedacted);  // a password of digits
   if (const std::string* const text = value.if_string()) {
     return JsonValue(redacted(*text, is_named_so));
   }
@@ -82,17 +86,19 @@ JsonValue with_short_texts(const JsonValue& value, std::size_t bytes_max) {
   return value;
 }
 
-std::string line_of(EventKind kind, const JsonValue& body, std::string_view time, bool is_cut) {
+std::string line_of(EventKind kind, const JsonValue& body, const EventStamp& stamp, bool is_cut) {
   std::string out;
   JsonWriter writer(out);
   writer.begin_object();
   writer.member("kind", name_of(kind));
-  if (!time.empty()) writer.member("time", time);
+  if (!stamp.run.empty()) writer.member("run", stamp.run);
+  if (!stamp.time.empty()) writer.member("time", stamp.time);
   if (is_cut) writer.member("cut", true);
   if (const JsonValue::Object* const members = body.if_object()) {
     for (const JsonMember& one : *members) {
-      if (one.key == "kind" || one.key == "time") continue;
-      if (time.empty() && one.key == "ms") continue;  // no times: the same run, the same bytes
+      if (is_of_line(one.key)) continue;
+      if (stamp.time.empty() && one.key == "ms")
+        continue;  // no times: the same run, the same bytes
       writer.key(one.key);
       write_json(one.value, writer);
     }
@@ -117,7 +123,7 @@ struct Need {
   std::string_view member;
   JsonKind type;
 };
-constexpr std::array<Need, 7> kNeeds = {{
+constexpr std::array<Need, 8> kNeeds = {{
     {EventKind::RunStart, "task", JsonKind::String},
     {EventKind::Iteration, "n", JsonKind::Int},
     {EventKind::ToolCall, "n", JsonKind::Int},
@@ -125,6 +131,7 @@ constexpr std::array<Need, 7> kNeeds = {{
     {EventKind::ToolResult, "n", JsonKind::Int},
     {EventKind::LlmCall, "n", JsonKind::Int},
     {EventKind::RunEnd, "stop_reason", JsonKind::String},
+    {EventKind::Steering, "n", JsonKind::Int},
 }};
 
 Result<void> check_needs(EventKind kind, const JsonValue& body) {
@@ -148,15 +155,15 @@ std::string_view name_of(EventKind kind) { return kKinds.at(static_cast<std::siz
 
 JsonValue without_secrets_in(const JsonValue& value) { return without_secrets(value, false, 0); }
 
-std::string encode_event(EventKind kind, const JsonValue& body, std::string_view time,
+std::string encode_event(EventKind kind, const JsonValue& body, const EventStamp& stamp,
                          std::size_t bytes_max) {
   const JsonValue clean = without_secrets_in(body);
-  std::string line = line_of(kind, clean, time, false);
+  std::string line = line_of(kind, clean, stamp, false);
   for (std::size_t texts_max = bytes_max / 2; line.size() > bytes_max && texts_max >= kShortestCut;
        texts_max /= 2) {
-    line = line_of(kind, with_short_texts(clean, texts_max), time, true);
+    line = line_of(kind, with_short_texts(clean, texts_max), stamp, true);
   }
-  if (line.size() > bytes_max) line = line_of(kind, names_alone(clean), time, true);
+  if (line.size() > bytes_max) line = line_of(kind, names_alone(clean), stamp, true);
   return line;
 }
 
@@ -169,9 +176,9 @@ Result<std::optional<DecodedEvent>> decode_event(std::string_view line) {
   const auto kind = find_kind(name);
   if (!kind) return std::optional<DecodedEvent>();
   DecodedEvent decoded;
+  decoded.run = text_member(value, "run");
   decoded.time = text_member(value, "time");
-  std::erase_if(*members,
-                [](const JsonMember& one) { return one.key == "kind" || one.key == "time"; });
+  std::erase_if(*members, [](const JsonMember& one) { return is_of_line(one.key); });
   HELVE_TRY(check_needs(*kind, value));
   decoded.event = {*kind, std::move(value)};
   return std::optional<DecodedEvent>(std::move(decoded));

@@ -10,10 +10,15 @@
 
 namespace helve::agent {
 
+// What a line has beside its event. What is empty is left out, and without a time "ms" too.
+struct EventStamp {
+  std::string_view run;  // which run it is of
+  std::string_view time;
+};
+
 // With its line end. Secrets are taken out first, then texts are cut until the line has at most
-// `bytes_max` bytes; such a line has "cut": true. An empty time is left out,
-// and so is "ms" then.
-std::string encode_event(EventKind kind, const JsonValue& body, std::string_view time,
+// `bytes_max` bytes; such a line has "cut": true.
+std::string encode_event(EventKind kind, const JsonValue& body, const EventStamp& stamp,
                          std::size_t bytes_max);
 
 // Without secrets: in texts wherever they stand, and what stands under telling names.
@@ -21,6 +26,7 @@ JsonValue without_secrets_in(const JsonValue& value);
 
 struct DecodedEvent {
   TrajectoryEvent event;
+  std::string run;   // empty: the line names none
   std::string time;  // empty: the line has none
 };
 

@@ -30,6 +30,11 @@ inline bool is_true_member(const JsonValue& object, std::string_view key) {
   return found != nullptr && found->if_bool() != nullptr && *found->if_bool();
 }
 
+// For counts that were read from outside.
+inline std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
+  return a + b < a ? UINT64_MAX : a + b;
+}
+
 inline JsonValue member(const JsonValue& object, std::string_view key) {
   const JsonValue* const found = object.find(key);
   return found == nullptr ? JsonValue() : *found;

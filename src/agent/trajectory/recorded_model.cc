@@ -143,11 +143,50 @@ class RecordedModel final : public llm::Provider {
   std::vector<RecordedAnswer> answers_;
 };
 
+// Another name for it: run_start says which models were there.
+class RenamedModel final : public llm::Provider {
+ public:
+  RenamedModel(std::shared_ptr<llm::Provider> model, std::string name)
+      : inner_(std::move(model)), model_(std::move(name)) {}
+
+  Result<llm::Answer> complete(const llm::Request& request, const OpContext& context,
+                               const llm::StreamSink* sink) override {
+    return inner_->complete(request, context, sink);
+  }
+  std::string name() const override { return inner_->name(); }
+  std::string model() const override { return model_; }
+
+ private:
+  std::shared_ptr<llm::Provider> inner_;
+  std::string model_;
+};
+
 }  // namespace
 
 std::shared_ptr<llm::Provider> recorded_model(const std::vector<TrajectoryEvent>& events,
                                               RequestHash hash) {
   return std::make_shared<RecordedModel>(events, std::move(hash));
+}
+
+std::shared_ptr<llm::Provider> recorded_sub_model(std::shared_ptr<llm::Provider> model,
+                                                  const std::vector<TrajectoryEvent>& events) {
+  for (const TrajectoryEvent& event : events) {
+    if (event.kind != EventKind::RunStart) continue;
+    const std::string name = text_member(member(event.body, "config"), "sub_model");
+    if (name.empty() || name == model->model()) return nullptr;
+    return std::make_shared<RenamedModel>(std::move(model), name);
+  }
+  return nullptr;
+}
+
+RecordedWords recorded_words(const std::vector<TrajectoryEvent>& events) {
+  RecordedWords words;
+  for (const TrajectoryEvent& event : events) {
+    if (event.kind != EventKind::Steering) continue;
+    words[count_member(event.body, "n").value_or(0)] = {text_member(event.body, "message"),
+                                                        is_true_member(event.body, "stop")};
+  }
+  return words;
 }
 
 }  // namespace helve::agent

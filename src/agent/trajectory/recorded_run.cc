@@ -34,6 +34,7 @@ std::uint64_t chars_of_context(const JsonValue& body) {
 RecordedRun started(const TrajectoryLine& line) {
   RecordedRun run;
   const JsonValue& body = line.event.body;
+  run.number = line.run;
   run.first_line = line.number;
   run.time = line.time;
   run.task = text_member(body, "task");
@@ -42,12 +43,6 @@ RecordedRun started(const TrajectoryLine& line) {
   if (run.model.empty()) run.model = text_member(member(body, "config"), "model");
   run.context_chars = chars_of_context(body);
   run.system_chars = utf8_length(text_member(body, "system"));
-  const JsonValue history = member(body, "history");
-  if (history.if_array() != nullptr) {
-    for (const JsonValue& turn : *history.if_array()) {
-      run.history_chars += utf8_length(text_member(turn, "text"));
-    }
-  }
   run.start = body;
   return run;
 }
@@ -114,6 +109,7 @@ void take_model_call(RecordedRun& run, RecordedStep& step, const JsonValue& body
   }
   call.usage = llm::usage_in(member(body, "usage"));
   call.retries = count_member(body, "retries").value_or(0);
+  call.chars = count_member(body, "chars");
   run.usage += call.usage;
   if (run.model.empty()) run.model = call.model;
 }
@@ -149,6 +145,12 @@ void take(GrowingRun& growing, const TrajectoryLine& line) {
       return take_model_call(growing.run, step_of(growing, line), body);
     case EventKind::RunEnd:
       return take_end(growing.run, body);
+    case EventKind::Steering:
+      // One that ended the run came before a step that was never made.
+      if (!is_true_member(body, "stop")) {
+        step_of(growing, line).message = text_member(body, "message");
+      }
+      return;
     case EventKind::RunStart:
     case EventKind::Judgment:
     case EventKind::MemoryWrite:
@@ -159,21 +161,19 @@ void take(GrowingRun& growing, const TrajectoryLine& line) {
 }  // namespace
 
 std::vector<RecordedRun> runs_of(TrajectoryFile file) {
-  std::vector<RecordedRun> runs;
-  GrowingRun growing;
-  const auto end_run = [&] {
-    if (!growing.run.events.empty()) runs.push_back(std::move(growing.run));
-  };
+  std::map<std::uint64_t, GrowingRun> growing;  // by number; several may grow at once
   for (TrajectoryLine& line : file.lines) {
+    GrowingRun& one = growing[line.run];
     if (line.event.kind == EventKind::RunStart) {
-      end_run();
-      growing = {started(line), {}, {}};
+      one.run = started(line);
     } else {
-      take(growing, line);
+      take(one, line);
     }
-    growing.run.events.push_back(std::move(line.event));
+    one.run.events.push_back(std::move(line.event));
   }
-  end_run();
+  std::vector<RecordedRun> runs;
+  runs.reserve(growing.size());
+  for (auto& [number, one] : growing) runs.push_back(std::move(one.run));
   return runs;
 }
 

@@ -38,11 +38,13 @@ struct RecordedModelCall {
   std::string error;
   RecordedUsage usage;
   std::uint64_t retries = 0;
+  std::optional<std::uint64_t> chars;  // of the request
 };
 
 struct RecordedStep {
   std::uint64_t n = 0;
-  std::string time;  // of its first event
+  std::string time;     // of its first event
+  std::string message;  // of the caller to the model, before it; may be empty
   std::vector<RecordedModelCall> model_calls;
   std::vector<RecordedCall> calls;
   std::string reasoning;
@@ -52,6 +54,7 @@ struct RecordedStep {
 };
 
 struct RecordedRun {
+  std::uint64_t number = 0;  // in its file, from 1; damaged ones count
   std::uint64_t first_line = 0;
   std::string time;
   std::string task;
@@ -60,7 +63,6 @@ struct RecordedRun {
   JsonValue start;  // the body of run_start
   std::uint64_t context_chars = 0;
   std::uint64_t system_chars = 0;
-  std::uint64_t history_chars = 0;  // of earlier turns
   std::vector<RecordedStep> steps;
   bool has_end = false;  // false: the process ended before, or still runs
   std::string stop_reason;
@@ -73,7 +75,7 @@ struct RecordedRun {
   bool is_rlm() const { return loop == "rlm"; }
 };
 
-// In the order of the file.
+// In the order in which they began.
 std::vector<RecordedRun> runs_of(TrajectoryFile file);
 
 }  // namespace helve::agent

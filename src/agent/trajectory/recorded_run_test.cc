@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/trajectory/diff.h"
+#include "agent/trajectory/replay.h"
 #include "agent/trajectory/rlm_log.h"
 #include "agent/trajectory/run_testing.h"
 #include "agent/trajectory/run_words.h"
@@ -57,8 +58,8 @@ TEST(RunStats, CountsWhatARunTook) {
   EXPECT_DOUBLE_EQ(stats.usage.cost.value_or(0), 0.015);
   EXPECT_EQ(stats.largest_reply_tool, "sparql_query");
   EXPECT_EQ(stats.largest_reply_chars, 320U);
-  // "You are.", "a graph", the question, and the two replies.
-  EXPECT_EQ(stats.prompt_chars, 8U + 7U + 17U + 350U);
+  EXPECT_EQ(stats.prompt_chars, 950U);
+  EXPECT_EQ(stats.prompt_chars_max, 650U);
 }
 
 TEST(RunStats, TellWhatIsEstimatedAndWhatCachesTook) {
@@ -77,10 +78,27 @@ TEST(RunStats, TellWhatIsEstimatedAndWhatCachesTook) {
   EXPECT_NE(stats_text(run).find("18 in, 3 out (estimated)"), std::string::npos);
 }
 
-TEST(RunStats, OnlyWhatCodePrintsReachesThePromptOfAnRlmRun) {
+TEST(RunStats, PromptsAreWhatTheRunItselfHasSummedUp) {
+  const std::string summed = replaced(kReactRun, R"("iterations":2})",
+                                      R"("leakage":{"prompt_chars":77,"prompt_chars_max":44}})");
+  const RunStats stats = stats_of(runs_in(summed)[0]);
+  EXPECT_EQ(stats.prompt_chars, 77U);
+  EXPECT_EQ(stats.prompt_chars_max, 44U);
+}
+
+TEST(RunStats, CountsOfHostileFilesDoNotWrap) {
+  const std::string huge = replaced(
+      replaced(kReactRun, R"("input_tokens":1200)", R"("input_tokens":18446744073709551615)"),
+      R"("chars":300)", R"("chars":18446744073709551615)");
+  const RunStats stats = stats_of(runs_in(huge)[0]);
+  EXPECT_EQ(stats.usage.input_tokens, UINT64_MAX);
+  EXPECT_EQ(stats.prompt_chars, UINT64_MAX);
+}
+
+TEST(RunStats, OfAnRlmRun) {
   const RunStats stats = stats_of(runs_in(kRlmRun)[0]);
   EXPECT_EQ(stats.reply_chars, 5'000U);
-  EXPECT_EQ(stats.prompt_chars, 6U + 7U + 17U + 2U);
+  EXPECT_FALSE(stats.prompt_chars.has_value());
   EXPECT_EQ(stats.sub_calls, 1U);
   EXPECT_FALSE(stats.usage.cost.has_value());
 }
@@ -91,12 +109,12 @@ TEST(RunStats, IsToldInWords) {
             "loop          react, model m-1\n"
             "end           submitted\n"
             "steps         2\n"
-            "model calls   2 (1 retries)\n"
+            "model calls   2 (1 retry)\n"
             "tool calls    2\n"
             "errors        1\n"
             "tokens        2,500 in (2,000 cached), 50 out\n"
             "cost          0.0150\n"
-            "in the prompt 382 characters\n"
+            "in the prompt 950 characters in all, 650 in the largest\n"
             "largest reply 320 characters, of sparql_query\n"
             "  peek                          1 call          30 characters (1 failed)\n"
             "  sparql_query                  1 call         320 characters\n");
@@ -109,7 +127,7 @@ TEST(ShowRun, FoldsEveryTextToOneLine) {
             "run\n"
             "  task      How many planets?\n"
             "  loop      react, model m-1\n"
-            "  context   7 characters, 8 of instructions\n"
+            "  context   7 characters; the system text has 8\n"
             "step 1\n"
             "  model     I look.\n"
             "  call      sparql_query query='SELECT * { ?s ?p ?o }' limit=5\n"
@@ -123,7 +141,40 @@ TEST(ShowRun, FoldsEveryTextToOneLine) {
             "  answer    8 planets\n"
             "  query     SELECT *\n"
             "  tokens    2,500 in (2,000 cached), 50 out\n"
-            "  cost      0.0150\n");
+            "  cost      0.0150\n"
+            "  prompt    950 characters in all, 650 in the largest\n");
+}
+
+TEST(ShowRun, AsJsonItIsWhole) {
+  const auto run = show_json(runs_in(kReactRun)[0], {});
+  ASSERT_TRUE(run.has_value());
+  EXPECT_EQ(*run->find("answer")->if_string(), "8 planets");
+  EXPECT_EQ(run->find("steps")->if_array()->size(), 2U);
+  const auto step = show_json(runs_in(kReactRun)[0], {.step = 1});
+  ASSERT_TRUE(step.has_value());
+  const JsonValue& call = step->find("calls")->if_array()->at(0);
+  EXPECT_EQ(*call.find("preview")->if_string(), "8 rows\nMercury");
+  EXPECT_EQ(call.find("arguments")->find("limit")->to_int64(), 5);
+  EXPECT_FALSE(show_json(runs_in(kReactRun)[0], {.step = 3}).has_value());
+}
+
+TEST(ShowRun, AWordOfTheCallerStandsBeforeItsStep) {
+  const std::string steered =
+      replaced(kReactRun, R"({"kind":"llm_call","time":"2026-01-01T10:00:03Z")",
+               "{\"kind\":\"steering\",\"n\":2,\"message\":\"wrong table\"}\n"
+               R"({"kind":"llm_call","time":"2026-01-01T10:00:03Z")");
+  const auto run = runs_in(steered)[0];
+  EXPECT_EQ(run.steps[1].message, "wrong table");
+  EXPECT_THAT(*show_run(run, {.step = 2}), HasSubstr("  caller    wrong table\n"));
+  EXPECT_EQ(recorded_words(run.events).at(2).message, "wrong table");
+  EXPECT_EQ(diff_runs(runs_in(kReactRun)[0], run).first_step, 2U);
+}
+
+TEST(ListRuns, HasALineForEach) {
+  EXPECT_EQ(list_text(runs_in(std::string(kReactRun) + std::string(kRlmRun))),
+            "  1  2026-01-01T10:00:00Z  react    2 steps  submitted     How many planets?\n"
+            "  2  no time               rlm      1 step   no end        How many planets?\n");
+  EXPECT_EQ(list_json(runs_in(kRlmRun)).if_array()->at(0).find("run")->to_int64(), 1);
 }
 
 TEST(ShowRun, OneStepInFull) {
@@ -164,6 +215,28 @@ TEST(DiffRuns, TellsWhereRunsPart) {
             "  > 9 planets\n");
 }
 
+// The same calls on other data: what they brought is what matters.
+TEST(DiffRuns, TellsWhereResultsDiffer) {
+  const RecordedRun left = runs_in(kReactRun)[0];
+  const std::string rows = replaced(replaced(kReactRun, R"("rows":8)", R"("rows":9)"),
+                                    R"(8 rows\nMercury)", R"(9 rows\nMercury)");
+  const RunDiff diff = diff_runs(left, runs_in(rows)[0]);
+  EXPECT_FALSE(diff.is_same());
+  EXPECT_FALSE(diff.first_step.has_value());
+  EXPECT_EQ(diff_text(diff, false),
+            "the steps are the same\n"
+            "step 1, sparql_query: rows\n"
+            "  < 8\n"
+            "  > 9\n"
+            "step 1, sparql_query: preview\n"
+            "  < 8 rows Mercury\n"
+            "  > 9 rows Mercury\n");
+  const std::string error = replaced(kReactRun, "term is missing", "term is wrong");
+  EXPECT_FALSE(diff_runs(left, runs_in(error)[0]).is_same());
+  const std::string output = replaced(kRlmRun, R"("output":"1\n")", R"("output":"2\n")");
+  EXPECT_FALSE(diff_runs(runs_in(kRlmRun)[0], runs_in(output)[0]).is_same());
+}
+
 TEST(DiffRuns, OneThatEndedBefore) {
   const std::string text(kReactRun);
   const std::string cut =
@@ -174,10 +247,23 @@ TEST(DiffRuns, OneThatEndedBefore) {
   EXPECT_FALSE(diff.is_same());
 }
 
+std::string log_of(std::string_view source) {
+  StringSink out;
+  EXPECT_TRUE(write_rlm_log(runs_in(source)[0], out).has_value());
+  return out.text();
+}
+
+TEST(RlmLog, InstructionsAreWrittenOnce) {
+  const std::string log = log_of(kReactRun);
+  EXPECT_THAT(log, HasSubstr("You are."));
+  EXPECT_EQ(log.find("You are."), log.rfind("You are."));
+  EXPECT_THAT(log, HasSubstr(R"("prompt":[{"role":"user","content":"sparql_query: 8 rows)"));
+}
+
 // The members that visualizer/src/lib/types.ts of rlms 0.1.3 reads, with their types.
 TEST(RlmLog, HasWhatTheViewerReads) {
   for (const std::string_view source : {kReactRun, kRlmRun}) {
-    std::string log = rlm_log_of(runs_in(source)[0]);
+    std::string log = log_of(source);
     const std::size_t end = log.find('\n');
     const auto metadata = parse_json(log.substr(0, end));
     ASSERT_TRUE(metadata.has_value());
@@ -202,7 +288,7 @@ TEST(RlmLog, HasWhatTheViewerReads) {
 }
 
 TEST(RlmLog, TheLastIterationHasTheAnswer) {
-  const std::string log = rlm_log_of(runs_in(kReactRun)[0]);
+  const std::string log = log_of(kReactRun);
   EXPECT_THAT(log, HasSubstr(R"("final_answer":null,"iteration_time":2.0)"));
   EXPECT_THAT(log, HasSubstr(R"("final_answer":"8 planets","iteration_time":null)"));
   EXPECT_THAT(log, HasSubstr(R"(sparql_query(query=\"SELECT *\\n{ ?s ?p ?o }\", limit=5))"));

@@ -88,7 +88,7 @@ class Comparison {
 std::string bytes_of(const std::vector<TrajectoryEvent>& events) {
   std::string out;
   for (const TrajectoryEvent& event : events) {
-    out += encode_event(event.kind, event.body, {}, kWholeLine);
+    out += encode_event(event.kind, event.body, EventStamp{}, kWholeLine);
   }
   return out;
 }
@@ -140,10 +140,10 @@ std::string report_text(const ReplayReport& report) {
     return fmt::format("the same: {} events{}\n", format_count(report.events),
                        report.is_identical ? ", byte for byte" : ", in another order");
   }
+  const std::uint64_t count = report.differences.size() + report.differences_left_out;
   std::string out =
-      fmt::format("{} differences in {} events\n",
-                  format_count(report.differences.size() + report.differences_left_out),
-                  format_count(report.events));
+      fmt::format("{} {} in {} events\n", format_count(count),
+                  count == 1 ? "difference" : "differences", format_count(report.events));
   for (const ReplayDifference& one : report.differences) {
     out += fmt::format("{}\n  < {}\n  > {}\n", one_line(one.where, kLineChars),
                        one_line(one.recorded, kLineChars), one_line(one.now, kLineChars));

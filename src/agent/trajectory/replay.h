@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,18 @@ using RequestHash = std::function<std::string(const llm::Request&)>;
 // The answers of a recorded run. Unavailable when it has no further one. Thread-safe.
 std::shared_ptr<llm::Provider> recorded_model(const std::vector<TrajectoryEvent>& events,
                                               RequestHash hash = {});
+
+// The same answers under the name of the model that code asked; null where that was the same one.
+std::shared_ptr<llm::Provider> recorded_sub_model(std::shared_ptr<llm::Provider> model,
+                                                  const std::vector<TrajectoryEvent>& events);
+
+// What the caller said between the steps, said again: step by step, for RunParts::steering.
+struct RecordedWord {
+  std::string message;
+  bool is_stop = false;
+};
+using RecordedWords = std::map<std::uint64_t, RecordedWord>;  // by the step that they came before
+RecordedWords recorded_words(const std::vector<TrajectoryEvent>& events);
 
 // Collects events, without secrets as they would be written.
 class MemoryTrajectory final : public TrajectorySink {

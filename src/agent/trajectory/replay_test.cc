@@ -32,6 +32,30 @@ TEST(RecordedModel, GivesTheAnswersInTheirOrder) {
   EXPECT_THAT(none.error().message, HasSubstr("has 2 answers"));
 }
 
+TEST(RecordedModel, ThinksAndFailsAsItDid) {
+  const std::string thought = replaced(kReactRun, R"("answer":{"text":"I look.")",
+                                       R"("answer":{"text":"I look.","reasoning":"planets first")");
+  EXPECT_EQ(recorded_model(runs_in(thought)[0].events)->complete({}, {})->reasoning,
+            "planets first");
+  const auto failed = recorded_model(
+      runs_in("{\"kind\":\"run_start\",\"task\":\"a\"}\n{\"kind\":\"llm_call\",\"n\":1,\"error\":"
+              "\"the key is wrong\",\"code\":\"denied\"}\n")[0]
+          .events);
+  EXPECT_EQ(failed->complete({}, {}).error().code, ErrorCode::Denied);
+}
+
+TEST(RecordedModel, TheModelThatCodeAskedHasItsName) {
+  const auto model = recorded_model(runs_in(kReactRun)[0].events);
+  EXPECT_EQ(recorded_sub_model(model, runs_in(kReactRun)[0].events), nullptr);
+  const std::string two =
+      replaced(kReactRun, R"("provider":"chat")", R"("provider":"chat","sub_model":"small")");
+  const auto sub = recorded_sub_model(model, runs_in(two)[0].events);
+  ASSERT_NE(sub, nullptr);
+  EXPECT_EQ(sub->model(), "small");
+  EXPECT_EQ(sub->complete({}, {})->text, "I look.");  // one list of answers
+  EXPECT_EQ(model->complete({}, {})->text, "There are 8.");
+}
+
 TEST(RecordedModel, AnswersFindTheirQuestionsByHash) {
   const auto model = recorded_model(runs_in(kReactRun)[0].events,
                                     [](const llm::Request& request) { return request.system; });

@@ -104,19 +104,23 @@ JsonValue blocks_of(const RecordedStep& step) {
   return JsonValue(std::move(blocks));
 }
 
-// What the viewer shows above an iteration: what the model was given at first, and what came back
-// of the step before.
+// What the viewer shows above an iteration, and what is new in it: what the model was given at
+// first, then what came back of the step before.
 JsonValue prompt_of(const RecordedRun& run, std::size_t index) {
   JsonValue::Array out;
-  out.push_back(message("system", text_member(run.start, "system")));
-  out.push_back(message("user", run.task));
-  if (index == 0) return JsonValue(std::move(out));
+  if (index == 0) {
+    out.push_back(message("system", text_member(run.start, "system")));
+    out.push_back(message("user", run.task));
+    return JsonValue(std::move(out));
+  }
   const RecordedStep& before = run.steps[index - 1];
   std::string came = before.output;
   for (const RecordedCall& call : before.calls) {
     if (!run.is_rlm()) came += fmt::format("{}: {}\n", call.name, call.preview);
   }
   if (!came.empty()) out.push_back(message("user", came));
+  const std::string& told = run.steps[index].message;
+  if (!told.empty()) out.push_back(message("user", told));
   return JsonValue(std::move(out));
 }
 
@@ -146,10 +150,12 @@ JsonValue iteration_of(const RecordedRun& run, std::size_t index) {
 
 }  // namespace
 
-std::string rlm_log_of(const RecordedRun& run) {
-  std::string out = to_json(metadata_of(run)) + "\n";
-  for (std::size_t i = 0; i < run.steps.size(); ++i) out += to_json(iteration_of(run, i)) + "\n";
-  return out;
+Result<void> write_rlm_log(const RecordedRun& run, ByteSink& out) {
+  HELVE_TRY(out.write(to_json(metadata_of(run)) + "\n"));
+  for (std::size_t i = 0; i < run.steps.size(); ++i) {
+    HELVE_TRY(out.write(to_json(iteration_of(run, i)) + "\n"));
+  }
+  return {};
 }
 
 }  // namespace helve::agent

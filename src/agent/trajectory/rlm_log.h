@@ -3,13 +3,12 @@
 // and visualizer/src/lib/types.ts of github.com/alexzhang13/rlm).
 #pragma once
 
-#include <string>
-
 #include "agent/trajectory/recorded_run.h"
+#include "base/bytes.h"
 
 namespace helve::agent {
 
-// Calls of tools by a model, which that format does not know, become blocks of code.
-std::string rlm_log_of(const RecordedRun& run);
+// Line by line. Calls of tools by a model, which that format does not know, become blocks of code.
+Result<void> write_rlm_log(const RecordedRun& run, ByteSink& out);
 
 }  // namespace helve::agent

@@ -13,10 +13,10 @@ namespace helve::agent {
 
 inline constexpr std::string_view kReactRun =
     R"lines({"kind":"run_start","time":"2026-01-01T10:00:00Z","task":"How many planets?","loop":"react","model":"m-1","config":{"provider":"chat","iterations_max":12},"context":[{"layer":"L0","text":"a graph"}],"system":"You are."}
-{"kind":"llm_call","time":"2026-01-01T10:00:01Z","n":1,"request_hash":"aa","answer":{"text":"I look.","calls":[{"id":"c1","name":"sparql_query","arguments":{"query":"SELECT *\n{ ?s ?p ?o }","limit":5}}],"stop":"tool_calls"},"usage":{"input_tokens":1200,"cached_tokens":800,"output_tokens":40,"cost":0.01},"retries":1}
+{"kind":"llm_call","time":"2026-01-01T10:00:01Z","n":1,"request_hash":"aa","chars":300,"answer":{"text":"I look.","calls":[{"id":"c1","name":"sparql_query","arguments":{"query":"SELECT *\n{ ?s ?p ?o }","limit":5}}],"stop":"tool_calls"},"usage":{"input_tokens":1200,"cached_tokens":800,"output_tokens":40,"cost":0.01},"retries":1}
 {"kind":"tool_call","time":"2026-01-01T10:00:01Z","n":1,"id":"c1","name":"sparql_query","arguments":{"query":"SELECT *\n{ ?s ?p ?o }","limit":5}}
 {"kind":"tool_result","time":"2026-01-01T10:00:02Z","n":1,"id":"c1","name":"sparql_query","handle":"results_0","rows":8,"chars":320,"preview":"8 rows\nMercury","ms":12.5}
-{"kind":"llm_call","time":"2026-01-01T10:00:03Z","n":2,"request_hash":"bb","answer":{"text":"There are 8.","calls":[{"id":"c2","name":"peek","arguments":{}}],"stop":"tool_calls"},"usage":{"input_tokens":1300,"cached_tokens":1200,"output_tokens":10,"cost":0.005},"retries":0}
+{"kind":"llm_call","time":"2026-01-01T10:00:03Z","n":2,"request_hash":"bb","chars":650,"answer":{"text":"There are 8.","calls":[{"id":"c2","name":"peek","arguments":{}}],"stop":"tool_calls"},"usage":{"input_tokens":1300,"cached_tokens":1200,"output_tokens":10,"cost":0.005},"retries":0}
 {"kind":"tool_call","time":"2026-01-01T10:00:03Z","n":2,"id":"c2","name":"peek","arguments":{}}
 {"kind":"tool_result","time":"2026-01-01T10:00:03Z","n":2,"id":"c2","name":"peek","chars":30,"preview":"","error":"term is missing","code":"invalid_input"}
 {"kind":"run_end","time":"2026-01-01T10:00:04Z","stop_reason":"submitted","answer":"8 planets","query":"SELECT *","iterations":2}

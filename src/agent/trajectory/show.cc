@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "agent/trajectory/json_members.h"
+#include "agent/trajectory/run_json.h"
 #include "agent/trajectory/run_words.h"
+#include "agent/trajectory/stats.h"
 #include "base/text.h"
 
 namespace helve::agent {
@@ -62,6 +64,7 @@ std::string model_entry(const RecordedModelCall& call, bool is_full) {
 
 std::string step_text(const RecordedStep& step, bool is_full) {
   std::string out = fmt::format("step {}\n", step.n);
+  out += optional_entry("caller", step.message, is_full);
   const bool has_reasoning = std::any_of(
       step.model_calls.begin(), step.model_calls.end(), [&](const RecordedModelCall& call) {
         return !call.reasoning.empty() || call.text == step.reasoning;
@@ -88,7 +91,7 @@ std::string head_text(const RecordedRun& run, bool is_full) {
   out += entry("task", run.task, is_full);
   out += entry("loop", loop_words(run), false);
   out += entry("context",
-               fmt::format("{} characters, {} of instructions", format_count(run.context_chars),
+               fmt::format("{} characters; the system text has {}", format_count(run.context_chars),
                            format_count(run.system_chars)),
                false);
   if (is_full) out += optional_entry("system", text_member(run.start, "system"), true);
@@ -102,25 +105,55 @@ std::string end_text(const RecordedRun& run, bool is_full) {
   out += optional_entry("query", run.query, is_full);
   out += entry("tokens", token_words(run.usage), false);
   out += entry("cost", cost_words(run.usage), false);
+  out += entry("prompt", prompt_words(stats_of(run)), false);
   return out;
+}
+
+Result<const RecordedStep*> find_step(const RecordedRun& run, std::uint64_t n) {
+  const auto found = std::find_if(run.steps.begin(), run.steps.end(),
+                                  [n](const RecordedStep& step) { return step.n == n; });
+  if (found != run.steps.end()) return &*found;
+  return Error{ErrorCode::NotFound, fmt::format("the run has no step {}", n),
+               run.steps.empty() ? "it has none"
+                                 : fmt::format("its steps are {} to {}", run.steps.front().n,
+                                               run.steps.back().n)};
 }
 
 }  // namespace
 
 Result<std::string> show_run(const RecordedRun& run, const ShowOptions& options) {
   if (options.step) {
-    const auto found =
-        std::find_if(run.steps.begin(), run.steps.end(),
-                     [&](const RecordedStep& step) { return step.n == *options.step; });
-    if (found != run.steps.end()) return step_text(*found, options.is_full);
-    return Error{ErrorCode::NotFound, fmt::format("the run has no step {}", *options.step),
-                 run.steps.empty() ? "it has none"
-                                   : fmt::format("its steps are {} to {}", run.steps.front().n,
-                                                 run.steps.back().n)};
+    HELVE_ASSIGN(const RecordedStep* const step, find_step(run, *options.step));
+    return step_text(*step, options.is_full);
   }
   std::string out = head_text(run, options.is_full);
   for (const RecordedStep& step : run.steps) out += step_text(step, options.is_full);
   return out + end_text(run, options.is_full);
+}
+
+Result<JsonValue> show_json(const RecordedRun& run, const ShowOptions& options) {
+  if (!options.step) return run_json(run);
+  HELVE_ASSIGN(const RecordedStep* const step, find_step(run, *options.step));
+  return step_json(*step);
+}
+
+std::string list_text(const std::vector<RecordedRun>& runs) {
+  std::string out;
+  for (const RecordedRun& run : runs) {
+    out += fmt::format("{:>3}  {:<20}  {:<6} {:>3} {:<5}  {:<12}  {}\n", run.number,
+                       run.time.empty() ? "no time" : one_line(run.time, kNameChars),
+                       one_line(run.loop, kNameChars), run.steps.size(),
+                       run.steps.size() == 1 ? "step" : "steps",
+                       run.has_end ? one_line(run.stop_reason, kNameChars) : "no end",
+                       one_line(run.task, kLineChars));
+  }
+  return out;
+}
+
+JsonValue list_json(const std::vector<RecordedRun>& runs) {
+  JsonValue::Array out;
+  for (const RecordedRun& run : runs) out.push_back(head_json(run));
+  return JsonValue(std::move(out));
 }
 
 }  // namespace helve::agent

@@ -1,4 +1,4 @@
-// A recorded run as a text for people: step by step, results folded.
+// A recorded run step by step: as a text for people, results folded, or as JSON.
 #pragma once
 
 #include <cstdint>
@@ -16,5 +16,11 @@ struct ShowOptions {
 
 // NotFound for a step that there is not.
 Result<std::string> show_run(const RecordedRun& run, const ShowOptions& options);
+// All of it, whole; of one step, that step alone.
+Result<JsonValue> show_json(const RecordedRun& run, const ShowOptions& options);
+
+// The runs of a file, a line each.
+std::string list_text(const std::vector<RecordedRun>& runs);
+JsonValue list_json(const std::vector<RecordedRun>& runs);
 
 }  // namespace helve::agent

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "agent/llm/exchange_json.h"
+#include "agent/trajectory/json_members.h"
 #include "agent/trajectory/run_words.h"
 #include "base/text.h"
-#include "base/utf8.h"
 
 namespace helve::agent {
 
@@ -18,7 +18,7 @@ void count_call(const RecordedCall& call, std::map<std::string, ToolStats>& tool
                 RunStats& stats) {
   ++stats.tool_calls;
   stats.errors += call.is_error ? 1 : 0;
-  stats.reply_chars += call.chars;
+  stats.reply_chars = saturated_sum(stats.reply_chars, call.chars);
   if (call.chars > stats.largest_reply_chars) {
     stats.largest_reply_chars = call.chars;
     stats.largest_reply_tool = call.name;
@@ -27,7 +27,7 @@ void count_call(const RecordedCall& call, std::map<std::string, ToolStats>& tool
   tool.name = call.name;
   ++tool.calls;
   tool.errors += call.is_error ? 1 : 0;
-  tool.chars += call.chars;
+  tool.chars = saturated_sum(tool.chars, call.chars);
   tool.chars_max = std::max(tool.chars_max, call.chars);
 }
 
@@ -40,6 +40,24 @@ std::string of_which(std::uint64_t count, std::string_view what) {
 }
 
 JsonValue number(std::uint64_t count) { return JsonValue(count); }
+JsonValue number(const std::optional<std::uint64_t>& count) {
+  return count ? JsonValue(*count) : JsonValue();
+}
+
+// What the run itself has summed up; of one that was cut off, what its calls say.
+void count_prompts(const RecordedRun& run, RunStats& stats) {
+  const JsonValue leakage = member(run.end, "leakage");
+  stats.prompt_chars = count_member(leakage, "prompt_chars");
+  stats.prompt_chars_max = count_member(leakage, "prompt_chars_max");
+  if (stats.prompt_chars) return;
+  for (const RecordedStep& step : run.steps) {
+    for (const RecordedModelCall& call : step.model_calls) {
+      if (!call.chars) continue;
+      stats.prompt_chars = saturated_sum(stats.prompt_chars.value_or(0), *call.chars);
+      stats.prompt_chars_max = std::max(stats.prompt_chars_max.value_or(0), *call.chars);
+    }
+  }
+}
 
 JsonValue tool_json(const ToolStats& tool) {
   JsonValue::Object one;
@@ -57,8 +75,7 @@ RunStats stats_of(const RecordedRun& run) {
   RunStats stats;
   stats.steps = run.steps.size();
   stats.usage = run.usage;
-  stats.prompt_chars =
-      run.system_chars + run.context_chars + run.history_chars + utf8_length(run.task);
+  count_prompts(run, stats);
   std::map<std::string, ToolStats> tools;
   for (const RecordedStep& step : run.steps) {
     for (const RecordedCall& call : step.calls) count_call(call, tools, stats);
@@ -66,16 +83,23 @@ RunStats stats_of(const RecordedRun& run) {
       ++stats.model_calls;
       stats.sub_calls += call.is_sub ? 1 : 0;
       stats.errors += call.error.empty() ? 0 : 1;
-      stats.retries += call.retries;
+      stats.retries = saturated_sum(stats.retries, call.retries);
     }
     stats.errors += step.error.empty() ? 0 : 1;
-    if (run.is_rlm()) stats.prompt_chars += utf8_length(step.output);
   }
-  if (!run.is_rlm()) stats.prompt_chars += stats.reply_chars;
   for (auto& [name, tool] : tools) stats.tools.push_back(std::move(tool));
   std::stable_sort(stats.tools.begin(), stats.tools.end(),
                    [](const ToolStats& a, const ToolStats& b) { return a.calls > b.calls; });
   return stats;
+}
+
+std::string prompt_words(const RunStats& stats) {
+  if (!stats.prompt_chars) return "not recorded";
+  std::string words = fmt::format("{} characters", format_count(*stats.prompt_chars));
+  if (stats.prompt_chars_max) {
+    words += fmt::format(" in all, {} in the largest", format_count(*stats.prompt_chars_max));
+  }
+  return words;
 }
 
 std::string stats_text(const RecordedRun& run) {
@@ -85,12 +109,13 @@ std::string stats_text(const RecordedRun& run) {
   out += fmt::format("{:<14}{}\n", "end", end_words(run));
   out += count_line("steps", stats.steps);
   out += count_line("model calls", stats.model_calls,
-                    of_which(stats.sub_calls, "by code") + of_which(stats.retries, "retries"));
+                    of_which(stats.sub_calls, "by code") +
+                        of_which(stats.retries, stats.retries == 1 ? "retry" : "retries"));
   out += count_line("tool calls", stats.tool_calls);
   out += count_line("errors", stats.errors);
   out += fmt::format("{:<14}{}\n", "tokens", token_words(stats.usage));
   out += fmt::format("{:<14}{}\n", "cost", cost_words(stats.usage));
-  out += count_line("in the prompt", stats.prompt_chars, " characters");
+  out += fmt::format("{:<14}{}\n", "in the prompt", prompt_words(stats));
   if (!stats.largest_reply_tool.empty()) {
     out += count_line(
         "largest reply", stats.largest_reply_chars,
@@ -120,6 +145,7 @@ JsonValue stats_json(const RecordedRun& run) {
   const JsonValue usage = llm::to_json_value(stats.usage);
   out.insert(out.end(), usage.if_object()->begin(), usage.if_object()->end());
   out.push_back({"prompt_chars", number(stats.prompt_chars)});
+  out.push_back({"prompt_chars_max", number(stats.prompt_chars_max)});
   out.push_back({"reply_chars", number(stats.reply_chars)});
   out.push_back({"largest_reply_tool", JsonValue(stats.largest_reply_tool)});
   out.push_back({"largest_reply_chars", number(stats.largest_reply_chars)});

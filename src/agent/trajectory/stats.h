@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,10 @@ struct RunStats {
   std::uint64_t errors = 0;  // of tools, code and models
   std::uint64_t retries = 0;
   RecordedUsage usage;
-  // System text, context, earlier turns, question, and what came back into the conversation: the
-  // replies of tools, or in an RLM run what its code printed.
-  std::uint64_t prompt_chars = 0;
+  // Of all that was sent to models, and of the largest request: system text and messages, without
+  // marks of data. nullopt: the run did not write it down.
+  std::optional<std::uint64_t> prompt_chars;
+  std::optional<std::uint64_t> prompt_chars_max;
   std::uint64_t reply_chars = 0;   // of tools, wherever they went
   std::string largest_reply_tool;  // empty: no reply
   std::uint64_t largest_reply_chars = 0;
@@ -36,6 +38,8 @@ struct RunStats {
 
 RunStats stats_of(const RecordedRun& run);
 
+// "12,000 characters in all, 7,000 in the largest"; "not recorded".
+std::string prompt_words(const RunStats& stats);
 std::string stats_text(const RecordedRun& run);
 JsonValue stats_json(const RecordedRun& run);
 

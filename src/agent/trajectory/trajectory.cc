@@ -7,12 +7,16 @@
 #include <utility>
 
 #include "agent/trajectory/event_line.h"
+#include "agent/trajectory/plain_file.h"
 #include "agent/trajectory/trajectory_file.h"
+#include "base/digest.h"
 #include "base/utc.h"
 
 namespace helve::agent {
 
 namespace {
+
+constexpr std::size_t kRunDigits = 8;
 
 class FileTrajectory final : public TrajectorySink {
  public:
@@ -21,7 +25,9 @@ class FileTrajectory final : public TrajectorySink {
 
   void add(EventKind kind, JsonValue body) override {
     const std::string time = options_.has_times ? to_utc(env_.clock().wall()) : std::string();
-    const std::string line = encode_event(kind, body, time, options_.line_bytes_max);
+    if (kind == EventKind::RunStart) begin_run(body);
+    const std::string line =
+        encode_event(kind, body, EventStamp{run(), time}, options_.line_bytes_max);
     const std::lock_guard lock(mutex_);
     ++events_;
     // Behind a line that was written in part, every other would be part of it.
@@ -42,6 +48,23 @@ class FileTrajectory final : public TrajectorySink {
   }
 
  private:
+  // Without times it follows from what was asked, so that the same run gives the same bytes.
+  void begin_run(const JsonValue& start) {
+    std::string id =
+        options_.has_times
+            ? fmt::format("{:016x}", env_.random().next_u64())
+            : digest_hex(DigestKind::Sha256, encode_event(EventKind::RunStart, start, EventStamp{},
+                                                          options_.line_bytes_max));
+    id.resize(kRunDigits);
+    const std::lock_guard lock(mutex_);
+    run_ = std::move(id);
+  }
+
+  std::string run() {
+    const std::lock_guard lock(mutex_);
+    return run_;
+  }
+
   void note(const Error& error, std::uint64_t event) {
     failure_.emplace(error.code,
                      fmt::format("the trajectory {} lacks what happened from event {} on: {}",
@@ -53,6 +76,7 @@ class FileTrajectory final : public TrajectorySink {
   std::mutex mutex_;
   std::unique_ptr<WritableFile> file_;
   Env& env_;
+  std::string run_;
   std::uint64_t events_ = 0;
   std::optional<Error> failure_;
 };
@@ -63,12 +87,24 @@ class NoTrajectory final : public TrajectorySink {
   Result<void> finish() override { return {}; }
 };
 
+// Nothing is appended to what is no trajectory.
+Result<void> check_first_line(std::string_view text, const std::filesystem::path& path) {
+  const auto first = decode_event(text.substr(0, text.find('\n')));
+  if (first && *first && (*first)->event.kind == EventKind::RunStart) return {};
+  return Error{
+      ErrorCode::InvalidInput,
+      fmt::format("'{}' is there and is no trajectory: nothing is appended to it", path.string()),
+      "name a new file, or one that a run was written to"};
+}
+
 // Whether a crash left half a line at the end, which nothing may be appended to.
 Result<bool> ends_in_a_line(const std::filesystem::path& path, Env& env) {
   const auto status = env.files().status(path);
   if (!status || status->kind != FileKind::Regular || status->size == 0) return false;
   HELVE_ASSIGN(const auto file, env.files().map(path));
-  return !file->text().empty() && !file->text().ends_with('\n');
+  if (file->text().empty()) return false;
+  HELVE_TRY(check_first_line(file->text(), path));
+  return !file->text().ends_with('\n');
 }
 
 }  // namespace
@@ -80,6 +116,7 @@ Result<std::unique_ptr<TrajectorySink>> open_trajectory(const TrajectoryOptions&
     return Error{ErrorCode::InvalidInput,
                  fmt::format("a line of a trajectory needs {} bytes at least", kLineBytesMin)};
   }
+  HELVE_TRY(check_writable_file(options.path, "the trajectory", env));
   HELVE_ASSIGN(const bool needs_end, ends_in_a_line(options.path, env));
   HELVE_ASSIGN(auto file, env.files().open_write(options.path, WriteMode::Append));
   if (needs_end) HELVE_TRY(file->write("\n"));
@@ -91,6 +128,7 @@ std::unique_ptr<TrajectorySink> no_trajectory() { return std::make_unique<NoTraj
 
 Result<std::vector<TrajectoryEvent>> read_trajectory(const std::filesystem::path& path, Env& env) {
   HELVE_ASSIGN(TrajectoryFile file, read_trajectory_file(path, env));
+  if (!file.damaged.empty()) return file.damaged.front().error;
   std::vector<TrajectoryEvent> events;
   events.reserve(file.lines.size());
   for (TrajectoryLine& line : file.lines) events.push_back(std::move(line.event));

@@ -16,11 +16,13 @@
 
 namespace helve::agent {
 
-// run_start    task, loop, config, versions, context (layers with texts), system
+// run_start    task, loop, config, versions, origin, context (layers with texts), system
 // iteration    n, reasoning, code (RLM), output (RLM), error
 // tool_call    n, id, name, arguments (whole)
-// tool_result  n, id, name, handle, rows, chars, preview, error, code
-// llm_call     n, request_hash, answer (text, calls, stop), usage, retries
+// tool_result  n, id, name, handle, rows, chars, preview, error, code, ms
+// llm_call     n, request_hash, chars, answer (text, reasoning, calls, stop, model), usage,
+//              retries, error, code, ms
+// steering     n (the step before which it came), message or stop
 // judgment, memory_write
 // run_end      stop_reason, answer, query, query_hash, handles, iterations, usage, leakage
 enum class EventKind : std::uint8_t {
@@ -32,6 +34,7 @@ enum class EventKind : std::uint8_t {
   Judgment,
   MemoryWrite,
   RunEnd,
+  Steering,
 };
 std::string_view name_of(EventKind kind);  // "run_start"
 
@@ -40,7 +43,7 @@ struct TrajectoryEvent {
   JsonValue body;  // an object, without kind and time
 };
 
-// Where events go. Thread-safe.
+// Where events go. Thread-safe. One run at a time: run_start begins the next.
 class TrajectorySink {
  public:
   virtual ~TrajectorySink() = default;
@@ -50,14 +53,19 @@ class TrajectorySink {
 };
 
 struct TrajectoryOptions {
-  std::filesystem::path path;            // appended to; made where it is not there
+  // Appended to; made where it is not there. Other processes may append to it at the same time:
+  // each line names its run.
+  std::filesystem::path path;
   bool has_times = true;                 // false: the same run gives the same bytes
   std::size_t line_bytes_max = 4 << 20;  // longer texts in a body are cut, and say so
 };
+// InvalidInput for a pipe or a socket, which nobody may ever read, for "-", and for a file that has
+// something else in it than a trajectory.
 Result<std::unique_ptr<TrajectorySink>> open_trajectory(const TrajectoryOptions& options, Env& env);
 std::unique_ptr<TrajectorySink> no_trajectory();
 
-// Strict about what it needs, forgiving about what it does not know. InvalidInput with the line.
+// Of all runs. Strict about what it needs, forgiving about what it does not know. InvalidInput with
+// the line.
 Result<std::vector<TrajectoryEvent>> read_trajectory(const std::filesystem::path& path, Env& env);
 
 }  // namespace helve::agent

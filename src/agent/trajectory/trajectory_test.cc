@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <string>
 #include <thread>
@@ -9,15 +10,20 @@
 
 #include "agent/trajectory/event_line.h"
 #include "agent/trajectory/json_members.h"
+#include "agent/trajectory/plain_file.h"
+#include "agent/trajectory/recorded_run.h"
 #include "agent/trajectory/trajectory_file.h"
 #include "base/redaction.h"
 #include "tests/support/fake_env.h"
+#include "tests/support/temp_directory.h"
 
 namespace helve::agent {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
 using ::testing::Not;
 
 JsonValue parsed(std::string_view text) {
@@ -36,8 +42,9 @@ TEST(Trajectory, WritesALineForEachEventAsItHappens) {
   FakeEnv env;
   const auto sink = opened({.path = "/run.jsonl"}, env);
   sink->add(EventKind::RunStart, parsed(R"({"task":"count"})"));
-  EXPECT_EQ(env.files().content("/run.jsonl"),
-            "{\"kind\":\"run_start\",\"time\":\"2025-01-01T00:00:00Z\",\"task\":\"count\"}\n");
+  EXPECT_THAT(*env.files().content("/run.jsonl"),
+              MatchesRegex("\\{\"kind\":\"run_start\",\"run\":\"[0-9a-f]{8}\","
+                           "\"time\":\"2025-01-01T00:00:00Z\",\"task\":\"count\"\\}\n"));
   sink->add(EventKind::RunEnd, parsed(R"({"stop_reason":"submitted","ms":3.5})"));
   EXPECT_TRUE(sink->finish().has_value());
   const auto events = read_trajectory("/run.jsonl", env);
@@ -73,6 +80,75 @@ TEST(Trajectory, IsAppendedToAndNotToHalfALine) {
   ASSERT_TRUE(file.has_value()) << file.error().message;
   EXPECT_EQ(file->lines.size(), 2U);
   EXPECT_THAT(file->cut_lines, ElementsAre(2U));
+}
+
+// Each by its own process, as two shells would: line after line in one file.
+TEST(Trajectory, RunsWrittenAtOnceAreToldApart) {
+  for (const bool has_times : {true, false}) {
+    FakeEnv env;
+    const auto one = opened({.path = "/run.jsonl", .has_times = has_times}, env);
+    const auto other = opened({.path = "/run.jsonl", .has_times = has_times}, env);
+    one->add(EventKind::RunStart, parsed(R"({"task":"moons"})"));
+    other->add(EventKind::RunStart, parsed(R"({"task":"planets"})"));
+    one->add(EventKind::ToolCall, parsed(R"({"n":1,"id":"a","name":"peek"})"));
+    other->add(EventKind::ToolCall, parsed(R"({"n":1,"id":"a","name":"find"})"));
+    one->add(EventKind::RunEnd, parsed(R"({"stop_reason":"submitted","answer":"many"})"));
+    other->add(EventKind::RunEnd, parsed(R"({"stop_reason":"submitted","answer":"eight"})"));
+    // And one more in the first process.
+    one->add(EventKind::RunStart, parsed(R"({"task":"moons"})"));
+    const auto runs = runs_of(*read_trajectory_file("/run.jsonl", env));
+    ASSERT_EQ(runs.size(), 3U);
+    EXPECT_EQ(runs[0].task + " " + runs[0].answer, "moons many");
+    EXPECT_EQ(runs[1].task + " " + runs[1].answer, "planets eight");
+    ASSERT_EQ(runs[1].steps.size(), 1U);
+    ASSERT_EQ(runs[1].steps[0].calls.size(), 1U);
+    EXPECT_EQ(runs[1].steps[0].calls[0].name, "find");
+    EXPECT_EQ(runs[1].number, 2U);
+    EXPECT_FALSE(runs[2].has_end);
+  }
+}
+
+TEST(Trajectory, NothingIsAppendedToOtherFiles) {
+  FakeEnv env;
+  const std::string other = "{\"kind\":\"run_end\",\"stop_reason\":\"x\"}\n";
+  for (const std::string& text : {std::string("# Read me\n"), other, std::string("{}")}) {
+    env.files().put("/README.txt", text);
+    const auto sink = open_trajectory({.path = "/README.txt"}, env);
+    ASSERT_FALSE(sink.has_value()) << text;
+    EXPECT_EQ(sink.error().code, ErrorCode::InvalidInput);
+    EXPECT_EQ(env.files().content("/README.txt"), text);
+  }
+  const auto dash = open_trajectory({.path = "-"}, env);
+  ASSERT_FALSE(dash.has_value());
+  EXPECT_THAT(dash.error().hint, HasSubstr("./-"));
+  env.files().put("/empty", "");
+  EXPECT_TRUE(open_trajectory({.path = "/empty"}, env).has_value());
+}
+
+// Opening a pipe would wait for somebody to read it.
+TEST(Trajectory, PipesAreRefusedAndDevicesAreNot) {
+  const TempDirectory folder;
+  const std::string pipe = (folder.path() / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto sink = open_trajectory({.path = pipe}, real_env());
+  ASSERT_FALSE(sink.has_value());
+  EXPECT_EQ(sink.error().code, ErrorCode::InvalidInput);
+  EXPECT_FALSE(check_readable_file(pipe, "--hints", real_env()).has_value());
+  EXPECT_FALSE(check_readable_file(folder.path(), "--hints", real_env()).has_value());
+  EXPECT_TRUE(check_readable_file(folder.path() / "none", "--hints", real_env()).has_value());
+  EXPECT_TRUE(open_trajectory({.path = "/dev/null"}, real_env()).has_value());
+}
+
+TEST(Trajectory, PasswordsOfDigitsAreTakenOut) {
+  FakeEnv env;
+  const auto sink = opened({.path = "/run.jsonl"}, env);
+  sink->add(EventKind::ToolCall,
+            parsed(R"({"n":1,"name":"q","arguments":{"password":12345678,"limit":87654321,
+                       "max_tokens":1357911}})"));
+  const std::string text = *env.files().content("/run.jsonl");
+  EXPECT_THAT(text, Not(HasSubstr("12345678")));
+  EXPECT_THAT(text, HasSubstr("87654321"));
+  EXPECT_THAT(text, HasSubstr("1357911"));
 }
 
 TEST(Trajectory, SecretsAreTakenOut) {
@@ -155,7 +231,9 @@ TEST(Trajectory, LinesTooShortForAnythingAreRefused) {
 TEST(TrajectoryFile, SaysWhichLineIsWrong) {
   const auto wrong = [](std::string_view text) {
     const auto file = parse_trajectory(text, "t.jsonl");
-    return file ? std::string("read") : file.error().to_string();
+    if (!file) return file.error().to_string();
+    EXPECT_THAT(file->lines, IsEmpty());
+    return file->damaged.empty() ? "read" : file->damaged[0].error.to_string();
   };
   const std::string start = "{\"kind\":\"run_start\",\"task\":\"a\"}\n";
   EXPECT_THAT(wrong(start + "nonsense\n" + R"({"kind":"iteration","n":1})"),
@@ -167,6 +245,26 @@ TEST(TrajectoryFile, SaysWhichLineIsWrong) {
   EXPECT_THAT(wrong(start + "[]\n"), HasSubstr("t.jsonl:2:"));
   EXPECT_THAT(wrong("{\"kind\":\"iteration\",\"n\":1}\n"), HasSubstr("begins with run_start"));
   EXPECT_THAT(wrong("{\"kind\":\"run_st"), HasSubstr("t.jsonl:1:"));
+}
+
+TEST(TrajectoryFile, ALineThatIsWrongCostsOneRun) {
+  const auto file = parse_trajectory(
+      "{\"kind\":\"run_start\",\"task\":\"a\"}\n{\"kind\":\"run_end\",\"stop_reason\":\"x\"}\n"
+      "{\"kind\":\"run_start\",\"task\":\"b\"}\nnonsense\n{\"kind\":\"iteration\",\"n\":1}\n"
+      "{\"kind\":\"run_start\",\"task\":\"c\"}\n{\"kind\":\"iteration\",\"run\":\"far\",\"n\":1}\n",
+      "t.jsonl");
+  ASSERT_TRUE(file.has_value()) << file.error().message;
+  EXPECT_EQ(file->runs, 3U);
+  ASSERT_EQ(file->damaged.size(), 1U);
+  EXPECT_EQ(file->damaged[0].run, 2U);
+  EXPECT_THAT(file->damaged[0].error.to_string(), HasSubstr("t.jsonl:4:"));
+  EXPECT_EQ(file->stray, 1U);
+  const auto runs = runs_of(*file);
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].task, "a");
+  EXPECT_EQ(runs[1].task, "c");
+  EXPECT_EQ(runs[1].number, 3U);
+  EXPECT_THAT(runs[1].steps, IsEmpty());
 }
 
 TEST(TrajectoryFile, ALastLineThatWasCutIsTold) {

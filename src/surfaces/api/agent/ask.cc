@@ -3,9 +3,11 @@
 #include <utility>
 
 #include "agent/ask/ask.h"
-#include "agent/llm/provider_settings.h"
+#include "agent/ask/model_choice.h"
+#include "agent/llm/scripted.h"
 #include "agent/trajectory/trajectory.h"
 #include "base/json.h"
+#include "helve/version.h"
 #include "surfaces/api/state.h"
 
 namespace helve::api {
@@ -90,18 +92,49 @@ class CalledModel final : public llm::Provider {
   CancelToken cancel_;
 };
 
-helve::Result<std::shared_ptr<llm::Provider>> model_of(const AgentOptions& options,
-                                                       const CallOptions& call) {
+llm::ProviderWords words_of(const ModelSettings& settings) {
+  return {settings.provider,    settings.model,  settings.url,   settings.key,
+          settings.prices_file, settings.script, settings.record};
+}
+
+// Functions of the program go before settings.
+helve::Result<agent::ChosenModels> models_of(const AgentOptions& options, agent::Loop loop,
+                                             const CallOptions& call) {
+  agent::ModelWords words{words_of(options.settings), words_of(options.sub_settings)};
+  if (options.sub_model) words.sub_model = {};
+  agent::ChosenModels chosen;
   if (options.model) {
-    return std::shared_ptr<llm::Provider>(
-        std::make_shared<CalledModel>(options.model, call.cancel));
+    chosen.model = std::make_shared<CalledModel>(options.model, call.cancel);
+    if (agent::is_given(words.sub_model)) {
+      words.model = words.sub_model;
+      words.sub_model = {};
+      HELVE_ASSIGN(auto sub, agent::open_models(words, loop, real_env()));
+      chosen.sub_model = std::move(sub.model);
+    }
+  } else {
+    HELVE_ASSIGN(chosen, agent::open_models(words, loop, real_env()));
   }
-  const ModelSettings& words = options.settings;
-  HELVE_ASSIGN(const auto settings,
-               llm::settle_provider({words.provider, words.model, words.url, words.key,
-                                     words.prices_file, words.script, words.record},
-                                    real_env()));
-  return llm::open_provider(settings, real_env());
+  if (options.sub_model) {
+    chosen.sub_model = std::make_shared<CalledModel>(options.sub_model, call.cancel);
+  }
+  if (chosen.sub_model == nullptr || loop == agent::Loop::Rlm) return chosen;
+  return helve::Error{helve::ErrorCode::InvalidInput,
+                      "only code asks a sub-model, and the loop react runs none",
+                      "take the loop rlm, or leave the sub-model out"};
+}
+
+// A throwing one would end the process on a thread of the run.
+std::function<agent::Steering()> steering_of(const AgentOptions& options) {
+  if (!options.steering) return {};
+  return [&options, step = std::uint64_t{0}]() mutable {
+    ++step;
+    auto word =
+        without_throwing([&]() -> helve::Result<AskSteering> { return options.steering(step); });
+    agent::Steering out;
+    if (!word || word->is_stop) out.word = agent::Steering::Word::Stop;
+    if (word) out.message = std::move(word->message);
+    return out;
+  };
 }
 
 helve::Result<agent::AskRequest> request_of(std::string_view question,
@@ -112,7 +145,9 @@ helve::Result<agent::AskRequest> request_of(std::string_view question,
   }
   request.question = question;
   request.context.task = question;
+  request.version = version();
   request.source = options.source;
+  request.signature = options.signature;
   HELVE_ASSIGN(request.loop, agent::read_loop(options.loop));
   HELVE_ASSIGN(request.context.layers, context::read_layers(options.layers));
   HELVE_TRY(context::set_budget(request.context, options.budget));
@@ -168,7 +203,8 @@ AskAnswer answer_of(const agent::AskResult& result) {
 helve::Result<AskAnswer> run_ask(const Tools::State& state, std::string_view question,
                                  const AgentOptions& options, const CallOptions& call) {
   HELVE_ASSIGN(const agent::AskRequest request, request_of(question, options));
-  HELVE_ASSIGN(const auto model, model_of(options, call));
+  HELVE_ASSIGN(const auto models, models_of(options, request.loop, call));
+  HELVE_TRY(agent::check_request(request, *models.model, models.sub_model.get()));
   HELVE_ASSIGN(const auto trajectory, trajectory_of(options));
   std::function<void(const agent::RunEvent&)> on_event;
   if (options.on_event) {
@@ -177,12 +213,17 @@ helve::Result<AskAnswer> run_ask(const Tools::State& state, std::string_view que
                         event.ms, event.is_error});
     };
   }
-  const agent::RunParts parts{
-      *state.shared->toolkit, state.caller, *model, nullptr, *trajectory, on_event, {}};
+  const agent::RunParts parts{*state.shared->toolkit, state.caller, *models.model,
+                              models.sub_model.get(), *trajectory,  on_event,
+                              steering_of(options)};
   const OpContext context = context_of(call.timeout, call.cancel, state.shared->executor.get());
   AskAnswer answer = answer_of(agent::ask(request, parts, context));
   if (const auto done = trajectory->finish(); !done) {
     answer.trajectory_error = to_public(done.error());
+  }
+  for (const auto& one : {models.model, models.sub_model}) {
+    if (one == nullptr || answer.record_error) continue;
+    if (const auto failure = llm::record_failure(*one)) answer.record_error = to_public(*failure);
   }
   return answer;
 }

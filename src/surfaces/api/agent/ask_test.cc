@@ -138,6 +138,64 @@ TEST(ApiAsk, CancellingEndsIt) {
   EXPECT_EQ(answer->stop_reason, "cancelled");
 }
 
+TEST(ApiAsk, ACallerPausesAndSaysAWord) {
+  const auto made = tools();
+  ASSERT_TRUE(made);
+  MarsModel model;
+  std::vector<std::uint64_t> steps;
+  AgentOptions options;
+  options.model = [&model](const ModelRequest& request) { return model(request); };
+  options.steering = [&steps](std::uint64_t step) {
+    steps.push_back(step);
+    return AskSteering{false, step == 2 ? "wrong table" : ""};
+  };
+  const auto answer = ask(*made, "Which moons has Mars?", options);
+  ASSERT_TRUE(answer) << answer.error().to_string();
+  EXPECT_TRUE(answer->has_converged);
+  EXPECT_THAT(steps, ElementsAre(1U, 2U));
+  ASSERT_EQ(model.requests.size(), 2U);
+  EXPECT_EQ(model.requests[1].messages.back().text, "wrong table");
+  // It ends the run before the model is asked, or by throwing.
+  options.steering = [](std::uint64_t) { return AskSteering{true, ""}; };
+  EXPECT_EQ(ask(*made, "How many?", options)->stop_reason, "cancelled");
+  options.steering = [](std::uint64_t) -> AskSteering { throw std::runtime_error("no"); };
+  EXPECT_EQ(ask(*made, "How many?", options)->stop_reason, "cancelled");
+  EXPECT_EQ(model.requests.size(), 2U);
+}
+
+TEST(ApiAsk, CodeAsksTheSubModelAndHandsInWhatTheSignatureSays) {
+  const auto made = tools();
+  ASSERT_TRUE(made);
+  AgentOptions options;
+  options.loop = "rlm";
+  options.signature = "question -> sparql: str, answer";
+  options.model = [](const ModelRequest& request) -> Result<ModelAnswer> {
+    EXPECT_THAT(request.system, HasSubstr("sparql: str"));
+    ModelAnswer answer;
+    answer.text =
+        "```python\nSUBMIT(sparql='ASK {}', answer=llm_query('Which moons has Mars?'))\n```";
+    return answer;
+  };
+  options.sub_model = [](const ModelRequest& request) -> Result<ModelAnswer> {
+    EXPECT_EQ(request.messages.back().text, "Which moons has Mars?");
+    ModelAnswer answer;
+    answer.text = "Two of them.";
+    return answer;
+  };
+  const auto answer = ask(*made, "Which moons has Mars?", options);
+  ASSERT_TRUE(answer) << answer.error().to_string();
+  if (answer->error && answer->error->message.find("sandbox") != std::string::npos) {
+    GTEST_SKIP() << answer->error->message;
+  }
+  EXPECT_TRUE(answer->has_converged) << answer->json;
+  EXPECT_THAT(answer->json, HasSubstr(R"("sparql":"ASK {}","answer":"Two of them.")"));
+  // Neither makes sense where no code runs.
+  options.loop = "react";
+  EXPECT_EQ(ask(*made, "How many?", options).error().code, ErrorCode::InvalidInput);
+  options.sub_model = {};
+  EXPECT_EQ(ask(*made, "How many?", options).error().code, ErrorCode::InvalidInput);
+}
+
 TEST(ApiAsk, OptionsThatMakeNoSenseAreRefused) {
   const auto made = tools();
   ASSERT_TRUE(made);

@@ -28,17 +28,31 @@ void add_run_limits(CLI::App& command, AgentOptions& options) {
   command.add_option("--time", options.time, "Of a question, e.g. 2min; default: 10min");
 }
 
+void add_sub_model_options(CLI::App& command, llm::ProviderWords& words) {
+  command.add_option("--sub-model", words.model,
+                     "Of rlm, the model that its code asks; default: the same");
+  command.add_option("--sub-provider", words.provider,
+                     "Its provider, where that is another; or all in one: chat:MODEL@URL");
+  command.add_option("--sub-url", words.url, "Base address of its server, where that is another");
+  command.add_option("--sub-key", words.key, "Key of its server: env:NAME or file:PATH");
+}
+
 void add_agent_options(CLI::App& command, AgentOptions& options) {
   add_sources(command, options.session);
+  command.add_flag("--no-source", options.is_without_source, "Ask without any data");
   command
       .add_option("--loop", options.loop,
                   "react: the model calls tools; rlm: it writes Python in the sandbox")
       ->check(CLI::IsMember({"react", "rlm"}))
       ->capture_default_str();
-  add_model_options(command, options.model);
-  command.add_option("--script", options.model.script,
+  add_model_options(command, options.models.model);
+  add_sub_model_options(command, options.models.sub_model);
+  command.add_option("--signature", options.signature,
+                     "Of rlm, what its code is given and hands in; default: \"context, question -> "
+                     "answer\"; for example \"context, question -> sparql, answer: str\"");
+  command.add_option("--script", options.models.model.script,
                      "Answers of a file instead of a model's: scripted, or recorded ones");
-  command.add_option("--record", options.model.record,
+  command.add_option("--record", options.models.model.record,
                      "File that gets what goes to the model and comes back, for --script");
   command.add_option("--layers", options.layers, "Of the context, such as L0,L1; default: all");
   command.add_option("--budget", options.budget,
@@ -55,6 +69,9 @@ void add_agent_options(CLI::App& command, AgentOptions& options) {
   command.add_flag("--stream", options.is_streaming,
                    "Show steps and text of the model as they come, on standard error");
   add_session_options(command, options.session);
+  // Not that of helve call: here nothing is kept unless it is named.
+  command.get_option("--session")
+      ->description("Folder that keeps results for helve call; default: they live in memory");
 }
 
 void add_ask(CLI::App& app, AskOptions& options, Command& chosen) {
@@ -63,9 +80,12 @@ void add_ask(CLI::App& app, AskOptions& options, Command& chosen) {
   command->footer(
       "\nThe model comes from --provider and --model, or from HELVE_PROVIDER, HELVE_MODEL,\n"
       "HELVE_MODEL_URL and HELVE_MODEL_KEY, or from OPENAI_API_KEY or ANTHROPIC_API_KEY.\n"
-      "Results live in memory; --session DIR keeps them for helve call.\n"
-      "Exit status: 0 answered, 3 no model is configured, 5 a limit ended it (what there is of an\n"
-      "answer is shown), 6 it failed, 7 it was cancelled.\n\n"
+      "Results live in memory; --session DIR keeps them for helve call. On a terminal Ctrl-C "
+      "holds\n"
+      "the run before its next step, for a word to the model; a second one ends it.\n"
+      "Exit status: 0 answered, 2 what was given makes no sense, 3 no model is configured, 4 its\n"
+      "server refused the key, 5 a limit ended it (what there is of an answer is shown), 6 it\n"
+      "failed, 7 it was cancelled.\n\n"
       "  helve ask 'Which planets have rings?' --source sample: --provider chat \\\n"
       "      --url http://127.0.0.1:11434/v1 --model qwen3\n"
       "  helve ask 'Sales by month' --source sqlite:shop.db --provider chat:MODEL@URL --loop rlm\n"
@@ -74,6 +94,8 @@ void add_ask(CLI::App& app, AskOptions& options, Command& chosen) {
       ->required();
   add_agent_options(*command, options.agent);
   command->add_flag("--json", options.is_json, "Print one JSON object");
+  command->add_flag("--dry-run", options.is_dry_run,
+                    "Show what the model would be sent first and how much that is, and ask nobody");
   choose(*command, chosen, run_ask, options);
 }
 
@@ -81,7 +103,8 @@ void add_chat(CLI::App& app, ChatOptions& options, Command& chosen) {
   CLI::App* const command =
       app.add_subcommand("chat", "A conversation with a model that works with the tools");
   command->footer(
-      "\nA line is a question; /help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves.\n"
+      "\nA line is a question; /help lists the commands, Ctrl-D leaves. Ctrl-C holds an answer\n"
+      "before its next step, for a word to the model; a second one ends it.\n"
       "Without a terminal, lines are read from standard input; the exit status is that of the "
       "first\n"
       "failure.\n\n"
@@ -93,12 +116,38 @@ void add_chat(CLI::App& app, ChatOptions& options, Command& chosen) {
           "Characters of earlier turns that the model sees; oldest turns are dropped whole")
       ->check(CLI::Range(std::size_t{0}, std::size_t{1'000'000}))
       ->capture_default_str();
+  command->add_flag("--json", options.is_json, "Print a JSON object on a line for each answer");
   choose(*command, chosen, run_chat, options);
 }
 
+constexpr const char* kFileHelp = "The trajectory; FILE#N for its run N, '-' for standard input";
+
 void add_run_choice(CLI::App& command, TrajectoryOptions& options) {
-  command.add_option("--run", options.run, "Which run of the file, from 1; default: the last")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
+  command.add_option("--run", options.runs, "Which run of the file, from 1; default: the last")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
+      ->expected(1);
+}
+
+void add_diff(CLI::App& trajectory, TrajectoryOptions& options, Command& chosen) {
+  CLI::App* const diff =
+      trajectory.add_subcommand("diff", "Where two runs part, and what came of each");
+  diff->footer(
+      "\nCalls, code, results and answers are compared. Exit status 2 where something differs.\n\n"
+      "  helve trajectory diff monday.jsonl tuesday.jsonl\n"
+      "  helve trajectory diff run.jsonl#1 run.jsonl#3\n"
+      "  helve trajectory diff run.jsonl --run 1 --run 3");
+  diff->add_option("FILE", options.files,
+                   "Two trajectories, or one with two runs; FILE#N for a run, '-' for standard "
+                   "input")
+      ->required()
+      ->expected(1, 2);
+  diff->add_option("--run", options.runs, "Twice: the run of each side, from 1; default: the last")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
+      ->expected(1)
+      ->allow_extra_args(false);
+  diff->add_flag("--full", options.is_full, "Texts whole, not one line each");
+  diff->add_flag("--json", options.is_json, "Print JSON");
+  choose(*diff, chosen, run_trajectory_diff, options);
 }
 
 void add_replay(CLI::App& trajectory, ReplayOptions& options, Command& chosen) {
@@ -108,7 +157,7 @@ void add_replay(CLI::App& trajectory, ReplayOptions& options, Command& chosen) {
       "\nThe tools really run, on --source; what comes of them is compared with the record. Exit\n"
       "status 2 where something differs.\n\n"
       "  helve trajectory replay run.jsonl --source sample:");
-  replay->add_option("FILE", options.trajectory.files, "The trajectory")->required()->expected(1);
+  replay->add_option("FILE", options.trajectory.files, kFileHelp)->required()->expected(1);
   add_run_choice(*replay, options.trajectory);
   add_sources(*replay, options.session);
   replay->add_option("--trajectory", options.output, "File that gets the new run, without times");
@@ -135,37 +184,40 @@ void add_ask_commands(CLI::App& app, AskArguments& arguments, Command& chosen) {
 
 void add_trajectory_command(CLI::App& app, AskArguments& arguments, Command& chosen) {
   TrajectoryOptions& options = arguments.trajectory;
-  CLI::App* const trajectory =
-      app.add_subcommand("trajectory", "Show, compare, count, export and replay recorded runs");
+  CLI::App* const trajectory = app.add_subcommand(
+      "trajectory", "List, show, compare, count, export and replay recorded runs");
   trajectory->footer(
-      "\n  helve trajectory show run.jsonl --step 2 --full\n"
+      "\n  helve trajectory list run.jsonl\n"
+      "  helve trajectory show run.jsonl --step 2 --full\n"
       "  helve trajectory diff monday.jsonl tuesday.jsonl\n"
       "  helve trajectory stats run.jsonl --json\n"
-      "  helve trajectory export run.jsonl >rlm.jsonl\n"
+      "  helve trajectory export run.jsonl -o rlm.jsonl\n"
       "  helve trajectory replay run.jsonl --source data.ttl");
   trajectory->require_subcommand(1);
+  CLI::App* const list = trajectory->add_subcommand("list", "The runs of a file");
+  list->add_option("FILE", options.files, "The trajectory; '-' for standard input")
+      ->required()
+      ->expected(1);
+  list->add_flag("--json", options.is_json, "Print JSON");
+  choose(*list, chosen, run_trajectory_list, options);
   CLI::App* const show = trajectory->add_subcommand("show", "A run step by step");
-  show->add_option("FILE", options.files, "The trajectory")->required()->expected(1);
+  show->add_option("FILE", options.files, kFileHelp)->required()->expected(1);
   show->add_option("--step", options.step, "This step alone")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000}));
   show->add_flag("--full", options.is_full, "Texts whole, not one line each");
+  show->add_flag("--json", options.is_json, "Print JSON, with all texts whole");
   add_run_choice(*show, options);
   choose(*show, chosen, run_trajectory_show, options);
-  CLI::App* const diff = trajectory->add_subcommand("diff", "Where two runs part, and what came");
-  diff->add_option("FILE", options.files, "Two trajectories, or one with two runs")
-      ->required()
-      ->expected(1, 2);
-  diff->add_flag("--full", options.is_full, "Texts whole, not one line each");
-  diff->add_flag("--json", options.is_json, "Print JSON");
-  choose(*diff, chosen, run_trajectory_diff, options);
+  add_diff(*trajectory, options, chosen);
   CLI::App* const stats = trajectory->add_subcommand("stats", "What a run took");
-  stats->add_option("FILE", options.files, "The trajectory")->required()->expected(1);
+  stats->add_option("FILE", options.files, kFileHelp)->required()->expected(1);
   stats->add_flag("--json", options.is_json, "Print JSON");
   add_run_choice(*stats, options);
   choose(*stats, chosen, run_trajectory_stats, options);
   CLI::App* const exported = trajectory->add_subcommand(
       "export", "A run as a log that the visualizer of the package rlms shows");
-  exported->add_option("FILE", options.files, "The trajectory")->required()->expected(1);
+  exported->add_option("FILE", options.files, kFileHelp)->required()->expected(1);
+  exported->add_option("-o,--output", options.output, "File to write; default: standard output");
   add_run_choice(*exported, options);
   choose(*exported, chosen, run_trajectory_export, options);
   add_replay(*trajectory, arguments.replay, chosen);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "agent/llm/provider_settings.h"
+#include "agent/ask/model_choice.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/tool_session.h"
 
@@ -15,7 +15,9 @@ namespace helve::cli {
 struct AgentOptions {
   ToolSessionOptions session;
   std::string loop = "react";
-  llm::ProviderWords model;
+  agent::ModelWords models;
+  std::string signature;           // of rlm; empty: the usual one
+  bool is_without_source = false;  // meant so: no --source is no mistake
   std::string layers = "all";
   std::string budget = "full";
   std::string hints;  // file of JSON or TOML
@@ -34,6 +36,7 @@ struct AskOptions {
   AgentOptions agent;
   std::string question;  // "-": standard input
   bool is_json = false;
+  bool is_dry_run = false;  // shows what would be sent, and asks nobody
 };
 
 inline constexpr std::size_t kHistoryChars = 20'000;
@@ -41,10 +44,12 @@ inline constexpr std::size_t kHistoryChars = 20'000;
 struct ChatOptions {
   AgentOptions agent;
   std::size_t history_chars = kHistoryChars;
+  bool is_json = false;
 };
 
 // LimitExceeded where a limit ended the run (what there is of an answer is shown), Unavailable
-// where it failed, Cancelled; NotFound where no model is configured.
+// where it failed, Denied where the model's server refused the key, Cancelled; NotFound where no
+// model is configured, InvalidInput for what makes no sense.
 Result<void> run_ask(const AskOptions& options, CommandContext& context);
 // A conversation at a prompt; without a terminal, lines of standard input. The first failure, after
 // everything was asked.

@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "agent/llm/scripted.h"
+#include "agent/trajectory/plain_file.h"
+#include "surfaces/cli/agent/script_input.h"
+#include "surfaces/cli/agent/watched_model.h"
 #include "surfaces/cli/duration.h"
+#include "surfaces/cli/version.h"
 #include "surfaces/opening/policy_file.h"
 #include "surfaces/opening/section.h"
 
@@ -13,6 +18,7 @@ namespace {
 Result<agent::ContextHints> read_hints(const std::string& path, Env& env) {
   agent::ContextHints hints;
   if (path.empty()) return hints;
+  HELVE_TRY(agent::check_readable_file(path, "--hints", env));
   HELVE_ASSIGN(const TomlDocument document, opening::read_policy_document(path, env));
   HELVE_ASSIGN(const auto section, opening::Section::open(document, "", document.root));
   HELVE_TRY(section.check_keys({"relevant", "business", "schema_summary"}));
@@ -41,15 +47,25 @@ Result<void> read_limits(const AgentOptions& options, agent::RunLimits& limits) 
   return {};
 }
 
+Result<void> check_source(const AgentOptions& options) {
+  if (!options.session.sources.empty() || options.is_without_source) return {};
+  return Error{ErrorCode::InvalidInput,
+               "no source is named, and the model would be asked without any data",
+               "name one with --source, such as --source sample: or --source data.ttl; "
+               "--no-source asks all the same"};
+}
+
 }  // namespace
 
 Result<agent::AskRequest> read_ask_request(const AgentOptions& options, CommandContext& context) {
   agent::AskRequest request;
+  request.version = kVersion;
   HELVE_ASSIGN(request.loop, agent::read_loop(options.loop));
   HELVE_ASSIGN(request.context.layers, context::read_layers(options.layers));
   HELVE_TRY(context::set_budget(request.context, options.budget));
   HELVE_ASSIGN(request.hints, read_hints(options.hints, context.env));
   request.context.schema_summary = request.hints.schema_summary;
+  request.signature = options.signature;
   HELVE_TRY(read_limits(options, request.limits));
   return request;
 }
@@ -58,14 +74,12 @@ Result<std::unique_ptr<AskSession>> AskSession::open(const AgentOptions& options
                                                      CommandContext& context) {
   std::unique_ptr<AskSession> session(new AskSession(context));
   HELVE_ASSIGN(session->request_, read_ask_request(options, context));
-  HELVE_ASSIGN(const auto settings, llm::settle_provider(options.model, context.env));
-  HELVE_ASSIGN(session->model_, llm::open_provider(settings, context.env));
-  ToolSessionOptions tools = options.session;
-  tools.is_lasting = true;
-  tools.marks_data = true;
-  // Results of a terminal's session would number those of a run otherwise each time.
-  tools.is_kept = !tools.session.empty();
-  HELVE_ASSIGN(session->tools_, ToolSession::open(tools, context));
+  HELVE_ASSIGN(session->models_,
+               agent::open_models(options.models, session->request_.loop, context.env));
+  const agent::ChosenModels& models = session->models_;
+  HELVE_TRY(agent::check_request(session->request_, *models.model, models.sub_model.get()));
+  HELVE_TRY(check_source(options));
+  HELVE_TRY(session->open_tools(options));
   session->trajectory_ = agent::no_trajectory();
   if (!options.trajectory.empty()) {
     agent::TrajectoryOptions trajectory;
@@ -76,23 +90,73 @@ Result<std::unique_ptr<AskSession>> AskSession::open(const AgentOptions& options
   return session;
 }
 
+Result<std::unique_ptr<AskSession>> AskSession::open_with(std::shared_ptr<llm::Provider> model,
+                                                          const AgentOptions& options,
+                                                          CommandContext& context) {
+  std::unique_ptr<AskSession> session(new AskSession(context));
+  HELVE_ASSIGN(session->request_, read_ask_request(options, context));
+  session->models_.model = std::move(model);
+  HELVE_TRY(agent::check_request(session->request_, *session->models_.model, nullptr));
+  HELVE_TRY(check_source(options));
+  session->trajectory_ = agent::no_trajectory();
+  HELVE_TRY(session->open_tools(options));
+  return session;
+}
+
+Result<void> AskSession::open_tools(const AgentOptions& options) {
+  ToolSessionOptions tools = options.session;
+  tools.is_lasting = true;
+  tools.marks_data = true;
+  // Results of a terminal's session would number those of a run otherwise each time.
+  tools.is_kept = is_kept_ = !tools.session.empty();
+  HELVE_ASSIGN(tools_, ToolSession::open(tools, context_));
+  return {};
+}
+
 agent::AskResult AskSession::ask(const std::string& question, std::vector<llm::Message> history,
-                                 const std::function<void(const agent::RunEvent&)>& on_event) {
+                                 const AskHooks& hooks) {
   agent::AskRequest request = request_;
   request.question = question;
   request.context.task = question;
   request.history = std::move(history);
-  const agent::RunParts parts{tools_->toolkit(), tools_->caller(), *model_, nullptr,
-                              *trajectory_,      on_event,         {}};
+  WatchedModel model(*models_.model, models_.host, hooks.on_wait);
+  const agent::RunParts parts{tools_->toolkit(),       tools_->caller(), model,
+                              models_.sub_model.get(), *trajectory_,     hooks.on_event,
+                              hooks.steering};
   agent::AskResult result = agent::ask(request, parts, context_.op);
   request_.earlier_handles.insert(request_.earlier_handles.end(), result.run.handles.begin(),
                                   result.run.handles.end());
   return result;
 }
 
-void AskSession::finish() {
-  if (const auto done = trajectory_->finish(); !done) context_.warn(done.error().message);
-  tools_->finish();
+std::string AskSession::model_words() const {
+  const std::string model = models_.model->model();
+  return models_.host.empty() ? model : fmt::format("{} at {}", model, models_.host);
+}
+
+LostRecords AskSession::end_records() {
+  LostRecords lost;
+  if (const auto done = trajectory_->finish(); !done) lost.trajectory = done.error();
+  for (const auto& model : {models_.model, models_.sub_model}) {
+    if (model != nullptr && !lost.record) lost.record = llm::record_failure(*model);
+  }
+  return lost;
+}
+
+void tell_lost(const LostRecords& lost, const CommandContext& context) {
+  if (lost.trajectory) context.warn(lost.trajectory->message);
+  if (lost.record) context.warn(lost.record->message);
+}
+
+Result<std::string> checked_question(std::string question) {
+  HELVE_TRY(check_text(question, "the question"));
+  const std::size_t end = question.find_last_not_of(" \t\r\n");
+  if (end == std::string::npos) {
+    return Error{ErrorCode::InvalidInput, "the question is empty",
+                 "helve ask 'Which planets have rings?' --source sample:"};
+  }
+  question.resize(end + 1);
+  return question;
 }
 
 Result<void> status_of(const agent::RunResult& run) {
@@ -103,6 +167,9 @@ Result<void> status_of(const agent::RunResult& run) {
     case StopReason::Cancelled:
       return Error{ErrorCode::Cancelled, "cancelled"};
     case StopReason::Failed:
+      // A key that is not taken is no outage.
+      if (run.error && run.error->code == ErrorCode::Denied) return *run.error;
+      return Error{ErrorCode::Unavailable, words};
     case StopReason::Refused:
       return Error{ErrorCode::Unavailable, words};
     case StopReason::Submitted:

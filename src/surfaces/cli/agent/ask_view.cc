@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 #include "agent/trajectory/run_words.h"
 #include "base/text.h"
+#include "surfaces/cli/agent/pause_keys.h"
 #include "surfaces/cli/shown_lines.h"
 
 namespace helve::cli {
@@ -18,17 +20,22 @@ using agent::RunEventKind;
 
 constexpr std::size_t kEvidenceShown = 3;
 constexpr std::int64_t kRowsShown = 5;
+constexpr std::size_t kFirstLineBytes = 4 * kKiB;  // kept of what code prints
 
-std::string lines_more(std::string_view text) {
-  const auto more = std::count(text.begin(), text.end(), '\n') - (text.ends_with('\n') ? 1 : 0);
-  return more <= 0 ? "" : fmt::format(" (+{} {})", more, more == 1 ? "line" : "lines");
+// A line and how many more there are.
+std::string folded(std::string_view mark, std::string_view first, std::uint64_t more_lines,
+                   std::size_t width) {
+  const std::string more = more_lines == 0 ? ""
+                                           : fmt::format(" (+{} {})", format_count(more_lines),
+                                                         more_lines == 1 ? "line" : "lines");
+  const std::size_t room = width - std::min(width - 1, display_width(mark) + more.size() + 1);
+  return fmt::format("{} {}{}", mark, agent::one_line(first, room), more);
 }
 
-// The first line of a text and how many more there are.
 std::string folded(std::string_view mark, std::string_view text, std::size_t width) {
-  const std::string more = lines_more(text);
-  const std::size_t room = width - std::min(width - 1, display_width(mark) + more.size() + 1);
-  return fmt::format("{} {}{}", mark, agent::one_line(text.substr(0, text.find('\n')), room), more);
+  const auto ends = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  const std::uint64_t more = ends != 0 && text.ends_with('\n') ? ends - 1 : ends;
+  return folded(mark, text.substr(0, text.find('\n')), more, width);
 }
 
 std::string time_words(double ms) {
@@ -59,29 +66,33 @@ void tell_evidence(const agent::Evidence& evidence, CommandContext& context) {
   context.note(line);
 }
 
-// Marks of data are for models.
-std::string without_marks(std::string_view text) {
+// Marks of data and advice are for models.
+std::string for_people(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     const bool is_mark =
         line.ends_with('>') && (line.starts_with("<data ") || line.starts_with("</data "));
-    if (!is_mark) out += fmt::format("{}\n", line);
+    if (!is_mark && !line.starts_with("next: ")) out += fmt::format("{}\n", line);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
 }
 
-Result<void> show_rows(const agent::Evidence& evidence, ToolSession& tools,
+Result<void> show_rows(const agent::Evidence& evidence, AskSession& session,
                        CommandContext& context) {
   if (evidence.handle.empty()) return {};
   JsonValue::Object arguments;
   arguments.push_back({"result", JsonValue(evidence.handle)});
   arguments.push_back({"limit", JsonValue(kRowsShown)});
-  const auto outcome = tools.call("sparql_slice", JsonValue(std::move(arguments)));
+  const auto outcome = session.tools().call("sparql_slice", JsonValue(std::move(arguments)));
   if (outcome.reply.is_error) return {};
-  return context.show("\n" + shown_lines(without_marks(outcome.reply.text)));
+  HELVE_TRY(context.show("\n" + shown_lines(for_people(outcome.reply.text))));
+  context.note(session.is_kept()
+                   ? fmt::format("more: helve call sparql_slice result={}", evidence.handle)
+                   : "results end with this command; --session DIR keeps them for helve call");
+  return {};
 }
 
 }  // namespace
@@ -101,15 +112,13 @@ std::string event_line(const agent::RunEvent& event, std::size_t width, bool has
     }
     case RunEventKind::Code:
       return folded("  code", event.text, width);
-    case RunEventKind::Output:
-      if (event.text.find_first_not_of(" \n") == std::string_view::npos) return {};
-      return folded("  output", event.text, width);
     case RunEventKind::Judgment:
       return folded("  judgment", event.text, width);
     case RunEventKind::Error:
       return folded("  error", event.text, width);
     case RunEventKind::Reasoning:
     case RunEventKind::Text:
+    case RunEventKind::Output:
     case RunEventKind::FinalAnswer:
       break;
   }
@@ -117,20 +126,24 @@ std::string event_line(const agent::RunEvent& event, std::size_t width, bool has
 }
 
 void AskView::take(const agent::RunEvent& event) {
+  const std::lock_guard lock(mutex_);
+  waiting_.reset();
   if (!options_.is_live) return;
   if (event.iteration != iteration_ && event.iteration != 0) {
-    end();
+    end_all();
     iteration_ = event.iteration;
     context_.note(fmt::format("step {}", iteration_));
   }
+  if (event.kind == RunEventKind::Output) return print(event.text);
+  end_printed();
   const bool is_text = event.kind == RunEventKind::Text || event.kind == RunEventKind::Reasoning;
   if (is_text) {
-    if (options_.is_streaming) stream(event.text);
+    if (options_.is_streaming) stream(event.kind, event.text);
     return;
   }
   const std::string line = event_line(event, context_.err_terminal.width(), options_.has_times);
   if (line.empty()) return;
-  end();
+  end_line();
   if (event.is_error) {
     context_.warn(line);
   } else {
@@ -138,12 +151,49 @@ void AskView::take(const agent::RunEvent& event) {
   }
 }
 
-void AskView::stream(std::string_view piece) {
+void AskView::begin_step() {
+  const std::lock_guard lock(mutex_);
+  waiting_.reset();
+  end_all();
+  ++step_;
+}
+
+void AskView::wait(bool is_waiting) {
+  const std::lock_guard lock(mutex_);
+  waiting_.reset();
+  if (!is_waiting || !options_.is_live || is_inside_line_) return;
+  waiting_ = std::make_unique<WaitingLine>(context_.progress_terminal(),
+                                           fmt::format("step {}: waiting for {}", step_, model_));
+}
+
+void AskView::print(std::string_view piece) {
+  while (!piece.empty()) {
+    const std::size_t line_end = std::min(piece.find('\n'), piece.size());
+    const std::string_view line = piece.substr(0, line_end);
+    if (printed_.lines == 0 && printed_.first.size() < kFirstLineBytes) printed_.first += line;
+    if (line.find_first_not_of(' ') != std::string_view::npos) printed_.is_empty = false;
+    printed_.is_inside_line = line_end == piece.size();
+    if (!printed_.is_inside_line) ++printed_.lines;
+    piece.remove_prefix(std::min(line_end + 1, piece.size()));
+  }
+}
+
+void AskView::end_printed() {
+  const Printed printed = std::exchange(printed_, {});
+  if (printed.is_empty) return;
+  const std::uint64_t lines = printed.lines + (printed.is_inside_line ? 1 : 0);
+  end_line();
+  context_.note(folded("  output", printed.first, lines - 1, context_.err_terminal.width()));
+}
+
+void AskView::stream(RunEventKind kind, std::string_view piece) {
   if (context_.is_quiet) return;
+  if (is_inside_line_ && kind != streamed_) end_line();
+  streamed_ = kind;
   std::string out;
   while (!piece.empty()) {
     const std::size_t line_end = std::min(piece.find('\n'), piece.size());
-    if (!is_inside_line_) out += "  ";
+    if (!is_inside_line_) out += kind == RunEventKind::Reasoning ? "  thinks: " : "  ";
     out += escape_for_terminal(piece.substr(0, line_end));
     is_inside_line_ = line_end == piece.size();
     if (!is_inside_line_) out += '\n';
@@ -152,9 +202,31 @@ void AskView::stream(std::string_view piece) {
   std::fwrite(out.data(), 1, out.size(), stderr);
 }
 
-void AskView::end() {
+void AskView::end_line() {
   if (is_inside_line_) std::fputc('\n', stderr);
   is_inside_line_ = false;
+}
+
+void AskView::end_all() {
+  end_printed();
+  end_line();
+}
+
+void AskView::end() {
+  const std::lock_guard lock(mutex_);
+  waiting_.reset();
+  end_all();
+}
+
+AskHooks hooks_of(AskView& view, PauseKeys& keys) {
+  AskHooks hooks;
+  hooks.on_event = [&view](const agent::RunEvent& event) { view.take(event); };
+  hooks.on_wait = [&view](bool is_waiting) { view.wait(is_waiting); };
+  hooks.steering = [&view, &keys] {
+    view.begin_step();
+    return keys.ask();
+  };
+  return hooks;
 }
 
 std::string cost_line(const agent::RunResult& run, bool has_times) {
@@ -171,7 +243,7 @@ std::string cost_line(const agent::RunResult& run, bool has_times) {
   return line;
 }
 
-Result<void> show_answer(const agent::AskResult& result, ToolSession& tools, bool has_times,
+Result<void> show_answer(const agent::AskResult& result, AskSession& session, bool has_times,
                          CommandContext& context) {
   const agent::RunResult& run = result.run;
   if (!run.content.empty()) HELVE_TRY(context.show(shown_lines(run.content)));
@@ -180,7 +252,7 @@ Result<void> show_answer(const agent::AskResult& result, ToolSession& tools, boo
     tell_evidence(run.evidence[i], context);
   }
   if (context.out_terminal.is_interactive() && !run.evidence.empty()) {
-    HELVE_TRY(show_rows(run.evidence.front(), tools, context));
+    HELVE_TRY(show_rows(run.evidence.front(), session, context));
   }
   context.note(cost_line(run, has_times));
   return {};

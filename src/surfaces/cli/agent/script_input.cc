@@ -16,16 +16,6 @@ Error invalid(std::string message, std::string hint) {
   return {ErrorCode::InvalidInput, std::move(message), std::move(hint)};
 }
 
-Result<void> check_text(const std::string& text, const std::string& name) {
-  const std::size_t valid = utf8_valid_prefix(text);
-  if (valid == text.size()) return {};
-  const auto line = static_cast<std::uint64_t>(
-      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(valid), '\n'));
-  return invalid(fmt::format("{} is not UTF-8: byte 0x{:02X} in line {}", name,
-                             static_cast<unsigned char>(text[valid]), line),
-                 "save it as UTF-8");
-}
-
 bool is_name(std::string_view name) {
   constexpr std::string_view kCharacters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
@@ -64,6 +54,16 @@ Result<sandbox::Variable> read_value(const std::string& word, const CommandConte
 }
 
 }  // namespace
+
+Result<void> check_text(const std::string& text, const std::string& name) {
+  const std::size_t valid = utf8_valid_prefix(text);
+  if (valid == text.size()) return {};
+  const auto line = static_cast<std::uint64_t>(
+      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(valid), '\n'));
+  return invalid(fmt::format("{} is not UTF-8: byte 0x{:02X} in line {}", name,
+                             static_cast<unsigned char>(text[valid]), line),
+                 "save it as UTF-8");
+}
 
 Result<std::string> read_text_file(const std::string& path, std::size_t bytes_max,
                                    CommandContext& context) {

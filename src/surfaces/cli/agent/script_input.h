@@ -16,6 +16,9 @@ inline constexpr std::size_t kVariableBytesMax = 32 * kMiB;  // of a file that i
 Result<std::string> read_text_file(const std::string& path, std::size_t bytes_max,
                                    CommandContext& context);
 
+// InvalidInput for what is not UTF-8, with the line.
+Result<void> check_text(const std::string& text, const std::string& name);
+
 // Those of --var and --var-file, in this order. InvalidInput says which is wrong, and why.
 Result<std::vector<sandbox::Variable>> read_variables(const SandboxRunOptions& options,
                                                       CommandContext& context);

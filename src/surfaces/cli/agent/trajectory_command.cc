@@ -1,87 +1,115 @@
 #include "surfaces/cli/agent/trajectory_command.h"
 
-#include <fmt/format.h>
-
 #include "agent/trajectory/diff.h"
+#include "agent/trajectory/plain_file.h"
 #include "agent/trajectory/rlm_log.h"
 #include "agent/trajectory/show.h"
 #include "agent/trajectory/stats.h"
+#include "surfaces/cli/agent/run_input.h"
+#include "surfaces/cli/output_file.h"
 
 namespace helve::cli {
 
 namespace {
 
-Result<agent::RecordedRun> read_run(const TrajectoryOptions& options, CommandContext& context) {
-  HELVE_ASSIGN(auto runs, read_runs(options.files.front(), context));
-  return choose_run(std::move(runs), options.run);
+std::string lines_of(const JsonValue& value) { return to_json(value, JsonStyle::Indented) + "\n"; }
+
+std::optional<std::uint64_t> number_at(const TrajectoryOptions& options, std::size_t index) {
+  if (index >= options.runs.size()) return std::nullopt;
+  return options.runs[index];
 }
 
-std::string lines_of(const JsonValue& value) { return to_json(value, JsonStyle::Indented) + "\n"; }
+Result<agent::RecordedRun> read_one(const TrajectoryOptions& options, CommandContext& context) {
+  return read_run(options.files.front(), number_at(options, 0), context);
+}
+
+struct RunPair {
+  agent::RecordedRun left;
+  agent::RecordedRun right;
+};
+
+// Two files, or two runs of one: the last two where nothing says which.
+Result<RunPair> read_pair(const TrajectoryOptions& options, CommandContext& context) {
+  if (options.runs.size() == 1) {
+    return Error{ErrorCode::InvalidInput, "--run names one side of two",
+                 "give it twice, or write FILE#N for each side"};
+  }
+  RunPair pair;
+  const std::string& first = options.files.front();
+  if (options.files.size() == 2) {
+    HELVE_ASSIGN(pair.left, read_run(first, number_at(options, 0), context));
+    HELVE_ASSIGN(pair.right, read_run(options.files[1], number_at(options, 1), context));
+    return pair;
+  }
+  HELVE_ASSIGN(RunInput input, RunInput::open(first, context));
+  if (options.runs.empty() && (input.named() || input.numbers().size() < 2)) {
+    return Error{ErrorCode::InvalidInput, "one run alone cannot be compared",
+                 "name two files, or one with two runs"};
+  }
+  const std::vector<std::uint64_t>& numbers = input.numbers();
+  HELVE_ASSIGN(pair.left,
+               input.copy(options.runs.empty() ? numbers[numbers.size() - 2] : options.runs[0]));
+  HELVE_ASSIGN(pair.right, input.copy(options.runs.empty() ? numbers.back() : options.runs[1]));
+  return pair;
+}
 
 }  // namespace
 
-Result<std::vector<agent::RecordedRun>> read_runs(const std::string& file,
-                                                  CommandContext& context) {
-  HELVE_ASSIGN(agent::TrajectoryFile read, agent::read_trajectory_file(file, context.env));
-  for (const std::uint64_t line : read.cut_lines) {
-    context.warn(
-        fmt::format("{}:{}: the line was cut, by a crash or a full disk; what is before "
-                    "it is read",
-                    file, line));
+Result<agent::RecordedRun> read_run(const std::string& word, std::optional<std::uint64_t> number,
+                                    CommandContext& context) {
+  HELVE_ASSIGN(RunInput input, RunInput::open(word, context));
+  if (number && input.named() && *input.named() != *number) {
+    return Error{ErrorCode::InvalidInput, "the file and --run name different runs",
+                 "leave one of them out"};
   }
-  if (read.unknown != 0) {
-    context.note(
-        fmt::format("{} of kinds that this version does not know", count_of(read.unknown, "line")));
-  }
-  auto runs = agent::runs_of(std::move(read));
-  if (runs.empty()) {
-    return Error{ErrorCode::NotFound, fmt::format("{} has no run", file),
-                 "'helve ask --trajectory FILE' records one"};
-  }
-  return runs;
+  if (!number) number = input.named();
+  return std::move(input).take(number.value_or(input.numbers().back()));
 }
 
-Result<agent::RecordedRun> choose_run(std::vector<agent::RecordedRun> runs,
-                                      std::optional<std::uint64_t> number) {
-  const std::uint64_t wanted = number.value_or(runs.size());
-  if (wanted == 0 || wanted > runs.size()) {
-    return Error{ErrorCode::NotFound, fmt::format("there is no run {}", wanted),
-                 fmt::format("the file has {}", count_of(runs.size(), "run"))};
-  }
-  return std::move(runs[wanted - 1]);
+Result<void> run_trajectory_list(const TrajectoryOptions& options, CommandContext& context) {
+  HELVE_ASSIGN(RunInput input, RunInput::open(options.files.front(), context));
+  const auto runs = std::move(input).take_all();
+  return context.show(options.is_json ? lines_of(agent::list_json(runs)) : agent::list_text(runs));
 }
 
 Result<void> run_trajectory_show(const TrajectoryOptions& options, CommandContext& context) {
-  HELVE_ASSIGN(const auto run, read_run(options, context));
-  HELVE_ASSIGN(const std::string text, agent::show_run(run, {options.step, options.is_full}));
+  HELVE_ASSIGN(const auto run, read_one(options, context));
+  const agent::ShowOptions wanted{options.step, options.is_full};
+  if (options.is_json) {
+    HELVE_ASSIGN(const JsonValue json, agent::show_json(run, wanted));
+    return context.show(lines_of(json));
+  }
+  HELVE_ASSIGN(const std::string text, agent::show_run(run, wanted));
   return context.show(text);
 }
 
 Result<void> run_trajectory_diff(const TrajectoryOptions& options, CommandContext& context) {
-  HELVE_ASSIGN(auto left, read_runs(options.files.front(), context));
-  std::optional<agent::RunDiff> diff;
-  if (options.files.size() == 1) {
-    if (left.size() < 2) {
-      return Error{ErrorCode::InvalidInput, "one run alone cannot be compared",
-                   "name two files, or one with two runs"};
-    }
-    diff = agent::diff_runs(left[left.size() - 2], left.back());
-  } else {
-    HELVE_ASSIGN(const auto right, read_runs(options.files[1], context));
-    diff = agent::diff_runs(left.back(), right.back());
-  }
-  return context.show(options.is_json ? lines_of(agent::diff_json(*diff))
-                                      : agent::diff_text(*diff, options.is_full));
+  HELVE_ASSIGN(const RunPair pair, read_pair(options, context));
+  const agent::RunDiff diff = agent::diff_runs(pair.left, pair.right);
+  HELVE_TRY(context.show(options.is_json ? lines_of(agent::diff_json(diff))
+                                         : agent::diff_text(diff, options.is_full)));
+  if (diff.is_same()) return {};
+  context.is_failure_reported = true;
+  return Error{ErrorCode::InvalidInput, "the runs differ"};
 }
 
 Result<void> run_trajectory_stats(const TrajectoryOptions& options, CommandContext& context) {
-  HELVE_ASSIGN(const auto run, read_run(options, context));
+  HELVE_ASSIGN(const auto run, read_one(options, context));
   return context.show(options.is_json ? lines_of(agent::stats_json(run)) : agent::stats_text(run));
 }
 
 Result<void> run_trajectory_export(const TrajectoryOptions& options, CommandContext& context) {
-  HELVE_ASSIGN(const auto run, read_run(options, context));
-  return context.show(agent::rlm_log_of(run));
+  HELVE_ASSIGN(const auto run, read_one(options, context));
+  if (options.output.empty() || options.output == "-") {
+    HELVE_TRY(agent::write_rlm_log(run, context.out));
+    return context.out.flush();
+  }
+  HELVE_TRY(agent::check_writable_file(options.output, "--output", context.env));
+  HELVE_ASSIGN(OutputFile file, OutputFile::create(context.env, options.output));
+  if (auto written = agent::write_rlm_log(run, file.sink()); !written) {
+    return file.explained(std::move(written).error());
+  }
+  return file.finish();
 }
 
 }  // namespace helve::cli

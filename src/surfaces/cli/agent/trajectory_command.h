@@ -13,11 +13,12 @@
 namespace helve::cli {
 
 struct TrajectoryOptions {
-  std::vector<std::string> files;
-  std::optional<std::uint64_t> run;  // from 1; nullopt: the last
+  std::vector<std::string> files;   // FILE, FILE#N for a run of it, "-" for standard input
+  std::vector<std::uint64_t> runs;  // from 1, one for each side of diff; empty: the last
   std::optional<std::uint64_t> step;
   bool is_full = false;
   bool is_json = false;
+  std::string output;  // of export; empty: standard output
 };
 
 struct ReplayOptions {
@@ -26,13 +27,15 @@ struct ReplayOptions {
   std::string output;  // file for the new run; empty: none
 };
 
-// The runs of a file, one at least; what a crash cut is told. NotFound where there is none.
-Result<std::vector<agent::RecordedRun>> read_runs(const std::string& file, CommandContext& context);
-// One of them. NotFound where there are fewer.
-Result<agent::RecordedRun> choose_run(std::vector<agent::RecordedRun> runs,
-                                      std::optional<std::uint64_t> number);
+// The run that a word and --run name; the last that is whole where neither says which. What a crash
+// cut, and runs that cannot be read, are told. NotFound where there is none; InvalidInput for one
+// that is damaged.
+Result<agent::RecordedRun> read_run(const std::string& word, std::optional<std::uint64_t> number,
+                                    CommandContext& context);
 
+Result<void> run_trajectory_list(const TrajectoryOptions& options, CommandContext& context);
 Result<void> run_trajectory_show(const TrajectoryOptions& options, CommandContext& context);
+// InvalidInput where the runs differ.
 Result<void> run_trajectory_diff(const TrajectoryOptions& options, CommandContext& context);
 Result<void> run_trajectory_stats(const TrajectoryOptions& options, CommandContext& context);
 Result<void> run_trajectory_export(const TrajectoryOptions& options, CommandContext& context);
