@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import sqlite3
+import subprocess
 import sys
 import unittest
 import warnings
@@ -339,6 +340,121 @@ class SampleRuns(GraphRuns, unittest.TestCase):
             self.assertEqual(recorded, runs[0][1])
             self.assertEqual(told, runs[0][0])
         self.helve("trajectory", "replay", "0.jsonl", "--source", self.source())
+
+    def thinking(self, lines):
+        return [{**line, "reasoning": f"thought {number}"} for number, line in enumerate(lines)]
+
+    def check_thinking(self, loop):
+        question = self.questions[0]
+        lines = self.thinking(react_script(question) if loop == "react" else rlm_script(question))
+        self.ask_script(question.text, loop, lines, "run.jsonl")
+        calls = [event for event in map(json.loads, self.read("run.jsonl").splitlines()) if event["kind"] == "llm_call"]
+        self.assertEqual([call["answer"]["reasoning"] for call in calls], ["thought 0", "thought 1", "thought 2"])
+        replayed = self.helve("trajectory", "replay", "run.jsonl", "--source", self.source(), "--trajectory", "again.jsonl")
+        self.assertRegex(replayed, r"^the same: \d+ events, byte for byte\n$")
+        self.assertEqual(self.read("again.jsonl"), self.read("run.jsonl"))
+
+    def test_a_model_that_reasons_is_replayed_alike_in_react(self):
+        self.check_thinking("react")
+
+    @NEEDS_SANDBOX
+    def test_a_model_that_reasons_is_replayed_alike_in_rlm(self):
+        self.check_thinking("rlm")
+
+    def test_a_model_that_fails_is_replayed_alike(self):
+        lines = react_script(self.questions[0])[:1] + [{"error": {"code": "denied", "message": "the key is wrong"}}]
+        script = self.directory / "answers.jsonl"
+        script.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        self.helve("ask", "Which?", "--source", self.source(), "--script", script, "--trajectory", "run.jsonl", "--no-times", status=4)
+        replayed = self.helve("trajectory", "replay", "run.jsonl", "--source", self.source(), "--trajectory", "again.jsonl")
+        self.assertRegex(replayed, r"^the same: \d+ events, byte for byte\n$")
+        self.assertEqual(self.read("again.jsonl"), self.read("run.jsonl"))
+
+    def check_recorded(self, loop):
+        """What --record keeps answers again: marks of data are others in every run, and must not matter."""
+        question = self.questions[0]
+        script = self.directory / "answers.jsonl"
+        lines = react_script(question) if loop == "react" else rlm_script(question)
+        script.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        ask = ["ask", question.text, "--source", self.source(), "--loop", loop, "--json", "--no-times"]
+        told = self.helve(*ask, "--script", script, "--record", "recorded.jsonl", "--trajectory", "one.jsonl")
+        self.assertEqual(len(self.read("recorded.jsonl").splitlines()), 3)
+        again = self.helve(*ask, "--script", "recorded.jsonl", "--trajectory", "two.jsonl")
+        self.assertEqual(again, told)
+        self.assertEqual(self.read("two.jsonl"), self.read("one.jsonl"))
+
+    def test_recorded_exchanges_play_back_in_react(self):
+        self.check_recorded("react")
+
+    @NEEDS_SANDBOX
+    def test_recorded_exchanges_play_back_in_rlm(self):
+        self.check_recorded("rlm")
+
+    @NEEDS_SANDBOX
+    def test_a_sub_model_answers_code_and_is_replayed_alike(self):
+        script, others = self.directory / "answers.jsonl", self.directory / "others.jsonl"
+        script.write_text(json.dumps({"text": "```python\nSUBMIT(sparql='ASK {}', answer=llm_query('how many?'))\n```"}) + "\n")
+        others.write_text(json.dumps({"text": "eight", "model": "small-1"}) + "\n")
+        told = json.loads(self.helve("ask", "Which?", "--source", self.source(), "--loop", "rlm", "--signature",
+                                     "context, question -> sparql: str, answer", "--script", script, "--sub-provider", f"scripted:{others}",
+                                     "--sub-model", "small", "--json", "--no-times", "--trajectory", "run.jsonl"))
+        self.assertEqual(told["fields"], {"sparql": "ASK {}", "answer": "eight"})
+        start = json.loads(self.read("run.jsonl").splitlines()[0])
+        self.assertEqual((start["config"]["sub_model"], start["config"]["signature"]), ("small", "context, question -> sparql: str, answer"))
+        replayed = self.helve("trajectory", "replay", "run.jsonl", "--source", self.source(), "--trajectory", "again.jsonl")
+        self.assertRegex(replayed, r"^the same: \d+ events, byte for byte\n$")
+        self.assertEqual(self.read("again.jsonl"), self.read("run.jsonl"))
+
+    def test_runs_at_once_share_a_file(self):
+        script = self.directory / "answers.jsonl"
+        script.write_text("".join(json.dumps(line) + "\n" for line in react_script(self.questions[0])))
+        commands = [[helve_program.program_path(), "ask", f"Question {number}?", "--source", self.source(), "--script", str(script),
+                     "--trajectory", "run.jsonl", "--quiet"] for number in range(4)]
+        processes = [subprocess.Popen(command, cwd=self.directory, env=helve_program.fixed_environment(self.directory),
+                                      stdout=subprocess.DEVNULL) for command in commands]
+        self.assertEqual([process.wait(60) for process in processes], [0] * 4)
+        runs = json.loads(self.helve("trajectory", "list", "run.jsonl", "--json"))
+        self.assertEqual(sorted(run["task"] for run in runs), [f"Question {number}?" for number in range(4)])
+        self.assertEqual([(run["stop_reason"], run["steps"]) for run in runs], [("submitted", 3)] * 4)
+
+    def test_times_are_written_and_left_out(self):
+        script = self.directory / "answers.jsonl"
+        script.write_text("".join(json.dumps(line) + "\n" for line in react_script(self.questions[0])))
+        for word, has_times in (("--quiet", True), ("--no-times", False)):
+            self.helve("ask", "Which?", "--source", self.source(), "--script", script, "--trajectory", f"run{word}.jsonl", word)
+            for event in map(json.loads, self.read(f"run{word}.jsonl").splitlines()):
+                self.assertEqual("time" in event, has_times, event["kind"])
+                if event["kind"] in ("llm_call", "tool_result"):
+                    self.assertEqual("ms" in event, has_times, event["kind"])
+
+    def test_pipes_are_refused_at_once(self):
+        pipe = self.directory / "pipe"
+        os.mkfifo(pipe)
+        script = self.directory / "answers.jsonl"
+        script.write_text(json.dumps({"text": "x"}) + "\n")
+        ask = ["ask", "Which?", "--source", self.source(), "--script", script]
+        for option in ("--trajectory", "--record", "--hints"):
+            self.helve(*ask, option, pipe, status=2)
+        self.helve("trajectory", "show", pipe, status=2)
+
+    def test_a_hostile_trajectory_does_not_say_how_many_threads_are_made(self):
+        self.ask(self.questions[0], "react", "run.jsonl")
+        text = self.read("run.jsonl").decode()
+        for count in ("30000", "9223372036854775808"):
+            (self.directory / "many.jsonl").write_text(text.replace('"parallel_calls_max":1', f'"parallel_calls_max":{count}'))
+            told = json.loads(self.helve("trajectory", "replay", "many.jsonl", "--source", self.source(), "--json", status=2))
+            self.assertEqual([one["now"] for one in told["differences"] if "parallel" in one["where"]], ["16"])
+
+    @NEEDS_SANDBOX
+    def test_what_code_prints_is_one_line(self):
+        script = self.directory / "answers.jsonl"
+        script.write_text(json.dumps({"text": "```python\nfor n in range(50_000):\n    print(n)\nSUBMIT(answer='none')\n```"}) + "\n")
+        ran = helve_program.run([helve_program.program_path(), "ask", "Which?", "--source", self.source(), "--loop", "rlm", "--script",
+                                 str(script), "--stream", "--no-times"], self.directory)
+        self.assertEqual(ran.status, 0, ran.describe())
+        printed = [line for line in ran.stderr.decode().splitlines() if line.startswith("  output ")]
+        self.assertEqual(len(printed), 1)
+        self.assertRegex(printed[0], r"^  output 0 \(\+[\d,]{5,} lines\)$")
 
     @NEEDS_SANDBOX
     def test_printed_replies_are_the_same_each_time(self):

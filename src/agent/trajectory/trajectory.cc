@@ -116,7 +116,7 @@ Result<std::unique_ptr<TrajectorySink>> open_trajectory(const TrajectoryOptions&
     return Error{ErrorCode::InvalidInput,
                  fmt::format("a line of a trajectory needs {} bytes at least", kLineBytesMin)};
   }
-  HELVE_TRY(check_writable_file(options.path, "the trajectory", env));
+  HELVE_TRY(check_writable_file(options.path, "--trajectory", env));
   HELVE_ASSIGN(const bool needs_end, ends_in_a_line(options.path, env));
   HELVE_ASSIGN(auto file, env.files().open_write(options.path, WriteMode::Append));
   if (needs_end) HELVE_TRY(file->write("\n"));

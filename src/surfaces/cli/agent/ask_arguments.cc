@@ -143,7 +143,6 @@ void add_diff(CLI::App& trajectory, TrajectoryOptions& options, Command& chosen)
       ->expected(1, 2);
   diff->add_option("--run", options.runs, "Twice: the run of each side, from 1; default: the last")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
-      ->expected(1)
       ->allow_extra_args(false);
   diff->add_flag("--full", options.is_full, "Texts whole, not one line each");
   diff->add_flag("--json", options.is_json, "Print JSON");

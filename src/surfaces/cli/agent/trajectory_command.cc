@@ -30,8 +30,8 @@ struct RunPair {
 
 // Two files, or two runs of one: the last two where nothing says which.
 Result<RunPair> read_pair(const TrajectoryOptions& options, CommandContext& context) {
-  if (options.runs.size() == 1) {
-    return Error{ErrorCode::InvalidInput, "--run names one side of two",
+  if (options.runs.size() == 1 || options.runs.size() > 2) {
+    return Error{ErrorCode::InvalidInput, "two runs are compared, and --run is for one of them",
                  "give it twice, or write FILE#N for each side"};
   }
   RunPair pair;
