@@ -153,6 +153,10 @@ class RenamedModel final : public llm::Provider {
                                const llm::StreamSink* sink) override {
     return inner_->complete(request, context, sink);
   }
+  bool tells_cost() const override { return inner_->tells_cost(); }
+  std::optional<double> cost_of(const llm::Usage& usage) const override {
+    return inner_->cost_of(usage);
+  }
   std::string name() const override { return inner_->name(); }
   std::string model() const override { return model_; }
 

@@ -18,6 +18,9 @@ class WatchedModel final : public llm::Provider {
   Result<llm::Answer> complete(const llm::Request& request, const OpContext& context,
                                const llm::StreamSink* sink) override;
   bool tells_cost() const override { return model_.tells_cost(); }
+  std::optional<double> cost_of(const llm::Usage& usage) const override {
+    return model_.cost_of(usage);
+  }
   std::string name() const override { return model_.name(); }
   std::string model() const override { return model_.model(); }
 
