@@ -74,6 +74,14 @@ std::size_t characters_of(const std::vector<ToolUse>& calls) {
   return count;
 }
 
+// The text of a value without known secrets; nullopt: it has none.
+std::optional<std::string> redacted(const JsonValue& value) {
+  const std::string text = to_json(value);
+  std::string clean = text;
+  redact_known(clean);
+  return clean != text ? std::optional(std::move(clean)) : std::nullopt;
+}
+
 }  // namespace
 
 ErrorCode code_of_status(int status) {
@@ -176,13 +184,11 @@ void redact_answer(Answer& answer) {
   for (ToolUse& call : answer.calls) {
     for (std::string* text : {&call.id, &call.name, &call.written}) redact_known(*text);
     // There it stands without the escapes that hide it in what was written.
-    std::string arguments = to_json(call.arguments);
-    const std::string before = arguments;
-    redact_known(arguments);
-    if (arguments != before) {
-      call = make_call(std::move(call.id), std::move(call.name), std::move(arguments));
+    if (auto arguments = redacted(call.arguments)) {
+      call = make_call(std::move(call.id), std::move(call.name), *std::move(arguments));
     }
   }
+  std::erase_if(answer.opaque, [](const Opaque& one) { return redacted(one.content).has_value(); });
 }
 
 Error too_many_calls() {

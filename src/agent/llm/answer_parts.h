@@ -33,7 +33,7 @@ void name_calls(std::vector<ToolUse>& calls, const Request& request);
 // was none.
 std::string arguments_to_send(const ToolUse& call);
 
-// Known secrets, which a server may repeat, are taken out. Opaque parts go to nobody but it.
+// Known secrets, which a server may repeat, are taken out; opaque parts that have some are dropped.
 void redact_answer(Answer& answer);
 
 Error too_many_calls();

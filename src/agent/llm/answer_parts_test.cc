@@ -64,7 +64,10 @@ TEST(RedactAnswer, TakesKnownSecretsOutOfEverything) {
                   // The same, hidden by an escape.
                   make_call("id2", "g", R"({"q":"\u006b)" + key.substr(1) + R"("})"),
                   make_call("id3", "h", "{broken " + key), make_call("id4", "i", R"({"q": 1})")};
+  answer.opaque = {{"a", JsonValue("signed")}, {"b", JsonValue("signed " + key)}};
   redact_answer(answer);
+  ASSERT_EQ(answer.opaque.size(), 1U);
+  EXPECT_EQ(answer.opaque[0].kind, "a");
   std::string all = answer.text + answer.reasoning + answer.model;
   for (const ToolUse& call : answer.calls) all += call.written + to_json(call.arguments);
   EXPECT_THAT(all, Not(HasSubstr("5544332211")));
