@@ -61,8 +61,8 @@ struct ModelAnswer {
 // A model of the program's own. Must not throw; may be called from several threads at once.
 using Model = std::function<Result<ModelAnswer>(const ModelRequest&)>;
 
-// Which model is asked, in the words of the command line (docs/agent.md). What is empty comes from
-// the environment: HELVE_PROVIDER, HELVE_MODEL, HELVE_MODEL_URL, HELVE_MODEL_KEY, ...
+// Which model is asked, in the words of the command line (docs/models.md). What is empty comes from
+// the file, then from the environment: HELVE_PROVIDER, HELVE_MODEL, HELVE_MODEL_URL, ...
 struct ModelSettings {
   std::string provider;  // "chat", "responses", "anthropic", "scripted"
   std::string model;
@@ -71,6 +71,7 @@ struct ModelSettings {
   std::string prices_file;  // TOML
   std::string script;       // answers of a file instead of a model
   std::string record;       // file that gets all exchanges
+  std::string config_file;  // TOML with a section [model]: these, prices, headers, times, limits
 };
 
 struct AskLimits {

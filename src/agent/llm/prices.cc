@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "base/near_names.h"
-#include "base/toml.h"
 
 namespace helve::llm {
 
@@ -22,8 +21,10 @@ std::string did_you_mean(std::string_view name) {
   return fmt::format("did you mean '{}'?", near.front());
 }
 
-Result<Prices> read_model(const TomlDocument& document, const std::string& pointer,
-                          const JsonValue& table) {
+}  // namespace
+
+Result<Prices> read_price_table(const TomlDocument& document, const std::string& pointer,
+                                const JsonValue& table) {
   const auto wrong = [&](std::string_view key, std::string message, std::string hint) {
     return document.at(key.empty() ? pointer : json_pointer(pointer, key),
                        Error{ErrorCode::InvalidInput, std::move(message), std::move(hint)});
@@ -52,13 +53,11 @@ Result<Prices> read_model(const TomlDocument& document, const std::string& point
   return Prices{*found[0], found[1].value_or(*found[0]), found[2].value_or(*found[0]), *found[3]};
 }
 
-}  // namespace
-
 Result<PriceList> read_prices(std::string_view text, std::string name) {
   HELVE_ASSIGN(const TomlDocument document, parse_toml(text, std::move(name)));
   PriceList list;
   for (const auto& [model, table] : *document.root.if_object()) {
-    HELVE_ASSIGN(const Prices prices, read_model(document, json_pointer("", model), table));
+    HELVE_ASSIGN(const Prices prices, read_price_table(document, json_pointer("", model), table));
     list.emplace_back(model, prices);
   }
   return list;

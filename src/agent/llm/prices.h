@@ -10,6 +10,7 @@
 #include "agent/llm/provider.h"
 #include "agent/llm/provider_settings.h"
 #include "base/result.h"
+#include "base/toml.h"
 
 namespace helve::llm {
 
@@ -23,6 +24,10 @@ using PriceList = std::vector<std::pair<std::string, Prices>>;
 // output = 10
 // InvalidInput with the place of what is wrong.
 Result<PriceList> read_prices(std::string_view text, std::string name);
+
+// The prices of one model: a table with these keys, at `pointer` of the document.
+Result<Prices> read_price_table(const TomlDocument& document, const std::string& pointer,
+                                const JsonValue& table);
 
 // The exact name, or else the longest beginning.
 std::optional<Prices> find_prices(const PriceList& list, std::string_view model);

@@ -50,7 +50,6 @@ Error wrong(std::string message, std::string hint) {
 }
 
 Result<void> check(const ProviderSettings& settings) {
-  constexpr unsigned kRetriesMost = 10;
   constexpr std::size_t kModelCharsMax = 200;
   const auto is_text = [](char c) { return static_cast<unsigned char>(c) > ' ' && c != '\x7f'; };
   const std::string& model = settings.model;
@@ -92,8 +91,8 @@ Result<std::string> find_key(const ProviderSettings& settings, const Wire& wire,
 // A header may be a secret too, and is named then.
 Result<void> settle_headers(HttpHeaders& headers, Env& env) {
   for (auto& [name, value] : headers) {
-    if (!value.starts_with("env:") && !value.starts_with("file:")) continue;
-    HELVE_ASSIGN(value, read_key(value, env));
+    if (!is_reference(value)) continue;
+    HELVE_ASSIGN(value, read_header_value(value, env));
   }
   return {};
 }
@@ -105,6 +104,10 @@ std::string_view name_of(Dialect dialect) {
       std::find_if(kDialects.begin(), kDialects.end(),
                    [dialect](const NamedDialect& one) { return one.dialect == dialect; });
   return found->name;
+}
+
+std::string_view service_url(Dialect dialect) {
+  return dialect == Dialect::Scripted ? std::string_view() : wire_of(dialect).service_url();
 }
 
 Result<Dialect> read_dialect(std::string_view name) {
@@ -128,7 +131,7 @@ Result<std::shared_ptr<Provider>> open_provider(const ProviderSettings& settings
       return wrong("the scripted provider has no script",
                    "give a file of answers or of recorded exchanges: scripted:FILE");
     }
-    HELVE_ASSIGN(provider, open_scripted(settings.script, settings.model, env));
+    HELVE_ASSIGN(provider, open_scripted(settings.script, settings.model, env, settings.prices));
   } else {
     HELVE_TRY(check(settings));
     const Wire& wire = wire_of(settings.dialect);

@@ -46,13 +46,18 @@ struct ProviderSettings {
   std::string record;  // any dialect: exchanges are appended here as they happen
 };
 
+inline constexpr unsigned kRetriesMost = 10;
+
+// The base address of the dialect's own service; empty: it has none.
+std::string_view service_url(Dialect dialect);
+
 // InvalidInput where something is missing or senseless; says what.
 Result<std::shared_ptr<Provider>> open_provider(const ProviderSettings& settings, Env& env);
 
-// From words: "--provider chat --model M --url ...", "chat:MODEL@URL", and what the environment has
-// (HELVE_PROVIDER, HELVE_MODEL, HELVE_MODEL_URL, HELVE_MODEL_KEY, HELVE_PRICES as a TOML file;
-// ANTHROPIC_API_KEY, OPENAI_API_KEY). NotFound where no model is configured: its message says the
-// three ways to give one.
+// From words: "--provider chat --model M --url ...", "chat:MODEL@URL"; then a configuration file;
+// then what the environment has (HELVE_PROVIDER, HELVE_MODEL, HELVE_MODEL_URL, HELVE_MODEL_KEY,
+// HELVE_PRICES as a TOML file; ANTHROPIC_API_KEY, OPENAI_API_KEY). NotFound where no model is
+// configured: its message says the three ways to give one.
 struct ProviderWords {
   std::string provider;
   std::string model;
@@ -61,8 +66,12 @@ struct ProviderWords {
   std::string prices_file;
   std::string script;
   std::string record;
+  std::string config_file;  // with a section [model]: model_config.h
 };
-Result<ProviderSettings> settle_provider(const ProviderWords& words, Env& env);
+// `config` is a section that was read already; the file of the words goes before it.
+struct ModelConfig;
+Result<ProviderSettings> settle_provider(const ProviderWords& words, Env& env,
+                                         const ModelConfig* config = nullptr);
 // Whether the words or the environment say anything of a model; keys and prices that services and
 // other programs share do not count.
 bool is_any_given(const ProviderWords& words);

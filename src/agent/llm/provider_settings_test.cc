@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "agent/llm/text_file.h"
+#include "base/redaction.h"
 #include "tests/support/fake_env.h"
 
 namespace helve::llm {
@@ -80,6 +81,62 @@ TEST_F(Settings, TheEnvironmentFillsIn) {
   EXPECT_EQ(settled({.provider = "anthropic", .model = "c"}), "anthropic c  ");
   set("HELVE_MODEL_KEY", "file:/key");
   EXPECT_EQ(settled({}), "chat m http://a.test/v1 file:/key");
+}
+
+TEST_F(Settings, AScriptGoesBeforeTheEnvironment) {
+  set("HELVE_PROVIDER", "chat:m@http://a.test");
+  set("HELVE_MODEL_KEY", "sk-of-environment");
+  EXPECT_EQ(settled({.script = "/s"}), "scripted   ");
+  EXPECT_EQ(settle_provider({.script = "/s"}, env_)->script, "/s");
+  EXPECT_EQ(settled({.model = "n", .script = "/s"}), "scripted n  ");
+  for (const ProviderWords& words :
+       {ProviderWords{.provider = "chat:m@http://a.test", .script = "/s"},
+        ProviderWords{.provider = "anthropic", .script = "/s"},
+        ProviderWords{.provider = "scripted:/other", .script = "/s"}}) {
+    const auto settings = settle_provider(words, env_);
+    ASSERT_FALSE(settings) << words.provider;
+    EXPECT_EQ(settings.error().code, ErrorCode::InvalidInput);
+    EXPECT_THAT(settings.error().message, HasSubstr(words.provider));
+    EXPECT_FALSE(settings.error().hint.empty());
+  }
+  EXPECT_TRUE(settle_provider({.provider = "scripted", .script = "/s"}, env_));
+  EXPECT_TRUE(settle_provider({.provider = "scripted:/s", .script = "/s"}, env_));
+  // And who names a server means no script.
+  set("HELVE_PROVIDER", "scripted:/s");
+  EXPECT_EQ(settled({.model = "m", .url = "http://a.test"}), "chat m http://a.test ");
+}
+
+TEST_F(Settings, NamesOfProvidersHaveNoCase) {
+  EXPECT_EQ(settle_provider({.provider = "Scripted:/s"}, env_)->script, "/s");
+  EXPECT_EQ(settled({.provider = "CHAT:m@http://a.test"}), "chat m http://a.test ");
+}
+
+TEST_F(Settings, AKeyWithoutAnAddressIsForTheServiceItself) {
+  set("HELVE_MODEL_KEY", "sk-of-environment");
+  for (const char* provider : {"", "chat"}) {
+    set("HELVE_PROVIDER", provider);
+    EXPECT_EQ(settled({.provider = "chat", .model = "m"}), "chat m  env:HELVE_MODEL_KEY");
+    EXPECT_EQ(settled({.model = "m", .url = "https://api.openai.com/v1"}),
+              "chat m https://api.openai.com/v1 env:HELVE_MODEL_KEY");
+    for (const char* url : {"http://b.test/v1", "http://api.openai.com/v1"}) {
+      EXPECT_EQ(settled({.model = "m", .url = url}), "chat m " + std::string(url) + " ");
+      EXPECT_EQ(settled({.model = "m", .url = url, .key = "env:HELVE_MODEL_KEY"}),
+                "chat m " + std::string(url) + " env:HELVE_MODEL_KEY");
+    }
+  }
+  EXPECT_EQ(settled({.provider = "anthropic", .model = "c"}), "anthropic c  ");
+}
+
+TEST_F(Settings, ScriptsMayHavePrices) {
+  env_.files().put("/prices.toml",
+                   "[scripted]\ninput = 2\noutput = 3\n[m]\ninput = 1\noutput = 1\n");
+  const auto nameless = settle_provider({.prices_file = "/prices.toml", .script = "/s"}, env_);
+  ASSERT_TRUE(nameless && nameless->prices);
+  EXPECT_DOUBLE_EQ(nameless->prices->input, 2);
+  const auto named =
+      settle_provider({.model = "m", .prices_file = "/prices.toml", .script = "/s"}, env_);
+  ASSERT_TRUE(named && named->prices);
+  EXPECT_DOUBLE_EQ(named->prices->input, 1);
 }
 
 TEST_F(Settings, KeysOfServicesNameTheirProviders) {
@@ -184,10 +241,17 @@ TEST_F(Settings, HeadersMayNameSecrets) {
   settings.model = "m";
   settings.url = "http://localhost:8000";
   settings.headers = {{"X-Gate", "env:HELVE_TEST_MODEL_KEY"}, {"X-Team", "graphs"}};
-  const auto requests = sent(settings);
+  auto requests = sent(settings);
   ASSERT_TRUE(requests) << requests.error().to_string();
-  const HttpHeaders credentials = {{"X-Gate", "gate-0123456789"}, {"X-Team", "graphs"}};
+  HttpHeaders credentials = {{"X-Gate", "gate-0123456789"}, {"X-Team", "graphs"}};
   EXPECT_EQ(requests->back().credentials, credentials);
+  // Of several words, of which each is a secret.
+  set("HELVE_TEST_MODEL_KEY", "Bearer gate-9876543210\n");
+  requests = sent(settings);
+  ASSERT_TRUE(requests) << requests.error().to_string();
+  credentials[0].second = "Bearer gate-9876543210";
+  EXPECT_EQ(requests->back().credentials, credentials);
+  EXPECT_EQ(redact("gate-9876543210"), kRedacted);
 }
 
 TEST_F(Settings, AnyProviderIsRecorded) {

@@ -10,8 +10,9 @@ namespace CLI {
 class App;
 }
 namespace helve::mcp {
+struct McpConfig;
 class Offer;
-}
+}  // namespace helve::mcp
 namespace helve::toolkit {
 class Toolkit;
 }
@@ -26,8 +27,8 @@ using ExtraCommands =
     std::function<void(CLI::App& app, std::function<Result<void>(CommandContext&)>& chosen)>;
 
 // What `helve mcp` offers besides, over its toolkit, which outlives it; null: nothing.
-using ExtraOffer =
-    std::function<Result<std::shared_ptr<mcp::Offer>>(toolkit::Toolkit& toolkit, CommandContext&)>;
+using ExtraOffer = std::function<Result<std::shared_ptr<mcp::Offer>>(
+    toolkit::Toolkit& toolkit, const mcp::McpConfig& config, CommandContext&)>;
 
 struct Extras {
   ExtraCommands commands;  // both may be empty

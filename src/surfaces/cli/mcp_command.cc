@@ -117,7 +117,7 @@ class McpProcess {
     HELVE_TRY(open_sources());
     std::vector<std::shared_ptr<mcp::Offer>> offers;
     if (options_.extra_offer) {
-      HELVE_ASSIGN(auto extra, options_.extra_offer(*toolkit_, context_));
+      HELVE_ASSIGN(auto extra, options_.extra_offer(*toolkit_, config_, context_));
       // Before the toolkit's, which knows which names there are not.
       if (extra != nullptr) offers.push_back(std::move(extra));
     }
@@ -146,6 +146,14 @@ class McpProcess {
       return Error{ErrorCode::InvalidInput,
                    "--timeout is not for a server, which runs until it is ended",
                    "the policy bounds its calls: --policy FILE with timeout = SECONDS"};
+    }
+    const bool has_model =
+        config_.document != nullptr && config_.document->root.find("model") != nullptr;
+    if (has_model && !options_.extra_offer) {
+      return config_.document->at(
+          "/model",
+          {ErrorCode::InvalidInput, "this program is built without the agent: no model is asked",
+           "leave [model] out, or build it with HELVE_AGENT=ON"});
     }
     if (!config_.callers.empty() && !config_.http.listen) {
       return Error{ErrorCode::InvalidInput,

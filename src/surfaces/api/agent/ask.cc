@@ -4,6 +4,7 @@
 
 #include "agent/ask/ask.h"
 #include "agent/ask/model_choice.h"
+#include "agent/llm/answer_parts.h"
 #include "agent/llm/scripted.h"
 #include "agent/trajectory/trajectory.h"
 #include "base/json.h"
@@ -13,8 +14,6 @@
 namespace helve::api {
 
 namespace {
-
-constexpr std::uint64_t kCharsPerToken = 4;
 
 ModelMessage message_of(const llm::Message& message) {
   ModelMessage out;
@@ -29,26 +28,23 @@ ModelMessage message_of(const llm::Message& message) {
 }
 static_assert(static_cast<int>(ModelMessage::Role::Tool) == static_cast<int>(llm::Role::Tool));
 
-llm::Answer to_inner(ModelAnswer answer, std::uint64_t request_chars) {
+llm::Answer to_inner(ModelAnswer answer, const llm::Request& request) {
   llm::Answer out;
   out.text = std::move(answer.text);
   out.reasoning = std::move(answer.reasoning);
   for (ModelCall& call : answer.calls) {
-    llm::ToolUse use{std::move(call.id), std::move(call.name), {}, std::move(call.arguments)};
-    if (use.id.empty()) use.id = "call_" + std::to_string(out.calls.size());
-    auto arguments = parse_json(use.written);
-    if (arguments && arguments->if_object() != nullptr) use.arguments = *std::move(arguments);
-    out.calls.push_back(std::move(use));
+    out.calls.push_back(
+        llm::make_call(std::move(call.id), std::move(call.name), std::move(call.arguments)));
   }
+  llm::name_calls(out.calls, request);
   out.stop = out.calls.empty() ? llm::Stop::EndTurn : llm::Stop::ToolCalls;
-  out.usage.input_tokens = answer.input_tokens;
-  out.usage.output_tokens = answer.output_tokens;
-  out.usage.cost = answer.cost;
   if (answer.input_tokens == 0 && answer.output_tokens == 0) {
-    out.usage.is_estimated = true;
-    out.usage.input_tokens = request_chars / kCharsPerToken;
-    out.usage.output_tokens = out.text.size() / kCharsPerToken;
+    out.usage = llm::estimated_usage(request, out);
+  } else {
+    out.usage.input_tokens = answer.input_tokens;
+    out.usage.output_tokens = answer.output_tokens;
   }
+  out.usage.cost = answer.cost;
   out.model = std::move(answer.model);
   return out;
 }
@@ -66,9 +62,7 @@ class CalledModel final : public llm::Provider {
     out.cancel = cancel_;
     out.system = request.system;
     out.output_tokens_max = request.output_tokens_max;
-    std::uint64_t chars = request.system.size();
     for (const llm::Message& message : request.messages) {
-      chars += message.text.size();
       out.messages.push_back(message_of(message));
     }
     for (const llm::ToolDeclaration& tool : request.tools) {
@@ -80,7 +74,7 @@ class CalledModel final : public llm::Provider {
         return helve::Error{static_cast<helve::ErrorCode>(answer.error().code),
                             answer.error().message, answer.error().hint};
       }
-      return to_inner(*std::move(answer), chars);
+      return to_inner(*std::move(answer), request);
     });
   }
 
@@ -93,8 +87,8 @@ class CalledModel final : public llm::Provider {
 };
 
 llm::ProviderWords words_of(const ModelSettings& settings) {
-  return {settings.provider,    settings.model,  settings.url,   settings.key,
-          settings.prices_file, settings.script, settings.record};
+  return {settings.provider,    settings.model,  settings.url,    settings.key,
+          settings.prices_file, settings.script, settings.record, settings.config_file};
 }
 
 // Functions of the program go before settings.

@@ -76,6 +76,43 @@ TEST(ApiAsk, AModelOfTheProgramWorksWithTheTools) {
   EXPECT_FALSE(reply.is_error);
 }
 
+TEST(ApiAsk, AFileMayConfigureTheModel) {
+  const helve::TempDirectory folder;
+  std::ofstream(folder.path() / "answers.jsonl")
+      << R"({"calls":[{"name":"submit","arguments":{"answer":"Two."}}],"usage":{"input_tokens":10}})"
+      << "\n";
+  const std::string file = (folder.path() / "model.toml").string();
+  std::ofstream(file)
+      << "[model]\nscript = \"answers.jsonl\"\n[model.prices]\ninput = 1e5\noutput = 1\n";
+  const auto made = tools();
+  ASSERT_TRUE(made);
+  AgentOptions options;
+  options.settings.config_file = file;
+  options.limits.cost_max = 5;
+  const auto answer = ask(*made, "How many?", options);
+  ASSERT_TRUE(answer) << answer.error().to_string();
+  EXPECT_EQ(answer->content, "Two.");
+  EXPECT_DOUBLE_EQ(answer->cost.value_or(0), 1);
+  std::ofstream(file) << "[model]\nscirpt = \"answers.jsonl\"\n";
+  const auto wrong = ask(*made, "How many?", options);
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().to_string(), HasSubstr("did you mean script?"));
+}
+
+// The program tells nothing of tokens: they are estimated as those of servers are.
+TEST(ApiAsk, TokensOfAModelOfTheProgramAreEstimated) {
+  const auto made = tools();
+  ASSERT_TRUE(made);
+  AgentOptions options;
+  options.model = [](const ModelRequest&) -> Result<ModelAnswer> {
+    return calling("submit", R"({"answer":"Two."})");
+  };
+  const auto answer = ask(*made, "How many?", options);
+  ASSERT_TRUE(answer) << answer.error().to_string();
+  EXPECT_EQ(answer->output_tokens, 6U);  // of the call: "submit" and its arguments
+  EXPECT_THAT(answer->json, HasSubstr(R"("is_estimated":true)"));
+}
+
 TEST(ApiAsk, RunsOfAScriptAreRecordedAlike) {
   const helve::TempDirectory folder;
   const std::string script = (folder.path() / "answers.jsonl").string();

@@ -2,11 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "agent/llm/model_config.h"
 #include "surfaces/cli/agent/ask_arguments.h"
 #include "surfaces/cli/agent/sandbox_arguments.h"
 #include "surfaces/mcp/agent/ask_offer.h"
+#include "surfaces/mcp/config/mcp_config.h"
 
 namespace helve::cli {
 
@@ -23,14 +26,29 @@ struct AgentArguments {
   McpArguments mcp;
 };
 
+// [model] of the configuration.
+Result<std::optional<llm::ModelConfig>> model_section(const mcp::McpConfig& config) {
+  const JsonValue* const value =
+      config.document != nullptr ? config.document->root.find("model") : nullptr;
+  if (value == nullptr) return std::optional<llm::ModelConfig>();
+  HELVE_ASSIGN(const auto section, TomlSection::open(*config.document, "/model", *value));
+  HELVE_ASSIGN(auto read, llm::read_model_section(section, config.folder));
+  return std::optional(std::move(read));
+}
+
 // Without a model of its own the server asks with that of a client that offers one.
 // Where there is a word of one it must be whole: another model than the configured one is never
 // asked in its place.
 Result<std::shared_ptr<mcp::Offer>> make_offer(const McpArguments& arguments,
-                                               toolkit::Toolkit& toolkit, CommandContext& context) {
+                                               toolkit::Toolkit& toolkit,
+                                               const mcp::McpConfig& config,
+                                               CommandContext& context) {
   mcp::AskOfferOptions options;
-  auto settings = llm::settle_provider(arguments.model, context.env);
-  if (!settings && llm::is_any_given(arguments.model)) return std::move(settings).error();
+  HELVE_ASSIGN(const auto section, model_section(config));
+  auto settings = llm::settle_provider(arguments.model, context.env, section ? &*section : nullptr);
+  if (!settings && (section || llm::is_any_given(arguments.model))) {
+    return std::move(settings).error();
+  }
   if (settings) {
     HELVE_ASSIGN(options.model, llm::open_provider(*settings, context.env));
   } else {
@@ -57,8 +75,9 @@ Extras agent_extras() {
     mcp.add_option("--trajectories", arguments->mcp.trajectories,
                    "Folder that gets a file for each run of the tool ask; the latest 1,000 stay");
   };
-  extras.mcp_offer = [arguments](toolkit::Toolkit& toolkit, CommandContext& context) {
-    return make_offer(arguments->mcp, toolkit, context);
+  extras.mcp_offer = [arguments](toolkit::Toolkit& toolkit, const mcp::McpConfig& config,
+                                 CommandContext& context) {
+    return make_offer(arguments->mcp, toolkit, config, context);
   };
   return extras;
 }

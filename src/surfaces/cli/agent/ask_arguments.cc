@@ -174,6 +174,8 @@ void add_model_options(CLI::App& command, llm::ProviderWords& words) {
   command.add_option("--url", words.url, "Base address of its server, with /v1");
   command.add_option("--key", words.key, "Key of the server: env:NAME or file:PATH");
   command.add_option("--prices", words.prices_file, "TOML file with prices per million tokens");
+  command.add_option("--model-config", words.config_file,
+                     "TOML file with a section [model]: all of these, times and limits");
 }
 
 void add_ask_commands(CLI::App& app, AskArguments& arguments, Command& chosen) {

@@ -20,7 +20,7 @@ struct AskArguments {
 void add_ask_commands(CLI::App& app, AskArguments& arguments, Command& chosen);
 void add_trajectory_command(CLI::App& app, AskArguments& arguments, Command& chosen);
 
-// --provider, --model, --url, --key, --prices.
+// --provider, --model, --url, --key, --prices, --model-config.
 void add_model_options(CLI::App& command, llm::ProviderWords& words);
 
 }  // namespace helve::cli

@@ -56,9 +56,12 @@ class ConfigReader {
     const std::filesystem::path path = *arguments_.config_file;
     folder_ = path.parent_path();
     HELVE_ASSIGN(const std::string text, opening::read_small_file(path, env_));
-    HELVE_ASSIGN(const TomlDocument document, parse_toml(text, path.string()));
-    HELVE_ASSIGN(const Section root, Section::open(document, "", document.root));
+    HELVE_ASSIGN(TomlDocument parsed, parse_toml(text, path.string()));
+    const auto document = std::make_shared<const TomlDocument>(std::move(parsed));
+    HELVE_ASSIGN(const Section root, Section::open(*document, "", document->root));
     HELVE_TRY(read_file(root));
+    config_.document = document;
+    config_.folder = folder_;
     HELVE_TRY(check_callers());
     HELVE_TRY(settle_sources());
     return std::move(config_);
@@ -95,7 +98,7 @@ class ConfigReader {
   Result<void> read_file(const Section& root) {
     HELVE_TRY(root.check_keys({"toolset", "read_only", "policy", "audit", "audit_key",
                                "audit_fingerprints", "skills", "bank", "trust_judgments",
-                               "state_key", "source", "caller", "http", "limits"}));
+                               "state_key", "source", "caller", "http", "limits", "model"}));
     HELVE_ASSIGN(const auto toolset, root.text("toolset"));
     if (toolset) {
       auto read = read_toolset(*toolset);

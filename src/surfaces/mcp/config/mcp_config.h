@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/env.h"
 #include "base/result.h"
+#include "base/toml.h"
 #include "surfaces/mcp/config/toolset.h"
 #include "surfaces/opening/endpoint_settings.h"
 #include "surfaces/opening/secret.h"
@@ -83,6 +84,10 @@ struct McpConfig {
   std::vector<CallerConfig> callers;
   HttpConfig http;
   LimitsConfig limits;
+  // The file, for who reads its section [model]; null: there is none. Paths in it are relative to
+  // the folder.
+  std::shared_ptr<const TomlDocument> document;
+  std::filesystem::path folder;
 };
 
 // What the command line says; it wins over the file.

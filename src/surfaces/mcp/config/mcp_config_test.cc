@@ -70,6 +70,17 @@ TEST_F(McpConfigTest, NothingSaidIsAServerOnStdioThatOnlyReads) {
   EXPECT_EQ(good("").toolset, Toolset::Standard);
 }
 
+TEST_F(McpConfigTest, TheSectionOfAModelIsForWhoReadsIt) {
+  const McpConfig config = good("[model]\nmodel = \"m\"\n");
+  ASSERT_NE(config.document, nullptr);
+  ASSERT_NE(config.document->root.find("model"), nullptr);
+  EXPECT_EQ(config.document->root.find("model")->find("model")->if_string()->compare("m"), 0);
+  EXPECT_EQ(config.folder, directory_.path());
+  EXPECT_THAT(error("[modle]\n"), HasSubstr("did you mean model?"));
+  arguments_.config_file.reset();
+  EXPECT_EQ(make()->document, nullptr);
+}
+
 TEST_F(McpConfigTest, EveryWordIsRead) {
   write("limits.json", R"({"max_rows": 11, "allowed_paths": ["data"]})");
   write("key.txt", "  key-key-key-key-key-key\n");
