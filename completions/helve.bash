@@ -120,7 +120,7 @@ _helve() {
     load) words="-o --output --force --named-graph --json --from --base --lenient $words" ;;
     call) words="--source --session --policy --caller --skills --bank --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
     explore) words="--session --policy --caller --skills --bank --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
-    mcp) words="--source --http --toolset --policy --caller --skills --bank --read-only --config --audit --audit-key --audit-fingerprints --no-cache --provider --model --url --key --prices --conformance $words" ;;
+    mcp) words="--source --http --toolset --policy --caller --skills --bank --read-only --config --audit --audit-key --audit-fingerprints --no-cache --provider --model --url --key --prices --model-config --conformance $words" ;;
     serve)
       words="--http --token --allow-host --cors --max-rows --max-queries --union --default-graph --named-graph --strict
         --from --lenient --no-cache $words"
@@ -131,7 +131,7 @@ _helve() {
         --since --until --text --json $words"
       ;;
     ask | chat)
-      words="--source --loop --provider --model --url --key --prices --script --record --layers --budget --hints --max-steps
+      words="--source --loop --provider --model --url --key --prices --model-config --script --record --layers --budget --hints --max-steps
         --max-calls --max-tokens --max-cost --time --trajectory --no-times --stream --session --policy --caller --skills --bank
         --audit --audit-key --audit-fingerprints --no-cache $words"
       [[ $command == ask ]] && words="--json $words" || words="--history $words"

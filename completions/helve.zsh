@@ -172,6 +172,7 @@ _helve() {
           _arguments $common $session '*--source[NAME=URI or URI]:source:_files' '--loop[how the model works]:loop:(react rlm)' \
             '--provider[of the model]:provider:(chat responses anthropic scripted)' '--model[name of the model]:model:' \
             '--url[base address of its server]:address:' '--key[env\:NAME or file\:PATH]:key:' '--prices[TOML file]:file:_files' \
+            '--model-config[TOML file with a section \[model\]]:file:_files' \
             '--script[answers of a file]:file:_files' '--record[file for exchanges]:file:_files' '--layers[of the context]:layers:' \
             '--budget[of the context]:budget:(full compact)' '--hints[JSON or TOML file]:file:_files' \
             '--max-steps[steps]:number:' '--max-calls[tool calls]:number:' '--max-tokens[tokens]:number:' '--max-cost[cost]:number:' \

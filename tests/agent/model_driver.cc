@@ -2,11 +2,12 @@
 // One job on each line of standard input, as JSON; one line for each on standard output:
 //   {"dialect", "url", "stream", "follow_up", "cancel_at_piece", "cancel_after_ms",
 //    "retries_max", "answer_timeout_ms", "silence_timeout_ms", "answer_bytes_max"}
-//   {"answer" or "error", "pieces", "reasoning", "slept_ms"}
+//   {"answer" or "error", "pieces", "reasoning", "slept_ms", "after_cancel_ms" where it was}
 // Waits between tries take no time and are told.
 #include <atomic>
 #include <cstdio>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -102,6 +103,11 @@ class Job {
         {"pieces", JsonValue(std::move(pieces_))},
         {"reasoning", JsonValue(reasoning_)},
         {"slept_ms", JsonValue(std::int64_t{env_.clock().slept() / std::chrono::milliseconds(1)})}};
+    if (cancelled_at_) {
+      const Duration after = real_clock().now() - *cancelled_at_;
+      told.push_back(
+          {"after_cancel_ms", JsonValue(std::int64_t{after / std::chrono::milliseconds(1)})});
+    }
     if (outcome) {
       told.push_back({"answer", to_json_value(*outcome)});
     } else {
@@ -121,7 +127,7 @@ class Job {
     if (const std::uint64_t ms = number(job_, "cancel_after_ms", 0); ms > 0) {
       canceller = std::thread([this, ms] {
         std::this_thread::sleep_for(std::chrono::milliseconds(ms));
-        context_.cancel.cancel();
+        cancel();
       });
     }
     Request request = first_request();
@@ -136,7 +142,12 @@ class Job {
 
   void take(std::string_view piece) {
     pieces_.emplace_back(piece);
-    if (pieces_.size() == cancel_at_piece_) context_.cancel.cancel();
+    if (pieces_.size() == cancel_at_piece_) cancel();
+  }
+
+  void cancel() {
+    cancelled_at_ = real_clock().now();
+    context_.cancel.cancel();
   }
 
   const JsonValue& job_;
@@ -145,6 +156,7 @@ class Job {
   OpContext context_;
   JsonValue::Array pieces_;
   std::string reasoning_;
+  std::optional<MonotonicTime> cancelled_at_;  // read once the thread that cancels has ended
 };
 
 }  // namespace

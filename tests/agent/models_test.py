@@ -19,6 +19,7 @@ DRIVER = os.environ.get("HELVE_MODEL_DRIVER", "")
 DIALECTS = ("chat", "responses", "anthropic")
 KEY = "sk-driver-0123456789abcdef"
 TEXT = "Grüße an die Welt 🌍"
+CANCEL_MS = 1000  # until it has an effect; the server would be silent for 30 s
 
 
 class Asked:
@@ -28,6 +29,7 @@ class Asked:
         self.case, self.dialect, self.stream = case, dialect, stream
         self.answer, self.error = told.get("answer"), told.get("error")
         self.pieces, self.reasoning, self.slept_ms = told["pieces"], told["reasoning"], told["slept_ms"]
+        self.after_cancel_ms = told.get("after_cancel_ms")
         self.bodies = [body.decode() for body, _ in requests]
         self.headers = [headers for _, headers in requests]
 
@@ -106,6 +108,24 @@ class ModelsTest(unittest.TestCase):
             self.assertTrue(asked.answer["usage"]["is_estimated"], asked)
             self.assertEqual(asked.answer["usage"]["output_tokens"], 5, asked)
 
+    def test_usage_is_not_lost(self):
+        for asked in self.ask("usage-later"):
+            self.is_plain(asked)
+            usage = asked.answer["usage"]
+            self.assertEqual((usage["input_tokens"], usage["cached_tokens"], usage["output_tokens"]), (1000, 600, 50), asked)
+            self.assertFalse(usage["is_estimated"], asked)
+
+    def test_bare_calls_are_told_apart(self):
+        for asked in self.ask("bare-calls"):
+            self.assertIsNotNone(asked.answer, asked)
+            self.assertEqual([(call["name"], call["arguments"]) for call in asked.answer["calls"]],
+                             [("find", {"q": "Wien", "n": 1}), ("find", {"q": "Linz"})], asked)
+            self.assertEqual(len({call["id"] for call in asked.answer["calls"]}), 2, asked)
+
+    def test_blocks_without_beginnings_are_not_lost(self):
+        for asked in self.ask("no-starts"):
+            self.is_plain(asked)
+
     def test_calls(self):
         for case in ("calls", "missing-ids"):
             for asked in self.ask(case):
@@ -156,6 +176,21 @@ class ModelsTest(unittest.TestCase):
             self.assertEqual({key: first[key] for key in first if key not in ("messages", "input")},
                              {key: second[key] for key in second if key not in ("messages", "input")})
 
+    def test_results_have_the_ids_of_their_calls(self):
+        for asked in self.ask("foreign-ids", follow_up=True, model="gpt-5-fake"):  # else the server refuses
+            self.assertIsNotNone(asked.answer, asked)
+            self.assertEqual(asked.answer["text"], TEXT, asked)
+            self.assertEqual(len(asked.bodies), 2, asked)
+            for name in ("functions.find:0", "functions.find:1"):
+                self.assertEqual(asked.bodies[1].count(name), 2 + 1, asked)  # the call, its result, and the text of it
+
+    def test_a_key_that_the_server_repeats_goes_no_further(self):
+        for asked in self.ask("repeats-key"):  # ask() looks at all that came
+            self.assertIsNotNone(asked.answer, asked)
+            self.assertEqual(asked.answer["text"], "It is [secret].", asked)
+            self.assertEqual("".join(asked.pieces), "It is [secret]." if asked.stream else "", asked)
+            self.assertEqual(asked.answer["calls"][0]["arguments"], {"q": "[secret]"}, asked)
+
     def test_a_conversation_begins_with_the_same_bytes(self):
         for asked in self.ask("reasoning", dialects=("chat", "responses"), follow_up=True):
             first, second = asked.bodies
@@ -178,7 +213,11 @@ class ModelsTest(unittest.TestCase):
 
     def test_servers_say_how_long_to_wait(self):
         for case, least, most in (("busy-ms", 1500, 1500), ("busy-seconds", 3000, 3000), ("busy-date", 18_000, 20_000),
-                                  ("overloaded", 375, 500), ("conflict", 375, 500), ("late", 375, 500)):
+                                  ("overloaded", 375, 500), ("conflict", 375, 500), ("late", 375, 500),
+                                  ("overloaded-ms", 1500, 1500), ("overloaded-seconds", 3000, 3000),
+                                  ("overloaded-fraction", 750, 750), ("overloaded-date", 18_000, 20_000),
+                                  ("overloaded-older-date", 18_000, 20_000), ("overloaded-oldest-date", 18_000, 20_000),
+                                  ("overloaded-one-senseless", 1000, 1000), ("overloaded-senseless", 375, 500)):
             for asked in self.ask(case):
                 self.is_plain(asked, requests=2)
                 self.assertGreaterEqual(asked.slept_ms, least - 50, asked)  # less what passed of itself
@@ -186,7 +225,7 @@ class ModelsTest(unittest.TestCase):
                 self.assertEqual(asked.bodies[0], asked.bodies[1])
 
     def test_broken_beginnings_are_tried_again(self):
-        for case in ("error-first", "cut-early", "empty"):
+        for case in ("error-first", "cut-early", "empty", "comment-alone"):
             for asked in self.ask(case):
                 self.is_plain(asked, requests=2)
         # On a connection that was used before, libcurl itself asks again.
@@ -204,10 +243,16 @@ class ModelsTest(unittest.TestCase):
         for case, code, words in (("denied", "denied", ("401", "Incorrect key")), ("quota", "limit_exceeded", ("429", "quota")),
                                   ("unknown-model", "invalid_input", ("404", "does not exist")),
                                   ("too-long", "invalid_input", ("400", "too long")), ("redirect", "invalid_input", ("307",)),
-                                  ("busy-long", "unavailable", ("429", "wait 1 h"))):
+                                  ("busy-long", "unavailable", ("429", "wait 1 h")),
+                                  ("credit", "limit_exceeded", ("400", "credit balance")),
+                                  ("no-tools", "invalid_input", ("422", "not permitted"))):
             for asked in self.ask(case):
                 self.is_failed(asked, code, *words)
                 self.assertEqual(asked.slept_ms, 0, asked)
+
+    def test_the_words_of_an_error_are_not_waited_for(self):
+        for asked in self.ask("stalled-error", dialects=("chat",), streams=(True,)):
+            self.is_failed(asked, "invalid_input", "400", "first words")
 
     # What breaks.
 
@@ -226,6 +271,8 @@ class ModelsTest(unittest.TestCase):
     def test_what_is_no_answer(self):
         for asked in self.ask("page"):
             self.is_failed(asked, "unavailable", "web page", "Sign in")
+        for asked in self.ask("words"):
+            self.is_failed(asked, "unavailable", "upstream model not loaded")
         for asked in self.ask("no-json"):
             self.is_failed(asked, "unavailable", "JSON", "tried 3 times", requests=3)
 
@@ -234,6 +281,11 @@ class ModelsTest(unittest.TestCase):
             for asked in self.ask(case, answer_bytes_max=200_000):
                 self.is_failed(asked, "limit_exceeded", "longer than")
                 self.assertLess(sum(map(len, asked.pieces)), 200_000)
+
+    def test_limits_of_ours_are_not_met_twice(self):
+        for case, words in (("endless-headers", "headers"), ("deep", "nested")):
+            for asked in self.ask(case):
+                self.is_failed(asked, "limit_exceeded", words)
 
     def test_silence_ends_a_stream(self):
         for asked in self.ask("silent", streams=(True,), silence_timeout_ms=150):
@@ -250,9 +302,11 @@ class ModelsTest(unittest.TestCase):
             self.assertEqual(asked.error["code"], "cancelled", asked)
             self.assertEqual(asked.pieces, ["Grü"], asked)
             self.assertEqual(len(asked.bodies), 1)
+            self.assertLess(asked.after_cancel_ms, CANCEL_MS, asked)
         for asked in self.ask("hang", cancel_after_ms=100):
             self.assertEqual(asked.error["code"], "cancelled", asked)
             self.assertEqual(len(asked.bodies), 1)
+            self.assertLess(asked.after_cancel_ms, CANCEL_MS, asked)
 
     def test_a_server_that_is_not_there(self):
         with FakeModelServer() as server:

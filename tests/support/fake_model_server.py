@@ -15,6 +15,8 @@ import model_dialects
 from model_dialects import PATHS, Said
 
 TWO_CALLS = [("id-a", "find", '{"q": "Wien", "n": 1}'), ("id-b", "find", '{"q": "Linz"}')]
+FOREIGN_CALLS = [(f"functions.find:{i}", name, arguments) for i, (_, name, arguments) in enumerate(TWO_CALLS)]
+DEEP = b"[" * 5000 + b"]" * 5000
 SSE = "text/event-stream; charset=utf-8"
 JSON = "application/json"
 PAUSE_S = 0.02
@@ -40,6 +42,8 @@ class Model(http.server.BaseHTTPRequestHandler):
         self.number = self.server.note(self.path, body, dict(self.headers))  # of requests to this path, from 1
         if self.dialect is None:
             return self.say(404, b"no such place", "text/plain")
+        if stray := model_dialects.stray_results(self.dialect, self.asks):
+            return self.fail(400, "invalid_request_error", f"results of no call: {stray}")
         try:
             getattr(self, "way_" + way.split("/")[-1].replace("-", "_"))()
         except (BrokenPipeError, ConnectionResetError):
@@ -125,9 +129,17 @@ class Model(http.server.BaseHTTPRequestHandler):
     def way_broken_arguments(self):
         self.answer(Said(pieces=[], calls=[("id-a", "find", '{"q": "Wi')], stop="calls"))
 
-    def way_reasoning(self):
+    def way_reasoning(self, calls=TWO_CALLS):
         is_answered = any(word in json.dumps(self.asks) for word in ("function_call_output", "tool_result", '"tool"'))
-        self.answer(Said() if is_answered else Said(pieces=["Ich ", "suche."], reasoning="hmm", calls=TWO_CALLS, stop="calls"))
+        self.answer(Said() if is_answered else Said(pieces=["Ich ", "suche."], reasoning="hmm", calls=calls, stop="calls"))
+
+    def way_foreign_ids(self):
+        self.way_reasoning(FOREIGN_CALLS)
+
+    def way_repeats_key(self):
+        """In pieces, and in a call."""
+        key = self.headers.get("x-api-key") or self.headers.get("Authorization", "").removeprefix("Bearer ")
+        self.answer(Said(pieces=["It is ", key[:9], key[9:], "."], reasoning=key, calls=[("id-a", "find", json.dumps({"q": key}))]))
 
     def way_refusal(self):
         self.answer(Said(pieces=["I will ", "not."], stop="refusal"))
@@ -137,6 +149,39 @@ class Model(http.server.BaseHTTPRequestHandler):
 
     def way_usage_missing(self):
         self.answer(Said(usage=False))
+
+    def way_usage_later(self):
+        """In a chunk without choices, and behind it one that says nothing; the last event of Anthropic says zero."""
+        if not self.streams or self.dialect == "responses":
+            return self.answer()
+        events = self.events()
+        if self.dialect == "chat":
+            events[-2][1]["choices"] = None
+            events[-1:-1] = [(None, {"choices": [], "usage": {}}), (None, {"choices": None, "usage": None})]
+        else:
+            events[-2][1]["usage"].update(input_tokens=0, cache_read_input_tokens=0, cache_creation_input_tokens=0)
+        self.stream(events)
+
+    def way_bare_calls(self):
+        """Calls with as little around them as some servers have."""
+        if not self.streams:
+            return self.way_calls()
+        events = self.events(Said(pieces=[], calls=TWO_CALLS, stop="calls"))
+        if self.dialect == "chat":  # both whole, with one index and without ids
+            calls = [{"index": 0, "function": {"name": name, "arguments": arguments}} for _, name, arguments in TWO_CALLS]
+            events = [(None, {"choices": [{"delta": {"tool_calls": [call]}}]}) for call in calls] + events[-3:]
+        elif self.dialect == "responses":  # without places, and without arguments at the end
+            for _, data in events:
+                data.pop("output_index", None)
+            for item in events[-1][1]["response"]["output"]:
+                item["arguments"] = ""
+        self.stream(events)
+
+    def way_no_starts(self):
+        """Of Anthropic: without the beginnings of blocks."""
+        if not self.streams or self.dialect != "anthropic":
+            return self.answer()
+        self.stream([event for event in self.events() if event[0] != "content_block_start"])
 
     # Forms of streams.
 
@@ -286,6 +331,29 @@ class Model(http.server.BaseHTTPRequestHandler):
     def way_empty(self):
         self.answer() if self.number > 1 else self.say(200, b"")
 
+    def way_words(self):
+        self.say(200, b"error: upstream model not loaded", "text/plain")
+
+    def way_comment_alone(self):
+        self.answer() if self.number > 1 else self.say(200, b": no worker is free\n\n", SSE)
+
+    def way_deep(self):
+        self.say(200, b"data: " + DEEP + b"\n\n" if self.streams else DEEP, SSE if self.streams else JSON)
+
+    def way_endless_headers(self):
+        self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        while True:
+            self.wfile.write(b"X-More: " + b"x" * 1000 + b"\r\n")
+
+    def way_stalled_error(self):
+        """The status is there, and its words do not end."""
+        self.send_response(400)
+        self.send_header("Content-Length", "1000")
+        self.end_headers()
+        self.wfile.write(b"first words")
+        self.wfile.flush()
+        self.stall()
+
     def way_no_json(self):
         if self.streams:
             return self.stream([(None, "{this is no JSON")])
@@ -301,6 +369,32 @@ class Model(http.server.BaseHTTPRequestHandler):
 
     def way_busy_date(self):
         self.fail_once(429, [("Retry-After", email.utils.formatdate(time.time() + 20, usegmt=True))])
+
+    # An overloaded server with each form of the header.
+
+    def way_overloaded_ms(self):
+        self.fail_once(529, [("Retry-After-Ms", "1500")])
+
+    def way_overloaded_seconds(self):
+        self.fail_once(529, [("Retry-After", "3")])
+
+    def way_overloaded_fraction(self):
+        self.fail_once(529, [("Retry-After", "0.75")])
+
+    def way_overloaded_date(self):
+        self.fail_once(529, [("Retry-After", time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 20)))])
+
+    def way_overloaded_older_date(self):
+        self.fail_once(529, [("Retry-After", time.strftime("%A, %d-%b-%y %H:%M:%S GMT", time.gmtime(time.time() + 20)))])
+
+    def way_overloaded_oldest_date(self):
+        self.fail_once(529, [("Retry-After", time.asctime(time.gmtime(time.time() + 20)))])
+
+    def way_overloaded_one_senseless(self):
+        self.fail_once(529, [("Retry-After-Ms", "-5"), ("Retry-After", "1")])
+
+    def way_overloaded_senseless(self):
+        self.fail_once(529, [("Retry-After-Ms", "soon"), ("Retry-After", "-5")])
 
     def way_busy_long(self):
         self.fail(429, headers=[("Retry-After", "3600")])
@@ -319,6 +413,12 @@ class Model(http.server.BaseHTTPRequestHandler):
 
     def way_quota(self):
         self.fail(429, "insufficient_quota", "You exceeded your current quota")
+
+    def way_credit(self):
+        self.fail(400, "invalid_request_error", "Your credit balance is too low to access the API.")
+
+    def way_no_tools(self):
+        self.say_json(422, {"detail": [{"loc": ["body", "tools"], "msg": "extra fields not permitted"}]})
 
     def way_denied(self):
         self.fail(401, "authentication_error", "Incorrect key: " + self.headers.get("Authorization", self.headers.get("x-api-key", "")))

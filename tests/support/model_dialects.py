@@ -215,6 +215,22 @@ def is_json(arguments):
         return False
 
 
+def stray_results(dialect, body):
+    """Ids of results of tools that no call of the conversation has: services refuse them."""
+    calls, results = [], []
+    for turn in body.get("input" if dialect == "responses" else "messages", []):
+        if dialect == "chat":
+            calls += [call["id"] for call in turn.get("tool_calls", [])]
+            results += [turn["tool_call_id"]] if turn["role"] == "tool" else []
+        elif dialect == "responses":
+            calls += [turn["call_id"]] if turn["type"] == "function_call" else []
+            results += [turn["call_id"]] if turn["type"] == "function_call_output" else []
+        else:
+            calls += [block["id"] for block in turn["content"] if block["type"] == "tool_use"]
+            results += [block["tool_use_id"] for block in turn["content"] if block["type"] == "tool_result"]
+    return [result for result in results if result not in calls]
+
+
 def error(dialect, kind, message):
     """The body of an error."""
     made = {"error": {"type": kind, "code": kind, "message": message}}
