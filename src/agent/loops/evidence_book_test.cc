@@ -147,6 +147,8 @@ TEST_F(EvidenceTest, RefusedAnswerIsWhatThereIs) {
   EXPECT_EQ(result.stop, StopReason::StepCap);
   EXPECT_EQ(result.content, "42");
   EXPECT_TRUE(result.is_extracted);
+  EXPECT_THAT(result.notes, ElementsAre("this answer was refused: there is no result of a query "
+                                        "named results_9"));
   const auto results = trajectory_->of(EventKind::ToolResult);
   ASSERT_EQ(results.size(), 3U);
   EXPECT_EQ(text_of(results[1], "name"), "submit");

@@ -157,7 +157,7 @@ class ReactRun {
   void refuse(const llm::ToolUse& use, const Error& error) {
     frame_.journal.tell(RunEventKind::Error, error.to_string(), kSubmit);
     frame_.tools.record_submission(use, error);
-    frame_.keep_refused(read_answer(use.arguments.find("answer")));
+    frame_.keep_refused(read_answer(use.arguments.find("answer")), error);
     talk_.messages.push_back(reply_to(use, error));
   }
 

@@ -202,14 +202,14 @@ class RlmRun {
     use.written = json;
     auto fields = parse_json(json);
     if (fields && fields->if_object() != nullptr) use.arguments = *std::move(fields);
-    std::string answer = answer_in(use.arguments, signature_);
-    frame_.keep_refused(answer);
+    const std::string answer = answer_in(use.arguments, signature_);
     auto submission =
-        read_submission(use.arguments, std::move(answer), frame_.request.limits.answer_chars_max);
+        read_submission(use.arguments, answer, frame_.request.limits.answer_chars_max);
     auto bound = submission ? frame_.evidence.bind(submission->claim, frame_.budget.op())
                             : Result<BoundEvidence>(submission.error());
     frame_.tools.record_submission(use, bound ? std::nullopt : std::optional(bound.error()));
     if (!bound) {
+      frame_.keep_refused(answer, bound.error());
       note_failure(bound.error().to_string());
       turn_ += fmt::format("SUBMIT was refused: {}\n", bound.error().to_string());
       return false;

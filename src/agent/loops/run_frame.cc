@@ -48,6 +48,10 @@ JsonValue config_json(const RunRequest& request, const RunParts& parts) {
        {"answer_chars_max", JsonValue(std::uint64_t{limits.answer_chars_max})}});
 }
 
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", format_count(count), noun, count == 1 ? "" : "s");
+}
+
 // A Ref alone is nothing that anybody could read.
 bool has_words(std::string_view text) {
   while (!text.empty()) {
@@ -154,8 +158,10 @@ void RunFrame::keep_output(std::string_view text) {
   if (has_words(text)) last_output_ = both_ends(text, request.limits.answer_chars_max);
 }
 
-void RunFrame::keep_refused(std::string_view answer) {
-  if (has_words(answer)) refused_answer_ = both_ends(answer, request.limits.answer_chars_max);
+void RunFrame::keep_refused(std::string_view answer, const Error& error) {
+  if (!has_words(answer)) return;
+  refused_answer_ = both_ends(answer, request.limits.answer_chars_max);
+  refusal_ = error.message;
 }
 
 std::string RunFrame::partial_content() const {
@@ -201,6 +207,7 @@ void RunFrame::end(StopReason reason, std::string content, BoundEvidence bound, 
 void RunFrame::end(StopReason reason) {
   if (is_over()) return;
   std::string content = partial_content();
+  if (!refusal_.empty()) result_.notes.push_back("this answer was refused: " + refusal_);
   if (reason != StopReason::Failed) result_.is_extracted = !content.empty();
   end(reason, std::move(content), evidence.last(), JsonValue());
 }
@@ -233,10 +240,10 @@ std::string RunFrame::note_of(StopReason reason) const {
   const RunLimits& limits = request.limits;
   switch (reason) {
     case StopReason::StepCap:
-      return fmt::format("after {} steps; raise --max-steps", format_count(limits.iterations_max));
+      return fmt::format("after {}; raise --max-steps", counted(limits.iterations_max, "step"));
     case StopReason::CallCap:
-      return fmt::format("after {} tool calls; raise --max-calls",
-                         format_count(limits.tool_calls_max));
+      return fmt::format("after {}; raise --max-calls",
+                         counted(limits.tool_calls_max, "tool call"));
     case StopReason::TokenBudget:
       return fmt::format("{}; raise --max-tokens",
                          model.unsent().empty()

@@ -45,7 +45,7 @@ class RunFrame {
   // answers that nobody submits.
   void keep_text(std::string_view text);
   void keep_output(std::string_view text);
-  void keep_refused(std::string_view answer);
+  void keep_refused(std::string_view answer, const Error& error);
 
   // A word to the model about an answer that was cut off; empty: it was not. The run ends where
   // that goes on, or where nothing is said again and again.
@@ -74,6 +74,7 @@ class RunFrame {
   std::string last_text_;
   std::string last_output_;
   std::string refused_answer_;
+  std::string refusal_;  // why
   unsigned cut_in_row_ = 0;
   unsigned empty_in_row_ = 0;
 };
