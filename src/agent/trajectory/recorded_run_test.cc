@@ -62,6 +62,26 @@ TEST(RunStats, CountsWhatARunTook) {
   EXPECT_EQ(stats.prompt_chars_max, 650U);
 }
 
+TEST(RunStats, AnErrorCountsOnce) {
+  const RunStats stats = stats_of(runs_in(R"lines({"kind":"run_start","task":"a","loop":"rlm"}
+{"kind":"tool_call","n":1,"id":"a","name":"peek"}
+{"kind":"tool_result","n":1,"id":"a","name":"peek","error":"no such name"}
+{"kind":"iteration","n":1,"code":"peek()","error":"ToolError: no such name"}
+{"kind":"iteration","n":2,"code":"x","error":"NameError: x"}
+{"kind":"tool_call","n":3,"id":"b","name":"peek"}
+{"kind":"tool_result","n":3,"id":"b","name":"peek","error":"no such name"}
+{"kind":"iteration","n":3,"code":"x","error":"NameError: x"}
+{"kind":"tool_call","n":4,"id":"submit_1","name":"submit","arguments":{"answer":"x"}}
+{"kind":"tool_result","n":4,"id":"submit_1","name":"submit","error":"there is no result"}
+{"kind":"iteration","n":4,"code":"SUBMIT()","error":"there is no result; look"}
+)lines")[0]);
+  EXPECT_EQ(stats.errors, 5U);
+  EXPECT_EQ(stats.tool_calls, 2U);
+  ASSERT_EQ(stats.tools.size(), 2U);
+  EXPECT_EQ(stats.tools[1].name, "submit");
+  EXPECT_EQ(stats.tools[1].errors, 1U);
+}
+
 TEST(RunStats, TellWhatIsEstimatedAndWhatCachesTook) {
   const auto run = runs_in(
       R"lines({"kind":"run_start","task":"t"}

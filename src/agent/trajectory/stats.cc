@@ -16,7 +16,8 @@ namespace {
 
 void count_call(const RecordedCall& call, std::map<std::string, ToolStats>& tools,
                 RunStats& stats) {
-  ++stats.tool_calls;
+  // What is handed in is no call of a tool, and may be refused as one.
+  stats.tool_calls += call.name == "submit" ? 0 : 1;
   stats.errors += call.is_error ? 1 : 0;
   stats.reply_chars = saturated_sum(stats.reply_chars, call.chars);
   if (call.chars > stats.largest_reply_chars) {
@@ -29,6 +30,17 @@ void count_call(const RecordedCall& call, std::map<std::string, ToolStats>& tool
   tool.errors += call.is_error ? 1 : 0;
   tool.chars = saturated_sum(tool.chars, call.chars);
   tool.chars_max = std::max(tool.chars_max, call.chars);
+}
+
+// Code that lets the error of a call pass fails with it: that is one error.
+bool is_told_by_a_call(const RecordedStep& step) {
+  const auto has = [&](const std::string& error) {
+    return !error.empty() && step.error.find(error) != std::string::npos;
+  };
+  return std::any_of(step.calls.begin(), step.calls.end(),
+                     [&](const RecordedCall& call) { return has(call.error); }) ||
+         std::any_of(step.model_calls.begin(), step.model_calls.end(),
+                     [&](const RecordedModelCall& call) { return has(call.error); });
 }
 
 std::string count_line(std::string_view name, std::uint64_t count, const std::string& more = {}) {
@@ -85,7 +97,7 @@ RunStats stats_of(const RecordedRun& run) {
       stats.errors += call.error.empty() ? 0 : 1;
       stats.retries = saturated_sum(stats.retries, call.retries);
     }
-    stats.errors += step.error.empty() ? 0 : 1;
+    stats.errors += step.error.empty() || is_told_by_a_call(step) ? 0 : 1;
   }
   for (auto& [name, tool] : tools) stats.tools.push_back(std::move(tool));
   std::stable_sort(stats.tools.begin(), stats.tools.end(),
