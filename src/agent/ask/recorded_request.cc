@@ -26,6 +26,7 @@ RunLimits read_limits(const JsonValue& config) {
   read_count(config, "tool_calls_max", kCountMax, limits.tool_calls_max);
   read_count(config, "model_calls_max", kCountMax, limits.model_calls_max);
   read_count(config, "tokens_max", kCountMax, limits.tokens_max);
+  read_count(config, "output_tokens_max", kCountMax, limits.output_tokens_max);
   limits.cost_max = number_member(config, "cost_max");
   const double seconds = number_member(config, "time_max_s").value_or(0);
   if (seconds > 0) {

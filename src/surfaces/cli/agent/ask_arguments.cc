@@ -23,6 +23,10 @@ void add_run_limits(CLI::App& command, AgentOptions& options) {
   command.add_option("--max-tokens", options.tokens_max, "Tokens in and out; default: 400,000")
       ->check(count);
   command
+      .add_option("--max-output", options.output_max,
+                  "Tokens of one answer of the model; default: 4,096")
+      ->check(count);
+  command
       .add_option("--max-cost", options.cost_max, "In the currency of the prices; default: none")
       ->check(CLI::PositiveNumber);
   command.add_option("--time", options.time, "Of a question, e.g. 2min; default: 10min");
@@ -84,8 +88,8 @@ void add_ask(CLI::App& app, AskOptions& options, Command& chosen) {
       "holds\n"
       "the run before its next step, for a word to the model; a second one ends it.\n"
       "Exit status: 0 answered, 2 what was given makes no sense, 3 no model is configured, 4 its\n"
-      "server refused the key, 5 a limit ended it (what there is of an answer is shown), 6 it\n"
-      "failed, 7 it was cancelled.\n\n"
+      "server refused the key, 5 a limit ended it, or the model did not hand its answer in (what\n"
+      "there is of one is shown), 6 it failed, 7 it was cancelled.\n\n"
       "  helve ask 'Which planets have rings?' --source sample: --provider chat \\\n"
       "      --url http://127.0.0.1:11434/v1 --model qwen3\n"
       "  helve ask 'Sales by month' --source sqlite:shop.db --provider chat:MODEL@URL --loop rlm\n"

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "agent/loops/prompt_words.h"
 #include "agent/trajectory/run_words.h"
 #include "base/text.h"
 #include "surfaces/cli/agent/pause_keys.h"
@@ -44,7 +45,8 @@ std::string time_words(double ms) {
 }
 
 std::string partial_words(const agent::RunResult& run) {
-  const std::string_view reason = agent::name_of(run.stop);
+  std::string reason(agent::name_of(run.stop));
+  if (!run.note.empty()) reason += " (" + run.note + ")";
   if (run.content.empty()) return fmt::format("no answer: {}", reason);
   return fmt::format("partial: {}{}", reason,
                      run.is_extracted ? ", taken from what was said until then" : "");
@@ -59,25 +61,32 @@ void tell_failure(const agent::RunResult& run, CommandContext& context) {
 }
 
 void tell_evidence(const agent::Evidence& evidence, CommandContext& context) {
-  std::string line = fmt::format("evidence: {}", evidence.handle);
+  const bool is_stored = !evidence.handle.empty();
+  std::string line = fmt::format("evidence: {}", is_stored ? evidence.handle : "an answer");
   if (!evidence.source.empty()) line += fmt::format(" of {}", evidence.source);
-  line += fmt::format(", {}", count_of(evidence.rows, "row"));
+  if (is_stored) line += fmt::format(", {}", count_of(evidence.rows, "row"));
   if (!evidence.query.empty()) line += ": " + agent::one_line(evidence.query, agent::kLineChars);
   context.note(line);
 }
 
 // Marks of data and advice are for models.
-std::string for_people(std::string_view text) {
+std::string for_people(std::string_view reply) {
+  const std::string text = agent::without_mark_lines(reply);
   std::string out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    const bool is_mark =
-        line.ends_with('>') && (line.starts_with("<data ") || line.starts_with("</data "));
-    if (!is_mark && !line.starts_with("next: ")) out += fmt::format("{}\n", line);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    if (!rest.starts_with("next: ")) out += fmt::format("{}\n", rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return out;
+}
+
+// What the answer does not say of itself.
+void tell_binding(const agent::RunResult& run, CommandContext& context) {
+  if (run.bound == agent::Binding::None && !run.content.empty()) context.note("evidence: none");
+  if (run.bound == agent::Binding::Assumed) {
+    context.note("evidence: assumed; the answer names none, and this ran last");
+  }
 }
 
 Result<void> show_rows(const agent::Evidence& evidence, AskSession& session,
@@ -248,6 +257,8 @@ Result<void> show_answer(const agent::AskResult& result, AskSession& session, bo
   const agent::RunResult& run = result.run;
   if (!run.content.empty()) HELVE_TRY(context.show(shown_lines(run.content)));
   tell_failure(run, context);
+  for (const std::string& note : run.notes) context.warn(note);
+  tell_binding(run, context);
   for (std::size_t i = 0; i < std::min(run.evidence.size(), kEvidenceShown); ++i) {
     tell_evidence(run.evidence[i], context);
   }

@@ -21,6 +21,7 @@ namespace helve::cli {
 
 namespace {
 
+constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::string_view kHelp =
     "a question            asked with the turns before it\n"
     "/sources              what can be asked\n"
@@ -66,9 +67,9 @@ class Chat {
   }
 
   void take(std::string_view line) {
-    while (line.ends_with(' ') || line.ends_with('\r')) line.remove_suffix(1);
-    while (line.starts_with(' ')) line.remove_prefix(1);
-    if (line.empty()) return;
+    const std::size_t begin = line.find_first_not_of(kBlanks);
+    if (begin == std::string_view::npos) return;
+    line = line.substr(begin, line.find_last_not_of(kBlanks) - begin + 1);
     const auto done = line.starts_with('/') ? obey(line) : ask(std::string(line));
     if (done) return;
     if (!context_.is_failure_reported) {
@@ -104,10 +105,10 @@ class Chat {
   }
 
   Result<void> obey(std::string_view line) {
-    const std::size_t blank = std::min(line.find(' '), line.size());
+    const std::size_t blank = std::min(line.find_first_of(kBlanks), line.size());
     const std::string_view command = line.substr(0, blank);
     std::string_view rest = line.substr(blank);
-    while (rest.starts_with(' ')) rest.remove_prefix(1);
+    rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
     if (command == "/quit" || command == "/exit") {
       is_over_ = true;
       return {};

@@ -41,6 +41,7 @@ constexpr std::string_view kOutput =
     R"("content":{"type":"string","description":"The answer"},)"
     R"("query":{"type":"string","description":"The query that it rests on; empty: none"},)"
     R"("structured_artifacts":{"type":"array","items":{"type":"object"},"description":"Evidence: handle, query, query_hash, source, rows of each"},)"
+    R"("bound":{"type":"string","description":"How the answer is tied to it: named, query, assumed (what ran last) or none"},)"
     R"("tools_used":{"type":"array","items":{"type":"string"}},)"
     R"("events":{"type":"object","description":"How many of each kind there were"},)"
     R"("usage":{"type":"object"},)"
@@ -155,8 +156,10 @@ Result<agent::AskRequest> read_request(const JsonValue& arguments, agent::RunLim
 std::string headline_of(const agent::RunResult& run) {
   if (run.has_converged()) return fmt::format("Answered in {} steps.", run.iterations);
   const std::string_view reason = agent::name_of(run.stop);
-  return run.content.empty() ? fmt::format("No answer: {}.", reason)
-                             : fmt::format("Partial answer ({}).", reason);
+  const std::string why =
+      run.note.empty() ? std::string(reason) : fmt::format("{}: {}", reason, run.note);
+  return run.content.empty() ? fmt::format("No answer: {}.", why)
+                             : fmt::format("Partial answer ({}).", why);
 }
 
 // The answer for reading: what it is worth, and what it rests on. A model wrote it that has read
@@ -165,9 +168,13 @@ std::string answer_text(const agent::RunResult& run) {
   std::string said = run.content;
   if (!said.empty() && !said.ends_with('\n')) said += '\n';
   for (const agent::Evidence& one : run.evidence) {
-    said += fmt::format("evidence: {} ({} rows): {}\n", one.handle, one.rows, one.query);
+    said += one.handle.empty()
+                ? fmt::format("evidence: {}\n", one.query)
+                : fmt::format("evidence: {} ({} rows): {}\n", one.handle, one.rows, one.query);
   }
   std::string out = headline_of(run);
+  if (run.bound == agent::Binding::None) out += " Evidence: none.";
+  if (run.bound == agent::Binding::Assumed) out += " Evidence: assumed, what ran last.";
   if (run.error) out += fmt::format("\n{}", harmless_lines(run.error->to_string()));
   if (!said.empty()) out += "\n" + agent::marked_data(harmless_lines(said));
   return out;
