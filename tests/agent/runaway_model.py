@@ -57,6 +57,10 @@ class Runaway(Model):
     def way_three_more(self):
         self.says(f"{SO_FAR}{self.number}.", [query_call(3 * self.number + i, QUICK) for i in range(3)])
 
+    def way_many_rows(self):
+        rows = "SELECT * WHERE { ?s ?p ?o } LIMIT 100"
+        self.says(SO_FAR, [query_call(50 * self.number + i, rows, limit=100, max_chars=6000) for i in range(50)])
+
     def way_slow_query(self):
         self.says(SO_FAR, [query_call(self.number, SLOW, validate=False, timeout=100)])
 
@@ -124,6 +128,12 @@ class Runaway(Model):
 
     def way_code_queries(self):
         self.code(f"print(sparql_query(source={SOURCE!r}, query={SLOW!r}, validate=False, timeout=100))")
+
+    def way_code_asks(self):
+        self.code(f"found = sparql_query(source={SOURCE!r}, query={QUICK!r})\nprint(found['rows'])")
+
+    def way_code_asks_models(self):
+        self.code("llm_query_batched(['How many?'] * 25)")
 
     def way_code_prints(self):
         self.code(f"print('line {self.number}')")

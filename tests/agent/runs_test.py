@@ -153,7 +153,7 @@ def rlm_script(question):
     return [
         {"text": f"I look first.\n```python\nprint(question)\n{looks}```\n"},
         {"text": f"Now I ask.\n```python\n{ask}```\n", "expect": question.text},
-        {"text": f"That is it.\n```python\n{question.code}\nSUBMIT(answer=answer)\n```\n", "expect": f"'results', {question.rows} items"},
+        {"text": f"That is it.\n```python\n{question.code}\nSUBMIT(answer=answer, handles=[found])\n```\n", "expect": f"'results', {question.rows} items"},
     ]
 
 
@@ -207,6 +207,7 @@ class Runs:
         self.assertEqual(told["fields"]["answer"], question.answer)
         self.assertEqual(told["query"], question.query)
         self.assertEqual(told["tools_used"], question.tools(loop))
+        self.assertEqual(told["bound"], "named")
         self.assertEqual(len(told["structured_artifacts"]), 1)
         evidence = dict(told["structured_artifacts"][0])
         self.assertRegex(evidence.pop("ref"), rf"^Ref\('results_0', 'results', {question.rows} items, [\d,]+ chars from {self.name}\)$")
@@ -253,7 +254,7 @@ class Runs:
         stats = json.loads(self.helve("trajectory", "stats", file, "--json"))
         self.assertEqual((stats["task"], stats["loop"], stats["stop_reason"]), (question.text, loop, "submitted"))
         self.assertEqual((stats["steps"], stats["model_calls"], stats["errors"], stats["tool_calls"]), (3, 3, 0, len(called)))
-        self.assertEqual({one["name"]: one["calls"] for one in stats["tools"]}, {name: called.count(name) for name in called})
+        self.assertEqual({one["name"]: one["calls"] for one in stats["tools"]}, {"submit": 1, **{name: called.count(name) for name in called}})
         self.assertIn("end           submitted", self.helve("trajectory", "stats", file))
         self.assertEqual(self.helve("trajectory", "diff", file, file), "both runs do the same\n")
         replayed = self.helve("trajectory", "replay", file, "--source", self.source(), "--trajectory", "again.jsonl")
