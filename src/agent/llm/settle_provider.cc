@@ -7,6 +7,7 @@
 #include "agent/llm/model_config.h"
 #include "agent/llm/prices.h"
 #include "agent/llm/provider_settings.h"
+#include "agent/llm/provider_word.h"
 #include "agent/llm/text_file.h"
 #include "base/http.h"
 #include "base/text.h"
@@ -220,6 +221,9 @@ Result<ProviderSettings> settle_provider(const ProviderWords& words, Env& env,
     HELVE_ASSIGN(file, read_model_file(words.config_file, env));
   } else if (config != nullptr) {
     file = *config;
+  }
+  for (const std::string& word : {words.provider, file.provider, variable("HELVE_PROVIDER")}) {
+    HELVE_TRY(check_provider_word(word));
   }
   HELVE_ASSIGN(const Said given,
                said_by(words.provider, {{}, words.model, words.url, words.script, words.key}));
