@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -17,6 +18,7 @@
 #include "base/compression.h"
 #include "base/http.h"
 #include "base/http_curl_library.h"
+#include "base/log.h"
 #include "base/network_address.h"
 #include "base/real_env.h"
 
@@ -161,6 +163,8 @@ class Transfer final : public ByteSource {
  public:
   Transfer(const HttpRequest& request, const OpContext& context, Connection connection)
       : context_(context),
+        started_(real_clock().now()),
+        method_(request.method),
         url_(request.url),
         shown_(fmt::format("{} {}", request.method, public_part_of_url(request.url))),
         body_(request.body),
@@ -172,7 +176,10 @@ class Transfer final : public ByteSource {
   }
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
-  ~Transfer() override { detach(); }
+  ~Transfer() override {
+    detach();
+    if (is_logged(LogLevel::Debug)) tell();
+  }
 
   // Until the head is there.
   tl::expected<HttpHead, HttpFailure> head(const Deadline& deadline) {
@@ -191,9 +198,8 @@ class Transfer final : public ByteSource {
     if (!has_head_) {
       if (auto failure = failed()) return tl::unexpected(*std::move(failure));
     }
-    long status = 0;
-    curl().easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);
-    return HttpHead{static_cast<int>(status), std::move(response_headers_), url_};
+    curl().easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status_);
+    return HttpHead{static_cast<int>(status_), std::move(response_headers_), url_};
   }
 
   Result<std::size_t> read(std::span<char> into) override {
@@ -201,6 +207,7 @@ class Transfer final : public ByteSource {
     if (taken_ < buffer_.size()) {
       const std::size_t count = buffer_.copy(into.data(), into.size(), taken_);
       taken_ += count;
+      received_ += count;
       return count;
     }
     buffer_.clear();
@@ -209,6 +216,7 @@ class Transfer final : public ByteSource {
     auto moved = receive();
     const std::size_t count = into.size() - into_.size();
     into_ = {};
+    received_ += count;
     HELVE_TRY(std::move(moved));
     if (count > 0) return count;
     if (auto failure = failed()) return std::move(failure->error);
@@ -217,6 +225,18 @@ class Transfer final : public ByteSource {
   }
 
  private:
+  // Whom it was, how it went and how much came, never what.
+  void tell() const {
+    const auto address = read_http_address(url_);
+    const std::chrono::duration<double, std::milli> took = real_clock().now() - started_;
+    log_debug("HTTP request", {{"method", method_},
+                               {"host", address ? address->host : ""},
+                               {"status", status_},
+                               {"ms", took.count()},
+                               {"bytes_sent", body_.size()},
+                               {"bytes_read", received_}});
+  }
+
   CURL* easy() const { return connection_.easy.get(); }
   CURLM* multi() const { return connection_.multi.get(); }
 
@@ -391,6 +411,8 @@ class Transfer final : public ByteSource {
   }
 
   OpContext context_;
+  const MonotonicTime started_;
+  const std::string method_;
   std::string url_;
   std::string shown_;
   std::string body_;
@@ -406,6 +428,8 @@ class Transfer final : public ByteSource {
   std::string buffer_;    // what came while nobody did
   std::size_t taken_ = 0;
   bool is_paused_ = false;
+  long status_ = 0;  // 0: no answer has begun
+  std::uint64_t received_ = 0;
   std::optional<CURLcode> outcome_;
   std::optional<HttpFailure> trouble_;
   std::array<char, CURL_ERROR_SIZE> error_text_{};
