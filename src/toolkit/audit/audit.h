@@ -35,8 +35,10 @@ struct AuditRecord {
   std::string session;
   std::string tool;
   std::string source;
-  std::string query_hash;  // of the query or the arguments
-  std::string query;       // its text
+  std::string query_hash;  // of the call: tool, arguments and source
+  // SHA-256 of the SPARQL or SQL alone, as answers of the agent name it; empty: there is none.
+  std::string query_sha256;
+  std::string query;  // its text
   // "ok", "asked" of a change that waits for a word, or the name of the error's code; of an intent
   // ""; of an event "rolled_back" or "unanswered".
   std::string verdict;

@@ -96,6 +96,7 @@ void put_lineage(JsonWriter& json, const AuditRecord& record) {
 
 void put_query(JsonWriter& json, const AuditRecord& record, bool is_fingerprints) {
   put(json, "query_hash", record.query_hash);
+  put_if_there(json, "query_sha256", record.query_sha256);
   if (is_fingerprints) return;
   // Cut behind redacting: half of a secret would not be seen as one.
   json.member("query", first_bytes(redact(record.query), kQueryBytesMax));

@@ -56,6 +56,14 @@ TEST(RecordText, OfWhatNobodyCalledFor) {
       R"("reason":"it was idle for 60 s","transaction":"t1","affected":0)");
 }
 
+TEST(RecordText, HashOfTheQueryAloneStandsWhereThereIsOne) {
+  AuditRecord record = record_of("sparql_query");
+  EXPECT_THAT(record_text(record, true), Not(HasSubstr("query_sha256")));
+  record.query_hash = "00ff";
+  record.query_sha256 = "abcd";
+  EXPECT_THAT(record_text(record, true), HasSubstr(R"("query_hash":"00ff","query_sha256":"abcd")"));
+}
+
 TEST(RecordText, KeepsTheStartOfALongQuery) {
   AuditRecord record = record_of("a");
   record.query = "x";
@@ -70,6 +78,7 @@ TEST(RecordText, IsBoundedWhateverComes) {
   const std::string hostile(1'000'000, '\x01');
   AuditRecord record = record_of(hostile);
   record.identity = record.session = record.source = record.query_hash = record.query = hostile;
+  record.query_sha256 = hostile;
   record.verdict = record.rule = record.call_id = record.transaction = hostile;
   record.confirmation = record.reason = hostile;
   record.before = record.after = AuditSnapshot{hostile, hostile};

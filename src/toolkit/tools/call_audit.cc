@@ -82,6 +82,18 @@ std::string audited(std::string_view text, const AuditedCall& call) {
   return redact(without_tokens(looked_at, call)).substr(0, kAuditedQueryBytes);
 }
 
+// Of the text as it was given: the same query has the same, whoever asks it and however.
+std::string sha256_of_query(const AuditedCall& call) {
+  for (const Arguments::Bound& one : call.arguments.bound) {
+    const auto* text = std::get_if<std::string>(&one.value);
+    const bool is_query = one.name == "query" || one.name == "sql";
+    if (is_query && text != nullptr && !text->empty()) {
+      return digest_hex(DigestKind::Sha256, *text);
+    }
+  }
+  return {};
+}
+
 std::string query_of(const AuditedCall& call) {
   for (const char* name : {"query", "sql", "resource", "pattern", "path"}) {
     for (const Arguments::Bound& one : call.arguments.bound) {
@@ -150,6 +162,7 @@ AuditRecord CallAudit::record_of(const AuditedCall& call, const WriteNotes& note
   record.source = call.source;
   record.query_hash = call.call_hash;
   if (record.query_hash.empty()) record.query_hash = hash_of(written_arguments(call));
+  record.query_sha256 = sha256_of_query(call);
   if (mode_of(call.policy) == AuditMode::Full) record.query = query_of(call);
   record.call_id = notes.call_id;
   record.transaction = notes.transaction;
