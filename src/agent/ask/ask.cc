@@ -65,8 +65,7 @@ std::string steady_fingerprint(const std::shared_ptr<Source>& source) {
 
 // What a replay must be given, and what it can be told to have changed. Addresses are written
 // without their passwords.
-JsonValue origin_json(const AskRequest& request, const toolkit::SeenSource& seen,
-                      const RunParts& parts) {
+JsonValue origin_json(const toolkit::SeenSource& seen, const RunParts& parts) {
   JsonValue::Array sources;
   for (const toolkit::KnownSource& source : parts.toolkit.sources(parts.caller)) {
     JsonValue one = object_of(
@@ -78,7 +77,7 @@ JsonValue origin_json(const AskRequest& request, const toolkit::SeenSource& seen
     sources.push_back(std::move(one));
   }
   return object_of(
-      {{"helve", JsonValue(request.version)}, {"sources", JsonValue(std::move(sources))}});
+      {{"helve", JsonValue(HELVE_PROJECT_VERSION)}, {"sources", JsonValue(std::move(sources))}});
 }
 
 JsonValue layers_json(const context::BuiltContext& built) {
@@ -194,7 +193,7 @@ AskResult ask(const AskRequest& request, const RunParts& parts, const OpContext&
     result.context.notes.push_back("no context: " + built.error().message);
   }
   RunRequest run = run_request(request, *source, result.context);
-  run.origin = origin_json(request, *source, parts);
+  run.origin = origin_json(*source, parts);
   const Duration taken = real_clock().now() - started;
   run.time_taken = taken;
   result.run =

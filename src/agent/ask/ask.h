@@ -22,7 +22,6 @@ Result<Loop> read_loop(std::string_view name);
 
 struct AskRequest {
   std::string question;
-  std::string version;  // of the program that asks, for the trajectory; may be empty
   std::string source;   // asked first; empty: the first the caller may see
   Loop loop = Loop::React;
   context::ContextRequest context;  // layers and budgets; its task is the question

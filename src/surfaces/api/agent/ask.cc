@@ -8,7 +8,6 @@
 #include "agent/llm/scripted.h"
 #include "agent/trajectory/trajectory.h"
 #include "base/json.h"
-#include "helve/version.h"
 #include "surfaces/api/state.h"
 
 namespace helve::api {
@@ -139,7 +138,6 @@ helve::Result<agent::AskRequest> request_of(std::string_view question,
   }
   request.question = question;
   request.context.task = question;
-  request.version = version();
   request.source = options.source;
   request.signature = options.signature;
   HELVE_ASSIGN(request.loop, agent::read_loop(options.loop));

@@ -7,7 +7,6 @@
 #include "surfaces/cli/agent/script_input.h"
 #include "surfaces/cli/agent/watched_model.h"
 #include "surfaces/cli/duration.h"
-#include "surfaces/cli/version.h"
 #include "surfaces/opening/policy_file.h"
 #include "surfaces/opening/section.h"
 
@@ -59,7 +58,6 @@ Result<void> check_source(const AgentOptions& options) {
 
 Result<agent::AskRequest> read_ask_request(const AgentOptions& options, CommandContext& context) {
   agent::AskRequest request;
-  request.version = kVersion;
   HELVE_ASSIGN(request.loop, agent::read_loop(options.loop));
   HELVE_ASSIGN(request.context.layers, context::read_layers(options.layers));
   HELVE_TRY(context::set_budget(request.context, options.budget));
@@ -119,7 +117,7 @@ agent::AskResult AskSession::ask(const std::string& question, std::vector<llm::M
   request.question = question;
   request.context.task = question;
   request.history = std::move(history);
-  WatchedModel model(*models_.model, models_.host, hooks.on_wait);
+  WatchedModel model(*models_.model, hooks.on_wait);
   const agent::RunParts parts{tools_->toolkit(),       tools_->caller(), model,
                               models_.sub_model.get(), *trajectory_,     hooks.on_event,
                               hooks.steering};

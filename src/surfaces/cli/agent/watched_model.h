@@ -1,8 +1,9 @@
-// WatchedModel: a model whose calls are seen: by a person who waits, and in the log.
+// WatchedModel: a model whose calls somebody waits for.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "agent/llm/provider.h"
 
@@ -11,12 +12,17 @@ namespace helve::cli {
 class WatchedModel final : public llm::Provider {
  public:
   // `on_wait` may be empty: called with true before every call and with false behind it, on the
-  // threads that call. `host` is for the log. The model outlives it.
-  WatchedModel(llm::Provider& model, std::string host, std::function<void(bool)> on_wait)
-      : model_(model), host_(std::move(host)), on_wait_(std::move(on_wait)) {}
+  // threads that call. The model outlives it.
+  WatchedModel(llm::Provider& model, std::function<void(bool)> on_wait)
+      : model_(model), on_wait_(std::move(on_wait)) {}
 
   Result<llm::Answer> complete(const llm::Request& request, const OpContext& context,
-                               const llm::StreamSink* sink) override;
+                               const llm::StreamSink* sink) override {
+    if (on_wait_) on_wait_(true);
+    auto answer = model_.complete(request, context, sink);
+    if (on_wait_) on_wait_(false);
+    return answer;
+  }
   bool tells_cost() const override { return model_.tells_cost(); }
   std::optional<double> cost_of(const llm::Usage& usage) const override {
     return model_.cost_of(usage);
@@ -26,7 +32,6 @@ class WatchedModel final : public llm::Provider {
 
  private:
   llm::Provider& model_;
-  const std::string host_;
   const std::function<void(bool)> on_wait_;
 };
 
