@@ -418,6 +418,15 @@ class SampleRuns(GraphRuns, unittest.TestCase):
         self.assertEqual(sorted(run["task"] for run in runs), [f"Question {number}?" for number in range(4)])
         self.assertEqual([(run["stop_reason"], run["steps"]) for run in runs], [("submitted", 3)] * 4)
 
+    def test_an_answer_names_the_query_as_the_audit_does(self):
+        question = self.questions[0]
+        script = self.directory / "answers.jsonl"
+        script.write_text("".join(json.dumps(line) + "\n" for line in react_script(question)))
+        told = json.loads(self.helve("ask", question.text, "--source", self.source(), "--script", script, "--json", "--audit", "audit.jsonl"))
+        records = [json.loads(line) for line in self.read("audit.jsonl").splitlines()]
+        made = [one["tool"] for one in records if one.get("query_sha256") == told["structured_artifacts"][0]["query_hash"]]
+        self.assertEqual(made, [question.tool])
+
     def test_times_are_written_and_left_out(self):
         script = self.directory / "answers.jsonl"
         script.write_text("".join(json.dumps(line) + "\n" for line in react_script(self.questions[0])))

@@ -173,9 +173,10 @@ class SteeringTest(unittest.TestCase):
         with SteeredServer() as server:
             ran = helve_program.run([*self.command(server, "steered", "ask", "Which moons has Mars?"), "--log-level", "debug"], self.directory)
         self.assertEqual(ran.status, 0, ran.describe())
-        lines = [line for line in ran.stderr.decode().splitlines() if "model asked" in line]
+        lines = [line for line in ran.stderr.decode().splitlines() if "HTTP request" in line]
         self.assertEqual(len(lines), 2)
-        self.assertRegex(lines[0], r"host=127\.0\.0\.1 .*outcome=ok ms=")
+        for line in lines:
+            self.assertRegex(line, r"method=POST host=127\.0\.0\.1 status=200 ms=[\d.]+ bytes_sent=[1-9]\d+ bytes_read=[1-9]\d+$")
         self.assertNotIn("Which moons", "".join(lines))
 
 
