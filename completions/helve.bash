@@ -83,7 +83,7 @@ _helve() {
     policy) [[ $previous == policy ]] && words='check test' ;;
     audit) [[ $previous == audit ]] && words='verify head tail search' ;;
     sandbox) [[ $previous == sandbox ]] && words='check run' ;;
-    trajectory) [[ $previous == trajectory ]] && words='show diff stats export replay' ;;
+    trajectory) [[ $previous == trajectory ]] && words='list show diff stats export replay' ;;
     skills) words=$(helve skills 2>/dev/null | sed -n 's/^\([a-z][a-z0-9-]*\).*/\1/p') ;;
     tools) words='all query explore analyze memory sql endpoint tasks' ;;
     call)
@@ -131,12 +131,12 @@ _helve() {
         --since --until --text --json $words"
       ;;
     ask | chat)
-      words="--source --loop --provider --model --url --key --prices --model-config --script --record --layers --budget --hints --max-steps
-        --max-calls --max-tokens --max-cost --time --trajectory --no-times --stream --session --policy --caller --skills --bank
+      words="--source --no-source --loop --signature --sub-model --sub-provider --sub-url --sub-key --provider --model --url --key --prices --model-config --script --record --layers --budget --hints --max-steps
+        --max-calls --max-tokens --max-output --max-cost --time --trajectory --no-times --stream --session --policy --caller --skills --bank
         --audit --audit-key --audit-fingerprints --no-cache $words"
-      [[ $command == ask ]] && words="--json $words" || words="--history $words"
+      [[ $command == ask ]] && words="--json --dry-run $words" || words="--json --history $words"
       ;;
-    trajectory) words="--run --step --full --json --source --trajectory --session --policy --caller --bank $words" ;;
+    trajectory) words="--run --step --full --json --output --source --trajectory --session --policy --caller --bank $words" ;;
     sandbox)
       words="--tools --var --var-file --time --memory-max --calls --modules --python --unsafe-sandbox --session --policy
         --caller --skills --bank --audit --audit-key --audit-fingerprints --json --no-cache $words"

@@ -177,12 +177,15 @@ _helve() {
             '--budget[of the context]:budget:(full compact)' '--hints[JSON or TOML file]:file:_files' \
             '--max-steps[steps]:number:' '--max-calls[tool calls]:number:' '--max-tokens[tokens]:number:' '--max-cost[cost]:number:' \
             '--time[of a question]:time, e.g. 2min:' '--trajectory[file for events]:file:_files' '--no-times[no times]' \
-            '--stream[show steps as they come]' '--json[print JSON]' '--history[characters of earlier turns]:number:'
+            '--stream[show steps as they come]' '--json[print JSON]' '--history[characters of earlier turns]:number:' \
+            '--no-source[ask without any data]' '--dry-run[show what would be sent]' '--signature[what code hands in]:signature:' \
+            '--sub-model[the model that code asks]:model:' '--sub-provider[of that model]:provider:(chat responses anthropic scripted)' \
+            '--sub-url[base address of its server]:address:' '--sub-key[env\:NAME or file\:PATH]:key:'
           ;;
         trajectory)
           _arguments $common $session '--run[which run of the file]:number:' '--step[this step alone]:number:' '--full[texts whole]' \
             '--json[print JSON]' '*--source[NAME=URI or URI]:source:_files' '--trajectory[file for the new run]:file:_files' \
-            '1:what:(show diff stats export replay)' '*:file:_files'
+            '-o[file to write]:file:_files' '1:what:(list show diff stats export replay)' '*:file:_files'
           ;;
         sandbox)
           _arguments $common $session '*--tools[NAME=URI or URI]:source:_files' '*--var[NAME=JSON]:variable:' \

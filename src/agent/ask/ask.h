@@ -22,7 +22,7 @@ Result<Loop> read_loop(std::string_view name);
 
 struct AskRequest {
   std::string question;
-  std::string source;   // asked first; empty: the first the caller may see
+  std::string source;  // asked first; empty: the first the caller may see
   Loop loop = Loop::React;
   context::ContextRequest context;  // layers and budgets; its task is the question
   ContextHints hints;
