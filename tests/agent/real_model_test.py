@@ -26,7 +26,7 @@ START_S = 60
 ASK_S = 120
 TOKENS_MAX = 32  # it is slow, and nobody needs what it says: one answer of that length reaches the limit
 # Answered or ended by a limit. Whether it refuses or fails, a model of this size must not decide.
-WELL_ENDED = {0: ("submitted",), 5: ("step_cap", "call_cap", "token_budget", "time_budget")}
+WELL_ENDED = {0: ("submitted",), 5: ("step_cap", "call_cap", "token_budget", "time_budget", "output_cap", "not_submitted")}
 
 
 def skip(why):

@@ -173,7 +173,7 @@ std::string answer_text(const agent::RunResult& run) {
                 : fmt::format("evidence: {} ({} rows): {}\n", one.handle, one.rows, one.query);
   }
   std::string out = headline_of(run);
-  if (run.bound == agent::Binding::None) out += " Evidence: none.";
+  if (run.bound == agent::Binding::None && !said.empty()) out += " Evidence: none.";
   if (run.bound == agent::Binding::Assumed) out += " Evidence: assumed, what ran last.";
   if (run.error) out += fmt::format("\n{}", harmless_lines(run.error->to_string()));
   if (!said.empty()) out += "\n" + agent::marked_data(harmless_lines(said));

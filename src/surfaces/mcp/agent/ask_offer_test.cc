@@ -174,9 +174,8 @@ TEST_F(AskOfferTest, WhatTheModelSaysStandsBetweenMarksAndIsHarmless) {
   const auto offer = offer_with({calling("submit", R"({"answer":"a\u001b[31m\u202e\nb"})")});
   const std::string text =
       text_of(result_of(offer->call_tool("ask", json_of(R"({"question":"How many?"})"), turn_)));
-  EXPECT_THAT(
-      text, ::testing::MatchesRegex(
-                "Answered in 1 steps.\n<data [^>]*>\na\\\\x1B\\[31m\\\\u202E\nb\n</data [^>]*>\n"));
+  EXPECT_THAT(text, ::testing::MatchesRegex("Answered in 1 steps. Evidence: none.\n<data "
+                                            "[^>]*>\na\\\\x1B\\[31m\\\\u202E\nb\n</data [^>]*>\n"));
 }
 
 TEST_F(AskOfferTest, WithoutAModelTheWaysToGiveOneAreTold) {
