@@ -7,6 +7,7 @@
 
 #include "agent/llm/model_config.h"
 #include "surfaces/cli/agent/ask_arguments.h"
+#include "surfaces/cli/agent/ask_session.h"
 #include "surfaces/cli/agent/sandbox_arguments.h"
 #include "surfaces/mcp/agent/ask_offer.h"
 #include "surfaces/mcp/config/mcp_config.h"
@@ -18,6 +19,7 @@ namespace {
 struct McpArguments {
   llm::ProviderWords model;
   std::string trajectories;  // folder; empty: none
+  AgentOptions limits;       // of one run: nothing else of it is looked at
 };
 
 struct AgentArguments {
@@ -54,6 +56,7 @@ Result<std::shared_ptr<mcp::Offer>> make_offer(const McpArguments& arguments,
   } else {
     options.no_model = std::move(settings).error();
   }
+  HELVE_TRY(read_limits(arguments.limits, options.limits));
   if (!arguments.trajectories.empty()) {
     HELVE_ASSIGN(options.trajectories,
                  agent::TrajectoryFolder::open({.path = arguments.trajectories}, context.env));
@@ -72,6 +75,7 @@ Extras agent_extras() {
     add_sandbox_command(app, arguments->sandbox, chosen);
     CLI::App& mcp = *app.get_subcommand("mcp");
     add_model_options(mcp, arguments->mcp.model);
+    add_run_limits(mcp, arguments->mcp.limits, "--ask-");
     mcp.add_option("--trajectories", arguments->mcp.trajectories,
                    "Folder that gets a file for each run of the tool ask; the latest 1,000 stay");
   };

@@ -15,23 +15,6 @@ void add_sources(CLI::App& command, ToolSessionOptions& session) {
       ->allow_extra_args(false);
 }
 
-void add_run_limits(CLI::App& command, AgentOptions& options) {
-  const auto count = CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000});
-  command.add_option("--max-steps", options.steps_max, "Steps of the model; default: 12")
-      ->check(count);
-  command.add_option("--max-calls", options.calls_max, "Tool calls; default: 60")->check(count);
-  command.add_option("--max-tokens", options.tokens_max, "Tokens in and out; default: 400,000")
-      ->check(count);
-  command
-      .add_option("--max-output", options.output_max,
-                  "Tokens of one answer of the model; default: 4,096")
-      ->check(count);
-  command
-      .add_option("--max-cost", options.cost_max, "In the currency of the prices; default: none")
-      ->check(CLI::PositiveNumber);
-  command.add_option("--time", options.time, "Of a question, e.g. 2min; default: 10min");
-}
-
 void add_sub_model_options(CLI::App& command, llm::ProviderWords& words) {
   command.add_option("--sub-model", words.model,
                      "Of rlm, the model that its code asks; default: the same");
@@ -170,6 +153,26 @@ void add_replay(CLI::App& trajectory, ReplayOptions& options, Command& chosen) {
 }
 
 }  // namespace
+
+void add_run_limits(CLI::App& command, AgentOptions& options, const std::string& prefix) {
+  const auto count = CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000});
+  command.add_option(prefix + "max-steps", options.steps_max, "Steps of the model; default: 12")
+      ->check(count);
+  command.add_option(prefix + "max-calls", options.calls_max, "Tool calls; default: 60")
+      ->check(count);
+  command
+      .add_option(prefix + "max-tokens", options.tokens_max, "Tokens in and out; default: 400,000")
+      ->check(count);
+  command
+      .add_option(prefix + "max-output", options.output_max,
+                  "Tokens of one answer of the model; default: 4,096")
+      ->check(count);
+  command
+      .add_option(prefix + "max-cost", options.cost_max,
+                  "In the currency of the prices; default: none")
+      ->check(CLI::PositiveNumber);
+  command.add_option(prefix + "time", options.time, "Of a question, e.g. 2min; default: 10min");
+}
 
 void add_model_options(CLI::App& command, llm::ProviderWords& words) {
   command.add_option("--provider", words.provider,

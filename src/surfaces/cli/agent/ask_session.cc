@@ -29,6 +29,16 @@ Result<agent::ContextHints> read_hints(const std::string& path, Env& env) {
   return hints;
 }
 
+Result<void> check_source(const AgentOptions& options) {
+  if (!options.session.sources.empty() || options.is_without_source) return {};
+  return Error{ErrorCode::InvalidInput,
+               "no source is named, and the model would be asked without any data",
+               "name one with --source, such as --source sample: or --source data.ttl; "
+               "--no-source asks all the same"};
+}
+
+}  // namespace
+
 Result<void> read_limits(const AgentOptions& options, agent::RunLimits& limits) {
   limits.iterations_max = options.steps_max.value_or(limits.iterations_max);
   limits.tool_calls_max = options.calls_max.value_or(limits.tool_calls_max);
@@ -45,16 +55,6 @@ Result<void> read_limits(const AgentOptions& options, agent::RunLimits& limits) 
   }
   return {};
 }
-
-Result<void> check_source(const AgentOptions& options) {
-  if (!options.session.sources.empty() || options.is_without_source) return {};
-  return Error{ErrorCode::InvalidInput,
-               "no source is named, and the model would be asked without any data",
-               "name one with --source, such as --source sample: or --source data.ttl; "
-               "--no-source asks all the same"};
-}
-
-}  // namespace
 
 Result<agent::AskRequest> read_ask_request(const AgentOptions& options, CommandContext& context) {
   agent::AskRequest request;

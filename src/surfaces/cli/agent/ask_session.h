@@ -65,6 +65,9 @@ class AskSession {
 // Each as a warning.
 void tell_lost(const LostRecords& lost, const CommandContext& context);
 
+// The limits that the options name; others stay.
+Result<void> read_limits(const AgentOptions& options, agent::RunLimits& limits);
+
 // The request that the options make, without a question. InvalidInput says what is wrong.
 Result<agent::AskRequest> read_ask_request(const AgentOptions& options, CommandContext& context);
 

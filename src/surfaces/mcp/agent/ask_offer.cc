@@ -29,7 +29,7 @@ constexpr std::string_view kEntry =
     R"("question":{"type":"string","description":"The question, with all that one must know to answer it"},)"
     R"("source":{"type":"string","description":"The source to ask first"},)"
     R"("loop":{"type":"string","enum":["react","rlm"],"description":"react: calls tools; rlm: writes Python in a sandbox, for large results","default":"react"},)"
-    R"("max_steps":{"anyOf":[{"type":"integer"},{"type":"string"}],"description":"Steps at most"},)"
+    R"("max_steps":{"anyOf":[{"type":"integer"},{"type":"string"}],"description":"Steps at most; the limit of the server holds in any case"},)"
     R"("relevant":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"string"}],"description":"Tables or classes that matter"},)"
     R"("business":{"type":"string","description":"What words of the question mean here"}},)"
     R"("required":["question"]},)"
