@@ -11,6 +11,10 @@ std::string_view name_of(StopReason reason) {
   return kNames.at(static_cast<std::size_t>(reason));
 }
 
+std::string_view name_of(ReplyForm form) {
+  return form == ReplyForm::Handles ? "handles" : "payloads";
+}
+
 std::string_view name_of(RunEventKind kind) {
   constexpr std::array<std::string_view, 10> kNames = {
       "schema_loaded", "reasoning", "text",     "tool_call",    "tool_result",

@@ -84,6 +84,11 @@ struct ContextHints {
   std::optional<std::string> schema_summary;  // instead of L0 and L1
 };
 
+// What a model gets of a result: a handle and a preview, or all of it at once, as tools do that
+// know no handles. The second is there to be measured against.
+enum class ReplyForm : std::uint8_t { Handles, Payloads };
+std::string_view name_of(ReplyForm form);  // "handles"
+
 struct RunRequest {
   std::string question;
   std::string context;  // the layers, as text (toolkit/context)
@@ -94,6 +99,7 @@ struct RunRequest {
   RunLimits limits;
   // RLM: "context, question -> sparql, answer"; the outputs are what SUBMIT takes.
   std::string signature = "context, question -> answer";
+  ReplyForm reply_form = ReplyForm::Handles;  // ReAct
 };
 
 // All outlive the run. The toolkit marks data (ToolkitOptions::marks_data): models obey texts.
@@ -121,6 +127,21 @@ struct Evidence {
   std::uint64_t rows = 0;
 };
 
+// How much went into the prompt. In characters; without times and marks, so that the same run has
+// the same figures.
+struct RunLeakage {
+  std::uint64_t reply_chars = 0;       // of all that tools returned into the conversation
+  std::uint64_t reply_chars_max = 0;   // of one reply
+  std::uint64_t large_replies = 0;     // of more than kLargeReplyChars
+  std::uint64_t stored_chars = 0;      // that stayed behind handles
+  std::uint64_t output_chars = 0;      // RLM: what code printed
+  std::uint64_t context_chars = 0;     // the layers
+  std::uint64_t prompt_chars = 0;      // system and messages, of all steps together
+  std::uint64_t prompt_chars_max = 0;  // of the largest step
+  std::uint64_t model_calls = 0;
+};
+inline constexpr std::uint64_t kLargeReplyChars = 1'000;
+
 struct RunResult {
   StopReason stop = StopReason::Failed;
   bool is_extracted = false;  // taken from the conversation at a cap, not submitted
@@ -133,6 +154,7 @@ struct RunResult {
   std::uint64_t tool_calls = 0;
   std::uint64_t refused_calls = 0;
   llm::Usage usage;
+  RunLeakage leakage;
   double ms = 0;
   std::optional<Error> error;
 

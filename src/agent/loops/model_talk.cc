@@ -9,6 +9,7 @@
 #include "agent/loops/json_object.h"
 #include "agent/loops/prompt_words.h"
 #include "base/digest.h"
+#include "base/utf8.h"
 #include "base/utf8_repair.h"
 
 namespace helve::agent {
@@ -120,9 +121,28 @@ std::string request_hash(const llm::Request& request) {
                                        {"tools", JsonValue(std::move(tools))}})));
 }
 
+void ModelTalk::count(const llm::Request& request) {
+  std::uint64_t chars = utf8_length(request.system);
+  for (const llm::Message& message : request.messages) {
+    chars +=
+        utf8_length(message.role == llm::Role::Tool ? without_marks(message.text) : message.text);
+    for (const llm::ToolUse& call : message.calls) chars += utf8_length(call.written);
+  }
+  const std::lock_guard lock(mutex_);
+  sizes_.chars += chars;
+  sizes_.chars_max = std::max(sizes_.chars_max, chars);
+  ++sizes_.calls;
+}
+
+PromptSizes ModelTalk::sizes() const {
+  const std::lock_guard lock(mutex_);
+  return sizes_;
+}
+
 Result<llm::Answer> ModelTalk::complete(llm::Provider& model, const llm::Request& request,
                                         const OpContext& op, const llm::StreamSink* sink) {
   HELVE_TRY(op.check());
+  count(request);
   HELVE_ASSIGN(llm::Answer answer, model.complete(request, op, sink));
   budget_.add(answer.usage);
   bound_answer(answer, limits_.answer_chars_max);

@@ -2,6 +2,8 @@
 // a conversation can bear before anybody looks at it.
 #pragma once
 
+#include <cstdint>
+#include <mutex>
 #include <string_view>
 
 #include "agent/loops/run_budget.h"
@@ -13,6 +15,13 @@ namespace helve::agent {
 inline constexpr std::size_t kCallsOfAnswerMax = 256;
 // Arguments of a call, as they were written.
 inline constexpr std::size_t kArgumentBytesMax = 256 * kKiB;
+
+// Of what models were given to read, in characters.
+struct PromptSizes {
+  std::uint64_t chars = 0;
+  std::uint64_t chars_max = 0;  // of one request
+  std::uint64_t calls = 0;
+};
 
 // Thread-safe.
 class ModelTalk {
@@ -26,6 +35,7 @@ class ModelTalk {
   const std::string& unfinished() const { return unfinished_; }
   // It was longer than it was asked to be.
   bool has_overrun() const { return has_overrun_; }
+  PromptSizes sizes() const;
 
   // Quietly, for prompts of model-written code: record() is for the caller to call, in an order
   // that does not depend on threads.
@@ -38,12 +48,15 @@ class ModelTalk {
  private:
   Result<llm::Answer> complete(llm::Provider& model, const llm::Request& request,
                                const OpContext& op, const llm::StreamSink* sink);
+  void count(const llm::Request& request);
 
   const RunLimits& limits_;
   RunBudget& budget_;
   RunJournal& journal_;
   std::string unfinished_;
   bool has_overrun_ = false;
+  mutable std::mutex mutex_;  // of sizes_
+  PromptSizes sizes_;
 };
 
 // SHA-256 of all that decides an answer. Marks of data, which are random, do not count.

@@ -15,6 +15,7 @@
 #include "agent/loops/sub_model.h"
 #include "agent/loops/system_prompt.h"
 #include "agent/python_tools/python_tools.h"
+#include "base/utf8.h"
 
 namespace helve::agent {
 
@@ -166,6 +167,7 @@ class RlmRun {
     if (result->error)
       note_failure(fmt::format("{}: {}", result->error->type, result->error->message));
     const std::string shown = shown_result(*result);
+    frame_.count_output(utf8_length(shown));
     turn_ += fmt::format("Output of block {}:\n{}", number, marked_data(shown));
     if (result->lost) {
       note_failure(result->lost->message);

@@ -43,6 +43,8 @@ class RunFrame {
   // What the model said last; kept for answers that nobody submits.
   void keep_text(const std::string& text);
   const std::string& last_text() const { return last_text_; }
+  // What code printed into the conversation.
+  void count_output(std::uint64_t chars) { output_chars_ += chars; }
 
   RunResult finish();
 
@@ -56,12 +58,13 @@ class RunFrame {
 
  private:
   bool steer(std::string& message);
-  JsonValue leakage_json() const;
+  RunLeakage leakage() const;
 
   const std::uint64_t stored_before_;  // characters behind handles of the session
   std::optional<StopReason> stop_;
   RunResult result_;
   std::string last_text_;
+  std::uint64_t output_chars_ = 0;
 };
 
 }  // namespace helve::agent

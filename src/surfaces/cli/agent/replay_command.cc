@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "agent/ask/ask.h"
+#include "agent/ask/recorded_request.h"
 #include "agent/loops/model_talk.h"
 #include "agent/trajectory/replay.h"
-#include "surfaces/cli/agent/recorded_request.h"
 #include "surfaces/cli/agent/trajectory_command.h"
 
 namespace helve::cli {
@@ -28,7 +28,7 @@ Result<void> write_events(const std::vector<agent::TrajectoryEvent>& events,
 Result<void> run_trajectory_replay(const ReplayOptions& options, CommandContext& context) {
   HELVE_ASSIGN(auto runs, read_runs(options.trajectory.files.front(), context));
   HELVE_ASSIGN(const auto run, choose_run(std::move(runs), options.trajectory.run));
-  HELVE_ASSIGN(const RecordedRequest request, recorded_request(run));
+  HELVE_ASSIGN(const agent::RecordedRequest request, agent::recorded_request(run));
   ToolSessionOptions session = options.session;
   session.is_lasting = true;
   session.marks_data = true;

@@ -4,15 +4,15 @@
 #include "agent/ask/ask.h"
 #include "agent/trajectory/recorded_run.h"
 
-namespace helve::cli {
+namespace helve::agent {
 
 struct RecordedRequest {
-  agent::Loop loop = agent::Loop::React;
-  agent::RunRequest run;
+  Loop loop = Loop::React;
+  RunRequest run;
 };
 
 // The context is the recorded one: lessons of a bank may have changed since. InvalidInput where the
 // record is of no loop that is known. Limits that it lacks are the usual ones.
-Result<RecordedRequest> recorded_request(const agent::RecordedRun& run);
+Result<RecordedRequest> recorded_request(const RecordedRun& run);
 
-}  // namespace helve::cli
+}  // namespace helve::agent

@@ -1,22 +1,17 @@
-#include "surfaces/cli/agent/recorded_request.h"
+#include "agent/ask/recorded_request.h"
 
 #include "agent/trajectory/json_members.h"
 
-namespace helve::cli {
+namespace helve::agent {
 
 namespace {
-
-using agent::count_member;
-using agent::member;
-using agent::number_member;
-using agent::text_member;
 
 void read_count(const JsonValue& config, std::string_view key, std::uint64_t& value) {
   value = count_member(config, key).value_or(value);
 }
 
-agent::RunLimits read_limits(const JsonValue& config) {
-  agent::RunLimits limits;
+RunLimits read_limits(const JsonValue& config) {
+  RunLimits limits;
   read_count(config, "iterations_max", limits.iterations_max);
   read_count(config, "tool_calls_max", limits.tool_calls_max);
   read_count(config, "model_calls_max", limits.model_calls_max);
@@ -34,8 +29,8 @@ agent::RunLimits read_limits(const JsonValue& config) {
   return limits;
 }
 
-agent::ContextHints read_hints(const JsonValue& json) {
-  agent::ContextHints hints;
+ContextHints read_hints(const JsonValue& json) {
+  ContextHints hints;
   const JsonValue relevant = member(json, "relevant");
   if (relevant.if_array() != nullptr) {
     for (const JsonValue& one : *relevant.if_array()) {
@@ -49,7 +44,7 @@ agent::ContextHints read_hints(const JsonValue& json) {
 }
 
 // The layers as they were told to the model.
-void read_context(const JsonValue& context, agent::RunRequest& request) {
+void read_context(const JsonValue& context, RunRequest& request) {
   if (context.if_string() != nullptr) request.context = *context.if_string();
   if (context.if_array() == nullptr) return;
   request.layers = context;
@@ -69,19 +64,22 @@ std::vector<llm::Message> read_history(const JsonValue& json) {
 
 }  // namespace
 
-Result<RecordedRequest> recorded_request(const agent::RecordedRun& run) {
+Result<RecordedRequest> recorded_request(const RecordedRun& run) {
   const JsonValue config = member(run.start, "config");
   RecordedRequest request;
-  HELVE_ASSIGN(request.loop, agent::read_loop(run.loop));
+  HELVE_ASSIGN(request.loop, read_loop(run.loop));
   request.run.question = run.task;
   request.run.source = text_member(config, "source");
   const std::string signature = text_member(config, "signature");
   if (!signature.empty()) request.run.signature = signature;
   request.run.limits = read_limits(config);
   request.run.hints = read_hints(member(config, "hints"));
+  if (text_member(config, "replies") == name_of(ReplyForm::Payloads)) {
+    request.run.reply_form = ReplyForm::Payloads;
+  }
   read_context(member(run.start, "context"), request.run);
   request.run.history = read_history(member(run.start, "history"));
   return request;
 }
 
-}  // namespace helve::cli
+}  // namespace helve::agent
