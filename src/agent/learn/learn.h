@@ -29,6 +29,9 @@ struct Rollout {
   toolkit::Caller caller;
   std::shared_ptr<llm::Provider> model;
   std::string source;
+  // That lessons of the context come from (AskRequest::lessons): the toolkit need not have it, and
+  // has no tools of the memory then. Null: the toolkit's own, where the caller may search it.
+  std::shared_ptr<memory::MemoryBank> lessons;
 };
 
 // Makes rollouts: a fresh session (so that handles are numbered alike), the bank, a model for the
