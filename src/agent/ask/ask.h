@@ -30,6 +30,9 @@ struct AskRequest {
   std::string signature;  // RLM; empty: the usual one
   // Turns of a conversation before this question, oldest first.
   std::vector<llm::Message> history;
+  // That procedures (L2) come from; null: that of the toolkit, where the caller may search it.
+  memory::MemoryBank* lessons = nullptr;
+  ReplyForm reply_form = ReplyForm::Handles;  // ReAct
 };
 
 struct AskResult {
