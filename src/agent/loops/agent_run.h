@@ -100,6 +100,9 @@ struct RunRequest {
   // RLM: "context, question -> sparql, answer"; the outputs are what SUBMIT takes.
   std::string signature = "context, question -> answer";
   ReplyForm reply_form = ReplyForm::Handles;  // ReAct
+  // ReAct: tools that are declared to the model beside the usual ones, by name, where they are there
+  // and the caller may call them.
+  std::vector<std::string> more_tools;
 };
 
 // All outlive the run. The toolkit marks data (ToolkitOptions::marks_data): models obey texts.
