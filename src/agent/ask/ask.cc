@@ -131,6 +131,7 @@ RunRequest run_request(const AskRequest& request, const toolkit::SeenSource& sou
   run.hints.schema_summary.reset();  // it is in the context
   run.limits = request.limits;
   run.reply_form = request.reply_form;
+  run.more_tools = request.more_tools;
   if (!request.signature.empty()) run.signature = request.signature;
   return run;
 }

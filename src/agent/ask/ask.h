@@ -33,6 +33,7 @@ struct AskRequest {
   // That procedures (L2) come from; null: that of the toolkit, where the caller may search it.
   memory::MemoryBank* lessons = nullptr;
   ReplyForm reply_form = ReplyForm::Handles;  // ReAct
+  std::vector<std::string> more_tools;        // as in RunRequest
 };
 
 struct AskResult {

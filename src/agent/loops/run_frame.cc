@@ -34,6 +34,7 @@ JsonValue config_json(const RunRequest& request, const RunParts& parts) {
        {"signature", JsonValue(request.signature)},
        {"hints", hints_json(request.hints)},
        {"replies", JsonValue(name_of(request.reply_form))},
+       {"more_tools", array_of(request.more_tools)},
        {"iterations_max", JsonValue(limits.iterations_max)},
        {"tool_calls_max", JsonValue(limits.tool_calls_max)},
        {"model_calls_max", JsonValue(limits.model_calls_max)},
