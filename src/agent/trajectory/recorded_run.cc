@@ -141,6 +141,15 @@ void take_end(RecordedRun& run, const JsonValue& body) {
   if (member(body, "usage").if_object() != nullptr) run.usage = usage_of(body);
 }
 
+void take_judgment(RecordedRun& run, const JsonValue& body) {
+  RecordedJudgment& judgment = run.judgment.emplace();
+  judgment.verdict = text_member(body, "verdict");
+  judgment.by = text_member(body, "by");
+  judgment.is_verified = is_true_member(body, "verified");
+  judgment.f1 = number_member(body, "f1");
+  judgment.says = text_member(body, "says");
+}
+
 void take(GrowingRun& growing, const TrajectoryLine& line) {
   const JsonValue& body = line.event.body;
   switch (line.event.kind) {
@@ -154,9 +163,13 @@ void take(GrowingRun& growing, const TrajectoryLine& line) {
       return take_model_call(growing.run, step_of(growing, line), body);
     case EventKind::RunEnd:
       return take_end(growing.run, body);
-    case EventKind::RunStart:
     case EventKind::Judgment:
+      return take_judgment(growing.run, body);
     case EventKind::MemoryWrite:
+      growing.run.memory.push_back(
+          {text_member(body, "id"), text_member(body, "title"), text_member(body, "state")});
+      return;
+    case EventKind::RunStart:
       return;
   }
 }

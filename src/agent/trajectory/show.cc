@@ -102,6 +102,10 @@ std::string end_text(const RecordedRun& run, bool is_full) {
   out += optional_entry("query", run.query, is_full);
   out += entry("tokens", token_words(run.usage), false);
   out += entry("cost", cost_words(run.usage), false);
+  out += optional_entry("judgment", judgment_words(run), is_full);
+  for (const RecordedMemory& one : run.memory) {
+    out += entry("memory", fmt::format("{} {}: {}", one.state, one.id, one.title), is_full);
+  }
   return out;
 }
 
