@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "agent/ask/ask.h"
@@ -42,6 +43,7 @@ class RolloutMaker {
   virtual Result<Rollout> make(std::uint64_t seed, const OpContext& context) = 0;  // thread-safe
 };
 
+// Looked at before each task: what was begun is finished within the limits of its runs.
 struct LearnBudget {
   std::optional<std::uint64_t> tokens_max;
   std::optional<double> cost_max;
@@ -59,15 +61,21 @@ struct LearnOptions {
   std::optional<learning::ForgetOptions> forgets;  // after each task
   LearnBudget budget;  // of the whole; what is used before a restart counts
   bool has_times = true;
+  // What else makes one loop another, by name: source, model, versions. In the journal; the budget,
+  // `parallel` and `has_times` are not: a loop may go on with others.
+  std::vector<std::pair<std::string, std::string>> config;
 };
 
 enum class TaskState : std::uint8_t { Done, Failed, NotReached };
 
+// Failed: nothing could be judged, or no lesson drawn; it is tried again by the next start.
 struct LearnedTask {
   std::string id;
   TaskState state = TaskState::NotReached;
-  std::vector<TaskJudgment> judgments;  // of each rollout
-  std::vector<RunResult> runs;          // likewise; texts bounded
+  std::vector<TaskJudgment> judgments;      // of each rollout
+  std::vector<RunResult> runs;              // likewise; texts bounded
+  std::vector<std::string> trajectories;    // likewise: files of one run, relative to the folder
+  std::vector<std::uint64_t> failed_calls;  // likewise
   std::size_t best = 0;
   std::vector<std::string> items;  // ids that were stored, or were there already
   std::vector<std::string> rejected;
@@ -80,7 +88,8 @@ struct LearnReport {
   std::uint64_t successes = 0;
   std::uint64_t items_added = 0;
   llm::Usage usage;
-  std::string stopped;  // which budget ended it; empty: all tasks were reached
+  // Why it ended before all tasks were reached: "tokens", "cost", "time", "cancelled"; else empty.
+  std::string stopped;
 };
 
 struct LearnParts {
