@@ -1,0 +1,129 @@
+// The results for a terminal.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "agent/experiment/results.h"
+#include "base/text.h"
+
+namespace helve::agent {
+
+namespace {
+
+constexpr std::size_t kGap = 2;
+
+struct Column {
+  const char* title;
+  Measure measure;
+  bool has_interval = false;
+};
+
+// The most telling first: what does not fit is left out.
+constexpr std::array kColumns = {Column{"success", Measure::Success, true},
+                                 Column{"conv", Measure::Converged},
+                                 Column{"F1", Measure::F1},
+                                 Column{"steps", Measure::Steps},
+                                 Column{"calls", Measure::ToolCalls},
+                                 Column{"refused", Measure::RefusedCalls},
+                                 Column{"tokens", Measure::Tokens},
+                                 Column{"cost", Measure::Cost},
+                                 Column{"large", Measure::LargeReplies},
+                                 Column{"leak/step", Measure::LeakagePerStep},
+                                 Column{"ctx/step", Measure::ContextPerStep}};
+
+std::string cell_words(const Column& column, const Estimate& estimate) {
+  if (estimate.values == 0) return "-";
+  return column.has_interval ? estimate_words(estimate) : number_words(estimate.mean);
+}
+
+using Lines = std::vector<std::vector<std::string>>;
+
+// Columns beside each other, the first two to the left.
+std::string laid_out(const Lines& lines, std::size_t width) {
+  std::vector<std::size_t> widths(lines.front().size());
+  for (const auto& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(line[i]));
+    }
+  }
+  std::string out;
+  for (const auto& line : lines) {
+    std::string text;
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      used += widths[i] + (i == 0 ? 0 : kGap);
+      if (i > 1 && used > width) break;
+      if (i > 0) text.append(kGap, ' ');
+      text += i < 2 ? pad_end(line[i], widths[i]) : pad_start(line[i], widths[i]);
+    }
+    text.resize(text.find_last_not_of(' ') + 1);
+    out += text + "\n";
+  }
+  return out;
+}
+
+std::string table_of(const SetResult& set, std::uint64_t seed, std::size_t width) {
+  constexpr std::size_t kTitleChars = 30;
+  Lines lines;
+  std::vector<std::string> head = {"cell", "condition"};
+  for (const Column& column : kColumns) head.emplace_back(column.title);
+  lines.push_back(std::move(head));
+  for (const ResultRow& row : rows_of(set)) {
+    std::vector<std::string> line = {
+        row.name, elide_end(escape_for_terminal(row.cell->plan.title), kTitleChars)};
+    for (const Column& column : kColumns) {
+      line.push_back(
+          cell_words(column, estimate_of(set, *row.cell, row.pass, column.measure, seed)));
+    }
+    lines.push_back(std::move(line));
+  }
+  // A column without any figure (costs, where no prices are known) takes room for nothing.
+  for (std::size_t i = lines.front().size() - 1; i > 1; --i) {
+    const bool is_empty = std::all_of(lines.begin() + 1, lines.end(),
+                                      [i](const auto& line) { return line[i] == "-"; });
+    if (!is_empty) continue;
+    for (auto& line : lines) line.erase(line.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return laid_out(lines, width);
+}
+
+std::string failures_of(const SetResult& set) {
+  std::string out;
+  for (const CellResult& cell : set.cells) {
+    for (const CellFailure& one : cell.failures) {
+      out += fmt::format("{} repeat {} failed: {}\n", cell.plan.id, one.repeat,
+                         escape_for_terminal(one.error));
+    }
+    const auto unjudged = std::count_if(cell.runs.begin(), cell.runs.end(),
+                                        [](const RunFigures& run) { return !run.error.empty(); });
+    if (unjudged > 0) {
+      out += fmt::format("{}: {} tasks could not be judged and do not count\n", cell.plan.id,
+                         unjudged);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string summary_text(const ExperimentResult& result, std::size_t width) {
+  std::string out;
+  for (const SetResult& set : result.sets) {
+    out += fmt::format("{}{} on {}: {} tasks\n", out.empty() ? "" : "\n",
+                       escape_for_terminal(set.name), escape_for_terminal(set.source),
+                       set.tasks.size());
+    out += table_of(set, result.seed, width);
+    for (const Criterion& one : criteria_of(set, result.seed)) {
+      out +=
+          fmt::format("{}: {}: {} ({})\n", one.cells, one.claim, name_of(one.outcome), one.figures);
+    }
+    out += failures_of(set);
+  }
+  if (!result.stopped.empty()) {
+    out += fmt::format("\nnot finished: {}; the same command goes on\n", result.stopped);
+  }
+  return out;
+}
+
+}  // namespace helve::agent
