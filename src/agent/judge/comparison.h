@@ -38,6 +38,8 @@ struct Comparison {
   std::string says;             // why, in a sentence with figures, without values of the data
 };
 
+// Two results without rows are Correct by definition, with precision and recall 1. Order is that of
+// the reference, for rows that are tied too.
 // Numbers are equal by value whatever their type and form; texts with and without a language tag
 // are (different tags are not); blank nodes by where they stand alone. The best of all matchings of
 // columns counts; where there are too many, a good one, and `says` tells. LimitExceeded beyond
