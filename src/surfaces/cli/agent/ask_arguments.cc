@@ -6,30 +6,8 @@ namespace helve::cli {
 
 namespace {
 
-void add_sources(CLI::App& command, ToolSessionOptions& session) {
-  command
-      .add_option("--source", session.sources,
-                  "NAME=URI or URI: a file, an index folder, sample: for the bundled sample, or a "
-                  "database (sqlite:PATH, postgresql://..., mysql://...); can be given several "
-                  "times")
-      ->allow_extra_args(false);
-}
-
-void add_run_limits(CLI::App& command, AgentOptions& options) {
-  const auto count = CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000});
-  command.add_option("--max-steps", options.steps_max, "Steps of the model; default: 12")
-      ->check(count);
-  command.add_option("--max-calls", options.calls_max, "Tool calls; default: 60")->check(count);
-  command.add_option("--max-tokens", options.tokens_max, "Tokens in and out; default: 400,000")
-      ->check(count);
-  command
-      .add_option("--max-cost", options.cost_max, "In the currency of the prices; default: none")
-      ->check(CLI::PositiveNumber);
-  command.add_option("--time", options.time, "Of a question, e.g. 2min; default: 10min");
-}
-
 void add_agent_options(CLI::App& command, AgentOptions& options) {
-  add_sources(command, options.session);
+  add_source_option(command, options.session);
   command
       .add_option("--loop", options.loop,
                   "react: the model calls tools; rlm: it writes Python in the sandbox")
@@ -110,7 +88,7 @@ void add_replay(CLI::App& trajectory, ReplayOptions& options, Command& chosen) {
       "  helve trajectory replay run.jsonl --source sample:");
   replay->add_option("FILE", options.trajectory.files, "The trajectory")->required()->expected(1);
   add_run_choice(*replay, options.trajectory);
-  add_sources(*replay, options.session);
+  add_source_option(*replay, options.session);
   replay->add_option("--trajectory", options.output, "File that gets the new run, without times");
   replay->add_flag("--json", options.trajectory.is_json, "Print JSON");
   add_session_options(*replay, options.session);
@@ -118,6 +96,28 @@ void add_replay(CLI::App& trajectory, ReplayOptions& options, Command& chosen) {
 }
 
 }  // namespace
+
+void add_source_option(CLI::App& command, ToolSessionOptions& session) {
+  command
+      .add_option("--source", session.sources,
+                  "NAME=URI or URI: a file, an index folder, sample: for the bundled sample, or a "
+                  "database (sqlite:PATH, postgresql://..., mysql://...); can be given several "
+                  "times")
+      ->allow_extra_args(false);
+}
+
+void add_run_limits(CLI::App& command, AgentOptions& options) {
+  const auto count = CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000});
+  command.add_option("--max-steps", options.steps_max, "Steps of the model; default: 12")
+      ->check(count);
+  command.add_option("--max-calls", options.calls_max, "Tool calls; default: 60")->check(count);
+  command.add_option("--max-tokens", options.tokens_max, "Tokens in and out; default: 400,000")
+      ->check(count);
+  command
+      .add_option("--max-cost", options.cost_max, "In the currency of the prices; default: none")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--time", options.time, "Of a question, e.g. 2min; default: 10min");
+}
 
 void add_model_options(CLI::App& command, llm::ProviderWords& words) {
   command.add_option("--provider", words.provider,

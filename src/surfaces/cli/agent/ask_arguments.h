@@ -20,6 +20,10 @@ struct AskArguments {
 void add_ask_commands(CLI::App& app, AskArguments& arguments, Command& chosen);
 void add_trajectory_command(CLI::App& app, AskArguments& arguments, Command& chosen);
 
+// --source.
+void add_source_option(CLI::App& command, ToolSessionOptions& session);
+// --max-steps, --max-calls, --max-tokens, --max-cost, --time: of one question.
+void add_run_limits(CLI::App& command, AgentOptions& options);
 // --provider, --model, --url, --key, --prices.
 void add_model_options(CLI::App& command, llm::ProviderWords& words);
 
