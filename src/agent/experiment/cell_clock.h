@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "agent/tasks/task_set.h"
 #include "base/env.h"
 
 namespace helve::agent {
@@ -26,6 +27,11 @@ class CellClock final : public Clock {
   Clock& real_;
   std::atomic<std::int64_t> hours_{0};
 };
+
+// What the calendar shows when a pass begins: each task before it took an hour.
+inline std::int64_t hours_before(std::size_t pass, const TaskSet& tasks) {
+  return static_cast<std::int64_t>(pass * tasks.cases.size());
+}
 
 class CellEnv final : public Env {
  public:

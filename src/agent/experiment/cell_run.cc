@@ -45,27 +45,6 @@ std::uint64_t seed_of(std::uint64_t seed, std::size_t repeat) {
   return seed + kApart * (repeat - 1);
 }
 
-RunFigures figures_of(const TaskJudgment& judgment, const RunResult& run) {
-  RunFigures figures;
-  figures.is_success = judgment.is_success() && run.has_converged();
-  figures.has_converged = run.has_converged();
-  figures.stop_reason = name_of(run.stop);
-  figures.verdict = learning::name_of(judgment.judgment.verdict);
-  const double share = figures.is_success ? 1 : 0;
-  figures.precision = judgment.comparison ? judgment.comparison->precision : share;
-  figures.recall = judgment.comparison ? judgment.comparison->recall : share;
-  figures.f1 = judgment.comparison ? judgment.comparison->f1 : share;
-  figures.steps = run.iterations;
-  figures.tool_calls = run.tool_calls;
-  figures.refused_calls = run.refused_calls;
-  figures.input_tokens = run.usage.input_tokens;
-  figures.output_tokens = run.usage.output_tokens;
-  figures.cost = run.usage.cost;
-  figures.leakage = run.leakage;
-  figures.query_hash = judgment.query_hash;
-  return figures;
-}
-
 class CellRun {
  public:
   CellRun(const CellJob& job, const OpContext& context)
@@ -160,7 +139,7 @@ class CellRun {
     const MonotonicTime started = real_clock().now();
     const auto work = folder_ / fmt::format("pass-{}", pass);
     CellEnv env(job_.env);
-    env.clock().pass_hours(static_cast<std::int64_t>(pass * job_.set.tasks.cases.size()));
+    env.clock().pass_hours(hours_before(pass, job_.set.tasks));
     if (job_.plan.learns) HELVE_TRY(remove_tree(work, job_.env));
     HELVE_TRY(job_.env.files().make_directories(work));
     PassRecord record;
@@ -220,8 +199,8 @@ class CellRun {
     const auto on_task = [&](const LearnedTask& task) {
       for (const RunResult& run : task.runs) job_.meter.add(run.usage);
       for (const TaskJudgment& judgment : task.judgments) job_.meter.add(judgment.usage);
-      // Items of later tasks are younger, by as much each time.
-      env.clock().pass_hours(1);
+      // Lessons of later tasks are younger, by as much each time.
+      if (job_.plan.learns) env.clock().pass_hours(1);
     };
     const LearnParts parts{metered,
                            job_.set.world.judge(),

@@ -166,4 +166,25 @@ Estimate best_success(const SetResult& set, const CellResult& cell, std::size_t 
   return estimate_of(clusters, seed);
 }
 
+RunFigures figures_of(const TaskJudgment& judgment, const RunResult& run) {
+  RunFigures figures;
+  figures.is_success = judgment.is_success() && run.has_converged();
+  figures.has_converged = run.has_converged();
+  figures.stop_reason = name_of(run.stop);
+  figures.verdict = learning::name_of(judgment.judgment.verdict);
+  const double share = figures.is_success ? 1 : 0;
+  figures.precision = judgment.comparison ? judgment.comparison->precision : share;
+  figures.recall = judgment.comparison ? judgment.comparison->recall : share;
+  figures.f1 = judgment.comparison ? judgment.comparison->f1 : share;
+  figures.steps = run.iterations;
+  figures.tool_calls = run.tool_calls;
+  figures.refused_calls = run.refused_calls;
+  figures.input_tokens = run.usage.input_tokens;
+  figures.output_tokens = run.usage.output_tokens;
+  figures.cost = run.usage.cost;
+  figures.leakage = run.leakage;
+  figures.query_hash = judgment.query_hash;
+  return figures;
+}
+
 }  // namespace helve::agent

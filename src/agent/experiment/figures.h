@@ -42,6 +42,8 @@ struct RunFigures {
 
   friend bool operator==(const RunFigures&, const RunFigures&);
 };
+// Of a run and its judgment; where it stands in the experiment is for the caller to say.
+RunFigures figures_of(const TaskJudgment& judgment, const RunResult& run);
 JsonValue to_json(const RunFigures& run);
 Result<RunFigures> read_run_figures(const JsonValue& json);
 JsonValue to_json(const RunLeakage& leakage);

@@ -8,8 +8,8 @@
 
 #include "agent/experiment/cell_files.h"
 #include "agent/experiment/cell_run.h"
+#include "agent/experiment/jobs.h"
 #include "agent/loops/json_object.h"
-#include "base/executor.h"
 #include "base/text.h"
 
 namespace helve::agent {
@@ -116,14 +116,8 @@ class Experiment {
       return weight_of(plan_of(*left), sets_[left->set].tasks) >
              weight_of(plan_of(*right), sets_[right->set].tasks);
     });
-    const std::size_t parallel = options_.parallel == 0 ? usable_cores() : options_.parallel;
-    const auto body = [this, &wave](std::size_t i) { return run_job(*wave[i]); };
-    if (parallel == 1) {
-      for (std::size_t i = 0; i < wave.size(); ++i) HELVE_TRY(body(i));
-      return {};
-    }
-    Executor executor(parallel - 1);
-    return executor.parallel_for(wave.size(), context_, body);
+    return run_jobs(wave.size(), options_.parallel, context_,
+                    [this, &wave](std::size_t i) { return run_job(*wave[i]); });
   }
 
   // Fails only where nothing more can be done: others go on otherwise.

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "surfaces/cli/agent/ask_arguments.h"
+#include "surfaces/cli/agent/experiment_arguments.h"
 #include "surfaces/cli/agent/sandbox_arguments.h"
 #include "surfaces/mcp/agent/ask_offer.h"
 
@@ -13,6 +14,7 @@ namespace {
 struct AgentArguments {
   AskArguments ask;
   SandboxArguments sandbox;
+  ExperimentCommandOptions experiment;
   llm::ProviderWords mcp_model;
 };
 
@@ -39,6 +41,7 @@ Extras agent_extras() {
   extras.commands = [arguments](CLI::App& app, Command& chosen) {
     add_ask_commands(app, arguments->ask, chosen);
     add_trajectory_command(app, arguments->ask, chosen);
+    add_experiment_command(app, arguments->experiment, chosen);
     add_sandbox_command(app, arguments->sandbox, chosen);
     add_model_options(*app.get_subcommand("mcp"), arguments->mcp_model);
   };

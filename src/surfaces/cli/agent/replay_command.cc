@@ -1,10 +1,7 @@
 // helve trajectory replay.
 #include <fmt/format.h>
 
-#include "agent/ask/ask.h"
-#include "agent/ask/recorded_request.h"
-#include "agent/loops/model_talk.h"
-#include "agent/trajectory/replay.h"
+#include "agent/ask/replay_run.h"
 #include "surfaces/cli/agent/trajectory_command.h"
 
 namespace helve::cli {
@@ -28,25 +25,16 @@ Result<void> write_events(const std::vector<agent::TrajectoryEvent>& events,
 Result<void> run_trajectory_replay(const ReplayOptions& options, CommandContext& context) {
   HELVE_ASSIGN(auto runs, read_runs(options.trajectory.files.front(), context));
   HELVE_ASSIGN(const auto run, choose_run(std::move(runs), options.trajectory.run));
-  HELVE_ASSIGN(const agent::RecordedRequest request, agent::recorded_request(run));
   ToolSessionOptions session = options.session;
   session.is_lasting = true;
   session.marks_data = true;
   session.is_kept = !session.session.empty();
   HELVE_ASSIGN(const auto tools, ToolSession::open(session, context));
-  const auto model = agent::recorded_model(run.events, agent::request_hash);
-  agent::MemoryTrajectory trajectory;
-  const agent::RunParts parts{
-      tools->toolkit(), tools->caller(), *model, nullptr, trajectory, {}, {}};
-  // What is compared is what they write down, not what they give back.
-  static_cast<void>(request.loop == agent::Loop::Rlm
-                        ? agent::run_rlm(request.run, parts, context.op)
-                        : agent::run_react(request.run, parts, context.op));
+  const auto replayed = agent::replay_run(run, tools->toolkit(), tools->caller(), context.op);
   tools->finish();
-  HELVE_TRY(context.op.check());
-  const auto events = trajectory.events();
-  HELVE_TRY(write_events(events, options.output, context));
-  const agent::ReplayReport report = agent::compare_events(run.events, events);
+  HELVE_TRY(replayed);
+  HELVE_TRY(write_events(replayed->events, options.output, context));
+  const agent::ReplayReport& report = replayed->report;
   HELVE_TRY(context.show(options.trajectory.is_json
                              ? to_json(agent::report_json(report), JsonStyle::Indented) + "\n"
                              : agent::report_text(report)));
