@@ -73,7 +73,8 @@ TEST(Plan, LearningCellsDifferInOneThingEach) {
 }
 
 TEST(Plan, SingleLayersAreSingle) {
-  for (const CellPlan& one : *plan_cells("E1,E2,E3,E4,E5,E6")) {
+  const auto cells = *plan_cells("E1,E2,E3,E4,E5,E6");
+  for (const CellPlan& one : cells) {
     const std::size_t layers = one.id == "E1" ? 0 : one.id == "E6" ? context::kLayers : 1;
     EXPECT_EQ(one.layers.count(), layers) << one.id;
   }

@@ -40,7 +40,8 @@ ExperimentResult result_of(const char* words, std::size_t tasks = 10) {
   one.source = set.source;
   one.digest = set.digest;
   one.tasks = set.cases;
-  for (const CellPlan& plan : *plan_cells(words)) {
+  const auto cells = *plan_cells(words);
+  for (const CellPlan& plan : cells) {
     one.cells.push_back(cell_of(
         plan, set, 2, [](std::size_t task, std::size_t pass) { return task < 4 + 2 * pass; }));
   }
