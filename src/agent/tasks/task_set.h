@@ -41,7 +41,9 @@ std::vector<std::string> bundled_task_sets();
 // with the place in the file; NotFound lists what there is.
 Result<TaskSet> read_task_set(std::string_view words, Env& env, const OpContext& context);
 
-// Ids, levels ("level:2"), keywords; empty: all. NotFound for a word that no task has.
+// Ids, levels ("level:2"), keywords: tasks that any of the words means, in the order of the set;
+// empty: all. At most `tasks_max`, 0: as many as there are. The digest is that of what is chosen.
+// NotFound for a word that no task has.
 Result<TaskSet> choose_tasks(TaskSet set, const std::vector<std::string>& words,
                              std::size_t tasks_max);
 
