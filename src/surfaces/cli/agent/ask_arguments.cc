@@ -100,9 +100,9 @@ void add_replay(CLI::App& trajectory, ReplayOptions& options, Command& chosen) {
 void add_source_option(CLI::App& command, ToolSessionOptions& session) {
   command
       .add_option("--source", session.sources,
-                  "NAME=URI or URI: a file, an index folder, sample: for the bundled sample, or a "
-                  "database (sqlite:PATH, postgresql://..., mysql://...); can be given several "
-                  "times")
+                  "NAME=URI or URI: a file, an index folder, sample: for the bundled sample, "
+                  "sample-tables: for its tables, or a database (sqlite:PATH, postgresql://..., "
+                  "mysql://...); can be given several times")
       ->allow_extra_args(false);
 }
 
