@@ -5,6 +5,7 @@
 #include "surfaces/cli/agent/ask_arguments.h"
 #include "surfaces/cli/agent/experiment_arguments.h"
 #include "surfaces/cli/agent/sandbox_arguments.h"
+#include "surfaces/cli/agent/tasks_arguments.h"
 #include "surfaces/mcp/agent/ask_offer.h"
 
 namespace helve::cli {
@@ -15,6 +16,7 @@ struct AgentArguments {
   AskArguments ask;
   SandboxArguments sandbox;
   ExperimentCommandOptions experiment;
+  TaskSetOptions task_set;
   llm::ProviderWords mcp_model;
 };
 
@@ -44,6 +46,7 @@ Extras agent_extras() {
     add_experiment_command(app, arguments->experiment, chosen);
     add_sandbox_command(app, arguments->sandbox, chosen);
     add_model_options(*app.get_subcommand("mcp"), arguments->mcp_model);
+    add_task_set_commands(*app.get_subcommand("tasks"), arguments->task_set, chosen);
   };
   extras.mcp_offer = [arguments](toolkit::Toolkit& toolkit, CommandContext& context) {
     return make_offer(arguments->mcp_model, toolkit, context);
