@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kPricesBytesMax = 1 * kMiB;
 
-// "chat", "chat:MODEL", "chat:MODEL@URL", "scripted:FILE".
+// "chat", "chat:MODEL", "chat:MODEL@URL", "scripted:FILE", "builtin:rules".
 struct ProviderWord {
   std::string dialect;
   std::string model;
@@ -52,7 +52,8 @@ Error no_model() {
           "chat:MODEL@http://localhost:11434/v1 for a server of your own, or --provider anthropic "
           "--model NAME; (2) environment variables, HELVE_PROVIDER, HELVE_MODEL, HELVE_MODEL_URL "
           "and HELVE_MODEL_KEY, or ANTHROPIC_API_KEY or OPENAI_API_KEY with HELVE_MODEL; (3) an "
-          "MCP client that offers sampling: connect one to helve mcp, and its own model is asked",
+          "MCP client that offers sampling: connect one to helve mcp, and its own model is asked. "
+          "Without any, --model builtin:rules answers simple questions by fixed rules",
           "set HELVE_PROVIDER=chat:MODEL@URL to try it"};
 }
 
@@ -121,6 +122,18 @@ void add_environment(const ProviderWord& given, ProviderWord& into, std::string&
   if (key.empty() && (url.empty() || is_its_server)) key = key_of_environment();
 }
 
+// "builtin:rules" says the provider too, but for one that was asked for by a flag.
+void settle_builtin(const ProviderWords& words, const ProviderWord& given, ProviderWord& all) {
+  constexpr std::string_view kBuiltin = "builtin:";
+  if (!all.model.starts_with(kBuiltin)) return;
+  const bool is_of_flag = words.model == all.model;
+  const bool is_other = !given.dialect.empty() && given.dialect != "builtin" && !is_of_flag;
+  all.model = is_other ? std::string() : all.model.substr(kBuiltin.size());
+  if (is_other) return;
+  all.dialect = "builtin";
+  all.url.clear();
+}
+
 }  // namespace
 
 Result<ProviderSettings> settle_provider(const ProviderWords& words, Env& env) {
@@ -129,6 +142,7 @@ Result<ProviderSettings> settle_provider(const ProviderWords& words, Env& env) {
                    first_of({words.url, given.url}), first_of({words.script, given.script})};
   std::string key = words.key;
   add_environment(given, all, key, words);
+  settle_builtin(words, given, all);
   if (all.dialect.empty() && !all.script.empty()) all.dialect = "scripted";
   if (all.dialect.empty()) all.dialect = guessed_dialect(all.model, all.url);
   if (all.dialect.empty() && all.model.empty()) return no_model();
@@ -142,6 +156,10 @@ Result<ProviderSettings> settle_provider(const ProviderWords& words, Env& env) {
   settings.record = words.record;
   settings.key = key;
   const bool is_scripted = settings.dialect == Dialect::Scripted;
+  if (settings.dialect == Dialect::Builtin) {
+    settings.key.clear();
+    if (settings.model.empty()) settings.model = "rules";
+  }
   if (!is_scripted && settings.model.empty()) {
     return incomplete("provider", name_of(settings.dialect), "model");
   }
