@@ -211,16 +211,26 @@ class CellRun {
                            on_task};
     auto report = job_.options.loop(job_.set.tasks, learn_options(work), parts, context_);
     HELVE_TRY(context_.check());
-    const bool is_whole = report && std::none_of(report->tasks.begin(), report->tasks.end(),
-                                                 [](const LearnedTask& task) {
-                                                   return task.state == TaskState::NotReached;
-                                                 });
+    // Runs that the budget refused are failures of no task.
+    const bool is_whole = report && has_only(*report, TaskState::Done);
     if (const std::string why = job_.meter.exceeded(); !is_whole && !why.empty()) {
       return Error{ErrorCode::LimitExceeded, why};
     }
     if (!report) return std::move(report).error();
-    if (!is_whole) return Error{ErrorCode::Unavailable, "not all tasks were reached"};
+    HELVE_TRY(check_reached(*report));
     return take(*report, pass, bank.get(), record);
+  }
+
+  static bool has_only(const LearnReport& report, TaskState state) {
+    return std::all_of(report.tasks.begin(), report.tasks.end(),
+                       [state](const LearnedTask& task) { return task.state == state; });
+  }
+
+  // Where no task could be judged, the model or the source was away: that is no result.
+  static Result<void> check_reached(const LearnReport& report) {
+    if (!report.stopped.empty()) return Error{ErrorCode::Unavailable, "it was " + report.stopped};
+    if (!has_only(report, TaskState::Failed)) return {};
+    return Error{ErrorCode::Unavailable, "no task could be judged: " + report.tasks.front().error};
   }
 
   Result<void> take(const LearnReport& report, std::size_t pass, MemoryBank* bank,
@@ -258,6 +268,10 @@ class CellRun {
     for (std::size_t i = 0; i < count; ++i) {
       RunFigures figures = figures_of(task.judgments[i], task.runs[i]);
       if (i < task.failed_calls.size()) figures.failed_calls = task.failed_calls[i];
+      if (task.judgments[i].judgment.verdict == learning::Verdict::None) {
+        figures.error =
+            task.judgments[i].says.empty() ? "it was not judged" : task.judgments[i].says;
+      }
       place(std::move(figures), i);
     }
   }

@@ -111,13 +111,6 @@ std::string measure_chart(const SetResult& set, Measure measure, std::uint64_t s
   return interval_chart(title_of(measure), rows, is_share(measure));
 }
 
-bool has_costs(const SetResult& set) {
-  return std::any_of(set.cells.begin(), set.cells.end(), [](const CellResult& cell) {
-    return std::any_of(cell.runs.begin(), cell.runs.end(),
-                       [](const RunFigures& run) { return run.cost.has_value(); });
-  });
-}
-
 std::string charts(const SetResult& set, std::uint64_t seed) {
   std::string out = "<h3>Cells compared</h3>\n<div class=\"charts\">\n";
   std::vector<Measure> measures = {Measure::Success,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "agent/loops/json_object.h"
 
 namespace helve::agent {
@@ -101,6 +103,13 @@ JsonValue to_json(const ExperimentResult& result) {
                     {"seed", JsonValue(result.seed)},
                     {"stopped", JsonValue(result.stopped)},
                     {"sets", JsonValue(std::move(sets))}});
+}
+
+bool has_costs(const SetResult& set) {
+  return std::any_of(set.cells.begin(), set.cells.end(), [](const CellResult& cell) {
+    return std::any_of(cell.runs.begin(), cell.runs.end(),
+                       [](const RunFigures& run) { return run.cost.value_or(0) > 0; });
+  });
 }
 
 std::vector<ResultRow> rows_of(const SetResult& set) {

@@ -26,4 +26,7 @@ struct ResultRow {
 };
 std::vector<ResultRow> rows_of(const SetResult& set);
 
+// Whether anything was paid for; otherwise tokens are what runs are compared by.
+bool has_costs(const SetResult& set);
+
 }  // namespace helve::agent

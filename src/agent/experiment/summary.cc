@@ -67,23 +67,20 @@ std::string table_of(const SetResult& set, std::uint64_t seed, std::size_t width
   constexpr std::size_t kTitleChars = 30;
   Lines lines;
   std::vector<std::string> head = {"cell", "condition"};
-  for (const Column& column : kColumns) head.emplace_back(column.title);
+  std::vector<Column> columns(kColumns.begin(), kColumns.end());
+  if (!has_costs(set)) {
+    std::erase_if(columns, [](const Column& one) { return one.measure == Measure::Cost; });
+  }
+  for (const Column& column : columns) head.emplace_back(column.title);
   lines.push_back(std::move(head));
   for (const ResultRow& row : rows_of(set)) {
     std::vector<std::string> line = {
         row.name, elide_end(escape_for_terminal(row.cell->plan.title), kTitleChars)};
-    for (const Column& column : kColumns) {
+    for (const Column& column : columns) {
       line.push_back(
           cell_words(column, estimate_of(set, *row.cell, row.pass, column.measure, seed)));
     }
     lines.push_back(std::move(line));
-  }
-  // A column without any figure (costs, where no prices are known) takes room for nothing.
-  for (std::size_t i = lines.front().size() - 1; i > 1; --i) {
-    const bool is_empty = std::all_of(lines.begin() + 1, lines.end(),
-                                      [i](const auto& line) { return line[i] == "-"; });
-    if (!is_empty) continue;
-    for (auto& line : lines) line.erase(line.begin() + static_cast<std::ptrdiff_t>(i));
   }
   return laid_out(lines, width);
 }

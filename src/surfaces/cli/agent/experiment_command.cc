@@ -68,7 +68,7 @@ Result<std::vector<agent::TaskSet>> read_sets(const ExperimentCommandOptions& op
 
 bool extracts_by_model(const ExperimentCommandOptions& options, const Inputs& inputs) {
   if (inputs.models == nullptr || options.extraction == "patterns") return false;
-  return options.extraction == "model" || !inputs.models->any().model().starts_with("builtin:");
+  return options.extraction == "model" || inputs.models->any().name() != "builtin";
 }
 
 Result<void> open_worlds(const ExperimentCommandOptions& options, Inputs& inputs,
@@ -117,8 +117,7 @@ JsonValue config_of(const ExperimentCommandOptions& options, const Inputs& input
   const llm::Provider& model = inputs.models->any();
   return object_of(
       {{"program", JsonValue(std::string("helve ") + kVersion)},
-       {"provider", JsonValue(model.name())},
-       {"model", JsonValue(model.model())},
+       {"model", JsonValue(fmt::format("{}:{}", model.name(), model.model()))},
        {"sources", array_of(options.agent.session.sources)},
        {"context_budget", JsonValue(options.agent.budget)},
        {"guide", JsonValue(inputs.guide_digest)},
