@@ -80,7 +80,8 @@ inline constexpr std::array kRulesQuestions = std::to_array<RulesQuestion>({
      "sol:Planet "
      "} GROUP BY ?p HAVING(COUNT(DISTINCT ?x) > 10)"},
     {3, "Which agencies operate missions that visited Saturn?",
-     "SELECT DISTINCT ?a { ?m sol:visited body:Saturn ; sol:operatedBy ?a }"},
+     "SELECT DISTINCT ?a { ?m sol:visited body:Saturn ; sol:operatedBy ?a . ?a a/rdfs:subClassOf* "
+     "sol:Agency }"},
     {3, "What is the average mean radius of the moons of Uranus?",
      "SELECT (AVG(?r) AS ?a) { SELECT DISTINCT ?x ?r { ?x sol:orbits body:Uranus ; sol:meanRadius "
      "?r "

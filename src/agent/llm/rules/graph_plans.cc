@@ -58,8 +58,7 @@ class GraphPlanner {
 
   bool is_bound(const Phrase& phrase) const {
     return std::none_of(mentions_.begin(), mentions_.end(), [&](const Mention& mention) {
-      return mention.kind == MentionKind::Text && mention.from >= phrase.from &&
-             mention.to <= phrase.to;
+      return !mention.is_sure && mention.from >= phrase.from && mention.to <= phrase.to;
     });
   }
 
@@ -85,7 +84,8 @@ class GraphPlanner {
     for (const Mention& mention : mentions_) {
       if (mention.kind != MentionKind::Text) continue;
       add_if_new(calls, find_call(mention.options.front(), "any"));
-      const std::string root = stem(mention.options.front());
+      std::string root = stem(mention.options.front());
+      if (root.ends_with('y')) root.pop_back();  // "carry", "carries"
       if (root.size() > 3 && root != ascii_lower(mention.options.front())) {
         add_if_new(calls, find_call(root, "any"));
       }
@@ -144,14 +144,15 @@ class GraphPlanner {
     const std::string& type = !sketch_.nodes[edge.from].type.empty() ? sketch_.nodes[edge.from].type
                                                                      : sketch_.nodes[edge.to].type;
     for (const Lesson& lesson : known_.lessons) {
-      if (lesson.query.empty() || lesson.kind == LessonKind::Avoid || type.empty()) continue;
+      if (lesson.kind != LessonKind::Worked || type.empty()) continue;
       const std::vector<std::string> names = names_in(lesson.query);
       if (std::find(names.begin(), names.end(), type) == names.end()) continue;
       std::vector<std::string> properties;
       for (const std::string& name : names) {
         const Term* const term = known_.find(name);
         const bool is_property = term != nullptr && term->kind == TermKind::Property;
-        if (is_property && name != known_.label_property) properties.push_back(name);
+        const bool leads_to_slot = lesson.query.find(name + " ?slot") != std::string::npos;
+        if (is_property && leads_to_slot) properties.push_back(name);
       }
       if (properties.size() == 1) return fmt::format("({}|^{})", properties[0], properties[0]);
     }
@@ -163,11 +164,19 @@ class GraphPlanner {
     std::vector<Call> calls;
     for (Edge& edge : sketch_.edges) settle_edge(edge, calls);
     for (Value& value : sketch_.values) settle_value(value, calls);
-    std::erase_if(sketch_.edges, [&](const Edge& edge) {
-      return edge.options.empty() && sketch_.form != Form::YesNo;
-    });
+    if (calls.empty()) drop_words();
     if (calls.size() > kProbesMax) calls.resize(kProbesMax);
     return calls;
+  }
+
+  // Words that are no value of anything are left out; things and classes are not.
+  void drop_words() {
+    std::erase_if(sketch_.edges, [&](const Edge& edge) {
+      Node& node = sketch_.nodes[edge.to];
+      const bool is_word = edge.options.empty() && !node.text.empty();
+      if (is_word) node.text.clear();
+      return is_word;
+    });
   }
 
   void settle_edge(Edge& edge, std::vector<Call>& calls) {
@@ -221,6 +230,9 @@ class GraphPlanner {
 
   // The likeliest first, then each choice changed alone, then without regard to directions.
   void add_readings(std::vector<std::string>& queries) const {
+    const bool is_open = std::any_of(sketch_.edges.begin(), sketch_.edges.end(),
+                                     [](const Edge& edge) { return edge.options.empty(); });
+    if (is_open && sketch_.form != Form::YesNo) return;  // half of a question is another one
     if (sketch_.nodes[0].type.empty() && sketch_.nodes[0].thing.empty() && sketch_.edges.empty()) {
       return;  // nothing is said of what is asked for
     }

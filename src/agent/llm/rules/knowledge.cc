@@ -50,23 +50,25 @@ std::string_view behind(std::string_view line, std::string_view begin) {
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
-// By how they are written: Classes begin with a capital, properties do not. A namespace without a
-// property has things in it.
+// By how they are written: classes begin with a capital, properties do not, and a vocabulary has
+// both. A namespace with capitals alone has things in it; of others nothing is said.
 void add_names(std::string_view text, Knowledge& known) {
+  std::map<std::string, std::pair<bool, bool>> kinds;  // of a prefix: capitals, others
   const std::vector<std::string> names = names_in(text);
-  std::vector<std::string> prefixes;
+  const auto begins_large = [](const std::string& name) {
+    return is_upper(name[name.find(':') + 1]);
+  };
   for (const std::string& name : names) {
-    const std::size_t colon = name.find(':');
-    if (name.starts_with('<') || colon + 1 >= name.size() || is_upper(name[colon + 1])) continue;
-    known.add(name, TermKind::Property);
-    prefixes.push_back(name.substr(0, colon));
+    auto& [large, small] = kinds[name.substr(0, name.find(':'))];
+    (begins_large(name) ? large : small) = true;
   }
   for (const std::string& name : names) {
-    const std::size_t colon = name.find(':');
-    if (name.starts_with('<') || colon + 1 >= name.size() || !is_upper(name[colon + 1])) continue;
-    const bool is_class =
-        std::find(prefixes.begin(), prefixes.end(), name.substr(0, colon)) != prefixes.end();
-    known.add(name, is_class ? TermKind::Class : TermKind::Instance);
+    const auto& [large, small] = kinds[name.substr(0, name.find(':'))];
+    if (large && small) {
+      known.add(name, begins_large(name) ? TermKind::Class : TermKind::Property);
+    } else if (large) {
+      known.add(name, TermKind::Instance);
+    }
   }
 }
 
@@ -314,14 +316,19 @@ Knowledge read_context(std::string_view system) {
   known.lessons = read_lessons(lessons);
   for (Lesson& example : read_examples(guide)) known.lessons.push_back(std::move(example));
   if (!known.is_of_tables) {
-    for (const std::string_view text : {layer_of(context, "L1"), guide}) add_names(text, known);
-    for (const Lesson& lesson : known.lessons) add_names(lesson.query, known);
+    std::string told(layer_of(context, "L1"));
+    told += guide;
+    for (const Lesson& lesson : known.lessons) told += lesson.query;
+    add_names(told, known);
   }
   return known;
 }
 
 void learn_from(std::string_view tool, const ToolReply& reply, Knowledge& known) {
   if (reply.is_error) return;
+  if (reply.field("diagnosis").find("subclasses have instances") != std::string_view::npos) {
+    known.asks_subclasses = true;
+  }
   if (const ReplyTable* const hits = reply.table("hits")) learn_hits(*hits, known);
   if (tool == "sparql_peek") {
     const std::string_view range = reply.field("range");

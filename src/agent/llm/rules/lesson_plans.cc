@@ -49,6 +49,13 @@ bool replace_all(std::string& text, std::string_view what, std::string_view with
   return is_found;
 }
 
+// "The largest" is one, whatever was asked for before.
+void set_limit(const Question& question, std::string& query) {
+  const std::size_t at = query.rfind("LIMIT ");
+  if (at == std::string::npos || !question.extreme) return;
+  query = query.substr(0, at) + fmt::format("LIMIT {}", question.top.value_or(1));
+}
+
 class Fitting {
  public:
   Fitting(const Question& question, const std::vector<Mention>& mentions, const SlotValues& values,
@@ -61,6 +68,7 @@ class Fitting {
     if (lesson.kind == LessonKind::Example) return fit_example(lesson, query);
     if (lesson.kind != LessonKind::Worked || !has_same_form(lesson.query)) return 0;
     query = lesson.query;
+    set_limit(question_, query);
     return fill(lesson, query) ? names_in_question(lesson) : 0;
   }
 
@@ -129,9 +137,7 @@ class Fitting {
     std::size_t number = 0;
     for (const auto& [mark, kind] : lesson.slots) {
       if (mark == "LIMIT") {
-        const std::size_t at = query.rfind("LIMIT ");
-        if (at == std::string::npos || !question_.top) return false;
-        query = query.substr(0, at) + fmt::format("LIMIT {}", *question_.top);
+        if (!question_.extreme) return false;
         continue;
       }
       std::string with;
@@ -163,6 +169,7 @@ class Fitting {
     constexpr double kAlikeMin = 0.75;
     const double alike = all == 0 ? 0 : static_cast<double>(common) / static_cast<double>(all);
     query = example.query;
+    set_limit(question_, query);
     return alike >= kAlikeMin ? alike : 0;
   }
 

@@ -59,7 +59,7 @@ class Finder {
         score += is_name ? 0.3 : -0.3;
       }
       if (score >= (to - from > 1 && !is_name ? kLikeMinMany : kLikeMin)) {
-        found.push_back({&term, score + fitting(term, to)});
+        found.push_back({&term, score + fitting(term, score, from, to)});
       }
     }
     std::sort(found.begin(), found.end(), [&](const Scored& a, const Scored& b) {
@@ -78,22 +78,34 @@ class Finder {
            (question_.extreme && question_.extreme->is_time);
   }
 
-  // What the words around say of the kind.
-  double fitting(const Term& term, std::size_t to) const {
-    const std::string& last = question_.tokens[to - 1].lower;
-    const bool is_verb = last.ends_with("ed") || last.ends_with("ing");
-    const std::string_view next =
-        to < question_.tokens.size() ? question_.tokens[to].lower : std::string_view();
+  std::string_view word(std::size_t at) const {
+    return at < question_.tokens.size() ? std::string_view(question_.tokens[at].lower)
+                                        : std::string_view();
+  }
+
+  // "found", "did Foo find".
+  bool is_verb(std::size_t from, std::size_t to) const {
+    const std::string_view last = word(to - 1);
+    if (last.ends_with("ed") || last.ends_with("ing")) return true;
+    const bool has_do = std::any_of(question_.tokens.begin(), question_.tokens.begin() + from,
+                                    [](const Token& token) {
+                                      return token.lower == "did" || token.lower == "does" ||
+                                             token.lower == "do";
+                                    });
+    return has_do && to - from == 1 && !is_function_word(word(from - 1)) &&
+           (to == question_.tokens.size() || is_function_word(word(to)));
+  }
+
+  // What the words around say of the kind. Two names of one kind differ by it only where time is
+  // asked for.
+  double fitting(const Term& term, double score, std::size_t from, std::size_t to) const {
     if (term.kind == TermKind::Property) {
-      double score = is_verb ? 0.1 : 0;
-      const bool has_name_behind =
-          to + 1 < question_.tokens.size() && question_.tokens[to + 1].is_capital;
-      if (next == "of" && has_name_behind) score += 0.1;
-      if (asks_time() == is_of_time(term.name, known_)) score += asks_time() ? 0.4 : 0.1;
-      if (known_.used_instead.contains(term.name)) score -= 0.2;
-      return score;
+      double fit = is_verb(from, to) ? 0.1 : 0;
+      if (asks_time() == is_of_time(term.name, known_)) fit += asks_time() ? 0.4 : 0.1;
+      if (known_.used_instead.contains(term.name)) fit -= 0.2;
+      return fit;
     }
-    if (term.kind == TermKind::Class) return is_verb ? -0.2 : 0.15;
+    if (term.kind == TermKind::Class) return is_verb(from, to) ? -0.2 : score > 0.99 ? 0.3 : 0.05;
     return 0;
   }
 
@@ -102,6 +114,7 @@ class Finder {
     mention.from = from;
     mention.to = to;
     const TermKind kind = found.front().term->kind;
+    mention.is_sure = is_sure(*found.front().term, from, to);
     mention.kind = kind == TermKind::Class      ? MentionKind::Class
                    : kind == TermKind::Property ? MentionKind::Property
                                                 : MentionKind::Thing;
@@ -113,8 +126,16 @@ class Finder {
     mentions_.push_back(std::move(mention));
   }
 
+  bool is_sure(const Term& term, std::size_t from, std::size_t to) const {
+    const auto asked = stems_of(from, to);
+    const double like = std::max(likeness(asked, term.name), likeness(asked, term.label));
+    const bool is_of_kind = term.kind != TermKind::Property || !asks_time() ||
+                            is_of_time(term.name, known_);
+    return like > 0.99 && is_of_kind;
+  }
+
   void add_text(std::size_t from, std::size_t to) {
-    mentions_.push_back({MentionKind::Text, {question_.words(from, to)}, from, to, false, false});
+    mentions_.push_back({MentionKind::Text, {question_.words(from, to)}, from, to, false, false, false});
   }
 
   void read(const Phrase& phrase) {

@@ -18,6 +18,7 @@ struct Mention {
   std::size_t from = 0, to = 0;      // tokens
   bool is_negated = false;
   bool is_group = false;  // behind "each", "per"
+  bool is_sure = false;   // the words are the name, and it is of the kind that is asked for
 
   bool is_noun() const { return kind == MentionKind::Class || kind == MentionKind::Thing; }
 };

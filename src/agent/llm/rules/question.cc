@@ -99,6 +99,10 @@ class Reader {
     read_form();
     for (std::size_t i = 0; i < size(); ++i) read_bound(i);
     for (std::size_t i = 0; i < size(); ++i) read_signal(i);
+    for (std::size_t i = 1; i < size() && question_.extreme && !question_.top; ++i) {
+      const bool is_of_name = question_.tokens[i - 1].is_capital && i > 1;  // "Foo 2"
+      if (is_number(i) && !is_taken_[i] && !is_of_name) set_top(i);
+    }
     read_phrases();
     return std::move(question_);
   }

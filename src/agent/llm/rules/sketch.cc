@@ -284,7 +284,8 @@ class Maker {
     value.node = node;
     value.options = mention.options;
     value.is_negated = mention.is_negated;
-    value.is_shown = mention.from > 0 && is_one_of(word(mention.from - 1), {"their", "its"});
+    value.is_shown = !question_.aggregate.empty() ||
+                     (mention.from > 0 && is_one_of(word(mention.from - 1), {"their", "its"}));
     value.is_claim = !value.is_shown;
     is_used_[at] = true;
     sketch_.values.push_back(std::move(value));
