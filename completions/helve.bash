@@ -84,6 +84,7 @@ _helve() {
     audit) [[ $previous == audit ]] && words='verify head tail search' ;;
     sandbox) [[ $previous == sandbox ]] && words='check run' ;;
     trajectory) [[ $previous == trajectory ]] && words='show diff stats export replay' ;;
+    tasks) [[ $previous == tasks ]] && words="list show check $(compgen -f -- "$current")" ;;
     skills) words=$(helve skills 2>/dev/null | sed -n 's/^\([a-z][a-z0-9-]*\).*/\1/p') ;;
     tools) words='all query explore analyze memory sql endpoint tasks' ;;
     call)
@@ -110,7 +111,7 @@ _helve() {
     '') words="info find convert query explain shell call tools explore source policy mcp serve memory tasks skills context audit ask chat trajectory sandbox load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
-    tasks) words="--complexity --sample --seed --json $words" ;;
+    tasks) words="--complexity --sample --seed --limit --source --json $words" ;;
     skills) words="--skills --json $words" ;;
     memory)
       words="add search get edit history undo merge consolidate forget verify seed embed export import stats backup

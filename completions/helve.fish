@@ -177,6 +177,9 @@ complete -c helve -n '__fish_seen_subcommand_from sandbox' -l python -r -F -d 't
 complete -c helve -n '__fish_seen_subcommand_from sandbox' -l unsafe-sandbox -d 'run although a layer is missing'
 complete -c helve -n '__fish_seen_subcommand_from sandbox' -l json -d 'print JSON'
 complete -c helve -n '__fish_seen_subcommand_from tasks' -F
+complete -c helve -n '__fish_seen_subcommand_from tasks' -a 'list show check bundled:solar bundled:solar-tables bundled:prov'
+complete -c helve -n '__fish_seen_subcommand_from tasks' -l limit -x -d 'show so many tasks at most'
+complete -c helve -n '__fish_seen_subcommand_from tasks' -l source -r -d 'run the references on this source'
 complete -c helve -n '__fish_seen_subcommand_from tasks' -l complexity -x -a 'simple moderate complex' -d 'only tasks of this complexity'
 complete -c helve -n '__fish_seen_subcommand_from tasks' -l sample -x -d 'show so many tasks by chance'
 complete -c helve -n '__fish_seen_subcommand_from tasks' -l seed -x -d 'of the sample'

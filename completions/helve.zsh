@@ -141,7 +141,9 @@ _helve() {
         tasks)
           _arguments $common '--complexity[only of this complexity]:complexity:(simple moderate complex)' \
             '--sample[show so many by chance]:number:' '--seed[of the sample]:number:' '--json[print JSON]' \
-            '1:file or folder:_files'
+            '--limit[show so many at most]:number:' '--source[run the references on this source]:source:_files' \
+            '1:action, file or folder: _alternative "actions:action:(list show check)" "files:file:_files"' \
+            '2:set:_files' '*:task:'
           ;;
         memory)
           _arguments $common '--bank[memory bank]:file:_files' '--json[print JSON]' \

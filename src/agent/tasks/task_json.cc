@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "agent/tasks/task_place.h"
 #include "base/json.h"
 #include "base/near_names.h"
 #include "base/text.h"
@@ -284,12 +285,12 @@ class SetBuilder {
   std::set<std::string, std::less<>> ids_;
 };
 
-Error in_document(Error error, const std::string& document, std::uint64_t line) {
-  if (line == 0) {  // of the whole
-    error.document = document;
-    if (!error.position) error.message = fmt::format("{}: {}", document, error.message);
-    return error;
-  }
+Error in_document(Error error, const std::string& document) {
+  error.document = document;
+  return error;
+}
+
+Error in_line(Error error, const std::string& document, std::uint64_t line) {
   TextPosition place = error.position.value_or(TextPosition{});
   place.line += line - 1;
   return std::move(error).at(document, place);
@@ -301,7 +302,7 @@ Result<TaskSet> parse_task_document(std::string_view text, const std::string& do
                                     std::string name, const TaskLimits& limits,
                                     const OpContext& context) {
   const auto parsed = parse_json(text, json_limits(limits));
-  if (!parsed) return in_document(parsed.error(), document, 0);
+  if (!parsed) return in_document(parsed.error(), document);
   const auto read = [&]() -> Result<TaskSet> {
     std::vector<std::string_view> known(kSetMembers.begin(), kSetMembers.end());
     known.emplace_back("tasks");
@@ -315,12 +316,16 @@ Result<TaskSet> parse_task_document(std::string_view text, const std::string& do
     std::size_t number = 0;
     for (const JsonValue& one : *tasks->if_array()) {
       HELVE_TRY(context.check());
-      HELVE_TRY(builder.add(one, fmt::format("task {}", ++number)));
+      auto added = builder.add(one, fmt::format("task {}", ++number));
+      if (added) continue;
+      Error error = std::move(added).error();
+      error.position = place_of_task(text, number - 1);
+      return error;
     }
     return builder.finish();
   };
   auto set = read();
-  if (!set) return in_document(std::move(set).error(), document, 0);
+  if (!set) return in_document(std::move(set).error(), document);
   return set;
 }
 
@@ -349,11 +354,11 @@ Result<TaskSet> parse_task_lines(std::string_view text, const std::string& docum
     ++line;
     if (one.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     if (auto outcome = read(one); !outcome) {
-      return in_document(std::move(outcome).error(), document, line);
+      return in_line(std::move(outcome).error(), document, line);
     }
   }
   auto set = builder ? builder->finish() : SetBuilder(head, limits).finish();
-  if (!set) return in_document(std::move(set).error(), document, 0);
+  if (!set) return in_document(std::move(set).error(), document);
   return set;
 }
 

@@ -134,6 +134,15 @@ TEST_F(TaskSets, SaysWhereADocumentIsWrong) {
   }
 }
 
+TEST_F(TaskSets, SaysWhereATaskStands) {
+  const std::string text =
+      "\xEF\xBB\xBF{\"name\": \"tasks\", \"source\": \"[{\\u0022\\\"\\\\\",\n"
+      "  \"tasks\": [ {\"id\": \"a\", \"question\": \"[\\\"{\", \"level\": 1e0},\n"
+      "  {\"id\": \"ä\", \"question\": \"q\", \"keywords\": [\"k\"]}, {\"id\": \"c\"}]}";
+  EXPECT_THAT(fails(text), StartsWith("t.json:3:52: task 3 (\"c\"): question is missing"));
+  EXPECT_THAT(fails("{\"tasks\":\n[1]}"), StartsWith("t.json:2:2: task 1 must be an object"));
+}
+
 TEST_F(TaskSets, SaysWhatIsWrongWithATask) {
   EXPECT_THAT(fails(R"({"tasks": [{"id": "a", "question": "q"}, 7]})"),
               HasSubstr("task 2 must be an object and is a number"));

@@ -220,7 +220,7 @@ Result<void> run_tasks_check(const TaskSetOptions& options, CommandContext& cont
                              escape_for_terminal(one.error->to_string())));
   }
   return Error{ErrorCode::InvalidInput,
-               fmt::format("{} of {} failed", count_of(failed, "reference"), checked.size()),
+               fmt::format("{} of {} failed", failed, count_of(checked.size(), "reference")),
                "mend the references, or name the source that they are for"};
 }
 
