@@ -39,6 +39,7 @@ _helve() {
     'audit:verify audit files, and look at what is in them'
     'ask:ask a model that works with the tools'
     'chat:a conversation with a model that works with the tools'
+    'experiment:run tasks under several conditions and compare'
     'trajectory:show, compare, count, export and replay recorded runs'
     'sandbox:run model-written Python where it can do no harm'
     'load:make an index folder of RDF files'
@@ -179,6 +180,17 @@ _helve() {
             '--max-steps[steps]:number:' '--max-calls[tool calls]:number:' '--max-tokens[tokens]:number:' '--max-cost[cost]:number:' \
             '--time[of a question]:time, e.g. 2min:' '--trajectory[file for events]:file:_files' '--no-times[no times]' \
             '--stream[show steps as they come]' '--json[print JSON]' '--history[characters of earlier turns]:number:'
+          ;;
+        experiment)
+          _arguments $common '*--tasks[bundled\:solar, a file or a folder]:tasks:_files' '*--only[ids, level\:2, keywords]:words:' \
+            '--max-tasks[of each set]:number:' '*--source[NAME=URI or URI]:source:_files' \
+            '--provider[of the model]:provider:(chat responses anthropic builtin)' '--model[name of the model]:model:(builtin\:rules)' \
+            '--url[base address of its server]:address:' '--key[env\:NAME or file\:PATH]:key:' '--prices[TOML file]:file:_files' \
+            '--repeats[of every cell]:number:' '--seed[of the first repeat]:number:' '--rollouts[E12]:number:' '--bank-max[E11]:number:' \
+            '--guide[Markdown file]:file:_files' '--seed-bank[a bank]:file:_files' '--extract[lessons]:how:(auto model patterns)' \
+            '--total-tokens[of the whole]:number:' '--total-cost[of the whole]:number:' '--total-time[of the whole]:time, e.g. 2h:' \
+            '--parallel[cells at once]:number:' '--out[folder of the results]:folder:_files -/' \
+            '--replay[folder of an experiment]:folder:_files -/' '--json[print JSON]' '*:cell:(all E1 E2 E3 E4 E5 E6 E7 E8 E9 E10 E11 E12)'
           ;;
         trajectory)
           _arguments $common $session '--run[which run of the file]:number:' '--step[this step alone]:number:' '--full[texts whole]' \

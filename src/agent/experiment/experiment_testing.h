@@ -115,10 +115,13 @@ class FakeLoop {
       }
       const auto made = parts.rollouts.make(options.seed, context);
       if (!made) {
-        report.stopped = "cancelled";
-        report.tasks.resize(tasks.cases.size());
-        return report;
+        report.tasks.emplace_back();
+        report.tasks.back().id = task.id;
+        report.tasks.back().state = TaskState::Failed;
+        report.tasks.back().error = made.error().message;
+        continue;
       }
+      ++runs_made;
       report.tasks.push_back(run_task(task, options, parts, report));
       if (parts.on_task) parts.on_task(report.tasks.back());
     }
@@ -126,6 +129,7 @@ class FakeLoop {
   }
 
   std::atomic<std::size_t> tasks_begun{0};
+  std::atomic<std::size_t> runs_made{0};
   std::size_t cancels_at = SIZE_MAX;
 
  private:

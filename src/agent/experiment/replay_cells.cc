@@ -155,7 +155,7 @@ Result<ExperimentReplay> replay_experiment(
   const auto places = places_of(sets, options);
   std::vector<ExperimentReplay> replays(places.size());
   std::mutex mutex;
-  HELVE_TRY(run_jobs(places.size(), options.parallel, context, [&](std::size_t i) -> Result<void> {
+  const auto replay = [&](std::size_t i) -> Result<void> {
     HELVE_TRY(context.check());
     HELVE_ASSIGN(replays[i], PassReplay(places[i], options.folder, env, context).run());
     const std::lock_guard lock(mutex);
@@ -164,7 +164,8 @@ Result<ExperimentReplay> replay_experiment(
                             places[i].set->tasks.name, places[i].plan->id, places[i].repeat,
                             places[i].pass, replays[i].reproduced, replays[i].runs));
     return {};
-  }));
+  };
+  HELVE_TRY(run_jobs(places.size(), options.parallel, context, replay));
   ExperimentReplay all;
   for (ExperimentReplay& one : replays) add(all, std::move(one));
   if (all.runs == 0) {
