@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/experiment/cell_clock.h"
+#include "agent/experiment/cell_env.h"
 #include "agent/experiment/cell_files.h"
 #include "agent/experiment/frozen_bank.h"
 #include "agent/loops/json_object.h"

@@ -69,8 +69,8 @@ std::string dot(std::string_view kind, double x, double y) {
 }
 
 // Where intervals are drawn.
-constexpr double kLeft = 218;
-constexpr double kRight = 490;
+constexpr double kLeft = 244;
+constexpr double kRight = 480;
 constexpr double kRowHeight = 22;
 constexpr double kTop = 8;
 
@@ -96,7 +96,7 @@ std::string interval_row(const ChartRow& row, const Scale& scale, double y) {
 
 // Where lines are drawn.
 constexpr double kLinesLeft = 56;
-constexpr double kLinesRight = 440;
+constexpr double kLinesRight = 404;
 constexpr double kLinesTop = 14;
 constexpr double kLinesBottom = 214;
 

@@ -63,7 +63,9 @@ struct PassRecord {
   std::optional<BankFigures> bank;
   std::uint64_t items_added = 0;
   std::uint64_t drafts_rejected = 0;  // that the extraction refused
-  llm::Usage usage;                   // of judging and extracting too
+  // Of judging and extracting too, and of runs that were cut short: what was paid, which is no
+  // result.
+  llm::Usage usage;
 };
 JsonValue to_json(const PassRecord& record);
 // InvalidInput where it is none, or of another version.
@@ -80,7 +82,6 @@ struct CellResult {
   std::vector<BankFigures> banks;
   std::uint64_t items_added = 0;
   std::uint64_t drafts_rejected = 0;
-  llm::Usage usage;
   std::vector<CellFailure> failures;  // repeats that did not come to their end
 };
 

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "agent/ask/replay_run.h"
-#include "agent/experiment/cell_clock.h"
+#include "agent/experiment/cell_env.h"
 #include "agent/experiment/cell_files.h"
 #include "agent/experiment/frozen_bank.h"
 #include "agent/experiment/jobs.h"

@@ -140,8 +140,9 @@ TEST(Summary, FitsItsWidth) {
       longest = std::max(longest, end - at);
       at = end + 1;
     }
-    // Cell, condition and success are always there.
-    EXPECT_LE(longest, std::max<std::size_t>(width, 66)) << width;
+    // A name and a column are always there.
+    EXPECT_LE(longest, std::max<std::size_t>(width, 46)) << width;
+    EXPECT_THAT(table, HasSubstr("ctx/step"));
   }
   const std::string text = summary_text(result, 200);
   EXPECT_THAT(text, HasSubstr("ctx/step"));
@@ -249,9 +250,9 @@ TEST(Charts, LieInsideOfTheirPictures) {
 
 TEST(Charts, PlacesFollowTheValues) {
   const std::string svg = interval_chart("t", {{"half", {0.5, 0.25, 0.75, 4, 4}}}, true);
-  // From 218 to 490: 354 is the middle.
-  EXPECT_THAT(svg, HasSubstr(R"(<circle class="d" cx="354.0")"));
-  EXPECT_THAT(svg, HasSubstr(R"(x1="286.0" y1="19.0" x2="422.0" y2="19.0")"));
+  // From 244 to 480: 362 is the middle.
+  EXPECT_THAT(svg, HasSubstr(R"(<circle class="d" cx="362.0")"));
+  EXPECT_THAT(svg, HasSubstr(R"(x1="303.0" y1="19.0" x2="421.0" y2="19.0")"));
 }
 
 }  // namespace

@@ -62,9 +62,6 @@ JsonValue cell_json(const SetResult& set, const CellResult& cell, std::uint64_t 
                     {"banks", banks_json(cell)},
                     {"items_added", JsonValue(cell.items_added)},
                     {"drafts_rejected", JsonValue(cell.drafts_rejected)},
-                    {"input_tokens", JsonValue(cell.usage.input_tokens)},
-                    {"output_tokens", JsonValue(cell.usage.output_tokens)},
-                    {"cost", cell.usage.cost ? JsonValue(*cell.usage.cost) : JsonValue()},
                     {"failures", JsonValue(std::move(failures))},
                     {"runs", JsonValue(std::move(runs))}});
 }

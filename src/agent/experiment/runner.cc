@@ -156,7 +156,7 @@ class Experiment {
                                      [](const RunFigures& run) { return run.is_success; });
     const CellPlan& plan = plan_of(job);
     const std::string& set = sets_[job.set].tasks.name;
-    note_time(set, plan.id, job.repeat, pass, record.runs.size(), time);
+    note_time(set, plan.id, job.repeat, pass, record, time);
     const std::string which = plan.passes > 1 ? fmt::format(" pass {}", pass) : std::string();
     tell(fmt::format("{} {} repeat {}{}: {} of {} runs right, {}", set, plan.id, job.repeat, which,
                      right, record.runs.size(), format_duration(time)));
@@ -164,14 +164,17 @@ class Experiment {
 
   // Times are nobody's result: where they cannot be written, nothing is lost.
   void note_time(const std::string& set, const std::string& cell, std::size_t repeat,
-                 std::size_t pass, std::size_t runs, Duration time) {
+                 std::size_t pass, const PassRecord& record, Duration time) {
     const std::string line =
         helve::to_json(object_of(
             {{"set", JsonValue(set)},
              {"cell", JsonValue(cell)},
              {"repeat", JsonValue(std::uint64_t{repeat})},
              {"pass", JsonValue(std::uint64_t{pass})},
-             {"runs", JsonValue(std::uint64_t{runs})},
+             {"runs", JsonValue(std::uint64_t{record.runs.size()})},
+             {"input_tokens", JsonValue(record.usage.input_tokens)},
+             {"output_tokens", JsonValue(record.usage.output_tokens)},
+             {"cost", record.usage.cost ? JsonValue(*record.usage.cost) : JsonValue()},
              {"ms", JsonValue(std::chrono::duration<double, std::milli>(time).count())}})) +
         "\n";
     const std::lock_guard lock(mutex_);
@@ -208,7 +211,6 @@ class Experiment {
       if (record.bank) cell.banks.push_back(*record.bank);
       cell.items_added += record.items_added;
       cell.drafts_rejected += record.drafts_rejected;
-      cell.usage += record.usage;
     }
   }
 

@@ -5,7 +5,7 @@
 //                          bank-0.db     the bank as the cell found it; bank-1.db: after its pass 1
 //                          pass-1/       journal and trajectories
 //                          pass-1.json   what was measured; there once the pass is done
-//   FOLDER/times.jsonl                   how long each pass took: in no other file
+//   FOLDER/times.jsonl                   what each pass took, time and tokens: in no other file
 #pragma once
 
 #include <filesystem>

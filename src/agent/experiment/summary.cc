@@ -19,7 +19,6 @@ struct Column {
   bool has_interval = false;
 };
 
-// The most telling first: what does not fit is left out.
 constexpr std::array kColumns = {Column{"success", Measure::Success, true},
                                  Column{"conv", Measure::Converged},
                                  Column{"F1", Measure::F1},
@@ -39,26 +38,45 @@ std::string cell_words(const Column& column, const Estimate& estimate) {
 
 using Lines = std::vector<std::vector<std::string>>;
 
-// Columns beside each other, the first two to the left.
-std::string laid_out(const Lines& lines, std::size_t width) {
+std::vector<std::size_t> widths_of(const Lines& lines) {
   std::vector<std::size_t> widths(lines.front().size());
   for (const auto& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i) {
       widths[i] = std::max(widths[i], display_width(line[i]));
     }
   }
+  return widths;
+}
+
+// The name of the row, and columns `from` to `end`.
+std::string block_of(const Lines& lines, const std::vector<std::size_t>& widths, std::size_t from,
+                     std::size_t end) {
   std::string out;
   for (const auto& line : lines) {
-    std::string text;
-    std::size_t used = 0;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      used += widths[i] + (i == 0 ? 0 : kGap);
-      if (i > 1 && used > width) break;
-      if (i > 0) text.append(kGap, ' ');
-      text += i < 2 ? pad_end(line[i], widths[i]) : pad_start(line[i], widths[i]);
+    std::string text = pad_end(line[0], widths[0]);
+    for (std::size_t i = from; i < end; ++i) {
+      text.append(kGap, ' ');
+      text += i == 1 ? pad_end(line[i], widths[i]) : pad_start(line[i], widths[i]);
     }
     text.resize(text.find_last_not_of(' ') + 1);
     out += text + "\n";
+  }
+  return out;
+}
+
+// Columns that do not fit beside the others come below, behind the names once more.
+std::string laid_out(const Lines& lines, std::size_t width) {
+  const auto widths = widths_of(lines);
+  std::string out;
+  std::size_t from = 1;
+  while (from < widths.size()) {
+    std::size_t used = widths[0];
+    std::size_t end = from;
+    while (end < widths.size() && (end == from || used + kGap + widths[end] <= width)) {
+      used += kGap + widths[end++];
+    }
+    out += block_of(lines, widths, from, end);
+    from = end;
   }
   return out;
 }
@@ -118,7 +136,8 @@ std::string summary_text(const ExperimentResult& result, std::size_t width) {
     out += failures_of(set);
   }
   if (!result.stopped.empty()) {
-    out += fmt::format("\nnot finished: {}; the same command goes on\n", result.stopped);
+    out += fmt::format("\nnot finished: {}; the same command goes on\n",
+                       escape_for_terminal(result.stopped));
   }
   return out;
 }
