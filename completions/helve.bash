@@ -34,7 +34,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | memory | tasks | skills | context | audit | ask | chat | trajectory | sandbox | load | index | cache | demo)
+      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | memory | tasks | skills | context | audit | ask | chat | trajectory | experiment | sandbox | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -84,6 +84,8 @@ _helve() {
     audit) [[ $previous == audit ]] && words='verify head tail search' ;;
     sandbox) [[ $previous == sandbox ]] && words='check run' ;;
     trajectory) [[ $previous == trajectory ]] && words='list show diff stats export replay' ;;
+    experiment) [[ $previous == experiment ]] && words='all E1 E2 E3 E4 E5 E6 E7 E8 E9 E10 E11 E12' ;;
+    tasks) [[ $previous == tasks ]] && words="list show check $(compgen -f -- "$current")" ;;
     skills) words=$(helve skills 2>/dev/null | sed -n 's/^\([a-z][a-z0-9-]*\).*/\1/p') ;;
     tools) words='all query explore analyze memory sql endpoint tasks' ;;
     call)
@@ -107,10 +109,10 @@ _helve() {
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info find convert query explain shell call tools explore source policy mcp serve memory tasks skills context audit ask chat trajectory sandbox load index cache demo --version $words" ;;
+    '') words="info find convert query explain shell call tools explore source policy mcp serve memory tasks skills context audit ask chat trajectory experiment sandbox load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
-    tasks) words="--complexity --sample --seed --json $words" ;;
+    tasks) words="--complexity --sample --seed --limit --source --json $words" ;;
     skills) words="--skills --json $words" ;;
     memory)
       words="add search get edit history undo merge consolidate forget verify seed embed export import stats backup
@@ -135,6 +137,11 @@ _helve() {
         --max-calls --max-tokens --max-output --max-cost --time --trajectory --no-times --stream --session --policy --caller --skills --bank
         --audit --audit-key --audit-fingerprints --no-cache $words"
       [[ $command == ask ]] && words="--json --dry-run $words" || words="--json --history $words"
+      ;;
+    experiment)
+      words="--tasks --only --max-tasks --source --provider --model --url --key --prices --repeats --seed --rollouts --bank-max
+        --guide --seed-bank --extract --loop --budget --max-steps --max-calls --max-tokens --max-cost --time --total-tokens
+        --total-cost --total-time --parallel --out --replay --json --policy --caller --skills --no-cache $words"
       ;;
     trajectory) words="--run --step --full --json --output --source --trajectory --session --policy --caller --bank $words" ;;
     sandbox)

@@ -39,6 +39,7 @@ _helve() {
     'audit:verify audit files, and look at what is in them'
     'ask:ask a model that works with the tools'
     'chat:a conversation with a model that works with the tools'
+    'experiment:run tasks under several conditions and compare'
     'trajectory:show, compare, count, export and replay recorded runs'
     'sandbox:run model-written Python where it can do no harm'
     'load:make an index folder of RDF files'
@@ -141,7 +142,9 @@ _helve() {
         tasks)
           _arguments $common '--complexity[only of this complexity]:complexity:(simple moderate complex)' \
             '--sample[show so many by chance]:number:' '--seed[of the sample]:number:' '--json[print JSON]' \
-            '1:file or folder:_files'
+            '--limit[show so many at most]:number:' '--source[run the references on this source]:source:_files' \
+            '1:action, file or folder: _alternative "actions:action:(list show check)" "files:file:_files"' \
+            '2:set:_files' '*:task:'
           ;;
         memory)
           _arguments $common '--bank[memory bank]:file:_files' '--json[print JSON]' \
@@ -181,6 +184,17 @@ _helve() {
             '--no-source[ask without any data]' '--dry-run[show what would be sent]' '--signature[what code hands in]:signature:' \
             '--sub-model[the model that code asks]:model:' '--sub-provider[of that model]:provider:(chat responses anthropic scripted)' \
             '--sub-url[base address of its server]:address:' '--sub-key[env\:NAME or file\:PATH]:key:'
+          ;;
+        experiment)
+          _arguments $common '*--tasks[bundled\:solar, a file or a folder]:tasks:_files' '*--only[ids, level\:2, keywords]:words:' \
+            '--max-tasks[of each set]:number:' '*--source[NAME=URI or URI]:source:_files' \
+            '--provider[of the model]:provider:(chat responses anthropic builtin)' '--model[name of the model]:model:(builtin\:rules)' \
+            '--url[base address of its server]:address:' '--key[env\:NAME or file\:PATH]:key:' '--prices[TOML file]:file:_files' \
+            '--repeats[of every cell]:number:' '--seed[of the first repeat]:number:' '--rollouts[E12]:number:' '--bank-max[E11]:number:' \
+            '--guide[Markdown file]:file:_files' '--seed-bank[a bank]:file:_files' '--extract[lessons]:how:(auto model patterns)' \
+            '--total-tokens[of the whole]:number:' '--total-cost[of the whole]:number:' '--total-time[of the whole]:time, e.g. 2h:' \
+            '--parallel[cells at once]:number:' '--out[folder of the results]:folder:_files -/' \
+            '--replay[folder of an experiment]:folder:_files -/' '--json[print JSON]' '*:cell:(all E1 E2 E3 E4 E5 E6 E7 E8 E9 E10 E11 E12)'
           ;;
         trajectory)
           _arguments $common $session '--run[which run of the file]:number:' '--step[this step alone]:number:' '--full[texts whole]' \

@@ -77,6 +77,8 @@ class HELVE_API Source {
 //   zstd or bzip2), which is read into memory; or of an index folder made by `helve load`, which is
 //   mapped;
 //   "sample:", the bundled sample: the exploration of the solar system;
+//   "sample-tables:", the bundled SQLite database of its tables, kept in the user's cache, or in
+//   TMPDIR;
 //   sqlite:PATH, postgresql://USER@HOST:PORT/DATABASE, mysql://USER@HOST:PORT/DATABASE. Passwords
 //   are named, never written: ?password=env:NAME or file:PATH;
 //   http://... or https://..., a SPARQL endpoint, which is asked when something is asked of it.

@@ -45,11 +45,11 @@ Result<context::BuiltContext> build(const AskRequest& request, const toolkit::Se
   context::ContextParts parts;
   parts.graph = source.graph.get();
   parts.tables = source.tables.get();
-  parts.bank = source.bank.get();
+  parts.bank = request.lessons != nullptr ? request.lessons : source.bank.get();
   auto built = build_context(parts, wanted, op);
   if (!built) return built;
   for (const std::string& id : built->injected) {
-    source.bank->note_use(id, memory::Usage::Retrieved);
+    parts.bank->note_use(id, memory::Usage::Retrieved);
   }
   if (!source.staleness.empty()) built->notes.push_back(source.staleness);
   return built;
@@ -156,6 +156,8 @@ RunRequest run_request(const AskRequest& request, const toolkit::SeenSource& sou
   run.hints.schema_summary.reset();  // it is in the context
   run.limits = request.limits;
   run.earlier_handles = request.earlier_handles;
+  run.reply_form = request.reply_form;
+  run.more_tools = request.more_tools;
   if (!request.signature.empty()) run.signature = request.signature;
   return run;
 }

@@ -256,6 +256,24 @@ TEST_F(Ask, LessonsAreInjectedWhereTheCallerMaySearchThem) {
   EXPECT_TRUE(run({submits(R"({"answer": "x"})")}).context.injected.empty());
 }
 
+TEST_F(Ask, MoreToolsAreDeclaredWhereTheCallerMayCallThem) {
+  const auto is_declared = [this](std::string_view name) {
+    const auto request = model_->request(0);
+    return std::any_of(request.tools.begin(), request.tools.end(),
+                       [name](const llm::ToolDeclaration& one) { return one.name == name; });
+  };
+  run({submits(R"({"answer": "x"})")});
+  EXPECT_FALSE(is_declared("ont_load"));
+  ask_.more_tools = {"ont_load", "no_such_tool"};
+  run({submits(R"({"answer": "x"})")});
+  EXPECT_TRUE(is_declared("ont_load"));
+  EXPECT_TRUE(is_declared("sparql_query"));
+  EXPECT_FALSE(is_declared("no_such_tool"));
+  set_policy(R"({"allowed_tools": ["sparql_query"]})");
+  run({submits(R"({"answer": "x"})")});
+  EXPECT_FALSE(is_declared("ont_load"));
+}
+
 // The source would wait for ever: what ends it is the time of the run, which is then used up.
 TEST_F(Ask, TimeOfTheRunHoldsForTheContextToo) {
   const auto tables = std::make_shared<EndlessTables>("slow");

@@ -38,14 +38,18 @@ RunLimits read_limits(const JsonValue& config) {
   return limits;
 }
 
+std::vector<std::string> read_texts(const JsonValue& json) {
+  std::vector<std::string> texts;
+  if (json.if_array() == nullptr) return texts;
+  for (const JsonValue& one : *json.if_array()) {
+    if (one.if_string() != nullptr) texts.push_back(*one.if_string());
+  }
+  return texts;
+}
+
 ContextHints read_hints(const JsonValue& json) {
   ContextHints hints;
-  const JsonValue relevant = member(json, "relevant");
-  if (relevant.if_array() != nullptr) {
-    for (const JsonValue& one : *relevant.if_array()) {
-      if (one.if_string() != nullptr) hints.relevant.push_back(*one.if_string());
-    }
-  }
+  hints.relevant = read_texts(member(json, "relevant"));
   hints.business = text_member(json, "business");
   const std::string summary = text_member(json, "schema_summary");
   if (!summary.empty()) hints.schema_summary = summary;
@@ -84,6 +88,10 @@ Result<RecordedRequest> recorded_request(const RecordedRun& run) {
   request.run.limits = read_limits(config);
   request.run.hints = read_hints(member(config, "hints"));
   request.run.origin = member(run.start, "origin");
+  if (text_member(config, "replies") == name_of(ReplyForm::Payloads)) {
+    request.run.reply_form = ReplyForm::Payloads;
+  }
+  request.run.more_tools = read_texts(member(config, "more_tools"));
   read_context(member(run.start, "context"), request.run);
   request.run.history = read_history(member(run.start, "history"));
   return request;

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "agent/llm/answer_parts.h"
 #include "agent/llm/anthropic.h"
 #include "agent/llm/chat.h"
 #include "agent/llm/model_http.h"
 #include "agent/llm/responses.h"
+#include "agent/llm/rules/rules.h"
 #include "agent/llm/scripted.h"
 #include "agent/llm/text_file.h"
 #include "base/ascii.h"
@@ -26,9 +28,9 @@ struct NamedDialect {
   Dialect dialect;
 };
 constexpr std::array kDialects = {
-    NamedDialect{"chat", Dialect::Chat}, NamedDialect{"responses", Dialect::Responses},
+    NamedDialect{"chat", Dialect::Chat},           NamedDialect{"responses", Dialect::Responses},
     NamedDialect{"anthropic", Dialect::Anthropic}, NamedDialect{"scripted", Dialect::Scripted},
-    NamedDialect{"openai", Dialect::Responses}};
+    NamedDialect{"builtin", Dialect::Builtin},     NamedDialect{"openai", Dialect::Responses}};
 
 const Wire& wire_of(Dialect dialect) {
   switch (dialect) {
@@ -97,6 +99,25 @@ Result<void> settle_headers(HttpHeaders& headers, Env& env) {
   return {};
 }
 
+// "rules", "rules?seed=7".
+Result<std::shared_ptr<Provider>> open_builtin(std::string_view model) {
+  constexpr std::string_view kSeed = "?seed=";
+  const std::size_t mark = std::min(model.find('?'), model.size());
+  const std::string_view options = model.substr(mark);
+  RulesOptions rules;
+  bool is_read = options.empty();
+  if (options.starts_with(kSeed)) {
+    const char* const end = options.data() + options.size();
+    const auto read = std::from_chars(options.data() + kSeed.size(), end, rules.seed);
+    is_read = read.ec == std::errc() && read.ptr == end;
+  }
+  if (!is_read || !is_same_in_any_case(model.substr(0, mark), "rules")) {
+    return wrong(fmt::format("'builtin:{}' is no model of the program", server_words(model)),
+                 "there is builtin:rules, and with a number builtin:rules?seed=7");
+  }
+  return make_rules_provider(rules);
+}
+
 }  // namespace
 
 std::string_view name_of(Dialect dialect) {
@@ -120,7 +141,7 @@ Result<Dialect> read_dialect(std::string_view name) {
   const std::string meant = near.empty() ? "" : fmt::format("did you mean '{}'? ", near.front());
   return wrong(fmt::format("'{}' is no provider of models", server_words(name)),
                fmt::format("{}there are chat (Chat Completions: vLLM, Ollama, llama.cpp ...), "
-                           "responses or openai, anthropic, scripted",
+                           "responses or openai, anthropic, scripted, builtin",
                            meant));
 }
 
@@ -132,6 +153,8 @@ Result<std::shared_ptr<Provider>> open_provider(const ProviderSettings& settings
                    "give a file of answers or of recorded exchanges: scripted:FILE");
     }
     HELVE_ASSIGN(provider, open_scripted(settings.script, settings.model, env, settings.prices));
+  } else if (settings.dialect == Dialect::Builtin) {
+    HELVE_ASSIGN(provider, open_builtin(settings.model));
   } else {
     HELVE_TRY(check(settings));
     const Wire& wire = wire_of(settings.dialect);

@@ -15,7 +15,7 @@
 
 namespace helve::llm {
 
-enum class Dialect : std::uint8_t { Chat, Responses, Anthropic, Scripted };
+enum class Dialect : std::uint8_t { Chat, Responses, Anthropic, Scripted, Builtin };
 std::string_view name_of(Dialect dialect);  // "chat"
 Result<Dialect> read_dialect(
     std::string_view name);  // "openai" is "responses"; InvalidInput lists all
@@ -43,6 +43,7 @@ struct ProviderSettings {
   bool allows_private = true;  // local servers are what people run
   // Scripted: a file of answers, or of recorded exchanges that are played back.
   std::string script;
+  // Builtin: the model is "rules", or "rules?seed=7" (rules/rules.h); nobody is asked.
   std::string record;  // any dialect: exchanges are appended here as they happen
 };
 
@@ -54,10 +55,11 @@ std::string_view service_url(Dialect dialect);
 // InvalidInput where something is missing or senseless; says what.
 Result<std::shared_ptr<Provider>> open_provider(const ProviderSettings& settings, Env& env);
 
-// From words: "--provider chat --model M --url ...", "chat:MODEL@URL"; then a configuration file;
-// then what the environment has (HELVE_PROVIDER, HELVE_MODEL, HELVE_MODEL_URL, HELVE_MODEL_KEY,
-// HELVE_PRICES as a TOML file; ANTHROPIC_API_KEY, OPENAI_API_KEY). NotFound where no model is
-// configured: its message says the three ways to give one.
+// From words: "--provider chat --model M --url ...", "chat:MODEL@URL", "builtin:rules" as provider
+// or model; then a configuration file; then what the environment has (HELVE_PROVIDER, HELVE_MODEL,
+// HELVE_MODEL_URL, HELVE_MODEL_KEY, HELVE_PRICES as a TOML file; ANTHROPIC_API_KEY,
+// OPENAI_API_KEY). NotFound where no model is configured: its message says the three ways to give
+// one, and builtin:rules.
 struct ProviderWords {
   std::string provider;
   std::string model;

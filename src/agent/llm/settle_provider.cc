@@ -62,7 +62,8 @@ Error no_model() {
           "--model NAME, or --model-config FILE; (2) environment variables, HELVE_PROVIDER, "
           "HELVE_MODEL, HELVE_MODEL_URL "
           "and HELVE_MODEL_KEY, or ANTHROPIC_API_KEY or OPENAI_API_KEY with HELVE_MODEL; (3) an "
-          "MCP client that offers sampling: connect one to helve mcp, and its own model is asked",
+          "MCP client that offers sampling: connect one to helve mcp, and its own model is asked. "
+          "Without any, --model builtin:rules answers simple questions by fixed rules",
           "set HELVE_PROVIDER=chat:MODEL@URL to try it"};
 }
 
@@ -184,6 +185,18 @@ void settle_limits(const ModelConfig& config, ProviderSettings& settings) {
   take(config.allows_private, settings.allows_private);
 }
 
+// "builtin:rules" says the provider too, but for one that was asked for by a flag.
+void settle_builtin(const Said& words, Said& all) {
+  constexpr std::string_view kBuiltin = "builtin:";
+  if (!all.model.starts_with(kBuiltin)) return;
+  const bool is_of_flag = words.model == all.model;
+  const bool is_other = !words.dialect.empty() && words.dialect != "builtin" && !is_of_flag;
+  all.model = is_other ? std::string() : all.model.substr(kBuiltin.size());
+  if (is_other) return;
+  all.dialect = "builtin";
+  all.url.clear();
+}
+
 // Which model it is, on which server, with which key; headers of a file are for its server too.
 Result<ProviderSettings> settle_server(const Said& words, const Said& file, const Said& there,
                                        const ModelConfig& config) {
@@ -192,6 +205,7 @@ Result<ProviderSettings> settle_server(const Said& words, const Said& file, cons
   if (has_file) fill_in(all, file);
   const bool has_environment = !is_other(all, there);
   if (has_environment) fill_in(all, there);
+  settle_builtin(words, all);
   if (all.dialect.empty()) all.dialect = guessed_dialect(all.model, all.url);
   if (all.dialect.empty() && all.model.empty()) return no_model();
   if (all.dialect.empty()) return incomplete("model", all.model, "provider");
@@ -206,6 +220,10 @@ Result<ProviderSettings> settle_server(const Said& words, const Said& file, cons
   settings.key = first_of({words.key, is_of_file ? file.key : std::string(),
                            is_of_environment ? there.key : std::string()});
   if (is_of_file) settings.headers = config.headers;
+  if (settings.dialect == Dialect::Builtin) {
+    settings.key.clear();
+    if (settings.model.empty()) settings.model = "rules";
+  }
   if (settings.dialect != Dialect::Scripted && settings.model.empty()) {
     return incomplete("provider", name_of(settings.dialect), "model");
   }

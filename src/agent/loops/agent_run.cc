@@ -16,6 +16,10 @@ std::string_view name_of(Binding binding) {
   return kNames.at(static_cast<std::size_t>(binding));
 }
 
+std::string_view name_of(ReplyForm form) {
+  return form == ReplyForm::Handles ? "handles" : "payloads";
+}
+
 std::string_view name_of(RunEventKind kind) {
   constexpr std::array<std::string_view, 10> kNames = {
       "schema_loaded", "reasoning", "text",     "tool_call",    "tool_result",

@@ -92,6 +92,11 @@ struct ContextHints {
 enum class Binding : std::uint8_t { None, Named, Query, Assumed };
 std::string_view name_of(Binding binding);  // "none"
 
+// What a model gets of a result: a handle and a preview, or all of it at once, as tools do that
+// know no handles. The second is there to be measured against.
+enum class ReplyForm : std::uint8_t { Handles, Payloads };
+std::string_view name_of(ReplyForm form);  // "handles"
+
 struct RunRequest {
   std::string question;
   std::string context;  // the layers, as text (toolkit/context)
@@ -109,6 +114,10 @@ struct RunRequest {
   std::vector<std::string> earlier_handles;
   // RLM: "context, question -> sparql, answer"; the outputs are what SUBMIT takes.
   std::string signature = "context, question -> answer";
+  ReplyForm reply_form = ReplyForm::Handles;  // ReAct
+  // ReAct: tools that are declared to the model beside the usual ones, by name, where they are
+  // there and the caller may call them.
+  std::vector<std::string> more_tools;
 };
 
 // All outlive the run. The toolkit marks data (ToolkitOptions::marks_data): models obey texts.
@@ -136,6 +145,21 @@ struct Evidence {
   std::uint64_t rows = 0;
 };
 
+// How much went into the prompt. In characters; without times and marks, so that the same run has
+// the same figures.
+struct RunLeakage {
+  std::uint64_t reply_chars = 0;       // of all that tools returned into the conversation
+  std::uint64_t reply_chars_max = 0;   // of one reply
+  std::uint64_t large_replies = 0;     // of more than kLargeReplyChars
+  std::uint64_t stored_chars = 0;      // that stayed behind handles
+  std::uint64_t output_chars = 0;      // RLM: what code printed
+  std::uint64_t context_chars = 0;     // the layers
+  std::uint64_t prompt_chars = 0;      // system and messages, of all steps together
+  std::uint64_t prompt_chars_max = 0;  // of the largest step
+  std::uint64_t model_calls = 0;
+};
+inline constexpr std::uint64_t kLargeReplyChars = 1'000;
+
 struct RunResult {
   StopReason stop = StopReason::Failed;
   bool is_extracted = false;  // taken from the conversation at a cap, not submitted
@@ -150,6 +174,7 @@ struct RunResult {
   std::uint64_t tool_calls = 0;
   std::uint64_t refused_calls = 0;
   llm::Usage usage;
+  RunLeakage leakage;
   double ms = 0;
   std::string note;                // why it ended without an answer, and what to do; may be empty
   std::vector<std::string> notes;  // what else the caller should know

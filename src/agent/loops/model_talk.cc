@@ -131,9 +131,23 @@ Result<void> ModelTalk::check(const llm::Request& request) const {
                   format_count(tokens), format_count(left), format_count(limits_.tokens_max))};
 }
 
+void ModelTalk::count(const llm::Request& request) {
+  const std::uint64_t chars = chars_of(request);
+  const std::lock_guard lock(mutex_);
+  sizes_.chars += chars;
+  sizes_.chars_max = std::max(sizes_.chars_max, chars);
+  ++sizes_.calls;
+}
+
+PromptSizes ModelTalk::sizes() const {
+  const std::lock_guard lock(mutex_);
+  return sizes_;
+}
+
 Result<llm::Answer> ModelTalk::complete(llm::Provider& model, const llm::Request& request,
                                         const OpContext& op, const llm::StreamSink* sink) {
   HELVE_TRY(op.check());
+  count(request);
   HELVE_ASSIGN(llm::Answer answer, model.complete(request, op, sink));
   budget_.add(answer.usage);
   bound_answer(answer, limits_.answer_chars_max);

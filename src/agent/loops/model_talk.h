@@ -2,6 +2,8 @@
 // a conversation can bear before anybody looks at it.
 #pragma once
 
+#include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string_view>
 
@@ -14,6 +16,13 @@ namespace helve::agent {
 inline constexpr std::size_t kCallsOfAnswerMax = 256;
 // Arguments of a call, as they were written.
 inline constexpr std::size_t kArgumentBytesMax = 256 * kKiB;
+
+// Of what models were given to read, in characters.
+struct PromptSizes {
+  std::uint64_t chars = 0;
+  std::uint64_t chars_max = 0;  // of one request
+  std::uint64_t calls = 0;
+};
 
 // Thread-safe.
 class ModelTalk {
@@ -32,6 +41,7 @@ class ModelTalk {
   const std::string& unfinished() const { return unfinished_; }
   // It was longer than it was asked to be.
   bool has_overrun() const { return has_overrun_; }
+  PromptSizes sizes() const;
 
   // Quietly, for prompts of model-written code: record() is for the caller to call, in an order
   // that does not depend on threads.
@@ -46,6 +56,7 @@ class ModelTalk {
  private:
   Result<llm::Answer> complete(llm::Provider& model, const llm::Request& request,
                                const OpContext& op, const llm::StreamSink* sink);
+  void count(const llm::Request& request);
 
   const RunLimits& limits_;
   RunBudget& budget_;
@@ -53,6 +64,8 @@ class ModelTalk {
   std::string unfinished_;
   std::string unsent_;
   bool has_overrun_ = false;
+  mutable std::mutex mutex_;  // of sizes_
+  PromptSizes sizes_;
 };
 
 // About how many tokens it takes.

@@ -268,6 +268,22 @@ TEST_F(React, WritesItsTrajectory) {
   EXPECT_TRUE(start.find("config")->find("hints")->is_null());
 }
 
+// What handles are measured against: the same calls, and all that they bring.
+TEST_F(React, PayloadsBringAllRows) {
+  const std::vector<ModelStep> script = {calls({query("SELECT ?s ?p ?o WHERE { ?s ?p ?o }")}),
+                                         submits(R"({"answer": "all"})")};
+  const RunResult handles = react(script);
+  reset_toolkit();
+  request_.reply_form = ReplyForm::Payloads;
+  const RunResult payloads = react(script);
+  ASSERT_TRUE(payloads.has_converged());
+  EXPECT_GT(payloads.leakage.reply_chars, 3 * handles.leakage.reply_chars);
+  EXPECT_EQ(payloads.leakage.large_replies, 1U);
+  EXPECT_EQ(payloads.evidence.at(0).rows, handles.evidence.at(0).rows);
+  EXPECT_GT(payloads.leakage.prompt_chars_max, handles.leakage.prompt_chars_max);
+  EXPECT_EQ(payloads.leakage.model_calls, 2U);
+}
+
 TEST_F(React, SameScriptGivesTheSameBytes) {
   const std::vector<ModelStep> script = {calls({{"sparql_schema", "{}"}}), calls({query(kMoons)}),
                                          submits(R"({"answer": "Saturn"})")};

@@ -15,6 +15,7 @@
 #include "agent/loops/sub_model.h"
 #include "agent/loops/system_prompt.h"
 #include "agent/python_tools/python_tools.h"
+#include "base/utf8.h"
 
 namespace helve::agent {
 
@@ -171,6 +172,7 @@ class RlmRun {
       note_failure(fmt::format("{}: {}", result->error->type, result->error->message));
     const std::string shown = shown_result(*result);
     frame_.keep_output(result->output);
+    frame_.count_output(utf8_length(shown));
     turn_ += fmt::format("Output of block {}:\n{}", number, marked_data(shown));
     if (result->lost) {
       note_failure(result->lost->message);

@@ -10,6 +10,7 @@
 #include "agent/loops/system_prompt.h"
 #include "base/digest.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace helve::agent {
 
@@ -37,6 +38,8 @@ JsonValue config_json(const RunRequest& request, const RunParts& parts) {
        {"source", JsonValue(request.source)},
        {"signature", JsonValue(request.signature)},
        {"hints", hints_json(request.hints)},
+       {"replies", JsonValue(name_of(request.reply_form))},
+       {"more_tools", array_of(request.more_tools)},
        {"iterations_max", JsonValue(limits.iterations_max)},
        {"tool_calls_max", JsonValue(limits.tool_calls_max)},
        {"model_calls_max", JsonValue(limits.model_calls_max)},
@@ -46,6 +49,18 @@ JsonValue config_json(const RunRequest& request, const RunParts& parts) {
        {"time_max_s", JsonValue(std::chrono::duration<double>(limits.time_max).count())},
        {"parallel_calls_max", JsonValue(std::uint64_t{limits.parallel_calls_max})},
        {"answer_chars_max", JsonValue(std::uint64_t{limits.answer_chars_max})}});
+}
+
+JsonValue to_json_value(const RunLeakage& leakage) {
+  return object_of({{"reply_chars", JsonValue(leakage.reply_chars)},
+                    {"reply_chars_max", JsonValue(leakage.reply_chars_max)},
+                    {"large_replies", JsonValue(leakage.large_replies)},
+                    {"stored_chars", JsonValue(leakage.stored_chars)},
+                    {"output_chars", JsonValue(leakage.output_chars)},
+                    {"context_chars", JsonValue(leakage.context_chars)},
+                    {"prompt_chars", JsonValue(leakage.prompt_chars)},
+                    {"prompt_chars_max", JsonValue(leakage.prompt_chars_max)},
+                    {"model_calls", JsonValue(leakage.model_calls)}});
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) {
@@ -271,10 +286,20 @@ std::string RunFrame::note_of(StopReason reason) const {
 }
 
 // Replies as models read them: the toolkit's meter counts the digits of times too.
-JsonValue RunFrame::leakage_json() const {
-  const std::uint64_t stored = parts.toolkit.leakage(parts.caller).total.stored_chars;
-  return object_of({{"reply_chars", JsonValue(tools.reply_chars())},
-                    {"stored_chars", JsonValue(stored - stored_before_)}});
+RunLeakage RunFrame::leakage() const {
+  RunLeakage leakage;
+  const ReplySizes& replies = tools.sizes();
+  leakage.reply_chars = replies.chars;
+  leakage.reply_chars_max = replies.chars_max;
+  leakage.large_replies = replies.large;
+  leakage.stored_chars = parts.toolkit.leakage(parts.caller).total.stored_chars - stored_before_;
+  leakage.output_chars = output_chars_;
+  leakage.context_chars = utf8_length(request.context);
+  const PromptSizes prompts = model.sizes();
+  leakage.prompt_chars = prompts.chars;
+  leakage.prompt_chars_max = prompts.chars_max;
+  leakage.model_calls = prompts.calls;
+  return leakage;
 }
 
 RunResult RunFrame::finish() {
@@ -286,6 +311,7 @@ RunResult RunFrame::finish() {
   result_.tool_calls = budget.calls();
   result_.refused_calls = tools.refused();
   result_.usage = budget.usage();
+  result_.leakage = leakage();
   result_.ms = budget.ms();
   if (result_.error) journal.tell(RunEventKind::Error, result_.error->to_string());
   journal.tell(RunEventKind::FinalAnswer, result_.content);
@@ -310,7 +336,7 @@ RunResult RunFrame::finish() {
                  {"tool_calls", JsonValue(result_.tool_calls)},
                  {"refused_calls", JsonValue(result_.refused_calls)},
                  {"usage", llm::to_json_value(result_.usage)},
-                 {"leakage", leakage_json()},
+                 {"leakage", to_json_value(result_.leakage)},
                  {"error", result_.error ? JsonValue(result_.error->to_string()) : JsonValue()}}));
   return std::move(result_);
 }

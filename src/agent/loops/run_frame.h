@@ -50,6 +50,8 @@ class RunFrame {
   // A word to the model about an answer that was cut off; empty: it was not. The run ends where
   // that goes on, or where nothing is said again and again.
   std::string check_form(const llm::Answer& answer, std::size_t output_tokens_max);
+  // What code printed into the conversation.
+  void count_output(std::uint64_t chars) { output_chars_ += chars; }
 
   RunResult finish();
 
@@ -66,7 +68,7 @@ class RunFrame {
   std::string partial_content() const;
   std::string note_of(StopReason reason) const;
   void record_word(const Steering& word);
-  JsonValue leakage_json() const;
+  RunLeakage leakage() const;
 
   const std::uint64_t stored_before_;  // characters behind handles of the session
   std::optional<StopReason> stop_;
@@ -77,6 +79,7 @@ class RunFrame {
   std::string refusal_;  // why
   unsigned cut_in_row_ = 0;
   unsigned empty_in_row_ = 0;
+  std::uint64_t output_chars_ = 0;
 };
 
 }  // namespace helve::agent

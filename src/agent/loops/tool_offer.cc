@@ -59,11 +59,14 @@ JsonValue schema_of(const Tool& tool) {
 }  // namespace
 
 std::vector<const Tool*> offered_tools(const toolkit::Toolkit& toolkit,
-                                       const toolkit::Caller& caller) {
+                                       const toolkit::Caller& caller,
+                                       const std::vector<std::string>& more) {
   const Families families = families_of(toolkit, caller);
   std::vector<const Tool*> offered;
   for (const Tool& tool : toolkit.registry().tools()) {
-    if (tool.listing == toolkit::Listing::OnRequest || !is_needed(tool, families)) continue;
+    const bool is_wanted = std::find(more.begin(), more.end(), tool.name) != more.end();
+    const bool is_usual = tool.listing != toolkit::Listing::OnRequest && is_needed(tool, families);
+    if (!is_usual && !is_wanted) continue;
     if (toolkit::may_call(*caller.policy, nature_of(tool))) offered.push_back(&tool);
   }
   return offered;

@@ -9,10 +9,11 @@
 
 namespace helve::agent {
 
-// The usual ones of the kinds of sources that the caller may see, as its policy allows. In the
-// order of the registry: the same caller is offered the same bytes.
+// The usual ones of the kinds of sources that the caller may see, and those of `more`, as its
+// policy allows. In the order of the registry: the same caller is offered the same bytes.
 std::vector<const toolkit::Tool*> offered_tools(const toolkit::Toolkit& toolkit,
-                                                const toolkit::Caller& caller);
+                                                const toolkit::Caller& caller,
+                                                const std::vector<std::string>& more = {});
 
 std::vector<llm::ToolDeclaration> declare_tools(const std::vector<const toolkit::Tool*>& tools);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "agent/loops/json_object.h"
+#include "agent/loops/payload.h"
 #include "agent/loops/prompt_words.h"
 #include "base/utf8.h"
 
@@ -108,7 +109,12 @@ toolkit::CallOutcome ToolRunner::call(const llm::ToolUse& use, bool is_granted,
   if (!is_granted) return refused_call(use.name, no_calls_left(request_.limits.tool_calls_max));
   if (use.arguments.if_object() == nullptr) return refused_call(use.name, no_object(use));
   if (auto going = op.check(); !going) return refused_call(use.name, std::move(going).error());
-  return parts_.toolkit.call(use.name, with_source(use.name, use.arguments), parts_.caller, op);
+  auto outcome =
+      parts_.toolkit.call(use.name, with_source(use.name, use.arguments), parts_.caller, op);
+  if (request_.reply_form == ReplyForm::Payloads) {
+    outcome.reply.text = payload_text(outcome, parts_.toolkit, parts_.caller, op);
+  }
+  return outcome;
 }
 
 void ToolRunner::announce(const llm::ToolUse& use) {
@@ -151,7 +157,10 @@ void ToolRunner::tell_result(const llm::ToolUse& use, const toolkit::CallOutcome
 
 void ToolRunner::finish(const llm::ToolUse& use, const toolkit::CallOutcome& outcome) {
   const std::string text = without_time(without_marks(outcome.reply.text));
-  reply_chars_ += utf8_length(text);
+  const std::uint64_t chars = utf8_length(text);
+  sizes_.chars += chars;
+  sizes_.chars_max = std::max(sizes_.chars_max, chars);
+  if (chars > kLargeReplyChars) ++sizes_.large;
   journal_.record(EventKind::ToolResult, result_json(use, outcome, text));
   const std::string name = name_meant(use.name, use.arguments);
   const bool is_known = parts_.toolkit.registry().find(name).has_value();

@@ -15,6 +15,13 @@
 
 namespace helve::agent {
 
+// Of replies, in characters, without times.
+struct ReplySizes {
+  std::uint64_t chars = 0;
+  std::uint64_t chars_max = 0;
+  std::uint64_t large = 0;  // beyond kLargeReplyChars
+};
+
 // Not thread-safe: one loop drives it.
 class ToolRunner {
  public:
@@ -33,7 +40,7 @@ class ToolRunner {
 
   const std::vector<std::string>& used() const { return used_; }
   std::uint64_t refused() const { return refused_; }
-  std::uint64_t reply_chars() const { return reply_chars_; }  // of all replies, without times
+  const ReplySizes& sizes() const { return sizes_; }
 
  private:
   toolkit::CallOutcome call(const llm::ToolUse& use, bool is_granted, const OpContext& op) const;
@@ -52,7 +59,7 @@ class ToolRunner {
   std::unique_ptr<Executor> threads_;      // made when there is more than one call
   std::vector<std::string> used_;
   std::uint64_t refused_ = 0;
-  std::uint64_t reply_chars_ = 0;
+  ReplySizes sizes_;
   std::uint64_t numbered_ = 0;  // calls that bring no id of their own
 };
 

@@ -96,6 +96,7 @@ RunDiff diff_runs(const RecordedRun& left, const RecordedRun& right) {
   compare("task", left.task, right.task, diff);
   compare("loop", loop_words(left), loop_words(right), diff);
   compare("end", end_words(left), end_words(right), diff);
+  compare("judgment", judgment_words(left), judgment_words(right), diff);
   compare("answer", left.answer, right.answer, diff);
   compare("query", left.query, right.query, diff);
   compare("steps", format_count(one.steps), format_count(other.steps), diff);

@@ -132,6 +132,15 @@ void take_end(RecordedRun& run, const JsonValue& body) {
   if (usage.if_object() != nullptr) run.usage = llm::usage_in(usage);
 }
 
+void take_judgment(RecordedRun& run, const JsonValue& body) {
+  RecordedJudgment& judgment = run.judgment.emplace();
+  judgment.verdict = text_member(body, "verdict");
+  judgment.by = text_member(body, "by");
+  judgment.is_verified = is_true_member(body, "verified");
+  judgment.f1 = number_member(body, "f1");
+  judgment.says = text_member(body, "says");
+}
+
 void take(GrowingRun& growing, const TrajectoryLine& line) {
   const JsonValue& body = line.event.body;
   switch (line.event.kind) {
@@ -151,9 +160,13 @@ void take(GrowingRun& growing, const TrajectoryLine& line) {
         step_of(growing, line).message = text_member(body, "message");
       }
       return;
-    case EventKind::RunStart:
     case EventKind::Judgment:
+      return take_judgment(growing.run, body);
     case EventKind::MemoryWrite:
+      growing.run.memory.push_back(
+          {text_member(body, "id"), text_member(body, "title"), text_member(body, "state")});
+      return;
+    case EventKind::RunStart:
       return;
   }
 }

@@ -53,6 +53,21 @@ struct RecordedStep {
   std::string error;
 };
 
+// What was said of the run by a judge, and what a bank was given for it. Both may come after its
+// end.
+struct RecordedJudgment {
+  std::string verdict;
+  std::string by;
+  bool is_verified = false;
+  std::optional<double> f1;
+  std::string says;
+};
+struct RecordedMemory {
+  std::string id;
+  std::string title;
+  std::string state;  // "added"
+};
+
 struct RecordedRun {
   std::uint64_t number = 0;  // in its file, from 1; damaged ones count
   std::uint64_t first_line = 0;
@@ -70,6 +85,8 @@ struct RecordedRun {
   std::string query;
   JsonValue end;  // the body of run_end
   RecordedUsage usage;
+  std::optional<RecordedJudgment> judgment;  // the last one
+  std::vector<RecordedMemory> memory;
   std::vector<TrajectoryEvent> events;
 
   bool is_rlm() const { return loop == "rlm"; }

@@ -30,6 +30,28 @@ TEST(RecordedRun, GathersEventsBySteps) {
   EXPECT_EQ(runs[1].steps[0].code, "print(1)");
 }
 
+TEST(RecordedRun, WhatComesAfterItsEndIsOfTheRun) {
+  const std::string judged = std::string(kReactRun) + std::string(kAfterTheEnd);
+  const auto runs = runs_in(judged + std::string(kReactRun));
+  ASSERT_EQ(runs.size(), 2U);
+  ASSERT_TRUE(runs[0].judgment.has_value());
+  EXPECT_EQ(runs[0].judgment->verdict, "partial");
+  EXPECT_TRUE(runs[0].judgment->is_verified);
+  EXPECT_EQ(runs[0].memory.at(0).id, "0123456789ab");
+  EXPECT_EQ(runs[0].steps.size(), 2U);
+  EXPECT_TRUE(runs[0].has_end);
+  EXPECT_FALSE(runs[1].judgment.has_value());
+  EXPECT_TRUE(runs[1].memory.empty());
+  const std::string shown = *show_run(runs[0], {});
+  EXPECT_THAT(shown, HasSubstr("  judgment  partial, f1 0.50, by execution: 4 of 8 rows"));
+  EXPECT_THAT(shown, HasSubstr("  memory    added 0123456789ab: Find planets"));
+  EXPECT_THAT(stats_text(runs[0]), HasSubstr("judgment      partial"));
+  EXPECT_THAT(to_json(stats_json(runs[0])), HasSubstr(R"("verdict":"partial")"));
+  const RunDiff diff = diff_runs(runs[0], runs[1]);
+  ASSERT_EQ(diff.outcome.size(), 1U);
+  EXPECT_EQ(diff.outcome[0].what, "judgment");
+}
+
 TEST(RecordedRun, ResultsFindTheirCallsInAnyOrder) {
   const auto runs = runs_in(R"lines({"kind":"run_start","task":"a","loop":"react"}
 {"kind":"tool_call","n":1,"id":"a","name":"peek"}

@@ -23,10 +23,16 @@ bool is_time(const std::string& key) { return key == "ms" || key == "time"; }
 // Events of one step may come in any order; the same event is the same in both.
 using EventName = std::tuple<EventKind, std::uint64_t, std::string, std::size_t>;
 
+// What is said of a run is not done by it: running it again says nothing of the kind.
+bool is_of_run(const TrajectoryEvent& event) {
+  return event.kind != EventKind::Judgment && event.kind != EventKind::MemoryWrite;
+}
+
 std::map<EventName, const JsonValue*> named(const std::vector<TrajectoryEvent>& events) {
   std::map<EventName, const JsonValue*> out;
   std::map<EventName, std::size_t> counts;
   for (const TrajectoryEvent& event : events) {
+    if (!is_of_run(event)) continue;
     EventName name{event.kind, count_member(event.body, "n").value_or(0),
                    text_member(event.body, "id"), 0};
     std::get<3>(name) = counts[name]++;
@@ -88,7 +94,7 @@ class Comparison {
 std::string bytes_of(const std::vector<TrajectoryEvent>& events) {
   std::string out;
   for (const TrajectoryEvent& event : events) {
-    out += encode_event(event.kind, event.body, EventStamp{}, kWholeLine);
+    if (is_of_run(event)) out += encode_event(event.kind, event.body, EventStamp{}, kWholeLine);
   }
   return out;
 }

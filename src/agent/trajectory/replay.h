@@ -66,7 +66,8 @@ struct ReplayReport {
   bool is_same() const { return differences.empty(); }
 };
 
-// Event by event, whatever the order of those of one step; times do not count.
+// Event by event, whatever the order of those of one step; times do not count, nor do judgments
+// and what was written into a bank.
 ReplayReport compare_events(const std::vector<TrajectoryEvent>& recorded,
                             const std::vector<TrajectoryEvent>& now);
 

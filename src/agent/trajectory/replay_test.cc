@@ -76,6 +76,16 @@ TEST(RecordedModel, FailuresFailAgain) {
   EXPECT_EQ(answer.error().message, "the key is wrong");
 }
 
+TEST(CompareEvents, JudgmentsAreNotOfTheRun) {
+  const auto recorded = runs_in(std::string(kReactRun) + std::string(kAfterTheEnd))[0].events;
+  const auto now = runs_in(kReactRun)[0].events;
+  ASSERT_EQ(recorded.size(), now.size() + 2);
+  const ReplayReport report = compare_events(recorded, now);
+  EXPECT_TRUE(report.is_same());
+  EXPECT_TRUE(report.is_identical);
+  EXPECT_EQ(report.events, now.size());
+}
+
 TEST(CompareEvents, TheSameRunIsTheSameByteForByteButForTimes) {
   const auto recorded = runs_in(kReactRun)[0].events;
   const auto now = runs_in(replaced(kReactRun, R"("ms":12.5)", R"("ms":99.0)"))[0].events;

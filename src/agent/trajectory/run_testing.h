@@ -31,6 +31,12 @@ inline constexpr std::string_view kRlmRun =
 {"kind":"iteration","n":1,"reasoning":"count them","code":"print(1)","output":"1\n"}
 )lines";
 
+// What a judge and a bank add to a run that has ended.
+inline constexpr std::string_view kAfterTheEnd =
+    R"lines({"kind":"judgment","verdict":"partial","verified":true,"by":"execution","f1":0.5,"says":"4 of 8 rows are there"}
+{"kind":"memory_write","id":"0123456789ab","title":"Find planets","state":"added"}
+)lines";
+
 // The runs of a text that must be a trajectory.
 inline std::vector<RecordedRun> runs_in(std::string_view text) {
   auto file = parse_trajectory(text, "test");

@@ -56,6 +56,18 @@ std::string cost_words(const RecordedUsage& usage) {
   return usage.cost ? fmt::format("{:.4f}", *usage.cost) : "not known: no prices";
 }
 
+std::string judgment_words(const RecordedRun& run) {
+  if (!run.judgment) return {};
+  const RecordedJudgment& judgment = *run.judgment;
+  std::string out =
+      judgment.verdict.empty() ? "no verdict" : one_line(judgment.verdict, kNameChars);
+  if (!judgment.is_verified) out += ", not verified";
+  if (judgment.f1) out += fmt::format(", f1 {:.2f}", *judgment.f1);
+  if (!judgment.by.empty()) out += ", by " + one_line(judgment.by, kNameChars);
+  if (!judgment.says.empty()) out += ": " + escape_for_terminal(judgment.says);
+  return out;
+}
+
 std::string call_words(const RecordedCall& call) {
   std::string out = call.name;
   const JsonValue::Object* const members = call.arguments.if_object();

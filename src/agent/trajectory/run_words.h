@@ -19,7 +19,9 @@ std::string all_lines(std::string_view text, std::string_view indent);
 std::string loop_words(const RecordedRun& run);       // "react, model gpt-x"
 std::string end_words(const RecordedRun& run);        // "submitted", or that there is none
 std::string token_words(const RecordedUsage& usage);  // "1,200 in (800 cached), 40 out"
-std::string cost_words(const RecordedUsage& usage);   // "0.0123", "not known: no prices"
+// "correct, f1 1.00, by execution: why"; empty: nobody judged it.
+std::string judgment_words(const RecordedRun& run);
+std::string cost_words(const RecordedUsage& usage);  // "0.0123", "not known: no prices"
 
 // "sparql_query query='SELECT ...' limit=5"
 std::string call_words(const RecordedCall& call);

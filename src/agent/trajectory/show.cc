@@ -106,6 +106,10 @@ std::string end_text(const RecordedRun& run, bool is_full) {
   out += entry("tokens", token_words(run.usage), false);
   out += entry("cost", cost_words(run.usage), false);
   out += entry("prompt", prompt_words(stats_of(run)), false);
+  out += optional_entry("judgment", judgment_words(run), is_full);
+  for (const RecordedMemory& one : run.memory) {
+    out += entry("memory", fmt::format("{} {}: {}", one.state, one.id, one.title), is_full);
+  }
   return out;
 }
 

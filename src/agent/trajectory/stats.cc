@@ -119,6 +119,10 @@ std::string stats_text(const RecordedRun& run) {
   std::string out = fmt::format("{:<14}{}\n", "task", one_line(run.task, kLineChars));
   out += fmt::format("{:<14}{}\n", "loop", loop_words(run));
   out += fmt::format("{:<14}{}\n", "end", end_words(run));
+  const std::string judgment = judgment_words(run);
+  if (!judgment.empty()) {
+    out += fmt::format("{:<14}{}\n", "judgment", one_line(judgment, kLineChars));
+  }
   out += count_line("steps", stats.steps);
   out += count_line("model calls", stats.model_calls,
                     of_which(stats.sub_calls, "by code") +
@@ -148,6 +152,7 @@ JsonValue stats_json(const RecordedRun& run) {
   out.push_back({"loop", JsonValue(run.loop)});
   out.push_back({"model", JsonValue(run.model)});
   out.push_back({"stop_reason", run.has_end ? JsonValue(run.stop_reason) : JsonValue()});
+  if (run.judgment) out.push_back({"verdict", JsonValue(run.judgment->verdict)});
   out.push_back({"steps", number(stats.steps)});
   out.push_back({"model_calls", number(stats.model_calls)});
   out.push_back({"sub_calls", number(stats.sub_calls)});

@@ -21,6 +21,7 @@ struct DatabaseOptions {
   std::vector<std::string> worker_command;
   ReadVariable read_variable;
   bool is_writable = false;  // it has a TableWriter
+  std::string uri;           // of SQLite, as it is shown; empty: as the address is
 };
 
 }  // namespace helve::sql

@@ -76,7 +76,7 @@ bool Source::is_remote() const { return state_->source().info().is_remote; }
 std::string Source::fingerprint() const { return state_->source().fingerprint(); }
 
 Result<Source> connect(std::string_view uri, const SourceOptions& options) {
-  if (sql::is_database_uri(uri)) {
+  if (opening::is_tables_uri(uri)) {
     auto tables = without_throwing([&] { return open_tables(uri, options); });
     if (!tables) return to_public(tables.error());
     return Source(

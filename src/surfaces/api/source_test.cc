@@ -79,6 +79,13 @@ TEST(Connect, HasTheSample) {
   EXPECT_EQ(source->name(), "sample");
 }
 
+TEST(Connect, HasTheTablesOfTheSample) {
+  const auto source = connect("sample-tables:");
+  ASSERT_TRUE(source) << source.error().to_string();
+  EXPECT_EQ(source->name(), "sample-tables");
+  EXPECT_EQ(source->uri(), "sample-tables:") << "not where its file is";
+}
+
 TEST(Connect, SaysWhatIsWrong) {
   const TempDirectory folder;
   const auto missing = connect((folder / "none.ttl").string());

@@ -35,7 +35,7 @@ void AnySource::finish(const OpContext& op) const {
 Result<AnySource> open_any_source(const opening::NamedSource& source, const AnySourceChoice& choice,
                                   CommandContext& context) {
   AnySource any;
-  if (sql::is_database_uri(source.uri)) {
+  if (opening::is_tables_uri(source.uri)) {
     opening::TablesInput input;
     input.name = source.name;
     input.uri = source.uri;

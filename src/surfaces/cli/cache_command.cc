@@ -8,6 +8,7 @@
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/json_output.h"
 #include "surfaces/cli/table.h"
+#include "surfaces/opening/sample_tables.h"
 #include "toolkit/context/brief_cache.h"
 
 namespace helve::cli {
@@ -72,6 +73,7 @@ Result<void> run_cache_clear(CommandContext& context) {
   HELVE_TRY(folder.check());
   HELVE_ASSIGN(const store::CacheCleared cleared, folder.clear());
   context::BriefCache(cache.folder / context::kBriefFolder, context.env).clear();
+  opening::clear_samples(cache.folder, context.env);
   context.note(fmt::format("{} removed, {}", count_of(cleared.snapshots, "snapshot"),
                            format_bytes(cleared.bytes)));
   return {};

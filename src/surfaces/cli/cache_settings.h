@@ -11,9 +11,8 @@ namespace helve::cli {
 // Asks for a variable of the environment; null where there is none.
 using Environment = std::function<const char*(const char* name)>;
 
-// HELVE_CACHE turns it on or off; HELVE_CACHE_DIR, or else helve in XDG_CACHE_HOME or ~/.cache, is
-// its folder; HELVE_CACHE_SIZE bounds it, 0 turns it off too. NotFound: off, or nowhere to be.
-// InvalidInput for what says neither.
+// In opening::user_cache_folder(); HELVE_CACHE_SIZE bounds it, 0 turns it off too. NotFound: off,
+// or nowhere to be. InvalidInput for what says neither.
 Result<store::CacheOptions> find_cache_options(const Environment& environment);
 
 }  // namespace helve::cli

@@ -21,7 +21,11 @@ void add_tasks(CLI::App& app, TasksOptions& options, Command& chosen) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{50'000}));
   command->add_option("--seed", options.seed, "The same seed gives the same tasks; default: 0");
   command->add_flag("--json", options.is_json, "Print JSON");
-  choose(*command, chosen, run_tasks, options);
+  // Other layers may have commands of their own below it.
+  command->callback([command, &chosen, &options] {
+    if (!command->get_subcommands().empty()) return;
+    chosen = [&options](CommandContext& context) { return run_tasks(options, context); };
+  });
 }
 
 void add_skills(CLI::App& app, SkillsOptions& options, Command& chosen) {

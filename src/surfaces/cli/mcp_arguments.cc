@@ -35,8 +35,9 @@ void add_mcp_command(CLI::App& app, McpOptions& options, Command& chosen) {
           [&arguments](const std::vector<std::string>& sources) {
             arguments.sources.insert(arguments.sources.end(), sources.begin(), sources.end());
           },
-          "NAME=URI or URI: a file, an index folder, sample: for the bundled sample, or a "
-          "database (sqlite:PATH, postgresql://..., mysql://...); can be given several times")
+          "NAME=URI or URI: a file, an index folder, sample: for the bundled sample, "
+          "sample-tables: for its tables, or a database (sqlite:PATH, postgresql://..., "
+          "mysql://...); can be given several times")
       ->allow_extra_args(false);
   command->add_option("--http", arguments.http,
                       "HOST:PORT: serve over HTTP instead; port 0: any that is free");

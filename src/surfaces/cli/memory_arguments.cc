@@ -56,7 +56,7 @@ void add_upkeep(CLI::App& memory, MemoryArguments& arguments, Command& chosen) {
                              verify_options, run_memory_verify, chosen);
   verify
       .add_option("SOURCE", verify_options.words,
-                  "A file, an index folder, sample:, a database or an endpoint")
+                  "A file, an index folder, sample:, sample-tables:, a database or an endpoint")
       ->required()
       ->expected(1);
   verify.add_option("-n,--limit", verify_options.limit, "Items at most; default 10000")

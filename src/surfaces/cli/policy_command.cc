@@ -144,7 +144,7 @@ Result<TestedCall> read_call(const PolicyTestOptions& options, const Policies& p
                                         : Result<Policy>(policies.of(call.caller)));
   const std::string asked = source_of(call);
   for (const opening::NamedSource& source : sources) {
-    if (source.name != asked || !sql::is_database_uri(source.uri)) continue;
+    if (source.name != asked || !opening::is_tables_uri(source.uri)) continue;
     const bool is_writable = call.tool->is_writing && policies.lets_write(policy, source.name);
     HELVE_ASSIGN(call.tables, open_database(source, is_writable, context));
   }

@@ -135,7 +135,7 @@ Result<Opened> open(const SourceOptions& options, CommandContext& context) {
   } else {
     HELVE_ASSIGN(input, find_in_config(options, context.env, opened));
   }
-  if (!sql::is_database_uri(input.uri)) {
+  if (!opening::is_tables_uri(input.uri)) {
     return Error{ErrorCode::InvalidInput,
                  fmt::format("{} is no SQL database", escape_for_terminal(input.name)),
                  "write sqlite:PATH, postgresql://USER@HOST/DATABASE or mysql://..., or "

@@ -118,6 +118,13 @@ void warn_of_gaps(const toolkit::ExampleFolder& folder, const CommandContext& co
 }  // namespace
 
 Result<void> run_tasks(const TasksOptions& options, CommandContext& context) {
+  const bool is_set = options.path.starts_with("bundled:") || options.path.ends_with(".json") ||
+                      options.path.ends_with(".jsonl");
+  if (options.path.empty() || is_set) {
+    return Error{ErrorCode::InvalidInput,
+                 is_set ? "that is a set of tasks, no folder of examples" : "no folder was named",
+                 "name a folder of SHACL SPARQL examples; helve tasks list shows sets of tasks"};
+  }
   HELVE_ASSIGN(const auto folder,
                toolkit::read_examples(options.path, {}, context.env, context.op));
   HELVE_ASSIGN(auto tasks, toolkit::tasks_of(folder, context.op));

@@ -18,8 +18,9 @@ void add_call(CLI::App& app, CallOptions& options, Command& chosen) {
       "  helve call result_sql sql='SELECT p, COUNT(*) FROM results_0 GROUP BY p'");
   command
       ->add_option("--source", options.session.sources,
-                   "NAME=URI or URI: a file, an index folder, sample: for the bundled sample, or a "
-                   "database (sqlite:PATH, postgresql://..., mysql://...); can be given several "
+                   "NAME=URI or URI: a file, an index folder, sample: for the bundled sample, "
+                   "sample-tables: for its tables, or a database (sqlite:PATH, postgresql://..., "
+                   "mysql://...); can be given several "
                    "times")
       ->allow_extra_args(false);
   add_session_options(*command, options.session);

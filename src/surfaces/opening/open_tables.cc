@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 #include "sources/sql/open/open_database.h"
+#include "surfaces/opening/sample_tables.h"
+#include "surfaces/opening/source_uri.h"
 
 namespace helve::opening {
 
@@ -27,6 +29,18 @@ Result<std::string> first_bytes(const std::string& path, Env& env) {
   return first;
 }
 
+// Nobody writes to the file, so that it can be read where nothing can be written.
+Result<std::shared_ptr<const TableSource>> open_sample_tables(const TablesInput& input, Env& env) {
+  sql::DatabaseOptions options;
+  HELVE_ASSIGN(const auto path, sample_tables_file(input.read_variable, env));
+  options.address.path = path.string();
+  options.address.options = {{"immutable", "1"}};
+  options.name = input.name;
+  options.uri = kSampleTables;
+  options.worker_command = input.worker_command;
+  return sql::open_database(std::move(options), env);
+}
+
 }  // namespace
 
 Result<sql::DatabaseAddress> read_address(std::string_view uri,
@@ -42,6 +56,7 @@ Result<sql::DatabaseAddress> read_address(std::string_view uri,
 }
 
 Result<std::shared_ptr<const TableSource>> open_tables(const TablesInput& input, Env& env) {
+  if (is_sample_tables(input.uri)) return open_sample_tables(input, env);
   sql::DatabaseOptions options;
   HELVE_ASSIGN(options.address, read_address(input.uri, input.folder));
   options.name = input.name;
@@ -65,6 +80,7 @@ Result<std::shared_ptr<const TableSource>> open_tables(const TablesInput& input,
 }
 
 Result<void> check_tables(const TablesInput& input, Env& env) {
+  if (is_sample_tables(input.uri)) return {};
   HELVE_ASSIGN(const sql::DatabaseAddress address, read_address(input.uri, input.folder));
   if (address.dialect != SqlDialect::Sqlite) {
     HELVE_TRY(sql::read_password(address, env, input.read_variable));
@@ -83,7 +99,7 @@ Result<void> check_tables(const TablesInput& input, Env& env) {
 Result<void> check_no_database(const std::vector<std::string>& paths, Env& env) {
   for (const std::string& path : paths) {
     // Addresses are not repeated: they may have a password in them.
-    const bool is_uri = sql::is_database_uri(path);
+    const bool is_uri = is_tables_uri(path);
     if (!is_uri && (path == "-" || !is_sqlite_file(path, env))) continue;
     const std::string shown = is_uri ? "URI" : "sqlite:" + escape_for_terminal(path);
     return Error{ErrorCode::InvalidInput,

@@ -16,15 +16,16 @@ namespace helve::opening {
 
 struct TablesInput {
   std::string name;
-  std::string uri;               // sqlite:PATH, postgresql://..., mysql://...
+  std::string uri;               // sqlite:PATH, postgresql://..., mysql://..., sample-tables:
   std::filesystem::path folder;  // that paths in it are relative to; empty: where the process is
   std::vector<std::string> worker_command;  // of SQLite
-  sql::ReadVariable read_variable;          // of the environment, for passwords
-  bool is_writable = false;                 // some caller's policy lets it be changed
+  sql::ReadVariable read_variable;          // of the environment, for passwords and the cache
+  // Some caller's policy lets it be changed; the bundled database never is.
+  bool is_writable = false;
 };
 
-// Connects to nothing yet. InvalidInput for what is no such URI, NotFound for files that are not
-// there.
+// Connects to nothing yet; the bundled database is made where it is not there. InvalidInput for
+// what is no such URI, NotFound for files that are not there.
 Result<std::shared_ptr<const TableSource>> open_tables(const TablesInput& input, Env& env);
 
 // What can be seen without connecting: whether the password is to be had, and whether a file is a

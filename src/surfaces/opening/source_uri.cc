@@ -19,13 +19,15 @@ namespace {
 
 constexpr std::size_t kNameMax = 64;
 
-enum class Scheme : std::uint8_t { Path, File, Sample, Http, Database, Unknown };
+enum class Scheme : std::uint8_t { Path, File, Sample, SampleTables, Http, Database, Unknown };
 
 // The kind of source that was probably meant by a word before a colon; empty: none.
 std::string_view near_scheme(std::string_view word) {
   const std::string name = ascii_lower(word);
-  const auto near = near_names(
-      name, {"sqlite", "sqlite3", "postgresql", "postgres", "mysql", "mariadb", "sample"}, 1);
+  const auto near = near_names(name,
+                               {"sqlite", "sqlite3", "postgresql", "postgres", "mysql", "mariadb",
+                                "sample", "sample-tables"},
+                               1);
   return name.size() < 4 || near.empty() ? std::string_view() : near.front();
 }
 
@@ -35,6 +37,7 @@ Scheme scheme_of(std::string_view uri) {
   const std::string name = ascii_lower(*scheme);
   if (name == "file") return Scheme::File;
   if (name == "sample") return Scheme::Sample;
+  if (name == "sample-tables") return Scheme::SampleTables;
   if (name == "http" || name == "https") return Scheme::Http;
   if (sql::is_database_uri(uri)) return Scheme::Database;
   // A colon is a good character of a file name.
@@ -71,6 +74,11 @@ std::string name_of_host(std::string_view uri) {
 }  // namespace
 
 bool is_sample(std::string_view uri) { return scheme_of(uri) == Scheme::Sample; }
+bool is_sample_tables(std::string_view uri) { return scheme_of(uri) == Scheme::SampleTables; }
+
+bool is_tables_uri(std::string_view uri) {
+  return sql::is_database_uri(uri) || is_sample_tables(uri);
+}
 
 Result<std::string> place_of(std::string_view uri) {
   switch (scheme_of(uri)) {
@@ -86,6 +94,7 @@ Result<std::string> place_of(std::string_view uri) {
           "ask it with tools: helve call --source NAME=URL sparql_query query='SELECT ...'"};
     // Neither repeats the address, which may have a password in it.
     case Scheme::Database:
+    case Scheme::SampleTables:
       return Error{
           ErrorCode::InvalidInput, "a SQL database is no graph",
           "ask it with tools: helve call --source NAME=URI query_execute sql='SELECT ...'"};
@@ -93,11 +102,13 @@ Result<std::string> place_of(std::string_view uri) {
       const std::string_view scheme = *split_iri(uri).scheme;
       const std::string_view near = near_scheme(scheme);
       const bool has_slashes = uri.substr(scheme.size()).starts_with("://");
-      return Error{ErrorCode::InvalidInput,
-                   fmt::format("no such kind of source: {}:{}", scheme, has_slashes ? "//" : ""),
-                   (near.empty() ? "" : fmt::format("did you mean {}:? ", near)) +
-                       "use a path, file:///..., sample: for the bundled sample, sqlite:PATH, "
-                       "postgresql://..., mysql://..., or http(s)://... for a SPARQL endpoint"};
+      return Error{
+          ErrorCode::InvalidInput,
+          fmt::format("no such kind of source: {}:{}", scheme, has_slashes ? "//" : ""),
+          (near.empty() ? "" : fmt::format("did you mean {}:? ", near)) +
+              "use a path, file:///..., sample: for the bundled sample, sample-tables: for its "
+              "tables, sqlite:PATH, postgresql://..., mysql://..., or http(s)://... for a "
+              "SPARQL endpoint"};
     }
   }
   if (uri.empty() || uri == "-" || uri.find('\0') != std::string_view::npos) {
@@ -116,6 +127,7 @@ NamedSource read_source(std::string_view text, Files& files) {
     return {std::string(name), std::string(text.substr(equals + 1))};
   }
   if (is_sample(text)) return {"sample", std::string(text)};
+  if (is_sample_tables(text)) return {"sample-tables", std::string(text)};
   if (text.starts_with("endpoint:")) {
     return {std::string(text.substr(text.find(':') + 1)), std::string(text)};
   }

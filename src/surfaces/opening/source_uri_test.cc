@@ -24,7 +24,9 @@ TEST(SourceUri, Places) {
     EXPECT_EQ(place(bad), "invalid_input") << bad;
   }
   EXPECT_EQ(place("https://example.org/sparql"), "invalid_input");
-  for (const char* misspelt : {"sqllite:shop.db", "postgress://u@h/d", "Sqlit:x"}) {
+  EXPECT_EQ(place("sample-tables:"), "invalid_input") << "it is no graph";
+  for (const char* misspelt :
+       {"sqllite:shop.db", "postgress://u@h/d", "Sqlit:x", "sample-table:"}) {
     EXPECT_NE(place_of(misspelt).error().hint.find("did you mean"), std::string::npos) << misspelt;
   }
 }
@@ -45,6 +47,8 @@ TEST(SourceUri, NamesBeforeAnEqualsSign) {
   EXPECT_EQ(read("a b.ttl"), "a_b.ttl a b.ttl");
   EXPECT_EQ(read("sample:"), "sample sample:");
   EXPECT_EQ(read("x=sample:"), "x sample:");
+  EXPECT_EQ(read("sample-tables:"), "sample-tables sample-tables:");
+  EXPECT_EQ(read("x=Sample-Tables:"), "x Sample-Tables:");
   EXPECT_EQ(read(""), "source ");
   EXPECT_EQ(read_source(std::string(100, 'a'), env.files()).name.size(), 64U);
   EXPECT_EQ(read_source("sqlite:data/shop.db", env.files()).name, "shop");
@@ -55,6 +59,16 @@ TEST(SourceUri, NamesBeforeAnEqualsSign) {
     const auto place = place_of(uri);
     ASSERT_FALSE(place);
     EXPECT_EQ(place.error().to_string().find("hunter2"), std::string::npos);
+  }
+}
+
+TEST(SourceUri, WhatIsADatabase) {
+  for (const char* uri : {"sample-tables:", "SAMPLE-TABLES:", "sqlite:shop.db", "mysql://u@h/d"}) {
+    EXPECT_TRUE(is_tables_uri(uri)) << uri;
+    EXPECT_FALSE(is_sample(uri)) << uri;
+  }
+  for (const char* uri : {"sample:", "sample-tables", "x.ttl", "https://e.example/", ""}) {
+    EXPECT_FALSE(is_tables_uri(uri)) << uri;
   }
 }
 

@@ -117,8 +117,11 @@ std::string Composer::source() const {
 }
 
 std::size_t Composer::frame_chars() const {
-  std::size_t chars =
-      utf8_length(source()) + ms_text(frame_.execution_time_ms, sheet_.form()).size();
+  std::size_t time = ms_text(frame_.execution_time_ms, sheet_.form()).size();
+  // What models read must not depend on how many digits a time has: it is cut at the same place.
+  constexpr std::size_t kTimeRoom = std::string_view("300000 ms").size();
+  if (is_marked()) time = std::max(time, kTimeRoom);
+  std::size_t chars = utf8_length(source()) + time;
   if (is_marked()) chars += 2 * utf8_length(frame_.boundary) + kMarksChars;
   if (!is_json()) return chars + 3;
   chars += std::string_view(R"({"source":"","execution_time_ms":,"warnings":[]})").size();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 #include "base/json.h"
 #include "base/utf8.h"
@@ -139,6 +140,20 @@ TEST(Reply, MarksWhatComesFromSources) {
             "warning: limit was 5; 2 is the most\n"
             "warning: the word was guessed; see read_as in the data\n"
             "sample · 1.25 ms");
+}
+
+// Runs of models could not be repeated otherwise.
+TEST(Reply, IsCutAtTheSamePlaceHoweverLongItTook) {
+  ReplyFrame frame = frame_of(1'000);
+  frame.boundary = "5f3a9c";
+  std::set<std::string> texts;
+  for (const double ms : {0.25, 12.0, 61'234.567, 299'999.0}) {
+    frame.execution_time_ms = ms;
+    const std::string text = render(rows_reply(100, 30), frame).text;
+    EXPECT_LE(text.size(), 1'000U + 1U);  // the dot is two bytes
+    texts.insert(text.substr(0, text.rfind(" · ")));
+  }
+  EXPECT_EQ(texts.size(), 1U);
 }
 
 TEST(Reply, MarksWhatErrorsTellOfData) {

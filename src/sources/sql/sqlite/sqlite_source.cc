@@ -69,7 +69,7 @@ class SqliteSource final : public TableSource {
         env_(env),
         pool_({options_.connections_max, options_.acquire_timeout, options_.idle_max}) {
     info_.name = options_.name;
-    info_.uri = options_.address.shown();
+    info_.uri = options_.uri.empty() ? options_.address.shown() : options_.uri;
     info_.engine = "SQLite " + sqlite::library_version();
     info_.features = {"SQL", options_.is_writable ? "writing" : "read-only", "explain"};
     if (options_.is_writable) writer_ = std::make_unique<SqliteWriter>(options_, path_, env_);

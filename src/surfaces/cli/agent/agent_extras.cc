@@ -8,7 +8,9 @@
 #include "agent/llm/model_config.h"
 #include "surfaces/cli/agent/ask_arguments.h"
 #include "surfaces/cli/agent/ask_session.h"
+#include "surfaces/cli/agent/experiment_arguments.h"
 #include "surfaces/cli/agent/sandbox_arguments.h"
+#include "surfaces/cli/agent/tasks_arguments.h"
 #include "surfaces/mcp/agent/ask_offer.h"
 #include "surfaces/mcp/config/mcp_config.h"
 
@@ -25,6 +27,8 @@ struct McpArguments {
 struct AgentArguments {
   AskArguments ask;
   SandboxArguments sandbox;
+  ExperimentCommandOptions experiment;
+  TaskSetOptions task_set;
   McpArguments mcp;
 };
 
@@ -72,12 +76,14 @@ Extras agent_extras() {
   extras.commands = [arguments](CLI::App& app, Command& chosen) {
     add_ask_commands(app, arguments->ask, chosen);
     add_trajectory_command(app, arguments->ask, chosen);
+    add_experiment_command(app, arguments->experiment, chosen);
     add_sandbox_command(app, arguments->sandbox, chosen);
     CLI::App& mcp = *app.get_subcommand("mcp");
     add_model_options(mcp, arguments->mcp.model);
     add_run_limits(mcp, arguments->mcp.limits, "--ask-");
     mcp.add_option("--trajectories", arguments->mcp.trajectories,
                    "Folder that gets a file for each run of the tool ask; the latest 1,000 stay");
+    add_task_set_commands(*app.get_subcommand("tasks"), arguments->task_set, chosen);
   };
   extras.mcp_offer = [arguments](toolkit::Toolkit& toolkit, const mcp::McpConfig& config,
                                  CommandContext& context) {

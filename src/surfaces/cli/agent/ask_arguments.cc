@@ -6,15 +6,6 @@ namespace helve::cli {
 
 namespace {
 
-void add_sources(CLI::App& command, ToolSessionOptions& session) {
-  command
-      .add_option("--source", session.sources,
-                  "NAME=URI or URI: a file, an index folder, sample: for the bundled sample, or a "
-                  "database (sqlite:PATH, postgresql://..., mysql://...); can be given several "
-                  "times")
-      ->allow_extra_args(false);
-}
-
 void add_sub_model_options(CLI::App& command, llm::ProviderWords& words) {
   command.add_option("--sub-model", words.model,
                      "Of rlm, the model that its code asks; default: the same");
@@ -25,7 +16,7 @@ void add_sub_model_options(CLI::App& command, llm::ProviderWords& words) {
 }
 
 void add_agent_options(CLI::App& command, AgentOptions& options) {
-  add_sources(command, options.session);
+  add_source_option(command, options.session);
   command.add_flag("--no-source", options.is_without_source, "Ask without any data");
   command
       .add_option("--loop", options.loop,
@@ -145,7 +136,7 @@ void add_replay(CLI::App& trajectory, ReplayOptions& options, Command& chosen) {
       "  helve trajectory replay run.jsonl --source sample:");
   replay->add_option("FILE", options.trajectory.files, kFileHelp)->required()->expected(1);
   add_run_choice(*replay, options.trajectory);
-  add_sources(*replay, options.session);
+  add_source_option(*replay, options.session);
   replay->add_option("--trajectory", options.output, "File that gets the new run, without times");
   replay->add_flag("--json", options.trajectory.is_json, "Print JSON");
   add_session_options(*replay, options.session);
@@ -153,6 +144,15 @@ void add_replay(CLI::App& trajectory, ReplayOptions& options, Command& chosen) {
 }
 
 }  // namespace
+
+void add_source_option(CLI::App& command, ToolSessionOptions& session) {
+  command
+      .add_option("--source", session.sources,
+                  "NAME=URI or URI: a file, an index folder, sample: for the bundled sample, "
+                  "sample-tables: for its tables, or a database (sqlite:PATH, postgresql://..., "
+                  "mysql://...); can be given several times")
+      ->allow_extra_args(false);
+}
 
 void add_run_limits(CLI::App& command, AgentOptions& options, const std::string& prefix) {
   const auto count = CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000});

@@ -20,6 +20,8 @@ struct AskArguments {
 void add_ask_commands(CLI::App& app, AskArguments& arguments, Command& chosen);
 void add_trajectory_command(CLI::App& app, AskArguments& arguments, Command& chosen);
 
+// --source.
+void add_source_option(CLI::App& command, ToolSessionOptions& session);
 // Limits of a run; the prefix is for commands where they are not the main thing.
 void add_run_limits(CLI::App& command, AgentOptions& options, const std::string& prefix = "--");
 // --provider, --model, --url, --key, --prices, --model-config.

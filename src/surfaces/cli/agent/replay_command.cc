@@ -1,12 +1,9 @@
 // helve trajectory replay.
 #include <fmt/format.h>
 
-#include "agent/ask/ask.h"
-#include "agent/ask/recorded_request.h"
-#include "agent/llm/exchange_json.h"
+#include "agent/ask/replay_run.h"
 #include "agent/trajectory/json_members.h"
 #include "agent/trajectory/plain_file.h"
-#include "agent/trajectory/replay.h"
 #include "agent/trajectory/run_words.h"
 #include "surfaces/cli/agent/trajectory_command.h"
 
@@ -52,25 +49,12 @@ Result<void> check_sources(const ReplayOptions& options, const agent::RecordedRu
                fmt::format("it had {}", agent::one_line(recorded, kSourceChars))};
 }
 
-// What the caller said before each step, in its place.
-std::function<agent::Steering()> said_again(const agent::RecordedRun& run) {
-  return [words = agent::recorded_words(run.events), step = std::uint64_t{0}]() mutable {
-    agent::Steering steering;
-    const auto found = words.find(++step);
-    if (found == words.end()) return steering;
-    steering.message = found->second.message;
-    if (found->second.is_stop) steering.word = agent::Steering::Word::Stop;
-    return steering;
-  };
-}
-
 }  // namespace
 
 Result<void> run_trajectory_replay(const ReplayOptions& options, CommandContext& context) {
   std::optional<std::uint64_t> number;
   if (!options.trajectory.runs.empty()) number = options.trajectory.runs.front();
   HELVE_ASSIGN(const auto run, read_run(options.trajectory.files.front(), number, context));
-  HELVE_ASSIGN(const agent::RecordedRequest request, agent::recorded_request(run));
   HELVE_TRY(check_sources(options, run));
   if (!options.output.empty()) {
     HELVE_TRY(agent::check_writable_file(options.output, "--trajectory", context.env));
@@ -80,20 +64,11 @@ Result<void> run_trajectory_replay(const ReplayOptions& options, CommandContext&
   session.marks_data = true;
   session.is_kept = !session.session.empty();
   HELVE_ASSIGN(const auto tools, ToolSession::open(session, context));
-  const auto model = agent::recorded_model(run.events, llm::request_hash);
-  const auto sub_model = agent::recorded_sub_model(model, run.events);
-  agent::MemoryTrajectory trajectory;
-  const agent::RunParts parts{
-      tools->toolkit(), tools->caller(), *model, sub_model.get(), trajectory, {}, said_again(run)};
-  // What is compared is what they write down, not what they give back.
-  static_cast<void>(request.loop == agent::Loop::Rlm
-                        ? agent::run_rlm(request.run, parts, context.op)
-                        : agent::run_react(request.run, parts, context.op));
+  const auto replayed = agent::replay_run(run, tools->toolkit(), tools->caller(), context.op);
   tools->finish();
-  HELVE_TRY(context.op.check());
-  const auto events = trajectory.events();
-  HELVE_TRY(write_events(events, options.output, context));
-  const agent::ReplayReport report = agent::compare_events(run.events, events);
+  HELVE_TRY(replayed);
+  HELVE_TRY(write_events(replayed->events, options.output, context));
+  const agent::ReplayReport& report = replayed->report;
   HELVE_TRY(context.show(options.trajectory.is_json
                              ? to_json(agent::report_json(report), JsonStyle::Indented) + "\n"
                              : agent::report_text(report)));

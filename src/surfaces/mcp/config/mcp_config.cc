@@ -334,6 +334,11 @@ class ConfigReader {
 
   // Paths of the file are relative to it, those of the command line (which is read first) are not.
   Result<void> locate(const std::string& uri, SourceConfig& source) const {
+    if (opening::is_sample_tables(uri)) {
+      source.is_database = true;
+      source.uri = source.place = opening::kSampleTables;
+      return {};
+    }
     source.is_database = sql::is_database_uri(uri);
     if (source.is_database) {
       HELVE_ASSIGN(const auto address, opening::read_address(uri, folder_));
@@ -372,9 +377,10 @@ class ConfigReader {
     source.name = name;
     HELVE_ASSIGN(const auto uri, section.text("uri"));
     if (!uri) {
-      return section.at("uri",
-                        {ErrorCode::InvalidInput, fmt::format("source {} has no uri", name),
-                         "write uri = \"PATH\": a file, an index folder, sample:, or a database"});
+      return section.at(
+          "uri", {ErrorCode::InvalidInput, fmt::format("source {} has no uri", name),
+                  "write uri = \"PATH\": a file, an index folder, sample:, sample-tables:, or "
+                  "a database"});
     }
     if (auto located = locate(*uri, source); !located) {
       return section.at("uri", std::move(located).error());

@@ -101,6 +101,9 @@ policy = { max_rows = 5, allowed_graphs = ["http://e/g"] }
 [source.sample]
 uri = "sample:"
 
+[source.tables]
+uri = "Sample-Tables:"
+
 [[caller]]
 name = "anna"
 token = "env:TOKEN"
@@ -132,7 +135,7 @@ ask_timeout = 1.5
   EXPECT_EQ(config.audit_options.key, "key-key-key-key-key-key");
   EXPECT_TRUE(config.audit_options.is_fingerprints);
   EXPECT_EQ(config.state_key, "key-key-key-key-key-key");
-  ASSERT_EQ(config.sources.size(), 2U);
+  ASSERT_EQ(config.sources.size(), 3U);
   EXPECT_EQ(config.sources[0].name, "wiki");
   EXPECT_EQ(config.sources[0].place, (directory_ / "wiki.helve").string());
   EXPECT_EQ(config.sources[0].description, "Articles");
@@ -140,6 +143,9 @@ ask_timeout = 1.5
   EXPECT_TRUE(config.sources[0].policy->leaves_endpoints);
   EXPECT_EQ(config.sources[1].place, "sample:");
   EXPECT_EQ(config.sources[1].policy, nullptr);
+  EXPECT_EQ(config.sources[2].place, "sample-tables:");
+  EXPECT_EQ(config.sources[2].uri, "sample-tables:");
+  EXPECT_TRUE(config.sources[2].is_database);
   ASSERT_EQ(config.callers.size(), 1U);
   EXPECT_EQ(config.callers[0].token, kToken);
   EXPECT_EQ(config.callers[0].policy->max_rows, 11U);  // of the server's

@@ -98,14 +98,21 @@ TEST_F(ServedSourcesTest, ObviousMistakesAreToldAtOnce) {
 // Whatever the policy of a call says.
 TEST_F(ServedSourcesTest, DatabasesAreOpenedForWritingWhereTheConfigurationSaysSo) {
   const std::string place = "sqlite:" + write("shop.db", "");
-  std::vector<SourceConfig> configs(2);
+  std::vector<SourceConfig> configs(3);
   configs[0].name = "closed";
   configs[1].name = "open";
   configs[1].is_writable = true;
+  configs[2].name = "bundled";
+  configs[2].is_writable = true;
   for (SourceConfig& config : configs) {
     config.uri = config.place = place;
     config.is_database = true;
   }
+  configs[2].uri = configs[2].place = "sample-tables:";
+  const std::string cache = directory_.path().string();
+  options_.read_variable = [cache](const char* name) {
+    return std::string_view(name) == "HELVE_CACHE_DIR" ? cache.c_str() : nullptr;
+  };
   options_.worker_command = {"/nowhere/no-worker"};  // none is started
   auto served = ServedSources::make(configs, *toolkit_, real_env(), options_);
   ASSERT_TRUE(served) << served.error().to_string();
@@ -121,6 +128,7 @@ TEST_F(ServedSourcesTest, DatabasesAreOpenedForWritingWhereTheConfigurationSaysS
   };
   EXPECT_THAT(told("closed"), HasSubstr("closed was opened for reading alone"));
   EXPECT_THAT(told("open"), HasSubstr("no transaction is open on open"));
+  EXPECT_THAT(told("bundled"), HasSubstr("bundled was opened for reading alone"));
 }
 
 TEST_F(ServedSourcesTest, LoadsWhatThereIsAndTellsOfTheRest) {

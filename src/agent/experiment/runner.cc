@@ -1,0 +1,240 @@
+#include "agent/experiment/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+
+#include "agent/experiment/cell_files.h"
+#include "agent/experiment/cell_run.h"
+#include "agent/experiment/jobs.h"
+#include "agent/loops/json_object.h"
+#include "base/text.h"
+
+namespace helve::agent {
+
+namespace {
+
+struct Job {
+  std::size_t set = 0;
+  std::size_t cell = 0;
+  std::size_t repeat = 1;
+  std::vector<PassRecord> records;
+  std::optional<Error> error;
+};
+
+Result<void> check_options(const std::vector<ExperimentSet>& sets,
+                           const ExperimentOptions& options) {
+  if (sets.empty() || options.cells.empty()) {
+    return Error{ErrorCode::InvalidInput, "an experiment needs tasks and cells"};
+  }
+  if (options.repeats == 0 || options.repeats > kRepeatsMax || options.parallel > kParallelMax) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("there are 1 to {} repeats, and {} cells at once at most", kRepeatsMax,
+                             kParallelMax)};
+  }
+  std::set<std::string> names;
+  for (const ExperimentSet& set : sets) {
+    if (set.tasks.cases.empty()) {
+      return Error{ErrorCode::InvalidInput, fmt::format("{} has no tasks", set.tasks.name)};
+    }
+    if (!names.insert(folder_name(set.tasks.name)).second) {
+      return Error{ErrorCode::InvalidInput,
+                   fmt::format("two task sets have the name {}", set.tasks.name)};
+    }
+  }
+  return {};
+}
+
+// What takes longest first: otherwise it runs alone at the end.
+std::uint64_t weight_of(const CellPlan& plan, const TaskSet& tasks) {
+  return std::uint64_t{plan.passes} * plan.rollouts * tasks.cases.size();
+}
+
+class Experiment {
+ public:
+  Experiment(const std::vector<ExperimentSet>& sets, const ExperimentOptions& options, Env& env,
+             const std::function<void(std::string_view)>& on_progress, const OpContext& context)
+      : sets_(sets),
+        options_(options),
+        env_(env),
+        on_progress_(on_progress),
+        context_(context),
+        meter_(options.budget, env.clock()) {}
+
+  Result<ExperimentResult> run() {
+    HELVE_TRY(check_options(sets_, options_));
+    HELVE_TRY(env_.files().make_directories(options_.folder));
+    plan_jobs();
+    HELVE_TRY(count_done());
+    // What E8 begins with is there after the first wave.
+    HELVE_TRY(run_wave(false));
+    HELVE_TRY(run_wave(true));
+    HELVE_TRY(context_.check());
+    return result();
+  }
+
+ private:
+  const CellPlan& plan_of(const Job& job) const { return options_.cells[job.cell]; }
+
+  void plan_jobs() {
+    for (std::size_t set = 0; set < sets_.size(); ++set) {
+      for (std::size_t cell = 0; cell < options_.cells.size(); ++cell) {
+        for (std::size_t repeat = 1; repeat <= options_.repeats; ++repeat) {
+          Job job;
+          job.set = set;
+          job.cell = cell;
+          job.repeat = repeat;
+          jobs_.push_back(std::move(job));
+        }
+      }
+    }
+  }
+
+  // What was used before a restart counts.
+  Result<void> count_done() {
+    for (const Job& job : jobs_) {
+      for (std::size_t pass = 1; pass <= plan_of(job).passes; ++pass) {
+        const auto file =
+            cell_folder(options_.folder, sets_[job.set].tasks.name, plan_of(job).id, job.repeat) /
+            fmt::format("pass-{}.json", pass);
+        HELVE_ASSIGN(const auto json, read_json_file(file, env_));
+        if (!json) break;
+        if (const auto record = read_pass_record(*json)) meter_.add(record->usage);
+      }
+    }
+    return {};
+  }
+
+  Result<void> run_wave(bool is_second) {
+    std::vector<Job*> wave;
+    for (Job& job : jobs_) {
+      if ((plan_of(job).bank == BankStart::Learnt) == is_second) wave.push_back(&job);
+    }
+    std::stable_sort(wave.begin(), wave.end(), [this](const Job* left, const Job* right) {
+      return weight_of(plan_of(*left), sets_[left->set].tasks) >
+             weight_of(plan_of(*right), sets_[right->set].tasks);
+    });
+    return run_jobs(wave.size(), options_.parallel, context_,
+                    [this, &wave](std::size_t i) { return run_job(*wave[i]); });
+  }
+
+  // Fails only where nothing more can be done: others go on otherwise.
+  Result<void> run_job(Job& job) {
+    HELVE_TRY(context_.check());
+    const ExperimentSet& set = sets_[job.set];
+    const auto on_pass = [this, &job](std::size_t pass, const PassRecord& record, Duration time) {
+      tell_pass(job, pass, record, time);
+    };
+    const CellJob cell{set, plan_of(job), job.repeat, options_, meter_, env_, on_pass};
+    auto records = run_cell(cell, context_);
+    if (records) {
+      job.records = *std::move(records);
+      return {};
+    }
+    HELVE_TRY(context_.check());
+    job.error = std::move(records).error();
+    if (is_of_another(*job.error)) return *job.error;
+    tell(fmt::format("{} {} repeat {}: failed: {}", set.tasks.name, plan_of(job).id, job.repeat,
+                     job.error->to_string()));
+    return {};
+  }
+
+  static bool is_of_another(const Error& error) {
+    return error.code == ErrorCode::InvalidInput &&
+           error.message.find("another experiment") != std::string::npos;
+  }
+
+  void tell(const std::string& line) {
+    const std::lock_guard lock(mutex_);
+    if (on_progress_) on_progress_(line);
+  }
+
+  void tell_pass(const Job& job, std::size_t pass, const PassRecord& record, Duration time) {
+    const auto right = std::count_if(record.runs.begin(), record.runs.end(),
+                                     [](const RunFigures& run) { return run.is_success; });
+    const CellPlan& plan = plan_of(job);
+    const std::string& set = sets_[job.set].tasks.name;
+    note_time(set, plan.id, job.repeat, pass, record, time);
+    const std::string which = plan.passes > 1 ? fmt::format(" pass {}", pass) : std::string();
+    tell(fmt::format("{} {} repeat {}{}: {} of {} runs right, {}", set, plan.id, job.repeat, which,
+                     right, record.runs.size(), format_duration(time)));
+  }
+
+  // Times are nobody's result: where they cannot be written, nothing is lost.
+  void note_time(const std::string& set, const std::string& cell, std::size_t repeat,
+                 std::size_t pass, const PassRecord& record, Duration time) {
+    const std::string line =
+        helve::to_json(object_of(
+            {{"set", JsonValue(set)},
+             {"cell", JsonValue(cell)},
+             {"repeat", JsonValue(std::uint64_t{repeat})},
+             {"pass", JsonValue(std::uint64_t{pass})},
+             {"runs", JsonValue(std::uint64_t{record.runs.size()})},
+             {"input_tokens", JsonValue(record.usage.input_tokens)},
+             {"output_tokens", JsonValue(record.usage.output_tokens)},
+             {"cost", record.usage.cost ? JsonValue(*record.usage.cost) : JsonValue()},
+             {"ms", JsonValue(std::chrono::duration<double, std::milli>(time).count())}})) +
+        "\n";
+    const std::lock_guard lock(mutex_);
+    auto file = env_.files().open_write(options_.folder / "times.jsonl", WriteMode::Append);
+    if (!file) return;
+    if ((*file)->write(line)) static_cast<void>((*file)->close());
+  }
+
+  ExperimentResult result() {
+    ExperimentResult result;
+    result.config = options_.config;
+    result.seed = options_.seed;
+    result.stopped = meter_.exceeded();
+    for (const ExperimentSet& set : sets_) {
+      SetResult one;
+      one.name = set.tasks.name;
+      one.source = set.tasks.source;
+      one.digest = set.tasks.digest;
+      one.tasks = set.tasks.cases;
+      for (const CellPlan& plan : options_.cells) {
+        one.cells.emplace_back();
+        one.cells.back().plan = plan;
+      }
+      result.sets.push_back(std::move(one));
+    }
+    for (Job& job : jobs_) take(job, result.sets[job.set].cells[job.cell]);
+    return result;
+  }
+
+  static void take(Job& job, CellResult& cell) {
+    if (job.error) cell.failures.push_back({job.repeat, job.error->to_string()});
+    for (PassRecord& record : job.records) {
+      std::move(record.runs.begin(), record.runs.end(), std::back_inserter(cell.runs));
+      if (record.bank) cell.banks.push_back(*record.bank);
+      cell.items_added += record.items_added;
+      cell.drafts_rejected += record.drafts_rejected;
+    }
+  }
+
+  const std::vector<ExperimentSet>& sets_;
+  const ExperimentOptions& options_;
+  Env& env_;
+  const std::function<void(std::string_view)>& on_progress_;
+  const OpContext& context_;
+  BudgetMeter meter_;
+  std::vector<Job> jobs_;
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+std::filesystem::path cell_folder(const std::filesystem::path& folder, std::string_view set,
+                                  std::string_view cell, std::size_t repeat) {
+  return folder / folder_name(set) / cell / std::to_string(repeat);
+}
+
+Result<ExperimentResult> run_experiment(
+    const std::vector<ExperimentSet>& sets, const ExperimentOptions& options, Env& env,
+    const std::function<void(std::string_view line)>& on_progress, const OpContext& context) {
+  return Experiment(sets, options, env, on_progress, context).run();
+}
+
+}  // namespace helve::agent

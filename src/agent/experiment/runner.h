@@ -1,0 +1,78 @@
+// Running an experiment: all cells, each repeated, on all task sets; several at once. What is done
+// stays: an experiment that is killed goes on where it was, and comes to the same results.
+//
+//   FOLDER/SET/CELL/REPEAT/cell.json     condition, seed and limits
+//                          bank-0.db     the bank as the cell found it; bank-1.db: after its pass 1
+//                          pass-1/       journal and trajectories
+//                          pass-1.json   what was measured; there once the pass is done
+//   FOLDER/times.jsonl                   what each pass took, time and tokens: in no other file
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/experiment/figures.h"
+#include "agent/experiment/plan.h"
+#include "agent/learn/learn.h"
+#include "base/env.h"
+
+namespace helve::agent {
+
+// What runs need of a source. Thread-safe; outlives the experiment.
+class ExperimentWorld {
+ public:
+  virtual ~ExperimentWorld() = default;
+  // `bank` is null where the cell has none.
+  virtual Result<std::unique_ptr<RolloutMaker>> rollouts(const CellPlan& plan,
+                                                         std::shared_ptr<memory::MemoryBank> bank,
+                                                         const OpContext& context) = 0;
+  virtual Judge& judge() = 0;
+  virtual Result<std::unique_ptr<Extractor>> extractor(const OpContext& context) = 0;
+  virtual LessonOrigin origin() const = 0;
+};
+
+struct ExperimentSet {
+  TaskSet tasks;
+  ExperimentWorld& world;
+};
+
+// The closed loop, or what stands for it in tests.
+using LearnLoop = std::function<Result<LearnReport>(const TaskSet&, const LearnOptions&,
+                                                    const LearnParts&, const OpContext&)>;
+
+struct ExperimentOptions {
+  std::filesystem::path folder;  // made where it is not there
+  std::vector<CellPlan> cells;
+  std::size_t repeats = 3;
+  std::uint64_t seed = 1;
+  // Limits, loop and budgets of each run; layers, replies and tools are the cell's.
+  AskRequest request;
+  std::size_t parallel = 0;  // passes at once; 0: as many as there are cores
+  // Of the whole. Looked at before each run: those that run at once may still end. What passes
+  // took that were done before counts too.
+  LearnBudget budget;
+  std::filesystem::path seed_bank;  // a file that Seeds means; empty: those of the program
+  LearnLoop loop = learn;
+  JsonValue config;  // what decides the results beside all this: model, guide ...
+};
+
+inline constexpr std::size_t kRepeatsMax = 1'000;
+inline constexpr std::size_t kParallelMax = 256;
+
+// Where the files of a cell are.
+std::filesystem::path cell_folder(const std::filesystem::path& folder, std::string_view set,
+                                  std::string_view cell, std::size_t repeat);
+
+// A cell that fails is told in its result and does not stop the others; run again, it is tried
+// again. Fails where nothing can be written, on cancellation, and with InvalidInput where the
+// folder has the cell with another configuration. `on_progress` gets a line for each pass; never
+// two at once.
+Result<ExperimentResult> run_experiment(
+    const std::vector<ExperimentSet>& sets, const ExperimentOptions& options, Env& env,
+    const std::function<void(std::string_view line)>& on_progress, const OpContext& context);
+
+}  // namespace helve::agent

@@ -1,0 +1,94 @@
+// The judge that executes: the reference and the query of the answer, and compares what they bring.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "agent/judge/graph_comparison.h"
+#include "agent/judge/judge.h"
+#include "agent/judge/judged_query.h"
+#include "agent/judge/reference_cache.h"
+#include "agent/loops/prompt_words.h"
+#include "base/digest.h"
+#include "base/utf8_repair.h"
+
+namespace helve::agent {
+
+namespace {
+
+using learning::Verdict;
+
+constexpr std::size_t kSaysChars = 500;
+
+TaskJudgment incorrect(std::string_view says, bool is_verified) {
+  TaskJudgment judgment;
+  judgment.judgment = {Verdict::Incorrect, is_verified, "execution"};
+  judgment.says = head_of(repaired_utf8(says), kSaysChars);
+  return judgment;
+}
+
+class ExecutionJudge final : public Judge {
+ public:
+  ExecutionJudge(const JudgeParts& parts, const ComparisonOptions& options)
+      : queries_(parts, options.rows_max), options_(options) {}
+
+  Result<TaskJudgment> judge(const TaskCase& task, const JudgedAnswer& answer,
+                             const OpContext& context) override {
+    if (task.reference.empty()) {
+      return Error{ErrorCode::NotFound,
+                   fmt::format("the task {} has no reference query to compare with", task.id),
+                   "give it one"};
+    }
+    HELVE_ASSIGN(TaskJudgment judgment, compared(task, answer, context));
+    judgment.reference_hash = digest_hex(DigestKind::Sha256, task.reference);
+    if (!answer.query.empty()) {
+      judgment.query_hash = digest_hex(DigestKind::Sha256, answer.query);
+    }
+    return judgment;
+  }
+
+ private:
+  Result<TaskJudgment> compared(const TaskCase& task, const JudgedAnswer& answer,
+                                const OpContext& context) {
+    // Nothing was compared, so that nothing is verified.
+    if (!answer.has_converged) return incorrect("the run ended without an answer", false);
+    if (answer.query.empty()) return incorrect("the answer rests on no query", false);
+    const std::string key = fmt::format("{} {}", learning::name_of(task.language), task.reference);
+    const auto reference =
+        references_.get(key, [&] { return queries_.run(task.reference, task.language, context); });
+    if (!reference) return cannot_be_judged(reference.error(), "the reference does not run");
+    const auto result = queries_.run(answer.query, task.language, context);
+    if (!result && is_of_query(result.error())) {
+      return incorrect("the query fails: " + result.error().message, true);
+    }
+    if (!result) return cannot_be_judged(result.error(), "the query does not run to its end");
+    if (result->is_graph != reference->is_graph) {
+      return incorrect(result->is_graph ? "the query makes a graph, and rows were asked for"
+                                        : "the query gives rows, and a graph was asked for",
+                       true);
+    }
+    ComparisonOptions options = options_;
+    options.is_ordered |= task.is_ordered;
+    options.is_bag |= task.is_bag;
+    const auto compare = result->is_graph ? compare_graphs : compare_results;
+    auto comparison = compare(*reference->rows, *result->rows, options, context);
+    if (!comparison) return cannot_be_judged(comparison.error(), "the results");
+    TaskJudgment judgment;
+    judgment.judgment = {comparison->verdict, true, "execution"};
+    judgment.says = comparison->says;
+    judgment.comparison = *std::move(comparison);
+    return judgment;
+  }
+
+  const JudgedQueries queries_;
+  const ComparisonOptions options_;
+  ReferenceCache references_;
+};
+
+}  // namespace
+
+std::unique_ptr<Judge> make_execution_judge(const JudgeParts& parts,
+                                            const ComparisonOptions& options) {
+  return std::make_unique<ExecutionJudge>(parts, options);
+}
+
+}  // namespace helve::agent

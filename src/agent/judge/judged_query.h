@@ -1,0 +1,43 @@
+// Queries as judges run them: through the toolkit, whole results or none. Both judges use it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "agent/judge/judge.h"
+#include "toolkit/handles/row_table.h"
+
+namespace helve::agent {
+
+// What a query brought, all of it.
+struct JudgedResult {
+  toolkit::RowTablePtr rows;  // of ASK one cell; of a graph s, p, o
+  bool is_graph = false;
+};
+
+inline constexpr std::uint64_t kJudgedRowsMax = 1'000'000;
+
+// Errors of the query itself are InvalidInput, NotFound or Denied. Where not all could be had
+// (time, rows, memory, a source that is away) it is LimitExceeded, Unavailable or Cancelled:
+// nothing can be said then. Nothing is learnt of it. Thread-safe.
+class JudgedQueries {
+ public:
+  explicit JudgedQueries(const JudgeParts& parts, std::uint64_t rows_max = kJudgedRowsMax);
+  Result<JudgedResult> run(const std::string& query, learning::QueryLanguage language,
+                           const OpContext& context) const;
+
+ private:
+  Result<JudgedResult> read(const toolkit::Reply& reply, const OpContext& context) const;
+
+  toolkit::Toolkit& toolkit_;
+  toolkit::Caller caller_;
+  const std::string source_;
+};
+
+// Whether the query is at fault, and not what it was run on.
+bool is_of_query(const Error& error);
+// The same error, as one that leaves no verdict.
+Error cannot_be_judged(Error error, std::string_view what);
+
+}  // namespace helve::agent

@@ -1,0 +1,37 @@
+// LessonCheck: what every lesson has to hold to, whoever wrote it: its fields, nothing of the task
+// in it, and no name that did not stand in a query that ran.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/learn/extraction.h"
+#include "toolkit/learning/leak_check.h"
+
+namespace helve::agent {
+
+class LessonCheck {
+ public:
+  // Names may come from the queries of these runs; in sentences also from what tools said of them.
+  LessonCheck(const TaskCase& task, const std::vector<JudgedRun>& runs, const LessonOrigin& origin);
+
+  // InvalidInput says what is wrong.
+  Result<void> check(const memory::Item& item) const;
+
+ private:
+  void take_query(std::string_view query);
+  Result<void> check_procedure(const memory::Item& item) const;
+  Result<void> check_sentences(std::string_view text) const;
+  bool is_known(std::string_view name) const;
+
+  const TaskCase& task_;
+  const LessonOrigin& origin_;
+  learning::LeakCheck leaks_;
+  std::set<std::string> names_;     // of queries that could be read, in small letters for SQL
+  std::vector<std::string> texts_;  // that names of sentences may come from, likewise
+  std::set<std::string> phrases_;   // of the question
+};
+
+}  // namespace helve::agent

@@ -1,0 +1,307 @@
+#include "surfaces/cli/agent/experiment_command.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "agent/experiment/cell_files.h"
+#include "agent/experiment/replay_cells.h"
+#include "agent/experiment/report.h"
+#include "agent/loops/json_object.h"
+#include "agent/trajectory/json_members.h"
+#include "base/digest.h"
+#include "base/utc.h"
+#include "surfaces/cli/agent/ask_session.h"
+#include "surfaces/cli/agent/experiment_world.h"
+#include "surfaces/cli/agent/script_input.h"
+#include "surfaces/cli/duration.h"
+#include "surfaces/cli/version.h"
+
+namespace helve::cli {
+
+namespace {
+
+using agent::array_of;
+using agent::object_of;
+
+struct Inputs {
+  std::vector<agent::TaskSet> sets;
+  std::optional<context::Guide> guide;
+  std::string guide_digest;
+  std::shared_ptr<RolloutModels> models;                    // null: of replays
+  std::map<std::string, std::unique_ptr<CliWorld>> worlds;  // by source
+  agent::ExperimentOptions options;
+
+  std::vector<agent::ExperimentSet> experiment_sets() const {
+    std::vector<agent::ExperimentSet> all;
+    for (const agent::TaskSet& set : sets) all.push_back({set, *worlds.at(set.source)});
+    return all;
+  }
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ","));
+}
+
+// Each with the source that it is about, as it is opened.
+Result<std::vector<agent::TaskSet>> read_sets(const ExperimentCommandOptions& options,
+                                              CommandContext& context) {
+  if (options.tasks.empty()) {
+    return Error{ErrorCode::InvalidInput, "no tasks are named",
+                 "for example --tasks bundled:solar; there are " +
+                     fmt::format("{}", fmt::join(agent::bundled_task_sets(), ", "))};
+  }
+  std::vector<agent::TaskSet> sets;
+  for (const std::string& words : options.tasks) {
+    HELVE_ASSIGN(auto set, agent::read_task_set(words, context.env, context.op));
+    HELVE_ASSIGN(set, agent::choose_tasks(std::move(set), options.only, options.tasks_max));
+    if (!options.agent.session.sources.empty()) set.source = joined(options.agent.session.sources);
+    if (set.source.empty()) {
+      return Error{ErrorCode::InvalidInput,
+                   fmt::format("nothing says which source {} is about", set.name),
+                   "name it: --source sample:"};
+    }
+    sets.push_back(std::move(set));
+  }
+  return sets;
+}
+
+bool extracts_by_model(const ExperimentCommandOptions& options, const Inputs& inputs) {
+  if (inputs.models == nullptr || options.extraction == "patterns") return false;
+  return options.extraction == "model" || inputs.models->any().name() != "builtin";
+}
+
+Result<void> open_worlds(const ExperimentCommandOptions& options, Inputs& inputs,
+                         CommandContext& context) {
+  for (const agent::TaskSet& set : inputs.sets) {
+    if (inputs.worlds.contains(set.source)) continue;
+    ToolSessionOptions session = options.agent.session;
+    if (session.sources.empty()) session.sources = {set.source};
+    HELVE_ASSIGN(auto world, CliWorld::open(session, inputs.models,
+                                            extracts_by_model(options, inputs), context));
+    inputs.worlds.emplace(set.source, std::move(world));
+  }
+  return {};
+}
+
+Result<void> read_guide_file(const std::string& path, Inputs& inputs, CommandContext& context) {
+  if (path.empty()) return {};
+  HELVE_ASSIGN(const std::string text, read_text_file(path, context::kGuideBytesMax, context));
+  auto guide = context::read_guide(text, std::filesystem::path(path).stem().string());
+  if (!guide) {
+    Error error = std::move(guide).error();
+    error.document = path;
+    return error;
+  }
+  inputs.guide = *std::move(guide);
+  inputs.guide_digest = digest_hex(DigestKind::Sha256, text);
+  inputs.options.request.context.guide = &*inputs.guide;
+  return {};
+}
+
+Result<void> read_budget(const ExperimentCommandOptions& options, agent::LearnBudget& budget,
+                         const Inputs& inputs) {
+  budget.tokens_max = options.total_tokens;
+  budget.cost_max = options.total_cost;
+  if (options.total_cost && !inputs.models->any().tells_cost()) {
+    return Error{ErrorCode::InvalidInput, "--total-cost needs prices, and none are known",
+                 "give --prices FILE, or limit --total-tokens"};
+  }
+  if (options.total_time.empty()) return {};
+  HELVE_ASSIGN(budget.time_max, parse_duration(options.total_time));
+  return {};
+}
+
+// What decides the results beside cells, tasks, seeds and limits.
+JsonValue config_of(const ExperimentCommandOptions& options, const Inputs& inputs) {
+  const llm::Provider& model = inputs.models->any();
+  return object_of(
+      {{"program", JsonValue(std::string("helve ") + kVersion)},
+       {"model", JsonValue(fmt::format("{}:{}", model.name(), model.model()))},
+       {"sources", array_of(options.agent.session.sources)},
+       {"context_budget", JsonValue(options.agent.budget)},
+       {"guide", JsonValue(inputs.guide_digest)},
+       {"extraction", JsonValue(extracts_by_model(options, inputs) ? "model" : "patterns")}});
+}
+
+Result<agent::ExperimentOptions> plan_options(const ExperimentCommandOptions& options,
+                                              CommandContext& context) {
+  agent::ExperimentOptions made;
+  agent::PlanOptions plan;
+  plan.rollouts = options.rollouts;
+  plan.bank_max = options.bank_max;
+  HELVE_ASSIGN(made.cells, agent::plan_cells(joined(options.cells), plan));
+  made.repeats = options.repeats;
+  made.seed = options.seed;
+  made.parallel = options.parallel;
+  made.seed_bank = options.seed_bank;
+  HELVE_ASSIGN(made.request, read_ask_request(options.agent, context));
+  return made;
+}
+
+// The words that --replay reads, and people.
+JsonValue words_of(const ExperimentCommandOptions& options) {
+  return object_of({{"version", JsonValue(1)},
+                    {"cells", JsonValue(joined(options.cells))},
+                    {"tasks", array_of(options.tasks)},
+                    {"only", array_of(options.only)},
+                    {"tasks_max", JsonValue(std::uint64_t{options.tasks_max})},
+                    {"sources", array_of(options.agent.session.sources)},
+                    {"repeats", JsonValue(std::uint64_t{options.repeats})},
+                    {"seed", JsonValue(options.seed)},
+                    {"rollouts", JsonValue(std::uint64_t{options.rollouts})},
+                    {"bank_max", JsonValue(options.bank_max)}});
+}
+
+std::string quoted(const std::string& word) {
+  const bool is_plain = !word.empty() && word.find_first_not_of(
+                                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                             "0123456789_-./:,=@") == std::string::npos;
+  if (is_plain) return word;
+  std::string out = "'";
+  for (const char character : word) {
+    out += character == '\'' ? std::string("'\\''") : std::string(1, character);
+  }
+  return out + "'";
+}
+
+std::string command_of(const ExperimentCommandOptions& options) {
+  std::string out = "helve experiment " + quoted(joined(options.cells));
+  const auto add = [&out](const char* name, const std::string& word) {
+    if (!word.empty()) out += fmt::format(" {} {}", name, quoted(word));
+  };
+  for (const std::string& one : options.tasks) add("--tasks", one);
+  for (const std::string& one : options.only) add("--only", one);
+  if (options.tasks_max > 0) add("--max-tasks", std::to_string(options.tasks_max));
+  for (const std::string& one : options.agent.session.sources) add("--source", one);
+  add("--provider", options.agent.model.provider);
+  add("--model", options.agent.model.model);
+  add("--guide", options.guide);
+  add("--seed-bank", options.seed_bank);
+  add("--repeats", std::to_string(options.repeats));
+  if (options.seed != 1) add("--seed", std::to_string(options.seed));
+  add("--out", options.out);
+  return out;
+}
+
+Result<void> write_results(const agent::ExperimentResult& result,
+                           const ExperimentCommandOptions& options, CommandContext& context) {
+  const std::filesystem::path folder = options.out;
+  HELVE_TRY(agent::write_json_file(folder / "results.json", agent::to_json(result), context.env));
+  const agent::ReportFacts facts{to_utc(context.env.clock().wall()), command_of(options), true};
+  return write_file_atomically(context.env, folder / "report.html",
+                               agent::report_html(result, facts));
+}
+
+Result<void> status_of_result(const agent::ExperimentResult& result, CommandContext& context) {
+  if (!result.stopped.empty()) {
+    return Error{ErrorCode::LimitExceeded, result.stopped,
+                 "the same command with a larger budget goes on where it was"};
+  }
+  std::uint64_t failed = 0;
+  for (const agent::SetResult& set : result.sets) {
+    for (const agent::CellResult& cell : set.cells) failed += cell.failures.size();
+  }
+  if (failed == 0) return {};
+  context.is_failure_reported = true;
+  return Error{ErrorCode::Unavailable, fmt::format("{} failed", count_of(failed, "cell"))};
+}
+
+Result<void> run_new(const ExperimentCommandOptions& options, CommandContext& context) {
+  if (options.out.empty()) {
+    return Error{ErrorCode::InvalidInput, "--out is missing", "name a folder for the results"};
+  }
+  Inputs inputs;
+  HELVE_ASSIGN(inputs.options, plan_options(options, context));
+  inputs.options.folder = options.out;
+  HELVE_ASSIGN(inputs.sets, read_sets(options, context));
+  HELVE_ASSIGN(inputs.models, RolloutModels::open(options.agent.model, context.env));
+  HELVE_TRY(read_guide_file(options.guide, inputs, context));
+  HELVE_TRY(read_budget(options, inputs.options.budget, inputs));
+  HELVE_TRY(open_worlds(options, inputs, context));
+  inputs.options.config = config_of(options, inputs);
+  HELVE_TRY(context.env.files().make_directories(options.out));
+  HELVE_TRY(agent::write_json_file(inputs.options.folder / "experiment.json", words_of(options),
+                                   context.env));
+  OpContext op = context.op;
+  op.executor = nullptr;  // cells are what runs at once
+  const auto sets = inputs.experiment_sets();
+  HELVE_ASSIGN(const agent::ExperimentResult result,
+               agent::run_experiment(
+                   sets, inputs.options, context.env,
+                   [&context](std::string_view line) { context.note(line); }, op));
+  for (const auto& [source, world] : inputs.worlds) world->finish(context.op);
+  HELVE_TRY(write_results(result, options, context));
+  HELVE_TRY(context.show(options.is_json
+                             ? to_json(agent::to_json(result), JsonStyle::Indented) + "\n"
+                             : agent::summary_text(result, context.out_terminal.width())));
+  context.note(fmt::format("{}/report.html has the plots", options.out));
+  return status_of_result(result, context);
+}
+
+std::vector<std::string> texts_of(const JsonValue& json, std::string_view key) {
+  std::vector<std::string> texts;
+  const JsonValue value = agent::member(json, key);
+  if (value.if_array() == nullptr) return texts;
+  for (const JsonValue& one : *value.if_array()) {
+    if (one.if_string() != nullptr) texts.push_back(*one.if_string());
+  }
+  return texts;
+}
+
+// What the experiment was run with; tasks and sources of the command line win.
+Result<ExperimentCommandOptions> recorded_options(const ExperimentCommandOptions& options,
+                                                  CommandContext& context) {
+  const auto file = std::filesystem::path(options.replay) / "experiment.json";
+  HELVE_ASSIGN(const auto json, agent::read_json_file(file, context.env));
+  if (!json) {
+    return Error{ErrorCode::NotFound, fmt::format("{} is not there", file.string()),
+                 "name the folder that helve experiment --out wrote"};
+  }
+  ExperimentCommandOptions recorded = options;
+  if (recorded.cells.empty()) recorded.cells = {agent::text_member(*json, "cells")};
+  if (recorded.tasks.empty()) {
+    recorded.tasks = texts_of(*json, "tasks");
+    recorded.only = texts_of(*json, "only");
+    recorded.tasks_max = agent::count_member(*json, "tasks_max").value_or(0);
+  }
+  if (recorded.agent.session.sources.empty()) {
+    recorded.agent.session.sources = texts_of(*json, "sources");
+  }
+  recorded.repeats = agent::count_member(*json, "repeats").value_or(options.repeats);
+  if (recorded.repeats > agent::kRepeatsMax) {
+    return Error{ErrorCode::InvalidInput, fmt::format("{} has too many repeats", file.string())};
+  }
+  return recorded;
+}
+
+Result<void> run_replay(const ExperimentCommandOptions& given, CommandContext& context) {
+  HELVE_ASSIGN(const ExperimentCommandOptions options, recorded_options(given, context));
+  Inputs inputs;
+  HELVE_ASSIGN(inputs.options, plan_options(options, context));
+  inputs.options.folder = options.replay;
+  HELVE_ASSIGN(inputs.sets, read_sets(options, context));
+  HELVE_TRY(open_worlds(options, inputs, context));
+  OpContext op = context.op;
+  op.executor = nullptr;
+  const auto sets = inputs.experiment_sets();
+  HELVE_ASSIGN(const agent::ExperimentReplay replay,
+               agent::replay_experiment(
+                   sets, inputs.options, context.env,
+                   [&context](std::string_view line) { context.note(line); }, op));
+  HELVE_TRY(context.show(options.is_json
+                             ? to_json(agent::to_json(replay), JsonStyle::Indented) + "\n"
+                             : agent::replay_text(replay)));
+  if (replay.is_reproduced()) return {};
+  context.is_failure_reported = true;
+  return Error{ErrorCode::InvalidInput, "judged results are not what they were"};
+}
+
+}  // namespace
+
+Result<void> run_experiment_command(const ExperimentCommandOptions& options,
+                                    CommandContext& context) {
+  return options.replay.empty() ? run_new(options, context) : run_replay(options, context);
+}
+
+}  // namespace helve::cli

@@ -1,0 +1,61 @@
+#include "toolkit/handles/graph_rows.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "sources/rdf/isomorphism.h"
+#include "sources/rdf/quad_set.h"
+#include "sources/sparql/algebra/parser.h"
+#include "toolkit/handles/value_key.h"
+
+namespace helve::toolkit {
+
+namespace {
+
+// What stands for a term of a row: a blank node, or all that its value is, as an IRI.
+rdf::Term stand_in(const rdf::TermView& term) {
+  if (term.is_blank()) return rdf::Term(term);
+  const ValueKey key = value_key(term);
+  const std::string whole = fmt::format("{} {}", key.language, key.exact);
+  return rdf::Term(rdf::TermView::iri(whole));
+}
+
+Result<rdf::QuadSet> quads_of(const RowTable& rows, const OpContext& context) {
+  rdf::QuadSet quads(context);
+  for (std::uint64_t row = 0; row < rows.rows(); ++row) {
+    rdf::Term terms[3];
+    for (std::size_t column = 0; column < 3; ++column) {
+      if (const auto cell = rows.cell(row, column)) terms[column] = stand_in(*cell);
+    }
+    HELVE_TRY(quads.statement(
+        {terms[0].view(), terms[1].view(), terms[2].view(), rdf::TermView::iri("")}));
+  }
+  quads.deduplicate();
+  return quads;
+}
+
+}  // namespace
+
+Result<RowTablePtr> graph_rows(const GraphSource& graph, std::uint64_t rows_max,
+                               const OpContext& context) {
+  HELVE_ASSIGN(const auto parsed,
+               sparql::parse_query("SELECT DISTINCT ?s ?p ?o WHERE { ?s ?p ?o }"));
+  RowTableBuilder rows({rows_max, RowTableBuilder::Limits{}.bytes_max}, context);
+  const GraphRun run = graph.run(parsed.query, rows_max, rows, context);
+  if (run.error && !rows.is_full()) return *run.error;
+  if (rows.is_full() || run.has_more || !run.incomplete.empty()) {
+    return Error{ErrorCode::LimitExceeded,
+                 fmt::format("the graph has more than {} statements", format_count(rows_max)),
+                 "ask for less"};
+  }
+  return rows.finish();
+}
+
+Result<bool> are_same_graphs(const RowTable& left, const RowTable& right,
+                             const OpContext& context) {
+  HELVE_ASSIGN(const rdf::QuadSet a, quads_of(left, context));
+  HELVE_ASSIGN(const rdf::QuadSet b, quads_of(right, context));
+  return rdf::are_isomorphic(a, b, context);
+}
+
+}  // namespace helve::toolkit
