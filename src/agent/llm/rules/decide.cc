@@ -34,6 +34,16 @@ const Exchange* last_query(const Talk& talk) {
   return found == talk.exchanges.rend() ? nullptr : &*found;
 }
 
+// The first that could be asked: the likeliest reading.
+const Exchange* first_query(const Talk& talk) {
+  const auto found =
+      std::find_if(talk.exchanges.begin(), talk.exchanges.end(), [](const Exchange& one) {
+        const std::string query = query_of(one);
+        return !query.empty() && !is_probe(query) && !one.reply.is_error;
+      });
+  return found == talk.exchanges.end() ? nullptr : &*found;
+}
+
 // The rows that were seen, in words.
 std::string told(const ToolReply& reply) {
   if (reply.title.starts_with("yes")) return "Yes.";
@@ -119,10 +129,11 @@ std::vector<Call> next_calls(const Request& request, const Talk& talk, std::uint
   }
   if (!calls.empty()) return calls;
   // "No" and nought are answers where nothing better came.
-  const bool is_plain = last != nullptr && !last->reply.is_error &&
+  const Exchange* const first = first_query(talk);
+  const bool is_plain = first != nullptr &&
                         (question.form == Form::YesNo || question.form == Form::Count) &&
-                        (last->reply.rows > 0 || last->reply.title.starts_with("no"));
-  return {submission(is_plain ? last : nullptr, true)};
+                        (first->reply.rows > 0 || first->reply.title.starts_with("no"));
+  return {submission(is_plain ? first : nullptr, true)};
 }
 
 }  // namespace

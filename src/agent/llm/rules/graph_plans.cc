@@ -85,7 +85,7 @@ class GraphPlanner {
       if (mention.kind != MentionKind::Text) continue;
       add_if_new(calls, find_call(mention.options.front(), "any"));
       std::string root = stem(mention.options.front());
-      if (root.ends_with('y')) root.pop_back();  // "carry", "carries"
+      if (root.ends_with('y')) root.pop_back();  // "bury", "buries"
       if (root.size() > 3 && root != ascii_lower(mention.options.front())) {
         add_if_new(calls, find_call(root, "any"));
       }
@@ -273,12 +273,10 @@ bool is_nought(const ToolReply& reply) {
 
 }  // namespace
 
+// Nought and "no" may be due to a wrong reading: others are tried before they are believed.
 bool has_answer(const ToolReply& reply) {
   if (reply.is_error) return false;
-  if (reply.title.starts_with("yes")) return true;
-  const bool is_explained =
-      !reply.field("suggested_query").empty() || !reply.field("diagnosis").empty();
-  return reply.rows > 0 && !(is_nought(reply) && is_explained);
+  return reply.title.starts_with("yes") || (reply.rows > 0 && !is_nought(reply));
 }
 
 std::vector<Call> next_query(const Situation& now, std::string_view tool, std::string_view argument,

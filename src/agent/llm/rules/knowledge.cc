@@ -51,7 +51,7 @@ std::string_view behind(std::string_view line, std::string_view begin) {
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
 // By how they are written: classes begin with a capital, properties do not, and a vocabulary has
-// both. A namespace with capitals alone has things in it; of others nothing is said.
+// both. Of a namespace with one of them nothing is said: it may have things in it.
 void add_names(std::string_view text, Knowledge& known) {
   std::map<std::string, std::pair<bool, bool>> kinds;  // of a prefix: capitals, others
   const std::vector<std::string> names = names_in(text);
@@ -66,8 +66,6 @@ void add_names(std::string_view text, Knowledge& known) {
     const auto& [large, small] = kinds[name.substr(0, name.find(':'))];
     if (large && small) {
       known.add(name, begins_large(name) ? TermKind::Class : TermKind::Property);
-    } else if (large) {
-      known.add(name, TermKind::Instance);
     }
   }
 }
@@ -83,7 +81,7 @@ void read_labels(std::string_view rest, Knowledge& known) {
   }
 }
 
-// "sol:Mission > sol:Instrument: sol:carries, sol:uses"
+// "q:Tinker > q:Gong: q:forges, q:tunes"
 void read_signature(std::string_view line, Knowledge& known) {
   const std::size_t arrow = line.find(" > ");
   if (arrow == std::string_view::npos) return;
@@ -111,6 +109,9 @@ void read_graph_line(std::string_view line, Knowledge& known) {
     }
   }
   if (line.find("rdfs:subClassOf* ") != std::string_view::npos) known.asks_subclasses = true;
+  for (const std::string_view title : {"! Only their subclasses have instances: ", "Instances: "}) {
+    for (const std::string& name : names_in(behind(line, title))) known.add(name, TermKind::Class);
+  }
   // "! Never used, ask the inverse: ex:a (^ex:b)."
   if (const auto rest = behind(line, "! Never used, ask the inverse: "); !rest.empty()) {
     const std::vector<std::string> names = names_in(rest);

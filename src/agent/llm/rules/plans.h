@@ -23,7 +23,7 @@ struct Situation {
 std::vector<Call> next_graph_calls(const Situation& now);
 std::vector<Call> next_table_calls(const Situation& now);
 
-// Whether a reply answers: rows, a count that is not nought for a reason, yes or no.
+// Whether a reply answers: rows, a count that is not nought, yes.
 bool has_answer(const ToolReply& reply);
 // The first of the queries that was not asked yet; what replies suggested goes before. Shapes that
 // lessons warn of come last. At most kQueriesMax are asked in all.

@@ -126,7 +126,8 @@ class Reader {
                           (word(i) == "number" && word(i + 1) == "of") ||
                           (i == 0 && word(i) == "count");
       if (counts) question_.form = Form::Count;
-      if (is_any(word(i), {"who", "whom"})) question_.asked = Asked::Who;
+      // Behind a noun it is no question: "tinkers who ...".
+      if (i < 2 && is_any(word(i), {"who", "whom"})) question_.asked = Asked::Who;
       if (word(i) == "when" || (word(i) == "what" && word(i + 1) == "year")) {
         question_.asked = Asked::When;
         take(i, i + (word(i) == "when" ? 1 : 2));

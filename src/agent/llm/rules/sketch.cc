@@ -320,7 +320,7 @@ class Maker {
     if (to != node) sketch_.edges.push_back({to, node, {}, mentions_[at].is_negated});
   }
 
-  // "How many lakes does each country have": of each the others are counted.
+  // "How many lakes does each valley have": of each the others are counted.
   void finish_groups() {
     if (!question_.group_at || sketch_.counted || question_.form != Form::Count) return;
     for (std::size_t i = 1; i < sketch_.nodes.size() && !sketch_.counted; ++i) {

@@ -30,7 +30,7 @@ struct Value {
   std::vector<Bound> bounds;
   std::string than;  // a thing whose value is compared with
   bool is_shown = false;
-  bool is_claim = false;  // "have rings": true, or there at all
+  bool is_claim = false;  // "are cracked": true, or there at all
   bool is_negated = false;
   std::string word;  // "larger"; for what is not known
 };

@@ -128,7 +128,7 @@ double likeness(const std::vector<std::string>& asked_stems, std::string_view na
     double best = 0;
     for (const std::string& one : of_name) {
       if (one == asked) best = 1;
-      constexpr std::size_t kAlikeMin = 5;  // letters at the beginning: "discoverer", "discovery"
+      constexpr std::size_t kAlikeMin = 5;  // letters at the beginning: "settler", "settlement"
       if (asked.size() >= kAlikeMin && one.size() >= kAlikeMin &&
           (one.starts_with(asked) || asked.starts_with(one))) {
         best = std::max(best, 0.8);

@@ -1,4 +1,4 @@
-// Words of questions and of names, made comparable: "carriedBy" and "carries" have one in common.
+// Words of questions and of names, made comparable: "forgedBy" and "forges" have one in common.
 #pragma once
 
 #include <cstdint>
