@@ -159,7 +159,7 @@ complete -c helve -n '__fish_seen_subcommand_from ask chat' -l max-cost -x -d 'c
 complete -c helve -n '__fish_seen_subcommand_from ask chat' -l time -x -d 'of a question, e.g. 2min'
 complete -c helve -n '__fish_seen_subcommand_from ask chat' -l no-times -d 'no times in trajectory and output'
 complete -c helve -n '__fish_seen_subcommand_from ask chat' -l stream -d 'show steps as they come'
-complete -c helve -n '__fish_seen_subcommand_from ask chat mcp' -l provider -x -a 'chat responses anthropic scripted' -d 'of the model'
+complete -c helve -n '__fish_seen_subcommand_from ask chat mcp' -l provider -x -a 'chat responses anthropic scripted builtin:rules' -d 'of the model'
 complete -c helve -n '__fish_seen_subcommand_from ask chat mcp' -l model -x -d 'name of the model'
 complete -c helve -n '__fish_seen_subcommand_from ask chat mcp' -l url -x -d 'base address of its server'
 complete -c helve -n '__fish_seen_subcommand_from ask chat mcp' -l key -x -d 'env:NAME or file:PATH'

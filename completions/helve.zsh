@@ -173,7 +173,7 @@ _helve() {
           ;;
         ask | chat)
           _arguments $common $session '*--source[NAME=URI or URI]:source:_files' '--loop[how the model works]:loop:(react rlm)' \
-            '--provider[of the model]:provider:(chat responses anthropic scripted)' '--model[name of the model]:model:' \
+            '--provider[of the model]:provider:(chat responses anthropic scripted builtin\:rules)' '--model[name of the model]:model:' \
             '--url[base address of its server]:address:' '--key[env\:NAME or file\:PATH]:key:' '--prices[TOML file]:file:_files' \
             '--model-config[TOML file with a section \[model\]]:file:_files' \
             '--script[answers of a file]:file:_files' '--record[file for exchanges]:file:_files' '--layers[of the context]:layers:' \

@@ -68,6 +68,35 @@ TEST_F(Settings, WordsComeTogetherOrApart) {
   EXPECT_EQ(settled({.script = "/s"}), "scripted   ");
 }
 
+TEST_F(Settings, TheAgentWithoutAModelIsProviderOrModel) {
+  EXPECT_EQ(settled({.model = "builtin:rules"}), "builtin rules  ");
+  EXPECT_EQ(settled({.provider = "builtin:rules?seed=7"}), "builtin rules?seed=7  ");
+  EXPECT_EQ(settled({.provider = "builtin"}), "builtin rules  ");
+  set("HELVE_MODEL", "builtin:rules");
+  EXPECT_EQ(settled({}), "builtin rules  ");
+  EXPECT_THAT(settled({.provider = "anthropic"}), HasSubstr("no model"));
+  set("HELVE_PROVIDER", "chat:m@http://a.test/v1");
+  set("HELVE_MODEL_KEY", "sk-of-environment");
+  EXPECT_EQ(settled({.model = "builtin:rules"}), "builtin rules  ");
+  EXPECT_EQ(settled({}), "chat m http://a.test/v1 env:HELVE_MODEL_KEY");
+}
+
+TEST_F(Settings, TheAgentWithoutAModelTakesASeed) {
+  for (const char* model : {"rules", "rules?seed=0", "Rules?seed=18446744073709551615"}) {
+    const auto opened = open_provider({.dialect = Dialect::Builtin, .model = model}, env_);
+    ASSERT_TRUE(opened) << model;
+    EXPECT_EQ((*opened)->name(), "builtin");
+    EXPECT_EQ((*opened)->model(), "rules");
+    EXPECT_TRUE((*opened)->tells_cost());
+  }
+  for (const char* model : {"", "rule", "rules?", "rules?seed=", "rules?seed=x", "rules?seed=1x",
+                            "rules?seed=-1", "rules?seed=18446744073709551616", "rules?x=1"}) {
+    const auto opened = open_provider({.dialect = Dialect::Builtin, .model = model}, env_);
+    ASSERT_FALSE(opened) << model;
+    EXPECT_EQ(opened.error().code, ErrorCode::InvalidInput);
+  }
+}
+
 TEST_F(Settings, TheEnvironmentFillsIn) {
   set("HELVE_PROVIDER", "chat");
   set("HELVE_MODEL", "m");
