@@ -49,9 +49,7 @@ class RulesOnSample : public RulesTest {
     return score;
   }
 
-  void open_bank() {
-    bank_ = *memory::MemoryBank::open(folder_ / "bank.db", true, real_env(), {});
-  }
+  void open_bank() { bank_ = *memory::MemoryBank::open(folder_ / "bank.db", true, real_env(), {}); }
 
   void learn(std::string_view question, std::string_view query) {
     learning::Executed executed;
@@ -108,12 +106,14 @@ TEST_F(RulesOnSample, LessonsSaveSteps) {
   open_bank();
   constexpr std::string_view kAsked = "How many moons does Uranus have?";
   constexpr std::string_view kReference =
-      "SELECT (COUNT(DISTINCT ?x) AS ?n) { ?x sol:orbits body:Uranus ; a/rdfs:subClassOf* sol:Moon }";
+      "SELECT (COUNT(DISTINCT ?x) AS ?n) { ?x sol:orbits body:Uranus ; a/rdfs:subClassOf* sol:Moon "
+      "}";
   const AskResult before = ask_rules(kAsked, "L0,L2");
-  learn("How many moons does Saturn have?",
-        "PREFIX sol: <https://helve.example/solar/> PREFIX body: <https://helve.example/solar/body/> "
-        "PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> SELECT (COUNT(DISTINCT ?m) AS ?n) { ?m "
-        "sol:orbits body:Saturn ; a/rdfs:subClassOf* sol:Moon }");
+  learn(
+      "How many moons does Saturn have?",
+      "PREFIX sol: <https://helve.example/solar/> PREFIX body: <https://helve.example/solar/body/> "
+      "PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> SELECT (COUNT(DISTINCT ?m) AS ?n) { ?m "
+      "sol:orbits body:Saturn ; a/rdfs:subClassOf* sol:Moon }");
   const AskResult after = ask_rules(kAsked, "L0,L2");
   EXPECT_TRUE(is_right(after, kReference)) << after.run.query;
   EXPECT_LT(after.run.iterations, before.run.iterations);
@@ -144,11 +144,11 @@ TEST_F(RulesOnSample, PayloadsAreReadToo) {
 TEST(RulesCode, KnowsNoData) {
   // Words of English, and of C++.
   const std::set<std::string> general = {
-      "date",  "year", "time",  "name",   "part",   "place", "type", "group", "number", "from",
-      "title", "near", "value", "member", "return", "first", "body", "field", "object", "short",
+      "date",  "year", "time",  "name",   "part",   "place",  "type",   "group",  "number", "from",
+      "title", "near", "value", "member", "return", "first",  "body",   "field",  "object", "short",
       "small", "mean", "main",  "probe",  "visit",  "status", "sample", "target", "space"};
-  std::set<std::string> names = {"artist", "album", "track", "playlist", "invoice", "customer",
-                                 "genre",  "prov",  "activity"};
+  std::set<std::string> names = {"artist",   "album", "track", "playlist", "invoice",
+                                 "customer", "genre", "prov",  "activity"};
   for (const char* file : {"solar-system-ontology.ttl"}) {
     const auto text = real_env().files().map(std::string(HELVE_SOURCE_DIR "/examples/") + file);
     ASSERT_TRUE(text.has_value());

@@ -105,6 +105,48 @@ inline constexpr std::array kRulesQuestions = std::to_array<RulesQuestion>({
      "SELECT ?v (COUNT(DISTINCT ?m) AS ?n) { ?m sol:launchVehicle ?v } GROUP BY ?v ORDER BY "
      "DESC(?n) "
      "LIMIT 1"},
+    // The same in other words.
+    {1, "What is the mass of Jupiter?", "SELECT ?m { body:Jupiter sol:mass ?m }"},
+    {1, "Show me the gas giants.", "SELECT ?x { ?x a sol:GasGiant }"},
+    {1, "What was the launch date of Rosetta?", "SELECT ?d { mission:Rosetta sol:launchDate ?d }"},
+    {1, "In which country is JAXA?", "SELECT ?c { agency:JAXA sol:country ?c }"},
+    {1, "Who were the crew members of Apollo 11?",
+     "SELECT ?x { mission:Apollo-11 sol:crewMember ?x }"},
+    {1, "What is the orbital period of each planet?",
+     "SELECT ?x ?v { ?x a/rdfs:subClassOf* sol:Planet ; sol:orbitalPeriod ?v }"},
+    {2, "List the instruments carried by Voyager 2.",
+     "SELECT DISTINCT ?x { ?x sol:carriedBy mission:Voyager-2 }"},
+    {2, "How many instruments does Cassini carry?",
+     "SELECT (COUNT(DISTINCT ?x) AS ?n) { ?x sol:carriedBy mission:Cassini }"},
+    {2, "Which missions are operated by ESA?",
+     "SELECT DISTINCT ?x { ?x sol:operatedBy agency:ESA }"},
+    {2, "Which missions were launched in 1977?",
+     "SELECT DISTINCT ?x { ?x sol:launchDate ?d FILTER(YEAR(?d) = 1977) }"},
+    {2, "Which missions were launched between 1960 and 1962?",
+     "SELECT DISTINCT ?x { ?x sol:launchDate ?d FILTER(YEAR(?d) >= 1960 && YEAR(?d) <= 1962) }"},
+    {2, "Which moons have an atmosphere?",
+     "SELECT DISTINCT ?x { ?x a/rdfs:subClassOf* sol:Moon ; sol:hasAtmosphere true }"},
+    {2, "What are the five moons with the largest mean radius?",
+     "SELECT ?x { ?x a/rdfs:subClassOf* sol:Moon ; sol:meanRadius ?r } ORDER BY DESC(?r) LIMIT 5"},
+    {3, "Which missions visited both Jupiter and Saturn?",
+     "SELECT DISTINCT ?x { ?x sol:visited body:Jupiter , body:Saturn }"},
+    {3, "Which moon of Saturn has the shortest orbital period?",
+     "SELECT ?x { ?x sol:orbits body:Saturn ; sol:orbitalPeriod ?r } ORDER BY ?r LIMIT 1"},
+    {3, "Which bodies have been visited by more than 10 missions?",
+     "SELECT ?x { ?m sol:visited ?x } GROUP BY ?x HAVING(COUNT(DISTINCT ?m) > 10)"},
+    {3, "Which comets have not been visited by any mission?",
+     "SELECT ?x { ?x a sol:Comet FILTER NOT EXISTS { ?m sol:visited ?x } }"},
+    {3, "Which agency operated the most missions?",
+     "SELECT ?a (COUNT(DISTINCT ?m) AS ?n) { ?m sol:operatedBy ?a } GROUP BY ?a ORDER BY DESC(?n) "
+     "LIMIT 1"},
+    {3, "Which moons of Jupiter have a subsurface ocean?",
+     "SELECT DISTINCT ?x { ?x sol:orbits body:Jupiter ; sol:hasSubsurfaceOcean true }"},
+    {3, "How many missions did each agency operate?",
+     "SELECT ?a (COUNT(DISTINCT ?m) AS ?n) { ?m sol:operatedBy ?a . ?a a/rdfs:subClassOf* "
+     "sol:Agency "
+     "} GROUP BY ?a"},
+    {3, "Which people discovered moons of Neptune?",
+     "SELECT DISTINCT ?p { ?x sol:orbits body:Neptune ; sol:discoveredBy ?p }"},
 });
 
 }  // namespace helve::agent

@@ -66,8 +66,9 @@ class RulesOnMadeUp : public RulesTest {
   void expect_right(const std::vector<Case>& cases) {
     for (const Case& one : cases) {
       const AskResult result = ask_rules(one.question, "all");
-      EXPECT_TRUE(is_right(result, one.reference))
-          << one.question << "\n" << result.run.query << "\n" << result.run.content;
+      EXPECT_TRUE(is_right(result, one.reference)) << one.question << "\n"
+                                                   << result.run.query << "\n"
+                                                   << result.run.content;
     }
   }
 };
@@ -102,7 +103,8 @@ TEST_F(RulesOnMadeUp, AnswersOnADatabase) {
       {"Which cheeses come from the farm Oberhof?", "SELECT name FROM cheese WHERE farm_id = 1"},
       {"Which farm makes the most cheeses?", "SELECT 'Oberhof'"},
       {"How many cheeses does each farm make?",
-       "SELECT f.name, COUNT(*) FROM farm f JOIN cheese c ON c.farm_id = f.farm_id GROUP BY f.name"},
+       "SELECT f.name, COUNT(*) FROM farm f JOIN cheese c ON c.farm_id = f.farm_id GROUP BY "
+       "f.name"},
       {"Which cheeses have a fat percent above 20?",
        "SELECT name FROM cheese WHERE fat_percent > 20"},
       {"Which cheeses were launched before 2000?",

@@ -111,12 +111,13 @@ TEST(RulesKnowledge, RepliesAddToIt) {
              known);
   EXPECT_EQ(known.find("i:o1")->kind, TermKind::Instance);
   EXPECT_EQ(known.find("q:pitch")->range, "xsd:decimal");
-  learn_from("mem_get",
-             read_reply("1\n<data 1>\nitems (id | title | src | content):\nab | Count | success | "
-                        "It counts.\\n\\n```sparql\\nSELECT ?x { ?x q:pitch ?slot1 }\\n```\\nSlots: "
-                        "?slot1 is a number.\n</data 1>",
-                        false),
-             known);
+  learn_from(
+      "mem_get",
+      read_reply("1\n<data 1>\nitems (id | title | src | content):\nab | Count | success | "
+                 "It counts.\\n\\n```sparql\\nSELECT ?x { ?x q:pitch ?slot1 }\\n```\\nSlots: "
+                 "?slot1 is a number.\n</data 1>",
+                 false),
+      known);
   ASSERT_EQ(known.lessons.size(), 1U);
   EXPECT_EQ(known.lessons[0].query, "SELECT ?x { ?x q:pitch ?slot1 }\n");
 }

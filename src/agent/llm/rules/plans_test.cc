@@ -129,7 +129,8 @@ TEST(RulesPlans, WhatToAvoidComesLast) {
   const std::vector<std::string> queries = {"SELECT ?x { ?x q:forgedBy i:t1 }",
                                             "SELECT ?x { ?x q:memberOf i:t1 }"};
   const auto first = [&] {
-    return text_argument(next_query(now, "sparql_query", "query", queries).at(0).arguments, "query");
+    return text_argument(next_query(now, "sparql_query", "query", queries).at(0).arguments,
+                         "query");
   };
   EXPECT_EQ(first(), queries[0]);
   now.known.lessons.push_back({LessonKind::Avoid, "", "SELECT ?v { ?v q:forgedBy ?slot1 }", {}});
@@ -138,8 +139,10 @@ TEST(RulesPlans, WhatToAvoidComesLast) {
 
 TEST(RulesPlans, ExamplesTellWhatWordsMean) {
   Knowledge known = guilds();
-  known.lessons.push_back({LessonKind::Example, "Which gongs are louder than 5?",
-                           "SELECT ?x { ?x a q:Gong ; q:pitch ?v }", {}});
+  known.lessons.push_back({LessonKind::Example,
+                           "Which gongs are louder than 5?",
+                           "SELECT ?x { ?x a q:Gong ; q:pitch ?v }",
+                           {}});
   EXPECT_EQ(property_for("loudest", known), "q:pitch");
   EXPECT_EQ(property_for("softest", known), "");
 }

@@ -86,12 +86,26 @@ std::vector<Token> tokens_of(std::string_view text) {
   return tokens;
 }
 
+// "five largest", "more than three".
+void read_number_words(std::vector<Token>& tokens) {
+  constexpr std::array<std::string_view, 11> kNumbers = {
+      "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"};
+  for (Token& token : tokens) {
+    const auto* const found = std::find(kNumbers.begin(), kNumbers.end(), token.lower);
+    if (found == kNumbers.end() || token.is_capital || token.is_quoted) continue;
+    token.text = std::to_string(found - kNumbers.begin() + 2);
+    token.lower = token.text;
+    token.is_number = true;
+  }
+}
+
 class Reader {
  public:
   explicit Reader(std::string_view text) {
     constexpr std::size_t kCharsMax = 2'000;
     question_.text = text.substr(0, kCharsMax);
     question_.tokens = tokens_of(question_.text);
+    read_number_words(question_.tokens);
     is_taken_.resize(question_.tokens.size());
   }
 

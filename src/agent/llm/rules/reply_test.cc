@@ -46,7 +46,8 @@ TEST(RulesReply, FieldsTablesAndNothing) {
   EXPECT_TRUE(reply.result()->rows.empty());
   EXPECT_EQ(read_reply("<data 3>\nyes\n</data 3>", false).title, "yes");
   // What is too much for the columns stays in the last.
-  const ToolReply items = read_reply("1\n<data 4>\nitems (id | content):\na | b | c\n</data 4>", false);
+  const ToolReply items =
+      read_reply("1\n<data 4>\nitems (id | content):\na | b | c\n</data 4>", false);
   EXPECT_EQ(items.table("items")->cell(0, "content"), "b | c");
 }
 
@@ -58,8 +59,8 @@ TEST(RulesReply, WhateverComesIsBounded) {
   for (int i = 0; i < 10'000; ++i) deep += "a (b):\nkind: x\n";
   const ToolReply reply = read_reply(deep, false);
   EXPECT_LE(reply.tables.size(), 64U);
-  for (const char* text : {"", "\n", "Ref('", "Ref('a', items", "<data ", "</data ", "a (b", "):",
-                           "<data 1>\n (", "<data 1>\n:\n"}) {
+  for (const char* text : {"", "\n", "Ref('", "Ref('a', items", "<data ", "</data ", "a (b",
+                           "):", "<data 1>\n (", "<data 1>\n:\n"}) {
     EXPECT_TRUE(read_reply(text, true).is_error);
   }
 }

@@ -307,6 +307,23 @@ class Maker {
     if (is_beside || is_name) node_at(at);
   }
 
+  // "Foo and Bar": what is said of the one is said of the other.
+  bool share(std::size_t at, std::size_t node) {
+    if (at == 0 || mentions_[at - 1].kind != mentions_[at].kind || node_of_[at - 1] == kNone ||
+        mentions_[at].from - mentions_[at - 1].to != 1 || word(mentions_[at - 1].to) != "and") {
+      return false;
+    }
+    const std::size_t other = node_of_[at - 1];
+    for (const Edge& edge : sketch_.edges) {
+      if (edge.from != other && edge.to != other) continue;
+      Edge same = edge;
+      (edge.from == other ? same.from : same.to) = node;
+      sketch_.edges.push_back(std::move(same));
+      return true;
+    }
+    return false;
+  }
+
   // What stands alone has to do with the class before it, in a way that is not known.
   void link(std::size_t at) {
     const std::size_t node = node_of_[at];
@@ -314,6 +331,7 @@ class Maker {
     for (const Edge& edge : sketch_.edges) {
       if (edge.from == node || edge.to == node) return;
     }
+    if (share(at, node)) return;
     const bool is_alone =
         mentions_[at].from < (target_mention_ == kNone ? 0 : mentions_[target_mention_].from);
     const std::size_t to = is_alone ? 0 : class_before(mentions_[at].from);

@@ -191,8 +191,14 @@ class Writer {
   }
 
   std::string listed() {
+    // "The depth of each lake": of which lake belongs to it.
+    std::string of;
+    for (std::size_t i = 1; i < sketch_.nodes.size() && sketch_.nodes[0].type.empty(); ++i) {
+      if (sketch_.nodes[i].type.empty() || is_inside_negation(i)) continue;
+      of += " " + var_of(i) + label_of(var_of(i));
+    }
     const std::string label = label_of("?x");
-    return fmt::format("SELECT DISTINCT ?x{}{} WHERE {{\n{}}}{}", label, shown_, patterns_,
+    return fmt::format("SELECT DISTINCT ?x{}{}{} WHERE {{\n{}}}{}", label, of, shown_, patterns_,
                        order_text(order_));
   }
 

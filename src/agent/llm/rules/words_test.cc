@@ -12,7 +12,8 @@ using ::testing::ElementsAre;
 
 TEST(RulesWords, NamesAreSplit) {
   EXPECT_THAT(words_of_name("q:forgedBy"), ElementsAre("forged", "by"));
-  EXPECT_THAT(words_of_name("<https://example.org/q/deepLake_2>"), ElementsAre("deep", "lake", "2"));
+  EXPECT_THAT(words_of_name("<https://example.org/q/deepLake_2>"),
+              ElementsAre("deep", "lake", "2"));
   EXPECT_THAT(words_of_name("mean depth (m)"), ElementsAre("mean", "depth"));
   EXPECT_THAT(words_of_name(""), ElementsAre());
   EXPECT_LE(words_of_name(std::string(100'000, 'a') + " b").size(), 24U);
