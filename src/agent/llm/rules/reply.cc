@@ -141,6 +141,10 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
+std::string_view behind(std::string_view line, std::string_view begin) {
+  return line.starts_with(begin) ? trim(line.substr(begin.size())) : std::string_view();
+}
+
 std::vector<std::string> split(std::string_view text, std::string_view at) {
   std::vector<std::string> parts;
   while (parts.size() < kRowsMax) {

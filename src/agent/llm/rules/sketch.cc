@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "agent/llm/rules/words.h"
+#include "agent/llm/rules/voice.h"
 
 namespace helve::llm::rules {
 
@@ -10,16 +10,6 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 constexpr std::size_t kNodesMax = 6;
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-// "foundBy", "sentFrom": the other end is the one that acts, or the place.
-bool is_passive_name(const std::string& property) {
-  const std::vector<std::string> words = words_of_name(property);
-  return words.size() > 1 && is_one_of(words.back(), {"by", "from", "on", "in", "at", "to"});
-}
 
 class Maker {
  public:
@@ -221,24 +211,6 @@ class Maker {
     return node_of_[mention];
   }
 
-  bool is_passive_in_question(const Mention& verb) const {
-    const bool has_be =
-        verb.from > 0 && is_one_of(word(verb.from - 1), {"is", "are", "was", "were", "been", "be"});
-    const bool is_participle = word(verb.to - 1).ends_with("ed");
-    return is_one_of(word(verb.to), {"by"}) ||
-           ((has_be || is_participle) &&
-            is_one_of(word(verb.to), {"from", "on", "in", "at", "to"})) ||
-           (has_be && is_participle);
-  }
-
-  bool has_do_before(std::size_t mention) const {
-    const std::size_t from = mentions_[mention].from;
-    for (std::size_t back = 1; back <= 3 && back <= from; ++back) {
-      if (is_one_of(word(from - back), {"did", "does", "do"})) return true;
-    }
-    return false;
-  }
-
   void connect(std::size_t subject, std::size_t object, std::size_t property) {
     if (subject == object || subject == kNone || object == kNone) return;
     sketch_.edges.push_back(
@@ -256,7 +228,7 @@ class Maker {
     const std::size_t before = noun_before(at);
     const std::size_t behind = noun_behind(at);
     const bool is_yes_no = question_.form == Form::YesNo;
-    const bool same_voice = is_passive_name(verb.options.front()) == is_passive_in_question(verb);
+    const bool same_voice = is_passive_name(verb.options.front()) == is_passive(question_, verb);
     if (behind != kNone) {
       const bool is_noun_of = word(verb.to) == "of" || word(verb.to) == "for";
       std::size_t left = before != kNone ? node_of_[before] : 0;
@@ -270,8 +242,10 @@ class Maker {
     if (before == kNone) return claim(at, 0);
     const std::size_t node = node_of_[before];
     const bool is_thing = !sketch_.nodes[node].thing.empty();
-    if (is_thing && node != 0 && (has_do_before(before) || sketch_.nodes[0].type.empty())) {
-      const bool is_when = question_.asked == Asked::When || !has_do_before(before);
+    if (is_thing && node != 0 &&
+        (has_do_before(question_, mentions_[before]) || sketch_.nodes[0].type.empty())) {
+      const bool is_when =
+          question_.asked == Asked::When || !has_do_before(question_, mentions_[before]);
       return is_when || same_voice ? connect(node, 0, at) : connect(0, node, at);
     }
     claim(at, is_thing && node != 0 ? class_before(verb.from) : node);
