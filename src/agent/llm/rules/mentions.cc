@@ -100,6 +100,9 @@ class Finder {
   double fitting(const Term& term, double score, std::size_t from, std::size_t to) const {
     if (term.kind == TermKind::Property) {
       double fit = is_verb(from, to) ? 0.1 : 0;
+      const std::vector<std::string> words = words_of_name(term.name);
+      // "tuned" rather than "tune", where both are there.
+      if (to - from == 1 && words.size() == 1 && words[0] == word(from)) fit += 0.05;
       if (asks_time() == is_of_time(term.name, known_)) fit += asks_time() ? 0.4 : 0.1;
       if (known_.used_instead.contains(term.name)) fit -= 0.2;
       return fit;

@@ -248,6 +248,11 @@ class Maker {
           question_.asked == Asked::When || !has_do_before(question_, mentions_[before]);
       return is_when || same_voice ? connect(node, 0, at) : connect(0, node, at);
     }
+    // "how many gongs did each tinker forge": what stands in front is forged.
+    const std::size_t front = noun_before(before);
+    if (!is_thing && front != kNone && has_do_before(question_, mentions_[before])) {
+      return same_voice ? connect(node, node_of_[front], at) : connect(node_of_[front], node, at);
+    }
     claim(at, is_thing && node != 0 ? class_before(verb.from) : node);
   }
 
