@@ -175,9 +175,12 @@ void add_run_limits(CLI::App& command, AgentOptions& options, const std::string&
 }
 
 void add_model_options(CLI::App& command, llm::ProviderWords& words) {
-  command.add_option("--provider", words.provider,
-                     "chat, responses, anthropic, scripted or builtin; or all in one: chat:MODEL@URL");
-  command.add_option("--model", words.model, "Name of the model, as its server calls it; builtin:rules for an agent without one");
+  command.add_option(
+      "--provider", words.provider,
+      "chat, responses, anthropic, scripted or builtin; or all in one: chat:MODEL@URL");
+  command.add_option(
+      "--model", words.model,
+      "Name of the model, as its server calls it; builtin:rules for an agent without one");
   command.add_option("--url", words.url, "Base address of its server, with /v1");
   command.add_option("--key", words.key, "Key of the server: env:NAME or file:PATH");
   command.add_option("--prices", words.prices_file, "TOML file with prices per million tokens");
