@@ -158,7 +158,7 @@ class Experiment {
     const std::string& set = sets_[job.set].tasks.name;
     note_time(set, plan.id, job.repeat, pass, record, time);
     const std::string which = plan.passes > 1 ? fmt::format(" pass {}", pass) : std::string();
-    tell(fmt::format("{} {} repeat {}{}: {} of {} runs right, {}", set, plan.id, job.repeat, which,
+    tell(fmt::format("{} {} repeat {}{}: {} of {} runs right in {}", set, plan.id, job.repeat, which,
                      right, record.runs.size(), format_duration(time)));
   }
 
