@@ -1,5 +1,7 @@
 #include "surfaces/cli/agent/rollouts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -174,8 +176,14 @@ Result<std::shared_ptr<RolloutModels>> RolloutModels::open(const llm::ProviderWo
       new RolloutModels(std::move(settings), std::move(shared), env));
 }
 
-Result<std::shared_ptr<llm::Provider>> RolloutModels::of_seed(std::uint64_t /*seed*/) const {
-  return shared_;
+Result<std::shared_ptr<llm::Provider>> RolloutModels::of_seed(std::uint64_t seed) const {
+  // One that was given with the name stays.
+  const bool takes_seed =
+      settings_.dialect == llm::Dialect::Builtin && settings_.model.find('?') == std::string::npos;
+  if (!takes_seed) return shared_;
+  llm::ProviderSettings seeded = settings_;
+  seeded.model += fmt::format("?seed={}", seed);
+  return llm::open_provider(seeded, env_);
 }
 
 std::unique_ptr<agent::RolloutMaker> make_rollouts(std::shared_ptr<const RolloutSources> sources,
