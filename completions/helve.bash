@@ -34,7 +34,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | memory | tasks | skills | context | audit | ask | chat | trajectory | experiment | sandbox | load | index | cache | demo)
+      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | memory | tasks | skills | context | audit | ask | chat | learn | trajectory | experiment | sandbox | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -109,7 +109,7 @@ _helve() {
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info find convert query explain shell call tools explore source policy mcp serve memory tasks skills context audit ask chat trajectory experiment sandbox load index cache demo --version $words" ;;
+    '') words="info find convert query explain shell call tools explore source policy mcp serve memory tasks skills context audit ask chat learn trajectory experiment sandbox load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
     tasks) words="--complexity --sample --seed --limit --source --json $words" ;;
@@ -137,6 +137,12 @@ _helve() {
         --max-calls --max-tokens --max-output --max-cost --time --trajectory --no-times --stream --session --policy --caller --skills --bank
         --audit --audit-key --audit-fingerprints --no-cache $words"
       [[ $command == ask ]] && words="--json --dry-run $words" || words="--json --history $words"
+      ;;
+    learn)
+      words="--source --bank --out --only --max-tasks --rollouts --parallel --seed --consolidate --bank-max --judge-model
+        --extract-model --dry-run --max-total-tokens --max-total-cost --max-total-time --provider --model --url --key --prices
+        --script --record --loop --layers --budget --hints --max-steps --max-calls --max-tokens --max-cost --time --no-times
+        --policy --caller --skills --audit --audit-key --audit-fingerprints --no-cache --json $words"
       ;;
     experiment)
       words="--tasks --only --max-tasks --source --provider --model --url --key --prices --repeats --seed --rollouts --bank-max

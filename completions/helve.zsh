@@ -40,6 +40,7 @@ _helve() {
     'ask:ask a model that works with the tools'
     'chat:a conversation with a model that works with the tools'
     'experiment:run tasks under several conditions and compare'
+    'learn:run tasks, judge the answers, and store what is learnt'
     'trajectory:show, compare, count, export and replay recorded runs'
     'sandbox:run model-written Python where it can do no harm'
     'load:make an index folder of RDF files'
@@ -195,6 +196,18 @@ _helve() {
             '--total-tokens[of the whole]:number:' '--total-cost[of the whole]:number:' '--total-time[of the whole]:time, e.g. 2h:' \
             '--parallel[cells at once]:number:' '--out[folder of the results]:folder:_files -/' \
             '--replay[folder of an experiment]:folder:_files -/' '--json[print JSON]' '*:cell:(all E1 E2 E3 E4 E5 E6 E7 E8 E9 E10 E11 E12)'
+          ;;
+        learn)
+          _arguments $common $session '*--source[NAME=URI or URI]:source:_files' '--out[folder of journal and trajectories]:folder:_files -/' \
+            '*--only[ids, levels, keywords]:word:' '--max-tasks[at most so many]:number:' '--rollouts[runs of each task]:number:' \
+            '--parallel[rollouts at once]:number:' '--seed[of models that take one]:number:' '--consolidate[lessons that say the same become one]' \
+            '--bank-max[items that the bank may have]:number:' '--judge-model[for tasks without a reference]:provider:' \
+            '--extract-model[that writes lessons]:provider:(same)' '--dry-run[run and judge alone]' \
+            '--max-total-tokens[of the whole]:number:' '--max-total-cost[of the whole]:number:' '--max-total-time[of the whole]:time, e.g. 2h:' \
+            '--provider[of the model]:provider:(chat responses anthropic scripted builtin\:rules)' '--model[name of the model]:model:' \
+            '--url[base address of its server]:address:' '--key[env\:NAME or file\:PATH]:key:' '--prices[TOML file]:file:_files' \
+            '--loop[how the model works]:loop:(react rlm)' '--layers[of the context]:layers:' '--no-times[no times]' '--json[print JSON]' \
+            '1:tasks:_files'
           ;;
         trajectory)
           _arguments $common $session '--run[which run of the file]:number:' '--step[this step alone]:number:' '--full[texts whole]' \
