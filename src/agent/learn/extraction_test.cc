@@ -60,6 +60,25 @@ TEST(PatternExtractor, OfAWrongAnswerWhatToAvoid) {
   EXPECT_EQ(out.items[0].src, memory::ItemSource::Failure);
   EXPECT_THAT(out.items[0].title, HasSubstr("wrong_result"));
   EXPECT_FALSE(out.items[0].quarantined);
+  // How many rows are right would be the answer of a task that counts.
+  EXPECT_THAT(all_text(out.items[0]), Not(HasSubstr("4 of 4")));
+}
+
+TEST(PatternExtractor, AMistakeIsToldWithoutFigures) {
+  JudgedRun run = judged_run("SELECT ?m { ?m a sol:Planet ; sol:near ?x }", Verdict::Incorrect);
+  Comparison& comparison = run.judgment.comparison.emplace();
+  comparison.reference_rows = 17;
+  const auto told = [&] { return by_pattern({run}).items.at(0).content; };
+  EXPECT_THAT(told(), HasSubstr("Found out: no rows came\n"));
+  comparison.rows = 5;
+  EXPECT_THAT(told(), HasSubstr("Found out: none of the rows was asked for\n"));
+  comparison.common = 5;
+  EXPECT_THAT(told(), HasSubstr("Found out: rows were missing\n"));
+  comparison.common = comparison.reference_rows;
+  EXPECT_THAT(told(), HasSubstr("rows that were not asked for\n"));
+  comparison.is_order_wrong = true;
+  EXPECT_THAT(told(), HasSubstr("in another order\n"));
+  EXPECT_THAT(told(), Not(HasSubstr("17")));
 }
 
 // Otherwise a wrong constant would teach to avoid the right way.
@@ -207,6 +226,7 @@ TEST_F(ModelExtractorTest, WhatIsInvalidIsRejectedWithAReason) {
               HasSubstr("http://evil.example/x"));
   EXPECT_THAT(rejected("Ask for", "For Saturn ask for"), HasSubstr("constant of its task"));
   EXPECT_THAT(rejected("Ask for", "There are 146. Ask for"), HasSubstr("constant of its task"));
+  EXPECT_THAT(rejected("Ask for", "It has 4 rows. Ask for"), HasSubstr("constant of its task"));
   EXPECT_THAT(rejected("When moons of a body are asked for.", "Moons known so far go round it."),
               HasSubstr("repeats words of its question"));
   EXPECT_THAT(rejected(R"("tags": ["moons"])", R"("src": "human")"), HasSubstr("member src"));

@@ -117,6 +117,12 @@ Error not_grounded(std::string_view name) {
           "name only what was executed"};
 }
 
+std::string reasons_of(const std::vector<JudgedRun>& runs) {
+  std::string reasons;
+  for (const JudgedRun& run : runs) reasons += run.judgment.says + "\n";
+  return reasons;
+}
+
 // Of the languages themselves.
 bool is_of_language(std::string_view name) {
   return name == "rdf:type" || name.starts_with("xsd:") ||
@@ -131,6 +137,7 @@ LessonCheck::LessonCheck(const TaskCase& task, const std::vector<JudgedRun>& run
     : task_(task),
       origin_(origin),
       leaks_(task.question),
+      figures_(reasons_of(runs)),
       phrases_(phrases_of(task.question, kPhraseWords)) {
   for (const JudgedRun& run : runs) {
     take_query(run.result.query);
@@ -229,6 +236,7 @@ Result<void> LessonCheck::check(const memory::Item& item) const {
   HELVE_TRY(check_procedure(item));
   for (const std::string& text : {item.title, item.desc, sentences, tags}) {
     HELVE_TRY(check_sentences(text));
+    HELVE_TRY(figures_.check(text));
   }
   return {};
 }

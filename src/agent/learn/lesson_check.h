@@ -29,6 +29,7 @@ class LessonCheck {
   const TaskCase& task_;
   const LessonOrigin& origin_;
   learning::LeakCheck leaks_;
+  learning::LeakCheck figures_;     // of the judge: how many rows there are may be the answer
   std::set<std::string> names_;     // of queries that could be read, in small letters for SQL
   std::vector<std::string> texts_;  // that names of sentences may come from, likewise
   std::set<std::string> phrases_;   // of the question

@@ -19,6 +19,18 @@ using memory::Item;
 
 constexpr std::size_t kFailuresLearnt = 2;
 
+// What was wrong, without figures: how many rows the right answer has is the answer, or half of it,
+// and the same mistake is the same lesson.
+std::string mistake_of(const TaskJudgment& judgment) {
+  if (!judgment.comparison) return {};
+  const Comparison& comparison = *judgment.comparison;
+  if (comparison.rows == 0) return "no rows came";
+  if (comparison.is_order_wrong) return "the rows came in another order";
+  if (comparison.common == 0) return "none of the rows was asked for";
+  if (comparison.common < comparison.reference_rows) return "rows were missing";
+  return "there were rows that were not asked for";
+}
+
 // Items of one task as they come, each checked.
 class Harvest {
  public:
@@ -36,7 +48,7 @@ class Harvest {
     const auto pattern = pattern_of(run.result.query, task_, origin_);
     if (pattern && is_right(*pattern)) return;
     take(learning::lesson_of_failure(executed_of(run, task_, origin_), task_.question,
-                                     {"wrong_result", run.judgment.says, ""},
+                                     {"wrong_result", "", mistake_of(run.judgment)},
                                      run.judgment.judgment));
   }
 
