@@ -34,7 +34,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | memory | tasks | skills | context | audit | ask | chat | learn | trajectory | experiment | sandbox | load | index | cache | demo)
+      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | memory | tasks | skills | context | audit | ask | chat | learn | trajectory | experiment | judge | reflect | sandbox | load | index | cache | demo)
         command=$word
         break
         ;;
@@ -102,14 +102,14 @@ _helve() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     return
   fi
-  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|policy|mcp|serve|tasks|context|audit|trajectory|sandbox|load|index)$ ]]; then
+  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|policy|mcp|serve|tasks|context|audit|trajectory|reflect|sandbox|load|index)$ ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info find convert query explain shell call tools explore source policy mcp serve memory tasks skills context audit ask chat learn trajectory experiment sandbox load index cache demo --version $words" ;;
+    '') words="info find convert query explain shell call tools explore source policy mcp serve memory tasks skills context audit ask chat learn trajectory experiment judge reflect sandbox load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
     tasks) words="--complexity --sample --seed --limit --source --json $words" ;;
@@ -148,6 +148,16 @@ _helve() {
       words="--tasks --only --max-tasks --source --provider --model --url --key --prices --repeats --seed --rollouts --bank-max
         --guide --seed-bank --extract --loop --budget --max-steps --max-calls --max-tokens --max-cost --time --total-tokens
         --total-cost --total-time --parallel --out --replay --json --policy --caller --skills --no-cache $words"
+      ;;
+    judge)
+      words="--source --ordered --bag --json --session --policy --caller --skills --bank --audit --audit-key
+        --audit-fingerprints --no-cache $words"
+      ;;
+    reflect)
+      words="--run --full --hint --compare --refine --verdict --title --desc --content --domain --tag --edit --by-hand --yes
+        --rerun --reference --source --loop --provider --model --url --key --prices --script --record --layers --budget --hints
+        --max-steps --max-calls --max-tokens --max-cost --time --trajectory --no-times --stream --session --policy --caller
+        --skills --bank --audit --audit-key --audit-fingerprints --no-cache $words"
       ;;
     trajectory) words="--run --step --full --json --output --source --trajectory --session --policy --caller --bank $words" ;;
     sandbox)

@@ -42,6 +42,8 @@ _helve() {
     'experiment:run tasks under several conditions and compare'
     'learn:run tasks, judge the answers, and store what is learnt'
     'trajectory:show, compare, count, export and replay recorded runs'
+    'judge:whether a query brings what another one does'
+    'reflect:look back at a recorded run, and keep a lesson of it'
     'sandbox:run model-written Python where it can do no harm'
     'load:make an index folder of RDF files'
     'index:look at an index folder, or check it'
@@ -172,7 +174,11 @@ _helve() {
             '--since[not before this time]:time:' '--until[not after this time]:time:' \
             '--text[with this text]:text:' '--json[print JSON]' '1:what:(verify head tail search)' '*:file:_files'
           ;;
-        ask | chat)
+        judge)
+          _arguments $common $session '*--source[NAME=URI or URI]:source:_files' '--ordered[the order of the rows counts]' \
+            '--bag[how often a row comes counts]' '--json[print JSON]' '1:query:' '2:reference:'
+          ;;
+        ask | chat | reflect)
           _arguments $common $session '*--source[NAME=URI or URI]:source:_files' '--loop[how the model works]:loop:(react rlm)' \
             '--provider[of the model]:provider:(chat responses anthropic scripted builtin\:rules)' '--model[name of the model]:model:' \
             '--url[base address of its server]:address:' '--key[env\:NAME or file\:PATH]:key:' '--prices[TOML file]:file:_files' \
@@ -184,7 +190,13 @@ _helve() {
             '--stream[show steps as they come]' '--json[print JSON]' '--history[characters of earlier turns]:number:' \
             '--no-source[ask without any data]' '--dry-run[show what would be sent]' '--signature[what code hands in]:signature:' \
             '--sub-model[the model that code asks]:model:' '--sub-provider[of that model]:provider:(chat responses anthropic scripted)' \
-            '--sub-url[base address of its server]:address:' '--sub-key[env\:NAME or file\:PATH]:key:'
+            '--sub-url[base address of its server]:address:' '--sub-key[env\:NAME or file\:PATH]:key:' \
+            '--run[which run of the file]:number:' '--full[texts whole]' '--hint[what you see]:hint:' \
+            '--compare[another trajectory]:file:_files' '--refine[item that is replaced]:id:' \
+            '--verdict[yours on the run]:verdict:(correct partial incorrect)' '--title[of the item]:title:' '--desc[of the item]:desc:' \
+            '--content[of the item]:content:' '--domain[of the item]:domain:' '*--tag[of the item]:tag:' '--edit[open the editor]' \
+            '--by-hand[ask no model]' '--yes[store it without asking]' '--rerun[without and with the item]' \
+            '--reference[query that answers the task]:query:' '*:file:_files'
           ;;
         experiment)
           _arguments $common '*--tasks[bundled\:solar, a file or a folder]:tasks:_files' '*--only[ids, level\:2, keywords]:words:' \

@@ -55,7 +55,11 @@ class ExecutionJudge final : public Judge {
     const std::string key = fmt::format("{} {}", learning::name_of(task.language), task.reference);
     const auto reference =
         references_.get(key, [&] { return queries_.run(task.reference, task.language, context); });
-    if (!reference) return cannot_be_judged(reference.error(), "the reference does not run");
+    if (!reference) {
+      Error error = cannot_be_judged(reference.error(), "the reference does not run");
+      if (!error.document.empty()) error.document = "reference";
+      return error;
+    }
     const auto result = queries_.run(answer.query, task.language, context);
     if (!result && is_of_query(result.error())) {
       return incorrect("the query fails: " + result.error().message, true);

@@ -9,6 +9,7 @@
 #include "surfaces/cli/agent/ask_arguments.h"
 #include "surfaces/cli/agent/ask_session.h"
 #include "surfaces/cli/agent/experiment_arguments.h"
+#include "surfaces/cli/agent/judge_arguments.h"
 #include "surfaces/cli/agent/learn_arguments.h"
 #include "surfaces/cli/agent/sandbox_arguments.h"
 #include "surfaces/cli/agent/tasks_arguments.h"
@@ -27,6 +28,7 @@ struct McpArguments {
 
 struct AgentArguments {
   AskArguments ask;
+  JudgeArguments judge;
   LearnCommandOptions learn;
   SandboxArguments sandbox;
   ExperimentCommandOptions experiment;
@@ -80,6 +82,7 @@ Extras agent_extras() {
     add_trajectory_command(app, arguments->ask, chosen);
     add_experiment_command(app, arguments->experiment, chosen);
     add_learn_command(app, arguments->learn, chosen);
+    add_judge_commands(app, arguments->judge, chosen);
     add_sandbox_command(app, arguments->sandbox, chosen);
     CLI::App& mcp = *app.get_subcommand("mcp");
     add_model_options(mcp, arguments->mcp.model);

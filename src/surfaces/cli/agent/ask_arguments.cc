@@ -15,43 +15,6 @@ void add_sub_model_options(CLI::App& command, llm::ProviderWords& words) {
   command.add_option("--sub-key", words.key, "Key of its server: env:NAME or file:PATH");
 }
 
-void add_agent_options(CLI::App& command, AgentOptions& options) {
-  add_source_option(command, options.session);
-  command.add_flag("--no-source", options.is_without_source, "Ask without any data");
-  command
-      .add_option("--loop", options.loop,
-                  "react: the model calls tools; rlm: it writes Python in the sandbox")
-      ->check(CLI::IsMember({"react", "rlm"}))
-      ->capture_default_str();
-  add_model_options(command, options.models.model);
-  add_sub_model_options(command, options.models.sub_model);
-  command.add_option("--signature", options.signature,
-                     "Of rlm, what its code is given and hands in; default: \"context, question -> "
-                     "answer\"; for example \"context, question -> sparql, answer: str\"");
-  command.add_option("--script", options.models.model.script,
-                     "Answers of a file instead of a model's: scripted, or recorded ones");
-  command.add_option("--record", options.models.model.record,
-                     "File that gets what goes to the model and comes back, for --script");
-  command.add_option("--layers", options.layers, "Of the context, such as L0,L1; default: all");
-  command.add_option("--budget", options.budget,
-                     "Of the context: full, compact, a number of characters, or l0=600,l2=0; "
-                     "default: full");
-  command.add_option("--hints", options.hints,
-                     "JSON or TOML file: relevant (tables or classes), business (what words mean), "
-                     "schema_summary (instead of L0 and L1)");
-  add_run_limits(command, options);
-  command.add_option("--trajectory", options.trajectory,
-                     "File that gets a line for each event; helve trajectory reads it");
-  command.add_flag("!--no-times", options.has_times,
-                   "No times in trajectory and output: the same run gives the same bytes");
-  command.add_flag("--stream", options.is_streaming,
-                   "Show steps and text of the model as they come, on standard error");
-  add_session_options(command, options.session);
-  // Not that of helve call: here nothing is kept unless it is named.
-  command.get_option("--session")
-      ->description("Folder that keeps results for helve call; default: they live in memory");
-}
-
 void add_ask(CLI::App& app, AskOptions& options, Command& chosen) {
   CLI::App* const command = app.add_subcommand(
       "ask", "Ask a model that works with the tools, and shows what it rests on");
@@ -100,12 +63,6 @@ void add_chat(CLI::App& app, ChatOptions& options, Command& chosen) {
 
 constexpr const char* kFileHelp = "The trajectory; FILE#N for its run N, '-' for standard input";
 
-void add_run_choice(CLI::App& command, TrajectoryOptions& options) {
-  command.add_option("--run", options.runs, "Which run of the file, from 1; default: the last")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
-      ->expected(1);
-}
-
 void add_diff(CLI::App& trajectory, TrajectoryOptions& options, Command& chosen) {
   CLI::App* const diff =
       trajectory.add_subcommand("diff", "Where two runs part, and what came of each");
@@ -144,6 +101,49 @@ void add_replay(CLI::App& trajectory, ReplayOptions& options, Command& chosen) {
 }
 
 }  // namespace
+
+void add_agent_options(CLI::App& command, AgentOptions& options) {
+  add_source_option(command, options.session);
+  command.add_flag("--no-source", options.is_without_source, "Ask without any data");
+  command
+      .add_option("--loop", options.loop,
+                  "react: the model calls tools; rlm: it writes Python in the sandbox")
+      ->check(CLI::IsMember({"react", "rlm"}))
+      ->capture_default_str();
+  add_model_options(command, options.models.model);
+  add_sub_model_options(command, options.models.sub_model);
+  command.add_option("--signature", options.signature,
+                     "Of rlm, what its code is given and hands in; default: \"context, question -> "
+                     "answer\"; for example \"context, question -> sparql, answer: str\"");
+  command.add_option("--script", options.models.model.script,
+                     "Answers of a file instead of a model's: scripted, or recorded ones");
+  command.add_option("--record", options.models.model.record,
+                     "File that gets what goes to the model and comes back, for --script");
+  command.add_option("--layers", options.layers, "Of the context, such as L0,L1; default: all");
+  command.add_option("--budget", options.budget,
+                     "Of the context: full, compact, a number of characters, or l0=600,l2=0; "
+                     "default: full");
+  command.add_option("--hints", options.hints,
+                     "JSON or TOML file: relevant (tables or classes), business (what words mean), "
+                     "schema_summary (instead of L0 and L1)");
+  add_run_limits(command, options);
+  command.add_option("--trajectory", options.trajectory,
+                     "File that gets a line for each event; helve trajectory reads it");
+  command.add_flag("!--no-times", options.has_times,
+                   "No times in trajectory and output: the same run gives the same bytes");
+  command.add_flag("--stream", options.is_streaming,
+                   "Show steps and text of the model as they come, on standard error");
+  add_session_options(command, options.session);
+  // Not that of helve call: here nothing is kept unless it is named.
+  command.get_option("--session")
+      ->description("Folder that keeps results for helve call; default: they live in memory");
+}
+
+void add_run_choice(CLI::App& command, TrajectoryOptions& options) {
+  command.add_option("--run", options.runs, "Which run of the file, from 1; default: the last")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
+      ->expected(1);
+}
 
 void add_source_option(CLI::App& command, ToolSessionOptions& session) {
   command

@@ -20,6 +20,10 @@ struct AskArguments {
 void add_ask_commands(CLI::App& app, AskArguments& arguments, Command& chosen);
 void add_trajectory_command(CLI::App& app, AskArguments& arguments, Command& chosen);
 
+// All that commands have in common which ask a model.
+void add_agent_options(CLI::App& command, AgentOptions& options);
+// --run.
+void add_run_choice(CLI::App& command, TrajectoryOptions& options);
 // --source.
 void add_source_option(CLI::App& command, ToolSessionOptions& session);
 // Limits of a run; the prefix is for commands where they are not the main thing.

@@ -1,0 +1,145 @@
+#include "surfaces/cli/agent/draft_prompt.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+#include "agent/reflect/draft_text.h"
+#include "base/ascii.h"
+#include "base/fd.h"
+#include "base/text.h"
+#include "base/wait_fd.h"
+#include "surfaces/cli/agent/script_input.h"
+#include "surfaces/cli/confirm_prompt.h"
+
+namespace helve::cli {
+
+namespace {
+
+constexpr std::size_t kAnswerMax = 64;
+constexpr int kQuestionsMax = 10;
+
+// One line, byte by byte: what follows is for the next question. Empty: the end of the input.
+Result<std::string> read_line(const OpContext& op) {
+  std::string line;
+  while (line.size() < kAnswerMax && !line.ends_with('\n')) {
+    HELVE_TRY(wait_for_fd(STDIN_FILENO, /*wants_read=*/true, /*wants_write=*/false, op));
+    char byte = 0;
+    if (::read(STDIN_FILENO, &byte, 1) <= 0) break;
+    line += byte;
+  }
+  return line;
+}
+
+std::string trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return ascii_lower(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
+}
+
+// A file for the owner alone, removed at the end.
+class DraftFile {
+ public:
+  static Result<DraftFile> make(const std::string& text) {
+    const char* const folder = std::getenv("TMPDIR");
+    std::string path = fmt::format("{}/helve-draft-XXXXXX", folder != nullptr ? folder : "/tmp");
+    const UniqueFd file(::mkstemp(path.data()));
+    const auto size = static_cast<::ssize_t>(text.size());
+    if (!file.is_open() || ::write(file.get(), text.data(), text.size()) != size) {
+      return Error{ErrorCode::Unavailable, fmt::format("cannot write '{}'", path),
+                   "set TMPDIR to a folder that can be written"};
+    }
+    return DraftFile(std::move(path));
+  }
+  explicit DraftFile(std::string path) : path_(std::move(path)) {}
+  DraftFile(DraftFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  DraftFile(const DraftFile&) = delete;
+  DraftFile& operator=(const DraftFile&) = delete;
+  DraftFile& operator=(DraftFile&&) = delete;
+  ~DraftFile() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string chosen_editor() {
+  for (const char* const name : {"VISUAL", "EDITOR"}) {
+    const char* const value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return value;
+  }
+  return {};
+}
+
+void add_line(std::string& out, std::string_view key, std::string_view value) {
+  if (!value.empty()) out += fmt::format("  {:<10} {}\n", key, escape_for_terminal(value));
+}
+
+}  // namespace
+
+std::string shown_draft(const memory::Item& item, const std::vector<agent::SimilarItem>& similar,
+                        const Terminal& terminal) {
+  std::string out = fmt::format("{}  {}\n", terminal.styled(Style::Accent, "draft"),
+                                escape_for_terminal(item.title));
+  add_line(out, "when", item.desc);
+  add_line(out, "src", name_of(item.src));
+  add_line(out, "tags", fmt::format("{}", fmt::join(item.tags, ", ")));
+  add_line(out, "domain", item.domain);
+  add_line(out, "run", item.provenance.run);
+  add_line(out, "verdict", item.provenance.verdict);
+  std::string_view rest = item.content;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    out += "    " + escape_for_terminal(rest.substr(0, end)) + "\n";
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  for (const agent::SimilarItem& one : similar) {
+    out += fmt::format("{} {}  {} (title {:.0f} %, content {:.0f} %)\n",
+                       one.is_near_duplicate ? terminal.styled(Style::Warning, "near-duplicate")
+                                             : std::string("similar       "),
+                       one.item.id, escape_for_terminal(one.item.title), one.similarity.title * 100,
+                       one.similarity.content * 100);
+  }
+  return out;
+}
+
+Result<DraftWord> ask_about_draft(CommandContext& context) {
+  for (int asked = 0; asked < kQuestionsMax; ++asked) {
+    std::fputs("[a]pprove, [e]dit or [r]eject? ", stderr);
+    std::fflush(stderr);
+    OpContext op = context.op;
+    op.deadline = {};  // a person may think
+    HELVE_ASSIGN(const std::string line, read_line(op));
+    if (::isatty(STDIN_FILENO) != 1) std::fputs("\n", stderr);
+    const std::string word = trimmed(line);
+    if (line.empty() || word == "r" || word == "reject") return DraftWord::Reject;
+    if (word == "a" || word == "approve") return DraftWord::Approve;
+    if (word == "e" || word == "edit") return DraftWord::Edit;
+  }
+  return DraftWord::Reject;
+}
+
+bool has_editor(const CommandContext& context) {
+  return !chosen_editor().empty() || can_ask_person(context);
+}
+
+Result<std::string> edit_text(const std::string& text, CommandContext& context) {
+  const std::string named = chosen_editor();
+  const std::string editor = named.empty() ? "vi" : named;
+  HELVE_ASSIGN(const DraftFile file, DraftFile::make(text));
+  // The editor may be a command with words of its own; the path has none that a shell knows.
+  const int status = std::system(fmt::format("{} '{}'", editor, file.path()).c_str());
+  if (status != 0) {
+    return Error{ErrorCode::Unavailable, fmt::format("the editor '{}' failed", editor),
+                 "set EDITOR, or give --title, --desc and --content"};
+  }
+  return read_text_file(file.path(), agent::kDraftBytesMax, context);
+}
+
+}  // namespace helve::cli
