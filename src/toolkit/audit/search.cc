@@ -21,6 +21,14 @@ bool contains(std::string_view text, std::string_view lower_part) {
          text.end();
 }
 
+constexpr std::size_t kHashPrefix = 8;
+
+// A hash is asked for by its beginning: any letter stands somewhere in it.
+bool is_hash_asked(const JsonValue& value, std::string_view lower_part) {
+  const std::string* const hash = value.if_string();
+  return hash != nullptr && lower_part.size() >= kHashPrefix && hash->starts_with(lower_part);
+}
+
 // Records are some levels deep; parse_json bounds what others write.
 bool has_text(const JsonValue& value, std::string_view lower_part) {
   if (const std::string* text = value.if_string()) return contains(*text, lower_part);
@@ -31,6 +39,7 @@ bool has_text(const JsonValue& value, std::string_view lower_part) {
   const auto* object = value.if_object();
   return object != nullptr &&
          std::any_of(object->begin(), object->end(), [&](const JsonMember& member) {
+           if (member.key == "query_sha256") return is_hash_asked(member.value, lower_part);
            return member.key != "prev" && member.key != "hash" &&
                   has_text(member.value, lower_part);
          });

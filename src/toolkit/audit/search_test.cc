@@ -12,10 +12,11 @@ namespace {
 JsonValue record(const std::string& text) { return *parse_json(text); }
 
 TEST(AuditSearch, EveryWordOfTheFilterBinds) {
-  const JsonValue one = record(
-      R"({"v":1,"seq":3,"prev":"needle","kind":"call","at":"2026-01-31T12:30:00.250Z",)"
-      R"("identity":"anna","session":"s1","tool":"call_tool sparql_query","source":"zoo",)"
-      R"("query":"SELECT ?Name","verdict":"denied","lineage":{"prompt":"p-17"},"hash":"needle"})");
+  const JsonValue one =
+      record(R"({"v":1,"seq":3,"prev":"needle","kind":"call","at":"2026-01-31T12:30:00.250Z",)"
+             R"("identity":"anna","session":"s1","tool":"call_tool sparql_query","source":"zoo",)"
+             R"("query":"SELECT ?Name","verdict":"denied","lineage":{"prompt":"p-17"},)"
+             R"("query_sha256":"0123456789abcdef","hash":"needle"})");
   EXPECT_TRUE(matches({}, one));
   const auto with = [&one](auto member, std::string value) {
     AuditFilter filter;
@@ -39,6 +40,8 @@ TEST(AuditSearch, EveryWordOfTheFilterBinds) {
       {&F::until, "2026-01-31T12:30:00.250", "2026-01-31T12:30:00.249"},
       {&F::text, "select ?NAME", "needle"},
       {&F::text, "P-17", "p-18"},
+      {&F::text, "0123456789AB", "0123456"},
+      {&F::text, "01234567", "12345678"},
   };
   for (const auto& [member, yes, no] : words) {
     EXPECT_TRUE(with(member, yes)) << yes;

@@ -210,7 +210,8 @@ TEST(ApiAsk, CodeAsksTheSubModelAndHandsInWhatTheSignatureSays) {
     EXPECT_THAT(request.system, HasSubstr("sparql: str"));
     ModelAnswer answer;
     answer.text =
-        "```python\nSUBMIT(sparql='ASK {}', answer=llm_query('Which moons has Mars?'))\n```";
+        "```python\nsparql_query('ASK {}')\n"
+        "SUBMIT(sparql='ASK {}', answer=llm_query('Which moons has Mars?'))\n```";
     return answer;
   };
   options.sub_model = [](const ModelRequest& request) -> Result<ModelAnswer> {
