@@ -87,7 +87,7 @@ void add_experiment_command(CLI::App& app, ExperimentCommandOptions& options, Co
   command->add_option("CELLS", options.cells, "Such as E1,E6,E9; E7 is E7a and E7b; or all");
   add_tasks(*command, options);
   add_source_option(*command, options.agent.session);
-  add_model_options(*command, options.agent.model);
+  add_model_options(*command, options.agent.models.model);
   add_conditions(*command, options);
   add_run_limits(*command, options.agent);
   add_totals(*command, options);

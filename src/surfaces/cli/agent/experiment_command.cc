@@ -174,8 +174,8 @@ std::string command_of(const ExperimentCommandOptions& options) {
   for (const std::string& one : options.only) add("--only", one);
   if (options.tasks_max > 0) add("--max-tasks", std::to_string(options.tasks_max));
   for (const std::string& one : options.agent.session.sources) add("--source", one);
-  add("--provider", options.agent.model.provider);
-  add("--model", options.agent.model.model);
+  add("--provider", options.agent.models.model.provider);
+  add("--model", options.agent.models.model.model);
   add("--guide", options.guide);
   add("--seed-bank", options.seed_bank);
   add("--repeats", std::to_string(options.repeats));
@@ -215,7 +215,7 @@ Result<void> run_new(const ExperimentCommandOptions& options, CommandContext& co
   HELVE_ASSIGN(inputs.options, plan_options(options, context));
   inputs.options.folder = options.out;
   HELVE_ASSIGN(inputs.sets, read_sets(options, context));
-  HELVE_ASSIGN(inputs.models, RolloutModels::open(options.agent.model, context.env));
+  HELVE_ASSIGN(inputs.models, RolloutModels::open(options.agent.models.model, context.env));
   HELVE_TRY(read_guide_file(options.guide, inputs, context));
   HELVE_TRY(read_budget(options, inputs.options.budget, inputs));
   HELVE_TRY(open_worlds(options, inputs, context));

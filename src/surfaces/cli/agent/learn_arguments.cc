@@ -64,10 +64,10 @@ void add_totals(CLI::App& command, LearnCommandOptions& options) {
 
 void add_agent(CLI::App& command, AgentOptions& agent) {
   add_source_option(command, agent.session);
-  add_model_options(command, agent.model);
-  command.add_option("--script", agent.model.script,
+  add_model_options(command, agent.models.model);
+  command.add_option("--script", agent.models.model.script,
                      "Answers of a file instead of a model's: scripted, or recorded ones");
-  command.add_option("--record", agent.model.record,
+  command.add_option("--record", agent.models.model.record,
                      "File that gets what goes to the model and comes back, for --script");
   command
       .add_option("--loop", agent.loop,

@@ -103,16 +103,18 @@ Result<std::shared_ptr<llm::Provider>> open_model(const std::string& word, std::
 Result<void> open_models(const LearnCommandOptions& options, LearnWorld& world,
                          CommandContext& context) {
   const bool needs_cost = options.total_cost.has_value();
-  HELVE_ASSIGN(world.models, RolloutModels::open(options.agent.model, context.env));
+  HELVE_ASSIGN(world.models, RolloutModels::open(options.agent.models.model, context.env));
   if (!options.judge_model.empty()) {
-    HELVE_ASSIGN(world.judge_model, open_model(options.judge_model, "--judge-model",
-                                               options.agent.model, needs_cost, context.env));
+    HELVE_ASSIGN(world.judge_model,
+                 open_model(options.judge_model, "--judge-model", options.agent.models.model,
+                            needs_cost, context.env));
   }
   if (options.extract_model == "same") {
     HELVE_ASSIGN(world.extract_model, world.models->of_seed(options.seed));
   } else if (!options.extract_model.empty()) {
-    HELVE_ASSIGN(world.extract_model, open_model(options.extract_model, "--extract-model",
-                                                 options.agent.model, needs_cost, context.env));
+    HELVE_ASSIGN(world.extract_model,
+                 open_model(options.extract_model, "--extract-model", options.agent.models.model,
+                            needs_cost, context.env));
   }
   return {};
 }

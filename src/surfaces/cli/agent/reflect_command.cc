@@ -13,6 +13,7 @@
 #include "surfaces/cli/agent/ask_session.h"
 #include "surfaces/cli/agent/draft_prompt.h"
 #include "surfaces/cli/agent/judge_command.h"
+#include "surfaces/cli/agent/run_input.h"
 
 namespace helve::cli {
 
@@ -43,25 +44,27 @@ void take_fields(const MemoryFields& fields, Item& item) {
 // Null where none is configured, unless one was named.
 Result<std::shared_ptr<llm::Provider>> model_of(const ReflectOptions& options,
                                                 CommandContext& context) {
-  const llm::ProviderWords& words = options.agent.model;
+  const llm::ProviderWords& words = options.agent.models.model;
   const auto settings = llm::settle_provider(words, context.env);
   if (settings) return llm::open_provider(*settings, context.env);
-  const bool is_wanted = !words.provider.empty() || !words.model.empty() || !words.script.empty();
-  if (is_wanted || settings.error().code != ErrorCode::NotFound) return settings.error();
+  if (llm::is_any_given(words) || settings.error().code != ErrorCode::NotFound) {
+    return settings.error();
+  }
   return std::shared_ptr<llm::Provider>();
 }
 
 Result<Reflection> read_reflection(const ReflectOptions& options, CommandContext& context) {
   Reflection reflection;
   const std::string& file = options.trajectory.files.front();
-  HELVE_ASSIGN(auto runs, read_runs(file, context));
-  const std::uint64_t number = options.trajectory.run.value_or(runs.size());
-  HELVE_ASSIGN(reflection.run, choose_run(std::move(runs), options.trajectory.run));
+  HELVE_ASSIGN(auto input, RunInput::open(file, context));
+  const std::vector<std::uint64_t>& asked = options.trajectory.runs;
+  HELVE_ASSIGN(const std::uint64_t number,
+               input.choose(asked.empty() ? std::nullopt : std::optional(asked.front())));
   reflection.run_name =
-      fmt::format("{}#{}", std::filesystem::path(file).filename().string(), number);
+      fmt::format("{}#{}", std::filesystem::path(input.name()).filename().string(), number);
+  HELVE_ASSIGN(reflection.run, std::move(input).take(number));
   if (!options.compare.empty()) {
-    HELVE_ASSIGN(auto others, read_runs(options.compare, context));
-    HELVE_ASSIGN(reflection.other, choose_run(std::move(others), std::nullopt));
+    HELVE_ASSIGN(reflection.other, read_run(options.compare, std::nullopt, context));
     if (reflection.other->task != reflection.run.task) {
       context.warn("the two runs were asked different questions");
     }
@@ -182,7 +185,7 @@ Result<void> check_rerun(const ReflectOptions& options, CommandContext& context)
     return Error{ErrorCode::InvalidInput, "--rerun needs the source that was asked",
                  "name it: --source sample:"};
   }
-  HELVE_TRY(llm::settle_provider(options.agent.model, context.env));
+  HELVE_TRY(llm::settle_provider(options.agent.models.model, context.env));
   return {};
 }
 

@@ -72,6 +72,15 @@ void RunInput::tell(CommandContext& context) const {
   }
 }
 
+Result<std::uint64_t> RunInput::choose(std::optional<std::uint64_t> number) const {
+  if (number && named_ && *named_ != *number) {
+    return Error{ErrorCode::InvalidInput, "the file and --run name different runs",
+                 "leave one of them out"};
+  }
+  if (!number) number = named_;
+  return number.value_or(numbers_.back());
+}
+
 Result<void> RunInput::check(std::uint64_t number) const {
   if (std::find(numbers_.begin(), numbers_.end(), number) != numbers_.end()) return {};
   for (const agent::DamagedRun& one : file_.damaged) {

@@ -18,9 +18,13 @@ class RunInput {
   // whole.
   static Result<RunInput> open(const std::string& word, CommandContext& context);
 
+  const std::string& name() const { return name_; }              // without #N
   std::optional<std::uint64_t> named() const { return named_; }  // by #N
   // Of whole runs; one at least.
   const std::vector<std::uint64_t>& numbers() const { return numbers_; }
+  // The run that --run and the word say; the last where neither does. InvalidInput where they say
+  // different ones.
+  Result<std::uint64_t> choose(std::optional<std::uint64_t> number) const;
   // NotFound for a number that there is not, InvalidInput for a damaged run.
   Result<agent::RecordedRun> take(std::uint64_t number) &&;  // the others are dropped before
   Result<agent::RecordedRun> copy(std::uint64_t number) const;

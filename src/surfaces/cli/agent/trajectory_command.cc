@@ -58,12 +58,8 @@ Result<RunPair> read_pair(const TrajectoryOptions& options, CommandContext& cont
 Result<agent::RecordedRun> read_run(const std::string& word, std::optional<std::uint64_t> number,
                                     CommandContext& context) {
   HELVE_ASSIGN(RunInput input, RunInput::open(word, context));
-  if (number && input.named() && *input.named() != *number) {
-    return Error{ErrorCode::InvalidInput, "the file and --run name different runs",
-                 "leave one of them out"};
-  }
-  if (!number) number = input.named();
-  return std::move(input).take(number.value_or(input.numbers().back()));
+  HELVE_ASSIGN(const std::uint64_t chosen, input.choose(number));
+  return std::move(input).take(chosen);
 }
 
 Result<void> run_trajectory_list(const TrajectoryOptions& options, CommandContext& context) {
