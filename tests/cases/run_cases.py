@@ -32,9 +32,9 @@ class SkippedCase(Exception):
 
 # What differs from run to run or from machine to machine. The first group stays.
 VOLATILE = [
-    (re.compile(r"( in )\d[\d.]* (?:us|ms|s|min|h)(?: \d+ (?:s|min))?\b"), r"\1<time>"),
+    (re.compile(r"( in )\d[\d.]* (?:ns|us|ms|s|min|h)(?: \d+ (?:s|min))?\b"), r"\1<time>"),
     (re.compile(r"(\()[\d,]+/s\)"), r"\1<rate>/s)"),
-    (re.compile(r"( · )\d[\d.]* (?:us|ms|s|min|h)(?: \d+ (?:s|min))?$", re.M), r"\1<time>"),
+    (re.compile(r"( · )\d[\d.]* (?:ns|us|ms|s|min|h)(?: \d+ (?:s|min))?$", re.M), r"\1<time>"),
     (re.compile(r'("execution_time_ms": ?)[\d.e+-]+'), r'\1"<time>"'),
     (re.compile(r"(\bcreated_at: )[\dT:.-]+Z"), r"\1<time>"),
     (re.compile(r"(; )[\d.]+ [KMG]?i?B in memory"), r"\1<size> in memory"),

@@ -88,6 +88,7 @@ Result<std::unique_ptr<TrajectorySink>> open_at(const std::filesystem::path& pat
                                                 const LearnOptions& options, Env& env) {
   TrajectoryOptions trajectory;
   trajectory.path = path;
+  trajectory.continues = true;
   trajectory.has_times = options.has_times;
   return open_trajectory(trajectory, env);
 }

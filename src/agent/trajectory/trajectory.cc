@@ -20,8 +20,9 @@ constexpr std::size_t kRunDigits = 8;
 
 class FileTrajectory final : public TrajectorySink {
  public:
-  FileTrajectory(TrajectoryOptions options, std::unique_ptr<WritableFile> file, Env& env)
-      : options_(std::move(options)), file_(std::move(file)), env_(env) {}
+  FileTrajectory(TrajectoryOptions options, std::unique_ptr<WritableFile> file, std::string run,
+                 Env& env)
+      : options_(std::move(options)), file_(std::move(file)), env_(env), run_(std::move(run)) {}
 
   void add(EventKind kind, JsonValue body) override {
     const std::string time = options_.has_times ? to_utc(env_.clock().wall()) : std::string();
@@ -97,14 +98,33 @@ Result<void> check_first_line(std::string_view text, const std::filesystem::path
       "name a new file, or one that a run was written to"};
 }
 
-// Whether a crash left half a line at the end, which nothing may be appended to.
-Result<bool> ends_in_a_line(const std::filesystem::path& path, Env& env) {
+// The name of the last run that a whole line is of; empty where it has none.
+std::string last_run(std::string_view text) {
+  for (std::size_t end = text.rfind('\n'); end != std::string_view::npos; end = text.rfind('\n')) {
+    text = text.substr(0, end);
+    const std::size_t before = text.rfind('\n');
+    const auto line =
+        decode_event(before == std::string_view::npos ? text : text.substr(before + 1));
+    if (line && *line) return (*line)->run;
+  }
+  return {};
+}
+
+struct FileEnd {
+  bool is_cut = false;  // a crash left half a line, which nothing may be appended to
+  std::string run;      // the last one
+};
+
+Result<FileEnd> look_at_end(const std::filesystem::path& path, Env& env) {
+  FileEnd end;
   const auto status = env.files().status(path);
-  if (!status || status->kind != FileKind::Regular || status->size == 0) return false;
+  if (!status || status->kind != FileKind::Regular || status->size == 0) return end;
   HELVE_ASSIGN(const auto file, env.files().map(path));
-  if (file->text().empty()) return false;
+  if (file->text().empty()) return end;
   HELVE_TRY(check_first_line(file->text(), path));
-  return !file->text().ends_with('\n');
+  end.is_cut = !file->text().ends_with('\n');
+  end.run = last_run(file->text());
+  return end;
 }
 
 }  // namespace
@@ -117,11 +137,12 @@ Result<std::unique_ptr<TrajectorySink>> open_trajectory(const TrajectoryOptions&
                  fmt::format("a line of a trajectory needs {} bytes at least", kLineBytesMin)};
   }
   HELVE_TRY(check_writable_file(options.path, "--trajectory", env));
-  HELVE_ASSIGN(const bool needs_end, ends_in_a_line(options.path, env));
+  HELVE_ASSIGN(FileEnd end, look_at_end(options.path, env));
+  if (!options.continues) end.run.clear();
   HELVE_ASSIGN(auto file, env.files().open_write(options.path, WriteMode::Append));
-  if (needs_end) HELVE_TRY(file->write("\n"));
+  if (end.is_cut) HELVE_TRY(file->write("\n"));
   return std::unique_ptr<TrajectorySink>(
-      std::make_unique<FileTrajectory>(options, std::move(file), env));
+      std::make_unique<FileTrajectory>(options, std::move(file), std::move(end.run), env));
 }
 
 std::unique_ptr<TrajectorySink> no_trajectory() { return std::make_unique<NoTrajectory>(); }

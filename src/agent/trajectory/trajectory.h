@@ -56,7 +56,8 @@ struct TrajectoryOptions {
   // Appended to; made where it is not there. Other processes may append to it at the same time:
   // each line names its run.
   std::filesystem::path path;
-  bool has_times = true;                 // false: the same run gives the same bytes
+  bool continues = false;  // what comes before a run_start is of the last run of the file
+  bool has_times = true;   // false: the same run gives the same bytes
   std::size_t line_bytes_max = 4 << 20;  // longer texts in a body are cut, and say so
 };
 // InvalidInput for a pipe or a socket, which nobody may ever read, for "-", and for a file that has

@@ -69,6 +69,23 @@ TEST(Trajectory, WithoutTimesTheSameEventsAreTheSameBytes) {
   EXPECT_THAT(*env.files().content("/a"), Not(HasSubstr("time")));
 }
 
+TEST(Trajectory, WhatIsAddedLaterIsOfTheLastRun) {
+  FakeEnv env;
+  for (const char* const task : {"a", "b"}) {
+    const auto run = opened({.path = "/run.jsonl"}, env);
+    run->add(EventKind::RunStart, parsed(R"({"task":")" + std::string(task) + "\"}"));
+    run->add(EventKind::RunEnd, parsed(R"({"stop_reason":"submitted"})"));
+    ASSERT_TRUE(run->finish().has_value());
+  }
+  const auto later = opened({.path = "/run.jsonl", .continues = true}, env);
+  later->add(EventKind::Judgment, parsed(R"({"verdict":"correct"})"));
+  const auto file = read_trajectory_file("/run.jsonl", env);
+  ASSERT_TRUE(file.has_value()) << file.error().message;
+  EXPECT_EQ(file->stray, 0U);
+  EXPECT_EQ(file->lines.back().event.kind, EventKind::Judgment);
+  EXPECT_EQ(file->lines.back().run, 2U);
+}
+
 TEST(Trajectory, IsAppendedToAndNotToHalfALine) {
   FakeEnv env;
   env.files().put("/run.jsonl", R"({"kind":"run_start","task":"a"})"
