@@ -169,7 +169,7 @@ Result<Evidence> EvidenceBook::named(const std::string& key, const OpContext& op
 
 Result<BoundEvidence> EvidenceBook::bind(const EvidenceClaim& claim, const OpContext& op) const {
   const bool has_query = !plain_query(claim.query).empty();
-  if (claim.handles.empty() && !has_query) return last();
+  if (claim.handles.empty() && !has_query) return claim.is_none ? BoundEvidence() : last();
   BoundEvidence bound;
   for (const std::string& words : claim.handles) {
     HELVE_ASSIGN(Evidence evidence, named(key_of(words), op));

@@ -15,6 +15,7 @@ namespace helve::agent {
 struct EvidenceClaim {
   std::vector<std::string> handles;  // keys, or Refs as they print
   std::string query;
+  bool is_none = false;  // it is said to rest on nothing
 };
 
 struct BoundEvidence {

@@ -31,6 +31,14 @@ class EvidenceTest : public LoopTest {
   }
 };
 
+TEST_F(EvidenceTest, AnAnswerMaySayThatItRestsOnNothing) {
+  const RunResult none =
+      react({calls({query(kMoons)}), submits(R"({"answer": "not there", "handles": []})")});
+  EXPECT_TRUE(none.has_converged());
+  EXPECT_EQ(none.bound, Binding::None);
+  EXPECT_EQ(none.query, "");
+}
+
 TEST_F(EvidenceTest, WithoutAClaimItIsAssumedOrNone) {
   const RunResult assumed =
       react({calls({query(kGiants)}), calls({query(kMoons)}), submits(R"({"answer": "x"})")});

@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "agent/loops/prompt_words.h"
+#include "base/redaction.h"
+#include "toolkit/tools/reply_redaction.h"
 
 namespace helve::agent {
 
@@ -31,6 +33,12 @@ std::optional<std::string> content_of(const toolkit::Handle& handle) {
   return std::nullopt;  // a graph has no size that anybody would return
 }
 
+std::string rendered_text(const toolkit::Reply& reply, const toolkit::ReplyFrame& frame) {
+  toolkit::RenderedReply rendered = toolkit::render(reply, frame);
+  toolkit::redact_reply(rendered);
+  return std::move(rendered.text);
+}
+
 }  // namespace
 
 std::string payload_text(const toolkit::CallOutcome& outcome, toolkit::Toolkit& toolkit,
@@ -42,6 +50,7 @@ std::string payload_text(const toolkit::CallOutcome& outcome, toolkit::Toolkit& 
     const auto handle = store ? (*store)->get(reply->handle->key, op) : store.error();
     if (handle) {
       if (auto content = content_of(*handle)) {
+        redact_known(*content);
         return fmt::format("{}\n{}", to_string(*reply->handle),
                            marked_data(both_ends(*content, kPayloadChars)));
       }
@@ -51,7 +60,8 @@ std::string payload_text(const toolkit::CallOutcome& outcome, toolkit::Toolkit& 
   frame.source = outcome.source;
   frame.max_chars = kPayloadChars;
   frame.prefixes = reply->prefixes;
-  return marked_data(toolkit::render(*reply, frame).text);
+  frame.boundary = data_mark(rendered_text(*reply, frame));
+  return rendered_text(*reply, frame);
 }
 
 }  // namespace helve::agent

@@ -58,8 +58,12 @@ std::string head_of(std::string_view text, std::size_t chars_max) {
   return head;
 }
 
+std::string data_mark(std::string_view text) {
+  return digest_hex(DigestKind::Sha256, text).substr(0, kMarkDigits);
+}
+
 std::string marked_data(std::string_view text) {
-  const std::string mark = digest_hex(DigestKind::Sha256, text).substr(0, kMarkDigits);
+  const std::string mark = data_mark(text);
   const bool ends_line = text.empty() || text.ends_with('\n');
   return fmt::format("<data {0}>\n{1}{2}</data {0}>\n", mark, text, ends_line ? "" : "\n");
 }

@@ -18,6 +18,7 @@ std::string head_of(std::string_view text, std::size_t chars_max);
 // Between the lines <data N> and </data N>. N is a digest of the text: it is the same for the same
 // text, and no text can have it inside.
 std::string marked_data(std::string_view text);
+std::string data_mark(std::string_view text);  // N
 
 // A reply of a tool as a model reads it: without the time it took.
 std::string without_time(std::string reply);

@@ -41,7 +41,8 @@ class ReactRun {
   ReactRun(const RunRequest& request, const RunParts& parts, const OpContext& context)
       : frame_(request, parts, context) {
     talk_.system = system_prompt(prompts::react(), context_text(request), request);
-    talk_.tools = declare_tools(offered_tools(parts.toolkit, parts.caller, request.more_tools));
+    talk_.tools = declare_tools(offered_tools(parts.toolkit, parts.caller, request.more_tools),
+                                request.reply_form);
     talk_.tools.push_back(declare_submit());
     talk_.messages = history_of(request);
     talk_.messages.push_back(user_message(question_text(request)));

@@ -284,6 +284,28 @@ TEST_F(React, PayloadsBringAllRows) {
   EXPECT_EQ(payloads.leakage.model_calls, 2U);
 }
 
+// Such tools have no bounds that a model could set; what is ours stands outside of the data.
+TEST_F(React, PayloadsAreOfToolsWithoutBounds) {
+  const std::vector<ModelStep> script = {
+      calls({{"sparql_find", R"({"pattern": "nothing of the kind"})"}}),
+      submits(R"({"answer": "none"})")};
+  const auto has_limit = [&] {
+    for (const auto& tool : model_->request(0).tools) {
+      if (tool.name == "sparql_find")
+        return tool.input_schema.find("properties")->find("limit") != nullptr;
+    }
+    return false;
+  };
+  react(script);
+  EXPECT_TRUE(has_limit());
+  reset_toolkit();
+  request_.reply_form = ReplyForm::Payloads;
+  react(script);
+  EXPECT_FALSE(has_limit());
+  const std::string reply = heard(1);
+  EXPECT_LT(reply.find("</data "), reply.find("warning: "));
+}
+
 TEST_F(React, SameScriptGivesTheSameBytes) {
   const std::vector<ModelStep> script = {calls({{"sparql_schema", "{}"}}), calls({query(kMoons)}),
                                          submits(R"({"answer": "Saturn"})")};

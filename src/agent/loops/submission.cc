@@ -54,7 +54,8 @@ bool is_blank(std::string_view text) {
 }  // namespace
 
 llm::ToolDeclaration declare_submit() {
-  JsonValue handles = typed("array", "keys of the stored results that it rests on");
+  JsonValue handles = typed(
+      "array", "keys of the stored results that it rests on; an empty list: it rests on none");
   handles.if_object()->push_back({"items", object_of({{"type", JsonValue("string")}})});
   JsonValue properties =
       object_of({{"answer", typed("string", "the answer, complete and readable alone")},
@@ -75,7 +76,9 @@ std::string read_answer(const JsonValue* given) {
 Result<EvidenceClaim> read_claim(const JsonValue& fields) {
   EvidenceClaim claim;
   for (const char* key : {"handles", "handle"}) {
-    HELVE_TRY(read_handles(fields.find(key), claim.handles));
+    const JsonValue* const given = fields.find(key);
+    HELVE_TRY(read_handles(given, claim.handles));
+    claim.is_none |= given != nullptr && given->if_array() != nullptr && claim.handles.empty();
   }
   for (const char* key : {"query", "sparql", "sql"}) {
     const JsonValue* const given = fields.find(key);

@@ -43,15 +43,17 @@ std::string description_of(const Tool& tool) {
   return text;
 }
 
-// Replies are always texts here.
-JsonValue schema_of(const Tool& tool) {
+// Replies are always texts here, and tools that return all they find have no bounds to set.
+JsonValue schema_of(const Tool& tool, ReplyForm form) {
   JsonValue schema = toolkit::input_schema(tool);
   JsonValue::Object& members = *schema.if_object();
   std::erase_if(members, [](const JsonMember& member) { return member.key == "$schema"; });
   for (JsonMember& member : members) {
     if (member.key != "properties") continue;
-    std::erase_if(*member.value.if_object(),
-                  [](const JsonMember& one) { return one.key == "output_format"; });
+    std::erase_if(*member.value.if_object(), [form](const JsonMember& one) {
+      const bool is_bound = one.key == "limit" || one.key == "max_chars";
+      return one.key == "output_format" || (is_bound && form == ReplyForm::Payloads);
+    });
   }
   return schema;
 }
@@ -72,11 +74,12 @@ std::vector<const Tool*> offered_tools(const toolkit::Toolkit& toolkit,
   return offered;
 }
 
-std::vector<llm::ToolDeclaration> declare_tools(const std::vector<const Tool*>& tools) {
+std::vector<llm::ToolDeclaration> declare_tools(const std::vector<const Tool*>& tools,
+                                                ReplyForm form) {
   std::vector<llm::ToolDeclaration> declared;
   declared.reserve(tools.size());
   for (const Tool* const tool : tools) {
-    declared.push_back({tool->name, description_of(*tool), schema_of(*tool)});
+    declared.push_back({tool->name, description_of(*tool), schema_of(*tool, form)});
   }
   return declared;
 }

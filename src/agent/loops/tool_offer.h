@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "agent/llm/provider.h"
+#include "agent/loops/agent_run.h"
 #include "toolkit/tools/toolkit.h"
 
 namespace helve::agent {
@@ -15,6 +16,7 @@ std::vector<const toolkit::Tool*> offered_tools(const toolkit::Toolkit& toolkit,
                                                 const toolkit::Caller& caller,
                                                 const std::vector<std::string>& more = {});
 
-std::vector<llm::ToolDeclaration> declare_tools(const std::vector<const toolkit::Tool*>& tools);
+std::vector<llm::ToolDeclaration> declare_tools(const std::vector<const toolkit::Tool*>& tools,
+                                                ReplyForm form = ReplyForm::Handles);
 
 }  // namespace helve::agent

@@ -67,8 +67,11 @@ Call submission(const Exchange* from, bool names_handle) {
                       from != nullptr ? told(from->reply)
                                       : "Not found: nothing in the data that could be "
                                         "reached answers the question.");
-  if (from == nullptr) return call;
   JsonValue::Object& arguments = *call.arguments.if_object();
+  if (from == nullptr) {
+    arguments.push_back({"handles", JsonValue(JsonValue::Array())});
+    return call;
+  }
   arguments.push_back({"query", JsonValue(query_of(*from))});
   if (names_handle && !from->reply.handle.empty()) {
     arguments.push_back({"handles", JsonValue(JsonValue::Array{JsonValue(from->reply.handle)})});
@@ -128,12 +131,8 @@ std::vector<Call> next_calls(const Request& request, const Talk& talk, std::uint
     }
   }
   if (!calls.empty()) return calls;
-  // "No" and nought are answers where nothing better came.
-  const Exchange* const first = first_query(talk);
-  const bool is_plain = first != nullptr &&
-                        (question.form == Form::YesNo || question.form == Form::Count) &&
-                        (first->reply.rows > 0 || first->reply.title.starts_with("no"));
-  return {submission(is_plain ? first : nullptr, true)};
+  // "No", nought and nothing are answers where nothing better came.
+  return {submission(first_query(talk), true)};
 }
 
 }  // namespace

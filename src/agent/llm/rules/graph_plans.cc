@@ -16,13 +16,13 @@ namespace helve::llm::rules {
 
 namespace {
 
-constexpr std::size_t kFindsMax = 12;  // at once
 constexpr std::size_t kProbesMax = 4;
+constexpr std::int64_t kHitsAsked = 6;
+constexpr std::size_t kOptionsMax = 6;  // of an edge
 
-Call find_call(const std::string& words, std::string_view kind) {
-  Call call = call_of("sparql_find", "pattern", words);
-  call.arguments.if_object()->push_back({"kind", JsonValue(std::string(kind))});
-  return call;
+bool is_look_up(const Exchange& one) {
+  return one.call.tool == "sparql_find" || one.call.tool == "sparql_peek" ||
+         is_probe(text_argument(one.call.arguments, "query"));
 }
 
 class GraphPlanner {
@@ -49,8 +49,20 @@ class GraphPlanner {
   }
 
  private:
+  Call find_call(const std::string& words, std::string_view kind) const {
+    Call call = call_of("sparql_find", "pattern", words);
+    JsonValue::Object& arguments = *call.arguments.if_object();
+    arguments.push_back({"kind", JsonValue(std::string(kind))});
+    if (takes(now_.request, call.tool, "limit")) {
+      arguments.push_back({"limit", JsonValue(kHitsAsked)});
+    }
+    return call;
+  }
+
   void add_if_new(std::vector<Call>& calls, Call call) const {
-    const bool is_room = calls.size() < kFindsMax;
+    const auto made = std::count_if(now_.talk.exchanges.begin(), now_.talk.exchanges.end(),
+                                    [](const Exchange& one) { return is_look_up(one); });
+    const bool is_room = calls.size() + static_cast<std::size_t>(made) < kLookUpsMax;
     if (is_room && is_declared(now_.request, call.tool) && now_.talk.find(call) == nullptr) {
       calls.push_back(std::move(call));
     }
@@ -162,8 +174,14 @@ class GraphPlanner {
   // What the sketch leaves open: asked of the data, in one step.
   std::vector<Call> probes() {
     std::vector<Call> calls;
+    leave_out_noise();
+    const std::vector<Edge> as_read = sketch_.edges;
     for (Edge& edge : sketch_.edges) settle_edge(edge, calls);
     for (Value& value : sketch_.values) settle_value(value, calls);
+    if (calls.empty() && is_misread()) {
+      for (std::size_t i = 0; i < as_read.size(); ++i)
+        widen_edge(as_read[i], sketch_.edges[i], calls);
+    }
     if (calls.empty()) drop_words();
     if (calls.size() > kProbesMax) calls.resize(kProbesMax);
     return calls;
@@ -177,6 +195,61 @@ class GraphPlanner {
       if (is_word) node.text.clear();
       return is_word;
     });
+  }
+
+  // Words that nothing is named like, where a property says what is meant already.
+  void leave_out_noise() {
+    std::vector<Edge> kept;
+    for (Edge& edge : sketch_.edges) {
+      const std::string& text = sketch_.nodes[edge.to].text;
+      const bool is_noise = !edge.options.empty() && !text.empty() && is_unknown(text);
+      if (!is_noise) {
+        kept.push_back(std::move(edge));
+        continue;
+      }
+      Value claim;
+      claim.node = edge.from;
+      claim.options = edge.options;
+      claim.is_claim = true;
+      claim.is_negated = edge.is_negated;
+      sketch_.values.push_back(std::move(claim));
+      sketch_.nodes[edge.to].text.clear();
+    }
+    sketch_.edges = std::move(kept);
+  }
+
+  bool is_unknown(const std::string& words) const {
+    const Exchange* const made = now_.talk.find(find_call(words, "any"));
+    if (made == nullptr || made->reply.is_error) return false;
+    const ReplyTable* const hits = made->reply.table("hits");
+    return hits == nullptr || hits->rows.empty();
+  }
+
+  // The likeliest reading has brought nothing, or lessons warn of it.
+  bool is_misread() const {
+    const std::string query = sparql_text(sketch_, likeliest(), known_);
+    const Exchange* const made = now_.talk.find(call_of("sparql_query", "query", query));
+    return made != nullptr ? !has_answer(made->reply) : is_warned_of(query, known_);
+  }
+
+  // What links the two in the data, whatever the words say.
+  void widen_edge(const Edge& as_read, Edge& edge, std::vector<Call>& calls) {
+    if (as_read.options.empty() || edge.is_negated) return;
+    Edge open = as_read;
+    open.options.clear();
+    settle_edge(open, calls);
+    for (std::string& option : open.options) {
+      const bool is_new =
+          std::find(edge.options.begin(), edge.options.end(), option) == edge.options.end();
+      if (is_new && edge.options.size() < kOptionsMax) edge.options.push_back(std::move(option));
+    }
+  }
+
+  Reading likeliest() const {
+    Reading base;
+    base.edges.resize(sketch_.edges.size());
+    base.values.resize(sketch_.values.size());
+    return base;
   }
 
   void settle_edge(Edge& edge, std::vector<Call>& calls) {
@@ -236,9 +309,7 @@ class GraphPlanner {
     if (sketch_.nodes[0].type.empty() && sketch_.nodes[0].thing.empty() && sketch_.edges.empty()) {
       return;  // nothing is said of what is asked for
     }
-    Reading base;
-    base.edges.resize(sketch_.edges.size());
-    base.values.resize(sketch_.values.size());
+    const Reading base = likeliest();
     queries.push_back(sparql_text(sketch_, base, known_));
     Reading both = base;
     both.is_both_ways = true;
@@ -256,6 +327,16 @@ class GraphPlanner {
         other.values[i] = k;
         queries.push_back(sparql_text(sketch_, other, known_));
       }
+    }
+    add_without_claims(both, queries);
+  }
+
+  // A word that was taken for a property may be none.
+  void add_without_claims(Reading reading, std::vector<std::string>& queries) const {
+    for (std::size_t i = 0; i < sketch_.values.size(); ++i) {
+      if (!sketch_.values[i].is_claim) continue;
+      reading.values[i] = kLeftOut;
+      queries.push_back(sparql_text(sketch_, reading, known_));
     }
   }
 
@@ -281,13 +362,8 @@ bool has_answer(const ToolReply& reply) {
 
 std::vector<Call> next_query(const Situation& now, std::string_view tool, std::string_view argument,
                              std::vector<std::string> queries) {
-  std::vector<std::string> shapes;
-  for (const Lesson& lesson : now.known.lessons) {
-    if (lesson.kind == LessonKind::Avoid) shapes.push_back(shape_of(lesson.query, now.known));
-  }
-  std::stable_partition(queries.begin(), queries.end(), [&](const std::string& query) {
-    return std::find(shapes.begin(), shapes.end(), shape_of(query, now.known)) == shapes.end();
-  });
+  std::stable_partition(queries.begin(), queries.end(),
+                        [&](const std::string& query) { return !is_warned_of(query, now.known); });
   // A query of ours that had no rows, and what its reply suggests instead.
   std::size_t asked = 0;
   for (const std::string& query : queries) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "agent/llm/rules/sparql_text.h"
+#include "agent/llm/rules/sql_text.h"
 #include "agent/llm/rules/words.h"
 #include "base/ascii.h"
 
@@ -145,8 +146,8 @@ class Fitting {
         if (thing == values_.things.size()) return false;
         with = values_.things[thing++];
       } else if (kind == "a text" && text < values_.texts.size()) {
-        with = known_.is_of_tables ? fmt::format("'{}'", values_.texts[text++])
-                                   : quoted(values_.texts[text++]);
+        with =
+            known_.is_of_tables ? sql_quoted(values_.texts[text++]) : quoted(values_.texts[text++]);
       } else if (number < values_.numbers.size()) {
         with = values_.numbers[number++];
       } else {
@@ -154,7 +155,9 @@ class Fitting {
       }
       if (!replace_all(query, mark, with)) return false;
     }
-    return thing == values_.things.size() && number == values_.numbers.size();
+    // On tables names are texts.
+    const bool has_all_texts = !known_.is_of_tables || text == values_.texts.size();
+    return has_all_texts && thing == values_.things.size() && number == values_.numbers.size();
   }
 
   // Almost the same question, or one about another thing.
@@ -212,6 +215,13 @@ std::string shape_of(const std::string& query, const Knowledge& known) {
     shape += has_word(query, clause) ? "+" : "-";
   }
   return shape;
+}
+
+bool is_warned_of(const std::string& query, const Knowledge& known) {
+  const std::string shape = shape_of(query, known);
+  return std::any_of(known.lessons.begin(), known.lessons.end(), [&](const Lesson& lesson) {
+    return lesson.kind == LessonKind::Avoid && shape_of(lesson.query, known) == shape;
+  });
 }
 
 std::string property_for(std::string_view word, const Knowledge& known) {

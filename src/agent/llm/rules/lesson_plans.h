@@ -24,6 +24,8 @@ std::vector<std::string> lesson_queries(const Question& question,
 // Names and clauses of a query without its constants: what a lesson warns of.
 std::string shape_of(const std::string& query, const Knowledge& known);
 
+bool is_warned_of(const std::string& query, const Knowledge& known);
+
 // A property that examples use for a word such as "larger"; empty: none does.
 std::string property_for(std::string_view word, const Knowledge& known);
 

@@ -34,6 +34,7 @@ class Finder {
             return at < mention.from && mention.from - at <= kReach;
           });
     }
+    drop_appositions();
     mark_group();
     return std::move(mentions_);
   }
@@ -56,7 +57,7 @@ class Finder {
       // Names are names of things; other words are so only where they fit exactly.
       if (term.kind == TermKind::Instance) {
         if (!is_name && score < 0.99) continue;
-        score += is_name ? 0.3 : -0.3;
+        score += is_name ? 0.4 : -0.3;
       }
       if (score >= (to - from > 1 && !is_name ? kLikeMinMany : kLikeMin)) {
         found.push_back({&term, score + fitting(term, score, from, to)});
@@ -144,7 +145,11 @@ class Finder {
   void read(const Phrase& phrase) {
     if (phrase.is_name) {
       const auto found = candidates(phrase.from, phrase.to, true);
-      return found.empty() ? add_text(phrase.from, phrase.to) : add(found, phrase.from, phrase.to);
+      if (found.empty()) return add_text(phrase.from, phrase.to);
+      add(found, phrase.from, phrase.to);
+      // "the Lake" may be one of the lakes.
+      mentions_.back().is_sure &= found.front().term->kind == TermKind::Instance;
+      return;
     }
     std::size_t at = phrase.from;
     while (at < phrase.to) {
@@ -160,6 +165,20 @@ class Finder {
       } else {
         add(found, at, at + length);
         at += length;
+      }
+    }
+  }
+
+  // "the lake Foo" is Foo.
+  void drop_appositions() {
+    for (std::size_t i = 1; i < mentions_.size();) {
+      const bool is_said_twice = mentions_[i - 1].kind == MentionKind::Class &&
+                                 mentions_[i].kind == MentionKind::Thing &&
+                                 mentions_[i - 1].to == mentions_[i].from;
+      if (is_said_twice) {
+        mentions_.erase(mentions_.begin() + static_cast<std::ptrdiff_t>(i) - 1);
+      } else {
+        ++i;
       }
     }
   }

@@ -30,6 +30,8 @@ bool has_answer(const ToolReply& reply);
 std::vector<Call> next_query(const Situation& now, std::string_view tool, std::string_view argument,
                              std::vector<std::string> queries);
 inline constexpr std::size_t kQueriesMax = 6;
+// Of names, links and values that nothing has told: what the context says need not be looked up.
+inline constexpr std::size_t kLookUpsMax = 6;
 // Whether a query was made to find something out, not to answer.
 bool is_probe(std::string_view query);
 inline constexpr std::string_view kLinkProbe = "SELECT ?p ";

@@ -46,6 +46,22 @@ TEST(RulesPlans, WordsAreBoundToNames) {
   EXPECT_EQ(unknown.at(0).kind, MentionKind::Text);
 }
 
+TEST(RulesPlans, ANameMayBeAThingOfItsClass) {
+  Knowledge known = guilds();
+  const auto the_gong = find_mentions(read_question("Which tinkers forged the Gong?"), known, 0);
+  EXPECT_EQ(the_gong.back().kind, MentionKind::Class);
+  EXPECT_FALSE(the_gong.back().is_sure) << "it is looked up";
+  known.add("i:o2", TermKind::Instance).label = "Gong";
+  EXPECT_EQ(find_mentions(read_question("Which tinkers forged the Gong?"), known, 0)
+                .back()
+                .options.front(),
+            "i:o2");
+  const auto said_twice =
+      find_mentions(read_question("Which tinkers forged the gong Low Anna?"), known, 0);
+  ASSERT_EQ(said_twice.size(), 3U);
+  EXPECT_EQ(said_twice.back().options.front(), "i:o1");
+}
+
 TEST(RulesPlans, TheSeedDecidesBetweenEquals) {
   Knowledge known;
   known.add("a:Gong", TermKind::Class);
@@ -70,6 +86,8 @@ TEST(RulesPlans, FiltersExtremesAndGroups) {
               HasSubstr("(SUBSTR(STR(?v0), 1, 4)) < 1720"));
   EXPECT_THAT(query_for("Which gong has the highest pitch?"),
               HasSubstr("ORDER BY DESC(?v0) LIMIT 1"));
+  EXPECT_THAT(query_for("Which gongs were cast in the year 1720?"),
+              HasSubstr("(SUBSTR(STR(?v0), 1, 4)) = 1720"));
   EXPECT_THAT(query_for("Which gongs are cracked?"), HasSubstr("?x q:isCracked true"));
   EXPECT_THAT(query_for("Which gongs are not cracked?"), HasSubstr("NOT EXISTS"));
   EXPECT_THAT(query_for("How many gongs has each tinker forged?"),
@@ -135,6 +153,47 @@ TEST(RulesPlans, WhatToAvoidComesLast) {
   EXPECT_EQ(first(), queries[0]);
   now.known.lessons.push_back({LessonKind::Avoid, "", "SELECT ?v { ?v q:forgedBy ?slot1 }", {}});
   EXPECT_EQ(first(), queries[1]);
+}
+
+TEST(RulesPlans, OfTwoThingsTheSameIsSaid) {
+  Knowledge known = guilds();
+  known.add("q:Bell", TermKind::Class);
+  for (const char* const text :
+       {"Which tinkers forged gongs and bells?", "Which tinkers forged both a gong and a bell?"}) {
+    const std::string query = query_for(text, known);
+    EXPECT_THAT(query,
+                ::testing::AllOf(HasSubstr("?y1 q:forgedBy ?x"), HasSubstr("?y2 q:forgedBy ?x")))
+        << query;
+  }
+}
+
+TEST(RulesPlans, ClaimsCanBeLeftOut) {
+  const Knowledge known = guilds();
+  const Question question = read_question("Which gongs are cracked?");
+  const Sketch sketch = make_sketch(question, find_mentions(question, known, 0));
+  Reading reading;
+  reading.values = {kLeftOut};
+  EXPECT_EQ(sparql_text(sketch, reading, known).find("q:isCracked"), std::string::npos);
+}
+
+TEST(RulesPlans, TextsOfLessonsAreQuoted) {
+  Knowledge known;
+  known.is_of_tables = true;
+  Table& farm = known.add_table("farm");
+  farm.columns = {{"name", "TEXT"}};
+  known.add("farm", TermKind::Class);
+  known.lessons.push_back({LessonKind::Worked,
+                           "Find farm by name",
+                           "SELECT name FROM farm WHERE name = :slot1",
+                           {{":slot1", "a text"}}});
+  const Question question = read_question("Which farms have the name \"O'Hof\"?");
+  const auto mentions = find_mentions(question, known, 0);
+  EXPECT_THAT(lesson_queries(question, mentions, {{}, {"O'Hof"}, {}}, known),
+              ElementsAre("SELECT name FROM farm WHERE name = 'O''Hof'"));
+  EXPECT_THAT(lesson_queries(question, mentions, {{}, {"O'Hof", "Alm"}, {}}, known), IsEmpty())
+      << "a name would be left out";
+  EXPECT_EQ(sql_name("group"), "\"group\"");
+  EXPECT_EQ(sql_name("farm"), "farm");
 }
 
 TEST(RulesPlans, ExamplesTellWhatWordsMean) {

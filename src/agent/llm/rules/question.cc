@@ -99,6 +99,17 @@ void read_number_words(std::vector<Token>& tokens) {
   }
 }
 
+// "in the year 1977" is "in 1977".
+void drop_year_words(std::vector<Token>& tokens) {
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].lower != "year" || !tokens[i + 1].is_number) continue;
+    const std::size_t from = tokens[i - 1].lower == "the" ? i - 1 : i;
+    tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(from),
+                 tokens.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    i = from;
+  }
+}
+
 class Reader {
  public:
   explicit Reader(std::string_view text) {
@@ -106,6 +117,7 @@ class Reader {
     question_.text = text.substr(0, kCharsMax);
     question_.tokens = tokens_of(question_.text);
     read_number_words(question_.tokens);
+    drop_year_words(question_.tokens);
     is_taken_.resize(question_.tokens.size());
   }
 
@@ -142,9 +154,11 @@ class Reader {
       if (counts) question_.form = Form::Count;
       // Behind a noun it is no question: "tinkers who ...".
       if (i < 2 && is_any(word(i), {"who", "whom"})) question_.asked = Asked::Who;
-      if (word(i) == "when" || (word(i) == "what" && word(i + 1) == "year")) {
+      const bool is_of_time = is_any(word(i), {"what", "which"}) &&
+                              is_any(word(i + 1), {"year", "day", "date", "month"});
+      if (word(i) == "when" || is_of_time) {
         question_.asked = Asked::When;
-        take(i, i + (word(i) == "when" ? 1 : 2));
+        take(i, i + (is_of_time ? 2 : 1));
       }
     }
   }

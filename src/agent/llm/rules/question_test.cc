@@ -24,6 +24,8 @@ TEST(RulesQuestion, FormsAreTold) {
   EXPECT_EQ(read_question("Who forged Low Anna?").asked, Asked::Who);
   EXPECT_EQ(read_question("Which tinkers who forge are there?").asked, Asked::Things);
   EXPECT_EQ(read_question("When was Low Anna cast?").asked, Asked::When);
+  EXPECT_EQ(read_question("On which day was Low Anna cast?").asked, Asked::When);
+  EXPECT_EQ(read_question("Which bells ring on that day?").asked, Asked::Things);
 }
 
 TEST(RulesQuestion, WordsAndNamesAreKept) {

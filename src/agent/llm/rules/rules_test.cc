@@ -68,6 +68,38 @@ TEST(Rules, LooksUpWhatItIsNotTold) {
   EXPECT_EQ(looked, (std::set<std::string>{"gongs", "Oda Venn", "forge"}));
 }
 
+// What the context tells need not be looked up, and not all can be.
+TEST(Rules, LooksUpSixThingsAtMost) {
+  auto model = make_rules_provider();
+  Request request = asked(
+      "Which gongs, bells, drums and zithers did Oda Venn, Ada Lind, Ivo Stern and Una Holt "
+      "forge?");
+  const auto made = run(*model, request, "nothing\n<data 1>\nhits: none\n</data 1>", false);
+  EXPECT_EQ(std::count_if(made.begin(), made.end(),
+                          [](const ToolUse& use) { return use.name == "sparql_find"; }),
+            6);
+}
+
+TEST(Rules, AsksForFewHitsWhereThatCanBeSaid) {
+  auto model = make_rules_provider();
+  Request request = asked("Which gongs are there?");
+  const auto limit = [&] {
+    const auto answer = model->complete(request, {});
+    return answer && !answer->calls.empty() ? answer->calls[0].arguments.find("limit") : nullptr;
+  };
+  EXPECT_EQ(limit(), nullptr);
+  for (ToolDeclaration& tool : request.tools) {
+    if (tool.name == "sparql_find") {
+      tool.input_schema = *parse_json(R"({"type":"object","properties":{"limit":{}}})");
+    }
+  }
+  const auto answer = model->complete(request, {});
+  ASSERT_TRUE(answer);
+  ASSERT_FALSE(answer->calls.empty());
+  ASSERT_NE(answer->calls[0].arguments.find("limit"), nullptr);
+  EXPECT_EQ(answer->calls[0].arguments.find("limit")->to_int64(), 6);
+}
+
 TEST(Rules, SaysThatNothingWasFound) {
   auto model = make_rules_provider();
   Request request = asked("Which gongs did Oda Venn forge?");
@@ -76,7 +108,8 @@ TEST(Rules, SaysThatNothingWasFound) {
   EXPECT_EQ(made.back().name, "submit");
   EXPECT_THAT(rules::text_argument(made.back().arguments, "answer"),
               ::testing::StartsWith("Not found"));
-  EXPECT_EQ(made.back().arguments.find("handles"), nullptr);
+  // It rests on nothing, and says so: else the last look-up would be taken for its evidence.
+  EXPECT_EQ(to_json(*made.back().arguments.find("handles")), "[]");
 }
 
 TEST(Rules, HostileRepliesEndInBoundedSteps) {

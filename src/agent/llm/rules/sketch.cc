@@ -288,10 +288,13 @@ class Maker {
 
   // "Foo and Bar": what is said of the one is said of the other.
   bool share(std::size_t at, std::size_t node) {
-    if (at == 0 || mentions_[at - 1].kind != mentions_[at].kind || node_of_[at - 1] == kNone ||
-        mentions_[at].from - mentions_[at - 1].to != 1 || word(mentions_[at - 1].to) != "and") {
+    if (at == 0 || mentions_[at - 1].kind != mentions_[at].kind || node_of_[at - 1] == kNone) {
       return false;
     }
+    const std::size_t between = mentions_[at].from - mentions_[at - 1].to;
+    const std::size_t first = mentions_[at - 1].to;
+    const bool has_article = between == 2 && is_one_of(word(first + 1), {"a", "an", "the"});
+    if (word(first) != "and" || (between != 1 && !has_article)) return false;
     const std::size_t other = node_of_[at - 1];
     for (const Edge& edge : sketch_.edges) {
       if (edge.from != other && edge.to != other) continue;

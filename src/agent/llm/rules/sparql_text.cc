@@ -116,6 +116,7 @@ class Writer {
     const Value& value = sketch_.values[index];
     if (value.options.empty()) return;
     const std::size_t choice = index < reading_.values.size() ? reading_.values[index] : 0;
+    if (choice == kLeftOut) return;
     const std::string path = path_of(value.options, choice, false, known_);
     const std::string& property = value.options[std::min(choice, value.options.size() - 1)];
     const Term* const term = known_.find(property);

@@ -15,6 +15,7 @@ struct Reading {
   std::vector<std::size_t> values;
   bool is_both_ways = false;
 };
+inline constexpr std::size_t kLeftOut = static_cast<std::size_t>(-1);  // of a value
 
 std::string sparql_text(const Sketch& sketch, const Reading& reading, const Knowledge& known);
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
 
 #include "agent/llm/rules/words.h"
+#include "base/ascii.h"
 
 namespace helve::llm::rules {
 
@@ -268,6 +270,17 @@ std::vector<std::string> name_columns(const Table& table) {
 std::optional<std::string> sql_text(const Sketch& sketch, const Reading& reading,
                                     const Knowledge& known) {
   return Writer(sketch, reading, known).write();
+}
+
+std::string sql_name(const std::string& name) {
+  constexpr std::array kWords = std::to_array<std::string_view>(
+      {"all",   "and",   "as",     "by",   "case",  "check",  "default", "desc",  "end",
+       "from",  "full",  "group",  "in",   "index", "is",     "join",    "key",   "left",
+       "limit", "not",   "null",   "on",   "or",    "order",  "primary", "range", "rank",
+       "right", "row",   "rows",   "set",  "table", "then",   "to",      "union", "unique",
+       "user",  "using", "values", "when", "where", "window", "with"});
+  const bool is_word = std::find(kWords.begin(), kWords.end(), ascii_lower(name)) != kWords.end();
+  return is_word ? "\"" + name + "\"" : name;
 }
 
 std::string sql_quoted(std::string_view text) {

@@ -28,6 +28,7 @@ std::vector<std::string> name_columns(const Table& table);
 std::optional<std::string> sql_text(const Sketch& sketch, const Reading& reading,
                                     const Knowledge& known);
 
+std::string sql_name(const std::string& name);  // in quotes where it is a word of the language
 std::string sql_quoted(std::string_view text);  // 'it''s'
 
 }  // namespace helve::llm::rules

@@ -15,8 +15,7 @@ namespace helve::llm::rules {
 
 namespace {
 
-constexpr std::size_t kInspectedMax = 12;
-constexpr std::size_t kSearchedMax = 24;  // columns
+constexpr std::size_t kSearchedMax = 60;  // columns
 
 bool is_text(const Column& column) {
   const std::string type = ascii_lower(column.type);
@@ -42,6 +41,8 @@ class TablePlanner {
     mentions_ = find_mentions(now_.question, known_, now_.seed);
     calls = search_names();
     if (!calls.empty()) return calls;
+    leave_out_noise();
+    prefer_places();
     std::vector<std::string> queries =
         lesson_queries(now_.question, mentions_, slot_values(), known_);
     sketch_ = make_sketch(now_.question, mentions_);
@@ -66,7 +67,7 @@ class TablePlanner {
     std::vector<Call> calls;
     for (const Table* const table : wanted) {
       Call call = call_of("schema_inspect", "table", table->name);
-      if (now_.talk.find(call) != nullptr || calls.size() + inspected() >= kInspectedMax) continue;
+      if (now_.talk.find(call) != nullptr || calls.size() + inspected() >= kLookUpsMax) continue;
       calls.push_back(std::move(call));
     }
     return calls;
@@ -74,12 +75,19 @@ class TablePlanner {
 
   std::size_t inspected() const {
     return static_cast<std::size_t>(
-        std::count_if(known_.tables.begin(), known_.tables.end(),
-                      [](const Table& table) { return table.is_inspected; }));
+        std::count_if(now_.talk.exchanges.begin(), now_.talk.exchanges.end(),
+                      [](const Exchange& one) { return one.call.tool == "schema_inspect"; }));
   }
 
   double asked_for(const Table& table) const {
-    double best = 0;
+    // What has worked for a question that is alike goes before what nothing speaks for.
+    constexpr double kOfLesson = 0.5;
+    const bool has_worked =
+        std::any_of(known_.lessons.begin(), known_.lessons.end(), [&](const Lesson& lesson) {
+          return lesson.kind == LessonKind::Worked &&
+                 ascii_lower(lesson.query).find(ascii_lower(table.name)) != std::string::npos;
+        });
+    double best = has_worked ? kOfLesson : 0;
     for (const Token& token : now_.question.tokens) {
       best = std::max(best, likeness({stem(token.lower)}, table.name));
     }
@@ -140,10 +148,10 @@ class TablePlanner {
         for (const Column& column : table.columns) {
           const bool is_main = std::find(main.begin(), main.end(), column.name) != main.end();
           if (is_main != first || !is_text(column) || searched == kSearchedMax) continue;
-          parts +=
-              fmt::format("{}SELECT '{}.{}' AS place, {} AS value FROM {} WHERE LOWER({}) IN ({})",
-                          searched++ == 0 ? "" : " UNION ", table.name, column.name, column.name,
-                          table.name, column.name, fmt::join(names, ", "));
+          parts += fmt::format(
+              "{}SELECT '{}.{}' AS place, {} AS value FROM {} WHERE LOWER({}) IN ({})",
+              searched++ == 0 ? "" : " UNION ", table.name, column.name, sql_name(column.name),
+              sql_name(table.name), sql_name(column.name), fmt::join(names, ", "));
         }
       }
     }
@@ -154,6 +162,47 @@ class TablePlanner {
           return text_argument(one.call.arguments, "sql").starts_with(kPlaceProbe);
         });
     return searched == 0 || was_asked ? std::vector<Call>{} : std::vector<Call>{call};
+  }
+
+  // Words that stand in no column, unless they are names.
+  void leave_out_noise() {
+    std::erase_if(mentions_, [&](const Mention& mention) {
+      const Token& first = now_.question.tokens[mention.from];
+      return mention.kind == MentionKind::Text && !first.is_capital && !first.is_quoted;
+    });
+  }
+
+  std::vector<std::string> places_of(const std::string& value) const {
+    std::vector<std::string> places;
+    for (const Term& term : known_.terms) {
+      const bool is_same =
+          term.kind == TermKind::Instance && ascii_lower(term.label) == ascii_lower(value);
+      if (is_same) places.push_back(term.name);
+    }
+    return places;
+  }
+
+  // A name may stand in several columns: those of the table that is asked about go first, then
+  // those that name what a row is.
+  void prefer_places() {
+    const auto is_asked = [&](const std::string& table) {
+      return std::any_of(mentions_.begin(), mentions_.end(), [&](const Mention& mention) {
+        return mention.kind == MentionKind::Class && mention.options.front() == table;
+      });
+    };
+    for (Mention& mention : mentions_) {
+      if (mention.kind != MentionKind::Thing) continue;
+      mention.options = places_of(read_place(mention.options.front()).value);
+      const auto rank = [&](const std::string& option) {
+        const Place place = read_place(option);
+        const Table* const table = known_.find_table(place.table);
+        const bool is_key = table != nullptr && table->primary_key == place.column;
+        return is_asked(place.table) ? 0 : is_key ? 1 : 2;
+      };
+      std::stable_sort(
+          mention.options.begin(), mention.options.end(),
+          [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
+    }
   }
 
   SlotValues slot_values() const {

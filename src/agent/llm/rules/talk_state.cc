@@ -69,6 +69,15 @@ Talk read_talk(const Request& request) {
   return talk;
 }
 
+bool takes(const Request& request, std::string_view tool, std::string_view argument) {
+  return std::any_of(request.tools.begin(), request.tools.end(), [&](const ToolDeclaration& one) {
+    if (one.name != tool || one.input_schema.if_object() == nullptr) return false;
+    const JsonValue* const properties = one.input_schema.find("properties");
+    return properties != nullptr && properties->if_object() != nullptr &&
+           properties->find(argument) != nullptr;
+  });
+}
+
 bool is_declared(const Request& request, std::string_view tool) {
   return std::any_of(request.tools.begin(), request.tools.end(),
                      [tool](const ToolDeclaration& one) { return one.name == tool; });

@@ -35,5 +35,6 @@ struct Talk {
 
 Talk read_talk(const Request& request);
 bool is_declared(const Request& request, std::string_view tool);
+bool takes(const Request& request, std::string_view tool, std::string_view argument);
 
 }  // namespace helve::llm::rules
