@@ -177,6 +177,7 @@ Result<void> check_draft(const Item& item, const Reflection& reflection) {
     HELVE_TRY(leaks.check(item.title));
     HELVE_TRY(leaks.check(item.desc));
     HELVE_TRY(leaks.check(item.content));
+    for (const std::string& tag : item.tags) HELVE_TRY(leaks.check(tag));
   }
   return {};
 }
@@ -211,36 +212,6 @@ void note_review(Item& item, bool is_reviewed, WallTime now) {
   item.quarantined = !is_reviewed;
   item.verified_at.reset();
   if (is_reviewed) item.verified_at = std::chrono::time_point_cast<std::chrono::seconds>(now);
-}
-
-Result<StoredDraft> store_draft(memory::MemoryBank& bank, Item item, const Reflection& reflection,
-                                const OpContext& context) {
-  memory::MemoryRepository& repository = bank.repository();
-  item.id = memory::id_of(item);
-  StoredDraft stored;
-  stored.id = item.id;
-  if (reflection.refined && reflection.refined->id == item.id) {
-    memory::ItemEdit edit;
-    edit.desc = item.desc;
-    edit.tags = item.tags;
-    edit.quarantined = item.quarantined;
-    edit.verified_at = item.verified_at;
-    HELVE_ASSIGN(const auto changed, repository.edit(item.id, edit, context));
-    stored.changes.push_back(changed.change);
-    return stored;
-  }
-  HELVE_ASSIGN(const auto added, repository.add({item}, context));
-  if (added.items.front().state == memory::AddState::Retracted) {
-    return Error{ErrorCode::Denied, fmt::format("item {} was retracted", item.id),
-                 fmt::format("helve memory history {} has the change to undo", item.id)};
-  }
-  if (added.change) stored.changes.push_back(*added.change);
-  if (reflection.refined) {
-    HELVE_ASSIGN(const auto changed,
-                 repository.supersede(reflection.refined->id, item.id, context));
-    stored.changes.push_back(changed.change);
-  }
-  return stored;
 }
 
 }  // namespace helve::agent
