@@ -88,6 +88,18 @@ TEST(Reflection, PrefixesNeedNoDeclaration) {
   EXPECT_FALSE(check_draft(lesson("Moons of Mars"), unquoted).has_value());
 }
 
+// A class is a name of the schema, also at the end of a path.
+TEST(Reflection, ClassesOfPathsMayBeNamed) {
+  const Reflection reflection =
+      reflection_of("SELECT ?m { ?m a/rdfs:subClassOf* sol:Moon . ?m sol:orbits body:Mars }");
+  const Item draft = plain_draft(reflection);
+  EXPECT_THAT(draft.content, HasSubstr("a/rdfs:subClassOf* sol:Moon"));
+  EXPECT_THAT(draft.content, Not(HasSubstr("PREFIX")));
+  EXPECT_TRUE(check_draft(lesson("Moons of a body"), reflection).has_value());
+  EXPECT_THAT(check_draft(lesson("Moons of Mars"), reflection).error().message,
+              HasSubstr("the title has 'mars' in it"));
+}
+
 TEST(Reflection, ConstantsOfTheTaskAreNoLesson) {
   const Reflection reflection = reflection_of();
   EXPECT_TRUE(check_draft(lesson(), reflection).has_value());

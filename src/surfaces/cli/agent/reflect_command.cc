@@ -56,6 +56,10 @@ Result<std::shared_ptr<llm::Provider>> model_of(const ReflectOptions& options,
                                                 CommandContext& context) {
   const llm::ProviderWords& words = options.agent.models.model;
   const auto settings = llm::settle_provider(words, context.env);
+  // The builtin one answers questions, and writes no texts.
+  if (settings && settings->dialect == llm::Dialect::Builtin) {
+    return std::shared_ptr<llm::Provider>();
+  }
   if (settings) return llm::open_provider(*settings, context.env);
   if (llm::is_any_given(words) || settings.error().code != ErrorCode::NotFound) {
     return settings.error();
@@ -163,7 +167,7 @@ class DraftWork {
     }
     if (!has_editor(context_)) {
       return Error{ErrorCode::InvalidInput, "there is no editor to write the draft in",
-                   "give --title, --desc and --content, set EDITOR, or configure a model"};
+                   "set EDITOR, or give --title, --desc and --content"};
     }
     const auto read = [&](const std::string& text) -> Result<void> {
       HELVE_ASSIGN(draft_.item, agent::read_draft(text, draft_.item));
@@ -231,7 +235,6 @@ Result<std::optional<Draft>> choose_draft(const ReflectOptions& options, Reflect
   std::optional<Draft> draft;
   const auto work = [&](MemoryBank& bank) -> Result<void> {
     if (!options.refine.empty()) {
-      HELVE_TRY(memory::check_id(options.refine));
       HELVE_ASSIGN(const auto items, bank.repository().get({options.refine}, context.op));
       HELVE_TRY(agent::check_refined(items.front()));
       reflection.refined = items.front();
@@ -292,6 +295,7 @@ Result<void> keep_between_runs(const Item& item, const ReflectOptions& options,
 Result<void> run_reflect(const ReflectOptions& given, CommandContext& context) {
   ReflectOptions options = given;
   HELVE_TRY(check_rerun(options, context));
+  if (!options.refine.empty()) HELVE_TRY(memory::check_id(options.refine));
   // Runs know no bank of the user by themselves.
   HELVE_ASSIGN(options.agent.session.bank, bank_place(bank_of(options)));
   std::string reference;
