@@ -57,7 +57,7 @@ std::string draft_text(const memory::Item& item, std::string_view about) {
   return fmt::format(
       "# {}\n"
       "# title: at most ten words. desc: one sentence, when to use it and when not. tags: with\n"
-      "# commas. content: all that follows. No constants of the question. No title: it is given "
+      "# commas. content: all that follows. No constants of the question. An empty file gives it "
       "up.\n"
       "title: {}\n"
       "desc: {}\n"
@@ -98,7 +98,7 @@ Result<memory::Item> read_draft(std::string_view text, memory::Item item) {
     if (!take_field(key, value, item)) return wrong_line(number);
   }
   if (item.title.empty()) {
-    return Error{ErrorCode::InvalidInput, "the draft has no title", "it is given up"};
+    return Error{ErrorCode::InvalidInput, "the draft has no title", "write one behind title:"};
   }
   return item;
 }

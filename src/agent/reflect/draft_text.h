@@ -15,7 +15,7 @@ inline constexpr std::size_t kDraftBytesMax = 64UL * 1024;
 std::string draft_text(const memory::Item& item, std::string_view about);
 
 // The item with the texts of the draft. InvalidInput with the line that is wrong, and where there
-// is no title: that gives it up.
+// is no title.
 Result<memory::Item> read_draft(std::string_view text, memory::Item item);
 
 }  // namespace helve::agent

@@ -89,7 +89,7 @@ Result<ModelDraft> draft_by_model(const Reflection& reflection, llm::Provider& m
   const auto objects = objects_with(repaired_utf8(answer.text), "title");
   if (objects.empty()) {
     return Error{ErrorCode::InvalidInput, "the model wrote no draft that could be read",
-                 "write it by hand: --edit, or --title, --desc and --content"};
+                 "write it by hand: --by-hand --edit, or --title, --desc and --content"};
   }
   ModelDraft draft;
   draft.item = plain_draft(reflection);

@@ -6,6 +6,7 @@
 
 #include "agent/loops/json_object.h"
 #include "base/text.h"
+#include "sources/sparql/algebra/well_known.h"
 #include "toolkit/learning/extract.h"
 #include "toolkit/learning/leak_check.h"
 
@@ -18,6 +19,7 @@ using memory::Item;
 
 constexpr std::size_t kSimilarMax = 5;
 constexpr std::size_t kPrefixesMax = 50;
+constexpr std::size_t kLeakColumns = 60;
 
 // The call that made what the answer rests on; null: it is not in the record.
 const RecordedCall* call_of_query(const RecordedRun& run) {
@@ -55,7 +57,7 @@ std::string bounded_word(const std::string& word) {
 }
 
 // Names that the query uses as prefixes. Those of the source are not in a record; for telling
-// constants from names any will do.
+// constants from names any will do, except for those of RDF itself, which tell classes.
 PrefixList prefixes_in(std::string_view query) {
   constexpr std::string_view kMadeUp = "prefix://";
   const auto is_name = [](char c) {
@@ -72,21 +74,25 @@ PrefixList prefixes_in(std::string_view query) {
     const bool is_known = std::any_of(prefixes.begin(), prefixes.end(),
                                       [&](const auto& one) { return one.first == name; });
     if (!is_known && prefixes.size() < kPrefixesMax) {
-      prefixes.emplace_back(name, fmt::format("{}{}/", kMadeUp, name));
+      const auto known = sparql::well_known_prefix(name);
+      prefixes.emplace_back(name,
+                            known ? std::string(*known) : fmt::format("{}{}/", kMadeUp, name));
     }
   }
   return prefixes;
 }
 
-// Without declarations of prefixes that were made up: queries here need none.
-std::string without_made_up(std::string_view content) {
+// Without declarations that the query did not make: queries here need none.
+std::string without_other_prefixes(std::string_view content, std::string_view query) {
   std::string out;
   while (!content.empty()) {
     const std::size_t end = std::min(content.find('\n'), content.size() - 1) + 1;
     const std::string_view line = content.substr(0, end);
     content.remove_prefix(end);
-    const bool is_made_up = line.starts_with("PREFIX ") && line.find("<prefix://") != line.npos;
-    if (!is_made_up) out += line;
+    const std::size_t begin = line.starts_with("PREFIX ") ? line.find('<') : line.npos;
+    const bool is_other = begin != line.npos &&
+                          query.find(line.substr(begin, line.rfind('>') + 1 - begin)) == query.npos;
+    if (!is_other) out += line;
   }
   return out;
 }
@@ -135,6 +141,16 @@ void forbid_query(const RecordedRun& run, learning::LeakCheck& leaks) {
   }
 }
 
+Result<void> check_text(std::string_view field, std::string_view text,
+                        const learning::LeakCheck& leaks) {
+  const std::string_view leak = leaks.leak_in(text);
+  if (leak.empty()) return {};
+  return Error{ErrorCode::InvalidInput,
+               fmt::format("the {} has '{}' in it, a constant of the task or of its query", field,
+                           elide_end(escape_for_terminal(leak), kLeakColumns)),
+               "say what it is, not which one: a lesson is for other questions"};
+}
+
 }  // namespace
 
 std::string recorded_verdict(const RecordedRun& run) {
@@ -161,7 +177,7 @@ Item plain_draft(const Reflection& reflection) {
   } else if (!reflection.run.query.empty()) {
     if (const auto pattern = pattern_draft(reflection)) {
       take_texts(*pattern, item);
-      item.content = without_made_up(item.content);
+      item.content = without_other_prefixes(item.content, reflection.run.query);
     }
   }
   return item;
@@ -174,9 +190,10 @@ Result<void> check_draft(const Item& item, const Reflection& reflection) {
   for (const RecordedRun* const run : runs) {
     learning::LeakCheck leaks(run->task);
     forbid_query(*run, leaks);
-    HELVE_TRY(leaks.check(item.title));
-    HELVE_TRY(leaks.check(item.desc));
-    HELVE_TRY(leaks.check(item.content));
+    HELVE_TRY(check_text("title", item.title, leaks));
+    HELVE_TRY(check_text("desc", item.desc, leaks));
+    HELVE_TRY(check_text("content", item.content, leaks));
+    for (const std::string& tag : item.tags) HELVE_TRY(check_text("tag", tag, leaks));
   }
   return {};
 }
@@ -211,36 +228,6 @@ void note_review(Item& item, bool is_reviewed, WallTime now) {
   item.quarantined = !is_reviewed;
   item.verified_at.reset();
   if (is_reviewed) item.verified_at = std::chrono::time_point_cast<std::chrono::seconds>(now);
-}
-
-Result<StoredDraft> store_draft(memory::MemoryBank& bank, Item item, const Reflection& reflection,
-                                const OpContext& context) {
-  memory::MemoryRepository& repository = bank.repository();
-  item.id = memory::id_of(item);
-  StoredDraft stored;
-  stored.id = item.id;
-  if (reflection.refined && reflection.refined->id == item.id) {
-    memory::ItemEdit edit;
-    edit.desc = item.desc;
-    edit.tags = item.tags;
-    edit.quarantined = item.quarantined;
-    edit.verified_at = item.verified_at;
-    HELVE_ASSIGN(const auto changed, repository.edit(item.id, edit, context));
-    stored.changes.push_back(changed.change);
-    return stored;
-  }
-  HELVE_ASSIGN(const auto added, repository.add({item}, context));
-  if (added.items.front().state == memory::AddState::Retracted) {
-    return Error{ErrorCode::Denied, fmt::format("item {} was retracted", item.id),
-                 fmt::format("helve memory history {} has the change to undo", item.id)};
-  }
-  if (added.change) stored.changes.push_back(*added.change);
-  if (reflection.refined) {
-    HELVE_ASSIGN(const auto changed,
-                 repository.supersede(reflection.refined->id, item.id, context));
-    stored.changes.push_back(changed.change);
-  }
-  return stored;
 }
 
 }  // namespace helve::agent

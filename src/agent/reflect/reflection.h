@@ -2,6 +2,7 @@
 // what the bank has of that kind already, and storing it. The terminal is in surfaces/cli/agent.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,11 +56,24 @@ Result<std::vector<SimilarItem>> similar_items(memory::MemoryBank& bank, const m
 // Whether somebody has looked at it: then it is active and verified now, else quarantined.
 void note_review(memory::Item& item, bool is_reviewed, WallTime now);
 
+// Whether it can be refined: Denied where it was retracted, or superseded by another one.
+Result<void> check_refined(const memory::Item& item);
+
+enum class DraftState : std::uint8_t {
+  Added,
+  Exists,    // nothing was changed
+  Changed,   // description, tags or domain of the item that was there
+  Released,  // it was there in quarantine, and is active now
+};
 struct StoredDraft {
   std::string id;
-  std::vector<std::uint64_t> changes;  // may be undone, the last first; none: it was there already
+  DraftState state = DraftState::Added;
+  bool is_quarantined = false;         // as it is in the bank now
+  std::vector<std::uint64_t> changes;  // may be undone, the last first
 };
-// Supersedes the item that is refined. Denied where it was retracted. REQUIRES: checked.
+// Supersedes the item that is refined, unless nobody has looked at the draft: that is put beside
+// it, and changes nothing of what is in use (InvalidInput where it is the same item). Denied where
+// it was retracted or superseded. REQUIRES: checked and with note_review().
 Result<StoredDraft> store_draft(memory::MemoryBank& bank, memory::Item item,
                                 const Reflection& reflection, const OpContext& context);
 

@@ -17,7 +17,9 @@ using helve::testing::says;
 using memory::Item;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 constexpr const char* kQuery =
     "PREFIX sol: <https://helve.example/solar/> SELECT ?moon { ?moon sol:orbits "
@@ -86,6 +88,18 @@ TEST(Reflection, PrefixesNeedNoDeclaration) {
   EXPECT_FALSE(check_draft(lesson("Moons of Mars"), unquoted).has_value());
 }
 
+// A class is a name of the schema, also at the end of a path.
+TEST(Reflection, ClassesOfPathsMayBeNamed) {
+  const Reflection reflection =
+      reflection_of("SELECT ?m { ?m a/rdfs:subClassOf* sol:Moon . ?m sol:orbits body:Mars }");
+  const Item draft = plain_draft(reflection);
+  EXPECT_THAT(draft.content, HasSubstr("a/rdfs:subClassOf* sol:Moon"));
+  EXPECT_THAT(draft.content, Not(HasSubstr("PREFIX")));
+  EXPECT_TRUE(check_draft(lesson("Moons of a body"), reflection).has_value());
+  EXPECT_THAT(check_draft(lesson("Moons of Mars"), reflection).error().message,
+              HasSubstr("the title has 'mars' in it"));
+}
+
 TEST(Reflection, ConstantsOfTheTaskAreNoLesson) {
   const Reflection reflection = reflection_of();
   EXPECT_TRUE(check_draft(lesson(), reflection).has_value());
@@ -94,6 +108,9 @@ TEST(Reflection, ConstantsOfTheTaskAreNoLesson) {
   }
   Item item = lesson();
   item.content = "Look at <https://helve.example/solar/body/Mars>.";
+  EXPECT_FALSE(check_draft(item, reflection).has_value());
+  item = lesson();
+  item.tags = {"moons", "Mars"};
   EXPECT_FALSE(check_draft(item, reflection).has_value());
   Reflection compared = reflection_of();
   compared.other = compared.run;
@@ -154,44 +171,103 @@ class ReflectionBankTest : public ::testing::Test {
     return items ? items->front() : Item();
   }
 
+  Result<StoredDraft> store(Item item, bool is_reviewed, const Reflection& reflection) {
+    note_review(item, is_reviewed, WallTime(std::chrono::seconds(1'000)));
+    return store_draft(*bank_, std::move(item), reflection, {});
+  }
+
   TempDirectory folder_;
   std::shared_ptr<memory::MemoryBank> bank_;
 };
 
 TEST_F(ReflectionBankTest, StoresOnceAndSupersedesWhatIsRefined) {
   Reflection reflection = reflection_of();
-  Item item = lesson();
-  note_review(item, true, WallTime(std::chrono::seconds(1'000)));
-  const auto first = store_draft(*bank_, item, reflection, {});
+  const auto first = store(lesson(), true, reflection);
   ASSERT_TRUE(first.has_value()) << first.error().to_string();
-  EXPECT_EQ(first->changes.size(), 1U);
+  EXPECT_EQ(first->state, DraftState::Added);
+  EXPECT_THAT(first->changes, SizeIs(1));
   EXPECT_TRUE(stored(first->id).is_active());
   EXPECT_TRUE(stored(first->id).verified_at.has_value());
-  EXPECT_TRUE(store_draft(*bank_, item, reflection, {})->changes.empty());
+  EXPECT_EQ(store(lesson(), true, reflection)->state, DraftState::Exists);
+  EXPECT_THAT(store(lesson(), true, reflection)->changes, IsEmpty());
   reflection.refined = stored(first->id);
-  Item better = lesson("Moons of any body");
-  note_review(better, false, WallTime());
-  const auto second = store_draft(*bank_, better, reflection, {});
+  const auto second = store(lesson("Moons of any body"), true, reflection);
   ASSERT_TRUE(second.has_value()) << second.error().to_string();
+  EXPECT_THAT(second->changes, SizeIs(2));
   EXPECT_EQ(stored(first->id).superseded_by, second->id);
-  EXPECT_TRUE(stored(second->id).quarantined);
-  EXPECT_FALSE(stored(second->id).verified_at.has_value());
-  // Only another sentence: the same item.
-  reflection.refined = stored(second->id);
+  EXPECT_TRUE(stored(second->id).is_active());
+  // What was replaced is not approved by accident, nor refined again.
+  EXPECT_EQ(store(lesson(), true, reflection_of()).error().code, ErrorCode::Denied);
+  reflection.refined = stored(first->id);
+  EXPECT_EQ(store(lesson("Moons again"), true, reflection).error().code, ErrorCode::Denied);
+}
+
+TEST_F(ReflectionBankTest, OtherFieldsOfTheSameItemAreTaken) {
+  const std::string id = store(lesson(), true, reflection_of())->id;
+  Reflection reflection = reflection_of();
+  reflection.refined = stored(id);
+  Item better = lesson();
   better.desc = "For any question about orbits.";
-  const auto third = store_draft(*bank_, better, reflection, {});
-  ASSERT_TRUE(third.has_value()) << third.error().to_string();
-  EXPECT_EQ(third->id, second->id);
-  EXPECT_EQ(stored(third->id).desc, "For any question about orbits.");
+  better.domain = "solar";
+  const auto refined = store(better, true, reflection);
+  ASSERT_TRUE(refined.has_value()) << refined.error().to_string();
+  EXPECT_EQ(refined->id, id);
+  EXPECT_EQ(refined->state, DraftState::Changed);
+  EXPECT_EQ(stored(id).desc, better.desc);
+  EXPECT_EQ(stored(id).domain, "solar");
+  // Approved once more, with other tags, by somebody who did not know of it.
+  better.tags = {"moons"};
+  EXPECT_EQ(store(better, true, reflection_of())->state, DraftState::Changed);
+  EXPECT_THAT(stored(id).tags, ElementsAre("moons"));
+}
+
+TEST_F(ReflectionBankTest, ApprovingReleasesWhatIsQuarantined) {
+  const auto first = store(lesson(), false, reflection_of());
+  ASSERT_TRUE(first.has_value()) << first.error().to_string();
+  EXPECT_TRUE(first->is_quarantined);
+  EXPECT_FALSE(stored(first->id).verified_at.has_value());
+  const auto again = store(lesson(), false, reflection_of());
+  EXPECT_EQ(again->state, DraftState::Exists);
+  EXPECT_TRUE(again->is_quarantined);
+  const auto approved = store(lesson(), true, reflection_of());
+  ASSERT_TRUE(approved.has_value()) << approved.error().to_string();
+  EXPECT_EQ(approved->state, DraftState::Released);
+  EXPECT_FALSE(approved->is_quarantined);
+  EXPECT_THAT(approved->changes, SizeIs(1));
+  EXPECT_TRUE(stored(first->id).is_active());
+  EXPECT_TRUE(stored(first->id).verified_at.has_value());
+}
+
+// What is in use stays in use.
+TEST_F(ReflectionBankTest, ADraftThatNobodySawReplacesNothing) {
+  Reflection reflection = reflection_of();
+  reflection.refined = stored(store(lesson(), true, reflection)->id);
+  const std::string& old = reflection.refined->id;
+  const auto beside = store(lesson("Moons of any body"), false, reflection);
+  ASSERT_TRUE(beside.has_value()) << beside.error().to_string();
+  EXPECT_TRUE(beside->is_quarantined);
+  EXPECT_TRUE(stored(old).is_active());
+  Item same = lesson();
+  EXPECT_EQ(store(same, false, reflection).error().code, ErrorCode::InvalidInput);
+  same.desc = "Whatever the model says.";
+  EXPECT_EQ(store(same, false, reflection).error().code, ErrorCode::InvalidInput);
+  EXPECT_TRUE(stored(old).is_active());
+  EXPECT_EQ(stored(old).desc, lesson().desc);
+  // Approved now: released, and it supersedes.
+  const auto approved = store(lesson("Moons of any body"), true, reflection);
+  ASSERT_TRUE(approved.has_value()) << approved.error().to_string();
+  EXPECT_EQ(approved->state, DraftState::Released);
+  EXPECT_EQ(stored(old).superseded_by, beside->id);
+  EXPECT_TRUE(stored(beside->id).is_active());
 }
 
 TEST_F(ReflectionBankTest, ShowsNearDuplicates) {
   const Reflection reflection = reflection_of();
-  const auto first = store_draft(*bank_, lesson(), reflection, {});
+  const auto first = store(lesson(), true, reflection);
   ASSERT_TRUE(first.has_value());
   Item other = lesson("Rings of a planet");
   other.content = "Something else altogether about rings and what they are made of.";
-  ASSERT_TRUE(store_draft(*bank_, other, reflection, {}).has_value());
+  ASSERT_TRUE(store(other, true, reflection).has_value());
   const auto similar = similar_items(*bank_, lesson("Moons of one planet"), reflection, {});
   ASSERT_TRUE(similar.has_value()) << similar.error().to_string();
   ASSERT_EQ(similar->size(), 2U);
@@ -204,10 +280,10 @@ TEST_F(ReflectionBankTest, ShowsNearDuplicates) {
 }
 
 TEST_F(ReflectionBankTest, WhatWasRetractedStaysAway) {
-  const auto first = store_draft(*bank_, lesson(), reflection_of(), {});
+  const auto first = store(lesson(), true, reflection_of());
   ASSERT_TRUE(first.has_value());
   ASSERT_TRUE(bank_->repository().retract(first->id, {}).has_value());
-  EXPECT_EQ(store_draft(*bank_, lesson(), reflection_of(), {}).error().code, ErrorCode::Denied);
+  EXPECT_EQ(store(lesson(), true, reflection_of()).error().code, ErrorCode::Denied);
 }
 
 TEST(Rerun, ShowsWhatDiffers) {

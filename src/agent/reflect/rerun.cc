@@ -49,7 +49,9 @@ std::string rerun_text(const Rerun& without, const Rerun& with) {
     return format_count(run.usage.input_tokens + run.usage.output_tokens);
   };
   add_line(out, "tokens", tokens(without.run), tokens(with.run));
-  if (!with.had_item) out += "the item was not in the context: others fit the task better\n";
+  if (!with.had_item) {
+    out += "the item was not in the context: it is quarantined, or others fit the task better\n";
+  }
   add_texts(out, "answer", without.run.content, with.run.content);
   add_texts(out, "query", without.run.query, with.run.query);
   return out;

@@ -49,6 +49,9 @@ std::string_view kind_of(const JsonValue& value) {
   }
 }
 
+constexpr const char* kSetForm =
+    "write {\"tasks\": [{\"id\": ..., \"question\": ..., \"reference\": ...}]}";
+
 // One object of the file, read strictly. `where` begins every error: "task 3", "the set".
 class Members {
  public:
@@ -304,13 +307,15 @@ Result<TaskSet> parse_task_document(std::string_view text, const std::string& do
   const auto parsed = parse_json(text, json_limits(limits));
   if (!parsed) return in_document(parsed.error(), document);
   const auto read = [&]() -> Result<TaskSet> {
+    if (parsed->if_array() != nullptr) {
+      return Error{ErrorCode::InvalidInput, "the set must be an object and is a list", kSetForm};
+    }
     std::vector<std::string_view> known(kSetMembers.begin(), kSetMembers.end());
     known.emplace_back("tasks");
     HELVE_ASSIGN(SetHead head, read_head(*parsed, known, std::move(name), limits));
     const JsonValue* const tasks = parsed->find("tasks");
     if (tasks == nullptr || tasks->if_array() == nullptr) {
-      return Error{ErrorCode::InvalidInput, "the set has no list of tasks",
-                   "write {\"tasks\": [{\"id\": ..., \"question\": ..., \"reference\": ...}]}"};
+      return Error{ErrorCode::InvalidInput, "the set has no list of tasks", kSetForm};
     }
     SetBuilder builder(std::move(head), limits);
     std::size_t number = 0;

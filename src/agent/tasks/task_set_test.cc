@@ -117,6 +117,7 @@ TEST_F(TaskSets, SaysWhereADocumentIsWrong) {
   EXPECT_THAT(fails("{\n  \"tasks\": [,]\n}"), StartsWith("t.json:2:"));
   EXPECT_THAT(fails(""), HasSubstr("t.json"));
   EXPECT_THAT(fails("[]"), HasSubstr("the set must be an object and is a list"));
+  EXPECT_THAT(fails("[]"), HasSubstr(R"(write {"tasks": [{"id")"));
   EXPECT_THAT(fails("{}"), HasSubstr("the set has no list of tasks"));
   EXPECT_THAT(fails(R"({"tasks": {}})"), HasSubstr("the set has no list of tasks"));
   EXPECT_THAT(fails(R"({"tasks": []})"), HasSubstr("t.json: there are no tasks"));

@@ -48,7 +48,7 @@ void compare_results(const RecordedStep& one, const RecordedStep& other, RunDiff
   for (std::size_t i = 0; i < std::min(one.calls.size(), other.calls.size()); ++i) {
     const RecordedCall& left = one.calls[i];
     const RecordedCall& right = other.calls[i];
-    const std::string where = fmt::format("step {}, {}: ", one.n, left.name);
+    const std::string where = fmt::format("step {}, {}: ", one.n, one_line(left.name, kNameChars));
     compare_result(where + "error", left.error, right.error, diff);
     compare_result(where + "rows", rows_of(left), rows_of(right), diff);
     compare_result(where + "preview", left.preview, right.preview, diff);

@@ -279,6 +279,22 @@ TEST(DiffRuns, TellsWhereResultsDiffer) {
   EXPECT_FALSE(diff_runs(runs_in(kRlmRun)[0], runs_in(output)[0]).is_same());
 }
 
+// A model, or who made the file, wrote the name of the tool.
+TEST(DiffRuns, NamesOfToolsAreHarmlessOnATerminal) {
+  RecordedRun left;
+  RecordedCall call;
+  call.name = "\x1B]0;mine\x07";
+  call.preview = "8";
+  left.steps.emplace_back().calls.push_back(call);
+  RecordedRun right = left;
+  right.steps[0].calls[0].preview = "9";
+  for (const bool is_full : {false, true}) {
+    const std::string text = diff_text(diff_runs(left, right), is_full);
+    EXPECT_THAT(text, HasSubstr("]0;mine"));
+    EXPECT_EQ(text.find_first_of("\x1B\x07"), std::string::npos) << text;
+  }
+}
+
 TEST(DiffRuns, OneThatEndedBefore) {
   const std::string text(kReactRun);
   const std::string cut =

@@ -22,20 +22,6 @@ using memory::Item;
 using memory::ItemForm;
 using memory::MemoryBank;
 
-// A path, or the address of a server.
-Result<std::string> place_of(const MemoryOptions& options) {
-  if (!options.bank.empty()) return options.bank;
-  if (const char* variable = std::getenv("HELVE_BANK"); variable != nullptr && *variable != '\0') {
-    return std::string(variable);
-  }
-  const std::filesystem::path folder = user_state_folder();
-  if (folder.empty()) {
-    return Error{ErrorCode::InvalidInput, "there is no place for a memory bank",
-                 "name one: --bank"};
-  }
-  return (folder / "memory.db").string();
-}
-
 Result<memory::ItemSource> source_of(const std::string& name) {
   const auto source = memory::source_of(name);
   if (source) return *source;
@@ -86,6 +72,19 @@ Result<memory::ItemFilter> filter_of(const MemoryOptions& options) {
   return filter;
 }
 
+Result<std::string> bank_place(const MemoryOptions& options) {
+  if (!options.bank.empty()) return options.bank;
+  if (const char* variable = std::getenv("HELVE_BANK"); variable != nullptr && *variable != '\0') {
+    return std::string(variable);
+  }
+  const std::filesystem::path folder = user_state_folder();
+  if (folder.empty()) {
+    return Error{ErrorCode::InvalidInput, "there is no place for a memory bank",
+                 "name one: --bank"};
+  }
+  return (folder / "memory.db").string();
+}
+
 Result<void> with_bank(const MemoryOptions& options, bool is_made, CommandContext& context,
                        const BankWork& work) {
   HELVE_ASSIGN(const auto bank, open_memory_bank(options, is_made, context));
@@ -109,7 +108,7 @@ Result<std::shared_ptr<MemoryBank>> open_session_bank(const std::string& place,
 Result<std::shared_ptr<MemoryBank>> open_memory_bank(const MemoryOptions& options, bool is_made,
                                                      CommandContext& context) {
   opening::BankInput input;
-  HELVE_ASSIGN(input.place, place_of(options));
+  HELVE_ASSIGN(input.place, bank_place(options));
   input.is_made = is_made;
   input.read_variable = [](const char* name) { return std::getenv(name); };
   return opening::open_bank(input, context.env, context.op);

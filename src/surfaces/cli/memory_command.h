@@ -49,6 +49,8 @@ struct MemoryArguments {
   MemoryOptions verify, merge, consolidate, seed, embed;
 };
 
+// A path, or the address of a server: the one that is named, or HELVE_BANK, or that of the user.
+Result<std::string> bank_place(const MemoryOptions& options);
 Result<std::shared_ptr<memory::MemoryBank>> open_memory_bank(const MemoryOptions& options,
                                                              bool is_made, CommandContext& context);
 

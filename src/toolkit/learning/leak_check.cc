@@ -196,15 +196,19 @@ std::string LeakCheck::without_names(std::string_view text) const {
   return rest;
 }
 
-Result<void> LeakCheck::check(std::string_view text) const {
+std::string_view LeakCheck::leak_in(std::string_view text) const {
   const std::string rest = without_names(text);
   for (const std::string& forbidden : forbidden_) {
-    if (find_forbidden(rest, forbidden, 0) == std::string::npos) continue;
-    return Error{
-        ErrorCode::InvalidInput, "the lesson would have a constant of its task or its query in it",
-        "name variables, columns and prefixes after what they are, not after the question"};
+    if (find_forbidden(rest, forbidden, 0) != std::string::npos) return forbidden;
   }
   return {};
+}
+
+Result<void> LeakCheck::check(std::string_view text) const {
+  if (leak_in(text).empty()) return {};
+  return Error{ErrorCode::InvalidInput,
+               "the lesson would have a constant of its task or its query in it",
+               "name variables, columns and prefixes after what they are, not after the question"};
 }
 
 }  // namespace helve::learning

@@ -30,6 +30,8 @@ class LeakCheck {
 
   // A text of others with "..." where something forbidden stood.
   std::string scrubbed(std::string text) const;
+  // What is forbidden and in it, in small letters; empty: nothing.
+  std::string_view leak_in(std::string_view text) const;
   // InvalidInput where something forbidden is in it. Short ones count as whole words alone.
   Result<void> check(std::string_view text) const;
 

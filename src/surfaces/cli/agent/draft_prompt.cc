@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t kAnswerMax = 64;
 constexpr int kQuestionsMax = 10;
+constexpr int kRoundsMax = 10;  // of an editor
 
 // One line, byte by byte: what follows is for the next question. Empty: the end of the input.
 Result<std::string> read_line(const OpContext& op) {
@@ -41,19 +42,18 @@ std::string trimmed(std::string_view text) {
   return ascii_lower(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
 }
 
-// A file for the owner alone, removed at the end.
+// A file for the owner alone, removed at the end unless it is kept.
 class DraftFile {
  public:
   static Result<DraftFile> make(const std::string& text) {
-    const char* const folder = std::getenv("TMPDIR");
-    std::string path = fmt::format("{}/helve-draft-XXXXXX", folder != nullptr ? folder : "/tmp");
-    const UniqueFd file(::mkstemp(path.data()));
-    const auto size = static_cast<::ssize_t>(text.size());
-    if (!file.is_open() || ::write(file.get(), text.data(), text.size()) != size) {
-      return Error{ErrorCode::Unavailable, fmt::format("cannot write '{}'", path),
-                   "set TMPDIR to a folder that can be written"};
-    }
-    return DraftFile(std::move(path));
+    const char* const named = std::getenv("TMPDIR");
+    const std::string folder = named != nullptr && *named != '\0' ? named : "/tmp";
+    std::string path = folder + "/helve-draft-XXXXXX";
+    UniqueFd file(::mkstemp(path.data()));
+    if (!file.is_open()) return cannot_write(folder);
+    DraftFile made(std::move(path));
+    if (write_fd_fully(file.get(), text) != 0 || file.close() != 0) return cannot_write(folder);
+    return made;
   }
   explicit DraftFile(std::string path) : path_(std::move(path)) {}
   DraftFile(DraftFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
@@ -64,8 +64,15 @@ class DraftFile {
     if (!path_.empty()) ::unlink(path_.c_str());
   }
   const std::string& path() const { return path_; }
+  // The path of what nobody removes now.
+  std::string keep() { return std::exchange(path_, {}); }
 
  private:
+  static Error cannot_write(const std::string& folder) {
+    return {ErrorCode::Unavailable, fmt::format("cannot write a draft into '{}'", folder),
+            "set TMPDIR to a folder that can be written"};
+  }
+
   std::string path_;
 };
 
@@ -75,6 +82,31 @@ std::string chosen_editor() {
     if (value != nullptr && *value != '\0') return value;
   }
   return {};
+}
+
+// One word of a shell, whatever is in it.
+std::string shell_word(std::string_view text) {
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+Result<void> run_editor(const std::string& path) {
+  const std::string named = chosen_editor();
+  const std::string editor = named.empty() ? "vi" : named;
+  // The editor may be a command with words of its own.
+  if (std::system(fmt::format("{} {}", editor, shell_word(path)).c_str()) == 0) return {};
+  return Error{ErrorCode::Unavailable, fmt::format("the editor '{}' failed", editor),
+               "set EDITOR, or give --title, --desc and --content"};
+}
+
+// What somebody wrote is not thrown away.
+Error given_up(Error error, const std::string& text, DraftFile& file, CommandContext& context) {
+  const auto written = read_text_file(file.path(), agent::kDraftBytesMax, context);
+  const bool is_untouched =
+      written ? *written == text || written->empty() : written.error().code == ErrorCode::NotFound;
+  if (!is_untouched) error.hint += fmt::format("; what you wrote is in {}", file.keep());
+  return error;
 }
 
 void add_line(std::string& out, std::string_view key, std::string_view value) {
@@ -129,17 +161,25 @@ bool has_editor(const CommandContext& context) {
   return !chosen_editor().empty() || can_ask_person(context);
 }
 
-Result<std::string> edit_text(const std::string& text, CommandContext& context) {
-  const std::string named = chosen_editor();
-  const std::string editor = named.empty() ? "vi" : named;
-  HELVE_ASSIGN(const DraftFile file, DraftFile::make(text));
-  // The editor may be a command with words of its own; the path has none that a shell knows.
-  const int status = std::system(fmt::format("{} '{}'", editor, file.path()).c_str());
-  if (status != 0) {
-    return Error{ErrorCode::Unavailable, fmt::format("the editor '{}' failed", editor),
-                 "set EDITOR, or give --title, --desc and --content"};
+Result<void> edit_text(const std::string& text, const TextReader& read, CommandContext& context) {
+  HELVE_ASSIGN(DraftFile file, DraftFile::make(text));
+  std::string before;
+  for (int round = 0;; ++round) {
+    auto done = run_editor(file.path());
+    if (!done) return given_up(std::move(done).error(), text, file, context);
+    const auto written = read_text_file(file.path(), agent::kDraftBytesMax, context);
+    done = written ? read(*written) : Result<void>(written.error());
+    if (done) return {};
+    const bool is_as_before = !written || *written == (round == 0 ? text : before);
+    if (is_as_before || written->empty() || round + 1 == kRoundsMax) {
+      return given_up(std::move(done).error(), text, file, context);
+    }
+    context.warn(
+        fmt::format("{} ({}); the editor opens again, and gives it up where nothing is "
+                    "changed",
+                    done.error().message, done.error().hint));
+    before = *written;
   }
-  return read_text_file(file.path(), agent::kDraftBytesMax, context);
 }
 
 }  // namespace helve::cli

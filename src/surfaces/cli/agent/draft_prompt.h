@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,11 @@ Result<DraftWord> ask_about_draft(CommandContext& context);
 
 // Whether there is an editor to open: one is named, or there is a person at a terminal.
 bool has_editor(const CommandContext& context);
-// The text as it is after $VISUAL, $EDITOR or vi was done with it. Unavailable where it failed.
-Result<std::string> edit_text(const std::string& text, CommandContext& context);
+using TextReader = std::function<Result<void>(const std::string& text)>;
+// Hands what $VISUAL, $EDITOR or vi made of the text to `read`; where that fails, says why and
+// opens the editor again, with the text as it was written, until nothing is changed any more.
+// Unavailable where the editor failed. What was written and not read stays in a file, which the
+// error names.
+Result<void> edit_text(const std::string& text, const TextReader& read, CommandContext& context);
 
 }  // namespace helve::cli

@@ -67,6 +67,8 @@ void add_reflect(CLI::App& app, ReflectOptions& options, Command& chosen) {
   command->add_option("--reference", options.reference,
                       "Query that answers the task, or @FILE: reruns are judged by it");
   add_agent_options(*command, options.agent);
+  command->get_option("--bank")->description(
+      "Memory bank: a file, or postgresql://...; default: HELVE_BANK, or that of the user");
   choose(*command, chosen, run_reflect, options);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/trajectory/plain_file.h"
 #include "base/text.h"
 #include "surfaces/cli/agent/script_input.h"
 #include "toolkit/tools/seen_source.h"
@@ -28,7 +29,9 @@ Result<std::string> read_query_word(const std::string& word, std::string_view wh
                                     CommandContext& context) {
   std::string query = word;
   if (word.starts_with('@')) {
-    HELVE_ASSIGN(query, read_text_file(word.substr(1), context.op.limits.query_bytes_max, context));
+    const std::string path = word.substr(1);
+    if (path != "-") HELVE_TRY(agent::check_readable_file(path, what, context.env));
+    HELVE_ASSIGN(query, read_text_file(path, context.op.limits.query_bytes_max, context));
   }
   if (query.find_first_not_of(" \t\r\n") == std::string::npos) {
     return Error{ErrorCode::InvalidInput, fmt::format("the {} is empty", what),

@@ -14,6 +14,7 @@
 #include "surfaces/cli/agent/draft_prompt.h"
 #include "surfaces/cli/agent/judge_command.h"
 #include "surfaces/cli/agent/run_input.h"
+#include "surfaces/cli/confirm_prompt.h"
 
 namespace helve::cli {
 
@@ -33,6 +34,10 @@ bool is_written_out(const MemoryFields& fields) {
   return fields.title && fields.desc && fields.content;
 }
 
+bool is_any_given(const MemoryFields& fields) {
+  return fields.title || fields.desc || fields.content || fields.domain || !fields.tags.empty();
+}
+
 void take_fields(const MemoryFields& fields, Item& item) {
   if (fields.title) item.title = *fields.title;
   if (fields.desc) item.desc = *fields.desc;
@@ -41,11 +46,20 @@ void take_fields(const MemoryFields& fields, Item& item) {
   if (!fields.tags.empty()) item.tags = fields.tags;
 }
 
+void warn(const Error& error, const CommandContext& context) {
+  context.warn(error.hint.empty() ? error.message
+                                  : fmt::format("{} ({})", error.message, error.hint));
+}
+
 // Null where none is configured, unless one was named.
 Result<std::shared_ptr<llm::Provider>> model_of(const ReflectOptions& options,
                                                 CommandContext& context) {
   const llm::ProviderWords& words = options.agent.models.model;
   const auto settings = llm::settle_provider(words, context.env);
+  // The builtin one answers questions, and writes no texts.
+  if (settings && settings->dialect == llm::Dialect::Builtin) {
+    return std::shared_ptr<llm::Provider>();
+  }
   if (settings) return llm::open_provider(*settings, context.env);
   if (llm::is_any_given(words) || settings.error().code != ErrorCode::NotFound) {
     return settings.error();
@@ -86,7 +100,7 @@ Result<void> show_runs(const Reflection& reflection, const ReflectOptions& optio
   return context.show(text);
 }
 
-// A draft, what is wrong with it, and who has seen it.
+// A draft, and who has seen it.
 struct Draft {
   Item item;
   bool is_seen = false;  // by a person: written, edited or approved
@@ -108,12 +122,11 @@ class DraftWork {
       HELVE_TRY(context_.show(shown_draft(draft_.item, similar, context_.out_terminal)));
       if (options_.is_approved && !checked) return checked.error();
       if (options_.is_approved) return std::optional(draft_);
-      if (!checked)
-        context_.warn(fmt::format("{} ({})", checked.error().message, checked.error().hint));
+      if (!checked) warn(checked.error(), context_);
       HELVE_ASSIGN(const DraftWord word, ask_about_draft(context_));
       if (word == DraftWord::Reject) return std::optional<Draft>();
       if (word == DraftWord::Edit) {
-        HELVE_TRY(edit());
+        HELVE_TRY(edit_again());
       } else if (checked) {
         draft_.is_seen = true;
         return std::optional(draft_);
@@ -123,33 +136,55 @@ class DraftWork {
 
  private:
   Result<void> begin() {
-    draft_.item = agent::plain_draft(reflection_);
-    draft_.is_seen = is_written_out(options_.fields);
-    if (!draft_.is_seen && !options_.is_by_hand && !options_.is_edited) {
-      HELVE_ASSIGN(const auto model, model_of(options_, context_));
-      if (model != nullptr) {
-        HELVE_ASSIGN(agent::ModelDraft drafted,
-                     agent::draft_by_model(reflection_, *model, context_.op));
-        draft_.item = std::move(drafted.item);
-      }
+    const bool is_written = is_written_out(options_.fields);
+    std::shared_ptr<llm::Provider> model;
+    if (!is_written && !options_.is_by_hand) {
+      HELVE_ASSIGN(model, model_of(options_, context_));
+    }
+    if (model != nullptr) {
+      HELVE_ASSIGN(agent::ModelDraft drafted,
+                   agent::draft_by_model(reflection_, *model, context_.op));
+      draft_.item = std::move(drafted.item);
+    } else {
+      draft_.item = agent::plain_draft(reflection_);
+      if (!options_.hint.empty()) context_.warn("no model is asked: nobody reads the hint");
     }
     take_fields(options_.fields, draft_.item);
+    draft_.is_seen = is_written || (model == nullptr && is_changed_by_person());
     return {};
   }
 
-  // A draft that cannot be read is opened again, as long as it is changed.
+  // Of an item that is in use, somebody has seen the rest.
+  bool is_changed_by_person() const {
+    return reflection_.refined && reflection_.refined->is_active() && is_any_given(options_.fields);
+  }
+
   Result<void> edit() {
-    if (!has_editor(context_)) {
-      return Error{ErrorCode::InvalidInput, "there is no draft, and no editor to write one",
-                   "give --title, --desc and --content, set EDITOR, or configure a model"};
+    // A script does not wait for an editor that it did not ask for.
+    if (options_.is_approved && !options_.is_edited) {
+      return Error{ErrorCode::InvalidInput, "there is no draft that could be stored",
+                   "give --title, --desc and --content, or configure a model"};
     }
-    HELVE_ASSIGN(const std::string text,
-                 edit_text(agent::draft_text(draft_.item,
-                                             fmt::format("A lesson of {}: {}", reflection_.run_name,
-                                                         reflection_.run.task)),
-                           context_));
-    HELVE_ASSIGN(draft_.item, agent::read_draft(text, draft_.item));
+    if (!has_editor(context_)) {
+      return Error{ErrorCode::InvalidInput, "there is no editor to write the draft in",
+                   "set EDITOR, or give --title, --desc and --content"};
+    }
+    const auto read = [&](const std::string& text) -> Result<void> {
+      HELVE_ASSIGN(draft_.item, agent::read_draft(text, draft_.item));
+      return {};
+    };
+    const std::string about =
+        fmt::format("A lesson of {}: {}", reflection_.run_name, reflection_.run.task);
+    HELVE_TRY(edit_text(agent::draft_text(draft_.item, about), read, context_));
     draft_.is_seen = true;
+    return {};
+  }
+
+  // Who sits at a terminal can go on with the draft as it was.
+  Result<void> edit_again() {
+    auto edited = edit();
+    if (edited || !can_ask_person(context_)) return edited;
+    warn(edited.error(), context_);
     return {};
   }
 
@@ -160,26 +195,32 @@ class DraftWork {
 };
 
 Result<agent::Rerun> rerun(const ReflectOptions& options, const Reflection& reflection,
-                           const std::string& id, CommandContext& context) {
+                           const std::string& reference, const std::string& id,
+                           CommandContext& context) {
   HELVE_ASSIGN(const auto session, AskSession::open(options.agent, context));
   const agent::AskResult result = session->ask(reflection.run.task, {}, {});
   agent::Rerun done;
   done.run = result.run;
   const auto& injected = result.context.injected;
   done.had_item = std::find(injected.begin(), injected.end(), id) != injected.end();
-  if (!options.reference.empty()) {
+  if (!reference.empty()) {
     agent::TaskCase task;
     task.id = reflection.run_name;
     task.question = reflection.run.task;
-    HELVE_ASSIGN(task.reference, read_query_word(options.reference, "reference", context));
-    HELVE_ASSIGN(done.judgment, judge_by_execution(session->tools(), std::move(task),
-                                                   agent::judged_answer(result.run), context.op));
+    task.reference = reference;
+    const auto judgment = judge_by_execution(session->tools(), std::move(task),
+                                             agent::judged_answer(result.run), context.op);
+    if (judgment) done.judgment = *judgment;
+    if (!judgment) warn(judgment.error(), context);
   }
   session->finish();
   return done;
 }
 
 Result<void> check_rerun(const ReflectOptions& options, CommandContext& context) {
+  if (!options.is_rerun && !options.reference.empty()) {
+    return Error{ErrorCode::InvalidInput, "--reference judges reruns", "add --rerun"};
+  }
   if (!options.is_rerun) return {};
   if (options.agent.session.sources.empty()) {
     return Error{ErrorCode::InvalidInput, "--rerun needs the source that was asked",
@@ -194,33 +235,73 @@ Result<std::optional<Draft>> choose_draft(const ReflectOptions& options, Reflect
   std::optional<Draft> draft;
   const auto work = [&](MemoryBank& bank) -> Result<void> {
     if (!options.refine.empty()) {
-      HELVE_TRY(memory::check_id(options.refine));
       HELVE_ASSIGN(const auto items, bank.repository().get({options.refine}, context.op));
+      HELVE_TRY(agent::check_refined(items.front()));
       reflection.refined = items.front();
     }
     HELVE_ASSIGN(draft, DraftWork(options, reflection, context).run(bank));
     return {};
   };
-  HELVE_TRY(with_bank(bank_of(options), true, context, work));
+  // What is refined is in a bank that is there.
+  HELVE_TRY(with_bank(bank_of(options), options.refine.empty(), context, work));
   return draft;
+}
+
+std::string outcome_of(const agent::StoredDraft& stored) {
+  using agent::DraftState;
+  const std::string where = stored.is_quarantined ? " in quarantine" : "";
+  if (stored.state == DraftState::Exists && stored.changes.empty()) {
+    return fmt::format("it was there already{}; nothing was changed", where);
+  }
+  std::string what = "stored" + where;
+  if (stored.state == DraftState::Exists) what = "it was there already";
+  if (stored.state == DraftState::Changed) what = "edited";
+  if (stored.state == DraftState::Released) what = "it was there in quarantine, and is active now";
+  return fmt::format("{}, change {}", what, fmt::join(stored.changes, " and "));
 }
 
 Result<void> keep(const Item& item, const ReflectOptions& options, const Reflection& reflection,
                   CommandContext& context) {
   return with_bank(bank_of(options), true, context, [&](MemoryBank& bank) -> Result<void> {
     HELVE_ASSIGN(const auto stored, agent::store_draft(bank, item, reflection, context.op));
-    context.note(stored.changes.empty()
-                     ? std::string("it was there already; nothing was changed")
-                     : fmt::format("stored{}, change {}", item.quarantined ? " in quarantine" : "",
-                                   fmt::join(stored.changes, " and ")));
+    context.note(outcome_of(stored));
+    if (reflection.refined && stored.is_quarantined && stored.id != reflection.refined->id) {
+      const std::string& old = reflection.refined->id;
+      context.note(
+          fmt::format("{0} stays until somebody has looked at the new one: helve memory "
+                      "edit {1} --verified, then helve memory merge {1} {0}",
+                      old, stored.id));
+    }
     return context.show(stored.id + "\n");
   });
 }
 
+// The item is kept whatever becomes of the runs.
+Result<void> keep_between_runs(const Item& item, const ReflectOptions& options,
+                               const Reflection& reflection, const std::string& reference,
+                               CommandContext& context) {
+  // The bank is closed between these: runs open it themselves, and the first must not know the
+  // item.
+  const std::string id = memory::id_of(item);
+  const auto without = rerun(options, reflection, reference, id, context);
+  HELVE_TRY(keep(item, options, reflection, context));
+  if (!without) return without.error();
+  HELVE_ASSIGN(const agent::Rerun with, rerun(options, reflection, reference, id, context));
+  return context.show(agent::rerun_text(*without, with));
+}
+
 }  // namespace
 
-Result<void> run_reflect(const ReflectOptions& options, CommandContext& context) {
+Result<void> run_reflect(const ReflectOptions& given, CommandContext& context) {
+  ReflectOptions options = given;
   HELVE_TRY(check_rerun(options, context));
+  if (!options.refine.empty()) HELVE_TRY(memory::check_id(options.refine));
+  // Runs know no bank of the user by themselves.
+  HELVE_ASSIGN(options.agent.session.bank, bank_place(bank_of(options)));
+  std::string reference;
+  if (options.is_rerun && !options.reference.empty()) {
+    HELVE_ASSIGN(reference, read_query_word(options.reference, "reference", context));
+  }
   HELVE_ASSIGN(Reflection reflection, read_reflection(options, context));
   HELVE_TRY(show_runs(reflection, options, context));
   HELVE_ASSIGN(auto draft, choose_draft(options, reflection, context));
@@ -229,14 +310,8 @@ Result<void> run_reflect(const ReflectOptions& options, CommandContext& context)
     return {};
   }
   agent::note_review(draft->item, draft->is_seen, context.env.clock().wall());
-  if (!options.is_rerun) return keep(draft->item, options, reflection, context);
-  // The bank is closed between these: runs open it themselves, and the first must not know the
-  // item.
-  const std::string id = memory::id_of(draft->item);
-  HELVE_ASSIGN(const agent::Rerun without, rerun(options, reflection, id, context));
-  HELVE_TRY(keep(draft->item, options, reflection, context));
-  HELVE_ASSIGN(const agent::Rerun with, rerun(options, reflection, id, context));
-  return context.show(agent::rerun_text(without, with));
+  return options.is_rerun ? keep_between_runs(draft->item, options, reflection, reference, context)
+                          : keep(draft->item, options, reflection, context);
 }
 
 }  // namespace helve::cli
