@@ -181,6 +181,7 @@ Error nothing_meant(const TaskSet& set, const std::string& word) {
 
 std::vector<std::string> bundled_task_sets() {
   std::vector<std::string> names;
+  names.reserve(std::size(kSets));
   for (const BundledSet& set : kSets) names.emplace_back(set.name);
   return names;
 }

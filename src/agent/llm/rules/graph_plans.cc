@@ -148,6 +148,7 @@ class GraphPlanner {
       return mix(now_.seed, a.path) < mix(now_.seed, b.path);
     });
     std::vector<std::string> paths;
+    paths.reserve(all.size());
     for (Row& row : all) paths.push_back(std::move(row.path));
     return paths;
   }

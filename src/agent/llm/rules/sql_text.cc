@@ -109,10 +109,10 @@ class Writer {
          at = came_from[at].first) {
       way.push_back(at);
     }
-    for (auto at = way.rbegin(); at != way.rend(); ++at) {
-      joins_ +=
-          fmt::format(" {}JOIN {} ON {}", is_outer ? "LEFT " : "", *at, came_from[*at].second);
-      joined_.push_back(*at);
+    std::reverse(way.begin(), way.end());
+    for (const std::string& at : way) {
+      joins_ += fmt::format(" {}JOIN {} ON {}", is_outer ? "LEFT " : "", at, came_from[at].second);
+      joined_.push_back(at);
     }
     return true;
   }
