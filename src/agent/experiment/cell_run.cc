@@ -8,6 +8,7 @@
 #include "agent/experiment/cell_env.h"
 #include "agent/experiment/cell_files.h"
 #include "agent/experiment/frozen_bank.h"
+#include "agent/experiment/stored_item.h"
 #include "agent/loops/json_object.h"
 #include "toolkit/learning/seeds.h"
 
@@ -280,14 +281,15 @@ class CellRun {
     BankFigures figures;
     figures.repeat = job_.repeat;
     figures.pass = job_.plan.learns ? pass : 0;
+    const LessonOrigin origin = job_.set.world.origin();
     memory::ItemFilter filter = memory::whole_bank();
     filter.with_retracted = false;
     HELVE_TRY(bank.repository().visit(
         filter,
-        [&figures](const memory::Item& item) -> Result<void> {
+        [&](const memory::Item& item) -> Result<void> {
           ++figures.items;
           if (item.is_active()) ++figures.active;
-          if (!memory::check_item(item)) ++figures.invalid;
+          if (!check_stored_item(item, job_.set.tasks, origin)) ++figures.invalid;
           return {};
         },
         context_));

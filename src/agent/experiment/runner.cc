@@ -158,8 +158,8 @@ class Experiment {
     const std::string& set = sets_[job.set].tasks.name;
     note_time(set, plan.id, job.repeat, pass, record, time);
     const std::string which = plan.passes > 1 ? fmt::format(" pass {}", pass) : std::string();
-    tell(fmt::format("{} {} repeat {}{}: {} of {} runs right in {}", set, plan.id, job.repeat, which,
-                     right, record.runs.size(), format_duration(time)));
+    tell(fmt::format("{} {} repeat {}{}: {} of {} runs right in {}", set, plan.id, job.repeat,
+                     which, right, record.runs.size(), format_duration(time)));
   }
 
   // Times are nobody's result: where they cannot be written, nothing is lost.
