@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/experiment/cell_config.h"
 #include "agent/experiment/cell_env.h"
 #include "agent/experiment/cell_files.h"
 #include "agent/experiment/frozen_bank.h"
@@ -39,13 +40,6 @@ class MeteredRollouts final : public RolloutMaker {
   const BudgetMeter& meter_;
 };
 
-// Seeds of repeats lie apart; those of cells are the same, so that cells are compared on the same
-// luck.
-std::uint64_t seed_of(std::uint64_t seed, std::size_t repeat) {
-  constexpr std::uint64_t kApart = 1'000'003;
-  return seed + kApart * (repeat - 1);
-}
-
 class CellRun {
  public:
   CellRun(const CellJob& job, const OpContext& context)
@@ -55,7 +49,7 @@ class CellRun {
 
   Result<std::vector<PassRecord>> run() {
     HELVE_TRY(job_.env.files().make_directories(folder_));
-    HELVE_TRY(settle_config());
+    HELVE_TRY(settle_config(job_));
     std::vector<PassRecord> records;
     for (std::size_t pass = 1; pass <= job_.plan.passes; ++pass) {
       const auto file = folder_ / fmt::format("pass-{}.json", pass);
@@ -74,32 +68,6 @@ class CellRun {
   }
 
  private:
-  // What the cell is, to the letter: results of something else are no results of it.
-  Result<void> settle_config() {
-    const RunLimits& limits = job_.options.request.limits;
-    const JsonValue config =
-        object_of({{"cell", to_json(job_.plan)},
-                   {"repeat", JsonValue(std::uint64_t{job_.repeat})},
-                   {"seed", JsonValue(seed_of(job_.options.seed, job_.repeat))},
-                   {"set", JsonValue(job_.set.tasks.name)},
-                   {"set_digest", JsonValue(job_.set.tasks.digest)},
-                   {"steps_max", JsonValue(limits.iterations_max)},
-                   {"tool_calls_max", JsonValue(limits.tool_calls_max)},
-                   {"tokens_max", JsonValue(limits.tokens_max)},
-                   {"loop", JsonValue(name_of(job_.options.request.loop))},
-                   {"seed_bank", JsonValue(job_.options.seed_bank.filename().string())},
-                   {"config", job_.options.config}});
-    const auto file = folder_ / "cell.json";
-    HELVE_ASSIGN(const auto known, read_json_file(file, job_.env));
-    if (!known) return write_json_file(file, config, job_.env);
-    // Numbers may read back as another kind than they were written from.
-    if (helve::to_json(*known) == helve::to_json(config)) return {};
-    return Error{
-        ErrorCode::InvalidInput,
-        fmt::format("{} is of another experiment: its configuration differs", folder_.string()),
-        "choose another folder, or run it with the tasks, model, seed and limits of then"};
-  }
-
   std::filesystem::path bank_file(std::size_t pass) const {
     return folder_ / fmt::format("bank-{}.db", pass);
   }
@@ -109,13 +77,15 @@ class CellRun {
     const auto file = bank_file(0);
     if (is_there(file, job_.env)) return {};
     if (job_.plan.bank == BankStart::Learnt) return copy_learnt(file);
-    if (job_.plan.bank == BankStart::Seeds && !job_.options.seed_bank.empty()) {
-      return copy_file(job_.options.seed_bank, file, job_.env);
-    }
     const auto made = folder_ / "new-bank";
     HELVE_TRY(remove_tree(made, job_.env));
     HELVE_TRY(job_.env.files().make_directories(made));
-    {
+    if (job_.plan.bank == BankStart::Seeds && !job_.options.seed_bank.empty()) {
+      // Another process may have it open: what it wrote last is not in the file yet.
+      HELVE_ASSIGN(const auto given,
+                   MemoryBank::open(job_.options.seed_bank, false, env, context_));
+      HELVE_TRY(given->repository().back_up(made / "bank.db", context_));
+    } else {
       HELVE_ASSIGN(const auto bank, MemoryBank::open(made / "bank.db", true, env, context_));
       if (job_.plan.bank == BankStart::Seeds) {
         HELVE_TRY(learning::add_seeds(bank->repository(), context_));
@@ -197,9 +167,13 @@ class CellRun {
     HELVE_ASSIGN(const auto maker, job_.set.world.rollouts(job_.plan, bank, context_));
     HELVE_ASSIGN(const auto extractor, job_.set.world.extractor(context_));
     MeteredRollouts metered(*maker, job_.meter);
+    const std::string name = fmt::format("{}/{}/{}/{}", folder_name(job_.set.tasks.name),
+                                         job_.plan.id, job_.repeat, pass);
+    // A journal that goes on knows what was told before too.
+    llm::Usage told = job_.plan.learns ? llm::Usage() : job_.meter.used_by(name);
     const auto on_task = [&](const LearnedTask& task) {
-      for (const RunResult& run : task.runs) job_.meter.add(run.usage);
-      for (const TaskJudgment& judgment : task.judgments) job_.meter.add(judgment.usage);
+      job_.meter.add(name, task.usage);
+      told += task.usage;
       // Lessons of later tasks are younger, by as much each time.
       if (job_.plan.learns) env.clock().pass_hours(1);
     };
@@ -211,6 +185,9 @@ class CellRun {
                            env,
                            on_task};
     auto report = job_.options.loop(job_.set.tasks, learn_options(work), parts, context_);
+    // Runs that were cut short are of no task.
+    if (report) job_.meter.add(name, untold(report->usage, told));
+    if (const auto failure = job_.meter.failure()) return *failure;
     HELVE_TRY(context_.check());
     // Runs that the budget refused are failures of no task.
     const bool is_whole = report && has_only(*report, TaskState::Done);
@@ -220,6 +197,20 @@ class CellRun {
     if (!report) return std::move(report).error();
     HELVE_TRY(check_reached(*report));
     return take(*report, pass, bank.get(), record);
+  }
+
+  static llm::Usage untold(const llm::Usage& all, const llm::Usage& told) {
+    const auto rest = [](std::uint64_t of, std::uint64_t less) {
+      return of > less ? of - less : 0;
+    };
+    llm::Usage usage;
+    usage.input_tokens = rest(all.input_tokens, told.input_tokens);
+    usage.output_tokens = rest(all.output_tokens, told.output_tokens);
+    // Sums of prices in another order differ in their last bits.
+    constexpr double kSame = 1e-9;
+    const double cost = all.cost.value_or(0) - told.cost.value_or(0);
+    if (cost > kSame) usage.cost = cost;
+    return usage;
   }
 
   static bool has_only(const LearnReport& report, TaskState state) {
@@ -302,26 +293,6 @@ class CellRun {
 };
 
 }  // namespace
-
-BudgetMeter::BudgetMeter(const LearnBudget& budget, Clock& clock)
-    : budget_(budget), clock_(clock), started_(clock.now()) {}
-
-void BudgetMeter::add(const llm::Usage& usage) {
-  const std::lock_guard lock(mutex_);
-  tokens_ += usage.input_tokens + usage.output_tokens;
-  cost_ += usage.cost.value_or(0);
-}
-
-std::string BudgetMeter::exceeded() const {
-  const std::lock_guard lock(mutex_);
-  if (budget_.tokens_max && tokens_ >= *budget_.tokens_max)
-    return "the budget of tokens is used up";
-  if (budget_.cost_max && cost_ >= *budget_.cost_max) return "the budget of money is used up";
-  if (budget_.time_max && clock_.now() - started_ >= *budget_.time_max) {
-    return "the time of the experiment is over";
-  }
-  return {};
-}
 
 Result<std::vector<PassRecord>> run_cell(const CellJob& job, const OpContext& context) {
   return CellRun(job, context).run();
