@@ -54,7 +54,7 @@ class CellRun {
     for (std::size_t pass = 1; pass <= job_.plan.passes; ++pass) {
       const auto file = folder_ / fmt::format("pass-{}.json", pass);
       HELVE_ASSIGN(auto known, read_json_file(file, job_.env));
-      if (!known) {
+      if (!known || is_to_retry(*known)) {
         HELVE_TRY(run_pass(pass, file));
         HELVE_ASSIGN(known, read_json_file(file, job_.env));
       }
@@ -68,6 +68,14 @@ class CellRun {
   }
 
  private:
+  // Its journal knows which are done.
+  bool is_to_retry(const JsonValue& known) const {
+    if (!job_.options.retries_failed || job_.plan.learns) return false;
+    const auto record = read_pass_record(known);
+    return record && std::any_of(record->runs.begin(), record->runs.end(),
+                                 [](const RunFigures& run) { return !run.error.empty(); });
+  }
+
   std::filesystem::path bank_file(std::size_t pass) const {
     return folder_ / fmt::format("bank-{}.db", pass);
   }
@@ -264,8 +272,19 @@ class CellRun {
         figures.error =
             task.judgments[i].says.empty() ? "it was not judged" : task.judgments[i].says;
       }
+      if (lacks_context(task.runs[i])) figures.error = "its context could not be built";
       place(std::move(figures), i);
     }
+  }
+
+  // An agent goes on without a context that was late; a cell that is about it does not: it would be
+  // E1 by another name. Of a source there is always something to say in L0 and L1.
+  bool lacks_context(const RunResult& run) const {
+    const context::LayerSet& layers = job_.plan.layers;
+    const bool has_source_layers =
+        layers.test(static_cast<std::size_t>(context::Layer::SenseCard)) ||
+        layers.test(static_cast<std::size_t>(context::Layer::SchemaConstraints));
+    return has_source_layers && run.leakage.model_calls > 0 && run.leakage.context_chars == 0;
   }
 
   Result<BankFigures> figures_of_bank(MemoryBank& bank, std::size_t pass) const {

@@ -117,11 +117,11 @@ class FakeLoop {
         return report;
       }
       const auto made = parts.rollouts.make(options.seed, context);
-      if (!made) {
+      if (!made || task.id == broken) {
         report.tasks.emplace_back();
         report.tasks.back().id = task.id;
         report.tasks.back().state = TaskState::Failed;
-        report.tasks.back().error = made.error().message;
+        report.tasks.back().error = made ? "the server is away" : made.error().message;
         continue;
       }
       ++runs_made;
@@ -136,6 +136,8 @@ class FakeLoop {
   std::size_t cancels_at = SIZE_MAX;
   std::uint64_t cut_tokens = 0;         // of the run that is cut then
   std::uint64_t extraction_tokens = 0;  // of each task
+  std::string broken;                   // a task that cannot be judged
+  std::string untold;                   // one whose context cannot be built
 
  private:
   static std::uint64_t chance(const std::string& words) {
@@ -155,6 +157,8 @@ class FakeLoop {
       run.iterations = 3 + chance(task.id) % 4;
       run.usage.input_tokens = 100;
       run.leakage.prompt_chars = 1'000;
+      const bool is_told = options.request.context.layers.any() && task.id != untold;
+      run.leakage.context_chars = is_told ? 500 : 0;
       run.leakage.model_calls = 2;
       TaskJudgment judgment;
       const bool is_right =

@@ -229,6 +229,13 @@ std::string cells_text(const SetResult& set) {
       out += fmt::format("<p class=\"n\">{} repeat {} failed: {}</p>\n", html_text(cell.plan.id),
                          one.repeat, html_text(one.error));
     }
+    const auto unjudged = std::count_if(cell.runs.begin(), cell.runs.end(),
+                                        [](const RunFigures& run) { return !run.error.empty(); });
+    if (unjudged > 0) {
+      out += fmt::format("<p class=\"n\">{}: {} could not be judged, and count nowhere</p>\n",
+                         html_text(cell.plan.id),
+                         unjudged == 1 ? "1 run" : fmt::format("{} runs", unjudged));
+    }
   }
   return out;
 }

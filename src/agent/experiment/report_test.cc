@@ -178,6 +178,7 @@ TEST(Figures, RunsThatCouldNotBeJudgedDoNotCount) {
   cell.runs[0].error = "the reference does not run";
   EXPECT_EQ(estimate_of(result.sets[0], cell, 1, Measure::Success, 1).values, 19U);
   EXPECT_THAT(summary_text(result, 100), HasSubstr("E1: 1 tasks could not be judged"));
+  EXPECT_THAT(report_html(result, {}), HasSubstr("E1: 1 run could not be judged"));
 }
 
 TEST(Figures, ReadBackAsTheyWere) {

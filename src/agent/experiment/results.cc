@@ -94,6 +94,9 @@ JsonValue to_json(const ExperimentResult& result) {
   for (const SetResult& set : result.sets) sets.push_back(set_json(set, result.seed));
   return object_of({{"version", JsonValue(kResultsVersion)},
                     {"config", result.config},
+                    {"repeats", JsonValue(std::uint64_t{result.repeats})},
+                    {"loop", JsonValue(result.loop)},
+                    {"limits", result.limits},
                     {"seed", JsonValue(result.seed)},
                     {"stopped", JsonValue(result.stopped)},
                     {"sets", JsonValue(std::move(sets))}});

@@ -187,6 +187,9 @@ class Experiment {
   ExperimentResult result() {
     ExperimentResult result;
     result.config = options_.config;
+    result.repeats = options_.repeats;
+    result.loop = name_of(options_.request.loop);
+    result.limits = limits_json(options_.request.limits);
     result.seed = options_.seed;
     // A budget that is used up with the last run ended nothing.
     for (const Job& job : jobs_) {

@@ -59,6 +59,9 @@ struct ExperimentOptions {
   // took that were done before counts too.
   LearnBudget budget;
   std::filesystem::path seed_bank;  // a file that Seeds means; empty: those of the program
+  // Tasks that could not be judged are tried again, in cells that do not learn: what others learnt
+  // since would have to be forgotten.
+  bool retries_failed = false;
   LearnLoop loop = learn;
   JsonValue config;  // what decides the results beside all this: model, guide ...
   JsonValue words;   // for experiment.json, once the folder is known to be of this experiment

@@ -311,6 +311,42 @@ TEST_F(RunnerTest, SeedBanksAreKnownByWhatTheySay) {
   EXPECT_EQ(run().error().code, ErrorCode::InvalidInput);
 }
 
+TEST_F(RunnerTest, TasksThatCouldNotBeJudgedAreTriedAgainWhenAsked) {
+  set_cells("E1,E9");
+  options_.repeats = 1;
+  const std::string whole = bytes();
+  options_.folder = folder_ / "away";
+  loop_.broken = "t2";
+  const std::string less = bytes();
+  EXPECT_NE(less, whole);
+  loop_.broken.clear();
+  loop_.tasks_begun = 0;
+  EXPECT_EQ(bytes(), less);
+  EXPECT_EQ(loop_.tasks_begun, 0U);
+  options_.retries_failed = true;
+  const auto result = run();
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(loop_.tasks_begun, 6U);  // of E1 alone; the fake has no journal
+  for (const RunFigures& one : result->sets[0].find("E1")->runs) EXPECT_EQ(one.error, "");
+  EXPECT_THAT(summary_text(*result, 100), HasSubstr("E9: 2 tasks could not be judged"));
+}
+
+TEST_F(RunnerTest, RunsWithoutTheirContextAreNoMeasurements) {
+  set_cells("E1,E2,E5");
+  options_.repeats = 1;
+  loop_.untold = "t3";
+  const auto result = run();
+  ASSERT_TRUE(result.has_value());
+  const auto errors = [&](const char* id) {
+    std::size_t count = 0;
+    for (const RunFigures& one : result->sets[0].find(id)->runs) count += one.error.empty() ? 0 : 1;
+    return count;
+  };
+  EXPECT_EQ(errors("E1"), 0U);
+  EXPECT_EQ(errors("E2"), 1U);
+  EXPECT_EQ(errors("E5"), 0U);  // there may be no lesson for it
+}
+
 TEST_F(RunnerTest, SetsAreToldApart) {
   tasks_.push_back(tasks_of(2, "second"));
   set_cells("E1");
