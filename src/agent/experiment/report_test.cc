@@ -257,6 +257,17 @@ TEST(Report, NeedsNothingElse) {
   EXPECT_THAT(report_html(result_of("E1"), {"", "", false}), Not(HasSubstr("href=")));
 }
 
+TEST(Report, ManyRepeatsDoNotMakeItLarge) {
+  ExperimentResult result = result_of("E1", 1);
+  CellResult& cell = result.sets[0].cells[0];
+  cell.runs.assign(100, cell.runs[0]);
+  for (std::size_t i = 0; i < 70; ++i) cell.runs[i].is_success = false;
+  const std::string html = report_html(result, {});
+  const std::regex link("href=");
+  EXPECT_EQ(std::distance(std::sregex_iterator(html.begin(), html.end(), link), {}), 12);
+  EXPECT_THAT(html, HasSubstr("30 of 100 right"));
+}
+
 TEST(Report, HostileTextsAreTexts) {
   const std::string evil = "</td><script>alert(1)</script>\"' onload=x \xE2\x80\xAE\x1B[2J\xFF&";
   ExperimentResult result = result_of("E1,E9", 3);
