@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/experiment/cell_config.h"
 #include "agent/experiment/cell_env.h"
 #include "agent/experiment/cell_files.h"
 #include "agent/experiment/frozen_bank.h"
+#include "agent/experiment/stored_item.h"
 #include "agent/loops/json_object.h"
 #include "toolkit/learning/seeds.h"
 
@@ -38,13 +40,6 @@ class MeteredRollouts final : public RolloutMaker {
   const BudgetMeter& meter_;
 };
 
-// Seeds of repeats lie apart; those of cells are the same, so that cells are compared on the same
-// luck.
-std::uint64_t seed_of(std::uint64_t seed, std::size_t repeat) {
-  constexpr std::uint64_t kApart = 1'000'003;
-  return seed + kApart * (repeat - 1);
-}
-
 class CellRun {
  public:
   CellRun(const CellJob& job, const OpContext& context)
@@ -54,12 +49,12 @@ class CellRun {
 
   Result<std::vector<PassRecord>> run() {
     HELVE_TRY(job_.env.files().make_directories(folder_));
-    HELVE_TRY(settle_config());
+    HELVE_TRY(settle_config(job_));
     std::vector<PassRecord> records;
     for (std::size_t pass = 1; pass <= job_.plan.passes; ++pass) {
       const auto file = folder_ / fmt::format("pass-{}.json", pass);
       HELVE_ASSIGN(auto known, read_json_file(file, job_.env));
-      if (!known) {
+      if (!known || is_to_retry(*known)) {
         HELVE_TRY(run_pass(pass, file));
         HELVE_ASSIGN(known, read_json_file(file, job_.env));
       }
@@ -73,30 +68,12 @@ class CellRun {
   }
 
  private:
-  // What the cell is, to the letter: results of something else are no results of it.
-  Result<void> settle_config() {
-    const RunLimits& limits = job_.options.request.limits;
-    const JsonValue config =
-        object_of({{"cell", to_json(job_.plan)},
-                   {"repeat", JsonValue(std::uint64_t{job_.repeat})},
-                   {"seed", JsonValue(seed_of(job_.options.seed, job_.repeat))},
-                   {"set", JsonValue(job_.set.tasks.name)},
-                   {"set_digest", JsonValue(job_.set.tasks.digest)},
-                   {"steps_max", JsonValue(limits.iterations_max)},
-                   {"tool_calls_max", JsonValue(limits.tool_calls_max)},
-                   {"tokens_max", JsonValue(limits.tokens_max)},
-                   {"loop", JsonValue(name_of(job_.options.request.loop))},
-                   {"seed_bank", JsonValue(job_.options.seed_bank.filename().string())},
-                   {"config", job_.options.config}});
-    const auto file = folder_ / "cell.json";
-    HELVE_ASSIGN(const auto known, read_json_file(file, job_.env));
-    if (!known) return write_json_file(file, config, job_.env);
-    // Numbers may read back as another kind than they were written from.
-    if (helve::to_json(*known) == helve::to_json(config)) return {};
-    return Error{
-        ErrorCode::InvalidInput,
-        fmt::format("{} is of another experiment: its configuration differs", folder_.string()),
-        "choose another folder, or run it with the tasks, model, seed and limits of then"};
+  // Its journal knows which are done.
+  bool is_to_retry(const JsonValue& known) const {
+    if (!job_.options.retries_failed || job_.plan.learns) return false;
+    const auto record = read_pass_record(known);
+    return record && std::any_of(record->runs.begin(), record->runs.end(),
+                                 [](const RunFigures& run) { return !run.error.empty(); });
   }
 
   std::filesystem::path bank_file(std::size_t pass) const {
@@ -108,13 +85,15 @@ class CellRun {
     const auto file = bank_file(0);
     if (is_there(file, job_.env)) return {};
     if (job_.plan.bank == BankStart::Learnt) return copy_learnt(file);
-    if (job_.plan.bank == BankStart::Seeds && !job_.options.seed_bank.empty()) {
-      return copy_file(job_.options.seed_bank, file, job_.env);
-    }
     const auto made = folder_ / "new-bank";
     HELVE_TRY(remove_tree(made, job_.env));
     HELVE_TRY(job_.env.files().make_directories(made));
-    {
+    if (job_.plan.bank == BankStart::Seeds && !job_.options.seed_bank.empty()) {
+      // Another process may have it open: what it wrote last is not in the file yet.
+      HELVE_ASSIGN(const auto given,
+                   MemoryBank::open(job_.options.seed_bank, false, env, context_));
+      HELVE_TRY(given->repository().back_up(made / "bank.db", context_));
+    } else {
       HELVE_ASSIGN(const auto bank, MemoryBank::open(made / "bank.db", true, env, context_));
       if (job_.plan.bank == BankStart::Seeds) {
         HELVE_TRY(learning::add_seeds(bank->repository(), context_));
@@ -196,9 +175,13 @@ class CellRun {
     HELVE_ASSIGN(const auto maker, job_.set.world.rollouts(job_.plan, bank, context_));
     HELVE_ASSIGN(const auto extractor, job_.set.world.extractor(context_));
     MeteredRollouts metered(*maker, job_.meter);
+    const std::string name = fmt::format("{}/{}/{}/{}", folder_name(job_.set.tasks.name),
+                                         job_.plan.id, job_.repeat, pass);
+    // A journal that goes on knows what was told before too.
+    llm::Usage told = job_.plan.learns ? llm::Usage() : job_.meter.used_by(name);
     const auto on_task = [&](const LearnedTask& task) {
-      for (const RunResult& run : task.runs) job_.meter.add(run.usage);
-      for (const TaskJudgment& judgment : task.judgments) job_.meter.add(judgment.usage);
+      job_.meter.add(name, task.usage);
+      told += task.usage;
       // Lessons of later tasks are younger, by as much each time.
       if (job_.plan.learns) env.clock().pass_hours(1);
     };
@@ -210,6 +193,9 @@ class CellRun {
                            env,
                            on_task};
     auto report = job_.options.loop(job_.set.tasks, learn_options(work), parts, context_);
+    // Runs that were cut short are of no task.
+    if (report) job_.meter.add(name, untold(report->usage, told));
+    if (const auto failure = job_.meter.failure()) return *failure;
     HELVE_TRY(context_.check());
     // Runs that the budget refused are failures of no task.
     const bool is_whole = report && has_only(*report, TaskState::Done);
@@ -219,6 +205,20 @@ class CellRun {
     if (!report) return std::move(report).error();
     HELVE_TRY(check_reached(*report));
     return take(*report, pass, bank.get(), record);
+  }
+
+  static llm::Usage untold(const llm::Usage& all, const llm::Usage& told) {
+    const auto rest = [](std::uint64_t of, std::uint64_t less) {
+      return of > less ? of - less : 0;
+    };
+    llm::Usage usage;
+    usage.input_tokens = rest(all.input_tokens, told.input_tokens);
+    usage.output_tokens = rest(all.output_tokens, told.output_tokens);
+    // Sums of prices in another order differ in their last bits.
+    constexpr double kSame = 1e-9;
+    const double cost = all.cost.value_or(0) - told.cost.value_or(0);
+    if (cost > kSame) usage.cost = cost;
+    return usage;
   }
 
   static bool has_only(const LearnReport& report, TaskState state) {
@@ -272,22 +272,34 @@ class CellRun {
         figures.error =
             task.judgments[i].says.empty() ? "it was not judged" : task.judgments[i].says;
       }
+      if (lacks_context(task.runs[i])) figures.error = "its context could not be built";
       place(std::move(figures), i);
     }
+  }
+
+  // An agent goes on without a context that was late; a cell that is about it does not: it would be
+  // E1 by another name. Of a source there is always something to say in L0 and L1.
+  bool lacks_context(const RunResult& run) const {
+    const context::LayerSet& layers = job_.plan.layers;
+    const bool has_source_layers =
+        layers.test(static_cast<std::size_t>(context::Layer::SenseCard)) ||
+        layers.test(static_cast<std::size_t>(context::Layer::SchemaConstraints));
+    return has_source_layers && run.leakage.model_calls > 0 && run.leakage.context_chars == 0;
   }
 
   Result<BankFigures> figures_of_bank(MemoryBank& bank, std::size_t pass) const {
     BankFigures figures;
     figures.repeat = job_.repeat;
     figures.pass = job_.plan.learns ? pass : 0;
+    const LessonOrigin origin = job_.set.world.origin();
     memory::ItemFilter filter = memory::whole_bank();
     filter.with_retracted = false;
     HELVE_TRY(bank.repository().visit(
         filter,
-        [&figures](const memory::Item& item) -> Result<void> {
+        [&](const memory::Item& item) -> Result<void> {
           ++figures.items;
           if (item.is_active()) ++figures.active;
-          if (!memory::check_item(item)) ++figures.invalid;
+          if (!check_stored_item(item, job_.set.tasks, origin)) ++figures.invalid;
           return {};
         },
         context_));
@@ -300,26 +312,6 @@ class CellRun {
 };
 
 }  // namespace
-
-BudgetMeter::BudgetMeter(const LearnBudget& budget, Clock& clock)
-    : budget_(budget), clock_(clock), started_(clock.now()) {}
-
-void BudgetMeter::add(const llm::Usage& usage) {
-  const std::lock_guard lock(mutex_);
-  tokens_ += usage.input_tokens + usage.output_tokens;
-  cost_ += usage.cost.value_or(0);
-}
-
-std::string BudgetMeter::exceeded() const {
-  const std::lock_guard lock(mutex_);
-  if (budget_.tokens_max && tokens_ >= *budget_.tokens_max)
-    return "the budget of tokens is used up";
-  if (budget_.cost_max && cost_ >= *budget_.cost_max) return "the budget of money is used up";
-  if (budget_.time_max && clock_.now() - started_ >= *budget_.time_max) {
-    return "the time of the experiment is over";
-  }
-  return {};
-}
 
 Result<std::vector<PassRecord>> run_cell(const CellJob& job, const OpContext& context) {
   return CellRun(job, context).run();

@@ -4,35 +4,19 @@
 
 #include <filesystem>
 #include <functional>
-#include <mutex>
 #include <string>
 
+#include "agent/experiment/budget_meter.h"
 #include "agent/experiment/runner.h"
 
 namespace helve::agent {
-
-// What the whole experiment has used. Thread-safe.
-class BudgetMeter {
- public:
-  BudgetMeter(const LearnBudget& budget, Clock& clock);
-  void add(const llm::Usage& usage);
-  // In words; empty: nothing is used up.
-  std::string exceeded() const;
-
- private:
-  const LearnBudget budget_;
-  Clock& clock_;
-  const MonotonicTime started_;
-  mutable std::mutex mutex_;
-  std::uint64_t tokens_ = 0;
-  double cost_ = 0;
-};
 
 struct CellJob {
   const ExperimentSet& set;
   const CellPlan& plan;
   std::size_t repeat;  // from 1
   const ExperimentOptions& options;
+  const std::string& seed_bank_digest;  // empty: seeds are those of the program
   BudgetMeter& meter;
   Env& env;
   // A pass that was run just now, with its time; not those that were done before.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "base/text.h"
 
@@ -14,9 +13,26 @@ namespace {
 
 constexpr double kLeakageShare = 0.5;      // E7b of E7a
 constexpr double kConvergenceShare = 0.8;  // E8a of E8b
+constexpr double kSame = 1e-9;             // of ratios: the last bits of a sum
 
-// Means are sums of numbers that are no fractions of two: equal ones may differ in the last bit.
-constexpr double kSame = 1e-9;
+std::string percent_words(const CellComparison& comparison) {
+  if (comparison.ratio.values == 0) return "-";
+  return fmt::format("{} % [{}, {}]", std::lround(100 * comparison.ratio.mean),
+                     std::lround(100 * comparison.ratio.low),
+                     std::lround(100 * comparison.ratio.high));
+}
+
+bool is_at(const CellComparison& comparison, double mean) {
+  return std::abs(comparison.left_mean.mean - mean) < kSame &&
+         std::abs(comparison.right_mean.mean - mean) < kSame;
+}
+
+Criterion criterion(std::string cells, std::string claim) {
+  Criterion made;
+  made.cells = std::move(cells);
+  made.claim = std::move(claim);
+  return made;
+}
 
 class Criteria {
  public:
@@ -35,12 +51,14 @@ class Criteria {
   }
 
  private:
-  void add(std::string cells, std::string claim, bool holds, std::string figures) {
-    found_.push_back({std::move(cells), std::move(claim), holds ? Outcome::Yes : Outcome::No,
-                      std::move(figures)});
+  void add(Criterion made, bool holds) {
+    made.outcome = holds ? Outcome::Yes : Outcome::No;
+    found_.push_back(std::move(made));
   }
-  void add_unknown(std::string cells, std::string claim, std::string why) {
-    found_.push_back({std::move(cells), std::move(claim), Outcome::NotMeasured, std::move(why)});
+  void add_unknown(Criterion made, std::string why) {
+    made.outcome = Outcome::NotMeasured;
+    made.figures = made.figures.empty() ? std::move(why) : why + "; " + made.figures;
+    found_.push_back(std::move(made));
   }
 
   // Null unless it has runs of the pass.
@@ -55,101 +73,121 @@ class Criteria {
   bool was_asked(std::string_view left, std::string_view right) const {
     return set_.find(left) != nullptr && set_.find(right) != nullptr;
   }
-  Estimate of(const CellResult& cell, Measure measure, std::size_t pass = 1) const {
-    return estimate_of(set_, cell, pass, measure, seed_);
-  }
-  std::string change(const CellResult& left, std::size_t left_pass, const CellResult& right,
-                     std::size_t right_pass, Measure measure) const {
-    return estimate_words(difference_of(clusters_of(set_, left, left_pass, measure),
-                                        clusters_of(set_, right, right_pass, measure), seed_));
+  CellComparison compared(const PassOf& left, const PassOf& right, Measure measure) const {
+    return compare(set_, left, right, measure, seed_);
   }
 
   void layers() {
     if (set_.find("E6") == nullptr) return;
-    const std::string claim = "all layers together do at least as well as the best single one";
+    Criterion made =
+        criterion("E6", "all layers together do at least as well as the best single one");
     const CellResult* const all = measured("E6");
-    const CellResult* best = nullptr;
-    double best_mean = -1;
-    std::size_t known = 0;
     for (const char* const id : {"E2", "E3", "E4", "E5"}) {
       const CellResult* const cell = measured(id);
-      if (cell == nullptr) continue;
-      ++known;
-      const double mean = of(*cell, Measure::Success).mean;
-      if (mean <= best_mean + kSame) continue;
-      best = cell;
-      best_mean = mean;
+      if (all == nullptr || cell == nullptr) {
+        made.comparisons.clear();
+        return add_unknown(std::move(made), "E2, E3, E4, E5 and E6 have to be run");
+      }
+      made.comparisons.push_back(compared({*all}, {*cell}, Measure::Success));
     }
-    if (all == nullptr || known < 4) {
-      return add_unknown("E6", claim, "E2, E3, E4, E5 and E6 have to be run");
+    auto& of_each = made.comparisons;
+    std::stable_sort(of_each.begin(), of_each.end(),
+                     [](const CellComparison& left, const CellComparison& right) {
+                       return left.difference.mean < right.difference.mean - kSame;
+                     });
+    const CellComparison best = of_each.front();
+    made.figures = fmt::format("against {} ({}): {}", best.right, set_.find(best.right)->plan.title,
+                               comparison_words(best));
+    if (!std::all_of(of_each.begin(), of_each.end(),
+                     [](const CellComparison& one) { return one.is_measured(); })) {
+      return add_unknown(std::move(made), "they have no task in common");
     }
-    const Estimate together = of(*all, Measure::Success);
-    add("E6", claim, together.mean >= best_mean - kSame,
-        fmt::format("success {} against {} of {} ({}); difference {}", estimate_words(together),
-                    estimate_words(of(*best, Measure::Success)), best->plan.id, best->plan.title,
-                    change(*all, 1, *best, 1, Measure::Success)));
+    if (is_at(best, 0)) return add_unknown(std::move(made), "no run of either succeeded");
+    add(std::move(made), !best.is_less());
   }
 
   void leakage() {
     if (!was_asked("E7a", "E7b")) return;
-    const std::string claim =
-        "handle tools return less than half as many large replies as naive tools";
+    Criterion made =
+        criterion("E7", "handle tools return less than half as many large replies as naive tools");
     const CellResult* const naive = measured("E7a");
     const CellResult* const handles = measured("E7b");
     if (naive == nullptr || handles == nullptr) {
-      return add_unknown("E7", claim, "one of them has no runs");
+      return add_unknown(std::move(made), "one of them has no runs");
     }
-    const Estimate a = of(*naive, Measure::LargeReplies);
-    const Estimate b = of(*handles, Measure::LargeReplies);
-    const std::string rest = fmt::format(
-        "; context per step {} against {} characters, all prompts of a run {} against {}",
-        number_words(of(*handles, Measure::ContextPerStep).mean),
-        number_words(of(*naive, Measure::ContextPerStep).mean),
-        number_words(of(*handles, Measure::PromptChars).mean),
-        number_words(of(*naive, Measure::PromptChars).mean));
-    if (a.mean <= 0) {
-      return add_unknown("E7", claim, "naive tools had no large reply on these tasks" + rest);
+    for (const Measure measure :
+         {Measure::LargeReplies, Measure::ContextPerStep, Measure::PromptChars, Measure::Success}) {
+      made.comparisons.push_back(compared({*handles}, {*naive}, measure));
+      made.figures +=
+          (made.figures.empty() ? "" : "; ") + comparison_words(made.comparisons.back());
     }
-    add("E7", claim, b.mean < kLeakageShare * a.mean,
-        fmt::format("{} large returns a run against {}, {} %{}", estimate_words(b),
-                    estimate_words(a), std::lround(100 * b.mean / a.mean), rest));
+    const CellComparison& large = made.comparisons.front();
+    if (large.ratio.values == 0) {
+      return add_unknown(std::move(made), "naive tools had no large reply on these tasks");
+    }
+    made.figures = percent_words(large) + ": " + made.figures;
+    const bool holds = large.ratio.mean < kLeakageShare;
+    add(std::move(made), holds);
   }
 
   void memory() {
     if (!was_asked("E8a", "E8b")) return;
-    const std::string claim =
-        "with lessons injected at least 80 % as many runs converge as with lessons searched";
+    Criterion made = criterion(
+        "E8", "with lessons injected at least 80 % as many runs converge as with lessons searched");
     const CellResult* const injected = measured("E8a");
     const CellResult* const searched = measured("E8b");
     if (injected == nullptr || searched == nullptr) {
-      return add_unknown("E8", claim, "one of them has no runs");
+      return add_unknown(std::move(made), "one of them has no runs");
     }
-    const Estimate a = of(*injected, Measure::Converged);
-    const Estimate b = of(*searched, Measure::Converged);
-    const std::string rest = fmt::format(
-        "convergence {} against {}; success {} against {}; bank: {}", estimate_words(a),
-        estimate_words(b), estimate_words(of(*injected, Measure::Success)),
-        estimate_words(of(*searched, Measure::Success)),
+    const CellComparison converged = compared({*injected}, {*searched}, Measure::Converged);
+    const CellComparison success = compared({*injected}, {*searched}, Measure::Success);
+    made.comparisons = {converged, success};
+    made.figures = fmt::format(
+        "{} of the convergence{}: {}; {} of the success: {}; bank: {}", percent_words(converged),
+        is_at(converged, 1) ? " (every run of either converged: it tells them not apart)" : "",
+        comparison_words(converged), percent_words(success), comparison_words(success),
         injected->plan.bank == BankStart::Learnt ? "what E9 learnt in its first pass" : "seeds");
-    if (b.mean <= 0) return add_unknown("E8", claim, "no run of E8b converged; " + rest);
-    add("E8", claim, a.mean >= kConvergenceShare * b.mean - kSame,
-        fmt::format("{} %: {}", std::lround(100 * a.mean / b.mean), rest));
+    if (converged.ratio.values == 0) {
+      return add_unknown(std::move(made), "no run of E8b converged");
+    }
+    add(std::move(made), converged.ratio.mean >= kConvergenceShare - kSame);
   }
 
+  // Whether it succeeds more often is the claim; in what else it is better is told beside it.
   void loop() {
     if (set_.find("E9") == nullptr) return;
-    const std::string claim = "a second pass over the tasks does better than the first";
+    Criterion made =
+        criterion("E9", "a second pass over the same tasks succeeds more often than the first");
     const CellResult* const cell = measured("E9", 2);
-    if (cell == nullptr) return add_unknown("E9", claim, "there was no second pass");
-    const Estimate first = of(*cell, Measure::Success, 1);
-    const Estimate second = of(*cell, Measure::Success, 2);
-    add("E9", claim, second.mean > first.mean + kSame,
-        fmt::format("success {} against {}; difference {}", estimate_words(second),
-                    estimate_words(first), change(*cell, 2, *cell, 1, Measure::Success)));
+    if (cell == nullptr) return add_unknown(std::move(made), "there was no second pass");
+    std::vector<std::string> better;
+    std::vector<std::string> other;
+    std::vector<std::string> figures;
+    for (const Measure measure :
+         {Measure::Success, Measure::F1, Measure::Steps, Measure::ToolCalls, Measure::Tokens}) {
+      const CellComparison one = compared({*cell, 2}, {*cell, 1}, measure);
+      (one.is_better() ? better : other).emplace_back(name_of(measure));
+      figures.push_back(comparison_words(one));
+      made.comparisons.push_back(one);
+    }
+    made.figures =
+        fmt::format("better in {}, not in {}: {}",
+                    better.empty() ? "nothing" : fmt::format("{}", fmt::join(better, ", ")),
+                    other.empty() ? "nothing" : fmt::format("{}", fmt::join(other, ", ")),
+                    fmt::join(figures, "; "));
+    const CellComparison& success = made.comparisons.front();
+    if (!success.is_measured()) {
+      return add_unknown(std::move(made), "the passes have no task in common");
+    }
+    if (is_at(success, 1)) {
+      return add_unknown(std::move(made), "the first pass left nothing to do better");
+    }
+    const bool holds = success.is_more();
+    add(std::move(made), holds);
   }
 
   // Of active items, behind the last pass.
-  static std::optional<double> bank_size(const CellResult& cell) {
+  static double bank_size(const CellResult& cell) {
     double sum = 0;
     std::size_t count = 0;
     for (const BankFigures& bank : cell.banks) {
@@ -157,60 +195,77 @@ class Criteria {
       sum += static_cast<double>(bank.active);
       ++count;
     }
-    if (count == 0) return std::nullopt;
-    return sum / static_cast<double>(count);
+    return count == 0 ? 0 : sum / static_cast<double>(count);
   }
 
   void consolidation() {
     if (!was_asked("E9", "E10")) return;
-    const std::string claim = "consolidation makes the bank smaller without loss of success";
+    Criterion made =
+        criterion("E10", "consolidation makes the bank smaller without loss of success");
     const CellResult* const plain = measured("E9", 2);
     const CellResult* const tidy = measured("E10", 2);
     if (plain == nullptr || tidy == nullptr) {
-      return add_unknown("E10", claim, "one of them had no second pass");
+      return add_unknown(std::move(made), "one of them had no second pass");
     }
-    const double before = bank_size(*plain).value_or(0);
-    const double after = bank_size(*tidy).value_or(0);
-    const Estimate a = of(*plain, Measure::Success, 2);
-    const Estimate b = of(*tidy, Measure::Success, 2);
-    add("E10", claim, after < before && b.mean >= a.mean - kSame,
-        fmt::format("{} active items against {} of E9; success of the second pass {} against {}; "
-                    "difference {}",
-                    number_words(after), number_words(before), estimate_words(b), estimate_words(a),
-                    change(*tidy, 2, *plain, 2, Measure::Success)));
+    const double before = bank_size(*plain);
+    const double after = bank_size(*tidy);
+    const CellComparison success = compared({*tidy, 2}, {*plain, 2}, Measure::Success);
+    made.comparisons = {success};
+    made.figures =
+        fmt::format("{} active items against {} of E9; second pass: {}", number_words(after),
+                    number_words(before), comparison_words(success));
+    if (before == 0) return add_unknown(std::move(made), "E9 learnt nothing");
+    if (!success.is_measured()) {
+      return add_unknown(std::move(made), "they have no task in common");
+    }
+    add(std::move(made), after < before && !success.is_less());
   }
 
   void bound() {
     const CellResult* const cell = set_.find("E11");
     if (cell == nullptr) return;
-    const std::string claim = "a bank that forgets stays within its bound";
+    Criterion made = criterion("E11", "a bank that forgets stays within its bound");
     if (cell->banks.empty() || !cell->plan.bank_max) {
-      return add_unknown("E11", claim, "there was no bank");
+      return add_unknown(std::move(made), "there was no bank");
     }
     std::uint64_t largest = 0;
     for (const BankFigures& bank : cell->banks) largest = std::max(largest, bank.items);
-    std::string rest;
-    if (const CellResult* const second = measured("E11", 2)) {
-      rest = fmt::format("; success of the second pass {}",
-                         estimate_words(of(*second, Measure::Success, 2)));
+    made.figures = fmt::format("at most {} items behind a pass, bound {}", format_count(largest),
+                               format_count(*cell->plan.bank_max));
+    const CellResult* const plain = measured("E9", 2);
+    if (plain != nullptr && measured("E11", 2) != nullptr) {
+      made.comparisons = {compared({*cell, 2}, {*plain, 2}, Measure::Success)};
+      made.figures += "; second pass against that of E9: " + comparison_words(made.comparisons[0]);
     }
-    add("E11", claim, largest <= *cell->plan.bank_max,
-        fmt::format("at most {} items behind a pass, bound {}{}", format_count(largest),
-                    format_count(*cell->plan.bank_max), rest));
+    if (largest < *cell->plan.bank_max) {
+      return add_unknown(std::move(made), "the bank never reached its bound");
+    }
+    add(std::move(made), largest <= *cell->plan.bank_max);
   }
 
+  // What contrast adds: one rollout of E12 against that of E9, each with what its loop learnt. The
+  // best of several is chosen by the reference, which no agent has: it is told and claims nothing.
   void rollouts() {
-    const CellResult* const cell = measured("E12", 2);
     if (set_.find("E12") == nullptr) return;
-    const std::string claim = "the best of several rollouts does better than one of them";
-    if (cell == nullptr) return add_unknown("E12", claim, "there was no second pass");
-    const Estimate one = of(*cell, Measure::Success, 2);
-    const Estimate best = best_success(set_, *cell, 2, seed_);
-    add("E12", claim, best.mean > one.mean + kSame,
-        fmt::format("second pass: best of {} {} against {}; first pass {} against {}",
-                    cell->plan.rollouts, estimate_words(best), estimate_words(one),
-                    estimate_words(best_success(set_, *cell, 1, seed_)),
-                    estimate_words(of(*cell, Measure::Success, 1))));
+    Criterion made = criterion(
+        "E12", "lessons of contrast make a second pass succeed more often than those of E9");
+    const CellResult* const several = measured("E12", 2);
+    const CellResult* const plain = measured("E9", 2);
+    if (several == nullptr) return add_unknown(std::move(made), "there was no second pass");
+    made.figures = fmt::format("best of {} by the reference {}", several->plan.rollouts,
+                               estimate_words(best_success(set_, *several, 2, seed_)));
+    if (plain == nullptr) return add_unknown(std::move(made), "E9 has to be run too");
+    const CellComparison success = compared({*several, 2}, {*plain, 2}, Measure::Success);
+    made.comparisons = {success, compared({*several, 2}, {*plain, 2}, Measure::F1)};
+    made.figures = fmt::format("{}; {}; {}", comparison_words(success),
+                               comparison_words(made.comparisons[1]), made.figures);
+    if (!success.is_measured()) {
+      return add_unknown(std::move(made), "they have no task in common");
+    }
+    if (is_at(success, 1)) {
+      return add_unknown(std::move(made), "E9 left nothing to do better");
+    }
+    add(std::move(made), success.is_more());
   }
 
   void items() {
@@ -226,12 +281,12 @@ class Criteria {
       for (const BankFigures& bank : cell.banks) invalid += bank.invalid;
     }
     if (!has_learnt) return;
-    const std::string claim = "every item that was learnt is valid";
-    if (stored == 0) return add_unknown("E9 to E12", claim, "nothing was learnt");
-    add("E9 to E12", claim, invalid == 0,
-        fmt::format("{} items were stored, {} of those in banks are not valid; {} drafts were "
-                    "refused before",
-                    format_count(stored), format_count(invalid), format_count(rejected)));
+    Criterion made = criterion("E9 to E12", "every item that was learnt is valid");
+    if (stored == 0) return add_unknown(std::move(made), "nothing was learnt");
+    made.figures = fmt::format(
+        "{} items were stored, {} of those in banks are not valid; {} drafts were refused before",
+        format_count(stored), format_count(invalid), format_count(rejected));
+    add(std::move(made), invalid == 0);
   }
 
   const SetResult& set_;
@@ -251,20 +306,6 @@ std::string_view name_of(Outcome outcome) {
       return "not measured";
   }
   return "";
-}
-
-std::string number_words(double number) {
-  constexpr double kWhole = 100;
-  constexpr double kSmall = 0.1;
-  if (number >= kWhole) return format_count(static_cast<std::uint64_t>(std::llround(number)));
-  if (number != 0 && std::abs(number) < kSmall) return fmt::format("{:.3f}", number);
-  return fmt::format("{:.2f}", number);
-}
-
-std::string estimate_words(const Estimate& estimate) {
-  if (estimate.values == 0) return "-";
-  return fmt::format("{} [{}, {}]", number_words(estimate.mean), number_words(estimate.low),
-                     number_words(estimate.high));
 }
 
 std::vector<Criterion> criteria_of(const SetResult& set, std::uint64_t seed) {

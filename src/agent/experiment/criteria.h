@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/experiment/figures.h"
+#include "agent/experiment/cell_comparison.h"
 
 namespace helve::agent {
 
@@ -17,15 +17,13 @@ struct Criterion {
   std::string cells;  // "E7"
   std::string claim;  // "handle tools return less than half as many large replies as naive ones"
   Outcome outcome = Outcome::NotMeasured;
-  std::string figures;  // in words; of what is not measured, why
+  std::string figures;                      // in words; of what is not measured, why
+  std::vector<CellComparison> comparisons;  // the same as numbers, what the outcome rests on first
 };
 
-// Of cells that were not run nothing is said. A claim holds by the means; the interval of what it
-// rests on is told.
+// Of cells that were not run nothing is said; where nothing could have refuted a claim, it is not
+// measured. A claim holds by the means of the tasks that both have; the interval of the difference
+// is told.
 std::vector<Criterion> criteria_of(const SetResult& set, std::uint64_t seed);
-
-// "0.62 [0.51, 0.72]"; numbers above 100 without decimals. "-": nothing was measured.
-std::string estimate_words(const Estimate& estimate);
-std::string number_words(double number);
 
 }  // namespace helve::agent

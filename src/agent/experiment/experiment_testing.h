@@ -111,14 +111,17 @@ class FakeLoop {
     for (const TaskCase& task : tasks.cases) {
       if (++tasks_begun >= cancels_at) {
         context.cancel.cancel();
-        return Error{ErrorCode::Cancelled, "cancelled"};
+        if (cut_tokens == 0) return Error{ErrorCode::Cancelled, "cancelled"};
+        report.usage.input_tokens += cut_tokens;
+        report.stopped = "cancelled";
+        return report;
       }
       const auto made = parts.rollouts.make(options.seed, context);
-      if (!made) {
+      if (!made || task.id == broken) {
         report.tasks.emplace_back();
         report.tasks.back().id = task.id;
         report.tasks.back().state = TaskState::Failed;
-        report.tasks.back().error = made.error().message;
+        report.tasks.back().error = made ? "the server is away" : made.error().message;
         continue;
       }
       ++runs_made;
@@ -131,14 +134,18 @@ class FakeLoop {
   std::atomic<std::size_t> tasks_begun{0};
   std::atomic<std::size_t> runs_made{0};
   std::size_t cancels_at = SIZE_MAX;
+  std::uint64_t cut_tokens = 0;         // of the run that is cut then
+  std::uint64_t extraction_tokens = 0;  // of each task
+  std::string broken;                   // a task that cannot be judged
+  std::string untold;                   // one whose context cannot be built
 
  private:
   static std::uint64_t chance(const std::string& words) {
     return std::stoull(digest_hex(DigestKind::Sha256, words).substr(0, 8), nullptr, 16);
   }
 
-  static LearnedTask run_task(const TaskCase& task, const LearnOptions& options,
-                              const LearnParts& parts, LearnReport& report) {
+  LearnedTask run_task(const TaskCase& task, const LearnOptions& options, const LearnParts& parts,
+                       LearnReport& report) const {
     std::uint64_t known = 0;
     if (parts.bank != nullptr) known = parts.bank->repository().stats({})->active;
     LearnedTask done;
@@ -150,6 +157,8 @@ class FakeLoop {
       run.iterations = 3 + chance(task.id) % 4;
       run.usage.input_tokens = 100;
       run.leakage.prompt_chars = 1'000;
+      const bool is_told = options.request.context.layers.any() && task.id != untold;
+      run.leakage.context_chars = is_told ? 500 : 0;
       run.leakage.model_calls = 2;
       TaskJudgment judgment;
       const bool is_right =
@@ -160,7 +169,10 @@ class FakeLoop {
       done.judgments.push_back(judgment);
       done.trajectories.push_back(fmt::format("{}-{}.jsonl", task.id, i + 1));
       report.usage += run.usage;
+      done.usage += run.usage;
     }
+    done.usage.output_tokens += extraction_tokens;
+    report.usage.output_tokens += extraction_tokens;
     if (options.stores && parts.bank != nullptr) learn_item(task, options, parts, report);
     return done;
   }

@@ -96,7 +96,10 @@ struct SetResult {
 };
 
 struct ExperimentResult {
-  JsonValue config;  // all that it takes to do it again
+  JsonValue config;  // what decides the results beside tasks, cells and what follows
+  std::size_t repeats = 1;
+  std::string loop;
+  JsonValue limits;  // of one run
   std::uint64_t seed = 1;
   std::vector<SetResult> sets;
   std::string stopped;  // which budget ended it; empty: none

@@ -114,6 +114,7 @@ std::vector<CellPlan> all_cells(const PlanOptions& options) {
 // "e7" is E7a and E7b.
 bool is_named(const CellPlan& plan, std::string_view word) {
   std::string name(word);
+  if (name == "all") return true;
   if (!name.empty() && name.front() == 'e') name.front() = 'E';
   return plan.id == name || plan.id == name + "a" || plan.id == name + "b";
 }
@@ -165,11 +166,11 @@ std::string_view name_of(BankStart start) {
 
 Result<std::vector<CellPlan>> plan_cells(std::string_view words, const PlanOptions& options) {
   const std::vector<CellPlan> known = all_cells(options);
-  std::vector<bool> is_wanted(known.size(), words == "all");
+  std::vector<bool> is_wanted(known.size(), false);
   const auto wanted = words_of(words);
   if (wanted.empty()) return no_cell({});
   for (const std::string_view word : wanted) {
-    bool is_found = words == "all";
+    bool is_found = false;
     for (std::size_t i = 0; i < known.size(); ++i) {
       if (!is_named(known[i], word)) continue;
       is_wanted[i] = true;
@@ -184,7 +185,8 @@ Result<std::vector<CellPlan>> plan_cells(std::string_view words, const PlanOptio
   const bool has_loop =
       std::any_of(cells.begin(), cells.end(), [](const CellPlan& one) { return one.id == "E9"; });
   for (CellPlan& plan : cells) {
-    if (has_loop && plan.id.starts_with("E8")) plan.bank = BankStart::Learnt;
+    if (has_loop && !options.has_own_seeds && plan.id.starts_with("E8"))
+      plan.bank = BankStart::Learnt;
   }
   return cells;
 }

@@ -49,6 +49,7 @@ struct CellPlan {
 struct PlanOptions {
   std::size_t rollouts = 3;     // E12
   std::uint64_t bank_max = 20;  // E11
+  bool has_own_seeds = false;   // E8 keeps the seeds, though E9 is among the cells
 };
 
 // "E1,E7" (E7 is E7a and E7b), "all"; each once, in the order of their numbers. E8 begins with what

@@ -80,5 +80,13 @@ TEST(Plan, SingleLayersAreSingle) {
   }
 }
 
+TEST(Plan, MemoryKeepsTheBankItHad) {
+  PlanOptions options;
+  EXPECT_EQ(plan_cells("E8,E9", options)->at(0).bank, BankStart::Learnt);
+  options.has_own_seeds = true;
+  EXPECT_EQ(plan_cells("E8,E9", options)->at(0).bank, BankStart::Seeds);
+  EXPECT_EQ(plan_cells("E1,all")->size(), plan_cells("all")->size());
+}
+
 }  // namespace
 }  // namespace helve::agent

@@ -50,12 +50,18 @@ class PassReplay {
     ExperimentReplay replay;
     const auto file = place_.folder / fmt::format("pass-{}.json", place_.pass);
     HELVE_ASSIGN(const auto json, read_json_file(file, env_));
-    if (!json) return replay;
+    if (!json) {
+      ++replay.missing_passes;
+      return replay;
+    }
     HELVE_ASSIGN(const PassRecord record, read_pass_record(*json));
     HELVE_ASSIGN(const auto bank, open_bank());
     HELVE_ASSIGN(const auto maker, place_.set->world.rollouts(*place_.plan, bank, context_));
     for (const RunFigures& run : record.runs) {
-      if (run.trajectory.empty() || !run.error.empty()) continue;
+      if (run.trajectory.empty() || !run.error.empty()) {
+        ++replay.unjudged;
+        continue;
+      }
       ++replay.runs;
       auto why = replay_one(run, *maker, replay);
       HELVE_TRY(context_.check());
@@ -93,22 +99,35 @@ class PassReplay {
     HELVE_ASSIGN(const Rollout rollout, maker.make(0, context_));
     toolkit::Toolkit& toolkit = rollout.toolkit ? *rollout.toolkit : *rollout.shared;
     HELVE_ASSIGN(const ReplayedRun now, replay_run(runs.back(), toolkit, rollout.caller, context_));
+    if (now.report.is_same()) ++replay.identical;
+    if (task->reference.empty()) return held_by_events(now, replay);
     HELVE_ASSIGN(const TaskJudgment judgment,
                  place_.set->world.judge().judge(*task, judged_answer(now.result), context_));
     const std::string before = judged_words(recorded);
     const std::string after = judged_words(figures_of(judgment, now.result));
-    if (now.report.is_same()) ++replay.identical;
     if (before == after) {
       ++replay.reproduced;
       return std::string();
     }
     std::string why = fmt::format("was {}; is {}", before, after);
-    if (!now.report.is_same()) {
-      const ReplayDifference& first = now.report.differences.front();
-      why += fmt::format("; first difference: {}: {} is now {}", first.where, first.recorded,
-                         first.now);
-    }
+    if (!now.report.is_same()) why += "; " + first_difference(now);
     return why;
+  }
+
+  static std::string first_difference(const ReplayedRun& now) {
+    const ReplayDifference& first = now.report.differences.front();
+    return fmt::format("first difference: {}: {} is now {}", first.where, first.recorded,
+                       first.now);
+  }
+
+  // A model judged it, and none is asked: the same run has the judgment that it had.
+  static std::string held_by_events(const ReplayedRun& now, ExperimentReplay& replay) {
+    if (!now.report.is_same()) {
+      return "a model judged it, and the run is another; " + first_difference(now);
+    }
+    ++replay.reproduced;
+    ++replay.by_recorded_judgment;
+    return {};
   }
 
   const PassPlace& place_;
@@ -138,6 +157,9 @@ void add(ExperimentReplay& all, ExperimentReplay one) {
   all.runs += one.runs;
   all.identical += one.identical;
   all.reproduced += one.reproduced;
+  all.by_recorded_judgment += one.by_recorded_judgment;
+  all.unjudged += one.unjudged;
+  all.missing_passes += one.missing_passes;
   for (ReplayMiss& miss : one.misses) {
     if (all.misses.size() < kReplayMissesMax) {
       all.misses.push_back(std::move(miss));
@@ -181,6 +203,12 @@ std::string replay_text(const ExperimentReplay& replay) {
       "{} runs replayed without a model: {} judged results are reproduced, {} runs event by "
       "event\n",
       format_count(replay.runs), format_count(replay.reproduced), format_count(replay.identical));
+  const auto tell = [&out](std::uint64_t count, std::string_view what) {
+    if (count > 0) out += fmt::format("{} {}\n", format_count(count), what);
+  };
+  tell(replay.by_recorded_judgment, "of them were judged by a model, which is not asked again");
+  tell(replay.unjudged, "more could not be judged then, and were left out");
+  tell(replay.missing_passes, "passes are not done, and were left out");
   for (const ReplayMiss& miss : replay.misses) {
     out += fmt::format("{}: {}\n", escape_for_terminal(miss.trajectory),
                        escape_for_terminal(miss.why));
@@ -200,6 +228,9 @@ JsonValue to_json(const ExperimentReplay& replay) {
   return object_of({{"runs", JsonValue(replay.runs)},
                     {"reproduced", JsonValue(replay.reproduced)},
                     {"identical", JsonValue(replay.identical)},
+                    {"by_recorded_judgment", JsonValue(replay.by_recorded_judgment)},
+                    {"unjudged", JsonValue(replay.unjudged)},
+                    {"missing_passes", JsonValue(replay.missing_passes)},
                     {"misses", JsonValue(std::move(misses))},
                     {"misses_left_out", JsonValue(replay.misses_left_out)}});
 }

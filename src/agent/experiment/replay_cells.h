@@ -22,6 +22,11 @@ struct ExperimentReplay {
   std::uint64_t runs = 0;        // that have a trajectory
   std::uint64_t identical = 0;   // whose every event came again
   std::uint64_t reproduced = 0;  // whose judged result did
+  // Of these, judged by a model, which is not asked again: its recorded judgment holds where every
+  // event came again.
+  std::uint64_t by_recorded_judgment = 0;
+  std::uint64_t unjudged = 0;  // runs that are no measurement, or have no trajectory: left out
+  std::uint64_t missing_passes = 0;  // that were asked for and are not done
   std::vector<ReplayMiss> misses;
   std::uint64_t misses_left_out = 0;
 

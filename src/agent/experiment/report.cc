@@ -98,6 +98,32 @@ std::string criteria_table(const SetResult& set, std::uint64_t seed) {
   return out + "</tbody></table>\n";
 }
 
+// Rows are cells, columns what is compared: the difference with its interval.
+std::string layers_table(const SetResult& set, std::uint64_t seed) {
+  const auto comparisons = compare_layers(set, seed);
+  if (comparisons.empty()) return {};
+  std::string head;
+  std::string rows;
+  std::string_view cell;
+  for (const CellComparison& one : comparisons) {
+    if (one.left == comparisons.front().left) {
+      head += fmt::format("<th scope=\"col\">{}</th>", html_text(name_of(one.measure)));
+    }
+    if (one.left != cell) {
+      rows += fmt::format("{}<tr><th scope=\"row\">{}</th>", cell.empty() ? "" : "</tr>\n",
+                          html_text(one.left));
+    }
+    cell = one.left;
+    rows += fmt::format("<td>{}</td>", html_text(estimate_words(one.difference)));
+  }
+  return fmt::format(
+      "<h3>Layers against none</h3>\n<p class=\"faint\">How much more than E1, on the tasks that "
+      "both have, with the interval of the difference.</p>\n<div class=\"wide\" tabindex=\"0\">"
+      "<table><thead><tr><th scope=\"col\">Cell</th>{}</tr></thead><tbody>\n{}</tr>\n</tbody>"
+      "</table></div>\n",
+      head, rows);
+}
+
 std::string row_label(const ResultRow& row) {
   return row.cell->plan.passes > 1 ? row.name
                                    : fmt::format("{} {}", row.name, row.cell->plan.title);
@@ -158,7 +184,9 @@ std::string learning_charts(const SetResult& set, std::uint64_t seed) {
     sizes.push_back(std::move(by_size));
   }
   if (success.empty()) return {};
-  return "<h3>Learning</h3>\n<div class=\"charts\">\n" +
+  return "<h3>Learning</h3>\n<p class=\"faint\">A second pass meets the same tasks again: what it "
+         "gains is memory of tasks that were seen, and says nothing of others.</p>\n<div "
+         "class=\"charts\">\n" +
          line_chart("Success by pass", places, success, true) +
          line_chart("Active items of the bank behind each pass (least and most of the repeats)",
                     places, sizes, false) +
@@ -201,6 +229,13 @@ std::string cells_text(const SetResult& set) {
       out += fmt::format("<p class=\"n\">{} repeat {} failed: {}</p>\n", html_text(cell.plan.id),
                          one.repeat, html_text(one.error));
     }
+    const auto unjudged = std::count_if(cell.runs.begin(), cell.runs.end(),
+                                        [](const RunFigures& run) { return !run.error.empty(); });
+    if (unjudged > 0) {
+      out += fmt::format("<p class=\"n\">{}: {} could not be judged, and count nowhere</p>\n",
+                         html_text(cell.plan.id),
+                         unjudged == 1 ? "1 run" : fmt::format("{} runs", unjudged));
+    }
   }
   return out;
 }
@@ -216,6 +251,7 @@ std::string report_html(const ExperimentResult& result, const ReportFacts& facts
         html_text(set.name), set.tasks.size(), html_text(set.source),
         html_text(set.digest.substr(0, 16)));
     out += criteria_table(set, result.seed);
+    out += layers_table(set, result.seed);
     out += charts(set, result.seed);
     out += learning_charts(set, result.seed);
     out += figures_table(set, result.seed);

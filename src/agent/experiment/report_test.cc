@@ -8,6 +8,7 @@
 #include "agent/experiment/chart.h"
 #include "agent/experiment/experiment_testing.h"
 #include "agent/experiment/report_style.h"
+#include "agent/experiment/stored_item.h"
 
 namespace helve::agent {
 namespace {
@@ -73,11 +74,16 @@ TEST(Criteria, NamesFiguresOfWhatWasRun) {
   EXPECT_EQ(criterion(all, "E6").outcome, Outcome::Yes);
   EXPECT_EQ(criterion(all, "E8").outcome, Outcome::Yes);
   EXPECT_THAT(criterion(all, "E8").figures, HasSubstr("what E9 learnt"));
+  EXPECT_THAT(criterion(all, "E8").figures, HasSubstr("100 % [100, 100] of the success"));
+  EXPECT_THAT(criterion(all, "E8").figures, HasSubstr("every run of either converged"));
   EXPECT_EQ(criterion(all, "E9").outcome, Outcome::Yes);
   EXPECT_THAT(criterion(all, "E9").figures, HasSubstr("success 0.80 [0.50, 1.00]"));
-  EXPECT_EQ(criterion(all, "E10").outcome, Outcome::No);  // as large as E9's
-  EXPECT_EQ(criterion(all, "E11").outcome, Outcome::Yes);
-  EXPECT_EQ(criterion(all, "E12").outcome, Outcome::No);  // rollouts are alike here
+  EXPECT_THAT(criterion(all, "E9").figures,
+              HasSubstr("better in success, f1, not in steps, tool_calls, tokens"));
+  EXPECT_EQ(criterion(all, "E10").outcome, Outcome::No);   // as large as E9's
+  EXPECT_EQ(criterion(all, "E11").outcome, Outcome::Yes);  // 20 of 20
+  EXPECT_EQ(criterion(all, "E12").outcome, Outcome::No);   // as E9
+  EXPECT_THAT(criterion(all, "E12").figures, HasSubstr("difference 0.00 [0.00, 0.00]"));
   EXPECT_EQ(criterion(all, "E9 to E12").outcome, Outcome::Yes);
   set.cells[7].runs[0].leakage.large_replies = 100;
   set.cells[13].banks[0].invalid = 1;
@@ -99,6 +105,70 @@ TEST(Criteria, WhatWasNotMeasuredIsSaidSo) {
   EXPECT_EQ(criterion(all, "E9").outcome, Outcome::NotMeasured);
 }
 
+TEST(Criteria, WhatNothingCouldRefuteIsNotMeasured) {
+  ExperimentResult result = result_of("E9,E11,E12");
+  SetResult& set = result.sets[0];
+  for (BankFigures& bank : set.cells[1].banks) bank.items = 18;
+  auto all = criteria_of(set, 1);
+  EXPECT_EQ(criterion(all, "E11").outcome, Outcome::NotMeasured);
+  EXPECT_THAT(criterion(all, "E11").figures, HasSubstr("never reached its bound; at most 18"));
+  for (CellResult& cell : set.cells) {
+    for (RunFigures& run : cell.runs) run.is_success = true;
+  }
+  all = criteria_of(set, 1);
+  EXPECT_EQ(criterion(all, "E9").outcome, Outcome::NotMeasured);
+  EXPECT_EQ(criterion(all, "E12").outcome, Outcome::NotMeasured);
+  // Best of several is at least one of them, whatever was learnt: it is no evidence.
+  const auto alone = criteria_of(result_of("E12").sets[0], 1);
+  EXPECT_EQ(criterion(alone, "E12").outcome, Outcome::NotMeasured);
+  EXPECT_THAT(criterion(alone, "E12").figures, HasSubstr("E9 has to be run too; best of 3"));
+}
+
+TEST(Criteria, CompareOnTasksThatBothHave) {
+  ExperimentResult result = result_of("E1,E2,E3,E4,E5,E6");
+  SetResult& set = result.sets[0];
+  // Tasks 6 to 9 fail everywhere. Where E2 could not be judged on them, it is no better than E6.
+  for (RunFigures& run : set.cells[1].runs) {
+    if (!run.is_success) run.error = "the server was away";
+  }
+  const auto all = criteria_of(set, 1);
+  EXPECT_EQ(criterion(all, "E6").outcome, Outcome::Yes);
+  ASSERT_EQ(criterion(all, "E6").comparisons.size(), 4U);
+  const auto layers = compare_layers(set, 1);
+  ASSERT_EQ(layers.size(), 20U);
+  EXPECT_EQ(layers[0].left, "E2");
+  EXPECT_EQ(layers[0].right, "E1");
+  EXPECT_DOUBLE_EQ(layers[0].right_mean.mean, 1);
+  EXPECT_DOUBLE_EQ(layers[0].difference.mean, 0);
+  const std::string json = to_json(to_json(result));
+  EXPECT_THAT(json, HasSubstr(R"("left":"E6","right":"E1","measure":"success")"));
+  EXPECT_THAT(report_html(result, {}), HasSubstr("Layers against none"));
+  EXPECT_THAT(summary_text(result, 100), HasSubstr("E6 against E1: success 0.60"));
+}
+
+TEST(Criteria, NegativeNumbersReadAsOthersDo) {
+  EXPECT_EQ(number_words(-1'234.4), "-1,234");
+  EXPECT_EQ(number_words(-0.25), "-0.25");
+  EXPECT_EQ(number_words(-1e-17), "0.00");
+}
+
+TEST(StoredItem, IsLookedAtAgain) {
+  TaskSet tasks = tasks_of(1);
+  tasks.cases[0].question = "Which moon is the largest?";
+  memory::Item item;
+  item.title = "Largest of a kind";
+  item.desc = "When the largest is asked for.";
+  item.content = "Order by size.\n```sparql\nSELECT ?s WHERE { ?s ?p ?o } LIMIT 1\n```";
+  item.src = memory::ItemSource::Success;
+  item.id = id_of(item);
+  EXPECT_TRUE(check_stored_item(item, tasks, {}).has_value());
+  memory::Item broken = item;
+  broken.content = "```sparql\nSELECT ?s WHERE { ?s ?p \n```";
+  EXPECT_FALSE(check_stored_item(broken, tasks, {}).has_value());
+  item.desc = "For: which Moon is  the largest?";
+  EXPECT_FALSE(check_stored_item(item, tasks, {}).has_value());
+}
+
 TEST(Figures, RunsThatCouldNotBeJudgedDoNotCount) {
   ExperimentResult result = result_of("E1");
   CellResult& cell = result.sets[0].cells[0];
@@ -108,6 +178,7 @@ TEST(Figures, RunsThatCouldNotBeJudgedDoNotCount) {
   cell.runs[0].error = "the reference does not run";
   EXPECT_EQ(estimate_of(result.sets[0], cell, 1, Measure::Success, 1).values, 19U);
   EXPECT_THAT(summary_text(result, 100), HasSubstr("E1: 1 tasks could not be judged"));
+  EXPECT_THAT(report_html(result, {}), HasSubstr("E1: 1 run could not be judged"));
 }
 
 TEST(Figures, ReadBackAsTheyWere) {
@@ -133,7 +204,7 @@ TEST(Summary, FitsItsWidth) {
   const ExperimentResult result = result_of("all");
   for (const std::size_t width : {40U, 80U, 160U}) {
     std::string table = summary_text(result, width);
-    table.resize(table.find("\nE6: "));
+    table.resize(table.find("\nE2 against "));
     std::size_t longest = 0;
     for (std::size_t at = 0; at < table.size();) {
       const std::size_t end = std::min(table.find('\n', at), table.size());
@@ -147,7 +218,9 @@ TEST(Summary, FitsItsWidth) {
   const std::string text = summary_text(result, 200);
   EXPECT_THAT(text, HasSubstr("ctx/step"));
   EXPECT_THAT(text, Not(HasSubstr("cost")));  // no prices
-  EXPECT_THAT(text, HasSubstr("E9: a second pass over the tasks does better than the first: yes"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("E9: a second pass over the same tasks succeeds more often than the first: yes"));
 }
 
 // Every element is closed, in order; of what closes itself there is the slash.
@@ -182,6 +255,17 @@ TEST(Report, NeedsNothingElse) {
   EXPECT_THAT(html, HasSubstr("helve experiment all"));
   EXPECT_THAT(html, HasSubstr("href=\"made/E1/1/pass-1/t1.jsonl\""));
   EXPECT_THAT(report_html(result_of("E1"), {"", "", false}), Not(HasSubstr("href=")));
+}
+
+TEST(Report, ManyRepeatsDoNotMakeItLarge) {
+  ExperimentResult result = result_of("E1", 1);
+  CellResult& cell = result.sets[0].cells[0];
+  cell.runs.assign(100, cell.runs[0]);
+  for (std::size_t i = 0; i < 70; ++i) cell.runs[i].is_success = false;
+  const std::string html = report_html(result, {});
+  const std::regex link("href=");
+  EXPECT_EQ(std::distance(std::sregex_iterator(html.begin(), html.end(), link), {}), 12);
+  EXPECT_THAT(html, HasSubstr("30 of 100 right"));
 }
 
 TEST(Report, HostileTextsAreTexts) {

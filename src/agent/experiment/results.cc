@@ -10,25 +10,16 @@ namespace helve::agent {
 
 namespace {
 
-JsonValue estimate_json(const Estimate& estimate) {
-  if (estimate.values == 0) return {};
-  return object_of({{"mean", JsonValue(estimate.mean)},
-                    {"low", JsonValue(estimate.low)},
-                    {"high", JsonValue(estimate.high)},
-                    {"values", JsonValue(std::uint64_t{estimate.values})},
-                    {"tasks", JsonValue(std::uint64_t{estimate.tasks})}});
-}
-
 JsonValue pass_json(const SetResult& set, const CellResult& cell, std::size_t pass,
                     std::uint64_t seed) {
   JsonValue::Object members;
   members.push_back({"pass", JsonValue(std::uint64_t{pass})});
   for (const Measure measure : kMeasures) {
-    members.push_back({std::string(name_of(measure)),
-                       estimate_json(estimate_of(set, cell, pass, measure, seed))});
+    members.push_back(
+        {std::string(name_of(measure)), to_json(estimate_of(set, cell, pass, measure, seed))});
   }
   if (cell.plan.rollouts > 1) {
-    members.push_back({"best_success", estimate_json(best_success(set, cell, pass, seed))});
+    members.push_back({"best_success", to_json(best_success(set, cell, pass, seed))});
   }
   return JsonValue(std::move(members));
 }
@@ -77,16 +68,22 @@ JsonValue set_json(const SetResult& set, std::uint64_t seed) {
   for (const CellResult& cell : set.cells) cells.push_back(cell_json(set, cell, seed));
   JsonValue::Array criteria;
   for (const Criterion& one : criteria_of(set, seed)) {
+    JsonValue::Array comparisons;
+    for (const CellComparison& rests_on : one.comparisons) comparisons.push_back(to_json(rests_on));
     criteria.push_back(object_of({{"cells", JsonValue(one.cells)},
                                   {"claim", JsonValue(one.claim)},
                                   {"outcome", JsonValue(name_of(one.outcome))},
-                                  {"figures", JsonValue(one.figures)}}));
+                                  {"figures", JsonValue(one.figures)},
+                                  {"comparisons", JsonValue(std::move(comparisons))}}));
   }
+  JsonValue::Array layers;
+  for (const CellComparison& one : compare_layers(set, seed)) layers.push_back(to_json(one));
   return object_of({{"name", JsonValue(set.name)},
                     {"source", JsonValue(set.source)},
                     {"digest", JsonValue(set.digest)},
                     {"tasks", JsonValue(std::move(tasks))},
                     {"criteria", JsonValue(std::move(criteria))},
+                    {"layers", JsonValue(std::move(layers))},
                     {"cells", JsonValue(std::move(cells))}});
 }
 
@@ -97,6 +94,9 @@ JsonValue to_json(const ExperimentResult& result) {
   for (const SetResult& set : result.sets) sets.push_back(set_json(set, result.seed));
   return object_of({{"version", JsonValue(kResultsVersion)},
                     {"config", result.config},
+                    {"repeats", JsonValue(std::uint64_t{result.repeats})},
+                    {"loop", JsonValue(result.loop)},
+                    {"limits", result.limits},
                     {"seed", JsonValue(result.seed)},
                     {"stopped", JsonValue(result.stopped)},
                     {"sets", JsonValue(std::move(sets))}});

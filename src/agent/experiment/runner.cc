@@ -6,6 +6,7 @@
 #include <mutex>
 #include <set>
 
+#include "agent/experiment/cell_config.h"
 #include "agent/experiment/cell_files.h"
 #include "agent/experiment/cell_run.h"
 #include "agent/experiment/jobs.h"
@@ -61,13 +62,19 @@ class Experiment {
         env_(env),
         on_progress_(on_progress),
         context_(context),
-        meter_(options.budget, env.clock()) {}
+        meter_(options.budget, options.folder / "spent.jsonl", env) {}
 
   Result<ExperimentResult> run() {
     HELVE_TRY(check_options(sets_, options_));
     HELVE_TRY(env_.files().make_directories(options_.folder));
+    HELVE_ASSIGN(const auto lock, lock_folder());
+    HELVE_ASSIGN(seed_bank_digest_, bank_digest(options_.seed_bank, env_, context_));
     plan_jobs();
-    HELVE_TRY(count_done());
+    for (const Job& job : jobs_) HELVE_TRY(check_config(cell_job(job, {})));
+    if (!options_.words.is_null()) {
+      HELVE_TRY(write_json_file(options_.folder / "experiment.json", options_.words, env_));
+    }
+    HELVE_TRY(meter_.load());
     // What E8 begins with is there after the first wave.
     HELVE_TRY(run_wave(false));
     HELVE_TRY(run_wave(true));
@@ -92,19 +99,18 @@ class Experiment {
     }
   }
 
-  // What was used before a restart counts.
-  Result<void> count_done() {
-    for (const Job& job : jobs_) {
-      for (std::size_t pass = 1; pass <= plan_of(job).passes; ++pass) {
-        const auto file =
-            cell_folder(options_.folder, sets_[job.set].tasks.name, plan_of(job).id, job.repeat) /
-            fmt::format("pass-{}.json", pass);
-        HELVE_ASSIGN(const auto json, read_json_file(file, env_));
-        if (!json) break;
-        if (const auto record = read_pass_record(*json)) meter_.add(record->usage);
-      }
-    }
-    return {};
+  Result<std::unique_ptr<FileLock>> lock_folder() {
+    auto lock = env_.files().lock(options_.folder / "lock");
+    if (lock || lock.error().code != ErrorCode::Unavailable) return lock;
+    return Error{ErrorCode::Unavailable,
+                 fmt::format("another process runs an experiment in {}", options_.folder.string()),
+                 "wait for its end, or choose another folder"};
+  }
+
+  using OnPass = std::function<void(std::size_t, const PassRecord&, Duration)>;
+  CellJob cell_job(const Job& job, OnPass on_pass) {
+    return {sets_[job.set],    plan_of(job), job.repeat, options_,
+            seed_bank_digest_, meter_,       env_,       std::move(on_pass)};
   }
 
   Result<void> run_wave(bool is_second) {
@@ -127,23 +133,18 @@ class Experiment {
     const auto on_pass = [this, &job](std::size_t pass, const PassRecord& record, Duration time) {
       tell_pass(job, pass, record, time);
     };
-    const CellJob cell{set, plan_of(job), job.repeat, options_, meter_, env_, on_pass};
-    auto records = run_cell(cell, context_);
+    auto records = run_cell(cell_job(job, on_pass), context_);
     if (records) {
       job.records = *std::move(records);
       return {};
     }
     HELVE_TRY(context_.check());
     job.error = std::move(records).error();
-    if (is_of_another(*job.error)) return *job.error;
+    // Where another start had no word of what it spends, none may go on.
+    if (const auto failure = meter_.failure()) return *failure;
     tell(fmt::format("{} {} repeat {}: failed: {}", set.tasks.name, plan_of(job).id, job.repeat,
                      job.error->to_string()));
     return {};
-  }
-
-  static bool is_of_another(const Error& error) {
-    return error.code == ErrorCode::InvalidInput &&
-           error.message.find("another experiment") != std::string::npos;
   }
 
   void tell(const std::string& line) {
@@ -158,8 +159,8 @@ class Experiment {
     const std::string& set = sets_[job.set].tasks.name;
     note_time(set, plan.id, job.repeat, pass, record, time);
     const std::string which = plan.passes > 1 ? fmt::format(" pass {}", pass) : std::string();
-    tell(fmt::format("{} {} repeat {}{}: {} of {} runs right in {}", set, plan.id, job.repeat, which,
-                     right, record.runs.size(), format_duration(time)));
+    tell(fmt::format("{} {} repeat {}{}: {} of {} runs right in {}", set, plan.id, job.repeat,
+                     which, right, record.runs.size(), format_duration(time)));
   }
 
   // Times are nobody's result: where they cannot be written, nothing is lost.
@@ -186,8 +187,15 @@ class Experiment {
   ExperimentResult result() {
     ExperimentResult result;
     result.config = options_.config;
+    result.repeats = options_.repeats;
+    result.loop = name_of(options_.request.loop);
+    result.limits = limits_json(options_.request.limits);
     result.seed = options_.seed;
-    result.stopped = meter_.exceeded();
+    // A budget that is used up with the last run ended nothing.
+    for (const Job& job : jobs_) {
+      const bool is_cut = job.error && job.error->code == ErrorCode::LimitExceeded;
+      if (is_cut && result.stopped.empty()) result.stopped = meter_.exceeded();
+    }
     for (const ExperimentSet& set : sets_) {
       SetResult one;
       one.name = set.tasks.name;
@@ -220,6 +228,7 @@ class Experiment {
   const std::function<void(std::string_view)>& on_progress_;
   const OpContext& context_;
   BudgetMeter meter_;
+  std::string seed_bank_digest_;
   std::vector<Job> jobs_;
   std::mutex mutex_;
 };

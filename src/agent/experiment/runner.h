@@ -5,6 +5,9 @@
 //                          bank-0.db     the bank as the cell found it; bank-1.db: after its pass 1
 //                          pass-1/       journal and trajectories
 //                          pass-1.json   what was measured; there once the pass is done
+//   FOLDER/experiment.json               the words it was asked for with
+//   FOLDER/lock                          held by the process that runs it
+//   FOLDER/spent.jsonl                   what each task took of the budgets, over all starts
 //   FOLDER/times.jsonl                   what each pass took, time and tokens: in no other file
 #pragma once
 
@@ -56,8 +59,12 @@ struct ExperimentOptions {
   // took that were done before counts too.
   LearnBudget budget;
   std::filesystem::path seed_bank;  // a file that Seeds means; empty: those of the program
+  // Tasks that could not be judged are tried again, in cells that do not learn: what others learnt
+  // since would have to be forgotten.
+  bool retries_failed = false;
   LearnLoop loop = learn;
   JsonValue config;  // what decides the results beside all this: model, guide ...
+  JsonValue words;   // for experiment.json, once the folder is known to be of this experiment
 };
 
 inline constexpr std::size_t kRepeatsMax = 1'000;
@@ -68,9 +75,10 @@ std::filesystem::path cell_folder(const std::filesystem::path& folder, std::stri
                                   std::string_view cell, std::size_t repeat);
 
 // A cell that fails is told in its result and does not stop the others; run again, it is tried
-// again. Fails where nothing can be written, on cancellation, and with InvalidInput where the
-// folder has the cell with another configuration. `on_progress` gets a line for each pass; never
-// two at once.
+// again. Fails where nothing can be written, on cancellation, with Unavailable where another
+// process runs in the folder, and with InvalidInput where the folder has one of the cells with
+// another configuration: then nothing was run or written. `on_progress` gets a line for each pass;
+// never two at once.
 Result<ExperimentResult> run_experiment(
     const std::vector<ExperimentSet>& sets, const ExperimentOptions& options, Env& env,
     const std::function<void(std::string_view line)>& on_progress, const OpContext& context);

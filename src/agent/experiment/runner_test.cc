@@ -198,6 +198,155 @@ TEST_F(RunnerTest, BudgetOfTheWholeEndsIt) {
   EXPECT_EQ(bytes(), whole);
 }
 
+// A learning pass that is cut begins anew, and was paid all the same.
+TEST_F(RunnerTest, WhatWasCutWasPaidToo) {
+  set_cells("E9");
+  options_.repeats = 1;
+  options_.budget.tokens_max = 400;
+  ASSERT_TRUE(run().has_value());
+  EXPECT_EQ(loop_.runs_made, 4U);
+  const auto again = run();
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->stopped, "the budget of tokens is used up");
+  EXPECT_EQ(loop_.runs_made, 4U);
+}
+
+// Judging and extraction cost too, and runs that a cancellation cut.
+TEST_F(RunnerTest, AllThatIsPaidCounts) {
+  set_cells("E9");
+  options_.repeats = 1;
+  options_.budget.tokens_max = 1'000;
+  loop_.extraction_tokens = 400;
+  ASSERT_TRUE(run().has_value());
+  EXPECT_EQ(loop_.runs_made, 2U);
+  options_.folder = folder_ / "cut";
+  loop_.extraction_tokens = 0;
+  loop_.tasks_begun = 0;
+  loop_.cancels_at = 3;
+  loop_.cut_tokens = 5'000;
+  ASSERT_FALSE(run().has_value());
+  context_ = OpContext();
+  loop_.cancels_at = SIZE_MAX;
+  loop_.runs_made = 0;
+  ASSERT_TRUE(run().has_value());
+  EXPECT_EQ(loop_.runs_made, 0U);
+}
+
+TEST_F(RunnerTest, BudgetThatTheLastRunUsedUpStopsNothing) {
+  set_cells("E1");
+  options_.repeats = 1;
+  options_.budget.tokens_max = 600;
+  const auto result = run();
+  ASSERT_TRUE(result.has_value());
+  EXPECT_THAT(result->sets[0].cells[0].runs, SizeIs(6));
+  EXPECT_EQ(result->stopped, "");
+  EXPECT_EQ(run()->stopped, "");
+}
+
+TEST_F(RunnerTest, FolderIsOfOneProcessAtATime) {
+  ASSERT_TRUE(real_env().files().make_directories(options_.folder));
+  const auto held = real_env().files().lock(options_.folder / "lock");
+  ASSERT_TRUE(held.has_value());
+  const auto other = run();
+  ASSERT_FALSE(other.has_value());
+  EXPECT_EQ(other.error().code, ErrorCode::Unavailable);
+  EXPECT_THAT(other.error().message, HasSubstr("another process"));
+  EXPECT_EQ(loop_.tasks_begun, 0U);
+}
+
+// Whatever differs: nothing was run or written then.
+TEST_F(RunnerTest, RefusedExperimentsChangeNothing) {
+  set_cells("E1");
+  options_.words = JsonValue("first");
+  ASSERT_TRUE(run().has_value());
+  options_.words = JsonValue("second");
+  const std::size_t tasks = loop_.tasks_begun;
+  const auto expect_refused = [&](const char* what) {
+    const auto refused = run();
+    ASSERT_FALSE(refused.has_value()) << what;
+    EXPECT_EQ(refused.error().code, ErrorCode::InvalidInput) << what;
+    EXPECT_EQ(*read_whole(options_.folder / "experiment.json", real_env()), "\"first\"\n") << what;
+    EXPECT_EQ(loop_.tasks_begun, tasks) << what;
+  };
+  tasks_.insert(tasks_.begin(), tasks_of(2, "another"));
+  options_.seed = 2;
+  expect_refused("a seed, behind a set that is not there yet");
+  tasks_.erase(tasks_.begin());
+  options_.seed = 1;
+  const RunLimits limits = options_.request.limits;
+  options_.request.limits.time_max = std::chrono::seconds(5);
+  expect_refused("time");
+  options_.request.limits = limits;
+  options_.request.limits.cost_max = 3;
+  expect_refused("cost");
+  options_.request.limits = limits;
+  options_.request.limits.output_tokens_max = 7;
+  expect_refused("output");
+  options_.request.limits = limits;
+  tasks_[0].source = "other.ttl";
+  expect_refused("source");
+}
+
+TEST_F(RunnerTest, SeedBanksAreKnownByWhatTheySay) {
+  set_cells("E5");
+  const auto add = [&](const char* title) {
+    const auto bank = *memory::MemoryBank::open(folder_ / "seeds.db", true, real_env(), {});
+    memory::Item item;
+    item.title = title;
+    item.desc = "When it is asked.";
+    item.content = "Look there.";
+    item.id = id_of(item);
+    ASSERT_TRUE(bank->repository().add({item}, {}).has_value());
+  };
+  add("First");
+  options_.seed_bank = folder_ / "seeds.db";
+  // Somebody has it open: what was written last is not in the file alone.
+  const auto open = *memory::MemoryBank::open(folder_ / "seeds.db", false, real_env(), {});
+  add("Second");
+  const auto result = run();
+  ASSERT_TRUE(result.has_value()) << result.error().to_string();
+  EXPECT_EQ(result->sets[0].find("E5")->banks.at(0).items, 2U);
+  ASSERT_TRUE(run().has_value());
+  add("Third");
+  EXPECT_EQ(run().error().code, ErrorCode::InvalidInput);
+}
+
+TEST_F(RunnerTest, TasksThatCouldNotBeJudgedAreTriedAgainWhenAsked) {
+  set_cells("E1,E9");
+  options_.repeats = 1;
+  const std::string whole = bytes();
+  options_.folder = folder_ / "away";
+  loop_.broken = "t2";
+  const std::string less = bytes();
+  EXPECT_NE(less, whole);
+  loop_.broken.clear();
+  loop_.tasks_begun = 0;
+  EXPECT_EQ(bytes(), less);
+  EXPECT_EQ(loop_.tasks_begun, 0U);
+  options_.retries_failed = true;
+  const auto result = run();
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(loop_.tasks_begun, 6U);  // of E1 alone; the fake has no journal
+  for (const RunFigures& one : result->sets[0].find("E1")->runs) EXPECT_EQ(one.error, "");
+  EXPECT_THAT(summary_text(*result, 100), HasSubstr("E9: 2 tasks could not be judged"));
+}
+
+TEST_F(RunnerTest, RunsWithoutTheirContextAreNoMeasurements) {
+  set_cells("E1,E2,E5");
+  options_.repeats = 1;
+  loop_.untold = "t3";
+  const auto result = run();
+  ASSERT_TRUE(result.has_value());
+  const auto errors = [&](const char* id) {
+    std::size_t count = 0;
+    for (const RunFigures& one : result->sets[0].find(id)->runs) count += one.error.empty() ? 0 : 1;
+    return count;
+  };
+  EXPECT_EQ(errors("E1"), 0U);
+  EXPECT_EQ(errors("E2"), 1U);
+  EXPECT_EQ(errors("E5"), 0U);  // there may be no lesson for it
+}
+
 TEST_F(RunnerTest, SetsAreToldApart) {
   tasks_.push_back(tasks_of(2, "second"));
   set_cells("E1");

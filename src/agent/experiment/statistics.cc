@@ -1,7 +1,7 @@
 #include "agent/experiment/statistics.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <functional>
 
 namespace helve::agent {
@@ -88,28 +88,69 @@ Estimate estimate_of(const std::vector<Cluster>& clusters, std::uint64_t seed) {
   return estimate;
 }
 
-Estimate difference_of(const std::vector<Cluster>& left, const std::vector<Cluster>& right,
-                       std::uint64_t seed) {
+namespace {
+
+// Tasks that both have.
+struct Pairs {
   std::vector<Cluster> lefts;
   std::vector<Cluster> rights;
-  Total left_total;
-  Total right_total;
-  for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
-    if (left[i].count == 0 || right[i].count == 0) continue;
-    lefts.push_back(left[i]);
-    rights.push_back(right[i]);
-    left_total.add(left[i]);
-    right_total.add(right[i]);
+  Total left;
+  Total right;
+
+  Pairs(const std::vector<Cluster>& all_left, const std::vector<Cluster>& all_right) {
+    for (std::size_t i = 0; i < std::min(all_left.size(), all_right.size()); ++i) {
+      if (all_left[i].count == 0 || all_right[i].count == 0) continue;
+      lefts.push_back(all_left[i]);
+      rights.push_back(all_right[i]);
+      left.add(all_left[i]);
+      right.add(all_right[i]);
+    }
   }
-  Estimate estimate;
-  estimate.values = left_total.count + right_total.count;
-  estimate.tasks = lefts.size();
-  if (lefts.empty()) return estimate;
-  estimate.mean = left_total.mean() - right_total.mean();
-  set_interval(estimate, resampled(lefts.size(), seed, [&](const std::vector<std::size_t>& places) {
-                 return mean_at(lefts, places) - mean_at(rights, places);
+
+  Estimate without_interval(double mean) const {
+    Estimate estimate;
+    estimate.values = left.count + right.count;
+    estimate.tasks = lefts.size();
+    estimate.mean = estimate.low = estimate.high = mean;
+    return estimate;
+  }
+};
+
+}  // namespace
+
+Estimate difference_of(const std::vector<Cluster>& left, const std::vector<Cluster>& right,
+                       std::uint64_t seed) {
+  const Pairs pairs(left, right);
+  if (pairs.lefts.empty()) return {};
+  Estimate estimate = pairs.without_interval(pairs.left.mean() - pairs.right.mean());
+  set_interval(estimate,
+               resampled(pairs.lefts.size(), seed, [&](const std::vector<std::size_t>& places) {
+                 return mean_at(pairs.lefts, places) - mean_at(pairs.rights, places);
                }));
   return estimate;
+}
+
+Estimate ratio_of(const std::vector<Cluster>& left, const std::vector<Cluster>& right,
+                  std::uint64_t seed) {
+  const Pairs pairs(left, right);
+  if (pairs.lefts.empty() || pairs.right.mean() == 0) return {};
+  Estimate estimate = pairs.without_interval(pairs.left.mean() / pairs.right.mean());
+  auto ratios = resampled(pairs.lefts.size(), seed, [&](const std::vector<std::size_t>& places) {
+    const double below = mean_at(pairs.rights, places);
+    return below == 0 ? std::nan("") : mean_at(pairs.lefts, places) / below;
+  });
+  std::erase_if(ratios, [](double ratio) { return std::isnan(ratio); });
+  constexpr std::size_t kEnough = kResamples / 2;
+  if (ratios.size() >= kEnough) set_interval(estimate, std::move(ratios));
+  return estimate;
+}
+
+void keep_common(std::vector<Cluster>& left, std::vector<Cluster>& right) {
+  for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
+    if (left[i].count != 0 && right[i].count != 0) continue;
+    left[i] = {};
+    right[i] = {};
+  }
 }
 
 }  // namespace helve::agent

@@ -33,5 +33,12 @@ Estimate estimate_of(const std::vector<Cluster>& clusters, std::uint64_t seed);
 // the same places, drawn together.
 Estimate difference_of(const std::vector<Cluster>& left, const std::vector<Cluster>& right,
                        std::uint64_t seed);
+// The mean of the left in parts of that of the right, likewise. No values where the right is zero;
+// draws in which it is are left out.
+Estimate ratio_of(const std::vector<Cluster>& left, const std::vector<Cluster>& right,
+                  std::uint64_t seed);
+
+// Empties what only one of them has, so that means are of the same tasks.
+void keep_common(std::vector<Cluster>& left, std::vector<Cluster>& right);
 
 }  // namespace helve::agent

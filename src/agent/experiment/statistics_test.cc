@@ -17,6 +17,21 @@ TEST(Estimates, NothingIsNotZero) {
   EXPECT_EQ(difference_of({{1, 1}, {0, 0}}, {{0, 0}, {1, 1}}, 1).tasks, 0U);
 }
 
+TEST(Estimates, RatiosAreOfTasksThatBothHave) {
+  const std::vector<Cluster> left = {{1, 1}, {2, 1}, {9, 1}};
+  const std::vector<Cluster> right = {{2, 1}, {4, 1}, {0, 0}};
+  const Estimate half = ratio_of(left, right, 1);
+  EXPECT_DOUBLE_EQ(half.mean, 0.5);
+  EXPECT_DOUBLE_EQ(half.low, 0.5);
+  EXPECT_DOUBLE_EQ(half.high, 0.5);
+  EXPECT_EQ(half.tasks, 2U);
+  EXPECT_EQ(ratio_of(left, {{0, 1}, {0, 1}, {0, 1}}, 1).values, 0U);
+  // A quarter of the draws has nothing below.
+  const Estimate some = ratio_of({{1, 1}, {1, 1}}, {{1, 1}, {0, 1}}, 1);
+  EXPECT_DOUBLE_EQ(some.mean, 2);
+  EXPECT_DOUBLE_EQ(some.low, 1);
+}
+
 TEST(Estimates, OneTaskHasNoInterval) {
   const Estimate estimate = estimate_of({{2, 4}}, 1);
   EXPECT_EQ(estimate.mean, 0.5);

@@ -103,6 +103,15 @@ std::string table_of(const SetResult& set, std::uint64_t seed, std::size_t width
   return laid_out(lines, width);
 }
 
+std::string layers_of(const SetResult& set, std::uint64_t seed) {
+  std::string out;
+  for (const CellComparison& one : compare_layers(set, seed)) {
+    if (one.measure != Measure::Success) continue;
+    out += fmt::format("{} against {}: {}\n", one.left, one.right, comparison_words(one));
+  }
+  return out;
+}
+
 std::string failures_of(const SetResult& set) {
   std::string out;
   for (const CellResult& cell : set.cells) {
@@ -129,6 +138,7 @@ std::string summary_text(const ExperimentResult& result, std::size_t width) {
                        escape_for_terminal(set.name), escape_for_terminal(set.source),
                        set.tasks.size());
     out += table_of(set, result.seed, width);
+    out += layers_of(set, result.seed);
     for (const Criterion& one : criteria_of(set, result.seed)) {
       out +=
           fmt::format("{}: {}: {} ({})\n", one.cells, one.claim, name_of(one.outcome), one.figures);

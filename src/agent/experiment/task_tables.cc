@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -54,6 +55,20 @@ std::string mark_html(const RunFigures& run, bool has_links) {
                      mark.words, run.steps, mark.sign);
 }
 
+// A report stays readable, and small, however often cells were repeated.
+constexpr std::size_t kMarksMax = 12;
+
+std::string marks_html(const std::vector<const RunFigures*>& runs, bool has_links) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(runs.size(), kMarksMax); ++i) {
+    out += mark_html(*runs[i], has_links);
+  }
+  if (runs.size() <= kMarksMax) return out;
+  const auto right = std::count_if(runs.begin(), runs.end(),
+                                   [](const RunFigures* run) { return run->is_success; });
+  return out + fmt::format(" … {} of {} right", right, runs.size());
+}
+
 using RunIndex = std::map<std::tuple<std::string, std::size_t, std::string>,
                           std::vector<const RunFigures*>>;  // by cell, pass and task
 
@@ -85,9 +100,7 @@ std::string level_table(const SetResult& set, unsigned level, const RunIndex& in
     for (const ResultRow& row : rows) {
       out += "<td class=\"m\">";
       const auto runs = index.find({row.cell->plan.id, row.pass, task.id});
-      if (runs != index.end()) {
-        for (const RunFigures* const run : runs->second) out += mark_html(*run, has_links);
-      }
+      if (runs != index.end()) out += marks_html(runs->second, has_links);
       out += "</td>";
     }
     out += "</tr>\n";
@@ -101,8 +114,10 @@ std::string task_tables(const SetResult& set, bool has_links) {
   std::string out = fmt::format(
       "<h3>Tasks</h3>\n<p class=\"faint\">A mark for each run, repeat after repeat: "
       "<span class=\"y\">●</span> right, ◐ some rows right, <span class=\"n\">○</span> wrong, "
-      "<span class=\"n\">×</span> no answer, ? not judged.{}</p>\n",
-      has_links ? " It leads to the trajectory; <code>helve trajectory show FILE</code> tells it "
+      "<span class=\"n\">×</span> no answer, ? not judged; of more than {} the "
+      "first.{}</p>\n",
+      kMarksMax,
+      has_links ? " Each leads to the trajectory; <code>helve trajectory show FILE</code> tells it "
                   "step by step."
                 : "");
   const RunIndex index = index_of(set);

@@ -125,6 +125,8 @@ class LearnLoop {
     TaskRecord record;
     llm::Usage more;
     const auto learnt = judge_and_extract(task, attempts, record, more);
+    record.task.usage = usage;
+    record.task.usage += more;
     const double ms = ms_of(parts_.env.clock().now() - ran);
     if (learnt) {
       HELVE_TRY(journal_.judged(record, more, ms));

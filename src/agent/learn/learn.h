@@ -80,6 +80,7 @@ struct LearnedTask {
   std::vector<std::string> items;  // ids that were stored, or were there already
   std::vector<std::string> rejected;
   std::string error;             // where nothing could be judged
+  llm::Usage usage;              // of runs, judging and extraction; zero from the journal
   bool is_from_journal = false;  // done before a restart
 };
 

@@ -81,13 +81,13 @@ class ContextBuilderTest : public ::testing::Test {
 
 TEST_F(ContextBuilderTest, LayersInTheirOrderWithinTheirBudgets) {
   const std::string id = remember("Count moons", "Group by the planet.");
-  const BuiltContext built = build({.task = "Who discovered the most moons?"});
+  const BuiltContext built = build({.task = "Which agencies lost the most missions to moons?"});
   std::vector<std::string_view> names;
   for (const BuiltLayer& layer : built.layers) names.push_back(name_of(layer.layer));
   EXPECT_THAT(names, ElementsAre("L0", "L1", "L2", "L3"));
   EXPECT_THAT(built.injected, ElementsAre(id));
   EXPECT_EQ(built.guide, "solar-system");
-  EXPECT_THAT(built.text, HasSubstr("### Who discovered the most moons?"));
+  EXPECT_THAT(built.text, HasSubstr("### Which agencies lost how many missions?"));
   EXPECT_THAT(built.red_flags, IsEmpty());
   EXPECT_THAT(built.notes, IsEmpty());
   EXPECT_FALSE(built.schema_fingerprint.empty());

@@ -95,6 +95,8 @@ void add_experiment_command(CLI::App& app, ExperimentCommandOptions& options, Co
   command->add_option(
       "--replay", options.replay,
       "Folder of an experiment: replay every run without the model, and judge again");
+  command->add_flag("--retry-failed", options.retries_failed,
+                    "Try tasks again that could not be judged, in E1 to E8");
   command->add_flag("--json", options.is_json, "Print JSON");
   add_session_options(*command, options.agent.session);
   choose(*command, chosen, run_experiment_command, options);

@@ -8,10 +8,11 @@
 #include "agent/experiment/replay_cells.h"
 #include "agent/experiment/report.h"
 #include "agent/loops/json_object.h"
-#include "agent/trajectory/json_members.h"
 #include "base/digest.h"
+#include "base/redaction.h"
 #include "base/utc.h"
 #include "surfaces/cli/agent/ask_session.h"
+#include "surfaces/cli/agent/experiment_words.h"
 #include "surfaces/cli/agent/experiment_world.h"
 #include "surfaces/cli/agent/script_input.h"
 #include "surfaces/cli/duration.h"
@@ -38,10 +39,6 @@ struct Inputs {
     return all;
   }
 };
-
-std::string joined(const std::vector<std::string>& words) {
-  return fmt::format("{}", fmt::join(words, ","));
-}
 
 // Each with the source that it is about, as it is opened.
 Result<std::vector<agent::TaskSet>> read_sets(const ExperimentCommandOptions& options,
@@ -114,10 +111,12 @@ Result<void> read_budget(const ExperimentCommandOptions& options, agent::LearnBu
 
 // What decides the results beside cells, tasks, seeds and limits.
 JsonValue config_of(const ExperimentCommandOptions& options, const Inputs& inputs) {
-  const llm::Provider& model = inputs.models->any();
+  const llm::ProviderSettings& model = inputs.models->settings();
   return object_of(
       {{"program", JsonValue(std::string("helve ") + kVersion)},
-       {"model", JsonValue(fmt::format("{}:{}", model.name(), model.model()))},
+       // As it was named: with the seed of builtin:rules, where one was given.
+       {"model", JsonValue(fmt::format("{}:{}", name_of(model.dialect), model.model))},
+       {"server", JsonValue(redact(model.url))},
        {"sources", array_of(options.agent.session.sources)},
        {"context_budget", JsonValue(options.agent.budget)},
        {"guide", JsonValue(inputs.guide_digest)},
@@ -130,58 +129,15 @@ Result<agent::ExperimentOptions> plan_options(const ExperimentCommandOptions& op
   agent::PlanOptions plan;
   plan.rollouts = options.rollouts;
   plan.bank_max = options.bank_max;
+  plan.has_own_seeds = options.memory_bank == name_of(agent::BankStart::Seeds);
   HELVE_ASSIGN(made.cells, agent::plan_cells(joined(options.cells), plan));
   made.repeats = options.repeats;
   made.seed = options.seed;
   made.parallel = options.parallel;
   made.seed_bank = options.seed_bank;
+  made.retries_failed = options.retries_failed;
   HELVE_ASSIGN(made.request, read_ask_request(options.agent, context));
   return made;
-}
-
-// The words that --replay reads, and people.
-JsonValue words_of(const ExperimentCommandOptions& options) {
-  return object_of({{"version", JsonValue(1)},
-                    {"cells", JsonValue(joined(options.cells))},
-                    {"tasks", array_of(options.tasks)},
-                    {"only", array_of(options.only)},
-                    {"tasks_max", JsonValue(std::uint64_t{options.tasks_max})},
-                    {"sources", array_of(options.agent.session.sources)},
-                    {"repeats", JsonValue(std::uint64_t{options.repeats})},
-                    {"seed", JsonValue(options.seed)},
-                    {"rollouts", JsonValue(std::uint64_t{options.rollouts})},
-                    {"bank_max", JsonValue(options.bank_max)}});
-}
-
-std::string quoted(const std::string& word) {
-  const bool is_plain = !word.empty() && word.find_first_not_of(
-                                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                             "0123456789_-./:,=@") == std::string::npos;
-  if (is_plain) return word;
-  std::string out = "'";
-  for (const char character : word) {
-    out += character == '\'' ? std::string("'\\''") : std::string(1, character);
-  }
-  return out + "'";
-}
-
-std::string command_of(const ExperimentCommandOptions& options) {
-  std::string out = "helve experiment " + quoted(joined(options.cells));
-  const auto add = [&out](const char* name, const std::string& word) {
-    if (!word.empty()) out += fmt::format(" {} {}", name, quoted(word));
-  };
-  for (const std::string& one : options.tasks) add("--tasks", one);
-  for (const std::string& one : options.only) add("--only", one);
-  if (options.tasks_max > 0) add("--max-tasks", std::to_string(options.tasks_max));
-  for (const std::string& one : options.agent.session.sources) add("--source", one);
-  add("--provider", options.agent.models.model.provider);
-  add("--model", options.agent.models.model.model);
-  add("--guide", options.guide);
-  add("--seed-bank", options.seed_bank);
-  add("--repeats", std::to_string(options.repeats));
-  if (options.seed != 1) add("--seed", std::to_string(options.seed));
-  add("--out", options.out);
-  return out;
 }
 
 Result<void> write_results(const agent::ExperimentResult& result,
@@ -207,12 +163,28 @@ Result<void> status_of_result(const agent::ExperimentResult& result, CommandCont
   return Error{ErrorCode::Unavailable, fmt::format("{} failed", count_of(failed, "cell"))};
 }
 
-Result<void> run_new(const ExperimentCommandOptions& options, CommandContext& context) {
-  if (options.out.empty()) {
+// Replies and tools of the memory are of ReAct: what runs Python would be the same in both halves.
+Result<void> check_loop(const agent::ExperimentOptions& options) {
+  if (options.request.loop == agent::Loop::React) return {};
+  for (const agent::CellPlan& plan : options.cells) {
+    if (!plan.id.starts_with("E7") && !plan.id.starts_with("E8")) continue;
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("{} compares tools that --loop rlm does not call", plan.id),
+                 "name other cells, such as E1,E2,E3,E4,E5,E6,E9,E10,E11,E12, or use --loop react"};
+  }
+  return {};
+}
+
+Result<void> run_new(const ExperimentCommandOptions& given, CommandContext& context) {
+  if (given.out.empty()) {
     return Error{ErrorCode::InvalidInput, "--out is missing", "name a folder for the results"};
   }
+  HELVE_ASSIGN(ExperimentCommandOptions options, joined_with_folder(given, context));
   Inputs inputs;
   HELVE_ASSIGN(inputs.options, plan_options(options, context));
+  // Each once, where words of before came to those of now.
+  if (options.cells != given.cells) options.cells = ids_of(inputs.options.cells);
+  HELVE_TRY(check_loop(inputs.options));
   inputs.options.folder = options.out;
   HELVE_ASSIGN(inputs.sets, read_sets(options, context));
   HELVE_ASSIGN(inputs.models, RolloutModels::open(options.agent.models.model, context.env));
@@ -220,9 +192,7 @@ Result<void> run_new(const ExperimentCommandOptions& options, CommandContext& co
   HELVE_TRY(read_budget(options, inputs.options.budget, inputs));
   HELVE_TRY(open_worlds(options, inputs, context));
   inputs.options.config = config_of(options, inputs);
-  HELVE_TRY(context.env.files().make_directories(options.out));
-  HELVE_TRY(agent::write_json_file(inputs.options.folder / "experiment.json", words_of(options),
-                                   context.env));
+  inputs.options.words = words_of(options, inputs.options.cells);
   OpContext op = context.op;
   op.executor = nullptr;  // cells are what runs at once
   const auto sets = inputs.experiment_sets();
@@ -237,42 +207,6 @@ Result<void> run_new(const ExperimentCommandOptions& options, CommandContext& co
                              : agent::summary_text(result, context.out_terminal.width())));
   context.note(fmt::format("{}/report.html has the plots", options.out));
   return status_of_result(result, context);
-}
-
-std::vector<std::string> texts_of(const JsonValue& json, std::string_view key) {
-  std::vector<std::string> texts;
-  const JsonValue value = agent::member(json, key);
-  if (value.if_array() == nullptr) return texts;
-  for (const JsonValue& one : *value.if_array()) {
-    if (one.if_string() != nullptr) texts.push_back(*one.if_string());
-  }
-  return texts;
-}
-
-// What the experiment was run with; tasks and sources of the command line win.
-Result<ExperimentCommandOptions> recorded_options(const ExperimentCommandOptions& options,
-                                                  CommandContext& context) {
-  const auto file = std::filesystem::path(options.replay) / "experiment.json";
-  HELVE_ASSIGN(const auto json, agent::read_json_file(file, context.env));
-  if (!json) {
-    return Error{ErrorCode::NotFound, fmt::format("{} is not there", file.string()),
-                 "name the folder that helve experiment --out wrote"};
-  }
-  ExperimentCommandOptions recorded = options;
-  if (recorded.cells.empty()) recorded.cells = {agent::text_member(*json, "cells")};
-  if (recorded.tasks.empty()) {
-    recorded.tasks = texts_of(*json, "tasks");
-    recorded.only = texts_of(*json, "only");
-    recorded.tasks_max = agent::count_member(*json, "tasks_max").value_or(0);
-  }
-  if (recorded.agent.session.sources.empty()) {
-    recorded.agent.session.sources = texts_of(*json, "sources");
-  }
-  recorded.repeats = agent::count_member(*json, "repeats").value_or(options.repeats);
-  if (recorded.repeats > agent::kRepeatsMax) {
-    return Error{ErrorCode::InvalidInput, fmt::format("{} has too many repeats", file.string())};
-  }
-  return recorded;
 }
 
 Result<void> run_replay(const ExperimentCommandOptions& given, CommandContext& context) {

@@ -30,7 +30,10 @@ struct ExperimentCommandOptions {
   std::string total_time;
   std::string out;     // folder
   std::string replay;  // folder of before: run again without the model
+  bool retries_failed = false;
   bool is_json = false;
+  // What E8 begins with in the folder, as experiment.json has it; empty: as the cells say.
+  std::string memory_bank;
 };
 
 // What was asked for is done when it returns: LimitExceeded where a budget ended it, Unavailable

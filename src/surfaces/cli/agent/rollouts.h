@@ -68,6 +68,7 @@ class RolloutModels {
   // One for all; but builtin:rules is another one for each seed.
   Result<std::shared_ptr<llm::Provider>> of_seed(std::uint64_t seed) const;
   llm::Provider& any() const { return *shared_; }
+  const llm::ProviderSettings& settings() const { return settings_; }
 
  private:
   RolloutModels(llm::ProviderSettings settings, std::shared_ptr<llm::Provider> shared, Env& env)
