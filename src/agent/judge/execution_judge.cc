@@ -61,14 +61,16 @@ class ExecutionJudge final : public Judge {
       return error;
     }
     const auto result = queries_.run(answer.query, task.language, context);
-    if (!result && is_of_query(result.error())) {
-      return incorrect("the query fails: " + result.error().message, true);
-    }
-    if (!result) return cannot_be_judged(result.error(), "the query does not run to its end");
+    if (!result) return failed(task, answer.query, result.error(), context);
     if (result->is_graph != reference->is_graph) {
       return incorrect(result->is_graph ? "the query makes a graph, and rows were asked for"
                                         : "the query gives rows, and a graph was asked for",
                        true);
+    }
+    if (result->rows->columns().size() > options_.columns_max) {
+      return incorrect(fmt::format("the query gives {} columns, and {} can be compared",
+                                   result->rows->columns().size(), options_.columns_max),
+                       false);
     }
     ComparisonOptions options = options_;
     options.is_ordered |= task.is_ordered;
@@ -81,6 +83,23 @@ class ExecutionJudge final : public Judge {
     judgment.says = comparison->says;
     judgment.comparison = *std::move(comparison);
     return judgment;
+  }
+
+  // What hits a limit may be right, and so may what ran on handles of its own session: that nobody
+  // can compare them is no proof.
+  Result<TaskJudgment> failed(const TaskCase& task, const std::string& query, const Error& error,
+                              const OpContext& context) const {
+    const bool is_too_much = error.code == ErrorCode::LimitExceeded;
+    if ((!is_too_much && !is_of_query(error)) || !context.check()) {
+      return cannot_be_judged(error, "the query does not run to its end");
+    }
+    if (error.code != ErrorCode::InvalidInput) {
+      const auto there = queries_.check_source(task.reference, task.language, context);
+      if (!there) return cannot_be_judged(there.error(), "the source does not answer any more");
+    }
+    return incorrect(fmt::format("the query {}: {}",
+                                 is_too_much ? "does not run to its end" : "fails", error.message),
+                     !is_too_much && !draws_on_handles(query));
   }
 
   const JudgedQueries queries_;

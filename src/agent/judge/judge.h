@@ -58,7 +58,9 @@ struct JudgeParts {
 };
 
 // Executes the reference (once for each task: what it brought is kept) and the query of the answer,
-// and compares. Verified. A query that fails now is Incorrect, and says why. `by`: "execution".
+// and compares. Verified. A query that fails now is Incorrect, and says why; so is one that hits a
+// limit that the reference did not, or draws on handles, but that is not verified. `by`:
+// "execution".
 std::unique_ptr<Judge> make_execution_judge(const JudgeParts& parts,
                                             const ComparisonOptions& options = {});
 

@@ -81,6 +81,7 @@ class ModelJudge final : public Judge {
     if (!answer.query.empty()) {
       const auto result = queries_.run(answer.query, task.language, context);
       if (!result && is_of_query(result.error())) {
+        HELVE_TRY(check_source(result.error(), task.language, context));
         return incorrect(answer, "the query fails: " + result.error().message);
       }
       if (!result) return cannot_be_judged(result.error(), "the query does not run to its end");
@@ -97,6 +98,17 @@ class ModelJudge final : public Judge {
   }
 
  private:
+  // A source that lets nobody in any more says nothing of the query.
+  Result<void> check_source(const Error& error, learning::QueryLanguage language,
+                            const OpContext& context) const {
+    if (error.code == ErrorCode::InvalidInput) return {};
+    const bool is_sparql = language == learning::QueryLanguage::Sparql;
+    const auto there =
+        queries_.check_source(is_sparql ? "ASK { ?s ?p ?o }" : "SELECT 1", language, context);
+    if (there) return {};
+    return cannot_be_judged(there.error(), "the source does not answer any more");
+  }
+
   TaskJudgment incorrect(const JudgedAnswer& answer, std::string_view says) const {
     TaskJudgment judgment;
     judgment.judgment = {Verdict::Incorrect, false, "model " + model_.model()};
