@@ -34,6 +34,8 @@ struct TaskJudgment {
   std::string query_hash;                // of the query that was judged
   std::string reference_hash;            // of the reference's text; empty: there was none
   llm::Usage usage;                      // of a model
+  // Of the results, reference and answer: for checks of lessons (answer_words.h), never told.
+  std::vector<std::string> answer_words;
 
   bool is_success() const { return judgment.verdict == learning::Verdict::Correct; }
   // For the event `judgment` of a trajectory: verdict, verified, by, precision, recall, f1, rows

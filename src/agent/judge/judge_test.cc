@@ -14,6 +14,7 @@ using helve::testing::FakeModel;
 using helve::testing::refuses;
 using helve::testing::says;
 using learning::Verdict;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -46,6 +47,9 @@ TEST_F(ExecutionJudgeTest, TellsWhatItRestsOn) {
   EXPECT_EQ(judgment->reference_hash.size(), 64U);
   EXPECT_EQ(judgment->query_hash.size(), 64U);
   EXPECT_THAT(json, Not(HasSubstr("Phobos")));
+  // For checks of lessons: rows of both.
+  EXPECT_THAT(judgment->answer_words, Contains("Phobos"));
+  EXPECT_THAT(judgment->answer_words, Contains("11.08"));
 }
 
 TEST_F(ExecutionJudgeTest, AnAnswerWithoutEndOrQueryIsIncorrect) {

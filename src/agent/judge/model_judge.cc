@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/judge/answer_words.h"
 #include "agent/judge/judge.h"
 #include "agent/judge/judged_query.h"
 #include "agent/judge/model_verdict.h"
@@ -77,6 +78,7 @@ class ModelJudge final : public Judge {
   Result<TaskJudgment> judge(const TaskCase& task, const JudgedAnswer& answer,
                              const OpContext& context) override {
     if (!answer.has_converged) return incorrect(answer, "the run ended without an answer");
+    std::vector<std::string> words;
     std::string rows = "There is no query: nothing was run.\n";
     if (!answer.query.empty()) {
       const auto result = queries_.run(answer.query, task.language, context);
@@ -86,6 +88,7 @@ class ModelJudge final : public Judge {
       }
       if (!result) return cannot_be_judged(result.error(), "the query does not run to its end");
       rows = shown_rows(*result, options_);
+      add_answer_words(*result, words);
     }
     HELVE_ASSIGN(const llm::Answer said, model_.complete(request(task, answer, rows), context));
     const ModelVerdict verdict = said.stop == llm::Stop::Refusal
@@ -94,6 +97,7 @@ class ModelJudge final : public Judge {
     TaskJudgment judgment = incorrect(answer, verdict.reason);
     judgment.judgment.verdict = verdict.verdict;
     judgment.usage = said.usage;
+    judgment.answer_words = std::move(words);
     return judgment;
   }
 

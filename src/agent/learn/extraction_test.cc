@@ -104,6 +104,20 @@ TEST(PatternExtractor, ErrorsOfToolsAreLearntWithTheirQueries) {
   EXPECT_THAT(out.items[1].content, HasSubstr("did you mean sol:orbits?"));
 }
 
+// A query with slots is no answer, whatever words the rows have.
+TEST(PatternExtractor, RowsOfCommonWordsAreNoReason) {
+  JudgedRun run = judged_run(kMoonsOfSaturn, Verdict::Correct);
+  run.judgment.answer_words = {"a", "for", "other", "Use", "classes", "moon", "orbits"};
+  EXPECT_THAT(by_pattern({run}).items, SizeIs(1));
+  run = judged_run("", Verdict::Incorrect);
+  run.judgment.answer_words = {"Titan"};
+  run.failures = {{"invalid_input", "b:Titan_ is not known: did you mean b:Titan?", ""}};
+  run.failed_queries = {"SELECT * { ?a sol:near ?b }"};
+  const Extraction out = by_pattern({run});
+  ASSERT_THAT(out.items, SizeIs(1)) << ::testing::PrintToString(out.rejected);
+  EXPECT_THAT(out.items[0].content, Not(HasSubstr("Titan")));
+}
+
 TEST(PatternExtractor, PartOfTheRowsAloneTeachesNothing) {
   EXPECT_THAT(by_pattern({judged_run(kMoonsOfSaturn, Verdict::Partial)}).items, IsEmpty());
   EXPECT_THAT(by_pattern({judged_run(kMoonsOfSaturn, Verdict::None)}).items, IsEmpty());
@@ -235,6 +249,41 @@ TEST_F(ModelExtractorTest, WhatIsInvalidIsRejectedWithAReason) {
   EXPECT_THAT(rejected("When moons of a body are asked for.", ""), HasSubstr("desc"));
   EXPECT_THAT(rejected("SELECT ?m {", "SELEC ?m {"), HasSubstr("cannot be read"));
   EXPECT_THAT(rejected("```sparql", "```sql"), HasSubstr("its query is sql"));
+}
+
+TEST_F(ModelExtractorTest, TheAnswerIsNotTold) {
+  JudgedRun run = judged_run(kMoonsOfSaturn, Verdict::Correct);
+  run.judgment.answer_words = {"http://example.org/body/Titan",
+                               "Titan",
+                               "Mimas_II",
+                               "82",
+                               "http://example.org/solar#Moon",
+                               "Moon",
+                               "moons",
+                               "of",
+                               "UK"};
+  const auto reason = [&](std::string_view from, std::string_view to) {
+    std::string text = kGood;
+    text.replace(text.find(from), from.size(), to);
+    const Extraction out = extract(text, {run});
+    return out.items.empty() ? out.rejected.at(0) : std::string();
+  };
+  // Names of the schema, words of the question and of any sentence stay.
+  EXPECT_EQ(reason("Ask for", "Moons of this class: ask for"), "");
+  EXPECT_EQ(reason("?slot1 }", "?slot1 } LIMIT 82"), "");
+  for (const char* told : {"It is titan: ask for", "Mimas II and others. Ask for",
+                           "There are 82. Ask for", "Of the UK. Ask for"}) {
+    EXPECT_THAT(reason("Ask for", told), HasSubstr("a value of the answer")) << told;
+  }
+  EXPECT_EQ(reason("Ask for", "Titanic words: ask for"), "");
+  EXPECT_THAT(reason(R"(["moons"])", R"(["Titan"])"), HasSubstr("a value of the answer"));
+  EXPECT_THAT(reason("?slot1 }", "?slot1 } # Titan"), HasSubstr("a value of the answer"));
+}
+
+TEST_F(ModelExtractorTest, EqualLessonsAreOne) {
+  const std::string good = kGood;
+  const std::string one = good.substr(1, good.size() - 2);
+  EXPECT_THAT(extract("[" + one + "," + one + "]").items, SizeIs(1));
 }
 
 TEST_F(ModelExtractorTest, WhatIsNoListIsRejected) {

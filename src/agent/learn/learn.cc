@@ -161,6 +161,8 @@ class LearnLoop {
     HELVE_ASSIGN(Extraction extraction,
                  parts_.extractor.extract(task, judged_runs(attempts, learned.judgments),
                                           parts_.origin, context_));
+    // They are for the check of lessons alone, and would be kept as long as the report is.
+    for (TaskJudgment& judgment : learned.judgments) judgment.answer_words = {};
     usage += extraction.usage;
     learned.rejected = std::move(extraction.rejected);
     record.lessons = std::move(extraction.items);

@@ -7,6 +7,7 @@
 #include "agent/learn/executed_query.h"
 #include "base/ascii.h"
 #include "base/text.h"
+#include "toolkit/learning/variable_names.h"
 
 namespace helve::agent {
 
@@ -18,6 +19,8 @@ using learning::QueryPattern;
 // So many words of the question in a row are the question.
 constexpr std::size_t kPhraseWords = 6;
 constexpr std::size_t kNameShown = 80;
+// Shorter values of the answer may stand in a query: LIMIT 10.
+constexpr std::size_t kAnswerInQuery = 4;
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -137,9 +140,11 @@ LessonCheck::LessonCheck(const TaskCase& task, const std::vector<JudgedRun>& run
     : task_(task),
       origin_(origin),
       leaks_(task.question),
+      answers_(task.question),
       figures_(reasons_of(runs)),
       phrases_(phrases_of(task.question, kPhraseWords)) {
   for (const JudgedRun& run : runs) {
+    answers_.forbid(run.judgment.answer_words);
     take_query(run.result.query);
     for (const std::string& query : run.failed_queries) take_query(query);
     for (const learning::Failure& failure : run.failures) {
@@ -168,6 +173,10 @@ void LessonCheck::take_query(std::string_view query) {
     for (const learning::SchemaName& name : *names) {
       names_.insert(is_sql ? ascii_lower(name.name) : name.name);
       names_.insert(is_sql ? ascii_lower(name.shown) : name.shown);
+      for (const std::string_view one : {std::string_view(name.name), std::string_view(name.shown),
+                                         learning::local_name(name.name)}) {
+        answers_.allow(one);
+      }
     }
   }
 }
@@ -239,6 +248,15 @@ Result<void> LessonCheck::check(const memory::Item& item) const {
     HELVE_TRY(figures_.check(text));
   }
   return {};
+}
+
+Result<void> LessonCheck::check_written(const memory::Item& item) const {
+  HELVE_TRY(check(item));
+  for (const std::string& text : {item.title, item.desc, without_block(item)}) {
+    HELVE_TRY(answers_.check(text));
+  }
+  for (const std::string& tag : item.tags) HELVE_TRY(answers_.check(tag));
+  return answers_.check(item.content, kAnswerInQuery);
 }
 
 }  // namespace helve::agent

@@ -189,11 +189,17 @@ class ModelExtractor final : public Extractor {
       auto item = read_lesson((*list)[i]);
       if (item) item = checked(*std::move(item), task, origin, kind, check);
       if (item) {
-        out.items.push_back(*std::move(item));
+        add_once(*std::move(item), out);
       } else {
         out.rejected.push_back(fmt::format("lesson {}: {}", i + 1, item.error().to_string()));
       }
     }
+  }
+
+  static void add_once(Item item, Extraction& out) {
+    const bool is_there = std::any_of(out.items.begin(), out.items.end(),
+                                      [&](const Item& one) { return one.id == item.id; });
+    if (!is_there) out.items.push_back(std::move(item));
   }
 
   static Result<Item> checked(Item item, const TaskCase& task, const LessonOrigin& origin,
@@ -213,7 +219,7 @@ class ModelExtractor final : public Extractor {
                           judgment.judgment.verdict == Verdict::Incorrect;
     item.quarantined = !(judgment.judgment.is_verified && is_clear);
     item.id = memory::id_of(item);
-    HELVE_TRY(check.check(item));
+    HELVE_TRY(check.check_written(item));
     return item;
   }
 

@@ -56,10 +56,12 @@ class Harvest {
   void learn_failures(const JudgedRun& run) {
     std::vector<std::string> kinds;
     for (std::size_t i = 0; i < run.failures.size() && kinds.size() < kFailuresLearnt; ++i) {
-      const learning::Failure& failure = run.failures[i];
+      learning::Failure failure = run.failures[i];
       if (std::find(kinds.begin(), kinds.end(), failure.kind) != kinds.end()) continue;
       if (i >= run.failed_queries.size() || run.failed_queries[i].empty()) continue;
       kinds.push_back(failure.kind);
+      failure.message = check_.scrubbed(std::move(failure.message));
+      failure.hint = check_.scrubbed(std::move(failure.hint));
       learning::Executed executed = executed_of(run, task_, origin_);
       executed.query = run.failed_queries[i];
       executed.rows = 0;
