@@ -120,6 +120,7 @@ Result<Comparison> compare_results(const toolkit::RowTable& reference,
   if (given < wanted) {
     comparison.reference_rows = reference.rows();
     comparison.rows = candidate.rows();
+    comparison.missing_columns = wanted - given;
     comparison.columns = similar_columns(left, right);
     comparison.says = fmt::format("the reference has {}, the result {}", columns_of(wanted), given);
     return comparison;

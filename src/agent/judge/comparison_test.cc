@@ -99,6 +99,7 @@ TEST(Comparison, MissingColumnIsIncorrect) {
       compare(table_of({"a", "b"}, {{"1", "2"}, {"3", "4"}}), table_of({"z"}, {{"2"}, {"4"}}));
   EXPECT_EQ(comparison.verdict, Verdict::Incorrect);
   EXPECT_THAT(comparison.columns, ElementsAre(std::nullopt, Optional(0)));
+  EXPECT_EQ(comparison.missing_columns, 1U);
   EXPECT_EQ(comparison.says, "the reference has 2 columns, the result 1");
 }
 

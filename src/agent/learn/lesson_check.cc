@@ -71,7 +71,7 @@ std::vector<std::string> graph_names_in(std::string_view text) {
   return names;
 }
 
-// "artist.name", and what stands in `marks` for names.
+// "artist.name", what stands in `marks` for names, and tables behind the words of SQL.
 std::vector<std::string> table_names_in(std::string_view text) {
   std::vector<std::string> names;
   const auto word_before = [text](std::size_t at) {
@@ -94,6 +94,13 @@ std::vector<std::string> table_names_in(std::string_view text) {
     names.push_back(left);
     names.push_back(right);
   }
+  for (const std::string_view keyword : {"FROM ", "JOIN "}) {
+    for (std::size_t at = text.find(keyword); at != std::string_view::npos;
+         at = text.find(keyword, at + 1)) {
+      const std::string name = word_after(at + keyword.size());
+      if ((at == 0 || !is_word(text[at - 1])) && !name.empty()) names.push_back(name);
+    }
+  }
   for (std::size_t mark = text.find('`'); mark != std::string_view::npos;
        mark = text.find('`', mark + 1)) {
     const std::string name = word_after(mark + 1);
@@ -111,6 +118,20 @@ std::string without_block(const memory::Item& item) {
   if (!remembered) return item.content;
   const std::size_t at = item.content.find(remembered->text);
   return item.content.substr(0, at) + item.content.substr(at + remembered->text.size());
+}
+
+// Of blocks, open or closed.
+std::size_t count_of_fences(const memory::Item& item) {
+  std::size_t count = 0;
+  for (const std::string* const text : {&item.title, &item.desc, &item.content}) {
+    for (const std::string_view fence : {"```", "~~~"}) {
+      for (std::size_t at = text->find(fence); at != std::string::npos;
+           at = text->find(fence, at + fence.size())) {
+        ++count;
+      }
+    }
+  }
+  return count;
 }
 
 Error not_grounded(std::string_view name) {
@@ -200,6 +221,11 @@ bool LessonCheck::is_known(std::string_view name) const {
 // What could be run again must be of what ran.
 Result<void> LessonCheck::check_procedure(const memory::Item& item) const {
   const auto remembered = learning::remembered_query(item);
+  const bool is_in_block = remembered && remembered->text != item.content;
+  if (count_of_fences(item) != (is_in_block ? 2U : 0U)) {
+    return Error{ErrorCode::InvalidInput, "it has a block of code other than its one query",
+                 "one block, that begins with ```sparql or ```sql"};
+  }
   if (!remembered) return {};
   if (remembered->language != task_.language) {
     return Error{ErrorCode::InvalidInput,
