@@ -93,6 +93,8 @@ class ModelJudge final : public Judge {
     HELVE_ASSIGN(const llm::Answer said, model_.complete(request(task, answer, rows), context));
     const ModelVerdict verdict = said.stop == llm::Stop::Refusal
                                      ? ModelVerdict{Verdict::Incorrect, "the model refused"}
+                                 : said.stop == llm::Stop::OutputCap
+                                     ? ModelVerdict{Verdict::Incorrect, "the model was cut off"}
                                      : read_verdict(said.text);
     TaskJudgment judgment = incorrect(answer, verdict.reason);
     judgment.judgment.verdict = verdict.verdict;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "agent/judge/json_part.h"
 #include "agent/learn/executed_query.h"
 #include "agent/learn/judged_runs.h"
 #include "agent/learn/lesson_check.h"
@@ -50,20 +51,6 @@ std::string run_text(const JudgedRun& run, std::size_t number) {
                     kReasonChars);
   }
   return text;
-}
-
-// JSON, bare or in one block.
-std::string_view json_part(std::string_view text) {
-  const auto trimmed = [](std::string_view part) {
-    const std::size_t begin = part.find_first_not_of(" \t\r\n");
-    if (begin == std::string_view::npos) return std::string_view();
-    return part.substr(begin, part.find_last_not_of(" \t\r\n") - begin + 1);
-  };
-  text = trimmed(text);
-  if (!text.starts_with("```") || !text.ends_with("```") || text.size() < 6) return text;
-  text.remove_suffix(3);
-  const std::size_t line = text.find('\n');
-  return line == std::string_view::npos ? text : trimmed(text.substr(line + 1));
 }
 
 Result<std::string> text_of_member(const JsonValue& value, std::string_view name) {
