@@ -37,7 +37,7 @@ TEST_F(LearnTest, RunsJudgesAndStores) {
   EXPECT_EQ(first.runs[0].iterations, 2U);
   EXPECT_EQ(report->usage.input_tokens, 600U);
   EXPECT_THAT(items_of(*bank), Contains(HasSubstr("success Find sol:Moon by sol:orbits|"
-                                                  "trajectories/0001-moons-1.jsonl|active")));
+                                                  "learn/trajectories/0001-moons-1.jsonl|active")));
   // The run has its verdict and what was learnt of it.
   const auto runs = runs_at(*env_, "/learn/trajectories/0001-moons-1.jsonl");
   ASSERT_THAT(runs, SizeIs(1));
