@@ -1,5 +1,8 @@
 #include "agent/judge/coded_table.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "base/paced_check.h"
 #include "toolkit/handles/value_key.h"
 
@@ -39,27 +42,28 @@ Result<CellCode> ValueCodes::code_of(const rdf::TermView& term, std::uint32_t nu
   CellCode code;
   if (term.is_blank()) {
     HELVE_ASSIGN(code.exact, code_of(std::string("b")));
-    code.rough = code.exact;
     code.blank = number;
     return code;
   }
   const toolkit::ValueKey key = toolkit::value_key(term);
   is_approximate = key.is_approximate;
   HELVE_ASSIGN(code.exact, code_of(key.exact));
-  HELVE_ASSIGN(code.rough, code_of(key.rough));
+  if (key.number) {
+    HELVE_TRY(charge_.add(sizeof(Number)));
+    numbers_.push_back({*key.number, code.exact, key.is_single});
+  }
   if (!key.language.empty()) {
     HELVE_ASSIGN(code.language, code_of("@" + key.language));
   }
   return code;
 }
 
-Result<CodedTable> ValueCodes::encode(const toolkit::RowTable& table) {
+Result<void> ValueCodes::encode_terms(CodedTable& coded, std::vector<bool>& approximate) {
   PacedCheck pace(context_);
-  CodedTable coded;
-  coded.table = &table;
+  const toolkit::RowTable& table = *coded.table;
   HELVE_TRY(charge_.add((std::size_t{table.terms()} + 1) * (sizeof(CellCode) + 1)));
   coded.terms.resize(std::size_t{table.terms()} + 1);
-  std::vector<bool> approximate(coded.terms.size());
+  approximate.resize(coded.terms.size());
   for (std::uint32_t number = 1; number <= table.terms(); ++number) {
     const rdf::TermView term = table.term(number);
     HELVE_TRY(pace.add(term.value.size()));
@@ -67,6 +71,29 @@ Result<CodedTable> ValueCodes::encode(const toolkit::RowTable& table) {
     HELVE_ASSIGN(coded.terms[number], code_of(term, number, is_approximate));
     approximate[number] = is_approximate;
   }
+  return {};
+}
+
+Result<void> ValueCodes::join_numbers() {
+  HELVE_TRY(charge_.add((codes_.size() + 1) * sizeof(std::uint32_t)));
+  rough_.resize(codes_.size() + 1);
+  std::iota(rough_.begin(), rough_.end(), std::uint32_t{0});
+  std::sort(numbers_.begin(), numbers_.end(),
+            [](const Number& left, const Number& right) { return left.value < right.value; });
+  for (std::size_t i = 1; i < numbers_.size(); ++i) {
+    const Number& before = numbers_[i - 1];
+    const Number& number = numbers_[i];
+    if (toolkit::are_close(before.value, number.value, before.is_single || number.is_single)) {
+      rough_[number.code] = rough_[before.code];
+    }
+  }
+  return context_.check();
+}
+
+Result<void> ValueCodes::encode_cells(CodedTable& coded, const std::vector<bool>& approximate) {
+  PacedCheck pace(context_);
+  const toolkit::RowTable& table = *coded.table;
+  for (CellCode& code : coded.terms) code.rough = rough_[code.exact];
   coded.columns.resize(table.columns().size());
   coded.masks.resize(codes_.size() + 1);
   HELVE_TRY(charge_.add(coded.masks.size() * sizeof(std::uint64_t)));
@@ -82,7 +109,22 @@ Result<CodedTable> ValueCodes::encode(const toolkit::RowTable& table) {
       mask |= bit;
     }
   }
-  return coded;
+  return {};
+}
+
+Result<CodedTables> ValueCodes::encode(const toolkit::RowTable& reference,
+                                       const toolkit::RowTable& candidate) {
+  CodedTables both;
+  both.reference.table = &reference;
+  both.candidate.table = &candidate;
+  std::vector<bool> of_reference;
+  std::vector<bool> of_candidate;
+  HELVE_TRY(encode_terms(both.reference, of_reference));
+  HELVE_TRY(encode_terms(both.candidate, of_candidate));
+  HELVE_TRY(join_numbers());
+  HELVE_TRY(encode_cells(both.reference, of_reference));
+  HELVE_TRY(encode_cells(both.candidate, of_candidate));
+  return both;
 }
 
 }  // namespace helve::agent

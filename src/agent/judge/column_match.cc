@@ -15,9 +15,7 @@ using Overlaps = std::vector<std::vector<std::uint64_t>>;
 
 Overlaps overlaps_of(const CodedTable& reference, const CodedTable& candidate) {
   Overlaps overlaps(reference.columns.size(), std::vector<std::uint64_t>(candidate.columns.size()));
-  // The later of both knows more codes.
-  const std::size_t codes = std::min(reference.masks.size(), candidate.masks.size());
-  for (std::size_t code = 0; code < codes; ++code) {
+  for (std::size_t code = 0; code < reference.masks.size(); ++code) {
     for (std::uint64_t left = reference.masks[code]; left != 0; left &= left - 1) {
       auto& row = overlaps[static_cast<std::size_t>(std::countr_zero(left))];
       for (std::uint64_t right = candidate.masks[code]; right != 0; right &= right - 1) {

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "agent/judge/column_match.h"
 #include "base/text.h"
+#include "toolkit/handles/value_key.h"
 
 namespace helve::agent {
 
@@ -59,6 +62,47 @@ std::string figures_of(const Comparison& comparison) {
       format_count(comparison.common), rows_of(comparison.reference_rows),
       format_count(comparison.rows - std::min(comparison.rows, comparison.common)),
       comparison.precision, comparison.recall);
+}
+
+// What a cell could be the answer as: numbers, truths, IRIs, texts, moments ...
+char kind_of(const toolkit::ValueKey& key) { return key.exact.front(); }
+
+// Columns of the only row that could be the answer as well as those that were matched: of the same
+// kind, with other values. Whoever gives every number has given the right one. Other things than
+// numbers and truths are often told beside, a few of them.
+std::size_t count_guesses(const toolkit::RowTable& candidate, const ColumnMatching& columns) {
+  constexpr std::size_t kThingsBeside = 3;
+  std::size_t guesses = 0;
+  std::set<char> kinds;
+  std::map<char, std::set<std::string>> values;
+  for (std::size_t column = 0; column < candidate.columns().size(); ++column) {
+    const auto cell = candidate.cell(0, column);
+    if (!cell) continue;
+    const toolkit::ValueKey key = toolkit::value_key(*cell);
+    const bool is_matched = std::find(columns.begin(), columns.end(), column) != columns.end();
+    if (is_matched) kinds.insert(kind_of(key));
+    values[kind_of(key)].insert(key.exact);
+  }
+  for (const char kind : kinds) {
+    std::set<std::string>& others = values[kind];
+    for (const std::size_t column : columns) {
+      if (const auto cell = candidate.cell(0, column))
+        others.erase(toolkit::value_key(*cell).exact);
+    }
+    const bool is_plain = kind == 'n' || kind == 'o';
+    if (is_plain || others.size() > kThingsBeside) guesses += others.size();
+  }
+  return guesses;
+}
+
+void take_guesses(std::size_t guesses, Comparison& comparison) {
+  if (guesses == 0) return;
+  comparison.verdict = Verdict::Partial;
+  comparison.precision /= static_cast<double>(guesses + 1);
+  comparison.f1 =
+      2 * comparison.precision * comparison.recall / (comparison.precision + comparison.recall);
+  comparison.says =
+      fmt::format("the row is there, but {} more could be the answer as well", columns_of(guesses));
 }
 
 void settle_verdict(const RowMatch& rows, const ComparisonOptions& options,
@@ -115,11 +159,13 @@ Result<Comparison> compare_results(const toolkit::RowTable& reference,
     return comparison;
   }
   ValueCodes codes(context);
-  HELVE_ASSIGN(const CodedTable left, codes.encode(reference));
-  HELVE_ASSIGN(const CodedTable right, codes.encode(candidate));
+  HELVE_ASSIGN(const CodedTables coded, codes.encode(reference, candidate));
+  const CodedTable& left = coded.reference;
+  const CodedTable& right = coded.candidate;
   if (given < wanted) {
     comparison.reference_rows = reference.rows();
     comparison.rows = candidate.rows();
+    comparison.missing_columns = wanted - given;
     comparison.columns = similar_columns(left, right);
     comparison.says = fmt::format("the reference has {}, the result {}", columns_of(wanted), given);
     return comparison;
@@ -132,6 +178,9 @@ Result<Comparison> compare_results(const toolkit::RowTable& reference,
     std::copy(matched.columns->begin(), matched.columns->end(), comparison.columns.begin());
     take_rows(matched.rows, comparison);
     settle_verdict(matched.rows, options, comparison);
+    if (comparison.verdict == Verdict::Correct && reference.rows() == 1) {
+      take_guesses(count_guesses(candidate, *matched.columns), comparison);
+    }
   } else {
     comparison.columns = similar_columns(left, right);
     comparison.reference_rows = reference.rows();

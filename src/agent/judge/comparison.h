@@ -34,8 +34,9 @@ struct Comparison {
   std::uint64_t common = 0;
   std::vector<std::optional<std::size_t>> columns;  // for each of the reference: which one it is
   std::size_t more_columns = 0;
-  bool is_order_wrong = false;  // the same rows otherwise
-  std::string says;             // why, in a sentence with figures, without values of the data
+  std::size_t missing_columns = 0;  // then no rows were compared
+  bool is_order_wrong = false;      // the same rows otherwise
+  std::string says;                 // why, in a sentence with figures, without values of the data
 };
 
 // Two results without rows are Correct by definition, with precision and recall 1. Order is that of

@@ -99,6 +99,7 @@ TEST(Comparison, MissingColumnIsIncorrect) {
       compare(table_of({"a", "b"}, {{"1", "2"}, {"3", "4"}}), table_of({"z"}, {{"2"}, {"4"}}));
   EXPECT_EQ(comparison.verdict, Verdict::Incorrect);
   EXPECT_THAT(comparison.columns, ElementsAre(std::nullopt, Optional(0)));
+  EXPECT_EQ(comparison.missing_columns, 1U);
   EXPECT_EQ(comparison.says, "the reference has 2 columns, the result 1");
 }
 
@@ -134,6 +135,49 @@ TEST(Comparison, DoublesForgiveTheLastDigitsAndOthersDoNot) {
   EXPECT_EQ(
       compare(exact, table_of({"d", "x"}, {{"1^double", "0.1234567890123456788^decimal"}})).verdict,
       Verdict::Incorrect);
+}
+
+// Averages of the same doubles, forwards and backwards.
+TEST(Comparison, SumsInAnotherOrderAreTheSame) {
+  const auto forwards = table_of({"x"}, {{"266.3985714285714^double"}, {"1.5^double"}});
+  const auto backwards = table_of({"x"}, {{"266.3985714285715^double"}, {"1.5^double"}});
+  EXPECT_EQ(compare(forwards, backwards).verdict, Verdict::Correct);
+  EXPECT_EQ(compare(backwards, forwards).verdict, Verdict::Correct);
+  EXPECT_EQ(compare(forwards, table_of({"x"}, {{"266.39857142^double"}, {"1.5^double"}})).verdict,
+            Verdict::Partial);
+  EXPECT_EQ(compare(table_of({"x"}, {{"12.34567^float"}}), table_of({"x"}, {{"12.345671^float"}}))
+                .verdict,
+            Verdict::Correct);
+}
+
+// Whoever gives every number has given the right one.
+TEST(Comparison, GuessesInFurtherColumnsAreNotCorrect) {
+  const auto two = table_of({"n"}, {{"2^integer"}});
+  const Comparison guessed =
+      compare(two, table_of({"a", "b", "c"}, {{"1^integer", "2^integer", "3^integer"}}));
+  EXPECT_EQ(guessed.verdict, Verdict::Partial);
+  EXPECT_EQ(guessed.recall, 1);
+  EXPECT_NEAR(guessed.precision, 1.0 / 3, 1e-9);
+  EXPECT_THAT(guessed.says, HasSubstr("could be the answer as well"));
+  const auto yes = table_of({"b"}, {{"true^boolean"}});
+  EXPECT_EQ(compare(yes, table_of({"a", "b"}, {{"true^boolean", "false^boolean"}})).verdict,
+            Verdict::Partial);
+  // What is of another kind stands beside it, and so does the same once more.
+  EXPECT_EQ(compare(two, table_of({"p", "l", "n", "m"}, {{"<p>", "Mars@en", "2^integer", "2^int"}}))
+                .verdict,
+            Verdict::Correct);
+  const auto thing = table_of({"x"}, {{"<a>"}});
+  EXPECT_EQ(compare(thing, table_of({"x", "y", "l"}, {{"<a>", "<b>", "A"}})).verdict,
+            Verdict::Correct);
+  EXPECT_EQ(
+      compare(thing, table_of({"u", "v", "x", "y", "z"}, {{"<d>", "<e>", "<a>", "<b>", "<c>"}}))
+          .verdict,
+      Verdict::Partial);
+  // Rows of several cannot be guessed so.
+  EXPECT_EQ(compare(table_of({"n"}, {{"2^integer"}, {"3^integer"}}),
+                    table_of({"n", "r"}, {{"2^integer", "7^integer"}, {"3^integer", "8^integer"}}))
+                .verdict,
+            Verdict::Correct);
 }
 
 TEST(Comparison, LanguagesCountWhereBothHaveOne) {
@@ -265,6 +309,22 @@ TEST(GraphComparison, BlankNodesHaveToBeConnectedAlike) {
   EXPECT_EQ(broken.verdict, Verdict::Partial);
   EXPECT_EQ(broken.common, 1U);
   EXPECT_THAT(broken.says, HasSubstr("connected otherwise"));
+}
+
+TEST(GraphComparison, BlankNodesMakeValuesNoStricter) {
+  for (const char* node : {"<a>", "_:x"}) {
+    EXPECT_EQ(compare_statements({{node, "<p>", "x"}}, {{node, "<p>", "x@en"}}).verdict,
+              Verdict::Correct)
+        << node;
+    EXPECT_EQ(compare_statements({{node, "<p>", "x@de"}}, {{node, "<p>", "x@en"}}).verdict,
+              Verdict::Incorrect)
+        << node;
+    EXPECT_EQ(compare_statements({{node, "<p>", "0.3^double"}},
+                                 {{node, "<p>", "0.30000000000000004^double"}})
+                  .verdict,
+              Verdict::Correct)
+        << node;
+  }
 }
 
 TEST(GraphComparison, PartsAreNotExchanged) {

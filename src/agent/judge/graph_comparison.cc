@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "agent/judge/row_match.h"
 #include "base/text.h"
@@ -31,6 +33,23 @@ std::uint64_t rows_without_blanks(const CodedTable& table) {
   return count;
 }
 
+// Values by their codes, as rows are matched: rough where doubles are about on either side, and
+// languages only of texts that have one wherever they stand. The tables outlive it.
+toolkit::ValueName names_of(const CodedTable& table, const CodedTable& other) {
+  std::set<std::uint32_t> plain;
+  for (const CodedTable* const one : {&table, &other}) {
+    for (const CellCode& code : one->terms) {
+      if (code.language == 0) plain.insert(code.exact);
+    }
+  }
+  return [&table, &other, plain = std::move(plain)](std::uint64_t row, std::size_t part) {
+    const CellCode& code = table.at(row, part);
+    const bool is_rough = table.columns[part].is_approximate || other.columns[part].is_approximate;
+    return fmt::format("{} {}", is_rough ? code.rough : code.exact,
+                       plain.contains(code.exact) ? 0 : code.language);
+  };
+}
+
 void take_rows(const RowMatch& rows, Comparison& comparison) {
   comparison.reference_rows = rows.reference_rows;
   comparison.rows = rows.rows;
@@ -56,13 +75,15 @@ Result<Comparison> compare_graphs(const toolkit::RowTable& reference,
   HELVE_TRY(check_size(reference, options));
   HELVE_TRY(check_size(candidate, options));
   ValueCodes codes(context);
-  HELVE_ASSIGN(const CodedTable left, codes.encode(reference));
-  HELVE_ASSIGN(const CodedTable right, codes.encode(candidate));
+  HELVE_ASSIGN(const CodedTables coded, codes.encode(reference, candidate));
+  const CodedTable& left = coded.reference;
+  const CodedTable& right = coded.candidate;
   HELVE_ASSIGN(RowMatch rows, match_rows(left, right, {0, 1, 2}, false, context));
   bool is_same = rows.is_same();
   bool is_connected_otherwise = false;
   if (is_same && has_blanks(left)) {
-    HELVE_ASSIGN(is_same, toolkit::are_same_graphs(reference, candidate, context));
+    HELVE_ASSIGN(is_same, toolkit::are_same_graphs(reference, names_of(left, right), candidate,
+                                                   names_of(right, left), context));
     is_connected_otherwise = !is_same;
     if (!is_same) rows.found = rows.right = rows_without_blanks(left);
   }

@@ -34,6 +34,8 @@ struct TaskJudgment {
   std::string query_hash;                // of the query that was judged
   std::string reference_hash;            // of the reference's text; empty: there was none
   llm::Usage usage;                      // of a model
+  // Of the results, reference and answer: for checks of lessons (answer_words.h), never told.
+  std::vector<std::string> answer_words;
 
   bool is_success() const { return judgment.verdict == learning::Verdict::Correct; }
   // For the event `judgment` of a trajectory: verdict, verified, by, precision, recall, f1, rows
@@ -58,7 +60,9 @@ struct JudgeParts {
 };
 
 // Executes the reference (once for each task: what it brought is kept) and the query of the answer,
-// and compares. Verified. A query that fails now is Incorrect, and says why. `by`: "execution".
+// and compares. Verified. A query that fails now is Incorrect, and says why; so is one that hits a
+// limit that the reference did not, or draws on handles, but that is not verified. `by`:
+// "execution".
 std::unique_ptr<Judge> make_execution_judge(const JudgeParts& parts,
                                             const ComparisonOptions& options = {});
 

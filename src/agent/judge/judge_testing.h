@@ -11,6 +11,7 @@
 
 #include "agent/judge/judge.h"
 #include "tests/support/fake_env.h"
+#include "tests/support/graph/far_graph.h"
 #include "tests/support/graph/graph_of.h"
 #include "tests/support/tables/fake_tables.h"
 #include "toolkit/handles/row_table.h"
@@ -60,12 +61,23 @@ class JudgeTest : public ::testing::Test {
     auto made = toolkit::Toolkit::make({}, env_, helve::testing::graph_factory());
     EXPECT_TRUE(made.has_value());
     toolkit_ = *std::move(made);
-    static const auto sample = [] {
+    EXPECT_TRUE(toolkit_->add_source(sample()).has_value());
+  }
+
+  static std::shared_ptr<const GraphSource> sample() {
+    static const auto graph = [] {
       const auto file = real_env().files().map(HELVE_SOURCE_DIR "/examples/solar-system.trig");
       EXPECT_TRUE(file.has_value());
       return helve::testing::graph_of((*file)->text(), "sample");
     }();
-    EXPECT_TRUE(toolkit_->add_source(sample).has_value());
+    return graph;
+  }
+
+  // The sample as an endpoint that can be made to fail, by the name "far".
+  std::shared_ptr<helve::testing::FarGraph> add_far() {
+    auto far = std::make_shared<helve::testing::FarGraph>(sample(), "far");
+    EXPECT_TRUE(toolkit_->add_source(far).has_value());
+    return far;
   }
 
   JudgeParts parts(const std::string& source = "sample") { return {*toolkit_, caller_, source}; }

@@ -32,9 +32,37 @@ JsonValue arguments_of(const std::string& query, learning::QueryLanguage languag
   return arguments;
 }
 
-Error incomplete(const std::string& why) {
-  return {ErrorCode::LimitExceeded, "the result is not complete: " + why,
-          "ask for less, or allow more rows or time"};
+Error incomplete(const std::string& why, ErrorCode code = ErrorCode::LimitExceeded) {
+  return {code, "the result is not complete: " + why, "ask for less, or allow more rows or time"};
+}
+
+// Whether an answer ended in the middle by what happened on the way, and by no limit of ours.
+bool is_cut(const toolkit::Handle& handle, std::uint64_t rows_max) {
+  constexpr double kMsPerSecond = 1'000;
+  const bool is_failure =
+      handle.graph != nullptr || handle.origin.incomplete.starts_with("stopped after ");
+  return is_failure && handle.ref.rows < rows_max &&
+         handle.origin.execution_time_ms < static_cast<double>(kSeconds) * kMsPerSecond;
+}
+
+bool is_remote(const toolkit::SeenSource& source) {
+  return source.graph != nullptr ? source.graph->info().is_remote
+                                 : source.tables != nullptr && source.tables->info().is_remote;
+}
+
+// Endpoints have the same codes for what they do not like in a query and for letting nobody in;
+// what was the matter stands beside it.
+Error failure_of(const toolkit::ToolError& failed) {
+  const auto cause = std::find_if(failed.details.begin(), failed.details.end(),
+                                  [](const auto& one) { return one.first == "cause"; });
+  const std::string* const word =
+      cause != failed.details.end() ? cause->second.if_is<std::string>() : nullptr;
+  Error error = failed.error;
+  if (word == nullptr || error.code == ErrorCode::Cancelled) return error;
+  const bool is_of_source =
+      *word == "cold" || (*word != "syntax" && error.code != ErrorCode::LimitExceeded);
+  if (is_of_source) error.code = ErrorCode::Unavailable;
+  return error;
 }
 
 Result<toolkit::RowTablePtr> boolean_row(bool answer, const OpContext& context) {
@@ -67,18 +95,29 @@ Result<JudgedResult> JudgedQueries::run(const std::string& query, learning::Quer
       toolkit_.call(is_sparql ? "sparql_query" : "query_execute",
                     arguments_of(query, language, source->name), caller_, context);
   if (const auto* const failed = std::get_if<toolkit::ToolError>(&outcome.answer)) {
-    return failed->error;
+    return failure_of(*failed);
   }
-  return read(std::get<toolkit::Reply>(outcome.answer), context);
+  return read(std::get<toolkit::Reply>(outcome.answer), is_remote(*source), context);
 }
 
-Result<JudgedResult> JudgedQueries::read(const toolkit::Reply& reply,
+Result<void> JudgedQueries::check_source(const std::string& query, learning::QueryLanguage language,
                                          const OpContext& context) const {
-  for (const std::string& warning : reply.warnings) {
-    if (warning.starts_with(kIncomplete)) return incomplete(warning.substr(kIncomplete.size()));
-  }
+  const auto source = see_source(toolkit_, source_, caller_, context);
+  if (source && !is_remote(*source)) return {};
+  // What was asked before may have been kept.
+  const bool is_sparql = language == learning::QueryLanguage::Sparql;
+  const std::string anew = fmt::format("{}\n{} {}", query, is_sparql ? "#" : "--", ++checks_);
+  HELVE_TRY(run(anew, language, context));
+  return {};
+}
+
+Result<JudgedResult> JudgedQueries::read(const toolkit::Reply& reply, bool is_remote,
+                                         const OpContext& context) const {
   JudgedResult result;
   if (!reply.handle) {
+    for (const std::string& warning : reply.warnings) {
+      if (warning.starts_with(kIncomplete)) return incomplete(warning.substr(kIncomplete.size()));
+    }
     const auto fact = std::find_if(reply.facts.begin(), reply.facts.end(),
                                    [](const auto& one) { return one.key == "boolean"; });
     const bool* const answer = fact != reply.facts.end() ? fact->value.if_is<bool>() : nullptr;
@@ -92,7 +131,14 @@ Result<JudgedResult> JudgedQueries::read(const toolkit::Reply& reply,
   if (!handle) {
     return Error{ErrorCode::Unavailable, handle.error().message, "judge it again"};
   }
-  if (!handle->ref.complete) return incomplete(handle->origin.incomplete);
+  if (!handle->ref.complete) {
+    const bool is_of_source = is_remote && is_cut(*handle, caller_.policy->rows_stored_max);
+    return incomplete(handle->origin.incomplete,
+                      is_of_source ? ErrorCode::Unavailable : ErrorCode::LimitExceeded);
+  }
+  for (const std::string& warning : reply.warnings) {
+    if (warning.starts_with(kIncomplete)) return incomplete(warning.substr(kIncomplete.size()));
+  }
   if (handle->graph != nullptr) {
     result.is_graph = true;
     HELVE_ASSIGN(result.rows,
@@ -106,6 +152,27 @@ Result<JudgedResult> JudgedQueries::read(const toolkit::Reply& reply,
 bool is_of_query(const Error& error) {
   return error.code == ErrorCode::InvalidInput || error.code == ErrorCode::NotFound ||
          error.code == ErrorCode::Denied;
+}
+
+bool draws_on_handles(std::string_view query) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_word = [&](char c) {
+    return c == '_' || is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  const auto is_key = [&](std::string_view word) {
+    const std::size_t line = word.rfind('_');
+    return line != std::string_view::npos && line + 1 < word.size() &&
+           std::all_of(word.begin() + static_cast<std::ptrdiff_t>(line) + 1, word.end(),
+                       is_digit) &&
+           toolkit::find_handle_type(word.substr(0, line)).has_value();
+  };
+  for (std::size_t at = 0; at < query.size();) {
+    std::size_t end = at;
+    while (end < query.size() && is_word(query[end])) ++end;
+    if (is_key(query.substr(at, end - at))) return true;
+    at = end + 1;
+  }
+  return false;
 }
 
 Error cannot_be_judged(Error error, std::string_view what) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/judge/answer_words.h"
 #include "agent/judge/judge.h"
 #include "agent/judge/judged_query.h"
 #include "agent/judge/model_verdict.h"
@@ -77,26 +78,43 @@ class ModelJudge final : public Judge {
   Result<TaskJudgment> judge(const TaskCase& task, const JudgedAnswer& answer,
                              const OpContext& context) override {
     if (!answer.has_converged) return incorrect(answer, "the run ended without an answer");
+    std::vector<std::string> words;
     std::string rows = "There is no query: nothing was run.\n";
     if (!answer.query.empty()) {
       const auto result = queries_.run(answer.query, task.language, context);
       if (!result && is_of_query(result.error())) {
+        HELVE_TRY(check_source(result.error(), task.language, context));
         return incorrect(answer, "the query fails: " + result.error().message);
       }
       if (!result) return cannot_be_judged(result.error(), "the query does not run to its end");
       rows = shown_rows(*result, options_);
+      add_answer_words(*result, words);
     }
     HELVE_ASSIGN(const llm::Answer said, model_.complete(request(task, answer, rows), context));
     const ModelVerdict verdict = said.stop == llm::Stop::Refusal
                                      ? ModelVerdict{Verdict::Incorrect, "the model refused"}
+                                 : said.stop == llm::Stop::OutputCap
+                                     ? ModelVerdict{Verdict::Incorrect, "the model was cut off"}
                                      : read_verdict(said.text);
     TaskJudgment judgment = incorrect(answer, verdict.reason);
     judgment.judgment.verdict = verdict.verdict;
     judgment.usage = said.usage;
+    judgment.answer_words = std::move(words);
     return judgment;
   }
 
  private:
+  // A source that lets nobody in any more says nothing of the query.
+  Result<void> check_source(const Error& error, learning::QueryLanguage language,
+                            const OpContext& context) const {
+    if (error.code == ErrorCode::InvalidInput) return {};
+    const bool is_sparql = language == learning::QueryLanguage::Sparql;
+    const auto there =
+        queries_.check_source(is_sparql ? "ASK { ?s ?p ?o }" : "SELECT 1", language, context);
+    if (there) return {};
+    return cannot_be_judged(there.error(), "the source does not answer any more");
+  }
+
   TaskJudgment incorrect(const JudgedAnswer& answer, std::string_view says) const {
     TaskJudgment judgment;
     judgment.judgment = {Verdict::Incorrect, false, "model " + model_.model()};

@@ -1,9 +1,8 @@
 #include "agent/judge/model_verdict.h"
 
 #include <optional>
-#include <vector>
 
-#include "agent/judge/json_in_text.h"
+#include "agent/judge/json_part.h"
 #include "agent/loops/json_object.h"
 #include "agent/loops/prompt_words.h"
 #include "base/ascii.h"
@@ -30,18 +29,17 @@ std::string bounded(std::string_view text) { return head_of(repaired_utf8(text),
 }  // namespace
 
 ModelVerdict read_verdict(std::string_view text) {
-  const std::string valid = repaired_utf8(text.substr(0, kTextBytesMax));
-  const std::vector<JsonValue> objects = objects_with(valid, "verdict");
-  if (objects.empty()) return {Verdict::Incorrect, "no verdict could be read: " + bounded(valid)};
-  std::optional<Verdict> verdict;
-  for (const JsonValue& object : objects) {
-    const auto one = verdict_in(object);
-    if (!one) return {Verdict::Incorrect, "the verdict is none of those that there are"};
-    if (verdict && *verdict != *one) return {Verdict::Incorrect, "several verdicts disagree"};
-    verdict = one;
+  if (text.size() > kTextBytesMax) return {Verdict::Incorrect, "it is too long for a verdict"};
+  const std::string valid = repaired_utf8(text);
+  const Thought thought = split_thinking(valid);
+  const auto object = parse_json(json_part(thought.rest));
+  if (!object || object->if_object() == nullptr) {
+    return {Verdict::Incorrect, "no verdict could be read: " + bounded(valid)};
   }
-  const bool is_unsure = ascii_lower(text_of(objects.back(), "verdict")) == "unsure";
-  return {*verdict, (is_unsure ? "unsure: " : "") + bounded(text_of(objects.back(), "reason"))};
+  const auto verdict = verdict_in(*object);
+  if (!verdict) return {Verdict::Incorrect, "the verdict is none of those that there are"};
+  const bool is_unsure = ascii_lower(text_of(*object, "verdict")) == "unsure";
+  return {*verdict, (is_unsure ? "unsure: " : "") + bounded(text_of(*object, "reason"))};
 }
 
 }  // namespace helve::agent

@@ -13,8 +13,9 @@ struct ModelVerdict {
   std::string reason;  // bounded, valid UTF-8
 };
 
-// The only JSON object with a verdict in the text, be there words or marks of code around it.
-// "unsure", no object, one that cannot be read, and several that disagree mean Incorrect.
+// The text is one JSON object, bare or in one block of code; thoughts may stand before it. All else
+// means Incorrect, and so does "unsure": an object in the middle of words may be one that is
+// quoted.
 ModelVerdict read_verdict(std::string_view text);
 
 }  // namespace helve::agent

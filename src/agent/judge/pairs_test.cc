@@ -74,7 +74,8 @@ TEST_F(JudgeTest, EveryLabelledPairIsJudgedRight) {
     ASSERT_TRUE(judgment.has_value()) << judgment.error().to_string();
     EXPECT_EQ(learning::name_of(judgment->judgment.verdict), text_of(pair, "verdict"))
         << judgment->says;
-    EXPECT_TRUE(judgment->judgment.is_verified);
+    const bool is_on_handles = text_of(pair, "query").find("@results_") != std::string::npos;
+    EXPECT_EQ(judgment->judgment.is_verified, !is_on_handles);
     EXPECT_FALSE(judgment->says.empty());
     ++verdicts[text_of(pair, "verdict")];
     ++categories[text_of(pair, "category")];

@@ -7,6 +7,8 @@
 #include <set>
 #include <string_view>
 
+#include "toolkit/context/known_terms.h"
+
 namespace helve::agent {
 
 namespace {
@@ -40,6 +42,16 @@ Names names_of(const QueryPattern& pattern) {
   for (const auto* list : {&pattern.classes, &pattern.properties}) {
     for (const learning::SchemaName& name : *list) names.insert(name.shown);
   }
+  return names;
+}
+
+// Whole names; labels stand beside what was asked for, or in its place.
+Names named_by(const QueryPattern& pattern) {
+  Names names;
+  for (const auto* list : {&pattern.classes, &pattern.properties}) {
+    for (const learning::SchemaName& name : *list) names.insert(name.name);
+  }
+  for (const std::string_view label : context::kLabelProperties) names.erase(std::string(label));
   return names;
 }
 
@@ -86,6 +98,13 @@ void say(std::string_view who, std::string_view what, const std::vector<std::str
 }
 
 }  // namespace
+
+bool has_same_names(const QueryPattern& right, const QueryPattern& other, bool may_lack) {
+  const Names wanted = named_by(right);
+  const Names used = named_by(other);
+  const bool has_no_others = std::includes(wanted.begin(), wanted.end(), used.begin(), used.end());
+  return has_no_others && !used.empty() && (may_lack || wanted.size() == used.size());
+}
 
 Contrast contrast_of(const QueryPattern& right, const std::vector<QueryPattern>& wrong) {
   std::vector<Names> names;

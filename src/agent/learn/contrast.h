@@ -24,6 +24,11 @@ struct Contrast {
 Contrast contrast_of(const learning::QueryPattern& right,
                      const std::vector<learning::QueryPattern>& wrong);
 
+// Whether the other one uses the classes and properties of the right one, but for labels: what is
+// wrong with it is not where it looks. `may_lack`: or some of them.
+bool has_same_names(const learning::QueryPattern& right, const learning::QueryPattern& other,
+                    bool may_lack);
+
 // In sentences, a line each.
 std::string words_of(const Contrast& contrast);
 

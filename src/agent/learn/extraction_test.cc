@@ -79,6 +79,38 @@ TEST(PatternExtractor, AMistakeIsToldWithoutFigures) {
   comparison.is_order_wrong = true;
   EXPECT_THAT(told(), HasSubstr("in another order\n"));
   EXPECT_THAT(told(), Not(HasSubstr("17")));
+  comparison.missing_columns = 1;
+  EXPECT_THAT(told(), HasSubstr("Found out: a column that was asked for is missing\n"));
+}
+
+// Otherwise later agents would be driven away from the right classes and properties.
+TEST(PatternExtractor, ToLookInTheRightPlaceIsNothingToAvoid) {
+  const auto learnt = [](const char* query, std::size_t missing_columns) {
+    JudgedRun run = judged_run(query, Verdict::Incorrect);
+    run.judgment.comparison.emplace().missing_columns = missing_columns;
+    return by_pattern({run}).items.size();
+  };
+  EXPECT_EQ(learnt("SELECT (COUNT(*) AS ?n) { ?m a sol:Moon ; sol:orbits ?p }", 0), 0U);
+  EXPECT_EQ(learnt("PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> SELECT ?l { ?m a sol:Moon "
+                   "; sol:orbits ?p ; rdfs:label ?l }",
+                   0),
+            0U);
+  EXPECT_EQ(learnt("SELECT ?m { ?m a sol:Moon }", 1), 0U);
+  EXPECT_EQ(learnt("SELECT ?m { ?m a sol:Moon }", 0), 1U);
+  EXPECT_EQ(learnt("SELECT ?m { ?m a sol:Moon ; sol:orbits ?p ; sol:near ?x }", 1), 1U);
+}
+
+TEST(PatternExtractor, AQueryThatCannotBeReadTeachesNothing) {
+  const Extraction out =
+      by_pattern({judged_run("SELECT name FROM results_0", Verdict::Incorrect, false)});
+  EXPECT_THAT(out.items, IsEmpty());
+  EXPECT_THAT(out.rejected, ElementsAre(HasSubstr("cannot be read")));
+  TaskCase task = moons_task();
+  task.language = learning::QueryLanguage::Sql;
+  task.reference.clear();
+  EXPECT_THAT(
+      by_pattern({judged_run("SELECT name FROM results_0", Verdict::Incorrect, false)}, task).items,
+      IsEmpty());
 }
 
 // Otherwise a wrong constant would teach to avoid the right way.
@@ -102,6 +134,20 @@ TEST(PatternExtractor, ErrorsOfToolsAreLearntWithTheirQueries) {
   EXPECT_THAT(out.items[0].content, HasSubstr("It ended with limit_exceeded."));
   EXPECT_THAT(out.items[0].content, HasSubstr("add a LIMIT"));
   EXPECT_THAT(out.items[1].content, HasSubstr("did you mean sol:orbits?"));
+}
+
+// A query with slots is no answer, whatever words the rows have.
+TEST(PatternExtractor, RowsOfCommonWordsAreNoReason) {
+  JudgedRun run = judged_run(kMoonsOfSaturn, Verdict::Correct);
+  run.judgment.answer_words = {"a", "for", "other", "Use", "classes", "moon", "orbits"};
+  EXPECT_THAT(by_pattern({run}).items, SizeIs(1));
+  run = judged_run("", Verdict::Incorrect);
+  run.judgment.answer_words = {"Titan"};
+  run.failures = {{"invalid_input", "b:Titan_ is not known: did you mean b:Titan?", ""}};
+  run.failed_queries = {"SELECT * { ?a sol:near ?b }"};
+  const Extraction out = by_pattern({run});
+  ASSERT_THAT(out.items, SizeIs(1)) << ::testing::PrintToString(out.rejected);
+  EXPECT_THAT(out.items[0].content, Not(HasSubstr("Titan")));
 }
 
 TEST(PatternExtractor, PartOfTheRowsAloneTeachesNothing) {
@@ -235,6 +281,74 @@ TEST_F(ModelExtractorTest, WhatIsInvalidIsRejectedWithAReason) {
   EXPECT_THAT(rejected("When moons of a body are asked for.", ""), HasSubstr("desc"));
   EXPECT_THAT(rejected("SELECT ?m {", "SELEC ?m {"), HasSubstr("cannot be read"));
   EXPECT_THAT(rejected("```sparql", "```sql"), HasSubstr("its query is sql"));
+}
+
+// What is checked as the procedure is all the code there is.
+TEST_F(ModelExtractorTest, BlocksThatNobodyChecksAreRejected) {
+  EXPECT_THAT(
+      extract(std::string(kGood).replace(std::string(kGood).find("```sparql"), 9, "```SPARQL "))
+          .items,
+      SizeIs(1));
+  for (const auto& [from, to] :
+       {std::pair{"```sparql", "```"}, std::pair{"```sparql", "```rq"},
+        std::pair{"?slot1 }\\n```", "?slot1 }\\n```\\n```sql\\nSELECT x FROM made_up\\n```"},
+        std::pair{"?slot1 }\\n```", "?slot1 }\\n```\\n~~~\\nSELECT x FROM made_up\\n~~~"},
+        std::pair{"?slot1 }\\n```", "?slot1 }"}}) {
+    EXPECT_THAT(rejected(from, to), HasSubstr("other than its one query")) << to;
+  }
+}
+
+TEST(ModelExtractor, TablesOfSentencesAreGrounded) {
+  TaskCase task;
+  task.id = "albums";
+  task.question = "Which albums are there?";
+  task.language = learning::QueryLanguage::Sql;
+  for (const auto& [sentence, count] :
+       {std::pair{"SELECT title FROM album", 1U}, std::pair{"SELECT title FROM record", 0U},
+        std::pair{"Use JOIN record for it", 0U}, std::pair{"Read them from the table", 1U}}) {
+    FakeModel model(
+        {says(R"([{"title": "Titles", "desc": "When they are asked for.", "content": ")" +
+              std::string(sentence) + R"("}])")});
+    const auto out = make_model_extractor(model)->extract(
+        task, {judged_run("SELECT title FROM album", Verdict::Correct)}, solar_origin(), {});
+    ASSERT_TRUE(out);
+    EXPECT_THAT(out->items, SizeIs(count)) << sentence;
+  }
+}
+
+TEST_F(ModelExtractorTest, TheAnswerIsNotTold) {
+  JudgedRun run = judged_run(kMoonsOfSaturn, Verdict::Correct);
+  run.judgment.answer_words = {"http://example.org/body/Titan",
+                               "Titan",
+                               "Mimas_II",
+                               "82",
+                               "http://example.org/solar#Moon",
+                               "Moon",
+                               "moons",
+                               "of",
+                               "UK"};
+  const auto reason = [&](std::string_view from, std::string_view to) {
+    std::string text = kGood;
+    text.replace(text.find(from), from.size(), to);
+    const Extraction out = extract(text, {run});
+    return out.items.empty() ? out.rejected.at(0) : std::string();
+  };
+  // Names of the schema, words of the question and of any sentence stay.
+  EXPECT_EQ(reason("Ask for", "Moons of this class: ask for"), "");
+  EXPECT_EQ(reason("?slot1 }", "?slot1 } LIMIT 82"), "");
+  for (const char* told : {"It is titan: ask for", "Mimas II and others. Ask for",
+                           "There are 82. Ask for", "Of the UK. Ask for"}) {
+    EXPECT_THAT(reason("Ask for", told), HasSubstr("a value of the answer")) << told;
+  }
+  EXPECT_EQ(reason("Ask for", "Titanic words: ask for"), "");
+  EXPECT_THAT(reason(R"(["moons"])", R"(["Titan"])"), HasSubstr("a value of the answer"));
+  EXPECT_THAT(reason("?slot1 }", "?slot1 } # Titan"), HasSubstr("a value of the answer"));
+}
+
+TEST_F(ModelExtractorTest, EqualLessonsAreOne) {
+  const std::string good = kGood;
+  const std::string one = good.substr(1, good.size() - 2);
+  EXPECT_THAT(extract("[" + one + "," + one + "]").items, SizeIs(1));
 }
 
 TEST_F(ModelExtractorTest, WhatIsNoListIsRejected) {

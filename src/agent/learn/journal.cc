@@ -104,12 +104,14 @@ void LoopUsage::add(const llm::Usage& more, double more_ms) {
 }
 
 Result<std::unique_ptr<LearnJournal>> LearnJournal::open(const std::filesystem::path& folder,
-                                                         const JsonValue& given, Env& env) {
+                                                         const JsonValue& given, Env& env,
+                                                         std::uint64_t bytes_max) {
   // As it reads when it is read again: that is what it is compared with.
   HELVE_ASSIGN(const JsonValue start, parse_json(to_json(given)));
   HELVE_TRY(env.files().make_directories(folder));
   std::unique_ptr<LearnJournal> journal(new LearnJournal());
   journal->path_ = folder / kFile;
+  journal->bytes_max_ = bytes_max;
   auto lock = env.files().lock(folder / "lock");
   if (!lock) {
     Error error = std::move(lock).error();
@@ -124,8 +126,11 @@ Result<std::unique_ptr<LearnJournal>> LearnJournal::open(const std::filesystem::
   const std::size_t end = text.rfind('\n');
   const std::string_view whole(text.data(), end == std::string::npos ? 0 : end + 1);
   if (whole.empty()) {
-    HELVE_TRY(write_file_atomically(env, journal->path_, first_line(start)));
+    const std::string line = first_line(start);
+    HELVE_TRY(write_file_atomically(env, journal->path_, line));
+    journal->bytes_ = line.size();
   } else {
+    journal->bytes_ = whole.size();
     HELVE_TRY(journal->load(whole, start));
     if (whole.size() != text.size()) {
       HELVE_TRY(write_file_atomically(env, journal->path_, whole));
@@ -195,8 +200,25 @@ const TaskRecord* LearnJournal::find(const std::string& task) const {
   return found != tasks_.end() ? &found->second : nullptr;
 }
 
+std::vector<std::string> LearnJournal::stored_items() const {
+  std::vector<std::string> ids;
+  for (const auto& [id, record] : tasks_) {
+    if (record.phase < Phase::Stored) continue;
+    ids.insert(ids.end(), record.task.items.begin(), record.task.items.end());
+  }
+  return ids;
+}
+
 Result<void> LearnJournal::append(std::string_view kind, JsonValue::Object members) {
-  HELVE_TRY(file_->write(line_of(kind, std::move(members))));
+  const std::string line = line_of(kind, std::move(members));
+  if (bytes_ + line.size() > bytes_max_) {
+    return Error{
+        ErrorCode::LimitExceeded,
+        fmt::format("{} is full: journals have up to {}", path_.string(), format_bytes(bytes_max_)),
+        "take the other tasks in another folder: --out DIR"};
+  }
+  bytes_ += line.size();
+  HELVE_TRY(file_->write(line));
   HELVE_TRY(file_->flush());
   return file_->sync();
 }

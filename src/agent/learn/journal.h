@@ -7,13 +7,14 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "agent/learn/task_record.h"
 #include "base/env.h"
 
 namespace helve::agent {
 
-inline constexpr std::uint64_t kJournalBytesMax = std::uint64_t{256} << 20;
+inline constexpr std::uint64_t kJournalBytesMax = std::uint64_t{1} << 30;
 
 // What was used so far, by this process or by those before it.
 struct LoopUsage {
@@ -27,13 +28,15 @@ class LearnJournal {
  public:
   // `start` tells one loop from another; it is an object of objects. InvalidInput where the journal
   // is of another one (says what differs) or damaged; Unavailable where another process has it. A
-  // last line that was cut is dropped.
+  // last line that was cut is dropped. It grows to `bytes_max`: what can be written can be read.
   static Result<std::unique_ptr<LearnJournal>> open(const std::filesystem::path& folder,
-                                                    const JsonValue& start, Env& env);
+                                                    const JsonValue& start, Env& env,
+                                                    std::uint64_t bytes_max = kJournalBytesMax);
 
   // As it was on opening; null: nothing is known of it.
   const TaskRecord* find(const std::string& task) const;
   const LoopUsage& used() const { return used_; }
+  std::vector<std::string> stored_items() const;  // ids; likewise
 
   // All are durable when they return. A failure is of the loop: nothing may be done that the
   // journal does not know.
@@ -57,6 +60,8 @@ class LearnJournal {
   std::unique_ptr<WritableFile> file_;
   std::map<std::string, TaskRecord> tasks_;
   LoopUsage used_;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t bytes_max_ = kJournalBytesMax;
 };
 
 }  // namespace helve::agent

@@ -11,6 +11,8 @@
 #include "agent/learn/judged_runs.h"
 #include "agent/learn/loop_start.h"
 #include "agent/loops/json_object.h"
+#include "base/text.h"
+#include "base/utf8_repair.h"
 #include "toolkit/learning/store.h"
 
 namespace helve::agent {
@@ -35,14 +37,23 @@ std::string_view name_of(learning::StoreState state) {
   return "retracted";
 }
 
+// With the name of the folder: another loop on the same bank has files of the same names.
+std::string run_name(const std::filesystem::path& folder, const std::string& trajectory) {
+  constexpr std::size_t kFolderChars = 60;
+  std::filesystem::path whole = folder.lexically_normal();
+  if (!whole.has_filename()) whole = whole.parent_path();
+  return elide_end(repaired_utf8(whole.filename().string()), kFolderChars) + "/" + trajectory;
+}
+
 // Judged runs of the attempts that say something; the others have no verdict.
 std::vector<JudgedRun> judged_runs(const std::vector<Attempt>& attempts,
-                                   const std::vector<TaskJudgment>& judgments) {
+                                   const std::vector<TaskJudgment>& judgments,
+                                   const std::filesystem::path& folder) {
   std::vector<JudgedRun> runs;
   for (std::size_t i = 0; i < attempts.size(); ++i) {
     if (judgments[i].judgment.verdict == learning::Verdict::None) continue;
-    runs.push_back({attempts[i].trajectory, attempts[i].run, judgments[i], attempts[i].failures,
-                    attempts[i].failed_queries});
+    runs.push_back({run_name(folder, attempts[i].trajectory), attempts[i].run, judgments[i],
+                    attempts[i].failures, attempts[i].failed_queries});
   }
   return runs;
 }
@@ -74,13 +85,13 @@ class LearnLoop {
       count_items(*known);
       return restored(*known);
     }
-    if (report_.stopped.empty()) report_.stopped = reason_to_stop();
-    if (!report_.stopped.empty()) return not_reached(task);
-    if (known != nullptr) {
+    if (known != nullptr) {  // nothing is run for it, so that no budget is asked
       TaskRecord record = *known;
       HELVE_TRY(finish(record));
       return restored(record);
     }
+    if (report_.stopped.empty()) report_.stopped = reason_to_stop();
+    if (!report_.stopped.empty()) return not_reached(task);
     return attempt(task, number);
   }
 
@@ -158,11 +169,15 @@ class LearnLoop {
     }
     record.injected.assign(injected.begin(), injected.end());
     HELVE_TRY(judge(task, attempts, learned, usage));
+    HELVE_TRY(context_.check());  // what was stopped between two judgments is not judged
     learned.best = best_of(learned.judgments);
     if (!options_.stores || parts_.bank == nullptr) return {};
-    HELVE_ASSIGN(Extraction extraction,
-                 parts_.extractor.extract(task, judged_runs(attempts, learned.judgments),
-                                          parts_.origin, context_));
+    HELVE_ASSIGN(
+        Extraction extraction,
+        parts_.extractor.extract(task, judged_runs(attempts, learned.judgments, options_.folder),
+                                 parts_.origin, context_));
+    // They are for the check of lessons alone, and would be kept as long as the report is.
+    for (TaskJudgment& judgment : learned.judgments) judgment.answer_words = {};
     usage += extraction.usage;
     learned.rejected = std::move(extraction.rejected);
     record.lessons = std::move(extraction.items);
@@ -244,7 +259,7 @@ class LearnLoop {
           std::find(record.fresh.begin(), record.fresh.end(), lesson.id) != record.fresh.end();
       // The journal and the bank know it; a trajectory that is gone is not missed.
       static_cast<void>(add_to_trajectory(
-          options_.folder / lesson.provenance.run, EventKind::MemoryWrite,
+          options_.folder / trajectory_of(task, lesson), EventKind::MemoryWrite,
           object_of({{"id", JsonValue(stored.id)},
                      {"title", JsonValue(lesson.title)},
                      {"src", JsonValue(memory::name_of(lesson.src))},
@@ -253,6 +268,14 @@ class LearnLoop {
           "id", options_, parts_.env));
     }
     return {};
+  }
+
+  // The file of the run that a lesson is of.
+  static std::string trajectory_of(const LearnedTask& task, const memory::Item& lesson) {
+    const auto found =
+        std::find_if(task.trajectories.begin(), task.trajectories.end(),
+                     [&](const std::string& one) { return lesson.provenance.run.ends_with(one); });
+    return found != task.trajectories.end() ? *found : lesson.provenance.run;
   }
 
   Result<void> keep_in_order(const OpContext& op) {
@@ -296,6 +319,24 @@ class LearnLoop {
   LearnReport report_;
 };
 
+// A bank that was made anew has nothing of what the journal takes for stored. What is forgotten may
+// be gone.
+Result<void> check_bank(const LearnOptions& options, const LearnParts& parts,
+                        const LearnJournal& journal, const OpContext& context) {
+  if (!options.stores || parts.bank == nullptr || options.forgets) return {};
+  const std::vector<std::string> ids = journal.stored_items();
+  for (const std::string& id : ids) {
+    const auto known = parts.bank->repository().get({id}, context);
+    if (known) return {};
+    if (known.error().code != ErrorCode::NotFound) return known.error();
+  }
+  if (ids.empty()) return {};
+  return Error{ErrorCode::InvalidInput,
+               fmt::format("the bank has none of the {} that were stored by this folder's journal",
+                           ids.size() == 1 ? "lessons" : fmt::format("{} lessons", ids.size())),
+               "name the bank that has them, or begin again in another folder: --out DIR"};
+}
+
 // A limit on cost that nobody can keep is none.
 Result<void> check_budget(const LearnOptions& options, const LearnParts& parts,
                           const OpContext& context) {
@@ -315,6 +356,7 @@ Result<LearnReport> learn(const TaskSet& tasks, const LearnOptions& options,
   HELVE_TRY(check_budget(options, parts, context));
   HELVE_ASSIGN(const auto journal,
                LearnJournal::open(options.folder, loop_start(tasks, options), parts.env));
+  HELVE_TRY(check_bank(options, parts, *journal, context));
   HELVE_TRY(parts.env.files().make_directories(options.folder / "trajectories"));
   return LearnLoop(tasks, options, parts, *journal, context).run();
 }

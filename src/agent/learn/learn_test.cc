@@ -1,6 +1,7 @@
 #include "agent/learn/learn.h"
 
 #include "agent/learn/attempts.h"
+#include "agent/learn/journal.h"
 #include "agent/learn/learn_testing.h"
 #include "agent/trajectory/recorded_run.h"
 
@@ -37,7 +38,7 @@ TEST_F(LearnTest, RunsJudgesAndStores) {
   EXPECT_EQ(report->usage.input_tokens, 600U);
   EXPECT_EQ(first.usage.input_tokens, 200U);
   EXPECT_THAT(items_of(*bank), Contains(HasSubstr("success Find sol:Moon by sol:orbits|"
-                                                  "trajectories/0001-moons-1.jsonl|active")));
+                                                  "learn/trajectories/0001-moons-1.jsonl|active")));
   // The run has its verdict and what was learnt of it.
   const auto runs = runs_at(*env_, "/learn/trajectories/0001-moons-1.jsonl");
   ASSERT_THAT(runs, SizeIs(1));
@@ -228,6 +229,17 @@ TEST_F(LearnTest, CancellationStopsItBetweenStepsAndItGoesOn) {
   EXPECT_THAT(items_of(*bank), SizeIs(3));
 }
 
+TEST_F(LearnTest, CancelledBetweenJudgmentsOfATaskItIsNotDone) {
+  options_.rollouts = 2;
+  options_.stores = false;
+  judge_.on_judged = [this] { context_.cancel.cancel(); };
+  const auto report = run(nullptr);
+  ASSERT_TRUE(report) << report.error().to_string();
+  EXPECT_EQ(report->stopped, "cancelled");
+  EXPECT_EQ(report->tasks[0].state, TaskState::NotReached);
+  EXPECT_EQ(count_lines("done"), 0U);
+}
+
 TEST_F(LearnTest, WithoutStoringNothingIsLearnt) {
   const auto bank = open_bank();
   options_.stores = false;
@@ -274,6 +286,54 @@ TEST_F(LearnTest, IdsOfTasksAreNoPaths) {
   ASSERT_TRUE(report);
   EXPECT_THAT(report->tasks[0].trajectories,
               ElementsAre("trajectories/0001-______etc_passwd-1.jsonl"));
+}
+
+TEST_F(LearnTest, ABankThatIsGoneIsNoticed) {
+  ASSERT_TRUE(run(open_bank()));
+  const auto other = open_bank("other.db");
+  const auto again = run(other);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, ErrorCode::InvalidInput);
+  EXPECT_THAT(again.error().message, HasSubstr("the bank has none of the"));
+  EXPECT_TRUE(run(open_bank()));
+}
+
+TEST_F(LearnTest, WhatIsJudgedIsStoredThoughTheBudgetIsUsedUp) {
+  ASSERT_TRUE(run(open_bank()));
+  const std::string whole = journal();
+  const std::size_t at = whole.find(R"({"kind":"stored")");
+  ASSERT_NE(at, std::string::npos);
+  env_->files().put("/learn/journal.jsonl", whole.substr(0, at));
+  options_.budget.tokens_max = 1;
+  const auto bank = open_bank("other.db");
+  const auto report = run(bank);
+  ASSERT_TRUE(report) << report.error().to_string();
+  EXPECT_EQ(report->stopped, "tokens");
+  EXPECT_EQ(report->tasks[0].state, TaskState::Done);
+  EXPECT_EQ(report->tasks[1].state, TaskState::NotReached);
+  EXPECT_FALSE(items_of(*bank).empty());
+}
+
+TEST_F(LearnTest, LessonsSayWhichFolderTheyComeFrom) {
+  options_.folder = "/runs/second/";
+  const auto bank = open_bank();
+  ASSERT_TRUE(run(bank));
+  EXPECT_THAT(items_of(*bank).at(0), HasSubstr("|second/trajectories/0"));
+}
+
+TEST_F(LearnTest, AJournalGrowsNoLargerThanCanBeRead) {
+  const JsonValue start = object_of({{"a", JsonValue(1)}});
+  constexpr std::uint64_t kBytes = 300;
+  {
+    const auto journal = LearnJournal::open("/small", start, *env_, kBytes);
+    ASSERT_TRUE(journal);
+    Result<void> written;
+    for (int i = 0; i < 10 && written; ++i) written = (*journal)->ran("t", {}, 1);
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().code, ErrorCode::LimitExceeded);
+  }
+  EXPECT_LE(env_->files().content("/small/journal.jsonl")->size(), kBytes);
+  EXPECT_TRUE(LearnJournal::open("/small", start, *env_, kBytes));
 }
 
 TEST_F(LearnTest, ADamagedJournalIsAnErrorWithItsLine) {

@@ -114,10 +114,12 @@ class TextJudge final : public Judge {
     judgment.comparison->rows = 1;
     judgment.says = is_right ? "all rows are there" : "other rows";
     judgment.query_hash = "hash";
+    if (on_judged) on_judged();
     return judgment;
   }
 
   std::string fails_at;
+  std::function<void()> on_judged;
 };
 
 class LearnTest : public ::testing::Test {

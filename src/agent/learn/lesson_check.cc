@@ -7,6 +7,7 @@
 #include "agent/learn/executed_query.h"
 #include "base/ascii.h"
 #include "base/text.h"
+#include "toolkit/learning/variable_names.h"
 
 namespace helve::agent {
 
@@ -18,6 +19,8 @@ using learning::QueryPattern;
 // So many words of the question in a row are the question.
 constexpr std::size_t kPhraseWords = 6;
 constexpr std::size_t kNameShown = 80;
+// Shorter values of the answer may stand in a query: LIMIT 10.
+constexpr std::size_t kAnswerInQuery = 4;
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -68,7 +71,7 @@ std::vector<std::string> graph_names_in(std::string_view text) {
   return names;
 }
 
-// "artist.name", and what stands in `marks` for names.
+// "artist.name", what stands in `marks` for names, and tables behind the words of SQL.
 std::vector<std::string> table_names_in(std::string_view text) {
   std::vector<std::string> names;
   const auto word_before = [text](std::size_t at) {
@@ -91,6 +94,13 @@ std::vector<std::string> table_names_in(std::string_view text) {
     names.push_back(left);
     names.push_back(right);
   }
+  for (const std::string_view keyword : {"FROM ", "JOIN "}) {
+    for (std::size_t at = text.find(keyword); at != std::string_view::npos;
+         at = text.find(keyword, at + 1)) {
+      const std::string name = word_after(at + keyword.size());
+      if ((at == 0 || !is_word(text[at - 1])) && !name.empty()) names.push_back(name);
+    }
+  }
   for (std::size_t mark = text.find('`'); mark != std::string_view::npos;
        mark = text.find('`', mark + 1)) {
     const std::string name = word_after(mark + 1);
@@ -108,6 +118,20 @@ std::string without_block(const memory::Item& item) {
   if (!remembered) return item.content;
   const std::size_t at = item.content.find(remembered->text);
   return item.content.substr(0, at) + item.content.substr(at + remembered->text.size());
+}
+
+// Of blocks, open or closed.
+std::size_t count_of_fences(const memory::Item& item) {
+  std::size_t count = 0;
+  for (const std::string* const text : {&item.title, &item.desc, &item.content}) {
+    for (const std::string_view fence : {"```", "~~~"}) {
+      for (std::size_t at = text->find(fence); at != std::string::npos;
+           at = text->find(fence, at + fence.size())) {
+        ++count;
+      }
+    }
+  }
+  return count;
 }
 
 Error not_grounded(std::string_view name) {
@@ -137,9 +161,11 @@ LessonCheck::LessonCheck(const TaskCase& task, const std::vector<JudgedRun>& run
     : task_(task),
       origin_(origin),
       leaks_(task.question),
+      answers_(task.question),
       figures_(reasons_of(runs)),
       phrases_(phrases_of(task.question, kPhraseWords)) {
   for (const JudgedRun& run : runs) {
+    answers_.forbid(run.judgment.answer_words);
     take_query(run.result.query);
     for (const std::string& query : run.failed_queries) take_query(query);
     for (const learning::Failure& failure : run.failures) {
@@ -168,6 +194,10 @@ void LessonCheck::take_query(std::string_view query) {
     for (const learning::SchemaName& name : *names) {
       names_.insert(is_sql ? ascii_lower(name.name) : name.name);
       names_.insert(is_sql ? ascii_lower(name.shown) : name.shown);
+      for (const std::string_view one : {std::string_view(name.name), std::string_view(name.shown),
+                                         learning::local_name(name.name)}) {
+        answers_.allow(one);
+      }
     }
   }
 }
@@ -191,6 +221,11 @@ bool LessonCheck::is_known(std::string_view name) const {
 // What could be run again must be of what ran.
 Result<void> LessonCheck::check_procedure(const memory::Item& item) const {
   const auto remembered = learning::remembered_query(item);
+  const bool is_in_block = remembered && remembered->text != item.content;
+  if (count_of_fences(item) != (is_in_block ? 2U : 0U)) {
+    return Error{ErrorCode::InvalidInput, "it has a block of code other than its one query",
+                 "one block, that begins with ```sparql or ```sql"};
+  }
   if (!remembered) return {};
   if (remembered->language != task_.language) {
     return Error{ErrorCode::InvalidInput,
@@ -239,6 +274,15 @@ Result<void> LessonCheck::check(const memory::Item& item) const {
     HELVE_TRY(figures_.check(text));
   }
   return {};
+}
+
+Result<void> LessonCheck::check_written(const memory::Item& item) const {
+  HELVE_TRY(check(item));
+  for (const std::string& text : {item.title, item.desc, without_block(item)}) {
+    HELVE_TRY(answers_.check(text));
+  }
+  for (const std::string& tag : item.tags) HELVE_TRY(answers_.check(tag));
+  return answers_.check(item.content, kAnswerInQuery);
 }
 
 }  // namespace helve::agent

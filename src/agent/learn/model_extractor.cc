@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "agent/judge/json_part.h"
 #include "agent/learn/executed_query.h"
 #include "agent/learn/judged_runs.h"
 #include "agent/learn/lesson_check.h"
@@ -50,20 +51,6 @@ std::string run_text(const JudgedRun& run, std::size_t number) {
                     kReasonChars);
   }
   return text;
-}
-
-// JSON, bare or in one block.
-std::string_view json_part(std::string_view text) {
-  const auto trimmed = [](std::string_view part) {
-    const std::size_t begin = part.find_first_not_of(" \t\r\n");
-    if (begin == std::string_view::npos) return std::string_view();
-    return part.substr(begin, part.find_last_not_of(" \t\r\n") - begin + 1);
-  };
-  text = trimmed(text);
-  if (!text.starts_with("```") || !text.ends_with("```") || text.size() < 6) return text;
-  text.remove_suffix(3);
-  const std::size_t line = text.find('\n');
-  return line == std::string_view::npos ? text : trimmed(text.substr(line + 1));
 }
 
 Result<std::string> text_of_member(const JsonValue& value, std::string_view name) {
@@ -189,11 +176,17 @@ class ModelExtractor final : public Extractor {
       auto item = read_lesson((*list)[i]);
       if (item) item = checked(*std::move(item), task, origin, kind, check);
       if (item) {
-        out.items.push_back(*std::move(item));
+        add_once(*std::move(item), out);
       } else {
         out.rejected.push_back(fmt::format("lesson {}: {}", i + 1, item.error().to_string()));
       }
     }
+  }
+
+  static void add_once(Item item, Extraction& out) {
+    const bool is_there = std::any_of(out.items.begin(), out.items.end(),
+                                      [&](const Item& one) { return one.id == item.id; });
+    if (!is_there) out.items.push_back(std::move(item));
   }
 
   static Result<Item> checked(Item item, const TaskCase& task, const LessonOrigin& origin,
@@ -213,7 +206,7 @@ class ModelExtractor final : public Extractor {
                           judgment.judgment.verdict == Verdict::Incorrect;
     item.quarantined = !(judgment.judgment.is_verified && is_clear);
     item.id = memory::id_of(item);
-    HELVE_TRY(check.check(item));
+    HELVE_TRY(check.check_written(item));
     return item;
   }
 

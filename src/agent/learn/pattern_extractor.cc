@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "agent/judge/judged_query.h"
 #include "agent/learn/contrast.h"
 #include "agent/learn/executed_query.h"
 #include "agent/learn/judged_runs.h"
@@ -24,6 +25,7 @@ constexpr std::size_t kFailuresLearnt = 2;
 std::string mistake_of(const TaskJudgment& judgment) {
   if (!judgment.comparison) return {};
   const Comparison& comparison = *judgment.comparison;
+  if (comparison.missing_columns > 0) return "a column that was asked for is missing";
   if (comparison.rows == 0) return "no rows came";
   if (comparison.is_order_wrong) return "the rows came in another order";
   if (comparison.common == 0) return "none of the rows was asked for";
@@ -42,11 +44,18 @@ class Harvest {
                                      run.judgment.judgment));
   }
 
-  // A query whose pattern is the right one failed by its constants: that is nothing to avoid.
+  // A query that looks in the right place failed by its constants, its shape or its columns: to
+  // avoid its classes and properties would be wrong. One that nobody can read says nothing.
   void learn_wrong_query(const JudgedRun& run) {
     if (run.result.query.empty()) return;
     const auto pattern = pattern_of(run.result.query, task_, origin_);
-    if (pattern && is_right(*pattern)) return;
+    if (!pattern || draws_on_handles(run.result.query)) {
+      out_.rejected.emplace_back(
+          "the wrong query cannot be read by itself: there is nothing to avoid");
+      return;
+    }
+    const auto& comparison = run.judgment.comparison;
+    if (looks_right(*pattern, comparison && comparison->missing_columns > 0)) return;
     take(learning::lesson_of_failure(executed_of(run, task_, origin_), task_.question,
                                      {"wrong_result", "", mistake_of(run.judgment)},
                                      run.judgment.judgment));
@@ -56,10 +65,12 @@ class Harvest {
   void learn_failures(const JudgedRun& run) {
     std::vector<std::string> kinds;
     for (std::size_t i = 0; i < run.failures.size() && kinds.size() < kFailuresLearnt; ++i) {
-      const learning::Failure& failure = run.failures[i];
+      learning::Failure failure = run.failures[i];
       if (std::find(kinds.begin(), kinds.end(), failure.kind) != kinds.end()) continue;
       if (i >= run.failed_queries.size() || run.failed_queries[i].empty()) continue;
       kinds.push_back(failure.kind);
+      failure.message = check_.scrubbed(std::move(failure.message));
+      failure.hint = check_.scrubbed(std::move(failure.hint));
       learning::Executed executed = executed_of(run, task_, origin_);
       executed.query = run.failed_queries[i];
       executed.rows = 0;
@@ -103,10 +114,10 @@ class Harvest {
     item.id = memory::id_of(item);
   }
 
-  bool is_right(const QueryPattern& pattern) const {
+  bool looks_right(const QueryPattern& pattern, bool may_lack) const {
     const auto is_same = [&](const std::string& query) {
       const auto right = pattern_of(query, task_, origin_);
-      return right && right->text == pattern.text;
+      return right && (right->text == pattern.text || has_same_names(*right, pattern, may_lack));
     };
     if (!task_.reference.empty() && is_same(task_.reference)) return true;
     return std::any_of(runs_.begin(), runs_.end(), [&](const JudgedRun& run) {

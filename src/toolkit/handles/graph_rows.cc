@@ -6,26 +6,20 @@
 #include "sources/rdf/isomorphism.h"
 #include "sources/rdf/quad_set.h"
 #include "sources/sparql/algebra/parser.h"
-#include "toolkit/handles/value_key.h"
 
 namespace helve::toolkit {
 
 namespace {
 
-// What stands for a term of a row: a blank node, or all that its value is, as an IRI.
-rdf::Term stand_in(const rdf::TermView& term) {
-  if (term.is_blank()) return rdf::Term(term);
-  const ValueKey key = value_key(term);
-  const std::string whole = fmt::format("{} {}", key.language, key.exact);
-  return rdf::Term(rdf::TermView::iri(whole));
-}
-
-Result<rdf::QuadSet> quads_of(const RowTable& rows, const OpContext& context) {
+Result<rdf::QuadSet> quads_of(const RowTable& rows, const ValueName& name,
+                              const OpContext& context) {
   rdf::QuadSet quads(context);
   for (std::uint64_t row = 0; row < rows.rows(); ++row) {
     rdf::Term terms[3];
     for (std::size_t column = 0; column < 3; ++column) {
-      if (const auto cell = rows.cell(row, column)) terms[column] = stand_in(*cell);
+      const auto cell = rows.cell(row, column);
+      terms[column] = cell && cell->is_blank() ? rdf::Term(*cell)
+                                               : rdf::Term(rdf::TermView::iri(name(row, column)));
     }
     HELVE_TRY(quads.statement(
         {terms[0].view(), terms[1].view(), terms[2].view(), rdf::TermView::iri("")}));
@@ -51,10 +45,11 @@ Result<RowTablePtr> graph_rows(const GraphSource& graph, std::uint64_t rows_max,
   return rows.finish();
 }
 
-Result<bool> are_same_graphs(const RowTable& left, const RowTable& right,
+Result<bool> are_same_graphs(const RowTable& left, const ValueName& left_name,
+                             const RowTable& right, const ValueName& right_name,
                              const OpContext& context) {
-  HELVE_ASSIGN(const rdf::QuadSet a, quads_of(left, context));
-  HELVE_ASSIGN(const rdf::QuadSet b, quads_of(right, context));
+  HELVE_ASSIGN(const rdf::QuadSet a, quads_of(left, left_name, context));
+  HELVE_ASSIGN(const rdf::QuadSet b, quads_of(right, right_name, context));
   return rdf::are_isomorphic(a, b, context);
 }
 

@@ -1,6 +1,10 @@
 // Graphs as rows, and whether two are the same but for the labels of their blank nodes.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <string>
+
 #include "base/op_context.h"
 #include "base/result.h"
 #include "sources/graph_source.h"
@@ -13,8 +17,13 @@ namespace helve::toolkit {
 Result<RowTablePtr> graph_rows(const GraphSource& graph, std::uint64_t rows_max,
                                const OpContext& context);
 
-// Of tables with the columns s, p, o. Values are compared as value_key() does, with their
-// languages. LimitExceeded where that takes too many steps: it cannot be decided.
-Result<bool> are_same_graphs(const RowTable& left, const RowTable& right, const OpContext& context);
+// What stands for the value of a cell: equal ones are equal. It is not asked about blank nodes.
+using ValueName = std::function<std::string(std::uint64_t row, std::size_t column)>;
+
+// Of tables with the columns s, p, o, without unbound cells. LimitExceeded where that takes too
+// many steps: it cannot be decided.
+Result<bool> are_same_graphs(const RowTable& left, const ValueName& left_name,
+                             const RowTable& right, const ValueName& right_name,
+                             const OpContext& context);
 
 }  // namespace helve::toolkit

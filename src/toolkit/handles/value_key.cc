@@ -56,51 +56,39 @@ Digits digits_of(std::string_view text) {
   return number;
 }
 
-// Half away from zero.
-Digits rounded(Digits number) {
-  if (number.digits.size() <= kRoughDigits) return number;
-  const bool is_up = number.digits[kRoughDigits] >= '5';
-  number.exponent += static_cast<std::int64_t>(number.digits.size() - kRoughDigits);
-  number.digits.resize(kRoughDigits);
-  while (is_up && number.digits.ends_with('9')) {
-    number.digits.pop_back();
-    ++number.exponent;
-  }
-  if (is_up) {
-    if (number.digits.empty()) number.digits = "0";
-    ++number.digits.back();
-  }
-  while (number.digits.ends_with('0')) {
-    number.digits.pop_back();
-    ++number.exponent;
-  }
-  return number;
-}
-
 std::string key_of(const Digits& number) {
   if (number.digits.empty()) return "n0";
   return fmt::format("n{}{}e{}", number.is_negative ? "-" : "", number.digits, number.exponent);
 }
 
+// Nothing where it is beyond all doubles.
+std::optional<double> near_number(const std::string& key) {
+  double number = 0;
+  const char* const end = key.data() + key.size();
+  const auto read = std::from_chars(key.data() + 1, end, number);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return number;
+}
+
 ValueKey number_key(const XsdValue& value, std::string_view lexical) {
   ValueKey key;
   std::string text(lexical);
+  bool is_finite = true;
   if (const auto* const real = std::get_if<double>(&value.data)) {
     key.is_approximate = true;
     text = rdf::canonical_double(*real);
-    if (!std::isfinite(*real)) key.exact = "n" + text;
+    is_finite = std::isfinite(*real);
   } else if (const auto* const single = std::get_if<float>(&value.data)) {
-    key.is_approximate = true;
+    key.is_approximate = key.is_single = true;
     text = rdf::canonical_float(*single);
-    if (!std::isfinite(*single)) key.exact = "n" + text;
+    is_finite = std::isfinite(*single);
   }
-  if (key.exact.empty()) {
-    const Digits digits = digits_of(text);
-    key.exact = key_of(digits);
-    key.rough = key_of(rounded(digits));
-  } else {
-    key.rough = key.exact;
+  if (!is_finite) {
+    key.exact = "n" + text;
+    return key;
   }
+  key.exact = key_of(digits_of(text));
+  key.number = near_number(key.exact);
   return key;
 }
 
@@ -167,6 +155,15 @@ ValueKey literal_key(const rdf::TermView& term) {
 
 }  // namespace
 
+bool are_close(double left, double right, bool is_single) {
+  constexpr double kClose = 1e-12;
+  constexpr double kCloseSingle = 1e-6;
+  if (left == right) return true;
+  if (std::trunc(left) == left && std::trunc(right) == right) return false;
+  const double larger = std::max(std::abs(left), std::abs(right));
+  return std::abs(left - right) <= larger * (is_single ? kCloseSingle : kClose);
+}
+
 ValueKey value_key(const rdf::TermView& term) {
   ValueKey key;
   if (term.is_literal()) {
@@ -174,7 +171,6 @@ ValueKey value_key(const rdf::TermView& term) {
   } else {
     key.exact = fmt::format("{}{}", term.is_blank() ? 'b' : 'i', term.value);
   }
-  if (key.rough.empty()) key.rough = key.exact;
   return key;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/redaction.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -245,14 +246,16 @@ Result<Item> lesson_of_failure(const Executed& executed, std::string_view task,
 }
 
 std::optional<RememberedQuery> remembered_query(const Item& item) {
+  const std::string lower = ascii_lower(item.content);
   for (const QueryLanguage language : {QueryLanguage::Sparql, QueryLanguage::Sql}) {
-    const std::string open = fmt::format("```{}\n", name_of(language));
-    const std::size_t begin = item.content.find(open);
+    const std::string open = fmt::format("```{}", name_of(language));
+    const std::size_t begin = lower.find(open);
     if (begin == std::string::npos) continue;
-    const std::size_t from = begin + open.size();
-    const std::size_t end = item.content.find("\n```", from);
+    const std::size_t line = lower.find_first_not_of(" \t\r", begin + open.size());
+    if (line == std::string::npos || lower[line] != '\n') continue;
+    const std::size_t end = lower.find("\n```", line + 1);
     if (end == std::string::npos) continue;
-    return RememberedQuery{language, item.content.substr(from, end - from)};
+    return RememberedQuery{language, item.content.substr(line + 1, end - line - 1)};
   }
   if (!sparql::parse_query(item.content)) return std::nullopt;
   return RememberedQuery{QueryLanguage::Sparql, item.content};

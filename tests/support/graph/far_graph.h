@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,8 +19,9 @@ class FarGraph final : public GraphSource {
  public:
   static constexpr std::uint64_t kMore = 1'000'000;
 
-  explicit FarGraph(std::shared_ptr<const GraphSource> inner)
+  explicit FarGraph(std::shared_ptr<const GraphSource> inner, const std::string& name = {})
       : inner_(std::move(inner)), info_(inner_->info()) {
+    if (!name.empty()) info_.name = name;
     info_.is_remote = true;
   }
 
@@ -27,6 +29,10 @@ class FarGraph final : public GraphSource {
   void give_up(std::string words = "the query is too heavy") {
     has_given_up_ = true;
     words_ = std::move(words);
+  }
+  // Queries that have this in their text end so, from now on; "" is in all of them.
+  void fail(std::string part, Error error, std::string cause) {
+    failing_ = Failing{std::move(part), std::move(error), std::move(cause)};
   }
   // Things cannot be searched by name, from now on: the vocabulary can.
   void search_no_things() { searches_things_ = false; }
@@ -48,6 +54,7 @@ class FarGraph final : public GraphSource {
   GraphRun run(const sparql::Query& query, std::uint64_t rows_max, RowSink& sink,
                const OpContext& context) const override {
     note(to_sparql(query));
+    if (fails(query)) return failed();
     GraphRun run = has_given_up_ ? too_heavy() : inner_->run(query, rows_max, sink, context);
     run.incomplete = incomplete_;
     return run;
@@ -105,6 +112,20 @@ class FarGraph final : public GraphSource {
     const std::lock_guard lock(mutex_);
     asked_.push_back(std::move(query));
   }
+  struct Failing {
+    std::string part;
+    Error error;
+    std::string cause;
+  };
+  bool fails(const sparql::Query& query) const {
+    return failing_ && to_sparql(query).find(failing_->part) != std::string::npos;
+  }
+  GraphRun failed() const {
+    GraphRun run;
+    run.error = failing_->error;
+    run.cause = failing_->cause;
+    return run;
+  }
   GraphRun too_heavy() const {
     GraphRun run;
     run.error = Error{ErrorCode::LimitExceeded, info_.name + ": " + words_, "narrow it"};
@@ -116,6 +137,7 @@ class FarGraph final : public GraphSource {
   SourceInfo info_;
   bool has_given_up_ = false;
   std::string words_;
+  std::optional<Failing> failing_;
   bool searches_things_ = true;
   std::string incomplete_;
   mutable std::atomic<bool> knows_prefixes_{true};
