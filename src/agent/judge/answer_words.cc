@@ -1,6 +1,5 @@
 #include "agent/judge/answer_words.h"
 
-#include "sources/rdf/vocabulary.h"
 #include "toolkit/learning/variable_names.h"
 
 namespace helve::agent {
@@ -13,7 +12,7 @@ constexpr std::size_t kPredicates = 1;  // the column of a graph
 
 void add_term(const rdf::TermView& term, std::vector<std::string>& words) {
   if (term.is_blank() || term.value.empty() || term.value.size() > kBytesMax) return;
-  if (term.is_literal() && term.datatype == rdf::kXsdBoolean) return;
+  if (term.is_literal() && term.datatype.ends_with("#boolean")) return;
   words.emplace_back(term.value);
   if (term.is_literal()) return;
   const std::string_view last = learning::local_name(term.value);

@@ -6,9 +6,9 @@
 
 #include "agent/loops/json_object.h"
 #include "base/text.h"
-#include "sources/sparql/algebra/well_known.h"
 #include "toolkit/learning/extract.h"
 #include "toolkit/learning/leak_check.h"
+#include "toolkit/learning/shown_names.h"
 
 namespace helve::agent {
 
@@ -74,7 +74,7 @@ PrefixList prefixes_in(std::string_view query) {
     const bool is_known = std::any_of(prefixes.begin(), prefixes.end(),
                                       [&](const auto& one) { return one.first == name; });
     if (!is_known && prefixes.size() < kPrefixesMax) {
-      const auto known = sparql::well_known_prefix(name);
+      const auto known = learning::common_namespace(name);
       prefixes.emplace_back(name,
                             known ? std::string(*known) : fmt::format("{}{}/", kMadeUp, name));
     }

@@ -69,4 +69,8 @@ std::string ShownNames::shown(const std::string& iri) const {
   return longest->first + ":" + iri.substr(longest->second.size());
 }
 
+std::optional<std::string_view> common_namespace(std::string_view prefix) {
+  return sparql::well_known_prefix(prefix);
+}
+
 }  // namespace helve::learning

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -27,5 +28,8 @@ class ShownNames {
 
   PrefixList prefixes_;
 };
+
+// What a prefix commonly stands for: rdf, rdfs, foaf ...
+std::optional<std::string_view> common_namespace(std::string_view prefix);
 
 }  // namespace helve::learning

@@ -43,6 +43,10 @@ void add_ways(CLI::App& command, LearnCommandOptions& options) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{kCountMax}));
   command.add_option("--judge-model", options.judge_model,
                      "For tasks without a reference: chat:MODEL@URL; default: none");
+  command.add_option("--judge-principles", options.judge_principles,
+                     "File for that model: a principle to hold to on each line");
+  command.add_option("--judge-episodes", options.judge_episodes,
+                     "File for that model: a judgment of before on each line, as an example");
   command.add_option("--extract-model", options.extract_model,
                      "That writes lessons: chat:MODEL@URL, or same; default: none, lessons are "
                      "patterns of queries");

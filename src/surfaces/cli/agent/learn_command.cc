@@ -8,7 +8,9 @@
 
 #include "agent/judge/judge.h"
 #include "agent/learn/extraction.h"
+#include "base/digest.h"
 #include "surfaces/cli/agent/ask_session.h"
+#include "surfaces/cli/agent/judge_notes.h"
 #include "surfaces/cli/agent/learn_view.h"
 #include "surfaces/cli/agent/rollouts.h"
 #include "surfaces/cli/duration.h"
@@ -75,6 +77,7 @@ struct LearnWorld {
   std::shared_ptr<memory::MemoryBank> bank;
   std::shared_ptr<RolloutModels> models;
   std::shared_ptr<llm::Provider> judge_model;
+  agent::ModelJudgeOptions judge_notes;
   std::shared_ptr<llm::Provider> extract_model;
   std::shared_ptr<RolloutSources> sources;
   Workplace judge_place;
@@ -100,6 +103,29 @@ Result<std::shared_ptr<llm::Provider>> open_model(const std::string& word, std::
   return model;
 }
 
+Result<void> read_notes(const LearnCommandOptions& options, LearnWorld& world,
+                        CommandContext& context) {
+  const bool is_any = !options.judge_principles.empty() || !options.judge_episodes.empty();
+  if (is_any && options.judge_model.empty()) {
+    return Error{ErrorCode::InvalidInput,
+                 "--judge-principles and --judge-episodes are for a judge that is a model",
+                 "name it: --judge-model chat:MODEL@URL"};
+  }
+  agent::ModelJudgeOptions& notes = world.judge_notes;
+  HELVE_ASSIGN(notes.principles, read_judge_notes(options.judge_principles, context));
+  HELVE_ASSIGN(notes.episodes, read_judge_notes(options.judge_episodes, context));
+  return {};
+}
+
+// What another judge would make of them is another loop.
+std::string notes_digest(const agent::ModelJudgeOptions& notes) {
+  if (notes.principles.empty() && notes.episodes.empty()) return {};
+  constexpr std::size_t kDigits = 16;
+  return digest_hex(DigestKind::Sha256, fmt::format("{}\n\n{}", fmt::join(notes.principles, "\n"),
+                                                    fmt::join(notes.episodes, "\n")))
+      .substr(0, kDigits);
+}
+
 Result<void> open_models(const LearnCommandOptions& options, LearnWorld& world,
                          CommandContext& context) {
   const bool needs_cost = options.total_cost.has_value();
@@ -109,6 +135,7 @@ Result<void> open_models(const LearnCommandOptions& options, LearnWorld& world,
                  open_model(options.judge_model, "--judge-model", options.agent.models.model,
                             needs_cost, context.env));
   }
+  HELVE_TRY(read_notes(options, world, context));
   if (options.extract_model == "same") {
     HELVE_ASSIGN(world.extract_model, world.models->of_seed(options.seed));
   } else if (!options.extract_model.empty()) {
@@ -153,6 +180,9 @@ void settle_config(const LearnCommandOptions& options, LearnWorld& world) {
       {"model", words(world.models->any())},
       {"judge", world.judge_model ? words(*world.judge_model) : "execution"},
       {"extraction", world.extract_model ? words(*world.extract_model) : "patterns"}};
+  if (const std::string notes = notes_digest(world.judge_notes); !notes.empty()) {
+    world.options.config.push_back({"judge_notes", notes});
+  }
 }
 
 void make_parts(LearnWorld& world) {
@@ -161,7 +191,8 @@ void make_parts(LearnWorld& world) {
   world.rollouts = make_rollouts(world.sources, world.models, world.bank, MemoryUse::Lessons);
   world.judge = agent::make_judge(
       agent::make_execution_judge(parts),
-      world.judge_model ? agent::make_model_judge(parts, *world.judge_model) : nullptr);
+      world.judge_model ? agent::make_model_judge(parts, *world.judge_model, world.judge_notes)
+                        : nullptr);
   world.extractor = world.extract_model ? agent::make_model_extractor(*world.extract_model)
                                         : agent::make_pattern_extractor();
 }

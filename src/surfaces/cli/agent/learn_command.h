@@ -25,8 +25,10 @@ struct LearnCommandOptions {
   std::optional<std::uint64_t> total_tokens;
   std::optional<double> total_cost;
   std::string total_time;
-  bool is_dry_run = false;    // judges alone
-  std::string judge_model;    // "chat:MODEL@URL"; empty: by execution alone
+  bool is_dry_run = false;       // judges alone
+  std::string judge_model;       // "chat:MODEL@URL"; empty: by execution alone
+  std::string judge_principles;  // files for that model; empty: none
+  std::string judge_episodes;
   std::string extract_model;  // likewise, or "same"; empty: by patterns of queries
   bool is_json = false;
 };
