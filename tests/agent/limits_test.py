@@ -26,6 +26,11 @@ class Ran:
         self.status = done.returncode
         self.stdout, self.stderr = done.stdout.decode(), done.stderr.decode()
         self.took_s = ended - began
+        # The thread of the server may note its last answer after the program has ended already.
+        for _ in range(100):
+            if server.said_at:
+                break
+            time.sleep(0.01)
         self.behind_s = ended - server.said_at if server.said_at else None  # the last answer of the model
         self.told = json.loads(self.stdout) if self.stdout.startswith("{") else None
 
