@@ -52,7 +52,6 @@ class ExecutionJudge final : public Judge {
                               const OpContext& context) {
     // Nothing was compared, so that nothing is verified.
     if (!answer.has_converged) return incorrect("the run ended without an answer", false);
-    if (answer.query.empty()) return incorrect("the answer rests on no query", false);
     const std::string key = fmt::format("{} {}", learning::name_of(task.language), task.reference);
     const auto reference =
         references_.get(key, [&] { return queries_.run(task.reference, task.language, context); });
@@ -61,6 +60,8 @@ class ExecutionJudge final : public Judge {
       if (!error.document.empty()) error.document = "reference";
       return error;
     }
+    // Behind the reference: a task that is broken is no fault of those who find nothing either.
+    if (answer.query.empty()) return incorrect("the answer rests on no query", false);
     return against(*reference, task, answer, context);
   }
 

@@ -71,6 +71,8 @@ TEST_F(ExecutionJudgeTest, AReferenceThatDoesNotRunIsAnError) {
   const auto broken = judge->judge(task_of("SELECT ?x {"), answer_of(kMoons), {});
   ASSERT_FALSE(broken.has_value());
   EXPECT_THAT(broken.error().message, StartsWith("cannot be judged: the reference does not run: "));
+  EXPECT_FALSE(judge->judge(task_of("SELECT ?x {"), answer_of(""), {}).has_value())
+      << "whatever the answer rests on";
   EXPECT_EQ(judge->judge(task_of(""), answer_of(kMoons), {}).error().code, ErrorCode::NotFound);
   const auto elsewhere = make_execution_judge(parts("nowhere"));
   EXPECT_EQ(elsewhere->judge(task_of(kMoons), answer_of(kMoons), {}).error().code,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "base/utf8.h"
@@ -81,7 +82,7 @@ Result<memory::Item> read_draft(std::string_view text, memory::Item item) {
     return Error{ErrorCode::InvalidInput, "the draft is no UTF-8", "save it as UTF-8"};
   }
   item.title.clear();
-  item.content.clear();
+  const std::string before = std::exchange(item.content, {});
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = trimmed(text.substr(0, end));
@@ -93,6 +94,8 @@ Result<memory::Item> read_draft(std::string_view text, memory::Item item) {
     const std::string_view value = trimmed(line.substr(colon + 1));
     if (key == "content") {
       item.content = trimmed(fmt::format("{}\n{}", value, text));
+      // What was only looked at stays as it was, to the letter.
+      if (trimmed(before) == item.content) item.content = before;
       break;
     }
     if (!take_field(key, value, item)) return wrong_line(number);

@@ -335,7 +335,7 @@ class GraphPlanner {
   // A word that was taken for a property may be none.
   void add_without_claims(Reading reading, std::vector<std::string>& queries) const {
     for (std::size_t i = 0; i < sketch_.values.size(); ++i) {
-      if (!sketch_.values[i].is_claim) continue;
+      if (!sketch_.values[i].is_claim || sketch_.values[i].is_named) continue;
       reading.values[i] = kLeftOut;
       queries.push_back(sparql_text(sketch_, reading, known_));
     }

@@ -109,6 +109,15 @@ void read_graph_line(std::string_view line, Knowledge& known) {
   for (const std::string_view title : {"! Only their subclasses have instances: ", "Instances: "}) {
     for (const std::string& name : names_in(behind(line, title))) known.add(name, TermKind::Class);
   }
+  // "Instances of q:Gong (3): i:o1, i:o2, +1 more"
+  if (const auto rest = behind(line, "Instances of "); !rest.empty()) {
+    const std::size_t colon = rest.find("): ");
+    if (colon != std::string_view::npos) {
+      for (const std::string& name : names_in(rest.substr(colon))) {
+        known.add(name, TermKind::Instance).kind = TermKind::Instance;
+      }
+    }
+  }
   // "! Never used, ask the inverse: ex:a (^ex:b)."
   if (const auto rest = behind(line, "! Never used, ask the inverse: "); !rest.empty()) {
     const std::vector<std::string> names = names_in(rest);
@@ -130,9 +139,11 @@ void learn_hits(const ReplyTable& hits, Knowledge& known) {
     const std::string_view kind = hits.cell(i, "kind");
     const std::string_view name = hits.cell(i, "uri");
     if (name.empty()) continue;
-    Term& term = known.add(name, kind == "class"      ? TermKind::Class
-                                 : kind == "property" ? TermKind::Property
-                                                      : TermKind::Instance);
+    const TermKind told = kind == "class"      ? TermKind::Class
+                          : kind == "property" ? TermKind::Property
+                                               : TermKind::Instance;
+    Term& term = known.add(name, told);
+    term.kind = told;  // what was made of a text may be wrong
     if (const auto label = hits.cell(i, "label"); label != "-") term.label = label;
   }
 }

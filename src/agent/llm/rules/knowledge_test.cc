@@ -129,5 +129,22 @@ TEST(RulesKnowledge, WithoutContextNothingIsKnown) {
   EXPECT_TRUE(known.lessons.empty());
 }
 
+// Small letters make no property of a thing.
+TEST(RulesKnowledge, InstancesAreNamedAsSuch) {
+  Knowledge known = read_context(
+      "## What is known of the source\n\n<data 1>\n# L1 Schema\n"
+      "Object properties (domain > range): q:Tinker > q:Gong: q:forged\n"
+      "Instances of q:Tinker (3): q:oda, q:ivo, +1 more\n</data 1>\n");
+  ASSERT_NE(known.find("q:oda"), nullptr);
+  EXPECT_EQ(known.find("q:oda")->kind, TermKind::Instance);
+  EXPECT_EQ(known.find("q:forged")->kind, TermKind::Property);
+  learn_from("sparql_find",
+             read_reply("1\n<data 1>\nhits (uri | label | kind | count):\n"
+                        "q:forged | Forged | instance | 1\n</data 1>",
+                        false),
+             known);
+  EXPECT_EQ(known.find("q:forged")->kind, TermKind::Instance);
+}
+
 }  // namespace
 }  // namespace helve::llm::rules

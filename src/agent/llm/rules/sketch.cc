@@ -266,6 +266,7 @@ class Maker {
     value.is_shown = !question_.aggregate.empty() ||
                      (mention.from > 0 && is_one_of(word(mention.from - 1), {"their", "its"}));
     value.is_claim = !value.is_shown;
+    value.is_named = mention.from > 0 && question_.tokens[mention.from].is_capital;
     is_used_[at] = true;
     sketch_.values.push_back(std::move(value));
   }

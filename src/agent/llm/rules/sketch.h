@@ -32,7 +32,8 @@ struct Value {
   bool is_shown = false;
   bool is_claim = false;  // "are cracked": true, or there at all
   bool is_negated = false;
-  std::string word;  // "larger"; for what is not known
+  bool is_named = false;  // by a name of the question, which is never left out
+  std::string word;       // "larger"; for what is not known
 };
 
 struct Sketch {

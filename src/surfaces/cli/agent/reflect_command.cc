@@ -89,6 +89,13 @@ Result<Reflection> read_reflection(const ReflectOptions& options, CommandContext
   return reflection;
 }
 
+// What is approved already is stored, whoever still reads along: "| head" closes its end early.
+Result<void> show_or_go_on(const std::string& text, const ReflectOptions& options,
+                           CommandContext& context) {
+  const auto shown = context.show(text);
+  return options.is_approved ? Result<void>() : shown;
+}
+
 Result<void> show_runs(const Reflection& reflection, const ReflectOptions& options,
                        CommandContext& context) {
   HELVE_ASSIGN(std::string text,
@@ -97,7 +104,7 @@ Result<void> show_runs(const Reflection& reflection, const ReflectOptions& optio
     text += agent::diff_text(agent::diff_runs(reflection.run, *reflection.other),
                              options.trajectory.is_full);
   }
-  return context.show(text);
+  return show_or_go_on(text, options, context);
 }
 
 // A draft, and who has seen it.
@@ -119,7 +126,8 @@ class DraftWork {
       const auto checked = agent::check_draft(draft_.item, reflection_);
       HELVE_ASSIGN(const auto similar,
                    agent::similar_items(bank, draft_.item, reflection_, context_.op));
-      HELVE_TRY(context_.show(shown_draft(draft_.item, similar, context_.out_terminal)));
+      HELVE_TRY(show_or_go_on(shown_draft(draft_.item, similar, context_.out_terminal), options_,
+                              context_));
       if (options_.is_approved && !checked) return checked.error();
       if (options_.is_approved) return std::optional(draft_);
       if (!checked) warn(checked.error(), context_);
