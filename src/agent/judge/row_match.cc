@@ -33,12 +33,8 @@ Result<void> keep_rows(KeyedRows& rows, std::uint64_t count, bool is_bag, PacedC
   RowNumbers numbers(is_bag ? 0 : count);
   for (std::uint64_t row = 0; row < count; ++row) {
     HELVE_TRY(pace.add(0));
-    if (is_bag) {
-      rows.kept.push_back(row);
-    } else if (const std::size_t before = numbers.count();
-               numbers.number(rows.row(row)) == before) {
-      rows.kept.push_back(row);
-    }
+    const std::size_t before = numbers.count();
+    if (is_bag || numbers.number(rows.row(row)) == before) rows.kept.push_back(row);
   }
   return {};
 }

@@ -24,7 +24,7 @@ constexpr std::size_t kIdChars = 48;
 // The query of a call, that of call_tool inside of it.
 std::string query_of(const JsonValue& arguments) {
   for (const char* const key : {"query", "sql"}) {
-    const std::string text = text_member(arguments, key);
+    std::string text = text_member(arguments, key);
     if (!text.empty()) return text;
   }
   const JsonValue inner = member(arguments, "arguments");

@@ -293,7 +293,7 @@ class LearnLoop {
   }
 
   // Whether lessons helped is what came of the task. It changes ranks alone, and may be lost.
-  void count_uses(const TaskRecord& record, const OpContext& op) {
+  void count_uses(const TaskRecord& record, const OpContext& op) const {
     const learning::Verdict verdict = record.task.judgments[record.task.best].judgment.verdict;
     const bool helped = verdict == learning::Verdict::Correct;
     if (!helped && verdict != learning::Verdict::Incorrect) return;
