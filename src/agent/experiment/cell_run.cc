@@ -317,4 +317,17 @@ Result<std::vector<PassRecord>> run_cell(const CellJob& job, const OpContext& co
   return CellRun(job, context).run();
 }
 
+std::vector<PassRecord> read_done_passes(const CellJob& job) {
+  const auto folder = cell_folder(job.options.folder, job.set.tasks.name, job.plan.id, job.repeat);
+  std::vector<PassRecord> records;
+  for (std::size_t pass = 1; pass <= job.plan.passes; ++pass) {
+    const auto known = read_json_file(folder / fmt::format("pass-{}.json", pass), job.env);
+    if (!known || !*known) break;
+    auto record = read_pass_record(**known);
+    if (!record) break;
+    records.push_back(*std::move(record));
+  }
+  return records;
+}
+
 }  // namespace helve::agent

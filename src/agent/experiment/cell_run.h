@@ -27,4 +27,7 @@ struct CellJob {
 // ended it.
 Result<std::vector<PassRecord>> run_cell(const CellJob& job, const OpContext& context);
 
+// Of the passes that are done, up to the first that is not or cannot be read. Runs nothing.
+std::vector<PassRecord> read_done_passes(const CellJob& job);
+
 }  // namespace helve::agent

@@ -22,6 +22,7 @@ struct Job {
   std::size_t cell = 0;
   std::size_t repeat = 1;
   std::vector<PassRecord> records;
+  std::size_t passes_kept = 0;  // that were done where a cancellation cut the cell
   std::optional<Error> error;
 };
 
@@ -76,9 +77,11 @@ class Experiment {
     }
     HELVE_TRY(meter_.load());
     // What E8 begins with is there after the first wave.
-    HELVE_TRY(run_wave(false));
-    HELVE_TRY(run_wave(true));
-    HELVE_TRY(context_.check());
+    auto done = run_wave(false);
+    if (done) done = run_wave(true);
+    if (done) done = context_.check();
+    if (!done && done.error().code != ErrorCode::Cancelled) return std::move(done).error();
+    if (!done) take_done_jobs();
     return result();
   }
 
@@ -147,6 +150,34 @@ class Experiment {
     return {};
   }
 
+  // Cells that were not reached may have been done by another start.
+  void take_done_jobs() {
+    for (Job& job : jobs_) {
+      if (!job.records.empty() || job.error) continue;
+      auto records = read_done_passes(cell_job(job, {}));
+      job.passes_kept = records.size();
+      if (records.size() == plan_of(job).passes) {
+        job.records = std::move(records);
+      } else {
+        job.error = Error{ErrorCode::Cancelled, "cancelled before it was done"};
+      }
+    }
+  }
+
+  // Empty where all was done before it came.
+  std::string cancellation() const {
+    std::size_t done = 0;
+    std::size_t all = 0;
+    bool is_cut = false;
+    for (const Job& job : jobs_) {
+      done += job.records.empty() ? job.passes_kept : job.records.size();
+      all += plan_of(job).passes;
+      is_cut = is_cut || (job.error && job.error->code == ErrorCode::Cancelled);
+    }
+    if (!is_cut) return {};
+    return fmt::format("cancelled: {} of {} passes are done", done, all);
+  }
+
   void tell(const std::string& line) {
     const std::lock_guard lock(mutex_);
     if (on_progress_) on_progress_(line);
@@ -195,6 +226,10 @@ class Experiment {
     for (const Job& job : jobs_) {
       const bool is_cut = job.error && job.error->code == ErrorCode::LimitExceeded;
       if (is_cut && result.stopped.empty()) result.stopped = meter_.exceeded();
+    }
+    if (std::string why = cancellation(); !why.empty()) {
+      result.stopped = std::move(why);
+      result.is_cancelled = true;
     }
     for (const ExperimentSet& set : sets_) {
       SetResult one;

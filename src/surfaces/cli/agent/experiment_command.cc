@@ -150,6 +150,9 @@ Result<void> write_results(const agent::ExperimentResult& result,
 }
 
 Result<void> status_of_result(const agent::ExperimentResult& result, CommandContext& context) {
+  if (result.is_cancelled) {
+    return Error{ErrorCode::Cancelled, result.stopped, "the same command goes on from there"};
+  }
   if (!result.stopped.empty()) {
     return Error{ErrorCode::LimitExceeded, result.stopped,
                  "the same command with a larger budget goes on where it was"};
