@@ -178,6 +178,19 @@ Result<void> check_loop(const agent::ExperimentOptions& options) {
   return {};
 }
 
+// What the command would not look at. HELVE_BANK is of other commands, and no mistake.
+Result<void> check_words(const ExperimentCommandOptions& options) {
+  if (!options.agent.session.bank.empty()) {
+    return Error{ErrorCode::InvalidInput, "cells have banks of their own: --bank is not for them",
+                 "name a bank that E5, E6 and E8 begin with: --seed-bank FILE"};
+  }
+  if (!options.replay.empty() && !options.out.empty()) {
+    return Error{ErrorCode::InvalidInput, "a replay writes nothing: --out is not for it",
+                 "leave --out away, or --replay"};
+  }
+  return {};
+}
+
 Result<void> run_new(const ExperimentCommandOptions& given, CommandContext& context) {
   if (given.out.empty()) {
     return Error{ErrorCode::InvalidInput, "--out is missing", "name a folder for the results"};
@@ -238,6 +251,7 @@ Result<void> run_replay(const ExperimentCommandOptions& given, CommandContext& c
 
 Result<void> run_experiment_command(const ExperimentCommandOptions& options,
                                     CommandContext& context) {
+  HELVE_TRY(check_words(options));
   return options.replay.empty() ? run_new(options, context) : run_replay(options, context);
 }
 
