@@ -182,10 +182,14 @@ TEST_F(RunnerTest, FolderOfAnotherExperimentIsRefused) {
   const auto other = run();
   ASSERT_FALSE(other.has_value());
   EXPECT_EQ(other.error().code, ErrorCode::InvalidInput);
-  EXPECT_THAT(other.error().message, HasSubstr("another experiment"));
+  EXPECT_THAT(other.error().message, HasSubstr("of another experiment: seed was 1 and is 2"));
   options_.seed = 1;
   tasks_[0].digest = "d2";
-  EXPECT_FALSE(run().has_value());
+  options_.request.limits.cost_max = 3;
+  const auto third = run();
+  ASSERT_FALSE(third.has_value());
+  EXPECT_THAT(third.error().message,
+              HasSubstr("set_digest was d1 and is d2; cost_max was none and is 3"));
 }
 
 TEST_F(RunnerTest, CellsAndRepeatsCanBeAdded) {
