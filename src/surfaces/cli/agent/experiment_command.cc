@@ -65,7 +65,7 @@ Result<std::vector<agent::TaskSet>> read_sets(const ExperimentCommandOptions& op
 
 bool extracts_by_model(const ExperimentCommandOptions& options, const Inputs& inputs) {
   if (inputs.models == nullptr || options.extraction == "patterns") return false;
-  return options.extraction == "model" || inputs.models->any().name() != "builtin";
+  return options.extraction == "model" || !is_rules(inputs.models->any());
 }
 
 Result<void> open_worlds(const ExperimentCommandOptions& options, Inputs& inputs,
@@ -191,6 +191,30 @@ Result<void> check_words(const ExperimentCommandOptions& options) {
   return {};
 }
 
+// Cells would run to their end and have nothing to show.
+Result<void> check_model(const ExperimentCommandOptions& options, const Inputs& inputs) {
+  const llm::Provider& model = inputs.models->any();
+  HELVE_TRY(check_loop_of(model, inputs.options.request.loop));
+  if (!is_rules(model)) return {};
+  if (options.extraction == "model") {
+    return Error{ErrorCode::InvalidInput, "builtin:rules writes no lessons",
+                 "leave --extract model away: patterns of queries need no model"};
+  }
+  std::uint64_t all = 0;
+  std::uint64_t without = 0;
+  for (const agent::TaskSet& set : inputs.sets) {
+    all += set.cases.size();
+    for (const agent::TaskCase& task : set.cases) without += task.reference.empty() ? 1 : 0;
+  }
+  if (without == 0) return {};
+  return Error{ErrorCode::InvalidInput,
+               fmt::format("{} of {} have no reference to be judged by, and builtin:rules cannot "
+                           "judge",
+                           without, count_of(all, "task")),
+               "give them references, choose others with --only, or name a model, which judges "
+               "them: --provider chat:MODEL@URL"};
+}
+
 Result<void> run_new(const ExperimentCommandOptions& given, CommandContext& context) {
   if (given.out.empty()) {
     return Error{ErrorCode::InvalidInput, "--out is missing", "name a folder for the results"};
@@ -204,6 +228,7 @@ Result<void> run_new(const ExperimentCommandOptions& given, CommandContext& cont
   inputs.options.folder = options.out;
   HELVE_ASSIGN(inputs.sets, read_sets(options, context));
   HELVE_ASSIGN(inputs.models, RolloutModels::open(options.agent.models.model, context.env));
+  HELVE_TRY(check_model(options, inputs));
   HELVE_TRY(read_guide_file(options.guide, inputs, context));
   HELVE_TRY(read_budget(options, inputs.options.budget, inputs));
   HELVE_TRY(open_worlds(options, inputs, context));
