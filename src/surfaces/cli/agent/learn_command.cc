@@ -54,6 +54,14 @@ Result<std::filesystem::path> folder_of(const LearnCommandOptions& options,
   return folder / (safe_name(tasks.name) + (options.is_dry_run ? "-dry-run" : ""));
 }
 
+// Files of both would lie in one folder, and --replay would not tell them apart.
+Result<void> check_folder(const std::filesystem::path& folder, CommandContext& context) {
+  if (!context.env.files().status(folder / "experiment.json")) return {};
+  return Error{ErrorCode::InvalidInput,
+               fmt::format("{} is the folder of an experiment", folder.string()),
+               "name another folder: --out DIR"};
+}
+
 Result<agent::TaskSet> read_tasks(const LearnCommandOptions& options, CommandContext& context) {
   HELVE_ASSIGN(auto set, agent::read_task_set(options.tasks, context.env, context.op));
   HELVE_ASSIGN(set, agent::choose_tasks(std::move(set), options.only, options.tasks_max));
@@ -227,6 +235,7 @@ Result<std::unique_ptr<LearnWorld>> open_world(LearnCommandOptions options,
                  "name one: --bank FILE, or HELVE_BANK; --dry-run judges alone"};
   }
   HELVE_ASSIGN(world->options.folder, folder_of(options, world->tasks, world->places.bank));
+  HELVE_TRY(check_folder(world->options.folder, context));
   world->places.folder = world->options.folder.string();
   HELVE_TRY(open_models(options, *world, context));
   settle_config(options, *world);
