@@ -179,7 +179,9 @@ class CellRun {
                                          job_.plan.id, job_.repeat, pass);
     // A journal that goes on knows what was told before too.
     llm::Usage told = job_.plan.learns ? llm::Usage() : job_.meter.used_by(name);
+    std::size_t tasks_done = 0;
     const auto on_task = [&](const LearnedTask& task) {
+      if (job_.on_task) job_.on_task(pass, ++tasks_done);
       job_.meter.add(name, task.usage);
       told += task.usage;
       // Lessons of later tasks are younger, by as much each time.

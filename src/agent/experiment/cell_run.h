@@ -21,6 +21,8 @@ struct CellJob {
   Env& env;
   // A pass that was run just now, with its time; not those that were done before.
   std::function<void(std::size_t pass, const PassRecord& record, Duration time)> on_pass;
+  // Of the pass that runs: how many of its tasks are done.
+  std::function<void(std::size_t pass, std::size_t tasks)> on_task;
 };
 
 // The records of all passes, from their files. LimitExceeded where the budget of the experiment

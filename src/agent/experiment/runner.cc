@@ -17,6 +17,8 @@ namespace helve::agent {
 
 namespace {
 
+constexpr Duration kProgressEvery = std::chrono::seconds(10);
+
 struct Job {
   std::size_t set = 0;
   std::size_t cell = 0;
@@ -63,7 +65,8 @@ class Experiment {
         env_(env),
         on_progress_(on_progress),
         context_(context),
-        meter_(options.budget, options.folder / "spent.jsonl", env) {}
+        meter_(options.budget, options.folder / "spent.jsonl", env),
+        told_(env.clock().now()) {}
 
   Result<ExperimentResult> run() {
     HELVE_TRY(check_options(sets_, options_));
@@ -71,7 +74,7 @@ class Experiment {
     HELVE_ASSIGN(const auto lock, lock_folder());
     HELVE_ASSIGN(seed_bank_digest_, bank_digest(options_.seed_bank, env_, context_));
     plan_jobs();
-    for (const Job& job : jobs_) HELVE_TRY(check_config(cell_job(job, {})));
+    for (const Job& job : jobs_) HELVE_TRY(check_config(cell_job(job)));
     if (!options_.words.is_null()) {
       HELVE_TRY(write_json_file(options_.folder / "experiment.json", options_.words, env_));
     }
@@ -110,10 +113,10 @@ class Experiment {
                  "wait for its end, or choose another folder"};
   }
 
-  using OnPass = std::function<void(std::size_t, const PassRecord&, Duration)>;
-  CellJob cell_job(const Job& job, OnPass on_pass) {
-    return {sets_[job.set],    plan_of(job), job.repeat, options_,
-            seed_bank_digest_, meter_,       env_,       std::move(on_pass)};
+  // Tells of nothing by itself.
+  CellJob cell_job(const Job& job) {
+    return {sets_[job.set], plan_of(job), job.repeat, options_, seed_bank_digest_,
+            meter_,         env_,         {},         {}};
   }
 
   Result<void> run_wave(bool is_second) {
@@ -133,10 +136,14 @@ class Experiment {
   Result<void> run_job(Job& job) {
     HELVE_TRY(context_.check());
     const ExperimentSet& set = sets_[job.set];
-    const auto on_pass = [this, &job](std::size_t pass, const PassRecord& record, Duration time) {
+    CellJob cell = cell_job(job);
+    cell.on_pass = [this, &job](std::size_t pass, const PassRecord& record, Duration time) {
       tell_pass(job, pass, record, time);
     };
-    auto records = run_cell(cell_job(job, on_pass), context_);
+    cell.on_task = [this, &job](std::size_t pass, std::size_t tasks) {
+      tell_tasks(job, pass, tasks);
+    };
+    auto records = run_cell(cell, context_);
     if (records) {
       job.records = *std::move(records);
       return {};
@@ -154,7 +161,7 @@ class Experiment {
   void take_done_jobs() {
     for (Job& job : jobs_) {
       if (!job.records.empty() || job.error) continue;
-      auto records = read_done_passes(cell_job(job, {}));
+      auto records = read_done_passes(cell_job(job));
       job.passes_kept = records.size();
       if (records.size() == plan_of(job).passes) {
         job.records = std::move(records);
@@ -180,7 +187,26 @@ class Experiment {
 
   void tell(const std::string& line) {
     const std::lock_guard lock(mutex_);
+    tell_locked(line);
+  }
+
+  void tell_locked(const std::string& line) {
+    told_ = env_.clock().now();
     if (on_progress_) on_progress_(line);
+  }
+
+  std::string words_of(const Job& job, std::size_t pass) const {
+    const CellPlan& plan = plan_of(job);
+    const std::string which = plan.passes > 1 ? fmt::format(" pass {}", pass) : std::string();
+    return fmt::format("{} {} repeat {}{}", sets_[job.set].tasks.name, plan.id, job.repeat, which);
+  }
+
+  // Only where nothing else was told for a while. The last task is told of with its pass.
+  void tell_tasks(const Job& job, std::size_t pass, std::size_t tasks) {
+    const std::size_t all = sets_[job.set].tasks.cases.size();
+    const std::lock_guard lock(mutex_);
+    if (tasks >= all || env_.clock().now() - told_ < kProgressEvery) return;
+    tell_locked(fmt::format("{}: {} of {} tasks done", words_of(job, pass), tasks, all));
   }
 
   void tell_pass(const Job& job, std::size_t pass, const PassRecord& record, Duration time) {
@@ -189,9 +215,8 @@ class Experiment {
     const CellPlan& plan = plan_of(job);
     const std::string& set = sets_[job.set].tasks.name;
     note_time(set, plan.id, job.repeat, pass, record, time);
-    const std::string which = plan.passes > 1 ? fmt::format(" pass {}", pass) : std::string();
-    tell(fmt::format("{} {} repeat {}{}: {} of {} runs right in {}", set, plan.id, job.repeat,
-                     which, right, record.runs.size(), format_duration(time)));
+    tell(fmt::format("{}: {} of {} runs right in {}", words_of(job, pass), right,
+                     record.runs.size(), format_duration(time)));
   }
 
   // Times are nobody's result: where they cannot be written, nothing is lost.
@@ -266,6 +291,7 @@ class Experiment {
   std::string seed_bank_digest_;
   std::vector<Job> jobs_;
   std::mutex mutex_;
+  MonotonicTime told_;  // when the last line was
 };
 
 }  // namespace

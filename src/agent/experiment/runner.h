@@ -78,7 +78,8 @@ std::filesystem::path cell_folder(const std::filesystem::path& folder, std::stri
 // again. A cancellation ends it as a budget does: what is done is in the result. Fails where
 // nothing can be written, with Unavailable where another process runs in the folder, and with
 // InvalidInput where the folder has one of the cells with another configuration: then nothing was
-// run or written. `on_progress` gets a line for each pass; never two at once.
+// run or written. `on_progress` gets a line for each pass, and one every ten seconds where a pass
+// takes longer; never two at once.
 Result<ExperimentResult> run_experiment(
     const std::vector<ExperimentSet>& sets, const ExperimentOptions& options, Env& env,
     const std::function<void(std::string_view line)>& on_progress, const OpContext& context);

@@ -7,6 +7,7 @@
 #include "agent/experiment/experiment_testing.h"
 #include "agent/experiment/frozen_bank.h"
 #include "agent/experiment/results.h"
+#include "tests/support/fake_env.h"
 #include "tests/support/temp_directory.h"
 
 namespace helve::agent {
@@ -130,6 +131,29 @@ TEST_F(RunnerTest, CancellationsTellWhatIsDone) {
   ASSERT_FALSE(run()->is_cancelled);
   context_.cancel.cancel();
   EXPECT_EQ(run()->stopped, "");
+}
+
+TEST_F(RunnerTest, LongPassesTellHowFarTheyAre) {
+  set_cells("E1");
+  options_.repeats = 1;
+  FakeEnv env;
+  options_.loop = [&](const TaskSet& tasks, const LearnOptions& options, const LearnParts& parts,
+                      const OpContext& context) {
+    LearnParts slow = parts;
+    slow.on_task = [&](const LearnedTask& task) {
+      env.clock().advance(std::chrono::seconds(4));
+      parts.on_task(task);
+    };
+    return loop_(tasks, options, slow, context);
+  };
+  const std::vector<ExperimentSet> sets = {{tasks_of(9), world_}};
+  std::vector<std::string> lines;
+  const auto result = run_experiment(
+      sets, options_, env, [&lines](std::string_view line) { lines.emplace_back(line); }, context_);
+  ASSERT_TRUE(result.has_value()) << result.error().to_string();
+  ASSERT_THAT(lines, SizeIs(3));
+  EXPECT_EQ(lines[0], "made E1 repeat 1: 3 of 9 tasks done");
+  EXPECT_EQ(lines[1], "made E1 repeat 1: 6 of 9 tasks done");
 }
 
 TEST_F(RunnerTest, LearningCellsLeaveTheirBanks) {
