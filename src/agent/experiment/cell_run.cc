@@ -126,8 +126,10 @@ class CellRun {
     if (job_.plan.learns) {
       HELVE_TRY(job_.env.files().rename(work / "bank.db", bank_file(pass)));
     }
+    const Duration time = real_clock().now() - started;
+    if (job_.on_measured) job_.on_measured(pass, record, time);
     HELVE_TRY(write_json_file(file, to_json(record), job_.env));
-    if (job_.on_pass) job_.on_pass(pass, record, real_clock().now() - started);
+    if (job_.on_pass) job_.on_pass(pass, record, time);
     return {};
   }
 

@@ -19,7 +19,9 @@ struct CellJob {
   const std::string& seed_bank_digest;  // empty: seeds are those of the program
   BudgetMeter& meter;
   Env& env;
-  // A pass that was run just now, with its time; not those that were done before.
+  // A pass that was run just now, with its time; not those that were done before. It is measured
+  // before it counts as done, and so before a crash could make it one of before.
+  std::function<void(std::size_t pass, const PassRecord& record, Duration time)> on_measured;
   std::function<void(std::size_t pass, const PassRecord& record, Duration time)> on_pass;
   // Of the pass that runs: how many of its tasks are done.
   std::function<void(std::size_t pass, std::size_t tasks)> on_task;

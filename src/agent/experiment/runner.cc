@@ -116,7 +116,7 @@ class Experiment {
   // Tells of nothing by itself.
   CellJob cell_job(const Job& job) {
     return {sets_[job.set], plan_of(job), job.repeat, options_, seed_bank_digest_,
-            meter_,         env_,         {},         {}};
+            meter_,         env_,         {},         {},       {}};
   }
 
   Result<void> run_wave(bool is_second) {
@@ -137,6 +137,9 @@ class Experiment {
     HELVE_TRY(context_.check());
     const ExperimentSet& set = sets_[job.set];
     CellJob cell = cell_job(job);
+    cell.on_measured = [this, &job](std::size_t pass, const PassRecord& record, Duration time) {
+      note_time(job, pass, record, time);
+    };
     cell.on_pass = [this, &job](std::size_t pass, const PassRecord& record, Duration time) {
       tell_pass(job, pass, record, time);
     };
@@ -212,21 +215,17 @@ class Experiment {
   void tell_pass(const Job& job, std::size_t pass, const PassRecord& record, Duration time) {
     const auto right = std::count_if(record.runs.begin(), record.runs.end(),
                                      [](const RunFigures& run) { return run.is_success; });
-    const CellPlan& plan = plan_of(job);
-    const std::string& set = sets_[job.set].tasks.name;
-    note_time(set, plan.id, job.repeat, pass, record, time);
     tell(fmt::format("{}: {} of {} runs right in {}", words_of(job, pass), right,
                      record.runs.size(), format_duration(time)));
   }
 
   // Times are nobody's result: where they cannot be written, nothing is lost.
-  void note_time(const std::string& set, const std::string& cell, std::size_t repeat,
-                 std::size_t pass, const PassRecord& record, Duration time) {
+  void note_time(const Job& job, std::size_t pass, const PassRecord& record, Duration time) {
     const std::string line =
         helve::to_json(object_of(
-            {{"set", JsonValue(set)},
-             {"cell", JsonValue(cell)},
-             {"repeat", JsonValue(std::uint64_t{repeat})},
+            {{"set", JsonValue(sets_[job.set].tasks.name)},
+             {"cell", JsonValue(plan_of(job).id)},
+             {"repeat", JsonValue(std::uint64_t{job.repeat})},
              {"pass", JsonValue(std::uint64_t{pass})},
              {"runs", JsonValue(std::uint64_t{record.runs.size()})},
              {"input_tokens", JsonValue(record.usage.input_tokens)},

@@ -8,7 +8,8 @@
 //   FOLDER/experiment.json               the words it was asked for with
 //   FOLDER/lock                          held by the process that runs it
 //   FOLDER/spent.jsonl                   what each task took of the budgets, over all starts
-//   FOLDER/times.jsonl                   what each pass took, time and tokens: in no other file
+//   FOLDER/times.jsonl                   what each pass took, time and tokens: in no other file; a
+//                                        pass that a crash ended as it was measured has two lines
 #pragma once
 
 #include <filesystem>

@@ -156,6 +156,25 @@ TEST_F(RunnerTest, LongPassesTellHowFarTheyAre) {
   EXPECT_EQ(lines[1], "made E1 repeat 1: 6 of 9 tasks done");
 }
 
+// As a crash between the two leaves it: a pass that is done has its line.
+TEST_F(RunnerTest, TimesAreWrittenBeforeThePassIsDone) {
+  set_cells("E1");
+  options_.repeats = 1;
+  // A folder of its name: the record cannot be written.
+  const auto record = cell_folder(options_.folder, "made", "E1", 1) / "pass-1.json";
+  options_.loop = [&](const TaskSet& tasks, const LearnOptions& options, const LearnParts& parts,
+                      const OpContext& context) {
+    EXPECT_TRUE(real_env().files().make_directories(record / "in-the-way"));
+    return loop_(tasks, options, parts, context);
+  };
+  const auto result = run();
+  ASSERT_TRUE(result.has_value());
+  EXPECT_THAT(result->sets[0].cells[0].failures, SizeIs(1));
+  const auto times = read_whole(options_.folder / "times.jsonl", real_env());
+  ASSERT_TRUE(times.has_value());
+  EXPECT_THAT(*times, HasSubstr(R"("cell":"E1","repeat":1,"pass":1)"));
+}
+
 TEST_F(RunnerTest, LearningCellsLeaveTheirBanks) {
   set_cells("E9,E11");
   const auto result = run();
