@@ -32,6 +32,26 @@ std::string judged_words(const RunFigures& run) {
                      run.precision, run.recall, run.f1, run.query_hash);
 }
 
+// Where two texts begin to differ, with some of what is before; at the start of a character.
+std::size_t first_apart(std::string_view left, std::string_view right) {
+  constexpr std::size_t kBefore = 20;
+  const auto [at, other] = std::mismatch(left.begin(), left.end(), right.begin(), right.end());
+  const auto same = static_cast<std::size_t>(at - left.begin());
+  std::size_t from = same > kBefore ? same - kBefore : 0;
+  const auto is_inside_character = [&] {
+    constexpr unsigned char kMask = 0xC0;
+    constexpr unsigned char kContinuation = 0x80;
+    return from < left.size() && (static_cast<unsigned char>(left[from]) & kMask) == kContinuation;
+  };
+  while (from > 0 && is_inside_character()) --from;
+  return from;
+}
+
+std::string part_from(std::string_view text, std::size_t from) {
+  constexpr std::size_t kChars = 80;
+  return (from > 0 ? "…" : "") + elide_end(text.substr(from), kChars);
+}
+
 // Files of the experiment alone.
 bool is_inside(const std::filesystem::path& path) {
   return path.is_relative() &&
@@ -119,8 +139,9 @@ class PassReplay {
 
   static std::string first_difference(const ReplayedRun& now) {
     const ReplayDifference& first = now.report.differences.front();
-    return fmt::format("first difference: {}: {} is now {}", first.where, first.recorded,
-                       first.now);
+    const std::size_t at = first_apart(first.recorded, first.now);
+    return fmt::format("first difference: {}: {} is now {}", first.where,
+                       part_from(first.recorded, at), part_from(first.now, at));
   }
 
   // A model judged it, and none is asked: the same run has the judgment that it had.
