@@ -170,6 +170,18 @@ class TerminalAndSignals(unittest.TestCase):
         self.assertEqual(running.end(), 7, running.seen[-500:])
         self.assertIn(b"the output is not complete: ", running.seen[-500:])
 
+    def test_control_c_in_an_experiment_tells_what_is_done(self):
+        command = ("experiment", "all", "--tasks", "bundled:solar", "--repeats", "9", "--parallel", "1",
+                   "--model", "builtin:rules", "--out", "out")
+        running = self.start(*command)
+        self.assertTrue(running.wait_for(b"runs right in", 120), running.seen)
+        os.kill(running.process.pid, signal.SIGINT)
+        self.assertEqual(running.end(), 7, running.seen[-500:])
+        self.assertRegex(running.seen, rb"cancelled: \d+ of 162 passes are done")
+        self.assertIn(b"the same command goes on from there", running.seen)
+        self.assertIn(b'"stopped": "cancelled', (self.directory / "out/results.json").read_bytes())
+        self.assertIn(b"Not finished", (self.directory / "out/report.html").read_bytes())
+
     def test_tables_fit_the_terminal(self):
         (self.directory / "long.ttl").write_bytes(
             b"<http://example.org/a-rather-long-name/that-goes-on/and-on#end> <http://example.org/p> "

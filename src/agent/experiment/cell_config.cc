@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "agent/experiment/cell_files.h"
+#include "agent/learn/differences.h"
 #include "agent/loops/json_object.h"
 #include "base/digest.h"
 #include "toolkit/memory/item_json.h"
@@ -36,10 +37,12 @@ Result<bool> compare_config(const CellJob& job) {
   HELVE_ASSIGN(const auto known, read_json_file(file, job.env));
   if (!known) return false;
   // Numbers may read back as another kind than they were written from.
-  if (helve::to_json(*known) == helve::to_json(config_of(job))) return true;
+  HELVE_ASSIGN(const JsonValue now, parse_json(helve::to_json(config_of(job))));
+  if (helve::to_json(*known) == helve::to_json(now)) return true;
+  const std::string differences = differences_of(*known, now, "its configuration");
   return Error{ErrorCode::InvalidInput,
-               fmt::format("{} is of another experiment: its configuration differs",
-                           file.parent_path().string()),
+               fmt::format("{} is of another experiment: {}", file.parent_path().string(),
+                           differences.empty() ? "its configuration differs" : differences),
                "choose another folder, or run it with the tasks, source, model, seed, bank and "
                "limits of then"};
 }

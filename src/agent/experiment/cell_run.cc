@@ -126,8 +126,10 @@ class CellRun {
     if (job_.plan.learns) {
       HELVE_TRY(job_.env.files().rename(work / "bank.db", bank_file(pass)));
     }
+    const Duration time = real_clock().now() - started;
+    if (job_.on_measured) job_.on_measured(pass, record, time);
     HELVE_TRY(write_json_file(file, to_json(record), job_.env));
-    if (job_.on_pass) job_.on_pass(pass, record, real_clock().now() - started);
+    if (job_.on_pass) job_.on_pass(pass, record, time);
     return {};
   }
 
@@ -179,7 +181,9 @@ class CellRun {
                                          job_.plan.id, job_.repeat, pass);
     // A journal that goes on knows what was told before too.
     llm::Usage told = job_.plan.learns ? llm::Usage() : job_.meter.used_by(name);
+    std::size_t tasks_done = 0;
     const auto on_task = [&](const LearnedTask& task) {
+      if (job_.on_task) job_.on_task(pass, ++tasks_done);
       job_.meter.add(name, task.usage);
       told += task.usage;
       // Lessons of later tasks are younger, by as much each time.
@@ -315,6 +319,19 @@ class CellRun {
 
 Result<std::vector<PassRecord>> run_cell(const CellJob& job, const OpContext& context) {
   return CellRun(job, context).run();
+}
+
+std::vector<PassRecord> read_done_passes(const CellJob& job) {
+  const auto folder = cell_folder(job.options.folder, job.set.tasks.name, job.plan.id, job.repeat);
+  std::vector<PassRecord> records;
+  for (std::size_t pass = 1; pass <= job.plan.passes; ++pass) {
+    const auto known = read_json_file(folder / fmt::format("pass-{}.json", pass), job.env);
+    if (!known || !*known) break;
+    auto record = read_pass_record(**known);
+    if (!record) break;
+    records.push_back(*std::move(record));
+  }
+  return records;
 }
 
 }  // namespace helve::agent

@@ -102,7 +102,8 @@ struct ExperimentResult {
   JsonValue limits;  // of one run
   std::uint64_t seed = 1;
   std::vector<SetResult> sets;
-  std::string stopped;  // which budget ended it; empty: none
+  std::string stopped;  // which budget ended it, or that it was cancelled; empty: neither
+  bool is_cancelled = false;
 };
 
 // What is compared between cells.

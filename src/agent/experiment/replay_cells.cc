@@ -32,6 +32,26 @@ std::string judged_words(const RunFigures& run) {
                      run.precision, run.recall, run.f1, run.query_hash);
 }
 
+// Where two texts begin to differ, with some of what is before; at the start of a character.
+std::size_t first_apart(std::string_view left, std::string_view right) {
+  constexpr std::size_t kBefore = 20;
+  const auto [at, other] = std::mismatch(left.begin(), left.end(), right.begin(), right.end());
+  const auto same = static_cast<std::size_t>(at - left.begin());
+  std::size_t from = same > kBefore ? same - kBefore : 0;
+  const auto is_inside_character = [&] {
+    constexpr unsigned char kMask = 0xC0;
+    constexpr unsigned char kContinuation = 0x80;
+    return from < left.size() && (static_cast<unsigned char>(left[from]) & kMask) == kContinuation;
+  };
+  while (from > 0 && is_inside_character()) --from;
+  return from;
+}
+
+std::string part_from(std::string_view text, std::size_t from) {
+  constexpr std::size_t kChars = 80;
+  return (from > 0 ? "…" : "") + elide_end(text.substr(from), kChars);
+}
+
 // Files of the experiment alone.
 bool is_inside(const std::filesystem::path& path) {
   return path.is_relative() &&
@@ -107,6 +127,9 @@ class PassReplay {
     const std::string after = judged_words(figures_of(judgment, now.result));
     if (before == after) {
       ++replay.reproduced;
+      if (!now.report.is_same()) {
+        replay.changes.push_back({recorded.trajectory, first_difference(now)});
+      }
       return std::string();
     }
     std::string why = fmt::format("was {}; is {}", before, after);
@@ -116,8 +139,9 @@ class PassReplay {
 
   static std::string first_difference(const ReplayedRun& now) {
     const ReplayDifference& first = now.report.differences.front();
-    return fmt::format("first difference: {}: {} is now {}", first.where, first.recorded,
-                       first.now);
+    const std::size_t at = first_apart(first.recorded, first.now);
+    return fmt::format("first difference: {}: {} is now {}", first.where,
+                       part_from(first.recorded, at), part_from(first.now, at));
   }
 
   // A model judged it, and none is asked: the same run has the judgment that it had.
@@ -153,6 +177,17 @@ std::vector<PassPlace> places_of(const std::vector<ExperimentSet>& sets,
   return places;
 }
 
+void move_some(std::vector<ReplayMiss>& from, std::size_t most, std::vector<ReplayMiss>& to,
+               std::uint64_t& left_out) {
+  for (ReplayMiss& miss : from) {
+    if (to.size() < most) {
+      to.push_back(std::move(miss));
+    } else {
+      ++left_out;
+    }
+  }
+}
+
 void add(ExperimentReplay& all, ExperimentReplay one) {
   all.runs += one.runs;
   all.identical += one.identical;
@@ -160,13 +195,25 @@ void add(ExperimentReplay& all, ExperimentReplay one) {
   all.by_recorded_judgment += one.by_recorded_judgment;
   all.unjudged += one.unjudged;
   all.missing_passes += one.missing_passes;
-  for (ReplayMiss& miss : one.misses) {
-    if (all.misses.size() < kReplayMissesMax) {
-      all.misses.push_back(std::move(miss));
-    } else {
-      ++all.misses_left_out;
-    }
+  move_some(one.misses, kReplayMissesMax, all.misses, all.misses_left_out);
+  move_some(one.changes, kReplayChangesMax, all.changes, all.changes_left_out);
+}
+
+void tell_all(const std::vector<ReplayMiss>& misses, std::uint64_t left_out, std::string& out) {
+  for (const ReplayMiss& miss : misses) {
+    out += fmt::format("{}: {}\n", escape_for_terminal(miss.trajectory),
+                       escape_for_terminal(miss.why));
   }
+  if (left_out > 0) out += fmt::format("and {} more\n", format_count(left_out));
+}
+
+JsonValue misses_json(const std::vector<ReplayMiss>& misses) {
+  JsonValue::Array all;
+  for (const ReplayMiss& miss : misses) {
+    all.push_back(
+        object_of({{"trajectory", JsonValue(miss.trajectory)}, {"why", JsonValue(miss.why)}}));
+  }
+  return JsonValue(std::move(all));
 }
 
 }  // namespace
@@ -209,30 +256,23 @@ std::string replay_text(const ExperimentReplay& replay) {
   tell(replay.by_recorded_judgment, "of them were judged by a model, which is not asked again");
   tell(replay.unjudged, "more could not be judged then, and were left out");
   tell(replay.missing_passes, "passes are not done, and were left out");
-  for (const ReplayMiss& miss : replay.misses) {
-    out += fmt::format("{}: {}\n", escape_for_terminal(miss.trajectory),
-                       escape_for_terminal(miss.why));
-  }
-  if (replay.misses_left_out > 0) {
-    out += fmt::format("and {} more\n", format_count(replay.misses_left_out));
-  }
+  tell_all(replay.misses, replay.misses_left_out, out);
+  tell(replay.changes.size() + replay.changes_left_out, "came to the same result by other events:");
+  tell_all(replay.changes, replay.changes_left_out, out);
   return out;
 }
 
 JsonValue to_json(const ExperimentReplay& replay) {
-  JsonValue::Array misses;
-  for (const ReplayMiss& miss : replay.misses) {
-    misses.push_back(
-        object_of({{"trajectory", JsonValue(miss.trajectory)}, {"why", JsonValue(miss.why)}}));
-  }
   return object_of({{"runs", JsonValue(replay.runs)},
                     {"reproduced", JsonValue(replay.reproduced)},
                     {"identical", JsonValue(replay.identical)},
                     {"by_recorded_judgment", JsonValue(replay.by_recorded_judgment)},
                     {"unjudged", JsonValue(replay.unjudged)},
                     {"missing_passes", JsonValue(replay.missing_passes)},
-                    {"misses", JsonValue(std::move(misses))},
-                    {"misses_left_out", JsonValue(replay.misses_left_out)}});
+                    {"misses", misses_json(replay.misses)},
+                    {"misses_left_out", JsonValue(replay.misses_left_out)},
+                    {"changes", misses_json(replay.changes)},
+                    {"changes_left_out", JsonValue(replay.changes_left_out)}});
 }
 
 }  // namespace helve::agent

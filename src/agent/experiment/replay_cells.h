@@ -17,6 +17,7 @@ struct ReplayMiss {
   std::string why;
 };
 inline constexpr std::size_t kReplayMissesMax = 100;
+inline constexpr std::size_t kReplayChangesMax = 10;
 
 struct ExperimentReplay {
   std::uint64_t runs = 0;        // that have a trajectory
@@ -29,6 +30,9 @@ struct ExperimentReplay {
   std::uint64_t missing_passes = 0;  // that were asked for and are not done
   std::vector<ReplayMiss> misses;
   std::uint64_t misses_left_out = 0;
+  // Whose judged result came again, by other events.
+  std::vector<ReplayMiss> changes;
+  std::uint64_t changes_left_out = 0;
 
   bool is_reproduced() const { return reproduced == runs; }
 };

@@ -17,11 +17,14 @@ namespace helve::agent {
 
 namespace {
 
+constexpr Duration kProgressEvery = std::chrono::seconds(10);
+
 struct Job {
   std::size_t set = 0;
   std::size_t cell = 0;
   std::size_t repeat = 1;
   std::vector<PassRecord> records;
+  std::size_t passes_kept = 0;  // that were done where a cancellation cut the cell
   std::optional<Error> error;
 };
 
@@ -62,7 +65,8 @@ class Experiment {
         env_(env),
         on_progress_(on_progress),
         context_(context),
-        meter_(options.budget, options.folder / "spent.jsonl", env) {}
+        meter_(options.budget, options.folder / "spent.jsonl", env),
+        told_(env.clock().now()) {}
 
   Result<ExperimentResult> run() {
     HELVE_TRY(check_options(sets_, options_));
@@ -70,15 +74,17 @@ class Experiment {
     HELVE_ASSIGN(const auto lock, lock_folder());
     HELVE_ASSIGN(seed_bank_digest_, bank_digest(options_.seed_bank, env_, context_));
     plan_jobs();
-    for (const Job& job : jobs_) HELVE_TRY(check_config(cell_job(job, {})));
+    for (const Job& job : jobs_) HELVE_TRY(check_config(cell_job(job)));
     if (!options_.words.is_null()) {
       HELVE_TRY(write_json_file(options_.folder / "experiment.json", options_.words, env_));
     }
     HELVE_TRY(meter_.load());
     // What E8 begins with is there after the first wave.
-    HELVE_TRY(run_wave(false));
-    HELVE_TRY(run_wave(true));
-    HELVE_TRY(context_.check());
+    auto done = run_wave(false);
+    if (done) done = run_wave(true);
+    if (done) done = context_.check();
+    if (!done && done.error().code != ErrorCode::Cancelled) return std::move(done).error();
+    if (!done) take_done_jobs();
     return result();
   }
 
@@ -107,10 +113,10 @@ class Experiment {
                  "wait for its end, or choose another folder"};
   }
 
-  using OnPass = std::function<void(std::size_t, const PassRecord&, Duration)>;
-  CellJob cell_job(const Job& job, OnPass on_pass) {
-    return {sets_[job.set],    plan_of(job), job.repeat, options_,
-            seed_bank_digest_, meter_,       env_,       std::move(on_pass)};
+  // Tells of nothing by itself.
+  CellJob cell_job(const Job& job) {
+    return {sets_[job.set], plan_of(job), job.repeat, options_, seed_bank_digest_,
+            meter_,         env_,         {},         {},       {}};
   }
 
   Result<void> run_wave(bool is_second) {
@@ -130,10 +136,17 @@ class Experiment {
   Result<void> run_job(Job& job) {
     HELVE_TRY(context_.check());
     const ExperimentSet& set = sets_[job.set];
-    const auto on_pass = [this, &job](std::size_t pass, const PassRecord& record, Duration time) {
+    CellJob cell = cell_job(job);
+    cell.on_measured = [this, &job](std::size_t pass, const PassRecord& record, Duration time) {
+      note_time(job, pass, record, time);
+    };
+    cell.on_pass = [this, &job](std::size_t pass, const PassRecord& record, Duration time) {
       tell_pass(job, pass, record, time);
     };
-    auto records = run_cell(cell_job(job, on_pass), context_);
+    cell.on_task = [this, &job](std::size_t pass, std::size_t tasks) {
+      tell_tasks(job, pass, tasks);
+    };
+    auto records = run_cell(cell, context_);
     if (records) {
       job.records = *std::move(records);
       return {};
@@ -147,30 +160,72 @@ class Experiment {
     return {};
   }
 
+  // Cells that were not reached may have been done by another start.
+  void take_done_jobs() {
+    for (Job& job : jobs_) {
+      if (!job.records.empty() || job.error) continue;
+      auto records = read_done_passes(cell_job(job));
+      job.passes_kept = records.size();
+      if (records.size() == plan_of(job).passes) {
+        job.records = std::move(records);
+      } else {
+        job.error = Error{ErrorCode::Cancelled, "cancelled before it was done"};
+      }
+    }
+  }
+
+  // Empty where all was done before it came.
+  std::string cancellation() const {
+    std::size_t done = 0;
+    std::size_t all = 0;
+    bool is_cut = false;
+    for (const Job& job : jobs_) {
+      done += job.records.empty() ? job.passes_kept : job.records.size();
+      all += plan_of(job).passes;
+      is_cut = is_cut || (job.error && job.error->code == ErrorCode::Cancelled);
+    }
+    if (!is_cut) return {};
+    return fmt::format("cancelled: {} of {} passes are done", done, all);
+  }
+
   void tell(const std::string& line) {
     const std::lock_guard lock(mutex_);
+    tell_locked(line);
+  }
+
+  void tell_locked(const std::string& line) {
+    told_ = env_.clock().now();
     if (on_progress_) on_progress_(line);
+  }
+
+  std::string words_of(const Job& job, std::size_t pass) const {
+    const CellPlan& plan = plan_of(job);
+    const std::string which = plan.passes > 1 ? fmt::format(" pass {}", pass) : std::string();
+    return fmt::format("{} {} repeat {}{}", sets_[job.set].tasks.name, plan.id, job.repeat, which);
+  }
+
+  // Only where nothing else was told for a while. The last task is told of with its pass.
+  void tell_tasks(const Job& job, std::size_t pass, std::size_t tasks) {
+    const std::size_t all = sets_[job.set].tasks.cases.size();
+    const std::lock_guard lock(mutex_);
+    if (tasks >= all || env_.clock().now() - told_ < kProgressEvery) return;
+    tell_locked(fmt::format("{}: {} of {} tasks done", words_of(job, pass), tasks, all));
   }
 
   void tell_pass(const Job& job, std::size_t pass, const PassRecord& record, Duration time) {
     const auto right = std::count_if(record.runs.begin(), record.runs.end(),
                                      [](const RunFigures& run) { return run.is_success; });
-    const CellPlan& plan = plan_of(job);
-    const std::string& set = sets_[job.set].tasks.name;
-    note_time(set, plan.id, job.repeat, pass, record, time);
-    const std::string which = plan.passes > 1 ? fmt::format(" pass {}", pass) : std::string();
-    tell(fmt::format("{} {} repeat {}{}: {} of {} runs right in {}", set, plan.id, job.repeat,
-                     which, right, record.runs.size(), format_duration(time)));
+    tell(fmt::format("{}: {} of {} runs right in {}", words_of(job, pass), right,
+                     record.runs.size(), format_duration(time)));
   }
 
   // Times are nobody's result: where they cannot be written, nothing is lost.
-  void note_time(const std::string& set, const std::string& cell, std::size_t repeat,
-                 std::size_t pass, const PassRecord& record, Duration time) {
+  void note_time(const Job& job, std::size_t pass, const PassRecord& record, Duration time) {
     const std::string line =
         helve::to_json(object_of(
-            {{"set", JsonValue(set)},
-             {"cell", JsonValue(cell)},
-             {"repeat", JsonValue(std::uint64_t{repeat})},
+            {{"set", JsonValue(sets_[job.set].tasks.name)},
+             {"cell", JsonValue(plan_of(job).id)},
+             {"repeat", JsonValue(std::uint64_t{job.repeat})},
              {"pass", JsonValue(std::uint64_t{pass})},
              {"runs", JsonValue(std::uint64_t{record.runs.size()})},
              {"input_tokens", JsonValue(record.usage.input_tokens)},
@@ -195,6 +250,10 @@ class Experiment {
     for (const Job& job : jobs_) {
       const bool is_cut = job.error && job.error->code == ErrorCode::LimitExceeded;
       if (is_cut && result.stopped.empty()) result.stopped = meter_.exceeded();
+    }
+    if (std::string why = cancellation(); !why.empty()) {
+      result.stopped = std::move(why);
+      result.is_cancelled = true;
     }
     for (const ExperimentSet& set : sets_) {
       SetResult one;
@@ -231,6 +290,7 @@ class Experiment {
   std::string seed_bank_digest_;
   std::vector<Job> jobs_;
   std::mutex mutex_;
+  MonotonicTime told_;  // when the last line was
 };
 
 }  // namespace

@@ -8,7 +8,8 @@
 //   FOLDER/experiment.json               the words it was asked for with
 //   FOLDER/lock                          held by the process that runs it
 //   FOLDER/spent.jsonl                   what each task took of the budgets, over all starts
-//   FOLDER/times.jsonl                   what each pass took, time and tokens: in no other file
+//   FOLDER/times.jsonl                   what each pass took, time and tokens: in no other file; a
+//                                        pass that a crash ended as it was measured has two lines
 #pragma once
 
 #include <filesystem>
@@ -75,10 +76,11 @@ std::filesystem::path cell_folder(const std::filesystem::path& folder, std::stri
                                   std::string_view cell, std::size_t repeat);
 
 // A cell that fails is told in its result and does not stop the others; run again, it is tried
-// again. Fails where nothing can be written, on cancellation, with Unavailable where another
-// process runs in the folder, and with InvalidInput where the folder has one of the cells with
-// another configuration: then nothing was run or written. `on_progress` gets a line for each pass;
-// never two at once.
+// again. A cancellation ends it as a budget does: what is done is in the result. Fails where
+// nothing can be written, with Unavailable where another process runs in the folder, and with
+// InvalidInput where the folder has one of the cells with another configuration: then nothing was
+// run or written. `on_progress` gets a line for each pass, and one every ten seconds where a pass
+// takes longer; never two at once.
 Result<ExperimentResult> run_experiment(
     const std::vector<ExperimentSet>& sets, const ExperimentOptions& options, Env& env,
     const std::function<void(std::string_view line)>& on_progress, const OpContext& context);

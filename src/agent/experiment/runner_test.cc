@@ -4,10 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/experiment/cell_files.h"
-#include "agent/experiment/experiment_testing.h"
-#include "agent/experiment/frozen_bank.h"
-#include "agent/experiment/results.h"
-#include "tests/support/temp_directory.h"
+#include "agent/experiment/runner_testing.h"
 
 namespace helve::agent {
 namespace {
@@ -15,48 +12,6 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
-
-class RunnerTest : public ::testing::Test {
- protected:
-  RunnerTest() {
-    options_.folder = folder_ / "out";
-    options_.repeats = 2;
-    options_.parallel = 1;
-    options_.loop = [this](const TaskSet& tasks, const LearnOptions& options,
-                           const LearnParts& parts, const OpContext& context) {
-      return loop_(tasks, options, parts, context);
-    };
-    set_cells("E1,E8,E9");
-  }
-
-  void set_cells(const char* words) {
-    PlanOptions plan;
-    plan.bank_max = 4;
-    options_.cells = *plan_cells(words, plan);
-  }
-
-  Result<ExperimentResult> run() {
-    std::vector<ExperimentSet> sets;
-    for (const TaskSet& tasks : tasks_) sets.push_back({tasks, world_});
-    return run_experiment(
-        sets, options_, real_env(), [this](std::string_view line) { lines_.emplace_back(line); },
-        context_);
-  }
-
-  std::string bytes() {
-    const auto result = run();
-    EXPECT_TRUE(result.has_value()) << result.error().to_string();
-    return to_json(to_json(*result), JsonStyle::Indented);
-  }
-
-  TempDirectory folder_;
-  FakeWorld world_;
-  FakeLoop loop_;
-  std::vector<TaskSet> tasks_ = {tasks_of(6)};
-  ExperimentOptions options_;
-  OpContext context_;
-  std::vector<std::string> lines_;
-};
 
 TEST_F(RunnerTest, EveryCellIsRunAsOftenAsItIsRepeated) {
   set_cells("E1,E9,E12");
@@ -89,25 +44,6 @@ TEST_F(RunnerTest, WhatIsDoneIsNotRunAgain) {
   const std::size_t tasks = loop_.tasks_begun;
   EXPECT_EQ(bytes(), first);
   EXPECT_EQ(loop_.tasks_begun, tasks);
-}
-
-// Wherever it is cancelled: what comes of it in the end is the same.
-TEST_F(RunnerTest, CancelledExperimentsGoOnToTheSameResults) {
-  const std::string whole = bytes();
-  const std::size_t all = loop_.tasks_begun;
-  for (std::size_t at = 3; at < all; at += 13) {
-    options_.folder = folder_ / fmt::format("cut-{}", at);
-    loop_.tasks_begun = 0;
-    loop_.cancels_at = at;
-    const auto cut = run();
-    ASSERT_FALSE(cut.has_value()) << at;
-    EXPECT_EQ(cut.error().code, ErrorCode::Cancelled);
-    loop_.cancels_at = SIZE_MAX;
-    context_ = OpContext();
-    ASSERT_EQ(bytes(), whole) << at;
-    // Passes that were done are kept: at most one of them is begun anew.
-    EXPECT_LE(loop_.tasks_begun, all + 12) << at;
-  }
 }
 
 TEST_F(RunnerTest, LearningCellsLeaveTheirBanks) {
@@ -160,10 +96,14 @@ TEST_F(RunnerTest, FolderOfAnotherExperimentIsRefused) {
   const auto other = run();
   ASSERT_FALSE(other.has_value());
   EXPECT_EQ(other.error().code, ErrorCode::InvalidInput);
-  EXPECT_THAT(other.error().message, HasSubstr("another experiment"));
+  EXPECT_THAT(other.error().message, HasSubstr("of another experiment: seed was 1 and is 2"));
   options_.seed = 1;
   tasks_[0].digest = "d2";
-  EXPECT_FALSE(run().has_value());
+  options_.request.limits.cost_max = 3;
+  const auto third = run();
+  ASSERT_FALSE(third.has_value());
+  EXPECT_THAT(third.error().message,
+              HasSubstr("set_digest was d1 and is d2; cost_max was none and is 3"));
 }
 
 TEST_F(RunnerTest, CellsAndRepeatsCanBeAdded) {
@@ -177,70 +117,6 @@ TEST_F(RunnerTest, CellsAndRepeatsCanBeAdded) {
   ASSERT_TRUE(more.has_value());
   EXPECT_EQ(loop_.tasks_begun, 18U);
   EXPECT_THAT(more->sets[0].find("E1")->runs, SizeIs(12));
-}
-
-TEST_F(RunnerTest, BudgetOfTheWholeEndsIt) {
-  set_cells("E1,E9");
-  const std::string whole = bytes();
-  options_.folder = folder_ / "poor";
-  options_.budget.tokens_max = 1'000;
-  loop_.runs_made = 0;
-  const auto poor = run();
-  ASSERT_TRUE(poor.has_value());
-  EXPECT_EQ(poor->stopped, "the budget of tokens is used up");
-  EXPECT_EQ(loop_.runs_made, 10U);  // of 100 tokens each
-  EXPECT_THAT(poor->sets[0].find("E1")->failures, SizeIs(2));
-  // What was used counts: without more there is nothing more.
-  const auto again = run();
-  ASSERT_TRUE(again.has_value());
-  EXPECT_NE(again->stopped, "");
-  options_.budget.tokens_max.reset();
-  EXPECT_EQ(bytes(), whole);
-}
-
-// A learning pass that is cut begins anew, and was paid all the same.
-TEST_F(RunnerTest, WhatWasCutWasPaidToo) {
-  set_cells("E9");
-  options_.repeats = 1;
-  options_.budget.tokens_max = 400;
-  ASSERT_TRUE(run().has_value());
-  EXPECT_EQ(loop_.runs_made, 4U);
-  const auto again = run();
-  ASSERT_TRUE(again.has_value());
-  EXPECT_EQ(again->stopped, "the budget of tokens is used up");
-  EXPECT_EQ(loop_.runs_made, 4U);
-}
-
-// Judging and extraction cost too, and runs that a cancellation cut.
-TEST_F(RunnerTest, AllThatIsPaidCounts) {
-  set_cells("E9");
-  options_.repeats = 1;
-  options_.budget.tokens_max = 1'000;
-  loop_.extraction_tokens = 400;
-  ASSERT_TRUE(run().has_value());
-  EXPECT_EQ(loop_.runs_made, 2U);
-  options_.folder = folder_ / "cut";
-  loop_.extraction_tokens = 0;
-  loop_.tasks_begun = 0;
-  loop_.cancels_at = 3;
-  loop_.cut_tokens = 5'000;
-  ASSERT_FALSE(run().has_value());
-  context_ = OpContext();
-  loop_.cancels_at = SIZE_MAX;
-  loop_.runs_made = 0;
-  ASSERT_TRUE(run().has_value());
-  EXPECT_EQ(loop_.runs_made, 0U);
-}
-
-TEST_F(RunnerTest, BudgetThatTheLastRunUsedUpStopsNothing) {
-  set_cells("E1");
-  options_.repeats = 1;
-  options_.budget.tokens_max = 600;
-  const auto result = run();
-  ASSERT_TRUE(result.has_value());
-  EXPECT_THAT(result->sets[0].cells[0].runs, SizeIs(6));
-  EXPECT_EQ(result->stopped, "");
-  EXPECT_EQ(run()->stopped, "");
 }
 
 TEST_F(RunnerTest, FolderIsOfOneProcessAtATime) {
@@ -368,46 +244,6 @@ TEST_F(RunnerTest, DamagedRecordsAreTold) {
   ASSERT_TRUE(result.has_value());
   EXPECT_THAT(result->sets[0].cells[0].failures.at(0).error, HasSubstr("lacks"));
   EXPECT_THAT(result->sets[0].cells[0].runs, SizeIs(6));
-}
-
-TEST(CellFiles, NamesAreFoldersOfTheirOwn) {
-  EXPECT_EQ(folder_name("solar-tables"), "solar-tables");
-  EXPECT_EQ(folder_name("../../etc"), "set.._.._etc");
-  EXPECT_EQ(folder_name(""), "set");
-  EXPECT_EQ(folder_name("a/b c\n"), "a_b_c_");
-  EXPECT_EQ(folder_name(std::string(500, 'x')).size(), 64U);
-}
-
-TEST(CellFiles, TreesGoWithoutWhatLinksLeadTo) {
-  const TempDirectory folder;
-  ASSERT_TRUE(real_env().files().make_directories(folder / "tree/deep/deeper"));
-  ASSERT_TRUE(real_env().files().make_directories(folder / "kept"));
-  ASSERT_TRUE(write_file_atomically(real_env(), folder / "kept/file", "x"));
-  ASSERT_TRUE(write_file_atomically(real_env(), folder / "tree/deep/file", "x"));
-  std::filesystem::create_directory_symlink(folder / "kept", folder / "tree/link");
-  ASSERT_TRUE(remove_tree(folder / "tree", real_env()));
-  EXPECT_FALSE(is_there(folder / "tree", real_env()));
-  EXPECT_TRUE(is_there(folder / "kept/file", real_env()));
-  EXPECT_TRUE(remove_tree(folder / "tree", real_env()));
-}
-
-TEST(FrozenBank, IsFoundInAndNotChanged) {
-  const TempDirectory folder;
-  auto bank = *memory::MemoryBank::open(folder / "bank.db", true, real_env(), {});
-  memory::Item item;
-  item.title = "Count moons";
-  item.desc = "When moons are asked for.";
-  item.content = "Group by the planet.";
-  item.id = id_of(item);
-  ASSERT_TRUE(bank->repository().add({item}, {}).has_value());
-  {
-    const auto cold = frozen(bank, real_clock());
-    EXPECT_THAT(cold->search("moons", {}, {})->hits, SizeIs(1));
-    cold->note_use(item.id, memory::Usage::Retrieved);
-    EXPECT_EQ(cold->repository().add({item}, {}).error().code, ErrorCode::Denied);
-    EXPECT_EQ(cold->repository().retract(item.id, {}).error().code, ErrorCode::Denied);
-  }
-  EXPECT_EQ(bank->repository().get({item.id}, {})->at(0).counters.retrieved, 0U);
 }
 
 }  // namespace

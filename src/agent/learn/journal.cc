@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/learn/differences.h"
 #include "agent/loops/json_object.h"
 #include "agent/trajectory/json_members.h"
 #include "base/digest.h"
@@ -16,8 +17,6 @@ namespace helve::agent {
 namespace {
 
 constexpr std::string_view kFile = "journal.jsonl";
-constexpr std::size_t kDifferencesShown = 3;
-constexpr std::size_t kValueChars = 60;
 
 std::string line_of(std::string_view kind, JsonValue::Object members) {
   JsonValue::Object all;
@@ -33,44 +32,12 @@ std::string first_line(const JsonValue& start) {
   return line_of("start", std::move(members));
 }
 
-std::string shown(const JsonValue* value) {
-  if (value == nullptr) return "none";
-  return escape_for_terminal(elide_end(
-      value->if_string() != nullptr ? *value->if_string() : to_json(*value), kValueChars));
-}
-
-void find_differences(const JsonValue& then, const JsonValue& now, const std::string& name,
-                      std::vector<std::string>& found) {
-  if (then == now) return;
-  if (then.if_object() == nullptr || now.if_object() == nullptr) {
-    found.push_back(fmt::format("{} was {} and is {}", name, shown(&then), shown(&now)));
-    return;
-  }
-  for (const JsonMember& one : *now.if_object()) {
-    const JsonValue* const before = then.find(one.key);
-    if (before != nullptr) {
-      find_differences(*before, one.value, one.key, found);
-    } else {
-      found.push_back(fmt::format("{} was none and is {}", one.key, shown(&one.value)));
-    }
-  }
-  for (const JsonMember& one : *then.if_object()) {
-    if (now.find(one.key) == nullptr) {
-      found.push_back(fmt::format("{} was {} and is none", one.key, shown(&one.value)));
-    }
-  }
-}
-
 Error of_another_loop(const JsonValue& then, const JsonValue& now,
                       const std::filesystem::path& path) {
-  std::vector<std::string> found;
-  find_differences(then, now, "the loop", found);
-  const std::size_t count = found.size();
-  found.resize(std::min(count, kDifferencesShown));
-  std::string text =
-      fmt::format("{} is of another loop: {}", path.string(), fmt::join(found, "; "));
-  if (count > kDifferencesShown) text += fmt::format("; and {} more", count - kDifferencesShown);
-  return {ErrorCode::InvalidInput, std::move(text),
+  const std::string differences = differences_of(then, now, "the loop");
+  return {ErrorCode::InvalidInput,
+          fmt::format("{} is of another loop: {}", path.string(),
+                      differences.empty() ? "its settings differ" : differences),
           "go on with the same options, or name another folder"};
 }
 

@@ -65,7 +65,7 @@ Result<std::vector<agent::TaskSet>> read_sets(const ExperimentCommandOptions& op
 
 bool extracts_by_model(const ExperimentCommandOptions& options, const Inputs& inputs) {
   if (inputs.models == nullptr || options.extraction == "patterns") return false;
-  return options.extraction == "model" || inputs.models->any().name() != "builtin";
+  return options.extraction == "model" || !is_rules(inputs.models->any());
 }
 
 Result<void> open_worlds(const ExperimentCommandOptions& options, Inputs& inputs,
@@ -150,6 +150,9 @@ Result<void> write_results(const agent::ExperimentResult& result,
 }
 
 Result<void> status_of_result(const agent::ExperimentResult& result, CommandContext& context) {
+  if (result.is_cancelled) {
+    return Error{ErrorCode::Cancelled, result.stopped, "the same command goes on from there"};
+  }
   if (!result.stopped.empty()) {
     return Error{ErrorCode::LimitExceeded, result.stopped,
                  "the same command with a larger budget goes on where it was"};
@@ -175,10 +178,54 @@ Result<void> check_loop(const agent::ExperimentOptions& options) {
   return {};
 }
 
+// What the command would not look at. HELVE_BANK is of other commands, and no mistake.
+Result<void> check_words(const ExperimentCommandOptions& options) {
+  if (!options.agent.session.bank.empty()) {
+    return Error{ErrorCode::InvalidInput, "cells have banks of their own: --bank is not for them",
+                 "name a bank that E5, E6 and E8 begin with: --seed-bank FILE"};
+  }
+  if (!options.replay.empty() && !options.out.empty()) {
+    return Error{ErrorCode::InvalidInput, "a replay writes nothing: --out is not for it",
+                 "leave --out away, or --replay"};
+  }
+  return {};
+}
+
+// Cells would run to their end and have nothing to show.
+Result<void> check_model(const ExperimentCommandOptions& options, const Inputs& inputs) {
+  const llm::Provider& model = inputs.models->any();
+  HELVE_TRY(check_loop_of(model, inputs.options.request.loop));
+  if (!is_rules(model)) return {};
+  if (options.extraction == "model") {
+    return Error{ErrorCode::InvalidInput, "builtin:rules writes no lessons",
+                 "leave --extract model away: patterns of queries need no model"};
+  }
+  std::uint64_t all = 0;
+  std::uint64_t without = 0;
+  for (const agent::TaskSet& set : inputs.sets) {
+    all += set.cases.size();
+    for (const agent::TaskCase& task : set.cases) without += task.reference.empty() ? 1 : 0;
+  }
+  if (without == 0) return {};
+  return Error{ErrorCode::InvalidInput,
+               fmt::format("{} of {} have no reference to be judged by, and builtin:rules cannot "
+                           "judge",
+                           without, count_of(all, "task")),
+               "give them references, choose others with --only, or name a model, which judges "
+               "them: --provider chat:MODEL@URL"};
+}
+
+Result<void> check_folder(const std::string& folder, CommandContext& context) {
+  if (!agent::is_there(std::filesystem::path(folder) / "journal.jsonl", context.env)) return {};
+  return Error{ErrorCode::InvalidInput, fmt::format("{} is a folder of helve learn", folder),
+               "name another folder: --out DIR"};
+}
+
 Result<void> run_new(const ExperimentCommandOptions& given, CommandContext& context) {
   if (given.out.empty()) {
     return Error{ErrorCode::InvalidInput, "--out is missing", "name a folder for the results"};
   }
+  HELVE_TRY(check_folder(given.out, context));
   HELVE_ASSIGN(ExperimentCommandOptions options, joined_with_folder(given, context));
   Inputs inputs;
   HELVE_ASSIGN(inputs.options, plan_options(options, context));
@@ -188,6 +235,7 @@ Result<void> run_new(const ExperimentCommandOptions& given, CommandContext& cont
   inputs.options.folder = options.out;
   HELVE_ASSIGN(inputs.sets, read_sets(options, context));
   HELVE_ASSIGN(inputs.models, RolloutModels::open(options.agent.models.model, context.env));
+  HELVE_TRY(check_model(options, inputs));
   HELVE_TRY(read_guide_file(options.guide, inputs, context));
   HELVE_TRY(read_budget(options, inputs.options.budget, inputs));
   HELVE_TRY(open_worlds(options, inputs, context));
@@ -235,6 +283,7 @@ Result<void> run_replay(const ExperimentCommandOptions& given, CommandContext& c
 
 Result<void> run_experiment_command(const ExperimentCommandOptions& options,
                                     CommandContext& context) {
+  HELVE_TRY(check_words(options));
   return options.replay.empty() ? run_new(options, context) : run_replay(options, context);
 }
 

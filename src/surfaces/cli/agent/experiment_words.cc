@@ -6,6 +6,7 @@
 
 #include "agent/experiment/cell_files.h"
 #include "agent/experiment/runner.h"
+#include "agent/learn/differences.h"
 #include "agent/loops/json_object.h"
 #include "agent/trajectory/json_members.h"
 #include "base/redaction.h"
@@ -25,6 +26,14 @@ std::vector<std::string> texts_of(const JsonValue& json, std::string_view key) {
     if (one.if_string() != nullptr) texts.push_back(*one.if_string());
   }
   return texts;
+}
+
+// What decides which tasks there are, as options name it. Nothing chosen is null.
+JsonValue choice_of(const std::vector<std::string>& only, std::uint64_t tasks_max,
+                    const std::vector<std::string>& sources) {
+  return object_of({{"--only", only.empty() ? JsonValue() : array_of(only)},
+                    {"--max-tasks", tasks_max == 0 ? JsonValue() : JsonValue(tasks_max)},
+                    {"--source", sources.empty() ? JsonValue() : array_of(sources)}});
 }
 
 std::string quoted(const std::string& word) {
@@ -123,14 +132,15 @@ Result<ExperimentCommandOptions> joined_with_folder(const ExperimentCommandOptio
   const auto file = std::filesystem::path(options.out) / "experiment.json";
   HELVE_ASSIGN(const auto json, agent::read_json_file(file, context.env));
   if (!json || options.cells.empty() || options.tasks.empty()) return options;
-  const bool is_alike = texts_of(*json, "only") == options.only &&
-                        agent::count_member(*json, "tasks_max") == options.tasks_max &&
-                        texts_of(*json, "sources") == options.agent.session.sources;
-  if (!is_alike) {
-    return Error{
-        ErrorCode::InvalidInput,
-        fmt::format("{} is of another experiment: its tasks were chosen otherwise", options.out),
-        "choose another folder, or give --only, --max-tasks and --source as then"};
+  const std::string differences = agent::differences_of(
+      choice_of(texts_of(*json, "only"), agent::count_member(*json, "tasks_max").value_or(0),
+                texts_of(*json, "sources")),
+      choice_of(options.only, options.tasks_max, options.agent.session.sources), "the choice");
+  if (!differences.empty()) {
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("{} is of another experiment: its tasks were chosen otherwise: {}",
+                             options.out, differences),
+                 "choose another folder, or give --only, --max-tasks and --source as then"};
   }
   ExperimentCommandOptions both = options;
   if (const std::string cells = agent::text_member(*json, "cells"); !cells.empty()) {

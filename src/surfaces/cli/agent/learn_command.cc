@@ -54,6 +54,14 @@ Result<std::filesystem::path> folder_of(const LearnCommandOptions& options,
   return folder / (safe_name(tasks.name) + (options.is_dry_run ? "-dry-run" : ""));
 }
 
+// Files of both would lie in one folder, and --replay would not tell them apart.
+Result<void> check_folder(const std::filesystem::path& folder, CommandContext& context) {
+  if (!context.env.files().status(folder / "experiment.json")) return {};
+  return Error{ErrorCode::InvalidInput,
+               fmt::format("{} is the folder of an experiment", folder.string()),
+               "name another folder: --out DIR"};
+}
+
 Result<agent::TaskSet> read_tasks(const LearnCommandOptions& options, CommandContext& context) {
   HELVE_ASSIGN(auto set, agent::read_task_set(options.tasks, context.env, context.op));
   HELVE_ASSIGN(set, agent::choose_tasks(std::move(set), options.only, options.tasks_max));
@@ -86,6 +94,17 @@ struct LearnWorld {
   std::unique_ptr<agent::Extractor> extractor;
 };
 
+// Told before anything runs: every task would fail.
+Result<void> check_writes(const llm::Provider& model, std::string_view option) {
+  if (!is_rules(model)) return {};
+  if (option == "--judge-model") {
+    return Error{ErrorCode::InvalidInput, "builtin:rules cannot judge",
+                 "name a model: --judge-model chat:MODEL@URL; tasks with a reference need none"};
+  }
+  return Error{ErrorCode::InvalidInput, "builtin:rules writes no lessons",
+               "leave --extract-model away: patterns of queries need no model"};
+}
+
 Result<std::shared_ptr<llm::Provider>> open_model(const std::string& word, std::string_view option,
                                                   const llm::ProviderWords& common, bool needs_cost,
                                                   Env& env) {
@@ -94,6 +113,7 @@ Result<std::shared_ptr<llm::Provider>> open_model(const std::string& word, std::
   words.prices_file = common.prices_file;
   HELVE_ASSIGN(const auto settings, llm::settle_provider(words, env));
   HELVE_ASSIGN(auto model, llm::open_provider(settings, env));
+  HELVE_TRY(check_writes(*model, option));
   if (needs_cost && !model->tells_cost()) {
     return Error{
         ErrorCode::InvalidInput,
@@ -130,6 +150,7 @@ Result<void> open_models(const LearnCommandOptions& options, LearnWorld& world,
                          CommandContext& context) {
   const bool needs_cost = options.total_cost.has_value();
   HELVE_ASSIGN(world.models, RolloutModels::open(options.agent.models.model, context.env));
+  HELVE_TRY(check_loop_of(world.models->any(), world.options.request.loop));
   if (!options.judge_model.empty()) {
     HELVE_ASSIGN(world.judge_model,
                  open_model(options.judge_model, "--judge-model", options.agent.models.model,
@@ -137,6 +158,7 @@ Result<void> open_models(const LearnCommandOptions& options, LearnWorld& world,
   }
   HELVE_TRY(read_notes(options, world, context));
   if (options.extract_model == "same") {
+    HELVE_TRY(check_writes(world.models->any(), "--extract-model"));
     HELVE_ASSIGN(world.extract_model, world.models->of_seed(options.seed));
   } else if (!options.extract_model.empty()) {
     HELVE_ASSIGN(world.extract_model,
@@ -213,6 +235,7 @@ Result<std::unique_ptr<LearnWorld>> open_world(LearnCommandOptions options,
                  "name one: --bank FILE, or HELVE_BANK; --dry-run judges alone"};
   }
   HELVE_ASSIGN(world->options.folder, folder_of(options, world->tasks, world->places.bank));
+  HELVE_TRY(check_folder(world->options.folder, context));
   world->places.folder = world->options.folder.string();
   HELVE_TRY(open_models(options, *world, context));
   settle_config(options, *world);

@@ -186,6 +186,15 @@ Result<std::shared_ptr<llm::Provider>> RolloutModels::of_seed(std::uint64_t seed
   return llm::open_provider(seeded, env_);
 }
 
+bool is_rules(const llm::Provider& model) { return model.name() == "builtin"; }
+
+Result<void> check_loop_of(const llm::Provider& model, agent::Loop loop) {
+  if (loop == agent::Loop::React || !is_rules(model)) return {};
+  return Error{ErrorCode::InvalidInput,
+               "builtin:rules calls tools and writes no Python: it has no --loop rlm",
+               "use --loop react, or name a model: --provider chat:MODEL@URL"};
+}
+
 std::unique_ptr<agent::RolloutMaker> make_rollouts(std::shared_ptr<const RolloutSources> sources,
                                                    std::shared_ptr<const RolloutModels> models,
                                                    std::shared_ptr<memory::MemoryBank> bank,

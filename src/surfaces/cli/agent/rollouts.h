@@ -79,6 +79,11 @@ class RolloutModels {
   Env& env_;
 };
 
+// builtin:rules calls tools, and does nothing else that a model can.
+bool is_rules(const llm::Provider& model);
+// InvalidInput where that is what shall write Python.
+Result<void> check_loop_of(const llm::Provider& model, agent::Loop loop);
+
 // `bank` may be null.
 std::unique_ptr<agent::RolloutMaker> make_rollouts(std::shared_ptr<const RolloutSources> sources,
                                                    std::shared_ptr<const RolloutModels> models,
