@@ -37,8 +37,8 @@ struct ExperimentCommandOptions {
 };
 
 // What was asked for is done when it returns: LimitExceeded where a budget ended it, Cancelled,
-// Unavailable where a cell failed; either way the same command goes on. Of a replay, InvalidInput where a
-// judged result is not what it was.
+// Unavailable where a cell failed; either way the same command goes on. Of a replay, InvalidInput
+// where a judged result is not what it was.
 Result<void> run_experiment_command(const ExperimentCommandOptions& options,
                                     CommandContext& context);
 
