@@ -73,6 +73,8 @@ THIRD_PARTY = {
     "gmp*.h": ["src/sources/rdf/*integer*", "src/sources/rdf/*decimal*", "src/sources/rdf/*number*"],
     "boost/*": ["src/surfaces/http/*", "src/surfaces/mcp/http/*"],
     "CLI/*": ["src/surfaces/cli/*"],
+    "pybind11/*": ["src/surfaces/python/*"],
+    "Python.h": ["src/surfaces/python/*"],
     "histedit.h": ["src/surfaces/cli/line_editor.cc"],
 }
 

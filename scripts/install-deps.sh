@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a purpose needs and that are missing: install-deps.sh PURPOSE...
-# Purposes: build, test, lint, sanitize, integration, bench, peers, all. Touches nothing when nothing is missing.
+# Purposes: build, python, test, lint, sanitize, integration, bench, peers, all. Touches nothing when nothing is missing.
 # HELVE_SKIP_DEPS=1 skips it, for systems where the dependencies come from elsewhere.
 # Neighbour: cmake/HelveDependencies.cmake finds what this installs.
 set -euo pipefail
@@ -13,7 +13,8 @@ build=(
   libre2-dev libicu-dev libssl-dev libedit-dev libsqlite3-dev libboost1.74-dev libtomlplusplus-dev
   libpq-dev libpg-query-dev libmariadb-dev libseccomp-dev
 )
-test=("${build[@]}" libgtest-dev libgmock-dev python3:python3 python3-rdflib python3-jsonschema openssl:openssl)
+python=("${build[@]}" python3-dev pybind11-dev)
+test=("${python[@]}" libgtest-dev libgmock-dev python3:python3 python3-rdflib python3-jsonschema openssl:openssl)
 lint=("${test[@]}" clang-14 clang-format-14 clang-tidy-14 shellcheck:shellcheck)
 sanitize=("${test[@]}" clang-14 libclang-rt-14-dev llvm-14)
 integration=("${test[@]}" nodejs:node npm:npm postgresql mariadb-server nghttp2-proxy:nghttpx
@@ -34,6 +35,7 @@ wanted=()
 for purpose in "${@:-build}"; do
   case "$purpose" in
     build) wanted+=("${build[@]}") ;;
+    python) wanted+=("${python[@]}") ;;
     test) wanted+=("${test[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     sanitize) wanted+=("${sanitize[@]}") ;;
@@ -41,7 +43,7 @@ for purpose in "${@:-build}"; do
     bench) wanted+=("${bench[@]}") ;;
     peers) wanted+=("${peers[@]}") ;;
     all) wanted+=("${test[@]}" "${lint[@]}" "${sanitize[@]}" "${integration[@]}" "${bench[@]}") ;;
-    *) fail "unknown purpose '$purpose'; known: build test lint sanitize integration bench peers all" ;;
+    *) fail "unknown purpose '$purpose'; known: build python test lint sanitize integration bench peers all" ;;
   esac
 done
 
