@@ -20,6 +20,9 @@ from helve.replies import Reply, reply_of
 
 if TYPE_CHECKING:
     from helve.agent import Answer, AskStream
+    from helve.tools import ToolMethods
+else:
+    ToolMethods = object  # they are made of the registry: Session.tools
 
 SourceLike = str | os.PathLike[str] | Source | Sequence[str | os.PathLike[str]] | Mapping[str, Any]
 PolicyLike = SafetyPolicy | Mapping[str, Any] | str | os.PathLike[str] | None
@@ -127,7 +130,7 @@ class Tools(Mapping[str, ToolFunction]):
         return f"Tools({', '.join(self._functions)})"
 
 
-class Session:
+class Session(ToolMethods):
     """Tools on some sources, for one caller. Every tool is a function of it: ``session.sparql_query("SELECT ...")``.
 
     Thread-safe: several threads may use one at once, and none waits for another. After fork() a child must open its
@@ -175,10 +178,6 @@ class Session:
         """Asks a SQL database. Raises what goes wrong."""
         return self._stored("query_execute", {"sql": sql, "params": None if params is None else list(params),
                                               "source": source, "timeout": timeout}, cancel)
-
-    def result_sql(self, sql: str, **arguments: Any) -> Reply:
-        """SQL over stored results: ``SELECT ... FROM results_0``."""
-        return self.call("result_sql", sql, **arguments)
 
     def handle(self, key: str) -> Handle:
         """The handle of a key, such as results_0."""
