@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 PAGE_ROWS = 1_000  # what one call gives at most
 _HTML_ROWS = 20
+_REF = re.compile(r"Ref\('[^']*', '([^']*)'")
 
 
 class Handle:
@@ -32,6 +34,16 @@ class Handle:
         self.source: str = facts.get("source", "")
         self._columns: list[str] | None = facts.get("columns")
         self._length: int | None = facts.get("rows") if isinstance(facts.get("rows"), int) else None
+        told = _REF.match(str(facts.get("ref", "")))
+        self._dtype: str | None = told[1] if told else None
+        self._rows_key: str | None = None  # whose rows are read: of a graph, those of a query on it
+
+    @property
+    def dtype(self) -> str:
+        """What is behind it: "results" (rows), "graph" (triples, which are read as rows too), ..."""
+        if self._dtype is None:
+            self._dtype = str(self.session.call("sparql_stats", self.key).check().get("dtype", ""))
+        return self._dtype
 
     @property
     def columns(self) -> list[str]:
@@ -82,10 +94,6 @@ class Handle:
         names, lists = self._by_column(columns)
         return pyarrow.Table.from_arrays([_arrow_array(pyarrow, cells) for cells in lists], names=names)
 
-    def drop_caches(self) -> None:
-        """Forgets what is known of length and columns; the next use asks again."""
-        self._columns = self._length = None
-
     def _by_column(self, columns: list[str] | None) -> tuple[list[str], list[list[Any]]]:
         names = list(columns) if columns is not None else self.columns
         lists: list[list[Any]] = [[] for _ in names]
@@ -110,11 +118,18 @@ class Handle:
 
     def _read(self, offset: int, limit: int, columns: list[str] | None,
               terms: bool) -> tuple[list[str], list[tuple[Any, ...]], int | None]:
-        names, rows, following, stored, _ = self.session.read_page(self.key, offset, limit, columns or [], terms)
+        if self._rows_key is None:
+            self._rows_key = self._triples() if self.dtype == "graph" else self.key
+        names, rows, following, stored, _ = self.session.read_page(self._rows_key, offset, limit, columns or [], terms)
         if columns is None:
             self._columns = names
         self._length = stored
         return names, rows, following
+
+    def _triples(self) -> str:
+        query = "SELECT ?subject ?predicate ?object { ?subject ?predicate ?object }"
+        reply = self.session.call("g_query", self.key, query, limit=1, validate=False).check()
+        return str(reply["key"])
 
     def __repr__(self) -> str:
         rows = "?" if self._length is None else f"{self._length:,}"
