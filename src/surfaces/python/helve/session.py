@@ -169,9 +169,12 @@ class Session(ToolMethods):
 
     def query(self, sparql: str, *, source: str | None = None, timeout: float | None = None, validate: bool = True,
               cancel: CancelToken | None = None) -> Handle | bool:
-        """Asks a graph: a Handle of the rows or triples, or a bool for ASK. Raises what goes wrong."""
+        """Asks a graph: a Handle of the rows or triples, or a bool for ASK. Raises what goes wrong.
+
+        ``validate`` refuses what cannot end in time. Why there are no rows, the tool tells: sparql_query.
+        """
         return self._stored("sparql_query", {"query": sparql, "source": source, "timeout": timeout,
-                                             "validate": validate}, cancel)
+                                             "validate": validate, "diagnose": False, "store_pattern": False}, cancel)
 
     def sql(self, sql: str, params: Sequence[Any] | None = None, *, source: str | None = None,
             timeout: float | None = None, cancel: CancelToken | None = None) -> Handle | bool:
