@@ -154,7 +154,7 @@ _helve() {
         --audit-fingerprints --no-cache $words"
       ;;
     reflect)
-      words="--run --full --hint --compare --refine --verdict --title --desc --content --domain --tag --edit --by-hand --yes
+      words="--run --full --hint --compare --refine --verdict --title --desc --content --domain --tag --edit --by-hand --yes --json
         --rerun --reference --source --loop --provider --model --url --key --prices --script --record --layers --budget --hints
         --max-steps --max-calls --max-tokens --max-cost --time --trajectory --no-times --stream --session --policy --caller
         --skills --bank --audit --audit-key --audit-fingerprints --no-cache $words"

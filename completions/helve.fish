@@ -229,6 +229,7 @@ complete -c helve -n '__fish_seen_subcommand_from reflect' -l domain -x
 complete -c helve -n '__fish_seen_subcommand_from reflect' -l tag -x
 complete -c helve -n '__fish_seen_subcommand_from reflect' -l edit -d 'open the draft in the editor'
 complete -c helve -n '__fish_seen_subcommand_from reflect' -l by-hand -d 'ask no model for a draft'
+complete -c helve -n '__fish_seen_subcommand_from reflect' -l json -d 'print one JSON object'
 complete -c helve -n '__fish_seen_subcommand_from reflect' -l yes -d 'store it without asking'
 complete -c helve -n '__fish_seen_subcommand_from reflect' -l rerun -d 'run the task without and with the item'
 complete -c helve -n '__fish_seen_subcommand_from reflect' -l reference -x -d 'query that answers the task'
