@@ -1,6 +1,7 @@
 #include "agent/llm/chat_answer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "agent/llm/answer_parts.h"
@@ -239,6 +240,11 @@ class ChatAnswer final : public AnswerReader {
     told.input_tokens = std::max(told.input_tokens, input);
     told.output_tokens = std::max(told.output_tokens, output);
     told.cached_tokens = std::min(std::max(told.cached_tokens, cached), told.input_tokens);
+    // Gateways that know what it cost tell so.
+    const JsonValue* cost = usage->find("cost");
+    const auto told_cost = cost != nullptr ? cost->to_double() : std::nullopt;
+    const bool is_cost = told_cost && std::isfinite(*told_cost) && *told_cost >= 0;
+    if (is_cost) told.cost = std::max(told.cost.value_or(0), *told_cost);
     has_usage_ = true;
   }
 

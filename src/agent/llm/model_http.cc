@@ -231,7 +231,8 @@ class HttpModel final : public Provider {
     redact_answer(answer);
     name_calls(answer.calls, request);
     if (!reader.has_usage()) answer.usage = estimated_usage(request, answer);
-    answer.usage.cost = cost_of(answer.usage);
+    // Prices of the caller's go before what a server says.
+    if (settings_.prices) answer.usage.cost = cost_of(answer.usage);
     if (answer.model.empty()) answer.model = settings_.model;
     answer.retries = tried;
     pieces.finish();
