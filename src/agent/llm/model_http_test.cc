@@ -93,6 +93,11 @@ TEST_F(ModelHttp, ACostThatTheServerTellsCountsWhereThereAreNoPrices) {
   EXPECT_EQ(with_cost("0.25"), 0.25);
   EXPECT_EQ(with_cost("-1"), std::nullopt);
   EXPECT_EQ(with_cost("\"much\""), std::nullopt);
+  env_.http().reply(200, R"({"choices":[{"message":{"content":"four"}}],"usage":{"cost":0.5}})");
+  const auto estimated = ask();
+  ASSERT_TRUE(estimated);
+  EXPECT_TRUE(estimated->usage.is_estimated);
+  EXPECT_EQ(estimated->usage.cost, 0.5);
   settings_.prices = Prices{2, 0, 0, 0};
   EXPECT_EQ(with_cost("0.25"), 2.0);
 }
