@@ -155,7 +155,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         raise BuildError(f"{path} cannot be written: {error.strerror}") from error
     finally:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def write_wheel(root: Path, folder: Path, package: dict[str, Content]) -> str:
