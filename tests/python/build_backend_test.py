@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """What the build backend does before and beside compiling: settings, what must be installed, errors.
 
 CMake is a script here that writes down what it was called with; wheel_test.py has the real one.
@@ -56,30 +57,41 @@ class SettingsTest(BackendTest):
             self.assertEqual(build_backend.read_settings(nothing), build_backend.Settings(None, ()))
 
     def test_build_dir_is_relative_to_the_sources(self) -> None:
-        self.assertEqual(build_backend.read_settings({"build-dir": "build/dev"}).build_dir, ROOT / "build/dev")
+        self.assertEqual(
+            build_backend.read_settings({"build-dir": "build/dev"}).build_dir, ROOT / "build/dev"
+        )
         self.assertEqual(build_backend.read_settings({"build-dir": str(self.folder)}).build_dir, self.folder)
 
     def test_arguments_are_split_as_a_shell_does(self) -> None:
         settings = build_backend.read_settings({"cmake-args": ["-DA=1 '-DB=two words'", "-DC=3"]})
         self.assertEqual(settings.cmake_args, ("-DA=1", "-DB=two words", "-DC=3"))
-        self.assertEqual(build_backend.read_settings({"cmake-args": "-DA=1 -DB=2"}).cmake_args, ("-DA=1", "-DB=2"))
+        self.assertEqual(
+            build_backend.read_settings({"cmake-args": "-DA=1 -DB=2"}).cmake_args, ("-DA=1", "-DB=2")
+        )
 
     def test_every_hook_refuses_an_unknown_setting(self) -> None:
         wrong = {"build_dir": "x"}
-        hooks = [lambda: build_backend.get_requires_for_build_wheel(wrong),
-                 lambda: build_backend.get_requires_for_build_editable(wrong),
-                 lambda: build_backend.get_requires_for_build_sdist(wrong),
-                 lambda: build_backend.prepare_metadata_for_build_wheel(str(self.folder), wrong),
-                 lambda: build_backend.build_wheel(str(self.folder), wrong),
-                 lambda: build_backend.build_editable(str(self.folder), wrong),
-                 lambda: build_backend.build_sdist(str(self.folder), wrong)]
+        hooks = [
+            lambda: build_backend.get_requires_for_build_wheel(wrong),
+            lambda: build_backend.get_requires_for_build_editable(wrong),
+            lambda: build_backend.get_requires_for_build_sdist(wrong),
+            lambda: build_backend.prepare_metadata_for_build_wheel(str(self.folder), wrong),
+            lambda: build_backend.build_wheel(str(self.folder), wrong),
+            lambda: build_backend.build_editable(str(self.folder), wrong),
+            lambda: build_backend.build_sdist(str(self.folder), wrong),
+        ]
         for hook in hooks:
             with self.error("'build_dir'", "'build-dir'", "'cmake-args'"):
                 hook()
 
     def test_values_are_checked(self) -> None:
-        for wrong in ({"build-dir": ["a", "b"]}, {"build-dir": ""}, {"build-dir": 3}, {"cmake-args": True},
-                      {"cmake-args": "-DA='open"}):
+        for wrong in (
+            {"build-dir": ["a", "b"]},
+            {"build-dir": ""},
+            {"build-dir": 3},
+            {"cmake-args": True},
+            {"cmake-args": "-DA='open"},
+        ):
             with self.subTest(wrong), self.error(next(iter(wrong))):
                 build_backend.read_settings(wrong)
 
@@ -97,9 +109,14 @@ class NeedsTest(BackendTest):
 
     def test_its_headers_are_those_of_the_build_environment(self) -> None:
         module = types.SimpleNamespace(get_include=lambda: "/there/include")
-        with mock.patch.object(sys, "version_info", (3, 12, 0)), mock.patch.dict(sys.modules, pybind11=module):
-            self.assertEqual(build_backend.pybind11_arguments(build_backend.Settings()),
-                             ["-DPYBIND11_INCLUDE=/there/include"])
+        with (
+            mock.patch.object(sys, "version_info", (3, 12, 0)),
+            mock.patch.dict(sys.modules, pybind11=module),
+        ):
+            self.assertEqual(
+                build_backend.pybind11_arguments(build_backend.Settings()),
+                ["-DPYBIND11_INCLUDE=/there/include"],
+            )
             mine = build_backend.Settings(cmake_args=("-DPYBIND11_INCLUDE=/mine",))
             self.assertEqual(build_backend.pybind11_arguments(mine), [])
 
@@ -110,12 +127,22 @@ class NeedsTest(BackendTest):
 
     def test_old_pythons_are_told_so(self) -> None:
         code = "import sys; sys.version_info = (3, 10, 1); import build_backend"
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
-                              env=clean_environment(PYTHONPATH=str(BACKEND_FOLDER)))
-        self.assertEqual((done.returncode, done.stderr), (1, "helve: needs Python 3.11 or newer; this is Python 3.10\n"))
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=clean_environment(PYTHONPATH=str(BACKEND_FOLDER)),
+        )
+        self.assertEqual(
+            (done.returncode, done.stderr), (1, "helve: needs Python 3.11 or newer; this is Python 3.10\n")
+        )
 
     def test_other_implementations_are_told_so(self) -> None:
-        with mock.patch.object(sys, "implementation", types.SimpleNamespace(name="pypy")), self.error("CPython", "pypy"):
+        with (
+            mock.patch.object(sys, "implementation", types.SimpleNamespace(name="pypy")),
+            self.error("CPython", "pypy"),
+        ):
             build_archives.wheel_tag()
 
     def test_packages_are_installed_for_root_alone(self) -> None:
@@ -181,7 +208,11 @@ class ConfigureTest(BackendTest):
     def test_the_own_folder_is_not_made_anew(self) -> None:
         self.fake_cmake(1)
         self.cache(CMAKE_HOME_DIRECTORY=str(ROOT))
-        with self.only_these(), mock.patch.object(build_backend, "own_build_dir", lambda: self.build), self.error():
+        with (
+            self.only_these(),
+            mock.patch.object(build_backend, "own_build_dir", lambda: self.build),
+            self.error(),
+        ):
             build_backend.build_wheel(str(self.folder))
         self.assertIn("--preset", self.calls.read_text().splitlines())
         self.assertNotIn("--fresh", self.calls.read_text().splitlines())
@@ -229,10 +260,18 @@ class ConfigureTest(BackendTest):
 
 class ArchiveTest(BackendTest):
     def test_times_are_those_of_the_source(self) -> None:
-        for text, epoch in (("", 315532800), ("0", 315532800), ("1700000000", 1700000000), ("9" * 12, 4354819199)):
+        for text, epoch in (
+            ("", 315532800),
+            ("0", 315532800),
+            ("1700000000", 1700000000),
+            ("9" * 12, 4354819199),
+        ):
             with mock.patch.dict(os.environ, SOURCE_DATE_EPOCH=text):
                 self.assertEqual(build_archives.source_epoch(), epoch)
-        with mock.patch.dict(os.environ, SOURCE_DATE_EPOCH="today"), self.error("SOURCE_DATE_EPOCH", "'today'"):
+        with (
+            mock.patch.dict(os.environ, SOURCE_DATE_EPOCH="today"),
+            self.error("SOURCE_DATE_EPOCH", "'today'"),
+        ):
             build_archives.source_epoch()
 
     def test_nothing_is_left_of_an_archive_that_failed(self) -> None:
@@ -258,7 +297,10 @@ class ArchiveTest(BackendTest):
 
     def test_usage(self) -> None:
         for words in ([], ["--help"], ["a", "b"]):
-            with mock.patch.object(sys, "argv", ["build_backend.py", *words]), self.assertRaises(SystemExit) as caught:
+            with (
+                mock.patch.object(sys, "argv", ["build_backend.py", *words]),
+                self.assertRaises(SystemExit) as caught,
+            ):
                 with contextlib.redirect_stdout(io.StringIO()):
                     build_backend.main()
             self.assertIn("usage: build_backend.py DIR", str(caught.exception))

@@ -55,7 +55,9 @@ def source_epoch() -> int:
 
 def project_version(root: Path) -> str:
     """The version of project() in CMakeLists.txt: there is no second place for it."""
-    found = re.search(r"^project\(helve VERSION ([0-9]+(?:\.[0-9]+)*)\b", (root / "CMakeLists.txt").read_text(), re.M)
+    found = re.search(
+        r"^project\(helve VERSION ([0-9]+(?:\.[0-9]+)*)\b", (root / "CMakeLists.txt").read_text(), re.M
+    )
     if not found:
         raise BuildError("CMakeLists.txt has no line 'project(helve VERSION x.y.z'")
     return found[1]
@@ -95,7 +97,7 @@ def core_metadata(root: Path) -> bytes:
         *dependency_lines(project),
         "Description-Content-Type: text/markdown",
     ]
-    description = (root / project["readme"]).read_text(encoding="utf-8")
+    description: str = (root / project["readme"]).read_text(encoding="utf-8")
     return ("\n".join(lines) + "\n\n" + description).encode()
 
 
@@ -122,7 +124,8 @@ def info_name(root: Path) -> str:
 
 def info_files(root: Path) -> dict[str, Content]:
     """All files of that folder but RECORD."""
-    kind = f"Wheel-Version: 1.0\nGenerator: helve {project_version(root)}\nRoot-Is-Purelib: false\nTag: {wheel_tag()}\n"
+    maker = f"Generator: helve {project_version(root)}"
+    kind = f"Wheel-Version: 1.0\n{maker}\nRoot-Is-Purelib: false\nTag: {wheel_tag()}\n"
     files = {"METADATA": core_metadata(root), "WHEEL": kind.encode(), "entry_points.txt": entry_points(root)}
     for name in read_project(root)["license-files"]:
         files[f"licenses/{name}"] = (root / name).read_bytes()

@@ -89,12 +89,13 @@ def wants_pybind11_package() -> bool:
 
 
 def install_packages() -> None:
-    """Installs missing Debian packages where nobody needs to be asked: as root. Others are told the command."""
+    """Installs missing Debian packages for root, who need not be asked; others are told the command."""
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         return
     done = subprocess.run([ROOT / "scripts/install-deps.sh", "python"], stdin=subprocess.DEVNULL, check=False)
     if done.returncode != 0:
-        print("helve: goes on with what is installed; HELVE_SKIP_DEPS=1 does not try to install", file=sys.stderr)
+        note = "helve: goes on with what is installed; HELVE_SKIP_DEPS=1 does not try to install"
+        print(note, file=sys.stderr)
 
 
 def check_tools(*names: str) -> None:
@@ -107,19 +108,24 @@ def check_headers() -> None:
     """Python.h of the running interpreter: CMake only says that something of Python is missing."""
     folder = sysconfig.get_path("include")
     if not Path(folder, "Python.h").exists():
-        raise BuildError(f"no Python.h in {folder}: the headers of this Python ({sys.executable}) are not installed; "
-                         f"for Debian's Python, run in {ROOT}: {DEPS}")
+        raise BuildError(
+            f"no Python.h in {folder}: the headers of this Python ({sys.executable}) are not installed; "
+            f"for Debian's Python, run in {ROOT}: {DEPS}"
+        )
 
 
 def pybind11_arguments(settings: Settings) -> list[str]:
     """Where the headers of pybind11 are, if it is not where CMake looks by itself."""
-    if not wants_pybind11_package() or any(word.startswith("-DPYBIND11_INCLUDE") for word in settings.cmake_args):
+    is_given = any(word.startswith("-DPYBIND11_INCLUDE") for word in settings.cmake_args)
+    if is_given or not wants_pybind11_package():
         return []
     try:
         import pybind11
     except ImportError as error:
-        raise BuildError("Python 3.12 and newer need pybind11 3 for building: build with isolation (pip's default), "
-                         "or run: pip install 'pybind11>=3'") from error
+        raise BuildError(
+            "Python 3.12 and newer need pybind11 3 for building: build with isolation (pip's default), "
+            "or run: pip install 'pybind11>=3'"
+        ) from error
     return [f"-DPYBIND11_INCLUDE={pybind11.get_include()}"]
 
 
@@ -159,15 +165,17 @@ def is_ours(build: Path) -> bool:
 
 
 def configure(build: Path, settings: Settings) -> None:
-    """The release settings, and the interpreter that runs this: not that of a virtual environment, which may go."""
+    """The release settings, for the interpreter that runs this."""
     install_packages()
     check_tools("cmake", "ninja", "c++")
     check_headers()
     fresh = [] if is_ours(build) else ["--fresh"]
+    # Not the one of a virtual environment: that may be gone when the folder is used again.
     python = getattr(sys, "_base_executable", "") or sys.executable
-    run("cmake", "--preset", "release", *fresh, "-S", ROOT, "-B", build, "-DHELVE_PYTHON=ON",
-        f"-DPython_EXECUTABLE={python}", *pybind11_arguments(settings), *settings.cmake_args,
-        hint=f"If a package was not found, run in {ROOT}: {DEPS}")
+    words = ["-DHELVE_PYTHON=ON", f"-DPython_EXECUTABLE={python}", *pybind11_arguments(settings)]
+    hint = f"If a package was not found, run in {ROOT}: {DEPS}"
+    words += settings.cmake_args
+    run("cmake", "--preset", "release", *fresh, "-S", ROOT, "-B", build, *words, hint=hint)
 
 
 def adapt(build: Path, settings: Settings) -> None:
@@ -178,8 +186,16 @@ def adapt(build: Path, settings: Settings) -> None:
     if settings.cmake_args:
         run("cmake", "-S", ROOT, "-B", build, *settings.cmake_args, hint="Look at cmake-args.")
     if (cached(build, "HELVE_PYTHON") or "").upper() not in ("ON", "1", "YES", "TRUE", "Y"):
-        raise BuildError(f"the build folder {build} is without the Python package; "
-                         f"configure it with: cmake {build} -DHELVE_PYTHON=ON")
+        raise BuildError(
+            f"the build folder {build} is without the Python package; "
+            f"configure it with: cmake {build} -DHELVE_PYTHON=ON"
+        )
+
+
+def count_jobs() -> str:
+    """How many compilations memory and cores carry at once."""
+    done = subprocess.run([ROOT / "scripts/jobs.sh"], capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "1"
 
 
 def compile_package(build: Path, settings: Settings) -> None:
@@ -188,9 +204,8 @@ def compile_package(build: Path, settings: Settings) -> None:
         adapt(build, settings)
     else:
         configure(build, settings)
-    jobs = subprocess.run([ROOT / "scripts/jobs.sh"], capture_output=True, text=True, check=False).stdout.strip()
-    run("cmake", "--build", build, "-j", jobs or "1", "--target", *TARGETS,
-        hint="If the compiler was killed, memory ran out: try again with JOBS=1.")
+    hint = "If the compiler was killed, memory ran out: try again with JOBS=1."
+    run("cmake", "--build", build, "-j", count_jobs(), "--target", *TARGETS, hint=hint)
 
 
 def own_build_dir() -> Path:
@@ -228,7 +243,9 @@ def check_staged(stage: Path) -> None:
     wanted = f"helve/_core{sysconfig.get_config_var('EXT_SUFFIX')}"
     if not (stage / wanted).exists():
         found = ", ".join(path.name for path in sorted((stage / "helve").glob("_core*"))) or "nothing"
-        raise BuildError(f"the build folder is for another Python: it has {found}, this one needs {Path(wanted).name}")
+        raise BuildError(
+            f"the build folder is for another Python: it has {found}, this one needs {Path(wanted).name}"
+        )
 
 
 def is_elf(path: Path) -> bool:
@@ -266,16 +283,18 @@ def source_names() -> list[str]:
     if (ROOT / ".git").exists():
         check_tools("git")
         # The tree may be somebody else's, as in a container; its own code runs here anyway.
-        done = subprocess.run(["git", "-c", "safe.directory=*", "-C", ROOT, "ls-files", "-z"],
-                              capture_output=True, text=True, check=False)
+        command = ["git", "-c", "safe.directory=*", "-C", str(ROOT), "ls-files", "-z"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise BuildError(f"git cannot list the files: {done.stderr.strip()}")
         return [name for name in done.stdout.split("\0") if name]
     try:
         return (ROOT / FILE_LIST).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
-        raise BuildError(f"no sdist can be made here: {ROOT} is neither a git repository nor an unpacked sdist "
-                         f"with {FILE_LIST}") from None
+        raise BuildError(
+            f"no sdist can be made here: {ROOT} is neither a git repository nor an unpacked sdist "
+            f"with {FILE_LIST}"
+        ) from None
 
 
 def source_files() -> dict[str, Content]:
@@ -304,7 +323,9 @@ def get_requires_for_build_sdist(config_settings: ConfigSettings | None = None) 
     return []
 
 
-def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: ConfigSettings | None = None) -> str:
+def prepare_metadata_for_build_wheel(
+    metadata_directory: str, config_settings: ConfigSettings | None = None
+) -> str:
     """What the wheel will say of itself, without compiling anything."""
     read_settings(config_settings)
     for name, content in info_files(ROOT).items():
@@ -317,8 +338,9 @@ def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: C
 prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
-def build_wheel(wheel_directory: str, config_settings: ConfigSettings | None = None,
-                metadata_directory: str | None = None) -> str:
+def build_wheel(
+    wheel_directory: str, config_settings: ConfigSettings | None = None, metadata_directory: str | None = None
+) -> str:
     """The package with all that it needs of Helve: extension, library, program."""
     settings = read_settings(config_settings)
     with build_folder(settings) as build:
@@ -326,17 +348,21 @@ def build_wheel(wheel_directory: str, config_settings: ConfigSettings | None = N
         return write_wheel(ROOT, Path(wheel_directory), staged_files(build))
 
 
-def build_editable(wheel_directory: str, config_settings: ConfigSettings | None = None,
-                   metadata_directory: str | None = None) -> str:
+def build_editable(
+    wheel_directory: str, config_settings: ConfigSettings | None = None, metadata_directory: str | None = None
+) -> str:
     """A wheel that only says where the package is: in the build folder, with links to the source files."""
     settings = read_settings(config_settings)
     build = settings.build_dir or own_build_dir()
     if not is_writable(build):
-        raise BuildError(f"{build} cannot be written to, and an editable package stays there; set build-dir to a "
-                         "folder elsewhere")
+        raise BuildError(
+            f"{build} cannot be written to, and an editable package stays there; set build-dir to a "
+            "folder elsewhere"
+        )
     compile_package(build, settings)
     check_staged(build / "python")
-    return write_wheel(ROOT, Path(wheel_directory), {"_helve_editable.pth": Content(f"{build / 'python'}\n".encode())})
+    place = Content(f"{build / 'python'}\n".encode())
+    return write_wheel(ROOT, Path(wheel_directory), {"_helve_editable.pth": place})
 
 
 def build_sdist(sdist_directory: str, config_settings: ConfigSettings | None = None) -> str:
@@ -349,7 +375,8 @@ def main() -> None:
     if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         raise SystemExit("usage: build_backend.py DIR   (writes the wheel into DIR)")
     wheel = Path(sys.argv[1], build_wheel(sys.argv[1]))
-    print(f"{wheel} ({wheel.stat().st_size / 2**20:.1f} MiB)\nInstall it with: python3 -m pip install {wheel}")
+    print(f"{wheel} ({wheel.stat().st_size / 2**20:.1f} MiB)")
+    print(f"Install it in a virtual environment with: pip install {wheel}")
 
 
 if __name__ == "__main__":
