@@ -14,7 +14,7 @@ build=(
   libpq-dev libpg-query-dev libmariadb-dev libseccomp-dev
 )
 python=("${build[@]}" python3-dev pybind11-dev)
-test=("${python[@]}" libgtest-dev libgmock-dev python3:python3 python3-rdflib python3-jsonschema openssl:openssl)
+test=("${python[@]}" libgtest-dev libgmock-dev python3:python3 python3-venv python3-rdflib python3-jsonschema openssl:openssl)
 lint=("${test[@]}" clang-14 clang-format-14 clang-tidy-14 shellcheck:shellcheck)
 sanitize=("${test[@]}" clang-14 libclang-rt-14-dev llvm-14)
 integration=("${test[@]}" nodejs:node npm:npm postgresql mariadb-server nghttp2-proxy:nghttpx
