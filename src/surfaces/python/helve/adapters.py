@@ -43,6 +43,12 @@ _REPLY_KEYS_SHOWN = 12
 # --- what frameworks are told about a tool ------------------------------------------------------------
 
 
+def _field(thing: Any, key: str, otherwise: Any = None) -> Any:
+    if isinstance(thing, Mapping):
+        return thing.get(key, otherwise)
+    return getattr(thing, key, otherwise)
+
+
 def _chosen(session: Session, names: Iterable[str] | None) -> list[str]:
     """The names to offer, in order; NotFound with close names where one is unknown."""
     known = list(session.tools)
@@ -88,8 +94,8 @@ def _input_schema(session: Session, name: str) -> JsonObject:
 def _description(session: Session, name: str) -> str:
     """The purpose of a tool and the keys of its reply, in one short paragraph."""
     shape = session.shapes[name]
-    keys = [returned.name for returned in shape.returns]
-    text = shape.purpose.strip()
+    keys = [_field(returned, "name") for returned in _field(shape, "returns")]
+    text = _field(shape, "purpose").strip()
     if not keys:
         return text
     more = ", ..." if len(keys) > _REPLY_KEYS_SHOWN else ""
@@ -204,8 +210,8 @@ def _legacy_function(session: Session, name: str, output: str) -> Callable[..., 
 def _parameter_names(session: Session, name: str) -> set[str]:
     """The names of all parameters of a tool, with their aliases."""
     names = set(session.input_schema(name).get("properties", {}))
-    for parameter in session.shapes[name].parameters:
-        names.update([parameter.name, *parameter.aliases])
+    for parameter in _field(session.shapes[name], "parameters"):
+        names.update([_field(parameter, "name"), *_field(parameter, "aliases", ())])
     return names
 
 
@@ -283,12 +289,6 @@ def call_openai_tool(session: Session, call: Any, *, output: Literal["text", "js
     return {"role": "tool", "tool_call_id": call_id, "content": content}
 
 
-def _field(thing: Any, key: str, otherwise: Any = None) -> Any:
-    if isinstance(thing, Mapping):
-        return thing.get(key, otherwise)
-    return getattr(thing, key, otherwise)
-
-
 def _read_openai_call(call: Any) -> tuple[str, Any, str, bool]:
     """Name, arguments, id, and whether the call is one of the Responses API."""
     if isinstance(call, (tuple, list)) and len(call) == 2:
@@ -314,6 +314,8 @@ def _answer(session: Session, name: str, arguments: Any, output: str) -> tuple[s
         reply = session.tools[name](*args, **kwargs)
     except HelveError as error:
         return _error_text(error.code, error.message, error.hint or ""), True
+    except TypeError as error:  # more arguments than there are parameters
+        return _error_text("invalid_input", str(error), "name the arguments, as one JSON object"), True
     return _rendered(reply, output), bool(reply.is_error)
 
 

@@ -143,7 +143,6 @@ class Interpreter:
         self._box: Sandbox | None = None
         self._busy = threading.Lock()
         self._cancel: CancelToken | None = None  # of the execution that runs
-        self._escaped: BaseException | None = None  # what a tool raised that is no Exception
         self._ended = ""  # why the session is over
 
     @classmethod
@@ -161,38 +160,42 @@ class Interpreter:
     def start(self) -> None:
         """Starts the sandbox, unless it runs. `execute` does it too."""
         if self._ended:
-            raise CodeInterpreterError(f"the session is over: {self._ended}. Create another interpreter")
+            self._fail(self._ended)
         if self._box is not None:
             if not self._box.is_alive:
+                self._close()
                 self._fail("the interpreter process has ended, and its state is lost")
             return
         try:
             box = Sandbox(**self._options)
+            box.register_tool(self._serve, name=_HOST_FUNCTION, doc="",
+                              parameters=[{"name": "request", "type": "str", "required": True}])
         except HelveError as error:
             raise CodeInterpreterError(f"the sandbox cannot start: {_told(error)}") from error
-        self._box = box
-        box.register_tool(self._serve, name=_HOST_FUNCTION, doc="",
-                          parameters=[{"name": "request", "type": "str", "required": True}])
         self._run_own(box, _BOOT)
+        self._box = box
 
     @with_callbacks
     def shutdown(self) -> None:
         """Ends the process. The interpreter cannot be used again."""
-        self._end("it was shut down")
+        self._ended = self._ended or "it was shut down"
+        if self._busy.acquire(blocking=False):
+            try:
+                self._close()
+            finally:
+                self._busy.release()
+        elif (token := self._cancel) is not None:  # the execution that runs ends, and closes it
+            token.cancel()
 
-    def _end(self, reason: str) -> None:
-        self._ended = self._ended or reason
-        if self._cancel is not None:  # the execution that runs ends it
-            self._cancel.cancel()
-            return
+    def _close(self) -> None:
         box, self._box = self._box, None
         if box is not None:
             box.shutdown()
 
     def _fail(self, reason: str, cause: BaseException | None = None) -> NoReturn:
         """Ends the session over a failure that no code can repair."""
-        self._end(reason)
-        raise CodeInterpreterError(f"{reason}. Create another interpreter") from cause
+        self._ended = self._ended or reason
+        raise CodeInterpreterError(f"the session is over: {self._ended}. Create another interpreter") from cause
 
     def __enter__(self) -> Interpreter:
         self.start()
@@ -225,6 +228,8 @@ class Interpreter:
             assert self._box is not None
             return self._execute(self._box, code, request)
         finally:
+            if self._ended:
+                self._close()
             self._busy.release()
 
     def _request(self, variables: dict[str, Any] | None) -> str:
@@ -253,38 +258,33 @@ class Interpreter:
         return block.output.rstrip("\n") or None
 
     def _run(self, box: Sandbox, code: str, variables: dict[str, Any] | None = None) -> Any:
-        """Runs a block. The session is over where it is lost, or where a tool raised no Exception."""
+        """Runs a block. Where it is lost, or interrupted from outside, the session is over."""
+        if self._ended:
+            self._leave(None)
         self._cancel = token = CancelToken()
         try:
             block = box.execute(code, variables, cancel=token)
         except HelveError as error:
-            self._cancel = None
-            if box.is_alive and self._escaped is None and not self._ended:
+            if box.is_alive and not self._ended:
                 raise CodeInterpreterError(_told(error)) from error
             self._leave(error)
-        except BaseException:
-            self._cancel = None
-            self._end("it was interrupted")
+        except BaseException as error:  # an interrupt, or what a tool raised that is no Exception
+            self._ended = self._ended or f"it was ended by {type(error).__name__}"
             raise
-        self._cancel = None
-        if self._escaped is not None or self._ended or block.end == "lost":
+        finally:
+            self._cancel = None
+        if self._ended or block.end == "lost":
             self._leave(block.lost)
         return block
 
     def _leave(self, lost: HelveError | None) -> NoReturn:
-        """Ends the session: with what a tool raised, or with why the process is lost."""
-        escaped, self._escaped = self._escaped, None
-        if escaped is not None:
-            self._end(f"a tool raised {type(escaped).__name__}")
-            raise escaped
-        reason = _told(lost) if lost is not None else self._ended
-        self._fail(f"the sandbox session is over: {reason}", lost)
+        self._fail(_told(lost) if lost is not None else self._ended, lost)
 
     def _run_own(self, box: Sandbox, code: str, variables: dict[str, Any] | None = None) -> None:
         """Runs a block of ours; one that fails means that the code of the session has broken the rest."""
         block = self._run(box, code, variables)
         if block.end != "finished":
-            self._fail(f"the session does not work any more: {_first_line(block)}")
+            self._fail(f"its code broke it: {_first_line(block)}")
 
     def _over_time(self, block: Any) -> NoReturn:
         said = f"the code ran for longer than {self.timeout:g} seconds"
@@ -316,18 +316,16 @@ class Interpreter:
     # --- tools ---
 
     def _serve(self, request: str) -> str:
-        """Answers a call of the guest. What it says is anybody's: it is checked like any input."""
+        """Answers a call of the guest. What it says is anybody's: it is checked like any input.
+
+        Cancellation and the like are no Exception: they end the block, and execute() raises them.
+        """
         try:
             name, args, kwargs = _read_call(request)
             value = self.invoke_tool(name, args, kwargs)
             return _to_json({"value": value})
         except Exception as error:
             return json.dumps({"error": f"{type(error).__name__}: {error}"})
-        except BaseException as error:  # cancellation and the like belong to who called execute
-            self._escaped = error
-            if self._cancel is not None:
-                self._cancel.cancel()
-            return json.dumps({"error": f"{type(error).__name__}: the execution ends"})
 
     @with_callbacks
     def invoke_tool(self, tool_name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
