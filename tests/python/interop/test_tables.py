@@ -41,7 +41,7 @@ def test_the_same_rows_as_rdflib() -> None:
     graph = rdflib.Dataset(default_union=True)
     graph.parse(SAMPLE, format="trig")
     with helve.open(SAMPLE) as session:
-        for query in ("SELECT ?s ?o { ?s sol:orbits ?o }", "SELECT ?s ?l { ?s a sol:Moon ; rdfs:label ?l }",
+        for query in ("SELECT ?s ?o { ?s sol:orbits ?o }", "SELECT ?s ?l { ?s sol:orbits ?o ; rdfs:label ?l }",
                       "SELECT ?c (COUNT(*) AS ?n) { ?s a ?c } GROUP BY ?c"):
             ours = sorted(tuple(str(cell) for cell in row) for row in session.query(query).tuples())
             named = "PREFIX sol: <https://helve.example/solar/> " + query
