@@ -139,7 +139,7 @@ _helve() {
       [[ $command == ask ]] && words="--json --dry-run $words" || words="--json --history $words"
       ;;
     learn)
-      words="--source --bank --out --only --max-tasks --rollouts --parallel --seed --consolidate --bank-max --judge-model --judge-principles --judge-episodes
+      words="--source --bank --out --only --max-tasks --rollouts --parallel --seed --consolidate --bank-max --judge-model --judge-key --extract-key --judge-principles --judge-episodes
         --extract-model --dry-run --max-total-tokens --max-total-cost --max-total-time --provider --model --url --key --prices
         --script --record --loop --layers --budget --hints --max-steps --max-calls --max-tokens --max-cost --time --no-times
         --policy --caller --skills --audit --audit-key --audit-fingerprints --no-cache --json $words"
@@ -154,7 +154,7 @@ _helve() {
         --audit-fingerprints --no-cache $words"
       ;;
     reflect)
-      words="--run --full --hint --compare --refine --verdict --title --desc --content --domain --tag --edit --by-hand --yes
+      words="--run --full --hint --compare --refine --verdict --title --desc --content --domain --tag --edit --by-hand --yes --json
         --rerun --reference --source --loop --provider --model --url --key --prices --script --record --layers --budget --hints
         --max-steps --max-calls --max-tokens --max-cost --time --trajectory --no-times --stream --session --policy --caller
         --skills --bank --audit --audit-key --audit-fingerprints --no-cache $words"

@@ -151,6 +151,8 @@ complete -c helve -n '__fish_seen_subcommand_from learn' -l seed -x -d 'of model
 complete -c helve -n '__fish_seen_subcommand_from learn' -l consolidate -d 'lessons that say the same become one'
 complete -c helve -n '__fish_seen_subcommand_from learn' -l bank-max -x -d 'items that the bank may have'
 complete -c helve -n '__fish_seen_subcommand_from learn' -l judge-model -x -d 'for tasks without a reference'
+complete -c helve -n '__fish_seen_subcommand_from learn' -l judge-key -x -d 'key of its server: env:NAME or file:PATH'
+complete -c helve -n '__fish_seen_subcommand_from learn' -l extract-key -x -d 'key of the server of the model that writes lessons'
 complete -c helve -n '__fish_seen_subcommand_from learn' -l judge-principles -r -F -d 'principles of that model'
 complete -c helve -n '__fish_seen_subcommand_from learn' -l judge-episodes -r -F -d 'judgments of before'
 complete -c helve -n '__fish_seen_subcommand_from learn' -l extract-model -x -d 'that writes lessons'
@@ -229,6 +231,7 @@ complete -c helve -n '__fish_seen_subcommand_from reflect' -l domain -x
 complete -c helve -n '__fish_seen_subcommand_from reflect' -l tag -x
 complete -c helve -n '__fish_seen_subcommand_from reflect' -l edit -d 'open the draft in the editor'
 complete -c helve -n '__fish_seen_subcommand_from reflect' -l by-hand -d 'ask no model for a draft'
+complete -c helve -n '__fish_seen_subcommand_from reflect' -l json -d 'print one JSON object'
 complete -c helve -n '__fish_seen_subcommand_from reflect' -l yes -d 'store it without asking'
 complete -c helve -n '__fish_seen_subcommand_from reflect' -l rerun -d 'run the task without and with the item'
 complete -c helve -n '__fish_seen_subcommand_from reflect' -l reference -x -d 'query that answers the task'

@@ -213,7 +213,7 @@ _helve() {
           _arguments $common $session '*--source[NAME=URI or URI]:source:_files' '--out[folder of journal and trajectories]:folder:_files -/' \
             '*--only[ids, levels, keywords]:word:' '--max-tasks[at most so many]:number:' '--rollouts[runs of each task]:number:' \
             '--parallel[rollouts at once]:number:' '--seed[of models that take one]:number:' '--consolidate[lessons that say the same become one]' \
-            '--bank-max[items that the bank may have]:number:' '--judge-model[for tasks without a reference]:provider:' \
+            '--bank-max[items that the bank may have]:number:' '--judge-model[for tasks without a reference]:provider:' '--judge-key[key of its server]:reference:' '--extract-key[key of the server that writes lessons]:reference:' \
             '--judge-principles[principles of that model]:file:_files' '--judge-episodes[judgments of before]:file:_files' \
             '--extract-model[that writes lessons]:provider:(same)' '--dry-run[run and judge alone]' \
             '--max-total-tokens[of the whole]:number:' '--max-total-cost[of the whole]:number:' '--max-total-time[of the whole]:time, e.g. 2h:' \

@@ -1,6 +1,7 @@
 #include "agent/llm/chat_answer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "agent/llm/answer_parts.h"
@@ -230,12 +231,17 @@ class ChatAnswer final : public AnswerReader {
     if (usage == nullptr || usage->if_object() == nullptr) return;
     const std::uint64_t input = count_at(usage, "prompt_tokens");
     const std::uint64_t output = count_at(usage, "completion_tokens");
+    Usage& told = answer_.usage;
+    // Gateways that know what it cost tell so.
+    const JsonValue* cost = usage->find("cost");
+    const auto told_cost = cost != nullptr ? cost->to_double() : std::nullopt;
+    const bool is_cost = told_cost && std::isfinite(*told_cost) && *told_cost >= 0;
+    if (is_cost) told.cost = std::max(told.cost.value_or(0), *told_cost);
     if (input == 0 && output == 0) return;  // an empty one may come behind the real one
     const JsonValue* details = usage->find("prompt_tokens_details");
     const std::uint64_t cached =
         std::max(count_at(details, "cached_tokens"), count_at(usage, "prompt_cache_hit_tokens"));
     // Where several chunks tell it, it grows.
-    Usage& told = answer_.usage;
     told.input_tokens = std::max(told.input_tokens, input);
     told.output_tokens = std::max(told.output_tokens, output);
     told.cached_tokens = std::min(std::max(told.cached_tokens, cached), told.input_tokens);

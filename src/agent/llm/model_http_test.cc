@@ -82,6 +82,26 @@ TEST_F(ModelHttp, UsageThatNobodyTellsIsEstimated) {
   EXPECT_EQ(answer->usage.output_tokens, 1U);
 }
 
+TEST_F(ModelHttp, ACostThatTheServerTellsCountsWhereThereAreNoPrices) {
+  const auto with_cost = [this](const std::string& cost) {
+    env_.http().reply(200, R"({"choices":[{"message":{"content":"four"}}],"usage":)"
+                           R"({"prompt_tokens":1000000,"completion_tokens":1,"cost":)" +
+                               cost + "}}");
+    const auto answer = ask();
+    return answer ? answer->usage.cost : std::optional<double>(-1);
+  };
+  EXPECT_EQ(with_cost("0.25"), 0.25);
+  EXPECT_EQ(with_cost("-1"), std::nullopt);
+  EXPECT_EQ(with_cost("\"much\""), std::nullopt);
+  env_.http().reply(200, R"({"choices":[{"message":{"content":"four"}}],"usage":{"cost":0.5}})");
+  const auto estimated = ask();
+  ASSERT_TRUE(estimated);
+  EXPECT_TRUE(estimated->usage.is_estimated);
+  EXPECT_EQ(estimated->usage.cost, 0.5);
+  settings_.prices = Prices{2, 0, 0, 0};
+  EXPECT_EQ(with_cost("0.25"), 2.0);
+}
+
 TEST_F(ModelHttp, IdsAreMadeUpAndUnique) {
   Message earlier{Role::Assistant, "", {}, {}, false, {}};
   earlier.calls.push_back({"call_2", "f", JsonValue(JsonValue::Object{}), "{}"});

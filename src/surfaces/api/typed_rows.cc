@@ -17,8 +17,6 @@ TypedCall slice_call(std::string_view handle, std::uint64_t offset, std::uint64_
     for (const std::string& column : columns) names.emplace_back(column);
     call.set("columns", JsonValue(std::move(names)));
   }
-  // The text of the reply is for nobody: the shortest costs least.
-  call.set_number("max_chars", toolkit::kCharsMin);
   return call;
 }
 
@@ -89,6 +87,8 @@ Result<PlainPage> plain_slice(const Tools& tools, std::string_view handle, std::
                               std::uint64_t limit, const std::vector<std::string>& columns,
                               const CallOptions& options) {
   TypedCall call = slice_call(handle, offset, limit, columns, options);
+  // The text of the reply is for nobody: the shortest costs least.
+  call.set_number("max_chars", toolkit::kCharsMin);
   const auto reply = call.run(tools, "sparql_slice");
   if (!reply) return reply.error();
   PlainPage page;

@@ -1,6 +1,7 @@
 // What the commands that print JSON for programs share.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,14 @@ inline void write_texts(JsonWriter& json, std::string_view name,
   json.key(name);
   json.begin_array();
   for (const std::string& text : texts) json.value(text);
+  json.end_array();
+}
+
+inline void write_numbers(JsonWriter& json, std::string_view name,
+                          const std::vector<std::uint64_t>& numbers) {
+  json.key(name);
+  json.begin_array();
+  for (const std::uint64_t number : numbers) json.value(number);
   json.end_array();
 }
 

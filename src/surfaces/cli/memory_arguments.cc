@@ -66,32 +66,38 @@ void add_upkeep(CLI::App& memory, MemoryArguments& arguments, Command& chosen) {
   CLI::App& merge = add_one(memory, "merge", "Let the first item supersede the others",
                             arguments.merge, run_memory_merge, chosen);
   merge.add_option("ID", arguments.merge.words, "The items")->required()->expected(2, 100);
+  add_json(merge, arguments.merge);
   CLI::App& consolidate =
       add_one(memory, "consolidate", "Let items supersede others that say the same",
               arguments.consolidate, run_memory_consolidate, chosen);
   consolidate.add_flag("--dry-run", arguments.consolidate.is_dry_run, "Show which would");
   add_json(consolidate, arguments.consolidate);
-  add_one(memory, "seed", "Add strategies and guardrails that hold anywhere", arguments.seed,
-          run_memory_seed, chosen);
+  CLI::App& seed = add_one(memory, "seed", "Add strategies and guardrails that hold anywhere",
+                           arguments.seed, run_memory_seed, chosen);
+  add_json(seed, arguments.seed);
   CLI::App& embed = add_one(memory, "embed", "Make vectors for items that have none",
                             arguments.embed, run_memory_embed, chosen);
   add_embeddings(embed, arguments.embed);
+  add_json(embed, arguments.embed);
 }
 
 void add_changes(CLI::App& memory, MemoryArguments& arguments, Command& chosen) {
   CLI::App& add =
       add_one(memory, "add", "Remember a lesson", arguments.add, run_memory_add, chosen);
   add_fields(add, arguments.add.fields);
+  add_json(add, arguments.add);
   CLI::App& edit =
       add_one(memory, "edit", "Change an item", arguments.edit, run_memory_edit, chosen);
   edit.add_option("ID", arguments.edit.words, "The item")->required()->expected(1);
   add_fields(edit, arguments.edit.fields);
   edit.add_flag("--verified", arguments.edit.is_verified, "It was verified: out of quarantine");
   edit.add_flag("--quarantine", arguments.edit.is_quarantined, "Show it on request only");
+  add_json(edit, arguments.edit);
   CLI::App& undo = add_one(memory, "undo", "Undo a change, of an undoing too", arguments.undo,
                            run_memory_undo, chosen);
   undo.add_option("CHANGE", arguments.undo.words, "Its number; default: the latest")
       ->expected(0, 1);
+  add_json(undo, arguments.undo);
   CLI::App& forget = add_one(memory, "forget", "Retract items: they never return by themselves",
                              arguments.forget, run_memory_forget, chosen);
   forget.add_option("ID", arguments.forget.words, "The items");
@@ -100,6 +106,7 @@ void add_changes(CLI::App& memory, MemoryArguments& arguments, Command& chosen) 
                   "Instead: let the least useful go until there are so many; they may return")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}));
   forget.add_flag("--dry-run", arguments.forget.is_dry_run, "With --keep: show which would go");
+  add_json(forget, arguments.forget);
 }
 
 void add_looks(CLI::App& memory, MemoryArguments& arguments, Command& chosen) {
@@ -141,6 +148,7 @@ void add_files(CLI::App& memory, MemoryArguments& arguments, Command& chosen) {
   read_in.add_option("FILE", arguments.read_in.words, "A list, or one item on a line")
       ->required()
       ->expected(1);
+  add_json(read_in, arguments.read_in);
   CLI::App& backup = add_one(memory, "backup", "Copy the bank into a new file", arguments.backup,
                              run_memory_backup, chosen);
   backup.add_option("FILE", arguments.backup.words, "That does not exist yet")

@@ -128,16 +128,18 @@ Result<void> run_memory_add(const MemoryOptions& options, CommandContext& contex
   item.id = memory::id_of(item);
   return with_bank(options, true, context, [&](MemoryBank& bank) -> Result<void> {
     HELVE_ASSIGN(const auto report, bank.repository().add({item}, context.op));
-    switch (report.items.front().state) {
-      case memory::AddState::Added:
-        break;
-      case memory::AddState::Exists:
-        context.note("it was there already; nothing was changed");
-        break;
-      case memory::AddState::Retracted:
-        return Error{ErrorCode::Denied, fmt::format("item {} was retracted", item.id),
-                     fmt::format("helve memory history {} has the change to undo", item.id)};
+    if (report.items.front().state == memory::AddState::Retracted) {
+      return Error{ErrorCode::Denied, fmt::format("item {} was retracted", item.id),
+                   fmt::format("helve memory history {} has the change to undo", item.id)};
     }
+    if (options.is_json) {
+      return context.show(json_object([&](JsonWriter& json) {
+        json.member("id", item.id);
+        json.member("is_new", report.change.has_value());
+        if (report.change) json.member("change", *report.change);
+      }));
+    }
+    if (!report.change) context.note("it was there already; nothing was changed");
     return context.show(item.id + "\n");
   });
 }
@@ -220,6 +222,12 @@ Result<void> run_memory_edit(const MemoryOptions& options, CommandContext& conte
   return with_bank(options, false, context, [&](MemoryBank& bank) -> Result<void> {
     HELVE_ASSIGN(const auto report,
                  bank.repository().edit(options.words.front(), edit, context.op));
+    if (options.is_json) {
+      return context.show(json_object([&](JsonWriter& json) {
+        json.member("id", report.id);
+        json.member("change", report.change);
+      }));
+    }
     context.note(fmt::format("change {}", report.change));
     return context.show(report.id + "\n");
   });
@@ -272,6 +280,10 @@ Result<void> run_memory_undo(const MemoryOptions& options, CommandContext& conte
   }
   return with_bank(options, false, context, [&](MemoryBank& bank) -> Result<void> {
     HELVE_ASSIGN(const auto report, bank.repository().undo(change, context.op));
+    if (options.is_json) {
+      return context.show(
+          json_object([&](JsonWriter& json) { json.member("change", report.change); }));
+    }
     context.note(fmt::format("undone by change {}", report.change));
     return {};
   });
@@ -289,12 +301,19 @@ Result<void> run_memory_forget(const MemoryOptions& options, CommandContext& con
   }
   HELVE_TRY(check_ids(options.words));
   return with_bank(options, false, context, [&](MemoryBank& bank) -> Result<void> {
+    std::vector<std::uint64_t> changes;
     for (const std::string& id : options.words) {
       HELVE_ASSIGN(const auto report, bank.repository().retract(id, context.op));
+      changes.push_back(report.change);
+      if (options.is_json) continue;
       context.note(
           fmt::format("{} is retracted; helve memory undo {} brings it back", id, report.change));
     }
-    return {};
+    if (!options.is_json) return {};
+    return context.show(json_object([&](JsonWriter& json) {
+      write_texts(json, "retracted", options.words);
+      write_numbers(json, "changes", changes);
+    }));
   });
 }
 

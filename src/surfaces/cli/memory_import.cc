@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "surfaces/cli/json_output.h"
 #include "surfaces/cli/memory_command.h"
 #include "surfaces/cli/state_folder.h"
 #include "toolkit/memory/bank.h"
@@ -35,6 +36,15 @@ class Import {
     HELVE_ASSIGN(const auto report, bank_.repository().add(std::exchange(items_, {}), context_.op));
     for (const memory::AddOutcome& one : report.items) ++counts_[static_cast<int>(one.state)];
     return {};
+  }
+
+  std::string to_json() const {
+    return json_object([&](JsonWriter& json) {
+      json.member("added", counts_[0]);
+      json.member("existing", counts_[1]);
+      json.member("retracted", counts_[2]);
+      json.member("not_taken_over", warnings_);
+    });
   }
 
   void tell() const {
@@ -81,9 +91,10 @@ Result<void> run_memory_import(const MemoryOptions& options, CommandContext& con
   HELVE_ASSIGN(const auto bank, open_memory_bank(options, true, context));
   Import import(*bank, context);
   auto done = read_all(file->text(), import);
-  import.tell();
+  if (!options.is_json || !done) import.tell();
   for (const std::string& warning : bank->repository().take_warnings()) context.warn(warning);
-  return done;
+  if (!options.is_json || !done) return done;
+  return context.show(import.to_json());
 }
 
 }  // namespace helve::cli

@@ -62,15 +62,9 @@ std::string trial_json(const learning::TrialReport& report) {
       json.member("state", name_of(trial.state));
       json.member("is_stale", trial.is_stale);
       if (!trial.says.empty()) json.member("says", trial.says);
-      json.key("missing");
-      json.begin_array();
-      for (const std::string& name : trial.missing) json.value(name);
-      json.end_array();
+      write_texts(json, "missing", trial.missing);
     });
-    json.key("changes");
-    json.begin_array();
-    for (const std::uint64_t change : report.changes) json.value(change);
-    json.end_array();
+    write_numbers(json, "changes", report.changes);
     json.member("is_complete", report.is_complete);
   });
 }
@@ -127,6 +121,13 @@ Result<void> run_memory_merge(const MemoryOptions& options, CommandContext& cont
   for (const std::string& id : options.words) HELVE_TRY(memory::check_id(id));
   return with_bank(options, false, context, [&](MemoryBank& bank) -> Result<void> {
     HELVE_ASSIGN(const auto report, learning::merge(bank.repository(), options.words, context.op));
+    if (options.is_json) {
+      return context.show(json_object([&](JsonWriter& json) {
+        json.member("id", options.words.front());
+        write_texts(json, "superseded", {options.words.begin() + 1, options.words.end()});
+        write_numbers(json, "changes", report.changes);
+      }));
+    }
     context.note(fmt::format("superseded by {}: {}; helve memory undo takes it back",
                              options.words.front(), range_of(report.changes)));
     return {};
@@ -147,6 +148,7 @@ Result<void> run_memory_consolidate(const MemoryOptions& options, CommandContext
         json.member("items", plan.items);
         json.member("is_complete", plan.is_complete);
         json.member("is_applied", !options.is_dry_run);
+        write_numbers(json, "changes", report.changes);
       }));
     }
     std::string text;
@@ -175,6 +177,19 @@ Result<void> run_memory_evict(const MemoryOptions& options, CommandContext& cont
     forget.floor = std::min<std::uint64_t>(forget.floor, *options.keep / memory::kItemSources);
     HELVE_ASSIGN(const auto plan,
                  learning::plan_eviction(bank.repository(), forget, now_of(context), context.op));
+    std::vector<std::uint64_t> changes;
+    if (!options.is_dry_run && !plan.ids.empty()) {
+      HELVE_ASSIGN(changes, learning::apply(bank.repository(), plan, context.op));
+    }
+    if (options.is_json) {
+      return context.show(json_object([&](JsonWriter& json) {
+        write_texts(json, "evicted", plan.ids);
+        json.member("items", plan.items);
+        json.member("is_bound_met", plan.is_bound_met);
+        json.member("is_applied", !options.is_dry_run);
+        write_numbers(json, "changes", changes);
+      }));
+    }
     std::string text;
     for (const std::string& id : plan.ids) text += id + "\n";
     HELVE_TRY(context.show(text));
@@ -183,7 +198,6 @@ Result<void> run_memory_evict(const MemoryOptions& options, CommandContext& cont
                                format_count(plan.items)));
       return {};
     }
-    HELVE_ASSIGN(const auto changes, learning::apply(bank.repository(), plan, context.op));
     context.note(fmt::format("{} of {} items are gone: {}; helve memory undo brings them back",
                              plan.ids.size(), format_count(plan.items), range_of(changes)));
     return {};
@@ -196,6 +210,13 @@ Result<void> run_memory_seed(const MemoryOptions& options, CommandContext& conte
     const auto added = std::count_if(report.items.begin(), report.items.end(), [](const auto& one) {
       return one.state == memory::AddState::Added;
     });
+    if (options.is_json) {
+      return context.show(json_object([&](JsonWriter& json) {
+        json.member("added", static_cast<std::uint64_t>(added));
+        json.member("items", report.items.size());
+        if (report.change) json.member("change", *report.change);
+      }));
+    }
     context.note(fmt::format("{} added, {} were there or are retracted", added,
                              static_cast<std::ptrdiff_t>(report.items.size()) - added));
     return {};
@@ -206,6 +227,9 @@ Result<void> run_memory_embed(const MemoryOptions& options, CommandContext& cont
   return with_bank(options, false, context, [&](MemoryBank& bank) -> Result<void> {
     HELVE_TRY(use_embeddings(options, bank, context));
     HELVE_ASSIGN(const std::size_t made, bank.embed_missing(kItemsMax, context.op));
+    if (options.is_json) {
+      return context.show(json_object([&](JsonWriter& json) { json.member("embedded", made); }));
+    }
     context.note(fmt::format("{} items have vectors now", format_count(made)));
     return {};
   });

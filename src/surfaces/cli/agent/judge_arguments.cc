@@ -64,6 +64,7 @@ void add_reflect(CLI::App& app, ReflectOptions& options, Command& chosen) {
   command->add_flag("--yes", options.is_approved, "Store it without asking");
   command->add_flag("--rerun", options.is_rerun,
                     "Run the task without and with the item, and show the difference");
+  command->add_flag("--json", options.is_json, "Print one JSON object; with --yes");
   command->add_option("--reference", options.reference,
                       "Query that answers the task, or @FILE: reruns are judged by it");
   add_agent_options(*command, options.agent);

@@ -43,6 +43,7 @@ void add_ways(CLI::App& command, LearnCommandOptions& options) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{kCountMax}));
   command.add_option("--judge-model", options.judge_model,
                      "For tasks without a reference: chat:MODEL@URL; default: none");
+  command.add_option("--judge-key", options.judge_key, "Key of its server: env:NAME or file:PATH");
   command.add_option("--judge-principles", options.judge_principles,
                      "File for that model: a principle to hold to on each line");
   command.add_option("--judge-episodes", options.judge_episodes,
@@ -50,6 +51,8 @@ void add_ways(CLI::App& command, LearnCommandOptions& options) {
   command.add_option("--extract-model", options.extract_model,
                      "That writes lessons: chat:MODEL@URL, or same; default: none, lessons are "
                      "patterns of queries");
+  command.add_option("--extract-key", options.extract_key,
+                     "Key of its server: env:NAME or file:PATH");
   command.add_flag("--dry-run", options.is_dry_run, "Run and judge alone: nothing is stored");
 }
 

@@ -105,11 +105,18 @@ Result<void> check_writes(const llm::Provider& model, std::string_view option) {
                "leave --extract-model away: patterns of queries need no model"};
 }
 
-Result<std::shared_ptr<llm::Provider>> open_model(const std::string& word, std::string_view option,
+// A second model beside that of the runs, and the key of its server.
+struct ModelWord {
+  const std::string& provider;
+  const std::string& key;
+};
+
+Result<std::shared_ptr<llm::Provider>> open_model(ModelWord word, std::string_view option,
                                                   const llm::ProviderWords& common, bool needs_cost,
                                                   Env& env) {
   llm::ProviderWords words;
-  words.provider = word;
+  words.provider = word.provider;
+  words.key = word.key;
   words.prices_file = common.prices_file;
   HELVE_ASSIGN(const auto settings, llm::settle_provider(words, env));
   HELVE_ASSIGN(auto model, llm::open_provider(settings, env));
@@ -137,6 +144,20 @@ Result<void> read_notes(const LearnCommandOptions& options, LearnWorld& world,
   return {};
 }
 
+// A key that nobody is sent was meant for somebody.
+Result<void> check_keys(const LearnCommandOptions& options) {
+  if (!options.judge_key.empty() && options.judge_model.empty()) {
+    return Error{ErrorCode::InvalidInput, "--judge-key is the key of --judge-model",
+                 "name the model: --judge-model chat:MODEL@URL"};
+  }
+  const bool has_own = !options.extract_model.empty() && options.extract_model != "same";
+  if (!options.extract_key.empty() && !has_own) {
+    return Error{ErrorCode::InvalidInput, "--extract-key is the key of --extract-model",
+                 "name the model: --extract-model chat:MODEL@URL; of the same one, --key is"};
+  }
+  return {};
+}
+
 // What another judge would make of them is another loop.
 std::string notes_digest(const agent::ModelJudgeOptions& notes) {
   if (notes.principles.empty() && notes.episodes.empty()) return {};
@@ -149,12 +170,13 @@ std::string notes_digest(const agent::ModelJudgeOptions& notes) {
 Result<void> open_models(const LearnCommandOptions& options, LearnWorld& world,
                          CommandContext& context) {
   const bool needs_cost = options.total_cost.has_value();
+  HELVE_TRY(check_keys(options));
   HELVE_ASSIGN(world.models, RolloutModels::open(options.agent.models.model, context.env));
   HELVE_TRY(check_loop_of(world.models->any(), world.options.request.loop));
   if (!options.judge_model.empty()) {
     HELVE_ASSIGN(world.judge_model,
-                 open_model(options.judge_model, "--judge-model", options.agent.models.model,
-                            needs_cost, context.env));
+                 open_model({options.judge_model, options.judge_key}, "--judge-model",
+                            options.agent.models.model, needs_cost, context.env));
   }
   HELVE_TRY(read_notes(options, world, context));
   if (options.extract_model == "same") {
@@ -162,8 +184,8 @@ Result<void> open_models(const LearnCommandOptions& options, LearnWorld& world,
     HELVE_ASSIGN(world.extract_model, world.models->of_seed(options.seed));
   } else if (!options.extract_model.empty()) {
     HELVE_ASSIGN(world.extract_model,
-                 open_model(options.extract_model, "--extract-model", options.agent.models.model,
-                            needs_cost, context.env));
+                 open_model({options.extract_model, options.extract_key}, "--extract-model",
+                            options.agent.models.model, needs_cost, context.env));
   }
   return {};
 }

@@ -27,9 +27,11 @@ struct LearnCommandOptions {
   std::string total_time;
   bool is_dry_run = false;       // judges alone
   std::string judge_model;       // "chat:MODEL@URL"; empty: by execution alone
+  std::string judge_key;         // "env:NAME", "file:PATH"; empty: the usual one, or none
   std::string judge_principles;  // files for that model; empty: none
   std::string judge_episodes;
   std::string extract_model;  // likewise, or "same"; empty: by patterns of queries
+  std::string extract_key;
   bool is_json = false;
 };
 

@@ -13,6 +13,7 @@
 #include "surfaces/cli/agent/ask_session.h"
 #include "surfaces/cli/agent/draft_prompt.h"
 #include "surfaces/cli/agent/judge_command.h"
+#include "surfaces/cli/agent/reflect_json.h"
 #include "surfaces/cli/agent/run_input.h"
 #include "surfaces/cli/confirm_prompt.h"
 
@@ -92,6 +93,7 @@ Result<Reflection> read_reflection(const ReflectOptions& options, CommandContext
 // What is approved already is stored, whoever still reads along: "| head" closes its end early.
 Result<void> show_or_go_on(const std::string& text, const ReflectOptions& options,
                            CommandContext& context) {
+  if (options.is_json) return {};  // all of it is one object, at the end
   const auto shown = context.show(text);
   return options.is_approved ? Result<void>() : shown;
 }
@@ -111,6 +113,7 @@ Result<void> show_runs(const Reflection& reflection, const ReflectOptions& optio
 struct Draft {
   Item item;
   bool is_seen = false;  // by a person: written, edited or approved
+  std::vector<agent::SimilarItem> similar = {};
 };
 
 class DraftWork {
@@ -124,10 +127,10 @@ class DraftWork {
     if (options_.is_edited || draft_.item.title.empty()) HELVE_TRY(edit());
     while (true) {
       const auto checked = agent::check_draft(draft_.item, reflection_);
-      HELVE_ASSIGN(const auto similar,
+      HELVE_ASSIGN(draft_.similar,
                    agent::similar_items(bank, draft_.item, reflection_, context_.op));
-      HELVE_TRY(show_or_go_on(shown_draft(draft_.item, similar, context_.out_terminal), options_,
-                              context_));
+      HELVE_TRY(show_or_go_on(shown_draft(draft_.item, draft_.similar, context_.out_terminal),
+                              options_, context_));
       if (options_.is_approved && !checked) return checked.error();
       if (options_.is_approved) return std::optional(draft_);
       if (!checked) warn(checked.error(), context_);
@@ -268,10 +271,12 @@ std::string outcome_of(const agent::StoredDraft& stored) {
   return fmt::format("{}, change {}", what, fmt::join(stored.changes, " and "));
 }
 
-Result<void> keep(const Item& item, const ReflectOptions& options, const Reflection& reflection,
-                  CommandContext& context) {
-  return with_bank(bank_of(options), true, context, [&](MemoryBank& bank) -> Result<void> {
-    HELVE_ASSIGN(const auto stored, agent::store_draft(bank, item, reflection, context.op));
+Result<agent::StoredDraft> keep(const Item& item, const ReflectOptions& options,
+                                const Reflection& reflection, CommandContext& context) {
+  agent::StoredDraft stored;
+  const auto work = [&](MemoryBank& bank) -> Result<void> {
+    HELVE_ASSIGN(stored, agent::store_draft(bank, item, reflection, context.op));
+    if (options.is_json) return {};
     context.note(outcome_of(stored));
     if (reflection.refined && stored.is_quarantined && stored.id != reflection.refined->id) {
       const std::string& old = reflection.refined->id;
@@ -281,27 +286,35 @@ Result<void> keep(const Item& item, const ReflectOptions& options, const Reflect
                       old, stored.id));
     }
     return context.show(stored.id + "\n");
-  });
+  };
+  HELVE_TRY(with_bank(bank_of(options), true, context, work));
+  return stored;
 }
 
 // The item is kept whatever becomes of the runs.
-Result<void> keep_between_runs(const Item& item, const ReflectOptions& options,
+Result<void> keep_between_runs(ReflectReport& report, const ReflectOptions& options,
                                const Reflection& reflection, const std::string& reference,
                                CommandContext& context) {
   // The bank is closed between these: runs open it themselves, and the first must not know the
   // item.
-  const std::string id = memory::id_of(item);
-  const auto without = rerun(options, reflection, reference, id, context);
-  HELVE_TRY(keep(item, options, reflection, context));
+  const std::string id = memory::id_of(report.item);
+  auto without = rerun(options, reflection, reference, id, context);
+  HELVE_ASSIGN(report.stored, keep(report.item, options, reflection, context));
   if (!without) return without.error();
-  HELVE_ASSIGN(const agent::Rerun with, rerun(options, reflection, reference, id, context));
-  return context.show(agent::rerun_text(*without, with));
+  HELVE_ASSIGN(agent::Rerun with, rerun(options, reflection, reference, id, context));
+  report.reruns.emplace(*std::move(without), std::move(with));
+  if (options.is_json) return {};
+  return context.show(agent::rerun_text(report.reruns->first, report.reruns->second));
 }
 
 }  // namespace
 
 Result<void> run_reflect(const ReflectOptions& given, CommandContext& context) {
   ReflectOptions options = given;
+  if (options.is_json && !options.is_approved) {
+    return Error{ErrorCode::InvalidInput, "--json is for programs, and a draft is asked about",
+                 "add --yes: nobody is asked, and what nobody has seen is quarantined"};
+  }
   HELVE_TRY(check_rerun(options, context));
   if (!options.refine.empty()) HELVE_TRY(memory::check_id(options.refine));
   // Runs know no bank of the user by themselves.
@@ -318,8 +331,19 @@ Result<void> run_reflect(const ReflectOptions& given, CommandContext& context) {
     return {};
   }
   agent::note_review(draft->item, draft->is_seen, context.env.clock().wall());
-  return options.is_rerun ? keep_between_runs(draft->item, options, reflection, reference, context)
-                          : keep(draft->item, options, reflection, context);
+  ReflectReport report{std::move(draft->item), std::move(draft->similar), {}, {}};
+  Result<void> done;
+  if (options.is_rerun) {
+    done = keep_between_runs(report, options, reflection, reference, context);
+  } else {
+    HELVE_ASSIGN(report.stored, keep(report.item, options, reflection, context));
+  }
+  // What was stored is told, whatever became of the runs.
+  if (options.is_json && !report.stored.id.empty()) {
+    report.item.id = report.stored.id;
+    HELVE_TRY(context.show(reflect_json(report)));
+  }
+  return done;
 }
 
 }  // namespace helve::cli

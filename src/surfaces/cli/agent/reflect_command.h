@@ -22,7 +22,8 @@ struct ReflectOptions {
   bool is_by_hand = false;
   bool is_approved = false;
   bool is_rerun = false;
-  AgentOptions agent;  // model, sources and bank
+  bool is_json = false;  // with is_approved: nobody is asked
+  AgentOptions agent;    // model, sources and bank
 };
 
 // A rejected draft is no failure. InvalidInput where it cannot be stored as it is and nobody can be

@@ -149,6 +149,8 @@ def _waited(answer: Any | Awaitable[Any]) -> Any:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(wait())
+    if inspect.iscoroutine(answer):
+        answer.close()
     raise InvalidInput("an async provider cannot be waited for inside of a running event loop",
                        "use 'async for event in session.ask_stream(...)'")
 

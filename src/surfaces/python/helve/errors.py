@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+__all__ = [
+    "Cancelled",
+    "Denied",
+    "HelveError",
+    "InternalError",
+    "InvalidInput",
+    "LimitExceeded",
+    "NotFound",
+    "Unavailable",
+    "error_of",
+]
+
 
 class HelveError(Exception):
     """What was met, what was expected, and what to do about it.
 
-    ``code`` is one of invalid_input, not_found, denied, limit_exceeded, unavailable, cancelled, internal.
+    ``code`` is one of invalid_input, not_found, denied, limit_exceeded, unavailable, cancelled, internal. ``result``
+    has what was done before it went wrong, where there is something (a loop that a budget ended).
     """
 
     code = "internal"
+    result: Any = None
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str = "", hint: str = "") -> None:
         super().__init__(message, hint)
         self.message = message
         self.hint = hint
@@ -36,7 +52,7 @@ class NotFound(HelveError, LookupError):
     code = "not_found"
 
 
-class Denied(HelveError, PermissionError):
+class Denied(HelveError):
     """The policy, the system or the database does not allow it."""
 
     code = "denied"
