@@ -415,7 +415,7 @@ def test_output_fields_change_between_executions(make: Make) -> None:
     run.output_fields = [{"name": "a"}]
     assert outcome(run, "SUBMIT(1)") == ("final", {"a": 1})
     run.output_fields = [{"name": "a"}, {"name": "b", "type": "int"}]
-    assert outcome(run, "SUBMIT(1, b=2)") == ("final", {"a": 1, "b": 2})
+    assert outcome(run, "SUBMIT(1, 2)") == ("final", {"a": 1, "b": 2})
     run.output_fields = None
     assert outcome(run, "SUBMIT(3)") == ("final", {"output": 3})
     run.execute("SUBMIT = 5")

@@ -15,10 +15,11 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from .errors import HelveError, InvalidInput, NotFound
+from helve.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
-    from .session import Reply, Session
+    from helve.replies import Reply
+    from helve.session import Session
 
 __all__ = [
     "as_anthropic_tools",
@@ -71,7 +72,10 @@ def _close_names(name: str, known: list[str]) -> str:
 
 
 def _plain(schema: JsonObject) -> JsonObject:
-    """The type that a parameter has. That its text is taken as well needs no place in a prompt."""
+    """A parameter with the one type that it has. That its text is taken as well needs no place in a prompt."""
+    choices = schema.get("enum")
+    if choices and "type" not in schema and all(isinstance(choice, str) for choice in choices):
+        return {"type": "string", **schema}
     variants = schema.get("anyOf")
     if not isinstance(variants, list):
         return schema
@@ -94,8 +98,8 @@ def _input_schema(session: Session, name: str) -> JsonObject:
 def _description(session: Session, name: str) -> str:
     """The purpose of a tool and the keys of its reply, in one short paragraph."""
     shape = session.shapes[name]
-    keys = [_field(returned, "name") for returned in _field(shape, "returns")]
-    text = _field(shape, "purpose").strip()
+    keys = [returned["name"] for returned in shape["returns"]]
+    text: str = shape["purpose"].strip()
     if not keys:
         return text
     more = ", ..." if len(keys) > _REPLY_KEYS_SHOWN else ""
@@ -127,17 +131,15 @@ def _rendered(reply: Reply, output: str) -> Any:
     return _reply_json(reply) if output == "json" else reply.text
 
 
-def _error_text(code: str, message: str, hint: str = "") -> str:
-    """An error as replies tell it."""
-    return f"error ({code}): {message}" + (f"\nhint: {hint}" if hint else "")
-
-
 def _function(session: Session, name: str, render: Callable[[Reply], Any]) -> Callable[..., Any]:
-    """A function of a tool for frameworks that look at signatures: all parameters, and any other name."""
+    """A function of a tool for frameworks that look at signatures: all parameters, and any other name.
+
+    It keeps the session, which the functions of session.tools do not.
+    """
     tool = session.tools[name]
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        return render(tool(*args, **kwargs))
+        return render(session.call(name, *args, **kwargs))
 
     parameters = [one for one in inspect.signature(tool).parameters.values()
                   if one.name not in _HIDDEN_PARAMETERS and one.kind is not inspect.Parameter.VAR_KEYWORD]
@@ -170,7 +172,7 @@ def as_dspy_tools(
     chosen = _chosen(session, names)
     if legacy:
         return {name: _legacy_function(session, name, output) for name in chosen}
-    from .dspy import Tool
+    from helve.dspy import Tool
 
     return [_dspy_tool(Tool, session, name, output) for name in chosen]
 
@@ -191,7 +193,6 @@ def _dspy_tool(kind: type, session: Session, name: str, output: str) -> Any:
 
 
 def _legacy_function(session: Session, name: str, output: str) -> Callable[..., Any]:
-    tool = session.tools[name]
     known = _parameter_names(session, name)
 
     def call(args: Any = None, kwargs: Mapping[str, Any] | None = None) -> Any:
@@ -200,18 +201,18 @@ def _legacy_function(session: Session, name: str, output: str) -> Callable[..., 
         if isinstance(args, Mapping) and not kwargs and set(args) <= known:
             args, kwargs = None, args
         positional = [] if args is None else list(args) if isinstance(args, (list, tuple)) else [args]
-        return _rendered(tool(*positional, **dict(kwargs or {})), output)
+        return _rendered(session.call(name, *positional, **dict(kwargs or {})), output)
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = tool.__doc__
+    call.__doc__ = session.tools[name].__doc__
     return call
 
 
 def _parameter_names(session: Session, name: str) -> set[str]:
     """The names of all parameters of a tool, with their aliases."""
     names = set(session.input_schema(name).get("properties", {}))
-    for parameter in _field(session.shapes[name], "parameters"):
-        names.update([_field(parameter, "name"), *_field(parameter, "aliases", ())])
+    for parameter in session.shapes[name]["parameters"]:
+        names.update([parameter["name"], *parameter["aliases"]])
     return names
 
 
@@ -307,59 +308,26 @@ def _read_openai_call(call: Any) -> tuple[str, Any, str, bool]:
 
 def _answer(session: Session, name: str, arguments: Any, output: str) -> tuple[str, bool]:
     """What the model is told, and whether it is an error."""
-    if name not in session.tools:
-        return _error_text("not_found", f"there is no tool '{name}'", _close_names(name, list(session.tools))), True
-    try:
-        args, kwargs = _read_arguments(session, name, arguments)
-        reply = session.tools[name](*args, **kwargs)
-    except HelveError as error:
-        return _error_text(error.code, error.message, error.hint or ""), True
-    except TypeError as error:  # more arguments than there are parameters
-        return _error_text("invalid_input", str(error), "name the arguments, as one JSON object"), True
+    reply = session.call_with(name, _read_arguments(arguments))
     return _rendered(reply, output), bool(reply.is_error)
 
 
-def _read_arguments(session: Session, name: str, arguments: Any) -> tuple[list[Any], JsonObject]:
-    """Positional and named arguments of what a model sent: an object, its JSON text, or nothing."""
+def _read_arguments(arguments: Any) -> JsonObject | str:
+    """The arguments that a model sent. Text that is no JSON stays text: the reply says how to mend it."""
     if isinstance(arguments, (bytes, bytearray)):
         arguments = bytes(arguments).decode("utf-8", "replace")
-    for _ in range(2):  # some models send the text of a text
-        if not isinstance(arguments, str):
-            break
-        if not arguments.strip():
-            arguments = {}
-        elif arguments.lstrip()[0] in "{[\"":
-            arguments = _parsed(session, name, arguments)
-        else:
-            raise _malformed(session, name, "they do not begin with {", arguments)
-    if arguments is None:
-        return [], {}
+    if isinstance(arguments, str):
+        try:
+            read = json.loads(arguments, strict=False)  # line ends inside of texts are understood
+        except (ValueError, RecursionError):
+            return arguments
+        if not isinstance(read, dict):
+            return arguments
+        arguments = read
     if isinstance(arguments, Mapping):
-        # Strict mode sends null for what is left out.
-        return [], {str(key): value for key, value in arguments.items() if value is not None}
-    if isinstance(arguments, (list, tuple)):
-        return list(arguments), {}
-    raise _malformed(session, name, f"they are a {type(arguments).__name__}", str(arguments))
-
-
-def _parsed(session: Session, name: str, text: str) -> Any:
-    try:
-        return json.loads(text, strict=False)  # line ends inside of texts are understood
-    except (ValueError, RecursionError) as error:
-        at = getattr(error, "pos", 0)
-        said = getattr(error, "msg", None) or type(error).__name__
-        raise _malformed(session, name, f"{said} at character {at}", text[max(0, at - 20):at + 20]) from None
-
-
-def _malformed(session: Session, name: str, what: str, near: str) -> InvalidInput:
-    schema = session.input_schema(name)
-    keys = schema.get("required") or list(schema.get("properties", {}))[:1]
-    example = json.dumps({key: "..." for key in keys})
-    return InvalidInput(
-        f"the arguments of {name} are no JSON object: {what}, near {near[:60]!r}",
-        f'call {name} again with one JSON object such as {example}: double quotes around names and texts, '
-        '\\" and \\n inside of texts, no comments, nothing behind the last }',
-    )
+        # The strict mode sends null for what is left out.
+        return {str(key): value for key, value in arguments.items() if value is not None}
+    return {} if arguments is None else json.dumps(arguments, default=str)
 
 
 # --- Anthropic ----------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ import json
 import keyword
 import re
 import threading
+import weakref
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -30,8 +31,9 @@ try:
 except ImportError as missing:
     raise ImportError("helve.dspy needs DSPy 3: pip install 'helve[dspy]'") from missing
 
-from . import CancelToken, Sandbox
-from .errors import HelveError
+from helve._core import CancelToken
+from helve.errors import HelveError
+from helve.sandbox import Block, Sandbox
 
 __all__ = ["CodeExecutionError", "CodeInterpreterError", "FinalOutput", "Interpreter", "Tool"]
 
@@ -168,7 +170,7 @@ class Interpreter:
             return
         try:
             box = Sandbox(**self._options)
-            box.register_tool(self._serve, name=_HOST_FUNCTION, doc="",
+            box.register_tool(_server_of(weakref.ref(self)), name=_HOST_FUNCTION, doc="",
                               parameters=[{"name": "request", "type": "str", "required": True}])
         except HelveError as error:
             raise CodeInterpreterError(f"the sandbox cannot start: {_told(error)}") from error
@@ -257,7 +259,7 @@ class Interpreter:
             return self._value(box, block)
         return block.output.rstrip("\n") or None
 
-    def _run(self, box: Sandbox, code: str, variables: dict[str, Any] | None = None) -> Any:
+    def _run(self, box: Sandbox, code: str, variables: dict[str, Any] | None = None) -> Block:
         """Runs a block. Where it is lost, or interrupted from outside, the session is over."""
         if self._ended:
             self._leave(None)
@@ -286,13 +288,13 @@ class Interpreter:
         if block.end != "finished":
             self._fail(f"its code broke it: {_first_line(block)}")
 
-    def _over_time(self, block: Any) -> NoReturn:
+    def _over_time(self, block: Block) -> NoReturn:
         said = f"the code ran for longer than {self.timeout:g} seconds"
         if not self.keep_after_timeout:
             self._fail(said)
         raise CodeExecutionError(f"TimeLimit: {said} and was stopped; variables are kept{_printed(block)}")
 
-    def _submitted(self, block: Any) -> FinalOutput:
+    def _submitted(self, block: Block) -> FinalOutput:
         text = (block.submitted or {}).get("answer")
         try:
             output = json.loads(text)
@@ -302,7 +304,7 @@ class Interpreter:
             raise CodeExecutionError("SUBMIT was not called as it is meant to be: SUBMIT(...) is a global function")
         return FinalOutput(output)
 
-    def _value(self, box: Sandbox, block: Any) -> Any:
+    def _value(self, box: Sandbox, block: Block) -> Any:
         """The value of the last expression, or its repr."""
         if self._run(box, _FINISH).end != "finished":
             return block.value
@@ -428,11 +430,25 @@ def _read_call(request: str) -> tuple[str, list[Any], dict[str, Any]]:
 # --- tools ---------------------------------------------------------------------------------------------
 
 
-def _signature(function: Any) -> inspect.Signature | None:
+def _server_of(reference: Callable[[], Interpreter | None]) -> Callable[[str], str]:
+    """What answers calls, without keeping the interpreter: it ends when nobody uses it."""
+
+    def serve(request: str) -> str:
+        interpreter = reference()
+        if interpreter is None:
+            raise ReferenceError("the interpreter is gone")
+        return interpreter._serve(request)
+
+    return serve
+
+
+def _signature(function: Any, *, is_shown: bool = False) -> inspect.Signature | None:
     try:
-        return inspect.signature(getattr(function, "func", function))
+        return inspect.signature(getattr(function, "func", function), eval_str=is_shown)
     except (TypeError, ValueError):
         return None
+    except Exception:  # an annotation that names nothing
+        return _signature(function)
 
 
 def _bound(function: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
@@ -479,7 +495,7 @@ def _awaited(awaitable: Awaitable[Any]) -> Any:
 
 def _doc_of(name: str, function: Any) -> str:
     """What help(tool) shows in the sandbox: the call and the docstring."""
-    signature = _signature(function)
+    signature = _signature(function, is_shown=True)
     doc = getattr(function, "desc", None) or inspect.getdoc(function) or ""
     text = f"{name}{signature if signature is not None else '(...)'}\n\n{doc}".strip()
     return text[:_DOC_CHARS]
@@ -492,7 +508,7 @@ def _told(error: HelveError) -> str:
     return f"{error.message} ({error.hint})" if error.hint else error.message
 
 
-def _printed(block: Any) -> str:
+def _printed(block: Block) -> str:
     """What code printed before it failed, which the model would not see otherwise."""
     text = block.output.rstrip()
     if not text:
@@ -502,11 +518,11 @@ def _printed(block: Any) -> str:
     return f"\nPrinted before:\n{text}"
 
 
-def _first_line(block: Any) -> str:
+def _first_line(block: Block) -> str:
     return f"{block.error.type}: {block.error.message}" if block.error is not None else block.end
 
 
-def _error_of(block: Any, code: str) -> Exception:
+def _error_of(block: Block, code: str) -> Exception:
     """The exception for one of the code: its type, its message, its line; the traceback is a note."""
     found = block.error
     if found.type in _SYNTAX_ERRORS:
