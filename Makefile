@@ -19,7 +19,7 @@ build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
 .NOTPARALLEL:
-.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-context bench-endpoint bench-memory bench-sandbox replay rehearsal nightly soak install mcpb clean
+.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-context bench-endpoint bench-memory bench-sandbox replay rehearsal nightly soak install python mcpb clean
 
 help:  ## list the targets (default)
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
@@ -142,6 +142,10 @@ install:  ## install the release program, shell completions and the C++ library 
 	$(deps) build
 	@$(call build,release)
 	@cmake --install build/release --prefix $(PREFIX)
+
+python:  ## build the wheel of the Python package with the release settings into build/dist (PYTHON=python3)
+	$(deps) python
+	@$(or $(PYTHON),python3) src/surfaces/python/build_backend.py build/dist
 
 MCPB_TOOL := @anthropic-ai/mcpb@2.1.2
 

@@ -90,6 +90,33 @@ struct ToolInfo {
   std::string purpose;
 };
 
+struct ToolParameter {
+  std::string name;
+  // "string", "integer", "number", "boolean", "array", "object", "handle" (a key), "any".
+  std::string type;
+  std::string items;  // of "array": "string" or "any"
+  std::string doc;
+  std::optional<std::string> otherwise;  // its default, as JSON
+  bool is_required = false;
+  std::vector<std::string> choices;
+  std::vector<std::string> aliases;  // that a call may use for the name
+};
+
+struct ToolReturn {
+  std::string name;
+  std::string type;  // of JSON Schema
+  std::string doc;
+  bool is_optional = false;
+};
+
+// All that a surface needs to offer a tool in its own way; input_schema() is the same for models.
+struct ToolShape {
+  ToolInfo info;
+  std::string title;
+  std::vector<ToolParameter> parameters;  // those that every tool takes come last
+  std::vector<ToolReturn> returns;
+};
+
 // How many characters of what was asked for went into replies, and how many stayed behind handles.
 struct LeakageLine {
   std::string tool;
@@ -121,6 +148,8 @@ class HELVE_API Tools {
   // JSON Schema of what a tool takes and gives. NotFound with the nearest names.
   Result<std::string> input_schema(std::string_view tool) const;
   Result<std::string> output_schema(std::string_view tool) const;
+
+  Result<ToolShape> shape(std::string_view tool) const;
 
   std::vector<std::string> source_names() const;
   Leakage leakage() const;  // of this session, since the process started

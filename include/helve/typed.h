@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "helve/error.h"
@@ -94,6 +95,34 @@ HELVE_API Result<Page> slice(const Tools& tools, std::string_view handle, std::u
                              std::uint64_t limit = 100,
                              const std::vector<std::string>& columns = {},
                              const CallOptions& options = {});
+
+// A whole number of any length, in digits.
+struct WholeNumber {
+  std::string digits;
+
+  friend bool operator==(const WholeNumber&, const WholeNumber&) = default;
+};
+
+// A cell as programs know values: an IRI or a literal is its text, a blank node "_:label"; numbers
+// and booleans of XSD are such where nothing is lost. Nothing of RDF is left.
+using PlainCell =
+    std::variant<std::monostate, bool, std::int64_t, double, WholeNumber, std::string>;
+
+struct PlainPage : Answer {
+  std::string handle;
+  std::vector<std::string> columns;
+  std::vector<PlainCell> cells;  // row after row
+  std::uint64_t offset = 0;
+  std::uint64_t rows = 0;
+  std::uint64_t rows_stored = 0;
+  std::optional<std::uint64_t> next_offset;  // nullopt: these were the last
+};
+
+// slice() without terms, which is several times quicker.
+HELVE_API Result<PlainPage> plain_slice(const Tools& tools, std::string_view handle,
+                                        std::uint64_t offset = 0, std::uint64_t limit = 100,
+                                        const std::vector<std::string>& columns = {},
+                                        const CallOptions& options = {});
 
 struct CountAnswer : Answer {
   std::optional<std::uint64_t> count;

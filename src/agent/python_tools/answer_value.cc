@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <optional>
 #include <utility>
 
-#include "base/redaction.h"
+#include "toolkit/tools/plain_value.h"
 
 namespace helve::python_tools {
 
@@ -16,107 +13,6 @@ namespace {
 
 using toolkit::ReplyList;
 using toolkit::ReplyValue;
-
-constexpr std::string_view kXsd = "http://www.w3.org/2001/XMLSchema#";
-constexpr std::array<std::string_view, 13> kWholeTypes = {
-    "integer",         "int",          "long",
-    "short",           "byte",         "nonNegativeInteger",
-    "positiveInteger", "unsignedLong", "unsignedInt",
-    "unsignedShort",   "unsignedByte", "nonPositiveInteger",
-    "negativeInteger"};
-// Python reads whole numbers of 4,300 digits and refuses longer ones.
-constexpr std::size_t kDigitsMax = 1'000;
-
-JsonValue text_value(std::string_view text) {
-  std::string out(text);
-  redact_known(out);
-  return JsonValue(std::move(out));
-}
-
-bool has_only(std::string_view text, std::string_view characters) {
-  return !text.empty() && text.find_first_not_of(characters) == std::string_view::npos;
-}
-
-// A number of XSD as JSON writes it: "+07." is 7. Empty: it is none.
-std::string json_number(std::string_view lexical) {
-  std::string out;
-  if (lexical.starts_with('-') || lexical.starts_with('+')) {
-    if (lexical.front() == '-') out = '-';
-    lexical.remove_prefix(1);
-  }
-  const std::size_t exponent = std::min(lexical.find_first_of("eE"), lexical.size());
-  const std::string_view mantissa = lexical.substr(0, exponent);
-  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
-  std::string_view whole = mantissa.substr(0, point);
-  const std::string_view fraction = mantissa.substr(std::min(point + 1, mantissa.size()));
-  while (whole.size() > 1 && whole.front() == '0') whole.remove_prefix(1);
-  constexpr std::string_view kDigits = "0123456789";
-  if (whole.empty() && fraction.empty()) return {};
-  if (!whole.empty() && !has_only(whole, kDigits)) return {};
-  if (!fraction.empty() && !has_only(fraction, kDigits)) return {};
-  out += whole.empty() ? "0" : whole;
-  if (!fraction.empty()) out += fmt::format(".{}", fraction);
-  return out + std::string(lexical.substr(exponent));
-}
-
-std::optional<JsonValue> whole_number(std::string_view lexical) {
-  std::string digits = json_number(lexical);
-  if (digits.empty() || digits.size() > kDigitsMax || !has_only(digits, "-0123456789")) {
-    return std::nullopt;
-  }
-  if (digits == "-0") digits = "0";
-  auto parsed = parse_json(digits);
-  if (!parsed) return std::nullopt;
-  const bool is_small = parsed->kind() == JsonKind::Int || parsed->kind() == JsonKind::UInt;
-  return is_small ? *std::move(parsed) : JsonValue(JsonNumber{std::move(digits)});
-}
-
-// Doubles as the nearest, which is what they mean; a decimal only where all its digits stay.
-std::optional<JsonValue> real_number(std::string_view lexical, bool is_decimal) {
-  const std::string number = json_number(lexical);
-  if (number.empty() || number.size() > kDigitsMax) return std::nullopt;
-  if (is_decimal && number.find_first_of("eE") != std::string::npos) return std::nullopt;
-  const auto parsed = parse_json(number);
-  if (!parsed || !parsed->is_number()) return std::nullopt;
-  if (is_decimal && parsed->kind() == JsonKind::BigNumber) return std::nullopt;
-  constexpr double kExactMax = 9007199254740992.0;  // 2^53
-  const auto real = parsed->to_double();
-  if (!real || !std::isfinite(*real)) return std::nullopt;
-  const bool is_whole = parsed->kind() != JsonKind::Double;
-  if (is_decimal && is_whole && std::abs(*real) >= kExactMax) return std::nullopt;
-  return JsonValue(*real);
-}
-
-std::optional<JsonValue> typed_value(const rdf::TermView& literal) {
-  if (!literal.datatype.starts_with(kXsd)) return std::nullopt;
-  const std::string_view type = literal.datatype.substr(kXsd.size());
-  const std::string_view lexical = literal.value;
-  if (type == "boolean") {
-    if (lexical == "true" || lexical == "1") return JsonValue(true);
-    if (lexical == "false" || lexical == "0") return JsonValue(false);
-    return std::nullopt;
-  }
-  if (std::find(kWholeTypes.begin(), kWholeTypes.end(), type) != kWholeTypes.end()) {
-    return whole_number(lexical);
-  }
-  if (type == "decimal") return real_number(lexical, true);
-  if (type == "double" || type == "float") return real_number(lexical, false);
-  return std::nullopt;
-}
-
-JsonValue list_value(const ReplyValue::List& items) {
-  JsonValue::Array out;
-  out.reserve(items.size());
-  for (const ReplyValue& item : items) out.push_back(value_of(item));
-  return JsonValue(std::move(out));
-}
-
-JsonValue members_value(const ReplyValue::Members& members) {
-  JsonValue::Object out;
-  out.reserve(members.size());
-  for (const auto& [key, value] : members) out.push_back({key, value_of(value)});
-  return JsonValue(std::move(out));
-}
 
 // Keys in the order they come; the first of a name stays.
 class ObjectBuilder {
@@ -136,7 +32,7 @@ class ObjectBuilder {
 
 JsonValue texts_value(const std::vector<std::string>& texts) {
   JsonValue::Array out;
-  for (const std::string& text : texts) out.push_back(text_value(text));
+  for (const std::string& text : texts) out.push_back(toolkit::plain_text(text));
   return JsonValue(std::move(out));
 }
 
@@ -167,41 +63,19 @@ std::string source_of(const toolkit::Reply& reply, const toolkit::CallOutcome& o
 
 }  // namespace
 
-JsonValue value_of(const rdf::TermView& term) {
-  if (term.is_blank()) return text_value(fmt::format("_:{}", term.value));
-  if (term.is_literal()) {
-    if (auto typed = typed_value(term)) return *std::move(typed);
-  }
-  return text_value(term.value);
-}
-
-JsonValue value_of(const ReplyValue& value) {
-  if (const auto* term = value.if_is<rdf::Term>()) return value_of(term->view());
-  if (const auto* text = value.if_is<std::string>()) return text_value(*text);
-  if (const auto* flag = value.if_is<bool>()) return JsonValue(*flag);
-  if (const auto* number = value.if_is<std::int64_t>()) return JsonValue(*number);
-  if (const auto* number = value.if_is<std::uint64_t>()) return JsonValue(*number);
-  if (const auto* number = value.if_is<double>()) {
-    return std::isfinite(*number) ? JsonValue(*number) : JsonValue();
-  }
-  if (const auto* items = value.if_is<ReplyValue::List>()) return list_value(*items);
-  if (const auto* members = value.if_is<ReplyValue::Members>()) return members_value(*members);
-  return {};
-}
-
 JsonValue items_of(const ReplyList& list) {
   JsonValue::Array out;
   out.reserve(list.items.size());
   for (const ReplyValue& item : list.items) {
     const auto* const cells = item.if_is<ReplyValue::List>();
     if (cells == nullptr || list.columns.empty()) {
-      out.push_back(value_of(item));
+      out.push_back(toolkit::plain_value(item));
       continue;
     }
     JsonValue::Object row;
     row.reserve(cells->size());
     for (std::size_t i = 0; i < std::min(cells->size(), list.columns.size()); ++i) {
-      row.push_back({list.columns[i], value_of((*cells)[i])});
+      row.push_back({list.columns[i], toolkit::plain_value((*cells)[i])});
     }
     out.emplace_back(std::move(row));
   }
@@ -210,12 +84,13 @@ JsonValue items_of(const ReplyList& list) {
 
 JsonValue object_of(const toolkit::Reply& reply, const toolkit::CallOutcome& outcome) {
   ObjectBuilder out;
-  for (const toolkit::Reply::Fact& fact : reply.facts) out.add(fact.key, value_of(fact.value));
-  if (reply.handle) out.add("ref", text_value(to_string(*reply.handle)));
+  for (const toolkit::Reply::Fact& fact : reply.facts)
+    out.add(fact.key, toolkit::plain_value(fact.value));
+  if (reply.handle) out.add("ref", toolkit::plain_text(to_string(*reply.handle)));
   add_lists(reply, out);
-  for (const auto& text : reply.texts) out.add(text.key, text_value(text.text));
+  for (const auto& text : reply.texts) out.add(text.key, toolkit::plain_text(text.text));
   if (!reply.usage.empty()) out.add("usage", texts_value(reply.usage));
-  out.add("source", text_value(source_of(reply, outcome)));
+  out.add("source", toolkit::plain_text(source_of(reply, outcome)));
   // Without its time: what code prints or keeps of a reply is the same in every run.
   out.add("warnings", texts_value(reply.warnings));
   return out.finish();

@@ -8,11 +8,6 @@
 
 namespace helve::python_tools {
 
-// An IRI as its whole text, a blank node as "_:label", numbers and booleans of XSD as such where
-// nothing is lost, every other literal as its text. No secret of this process is in it.
-JsonValue value_of(const rdf::TermView& term);
-JsonValue value_of(const toolkit::ReplyValue& value);  // null where a cell is unbound
-
 // Rows as objects by the names of their columns; items of a list without columns as they are.
 JsonValue items_of(const toolkit::ReplyList& list);
 

@@ -1,6 +1,7 @@
 #include "helve/tools.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <cstdlib>
 #include <utility>
@@ -162,15 +163,36 @@ void tell_end(const Tools::State& state, std::uint64_t id, const toolkit::CallOu
 
 }  // namespace
 
+namespace {
+
+// A process that was forked has none of the threads of its parent's pool and makes one of its own.
+struct SharedPool {
+  std::mutex mutex;
+  std::weak_ptr<Executor> alive;
+};
+
+SharedPool& shared_pool() {
+  static SharedPool* const pool = [] {
+    ::pthread_atfork([] { shared_pool().mutex.lock(); }, [] { shared_pool().mutex.unlock(); },
+                     [] {
+                       shared_pool().alive.reset();
+                       shared_pool().mutex.unlock();
+                     });
+    return new SharedPool;  // lives as long as the process
+  }();
+  return *pool;
+}
+
+}  // namespace
+
 std::shared_ptr<Executor> shared_executor() {
-  static std::mutex mutex;
-  static std::weak_ptr<Executor> alive;
-  const std::lock_guard lock(mutex);
-  auto executor = alive.lock();
+  SharedPool& pool = shared_pool();
+  const std::lock_guard lock(pool.mutex);
+  auto executor = pool.alive.lock();
   // The calling thread takes part in the work.
   if (executor == nullptr && usable_cores() > 1) {
     executor = std::make_shared<Executor>(usable_cores() - 1);
-    alive = executor;
+    pool.alive = executor;
   }
   return executor;
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -88,6 +89,35 @@ TEST(Tools, TellsItsToolsAndTheirSchemas) {
   const Reply denied = tools->call("sparql_find", R"({"pattern": "moon"})");
   EXPECT_TRUE(denied.is_error);
   EXPECT_EQ(denied.code, ErrorCode::Denied);
+}
+
+TEST(Tools, TellTheShapesOfTheirTools) {
+  const Tools tools = get_tools(connect("sample:").value()).value();
+  const auto shape = tools.shape("sparql_slice");
+  ASSERT_TRUE(shape) << shape.error().to_string();
+  EXPECT_EQ(shape->info.name, "sparql_slice");
+  ASSERT_GE(shape->parameters.size(), 7U);
+  const ToolParameter& result = shape->parameters[0];
+  EXPECT_EQ(result.name, "result");
+  EXPECT_EQ(result.type, "handle");
+  EXPECT_TRUE(result.is_required);
+  EXPECT_THAT(result.aliases,
+              testing::UnorderedElementsAre("key", "ref", "ref_key", "handle", "result_key"));
+  EXPECT_EQ(shape->parameters[2].otherwise, "100");
+  EXPECT_EQ(shape->parameters[3].items, "string");
+  EXPECT_EQ(shape->parameters.back().name, "source");
+  EXPECT_FALSE(shape->returns.empty());
+  EXPECT_EQ(tools.shape("sparql_slise").error().code, ErrorCode::NotFound);
+  for (const std::string& name : tools.names()) {
+    std::vector<std::string> words;  // that one call may use: no word has two meanings
+    const ToolShape one = tools.shape(name).value();
+    for (const ToolParameter& parameter : one.parameters) {
+      words.push_back(parameter.name);
+      words.insert(words.end(), parameter.aliases.begin(), parameter.aliases.end());
+    }
+    std::sort(words.begin(), words.end());
+    EXPECT_EQ(std::adjacent_find(words.begin(), words.end()), words.end()) << name;
+  }
 }
 
 TEST(Tools, KnowSeveralSources) {

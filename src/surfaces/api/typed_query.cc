@@ -1,4 +1,4 @@
-// query, result_sql, slice and count of typed.h. typed_explore.cc has the rest.
+// query, result_sql and count of typed.h. typed_rows.cc and typed_explore.cc have the rest.
 #include "helve/typed.h"
 #include "sources/rdf/term.h"
 #include "surfaces/api/answer_values.h"
@@ -70,33 +70,6 @@ Result<QueryAnswer> result_sql(const Tools& tools, std::string_view sql,
   const auto reply = call.run(tools, "result_sql");
   if (!reply) return reply.error();
   return query_answer(*reply, std::move(call.answer));
-}
-
-Result<Page> slice(const Tools& tools, std::string_view handle, std::uint64_t offset,
-                   std::uint64_t limit, const std::vector<std::string>& columns,
-                   const CallOptions& options) {
-  TypedCall call;
-  call.options = options;
-  call.set_text("result", handle).set_number("offset", offset).set_number("limit", limit);
-  if (!columns.empty()) {
-    JsonValue::Array names;
-    for (const std::string& column : columns) names.emplace_back(column);
-    call.set("columns", JsonValue(std::move(names)));
-  }
-  const auto reply = call.run(tools, "sparql_slice");
-  if (!reply) return reply.error();
-  Page page;
-  static_cast<Answer&>(page) = std::move(call.answer);
-  page.handle = text_of(find_fact(*reply, "key"));
-  page.offset = number_of(find_fact(*reply, "offset"));
-  page.rows_stored = number_of(find_fact(*reply, "total_available"));
-  if (const ReplyList* rows = find_list(*reply, "rows")) {
-    page.columns = rows->columns;
-    page.rows = rows_of(*rows);
-  }
-  const std::uint64_t next = page.offset + page.rows.size();
-  if (next < page.rows_stored) page.next_offset = next;
-  return page;
 }
 
 Result<CountAnswer> count(const Tools& tools, std::string_view query_or_class,

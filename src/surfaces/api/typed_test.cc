@@ -55,6 +55,26 @@ TEST_F(Typed, RowsAreNotCutToCharacters) {
   EXPECT_GT(answer->rows_stored, 5'000U);
 }
 
+TEST_F(Typed, PlainRowsAreValues) {
+  const auto answer = query(tools, R"(SELECT ?x ?y { VALUES (?x ?y) {
+      (<http://e.org/a> 1) ("b"@en true) (12345678901234567890123 1.5) (UNDEF "c") } })");
+  ASSERT_TRUE(answer) << answer.error().to_string();
+  const auto page = plain_slice(tools, answer->handle, 1, 2);
+  ASSERT_TRUE(page) << page.error().to_string();
+  EXPECT_THAT(page->columns, ElementsAre("x", "y"));
+  EXPECT_EQ(page->rows, 2U);
+  EXPECT_EQ(page->rows_stored, 4U);
+  EXPECT_EQ(page->next_offset, 3U);
+  EXPECT_THAT(page->cells,
+              ElementsAre(PlainCell("b"), PlainCell(true),
+                          PlainCell(WholeNumber{"12345678901234567890123"}), PlainCell(1.5)));
+  const auto last = plain_slice(tools, answer->handle, 3, 10, {"y", "x"});
+  ASSERT_TRUE(last) << last.error().to_string();
+  EXPECT_THAT(last->cells, ElementsAre(PlainCell("c"), PlainCell()));
+  EXPECT_FALSE(last->next_offset);
+  EXPECT_EQ(plain_slice(tools, "results_77").error().code, ErrorCode::NotFound);
+}
+
 TEST_F(Typed, ThePolicyHolds) {
   Policy policy;
   policy.max_rows = 3;

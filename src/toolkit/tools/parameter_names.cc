@@ -64,6 +64,32 @@ bool is_alias_of(const Parameter& parameter, std::string_view name) {
   });
 }
 
+std::vector<std::string> aliases_of(const Parameter& parameter, const Tool& tool) {
+  const std::vector<const Parameter*> all = all_parameters(tool);
+  // Real names win, and of two that share a word the first.
+  const auto is_free = [&](std::string_view word) {
+    for (const Parameter* const other : all) {
+      if (other->name == word) return false;
+    }
+    const auto first = std::find_if(
+        all.begin(), all.end(), [&](const Parameter* other) { return is_alias_of(*other, word); });
+    return first != all.end() && *first == &parameter;
+  };
+  std::vector<std::string> aliases;
+  const auto add = [&](std::string_view word) {
+    const bool is_new = std::find(aliases.begin(), aliases.end(), word) == aliases.end();
+    if (!word.empty() && is_new && is_alias_of(parameter, word) && is_free(word)) {
+      aliases.emplace_back(word);
+    }
+  };
+  for (const std::string& word : parameter.aliases) add(word);
+  for (const Words& words : kWords) std::for_each(words.begin(), words.end(), add);
+  for (const Words& words : {kHandleWords, kSqlWords}) {
+    std::for_each(words.begin(), words.end(), add);
+  }
+  return aliases;
+}
+
 std::vector<const Parameter*> all_parameters(const Tool& tool) {
   std::vector<const Parameter*> all;
   for (const Parameter& parameter : tool.parameters) all.push_back(&parameter);

@@ -104,6 +104,7 @@ std::string joined(const std::vector<std::string>& words) {
 
 std::vector<std::string> ids_of(const std::vector<agent::CellPlan>& cells) {
   std::vector<std::string> ids;
+  ids.reserve(cells.size());
   for (const agent::CellPlan& plan : cells) ids.push_back(plan.id);
   return ids;
 }

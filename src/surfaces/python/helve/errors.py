@@ -1,28 +1,27 @@
-"""What goes wrong, as exceptions: one class for each of the seven codes that all of Helve has."""
+"""What goes wrong, as exceptions: one class for each of the seven codes of Helve."""
 
 from __future__ import annotations
 
 from typing import Any
 
 __all__ = [
-    "HelveError",
-    "InvalidInput",
-    "NotFound",
-    "Denied",
-    "LimitExceeded",
-    "Unavailable",
     "Cancelled",
+    "Denied",
+    "HelveError",
     "InternalError",
+    "InvalidInput",
+    "LimitExceeded",
+    "NotFound",
+    "Unavailable",
     "error_of",
 ]
 
 
 class HelveError(Exception):
-    """Base of all errors of Helve.
+    """What was met, what was expected, and what to do about it.
 
-    `code` is one of invalid_input, not_found, denied, limit_exceeded, unavailable, cancelled and
-    internal; `message` says what is wrong and `hint` what to do (it may be empty). `result` has what
-    was done before it went wrong, where there is something (a loop that a budget ended).
+    ``code`` is one of invalid_input, not_found, denied, limit_exceeded, unavailable, cancelled, internal. ``result``
+    has what was done before it went wrong, where there is something (a loop that a budget ended).
     """
 
     code = "internal"
@@ -37,57 +36,52 @@ class HelveError(Exception):
         return f"{self.message} ({self.hint})" if self.hint else self.message
 
 
-class InvalidInput(HelveError):
-    """What was given cannot be used as it is."""
+class InternalError(HelveError):
+    """A bug of Helve; please report it."""
+
+
+class InvalidInput(HelveError, ValueError):
+    """A query, a file or an option that cannot be read."""
 
     code = "invalid_input"
 
 
-class NotFound(HelveError):
-    """Something that was named does not exist."""
+class NotFound(HelveError, LookupError):
+    """A file, a tool, a handle or a model that is not there."""
 
     code = "not_found"
 
 
 class Denied(HelveError):
-    """A policy or a server does not allow it."""
+    """The policy, the system or the database does not allow it."""
 
     code = "denied"
 
 
 class LimitExceeded(HelveError):
-    """A limit of time, size or cost was reached."""
+    """A limit of time, memory, rows or calls was reached."""
 
     code = "limit_exceeded"
 
 
 class Unavailable(HelveError):
-    """Something that is needed does not answer now."""
+    """A server, a program or a folder that cannot be used now."""
 
     code = "unavailable"
 
 
 class Cancelled(HelveError):
-    """The caller ended it."""
+    """A CancelToken, or somebody else, ended it."""
 
     code = "cancelled"
 
 
-class InternalError(HelveError):
-    """A mistake of Helve itself."""
-
-    code = "internal"
-
-
 _CLASSES: dict[str, type[HelveError]] = {
     kind.code: kind
-    for kind in (InvalidInput, NotFound, Denied, LimitExceeded, Unavailable, Cancelled, InternalError)
+    for kind in (InternalError, InvalidInput, NotFound, Denied, LimitExceeded, Unavailable, Cancelled)
 }
 
 
 def error_of(code: str, message: str, hint: str = "") -> HelveError:
-    """The exception of a code; an unknown code is InternalError, and its message keeps it."""
-    kind = _CLASSES.get(code)
-    if kind is None:
-        return InternalError(f"{code}: {message}", hint)
-    return kind(message, hint)
+    """The exception for a code; an unknown one is InternalError."""
+    return _CLASSES.get(code, InternalError)(message, hint)

@@ -19,7 +19,7 @@ from helve.child import Child, Ending
 from helve.errors import Cancelled, HelveError, InternalError, LimitExceeded, NotFound, error_of
 from helve.values import Record
 
-__all__ = ["Completed", "error_from", "main", "program_path", "run"]
+__all__ = ["Completed", "error_from", "main", "program_path", "run", "worker_program"]
 
 OUTPUT_BYTES_MAX = 256 * 1024 * 1024
 _CODES = {
@@ -80,6 +80,14 @@ def program_path() -> str:
             return os.path.abspath(found)
     raise NotFound("the program helve is neither in the package nor in PATH",
                    "install the package again, or set HELVE_PROGRAM to the file of the program")
+
+
+def worker_program() -> str:
+    """What runs SQL in a process of its own. Empty where there is no program: SQL is then Unavailable."""
+    try:
+        return program_path()
+    except NotFound:
+        return ""
 
 
 def main() -> None:

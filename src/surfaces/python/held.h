@@ -1,0 +1,62 @@
+// Held: a value of the library inside of a Python object.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "surfaces/python/raise.h"
+
+namespace helve::python {
+
+// Grows with each fork() that made this process. watch_forks() once, when the module is loaded.
+std::uint64_t fork_generation() noexcept;
+void watch_forks();
+
+// Threads do not survive fork(): in the child, the value can neither be used nor destroyed. It is
+// then left where it is. Destroying may take time and runs without the GIL.
+template <typename T>
+class Held {
+ public:
+  explicit Held(T value)
+      : value_(std::make_shared<T>(std::move(value))), generation_(fork_generation()) {}
+  Held(Held&&) noexcept = default;
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  Held& operator=(Held&&) = delete;
+  ~Held() { close(); }
+
+  // Keep it as long as it is used: another thread may close() meanwhile. Raises after close() and
+  // in a child of the process that made it.
+  std::shared_ptr<T> get() const {
+    if (value_ == nullptr) {
+      raise({api::ErrorCode::Unavailable, "it was closed", "open another one"});
+    }
+    if (generation_ != fork_generation()) {
+      raise({api::ErrorCode::Unavailable,
+             "it was opened before this process was forked, and its threads stayed behind",
+             "open another one here, or start processes by 'spawn' or 'forkserver'"});
+    }
+    return value_;
+  }
+
+  bool is_open() const noexcept { return value_ != nullptr; }
+
+  // It is destroyed when the last call that uses it is back. Needs the GIL.
+  void close() noexcept {
+    if (value_ == nullptr) return;
+    auto* const value = new std::shared_ptr<T>(std::move(value_));
+    value_ = nullptr;
+    if (generation_ != fork_generation()) return;  // left where it is
+    const pybind11::gil_scoped_release release;
+    delete value;
+  }
+
+ private:
+  std::shared_ptr<T> value_;
+  std::uint64_t generation_;
+};
+
+}  // namespace helve::python

@@ -1,0 +1,249 @@
+"""ask: a question to a model that works with the tools, and an answer bound to what it rests on."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import inspect
+import json
+import os
+import queue
+import threading
+import weakref
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from helve import _core
+from helve._core import CancelToken
+from helve.errors import InvalidInput
+from helve.models import normalise_answer
+
+if TYPE_CHECKING:
+    from helve.session import Session
+
+Provider = Callable[[dict[str, Any]], Any]  # takes a request; gives a text, a dict, or an awaitable of them
+ModelLike = Provider | str | Mapping[str, str] | None
+
+_SETTINGS = frozenset("provider model url key prices_file script record config_file".split())
+_LIMITS = frozenset("steps_max tool_calls_max model_calls_max tokens_max cost_max time_max".split())
+
+
+class Answer(dict):  # type: ignore[type-arg]
+    """The answer as ``helve ask --json`` prints it; its members are attributes too.
+
+    content, query, fields, structured_artifacts (the handles it rests on), bound, tools_used, usage, stop_reason,
+    converged, iterations, notes, ms; error, where the run failed.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the answer has no '{name}'") from None
+
+    def __str__(self) -> str:
+        return str(self.get("content", ""))
+
+
+@dataclasses.dataclass(frozen=True)
+class Event:
+    """What happens in a run: docs/agent.md has the kinds. The last one, "answer", has the answer."""
+
+    kind: str
+    step: int = 0
+    name: str = ""  # of the tool
+    text: str = ""
+    ms: float = 0.0
+    is_error: bool = False
+    answer: Answer | None = None
+
+
+def ask(session: Session, question: str, *, provider: ModelLike = None, model: str | None = None,
+        url: str | None = None, key: str | None = None, script: str | os.PathLike[str] | None = None,
+        record: str | os.PathLike[str] | None = None, model_config: str | os.PathLike[str] | None = None,
+        sub_provider: ModelLike = None, loop: str = "react", signature: str | None = None, source: str | None = None,
+        layers: str = "all", budget: str = "full", relevant: Sequence[str] = (), business: str = "",
+        schema_summary: str = "", history: Sequence[tuple[str, str]] = (), limits: Mapping[str, Any] | None = None,
+        trajectory_file: str | os.PathLike[str] | None = None, times: bool = True,
+        on_event: Callable[[Event], None] | None = None, steering: Callable[[int], Any] | None = None,
+        timeout: float | None = None, cancel: CancelToken | None = None) -> Answer:
+    """Asks, and waits for the answer. What goes wrong in the run is told by the answer (``stop_reason``, ``error``).
+
+    ``provider`` is a function of yours that takes a request and gives an answer (docs/python.md), or the words of the
+    command line ("chat", "anthropic", "chat:MODEL@URL") with ``model``, ``url`` and ``key`` ("env:NAME", never the key
+    itself). Without one, the environment (HELVE_PROVIDER, HELVE_MODEL, ...) says which model is asked.
+    ``limits``: steps_max, tool_calls_max, model_calls_max, tokens_max, cost_max, time_max (seconds).
+    ``steering`` is asked before every step with its number: a text is put into the conversation, False ends the run.
+    """
+    words = {"model": model, "url": url, "key": key, "script": _path(script), "record": _path(record),
+             "config_file": _path(model_config)}
+    function, settings = _provider(provider, words)
+    sub_function, sub_settings = _provider(sub_provider, {})
+    _check("limits", limits or {}, _LIMITS)
+    options = {
+        "provider": function, "settings": settings, "sub_provider": sub_function, "sub_settings": sub_settings,
+        "limits": dict(limits or {}), "loop": loop, "signature": signature, "source": source, "layers": layers,
+        "budget": budget, "relevant": list(relevant), "business": business, "schema_summary": schema_summary,
+        "history": [tuple(turn) for turn in history], "trajectory_file": _path(trajectory_file), "has_times": times,
+        "on_event": None if on_event is None else lambda *told: on_event(Event(*told)),
+        "steering": None if steering is None else lambda step: _word(steering(step)),
+    }
+    return Answer(json.loads(_core.ask(session._core, question, options, timeout, cancel or CancelToken())))
+
+
+def _path(path: str | os.PathLike[str] | None) -> str | None:
+    return None if path is None else os.fspath(path)
+
+
+def _check(what: str, given: Mapping[str, Any], known: frozenset[str]) -> None:
+    unknown = sorted(set(given) - known)
+    if unknown:
+        raise TypeError(f"{what} has no '{unknown[0]}'; it has {', '.join(sorted(known))}")
+
+
+def _provider(provider: ModelLike, words: Mapping[str, str | None]) -> tuple[Any, dict[str, str]]:
+    """The function to be called, or the settings of the model to be asked."""
+    given = {name: value for name, value in words.items() if value is not None}
+    if isinstance(provider, Mapping):
+        _check("provider", provider, _SETTINGS)
+        return None, {**provider, **given}
+    if isinstance(provider, str):
+        return None, {"provider": provider, **given}
+    if provider is None:
+        return None, given
+    if not callable(provider):
+        raise TypeError("provider is a function, the words of the command line, or a mapping of settings")
+    return _caller(provider), given
+
+
+def _caller(provider: Provider) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    def call(request: dict[str, Any]) -> dict[str, Any]:
+        for tool in request["tools"]:
+            tool["input_schema"] = json.loads(tool["input_schema"])
+        for message in request["messages"]:
+            for one in message["calls"]:
+                one["arguments"] = _loads(one["arguments"])
+        answer = normalise_answer(_waited(provider(request)))
+        for one in answer["calls"]:
+            one["arguments"] = json.dumps(one["arguments"])
+        return answer
+
+    return call
+
+
+def _loads(arguments: str) -> Any:
+    try:
+        return json.loads(arguments)
+    except ValueError:
+        return arguments  # as the model wrote them
+
+
+def _waited(answer: Any | Awaitable[Any]) -> Any:
+    if not inspect.isawaitable(answer):
+        return answer
+
+    async def wait() -> Any:
+        return await answer
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(wait())
+    if inspect.iscoroutine(answer):
+        answer.close()
+    raise InvalidInput("an async provider cannot be waited for inside of a running event loop",
+                       "use 'async for event in session.ask_stream(...)'")
+
+
+def _word(word: Any) -> tuple[bool, str]:
+    """What steering answered: whether to stop, and what to say."""
+    if word is None or word is True:
+        return False, ""
+    return (True, "") if word is False else (False, str(word))
+
+
+class AskStream:
+    """Events of a run as they come: ``for event in stream`` or ``async for event in stream``, once.
+
+    The run begins with the iteration, on a thread of its own, and is cancelled when the iteration ends early.
+    ``answer`` is there when it has ended; errors that ask() raises are raised by the iteration.
+    """
+
+    def __init__(self, session: Session, question: str, options: Mapping[str, Any]) -> None:
+        self.answer: Answer | None = None
+        self._session = session
+        self._question = question
+        self._options = dict(options)
+        self._cancel: CancelToken = self._options.pop("cancel", None) or CancelToken()
+        self._listener: Callable[[Event], None] | None = self._options.pop("on_event", None)
+        self._thread: threading.Thread | None = None
+
+    def cancel(self) -> None:
+        """Ends the run; its answer is what there is until then."""
+        self._cancel.cancel()
+
+    def __iter__(self) -> Iterator[Event]:
+        told: queue.SimpleQueue[Event | BaseException | None] = queue.SimpleQueue()
+        thread = self._start(told.put)
+        try:
+            while (item := told.get()) is not None:
+                if isinstance(item, BaseException):
+                    raise item
+                yield item
+        finally:
+            self._cancel.cancel()
+            thread.join()
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        loop = asyncio.get_running_loop()
+        told: asyncio.Queue[Event | BaseException | None] = asyncio.Queue()
+
+        def put(item: Event | BaseException | None) -> None:
+            try:
+                loop.call_soon_threadsafe(told.put_nowait, item)
+            except RuntimeError:  # the loop is closed, and nobody waits
+                self._cancel.cancel()
+
+        self._start(put)
+        try:
+            while (item := await told.get()) is not None:
+                if isinstance(item, BaseException):
+                    raise item
+                yield item
+        finally:
+            self._cancel.cancel()
+
+    def _start(self, put: Callable[[Event | BaseException | None], None]) -> threading.Thread:
+        if self._thread is not None:
+            raise InvalidInput("the events of a run come once", "call ask_stream() again for another run")
+        self._thread = threading.Thread(target=self._run, args=(put,), name="helve-ask")
+        _running.add(self)
+        self._thread.start()
+        return self._thread
+
+    def _run(self, put: Callable[[Event | BaseException | None], None]) -> None:
+        def tell(event: Event) -> None:
+            if self._listener is not None:
+                self._listener(event)
+            put(event)
+
+        try:
+            self.answer = ask(self._session, self._question, on_event=tell, cancel=self._cancel, **self._options)
+            put(Event("answer", text=str(self.answer), answer=self.answer))
+        except BaseException as failure:  # noqa: BLE001 - raised where the events are read
+            put(failure)
+        finally:
+            put(None)
+
+
+_running: weakref.WeakSet[AskStream] = weakref.WeakSet()
+
+
+def _cancel_all() -> None:
+    """A program that ends does not wait for runs of many minutes: their threads are joined after this."""
+    for stream in list(_running):
+        stream.cancel()
+
+
+if hasattr(threading, "_register_atexit"):  # what threads of concurrent.futures end by
+    threading._register_atexit(_cancel_all)

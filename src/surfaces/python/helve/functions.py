@@ -1,0 +1,138 @@
+"""Tools as Python functions: real names, signatures, types and documents, made of the registry."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import inspect
+import json
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, Optional
+
+from helve.handles import Handle
+from helve.replies import Reply
+
+# What every tool takes; given by name only.
+COMMON = ("max_chars", "output_format", "source")
+
+_TYPES: dict[str, Any] = {
+    "string": str,
+    "integer": int,
+    "number": float,
+    "boolean": bool,
+    "object": dict[str, Any],
+    "handle": str,
+    "any": Any,
+}
+
+ToolFunction = Callable[..., Reply]
+
+
+def make_function(shape: Mapping[str, Any], call: Callable[[str, dict[str, Any]], Reply]) -> ToolFunction:
+    """A function of a tool. It takes positional and named arguments, and names by all their aliases too."""
+    name: str = shape["name"]
+    parameters = _parameters(shape)
+    positional = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+
+    def tool(*args: Any, **kwargs: Any) -> Reply:
+        return call(name, _named(name, positional, args, kwargs))
+
+    tool.__name__ = tool.__qualname__ = name
+    tool.__module__ = "helve.tools"
+    tool.__doc__ = document(shape)
+    tool.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": Reply}
+    tool.__signature__ = inspect.Signature(parameters, return_annotation=Reply)  # type: ignore[attr-defined]
+    return tool
+
+
+def document(shape: Mapping[str, Any]) -> str:
+    """The text of a tool: what it is for, what it takes, what it gives."""
+    lines = [shape["purpose"], "", "Parameters:"]
+    lines += [f"    {one['name']}: {_line_of(one)}" for one in shape["parameters"]]
+    if shape["returns"]:
+        lines += ["", "Returns a dict:"]
+        lines += [f"    {one['name']}{'?' if one['is_optional'] else ''}: {one['doc']}" for one in shape["returns"]]
+    return "\n".join(lines)
+
+
+def _line_of(parameter: Mapping[str, Any]) -> str:
+    line: str = parameter["doc"]
+    if parameter["choices"]:
+        line += f" ({', '.join(parameter['choices'])})"
+    if parameter["aliases"]:
+        line += f"; also: {', '.join(parameter['aliases'])}"
+    return line
+
+
+def _parameters(shape: Mapping[str, Any]) -> list[inspect.Parameter]:
+    own = [one for one in shape["parameters"] if one["name"] not in COMMON]
+    common = [one for one in shape["parameters"] if one["name"] in COMMON]
+    own.sort(key=lambda one: not one["is_required"])  # stable: Python wants the required ones first
+    return ([_parameter(one, inspect.Parameter.POSITIONAL_OR_KEYWORD) for one in own]
+            + [_parameter(one, inspect.Parameter.KEYWORD_ONLY) for one in common])
+
+
+def _parameter(shape: Mapping[str, Any], kind: Any) -> inspect.Parameter:
+    annotation = _type_of(shape)
+    default: Any = inspect.Parameter.empty
+    if shape["otherwise"] is not None:
+        default = json.loads(shape["otherwise"])
+    elif not shape["is_required"]:
+        default = None
+        annotation = Optional[annotation]
+    return inspect.Parameter(shape["name"], kind, default=default, annotation=annotation)
+
+
+def _type_of(shape: Mapping[str, Any]) -> Any:
+    if shape["choices"]:
+        return Literal[tuple(shape["choices"])]
+    if shape["type"] == "array":
+        return list[str] if shape["items"] == "string" else list[Any]
+    return _TYPES[shape["type"]]
+
+
+def _named(tool: str, positional: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    if len(args) > len(positional):
+        raise TypeError(f"{tool}() takes {len(positional)} positional arguments but {len(args)} were given")
+    named: dict[str, Any] = dict(zip(positional, args))
+    for name, value in kwargs.items():
+        if name in named:
+            raise TypeError(f"{tool}() got multiple values for argument '{name}'")
+        named[name] = value
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def arguments_json(arguments: Mapping[str, Any]) -> str:
+    """Arguments as JSON. Handles are their keys; dates, paths and numbers of other kinds are what they look like."""
+    return json.dumps({name: _plain(value) for name, value in arguments.items()}, default=_other)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Handle):
+        return value.key
+    if isinstance(value, Reply) and value.handle is not None:
+        return value.handle.key
+    return value
+
+
+def _other(value: Any) -> Any:
+    if isinstance(value, Handle):
+        return value.key
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    if isinstance(value, decimal.Decimal):
+        return str(value)
+    if isinstance(value, (set, frozenset)):
+        return sorted(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    if hasattr(value, "model_dump"):  # pydantic
+        return value.model_dump()
+    if hasattr(value, "item") and callable(value.item):  # a number of numpy
+        return value.item()
+    raise TypeError(f"an argument of a tool cannot be a {type(value).__name__}")

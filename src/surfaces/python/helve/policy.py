@@ -1,0 +1,62 @@
+"""SafetyPolicy: what calls may do. It holds around every call, whatever the tool."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Names = Sequence[str] | None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SafetyPolicy:
+    """A plain value; docs/policies.md explains each member. None allows all, an empty list nothing."""
+
+    read_only: bool = True
+    allow_ddl: bool = False
+    require_confirmation: bool | str = True  # or "person"
+    max_affected_rows: int = 1_000
+    snapshot_rows: int = 100
+    audit: bool | str | None = None  # True, "full", "fingerprint", False, "off"
+    max_rows: int = 10_000
+    rows_stored_max: int = 1_000_000
+    bytes_stored_max: int = 256 << 20
+    max_chars: int = 20_000
+    timeout: float = 300
+    memory_bytes_max: int = 4 << 30
+    allowed_graphs: Names = None
+    denied_graphs: Sequence[str] = ()
+    allowed_endpoints: Sequence[str] = ()
+    denied_endpoints: Sequence[str] = ()
+    allowed_tools: Names = None
+    allowed_paths: Names = None
+    allowed_sources: Names = None
+    allowed_tables: Names = None
+    denied_tables: Sequence[str] = ()
+    allowed_columns: Names = None
+    denied_columns: Sequence[str] = ()
+
+    def to_json(self) -> str:
+        """As Helve reads it: strictly, so that a wrong value is an error and never a default."""
+        return json.dumps({name: value for name, value in _members(self) if value is not None})
+
+
+def _members(policy: SafetyPolicy) -> list[tuple[str, Any]]:
+    members = []
+    for field in dataclasses.fields(policy):
+        value = getattr(policy, field.name)
+        if isinstance(value, (tuple, set, frozenset)):
+            value = sorted(value) if isinstance(value, (set, frozenset)) else list(value)
+        members.append((field.name, value))
+    return members
+
+
+def policy_json(policy: SafetyPolicy | Mapping[str, Any] | str | None) -> str:
+    """The JSON of a policy that was given as one, as a mapping, as JSON, or not at all."""
+    if policy is None:
+        return "{}"
+    if isinstance(policy, SafetyPolicy):
+        return policy.to_json()
+    return policy if isinstance(policy, str) else json.dumps(dict(policy))

@@ -1,0 +1,69 @@
+"""Reply: what a tool answers."""
+
+from __future__ import annotations
+
+import html
+import json
+from typing import TYPE_CHECKING, Any
+
+from helve.errors import HelveError, error_of
+from helve.handles import Handle
+
+if TYPE_CHECKING:
+    from helve.session import Session
+
+
+class Reply(dict):  # type: ignore[type-arg]
+    """The structured form of a reply, as a dict; its keys are those of docs/tools.md.
+
+    ``text`` is the compact form, and what a prompt should see: str(reply). Neither is longer than the call and the
+    policy allow. A failure is a reply too: it has the key "error", and ``check()`` raises it.
+    """
+
+    __slots__ = ("text", "code", "source", "ms", "handle")
+
+    text: str
+    code: str | None  # of the error; None where there is none
+    source: str
+    ms: float
+    handle: Handle | None  # what is stored of it
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it tells what went wrong."""
+        return self.code is not None
+
+    def check(self) -> Reply:
+        """Itself, or the HelveError that it tells of."""
+        if self.code is not None:
+            raise self.error()
+        return self
+
+    def error(self) -> HelveError:
+        """The error that it tells of, with the names that it proposes in the hint."""
+        told: dict[str, Any] = self.get("error", {})
+        hint = told.get("hint", "")
+        names = told.get("did_you_mean") or []
+        if names:
+            hint = f"{hint}; did you mean {', '.join(map(str, names))}?".lstrip("; ")
+        return error_of(self.code or "internal", told.get("message", self.text), hint)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        if self.handle is not None and not self.is_error:
+            try:
+                return self.handle._repr_html_()
+            except HelveError:
+                pass  # not rows: a graph or a text
+        return f"<pre>{html.escape(self.text)}</pre>"
+
+
+def reply_of(session: Session, told: tuple[str, str, str | None, str, str, float]) -> Reply:
+    """A reply of what helve._core answers."""
+    text, structured, code, source, key, ms = told
+    reply = Reply(json.loads(structured))
+    reply.text, reply.code, reply.source, reply.ms = text, code, source, ms
+    reply.handle = Handle(session, key, reply) if key else None
+    return reply
