@@ -27,7 +27,8 @@ class Contexts(unittest.TestCase):
     def test_a_guide_and_lessons(self):
         with tempfile.TemporaryDirectory() as folder:
             bank = Path(folder) / "bank.db"
-            Memory(bank).add("Moons go round bodies", "For questions about moons.", "Use sol:orbits.", src="success")
+            Memory(bank).add("Moons go round bodies", "For questions about moons.", "Use sol:orbits.",
+                             src="success")
             guide = Path(folder) / "guide.md"
             guide.write_text("# Mine\nAsk about moons politely.\n")
             text = context("sample:", task="moons", bank=bank, guide=guide)

@@ -16,8 +16,10 @@ def answers(request):
     """Asks one query, and hands in what came."""
     replies = [message for message in request["messages"] if message["role"] == "tool"]
     if not replies:
-        return {"text": "I look.", "calls": [{"name": "sparql_query", "arguments": {"query": MOONS}}], "cost": 0.5}
-    return {"calls": [{"name": "submit", "arguments": {"answer": "Two.", "handles": ["results_0"]}}], "cost": 0.5}
+        calls = [{"name": "sparql_query", "arguments": {"query": MOONS}}]
+        return {"text": "I look.", "calls": calls, "cost": 0.5}
+    calls = [{"name": "submit", "arguments": {"answer": "Two.", "handles": ["results_0"]}}]
+    return {"calls": calls, "cost": 0.5}
 
 
 class Judging(unittest.TestCase):
@@ -31,7 +33,7 @@ class Judging(unittest.TestCase):
         self.assertEqual((broken.verdict, broken.f1), ("incorrect", None))
 
     def test_order(self):
-        up, down = (f"SELECT ?m {{ ?m sol:orbits body:Mars }} ORDER BY {way}(STR(?m))" for way in ("", "DESC"))
+        up, down = (f"{MOONS} ORDER BY {way}(STR(?moon))" for way in ("", "DESC"))
         self.assertTrue(judge(up, down, source="sample:").is_correct)
         self.assertFalse(judge(up, down, source="sample:", ordered=True).is_correct)
 
@@ -64,7 +66,8 @@ class Loops(Folder):
         self.assertTrue(all(task.before for task in again.tasks))
 
     def test_a_function_is_the_model(self):
-        report = learn("bundled:solar", source="sample:", bank=self.bank, model=answers, only=["moons-of-mars"])
+        report = learn("bundled:solar", source="sample:", bank=self.bank, model=answers,
+                       only=["moons-of-mars"])
         self.assertEqual(report.successes, 1)
         self.assertEqual((report.tasks[0].runs[0].steps, report.usage.cost), (2, 1.0))
 

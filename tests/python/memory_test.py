@@ -83,7 +83,8 @@ class Banks(unittest.TestCase):
         id = self.add(tag="é").id
         items = self.bank.export()
         self.assertEqual([item["id"] for item in items], [id])
-        self.assertEqual(set(self.bank.export(plain=True)[0]), {"id", "title", "desc", "content", "src", "tags"})
+        plain = self.bank.export(plain=True)[0]
+        self.assertEqual(set(plain), {"id", "title", "desc", "content", "src", "tags"})
         other = Memory(self.folder / "other.db")
         self.assertEqual(other.import_(items).added, 1)
         self.assertEqual(other.import_(items).existing, 1)

@@ -31,7 +31,8 @@ class Answers(unittest.TestCase):
 
     def test_a_dict(self):
         answer = models.normalise_answer({
-            "calls": [{"name": "f", "arguments": {"a": [1]}}, {"name": "g", "arguments": "{\"b\": 2}", "id": "x"},
+            "calls": [{"name": "f", "arguments": {"a": [1]}},
+                      {"name": "g", "arguments": "{\"b\": 2}", "id": "x"},
                       {"name": "h"}],
             "input_tokens": 3, "output_tokens": 0, "cost": 1, "model": None})
         self.assertEqual(answer["calls"], [{"id": "", "name": "f", "arguments": {"a": [1]}},
@@ -70,7 +71,8 @@ class Requests(unittest.TestCase):
             {"name": "find", "description": "Finds.", "input_schema": {"type": "object"}}])
         empty = {"calls": [], "call_id": "", "is_error": False}
         self.assertEqual(request["messages"][0], {"role": "user", "text": "Where?", **empty})
-        self.assertEqual(request["messages"][1]["calls"], [{"id": "a1", "name": "find", "arguments": {"q": 1}}])
+        self.assertEqual(request["messages"][1]["calls"],
+                         [{"id": "a1", "name": "find", "arguments": {"q": 1}}])
         self.assertEqual([(one["call_id"], one["is_error"]) for one in request["messages"][2:]],
                          [("a1", True), ("a2", False)])
 
