@@ -108,25 +108,20 @@ class Child:
                 drained_at = time.monotonic() + _DRAIN
             if is_over and (not self._readers() or time.monotonic() >= (drained_at or 0)):
                 return
-            self._pass_on(self._patience(deadline, is_cancelled, is_over))
-
-    def _patience(self, deadline: float | None, is_cancelled: object, is_over: bool) -> float | None:
-        """How long nothing has to be looked at; None: until something comes."""
-        if is_over or is_cancelled is not None or self._steps or not self._readers():
-            return _POLL
-        return None if deadline is None else max(0.0, deadline - time.monotonic())
+            self._pass_on()
 
     def _readers(self) -> bool:
         return any(key.events & selectors.EVENT_READ for key in self._selector.get_map().values())
 
-    def _pass_on(self, patience: float | None) -> None:
+    def _pass_on(self) -> None:
+        # Never for long: the process may end while another one holds its pipes.
         if not self._readers() and not self._pending:
             try:
-                self._process.wait(patience)
+                self._process.wait(_POLL)
             except subprocess.TimeoutExpired:
                 pass
             return
-        for key, _ in self._selector.select(patience):
+        for key, _ in self._selector.select(_POLL):
             if key.fileobj is self._process.stdin:
                 self._feed()
             else:

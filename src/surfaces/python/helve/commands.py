@@ -50,19 +50,19 @@ _TABLE = {
     "tasks check": "source",
     "judge": f"{_SOURCES} ordered! bag! {_SESSION}",
     "learn": (
-        f"only* max_tasks out {_SOURCES} {_MODEL} script record loop layers, budget, hints {_RUN_LIMITS} no_times! "
-        "rollouts parallel seed consolidate! bank_max judge_model judge_key judge_principles judge_episodes "
-        "extract_model extract_key dry_run! max_total_tokens max_total_cost max_total_time "
+        f"only* max_tasks out {_SOURCES} {_MODEL} script record loop layers, budget, hints {_RUN_LIMITS} "
+        "no_times! rollouts parallel seed consolidate! bank_max judge_model judge_key judge_principles "
+        "judge_episodes extract_model extract_key dry_run! max_total_tokens max_total_cost max_total_time "
         f"{_TOTALS} {_SESSION}"
     ),
     "reflect": (
-        f"run full! hint compare refine verdict {_FIELDS} edit! by_hand! yes! rerun! reference {_SOURCES} no_source! "
-        f"loop {_MODEL} sub_model sub_provider sub_url sub_key signature script record layers, budget, hints "
-        f"{_RUN_LIMITS} trajectory no_times! stream! {_SESSION}"
+        f"run full! hint compare refine verdict {_FIELDS} edit! by_hand! yes! rerun! reference {_SOURCES} "
+        f"no_source! loop {_MODEL} sub_model sub_provider sub_url sub_key signature script record layers, "
+        f"budget, hints {_RUN_LIMITS} trajectory no_times! stream! {_SESSION}"
     ),
     "experiment": (
-        f"tasks* only* max_tasks {_SOURCES} {_MODEL} repeats seed rollouts bank_max guide seed_bank extract loop "
-        f"budget, {_RUN_LIMITS} {_TOTALS} parallel out replay retry_failed! {_SESSION}"
+        f"tasks* only* max_tasks {_SOURCES} {_MODEL} repeats seed rollouts bank_max guide seed_bank extract "
+        f"loop budget, {_RUN_LIMITS} {_TOTALS} parallel out replay retry_failed! {_SESSION}"
     ),
     "trajectory list": "",
     "trajectory show": "step full! run",
@@ -147,8 +147,11 @@ def command_line(
             arguments += _words_of(option, kinds[option], value)
     if json:
         arguments.append("--json")
-    if words:
-        arguments += ["--", *(_text(word, "an argument") for word in words)]
+    texts = [_text(word, "an argument") for word in words]
+    # A word may look like an option, or like a command. Positions that may be empty take none behind "--".
+    if texts and command not in ("memory undo", "memory history"):
+        arguments.append("--")
+    arguments += texts
     return arguments, run_options
 
 

@@ -22,7 +22,8 @@ _CONNECTIONS_MAX = 512
 _READ_SECONDS = 60.0
 _STATUSES = {"invalid_input": 400, "denied": 403, "not_found": 404}
 # How replies of tools begin that tell of an error; what comes of data stands behind marks.
-_TOOL_ERROR = re.compile(r"error (?:invalid_input|not_found|denied|limit_exceeded|unavailable|cancelled|internal): ")
+_CODES = "invalid_input|not_found|denied|limit_exceeded|unavailable|cancelled|internal"
+_TOOL_ERROR = re.compile(rf"error (?:{_CODES}|\((?:{_CODES})\)): ")
 
 
 class ModelServer:
@@ -110,7 +111,8 @@ def read_request(body: bytes) -> tuple[str, dict[str, Any]]:
         }
         return str(value["model"]), request
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InvalidInput(f"that is no request of Chat Completions: {type(error).__name__}: {error}") from None
+        what = f"{type(error).__name__}: {error}"
+        raise InvalidInput(f"that is no request of Chat Completions: {what}") from None
 
 
 def _read_message(message: dict[str, Any]) -> dict[str, Any]:
@@ -161,10 +163,11 @@ def write_answer(answer: dict[str, Any], name: str) -> dict[str, Any]:
         message["reasoning_content"] = answer["reasoning"]
     if answer["calls"]:
         message["tool_calls"] = [_write_call(call) for call in answer["calls"]]
+    reason = "tool_calls" if answer["calls"] else "stop"
     body: dict[str, Any] = {
         "object": "chat.completion",
         "model": answer["model"] or name,
-        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if answer["calls"] else "stop"}],
+        "choices": [{"index": 0, "message": message, "finish_reason": reason}],
     }
     usage = {
         "prompt_tokens": answer["input_tokens"] or 0,

@@ -46,7 +46,8 @@ def normalise_answer(value: Any) -> dict[str, Any]:
     if isinstance(value, str):
         value = {"text": value}
     if not isinstance(value, Mapping):
-        raise InvalidInput(f"the model returned {_shown(value)}", "return a text, or a dict with text or calls")
+        raise InvalidInput(f"the model returned {_shown(value)}",
+                           "return a text, or a dict with text or calls")
     for name in value:
         if name not in _MEMBERS:
             near = difflib.get_close_matches(str(name), _MEMBERS, n=1)
@@ -73,7 +74,8 @@ def _count_of(value: Mapping[str, Any], name: str) -> int | None:
     if count is None:
         return None
     if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-        raise InvalidInput(f"{name} of the model's answer is {_shown(count)}", "give a whole number, or leave it out")
+        raise InvalidInput(f"{name} of the model's answer is {_shown(count)}",
+                           "give a whole number, or leave it out")
     return count
 
 
@@ -89,7 +91,8 @@ def _calls_of(calls: Any) -> list[dict[str, Any]]:
     if calls is None:
         return []
     if not isinstance(calls, (list, tuple)):
-        raise InvalidInput(f"calls of the model's answer are {_shown(calls)}", "give a list of {name, arguments}")
+        raise InvalidInput(f"calls of the model's answer are {_shown(calls)}",
+                           "give a list of {name, arguments}")
     if len(calls) > _CALLS_MAX:
         raise InvalidInput(f"the model made {len(calls)} calls at once", f"{_CALLS_MAX} are allowed")
     return [_call_of(call, number) for number, call in enumerate(calls, 1)]
@@ -118,9 +121,11 @@ def _arguments_of(arguments: Any, number: int) -> dict[str, Any]:
         try:
             arguments = json.loads(arguments)
         except ValueError:
-            raise InvalidInput(f"the arguments of call {number} of the model are no JSON", "give a dict") from None
+            raise InvalidInput(f"the arguments of call {number} of the model are no JSON",
+                               "give a dict") from None
     if not isinstance(arguments, Mapping):
-        raise InvalidInput(f"the arguments of call {number} of the model are {_shown(arguments)}", "give a dict")
+        raise InvalidInput(f"the arguments of call {number} of the model are {_shown(arguments)}",
+                           "give a dict")
     try:
         return json.loads(json.dumps(dict(arguments), allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
@@ -130,11 +135,15 @@ def _arguments_of(arguments: Any, number: int) -> dict[str, Any]:
 
 def _shown(value: Any) -> str:
     text = repr(value)
-    return f"{type(value).__name__} {text[:80]}{'…' if len(text) > 80 else ''}" if value is not None else "None"
+    if value is None:
+        return "None"
+    return f"{type(value).__name__} {text[:80]}{'…' if len(text) > 80 else ''}"
 
 
 @contextlib.contextmanager
-def serve(model: Model | Mapping[str, Model], *, port: int = 0, quiet: float = 30.0) -> Iterator[ModelServer]:
+def serve(
+    model: Model | Mapping[str, Model], *, port: int = 0, quiet: float = 30.0
+) -> Iterator[ModelServer]:
     """Serves a function, or several by their names, to programs of this machine that have the key.
 
     The server speaks Chat Completions at `server.url`, and wants the key that `server.env` has under
@@ -157,12 +166,14 @@ def name_of(model: Model) -> str:
 
 
 # Where a function may stand, and how the command line is told of its server.
-_ROLES: dict[str, Callable[[str, str], dict[str, str]]] = {
-    "model": lambda name, url: {"provider": "chat", "model": name, "url": url, "key": f"env:{KEY_NAME}"},
-    "judge_model": lambda name, url: {"judge_model": f"chat:{name}@{url}", "judge_key": f"env:{KEY_NAME}"},
-    "extract_model": lambda name, url: {"extract_model": f"chat:{name}@{url}", "extract_key": f"env:{KEY_NAME}"},
+_KEY = f"env:{KEY_NAME}"
+_ROLES: dict[str, Callable[[str, str], dict[str, str | None]]] = {
+    "model": lambda name, url: {"provider": "chat", "model": name, "url": url, "key": _KEY},
+    "judge_model": lambda name, url: {"judge_model": f"chat:{name}@{url}", "judge_key": _KEY},
+    "extract_model": lambda name, url: {"extract_model": f"chat:{name}@{url}", "extract_key": _KEY},
     "sub_model": lambda name, url: {
-        "sub_model": None, "sub_provider": f"chat:{name}@{url}", "sub_key": f"env:{KEY_NAME}"},
+        "sub_model": None, "sub_provider": f"chat:{name}@{url}", "sub_key": _KEY
+    },
 }
 _OF_SERVERS = {
     "model": ("provider", "url", "key", "model_config", "script"),
@@ -173,7 +184,9 @@ _OF_SERVERS = {
 
 
 @contextlib.contextmanager
-def served_options(options: Mapping[str, Any], *, port: int = 0) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
+def served_options(
+    options: Mapping[str, Any], *, port: int = 0
+) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
     """Options with functions as models, as the command line takes them, and variables for it.
 
     Where the work in the block fails after a function has raised something, that is the cause of the
