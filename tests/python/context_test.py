@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 
 from helve import errors
-from helve.context import Context, context
+from helve.contexts import Context, context
 from helve.memory import Memory
 
 

@@ -8,6 +8,11 @@
         print(reply.handle.rows())       # all rows, as values
 """
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from helve._core import CancelToken, Source
 from helve._core import version as __version__
 from helve.errors import (
@@ -29,6 +34,38 @@ from helve.session import Session, connect, get_tools
 from helve.session import open_session as open
 from helve.terms import Term
 
+if TYPE_CHECKING:
+    from helve import adapters, dspy, experiments, learning, memory, models, tasks, trajectory
+    from helve.contexts import context
+    from helve.experiments import experiment, replay
+    from helve.learning import judge, learn, reflect
+    from helve.memory import Memory
+
+# What is loaded when it is first used, and where it is.
+_MODULES = ("adapters", "dspy", "experiments", "learning", "memory", "models", "tasks", "trajectory")
+_MEMBERS = {
+    "Memory": "memory",
+    "context": "contexts",
+    "experiment": "experiments",
+    "judge": "learning",
+    "learn": "learning",
+    "reflect": "learning",
+    "replay": "experiments",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"helve.{name}")
+    if name in _MEMBERS:
+        return getattr(importlib.import_module(f"helve.{_MEMBERS[name]}"), name)
+    raise AttributeError(f"module 'helve' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES, *_MEMBERS})
+
+
 __all__ = [
     "CancelToken",
     "Cancelled",
@@ -38,6 +75,7 @@ __all__ = [
     "InternalError",
     "InvalidInput",
     "LimitExceeded",
+    "Memory",
     "NotFound",
     "Reply",
     "SafetyPolicy",
@@ -47,8 +85,21 @@ __all__ = [
     "Term",
     "Unavailable",
     "__version__",
+    "adapters",
     "connect",
+    "context",
+    "experiment",
+    "experiments",
     "get_tools",
+    "judge",
+    "learn",
+    "learning",
+    "memory",
+    "models",
     "open",
     "program_path",
+    "reflect",
+    "replay",
+    "tasks",
+    "trajectory",
 ]
