@@ -18,7 +18,7 @@ test=("${python[@]}" libgtest-dev libgmock-dev python3:python3 python3-venv pyth
 lint=("${test[@]}" clang-14 clang-format-14 clang-tidy-14 shellcheck:shellcheck)
 sanitize=("${test[@]}" clang-14 libclang-rt-14-dev llvm-14)
 integration=("${test[@]}" nodejs:node npm:npm postgresql mariadb-server nghttp2-proxy:nghttpx
-  virtuoso-opensource-7-bin:virtuoso-t default-jre-headless:java maven:mvn valgrind:valgrind python3-venv)
+  virtuoso-opensource-7-bin:virtuoso-t default-jre-headless:java maven:mvn valgrind:valgrind)
 bench=("${build[@]}" python3:python3 serdi:serdi raptor2-utils:rapper nodejs:node npm:npm curl:curl jq:jq
   python3-rdflib python3-sparqlwrapper)
 # What bench/setup.sh needs to install the engines that Helve is compared with; not part of "all".

@@ -10,12 +10,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-PYTHON = "/usr/bin/python3"  # one without the tricks of version managers
+PYTHON = "/usr/bin/python3"  # Debian's: others may use values that valgrind takes for uninitialised
+
+
+def serves(python):
+    """Whether it can load the extension: it is of the same version as the Python that it was built for."""
+    said = subprocess.run([python, "-c", "import sys; print(sys.version_info[:2])"], capture_output=True, text=True,
+                          check=False).stdout
+    return said.strip() == str(tuple(sys.version_info[:2]))
 
 
 def main():
-    if shutil.which("valgrind") is None or not Path(PYTHON).exists():
-        print("no valgrind here: the package is not tried under it")
+    if shutil.which("valgrind") is None or not Path(PYTHON).exists() or not serves(PYTHON):
+        print("no valgrind, or no Python of the system's here: the package is not tried under it")
         return 77
     command = ["valgrind", "--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite",
                "--show-leak-kinds=definite", "--num-callers=25", PYTHON, str(Path(__file__).with_name("program.py"))]
