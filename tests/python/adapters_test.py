@@ -40,8 +40,15 @@ class LegacyTest(AdapterTest):
     def test_forms_of_arguments(self) -> None:
         query = self.tools["sparql_query"]
         for args, kwargs in [
-            ([MOONS], None), ([MOONS], {}), (MOONS, None), ((MOONS,), {"limit": "5"}), (None, {"query": MOONS}),
-            ([], {"sparql": MOONS}), ([MOONS, 5], None), ({"q": MOONS}, None), ({"query": MOONS}, {}),
+            ([MOONS], None),
+            ([MOONS], {}),
+            (MOONS, None),
+            ((MOONS,), {"limit": "5"}),
+            (None, {"query": MOONS}),
+            ([], {"sparql": MOONS}),
+            ([MOONS, 5], None),
+            ({"q": MOONS}, None),
+            ({"query": MOONS}, {}),
         ]:
             with self.subTest(args=args, kwargs=kwargs):
                 self.assertIn("32", query(args, kwargs))
@@ -51,7 +58,8 @@ class LegacyTest(AdapterTest):
 
     def test_a_dict_may_be_a_value(self) -> None:
         reply = self.session.as_dspy_tools(legacy=True, output="value")["call_tool"](
-            ["sparql_query", {"query": MOONS}], None)
+            ["sparql_query", {"query": MOONS}], None
+        )
         self.assertFalse(reply.is_error, reply.text)
 
     def test_a_parameter_may_be_called_name(self) -> None:
@@ -93,8 +101,13 @@ class OpenAiTest(AdapterTest):
     def test_chat_and_responses(self) -> None:
         (chat,) = self.session.as_openai_tools(["sparql_query"])
         (response,) = self.session.as_openai_tools(["sparql_query"], api="responses")
-        self.assertEqual(chat, {"type": "function", "function": {
-            key: value for key, value in response.items() if key != "type"}})
+        self.assertEqual(
+            chat,
+            {
+                "type": "function",
+                "function": {key: value for key, value in response.items() if key != "type"},
+            },
+        )
         self.assertEqual(response["type"], "function")
         self.assertIs(response["strict"], False)  # the Responses API would take it as true
         parameters = response["parameters"]
@@ -136,19 +149,37 @@ class OpenAiTest(AdapterTest):
             {"id": "1", "function": {"name": "sparql_query", "arguments": {"query": MOONS}}},
         ):
             message = self.session.call_openai_tool(call)
-            self.assertEqual({key: message[key] for key in ("role", "tool_call_id")}, {"role": "tool", "tool_call_id": "1"})
+            self.assertEqual(
+                {key: message[key] for key in ("role", "tool_call_id")}, {"role": "tool", "tool_call_id": "1"}
+            )
             self.assertIn("32", message["content"])
         for call in (
-            types.SimpleNamespace(id="fc", call_id="2", type="function_call", name="sparql_query", arguments=arguments),
-            {"type": "function_call", "id": "fc", "call_id": "2", "name": "sparql_query", "arguments": arguments},
+            types.SimpleNamespace(
+                id="fc", call_id="2", type="function_call", name="sparql_query", arguments=arguments
+            ),
+            {
+                "type": "function_call",
+                "id": "fc",
+                "call_id": "2",
+                "name": "sparql_query",
+                "arguments": arguments,
+            },
         ):
             message = self.session.call_openai_tool(call)
             self.assertEqual((message["type"], message["call_id"]), ("function_call_output", "2"))
             self.assertIn("32", message["output"])
-        for pair in (("sparql_query", arguments), ("sparql_query", {"query": MOONS}), ["sparql_query", arguments.encode()]):
+        for pair in (
+            ("sparql_query", arguments),
+            ("sparql_query", {"query": MOONS}),
+            ["sparql_query", arguments.encode()],
+        ):
             self.assertIn("32", self.session.call_openai_tool(pair)["content"])
-        self.assertEqual(json.loads(self.session.call_openai_tool(("sparql_query", arguments), output="json")["content"])
-                         ["columns"], ["moons"])
+        self.assertEqual(
+            json.loads(self.session.call_openai_tool(("sparql_query", arguments), output="json")["content"])[
+                "columns"
+            ],
+            ["moons"],
+        )
 
     def test_what_models_write_is_understood(self) -> None:
         for arguments in (
@@ -163,18 +194,30 @@ class OpenAiTest(AdapterTest):
 
     def test_malformed_arguments_are_answered(self) -> None:
         for arguments in (
-            '{"query": "SELECT', "{'query': 'x'}", "SELECT * {}", '{"query": "x",}', '{"query": "x"} }', "{" * 5000,
-            "[" * 100_000, '{"query": "\ud800"}', "nan", "5", b"\xff\xfe",
+            '{"query": "SELECT',
+            "{'query': 'x'}",
+            "SELECT * {}",
+            '{"query": "x",}',
+            '{"query": "x"} }',
+            "{" * 5000,
+            "[" * 100_000,
+            '{"query": "\ud800"}',
+            "nan",
+            "5",
+            b"\xff\xfe",
         ):
             with self.subTest(arguments=arguments[:40]):
                 message = self.session.call_openai_tool(
-                    {"id": "1", "function": {"name": "sparql_query", "arguments": arguments}})
+                    {"id": "1", "function": {"name": "sparql_query", "arguments": arguments}}
+                )
                 self.assertEqual(message["tool_call_id"], "1")
                 self.assertRegex(message["content"], r"^error \((invalid_input|limit_exceeded)\): ")
                 self.assertIn("hint: ", message["content"])
         missing = self.session.call_openai_tool(("sparql_query", ""))["content"]
         self.assertIn("needs query", missing)
-        self.assertIn("did you mean sparql_query", self.session.call_openai_tool(("sparql_qery", "{}"))["content"])
+        self.assertIn(
+            "did you mean sparql_query", self.session.call_openai_tool(("sparql_qery", "{}"))["content"]
+        )
 
     def test_what_is_no_call(self) -> None:
         for call in (None, 5, "sparql_query", {}, {"function": {}}, object()):
@@ -193,12 +236,16 @@ class AnthropicTest(AdapterTest):
 
     def test_calls(self) -> None:
         for block in (
-            types.SimpleNamespace(type="tool_use", id="t1", name="sparql_query", input={"query": MOONS, "limit": "5"}),
+            types.SimpleNamespace(
+                type="tool_use", id="t1", name="sparql_query", input={"query": MOONS, "limit": "5"}
+            ),
             {"type": "tool_use", "id": "t1", "name": "sparql_query", "input": {"sparql": MOONS}},
             {"type": "tool_use", "id": "t1", "name": "sparql_query", "input": json.dumps({"query": MOONS})},
         ):
             result = self.session.call_anthropic_tool(block)
-            self.assertEqual((result["type"], result["tool_use_id"], result["is_error"]), ("tool_result", "t1", False))
+            self.assertEqual(
+                (result["type"], result["tool_use_id"], result["is_error"]), ("tool_result", "t1", False)
+            )
             self.assertIn("32", result["content"])
 
     def test_errors(self) -> None:
@@ -207,7 +254,9 @@ class AnthropicTest(AdapterTest):
                 result = self.session.call_anthropic_tool({"id": "t", "name": "sparql_query", "input": given})
                 self.assertIs(result["is_error"], True)
                 self.assertIn("error (invalid_input)", result["content"])
-        self.assertTrue(self.session.call_anthropic_tool({"id": "t", "name": "nothing", "input": {}})["is_error"])
+        self.assertTrue(
+            self.session.call_anthropic_tool({"id": "t", "name": "nothing", "input": {}})["is_error"]
+        )
         with self.assertRaises(helve.InvalidInput):
             self.session.call_anthropic_tool({"type": "text", "text": "hello"})
 

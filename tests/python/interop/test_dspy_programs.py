@@ -34,13 +34,15 @@ def make_rlm(session: helve.Session, signature: str, **options: Any) -> dspy.RLM
 
 
 def test_rlm_over_tools(session: helve.Session) -> None:
-    """Tools called from inside of code, by position and by alias; what is submitted has the types declared."""
+    """Tools called from inside of code, by position and by alias; what is submitted is typed."""
 
     def submit(prompt: str) -> dict[str, str]:
         assert "['planet', 'moons']" in prompt and "body:Saturn" in prompt  # what the first block printed
-        return code('moons = int(reply["preview"][1][1])\n'
-                    'again = sparql_query(sparql=f"ASK {{ body:{name} a sol:GasGiant }}")["boolean"]\n'
-                    'SUBMIT(planet=name, moons=moons, known=again)')
+        return code(
+            'moons = int(reply["preview"][1][1])\n'
+            'again = sparql_query(sparql=f"ASK {{ body:{name} a sol:GasGiant }}")["boolean"]\n'
+            "SUBMIT(planet=name, moons=moons, known=again)"
+        )
 
     script = ScriptedLM(code(ROWS), code('name = reply["preview"][1][0].split(":")[1]\nname'), submit)
     rlm = make_rlm(session, "question -> planet: str, moons: int, known: bool")
@@ -64,7 +66,7 @@ def test_rlm_async(session: helve.Session) -> None:
 
 
 def test_rlm_recovers(session: helve.Session) -> None:
-    """Code that raises, bad syntax, a wrong query and a wrong SUBMIT: each is told, and the session goes on."""
+    """Code that raises, bad syntax, a wrong query, a wrong SUBMIT: each is told, and it goes on."""
     seen: list[str] = []
 
     def then(text: str) -> Any:
@@ -86,7 +88,10 @@ def test_rlm_recovers(session: helve.Session) -> None:
         result = rlm(question="What is x?")
     assert (result.answer, result.note) == (20, "found")
     outputs = [step["output"] for step in result.trajectory]
-    assert outputs[0].startswith("[Error] ZeroDivisionError: division by zero") and "line 3: y = x / 0" in outputs[0]
+    assert (
+        outputs[0].startswith("[Error] ZeroDivisionError: division by zero")
+        and "line 3: y = x / 0" in outputs[0]
+    )
     assert "before" in outputs[0]
     assert outputs[1].startswith("[Error] ") and "syntax" in outputs[1]
     assert outputs[2].startswith("invalid_input ")
@@ -103,8 +108,10 @@ def test_rlm_llm_query(session: helve.Session) -> None:
         return [prompt.split()[-1].upper()]
 
     rlm = make_rlm(session, "text -> words: list[str]", sub_lm=sub_lm)
-    script = ScriptedLM(code("one = llm_query('say a')\nmany = llm_query_batched(['say b', 'say c'])\nprint(one, many)"),
-                        code("SUBMIT([one, *many])"))
+    script = ScriptedLM(
+        code("one = llm_query('say a')\nmany = llm_query_batched(['say b', 'say c'])\nprint(one, many)"),
+        code("SUBMIT([one, *many])"),
+    )
     with dspy.context(lm=script):
         result = rlm(text="t" * 1_000_000)
     assert result.words == ["A", "B", "C"]
@@ -124,19 +131,31 @@ def test_rlm_facade(session: helve.Session) -> None:
     """Sub-agents that code builds: a predictor, and one with a tool of ours."""
     sub = ScriptedLM(
         {"answer": "blue"},
-        {"next_thought": "ask", "next_tool_name": "sparql_query",
-         "next_tool_args": {"query": "ASK { body:Saturn a sol:GasGiant }"}},
+        {
+            "next_thought": "ask",
+            "next_tool_name": "sparql_query",
+            "next_tool_args": {"query": "ASK { body:Saturn a sol:GasGiant }"},
+        },
         {"next_thought": "done", "next_tool_name": "finish", "next_tool_args": {}},
         lambda prompt: {"reasoning": "seen", "answer": "yes" if re.search(r"\byes\b", prompt) else "no"},
     )
     script = ScriptedLM(
-        code("import dspy\ncolour = dspy.Predict('question -> answer')(question='colour of the sky?').answer\nprint(colour)"),
-        code("agent = dspy.ReAct('question -> answer', tools=[sparql_query])\n"
-             "giant = agent(question='Is Saturn a gas giant?').answer\nprint(giant)"),
+        code(
+            "import dspy\npredict = dspy.Predict('question -> answer')\n"
+            "colour = predict(question='colour of the sky?').answer\nprint(colour)"
+        ),
+        code(
+            "agent = dspy.ReAct('question -> answer', tools=[sparql_query])\n"
+            "giant = agent(question='Is Saturn a gas giant?').answer\nprint(giant)"
+        ),
         code("SUBMIT(f'{colour} {giant}')"),
     )
-    rlm = dspy.RLM("question -> answer: str", tools=session.as_dspy_tools(["sparql_query"]),
-                   interpreter_factory=Interpreter.factory(), sub_lm=sub)
+    rlm = dspy.RLM(
+        "question -> answer: str",
+        tools=session.as_dspy_tools(["sparql_query"]),
+        interpreter_factory=Interpreter.factory(),
+        sub_lm=sub,
+    )
     with dspy.context(lm=script):
         result = rlm(question="?")
     assert result.answer == "blue yes", result.trajectory
@@ -145,8 +164,10 @@ def test_rlm_facade(session: helve.Session) -> None:
 def test_rlm_recursive(session: helve.Session) -> None:
     """An RLM inside of an RLM: an interpreter that calls a tool that runs another interpreter."""
     sub = ScriptedLM(code("SUBMIT(len(context))"))
-    script = ScriptedLM(code("import dspy\nr = dspy.RLM('context -> n: int')(context='x' * 1234)\nprint(r.n)"),
-                        code("SUBMIT(r.n)"))
+    script = ScriptedLM(
+        code("import dspy\nr = dspy.RLM('context -> n: int')(context='x' * 1234)\nprint(r.n)"),
+        code("SUBMIT(r.n)"),
+    )
     rlm = make_rlm(session, "question -> n: int", sub_lm=sub)
     with dspy.context(lm=script):
         assert rlm(question="?").n == 1234
@@ -192,7 +213,9 @@ def test_rlm_serializable_inputs(session: helve.Session, is_binary: bool) -> Non
 
 def test_rlm_by_configuration(session: helve.Session) -> None:
     rlm = dspy.RLM("question -> answer: str")
-    with dspy.context(lm=ScriptedLM(code("SUBMIT('here')")), interpreter_factory=Interpreter.factory(timeout=30)):
+    with dspy.context(
+        lm=ScriptedLM(code("SUBMIT('here')")), interpreter_factory=Interpreter.factory(timeout=30)
+    ):
         assert rlm(question="?").answer == "here"
 
 
@@ -207,8 +230,12 @@ def test_the_sandbox_holds(session: helve.Session, tmp_path: Any) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("s3cret")
     with Interpreter() as run:
-        for attempt in (f"open({str(secret)!r}).read()", "import socket\nsocket.socket()",
-                        "import subprocess\nsubprocess.run(['true'])", "import os\nos.fork()"):
+        for attempt in (
+            f"open({str(secret)!r}).read()",
+            "import socket\nsocket.socket()",
+            "import subprocess\nsubprocess.run(['true'])",
+            "import os\nos.fork()",
+        ):
             with pytest.raises(helve.dspy.CodeExecutionError):
                 run.execute(attempt)
         assert "s3cret" not in str(run.execute("import os\ndict(os.environ)"))
@@ -223,11 +250,16 @@ def test_flex(session: helve.Session) -> None:
 def test_program_of_thought() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        program = dspy.ProgramOfThought("question -> answer: int", interpreter_factory=Interpreter.factory(timeout=30))
+        program = dspy.ProgramOfThought(
+            "question -> answer: int", interpreter_factory=Interpreter.factory(timeout=30)
+        )
     script = ScriptedLM(
         {"reasoning": "r", "generated_code": "```python\nSUBMIT({'answer': 1 / 0})\n```"},
-        lambda prompt: {"reasoning": "r", "generated_code": "```python\nresult = 6 * 7\nSUBMIT({'answer': result})\n```"}
-        if "ZeroDivisionError" in prompt else {},
+        lambda prompt: (
+            {"reasoning": "r", "generated_code": "```python\nresult = 6 * 7\nSUBMIT({'answer': result})\n```"}
+            if "ZeroDivisionError" in prompt
+            else {}
+        ),
         lambda prompt: {"reasoning": "r", "answer": int(re.findall(r'"answer": (\d+)', prompt)[-1])},
     )
     with dspy.context(lm=script):
@@ -243,11 +275,17 @@ def test_code_act(session: helve.Session) -> None:
     tools = {tool.name: tool for tool in session.as_dspy_tools(["sparql_count"], output="value")}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        program = dspy.CodeAct("question -> answer: int", tools=[triple],
-                               interpreter_factory=Interpreter.factory(tools=tools, timeout=30))
+        program = dspy.CodeAct(
+            "question -> answer: int",
+            tools=[triple],
+            interpreter_factory=Interpreter.factory(tools=tools, timeout=30),
+        )
     script = ScriptedLM(
-        {"generated_code": "```python\nprint(triple(sparql_count('SELECT * { ?m sol:orbits body:Saturn }')['count']))\n```",
-         "finished": True},
+        {
+            "generated_code": "```python\nmoons = sparql_count('SELECT * { ?m sol:orbits body:Saturn }')\n"
+            "print(triple(moons['count']))\n```",
+            "finished": True,
+        },
         lambda prompt: {"reasoning": "r", "answer": int(re.findall(r'"(\d+)"', prompt)[-1])},
     )
     with dspy.context(lm=script):

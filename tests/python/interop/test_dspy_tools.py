@@ -55,13 +55,16 @@ def test_descriptions_are_short_and_name_the_reply(tools: dict[str, dspy.Tool]) 
     assert "Returns" in tools["sparql_find"].desc and "hits" in tools["sparql_find"].desc
 
 
-@pytest.mark.parametrize("arguments", [
-    {"query": MOONS},
-    {"sparql": MOONS},
-    {"q": MOONS, "limit": "5"},
-    {"query": MOONS, "limit": 5.0, "unheard_of": [1]},
-    {"query": MOONS, "explain": "false", "limit": None},
-])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"query": MOONS},
+        {"sparql": MOONS},
+        {"q": MOONS, "limit": "5"},
+        {"query": MOONS, "limit": 5.0, "unheard_of": [1]},
+        {"query": MOONS, "explain": "false", "limit": None},
+    ],
+)
 def test_what_models_write_is_understood(tools: dict[str, dspy.Tool], arguments: dict[str, Any]) -> None:
     assert "32" in tools["sparql_query"](**arguments)
     assert "32" in asyncio.run(tools["sparql_query"].acall(**arguments))
@@ -105,8 +108,11 @@ def steps_of_react() -> list[Any]:
         found = re.findall(r"body:\w+", prompt)
         assert "body:Saturn" in found
         query = MOONS.replace("body:Saturn", found[found.index("body:Saturn")])
-        return {"next_thought": "count", "next_tool_name": "sparql_query",
-                "next_tool_args": {"sparql": query, "limit": "5"}}
+        return {
+            "next_thought": "count",
+            "next_tool_name": "sparql_query",
+            "next_tool_args": {"sparql": query, "limit": "5"},
+        }
 
     def answer(prompt: str) -> dict[str, Any]:
         counts = re.findall(r"\bpreview \(moons\):\s+(\d+)", prompt)
@@ -166,10 +172,14 @@ def test_react_repairs_its_query(session: helve.Session) -> None:
 def test_react_v2(session: helve.Session) -> None:
     agent = dspy.ReActV2("question -> answer: int", tools=session.as_dspy_tools(["sparql_query"]))
     script = ScriptedLM(
-        {"next_thought": "count", "tool_calls": json.dumps(
-            {"tool_calls": [{"name": "sparql_query", "args": {"sparql": MOONS}}]})},
-        {"next_thought": "done", "tool_calls": json.dumps(
-            {"tool_calls": [{"name": "submit", "args": {"answer": 32}}]})},
+        {
+            "next_thought": "count",
+            "tool_calls": json.dumps({"tool_calls": [{"name": "sparql_query", "args": {"sparql": MOONS}}]}),
+        },
+        {
+            "next_thought": "done",
+            "tool_calls": json.dumps({"tool_calls": [{"name": "submit", "args": {"answer": 32}}]}),
+        },
     )
     with dspy.context(lm=script):
         result = agent(question="How many moons has Saturn?")

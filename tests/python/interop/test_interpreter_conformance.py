@@ -13,7 +13,12 @@ from typing import Any
 
 import dspy
 import pytest
-from dspy.primitives.code_interpreter import CodeExecutionError, CodeInterpreter, CodeInterpreterError, FinalOutput
+from dspy.primitives.code_interpreter import (
+    CodeExecutionError,
+    CodeInterpreter,
+    CodeInterpreterError,
+    FinalOutput,
+)
 
 from helve.dspy import Interpreter
 
@@ -144,7 +149,10 @@ def test_nothing_of_bad_syntax_runs(run: Any) -> None:
 
 
 def test_state_persists(run: Any) -> None:
-    run.execute("import math\nx = 5\ndef f(y):\n    global count\n    count = y\n    return x + y\nclass A:\n    b = 1")
+    run.execute(
+        "import math\nx = 5\ndef f(y):\n    global count\n    count = y\n    return x + y\n"
+        "class A:\n    b = 1"
+    )
     assert run.execute("f(2), A.b, math.floor(2.5), count") == [7, 1, 2, 2]
     assert outcome(run, "x = 6\nraise ValueError") == "CodeExecutionError: ValueError: "
     assert run.execute("x") == 6
@@ -166,7 +174,21 @@ def test_two_interpreters_do_not_share(make: Make) -> None:
 
 # --- variables --------------------------------------------------------------------------------------------
 
-VALUES = [None, True, 0, -1, 2**70, 1.5, "", "é😀\n'\"\\", "\x00", [], {}, [1, [2, {"a": None}]], {"k": "v", "é": [1]}]
+VALUES = [
+    None,
+    True,
+    0,
+    -1,
+    2**70,
+    1.5,
+    "",
+    "é😀\n'\"\\",
+    "\x00",
+    [],
+    {},
+    [1, [2, {"a": None}]],
+    {"k": "v", "é": [1]},
+]
 
 
 @pytest.mark.parametrize("value", VALUES, ids=[repr(value)[:30] for value in VALUES])
@@ -187,18 +209,27 @@ def test_large_variables(run: Any) -> None:
     text = "0123456789" * 1_000_000
     rows = [{"id": number, "name": f"n{number}"} for number in range(100_000)]
     assert run.execute("len(text), text[-3:], len(rows), rows[-1]['name']", {"text": text, "rows": rows}) == [
-        10_000_000, "789", 100_000, "n99999"]
+        10_000_000,
+        "789",
+        100_000,
+        "n99999",
+    ]
 
 
-@pytest.mark.parametrize("name", ["1x", "a b", "a-b", "", "class", "None", "SUBMIT", "__builtins__", "x;y", "x\n", "tool"])
+@pytest.mark.parametrize(
+    "name", ["1x", "a b", "a-b", "", "class", "None", "SUBMIT", "__builtins__", "x;y", "x\n", "tool"]
+)
 def test_names_of_variables(make: Make, name: str) -> None:
     run = make(tools={"tool": lambda: 1})
     assert outcome(run, "1", {name: 1}) == "CodeInterpreterError"
     assert run.execute("2") == 2
 
 
-@pytest.mark.parametrize("variables", [{"x": object()}, {"x": float("nan")}, {"x": float("inf")}, {"x": {"y": object()}},
-                                       {1: 2}, [1], "x"], ids=repr)
+@pytest.mark.parametrize(
+    "variables",
+    [{"x": object()}, {"x": float("nan")}, {"x": float("inf")}, {"x": {"y": object()}}, {1: 2}, [1], "x"],
+    ids=repr,
+)
 def test_variables_that_have_no_json(run: Any, variables: Any) -> None:
     run.execute("before = 1")
     with pytest.raises(CodeInterpreterError) as caught:
@@ -238,9 +269,17 @@ def sample_tools() -> dict[str, Callable[..., Any]]:
         await asyncio.sleep(0)
         return x + 1
 
-    return {"add": add, "everything": everything, "only_named": only_named, "only_ordered": only_ordered,
-            "fails": fails, "later": later, "nothing": lambda: None, "_hidden": lambda: "h",
-            "__dspy_x__": lambda **kwargs: kwargs}
+    return {
+        "add": add,
+        "everything": everything,
+        "only_named": only_named,
+        "only_ordered": only_ordered,
+        "fails": fails,
+        "later": later,
+        "nothing": lambda: None,
+        "_hidden": lambda: "h",
+        "__dspy_x__": lambda **kwargs: kwargs,
+    }
 
 
 CALLS = [
@@ -272,16 +311,19 @@ def test_calls_of_tools(make: Make, code: str, expected: Any) -> None:
     assert make(tools=sample_tools()).execute(code) == expected
 
 
-@pytest.mark.parametrize(("code", "part"), [
-    ("fails()", "RuntimeError: ValueError: no"),
-    ("add()", "TypeError"),
-    ("add(1, 2, 3)", "TypeError"),
-    ("add(1, c=3)", "TypeError"),
-    ("add(1, a=3)", "TypeError"),
-    ("only_named('k')", "TypeError"),
-    ("add(object())", "TypeError"),
-    ("everything(float('nan'))", "ValueError"),
-])
+@pytest.mark.parametrize(
+    ("code", "part"),
+    [
+        ("fails()", "RuntimeError: ValueError: no"),
+        ("add()", "TypeError"),
+        ("add(1, 2, 3)", "TypeError"),
+        ("add(1, c=3)", "TypeError"),
+        ("add(1, a=3)", "TypeError"),
+        ("only_named('k')", "TypeError"),
+        ("add(object())", "TypeError"),
+        ("everything(float('nan'))", "ValueError"),
+    ],
+)
 def test_tools_that_fail(make: Make, code: str, part: str) -> None:
     run = make(tools=sample_tools())
     assert outcome(run, code).startswith("CodeExecutionError: ") and part in outcome(run, code)
@@ -322,8 +364,14 @@ def test_names_of_tools(make: Make, name: str) -> None:
 
 
 def test_llm_query_is_a_tool_like_others(make: Make) -> None:
-    run = make(tools={"llm_query": lambda prompt: prompt.upper(), "llm_query_batched": lambda prompts: prompts[::-1]})
-    assert run.execute("llm_query('a'), llm_query(prompt='b'), llm_query_batched(['x', 'y'])") == ["A", "B", ["y", "x"]]
+    run = make(
+        tools={"llm_query": lambda prompt: prompt.upper(), "llm_query_batched": lambda prompts: prompts[::-1]}
+    )
+    assert run.execute("llm_query('a'), llm_query(prompt='b'), llm_query_batched(['x', 'y'])") == [
+        "A",
+        "B",
+        ["y", "x"],
+    ]
     assert outcome(make(), "llm_query('a')").startswith("CodeExecutionError: NameError")
 
 
@@ -385,7 +433,11 @@ SUBMITS = [
     ([{"name": "n", "type": "str"}], "SUBMIT(5)", ("final", {"n": 5})),
     ([{"name": "n", "type": "int"}], "SUBMIT('5')", ("final", {"n": "5"})),
     ([{"name": "n"}], "print('seen')\nSUBMIT(1)\nprint('not')", ("final", {"n": 1})),
-    ([{"name": "n"}], "def f():\n    try:\n        SUBMIT(1)\n    except Exception:\n        pass\nf()", ("final", {"n": 1})),
+    (
+        [{"name": "n"}],
+        "def f():\n    try:\n        SUBMIT(1)\n    except Exception:\n        pass\nf()",
+        ("final", {"n": 1}),
+    ),
     ([{"name": "n"}], "try:\n    SUBMIT(1)\nfinally:\n    after = 1", ("final", {"n": 1})),
     ([{"name": "n"}], "for i in range(9):\n    SUBMIT(i)", ("final", {"n": 0})),
 ]
@@ -422,8 +474,17 @@ def test_output_fields_change_between_executions(make: Make) -> None:
     assert outcome(run, "SUBMIT(4)") == ("final", {"output": 4})
 
 
-@pytest.mark.parametrize("fields", [[{"name": "a b"}], [{"name": "class"}], [{}], [{"name": "a"}, {"name": "a"}],
-                                    [{"name": "a", "type": object()}]], ids=str)
+@pytest.mark.parametrize(
+    "fields",
+    [
+        [{"name": "a b"}],
+        [{"name": "class"}],
+        [{}],
+        [{"name": "a"}, {"name": "a"}],
+        [{"name": "a", "type": object()}],
+    ],
+    ids=str,
+)
 def test_output_fields_that_are_wrong(make: Make, fields: Any) -> None:
     with pytest.raises(ValueError):
         make(output_fields=fields)
@@ -524,9 +585,15 @@ def test_callbacks(make: Make) -> None:
         run.execute("1 / 0", {"x": 1})
     run.shutdown()
     assert seen == [
-        ("execute", {"code": "add(1, b=2)", "variables": None}), "start",
-        ("tool", {"tool_name": "add", "args": [1], "kwargs": {"b": 2}}), ("tool done", 3), ("done", 3, "NoneType"),
-        ("execute", {"code": "1 / 0", "variables": {"x": 1}}), ("done", None, "CodeExecutionError"), "shutdown"]
+        ("execute", {"code": "add(1, b=2)", "variables": None}),
+        "start",
+        ("tool", {"tool_name": "add", "args": [1], "kwargs": {"b": 2}}),
+        ("tool done", 3),
+        ("done", 3, "NoneType"),
+        ("execute", {"code": "1 / 0", "variables": {"x": 1}}),
+        ("done", None, "CodeExecutionError"),
+        "shutdown",
+    ]
 
 
 # --- threads ----------------------------------------------------------------------------------------------
@@ -538,7 +605,8 @@ def test_threads_of_the_code(make: Make) -> None:
         "from concurrent.futures import ThreadPoolExecutor\n"
         "with ThreadPoolExecutor(4) as pool:\n"
         "    found = list(pool.map(double, range(20)))\n"
-        "found") == [2 * number for number in range(20)]
+        "found"
+    ) == [2 * number for number in range(20)]
 
 
 def test_one_execution_at_a_time(make: Make) -> None:
@@ -559,6 +627,20 @@ def test_one_execution_at_a_time(make: Make) -> None:
     thread.join(20)
     assert found == [True]
     assert run.execute("2") == 2
+
+
+def test_shutdown_ends_what_runs(make: Make) -> None:
+    inside = threading.Event()
+    run = make(tools={"tell": lambda: inside.set()})
+    found: list[Any] = []
+    thread = threading.Thread(target=lambda: found.append(outcome(run, "tell()\nwhile True: pass")))
+    thread.start()
+    assert inside.wait(20)
+    run.shutdown()
+    thread.join(20)
+    assert found == ["CodeInterpreterError"]
+    with pytest.raises(CodeInterpreterError):
+        run.execute("1")
 
 
 def test_it_may_move_between_threads(make: Make) -> None:
@@ -598,15 +680,18 @@ def test_difference_leaving_is_no_error(ours: Interpreter) -> None:
 
 def test_difference_threads_left_behind_are_stopped(ours: Interpreter) -> None:
     """They stand still until the next execution, where dspy.LocalInterpreter ends the session."""
-    ours.execute("import threading\nstop = threading.Event()\nthreading.Thread(target=stop.wait, daemon=True).start()")
+    ours.execute(
+        "import threading\nstop = threading.Event()\nthreading.Thread(target=stop.wait, daemon=True).start()"
+    )
     assert ours.execute("stop.set()\n5") == 5
 
 
 def test_difference_errors_tell_line_and_output(ours: Interpreter) -> None:
     with pytest.raises(CodeExecutionError) as caught:
         ours.execute("x = 0\nprint('so far')\ny = 1 / x\n")
-    assert str(caught.value) == ("ZeroDivisionError: division by zero\n  line 3: y = 1 / x\n"
-                                 "Printed before:\nso far")
+    assert str(caught.value) == (
+        "ZeroDivisionError: division by zero\n  line 3: y = 1 / x\n" "Printed before:\nso far"
+    )
     assert any("Traceback" in note for note in caught.value.__notes__)
     with pytest.raises(SyntaxError, match=r"line 2"):
         ours.execute("x = 1\nx = = 2")
@@ -615,15 +700,22 @@ def test_difference_errors_tell_line_and_output(ours: Interpreter) -> None:
 def test_difference_submit_says_what_has_no_json_form(ours: Interpreter) -> None:
     """dspy.LocalInterpreter hands in the repr of all fields together."""
     assert "object has no JSON form" in outcome(ours, "SUBMIT(object())")
-    assert outcome(ours, "import datetime, decimal\nSUBMIT([{3, 1}, datetime.date(2020, 1, 2), decimal.Decimal('1.10')])") == (
-        "final", {"output": [[1, 3], "2020-01-02", "1.10"]})
+    assert outcome(
+        ours, "import datetime, decimal\nSUBMIT([{3, 1}, datetime.date(2020, 1, 2), decimal.Decimal('1.10')])"
+    ) == ("final", {"output": [[1, 3], "2020-01-02", "1.10"]})
 
 
 def test_difference_submit_is_typed(ours: Interpreter) -> None:
     """What DSPy could not convert is told where it happens."""
     ours.output_fields = [{"name": "rows", "type": "list"}, {"name": "n", "type": "int"}]
-    assert outcome(ours, "SUBMIT({}, 1)") == "CodeExecutionError: TypeError: SUBMIT: 'rows' must be list, not dict"
-    assert outcome(ours, "SUBMIT([], None)") == "CodeExecutionError: TypeError: SUBMIT: 'n' must be int, not NoneType"
+    assert (
+        outcome(ours, "SUBMIT({}, 1)")
+        == "CodeExecutionError: TypeError: SUBMIT: 'rows' must be list, not dict"
+    )
+    assert (
+        outcome(ours, "SUBMIT([], None)")
+        == "CodeExecutionError: TypeError: SUBMIT: 'n' must be int, not NoneType"
+    )
     assert outcome(ours, "SUBMIT([])") == "CodeExecutionError: TypeError: SUBMIT takes rows, n; n is missing"
 
 
@@ -646,7 +738,10 @@ def test_difference_values_of_the_host_become_json(ours: Interpreter) -> None:
 
     ours.tools["model"] = lambda: Model(n=3)
     assert ours.execute("[m, d, model()]", {"m": Model(n=2), "d": datetime.date(2020, 1, 2)}) == [
-        {"n": 2}, "2020-01-02", {"n": 3}]
+        {"n": 2},
+        "2020-01-02",
+        {"n": 3},
+    ]
 
 
 def test_difference_positional_arguments_of_wrapped_tools(ours: Interpreter) -> None:
@@ -676,9 +771,12 @@ def test_difference_a_timeout_may_be_survived() -> None:
 
 def test_difference_names_of_hosts_are_free(ours: Interpreter) -> None:
     """Nothing but SUBMIT is in the namespace, and a name that ours use inside is anybody's."""
-    assert json.loads(ours.execute(
-        "import json\njson.dumps(sorted(name for name in globals() if not name.startswith('_') and name != 'json'))"
-    )) == ["SUBMIT"]
+    assert json.loads(
+        ours.execute(
+            "import json\nnames = [name for name in globals() if not name.startswith('_')]\n"
+            "json.dumps(sorted(set(names) - {'json', 'names'}))"
+        )
+    ) == ["SUBMIT"]
     assert ours.execute("ToolError + helve_request", {"ToolError": 1, "helve_request": 2}) == 3
 
 
@@ -695,8 +793,15 @@ def test_difference_forged_calls_are_refused(ours: Interpreter) -> None:
     """The host reads what code sends it like any input."""
     ours.tools["a"] = lambda: 1
     ours.execute("import sys, json\nhost = sys.modules['_helve_dspy'].host")
-    for text in ("'no json'", "'[]'", "'{}'", "json.dumps({'tool': 'b'})", "json.dumps({'tool': 'a', 'args': 5})",
-                 "json.dumps({'tool': ['a']})", "'[' * 100000"):
+    for text in (
+        "'no json'",
+        "'[]'",
+        "'{}'",
+        "json.dumps({'tool': 'b'})",
+        "json.dumps({'tool': 'a', 'args': 5})",
+        "json.dumps({'tool': ['a']})",
+        "'[' * 100000",
+    ):
         assert "error" in json.loads(ours.execute(f"host({text})"))
     assert "SUBMIT" in outcome(ours, "sys.modules['_helve_dspy'].hand_in(other=1)")
     assert ours.execute("a()") == 1

@@ -35,8 +35,16 @@ def test_they_are_structured_tools(session: helve.Session, tools: dict[str, Base
         assert function["parameters"]["type"] == "object"
 
 
-@pytest.mark.parametrize("arguments", [
-    {"query": MOONS}, {"sparql": MOONS}, {"query": MOONS, "limit": "5"}, {"q": MOONS, "unheard_of": 1}, MOONS])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"query": MOONS},
+        {"sparql": MOONS},
+        {"query": MOONS, "limit": "5"},
+        {"q": MOONS, "unheard_of": 1},
+        MOONS,
+    ],
+)
 def test_invoke(tools: dict[str, BaseTool], arguments: Any) -> None:
     tool = tools["sparql_query"]
     assert "32" in tool.invoke(arguments)
@@ -54,7 +62,8 @@ def test_messages_have_the_reply_as_artifact(tools: dict[str, BaseTool]) -> None
 
 def test_errors_are_messages(tools: dict[str, BaseTool]) -> None:
     message = tools["sparql_query"].invoke(
-        {"type": "tool_call", "id": "2", "name": "sparql_query", "args": {"query": "SELECT * {"}})
+        {"type": "tool_call", "id": "2", "name": "sparql_query", "args": {"query": "SELECT * {"}}
+    )
     assert "invalid_input" in message.content and message.artifact.is_error
     assert "needs query" in tools["sparql_query"].invoke({})
 
@@ -75,8 +84,10 @@ def test_a_chat_model_calls_them(tools: dict[str, BaseTool]) -> None:
             return super()._generate(messages, *args, **kwargs)
 
     seen: list[list[Any]] = []
-    calls = [{"id": "a", "name": "sparql_find", "args": {"pattern": "Saturn"}},
-             {"id": "b", "name": "sparql_query", "args": {"sparql": MOONS, "limit": "3"}}]
+    calls = [
+        {"id": "a", "name": "sparql_find", "args": {"pattern": "Saturn"}},
+        {"id": "b", "name": "sparql_query", "args": {"sparql": MOONS, "limit": "3"}},
+    ]
     model = Model(messages=iter([AIMessage(content="", tool_calls=calls), AIMessage(content="32 moons")]))
     messages: list[Any] = [HumanMessage("How many moons has Saturn?")]
     for _ in range(5):

@@ -21,7 +21,9 @@ def plain(answer: Any) -> dict[str, Any]:
     return answer.model_dump(mode="json", by_alias=True)
 
 
-def talk(program: str, conversation: Callable[[ClientSession, dict[str, Any]], Awaitable[None]], *options: str) -> None:
+def talk(
+    program: str, conversation: Callable[[ClientSession, dict[str, Any]], Awaitable[None]], *options: str
+) -> None:
     async def run() -> None:
         server = StdioServerParameters(command=program, args=["mcp", *options, "--source", "sample:"])
         async with stdio_client(server) as (reading, writing), ClientSession(reading, writing) as client:

@@ -47,7 +47,7 @@ def test_tools_are_those_of_the_sdk(session: helve.Session) -> None:
 
 
 def test_strict(session: helve.Session) -> None:
-    """Strict mode: every object is closed and requires all of its properties; what is optional may be null."""
+    """Every object is closed and requires all of its properties; what is optional may be null."""
     tools = session.as_openai_tools(strict=True)
     strict = [tool["function"] for tool in tools if tool["function"]["strict"]]
     assert len(strict) > len(tools) * 0.8
@@ -69,12 +69,14 @@ def test_calls_of_the_sdk(session: helve.Session) -> None:
 
     arguments = json.dumps({"sparql": MOONS, "limit": "5"})
     call = ChatCompletionMessageFunctionToolCall(
-        id="call_1", type="function", function={"name": "sparql_query", "arguments": arguments})
+        id="call_1", type="function", function={"name": "sparql_query", "arguments": arguments}
+    )
     message = session.call_openai_tool(call)
     assert message["role"] == "tool" and message["tool_call_id"] == "call_1" and "32" in message["content"]
-    assert session.call_openai_tool(call.model_dump()) .keys() == message.keys()
-    item = ResponseFunctionToolCall(type="function_call", id="fc_1", call_id="call_2", name="sparql_query",
-                                    arguments=arguments)
+    assert session.call_openai_tool(call.model_dump()).keys() == message.keys()
+    item = ResponseFunctionToolCall(
+        type="function_call", id="fc_1", call_id="call_2", name="sparql_query", arguments=arguments
+    )
     output = session.call_openai_tool(item, output="json")
     assert output["type"] == "function_call_output" and output["call_id"] == "call_2"
     assert json.loads(output["output"])["columns"] == ["moons"]

@@ -36,7 +36,12 @@ JsonObject = dict[str, Any]
 # The form of a reply is what the caller of an adapter asks for, not what the model does.
 _HIDDEN_PARAMETERS = frozenset({"output_format"})
 _PYTHON_TYPES: dict[str, Any] = {
-    "string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict,
+    "string": str,
+    "integer": int,
+    "number": float,
+    "boolean": bool,
+    "array": list,
+    "object": dict,
 }
 _REPLY_KEYS_SHOWN = 12
 
@@ -72,7 +77,7 @@ def _close_names(name: str, known: list[str]) -> str:
 
 
 def _plain(schema: JsonObject) -> JsonObject:
-    """A parameter with the one type that it has. That its text is taken as well needs no place in a prompt."""
+    """A parameter with its own type. That its text is taken as well needs no place in a prompt."""
     choices = schema.get("enum")
     if choices and "type" not in schema and all(isinstance(choice, str) for choice in choices):
         return {"type": "string", **schema}
@@ -89,8 +94,11 @@ def _plain(schema: JsonObject) -> JsonObject:
 def _input_schema(session: Session, name: str) -> JsonObject:
     """The JSON Schema of a tool's arguments, as short as it can be said."""
     declared = session.input_schema(name)
-    properties = {key: _plain(copy.deepcopy(value)) for key, value in declared.get("properties", {}).items()
-                  if key not in _HIDDEN_PARAMETERS}
+    properties = {
+        key: _plain(copy.deepcopy(value))
+        for key, value in declared.get("properties", {}).items()
+        if key not in _HIDDEN_PARAMETERS
+    }
     required = [key for key in declared.get("required", []) if key in properties]
     return {"type": "object", "properties": properties, "required": required}
 
@@ -141,15 +149,21 @@ def _function(session: Session, name: str, render: Callable[[Reply], Any]) -> Ca
     def call(*args: Any, **kwargs: Any) -> Any:
         return render(session.call(name, *args, **kwargs))
 
-    parameters = [one for one in inspect.signature(tool).parameters.values()
-                  if one.name not in _HIDDEN_PARAMETERS and one.kind is not inspect.Parameter.VAR_KEYWORD]
+    parameters = [
+        one
+        for one in inspect.signature(tool).parameters.values()
+        if one.name not in _HIDDEN_PARAMETERS and one.kind is not inspect.Parameter.VAR_KEYWORD
+    ]
     others = inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD, annotation=Any)
     call.__name__ = call.__qualname__ = name
     call.__doc__ = tool.__doc__
     call.__module__ = "helve.tools"
     call.__signature__ = inspect.Signature([*parameters, others])  # type: ignore[attr-defined]
-    call.__annotations__ = {one.name: one.annotation for one in [*parameters, others]
-                            if one.annotation is not inspect.Parameter.empty}
+    call.__annotations__ = {
+        one.name: one.annotation
+        for one in [*parameters, others]
+        if one.annotation is not inspect.Parameter.empty
+    }
     return call
 
 
@@ -245,7 +259,9 @@ def _openai_tool(session: Session, name: str, api: str, strict: bool) -> JsonObj
         "parameters": schema if strict_schema is None else strict_schema,
         "strict": strict_schema is not None,
     }
-    return {"type": "function", **function} if api == "responses" else {"type": "function", "function": function}
+    return (
+        {"type": "function", **function} if api == "responses" else {"type": "function", "function": function}
+    )
 
 
 def _strict(schema: JsonObject) -> JsonObject | None:
@@ -264,8 +280,12 @@ def _strict(schema: JsonObject) -> JsonObject | None:
             made["enum"] = [*declared["enum"], *([] if is_required else [None])]
         made["description"] = _with_default(declared, is_required)
         properties[key] = made
-    return {"type": "object", "properties": properties, "required": list(properties),
-            "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def _with_default(declared: JsonObject, is_required: bool) -> str:
@@ -296,14 +316,25 @@ def _read_openai_call(call: Any) -> tuple[str, Any, str, bool]:
         return str(call[0]), call[1], "", False
     function = _field(call, "function")
     if function is not None and _field(function, "name") is not None:
-        return str(_field(function, "name")), _field(function, "arguments"), str(_field(call, "id") or ""), False
+        return (
+            str(_field(function, "name")),
+            _field(function, "arguments"),
+            str(_field(call, "id") or ""),
+            False,
+        )
     if _field(call, "name") is not None:
         call_id = _field(call, "call_id")
-        return (str(_field(call, "name")), _field(call, "arguments"), str(call_id or _field(call, "id") or ""),
-                call_id is not None)
-    raise InvalidInput(f"a {type(call).__name__} is no tool call",
-                       "pass an item of message.tool_calls, a function_call item of response.output, its dict, "
-                       "or (name, arguments)")
+        return (
+            str(_field(call, "name")),
+            _field(call, "arguments"),
+            str(call_id or _field(call, "id") or ""),
+            call_id is not None,
+        )
+    raise InvalidInput(
+        f"a {type(call).__name__} is no tool call",
+        "pass an item of message.tool_calls, a function_call item of response.output, its dict, "
+        "or (name, arguments)",
+    )
 
 
 def _answer(session: Session, name: str, arguments: Any, output: str) -> tuple[str, bool]:
@@ -335,20 +366,34 @@ def _read_arguments(arguments: Any) -> JsonObject | str:
 
 def as_anthropic_tools(session: Session, names: Iterable[str] | None = None) -> list[JsonObject]:
     """The tools as plain dicts for `tools=` of the Anthropic Messages API."""
-    return [{"name": name, "description": _description(session, name),
-             "input_schema": _input_schema(session, name)} for name in _chosen(session, names)]
+    return [
+        {
+            "name": name,
+            "description": _description(session, name),
+            "input_schema": _input_schema(session, name),
+        }
+        for name in _chosen(session, names)
+    ]
 
 
-def call_anthropic_tool(session: Session, block: Any, *, output: Literal["text", "json"] = "text") -> JsonObject:
+def call_anthropic_tool(
+    session: Session, block: Any, *, output: Literal["text", "json"] = "text"
+) -> JsonObject:
     """Runs a `tool_use` block (an object of the SDK, or its dict) and gives the `tool_result` block."""
     _check_output(output, ("text", "json"))
     name = _field(block, "name")
     if name is None:
-        raise InvalidInput(f"a {type(block).__name__} is no tool_use block",
-                           "pass a block of message.content whose type is tool_use, or its dict")
+        raise InvalidInput(
+            f"a {type(block).__name__} is no tool_use block",
+            "pass a block of message.content whose type is tool_use, or its dict",
+        )
     content, is_error = _answer(session, str(name), _field(block, "input"), output)
-    return {"type": "tool_result", "tool_use_id": str(_field(block, "id") or ""), "content": content,
-            "is_error": is_error}
+    return {
+        "type": "tool_result",
+        "tool_use_id": str(_field(block, "id") or ""),
+        "content": content,
+        "is_error": is_error,
+    }
 
 
 # --- LangChain ----------------------------------------------------------------------------------------
@@ -372,7 +417,9 @@ def _langchain_class() -> type:
     try:
         from langchain_core.tools import StructuredTool
     except ImportError as error:
-        raise ImportError("as_langchain_tools needs langchain-core: pip install 'helve[langchain]'") from error
+        raise ImportError(
+            "as_langchain_tools needs langchain-core: pip install 'helve[langchain]'"
+        ) from error
 
     class HelveTool(StructuredTool):
         """A tool of Helve. A single text is its first argument, as older agents pass it."""
@@ -393,5 +440,11 @@ def _langchain_tool(kind: type, session: Session, name: str, output: str) -> Any
         return await asyncio.to_thread(function, *args, **kwargs)
 
     coroutine.__name__ = name
-    return kind(name=name, description=_description(session, name), args_schema=_input_schema(session, name),
-                func=function, coroutine=coroutine, response_format="content_and_artifact")
+    return kind(
+        name=name,
+        description=_description(session, name),
+        args_schema=_input_schema(session, name),
+        func=function,
+        coroutine=coroutine,
+        response_format="content_and_artifact",
+    )

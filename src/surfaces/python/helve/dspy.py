@@ -13,14 +13,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import inspect
 import json
-import keyword
 import re
 import threading
 import weakref
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -29,21 +27,20 @@ try:
     from dspy.primitives.code_interpreter import CodeExecutionError, CodeInterpreterError, FinalOutput
     from dspy.utils.callback import with_callbacks
 except ImportError as missing:
-    raise ImportError("helve.dspy needs DSPy 3: pip install 'helve[dspy]'") from missing
+    raise ImportError("helve.dspy needs DSPy 3.3 or newer: pip install 'helve[dspy]'") from missing
 
+from helve import _dspy_host as host
 from helve._core import CancelToken
 from helve.errors import HelveError
-from helve.sandbox import Block, Sandbox
+from helve.sandbox import Block, BlockError, Sandbox
 
 __all__ = ["CodeExecutionError", "CodeInterpreterError", "FinalOutput", "Interpreter", "Tool"]
 
-_RESERVED_NAMES = frozenset({"SUBMIT", "__builtins__"})
 _SYNTAX_ERRORS = frozenset({"SyntaxError", "IndentationError", "TabError"})
 _HOST_FUNCTION = "helve_dspy_host"
 _REQUEST_VARIABLE = "helve_request"
 _RESULT_VARIABLE = "helve_result"
 _PRINTED_CHARS = 2_000  # of what was printed before an exception
-_DOC_CHARS = 2_000
 
 _GUEST_SOURCE = Path(__file__).with_name("_dspy_guest.py").read_text(encoding="utf-8")
 # Frames of files "<tool ...>" are left out of tracebacks. Names that DSPy's interpreters do not have go.
@@ -102,11 +99,11 @@ class Interpreter:
     """
 
     execution_instructions = (
-        "Code runs as CPython in a sandbox: the standard library is there; network, subprocesses, environment and "
-        "files outside of the current folder are not. Variables, imports and functions persist between executions. "
-        "Tools and SUBMIT are global functions; tools take positional or keyword arguments and exchange "
-        "JSON-compatible values, and raise RuntimeError when they fail. Finish all threads in the execution that "
-        "starts them."
+        "Code runs as CPython in a sandbox: the standard library is there; network, subprocesses, "
+        "environment and files outside of the current folder are not. Variables, imports and functions persist between "
+        "executions. Tools and SUBMIT are global functions; tools take positional or keyword arguments and "
+        "exchange JSON-compatible values, and raise RuntimeError when they fail. Finish all threads in the "
+        "execution that starts them."
     )
 
     def __init__(
@@ -125,10 +122,10 @@ class Interpreter:
     ) -> None:
         if not timeout > 0:
             raise ValueError("timeout must be positive: seconds of one execution")
-        self.tools: dict[str, Callable[..., Any]] = _named_tools(tools)
-        _check_tool_names(self.tools)
+        self.tools: dict[str, Callable[..., Any]] = host.named_tools(tools)
+        host.check_tool_names(self.tools)
         self.output_fields = None if output_fields is None else [dict(field) for field in output_fields]
-        _check_output_fields(self.output_fields)
+        host.check_output_fields(self.output_fields)
         self.timeout = float(timeout)
         self.keep_after_timeout = keep_after_timeout
         self.callbacks = list(callbacks or [])
@@ -170,8 +167,12 @@ class Interpreter:
             return
         try:
             box = Sandbox(**self._options)
-            box.register_tool(_server_of(weakref.ref(self)), name=_HOST_FUNCTION, doc="",
-                              parameters=[{"name": "request", "type": "str", "required": True}])
+            box.register_tool(
+                _server_of(weakref.ref(self)),
+                name=_HOST_FUNCTION,
+                doc="",
+                parameters=[{"name": "request", "type": "str", "required": True}],
+            )
         except HelveError as error:
             raise CodeInterpreterError(f"the sandbox cannot start: {_told(error)}") from error
         self._run_own(box, _BOOT)
@@ -197,7 +198,9 @@ class Interpreter:
     def _fail(self, reason: str, cause: BaseException | None = None) -> NoReturn:
         """Ends the session over a failure that no code can repair."""
         self._ended = self._ended or reason
-        raise CodeInterpreterError(f"the session is over: {self._ended}. Create another interpreter") from cause
+        raise CodeInterpreterError(
+            f"the session is over: {self._ended}. Create another interpreter"
+        ) from cause
 
     def __enter__(self) -> Interpreter:
         self.start()
@@ -220,10 +223,12 @@ class Interpreter:
         CodeExecutionError for what the code did wrong, and CodeInterpreterError for all else.
         """
         if not self._busy.acquire(blocking=False):
-            raise CodeInterpreterError("this interpreter is running code: a tool or another thread must not "
-                                       "execute code in it meanwhile")
+            raise CodeInterpreterError(
+                "this interpreter is running code: a tool or another thread must not "
+                "execute code in it meanwhile"
+            )
         try:
-            _check_code(code)
+            host.check_code(code, CodeInterpreterError)
             request = self._request(variables)
             if self._box is None or self._ended or not self._box.is_alive:
                 self.start()
@@ -237,12 +242,12 @@ class Interpreter:
     def _request(self, variables: dict[str, Any] | None) -> str:
         """What the guest is told before the code runs, as JSON text."""
         given = {} if variables is None else variables
-        _check_tool_names(self.tools, CodeInterpreterError)
-        _check_output_fields(self.output_fields, CodeInterpreterError)
-        _check_variable_names(given, self.tools)
-        tools = [{"name": name, "doc": _doc_of(name, function)} for name, function in self.tools.items()]
+        host.check_tool_names(self.tools, CodeInterpreterError)
+        host.check_output_fields(self.output_fields, CodeInterpreterError)
+        host.check_variable_names(given, self.tools, CodeInterpreterError)
+        tools = [{"name": name, "doc": host.doc_of(name, function)} for name, function in self.tools.items()]
         try:
-            return _to_json({"tools": tools, "fields": self.output_fields, "variables": given})
+            return host.to_json({"tools": tools, "fields": self.output_fields, "variables": given})
         except (TypeError, ValueError, RecursionError) as error:
             raise CodeInterpreterError(f"variables must be JSON-compatible: {error}") from error
 
@@ -254,7 +259,7 @@ class Interpreter:
         if block.end == "interrupted":
             return self._over_time(block)
         if block.error is not None:
-            raise _error_of(block, code)
+            raise _error_of(block, block.error, code)
         if block.value_type:
             return self._value(box, block)
         return block.output.rstrip("\n") or None
@@ -297,11 +302,13 @@ class Interpreter:
     def _submitted(self, block: Block) -> FinalOutput:
         text = (block.submitted or {}).get("answer")
         try:
-            output = json.loads(text)
-        except (TypeError, ValueError, RecursionError):
+            output = json.loads(text) if isinstance(text, str) else None
+        except (ValueError, RecursionError):
             output = None
         if not isinstance(output, dict):
-            raise CodeExecutionError("SUBMIT was not called as it is meant to be: SUBMIT(...) is a global function")
+            raise CodeExecutionError(
+                "SUBMIT was not called as it is meant to be: SUBMIT(...) is a global function"
+            )
         return FinalOutput(output)
 
     def _value(self, box: Sandbox, block: Block) -> Any:
@@ -323,9 +330,9 @@ class Interpreter:
         Cancellation and the like are no Exception: they end the block, and execute() raises them.
         """
         try:
-            name, args, kwargs = _read_call(request)
+            name, args, kwargs = host.read_call(request)
             value = self.invoke_tool(name, args, kwargs)
-            return _to_json({"value": value})
+            return host.to_json({"value": value})
         except Exception as error:
             return json.dumps({"error": f"{type(error).__name__}: {error}"})
 
@@ -335,99 +342,9 @@ class Interpreter:
         function = self.tools.get(tool_name)
         if function is None:
             raise CodeInterpreterError(f"Unknown tool: {tool_name}")
-        positional, named = _bound(function, args, kwargs)
+        positional, named = host.bound_arguments(function, args, kwargs)
         result = function(*positional, **named)
-        return _awaited(result) if inspect.isawaitable(result) else result
-
-
-# --- checks of what the caller gives -------------------------------------------------------------------
-
-
-def _named_tools(tools: Any) -> dict[str, Callable[..., Any]]:
-    if tools is None:
-        return {}
-    if isinstance(tools, Mapping):
-        return dict(tools)
-    return {str(getattr(tool, "name", None) or tool.__name__): tool for tool in tools}
-
-
-def _is_name(name: Any) -> bool:
-    return isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
-
-
-def _check_tool_names(tools: Mapping[str, Any], error: type[Exception] = ValueError) -> None:
-    invalid = [name for name in tools if not _is_name(name) or name in _RESERVED_NAMES]
-    if invalid:
-        raise error(f"names of tools are Python identifiers other than SUBMIT; invalid: {invalid!r}")
-
-
-def _check_output_fields(fields: Any, error: type[Exception] = ValueError) -> None:
-    if fields is None:
-        return
-    names = [field.get("name") if isinstance(field, Mapping) else None for field in fields]
-    if not all(_is_name(name) for name in names):
-        raise error(f"names of output fields are Python identifiers; these are {names!r}")
-    if len(set(names)) != len(names):
-        raise error(f"names of output fields are unique; these are {names!r}")
-    try:
-        json.dumps(fields, allow_nan=False)
-    except (TypeError, ValueError) as failure:
-        raise error(f"output fields must be JSON-compatible: {failure}") from failure
-
-
-def _check_variable_names(variables: Any, tools: Mapping[str, Any]) -> None:
-    if not isinstance(variables, Mapping):
-        raise CodeInterpreterError(f"variables is a {type(variables).__name__}; pass a dict from names to values")
-    invalid = [name for name in variables if not _is_name(name) or name in _RESERVED_NAMES or name in tools]
-    if invalid:
-        raise CodeInterpreterError("names of variables are Python identifiers, other than SUBMIT and the names of "
-                                   f"tools; invalid: {invalid!r}")
-
-
-def _check_code(code: Any) -> None:
-    if not isinstance(code, str):
-        raise CodeInterpreterError(f"code is a {type(code).__name__}; pass its text")
-    if "\0" in code:
-        raise SyntaxError("source code cannot contain null bytes")
-    try:
-        code.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise SyntaxError(f"source code has no UTF-8 form: {error}") from None
-
-
-# --- JSON ----------------------------------------------------------------------------------------------
-
-
-def _as_json(value: Any) -> Any:
-    """The JSON form of what json does not know: models, dataclasses, dates, sets, ..."""
-    from pydantic_core import PydanticSerializationError, to_jsonable_python
-
-    try:
-        return to_jsonable_python(value)
-    except PydanticSerializationError:
-        raise TypeError(f"{type(value).__name__} has no JSON form") from None
-
-
-def _to_json(value: Any) -> str:
-    text = json.dumps(value, default=_as_json, allow_nan=False, ensure_ascii=False)
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:  # half characters pass as escapes
-        return json.dumps(value, default=_as_json, allow_nan=False)
-    return text
-
-
-def _read_call(request: str) -> tuple[str, list[Any], dict[str, Any]]:
-    call = json.loads(request)
-    if not isinstance(call, dict):
-        raise ValueError("a call is an object")
-    name, args, kwargs = call.get("tool"), call.get("args", []), call.get("kwargs", {})
-    if not isinstance(name, str) or not isinstance(args, list) or not isinstance(kwargs, dict):
-        raise ValueError("a call has tool, args and kwargs")
-    return name, args, kwargs
-
-
-# --- tools ---------------------------------------------------------------------------------------------
+        return host.awaited(result) if inspect.isawaitable(result) else result
 
 
 def _server_of(reference: Callable[[], Interpreter | None]) -> Callable[[str], str]:
@@ -440,65 +357,6 @@ def _server_of(reference: Callable[[], Interpreter | None]) -> Callable[[str], s
         return interpreter._serve(request)
 
     return serve
-
-
-def _signature(function: Any, *, is_shown: bool = False) -> inspect.Signature | None:
-    try:
-        return inspect.signature(getattr(function, "func", function), eval_str=is_shown)
-    except (TypeError, ValueError):
-        return None
-    except Exception:  # an annotation that names nothing
-        return _signature(function)
-
-
-def _bound(function: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Arguments in order become named ones where they can: DSPy wraps tools in functions of **kwargs."""
-    signature = _signature(function) if args else None
-    if signature is None:
-        return args, kwargs
-    names = []
-    for parameter in signature.parameters.values():
-        if parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
-            break
-        names.append(parameter.name)
-    named = dict(zip(names, args))
-    if len(args) > len(names) or not named.keys().isdisjoint(kwargs):
-        return args, kwargs  # Python says what is wrong, or *args take them
-    return [], {**named, **kwargs}
-
-
-def _awaited(awaitable: Awaitable[Any]) -> Any:
-    """Waits for the result of an async tool, on another thread where this one has a running loop."""
-
-    async def wait() -> Any:
-        return await awaitable
-
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(wait())
-    outcome: dict[str, Any] = {}
-
-    def run() -> None:
-        try:
-            outcome["value"] = asyncio.run(wait())
-        except BaseException as error:
-            outcome["error"] = error
-
-    thread = threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True)
-    thread.start()
-    thread.join()
-    if "error" in outcome:
-        raise outcome["error"]
-    return outcome["value"]
-
-
-def _doc_of(name: str, function: Any) -> str:
-    """What help(tool) shows in the sandbox: the call and the docstring."""
-    signature = _signature(function, is_shown=True)
-    doc = getattr(function, "desc", None) or inspect.getdoc(function) or ""
-    text = f"{name}{signature if signature is not None else '(...)'}\n\n{doc}".strip()
-    return text[:_DOC_CHARS]
 
 
 # --- errors --------------------------------------------------------------------------------------------
@@ -522,9 +380,8 @@ def _first_line(block: Block) -> str:
     return f"{block.error.type}: {block.error.message}" if block.error is not None else block.end
 
 
-def _error_of(block: Block, code: str) -> Exception:
+def _error_of(block: Block, found: BlockError, code: str) -> Exception:
     """The exception for one of the code: its type, its message, its line; the traceback is a note."""
-    found = block.error
     if found.type in _SYNTAX_ERRORS:
         failure: Exception = SyntaxError(re.sub(r"\(<block \d+>, (line \d+)\)$", r"(\1)", found.message))
     else:
