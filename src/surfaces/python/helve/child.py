@@ -9,7 +9,7 @@ import selectors
 import signal
 import subprocess
 import time
-from typing import Callable
+from typing import Any, Callable
 
 __all__ = ["Child", "Ending"]
 
@@ -140,7 +140,7 @@ class Child:
             self._selector.unregister(pipe)
             pipe.close()
 
-    def _read(self, pipe) -> None:
+    def _read(self, pipe: Any) -> None:
         try:
             piece = os.read(pipe.fileno(), _PIECE)
         except BlockingIOError:

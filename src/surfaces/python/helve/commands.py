@@ -107,9 +107,9 @@ def call(
         raise
     if completed.status == 0 or (completed.status in values and completed.stdout.strip()):
         return completed.json()
-    error = error_from(completed, f"helve {command}")
-    error.result = _json_or_none(completed)
-    raise error
+    failure = error_from(completed, f"helve {command}")
+    failure.result = _json_or_none(completed)
+    raise failure
 
 
 def _json_or_none(completed: Completed | None) -> Any:

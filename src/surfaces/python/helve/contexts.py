@@ -25,7 +25,7 @@ class Context(str):
         made.breakdown = Record(breakdown)
         return made
 
-    def __getnewargs__(self) -> tuple[str, dict[str, Any]]:
+    def __getnewargs__(self) -> tuple[str, dict[str, Any]]:  # type: ignore[override]
         return str(self), dict(self.breakdown)
 
 

@@ -90,8 +90,8 @@ class Interpreter:
 
     tools: functions of the host that code calls by name, as a dict or a list; may be changed at any time.
     output_fields: what SUBMIT takes, `[{"name": "answer", "type": "str"}, ...]`; None: one value.
-    timeout: seconds of one execution, its tool calls included. What runs longer ends the session, unless
-        `keep_after_timeout`: then it is a CodeExecutionError, and variables are kept.
+    timeout: seconds of one execution, its tool calls included. What runs longer is a CodeExecutionError, which
+        the model can see and mend, and variables are kept; with `keep_after_timeout=False` it ends the session.
     memory: bytes of the process. tool_calls_max: tool calls of the session.
     python: the interpreter, otherwise found in PATH. module_folders: folders to import from, beside the
         standard library. allow_missing_layers: run although this machine cannot hold the code.
@@ -112,7 +112,7 @@ class Interpreter:
         output_fields: list[dict[str, Any]] | None = None,
         *,
         timeout: float = 600.0,
-        keep_after_timeout: bool = False,
+        keep_after_timeout: bool = True,
         memory: int | None = None,
         tool_calls_max: int | None = None,
         python: str | None = None,

@@ -204,11 +204,11 @@ class Session(ToolMethods):
 
     def input_schema(self, tool: str) -> dict[str, Any]:
         """JSON Schema of what a tool takes."""
-        return json.loads(self._core.input_schema(tool))  # type: ignore[no-any-return]
+        return json.loads(self._core.input_schema(tool))
 
     def output_schema(self, tool: str) -> dict[str, Any]:
         """JSON Schema of what a tool gives."""
-        return json.loads(self._core.output_schema(tool))  # type: ignore[no-any-return]
+        return json.loads(self._core.output_schema(tool))
 
     @property
     def sources(self) -> list[str]:
@@ -297,7 +297,7 @@ class Session(ToolMethods):
     def __getattr__(self, name: str) -> ToolFunction:
         tools = self.__dict__.get("tools")
         if tools is not None and name in tools:
-            return tools[name]  # type: ignore[no-any-return]
+            return tools[name]
         raise AttributeError(f"a session has no '{name}', and there is no tool of that name")
 
     def __dir__(self) -> list[str]:
