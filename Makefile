@@ -19,7 +19,7 @@ build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
 .NOTPARALLEL:
-.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-context bench-endpoint bench-memory bench-sandbox replay rehearsal nightly soak install python mcpb clean
+.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-context bench-endpoint bench-memory bench-sandbox bench-python replay rehearsal nightly soak install python mcpb clean
 
 help:  ## list the targets (default)
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
@@ -114,6 +114,12 @@ bench-sandbox:  ## what the sandbox takes beside a bare Python process
 	@cmake --build build/release -j $(JOBS) --target sandbox_cost
 	@bench/sandbox.py build/release/bin/helve_sandbox_cost
 
+bench-python:  ## the Python package beside rdflib and pyoxigraph, its sandbox beside DSPy's interpreters (BENCH_OPTIONS)
+	$(deps) bench peers python
+	@bench/setup.sh
+	@build/bench/agents/bin/pip install --quiet --force-reinstall --no-deps .
+	@PATH=$(CURDIR)/build/bench/agents/bin:$$PATH build/bench/agents/bin/python bench/python.py $(BENCH_OPTIONS)
+
 replay:  ## make the calls of tests/toolkit/replay.cases again, on REPLAY_TRIPLES (10000000) generated triples
 	$(deps) test
 	@$(call build,dev) --target replay helve
@@ -131,10 +137,11 @@ rehearsal:  ## the same through HTTP, on REHEARSAL_TRIPLES (10000000) in the voc
 nightly:  ## the long checks: test, asan, tsan, fuzz (FUZZ_SECONDS per target), bench
 	@$(MAKE) test asan tsan fuzz bench
 
-soak:  ## LOAD_SECONDS (60) of load over MCP, KILL_ROUNDS (200) of killed writers of a bank, then all tests SOAK_ROUNDS (20) times in random order, until the first failure
+soak:  ## LOAD_SECONDS (60) of load over MCP and by eight threads of Python, KILL_ROUNDS (200) of killed writers of a bank, then all tests SOAK_ROUNDS (20) times in random order, until the first failure
 	$(deps) test
 	@$(call build,dev)
 	@tests/mcp/load.py build/dev/bin/helve build/dev/bin/helve_mcp_load --seconds $(LOAD_SECONDS)
+	@HELVE_THREAD_SECONDS=$(LOAD_SECONDS) PYTHONPATH=build/dev/python python3 tests/python/session_test.py ThreadsTest
 	@KILL_TEST_SECONDS=3600 tests/memory/kill_test.py build/dev/bin/memory_writer $(KILL_ROUNDS)
 	@ctest --test-dir build/dev -j $(JOBS) --output-on-failure --schedule-random --repeat until-fail:$(SOAK_ROUNDS)
 

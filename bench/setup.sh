@@ -27,6 +27,15 @@ python_peers() {
     echo "$recipe" >"$work/python/.made"
 }
 
+agent_peers() {
+  local recipe
+  recipe=$(md5sum <requirements-python.txt)
+  is_made "$work/agents" "$recipe" && return
+  python3 -m venv --clear "$work/agents" >>"$log" 2>&1 &&
+    "$work/agents/bin/pip" install --quiet --requirement requirements-python.txt >>"$log" 2>&1 &&
+    echo "$recipe" >"$work/agents/.made"
+}
+
 node_peers() {
   local recipe
   recipe=$(md5sum <package.json)
@@ -47,6 +56,7 @@ java_peer() {
 
 : >"$log"
 python_peers || missing "rdflib and Oxigraph native" "PyPI packages of requirements.txt could not be installed"
+agent_peers || missing "DSPy and its interpreters" "PyPI packages of requirements-python.txt could not be installed"
 node_peers || missing "Oxigraph wasm and the TypeScript SDK of MCP" "the npm packages could not be installed"
 java_peer || missing "Apache Jena" "Maven or javac failed"
 command -v virtuoso-t >/dev/null || missing "Virtuoso" "no virtuoso-t (Debian: virtuoso-opensource-7-bin)"
