@@ -438,6 +438,23 @@ class LifeTest(unittest.TestCase):
         gc.collect()
         self.assertIsNone(gone())
 
+    def test_a_session_ends_without_the_collector(self):
+        gc.disable()
+        self.addCleanup(gc.enable)
+        session = helve.open("sample:")
+        handle = session.query(PLANETS)
+        tool = session.sparql_query
+        gone = weakref.ref(session)
+        del session, handle
+        self.assertEqual(tool(PLANETS).check()["rows"], 4)  # the tool keeps it
+        del tool
+        self.assertIsNone(gone())
+
+    def test_one_line_is_enough(self):
+        self.assertEqual(helve.open("sample:").sparql_query(PLANETS)["rows"], 4)
+        self.assertEqual(len(helve.open("sample:").query(PLANETS).rows()), 4)
+        self.assertEqual(helve.open("sample:").tools["sparql_query"](PLANETS).handle.rows(3)[0]["m"], 4.8675e24)
+
     def test_a_program_may_end_without_closing(self):
         for code in ("import helve; s = helve.open('sample:'); h = s.query('SELECT * { ?s ?p ?o }'); b = helve.Sandbox()",
                      "import helve, sys; s = helve.open('sample:'); sys.modules['kept'] = s; s.me = s",

@@ -142,7 +142,6 @@ def _rendered(reply: Reply, output: str) -> Any:
 def _function(session: Session, name: str, render: Callable[[Reply], Any]) -> Callable[..., Any]:
     """A function of a tool for frameworks that look at signatures: all parameters, and any other name.
 
-    It keeps the session, which the functions of session.tools do not.
     """
     tool = session.tools[name]
 

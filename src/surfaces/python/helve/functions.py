@@ -8,10 +8,13 @@ import inspect
 import json
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, Optional
+from typing import TYPE_CHECKING, Any, Literal, Optional
 
 from helve.handles import Handle
 from helve.replies import Reply
+
+if TYPE_CHECKING:
+    from helve.session import Session
 
 # What every tool takes; given by name only.
 COMMON = ("max_chars", "output_format", "source")
@@ -29,21 +32,30 @@ _TYPES: dict[str, Any] = {
 ToolFunction = Callable[..., Reply]
 
 
-def make_function(shape: Mapping[str, Any], call: Callable[[str, dict[str, Any]], Reply]) -> ToolFunction:
-    """A function of a tool. It takes positional and named arguments, and names by all their aliases too."""
-    name: str = shape["name"]
-    parameters = _parameters(shape)
-    positional = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+class ToolTemplate:
+    """All of a tool's function but the session that it calls: made once, for it takes the longest."""
 
-    def tool(*args: Any, **kwargs: Any) -> Reply:
-        return call(name, _named(name, positional, args, kwargs))
+    def __init__(self, shape: Mapping[str, Any]) -> None:
+        parameters = _parameters(shape)
+        self.name: str = shape["name"]
+        self.document = document(shape)
+        self.positional = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+        self.annotations = {one.name: one.annotation for one in parameters} | {"return": Reply}
+        self.signature = inspect.Signature(parameters, return_annotation=Reply)
 
-    tool.__name__ = tool.__qualname__ = name
-    tool.__module__ = "helve.tools"
-    tool.__doc__ = document(shape)
-    tool.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": Reply}
-    tool.__signature__ = inspect.Signature(parameters, return_annotation=Reply)  # type: ignore[attr-defined]
-    return tool
+    def bind(self, session: Session) -> ToolFunction:
+        """The function. It takes positional and named arguments, names by all their aliases, and keeps the session."""
+        name, positional = self.name, self.positional
+
+        def tool(*args: Any, **kwargs: Any) -> Reply:
+            return session.call_with(name, _named(name, positional, args, kwargs))
+
+        tool.__name__ = tool.__qualname__ = name
+        tool.__module__ = "helve.tools"
+        tool.__doc__ = self.document
+        tool.__annotations__ = dict(self.annotations)
+        tool.__signature__ = self.signature  # type: ignore[attr-defined]
+        return tool
 
 
 def document(shape: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from helve import _core
 from helve._core import CancelToken, Source
 from helve.errors import InvalidInput, NotFound
-from helve.functions import ToolFunction, arguments_json, make_function
+from helve.functions import ToolFunction, ToolTemplate, arguments_json
 from helve.handles import Handle
 from helve.policy import SafetyPolicy, policy_json
 from helve.program import worker_program
@@ -103,31 +103,35 @@ def _open_source(given: SourceLike, writable: bool) -> list[Source]:
 
 
 class Tools(Mapping[str, ToolFunction]):
-    """The tools that the policy allows, by name: functions with signatures, types and documents."""
+    """The tools that the policy allows, by name: functions with signatures, types and documents.
 
-    def __init__(self, functions: dict[str, ToolFunction]) -> None:
-        self._functions = functions
+    They keep the session, and it does not keep them: a session ends when neither is used any more.
+    """
+
+    def __init__(self, session: Session, templates: Mapping[str, ToolTemplate]) -> None:
+        self._session = session
+        self._templates = templates
 
     def __getitem__(self, name: str) -> ToolFunction:
-        return self._functions[name]
+        return self._templates[name].bind(self._session)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._functions)
+        return iter(self._templates)
 
     def __len__(self) -> int:
-        return len(self._functions)
+        return len(self._templates)
 
     def __getattr__(self, name: str) -> ToolFunction:
         try:
-            return self.__dict__["_functions"][name]
+            return self.__dict__["_templates"][name].bind(self._session)
         except KeyError:
             raise AttributeError(f"there is no tool named '{name}'") from None
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._functions]
+        return [*super().__dir__(), *self._templates]
 
     def __repr__(self) -> str:
-        return f"Tools({', '.join(self._functions)})"
+        return f"Tools({', '.join(self._templates)})"
 
 
 class Session(ToolMethods):
@@ -141,24 +145,21 @@ class Session(ToolMethods):
         self._core = core
         self._sources = list(sources)
         self._close = weakref.finalize(self, _core.Tools.close, core)
-        reference = weakref.ref(self)
-
-        def call(name: str, arguments: dict[str, Any]) -> Reply:
-            session = reference()
-            if session is None:
-                raise ReferenceError("the session of this tool is gone: keep it as long as its tools")
-            return session.call_with(name, arguments)
-
         self.shapes: dict[str, dict[str, Any]] = {name: core.shape(name) for name in core.names()}
-        self.tools = Tools({name: make_function(shape, call) for name, shape in self.shapes.items()})
+        self._templates = {name: ToolTemplate(shape) for name, shape in self.shapes.items()}
+
+    @property
+    def tools(self) -> Tools:
+        """The tools that the policy allows: a mapping of names to functions."""
+        return Tools(self, self._templates)
 
     # Calls
 
     def call(self, tool: str, /, *args: Any, **kwargs: Any) -> Reply:
         """Calls a tool by its name. What goes wrong is a reply that tells it; ``check()`` of that raises."""
-        function = self.tools.get(tool)
-        if function is not None:
-            return function(*args, **kwargs)
+        template = self._templates.get(tool)
+        if template is not None:
+            return template.bind(self)(*args, **kwargs)
         return self.call_with(tool, kwargs if not args else {"arguments": list(args), **kwargs})
 
     def call_with(self, tool: str, arguments: Mapping[str, Any] | str | None = None, *, timeout: float | None = None,
@@ -295,13 +296,13 @@ class Session(ToolMethods):
         self.close()
 
     def __getattr__(self, name: str) -> ToolFunction:
-        tools = self.__dict__.get("tools")
-        if tools is not None and name in tools:
-            return tools[name]
+        template = self.__dict__.get("_templates", {}).get(name)
+        if template is not None:
+            return template.bind(self)
         raise AttributeError(f"a session has no '{name}', and there is no tool of that name")
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self.tools]
+        return [*super().__dir__(), *self._templates]
 
     def __repr__(self) -> str:
         state = "" if self.is_open else " (closed)"
@@ -328,6 +329,4 @@ def get_tools(source: SourceLike | Session, safety: SafetyPolicy | Mapping[str, 
                        f"there are {', '.join(session.tools)}")
     tools = ToolList(session.tools[name] for name in chosen)
     tools.session = session
-    for tool in tools:
-        tool.session = session  # type: ignore[attr-defined]
     return tools
