@@ -28,6 +28,7 @@ helve::Result<std::shared_ptr<SharedTools>> make_shared_tools(const std::vector<
   if (!options.policy_file.empty()) {
     HELVE_ASSIGN(shared->policies, opening::read_policies(options.policy_file, real_env()));
     std::vector<std::string> names;
+    names.reserve(sources.size());
     for (const Source& source : sources) names.push_back(source.state().source().info().name);
     HELVE_TRY(shared->policies->check_sources(names));
     const std::string rules = shared->policies->sight_of_sources();

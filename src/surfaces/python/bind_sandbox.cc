@@ -171,6 +171,7 @@ py::dict execute(Session& self, const std::string& code,
                  std::optional<double> timeout, const api::CancelToken& cancel) {
   const auto sandbox = self.sandbox.get();
   std::vector<api::SandboxVariable> variables;
+  variables.reserve(given.size());
   for (const auto& [name, json] : given) variables.push_back({name, json});
   self.escape = std::make_shared<Escape>(cancel);
   const std::shared_ptr<Escape> escape = self.escape;

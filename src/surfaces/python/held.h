@@ -47,14 +47,28 @@ class Held {
   // It is destroyed when the last call that uses it is back. Needs the GIL.
   void close() noexcept {
     if (value_ == nullptr) return;
-    auto* const value = new std::shared_ptr<T>(std::move(value_));
+    if (generation_ != fork_generation()) {
+      leave();
+      return;
+    }
+    std::shared_ptr<T> value = std::move(value_);
     value_ = nullptr;
-    if (generation_ != fork_generation()) return;  // left where it is
     const pybind11::gil_scoped_release release;
-    delete value;
+    value.reset();
   }
 
  private:
+  // Forgets the value without destroying it: its last reference is never given back.
+  void leave() noexcept {
+    union Kept {
+      std::shared_ptr<T> value;
+      explicit Kept(std::shared_ptr<T>&& from) noexcept : value(std::move(from)) {}
+      ~Kept() {}
+    };
+    const Kept kept(std::move(value_));
+    value_ = nullptr;
+  }
+
   std::shared_ptr<T> value_;
   std::uint64_t generation_;
 };

@@ -140,9 +140,7 @@ def _rendered(reply: Reply, output: str) -> Any:
 
 
 def _function(session: Session, name: str, render: Callable[[Reply], Any]) -> Callable[..., Any]:
-    """A function of a tool for frameworks that look at signatures: all parameters, and any other name.
-
-    """
+    """A function of a tool for frameworks that look at signatures: all parameters, and any other name."""
     tool = session.tools[name]
 
     def call(*args: Any, **kwargs: Any) -> Any:
