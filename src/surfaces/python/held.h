@@ -3,8 +3,10 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "surfaces/python/raise.h"
@@ -60,12 +62,8 @@ class Held {
  private:
   // Forgets the value without destroying it: its last reference is never given back.
   void leave() noexcept {
-    union Kept {
-      std::shared_ptr<T> value;
-      explicit Kept(std::shared_ptr<T>&& from) noexcept : value(std::move(from)) {}
-      ~Kept() {}
-    };
-    const Kept kept(std::move(value_));
+    alignas(std::shared_ptr<T>) std::byte kept[sizeof(std::shared_ptr<T>)];
+    new (kept) std::shared_ptr<T>(std::move(value_));
     value_ = nullptr;
   }
 
