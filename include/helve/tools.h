@@ -81,6 +81,7 @@ struct Reply {
   ErrorCode code = ErrorCode::Internal;  // where it is an error
   std::string source;                    // that was asked
   std::string handle;                    // that the reply is about; may be empty
+  bool is_complete = true;               // false: the handle lacks something; warnings say what
   double ms = 0;
 };
 
@@ -113,6 +114,9 @@ struct ToolReturn {
 struct ToolShape {
   ToolInfo info;
   std::string title;
+  // Whether it is offered where few are: the sources have what it is for, and it is no special one.
+  // The others are reached by list_tools and call_tool.
+  bool is_usual = true;
   std::vector<ToolParameter> parameters;  // those that every tool takes come last
   std::vector<ToolReturn> returns;
 };

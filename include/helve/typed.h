@@ -103,8 +103,9 @@ struct WholeNumber {
   friend bool operator==(const WholeNumber&, const WholeNumber&) = default;
 };
 
-// A cell as programs know values: an IRI or a literal is its text, a blank node "_:label"; numbers
-// and booleans of XSD are such where nothing is lost. Nothing of RDF is left.
+// A cell as programs know values: an IRI or a literal is its text, a blank node "_:label"; whole
+// numbers and booleans of XSD are such, other numbers the nearest double (INF and NaN too). Nothing
+// of RDF is left.
 using PlainCell =
     std::variant<std::monostate, bool, std::int64_t, double, WholeNumber, std::string>;
 

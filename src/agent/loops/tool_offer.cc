@@ -5,32 +5,13 @@
 #include <algorithm>
 
 #include "toolkit/policy/gate.h"
+#include "toolkit/tools/source_families.h"
 
 namespace helve::agent {
 
 namespace {
 
 using toolkit::Tool;
-
-struct Families {
-  bool has_graphs = false;
-  bool has_tables = false;
-};
-
-Families families_of(const toolkit::Toolkit& toolkit, const toolkit::Caller& caller) {
-  Families families;
-  for (const toolkit::KnownSource& source : toolkit.sources(caller)) {
-    const bool is_graph = source.info.kind == SourceKind::Graph;
-    (is_graph ? families.has_graphs : families.has_tables) = true;
-  }
-  return families;
-}
-
-bool is_needed(const Tool& tool, const Families& families) {
-  if (tool.needs_tables) return families.has_tables;
-  const bool is_of_graphs = tool.needs_graph || tool.takes_graph;
-  return !is_of_graphs || families.has_graphs || !families.has_tables;
-}
 
 // A model that knows the keys of a reply asks less.
 std::string description_of(const Tool& tool) {
@@ -63,7 +44,7 @@ JsonValue schema_of(const Tool& tool, ReplyForm form) {
 std::vector<const Tool*> offered_tools(const toolkit::Toolkit& toolkit,
                                        const toolkit::Caller& caller,
                                        const std::vector<std::string>& more) {
-  const Families families = families_of(toolkit, caller);
+  const auto families = toolkit::families_of(toolkit, caller);
   std::vector<const Tool*> offered;
   for (const Tool& tool : toolkit.registry().tools()) {
     const bool is_wanted = std::find(more.begin(), more.end(), tool.name) != more.end();

@@ -3,6 +3,7 @@
 #include "helve/tools.h"
 #include "surfaces/api/state.h"
 #include "toolkit/tools/parameter_names.h"
+#include "toolkit/tools/source_families.h"
 
 namespace helve::api {
 
@@ -60,6 +61,9 @@ Result<ToolShape> Tools::shape(std::string_view name) const {
   ToolShape shape;
   shape.info = {tool.name, std::string(name_of(tool.category)), tool.purpose};
   shape.title = tool.title;
+  shape.is_usual =
+      tool.listing != toolkit::Listing::OnRequest &&
+      toolkit::is_needed(tool, toolkit::families_of(*state_->shared->toolkit, state_->caller));
   for (const Parameter* const parameter : toolkit::all_parameters(tool)) {
     shape.parameters.push_back(shape_of(*parameter, tool));
   }

@@ -108,9 +108,15 @@ helve::Result<std::shared_ptr<const Tools::State>> make_state(const std::vector<
   return state;
 }
 
-std::string handle_of(const toolkit::ToolAnswer& answer) {
+// Null where the answer has none.
+const toolkit::Ref* find_handle(const toolkit::ToolAnswer& answer) {
   const auto* reply = std::get_if<toolkit::Reply>(&answer);
-  return reply != nullptr && reply->handle ? reply->handle->key : std::string();
+  return reply != nullptr && reply->handle ? &*reply->handle : nullptr;
+}
+
+std::string handle_of(const toolkit::ToolAnswer& answer) {
+  const toolkit::Ref* const handle = find_handle(answer);
+  return handle != nullptr ? handle->key : std::string();
 }
 
 LeakageLine to_public(const toolkit::LeakageLine& line) {
@@ -120,7 +126,10 @@ LeakageLine to_public(const toolkit::LeakageLine& line) {
 
 Reply to_public(toolkit::CallOutcome outcome) {
   Reply reply;
-  reply.handle = handle_of(outcome.answer);
+  if (const toolkit::Ref* const handle = find_handle(outcome.answer)) {
+    reply.handle = handle->key;
+    reply.is_complete = handle->complete;
+  }
   reply.text = std::move(outcome.reply.text);
   reply.json = std::move(outcome.reply.json);
   reply.is_error = outcome.reply.is_error;

@@ -1,4 +1,8 @@
 // slice and plain_slice of typed.h.
+#include <fmt/format.h>
+
+#include <limits>
+
 #include "helve/typed.h"
 #include "surfaces/api/answer_values.h"
 #include "toolkit/tools/plain_value.h"
@@ -31,6 +35,22 @@ void fill_page(const toolkit::Reply& reply, Answer answer, std::uint64_t rows, A
   if (next < page.rows_stored) page.next_offset = next;
 }
 
+// INF and NaN of XSD, which JSON has no numbers for.
+std::optional<double> special_number(const ReplyValue& value) {
+  const auto* const term = value.if_is<rdf::Term>();
+  if (term == nullptr) return std::nullopt;
+  constexpr std::string_view kXsd = "http://www.w3.org/2001/XMLSchema#";
+  if (term->datatype != fmt::format("{}double", kXsd) &&
+      term->datatype != fmt::format("{}float", kXsd)) {
+    return std::nullopt;
+  }
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (term->value == "INF" || term->value == "+INF") return kInfinity;
+  if (term->value == "-INF") return -kInfinity;
+  if (term->value == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  return std::nullopt;
+}
+
 PlainCell plain_cell(const ReplyValue& value) {
   JsonValue plain = toolkit::plain_value(value);
   switch (plain.kind()) {
@@ -41,6 +61,7 @@ PlainCell plain_cell(const ReplyValue& value) {
     case JsonKind::Double:
       return *plain.to_double();
     case JsonKind::String:
+      if (const auto number = special_number(value)) return *number;
       return *plain.if_string();
     case JsonKind::Int:
       return *plain.to_int64();

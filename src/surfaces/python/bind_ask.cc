@@ -94,6 +94,10 @@ api::Model model_of(const py::object& callable, std::shared_ptr<Escape> escape) 
         if (escape->keep(failure)) return api::Error{api::ErrorCode::Cancelled, line, {}};
         return api::Error{api::ErrorCode::Unavailable, "the model raised " + line,
                           "it is a function of your program"};
+      } catch (const std::exception& failure) {  // what it answered cannot be taken
+        return api::Error{api::ErrorCode::InvalidInput,
+                          std::string("the model's answer: ") + failure.what(),
+                          "answer a text, or a dict as docs/python.md has it"};
       }
     });
   };

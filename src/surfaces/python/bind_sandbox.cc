@@ -103,8 +103,8 @@ void register_tool(Session& self, const std::string& name, const std::string& do
         const std::string line = line_of(failure);
         if (self.escape->keep(failure)) return api::Error{api::ErrorCode::Cancelled, line, {}};
         return api::Error{api::ErrorCode::InvalidInput, line, {}};
-      } catch (const py::cast_error&) {
-        return api::Error{api::ErrorCode::Internal, "the function did not answer a text", {}};
+      } catch (const std::exception& failure) {
+        return api::Error{api::ErrorCode::InvalidInput, failure.what(), {}};
       }
     });
   };

@@ -16,7 +16,7 @@ namespace py = pybind11;
 
 namespace {
 
-// (text, json, code or None, source, handle, ms)
+// (text, json, code or None, source, handle, is_complete, ms)
 py::tuple call(const HeldTools& self, const std::string& tool, const std::string& arguments,
                std::optional<double> timeout, const api::CancelToken& cancel) {
   const auto tools = self.get();
@@ -31,7 +31,7 @@ py::tuple call(const HeldTools& self, const std::string& tool, const std::string
   const py::object code =
       reply.is_error ? py::object(text_of(api::error_code_name(reply.code))) : py::none();
   return py::make_tuple(text_of(reply.text), text_of(reply.json), code, text_of(reply.source),
-                        text_of(reply.handle), reply.ms);
+                        text_of(reply.handle), reply.is_complete, reply.ms);
 }
 
 py::dict shape_of(const api::ToolParameter& parameter) {
@@ -63,6 +63,7 @@ py::dict shape(const HeldTools& self, const std::string& tool) {
   out["category"] = shape.info.category;
   out["purpose"] = shape.info.purpose;
   out["title"] = shape.title;
+  out["is_usual"] = shape.is_usual;
   py::list parameters;
   for (const api::ToolParameter& parameter : shape.parameters) {
     parameters.append(shape_of(parameter));

@@ -34,11 +34,12 @@ class Held {
   // in a child of the process that made it.
   std::shared_ptr<T> get() const {
     if (value_ == nullptr) {
-      raise({api::ErrorCode::Unavailable, "it was closed", "open another one"});
+      raise({api::ErrorCode::Unavailable, "this session, source or sandbox was closed",
+             "open another one"});
     }
     if (generation_ != fork_generation()) {
       raise({api::ErrorCode::Unavailable,
-             "it was opened before this process was forked, and its threads stayed behind",
+             "this was opened before the process was forked, and its threads stayed behind",
              "open another one here, or start processes by 'spawn' or 'forkserver'"});
     }
     return value_;

@@ -14,9 +14,14 @@ void raise(const api::Error& error) {
   throw py::error_already_set();
 }
 
+std::string utf8_of(const py::str& text) {
+  const auto bytes = text.attr("encode")("utf-8", "backslashreplace").cast<py::bytes>();
+  return std::string(bytes);
+}
+
 std::string line_of(const py::error_already_set& failure) {
-  std::string line = py::str(failure.type().attr("__name__"));
-  const std::string says = py::str(failure.value());
+  std::string line = utf8_of(py::str(failure.type().attr("__name__")));
+  const std::string says = utf8_of(py::str(failure.value()));
   if (!says.empty()) line += ": " + says;
   return line;
 }

@@ -3,6 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <string>
 #include <utility>
 
 #include "helve/error.h"
@@ -21,6 +22,9 @@ T value_or_raise(api::Result<T> result) {
 inline void done_or_raise(const api::Result<void>& result) {
   if (!result) raise(result.error());
 }
+
+// Of any text of Python: what has no UTF-8 in it (lone surrogates) is spelled out. Needs the GIL.
+std::string utf8_of(const pybind11::str& text);
 
 // What a Python exception says in one line, "ValueError: no such thing". Needs the GIL.
 std::string line_of(const pybind11::error_already_set& failure);

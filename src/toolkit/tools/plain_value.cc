@@ -62,19 +62,15 @@ std::optional<JsonValue> whole_number(std::string_view lexical) {
   return is_small ? *std::move(parsed) : JsonValue(JsonNumber{std::move(digits)});
 }
 
-// Doubles as the nearest, which is what they mean; a decimal only where all its digits stay.
+// The nearest double: numbers of one column are of one type, however many digits they have.
 std::optional<JsonValue> real_number(std::string_view lexical, bool is_decimal) {
   const std::string number = json_number(lexical);
   if (number.empty() || number.size() > kDigitsMax) return std::nullopt;
   if (is_decimal && number.find_first_of("eE") != std::string::npos) return std::nullopt;
   const auto parsed = parse_json(number);
   if (!parsed || !parsed->is_number()) return std::nullopt;
-  if (is_decimal && parsed->kind() == JsonKind::BigNumber) return std::nullopt;
-  constexpr double kExactMax = 9007199254740992.0;  // 2^53
   const auto real = parsed->to_double();
   if (!real || !std::isfinite(*real)) return std::nullopt;
-  const bool is_whole = parsed->kind() != JsonKind::Double;
-  if (is_decimal && is_whole && std::abs(*real) >= kExactMax) return std::nullopt;
   return JsonValue(*real);
 }
 

@@ -8,8 +8,9 @@
 
 namespace helve::toolkit {
 
-// An IRI as its whole text, a blank node as "_:label", numbers and booleans of XSD as such where
-// nothing is lost, every other literal as its text. No secret of this process is in it.
+// An IRI as its whole text, a blank node as "_:label", whole numbers and booleans of XSD as such,
+// other numbers as the nearest double, every other literal as its text: also what JSON has no
+// number for (INF, NaN). No secret of this process is in it.
 JsonValue plain_value(const rdf::TermView& term);
 JsonValue plain_text(std::string_view text);     // of no term
 JsonValue plain_value(const ReplyValue& value);  // null where a cell is unbound

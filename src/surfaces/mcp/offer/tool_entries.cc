@@ -174,12 +174,6 @@ bool is_in(Toolset toolset, toolkit::Listing listing) {
   return true;
 }
 
-bool is_needed(const Tool& tool, const SourceFamilies& families) {
-  if (tool.needs_tables) return families.has_tables;
-  const bool is_of_graphs = tool.needs_graph || tool.takes_graph;
-  return !is_of_graphs || families.has_graphs || !families.has_tables;
-}
-
 }  // namespace
 
 const ToolEntries::Entries& ToolEntries::entries(const Form& form) {

@@ -13,18 +13,14 @@
 #include "surfaces/mcp/server/revision.h"
 #include "toolkit/policy/policy.h"
 #include "toolkit/tools/registry.h"
+#include "toolkit/tools/source_families.h"
 
 namespace helve::mcp {
 
 // Titles, output schemas and structured content came with 2025-06-18.
 constexpr bool has_structure(Revision revision) { return revision > kRevisions.back(); }
 
-// What the sources of a caller are.
-struct SourceFamilies {
-  bool has_graphs = false;
-  bool has_tables = false;
-  bool is_remote = false;  // one is reached over the network
-};
+using toolkit::SourceFamilies;
 
 // Thread-safe. Entries are made once.
 class ToolEntries {

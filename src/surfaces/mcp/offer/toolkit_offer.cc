@@ -75,7 +75,8 @@ class ToolkitOffer final : public Offer {
       case ListKind::Tools:
         break;
     }
-    return entries_.list(options_.toolset, *turn.caller().policy, turn.revision(), families(turn));
+    return entries_.list(options_.toolset, *turn.caller().policy, turn.revision(),
+                         toolkit::families_of(toolkit_, turn.caller()));
   }
 
   std::optional<Outcome> call_tool(const std::string& name, const JsonValue& arguments,
@@ -138,16 +139,6 @@ class ToolkitOffer final : public Offer {
   }
 
  private:
-  SourceFamilies families(Turn& turn) const {
-    SourceFamilies families;
-    for (const toolkit::KnownSource& source : toolkit_.sources(turn.caller())) {
-      const bool is_graph = source.info.kind == SourceKind::Graph;
-      (is_graph ? families.has_graphs : families.has_tables) = true;
-      families.is_remote = families.is_remote || source.info.is_remote;
-    }
-    return families;
-  }
-
   std::vector<PromptSource> prompt_sources(Turn& turn) const {
     std::vector<PromptSource> sources;
     for (const toolkit::KnownSource& source : toolkit_.sources(turn.caller())) {

@@ -39,7 +39,7 @@ def connect(
 class Tools:
     def call(
         self, tool: str, arguments: str, timeout: float | None, cancel: CancelToken
-    ) -> tuple[str, str, str | None, str, str, float]: ...
+    ) -> tuple[str, str, str | None, str, str, bool, float]: ...
     def page(
         self,
         handle: str,
