@@ -20,12 +20,15 @@ MOONS = "SELECT (COUNT(?moon) AS ?moons) { ?moon sol:orbits body:Saturn }"
 
 @pytest.fixture(scope="module")
 def tools(session: helve.Session) -> dict[str, dspy.Tool]:
-    return {tool.name: tool for tool in session.as_dspy_tools()}
+    return {tool.name: tool for tool in session.as_dspy_tools("all")}
 
 
 def test_every_tool_of_the_policy_is_there(session: helve.Session, tools: dict[str, dspy.Tool]) -> None:
     assert list(tools) == list(session.tools)
     assert all(isinstance(tool, dspy.Tool) for tool in tools.values())
+    usual = [tool.name for tool in session.as_dspy_tools()]
+    assert {"sparql_query", "sparql_find", "call_tool"} <= set(usual) and len(usual) <= 10
+    assert "query_execute" not in usual  # there are no tables
 
 
 def test_names_choose_and_order(session: helve.Session) -> None:

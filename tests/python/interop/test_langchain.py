@@ -19,7 +19,7 @@ MOONS = "SELECT (COUNT(?moon) AS ?moons) { ?moon sol:orbits body:Saturn }"
 
 @pytest.fixture(scope="module")
 def tools(session: helve.Session) -> dict[str, BaseTool]:
-    return {tool.name: tool for tool in session.as_langchain_tools()}
+    return {tool.name: tool for tool in session.as_langchain_tools("all")}
 
 
 def test_they_are_structured_tools(session: helve.Session, tools: dict[str, BaseTool]) -> None:

@@ -104,7 +104,7 @@ class Sandbox:
         """
         if not callable(function):
             raise TypeError(f"a tool is a function, not a {type(function).__name__}")
-        known = name or getattr(function, "__name__", type(function).__name__)
+        known = str(name or getattr(function, "__name__", type(function).__name__))
         shapes = _parameters_of(function) if parameters is None else [_parameter(one) for one in parameters]
         text = inspect.cleandoc(doc if doc is not None else function.__doc__ or "")
         with self._lock:

@@ -134,7 +134,7 @@ def _open_source(given: SourceLike, writable: bool) -> list[Source]:
                 for name, uri in given.items()]
     if isinstance(given, str) and (named := _NAMED.fullmatch(given)):
         return [connect(named[2], name=named[1], writable=writable)]
-    return [connect(given, writable=writable)]  # type: ignore[arg-type]
+    return [connect(given, writable=writable)]
 
 
 def _params(params: Any) -> list[Any]:
