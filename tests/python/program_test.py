@@ -512,6 +512,17 @@ class Options(unittest.TestCase):
             self.assertEqual(line[-2:], ["--", "--help"])
 
 
+class Benchmarks(unittest.TestCase):
+    def test_parts_that_are_not_there(self):
+        script = Path(__file__).resolve().parents[2] / "bench" / "python.py"
+        done = subprocess.run([sys.executable, script, "--only", "calls,load"], capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is no part 'load'; there are queries, calls, sandbox", done.stderr)
+        parts = script.read_text().split("[--only ")[1].split("]")[0]
+        self.assertEqual(parts, "queries,calls,sandbox")
+
+
 class Translations(FakeProgram):
     def test_options_and_commands_are_told_in_python(self):
         for command, text, wanted in (

@@ -203,7 +203,10 @@ _USAGE = re.compile(r"helve(?: [a-z]+)* --help shows what it takes, helve --help
 _KNOWN = "|".join(sorted((command for command in COMMANDS if command != "tasks"), key=len, reverse=True))
 _CALL = re.compile(rf"\bhelve ({_KNOWN})\b(?! --help)(?: ([0-9a-f]{{12}}\b|[0-9]+\b|ID\b(?:\.\.\.)?))?")
 _OTHER = re.compile(rf"(\bhelve (?!(?:{_KNOWN})\b)[a-z]+[^,;()'\"]*)")  # commands that are no function
-_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?![\w-])(?:[ =]([^\s,;()'\"]*[^\s,;.()'\"]))?")
+_OPTION = re.compile(
+    r"(?<![\w-])--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?![\w-])"
+    r"(?:[ =]([^\s,;()'\"]*[^\s,;.()'\"]))?"
+)
 _VALUE = re.compile(r"[A-Z]+|[0-9.]+|.*[:=/@.].*|.*[A-Z]{2}.*|anthropic|chat|react|rlm")
 _BARE_VALUE = re.compile(r"[A-Z]+|[0-9]+")
 
@@ -224,7 +227,8 @@ def in_python(text: str, command: str) -> str:
         return f"{name}{rest}"
 
     def part(text: str) -> str:
-        return re.sub(r"\(\) (\w+=\S*[^\s,;.])", r"(\1)", _CALL.sub(_call_in_python, _OPTION.sub(option, text)))
+        text = _CALL.sub(_call_in_python, _OPTION.sub(option, text))
+        return re.sub(r"\(\) (\w+=\S*[^\s,;.])", r"(\1)", text)
 
     text = _USAGE.sub(f"help({_python_name(command)}) shows what it takes", text)
     return "".join(one if at % 2 else part(one) for at, one in enumerate(_OTHER.split(text)))

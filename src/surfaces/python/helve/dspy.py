@@ -52,8 +52,8 @@ exec(compile({_GUEST_SOURCE!r}, "<tool helve.dspy>", "exec"), module.__dict__)
 sys.modules["_helve_dspy"] = module
 del sys, types, module, {_HOST_FUNCTION}, SUBMIT, llm_query, llm_query_batched, ToolError
 """
-# The code of the session may give any name another meaning. These use none: an import statement takes the builtins
-# of the frame, and each name is set where it is used. Every block sets "_" at its end.
+# The code of the session may give any name another meaning. These use none: an import statement takes the
+# builtins of the frame, and each name is set where it is used. Every block sets "_" at its end.
 _BEGIN = "from _helve_dspy import begin as _\n_()"
 _KEEP = f"{_RESULT_VARIABLE} = _\n"
 _FINISH = "from _helve_dspy import finish as _\n_()"

@@ -100,7 +100,7 @@ def reflect(
 
 
 def _query(query: Any, name: str) -> str:
-    """A query as the command line takes it, where "@FILE" is a file. Texts are often a model's: they name none."""
+    """A query as the command line takes it, where "@FILE" is a file. Texts of models name none."""
     if isinstance(query, str):
         if query.startswith("@"):
             raise InvalidInput(f"{name} begins with '@', which no query does",

@@ -188,7 +188,7 @@ def _check_time(seconds: Any) -> None:
         return
     if not isinstance(seconds, numbers.Real) or isinstance(seconds, bool):
         raise TypeError(f"a time is a number of seconds above 0, or None; timeout is {seconds!r}")
-    if not 0 < seconds <= _SECONDS_MAX:
+    if not 0 < float(seconds) <= _SECONDS_MAX:
         raise ValueError(f"a time is a number of seconds above 0, or None; timeout is {seconds!r}")
 
 
