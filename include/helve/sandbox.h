@@ -153,9 +153,9 @@ class HELVE_API Sandbox {
                               const std::vector<SandboxVariable>& variables = {},
                               const CallOptions& call = {});
   // The JSON text of a variable. It is the guest's: parse it before anything believes it.
-  Result<std::string> variable(std::string_view name);
+  Result<std::string> variable(std::string_view name, const CallOptions& call = {});
   // What the blocks have defined, in the order of definition.
-  Result<std::vector<SandboxView>> variables();
+  Result<std::vector<SandboxView>> variables(const CallOptions& call = {});
 
   std::vector<SandboxLayer> layers() const;
   std::string interpreter() const;

@@ -69,7 +69,64 @@ class AskTest(unittest.TestCase):
         async def inside():
             return self.session.ask("How many?", provider=later)
 
-        self.assertIn("ask_stream", asyncio.run(inside()).error["message"])
+        with self.assertRaisesRegex(helve.Unavailable, "ask_stream"):
+            asyncio.run(inside())
+
+    def test_async_models_run_on_the_loop_of_their_caller(self):
+        model, loops = script(), []
+
+        async def later(request):
+            loops.append(asyncio.get_running_loop())
+            await asyncio.sleep(0)
+            return model(request)
+
+        async def read():
+            events = [event async for event in self.session.ask_stream("How many?", provider=later)]
+            return events[-1].answer.content, {loop is asyncio.get_running_loop() for loop in loops}
+
+        self.assertEqual(asyncio.run(read()), ("four", {True}))
+
+    def test_cancelling_reaches_async_models(self):
+        ended = []
+
+        async def endless(request):
+            try:
+                await asyncio.sleep(600)
+            except asyncio.CancelledError:
+                ended.append("cancelled")
+                raise
+
+        async def read():
+            stream = self.session.ask_stream("How many?", provider=endless)
+
+            async def listen():
+                async for _ in stream:
+                    pass
+
+            task = asyncio.create_task(listen())
+            await asyncio.sleep(0.3)
+            stream.cancel()
+            await asyncio.wait_for(task, 20)
+
+        asyncio.run(read())
+        self.assertEqual(ended, ["cancelled"])
+        token = helve.CancelToken()
+        threading.Timer(0.3, token.cancel).start()
+        self.assertEqual(self.session.ask("How many?", provider=endless, cancel=token).stop_reason, "cancelled")
+
+    def test_ctrl_c_after_an_async_model(self):
+        async def first(request):
+            threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+            return call("sparql_query", query="SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(?c < ?i) }",
+                        validate=False)
+
+        with self.assertRaises(KeyboardInterrupt):
+            self.session.ask("How many?", provider=first)
+
+    def test_the_token_of_the_caller_is_left_alone(self):
+        token = helve.CancelToken()
+        list(self.session.ask_stream("How many?", provider=script(), cancel=token))
+        self.assertFalse(token.is_cancelled)
 
     def test_events_as_a_loop(self):
         heard = []
@@ -150,6 +207,10 @@ class AskTest(unittest.TestCase):
         self.assertRaises(helve.InvalidInput, self.session.ask, " ", provider=script())
         self.assertRaises(helve.InvalidInput, self.session.ask, "x", provider=script(), loop="other")
         self.assertRaises(helve.InvalidInput, list, self.session.ask_stream(" ", provider=script()))
+        self.assertRaises(TypeError, self.session.ask_stream, "How many?", provder=script())
+        self.assertRaises(TypeError, self.session.ask, None, provider=script())
+        answer = self.session.ask("x", provider=lambda _: "four", layers=["L0"], budget={"l0": 300})
+        self.assertEqual(answer.content, "four")
 
     def test_without_a_model_the_ways_to_give_one_are_told(self):
         kept = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("HELVE_MODEL")
@@ -163,10 +224,17 @@ class AskTest(unittest.TestCase):
         def broken(request):
             raise RuntimeError("no electricity")
 
-        answer = self.session.ask("How many?", provider=broken)
-        self.assertEqual(answer.stop_reason, "failed")
-        self.assertIn("RuntimeError: no electricity", answer.error["message"])
-        self.assertIn("unknown member", self.session.ask("x", provider=lambda _: {"txt": "a"}).error["message"])
+        with self.assertRaisesRegex(helve.Unavailable, "RuntimeError: no electricity") as raised:
+            self.session.ask("How many?", provider=broken)
+        self.assertIsInstance(raised.exception.__cause__, RuntimeError)
+        self.assertEqual(raised.exception.result.stop_reason, "failed")
+        with self.assertRaises(helve.Unavailable):
+            list(self.session.ask_stream("How many?", provider=broken))
+        with self.assertRaisesRegex(helve.HelveError, "unknown member"):
+            self.session.ask("x", provider=lambda _: {"txt": "a"})
+        with self.assertRaises(helve.HelveError) as raised:
+            self.session.ask("x", provider=lambda _: "\ud800")
+        self.assertNotEqual(raised.exception.code, "internal")
 
     def test_interrupts_pass_through(self):
         def interrupt(request):

@@ -236,10 +236,15 @@ class RegistryTest(unittest.TestCase):
 
     def test_the_old_form_is_no_call(self):
         # (args, kwargs) is what the legacy mapping takes, and nobody else.
-        reply = self.session.sparql_query([QUERY], {})
-        self.assertTrue(reply.is_error or reply["limit_applied"] != {}, reply)
+        for args, kwargs in (([QUERY], {}), ([QUERY], None), ([], {"query": QUERY}), ((QUERY,), {"limit": 2})):
+            with self.assertRaisesRegex(TypeError, "older form"):
+                self.session.sparql_query(args, kwargs)
         with self.assertRaises(TypeError):
             self.session.endpoint_info([], {})
+        legacy = self.session.as_dspy_tools(legacy=True)
+        self.assertEqual(set(legacy), set(self.session.tools))
+        for args, kwargs in (([QUERY], {}), (QUERY, None), (None, {"query": QUERY}), ([], {"q": QUERY, "n": 2})):
+            self.assertIn("4 rows", legacy["sparql_query"](args, kwargs))
 
     def test_calls_that_python_refuses(self):
         with self.assertRaisesRegex(TypeError, "multiple values for argument 'query'"):

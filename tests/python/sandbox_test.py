@@ -154,7 +154,96 @@ class FunctionsTest(unittest.TestCase):
             self.assertEqual(box.execute("SUBMIT('x', 2)").submitted, {"answer": "x", "count": 2})
 
 
+    def test_a_function_cannot_run_more_code(self):
+        def again():
+            return self.box.execute("1").value
+
+        def value():
+            return self.box.variable("x")
+
+        self.box.register_tool(again)
+        self.box.register_tool(value)
+        block = self.box.execute("x = 5\nfor f in (again, value):\n    try:\n        f()\n"
+                                 "    except Exception as e:\n        print(e)\nx")
+        self.assertEqual(block.output.count("is running code"), 2)
+        self.assertEqual(self.box.execute("x + 1").value, "6")
+
+    def test_async_functions_are_waited_for(self):
+        async def later(x: int):
+            return x + 1
+
+        self.box.register_tool(later)
+        self.assertEqual(self.box.execute("later(1)").value, "2")
+
+    def test_odd_texts(self):
+        def fail():
+            raise ValueError("boom \ud800")
+
+        self.box.register_tool(fail)
+        self.assertIn("boom \\ud800", self.box.execute("fail()").error.message)
+        for wrong in (None, 5, b"1"):
+            with self.assertRaises(TypeError):
+                self.box.execute(wrong)
+        for call in (lambda: self.box.execute("'\ud800'"), lambda: self.box.execute("1", {"x": float("nan")})):
+            self.assertRaises(helve.InvalidInput, call)
+        self.assertRaises(TypeError, self.box.execute, "1", {1: 1})
+        self.assertRaises(TypeError, self.box.register_tool, 5)
+        self.box.set_model(None)
+        self.assertIn("no model", self.box.execute("llm_query('a')").error.message)
+        self.box.set_model(lambda prompts: "ab")
+        self.assertEqual(self.box.execute("llm_query_batched(['a', 'b'])").end, "raised")
+
+    def test_listeners_let_interrupts_through(self):
+        def listener(event):
+            raise KeyboardInterrupt
+
+        with helve.Sandbox(on_event=listener) as box:
+            box.register_tool(lambda: 1, name="one")
+            with self.assertRaises(KeyboardInterrupt):
+                box.execute("one()\nwhile True: pass")
+
+    def test_ctrl_c_while_a_value_is_read(self):
+        self.box.execute("class Slow(dict):\n    def items(self):\n        while True: pass\nx = Slow(a=1)")
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with self.assertRaises((KeyboardInterrupt, helve.HelveError)):
+            self.box.variable("x")
+
+
 class LifeTest(unittest.TestCase):
+    def test_registering_while_code_runs(self):
+        with helve.Sandbox(tool_calls_max=1_000_000) as box:
+            box.register_tool(lambda: 1, name="one")
+            end = time.monotonic() + 1.5
+
+            def register():
+                while time.monotonic() < end:
+                    box.register_tool(lambda: 1, name="one")
+                    box.set_model(lambda prompts: prompts)
+
+            thread = threading.Thread(target=register)
+            thread.start()
+            while time.monotonic() < end:
+                self.assertEqual(box.execute("sum(one() for _ in range(20))").value, "20")
+            thread.join()
+
+    def test_shutdown_wins_against_a_loop_of_blocks(self):
+        box = helve.Sandbox()
+        ended = []
+
+        def repeat():
+            try:
+                while True:
+                    ended.append(box.execute("while True: pass").end)
+            except helve.Unavailable as closed:
+                ended.append(closed.code)
+
+        thread = threading.Thread(target=repeat)
+        thread.start()
+        time.sleep(0.2)
+        box.shutdown()
+        thread.join(20)
+        self.assertEqual(ended, ["interrupted", "unavailable"])
+
     def test_events(self):
         events = []
         with helve.Sandbox(on_event=events.append) as box:

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Sessions, handles, policies, errors; threads, interrupts, forks and circles."""
 
+import copy
 import gc
 import json
 import multiprocessing
 import os
+import pickle
 import signal
 import sqlite3
 import subprocess
@@ -59,22 +61,27 @@ class HandlesTest(unittest.TestCase):
 
     def test_pages_hold_all_rows_once(self):
         handle = self.session.query(ALL)
-        pages = [len(page) for page in handle.pages(4_000)]  # 1,000 at once is the most
-        self.assertEqual(sum(pages), len(handle))
-        self.assertEqual(set(pages[:-1]), {1_000})
+        for size in (700, 1_000, 4_000):
+            pages = [len(page) for page in handle.pages(size)]
+            self.assertEqual(sum(pages), len(handle))
+            self.assertEqual(set(pages[:-1]), {size})
         self.assertEqual(len(set(handle.tuples(terms=True))), len(handle))
         self.assertEqual(len(handle.rows(10, 2_500)), 2_500)
 
     def test_wrong_ranges_are_refused(self):
         handle = self.session.query(PLANETS)
-        for call in (lambda: handle.rows(-1), lambda: handle.rows(0, -1), lambda: list(handle.pages(0))):
+        for call in (lambda: handle.rows(-1), lambda: handle.rows(0, -1), lambda: list(handle.pages(0)),
+                     lambda: handle.rows(10**30)):
             self.assertRaises(ValueError, call)
+        for call in (lambda: handle.rows(1.5), lambda: handle.rows("a"), lambda: list(handle.pages(None)),
+                     lambda: handle.rows(columns="m"), lambda: self.session.handle(None)):
+            self.assertRaises(TypeError, call)
         self.assertRaises(helve.NotFound, self.session.handle("results_999").rows)
         self.assertRaises(helve.HelveError, handle.rows, columns=["nothing"])
 
     def test_ask_and_triples(self):
-        self.assertIs(self.session.query("ASK { ?s ?p ?o }"), True)
-        self.assertIs(self.session.query("ASK { <http://e.org/x> ?p ?o }"), False)
+        self.assertIs(self.session.boolean("ASK { ?s ?p ?o }"), True)
+        self.assertIs(self.session.boolean("ASK { <http://e.org/x> ?p ?o }"), False)
         triples = self.session.query("CONSTRUCT { ?s a sol:X } WHERE { ?s a sol:TerrestrialPlanet }")
         self.assertEqual(triples.columns, ["subject", "predicate", "object"])
         self.assertEqual(triples.dtype, "graph")
@@ -87,6 +94,40 @@ class HandlesTest(unittest.TestCase):
         self.assertEqual(len(handle), 0)
         self.assertEqual(handle.rows(), [])
         self.assertIn("<caption>", handle._repr_html_())
+
+    def test_what_is_not_complete_is_told(self):
+        with helve.open("sample:", policy=helve.SafetyPolicy(rows_stored_max=50)) as session:
+            with self.assertRaisesRegex(helve.LimitExceeded, "not complete: the first 50 rows") as raised:
+                session.query(ALL)
+            self.assertEqual(len(raised.exception.result), 50)
+            handle = session.query(ALL, partial=True)
+            self.assertFalse(handle.complete)
+            self.assertIn("not complete", repr(handle))
+            self.assertIn("not complete", handle._repr_html_())
+            self.assertFalse(session.sparql_query(ALL).handle.complete)
+        self.assertTrue(self.session.query(PLANETS).complete)
+
+    def test_why_there_are_no_rows(self):
+        handle = self.session.query("SELECT ?m { ?m sol:orbit body:Saturn }")
+        self.assertIn("sol:orbits", str(handle.diagnosis))
+        self.assertIn("sol:orbit", repr(handle))
+        self.assertIsNone(self.session.query("SELECT ?m { ?m sol:orbit body:Saturn }", diagnose=False).diagnosis)
+
+    def test_numbers_of_a_column_are_of_one_type(self):
+        handle = self.session.query("""SELECT ?x { VALUES ?x { 1.5 0.333333333333333333333333 9007199254740993.0
+            "INF"^^xsd:double "-INF"^^xsd:float "NaN"^^xsd:double } }""")
+        values = [row[0] for row in handle.tuples()]
+        self.assertEqual({type(value) for value in values}, {float})
+        self.assertEqual(values[:5], [1.5, 1 / 3, 9007199254740992.0, float("inf"), float("-inf")])
+        self.assertNotEqual(values[5], values[5])
+
+    def test_handles_of_other_sessions_are_refused(self):
+        handle = self.session.query(PLANETS)
+        with helve.open("sample:") as other:
+            other.query(ALL)
+            for given in (handle, self.session.sparql_query(PLANETS)):
+                with self.assertRaisesRegex(helve.InvalidInput, "another session"):
+                    other.sparql_slice(given)
 
     def test_html_is_escaped(self):
         handle = self.session.query('SELECT ?x { BIND("<script>alert(1)</script>" AS ?x) }')
@@ -150,6 +191,30 @@ class RepliesTest(unittest.TestCase):
         with helve.open("sample:", mark_data=False) as plain:
             self.assertNotIn("<data ", plain.sparql_query(PLANETS).text)
 
+    def test_replies_can_be_copied_and_sent(self):
+        reply = self.session.sparql_query(PLANETS)
+        copied, sent = copy.deepcopy(reply), pickle.loads(pickle.dumps(reply))
+        self.assertEqual((copied, copied.text, copied.handle), (reply, reply.text, reply.handle))
+        self.assertEqual((sent, sent.text, sent.handle), (reply, reply.text, None))
+        for kept in (self.session, reply.handle):
+            with self.assertRaisesRegex(TypeError, "cannot be copied or pickled"):
+                pickle.dumps(kept)
+
+    def test_odd_arguments(self):
+        with self.assertRaisesRegex(helve.InvalidInput, "half a character"):
+            self.session.sparql_query("\ud800")
+        for value in (float("nan"), float("inf")):
+            with self.assertRaisesRegex(helve.InvalidInput, "argument cannot be used"):
+                self.session.sparql_query(PLANETS, limit=value)
+        for call in (lambda: self.session.call(None), lambda: self.session.call_with("sparql_query", 5),
+                     lambda: self.session.call_with("sparql_query", {}, timeout="x"),
+                     lambda: self.session.call_with("sparql_query", {}, cancel=5), lambda: self.session.query(None)):
+            self.assertRaises(TypeError, call)
+        for timeout in (0, -1, float("nan")):
+            self.assertRaises(ValueError, self.session.query, PLANETS, timeout=timeout)
+        self.assertEqual(self.session.call("\ud800").code, "not_found")
+        self.assertEqual(self.session.call_with("sparql_query", "\ud800").code, "invalid_input")
+
     def test_leakage_is_counted(self):
         self.session.sparql_query(ALL)
         leakage = self.session.leakage()
@@ -187,6 +252,13 @@ class OpeningTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "endpoint has no 'pasword'"):
             helve.connect("http://127.0.0.1:1/sparql", endpoint={"pasword": "x"})
         self.assertRaises(ValueError, helve.connect, "sample:", timeout=-1)
+        for wrong in (None, 5, b"data.ttl", {"n": None}, {1: "sample:"}, [5]):
+            with self.assertRaisesRegex(TypeError, "source"):
+                helve.open(wrong)
+        with self.assertRaisesRegex(TypeError, "helve.open"):
+            helve.Session("sample:")
+        with self.assertRaisesRegex(AttributeError, "did you mean sparql_query"):
+            helve.open("sample:").sparql_qery
 
     def test_lenient_reading_leaves_out_what_cannot_be_read(self):
         mixed = self.file("mixed.nt", "<http://e.org/a> <http://e.org/p> <http://e.org/b> .\nno statement\n")
@@ -202,6 +274,9 @@ class OpeningTest(unittest.TestCase):
             handle = session.sql("SELECT * FROM t ORDER BY x")
             self.assertEqual(handle.rows(), [{"x": 1, "y": "a"}, {"x": 2, "y": None}])
             self.assertEqual(session.sql("SELECT y FROM t WHERE x = ?", [1]).rows(), [{"y": "a"}])
+            for params in ({"x": 1}, "1", b"1", 5):
+                self.assertRaises(TypeError, session.sql, "SELECT ? AS x", params)
+            self.assertRaises(helve.InvalidInput, session.sql, "SELECT ? AS x", [1 << 70])
             over = session.result_sql(f"SELECT SUM(x) AS n FROM {handle.key}").check()
             self.assertEqual(over.handle.rows(), [{"n": 3}])
             self.assertTrue(session.call("data_modify", "DELETE FROM t").is_error)
@@ -209,6 +284,10 @@ class OpeningTest(unittest.TestCase):
         with helve.open(f"sqlite:{path}", policy=policy) as session:
             session.data_modify("INSERT INTO t VALUES (3, 'c')").check()
             self.assertEqual(len(session.sql("SELECT * FROM t")), 3)
+        for name, text in (("p.json", '{"read_only": false, "require_confirmation": false, "audit": false}'),
+                           ("p.toml", 'read_only = false\nrequire_confirmation = false\naudit = false\n')):
+            with helve.open(f"sqlite:{path}", policy=self.file(name, text)) as session:
+                session.data_modify("INSERT INTO t VALUES (4, 'd')").check()
 
     def test_policies_hold(self):
         for policy in (helve.SafetyPolicy(allowed_tools=["sparql_query"], max_rows=2), {"allowed_tools": ["sparql_query"],
@@ -220,13 +299,16 @@ class OpeningTest(unittest.TestCase):
         self.assertRaises(helve.InvalidInput, helve.open, "sample:", policy={"max_rowz": 1})
         self.assertRaises(helve.InvalidInput, helve.open, "sample:", policy=helve.SafetyPolicy(max_rows=0))
         self.assertRaises(TypeError, helve.SafetyPolicy, max_rowz=1)
+        self.assertRaises(TypeError, helve.SafetyPolicy, max_rows=None)
+        self.assertRaises(TypeError, helve.open, "sample:", policy=5)
+        helve.open("sample:", policy=helve.SafetyPolicy(allowed_paths=[self.folder])).close()
 
     def test_rows_of_handles_are_within_the_policy(self):
         policy = helve.SafetyPolicy(max_rows=2)
         with helve.open("sample:", policy=policy) as session:
             handle = session.query(PLANETS)
-            self.assertEqual([len(page) for page in handle.pages()], [2, 2])
-            self.assertEqual(len(handle.rows()), 4)
+            self.assertEqual(len(handle.rows()), 4)  # by pages of two
+            self.assertEqual(session.leakage()["tools"]["sparql_slice"]["calls"], 2)
 
     def test_policy_files_name_callers(self):
         path = self.file("policy.toml", '[caller.ann]\nallowed_tools = ["sparql_find"]\n')
@@ -264,6 +346,9 @@ class OpeningTest(unittest.TestCase):
         gc.collect()
         self.assertEqual(only(PLANETS).check()["rows"], 4)
         self.assertRaises(helve.NotFound, helve.get_tools, "sample:", names=["sparql_qery"])
+        self.assertEqual(len(helve.get_tools("sample:", names="sparql_query")), 1)
+        with self.assertRaisesRegex(TypeError, "as_caller"):
+            helve.get_tools(tools.session, safety=helve.SafetyPolicy(max_rows=1))
 
     def test_what_is_closed_says_so(self):
         session = helve.open("sample:")
@@ -323,6 +408,16 @@ class InterruptTest(unittest.TestCase):
             print(session.sparql_query({ENDLESS!r}, validate=False, timeout=60).code)
         """
         self.assertEqual(run_python(code).split(), ["handled", "cancelled"])
+
+    def test_closing_ends_calls_that_run(self):
+        session = helve.open("sample:")
+        codes = []
+        thread = threading.Thread(target=lambda: codes.append(session.sparql_query(ENDLESS, validate=False).code))
+        thread.start()
+        time.sleep(0.3)
+        session.close()
+        thread.join(20)
+        self.assertEqual(codes, ["cancelled"])
 
     def test_other_threads_run_while_a_query_does(self):
         with helve.open("sample:") as session:
@@ -461,6 +556,28 @@ class LifeTest(unittest.TestCase):
                      "import helve, atexit; s = helve.open('sample:'); atexit.register(lambda: s.is_open)",
                      "import helve, threading; s = helve.open('sample:')\n"
                      "threading.Thread(target=lambda: s.query('SELECT * { ?s ?p ?o }')).start()"):
+            run_python(code)
+
+    def test_a_program_may_end_while_daemons_call(self):
+        code = """if True:
+            import helve, threading, time
+            session = helve.open("sample:")
+            box = helve.Sandbox()
+            box.register_tool(lambda: 1, name="one")
+
+            def ask():
+                while True:
+                    session.query("SELECT ?s { ?s ?p ?o } LIMIT 50").rows()
+
+            def execute():
+                while True:
+                    box.execute("for i in range(50): one()")
+
+            for work in (ask, ask, execute):
+                threading.Thread(target=work, daemon=True).start()
+            time.sleep(0.5)
+        """
+        for _ in range(5):
             run_python(code)
 
     def test_nothing_stays_open(self):

@@ -10,6 +10,7 @@
 
 #include "surfaces/python/bindings.h"
 #include "surfaces/python/callback.h"
+#include "surfaces/python/gil.h"
 #include "surfaces/python/interrupt.h"
 #include "surfaces/python/reading.h"
 
@@ -193,7 +194,7 @@ py::str ask(const HeldTools& self, const std::string& question, const py::dict& 
   std::optional<api::Result<api::AskAnswer>> answer;
   {
     const InterruptGuard guard(cancel);
-    const py::gil_scoped_release release;
+    const ReleasedGil released;
     answer.emplace(api::ask(*tools, question, options, call));
   }
   escape->rethrow();

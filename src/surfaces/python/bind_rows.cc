@@ -7,6 +7,7 @@
 
 #include "helve/typed.h"
 #include "surfaces/python/bindings.h"
+#include "surfaces/python/gil.h"
 #include "surfaces/python/interrupt.h"
 
 namespace helve::python {
@@ -84,7 +85,7 @@ py::tuple sliced(const HeldTools& self, const api::CancelToken& cancel, Slice sl
   std::optional<decltype(slice(*tools))> page;
   {
     const InterruptGuard guard(cancel);
-    const py::gil_scoped_release release;
+    const ReleasedGil released;
     page.emplace(slice(*tools));
   }
   check_interrupt();

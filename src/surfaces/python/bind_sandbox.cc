@@ -10,6 +10,7 @@
 
 #include "surfaces/python/bindings.h"
 #include "surfaces/python/callback.h"
+#include "surfaces/python/gil.h"
 #include "surfaces/python/interrupt.h"
 #include "surfaces/python/reading.h"
 
@@ -19,13 +20,21 @@ namespace py = pybind11;
 
 namespace {
 
-// One session, and what its callbacks let through while it runs a block.
-struct Session {
-  Held<api::Sandbox> sandbox;
-  std::shared_ptr<Escape> escape;  // of the block that runs
+// What callbacks let through, of the block that runs. The callbacks of a sandbox share it.
+struct EscapeSlot {
+  std::shared_ptr<Escape> current;
+
+  bool keep(py::error_already_set& failure) const {
+    return current != nullptr && current->keep(failure);
+  }
 };
 
-api::SandboxOptions options_of(const py::dict& given) {
+struct Session {
+  Held<api::Sandbox> sandbox;
+  std::shared_ptr<EscapeSlot> escape;
+};
+
+api::SandboxOptions options_of(const py::dict& given, const std::shared_ptr<EscapeSlot>& escape) {
   const DictReader reader(given);
   api::SandboxOptions options;
   api::SandboxLimits& limits = options.limits;
@@ -44,13 +53,13 @@ api::SandboxOptions options_of(const py::dict& given) {
   for (auto& [name, type] : fields) options.submit_fields.push_back({name, type});
   reader.read("allows_missing_layers", options.allows_missing_layers);
   if (const py::object listener = reader.object("on_event"); is_given(listener)) {
-    options.on_event = [tell = Callback(listener)](const api::SandboxEvent& event) {
+    options.on_event = [tell = Callback(listener), escape](const api::SandboxEvent& event) {
       tell.with_gil([&](const py::object& call) {
         try {
           call(text_of(event.kind), text_of(event.name), text_of(event.text), event.ms,
                event.is_error);
         } catch (py::error_already_set& failure) {
-          failure.discard_as_unraisable(call);
+          if (!escape->keep(failure)) failure.discard_as_unraisable(call);
         }
       });
     };
@@ -60,16 +69,17 @@ api::SandboxOptions options_of(const py::dict& given) {
 
 std::unique_ptr<Session> start(const py::dict& given, std::optional<double> timeout,
                                const api::CancelToken& cancel) {
-  const api::SandboxOptions options = options_of(given);
+  const auto escape = std::make_shared<EscapeSlot>();
+  const api::SandboxOptions options = options_of(given, escape);
   std::optional<api::Result<api::Sandbox>> made;
   {
     const InterruptGuard guard(cancel);
-    const py::gil_scoped_release release;
+    const ReleasedGil released;
     made.emplace(api::Sandbox::start(options, {time_of(timeout), cancel}));
   }
   check_interrupt();
   return std::make_unique<Session>(
-      Session{Held<api::Sandbox>(value_or_raise(*std::move(made))), nullptr});
+      Session{Held<api::Sandbox>(value_or_raise(*std::move(made))), escape});
 }
 
 api::SandboxParameter parameter_of(const py::dict& given) {
@@ -95,13 +105,13 @@ void register_tool(Session& self, const std::string& name, const std::string& do
     tool.parameters.push_back(parameter_of(one.cast<py::dict>()));
   }
   tool.call = [host = Callback(callable),
-               &self](const api::SandboxCall& call) -> api::Result<std::string> {
+               escape = self.escape](const api::SandboxCall& call) -> api::Result<std::string> {
     return host.with_gil([&](const py::object& function) -> api::Result<std::string> {
       try {
         return function(text_of(call.arguments)).cast<std::string>();
       } catch (py::error_already_set& failure) {
         const std::string line = line_of(failure);
-        if (self.escape->keep(failure)) return api::Error{api::ErrorCode::Cancelled, line, {}};
+        if (escape->keep(failure)) return api::Error{api::ErrorCode::Cancelled, line, {}};
         return api::Error{api::ErrorCode::InvalidInput, line, {}};
       } catch (const std::exception& failure) {
         return api::Error{api::ErrorCode::InvalidInput, failure.what(), {}};
@@ -112,26 +122,28 @@ void register_tool(Session& self, const std::string& name, const std::string& do
 }
 
 void set_model(Session& self, const py::object& callable) {
+  using Texts = std::vector<std::string>;
   if (!is_given(callable)) {
-    self.sandbox.get()->set_model({});
+    self.sandbox.get()->set_model([](const Texts& /*prompts*/) -> api::Result<Texts> {
+      return api::Error{api::ErrorCode::NotFound, "there is no model to be asked", {}};
+    });
     return;
   }
-  using Texts = std::vector<std::string>;
-  self.sandbox.get()->set_model(
-      [model = Callback(callable), &self](const Texts& prompts) -> api::Result<Texts> {
-        return model.with_gil([&](const py::object& call) -> api::Result<Texts> {
-          try {
-            return call(py::cast(prompts)).cast<Texts>();
-          } catch (py::error_already_set& failure) {
-            const std::string line = line_of(failure);
-            if (self.escape->keep(failure)) return api::Error{api::ErrorCode::Cancelled, line, {}};
-            return api::Error{api::ErrorCode::Unavailable, "the model raised " + line, {}};
-          } catch (const py::cast_error&) {
-            return api::Error{
-                api::ErrorCode::InvalidInput, "the model must answer a list of texts", {}};
-          }
-        });
-      });
+  self.sandbox.get()->set_model([model = Callback(callable),
+                                 escape = self.escape](const Texts& prompts) -> api::Result<Texts> {
+    return model.with_gil([&](const py::object& call) -> api::Result<Texts> {
+      try {
+        return call(py::cast(prompts)).cast<Texts>();
+      } catch (py::error_already_set& failure) {
+        const std::string line = line_of(failure);
+        if (escape->keep(failure)) return api::Error{api::ErrorCode::Cancelled, line, {}};
+        return api::Error{api::ErrorCode::Unavailable, "the model raised " + line, {}};
+      } catch (const std::exception&) {
+        return api::Error{
+            api::ErrorCode::InvalidInput, "the model must answer a list of texts", {}};
+      }
+    });
+  });
 }
 
 py::dict error_of(const api::BlockError& error) {
@@ -173,15 +185,17 @@ py::dict execute(Session& self, const std::string& code,
   std::vector<api::SandboxVariable> variables;
   variables.reserve(given.size());
   for (const auto& [name, json] : given) variables.push_back({name, json});
-  self.escape = std::make_shared<Escape>(cancel);
-  const std::shared_ptr<Escape> escape = self.escape;
+  const auto escape = std::make_shared<Escape>(cancel);
+  const std::shared_ptr<EscapeSlot> slot = self.escape;
+  slot->current = escape;
   const api::CallOptions call{time_of(timeout), cancel};
   std::optional<api::Result<api::BlockResult>> block;
   {
     const InterruptGuard guard(cancel);
-    const py::gil_scoped_release release;
+    const ReleasedGil released;
     block.emplace(sandbox->execute(code, variables, call));
   }
+  slot->current = nullptr;
   escape->rethrow();
   check_interrupt();
   return block_of(value_or_raise(*std::move(block)));
@@ -191,9 +205,12 @@ py::list variables_of(Session& self) {
   const auto sandbox = self.sandbox.get();
   std::optional<api::Result<std::vector<api::SandboxView>>> views;
   {
-    const py::gil_scoped_release release;
-    views.emplace(sandbox->variables());
+    const api::CallOptions call;
+    const InterruptGuard guard(call.cancel);
+    const ReleasedGil released;
+    views.emplace(sandbox->variables(call));
   }
+  check_interrupt();
   py::list out;
   for (const api::SandboxView& view : value_or_raise(*std::move(views))) {
     py::dict one;
@@ -223,9 +240,12 @@ py::str variable_of(Session& self, const std::string& name) {
   const auto sandbox = self.sandbox.get();
   std::optional<api::Result<std::string>> value;
   {
-    const py::gil_scoped_release release;
-    value.emplace(sandbox->variable(name));
+    const api::CallOptions call;
+    const InterruptGuard guard(call.cancel);
+    const ReleasedGil released;
+    value.emplace(sandbox->variable(name, call));
   }
+  check_interrupt();
   return text_of(value_or_raise(*std::move(value)));
 }
 

@@ -6,6 +6,7 @@
 
 #include "helve/source.h"
 #include "surfaces/python/bindings.h"
+#include "surfaces/python/gil.h"
 #include "surfaces/python/interrupt.h"
 #include "surfaces/python/reading.h"
 
@@ -49,7 +50,7 @@ HeldSource connect(const std::vector<std::string>& uris, std::string name, bool 
   std::optional<api::Result<api::Source>> made;
   {
     const InterruptGuard guard(cancel);
-    const py::gil_scoped_release release;
+    const ReleasedGil released;
     made.emplace(uris.size() == 1 ? api::connect(uris.front(), options)
                                   : api::connect_files(uris, options));
   }
@@ -74,7 +75,7 @@ void bind_sources(py::module_& module) {
       .def("fingerprint",
            [](const HeldSource& self) {
              const auto source = self.get();
-             const py::gil_scoped_release release;
+             const ReleasedGil released;
              return source->fingerprint();
            })
       .def("close", &HeldSource::close);

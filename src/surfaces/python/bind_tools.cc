@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "surfaces/python/bindings.h"
+#include "surfaces/python/gil.h"
 #include "surfaces/python/interrupt.h"
 #include "surfaces/python/reading.h"
 
@@ -24,7 +25,7 @@ py::tuple call(const HeldTools& self, const std::string& tool, const std::string
   api::Reply reply;
   {
     const InterruptGuard guard(cancel);
-    const py::gil_scoped_release release;
+    const ReleasedGil released;
     reply = tools->call(tool, arguments, options);
   }
   check_interrupt();
@@ -124,7 +125,7 @@ HeldTools get_tools(const py::list& given, const std::string& policy_json,
   const api::ToolsOptions options = options_of(given_options);
   std::optional<api::Result<api::Tools>> made;
   {
-    const py::gil_scoped_release release;
+    const ReleasedGil released;
     made.emplace(api::get_tools(sources, policy, options));
     sources.clear();
   }

@@ -1,14 +1,15 @@
 // Callback: a Python callable that the library may call, keep and drop on any thread.
 #pragma once
 
+#include <cxxabi.h>
 #include <pybind11/pybind11.h>
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "helve/cancel.h"
+#include "surfaces/python/gil.h"
 #include "surfaces/python/raise.h"
 
 namespace helve::python {
@@ -41,18 +42,22 @@ class Callback {
   explicit Callback(pybind11::object callable)
       : callable_(new pybind11::object(std::move(callable)), drop) {}
 
-  // `body` gets the callable and runs with the GIL. What it throws of Python comes out as it is:
-  // with the GIL still held, so catch it inside.
+  // `body` gets the callable and runs with the GIL. It must catch what Python throws: the GIL is
+  // held no longer when it has left.
   template <typename Body>
   auto with_gil(Body body) const {
-    const pybind11::gil_scoped_acquire acquire;
-    return body(*callable_);
+    const TakenGil taken;
+    try {
+      return body(*callable_);
+    } catch (const abi::__forced_unwind&) {
+      stand_still();  // the interpreter ended meanwhile
+    }
   }
 
  private:
   static void drop(pybind11::object* callable) {
     if (Py_IsInitialized() == 0) return;  // the interpreter is gone, and the object with it
-    const pybind11::gil_scoped_acquire acquire;
+    const TakenGil taken;
     delete callable;
   }
 

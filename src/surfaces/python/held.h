@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "surfaces/python/gil.h"
 #include "surfaces/python/raise.h"
 
 namespace helve::python {
@@ -45,7 +46,7 @@ class Held {
     return value_;
   }
 
-  bool is_open() const noexcept { return value_ != nullptr; }
+  bool is_open() const noexcept { return value_ != nullptr && generation_ == fork_generation(); }
 
   // It is destroyed when the last call that uses it is back. Needs the GIL.
   void close() noexcept {
@@ -56,7 +57,7 @@ class Held {
     }
     std::shared_ptr<T> value = std::move(value_);
     value_ = nullptr;
-    const pybind11::gil_scoped_release release;
+    const ReleasedGil released;
     value.reset();
   }
 

@@ -27,8 +27,9 @@ class DictReader {
     try {
       into = given_[name].cast<T>();
     } catch (const pybind11::cast_error&) {
-      throw pybind11::type_error(std::string(name) + ": a value of another type is expected, not " +
-                                 std::string(pybind11::str(given_[name].get_type())));
+      throw pybind11::type_error(std::string(name) + " cannot be " +
+                                 utf8_of(pybind11::repr(given_[name])) +
+                                 ": it is of another type, or out of range");
     }
   }
 

@@ -187,14 +187,16 @@ Result<BlockResult> Sandbox::execute(std::string_view code,
   return result_of(*std::move(result));
 }
 
-Result<std::string> Sandbox::variable(std::string_view name) {
-  auto text = without_throwing([&] { return state_->session->variable(name); });
+Result<std::string> Sandbox::variable(std::string_view name, const CallOptions& call) {
+  const OpContext context = context_of(call.timeout, call.cancel, state_->executor.get());
+  auto text = without_throwing([&] { return state_->session->variable(name, context); });
   if (!text) return to_public(text.error());
   return *std::move(text);
 }
 
-Result<std::vector<SandboxView>> Sandbox::variables() {
-  auto found = without_throwing([&] { return state_->session->variables(); });
+Result<std::vector<SandboxView>> Sandbox::variables(const CallOptions& call) {
+  const OpContext context = context_of(call.timeout, call.cancel, state_->executor.get());
+  auto found = without_throwing([&] { return state_->session->variables(context); });
   if (!found) return to_public(found.error());
   std::vector<SandboxView> views;
   for (sandbox::VariableView& view : *found) {

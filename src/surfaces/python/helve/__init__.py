@@ -31,8 +31,10 @@ from helve.program import program_path
 from helve.replies import Reply
 from helve.sandbox import Sandbox
 from helve.session import Session, connect, get_tools
-from helve.session import open_session as open
+from helve.session import open_session
 from helve.terms import Term
+
+open = open_session  # not in __all__: it must not hide the builtin by a star import
 
 if TYPE_CHECKING:
     from helve import adapters, dspy, experiments, learning, memory, models, tasks, trajectory
@@ -96,7 +98,6 @@ __all__ = [
     "learning",
     "memory",
     "models",
-    "open",
     "program_path",
     "reflect",
     "replay",

@@ -55,11 +55,13 @@ def _field(thing: Any, key: str, otherwise: Any = None) -> Any:
     return getattr(thing, key, otherwise)
 
 
-def _chosen(session: Session, names: Iterable[str] | None) -> list[str]:
+def _chosen(session: Session, names: Iterable[str] | str | None) -> list[str]:
     """The names to offer, in order; NotFound with close names where one is unknown."""
     known = list(session.tools)
-    if names is None:
+    if names == "all":
         return known
+    if names is None:
+        return [name for name in known if session.shapes[name]["is_usual"]]
     if isinstance(names, str):
         names = [names]
     chosen = list(dict.fromkeys(names))
@@ -168,24 +170,24 @@ def _function(session: Session, name: str, render: Callable[[Reply], Any]) -> Ca
 
 
 def as_dspy_tools(
-    session: Session, names: Iterable[str] | None = None, *, output: Output = "text", legacy: bool = False
+    session: Session, names: Iterable[str] | str | None = None, *, output: Output = "text", legacy: bool = False
 ) -> Any:
     """The tools as a list of `dspy.Tool`, for ReAct, RLM and the like.
 
-    `names` chooses them, in that order; otherwise it is all that the policy allows. `output` is what a
-    call returns: "text" (compact, for prompts), "json" (the structured reply as text) or "value" (the
+    `names` chooses them, in that order; otherwise it is the few that the sources need most, as over MCP: the
+    others are reached by call_tool. "all" is all that the policy allows. `output` is what a call returns: "text" (compact, for prompts), "json" (the structured reply as text) or "value" (the
     Reply, a dict: right for code, as in RLM).
 
     With `legacy` it is a dict from names to functions of the form `tool(args, kwargs)`, where `args` is a
     list, one value or None and `kwargs` a dict or None. That form needs no DSPy.
     """
     _check_output(output)
-    chosen = _chosen(session, names)
     if legacy:
+        chosen = _chosen(session, "all" if names is None else names)
         return {name: _legacy_function(session, name, output) for name in chosen}
     from helve.dspy import Tool
 
-    return [_dspy_tool(Tool, session, name, output) for name in chosen]
+    return [_dspy_tool(Tool, session, name, output) for name in _chosen(session, names)]
 
 
 def _dspy_tool(kind: type, session: Session, name: str, output: str) -> Any:
@@ -232,7 +234,7 @@ def _parameter_names(session: Session, name: str) -> set[str]:
 
 def as_openai_tools(
     session: Session,
-    names: Iterable[str] | None = None,
+    names: Iterable[str] | str | None = None,
     *,
     api: Literal["chat", "responses"] = "chat",
     strict: bool = False,
@@ -336,7 +338,11 @@ def _read_openai_call(call: Any) -> tuple[str, Any, str, bool]:
 
 def _answer(session: Session, name: str, arguments: Any, output: str) -> tuple[str, bool]:
     """What the model is told, and whether it is an error."""
-    reply = session.call_with(name, _read_arguments(arguments))
+    given = _read_arguments(arguments)
+    try:
+        reply = session.call_with(name, given)
+    except InvalidInput:  # half characters and the like: as JSON they come to the tool, which says what is wrong
+        reply = session.call_with(name, json.dumps(given, default=str))
     return _rendered(reply, output), bool(reply.is_error)
 
 
@@ -361,7 +367,7 @@ def _read_arguments(arguments: Any) -> JsonObject | str:
 # --- Anthropic ----------------------------------------------------------------------------------------
 
 
-def as_anthropic_tools(session: Session, names: Iterable[str] | None = None) -> list[JsonObject]:
+def as_anthropic_tools(session: Session, names: Iterable[str] | str | None = None) -> list[JsonObject]:
     """The tools as plain dicts for `tools=` of the Anthropic Messages API."""
     return [
         {
@@ -397,7 +403,7 @@ def call_anthropic_tool(
 
 
 def as_langchain_tools(
-    session: Session, names: Iterable[str] | None = None, *, output: Literal["text", "json"] = "text"
+    session: Session, names: Iterable[str] | str | None = None, *, output: Literal["text", "json"] = "text"
 ) -> list[Any]:
     """The tools as a list of LangChain's `StructuredTool`, for agents and for `bind_tools`.
 

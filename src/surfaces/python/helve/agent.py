@@ -10,13 +10,15 @@ import os
 import queue
 import threading
 import weakref
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from helve import _core
 from helve._core import CancelToken
-from helve.errors import InvalidInput
+from helve.checks import check_cancel, check_text, check_time
+from helve.errors import InvalidInput, error_of
 from helve.models import normalise_answer
+from helve.waiting import waited
 
 if TYPE_CHECKING:
     from helve.session import Session
@@ -31,8 +33,8 @@ _LIMITS = frozenset("steps_max tool_calls_max model_calls_max tokens_max cost_ma
 class Answer(dict):  # type: ignore[type-arg]
     """The answer as ``helve ask --json`` prints it; its members are attributes too.
 
-    content, query, fields, structured_artifacts (the handles it rests on), bound, tools_used, usage, stop_reason,
-    converged, iterations, notes, ms; error, where the run failed.
+    content, query, fields, structured_artifacts (the handles it rests on), bound, tools_used, usage, stop_reason
+    ("submitted", "step_cap", "cancelled", ...), converged, iterations, notes, ms.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -62,12 +64,14 @@ def ask(session: Session, question: str, *, provider: ModelLike = None, model: s
         url: str | None = None, key: str | None = None, script: str | os.PathLike[str] | None = None,
         record: str | os.PathLike[str] | None = None, model_config: str | os.PathLike[str] | None = None,
         sub_provider: ModelLike = None, loop: str = "react", signature: str | None = None, source: str | None = None,
-        layers: str = "all", budget: str = "full", relevant: Sequence[str] = (), business: str = "",
+        layers: str | Sequence[str] = "all", budget: str | int | Mapping[str, int] = "full", relevant: Sequence[str] = (), business: str = "",
         schema_summary: str = "", history: Sequence[tuple[str, str]] = (), limits: Mapping[str, Any] | None = None,
         trajectory_file: str | os.PathLike[str] | None = None, times: bool = True,
         on_event: Callable[[Event], None] | None = None, steering: Callable[[int], Any] | None = None,
-        timeout: float | None = None, cancel: CancelToken | None = None) -> Answer:
-    """Asks, and waits for the answer. What goes wrong in the run is told by the answer (``stop_reason``, ``error``).
+        timeout: float | None = None, cancel: CancelToken | None = None,
+        _loop: asyncio.AbstractEventLoop | None = None) -> Answer:
+    """Asks, and waits for the answer. A run that a limit or a word ended is an answer (``stop_reason``); one that
+    failed raises, with what there is as ``result`` and what the provider raised as the cause.
 
     ``provider`` is a function of yours that takes a request and gives an answer (docs/python.md), or the words of the
     command line ("chat", "anthropic", "chat:MODEL@URL") with ``model``, ``url`` and ``key`` ("env:NAME", never the key
@@ -77,18 +81,36 @@ def ask(session: Session, question: str, *, provider: ModelLike = None, model: s
     """
     words = {"model": model, "url": url, "key": key, "script": _path(script), "record": _path(record),
              "config_file": _path(model_config)}
-    function, settings = _provider(provider, words)
-    sub_function, sub_settings = _provider(sub_provider, {})
+    caller = _Caller(check_cancel(cancel), _loop)
+    function, settings = _provider(provider, words, caller)
+    sub_function, sub_settings = _provider(sub_provider, {}, caller)
     _check("limits", limits or {}, _LIMITS)
     options = {
         "provider": function, "settings": settings, "sub_provider": sub_function, "sub_settings": sub_settings,
-        "limits": dict(limits or {}), "loop": loop, "signature": signature, "source": source, "layers": layers,
-        "budget": budget, "relevant": list(relevant), "business": business, "schema_summary": schema_summary,
+        "limits": dict(limits or {}), "loop": loop, "signature": signature, "source": source, "layers": _layers(layers),
+        "budget": _budget(budget), "relevant": list(relevant), "business": business, "schema_summary": schema_summary,
         "history": [tuple(turn) for turn in history], "trajectory_file": _path(trajectory_file), "has_times": times,
         "on_event": None if on_event is None else lambda *told: on_event(Event(*told)),
         "steering": None if steering is None else lambda step: _word(steering(step)),
     }
-    return Answer(json.loads(_core.ask(session._core, question, options, timeout, cancel or CancelToken())))
+    told = _core.ask(session._core, check_text(question, "the question"), options, check_time(timeout), caller.cancel)
+    answer = Answer(json.loads(told))
+    if answer.get("stop_reason") == "failed":
+        said: dict[str, str] = answer.get("error") or {}
+        failure = error_of(said.get("code", "internal"), said.get("message", "the run failed"), said.get("hint", ""))
+        failure.result = answer
+        raise failure from caller.raised
+    return answer
+
+
+def _layers(layers: str | Sequence[str]) -> str:
+    return layers if isinstance(layers, str) else ",".join(layers)
+
+
+def _budget(budget: str | int | Mapping[str, int]) -> str:
+    if isinstance(budget, Mapping):
+        return ",".join(f"{name}={chars}" for name, chars in budget.items())
+    return str(budget)
 
 
 def _path(path: str | os.PathLike[str] | None) -> str | None:
@@ -101,7 +123,7 @@ def _check(what: str, given: Mapping[str, Any], known: frozenset[str]) -> None:
         raise TypeError(f"{what} has no '{unknown[0]}'; it has {', '.join(sorted(known))}")
 
 
-def _provider(provider: ModelLike, words: Mapping[str, str | None]) -> tuple[Any, dict[str, str]]:
+def _provider(provider: ModelLike, words: Mapping[str, str | None], caller: _Caller) -> tuple[Any, dict[str, str]]:
     """The function to be called, or the settings of the model to be asked."""
     given = {name: value for name, value in words.items() if value is not None}
     if isinstance(provider, Mapping):
@@ -113,22 +135,37 @@ def _provider(provider: ModelLike, words: Mapping[str, str | None]) -> tuple[Any
         return None, given
     if not callable(provider):
         raise TypeError("provider is a function, the words of the command line, or a mapping of settings")
-    return _caller(provider), given
+    return caller.function(provider), given
 
 
-def _caller(provider: Provider) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    def call(request: dict[str, Any]) -> dict[str, Any]:
+class _Caller:
+    """Calls providers of a run, and keeps what one raised."""
+
+    def __init__(self, cancel: CancelToken, loop: asyncio.AbstractEventLoop | None) -> None:
+        self.cancel = cancel
+        self.raised: Exception | None = None
+        self._loop = loop
+
+    def function(self, provider: Provider) -> Callable[[dict[str, Any]], dict[str, Any]]:
+        def call(request: dict[str, Any]) -> dict[str, Any]:
+            try:
+                return self._answer(provider, request)
+            except Exception as failure:
+                self.raised = failure
+                raise
+
+        return call
+
+    def _answer(self, provider: Provider, request: dict[str, Any]) -> dict[str, Any]:
         for tool in request["tools"]:
             tool["input_schema"] = json.loads(tool["input_schema"])
         for message in request["messages"]:
             for one in message["calls"]:
                 one["arguments"] = _loads(one["arguments"])
-        answer = normalise_answer(_waited(provider(request)))
+        answer = normalise_answer(waited(provider(request), self.cancel, self._loop))
         for one in answer["calls"]:
             one["arguments"] = json.dumps(one["arguments"])
         return answer
-
-    return call
 
 
 def _loads(arguments: str) -> Any:
@@ -136,23 +173,6 @@ def _loads(arguments: str) -> Any:
         return json.loads(arguments)
     except ValueError:
         return arguments  # as the model wrote them
-
-
-def _waited(answer: Any | Awaitable[Any]) -> Any:
-    if not inspect.isawaitable(answer):
-        return answer
-
-    async def wait() -> Any:
-        return await answer
-
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(wait())
-    if inspect.iscoroutine(answer):
-        answer.close()
-    raise InvalidInput("an async provider cannot be waited for inside of a running event loop",
-                       "use 'async for event in session.ask_stream(...)'")
 
 
 def _word(word: Any) -> tuple[bool, str]:
@@ -171,12 +191,14 @@ class AskStream:
 
     def __init__(self, session: Session, question: str, options: Mapping[str, Any]) -> None:
         self.answer: Answer | None = None
+        inspect.signature(ask).bind(session, question, **options)  # a misspelt option is told of now
         self._session = session
         self._question = question
         self._options = dict(options)
-        self._cancel: CancelToken = self._options.pop("cancel", None) or CancelToken()
+        self._cancel = check_cancel(self._options.pop("cancel", None))
         self._listener: Callable[[Event], None] | None = self._options.pop("on_event", None)
         self._thread: threading.Thread | None = None
+        self._has_ended = False
 
     def cancel(self) -> None:
         """Ends the run; its answer is what there is until then."""
@@ -191,7 +213,7 @@ class AskStream:
                     raise item
                 yield item
         finally:
-            self._cancel.cancel()
+            self._end()
             thread.join()
 
     async def __aiter__(self) -> AsyncIterator[Event]:
@@ -204,6 +226,7 @@ class AskStream:
             except RuntimeError:  # the loop is closed, and nobody waits
                 self._cancel.cancel()
 
+        self._options["_loop"] = loop  # async providers run where their caller does
         self._start(put)
         try:
             while (item := await told.get()) is not None:
@@ -211,6 +234,10 @@ class AskStream:
                     raise item
                 yield item
         finally:
+            self._end()
+
+    def _end(self) -> None:
+        if not self._has_ended:  # the token may be the caller's: it is left alone where all is over
             self._cancel.cancel()
 
     def _start(self, put: Callable[[Event | BaseException | None], None]) -> threading.Thread:
@@ -233,6 +260,7 @@ class AskStream:
         except BaseException as failure:  # noqa: BLE001 - raised where the events are read
             put(failure)
         finally:
+            self._has_ended = True
             put(None)
 
 

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Optional
 
+from helve.errors import InvalidInput
 from helve.handles import Handle
 from helve.replies import Reply
 
@@ -40,14 +41,18 @@ class ToolTemplate:
         self.name: str = shape["name"]
         self.document = document(shape)
         self.positional = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+        own = [one for one in shape["parameters"] if one["name"] == (self.positional or [""])[0]]
+        self.has_list = bool(own) and own[0]["type"] in ("array", "any")
         self.annotations = {one.name: one.annotation for one in parameters} | {"return": Reply}
         self.signature = inspect.Signature(parameters, return_annotation=Reply)
 
     def bind(self, session: Session) -> ToolFunction:
         """The function. It takes positional and named arguments, names by all their aliases, and keeps the session."""
-        name, positional = self.name, self.positional
+        name, positional, has_list = self.name, self.positional, self.has_list
 
         def tool(*args: Any, **kwargs: Any) -> Reply:
+            if len(args) == 2 and not kwargs and not has_list:
+                _check_old_form(name, *args)
             return session.call_with(name, _named(name, positional, args, kwargs))
 
         tool.__name__ = tool.__qualname__ = name
@@ -104,6 +109,11 @@ def _type_of(shape: Mapping[str, Any]) -> Any:
     return _TYPES[shape["type"]]
 
 
+def _check_old_form(tool: str, args: Any, kwargs: Any) -> None:
+    if isinstance(args, (list, tuple)) and (kwargs is None or isinstance(kwargs, Mapping)):
+        raise TypeError(f"{tool}(args, kwargs) is the older form: session.as_dspy_tools(legacy=True) has functions of it")
+
+
 def _named(tool: str, positional: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     if len(args) > len(positional):
         raise TypeError(f"{tool}() takes {len(positional)} positional arguments but {len(args)} were given")
@@ -117,7 +127,11 @@ def _named(tool: str, positional: list[str], args: tuple[Any, ...], kwargs: dict
 
 def arguments_json(arguments: Mapping[str, Any]) -> str:
     """Arguments as JSON. Handles are their keys; dates, paths and numbers of other kinds are what they look like."""
-    return json.dumps({name: _plain(value) for name, value in arguments.items()}, default=_other)
+    plain = {name: _plain(value) for name, value in arguments.items()}
+    try:
+        return json.dumps(plain, default=_other, allow_nan=False, ensure_ascii=False)
+    except ValueError as failure:  # nan, inf, a list that is inside of itself
+        raise InvalidInput(f"an argument cannot be used: {failure}", "numbers are finite") from None
 
 
 def _plain(value: Any) -> Any:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from helve.checks import check_count, check_text
 from helve.terms import Term
 
 if TYPE_CHECKING:
@@ -23,14 +24,18 @@ _REF = re.compile(r"Ref\('[^']*', '([^']*)'")
 class Handle:
     """Rows behind a key. They live as long as the session, which must not be closed before.
 
-    A cell is a str, an int, a float, a bool or None: numbers and booleans of XSD where nothing is lost, IRIs and all
-    other literals as their text. ``terms=True`` gives Terms, which keep kind, datatype and language.
+    A cell is a str, an int, a float, a bool or None: numbers and booleans of XSD as such (decimals as the nearest
+    float), IRIs and all other literals as their text. ``terms=True`` gives Terms, which are exact.
     """
 
-    def __init__(self, session: Session, key: str, facts: dict[str, Any] | None = None) -> None:
+    def __init__(self, session: Session, key: str, facts: dict[str, Any] | None = None,
+                 complete: bool = True) -> None:
         facts = facts or {}
         self.session = session
-        self.key = key
+        self.key = check_text(key, "the key of a handle")
+        self.complete = complete  # False: not all rows were found or stored; `warnings` say why
+        self.warnings: list[str] = list(facts.get("warnings", ()))
+        self.diagnosis: dict[str, Any] | None = facts.get("diagnosis")  # why there are no rows
         self.source: str = facts.get("source", "")
         self._columns: list[str] | None = facts.get("columns")
         self._length: int | None = facts.get("rows") if isinstance(facts.get("rows"), int) else None
@@ -66,9 +71,16 @@ class Handle:
             yield from page
 
     def pages(self, size: int = PAGE_ROWS, *, terms: bool = False) -> Iterator[list[dict[str, Any]]]:
-        """Lists of at most ``size`` rows."""
-        for names, rows in self._pages(0, None, size, None, terms):
-            yield [dict(zip(names, row)) for row in rows]
+        """Lists of ``size`` rows; the last one may have fewer."""
+        size = check_count(size, "the size of a page", 1)
+        page: list[dict[str, Any]] = []
+        for names, rows in self._pages(0, None, min(size, PAGE_ROWS), None, terms):
+            page += [dict(zip(names, row)) for row in rows]
+            while len(page) >= size:
+                yield page[:size]
+                page = page[size:]
+        if page:
+            yield page
 
     def rows(self, offset: int = 0, limit: int | None = None, *, columns: list[str] | None = None,
              terms: bool = False) -> list[dict[str, Any]]:
@@ -86,7 +98,8 @@ class Handle:
         """All rows as a DataFrame; needs pandas."""
         pandas = _need("pandas", "pandas")
         names, lists = self._by_column(columns)
-        return pandas.DataFrame(dict(zip(names, lists)), columns=names)
+        cells = [_pandas_column(pandas, column) for column in lists]
+        return pandas.DataFrame(dict(zip(names, cells)), columns=names)
 
     def to_arrow(self, *, columns: list[str] | None = None) -> pyarrow.Table:
         """All rows as a Table; needs pyarrow. A column of values of several types becomes one of texts."""
@@ -104,12 +117,12 @@ class Handle:
 
     def _pages(self, offset: int, limit: int | None, size: int, columns: list[str] | None,
                terms: bool) -> Iterator[tuple[list[str], list[tuple[Any, ...]]]]:
-        if offset < 0 or (limit is not None and limit < 0) or size < 1:
-            raise ValueError("offset and limit count rows from 0, and a page has at least one")
-        left = limit
-        at: int | None = offset
+        left = None if limit is None else check_count(limit, "limit")
+        at: int | None = check_count(offset, "offset")
+        if isinstance(columns, str):
+            raise TypeError("columns is a list of names")
         while at is not None and left != 0:
-            wanted = min(size, PAGE_ROWS) if left is None else min(size, PAGE_ROWS, left)
+            wanted = size if left is None else min(size, left)
             names, rows, at = self._read(at, wanted, columns, terms)
             if rows:
                 yield names, rows
@@ -132,8 +145,19 @@ class Handle:
         return str(reply["key"])
 
     def __repr__(self) -> str:
-        rows = "?" if self._length is None else f"{self._length:,}"
-        return f"Handle({self.key!r}, {rows} rows from {self.source or 'this session'})"
+        return f"Handle({self.key!r}, {self._told()})"
+
+    def _told(self) -> str:
+        rows = "rows" if self._length is None else f"{self._length:,} row{'' if self._length == 1 else 's'}"
+        told = f"{rows} from {self.source or 'this session'}"
+        if not self.complete:
+            told += f"; {next((one for one in self.warnings if 'complete' in one), 'not complete')}"
+        elif self._length == 0 and self.diagnosis:
+            told += f": {self.diagnosis.get('says', '')}"
+        return told
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("a handle belongs to its session and cannot be copied or pickled: take its rows()")
 
     def _repr_html_(self) -> str:
         """A table of the first rows, for notebooks."""
@@ -142,14 +166,24 @@ class Handle:
         body = "".join("<tr>" + "".join(f"<td>{html.escape(_shown(cell))}</td>" for cell in row) + "</tr>"
                        for row in rows)
         left = (self._length or 0) - len(rows)
-        more = f"; {left:,} more rows" if left > 0 else ""
-        caption = html.escape(f"{self.key} from {self.source or 'this session'}: {self._length or 0:,} rows{more}")
+        more = f"; {left:,} more" if left > 0 else ""
+        caption = html.escape(f"{self.key}: {self._told()}{more}")
         return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _shown(cell: Any) -> str:
     text = "" if cell is None else str(cell)
     return text if len(text) <= 200 else f"{text[:200]}…"
+
+
+def _pandas_column(pandas: Any, cells: list[Any]) -> Any:
+    """Whole numbers stay whole where cells are missing: pandas would make floats of them."""
+    if None in cells and any(type(cell) is int for cell in cells):
+        if all(cell is None or type(cell) is int and -(1 << 63) <= cell < 1 << 63 for cell in cells):
+            return pandas.array(cells, dtype="Int64")
+        if any(type(cell) is int and abs(cell) > 1 << 53 for cell in cells):
+            return pandas.Series(cells, dtype="object")
+    return cells
 
 
 def _arrow_array(pyarrow: Any, cells: list[Any]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -38,9 +39,15 @@ class SafetyPolicy:
     allowed_columns: Names = None
     denied_columns: Sequence[str] = ()
 
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            if getattr(self, field.name) is None and field.default is not None:
+                raise TypeError(f"{field.name} of a SafetyPolicy cannot be None: leave it out for its default")
+
     def to_json(self) -> str:
         """As Helve reads it: strictly, so that a wrong value is an error and never a default."""
-        return json.dumps({name: value for name, value in _members(self) if value is not None})
+        given = {name: value for name, value in _members(self) if value is not None}
+        return json.dumps(given, default=os.fspath)
 
 
 def _members(policy: SafetyPolicy) -> list[tuple[str, Any]]:
@@ -59,4 +66,8 @@ def policy_json(policy: SafetyPolicy | Mapping[str, Any] | str | None) -> str:
         return "{}"
     if isinstance(policy, SafetyPolicy):
         return policy.to_json()
-    return policy if isinstance(policy, str) else json.dumps(dict(policy))
+    if isinstance(policy, Mapping):
+        return json.dumps(dict(policy), default=os.fspath)
+    if isinstance(policy, str):
+        return policy
+    raise TypeError(f"a policy is a SafetyPolicy, a mapping or the path of a file, not a {type(policy).__name__}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import html
 import json
 from typing import TYPE_CHECKING, Any
@@ -20,13 +21,11 @@ class Reply(dict):  # type: ignore[type-arg]
     policy allow. A failure is a reply too: it has the key "error", and ``check()`` raises it.
     """
 
-    __slots__ = ("text", "code", "source", "ms", "handle")
-
-    text: str
-    code: str | None  # of the error; None where there is none
-    source: str
-    ms: float
-    handle: Handle | None  # what is stored of it
+    text: str = ""
+    code: str | None = None  # of the error; None where there is none
+    source: str = ""
+    ms: float = 0.0
+    handle: Handle | None = None  # what is stored of it
 
     @property
     def is_error(self) -> bool:
@@ -51,6 +50,13 @@ class Reply(dict):  # type: ignore[type-arg]
     def __str__(self) -> str:
         return self.text
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Reply:
+        return _copied(copy.deepcopy(dict(self), memo), self.text, self.code, self.source, self.ms, self.handle)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # In another process there is no session to read from: the handle stays behind.
+        return _copied, (dict(self), self.text, self.code, self.source, self.ms)
+
     def _repr_html_(self) -> str:
         if self.handle is not None and not self.is_error:
             try:
@@ -60,10 +66,17 @@ class Reply(dict):  # type: ignore[type-arg]
         return f"<pre>{html.escape(self.text)}</pre>"
 
 
-def reply_of(session: Session, told: tuple[str, str, str | None, str, str, float]) -> Reply:
+def _copied(content: dict[str, Any], text: str, code: str | None, source: str, ms: float,
+            handle: Handle | None = None) -> Reply:
+    reply = Reply(content)
+    reply.text, reply.code, reply.source, reply.ms, reply.handle = text, code, source, ms, handle
+    return reply
+
+
+def reply_of(session: Session, told: tuple[str, str, str | None, str, str, bool, float]) -> Reply:
     """A reply of what helve._core answers."""
-    text, structured, code, source, key, ms = told
+    text, structured, code, source, key, is_complete, ms = told
     reply = Reply(json.loads(structured))
     reply.text, reply.code, reply.source, reply.ms = text, code, source, ms
-    reply.handle = Handle(session, key, reply) if key else None
+    reply.handle = Handle(session, key, reply, is_complete) if key else None
     return reply

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from helve import _core
 from helve._core import CancelToken
-from helve.errors import HelveError, InvalidInput, NotFound
+from helve.checks import check_cancel, check_text, check_time
+from helve.errors import HelveError, InvalidInput, NotFound, Unavailable
+from helve.waiting import waited
 
 if TYPE_CHECKING:
     from helve.session import Session
@@ -73,6 +75,8 @@ class Sandbox:
                  allow_missing_layers: bool = False, on_event: Callable[[SandboxEvent], None] | None = None,
                  timeout: float | None = None, cancel: CancelToken | None = None) -> None:
         self._functions: dict[str, Callable[..., Any]] = {}
+        self._owner: int | None = None  # the thread that runs code
+        self._is_closing = False
         self._model: Callable[[list[str]], list[str]] | None = None
         self._listener = on_event
         self._lock = threading.RLock()
@@ -87,7 +91,7 @@ class Sandbox:
             "allows_missing_layers": allow_missing_layers,
             "on_event": None if on_event is None else _event_teller(weakref.ref(self)),
         }
-        self._core = _start(options, timeout, cancel or CancelToken())
+        self._core = _start(options, check_time(timeout), check_cancel(cancel))
         self._close = weakref.finalize(self, _core.Sandbox.shutdown, self._core)
 
     def register_tool(self, function: Callable[..., Any], *, name: str | None = None, doc: str | None = None,
@@ -98,46 +102,68 @@ class Sandbox:
         nobody trusts. What it gives must be JSON. What it raises is raised there. ``parameters``: {"name", "type",
         "default", "required"} each; None: those of its signature.
         """
-        known = name or function.__name__
+        if not callable(function):
+            raise TypeError(f"a tool is a function, not a {type(function).__name__}")
+        known = name or getattr(function, "__name__", type(function).__name__)
         shapes = _parameters_of(function) if parameters is None else [_parameter(one) for one in parameters]
         text = inspect.cleandoc(doc if doc is not None else function.__doc__ or "")
-        self._core.register_tool(known, text, shapes, "object", _tool_caller(weakref.ref(self), known))
-        self._functions[known] = function
+        with self._lock:
+            self._core.register_tool(known, text, shapes, "object", _tool_caller(weakref.ref(self), known))
+            self._functions[known] = function
 
     def register_tools(self, session: Session) -> None:
         """All tools of a session as functions that answer values. Handles have ``rows(offset, limit)`` there."""
-        self._core.register_tools(session._core)
-        self._sessions.append(session)
+        with self._lock:
+            self._core.register_tools(session._core)
+            self._sessions.append(session)
 
     def set_model(self, model: Callable[[list[str]], list[str]] | None) -> None:
         """Who answers ``llm_query`` and ``llm_query_batched``: takes prompts, gives as many texts."""
-        self._model = model
-        self._core.set_model(None if model is None else _model_caller(weakref.ref(self)))
+        with self._lock:
+            self._model = model
+            self._core.set_model(None if model is None else _model_caller(weakref.ref(self)))
 
     def execute(self, code: str, variables: Mapping[str, Any] | None = None, *, timeout: float | None = None,
                 cancel: CancelToken | None = None) -> Block:
         """Sets the variables (JSON values), runs the code. What the code does wrong is a result; other errors raise."""
-        given = [(name, _json_of(name, value)) for name, value in (variables or {}).items()]
-        token = cancel or CancelToken()
+        text = check_text(code, "code")
+        given = [(check_text(name, "the name of a variable"), _json_of(name, value))
+                 for name, value in (variables or {}).items()]
+        seconds, token = check_time(timeout), check_cancel(cancel)
+        self._check_free()
         with self._lock:
-            outer, self._running = self._running, token
+            self._check_open()
+            self._running, self._owner = token, threading.get_ident()
             try:
-                told = self._core.execute(code, given, timeout, token)
+                told = self._core.execute(text, given, seconds, token)
             finally:
-                self._running = outer
+                self._running = self._owner = None
         error = told.pop("error")
         submitted = told.pop("submitted")
         return Block(error=None if error is None else BlockError(**error),
                      submitted=None if submitted is None else json.loads(submitted), **told)
 
+    def _check_free(self) -> None:
+        if self._owner == threading.get_ident():
+            raise Unavailable("this sandbox is running code, and a function of it cannot run more",
+                              "let the function answer values, or use another sandbox")
+
+    def _check_open(self) -> None:
+        if self._is_closing:
+            raise Unavailable("this sandbox was closed", "make another one")
+
     def variable(self, name: str) -> Any:
         """The value of a variable. It is the guest's: believe nothing of it."""
+        self._check_free()
         with self._lock:
+            self._check_open()
             return json.loads(self._core.variable(name))
 
     def variables(self) -> list[dict[str, Any]]:
         """What the blocks have defined: name, type, length and a preview of each."""
+        self._check_free()
         with self._lock:
+            self._check_open()
             return self._core.variables()
 
     @property
@@ -157,17 +183,24 @@ class Sandbox:
 
     def shutdown(self) -> None:
         """Ends the process; a block that runs on another thread is cancelled first."""
+        self._check_free()
+        self._is_closing = True  # nothing begins any more
         running = self._running
         if running is not None:
             running.cancel()
         with self._lock:
             self._close()
 
+    close = shutdown
+
     def __enter__(self) -> Sandbox:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.shutdown()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("a sandbox cannot be copied or pickled: make another one")
 
     def __repr__(self) -> str:
         return f"Sandbox({'alive' if self.is_alive else 'over'})"
@@ -193,7 +226,7 @@ def _field(field: str | Mapping[str, str]) -> tuple[str, str]:
 
 def _json_of(name: str, value: Any) -> str:
     try:
-        return json.dumps(value, allow_nan=False)
+        return check_text(json.dumps(value, allow_nan=False), f"the variable '{name}'")
     except (TypeError, ValueError) as failure:
         raise InvalidInput(f"the variable '{name}' cannot go into the sandbox: {failure}",
                            "make it of None, bool, int, float, str, list and dict") from failure
@@ -232,7 +265,8 @@ def _tool_caller(reference: Callable[[], Sandbox | None], name: str) -> Callable
         sandbox = reference()
         if sandbox is None:
             raise ReferenceError("the sandbox is gone")
-        return json.dumps(sandbox._functions[name](**json.loads(arguments)), allow_nan=False)
+        answer = waited(sandbox._functions[name](**json.loads(arguments)))
+        return json.dumps(answer, allow_nan=False)
 
     return call
 
@@ -242,7 +276,10 @@ def _model_caller(reference: Callable[[], Sandbox | None]) -> Callable[[list[str
         sandbox = reference()
         if sandbox is None or sandbox._model is None:
             raise ReferenceError("the sandbox is gone")
-        return list(sandbox._model(prompts))
+        answers = waited(sandbox._model(prompts))
+        if not isinstance(answers, (list, tuple)):
+            raise TypeError(f"the model must answer a list of texts, not a {type(answers).__name__}")
+        return list(answers)
 
     return call
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import builtins
+import difflib
 import json
 import os
 import re
+import tomllib
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from helve import _core
 from helve._core import CancelToken, Source
-from helve.errors import InvalidInput, NotFound
+from helve.checks import check_cancel, check_text, check_time
+from helve.errors import InvalidInput, LimitExceeded, NotFound
 from helve.functions import ToolFunction, ToolTemplate, arguments_json
 from helve.handles import Handle
 from helve.policy import SafetyPolicy, policy_json
@@ -40,12 +44,21 @@ def connect(uri: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, n
     are named, never written: ``?password=env:NAME``), or the address of a SPARQL endpoint. ``endpoint``: how one is
     asked, by the names of EndpointAccess in the C++ interface (user, password="env:NAME", bearer, retries, ...).
     """
-    uris = [os.fspath(uri)] if isinstance(uri, (str, os.PathLike)) else [os.fspath(one) for one in uri]
+    uris = [_uri(one) for one in (uri if isinstance(uri, (list, tuple)) else [uri])]
     if not uris:
         raise InvalidInput("there is no file in the list", "name one at least")
     _check_names(endpoint or {}, _ENDPOINT_NAMES, "endpoint")
-    return _core.connect(uris, name=name, is_lenient=lenient, timeout=timeout, cancel=cancel or CancelToken(),
+    return _core.connect(uris, name=check_text(name, "the name of a source"), is_lenient=lenient,
+                         timeout=check_time(timeout), cancel=check_cancel(cancel),
                          worker_program=worker_program(), is_writable=writable, endpoint=dict(endpoint or {}))
+
+
+def _uri(uri: Any) -> str:
+    path = os.fspath(uri) if isinstance(uri, os.PathLike) else uri
+    if not isinstance(path, str):
+        raise TypeError(f"a source is a path, an address, a list of files, a mapping of names to them, or what connect() "
+                        f"gave, not a {type(uri).__name__}")
+    return check_text(path, "the address of a source")
 
 
 _ENDPOINT_NAMES = frozenset(
@@ -75,7 +88,9 @@ def open_session(*sources: SourceLike, policy: PolicyLike = None, bank: str | os
     """
     of_file = isinstance(policy, (str, os.PathLike))
     rules = "{}" if of_file else policy_json(policy)  # type: ignore[arg-type]
-    is_writable = writable if writable is not None else json.loads(rules).get("read_only") is False
+    is_writable = writable
+    if is_writable is None:
+        is_writable = _lets_write(policy) if of_file else json.loads(rules).get("read_only") is False
     opened = [one for given in sources for one in _open_source(given, is_writable)]
     options = {
         "policy_file": os.fspath(policy) if of_file else None,  # type: ignore[arg-type]
@@ -88,6 +103,25 @@ def open_session(*sources: SourceLike, policy: PolicyLike = None, bank: str | os
     return Session(_core.get_tools(opened, rules, options), opened)
 
 
+def _lets_write(path: Any) -> bool:
+    """Whether a policy file lets anybody change something. One that cannot be read is told of when it is opened."""
+    try:
+        with builtins.open(path, "rb") as file:
+            content = tomllib.load(file) if os.fspath(path).endswith(".toml") else json.load(file)
+    except (OSError, ValueError):
+        return False
+    found = [content]
+    while found:
+        one = found.pop()
+        if isinstance(one, dict):
+            if one.get("read_only") is False:
+                return True
+            found += one.values()
+        elif isinstance(one, list):
+            found += one
+    return False
+
+
 def _path(path: str | os.PathLike[str] | None) -> str | None:
     return None if path is None else os.fspath(path)
 
@@ -96,10 +130,21 @@ def _open_source(given: SourceLike, writable: bool) -> list[Source]:
     if isinstance(given, Source):
         return [given]
     if isinstance(given, Mapping):
-        return [connect(uri, name=name, writable=writable) for name, uri in given.items()]
+        return [connect(uri, name=check_text(name, "the name of a source"), writable=writable)
+                for name, uri in given.items()]
     if isinstance(given, str) and (named := _NAMED.fullmatch(given)):
         return [connect(named[2], name=named[1], writable=writable)]
-    return [connect(given, writable=writable)]
+    return [connect(given, writable=writable)]  # type: ignore[arg-type]
+
+
+def _params(params: Any) -> list[Any]:
+    if isinstance(params, (str, bytes, Mapping)) or not isinstance(params, Iterable):
+        raise TypeError(f"params is a list of values, in the order of the placeholders, not a {type(params).__name__}")
+    values = list(params)
+    for value in values:
+        if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+            raise InvalidInput(f"the parameter {value} has more than 64 bits", "databases would round it: give a text")
+    return values
 
 
 class Tools(Mapping[str, ToolFunction]):
@@ -142,8 +187,11 @@ class Session(ToolMethods):
     """
 
     def __init__(self, core: _core.Tools, sources: Sequence[Source] = ()) -> None:
+        if not isinstance(core, _core.Tools):
+            raise TypeError("a session is made by helve.open(...)")
         self._core = core
         self._sources = list(sources)
+        self._running: set[CancelToken] = set()
         self._close = weakref.finalize(self, _core.Tools.close, core)
         self.shapes: dict[str, dict[str, Any]] = {name: core.shape(name) for name in core.names()}
         self._templates = {name: ToolTemplate(shape) for name, shape in self.shapes.items()}
@@ -160,41 +208,85 @@ class Session(ToolMethods):
         template = self._templates.get(tool)
         if template is not None:
             return template.bind(self)(*args, **kwargs)
-        return self.call_with(tool, kwargs if not args else {"arguments": list(args), **kwargs})
+        return self.call_with(tool, kwargs)  # whose reply says that there is none
 
     def call_with(self, tool: str, arguments: Mapping[str, Any] | str | None = None, *, timeout: float | None = None,
                   cancel: CancelToken | None = None) -> Reply:
         """Calls a tool with a mapping of arguments, or with their JSON as a model wrote it."""
-        text = arguments if isinstance(arguments, str) else arguments_json(arguments or {})
-        return reply_of(self, self._core.call(tool, text, timeout, cancel or CancelToken()))
+        if isinstance(arguments, str):  # of a model: its half characters are its own
+            text = arguments.encode(errors="replace").decode()
+        elif arguments is None or isinstance(arguments, Mapping):
+            given = arguments or {}
+            self._check_handles(given)
+            text = check_text(arguments_json(given), "an argument")
+        else:
+            raise TypeError(f"arguments are a mapping or JSON, not a {type(arguments).__name__}")
+        if not isinstance(tool, str):
+            raise TypeError(f"a tool is named by a text, not by a {type(tool).__name__}")
+        name = tool.encode(errors="replace").decode()
+        token = check_cancel(cancel)
+        if cancel is None:  # close() ends the call
+            self._running.add(token)
+        try:
+            return reply_of(self, self._core.call(name, text, check_time(timeout), token))
+        finally:
+            self._running.discard(token)
+
+    def _check_handles(self, arguments: Mapping[str, Any]) -> None:
+        for value in arguments.values():
+            handle = value.handle if isinstance(value, Reply) else value
+            if isinstance(handle, Handle) and handle.session is not self:
+                raise InvalidInput(f"{handle.key} is a handle of another session",
+                                   "its rows() can be read there; what it was made of can be asked here")
 
     def query(self, sparql: str, *, source: str | None = None, timeout: float | None = None, validate: bool = True,
-              cancel: CancelToken | None = None) -> Handle | bool:
-        """Asks a graph: a Handle of the rows or triples, or a bool for ASK. Raises what goes wrong.
+              diagnose: bool = True, partial: bool = False, cancel: CancelToken | None = None) -> Handle:
+        """Asks a graph, SELECT, CONSTRUCT or DESCRIBE: a Handle of the rows or triples. Raises what goes wrong.
 
-        ``validate`` refuses what cannot end in time. Why there are no rows, the tool tells: sparql_query.
+        A result that is not complete (the time was over, or the policy stores no more) raises LimitExceeded, whose
+        ``result`` is the handle of what there is; ``partial=True`` gives it as it is. ``validate`` refuses what cannot
+        end in time, ``diagnose`` finds out why there are no rows: ``handle.diagnosis``. For ASK: boolean().
         """
-        return self._stored("sparql_query", {"query": sparql, "source": source, "timeout": timeout,
-                                             "validate": validate, "diagnose": False, "store_pattern": False}, cancel)
+        arguments = {"query": check_text(sparql, "a query"), "source": source, "timeout": check_time(timeout),
+                     "validate": validate, "diagnose": diagnose, "store_pattern": False}
+        return self._stored("sparql_query", arguments, partial, cancel)
+
+    def boolean(self, sparql: str, *, source: str | None = None, timeout: float | None = None,
+                cancel: CancelToken | None = None) -> bool:
+        """Asks a graph a question of yes and no: ASK. Raises what goes wrong."""
+        arguments = {"query": check_text(sparql, "a query"), "source": source, "timeout": check_time(timeout),
+                     "diagnose": False, "store_pattern": False}
+        reply = self._answered("sparql_query", arguments, cancel)
+        if "boolean" not in reply:
+            raise InvalidInput("the query has rows, and no yes or no", "write ASK { ... }, or use query()")
+        return bool(reply["boolean"])
 
     def sql(self, sql: str, params: Sequence[Any] | None = None, *, source: str | None = None,
-            timeout: float | None = None, cancel: CancelToken | None = None) -> Handle | bool:
-        """Asks a SQL database. Raises what goes wrong."""
-        return self._stored("query_execute", {"sql": sql, "params": None if params is None else list(params),
-                                              "source": source, "timeout": timeout}, cancel)
+            timeout: float | None = None, partial: bool = False, cancel: CancelToken | None = None) -> Handle:
+        """Asks a SQL database; ``params`` are the values of its placeholders, in order. Raises as query() does."""
+        arguments = {"sql": check_text(sql, "a query"), "params": None if params is None else _params(params),
+                     "source": source, "timeout": check_time(timeout)}
+        return self._stored("query_execute", arguments, partial, cancel)
 
     def handle(self, key: str) -> Handle:
         """The handle of a key, such as results_0."""
         return Handle(self, key)
 
-    def _stored(self, tool: str, arguments: dict[str, Any], cancel: CancelToken | None) -> Handle | bool:
+    def _answered(self, tool: str, arguments: dict[str, Any], cancel: CancelToken | None) -> Reply:
         given = {name: value for name, value in arguments.items() if value is not None}
-        reply = self.call_with(tool, {**given, "limit": 1}, cancel=cancel).check()
-        if "boolean" in reply:
-            return bool(reply["boolean"])
-        if reply.handle is None:
-            raise InvalidInput("the query has no rows to keep", "use the tool itself")
-        return reply.handle
+        return self.call_with(tool, {**given, "limit": 1}, cancel=cancel).check()
+
+    def _stored(self, tool: str, arguments: dict[str, Any], partial: bool, cancel: CancelToken | None) -> Handle:
+        reply = self._answered(tool, arguments, cancel)
+        handle = reply.handle
+        if handle is None:
+            raise InvalidInput("the query has no rows to keep", "boolean() is for ASK")
+        if not handle.complete and not partial:
+            why = next((one for one in handle.warnings if "complete" in one), "the result is not complete")
+            failure = LimitExceeded(why, "partial=True takes what there is; a policy and timeout= may allow more")
+            failure.result = handle
+            raise failure
+        return handle
 
     def read_page(self, key: str, offset: int, limit: int, columns: list[str],
                   terms: bool) -> tuple[list[str], list[tuple[Any, ...]], int | None, int, list[str]]:
@@ -228,13 +320,13 @@ class Session(ToolMethods):
 
     # For frameworks: helve.adapters has the documents.
 
-    def as_dspy_tools(self, names: Iterable[str] | None = None, **options: Any) -> Any:
+    def as_dspy_tools(self, names: Iterable[str] | str | None = None, **options: Any) -> Any:
         """Tools for DSPy: a list, or the older mapping with legacy=True. See helve.adapters.as_dspy_tools."""
         from helve import adapters
 
         return adapters.as_dspy_tools(self, names, **options)
 
-    def as_openai_tools(self, names: Iterable[str] | None = None, **options: Any) -> list[dict[str, Any]]:
+    def as_openai_tools(self, names: Iterable[str] | str | None = None, **options: Any) -> list[dict[str, Any]]:
         """Tools for the APIs of OpenAI. See helve.adapters.as_openai_tools."""
         from helve import adapters
 
@@ -246,7 +338,7 @@ class Session(ToolMethods):
 
         return adapters.call_openai_tool(self, call, **options)
 
-    def as_anthropic_tools(self, names: Iterable[str] | None = None, **options: Any) -> list[dict[str, Any]]:
+    def as_anthropic_tools(self, names: Iterable[str] | str | None = None, **options: Any) -> list[dict[str, Any]]:
         """Tools for the Messages API of Anthropic. See helve.adapters.as_anthropic_tools."""
         from helve import adapters
 
@@ -258,7 +350,7 @@ class Session(ToolMethods):
 
         return adapters.call_anthropic_tool(self, block, **options)
 
-    def as_langchain_tools(self, names: Iterable[str] | None = None, **options: Any) -> list[Any]:
+    def as_langchain_tools(self, names: Iterable[str] | str | None = None, **options: Any) -> list[Any]:
         """Tools for LangChain. See helve.adapters.as_langchain_tools."""
         from helve import adapters
 
@@ -286,7 +378,9 @@ class Session(ToolMethods):
         return self._core.is_open
 
     def close(self) -> None:
-        """Ends the session; calls of other threads that run still end. Its handles are gone unless it has a folder."""
+        """Ends the session, and calls of other threads that run. Its handles are gone unless it has a folder."""
+        for token in list(self._running):
+            token.cancel()
         self._close()
 
     def __enter__(self) -> Session:
@@ -295,18 +389,24 @@ class Session(ToolMethods):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __getattr__(self, name: str) -> ToolFunction:
-        template = self.__dict__.get("_templates", {}).get(name)
-        if template is not None:
-            return template.bind(self)
-        raise AttributeError(f"a session has no '{name}', and there is no tool of that name")
+    if not TYPE_CHECKING:  # type checkers know the tools: ToolMethods
+
+        def __getattr__(self, name: str) -> ToolFunction:
+            templates = self.__dict__.get("_templates", {})
+            if name in templates:
+                return templates[name].bind(self)
+            near = difflib.get_close_matches(name, [*templates, *type(self).__dict__], 3)
+            hint = f"; did you mean {', '.join(near)}?" if near else ""
+            raise AttributeError(f"a session has no '{name}', and no tool of that name that its policy allows{hint}")
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._templates]
 
     def __repr__(self) -> str:
-        state = "" if self.is_open else " (closed)"
-        return f"Session({', '.join(self.sources) if self.is_open else ''}{state})"
+        return f"Session({', '.join(self.sources)})" if self.is_open else "Session(closed)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("a session cannot be copied or pickled: open another one where it is needed")
 
 
 class ToolList(list[ToolFunction]):
@@ -316,13 +416,18 @@ class ToolList(list[ToolFunction]):
 
 
 def get_tools(source: SourceLike | Session, safety: SafetyPolicy | Mapping[str, Any] | None = None,
-              names: Iterable[str] | None = None, **options: Any) -> ToolList:
+              names: Iterable[str] | str | None = None, **options: Any) -> ToolList:
     """The tools on a source as a list of functions, in one line: for agents that take functions.
 
     ``names`` leaves out others. The list keeps the session alive: ``tools.session``.
     """
-    session = source if isinstance(source, Session) else open_session(source, policy=safety, **options)
-    chosen = list(session.tools) if names is None else list(names)
+    if isinstance(source, Session):
+        if safety is not None or options:
+            raise TypeError("an open session has its policy: use session.as_caller(..., policy=...)")
+        session = source
+    else:
+        session = open_session(source, policy=safety, **options)
+    chosen = list(session.tools) if names is None else [names] if isinstance(names, str) else list(names)
     unknown = [name for name in chosen if name not in session.tools]
     if unknown:
         raise NotFound(f"there is no tool named '{unknown[0]}', or the policy does not allow it",
