@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The Python package beside rdflib and pyoxigraph, and its sandbox beside DSPy's interpreters:
-python.py [--triples N] [--rounds N] [--only load,queries,calls,sandbox]
+python.py [--triples N] [--rounds N] [--only queries,calls,sandbox]
 
 Runs in a virtual environment that has helve and what bench/requirements-python.txt names (`make bench-python`
 makes it). Engines take turns, query by query, each in a process of its own; a query that takes longer than
@@ -223,6 +223,17 @@ def add(a: int, b: int) -> int:
     return a + b
 
 
+PARTS = {"queries": compare_engines, "calls": calls, "sandbox": sandboxes}  # queries begin with the loads
+
+
+def chosen_parts(text):
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in PARTS:
+            raise argparse.ArgumentTypeError(f"there is no part {name!r}; there are {', '.join(PARTS)}")
+    return names
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--triples", type=int, default=100_000)
@@ -230,16 +241,16 @@ def main():
     parser.add_argument("--calls", type=int, default=2_000)
     parser.add_argument("--starts", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=120)
-    parser.add_argument("--only", default="queries,calls,sandbox")
+    parser.add_argument("--only", type=chosen_parts, default=list(PARTS), metavar="PART,...",
+                        help=f"parts to run, of {', '.join(PARTS)}; default: all")
     parser.add_argument("--work", type=Path, default=HERE.parent / "build/bench")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     here = machine()
     print(f"{here['cpu']}, {here['cores']} cores, {here['system']}, load average {os.getloadavg()[0]:.1f}, "
           f"Python {sys.version.split()[0]}")
-    parts = {"queries": compare_engines, "calls": calls, "sandbox": sandboxes}
-    for name in options.only.split(","):
-        parts[name](options)
+    for name in options.only:
+        PARTS[name](options)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,16 @@ class Experiments(unittest.TestCase):
             experiment("E1", **given)
         self.assertEqual(replay(self.out).reproduced, 2)
 
+    def test_what_a_function_raises_is_told(self):
+        def fails(request):
+            return 1 / 0
+
+        with self.assertRaises(errors.Unavailable) as caught:
+            experiment("E1", tasks="bundled:solar", only="moons-of-mars", repeats=1, out=self.out, model=fails)
+        self.assertEqual(str(caught.exception), "the model raised ZeroDivisionError: division by zero")
+        self.assertIsInstance(caught.exception.__cause__, ZeroDivisionError)
+        self.assertEqual(caught.exception.result.folder, str(self.out))
+
     def test_a_changed_record_is_told_as_a_value(self):
         experiment("E1", tasks="bundled:solar", only="moons-of-mars", repeats=1, out=self.out)
         [file] = self.out.glob("*/E1/*/pass-1/trajectories/*.jsonl")
@@ -68,6 +78,11 @@ class Experiments(unittest.TestCase):
             experiment("E1", tasks="bundled:solar", out=self.out, retry_fail=True)
         with self.assertRaises(errors.HelveError):
             replay(self.out / "nothing")
+        for out in ("a\0", "\ud800"):
+            with self.assertRaisesRegex(errors.InvalidInput, "^out has"):
+                experiment("E1", tasks="bundled:solar", out=out, model=answers)
+        with self.assertRaisesRegex(errors.InvalidInput, "no cell named --help"):
+            experiment(["--help"], tasks="bundled:solar", out=self.out)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,26 @@ class Judging(unittest.TestCase):
         broken = judge("SELECT ?x {", MOONS, source="sample:")
         self.assertEqual((broken.verdict, broken.f1), ("incorrect", None))
 
+    def test_a_text_never_names_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "secret.rq"
+            file.write_text(MOONS)
+            for words in ((f"@{file}", MOONS), (MOONS, f"@{file}")):
+                with self.assertRaisesRegex(errors.InvalidInput, "'@'.*pathlib.Path"):
+                    judge(*words, source="sample:")
+            self.assertTrue(judge(file, MOONS, source="sample:").is_correct)
+            self.assertTrue(judge(MOONS, file, source="sample:").is_correct)
+            with self.assertRaises(errors.NotFound):
+                judge(Path("-"), MOONS, source="sample:")
+            with self.assertRaisesRegex(errors.InvalidInput, "reference begins with '@'"):
+                reflect(file, reference=f"@{file}", bank=Path(folder) / "b.db")
+        for query in (5, None, b"ASK {}"):
+            with self.assertRaisesRegex(TypeError, "query is a text"):
+                judge(query, MOONS, source="sample:")
+
+    def test_queries_that_look_like_options(self):
+        self.assertEqual(judge("--help", MOONS, source="sample:").verdict, "incorrect")
+
     def test_order(self):
         up, down = (f"{MOONS} ORDER BY {way}(STR(?moon))" for way in ("", "DESC"))
         self.assertTrue(judge(up, down, source="sample:").is_correct)
@@ -78,10 +98,28 @@ class Loops(Folder):
         with self.assertRaises(errors.Unavailable) as caught:
             learn("bundled:solar", source="sample:", bank=self.bank, model=fails, only="moons-of-mars")
         self.assertIsInstance(caught.exception.__cause__, KeyError)
+        self.assertEqual(str(caught.exception), "the model raised KeyError: 'lost'")
         self.assertEqual(caught.exception.result.tasks[0].state, "failed")
         report = learn("bundled:solar", source="sample:", bank=self.bank, model=answers, only="moons-of-mars",
                        out=self.folder / "other")
         self.assertEqual(report.successes, 1)
+
+    def test_other_failures_of_functions_are_told_too(self):
+        file = self.folder / "tasks.json"
+        file.write_text(json.dumps({"tasks": [{"id": "a", "question": "Which moons has Mars?"}]}))
+
+        def fails(request):
+            raise errors.Denied("not today", "come again")
+
+        for number, (given, says) in enumerate((
+            ({"model": answers, "judge_model": fails}, r"^judge_model raised Denied: not today \(come again\)$"),
+            ({"model": lambda request: None}, "^the model returned None"),
+            ({"model": lambda request: "\ud800"}, r"^text of the model's answer has U\+D800"),
+        )):
+            with self.subTest(says), self.assertRaisesRegex(errors.Unavailable, says) as caught:
+                learn(file, source="sample:", bank=self.bank, out=self.folder / str(number),
+                      **{"judge_model": answers, **given})
+            self.assertNotIn("127.0.0.1", str(caught.exception))
 
     def test_a_function_judges(self):
         file = self.folder / "tasks.json"
@@ -117,6 +155,9 @@ class Loops(Folder):
         self.assertEqual(caught.exception.result.stopped, "cancelled")
 
     def test_mistakes(self):
+        for seconds in (0, -1, float("nan")):
+            with self.assertRaisesRegex(ValueError, "a time is a number of seconds above 0, or None"):
+                learn("bundled:solar", bank=self.bank, timeout=seconds)
         with self.assertRaisesRegex(TypeError, "did you mean 'max_tasks'"):
             learn("bundled:solar", bank=self.bank, max_task=3)
         with self.assertRaises(errors.InvalidInput):

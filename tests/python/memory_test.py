@@ -37,6 +37,30 @@ class Banks(unittest.TestCase):
         added = self.add(title="-x --json", content="--bank")
         self.assertEqual(self.bank.search("--bank", limit=1)[0].id, added.id)
 
+    def test_ids_that_look_like_options(self):
+        self.add()
+        other = self.folder / "other.db"
+        for work in (self.bank.get, self.bank.edit, self.bank.forget, self.bank.merge, self.bank.history):
+            for word in ("--help", f"--bank={other}"):
+                with self.subTest(f"{work.__name__} {word}"), self.assertRaises(errors.InvalidInput):
+                    work(word)
+        for change in ("--help", "1", 1.0, True, [1]):
+            with self.subTest(change), self.assertRaisesRegex(TypeError, "number of a change, an int"):
+                self.bank.undo(change)
+        with self.assertRaises(errors.InvalidInput):
+            self.bank.undo(-1)
+        self.assertEqual(self.bank.stats().active, 1)
+
+    def test_texts_that_have_no_bytes(self):
+        with self.assertRaisesRegex(errors.InvalidInput, "^title has"):
+            self.add(title="\ud800")
+        with self.assertRaisesRegex(errors.InvalidInput, "^content has a NUL"):
+            self.add(content="a\0b")
+        with self.assertRaisesRegex(errors.InvalidInput, "^item 2 of items has"):
+            self.bank.import_([{"title": "a"}, {"title": "\udc00"}])
+        with self.assertRaisesRegex(errors.InvalidInput, "^bank has"):
+            Memory("\ud800").stats()
+
     def test_changes_are_recorded_and_undone(self):
         first = self.add()
         edited = self.bank.edit(first.id, content="Other words.", tag="new")

@@ -42,6 +42,8 @@ class Answers(unittest.TestCase):
 
     def test_what_cannot_be_used(self):
         for value, says in (
+            ("\ud800", "U+D800"), ({"calls": [{"name": "f", "arguments": {"x": ["\udfff"]}}]}, "U+DFFF"),
+            ({"calls": [{"name": "\ud800"}]}, "U+D800"), ({"calls": [{"name": "f", "id": "\ud800"}]}, "U+D800"),
             (None, "None"), (3, "int 3"), ({"txt": "x"}, "'txt'"), ({"text": 3}, "text"),
             ({"calls": "f"}, "calls"), ({"calls": [3]}, "call 1"), ({"calls": [{}]}, "no name"),
             ({"calls": [{"name": "f", "arguments": "{"}]}, "no JSON"),

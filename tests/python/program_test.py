@@ -13,6 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 from helve import commands, errors, program
+from helve.memory import Memory
 
 
 class Token:
@@ -112,8 +113,35 @@ class RealProgram(unittest.TestCase):
     def test_arguments_are_texts_or_paths_without_nul(self):
         with self.assertRaises(TypeError):
             program.run("info", 3)
-        with self.assertRaises(errors.InvalidInput):
+        with self.assertRaisesRegex(errors.InvalidInput, "argument 2 .*NUL"):
             program.run("info", "a\0b")
+        with self.assertRaisesRegex(errors.InvalidInput, r"argument 2 .*U\+D800"):
+            program.run("info", "a\ud800")
+        with self.assertRaisesRegex(errors.InvalidInput, r"^input .*U\+D800"):
+            program.run("info", "-", input="\ud800")
+        for env in ({"A": "\0"}, {"A": "\ud800"}, {"\ud800": "a"}):
+            with self.subTest(env), self.assertRaises(errors.InvalidInput):
+                program.run("--version", env=env)
+        with self.assertRaisesRegex(TypeError, "words of a command line"):
+            program.run()
+
+    def test_names_of_files_may_be_no_utf8(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = Path(folder) / os.fsdecode(b"\x80.nt")
+            data.write_text("<http://e/a> <http://e/b> <http://e/c> .\n")
+            self.assertIn("triples", program.run("info", data, "--json").stdout)
+            bank = Path(folder) / os.fsdecode(b"\x81.db")
+            self.assertEqual(Memory(bank).seed().added, 18)
+            self.assertTrue(bank.exists())
+
+    def test_times_are_above_0(self):
+        for seconds in (0, -1, -0.5, float("nan"), float("inf")):
+            with self.subTest(seconds), self.assertRaisesRegex(ValueError, "number of seconds above 0, or None"):
+                program.run("--version", timeout=seconds)
+        for seconds in ("5", True, b"1"):
+            with self.subTest(seconds), self.assertRaisesRegex(TypeError, "number of seconds above 0, or None"):
+                program.run("--version", timeout=seconds)
+        self.assertEqual(program.run("--version", timeout=60).status, 0)
 
     def test_cancel_must_be_a_token(self):
         with self.assertRaisesRegex(TypeError, "is_cancelled"):
@@ -154,7 +182,7 @@ class Statuses(FakeProgram):
             sys.exit(2)
         """)
         with self.assertRaises(errors.InvalidInput) as caught:
-            program.run()
+            program.run("x")
         self.assertEqual(caught.exception.message, "red")
 
     def test_a_status_without_words(self):
@@ -224,13 +252,13 @@ class Streams(FakeProgram):
             sys.stdout.buffer.write(data)
         """)
         data = b"0123456789" * 300_000
-        completed = program.run(input=data)
+        completed = program.run("x", input=data)
         self.assertEqual(completed.stdout.encode(), data)
         self.assertEqual(len(completed.stderr), 500_000)
 
     def test_input_that_nobody_reads(self):
         self.fake("print('done')")
-        self.assertEqual(program.run(input=b"x" * 1_000_000).stdout, "done\n")
+        self.assertEqual(program.run("x", input=b"x" * 1_000_000).stdout, "done\n")
 
     def test_a_flood_ends_it(self):
         self.fake("""
@@ -245,7 +273,7 @@ class Streams(FakeProgram):
     def test_a_flood_of_a_program_that_has_ended(self):
         self.fake("sys.stdout.write('y' * 50000)")
         with self.assertRaises(errors.LimitExceeded):
-            program.run(output_bytes_max=10_000)
+            program.run("x", output_bytes_max=10_000)
 
     def test_of_a_flood_of_errors_the_end_is_kept(self):
         self.fake("""
@@ -253,10 +281,10 @@ class Streams(FakeProgram):
             sys.stderr.write("\\nhelve: error: at last\\n")
             sys.exit(4)
         """)
-        completed = program.run(check=False)
+        completed = program.run("x", check=False)
         self.assertLessEqual(len(completed.stderr), 1024 * 1024)
         with self.assertRaisesRegex(errors.Denied, "at last"):
-            program.run()
+            program.run("x")
 
     def test_what_somebody_else_holds_open_is_not_waited_for(self):
         self.fake("""
@@ -271,7 +299,7 @@ class Streams(FakeProgram):
 
     def test_variables_are_for_the_child_alone(self):
         self.fake("print(os.environ['HELVE_TEST_X'])")
-        self.assertEqual(program.run(env={"HELVE_TEST_X": "1"}).stdout, "1\n")
+        self.assertEqual(program.run("x", env={"HELVE_TEST_X": "1"}).stdout, "1\n")
         self.assertNotIn("HELVE_TEST_X", os.environ)
 
 
@@ -313,7 +341,7 @@ class Endings(FakeProgram):
             time.sleep(600)
         """)
         token = Token()
-        completed = program.run(cancel=token, on_line=lambda _: setattr(token, "is_cancelled", True))
+        completed = program.run("x", cancel=token, on_line=lambda _: setattr(token, "is_cancelled", True))
         self.assertEqual(completed.stdout, "done\n")
 
     def test_one_that_does_not_listen_is_killed(self):
@@ -377,7 +405,7 @@ class Endings(FakeProgram):
         with self.assertRaises(errors.Cancelled):
             timer = threading.Timer(0.5, stop.set)
             timer.start()
-            program.run(cancel=token)
+            program.run("x", cancel=token)
         thread.join()
         self.assertGreater(len(beats), 10)
 
@@ -460,6 +488,86 @@ class Options(unittest.TestCase):
                         {"max_tasks": [1, 2]}):
             with self.subTest(options), self.assertRaises(TypeError):
                 commands.command_line("learn", options)
+
+
+    def test_texts_that_no_program_can_be_given(self):
+        for command, options, words, name in (
+            ("learn", {"only": ["a", "b\0"]}, (), "only"), ("learn", {"budget": {"\ud800": 1}}, (), "budget"),
+            ("learn", {"out": Path("a\0")}, (), "out"), ("learn", {"out": Path("\ud800")}, (), "out"),
+            ("memory add", {"title": "\udfff"}, (), "title"), ("memory search", {}, ("\0",), "question"),
+            ("judge", {}, ("a", "\ud800"), "reference"), ("trajectory show", {}, ("\0",), "file"),
+            ("tasks show", {}, ("a", "b", "c\0"), "words"), ("context", {}, ("\ud800",), "source"),
+        ):
+            with self.subTest(name), self.assertRaisesRegex(errors.InvalidInput, f"^{name} has "):
+                commands.command_line(command, options, words)
+
+    def test_words_never_are_options(self):
+        for command in commands.COMMANDS:
+            if command in ("memory undo", "memory history"):
+                for word in ("--help", "-h", "--bank=/x", "search", ""):
+                    with self.subTest(command), self.assertRaises(errors.InvalidInput):
+                        commands.command_line(command, {}, (word,))
+                continue
+            line, _ = commands.command_line(command, {}, ("--help",))
+            self.assertEqual(line[-2:], ["--", "--help"])
+
+
+class Benchmarks(unittest.TestCase):
+    def test_parts_that_are_not_there(self):
+        script = Path(__file__).resolve().parents[2] / "bench" / "python.py"
+        done = subprocess.run([sys.executable, script, "--only", "calls,load"], capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is no part 'load'; there are queries, calls, sandbox", done.stderr)
+        parts = script.read_text().split("[--only ")[1].split("]")[0]
+        self.assertEqual(parts, "queries,calls,sandbox")
+
+
+class Translations(FakeProgram):
+    def test_options_and_commands_are_told_in_python(self):
+        for command, text, wanted in (
+            ("learn", "after 3 steps; raise --max-steps", "after 3 steps; raise max_steps"),
+            ("learn", "raise --max-steps or --max-cost.", "raise max_steps or max_cost."),
+            ("learn", "name one: --source NAME=sqlite:FILE, or none", "name one: source='NAME=sqlite:FILE', or none"),
+            ("learn", "--rollouts: Value 0 not in range", "rollouts: Value 0 not in range"),
+            ("learn", "--provider anthropic --model NAME", "provider='anthropic' model=NAME"),
+            ("learn", "try --max-tasks 5.", "try max_tasks=5."),
+            ("learn", "use --dry-run first", "use dry_run=True first"),
+            ("learn", "no --quietly and no ---seed and no x--seed", "no --quietly and no ---seed and no x--seed"),
+            ("learn", "as 'helve ask --model X' does, or --model Y", "as 'helve ask --model X' does, or model=Y"),
+            ("memory search", "helve memory add makes one", "Memory.add() makes one"),
+            ("memory add", "helve memory history 0123456789ab has it", "Memory.history('0123456789ab') has it"),
+            ("memory add", "helve memory undo 12 takes it back", "Memory.undo(12) takes it back"),
+            ("memory forget", "helve memory forget ID..., or helve memory forget --keep N",
+             "Memory.forget(ID...), or Memory.forget(keep=N)"),
+            ("memory stats", "raise --max-steps", "raise --max-steps"),
+            ("tasks show", "helve tasks --help shows what it takes, helve --help the options of all commands",
+             "help(helve.tasks.show) shows what it takes"),
+        ):
+            with self.subTest(text):
+                self.assertEqual(commands.in_python(text, command), wanted)
+
+    def test_errors_of_functions_are_translated_and_those_of_run_are_not(self):
+        self.fake("""
+            print("helve: error: raise --limit", file=sys.stderr)
+            print("  hint: or helve memory export --plain", file=sys.stderr)
+            sys.exit(5)
+        """)
+        for work in (lambda: Memory("x").search("a"), lambda: commands.call_text("memory history", {})):
+            with self.assertRaises(errors.LimitExceeded) as caught:
+                work()
+            self.assertEqual(caught.exception.message, "raise limit")
+            self.assertIn("Memory.export()", caught.exception.hint)
+        with self.assertRaisesRegex(errors.LimitExceeded, "^raise --limit"):
+            program.run("memory")
+
+    def test_of_the_real_program(self):
+        with self.assertRaises(errors.InvalidInput) as caught:
+            Memory(self.folder / "b.db").search("x", limit=0)
+        self.assertRegex(str(caught.exception), r"^limit: .*help\(Memory.search\)")
+        with self.assertRaises(errors.NotFound) as missing:
+            Memory(self.folder / "b.db").search("x")
+        self.assertEqual(missing.exception.hint, "Memory.add() makes one")
 
 
 class Errors(unittest.TestCase):

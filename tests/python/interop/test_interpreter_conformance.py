@@ -791,6 +791,44 @@ def test_difference_code_that_breaks_the_session_ends_it() -> None:
             run.execute("1")
 
 
+SHADOWED = ("globals __import__ __builtins__ print len type isinstance dict list str object getattr exec compile "
+            "json sys begin _helve_dspy").split()
+
+
+@pytest.mark.parametrize("value", ["5", "{}", "None"])
+@pytest.mark.parametrize("name", SHADOWED)
+def test_difference_names_with_other_meanings_break_nothing(name: str, value: str) -> None:
+    with Interpreter(tools={"a": lambda: 1}) as run:
+        assert run.execute(f"x = [7]\n{name} = {value}\nx") == [7]
+        assert run.execute("a()") == 1
+        assert run.execute("y = 8", {"given": 3}) is None
+        assert run.execute("x[0] + y + given") == 18
+        assert run.execute("SUBMIT(3)") == FinalOutput({"output": 3})
+
+
+@pytest.mark.parametrize("name", [name for name in SHADOWED if not name.startswith("__")])
+def test_difference_variables_with_names_of_builtins(ours: Interpreter, name: str) -> None:
+    assert ours.execute(name, {name: 1}) == 1
+    assert ours.execute("[2]") == [2]
+
+
+@pytest.mark.parametrize("name", ["__import__", "__name__", "__x__"])
+def test_difference_names_between_underscores_are_no_variables(ours: Interpreter, name: str) -> None:
+    assert outcome(ours, "1", {name: 1}) == "CodeInterpreterError"
+    assert ours.execute("1") == 1
+
+
+@pytest.mark.parametrize("fields", [None, [{"name": "answer", "type": "str"}]])
+def test_difference_a_forged_submit_has_the_declared_fields(fields: Any) -> None:
+    with Interpreter(output_fields=fields) as run:
+        name = "output" if fields is None else "answer"
+        run.execute("import json, sys\nforge = sys.modules['_helve_dspy'].hand_in")
+        for output in ({"evil": 1}, {name: "a", "evil": 1}, {}, [name], None):
+            with pytest.raises(CodeExecutionError, match=f"that takes {name}"):
+                run.execute(f"forge(answer={json.dumps(output)!r})")
+        assert run.execute("SUBMIT('a')") == FinalOutput({name: "a"})
+
+
 def test_difference_forged_calls_are_refused(ours: Interpreter) -> None:
     """The host reads what code sends it like any input."""
     ours.tools["a"] = lambda: 1

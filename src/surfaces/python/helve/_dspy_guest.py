@@ -5,6 +5,7 @@ all of it, and the host believes nothing that comes from it. `host` (sends a tex
 its answer) and `hand_in` (ends the block with an answer) are set before it runs. CPython 3.9 is enough.
 """
 
+import builtins
 import json
 import sys
 
@@ -35,10 +36,12 @@ def encode(value):
     return json.dumps(value, default=as_json, allow_nan=False)
 
 
-def begin(text):
+def begin():
     """What holds from now on: tools, fields of SUBMIT and variables."""
     global fields
-    request = json.loads(text)
+    request = json.loads(scope.pop("helve_request"))
+    if type(scope.get("__builtins__")) is dict:  # they were mended
+        scope["__builtins__"] = builtins
     fields = request["fields"]
     names = {tool["name"] for tool in request["tools"]}
     for name, function in list(bound.items()):
@@ -138,8 +141,8 @@ def check_type(name, kind, value):
 
 
 def finish():
-    """Leaves the value of the last expression for the host to read: itself, or its repr."""
-    value = scope.get("_")
+    """Leaves the value of the last expression, which is there, for the host to read: itself, or its repr."""
+    value = scope.get("helve_result")
     try:
         text = json.dumps(value, allow_nan=False)
     except (TypeError, ValueError, RecursionError):

@@ -33,6 +33,7 @@ def _is_name(name: Any) -> bool:
 
 
 def check_tool_names(tools: Mapping[str, Any], error: type[Exception] = ValueError) -> None:
+    # Names such as __dspy_call__ are taken: DSPy's own tools have them.
     invalid = [name for name in tools if not _is_name(name) or name in _RESERVED_NAMES]
     if invalid:
         raise error(f"names of tools are Python identifiers other than SUBMIT; invalid: {invalid!r}")
@@ -52,13 +53,22 @@ def check_output_fields(fields: Any, error: type[Exception] = ValueError) -> Non
         raise error(f"output fields must be JSON-compatible: {failure}") from failure
 
 
+def _is_variable_name(name: Any) -> bool:
+    return _is_name(name) and name != "SUBMIT" and not (name.startswith("__") and name.endswith("__"))
+
+
+def output_names(fields: Any) -> list[str]:
+    """What SUBMIT takes, and nothing else. REQUIRES: fields that were checked."""
+    return ["output"] if fields is None else [field["name"] for field in fields]
+
+
 def check_variable_names(variables: Any, tools: Mapping[str, Any], error: type[Exception]) -> None:
     if not isinstance(variables, Mapping):
         raise error(f"variables is a {type(variables).__name__}; pass a dict from names to values")
-    invalid = [name for name in variables if not _is_name(name) or name in _RESERVED_NAMES or name in tools]
+    invalid = [name for name in variables if not _is_variable_name(name) or name in tools]
     if invalid:
         raise error(
-            "names of variables are Python identifiers, other than SUBMIT and the names of "
+            "names of variables are Python identifiers, other than SUBMIT, __names__ and the names of "
             f"tools; invalid: {invalid!r}"
         )
 

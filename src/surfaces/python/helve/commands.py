@@ -9,12 +9,13 @@ from __future__ import annotations
 import datetime
 import difflib
 import os
+import re
 from typing import Any, Mapping
 
-from helve.errors import HelveError
-from helve.program import Completed, error_from, run
+from helve.errors import HelveError, InvalidInput
+from helve.program import Completed, check_text, error_from, run
 
-__all__ = ["COMMANDS", "RUN_OPTIONS", "call", "command_line"]
+__all__ = ["COMMANDS", "RUN_OPTIONS", "call", "call_text", "command_line", "in_python"]
 
 # NAME: one value; NAME*: may be repeated; NAME,: several as one word (a,b or a=1,b=2); NAME!: a flag.
 _SOURCES = "source*"
@@ -72,6 +73,32 @@ _TABLE = {
     "trajectory replay": f"run {_SOURCES} trajectory {_SESSION}",
 }
 
+# Names of the words that stand by themselves, as the functions call them; the last may be repeated.
+_WORDS = {
+    "memory edit": "id",
+    "memory undo": "change",
+    "memory forget": "ids",
+    "memory search": "question",
+    "memory get": "ids",
+    "memory history": "id",
+    "memory verify": "source",
+    "memory merge": "ids",
+    "memory import": "items",
+    "memory backup": "file",
+    "context": "source",
+    "tasks": "path",
+    "tasks list": "set words",
+    "tasks show": "set words",
+    "tasks check": "set words",
+    "judge": "query reference",
+    "learn": "tasks",
+    "reflect": "trajectory",
+    "experiment": "cells",
+    "trajectory diff": "file other",
+}
+# Positions that may be empty take nothing behind "--".
+_BARE = ("memory undo", "memory history")
+
 # What every function takes beside the options of its command: see helve.program.run.
 RUN_OPTIONS = frozenset({"timeout", "cancel", "on_line"})
 
@@ -107,9 +134,22 @@ def call(
         raise
     if completed.status == 0 or (completed.status in values and completed.stdout.strip()):
         return completed.json()
-    failure = error_from(completed, f"helve {command}")
+    raise _failure(completed, command)
+
+
+def call_text(command: str, options: Mapping[str, Any], words: tuple[Any, ...] = ()) -> str:
+    """Runs a command that prints something other than JSON, and gives that."""
+    arguments, run_options = command_line(command, options, words, json=False)
+    completed = run(*arguments, check=False, **run_options)
+    if completed.status == 0:
+        return completed.stdout
+    raise _failure(completed, command)
+
+
+def _failure(completed: Completed, command: str) -> HelveError:
+    failure = error_from(completed, f"helve {command}", lambda text: in_python(text, command))
     failure.result = _json_or_none(completed)
-    raise failure
+    return failure
 
 
 def _json_or_none(completed: Completed | None) -> Any:
@@ -147,12 +187,65 @@ def command_line(
             arguments += _words_of(option, kinds[option], value)
     if json:
         arguments.append("--json")
-    texts = [_text(word, "an argument") for word in words]
-    # A word may look like an option, or like a command. Positions that may be empty take none behind "--".
-    if texts and command not in ("memory undo", "memory history"):
-        arguments.append("--")
+    names = _WORDS.get(command, "file").split()
+    texts = [_text(word, names[min(at, len(names) - 1)]) for at, word in enumerate(words)]
+    if texts and command not in _BARE:
+        arguments.append("--")  # a word may look like an option, or like a command
+    elif any(not re.fullmatch("[0-9a-f]+", text) for text in texts):
+        raise InvalidInput(f"{names[0]} is {texts[0]!r}, which cannot be one", "Memory.history() has them")
     arguments += texts
     return arguments, run_options
+
+
+# --- what the program says, in the words of Python -----------------------------------------------------
+
+_USAGE = re.compile(r"helve(?: [a-z]+)* --help shows what it takes, helve --help the options of all commands")
+_KNOWN = "|".join(sorted((command for command in COMMANDS if command != "tasks"), key=len, reverse=True))
+_CALL = re.compile(rf"\bhelve ({_KNOWN})\b(?! --help)(?: ([0-9a-f]{{12}}\b|[0-9]+\b|ID\b(?:\.\.\.)?))?")
+_OTHER = re.compile(rf"(\bhelve (?!(?:{_KNOWN})\b)[a-z]+[^,;()'\"]*)")  # commands that are no function
+_OPTION = re.compile(
+    r"(?<![\w-])--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?![\w-])"
+    r"(?:[ =]([^\s,;()'\"]*[^\s,;.()'\"]))?"
+)
+_VALUE = re.compile(r"[A-Z]+|[0-9.]+|.*[:=/@.].*|.*[A-Z]{2}.*|anthropic|chat|react|rlm")
+_BARE_VALUE = re.compile(r"[A-Z]+|[0-9]+")
+
+
+def in_python(text: str, command: str) -> str:
+    """A message of the program for who called a function: `--max-steps 5` is max_steps=5 there."""
+    kinds = COMMANDS[command]
+
+    def option(found: re.Match[str]) -> str:
+        name, value = found.group(1).replace("-", "_"), found.group(2)
+        if name not in kinds:
+            return found.group()
+        rest = found.group()[2 + len(name) :]
+        if kinds[name] == "!":
+            return f"{name}=True{rest}"
+        if value and _VALUE.fullmatch(value):
+            return f"{name}={value if _BARE_VALUE.fullmatch(value) else repr(value)}"
+        return f"{name}{rest}"
+
+    def part(text: str) -> str:
+        text = _CALL.sub(_call_in_python, _OPTION.sub(option, text))
+        return re.sub(r"\(\) (\w+=\S*[^\s,;.])", r"(\1)", text)
+
+    text = _USAGE.sub(f"help({_python_name(command)}) shows what it takes", text)
+    return "".join(one if at % 2 else part(one) for at, one in enumerate(_OTHER.split(text)))
+
+
+def _call_in_python(found: re.Match[str]) -> str:
+    word = found.group(2) or ""
+    return f"{_python_name(found.group(1))}({word if not word or len(word) < 12 else repr(word)})"
+
+
+def _python_name(command: str) -> str:
+    group, _, name = command.rpartition(" ")
+    if group == "memory":
+        return "Memory." + ("import_" if name == "import" else name)
+    if command == "tasks":
+        return "helve.tasks.load"
+    return f"helve.{group}.{name}" if group else f"helve.{name}"
 
 
 def _unknown(option: str, function: str, known: list[str]) -> str:
@@ -189,13 +282,21 @@ def _joined(value: Any, option: str) -> Any:
 
 def _text(value: Any, option: str) -> str:
     if isinstance(value, str):
-        return value
+        return check_text(value, option)
     if isinstance(value, os.PathLike):
         path = os.fspath(value)
         if isinstance(path, str):
-            return path
+            return _path(path, option)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return repr(value)
     if isinstance(value, datetime.timedelta):
         return f"{value.total_seconds():g}s"
     raise TypeError(f"{option} takes a text, a number or a path, not {value!r}")
+
+
+def _path(path: str, option: str) -> str:
+    try:
+        os.fsencode(path)  # names of files may be no UTF-8
+    except UnicodeEncodeError:
+        return check_text(path, option)
+    return path if "\0" not in path else check_text(path, option)

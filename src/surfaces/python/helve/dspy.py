@@ -52,9 +52,13 @@ exec(compile({_GUEST_SOURCE!r}, "<tool helve.dspy>", "exec"), module.__dict__)
 sys.modules["_helve_dspy"] = module
 del sys, types, module, {_HOST_FUNCTION}, SUBMIT, llm_query, llm_query_batched, ToolError
 """
-_BEGIN = f"__import__('_helve_dspy').begin(globals().pop({_REQUEST_VARIABLE!r}))"
-_FINISH = "__import__('_helve_dspy').finish()"
-_FORGET = "__import__('_helve_dspy').forget()"
+# The code of the session may give any name another meaning. These use none: an import statement takes the
+# builtins of the frame, and each name is set where it is used. Every block sets "_" at its end.
+_BEGIN = "from _helve_dspy import begin as _\n_()"
+_KEEP = f"{_RESULT_VARIABLE} = _\n"
+_FINISH = "from _helve_dspy import finish as _\n_()"
+_FORGET = "from _helve_dspy import forget as _\n_()"
+_MEND = "del __builtins__"  # the next block gets those of the interpreter
 
 
 class Tool(dspy.Tool):
@@ -230,10 +234,11 @@ class Interpreter:
         try:
             host.check_code(code, CodeInterpreterError)
             request = self._request(variables)
+            names = host.output_names(self.output_fields)
             if self._box is None or self._ended or not self._box.is_alive:
                 self.start()
             assert self._box is not None
-            return self._execute(self._box, code, request)
+            return self._execute(self._box, code, request, names)
         finally:
             if self._ended:
                 self._close()
@@ -251,11 +256,11 @@ class Interpreter:
         except (TypeError, ValueError, RecursionError) as error:
             raise CodeInterpreterError(f"variables must be JSON-compatible: {error}") from error
 
-    def _execute(self, box: Sandbox, code: str, request: str) -> Any:
+    def _execute(self, box: Sandbox, code: str, request: str, names: list[str]) -> Any:
         self._run_own(box, _BEGIN, {_REQUEST_VARIABLE: request})
         block = self._run(box, code)
         if block.end == "submitted":
-            return self._submitted(block)
+            return self._submitted(block, names)
         if block.end == "interrupted":
             return self._over_time(block)
         if block.error is not None:
@@ -289,9 +294,22 @@ class Interpreter:
 
     def _run_own(self, box: Sandbox, code: str, variables: dict[str, Any] | None = None) -> None:
         """Runs a block of ours; one that fails means that the code of the session has broken the rest."""
-        block = self._run(box, code, variables)
+        block = self._run_mended(box, code, variables)
         if block.end != "finished":
             self._fail(f"its code broke it: {_first_line(block)}")
+
+    def _run_mended(
+        self, box: Sandbox, code: str, variables: dict[str, Any] | None = None, *, first: str = ""
+    ) -> Block:
+        """Runs a block of ours; where it fails, once more with builtins that code has not replaced.
+
+        What `first` does is done once.
+        """
+        block = self._run(box, first + code, variables)
+        if block.end == "raised":
+            self._run(box, _MEND)
+            block = self._run(box, code, variables)
+        return block
 
     def _over_time(self, block: Block) -> NoReturn:
         said = f"the code ran for longer than {self.timeout:g} seconds"
@@ -299,27 +317,28 @@ class Interpreter:
             self._fail(said)
         raise CodeExecutionError(f"TimeLimit: {said} and was stopped; variables are kept{_printed(block)}")
 
-    def _submitted(self, block: Block) -> FinalOutput:
+    def _submitted(self, block: Block, names: list[str]) -> FinalOutput:
         text = (block.submitted or {}).get("answer")
         try:
             output = json.loads(text) if isinstance(text, str) else None
         except (ValueError, RecursionError):
             output = None
-        if not isinstance(output, dict):
+        if not isinstance(output, dict) or set(output) != set(names):
             raise CodeExecutionError(
-                "SUBMIT was not called as it is meant to be: SUBMIT(...) is a global function"
+                "SUBMIT was not called as it is meant to be: SUBMIT(...) is a global function that takes "
+                + (", ".join(names) or "nothing")
             )
         return FinalOutput(output)
 
     def _value(self, box: Sandbox, block: Block) -> Any:
         """The value of the last expression, or its repr."""
-        if self._run(box, _FINISH).end != "finished":
+        if self._run_mended(box, _FINISH, first=_KEEP).end != "finished":
             return block.value
         try:
             value = json.loads(box.variable(_RESULT_VARIABLE))
         except (HelveError, TypeError, ValueError, RecursionError):
             value = block.value  # it is too large, or nothing that json reads
-        self._run(box, _FORGET)
+        self._run_mended(box, _FORGET)
         return value
 
     # --- tools ---

@@ -79,7 +79,11 @@ def replay(out: Place, **options: Any) -> Record:
 
 def _port_of(out: Place) -> int:
     """The port that an experiment was begun with: another server would be another model to it."""
-    for file in sorted(Path(out).glob("*/*/*/cell.json"))[:1]:
+    try:
+        files = sorted(Path(out).glob("*/*/*/cell.json"))
+    except ValueError:  # no path at all, as the command will say
+        return 0
+    for file in files[:1]:
         try:
             server = json.loads(file.read_text())["config"]["server"]
         except (OSError, ValueError, KeyError, TypeError):

@@ -6,6 +6,7 @@ import os
 from typing import Any, Sequence
 
 from helve.commands import call
+from helve.errors import InvalidInput
 from helve.models import Model, served_options
 from helve.values import Record
 
@@ -38,8 +39,8 @@ class Verdict(Record):
 
 
 def judge(
-    query: str,
-    reference: str,
+    query: str | os.PathLike[str],
+    reference: str | os.PathLike[str],
     *,
     source: Place | Sequence[Place],
     ordered: bool = False,
@@ -49,11 +50,13 @@ def judge(
     """Whether a query brings what another one does. Both are run on the source.
 
     A query that is wrong, or fails, is a verdict and no exception; a reference that cannot be run
-    raises. `ordered` and `bag` say that the order of rows, and how often each comes, count. "@FILE"
-    reads a query. Further options: those of a session (policy, caller, ...).
+    raises. `ordered` and `bag` say that the order of rows, and how often each comes, count. A
+    pathlib.Path is a file that has the query; a str is always the query itself. Further options:
+    those of a session (policy, caller, ...).
     """
     given = {"source": source, "ordered": ordered, "bag": bag, **options}
-    return Verdict(call("judge", given, (query, reference), values=(2,)))
+    words = (_query(query, "query"), _query(reference, "reference"))
+    return Verdict(call("judge", given, words, values=(2,)))
 
 
 def learn(
@@ -87,8 +90,23 @@ def reflect(
     title=, desc= and content= are the lesson; without them a model drafts it (`model`, and `hint` for
     it), or it is the pattern of the query that ran. What nobody has written is quarantined. The result
     has id, state, is_quarantined, changes, item, similar, and without_item and with_item of reruns
-    (`rerun=True, source=...`).
+    (`rerun=True, source=...`), which `reference`, a query or a pathlib.Path with one, is judged by.
     """
     given = {"bank": bank, "model": model, **options, "yes": True}
+    if given.get("reference") is not None:
+        given["reference"] = _query(given["reference"], "reference")
     with served_options(given) as (settled, env):
         return call("reflect", settled, (trajectory,), env=env)
+
+
+def _query(query: Any, name: str) -> str:
+    """A query as the command line takes it, where "@FILE" is a file. Texts of models name none."""
+    if isinstance(query, str):
+        if query.startswith("@"):
+            raise InvalidInput(f"{name} begins with '@', which no query does",
+                               "give a pathlib.Path to read it from a file")
+        return query
+    path = os.fspath(query) if isinstance(query, os.PathLike) else None
+    if not isinstance(path, str):
+        raise TypeError(f"{name} is a text, or a pathlib.Path with one, not {query!r}")
+    return "@" + os.path.join(os.curdir, path)  # "-" would be the standard input

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import tempfile
 from typing import Any, Iterable, Mapping
 
-from helve.commands import call, command_line
-from helve.program import run
+from helve.commands import call, call_text
+from helve.errors import InvalidInput
+from helve.program import check_text
 from helve.values import Record
 
 __all__ = ["Memory"]
@@ -24,6 +26,7 @@ class Memory:
 
     def __init__(self, bank: str | os.PathLike[str] | None = None) -> None:
         self.bank = None if bank is None else os.fspath(bank)
+        self._place = bank  # a path may be one whose name is no UTF-8
 
     def __repr__(self) -> str:
         return f"Memory({self.bank!r})"
@@ -41,7 +44,7 @@ class Memory:
 
     def undo(self, change: int | None = None, **options: Any) -> Record:
         """Takes a change back, the latest unless one is named: {change} is the number of the undoing."""
-        return self._call("undo", *([] if change is None else [change]), **options)
+        return self._call("undo", *([] if change is None else [_change(change)]), **options)
 
     def forget(self, *ids: str, keep: int | None = None, **options: Any) -> Record:
         """Retracts items: {retracted, changes}.
@@ -103,7 +106,7 @@ class Memory:
 
     def export(self, **options: Any) -> list[dict[str, Any]]:
         """All active items as dictionaries. Options: plain, src, domain, tag, all."""
-        lines = self._run("export", lines=True, **options).splitlines()
+        lines = self._run("export", lines=True, **options).split("\n")
         return [json.loads(line) for line in lines if line]
 
     def import_(self, items: str | os.PathLike[str] | Iterable[Mapping[str, Any]], **options: Any) -> Record:
@@ -114,8 +117,9 @@ class Memory:
         if isinstance(items, (str, os.PathLike)):
             return self._call("import", items, **options)
         with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
-            for item in items:
-                file.write(json.dumps(dict(item), ensure_ascii=False) + "\n")
+            for number, item in enumerate(items, 1):
+                line = json.dumps(dict(item), ensure_ascii=False)
+                file.write(check_text(line, f"item {number} of items") + "\n")
             file.flush()
             return self._call("import", file.name, **options)
 
@@ -126,9 +130,20 @@ class Memory:
 
     def _call(self, name: str, *words: Any, **options: Any) -> Any:
         function = "import_" if name == "import" else name
-        return call(f"memory {name}", {"bank": self.bank, **options}, words, function=function)
+        return call(f"memory {name}", {"bank": self._place, **options}, words, function=function)
 
     def _run(self, name: str, *words: Any, **options: Any) -> str:
-        given = {"bank": self.bank, **options}
-        arguments, run_options = command_line(f"memory {name}", given, words, json=False)
-        return run(*arguments, **run_options).stdout
+        return call_text(f"memory {name}", {"bank": self._place, **options}, words)
+
+
+def _change(change: Any) -> int:
+    """The number of a change. A text is none: it might be an option."""
+    if isinstance(change, bool):
+        raise TypeError(f"change is the number of a change, an int; it is {change!r}")
+    try:
+        number = operator.index(change)
+    except TypeError:
+        raise TypeError(f"change is the number of a change, an int; it is {change!r}") from None
+    if number < 0:
+        raise InvalidInput(f"change is {number}, and numbers of changes are above 0", "history() has them")
+    return number

@@ -46,7 +46,10 @@ class ModelServer:
         self._normalise = normalise
         self._key = secrets.token_urlsafe(32)
         self.quiet = quiet
-        self.error: BaseException | None = None  # the first that a function raised
+        self._lock = threading.Lock()
+        self.error: BaseException | None = None  # the first failure of a function
+        self.failure = ""  # that in words
+        self.failed = ""  # the name of its model
         self.closing = threading.Event()
         try:
             self._server = _Server(("127.0.0.1", port), _Handler)
@@ -88,11 +91,16 @@ class ModelServer:
                 raise InvalidInput(f"there is no model {name!r} here", "one of " + ", ".join(self._models))
         except InvalidInput as error:
             return 400, _failure(error)
+        verb = "raised "
         try:
-            return 200, write_answer(self._normalise(model(request)), name)
+            given = model(request)
+            verb = ""
+            return 200, write_answer(self._normalise(given), name)
         except BaseException as error:  # of the function: its caller is told, at the end
-            if self.error is None:
-                self.error = error
+            with self._lock:
+                if self.error is None:
+                    self.error, self.failed = error, name
+                    self.failure = verb + _words_of(error) if verb else str(error)
             code = error.code if isinstance(error, HelveError) else ""
             return _STATUSES.get(code, 500), _failure(error)
 
@@ -186,8 +194,15 @@ def _write_call(call: dict[str, Any]) -> dict[str, Any]:
 
 
 def _failure(error: BaseException) -> dict[str, Any]:
-    words = f"{error.message} {error.hint}".strip() if isinstance(error, HelveError) else str(error)
-    return {"error": {"type": "model_error", "message": f"{type(error).__name__}: {words}"[:2000]}}
+    return {"error": {"type": "model_error", "message": _words_of(error)}}
+
+
+def _words_of(error: BaseException) -> str:
+    try:
+        words = str(error)
+    except Exception:  # a class of the caller's
+        words = ""
+    return (f"{type(error).__name__}: {words}" if words else type(error).__name__)[:2000]
 
 
 class _Server(ThreadingHTTPServer):

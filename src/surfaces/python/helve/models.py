@@ -24,7 +24,7 @@ import math
 import re
 from typing import Any, Callable, Iterator, Mapping
 
-from helve.errors import InvalidInput
+from helve.errors import HelveError, InvalidInput
 from helve.model_server import KEY_NAME, ModelServer
 
 __all__ = ["Model", "KEY_NAME", "normalise_answer", "serve", "served_options"]
@@ -66,7 +66,16 @@ def _text_of(value: Mapping[str, Any], name: str) -> str:
         return ""
     if not isinstance(text, str):
         raise InvalidInput(f"{name} of the model's answer is {_shown(text)}", "give a text")
+    _check_characters(text, f"{name} of the model's answer")
     return text
+
+
+def _check_characters(text: str, name: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"{name} has U+{ord(text[error.start]):04X}, half of a character",
+                           "take it out, or decode the text with errors='replace'") from None
 
 
 def _count_of(value: Mapping[str, Any], name: str) -> int | None:
@@ -104,6 +113,7 @@ def _call_of(call: Any, number: int) -> dict[str, Any]:
     name = call.get("name")
     if not isinstance(name, str) or not name:
         raise InvalidInput(f"call {number} of the model has no name", "name a tool of the request")
+    _check_characters(name, f"the name of call {number} of the model")
     for member in call:
         if member not in ("id", "name", "arguments"):
             raise InvalidInput(f"call {number} of the model has an unknown member {member!r}",
@@ -111,6 +121,7 @@ def _call_of(call: Any, number: int) -> dict[str, Any]:
     id = call.get("id")
     if id is not None and not isinstance(id, str):
         raise InvalidInput(f"the id of call {number} of the model is {_shown(id)}", "give a text, or none")
+    _check_characters(id or "", f"the id of call {number} of the model")
     return {"id": id or "", "name": name, "arguments": _arguments_of(call.get("arguments"), number)}
 
 
@@ -127,7 +138,11 @@ def _arguments_of(arguments: Any, number: int) -> dict[str, Any]:
         raise InvalidInput(f"the arguments of call {number} of the model are {_shown(arguments)}",
                            "give a dict")
     try:
-        return json.loads(json.dumps(dict(arguments), allow_nan=False))
+        text = json.dumps(dict(arguments), allow_nan=False, ensure_ascii=False)
+        _check_characters(text, f"an argument of call {number} of the model")
+        return json.loads(text)
+    except InvalidInput:
+        raise
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"the arguments of call {number} of the model are no JSON: {error}",
                            "use texts, numbers, truths, lists and dicts") from None
@@ -190,7 +205,7 @@ def served_options(
     """Options with functions as models, as the command line takes them, and variables for it.
 
     Where the work in the block fails after a function has raised something, that is the cause of the
-    error.
+    error, and its message says so.
     """
     functions = {role: options[role] for role in _ROLES if callable(options.get(role))}
     if not functions:
@@ -208,9 +223,23 @@ def served_options(
         try:
             yield settled, server.env
         except Exception as error:
-            if server.error is not None and error.__cause__ is None:
-                raise error from server.error
-            raise
+            if server.error is None or error.__cause__ is not None:
+                raise
+            _tell_reason(error, server, names)
+            raise error from server.error
+
+
+def _tell_reason(error: Exception, server: ModelServer, names: Mapping[str, str]) -> None:
+    """Puts what the function did wrong into the message, instead of what a server of ours answered."""
+    if not isinstance(error, HelveError) or error.code in ("cancelled", "limit_exceeded"):
+        return
+    roles = [role for role, name in names.items() if name == server.failed]
+    who = roles[0] if len(roles) == 1 and roles[0] != "model" else "the model"
+    reason = f"{who} {server.failure}" if server.failure.startswith("raised ") else server.failure
+    is_ours = "127.0.0.1:" in error.message or "ended with status" in error.message
+    error.message = reason if is_ours else f"{error.message}; {reason}"
+    error.hint = "" if is_ours else error.hint
+    error.args = (error.message, error.hint)
 
 
 def _names(functions: Mapping[str, Model]) -> dict[str, str]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 import os
 import re
 import signal
@@ -16,12 +17,13 @@ from pathlib import Path
 from typing import Any, Callable, Mapping, Protocol
 
 from helve.child import Child, Ending
-from helve.errors import Cancelled, HelveError, InternalError, LimitExceeded, NotFound, error_of
+from helve.errors import Cancelled, HelveError, InternalError, InvalidInput, LimitExceeded, NotFound, error_of
 from helve.values import Record
 
-__all__ = ["Completed", "error_from", "main", "program_path", "run", "worker_program"]
+__all__ = ["Completed", "check_text", "error_from", "main", "program_path", "run", "worker_program"]
 
 OUTPUT_BYTES_MAX = 256 * 1024 * 1024
+_SECONDS_MAX = 1e9
 _CODES = {
     1: "internal",
     2: "invalid_input",
@@ -125,11 +127,16 @@ def run(
     then; so is one that takes longer than `timeout` seconds (LimitExceeded), or writes more than
     `output_bytes_max` bytes (LimitExceeded). It never outlives the call.
     """
+    if not arguments:
+        raise TypeError("run() takes the words of a command line: run('info', 'data.ttl'), run('--help')")
+    _check_time(timeout)
     if cancel is not None and not hasattr(cancel, "is_cancelled"):
         raise TypeError(f"cancel must have a member is_cancelled, as helve.CancelToken has: {cancel!r}")
-    words = [_word(argument) for argument in arguments]
+    words = [_word(argument, number) for number, argument in enumerate(arguments, 1)]
+    for variable, value in (env or {}).items():
+        check_text(value, f"the variable {check_text(variable, 'a name of env')}")
     variables = {**os.environ, **(env or {}), "HELVE_ENDS_WITH_PARENT": "1"}
-    data = input.encode() if isinstance(input, str) else input
+    data = _bytes_of(input) if isinstance(input, str) else input
     is_cancelled = None if cancel is None else lambda: bool(cancel.is_cancelled)
     child = Child(_start([program_path(), *words], data is not None, variables),
                   output_bytes_max=output_bytes_max, on_line=on_line)
@@ -146,8 +153,46 @@ def run(
     return completed
 
 
-def error_from(completed: Completed, name: str = "helve") -> HelveError:
-    """The exception for a status other than 0, with message and hint of standard error."""
+def error_from(
+    completed: Completed, name: str = "helve", translate: Callable[[str], str] | None = None
+) -> HelveError:
+    """The exception for a status other than 0, with message and hint of standard error.
+
+    `translate` puts both into the words of who called: the program speaks of options and commands.
+    """
+    error = _plain_error(completed, name)
+    if translate is None:
+        return error
+    return type(error)(translate(error.message), translate(error.hint))
+
+
+def check_text(text: str, name: str) -> str:
+    """The text itself; InvalidInput where it has something that no argument of a program can have."""
+    if "\0" in text:
+        raise InvalidInput(f"{name} has a NUL character in it", "take it out")
+    _bytes_of(text, name)
+    return text
+
+
+def _bytes_of(text: str, name: str = "input") -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        half = f"U+{ord(text[error.start]):04X}, half of a character"
+        raise InvalidInput(f"{name} has {half}, at position {error.start}: it has no UTF-8 form",
+                           "take it out, or decode the text with errors='replace'") from None
+
+
+def _check_time(seconds: Any) -> None:
+    if seconds is None:
+        return
+    if not isinstance(seconds, numbers.Real) or isinstance(seconds, bool):
+        raise TypeError(f"a time is a number of seconds above 0, or None; timeout is {seconds!r}")
+    if not 0 < float(seconds) <= _SECONDS_MAX:
+        raise ValueError(f"a time is a number of seconds above 0, or None; timeout is {seconds!r}")
+
+
+def _plain_error(completed: Completed, name: str) -> HelveError:
     message, hint = _message_of(completed.stderr)
     if completed.status < 0:
         ended_by = f"{name} was ended by signal {_signal_name(-completed.status)}"
@@ -191,13 +236,16 @@ def _start(command: list[str], has_input: bool, variables: dict[str, str]) -> su
                             "check HELVE_PROGRAM, or install the package again") from error
 
 
-def _word(argument: str | os.PathLike[str]) -> str:
+def _word(argument: str | os.PathLike[str], number: int) -> str:
     word = os.fspath(argument)
     if not isinstance(word, str):
         raise TypeError(f"an argument must be a str or a path, not {type(argument).__name__}")
-    if "\0" in word:
-        raise error_of("invalid_input", "an argument has a NUL character in it", "take it out")
-    return word
+    try:
+        os.fsencode(word)  # names of files may be no UTF-8
+        is_plain = "\0" not in word
+    except UnicodeEncodeError:
+        is_plain = False
+    return word if is_plain else check_text(word, f"argument {number}")
 
 
 def _message_of(stderr: str) -> tuple[str, str]:

@@ -10,8 +10,7 @@ import json
 import os
 from typing import Any
 
-from helve.commands import call, command_line
-from helve.program import run
+from helve.commands import call, call_text
 from helve.values import Record
 
 __all__ = ["diff", "export", "list", "replay", "show", "stats"]
@@ -58,6 +57,5 @@ def export(file: File, **options: Any) -> builtins.list[dict[str, Any]]:
 
     With `output` it is written into that file, and the list is empty. Option: run.
     """
-    arguments, run_options = command_line("trajectory export", options, (file,), json=False)
-    return [json.loads(line) for line in run(*arguments, **run_options).stdout.splitlines() if line]
+    return [json.loads(line) for line in call_text("trajectory export", options, (file,)).split("\n") if line]
 
