@@ -27,6 +27,7 @@ LAYERS = {
     "memory_postgres": "src/toolkit/memory/postgres/",
     "agent": "src/agent/",
     "surfaces": "src/surfaces/",
+    "python": "src/surfaces/python/",
 }
 
 # What each layer may see besides itself.
@@ -43,7 +44,8 @@ MAY_SEE = {
     "toolkit": {"base", "source", "rdf", "algebra"},
     "memory_postgres": {"toolkit", "sql", "source", "rdf", "base"},
     "agent": {"toolkit", "base"},
-    "surfaces": set(LAYERS),
+    "surfaces": set(LAYERS) - {"python"},
+    "python": {"api"},  # what Python can do, C++ can
 }
 
 # A third-party header (pattern of the include) and the files that may include it: its one adapter.
@@ -83,7 +85,7 @@ THIRD_PARTY = {
 MACHINE_FILES = ["src/base/*", "src/surfaces/*", "src/agent/sandbox/*"]
 MACHINE_HEADERS = {
     "fstream", "iostream", "random",
-    "dirent.h", "dlfcn.h", "elf.h", "fcntl.h", "malloc.h", "netdb.h", "netinet/*", "arpa/*", "poll.h", "pthread.h", "sched.h",
+    "cxxabi.h", "dirent.h", "dlfcn.h", "elf.h", "fcntl.h", "malloc.h", "netdb.h", "netinet/*", "arpa/*", "poll.h", "pthread.h", "sched.h",
     "signal.h", "spawn.h", "sys/*", "linux/*", "termios.h", "time.h", "unistd.h",
 }
 # Headers with a dot or slash that belong to the language or the processor.
