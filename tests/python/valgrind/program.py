@@ -19,7 +19,8 @@ def use_much():
         raise AssertionError("opened what is not there")
     except helve.NotFound:
         pass
-    answers = iter([{"calls": [{"name": "sparql_query", "arguments": {"query": "ASK { ?s ?p ?o }"}}]}, "yes"])
+    answers = iter([{"calls": [{"name": "sparql_query", "arguments": {"query": "ASK { ?s ?p ?o }"}}]},
+                    {"calls": [{"name": "submit", "arguments": {"answer": "yes", "handles": []}}]}])
     events = list(session.ask_stream("Is there anything?", provider=lambda request: next(answers)))
     assert events[-1].kind == "answer"
     helve.open("sample:").close()
