@@ -1,6 +1,4 @@
 // slice and plain_slice of typed.h.
-#include <fmt/format.h>
-
 #include <limits>
 
 #include "helve/typed.h"
@@ -39,11 +37,9 @@ void fill_page(const toolkit::Reply& reply, Answer answer, std::uint64_t rows, A
 std::optional<double> special_number(const ReplyValue& value) {
   const auto* const term = value.if_is<rdf::Term>();
   if (term == nullptr) return std::nullopt;
-  constexpr std::string_view kXsd = "http://www.w3.org/2001/XMLSchema#";
-  if (term->datatype != fmt::format("{}double", kXsd) &&
-      term->datatype != fmt::format("{}float", kXsd)) {
-    return std::nullopt;
-  }
+  constexpr std::string_view kDouble = "http://www.w3.org/2001/XMLSchema#double";
+  constexpr std::string_view kFloat = "http://www.w3.org/2001/XMLSchema#float";
+  if (term->datatype != kDouble && term->datatype != kFloat) return std::nullopt;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (term->value == "INF" || term->value == "+INF") return kInfinity;
   if (term->value == "-INF") return -kInfinity;
