@@ -215,6 +215,7 @@ std::vector<std::string> ToolEntries::list(Toolset toolset, const toolkit::Polic
   }
   std::sort(listed.begin(), listed.end());
   std::vector<std::string> entries_of;
+  entries_of.reserve(listed.size());
   for (const std::size_t i : listed) entries_of.push_back(all[i]);
   return entries_of;
 }

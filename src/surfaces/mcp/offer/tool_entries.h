@@ -40,7 +40,7 @@ class ToolEntries {
     bool is_remote = false;
     bool may_write = false;
 
-    auto operator<=>(const Form&) const = default;
+    auto operator<=>(const Form&) const = default;  // NOLINT(modernize-use-nullptr)
   };
   const Entries& entries(const Form& form);
 

@@ -57,10 +57,10 @@ Completions matches(const std::vector<std::string>& names, std::string_view valu
 
 class ToolkitOffer final : public Offer {
  public:
-  ToolkitOffer(toolkit::Toolkit& toolkit, Env& env, OfferOptions options)
+  ToolkitOffer(toolkit::Toolkit& toolkit, Env& env, const OfferOptions& options)
       : toolkit_(toolkit),
         env_(env),
-        options_(std::move(options)),
+        options_(options),
         entries_(toolkit.registry()),
         resources_(toolkit, env) {}
 
@@ -163,7 +163,7 @@ class ToolkitOffer final : public Offer {
 
 std::shared_ptr<Offer> make_toolkit_offer(toolkit::Toolkit& toolkit, Env& env,
                                           OfferOptions options) {
-  return std::make_shared<ToolkitOffer>(toolkit, env, std::move(options));
+  return std::make_shared<ToolkitOffer>(toolkit, env, options);
 }
 
 }  // namespace helve::mcp
