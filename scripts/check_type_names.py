@@ -102,7 +102,8 @@ def check_tree(root):
     places = {}
     for folder in FOLDERS:
         for path in sorted(Path(root, folder).rglob("*")):
-            if path.suffix not in (".h", ".cc") or not path.is_file():
+            is_ours = path.suffix in (".h", ".cc") and "node_modules" not in path.parts
+            if not is_ours or not path.is_file():
                 continue
             name = path.relative_to(root).as_posix()
             for space, type_name, line in find_types(path.read_text(encoding="utf-8")):
