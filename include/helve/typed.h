@@ -119,7 +119,7 @@ struct PlainPage : Answer {
   std::optional<std::uint64_t> next_offset;  // nullopt: these were the last
 };
 
-// slice() without terms, which is several times quicker.
+// slice() without terms: less is made for each cell.
 HELVE_API Result<PlainPage> plain_slice(const Tools& tools, std::string_view handle,
                                         std::uint64_t offset = 0, std::uint64_t limit = 100,
                                         const std::vector<std::string>& columns = {},

@@ -7,7 +7,7 @@
                    interpreter_factory=helve.dspy.Interpreter.factory(timeout=120))
 
 `Interpreter` implements `dspy.CodeInterpreter` on `helve.Sandbox`: a CPython process that the kernel holds
-(docs/sandbox.md), which starts in some ten milliseconds and needs no Deno and no container.
+(docs/sandbox.md), which starts in some tens of milliseconds and needs no Deno and no container.
 """
 
 from __future__ import annotations

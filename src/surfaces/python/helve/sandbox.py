@@ -115,7 +115,8 @@ class Sandbox:
         """All tools of a session as functions that answer values. Handles have ``rows(offset, limit)`` there."""
         with self._lock:
             self._core.register_tools(session._core)
-            self._sessions.append(session)
+            if session not in self._sessions:
+                self._sessions.append(session)
 
     def set_model(self, model: Callable[[list[str]], list[str]] | None) -> None:
         """Who answers ``llm_query`` and ``llm_query_batched``: takes prompts, gives as many texts."""
