@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from helve import _core
 from helve._core import CancelToken
-from helve.checks import check_cancel, check_text, check_time
+from helve.checks import check_cancel, check_names, check_text, check_time, path_text
 from helve.errors import InvalidInput, error_of
 from helve.models import normalise_answer
 from helve.waiting import waited
@@ -79,17 +79,17 @@ def ask(session: Session, question: str, *, provider: ModelLike = None, model: s
     ``limits``: steps_max, tool_calls_max, model_calls_max, tokens_max, cost_max, time_max (seconds).
     ``steering`` is asked before every step with its number: a text is put into the conversation, False ends the run.
     """
-    words = {"model": model, "url": url, "key": key, "script": _path(script), "record": _path(record),
-             "config_file": _path(model_config)}
+    words = {"model": model, "url": url, "key": key, "script": path_text(script), "record": path_text(record),
+             "config_file": path_text(model_config)}
     caller = _Caller(check_cancel(cancel), _loop)
     function, settings = _provider(provider, words, caller)
     sub_function, sub_settings = _provider(sub_provider, {}, caller)
-    _check("limits", limits or {}, _LIMITS)
+    check_names(limits or {}, _LIMITS, "limits")
     options = {
         "provider": function, "settings": settings, "sub_provider": sub_function, "sub_settings": sub_settings,
         "limits": dict(limits or {}), "loop": loop, "signature": signature, "source": source, "layers": _layers(layers),
         "budget": _budget(budget), "relevant": list(relevant), "business": business, "schema_summary": schema_summary,
-        "history": [tuple(turn) for turn in history], "trajectory_file": _path(trajectory_file), "has_times": times,
+        "history": [tuple(turn) for turn in history], "trajectory_file": path_text(trajectory_file), "has_times": times,
         "on_event": None if on_event is None else lambda *told: on_event(Event(*told)),
         "steering": None if steering is None else lambda step: _word(steering(step)),
     }
@@ -113,21 +113,11 @@ def _budget(budget: str | int | Mapping[str, int]) -> str:
     return str(budget)
 
 
-def _path(path: str | os.PathLike[str] | None) -> str | None:
-    return None if path is None else os.fspath(path)
-
-
-def _check(what: str, given: Mapping[str, Any], known: frozenset[str]) -> None:
-    unknown = sorted(set(given) - known)
-    if unknown:
-        raise TypeError(f"{what} has no '{unknown[0]}'; it has {', '.join(sorted(known))}")
-
-
 def _provider(provider: ModelLike, words: Mapping[str, str | None], caller: _Caller) -> tuple[Any, dict[str, str]]:
     """The function to be called, or the settings of the model to be asked."""
     given = {name: value for name, value in words.items() if value is not None}
     if isinstance(provider, Mapping):
-        _check("provider", provider, _SETTINGS)
+        check_names(provider, _SETTINGS, "provider")
         return None, {**provider, **given}
     if isinstance(provider, str):
         return None, {"provider": provider, **given}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+from collections.abc import Iterable
 from typing import Any
 
 from helve._core import CancelToken
@@ -50,3 +52,15 @@ def check_cancel(value: Any) -> CancelToken:
     if not isinstance(value, CancelToken):
         raise TypeError(f"cancel is a helve.CancelToken, not a {type(value).__name__}")
     return value
+
+
+def check_names(given: Iterable[str], known: frozenset[str], what: str) -> None:
+    """Members of a mapping that has these and no others."""
+    unknown = sorted(set(given) - known)
+    if unknown:
+        raise TypeError(f"{what} has no '{unknown[0]}'; it has {', '.join(sorted(known))}")
+
+
+def path_text(path: str | os.PathLike[str] | None) -> str | None:
+    """A path as the library takes it; None stays None."""
+    return None if path is None else os.fspath(path)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from helve import _core
 from helve._core import CancelToken, Source
-from helve.checks import check_cancel, check_text, check_time
+from helve.checks import check_cancel, check_names, check_text, check_time, path_text
 from helve.errors import InvalidInput, LimitExceeded, NotFound
 from helve.functions import ToolFunction, ToolTemplate, arguments_json
 from helve.handles import Handle
@@ -47,7 +47,7 @@ def connect(uri: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, n
     uris = [_uri(one) for one in (uri if isinstance(uri, (list, tuple)) else [uri])]
     if not uris:
         raise InvalidInput("there is no file in the list", "name one at least")
-    _check_names(endpoint or {}, _ENDPOINT_NAMES, "endpoint")
+    check_names(endpoint or {}, _ENDPOINT_NAMES, "endpoint")
     return _core.connect(uris, name=check_text(name, "the name of a source"), is_lenient=lenient,
                          timeout=check_time(timeout), cancel=check_cancel(cancel),
                          worker_program=worker_program(), is_writable=writable, endpoint=dict(endpoint or {}))
@@ -64,12 +64,6 @@ def _uri(uri: Any) -> str:
 _ENDPOINT_NAMES = frozenset(
     "user password bearer header header_value ca_file proxy is_get void_place allows_private connect_timeout "
     "first_byte_timeout pause requests_at_once retries profile_folder".split())
-
-
-def _check_names(given: Iterable[str], known: frozenset[str], what: str) -> None:
-    unknown = sorted(set(given) - known)
-    if unknown:
-        raise TypeError(f"{what} has no '{unknown[0]}'; it has {', '.join(sorted(known))}")
 
 
 def open_session(*sources: SourceLike, policy: PolicyLike = None, bank: str | os.PathLike[str] | None = None,
@@ -94,8 +88,8 @@ def open_session(*sources: SourceLike, policy: PolicyLike = None, bank: str | os
     opened = [one for given in sources for one in _open_source(given, is_writable)]
     options = {
         "policy_file": os.fspath(policy) if of_file else None,  # type: ignore[arg-type]
-        "bank": _path(bank), "session_folder": _path(session_folder), "identity": identity, "session": session,
-        "audit_file": _path(audit_file), "audit_key": audit_key, "audit_fingerprints": audit_fingerprints,
+        "bank": path_text(bank), "session_folder": path_text(session_folder), "identity": identity, "session": session,
+        "audit_file": path_text(audit_file), "audit_key": audit_key, "audit_fingerprints": audit_fingerprints,
         "trusts_judgments": trust_judgments, "marks_data": mark_data, "has_many_sessions": many_sessions,
         "has_secret_handles": secret_handles, "session_memory_bytes_max": session_memory_bytes_max,
         "lock_timeout": lock_timeout, "worker_program": worker_program(),
@@ -120,10 +114,6 @@ def _lets_write(path: Any) -> bool:
         elif isinstance(one, list):
             found += one
     return False
-
-
-def _path(path: str | os.PathLike[str] | None) -> str | None:
-    return None if path is None else os.fspath(path)
 
 
 def _open_source(given: SourceLike, writable: bool) -> list[Source]:
