@@ -31,6 +31,7 @@ class Column {
   std::size_t size() const { return values_.size(); }
   bool empty() const { return values_.empty(); }
   std::size_t bytes() const { return values_.size_bytes(); }
+  const std::shared_ptr<const void>& owner() const { return owner_; }
 
  private:
   std::span<const T> values_;

@@ -113,35 +113,38 @@ void FrontCodedBuilder::reserve(std::uint64_t strings, std::size_t bytes) {
   bytes_.reserve(bytes);
 }
 
-void FrontCodedBuilder::append_length(std::size_t length) {
+void FrontCoder::append_length(std::size_t length, std::vector<char>& out) {
   while (length >= 0x80) {
-    bytes_.push_back(static_cast<char>(length | 0x80));
+    out.push_back(static_cast<char>(length | 0x80));
     length >>= 7;
   }
-  bytes_.push_back(static_cast<char>(length));
+  out.push_back(static_cast<char>(length));
 }
 
-void FrontCodedBuilder::add(std::string_view text) {
+void FrontCoder::add(std::string_view text, std::vector<char>& out) {
   std::size_t shared = 0;
-  if (size_ % FrontCoded::kBlockStrings == 0) {
-    blocks_.push_back(bytes_.size());
-  } else {
+  if (!is_at_block()) {
     const std::size_t most = std::min(text.size(), last_.size());
     shared = static_cast<std::size_t>(
         std::mismatch(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(most), last_.begin())
             .first -
         text.begin());
   }
-  append_length(shared);
-  append_length(text.size() - shared);
-  bytes_.insert(bytes_.end(), text.begin() + static_cast<std::ptrdiff_t>(shared), text.end());
+  append_length(shared, out);
+  append_length(text.size() - shared, out);
+  out.insert(out.end(), text.begin() + static_cast<std::ptrdiff_t>(shared), text.end());
   last_.assign(text);
   ++size_;
 }
 
+void FrontCodedBuilder::add(std::string_view text) {
+  if (coder_.is_at_block()) blocks_.push_back(bytes_.size());
+  coder_.add(text, bytes_);
+}
+
 FrontCoded FrontCodedBuilder::finish() {
   bytes_.shrink_to_fit();
-  return {Column<char>::own(std::move(bytes_)), pack_column<std::uint64_t>(blocks_), size_};
+  return {Column<char>::own(std::move(bytes_)), pack_column<std::uint64_t>(blocks_), coder_.size()};
 }
 
 }  // namespace helve::store

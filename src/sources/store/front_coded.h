@@ -69,7 +69,23 @@ class FrontCoded {
   const ChunkGuard* guard_ = nullptr;
 };
 
-// Takes strings in ascending order; repeats are allowed.
+// Codes strings that come in ascending order; repeats are allowed.
+class FrontCoder {
+ public:
+  // Appends the coded string.
+  void add(std::string_view text, std::vector<char>& out);
+  // True when the next string starts a block.
+  bool is_at_block() const { return size_ % FrontCoded::kBlockStrings == 0; }
+  std::uint64_t size() const { return size_; }
+
+ private:
+  static void append_length(std::size_t length, std::vector<char>& out);
+
+  std::string last_;
+  std::uint64_t size_ = 0;
+};
+
+// The same in memory. front_coded_stream.h does it for what does not fit there.
 class FrontCodedBuilder {
  public:
   void reserve(std::uint64_t strings, std::size_t bytes);
@@ -78,12 +94,9 @@ class FrontCodedBuilder {
   FrontCoded finish();
 
  private:
-  void append_length(std::size_t length);
-
+  FrontCoder coder_;
   std::vector<char> bytes_;
   std::vector<std::uint64_t> blocks_;
-  std::string last_;
-  std::uint64_t size_ = 0;
 };
 
 template <typename Visit>

@@ -49,10 +49,10 @@ std::uint32_t width_of(Value most) {
 }  // namespace
 
 template <typename Value>
-void PackedColumnBuilder<Value>::add_block(std::span<const Value> values) {
+PackedBlockShape<Value> pack_block(std::span<const Value> values, PackedWords& words) {
+  using Packed = PackedColumn<Value>;
   static constexpr auto kPackers =
       packers<Value>(std::make_index_sequence<Packed::kFullWidth + 1>());
-  constexpr std::size_t kUnitWords = Packed::kUnitBytes / sizeof(std::uint64_t);
   Value least = values[0];
   Value most = values[0];
   for (const Value value : values) {
@@ -60,18 +60,28 @@ void PackedColumnBuilder<Value>::add_block(std::span<const Value> values) {
     most = std::max(most, value);
   }
   const std::uint32_t width = width_of<Value>(most - least);
-  headers_.push_back({least, static_cast<Value>(words_.size() / kUnitWords)});
-  size_ += values.size();
   std::array<Value, Packed::kBlockValues> padded;
   const Value* from = values.data();
   if (values.size() < padded.size()) {
     std::fill(std::copy(values.begin(), values.end(), padded.begin()), padded.end(), least);
     from = padded.data();
   }
-  std::array<std::uint64_t, Packed::kBlockValues> words;
   kPackers[width](from, least, words.data());
   kPackers[width](from + kHalf, least, words.data() + width);
-  words_.insert(words_.end(), words.begin(), words.begin() + width * kUnitWords);
+  return {least, width};
+}
+
+template PackedBlockShape<std::uint32_t> pack_block(std::span<const std::uint32_t>, PackedWords&);
+template PackedBlockShape<std::uint64_t> pack_block(std::span<const std::uint64_t>, PackedWords&);
+
+template <typename Value>
+void PackedColumnBuilder<Value>::add_block(std::span<const Value> values) {
+  constexpr std::size_t kUnitWords = Packed::kUnitBytes / sizeof(std::uint64_t);
+  PackedWords words;
+  const PackedBlockShape<Value> shape = pack_block(values, words);
+  headers_.push_back({shape.least, static_cast<Value>(words_.size() / kUnitWords)});
+  size_ += values.size();
+  words_.insert(words_.end(), words.begin(), words.begin() + shape.width * kUnitWords);
 }
 
 template <typename Value>

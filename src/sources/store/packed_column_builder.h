@@ -1,4 +1,5 @@
-// Packs values into a PackedColumn, block by block.
+// Packs values into a PackedColumn, block by block. packed_column_stream.h does so for columns that
+// do not fit into memory.
 #pragma once
 
 #include <array>
@@ -9,6 +10,19 @@
 #include "sources/store/packed_column.h"
 
 namespace helve::store {
+
+// The bits of one block; the first `width` units of it are used.
+using PackedWords = std::array<std::uint64_t, PackedColumn<std::uint64_t>::kBlockValues>;
+
+template <typename Value>
+struct PackedBlockShape {
+  Value least = 0;
+  std::uint32_t width = 0;  // of a value in bits, and of the block in units
+};
+
+// REQUIRES: one to kBlockValues values. A block that is not full is filled up with its least one.
+template <typename Value>
+PackedBlockShape<Value> pack_block(std::span<const Value> values, PackedWords& words);
 
 template <typename Value>
 class PackedColumnBuilder {
