@@ -96,7 +96,9 @@ class StoreSnapshot final : public sparql::Snapshot {
     std::vector<Code> codes;
     codes.reserve(predicates.size());
     for (const Id predicate : predicates) {
-      if (predicate.tag() != Tag::Iri) return sparql::StarCounts{};
+      if (predicate.tag() != Tag::Iri || !snapshot_->dictionary().has(predicate)) {
+        return sparql::StarCounts{};
+      }
       codes.push_back(*snapshot_->dictionary().code_of(predicate));
     }
     return snapshot_->statistics().characteristic_sets.star_counts(codes);

@@ -174,6 +174,7 @@ Dictionary::Stretch Dictionary::stretch_of(Code code) const {
 std::optional<Code> Dictionary::code_of(Id id) const {
   if (!id.is_inlined()) {
     HELVE_CHECK(id.tag() >= Tag::Iri && id.tag() <= Tag::TypedLiteral);
+    if (id.payload() >= section_size(id.tag())) return std::nullopt;
     return static_cast<Code>(section_start_[static_cast<std::size_t>(id.tag()) - 1] + id.payload());
   }
   const std::uint64_t place = inlined_.lower_bound(0, inlined_.size(), id.bits());

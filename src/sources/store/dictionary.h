@@ -73,7 +73,7 @@ class Dictionary {
     Id id_of(Code code) const { return Id::from_bits(delta + code); }
   };
   Stretch stretch_of(Code code) const;
-  // nullopt when the id is of no term in this store (inlined values only).
+  // nullopt when the id is of no term in this store.
   std::optional<Code> code_of(Id id) const;
   // Codes of a dictionary tag: [first, last).
   std::pair<Code, Code> codes_of(Tag tag) const;

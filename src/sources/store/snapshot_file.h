@@ -46,6 +46,19 @@ Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& orig
                             const std::filesystem::path& folder, const OpContext& context,
                             Env& env = real_env(), IfPresent if_present = IfPresent::Replace);
 
+// A snapshot that is on disk beside the one it shall replace.
+struct SnapshotDraft {
+  std::filesystem::path path;
+  std::unique_ptr<FileLock> lock;  // null where the file system has none
+  std::uint64_t content_checksum = 0;
+};
+Result<SnapshotDraft> write_snapshot_draft(const Snapshot& snapshot, const SnapshotOrigin& origin,
+                                           const std::filesystem::path& folder,
+                                           const OpContext& context, Env& env = real_env());
+// Gives it its name; the folder is not synchronised yet. Where that fails the draft is removed.
+Result<void> publish_snapshot(const SnapshotDraft& draft, const std::filesystem::path& folder,
+                              IfPresent if_present, Env& env = real_env());
+
 // Maps it; reads the header and the small parts alone. Errors name the file: NotFound; InvalidInput
 // for what is no snapshot, has another format version (older and newer are told apart) or another
 // byte order; Unavailable where it is cut short or damaged. Damage in the rest is found at its

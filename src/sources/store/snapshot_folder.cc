@@ -65,7 +65,10 @@ Result<void> check_snapshot_target(const Path& folder, IfPresent if_present, Env
   if (std::find(names.begin(), names.end(), Path(kSnapshotFileName)) == names.end()) {
     // What a load that was killed left behind, or one beside this writes, is no one's; nor is what
     // belonged to an index that is gone.
-    const auto is_ours = [](const Path& name) { return is_draft(name) || name == kNamesFileName; };
+    const auto is_ours = [](const Path& name) {
+      return is_draft(name) || name == kNamesFileName || name == kLockFileName ||
+             name.string().starts_with(kLogPrefix);
+    };
     if (std::all_of(names.begin(), names.end(), is_ours)) return {};
     return Error{ErrorCode::InvalidInput,
                  fmt::format("the folder {} holds other files", folder.string()),

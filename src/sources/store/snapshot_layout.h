@@ -20,6 +20,8 @@ namespace helve::store {
 
 inline constexpr std::string_view kSnapshotFileName = "helve-index";
 inline constexpr std::string_view kNamesFileName = "helve-names";  // text_index_file.h
+inline constexpr std::string_view kLogPrefix = "helve-log-";       // live/change_log.h
+inline constexpr std::string_view kLockFileName = "helve-lock";    // of who writes
 
 // What tells a kind of file from others.
 struct FileFormat {

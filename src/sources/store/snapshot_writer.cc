@@ -114,6 +114,31 @@ Result<void> publish(Files& files, const std::filesystem::path& draft,
 
 }  // namespace
 
+Result<SnapshotDraft> write_snapshot_draft(const Snapshot& snapshot, const SnapshotOrigin& origin,
+                                           const std::filesystem::path& folder,
+                                           const OpContext& context, Env& env) {
+  Files& files = env.files();
+  SnapshotWriter writer(snapshot, origin);
+  HELVE_TRY(writer.gather(context));
+  SnapshotDraft draft;
+  draft.path = new_snapshot_draft(folder, env);
+  draft.content_checksum = writer.sections().content_checksum(kOriginSection);
+  // Where the file system has no locks, drafts are kept.
+  if (auto lock = files.lock(draft.path)) draft.lock = std::move(*lock);
+  constexpr FileFormat kFormat{SnapshotHeader::kMagic, kSnapshotFormat};
+  auto outcome = writer.sections().write_durably(files, draft.path, kFormat, context);
+  if (outcome) return draft;
+  (void)files.remove(draft.path);  // the first error is the one worth telling
+  return outcome.error();
+}
+
+Result<void> publish_snapshot(const SnapshotDraft& draft, const std::filesystem::path& folder,
+                              IfPresent if_present, Env& env) {
+  auto outcome = publish(env.files(), draft.path, folder, if_present);
+  if (!outcome) (void)env.files().remove(draft.path);
+  return outcome;
+}
+
 Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& origin,
                             const std::filesystem::path& folder, const OpContext& context, Env& env,
                             IfPresent if_present) {
@@ -121,17 +146,9 @@ Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& orig
   HELVE_TRY(check_snapshot_target(folder, if_present, env));
   HELVE_TRY(files.make_directories(folder));
   remove_dead_drafts(folder, env);
-  SnapshotWriter writer(snapshot, origin);
-  HELVE_TRY(writer.gather(context));
-  const auto draft = new_snapshot_draft(folder, env);
-  const auto lock = files.lock(draft);  // where the file system has none, drafts are kept
-  constexpr FileFormat kFormat{SnapshotHeader::kMagic, kSnapshotFormat};
-  auto outcome = writer.sections().write_durably(files, draft, kFormat, context);
-  if (outcome) outcome = publish(files, draft, folder, if_present);
-  if (!outcome) {
-    (void)files.remove(draft);  // the first error is the one worth telling
-    return outcome;
-  }
+  HELVE_ASSIGN(const SnapshotDraft draft,
+               write_snapshot_draft(snapshot, origin, folder, context, env));
+  HELVE_TRY(publish_snapshot(draft, folder, if_present, env));
   return files.sync_directory(folder);
 }
 

@@ -1,0 +1,182 @@
+// The next state of a store: edits in every order, and exact statistics by asking, for each thing
+// that was touched, whether it was there before and is there after.
+#include <algorithm>
+
+#include "base/executor.h"
+#include "sources/rdf/vocabulary.h"
+#include "sources/store/live/transaction.h"
+
+namespace helve::store {
+
+namespace {
+
+using Kind = GraphChoice::Kind;
+
+constexpr std::size_t kBetweenChecks = 16'384;
+constexpr std::size_t kWorthSharing = 4'096;  // edits, from which on several cores work
+
+constexpr GraphChoice kAnywhere{Kind::Union, {}};
+
+class Applier {
+ public:
+  Applier(const LiveSnapshot& before, std::span<const QuadEdit> edits, const OpContext& context)
+      : before_(before), edits_(edits), context_(context) {}
+
+  Result<std::shared_ptr<const Delta>> run() {
+    auto delta = std::make_shared<Delta>(before_.delta());
+    delta->terms_end = delta->terms->ends();
+    HELVE_TRY(find_base_presence());
+    HELVE_TRY(change_trees(*delta));
+    const std::shared_ptr<const Delta> trees = delta;
+    const LiveSnapshot after(before_.base(), trees);
+    HELVE_TRY(count(after, delta->statistics));
+    if (auto failure = before_.failure()) return *std::move(failure);
+    return std::shared_ptr<const Delta>(std::move(delta));
+  }
+
+ private:
+  Result<void> find_base_presence() {
+    in_base_.resize(edits_.size());
+    for (std::size_t i = 0; i < edits_.size(); ++i) {
+      if (i % kBetweenChecks == 0) HELVE_TRY(context_.check());
+      const Quad& quad = edits_[i].quad;
+      const auto change = before_.delta()[Order::Spo].find(key_of(quad, Order::Spo));
+      // What is there already and was not added is the base's, and so is what was removed.
+      in_base_[i] = change ? *change == Presence::Removed : !edits_[i].is_added;
+    }
+    return {};
+  }
+
+  Result<void> change_trees(Delta& delta) {
+    const auto change = [&](std::size_t i) -> Result<void> {
+      HELVE_TRY(context_.check());
+      const auto order = static_cast<Order>(i);
+      std::vector<TreeChange> changes;
+      changes.reserve(edits_.size());
+      for (std::size_t k = 0; k < edits_.size(); ++k) {
+        std::optional<Presence> presence;
+        if (edits_[k].is_added != in_base_[k]) {
+          presence = edits_[k].is_added ? Presence::Added : Presence::Removed;
+        }
+        changes.push_back({key_of(edits_[k].quad, order), presence});
+      }
+      if (order != Order::Spo) {
+        std::sort(changes.begin(), changes.end(),
+                  [](const TreeChange& a, const TreeChange& b) { return a.key < b.key; });
+      }
+      delta.trees[i] = delta.trees[i].apply(changes);
+      return {};
+    };
+    if (edits_.size() >= kWorthSharing) return parallel_for(kOrders, context_, change);
+    for (std::size_t i = 0; i < kOrders; ++i) HELVE_TRY(change(i));
+    return {};
+  }
+
+  // Triples that came or went, over all graphs as one.
+  struct TripleChange {
+    Id subject;
+    Id predicate;
+    Id object;
+    std::int64_t by = 0;
+  };
+
+  Result<void> count(const LiveSnapshot& after, StatisticsChange& to) {
+    std::vector<TripleChange> triples;
+    HELVE_TRY(count_graphs(after, to, triples));
+    const auto type = before_.find(rdf::TermView::iri(rdf::kRdfType));
+    const auto type_after = after.find(rdf::TermView::iri(rdf::kRdfType));
+    const Id type_id = type ? *type : type_after.value_or(Id());
+    for (const TripleChange& triple : triples) {
+      to.triples += triple.by;
+      to.predicates[triple.predicate].triples += triple.by;
+      if (triple.predicate == type_id) to.classes[triple.object] += triple.by;
+    }
+    HELVE_TRY(count_subjects(after, triples, to));
+    HELVE_TRY(count_objects(after, triples, to));
+    std::erase_if(to.classes, [](const auto& one) { return one.second == 0; });
+    std::erase_if(to.graphs, [](const auto& one) { return one.second == 0; });
+    std::erase_if(to.predicates, [](const auto& one) {
+      return one.second.triples == 0 && one.second.subjects == 0 && one.second.objects == 0;
+    });
+    return {};
+  }
+
+  // The edits of a triple in different graphs stand side by side.
+  Result<void> count_graphs(const LiveSnapshot& after, StatisticsChange& to,
+                            std::vector<TripleChange>& triples) {
+    for (std::size_t i = 0; i < edits_.size(); ++i) {
+      if (i % kBetweenChecks == 0) HELVE_TRY(context_.check());
+      const Quad& quad = edits_[i].quad;
+      const std::int64_t by = edits_[i].is_added ? 1 : -1;
+      to.statements += by;
+      to.graphs[quad.graph] += by;
+      const bool is_last = i + 1 == edits_.size() || !is_same_triple(quad, edits_[i + 1].quad);
+      if (!is_last) continue;
+      const QuadPattern triple{quad.subject, quad.predicate, quad.object, kAnywhere};
+      const auto was = static_cast<std::int64_t>(before_.quads(triple));
+      const auto is = static_cast<std::int64_t>(after.quads(triple));
+      to.repeated += std::max<std::int64_t>(is - 1, 0) - std::max<std::int64_t>(was - 1, 0);
+      const std::int64_t change = (is > 0 ? 1 : 0) - (was > 0 ? 1 : 0);
+      if (change != 0) triples.push_back({quad.subject, quad.predicate, quad.object, change});
+    }
+    return {};
+  }
+
+  static bool is_same_triple(const Quad& a, const Quad& b) {
+    return a.subject == b.subject && a.predicate == b.predicate && a.object == b.object;
+  }
+
+  // +1 for what came into being, -1 for what went.
+  std::int64_t change_of(const LiveSnapshot& after, const QuadPattern& pattern) const {
+    return (after.quads(pattern) > 0 ? 1 : 0) - (before_.quads(pattern) > 0 ? 1 : 0);
+  }
+
+  // Triples are in the order of subject and predicate.
+  Result<void> count_subjects(const LiveSnapshot& after, const std::vector<TripleChange>& triples,
+                              StatisticsChange& to) {
+    for (std::size_t i = 0; i < triples.size(); ++i) {
+      if (i % kBetweenChecks == 0) HELVE_TRY(context_.check());
+      const TripleChange& one = triples[i];
+      const bool is_new_subject = i == 0 || triples[i - 1].subject != one.subject;
+      if (is_new_subject) to.subjects += change_of(after, {one.subject, {}, {}, kAnywhere});
+      if (is_new_subject || triples[i - 1].predicate != one.predicate) {
+        to.predicates[one.predicate].subjects +=
+            change_of(after, {one.subject, one.predicate, {}, kAnywhere});
+      }
+    }
+    return {};
+  }
+
+  Result<void> count_objects(const LiveSnapshot& after, std::vector<TripleChange>& triples,
+                             StatisticsChange& to) {
+    std::sort(triples.begin(), triples.end(), [](const TripleChange& a, const TripleChange& b) {
+      return a.object != b.object ? a.object < b.object : a.predicate < b.predicate;
+    });
+    for (std::size_t i = 0; i < triples.size(); ++i) {
+      if (i % kBetweenChecks == 0) HELVE_TRY(context_.check());
+      const TripleChange& one = triples[i];
+      const bool is_new_object = i == 0 || triples[i - 1].object != one.object;
+      if (is_new_object) to.objects += change_of(after, {{}, {}, one.object, kAnywhere});
+      if (is_new_object || triples[i - 1].predicate != one.predicate) {
+        to.predicates[one.predicate].objects +=
+            change_of(after, {{}, one.predicate, one.object, kAnywhere});
+      }
+    }
+    return {};
+  }
+
+  const LiveSnapshot& before_;
+  std::span<const QuadEdit> edits_;
+  const OpContext& context_;
+  std::vector<bool> in_base_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const Delta>> apply_edits(const LiveSnapshot& before,
+                                                 std::span<const QuadEdit> edits,
+                                                 const OpContext& context) {
+  return Applier(before, edits, context).run();
+}
+
+}  // namespace helve::store

@@ -1,0 +1,211 @@
+#include "sources/store/live/change_log.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+#include "sources/store/snapshot_layout.h"
+
+namespace helve::store {
+
+namespace {
+
+using Path = std::filesystem::path;
+
+struct LogHeader {
+  static constexpr std::array<char, 8> kMagic = {'H', 'E', 'L', 'V', 'E', 'L', 'O', 'G'};
+
+  std::array<char, 8> magic = kMagic;
+  std::uint32_t byte_order = SnapshotHeader::kByteOrder;
+  std::uint32_t format = kLogFormat;
+  std::uint64_t base_checksum = 0;
+  std::uint64_t first_version = 0;
+  std::uint64_t seed = 0;  // tells this log's records from those of others
+  std::array<std::uint64_t, 2> unused{};
+  std::uint64_t checksum = 0;  // of all before it
+};
+static_assert(sizeof(LogHeader) == 64);
+
+enum RecordKind : std::uint32_t { kTransaction = 1, kAcknowledgement = 2 };
+
+struct RecordHeader {
+  static constexpr std::uint32_t kMagic = 0x52564C48;  // "HLVR"
+
+  std::uint32_t magic = kMagic;
+  std::uint32_t kind = 0;
+  std::uint64_t payload_bytes = 0;
+  std::uint64_t version = 0;
+  std::uint64_t checksum = 0;  // of all before it and the payload, from that of the record before
+};
+static_assert(sizeof(RecordHeader) == 32);
+
+// Where everything before `bytes` is on disk; `checksum` makes it known without the chain.
+struct Acknowledgement {
+  std::uint64_t bytes = 0;
+  std::uint64_t checksum = 0;
+};
+constexpr std::uint64_t kAcknowledgementSeed = 0x61636B6E6F776C65;
+
+template <typename T>
+std::string_view bytes_of_one(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof(value)};
+}
+
+std::uint64_t header_checksum(const LogHeader& header) {
+  return checksum(bytes_of_one(header).substr(0, offsetof(LogHeader, checksum)));
+}
+
+std::uint64_t record_checksum(const RecordHeader& header, std::string_view payload,
+                              std::uint64_t chain) {
+  const auto head = bytes_of_one(header).substr(0, offsetof(RecordHeader, checksum));
+  return checksum(payload, checksum(head, chain));
+}
+
+Acknowledgement make_acknowledgement(std::uint64_t bytes) {
+  return {bytes, checksum(bytes_of_one(bytes), kAcknowledgementSeed)};
+}
+
+Error damaged(const Path& path, std::uint64_t at) {
+  return {ErrorCode::Unavailable,
+          fmt::format("the log {} is damaged at byte {}: transactions behind it were acknowledged",
+                      path.string(), at),
+          "restore the folder from a copy; the base without its log is what it was when it was "
+          "last compacted"};
+}
+
+// Whether anything behind `from` says that what stands there was on disk.
+bool is_acknowledged_behind(std::string_view text, std::uint64_t from) {
+  const std::string_view magic = bytes_of_one(RecordHeader::kMagic);
+  for (std::size_t at = text.find(magic, from); at != std::string_view::npos;
+       at = text.find(magic, at + 1)) {
+    if (text.size() - at < sizeof(RecordHeader) + sizeof(Acknowledgement)) return false;
+    RecordHeader header;
+    std::memcpy(&header, text.data() + at, sizeof(header));
+    if (header.kind != kAcknowledgement || header.payload_bytes != sizeof(Acknowledgement))
+      continue;
+    Acknowledgement found;
+    std::memcpy(&found, text.data() + at + sizeof(header), sizeof(found));
+    if (found.checksum == make_acknowledgement(found.bytes).checksum && found.bytes > from) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Result<LogHeader> read_header(const Path& path, std::string_view text, std::uint64_t base) {
+  LogHeader header;
+  const auto bad = [&](std::string what, std::string hint) {
+    return Error{ErrorCode::InvalidInput, fmt::format("{} {}", path.string(), what),
+                 std::move(hint)};
+  };
+  if (text.size() < sizeof(header)) return damaged(path, text.size());
+  std::memcpy(&header, text.data(), sizeof(header));
+  if (header.magic != LogHeader::kMagic) return damaged(path, 0);
+  if (header.byte_order != SnapshotHeader::kByteOrder) {
+    return bad("was written on a machine with another byte order", "open it on such a machine");
+  }
+  if (header.checksum != header_checksum(header)) return damaged(path, 0);
+  if (header.format != kLogFormat) {
+    return bad(fmt::format("has format {}, which is {} than the {} of this version", header.format,
+                           header.format > kLogFormat ? "newer" : "older", kLogFormat),
+               header.format > kLogFormat ? "open it with a newer version of helve"
+                                          : "compact it with the version that wrote it");
+  }
+  if (header.base_checksum != base) return bad("belongs to another index", "move it away");
+  return header;
+}
+
+}  // namespace
+
+Path log_path(const Path& folder, std::uint64_t base_checksum) {
+  return folder / fmt::format("{}{:016x}", kLogPrefix, base_checksum);
+}
+
+bool is_log_name(const Path& name) { return name.string().starts_with(kLogPrefix); }
+
+Result<LogContent> read_log(const Path& path, std::uint64_t base_checksum, Env& env) {
+  LogContent content;
+  HELVE_ASSIGN(content.file, env.files().map(path));
+  const std::string_view text = content.file->text();
+  HELVE_ASSIGN(const LogHeader header, read_header(path, text, base_checksum));
+  content.first_version = header.first_version;
+  content.chain = header.seed;
+  std::uint64_t at = sizeof(LogHeader);
+  std::uint64_t version = header.first_version;
+  while (text.size() - at >= sizeof(RecordHeader)) {
+    RecordHeader record;
+    std::memcpy(&record, text.data() + at, sizeof(record));
+    if (record.magic != RecordHeader::kMagic ||
+        record.payload_bytes > text.size() - at - sizeof(record)) {
+      break;
+    }
+    const std::string_view payload = text.substr(at + sizeof(record), record.payload_bytes);
+    if (record.checksum != record_checksum(record, payload, content.chain)) break;
+    if (record.kind == kTransaction && record.version == version + 1) {
+      content.records.push_back({++version, payload});
+    } else if (record.kind == kAcknowledgement && payload.size() == sizeof(Acknowledgement)) {
+      content.acknowledged_records = content.records.size();
+    } else {
+      break;
+    }
+    content.chain = record.checksum;
+    at += sizeof(record) + record.payload_bytes;
+  }
+  content.good_bytes = at;
+  content.is_torn = at < text.size();
+  if (content.is_torn && is_acknowledged_behind(text, at)) return damaged(path, at);
+  return content;
+}
+
+Result<LogWriter> LogWriter::create(const Path& path, std::uint64_t base_checksum,
+                                    std::uint64_t first_version, Env& env) {
+  LogHeader header;
+  header.base_checksum = base_checksum;
+  header.first_version = first_version;
+  header.seed = env.random().next_u64();
+  header.checksum = header_checksum(header);
+  HELVE_TRY(write_file_atomically(env, path, bytes_of_one(header)));
+  HELVE_ASSIGN(auto file, env.files().open_write(path, WriteMode::Append));
+  return LogWriter(std::move(file), sizeof(header), header.seed);
+}
+
+Result<LogWriter> LogWriter::resume(const Path& path, const LogContent& content, Env& env) {
+  if (content.is_torn) {
+    HELVE_TRY(write_file_atomically(env, path, content.file->text().substr(0, content.good_bytes)));
+  }
+  HELVE_ASSIGN(auto file, env.files().open_write(path, WriteMode::Append));
+  // What was whole but not acknowledged may not have been on disk.
+  HELVE_TRY(file->sync());
+  LogWriter writer(std::move(file), content.good_bytes, content.chain);
+  if (content.acknowledged_records < content.records.size()) {
+    HELVE_TRY(writer.acknowledge(content.good_bytes));
+  }
+  return writer;
+}
+
+Result<void> LogWriter::put(std::uint32_t kind, std::uint64_t version, std::string_view payload) {
+  RecordHeader header;
+  header.kind = kind;
+  header.payload_bytes = payload.size();
+  header.version = version;
+  header.checksum = record_checksum(header, payload, chain_);
+  HELVE_TRY(file_->write(bytes_of_one(header)));
+  HELVE_TRY(file_->write(payload));
+  HELVE_TRY(file_->flush());
+  chain_ = header.checksum;
+  bytes_ += sizeof(header) + payload.size();
+  return {};
+}
+
+Result<void> LogWriter::append(std::uint64_t version, std::string_view payload) {
+  return put(kTransaction, version, payload);
+}
+
+Result<void> LogWriter::acknowledge(std::uint64_t bytes) {
+  const Acknowledgement note = make_acknowledgement(bytes);
+  return put(kAcknowledgement, 0, bytes_of_one(note));
+}
+
+}  // namespace helve::store

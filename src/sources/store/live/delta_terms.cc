@@ -1,0 +1,165 @@
+#include "sources/store/live/delta_terms.h"
+
+#include <bit>
+#include <mutex>
+
+#include "sources/rdf/inline_value.h"
+#include "sources/rdf/language_tag.h"
+#include "sources/rdf/vocabulary.h"
+#include "sources/store/snapshot_layout.h"
+
+namespace helve::store {
+
+namespace {
+
+std::uint64_t checksum_of(const DictionaryTerm& term) {
+  return checksum(term.text, checksum(term.qualifier, static_cast<std::uint64_t>(term.tag)));
+}
+
+}  // namespace
+
+DictionaryTerm to_dictionary_term(const rdf::TermView& term, std::string& scratch) {
+  DictionaryTerm out;
+  out.text = term.value;
+  if (term.is_iri()) {
+    out.tag = Tag::Iri;
+  } else if (term.is_blank()) {
+    out.tag = Tag::Blank;
+  } else if (!term.language.empty()) {
+    out.tag = Tag::LangString;
+    out.qualifier = rdf::with_normal_language(term, scratch).language;
+  } else if (term.datatype.empty() || term.datatype == rdf::kXsdString) {
+    out.tag = Tag::String;
+  } else if (const auto id = rdf::inline_literal(term.value, term.datatype)) {
+    out = {};
+    out.inlined = *id;
+    out.tag = id->tag();
+  } else {
+    out.tag = Tag::TypedLiteral;
+    out.qualifier = term.datatype;
+  }
+  return out;
+}
+
+DeltaTerms::DeltaTerms(const Dictionary& base) {
+  for (std::size_t i = 0; i < kSections; ++i) {
+    starts_[i] = base.section_size(static_cast<Tag>(i + 1));
+  }
+}
+
+DeltaTerms::~DeltaTerms() {
+  for (Section& section : sections_) {
+    for (auto& chunk : section.chunks) delete[] chunk.load();
+  }
+}
+
+// The chunk of a place, and where it stands in it.
+static std::pair<std::size_t, std::uint64_t> locate(std::uint64_t place, std::uint64_t least) {
+  const std::uint64_t number = place / least + 1;
+  const auto chunk = static_cast<std::size_t>(std::bit_width(number) - 1);
+  return {chunk, place - least * ((std::uint64_t{1} << chunk) - 1)};
+}
+
+const DeltaTerms::Stored* DeltaTerms::stored(Id id) const {
+  if (id.tag() < Tag::Iri || id.tag() > Tag::TypedLiteral) return nullptr;
+  const std::size_t i = section_of(id.tag());
+  if (id.payload() < starts_[i]) return nullptr;
+  const std::uint64_t place = id.payload() - starts_[i];
+  if (place >= sections_[i].size.load(std::memory_order_acquire)) return nullptr;
+  const auto [chunk, at] = locate(place, kChunkMin);
+  const Stored* const chunk_data = sections_[i].chunks[chunk].load(std::memory_order_acquire);
+  return chunk_data != nullptr && chunk_data[at].is_set ? chunk_data + at : nullptr;
+}
+
+DeltaTerms::Stored& DeltaTerms::slot(std::size_t section, std::uint64_t place) {
+  const auto [chunk, at] = locate(place, kChunkMin);
+  auto& pointer = sections_[section].chunks[chunk];
+  Stored* data = pointer.load(std::memory_order_relaxed);
+  if (data == nullptr) {
+    data = new Stored[kChunkMin << chunk];
+    pointer.store(data, std::memory_order_release);
+  }
+  return data[at];
+}
+
+bool DeltaTerms::has(Id id) const { return stored(id) != nullptr; }
+
+DeltaTerms::Ends DeltaTerms::ends() const {
+  Ends ends = starts_;
+  for (std::size_t i = 0; i < kSections; ++i) {
+    ends[i] += sections_[i].size.load(std::memory_order_acquire);
+  }
+  return ends;
+}
+
+rdf::TermView DeltaTerms::term(Id id) const {
+  const Stored& at = *stored(id);
+  switch (id.tag()) {
+    case Tag::Iri:
+      return rdf::TermView::iri(at.text);
+    case Tag::Blank:
+      return rdf::TermView::blank(at.text);
+    case Tag::LangString:
+      return rdf::TermView::lang_literal(at.text, *at.qualifier);
+    case Tag::TypedLiteral:
+      return rdf::TermView::literal(at.text, *at.qualifier);
+    default:
+      return rdf::TermView::literal(at.text);
+  }
+}
+
+std::string_view DeltaTerms::qualifier(Id id) const {
+  if (id.tag() == Tag::String) return rdf::kXsdString;
+  const Stored* const at = stored(id);
+  return at != nullptr && at->qualifier != nullptr ? std::string_view(*at->qualifier)
+                                                   : std::string_view();
+}
+
+std::optional<Id> DeltaTerms::find(const DictionaryTerm& term) const {
+  const std::shared_lock lock(mutex_);
+  const auto [first, last] = index_.equal_range(checksum_of(term));
+  for (auto at = first; at != last; ++at) {
+    if (at->second.tag() != term.tag) continue;
+    const Stored& one = *stored(at->second);
+    const std::string_view qualifier =
+        one.qualifier != nullptr ? std::string_view(*one.qualifier) : std::string_view();
+    if (one.text == term.text && qualifier == term.qualifier) return at->second;
+  }
+  return std::nullopt;
+}
+
+void DeltaTerms::store(Id id, const DictionaryTerm& term, Stored& to) {
+  const std::unique_lock lock(mutex_);
+  to.text = term.text;
+  if (!term.qualifier.empty()) to.qualifier = &*qualifiers_.emplace(term.qualifier).first;
+  to.is_set = true;
+  Section& section = sections_[section_of(id.tag())];
+  const std::uint64_t place = id.payload() - starts_[section_of(id.tag())];
+  if (place >= section.size.load(std::memory_order_relaxed)) {
+    section.size.store(place + 1, std::memory_order_release);
+  }
+  index_.emplace(checksum_of(term), id);
+  bytes_.fetch_add(sizeof(Stored) + term.text.size() + 64, std::memory_order_relaxed);
+}
+
+Id DeltaTerms::add(const DictionaryTerm& term) {
+  const std::size_t i = section_of(term.tag);
+  const std::uint64_t place = sections_[i].size.load(std::memory_order_relaxed);
+  const Id id(term.tag, starts_[i] + place);
+  store(id, term, slot(i, place));
+  return id;
+}
+
+bool DeltaTerms::put(Id id, const DictionaryTerm& term) {
+  if (id.tag() != term.tag || id.tag() < Tag::Iri || id.tag() > Tag::TypedLiteral) return false;
+  const std::size_t i = section_of(id.tag());
+  if (id.payload() < starts_[i] || has(id)) return false;
+  const std::uint64_t place = id.payload() - starts_[i];
+  // Ids are given one after the other; those of transactions that failed are left out.
+  constexpr std::uint64_t kGapMax = std::uint64_t{1} << 24;
+  if (place >= sections_[i].size.load(std::memory_order_relaxed) + kGapMax) return false;
+  store(id, term, slot(i, place));
+  return true;
+}
+
+}  // namespace helve::store

@@ -1,0 +1,93 @@
+#include "sources/store/live/graph_operations.h"
+
+#include <fmt/format.h>
+
+namespace helve::store {
+
+namespace {
+
+using Kind = GraphChoice::Kind;
+
+GraphChoice choice_of(Id graph) { return {graph.is_defined() ? Kind::One : Kind::Default, graph}; }
+
+template <typename Visit>
+Result<void> for_each_statement(Id graph, Transaction& in, const Visit& visit) {
+  // Kept while it is walked over: changes go into the next one.
+  HELVE_ASSIGN(const auto snapshot, in.snapshot());
+  const auto scan = snapshot->scan({{}, {}, {}, choice_of(graph)}, std::nullopt, sparql::kAllParts);
+  QuadBatch batch;
+  while (scan->next(batch, QuadBatch::kRows)) {
+    HELVE_TRY(in.context().check());
+    if (auto failure = snapshot->failure()) return *std::move(failure);
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      HELVE_TRY(visit(Quad{batch[Part::Subject][row], batch[Part::Predicate][row],
+                           batch[Part::Object][row], graph}));
+    }
+  }
+  if (auto failure = snapshot->failure()) return *std::move(failure);
+  return {};
+}
+
+class QuadCollector final : public rdf::StatementSink {
+ public:
+  QuadCollector(Transaction& to, Id graph)
+      : to_(to), graph_(graph), charge_(*to.context().memory, "reading statements") {}
+
+  Result<void> statement(const rdf::StatementView& statement) override {
+    Quad quad;
+    HELVE_ASSIGN(quad.subject, to_.intern(statement.subject));
+    HELVE_ASSIGN(quad.predicate, to_.intern(statement.predicate));
+    HELVE_ASSIGN(quad.object, to_.intern(statement.object));
+    quad.graph = graph_;
+    if (!statement.in_default_graph()) {
+      HELVE_ASSIGN(quad.graph, to_.intern(statement.graph));
+    }
+    if (quads_.size() == quads_.capacity()) {
+      const std::size_t capacity = std::max<std::size_t>(256, quads_.capacity() * 2);
+      HELVE_TRY(charge_.resize(capacity * sizeof(Quad)));
+      quads_.reserve(capacity);
+    }
+    quads_.push_back(quad);
+    return {};
+  }
+  const std::vector<Quad>& quads() const { return quads_; }
+
+ private:
+  Transaction& to_;
+  Id graph_;
+  std::vector<Quad> quads_;
+  MemoryCharge charge_;
+};
+
+}  // namespace
+
+Result<void> clear_graph(Id graph, Transaction& to) {
+  return for_each_statement(graph, to, [&](const Quad& quad) { return to.remove(quad); });
+}
+
+Result<void> copy_graph(Id from, Id into, Transaction& to) {
+  return for_each_statement(from, to, [&](Quad quad) {
+    quad.graph = into;
+    return to.add(quad);
+  });
+}
+
+Result<bool> has_graph(Id graph, Transaction& in) {
+  if (!graph.is_defined()) return true;
+  HELVE_ASSIGN(const auto snapshot, in.snapshot());
+  return snapshot->has_graph(graph);
+}
+
+Result<void> load_into_graph(rdf::Document& document, const std::string& base_iri, Id graph,
+                             Transaction& to) {
+  QuadCollector collector(to, graph);
+  rdf::ReadOptions options;
+  options.base_iri = base_iri;
+  options.document_name = document.name();
+  options.blank_prefix = to.new_blank_prefix();
+  HELVE_TRY(document.read(options, to.context(), collector));
+  for (const Quad& quad : collector.quads()) HELVE_TRY(to.add(quad));
+  return {};
+}
+
+}  // namespace helve::store

@@ -1,0 +1,241 @@
+// A base with changes answers like a store that was loaded of the same statements.
+#include "sources/store/live/live_snapshot.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sources/store/dataset.h"
+#include "sources/store/live/live_merge.h"
+#include "sources/store/live/live_testing.h"
+
+namespace helve::store {
+namespace {
+
+using live_testing::Model;
+using live_testing::RandomStatements;
+using live_testing::text_of;
+using Kind = GraphChoice::Kind;
+using Rows = std::multiset<std::array<std::string, 4>>;
+
+constexpr std::array<Part, 4> kParts = {Part::Subject, Part::Predicate, Part::Object, Part::Graph};
+
+Rows rows_of(const sparql::Snapshot& data, const QuadPattern& pattern, std::optional<Order> order,
+             std::size_t step) {
+  Rows rows;
+  const auto scan = data.scan(pattern, order);
+  std::vector<Id> last;
+  QuadBatch batch;
+  while (scan->next(batch, step)) {
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      std::array<std::string, 4> texts;
+      std::vector<Id> key;
+      for (const Part part : order_parts(scan->order())) {
+        if (part == Part::Graph && pattern.graph.kind != Kind::Named) continue;
+        key.push_back(batch[part][row]);
+      }
+      for (const Part part : kParts) {
+        if (part == Part::Graph && pattern.graph.kind != Kind::Named) continue;
+        texts[static_cast<std::size_t>(part)] = text_of(data, batch[part][row]);
+      }
+      EXPECT_TRUE(last.empty() || last < key) << "rows are not in order";
+      last = key;
+      rows.insert(texts);
+    }
+  }
+  return rows;
+}
+
+Id find(const sparql::Snapshot& data, const std::string& text, std::size_t part) {
+  if (text.empty()) return {};
+  live_testing::Statement one = {"<http://a/x>", "<http://a/x>", "<http://a/x>", ""};
+  one[part] = text;
+  live_testing::TermParser parser;
+  return data.find(parser.parse(one)[part].view()).value_or(Id(Tag::Local, 1));
+}
+
+// The same pattern for another snapshot, whose ids are others.
+QuadPattern pattern_for(const sparql::Snapshot& data, const live_testing::Statement& texts,
+                        Kind kind) {
+  return {find(data, texts[0], 0),
+          find(data, texts[1], 1),
+          find(data, texts[2], 2),
+          {kind, kind == Kind::One ? find(data, texts[3], 3) : Id()}};
+}
+
+bool is_whole(const QuadPattern& pattern) {
+  for (const Id id : {pattern.subject, pattern.predicate, pattern.object, pattern.graph.graph}) {
+    if (id.tag() == Tag::Local) return false;
+  }
+  return true;
+}
+
+void expect_same_statistics(const LiveSnapshot& live,
+                            const std::shared_ptr<const Snapshot>& loaded) {
+  const Statistics a = live.statistics();
+  const Statistics& b = loaded->statistics();
+  const auto loaded_data = as_dataset(loaded);
+  EXPECT_EQ(a.statements, b.statements);
+  EXPECT_EQ(a.triples, b.triples);
+  EXPECT_EQ(a.distinct_subjects, b.distinct_subjects);
+  EXPECT_EQ(a.distinct_objects, b.distinct_objects);
+  std::map<std::string, std::array<std::uint64_t, 3>> predicates[2];
+  for (const auto& row : a.predicates) {
+    predicates[0][text_of(live, row.predicate)] = {row.triples, row.distinct_subjects,
+                                                   row.distinct_objects};
+  }
+  for (const auto& row : b.predicates) {
+    predicates[1][text_of(*loaded_data, row.predicate)] = {row.triples, row.distinct_subjects,
+                                                           row.distinct_objects};
+  }
+  EXPECT_EQ(predicates[0], predicates[1]);
+  std::map<std::string, std::uint64_t> classes[2];
+  for (const auto& row : a.classes) classes[0][text_of(live, row.type)] = row.instances;
+  for (const auto& row : b.classes) classes[1][text_of(*loaded_data, row.type)] = row.instances;
+  EXPECT_EQ(classes[0], classes[1]);
+  std::map<std::string, std::uint64_t> graphs[2];
+  for (const auto& row : a.graphs) graphs[0][text_of(live, row.graph)] = row.statements;
+  for (const auto& row : b.graphs) graphs[1][text_of(*loaded_data, row.graph)] = row.statements;
+  EXPECT_EQ(graphs[0], graphs[1]);
+}
+
+struct Lookups {
+  std::multiset<std::string> all;
+  std::set<std::uint32_t> first;
+};
+
+Lookups look_up(const sparql::Snapshot& data, const std::vector<live_testing::Statement>& keys,
+                Kind kind) {
+  Lookups out;
+  std::vector<Id> subjects;
+  for (const auto& key : keys) subjects.push_back(find(data, key[0], 0));
+  sparql::LookupKeys batch;
+  batch.parts[0].ids = subjects.data();
+  batch.rows = subjects.size();
+  batch.graph.kind = kind;
+  const auto all = data.lookup(sparql::LookupKind::All, sparql::kTripleParts);
+  all->start(batch);
+  sparql::Matches matches;
+  for (bool has_more = true; has_more;) has_more = all->next(matches, 7);
+  for (std::size_t i = 0; i < matches.rows.size(); ++i) {
+    out.all.insert(std::to_string(matches.rows[i]) + " " + text_of(data, matches.columns[0][i]) +
+                   text_of(data, matches.columns[1][i]) + text_of(data, matches.columns[2][i]));
+  }
+  EXPECT_TRUE(std::is_sorted(matches.rows.begin(), matches.rows.end()));
+  const auto first = data.lookup(sparql::LookupKind::First, 0);
+  first->start(batch);
+  matches.clear();
+  for (bool has_more = true; has_more;) has_more = first->next(matches, 5);
+  for (const auto row : matches.rows) EXPECT_TRUE(out.first.insert(row).second);
+  return out;
+}
+
+void expect_same(const LiveSnapshot& live, const Model& model, RandomStatements& random) {
+  const auto loaded = live_testing::load(live_testing::to_nquads(model));
+  const auto data = as_dataset(loaded);
+  ASSERT_EQ(live_testing::contents_of(live), model);
+  expect_same_statistics(live, loaded);
+  for (int i = 0; i < 60; ++i) {
+    live_testing::Statement texts = random.next(12);
+    if (texts[3].empty()) texts[3] = "<http://a/g1>";
+    for (std::size_t part = 0; part < 3; ++part) {
+      if (random.below(2) == 0) texts[part].clear();
+    }
+    const auto order =
+        random.below(3) == 0 ? std::optional<Order>() : static_cast<Order>(random.below(kOrders));
+    for (const Kind kind : {Kind::Default, Kind::Union, Kind::Named, Kind::One}) {
+      const QuadPattern here = pattern_for(live, texts, kind);
+      const QuadPattern there = pattern_for(*data, texts, kind);
+      const Rows wanted = is_whole(there) ? rows_of(*data, there, order, 11) : Rows();
+      if (!is_whole(here)) {
+        EXPECT_TRUE(wanted.empty());
+        continue;
+      }
+      EXPECT_EQ(rows_of(live, here, order, 1 + random.below(40)), wanted);
+      const Count count = live.count(here);
+      EXPECT_GE(count.n, wanted.size());
+      if (count.is_exact) {
+        EXPECT_EQ(count.n, wanted.size());
+      }
+      if (const auto groups = live.groups(here, Part::Subject)) {
+        sparql::GroupBatch batch;
+        std::uint64_t sum = 0;
+        while (groups->next(batch, 3)) {
+          for (const auto n : batch.counts) sum += n;
+        }
+        EXPECT_EQ(sum, wanted.size());
+      }
+    }
+  }
+  std::vector<live_testing::Statement> keys;
+  for (int i = 0; i < 40; ++i) keys.push_back(random.next(12));
+  for (const Kind kind : {Kind::Default, Kind::Union}) {
+    std::vector<live_testing::Statement> known;
+    std::copy_if(keys.begin(), keys.end(), std::back_inserter(known), [&](const auto& key) {
+      return find(*data, key[0], 0).tag() != Tag::Local &&
+             find(live, key[0], 0).tag() != Tag::Local;
+    });
+    const Lookups a = look_up(live, known, kind);
+    const Lookups b = look_up(*data, known, kind);
+    EXPECT_EQ(a.all, b.all);
+    EXPECT_EQ(a.first, b.first);
+  }
+}
+
+class LiveSnapshotTest : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(LiveSnapshotTest, AnswersLikeALoadOfTheSameStatements) {
+  const unsigned seed = GetParam();
+  RandomStatements random(seed, seed % 3 != 0);
+  RandomStatements plain(seed, seed % 2 == 0);
+  Model model;
+  for (std::size_t i = 0; i < (seed % 5) * 60; ++i) model.insert(plain.next(10));
+  LiveOptions options;
+  options.compacts_itself = false;
+  auto store = LiveStore::in_memory(live_testing::load(live_testing::to_nquads(model)), options);
+  ASSERT_TRUE(store);
+  for (int round = 0; round < 4; ++round) {
+    const std::uint64_t before = (*store)->snapshot()->version();
+    live_testing::edit(**store, model, random, 1 + random.below(round == 3 ? 600 : 40), 12);
+    const auto live = (*store)->snapshot();
+    EXPECT_LE(live->version(), before + 1);
+    expect_same(*live, model, random);
+    if (HasFatalFailure()) return;
+    // Merged, it is what a load gives, byte for byte.
+    const auto merged = merge_changes(*live, {}, OpContext());
+    ASSERT_TRUE(merged) << merged.error().to_string();
+    const auto loaded = live_testing::load(live_testing::to_nquads(model));
+    EXPECT_EQ(*compute_content_checksum(**merged, OpContext()),
+              *compute_content_checksum(*loaded, OpContext()));
+    if (round == 2) {
+      const auto compacted = (*store)->compact(OpContext());
+      ASSERT_TRUE(compacted) << compacted.error().to_string();
+      EXPECT_FALSE((*store)->snapshot()->has_changes());
+      expect_same(*(*store)->snapshot(), model, random);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, LiveSnapshotTest, ::testing::Range(1U, 25U));
+
+TEST(LiveSnapshotTest, ReadersKeepTheirState) {
+  Model model;
+  RandomStatements random(7, true);
+  for (int i = 0; i < 100; ++i) model.insert(random.next(10));
+  auto store = LiveStore::in_memory(live_testing::load(live_testing::to_nquads(model)));
+  ASSERT_TRUE(store);
+  const auto before = (*store)->snapshot();
+  const Model model_before = model;
+  const std::string fingerprint = before->fingerprint();
+  live_testing::edit(**store, model, random, 50, 12);
+  ASSERT_TRUE((*store)->compact(OpContext()));
+  live_testing::edit(**store, model, random, 50, 12);
+  EXPECT_EQ(live_testing::contents_of(*before), model_before);
+  EXPECT_EQ(before->fingerprint(), fingerprint);
+  EXPECT_NE((*store)->snapshot()->fingerprint(), fingerprint);
+  EXPECT_EQ(live_testing::contents_of(*(*store)->snapshot()), model);
+}
+
+}  // namespace
+}  // namespace helve::store

@@ -1,0 +1,442 @@
+#include "sources/store/live/live_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <unordered_set>
+#include <utility>
+
+#include "base/log.h"
+#include "sources/store/live/change_log.h"
+#include "sources/store/live/live_merge.h"
+#include "sources/store/live/live_snapshot.h"
+#include "sources/store/live/store_commit.h"
+#include "sources/store/live/transaction.h"
+#include "sources/store/live/update_run.h"
+#include "sources/store/snapshot_file.h"
+#include "sources/store/snapshot_layout.h"
+
+namespace helve::store {
+
+namespace {
+
+using Path = std::filesystem::path;
+using SharedSnapshot = std::shared_ptr<const LiveSnapshot>;
+
+// Waits for a mutex as long as the context lets it.
+Result<std::unique_lock<std::timed_mutex>> lock_within(std::timed_mutex& mutex,
+                                                       const OpContext& context) {
+  std::unique_lock lock(mutex, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(20))) HELVE_TRY(context.check());
+  return lock;
+}
+
+// The state that a log leads to, from an empty delta on `base`.
+Result<SharedSnapshot> replay(std::shared_ptr<const Snapshot> base,
+                              const std::shared_ptr<DeltaTerms>& terms, const LogContent& log,
+                              std::size_t records, const OpContext& context,
+                              std::unordered_set<Id, IdHash>* logged) {
+  auto first = std::make_shared<Delta>();
+  first->terms = terms;
+  first->terms_end = terms->starts();
+  first->version = log.first_version;
+  auto state = std::make_shared<const LiveSnapshot>(base, std::shared_ptr<const Delta>(first));
+  for (std::size_t i = 0; i < records; ++i) {
+    HELVE_TRY(context.check());
+    const LogRecord& record = log.records[i];
+    HELVE_ASSIGN(const LoggedTransaction transaction,
+                 decode_transaction(record.payload, record.version, base->dictionary(), *terms));
+    for (const QuadEdit& edit : transaction.edits) {
+      if (state->contains(edit.quad) != edit.is_added) continue;
+      return Error{ErrorCode::Unavailable, "a transaction in the log does not fit what is there",
+                   "restore the folder from a copy"};
+    }
+    if (logged != nullptr) {
+      logged->insert(transaction.new_terms.begin(), transaction.new_terms.end());
+    }
+    HELVE_ASSIGN(const auto applied, apply_edits(*state, transaction.edits, context));
+    auto delta = std::make_shared<Delta>(*applied);
+    delta->version = record.version;
+    delta->chain = checksum(record.payload, delta->chain);
+    if (transaction.has_kept_graphs) delta->kept_graphs = transaction.kept_graphs;
+    state = std::make_shared<const LiveSnapshot>(base, std::shared_ptr<const Delta>(delta));
+  }
+  return state;
+}
+
+Error is_in_use(const Path& folder) {
+  return {ErrorCode::Unavailable, fmt::format("another process writes to {}", folder.string()),
+          "wait for it to end, or send it the update: helve serve --writable takes some"};
+}
+
+}  // namespace
+
+class LiveStore::State {
+ public:
+  State(SharedSnapshot state, std::shared_ptr<DeltaTerms> terms, const LiveOptions& options,
+        Env& env)
+      : options_(options), env_(env), terms_(std::move(terms)), queue_(std::move(state)) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  ~State() {
+    {
+      const std::lock_guard lock(compactor_mutex_);
+      is_ending_ = true;
+      compactor_cancel_.cancel();
+    }
+    compactor_wakes_.notify_all();
+    if (compactor_.joinable()) compactor_.join();
+  }
+
+  // The folder and its lock, and what the log has.
+  Result<void> use_folder(const Path& folder, std::unique_ptr<FileLock> lock,
+                          std::optional<LogContent> log, std::unordered_set<Id, IdHash> logged) {
+    folder_ = folder;
+    lock_ = std::move(lock);
+    logged_ = std::move(logged);
+    const std::uint64_t checksum = *queue_.durable()->base()->content_checksum();
+    const Path path = log_path(folder, checksum);
+    if (log) {
+      HELVE_ASSIGN(LogWriter writer, LogWriter::resume(path, *log, env_));
+      HELVE_TRY(queue_.use_log(std::move(writer), path, env_));
+    } else {
+      HELVE_ASSIGN(LogWriter writer, LogWriter::create(path, checksum, 0, env_));
+      HELVE_TRY(queue_.use_log(std::move(writer), path, env_));
+    }
+    remove_logs_but(path);
+    return {};
+  }
+
+  SharedSnapshot snapshot() const { return queue_.durable(); }
+
+  Result<CommitReport> write(const std::function<Result<void>(Transaction&)>& work,
+                             const OpContext& context) {
+    CommitReport report;
+    {
+      HELVE_ASSIGN(auto lock, lock_within(writer_mutex_, context));
+      if (auto failure = queue_.failure()) return *std::move(failure);
+      HELVE_ASSIGN(report, commit(work, context));
+    }
+    HELVE_TRY(queue_.wait_for(report.version));
+    wake_compactor();
+    return report;
+  }
+
+  Result<void> compact(const OpContext& context);
+
+ private:
+  Result<CommitReport> commit(const std::function<Result<void>(Transaction&)>& work,
+                              const OpContext& context) {
+    const SharedSnapshot before = queue_.appended();
+    const std::string blank_prefix =
+        fmt::format("u{}x{}x", env_.random().hex(4), before->version() + 1);
+    Transaction transaction(before, *terms_, options_.changes_max, blank_prefix, context);
+    HELVE_TRY(work(transaction));
+    HELVE_TRY(context.check());
+    LoggedTransaction logged;
+    HELVE_ASSIGN(logged.edits, transaction.net_edits());
+    HELVE_ASSIGN(const SharedSnapshot after, transaction.snapshot());
+    logged.has_kept_graphs = after->delta().kept_graphs != before->delta().kept_graphs;
+    CommitReport report;
+    for (const QuadEdit& edit : logged.edits) ++(edit.is_added ? report.added : report.removed);
+    if (logged.edits.empty() && !logged.has_kept_graphs) {
+      report.version = before->version();
+      report.fingerprint = before->fingerprint();
+      return report;
+    }
+    logged.kept_graphs = after->delta().kept_graphs;
+    find_new_terms(logged);
+    logged.version = before->version() + 1;
+    const std::string payload = encode_transaction(logged, *terms_);
+    auto delta = std::make_shared<Delta>(after->delta());
+    delta->version = logged.version;
+    delta->chain = checksum(payload, before->delta().chain);
+    auto next =
+        std::make_shared<const LiveSnapshot>(before->base(), std::shared_ptr<const Delta>(delta));
+    report.version = next->version();
+    report.fingerprint = next->fingerprint();
+    HELVE_TRY(queue_.append(payload, std::move(next)));
+    logged_.insert(logged.new_terms.begin(), logged.new_terms.end());
+    return report;
+  }
+
+  void find_new_terms(LoggedTransaction& logged) const {
+    std::unordered_set<Id, IdHash> met;
+    const auto look_at = [&](Id id) {
+      if (!id.is_defined() || id.is_inlined() || !terms_->has(id)) return;
+      if (logged_.count(id) == 0 && met.insert(id).second) logged.new_terms.push_back(id);
+    };
+    for (const QuadEdit& edit : logged.edits) {
+      for (const Part part : {Part::Subject, Part::Predicate, Part::Object, Part::Graph}) {
+        look_at(edit.quad[part]);
+      }
+    }
+    for (const Id graph : logged.kept_graphs) look_at(graph);
+    std::sort(logged.new_terms.begin(), logged.new_terms.end());
+  }
+
+  void remove_logs_but(const Path& kept) {
+    for (const Path& name : env_.files().list(folder_).value_or(std::vector<Path>())) {
+      if (is_log_name(name) && folder_ / name != kept) (void)env_.files().remove(folder_ / name);
+    }
+  }
+
+  void wake_compactor() {
+    if (!options_.compacts_itself || !is_large(*queue_.durable())) return;
+    const std::lock_guard lock(compactor_mutex_);
+    if (is_ending_) return;
+    is_wanted_ = true;
+    if (!compactor_.joinable()) compactor_ = std::thread([this] { compact_in_background(); });
+    compactor_wakes_.notify_all();
+  }
+
+  bool is_large(const LiveSnapshot& state) const {
+    const std::uint64_t changes = state.delta().changes();
+    return changes >= options_.compact_from && changes >= state.base()->statistics().statements / 5;
+  }
+
+  void compact_in_background() {
+    while (true) {
+      OpContext context;
+      {
+        std::unique_lock lock(compactor_mutex_);
+        compactor_wakes_.wait(lock, [this] { return is_ending_ || is_wanted_; });
+        if (is_ending_) return;
+        is_wanted_ = false;
+        context.cancel = compactor_cancel_;
+      }
+      if (const auto done = compact(context); !done) {
+        log_info("a store was not compacted", {{"reason", done.error().to_string()}});
+      }
+    }
+  }
+
+  struct NewBase {
+    std::shared_ptr<const Snapshot> snapshot;
+    std::optional<SnapshotDraft> draft;  // of a store with a folder
+    std::unique_ptr<ScratchSpace> scratch;
+  };
+  Result<NewBase> build_base(const LiveSnapshot& from, const OpContext& context);
+  Result<void> swap(NewBase made, const LiveSnapshot& from, const OpContext& context);
+
+  const LiveOptions options_;
+  Env& env_;
+  Path folder_;  // empty: in memory alone
+  std::unique_ptr<FileLock> lock_;
+  std::timed_mutex writer_mutex_;
+  std::timed_mutex compact_mutex_;
+  std::shared_ptr<DeltaTerms> terms_;      // of the base; changed by who has writer_mutex_
+  std::unordered_set<Id, IdHash> logged_;  // terms that the log has
+  CommitQueue queue_;
+
+  std::mutex compactor_mutex_;
+  std::condition_variable compactor_wakes_;
+  std::thread compactor_;
+  CancelToken compactor_cancel_;
+  bool is_wanted_ = false;
+  bool is_ending_ = false;
+};
+
+Result<LiveStore::State::NewBase> LiveStore::State::build_base(const LiveSnapshot& from,
+                                                               const OpContext& context) {
+  NewBase made;
+  if (folder_.empty()) {
+    HELVE_ASSIGN(made.snapshot, merge_changes(from, {}, context));
+    return made;
+  }
+  remove_dead_drafts(folder_, env_);
+  HELVE_ASSIGN(made.scratch, ScratchSpace::create(folder_, env_));
+  HELVE_ASSIGN(
+      made.snapshot,
+      merge_changes(from, {.scratch = made.scratch.get(), .memory = context.memory}, context));
+  HELVE_ASSIGN(const SnapshotInfo info, read_snapshot_info(folder_, context, env_));
+  SnapshotOrigin origin = info.origin;
+  origin.created_by = options_.program;
+  origin.key.clear();  // it is not that of its documents any more
+  HELVE_ASSIGN(made.draft, write_snapshot_draft(*made.snapshot, origin, folder_, context, env_));
+  return made;
+}
+
+// REQUIRES: the caller writes alone, and everything that was written is durable.
+Result<void> LiveStore::State::swap(NewBase made, const LiveSnapshot& from,
+                                    const OpContext& context) {
+  const SharedSnapshot now = queue_.durable();
+  std::shared_ptr<const Snapshot> base = made.snapshot;
+  const auto terms = std::make_shared<DeltaTerms>(base->dictionary());
+  // What was committed meanwhile, in the words of the new base.
+  std::string scratch;
+  std::string text;
+  const auto translate = [&](Id id) {
+    if (!id.is_defined()) return id;
+    const rdf::TermView term = now->term(id, text);
+    if (const auto found = base->dictionary().find(term)) return *found;
+    const DictionaryTerm wanted = to_dictionary_term(term, scratch);
+    const auto known = terms->find(wanted);
+    return known ? *known : terms->add(wanted);
+  };
+  LoggedTransaction later;
+  for (const QuadEdit& edit : difference(from.delta(), now->delta())) {
+    later.edits.push_back({{translate(edit.quad.subject), translate(edit.quad.predicate),
+                            translate(edit.quad.object), translate(edit.quad.graph)},
+                           edit.is_added});
+  }
+  std::sort(later.edits.begin(), later.edits.end(),
+            [](const QuadEdit& a, const QuadEdit& b) { return a.quad < b.quad; });
+  for (const Id graph : now->delta().kept_graphs) later.kept_graphs.push_back(translate(graph));
+  std::sort(later.kept_graphs.begin(), later.kept_graphs.end());
+  later.has_kept_graphs = !later.kept_graphs.empty();
+  const bool has_more = !later.edits.empty() || later.has_kept_graphs;
+  std::unordered_set<Id, IdHash> logged;
+  const DeltaTerms::Ends ends = terms->ends();
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    for (std::uint64_t n = terms->starts()[i]; n < ends[i]; ++n) {
+      later.new_terms.emplace_back(static_cast<Tag>(i + 1), n);
+    }
+  }
+  logged.insert(later.new_terms.begin(), later.new_terms.end());
+  const std::string payload = encode_transaction(later, *terms);
+
+  std::optional<LogWriter> writer;
+  std::unique_ptr<WritableFile> syncer;
+  if (made.draft) {
+    const std::uint64_t first = has_more ? now->version() - 1 : now->version();
+    const Path path = log_path(folder_, made.draft->content_checksum);
+    const Path old_path = log_path(folder_, *now->base()->content_checksum());
+    HELVE_ASSIGN(writer, LogWriter::create(path, made.draft->content_checksum, first, env_));
+    if (has_more) {
+      HELVE_TRY(writer->append(now->version(), payload));
+      HELVE_TRY(writer->sync());
+      HELVE_TRY(writer->acknowledge(writer->bytes()));
+    }
+    HELVE_ASSIGN(syncer, CommitQueue::open_syncer(path, env_));
+    HELVE_TRY(publish_snapshot(*made.draft, folder_, IfPresent::Replace, env_));
+    HELVE_TRY(env_.files().sync_directory(folder_));
+    if (old_path != path) (void)env_.files().remove(old_path);
+    HELVE_ASSIGN(base, open_snapshot(folder_, context, env_));
+  }
+  auto first = std::make_shared<Delta>();
+  first->terms = terms;
+  first->terms_end = terms->starts();
+  const LiveSnapshot empty(base, std::shared_ptr<const Delta>(first));
+  HELVE_ASSIGN(const auto applied, apply_edits(empty, later.edits, context));
+  auto delta = std::make_shared<Delta>(*applied);
+  delta->version = now->version();
+  delta->chain = has_more ? checksum(payload, 0) : 0;
+  delta->kept_graphs = later.kept_graphs;
+  terms_ = terms;
+  logged_ = std::move(logged);
+  queue_.restart(std::make_shared<const LiveSnapshot>(base, std::shared_ptr<const Delta>(delta)),
+                 std::move(writer), std::move(syncer));
+  return {};
+}
+
+Result<void> LiveStore::State::compact(const OpContext& context) {
+  HELVE_ASSIGN(const auto turn, lock_within(compact_mutex_, context));
+  const SharedSnapshot from = queue_.durable();
+  if (from->delta().changes() == 0) return {};
+  HELVE_ASSIGN(NewBase made, build_base(*from, context));
+  // From here on it is short: it is not given up half-way.
+  OpContext unhurried = context;
+  unhurried.deadline = {};
+  unhurried.cancel = CancelToken();
+  const std::lock_guard lock(writer_mutex_);
+  if (auto failure = queue_.failure()) return *std::move(failure);
+  HELVE_TRY(queue_.wait_for(queue_.appended()->version()));
+  return swap(std::move(made), *from, unhurried);
+}
+
+LiveStore::LiveStore(std::unique_ptr<State> state) : state_(std::move(state)) {}
+LiveStore::~LiveStore() = default;
+
+Result<std::shared_ptr<LiveStore>> LiveStore::open(const Path& folder, const LiveOptions& options,
+                                                   const OpContext& context, Env& env) {
+  HELVE_TRY(check_snapshot_folder(folder, env));
+  auto lock = env.files().lock(folder / kLockFileName);
+  if (!lock && lock.error().code == ErrorCode::Unavailable) {
+    const bool is_locked = lock.error().message.find("is locked") != std::string::npos;
+    return is_locked ? is_in_use(folder) : lock.error();
+  }
+  if (!lock) return lock.error();
+  HELVE_ASSIGN(auto base, open_snapshot(folder, context, env));
+  const std::uint64_t checksum = *base->content_checksum();
+  auto terms = std::make_shared<DeltaTerms>(base->dictionary());
+  auto read = read_log(log_path(folder, checksum), checksum, env);
+  if (!read && read.error().code != ErrorCode::NotFound) return read.error();
+  std::optional<LogContent> log;
+  if (read) log = std::move(*read);
+  std::unordered_set<Id, IdHash> logged;
+  HELVE_ASSIGN(auto state, replay(base, terms, log.value_or(LogContent()),
+                                  log ? log->records.size() : 0, context, &logged));
+  auto made = std::make_unique<State>(std::move(state), std::move(terms), options, env);
+  HELVE_TRY(made->use_folder(folder, std::move(*lock), std::move(log), std::move(logged)));
+  return std::shared_ptr<LiveStore>(new LiveStore(std::move(made)));
+}
+
+Result<std::shared_ptr<LiveStore>> LiveStore::in_memory(std::shared_ptr<const Snapshot> base,
+                                                        const LiveOptions& options, Env& env) {
+  auto terms = std::make_shared<DeltaTerms>(base->dictionary());
+  HELVE_ASSIGN(auto state, replay(std::move(base), terms, {}, 0, {}, nullptr));
+  return std::shared_ptr<LiveStore>(
+      new LiveStore(std::make_unique<State>(std::move(state), std::move(terms), options, env)));
+}
+
+SharedSnapshot LiveStore::snapshot() const { return state_->snapshot(); }
+
+Result<CommitReport> LiveStore::write(const std::function<Result<void>(Transaction&)>& work,
+                                      const OpContext& context) {
+  return state_->write(work, context);
+}
+
+Result<CommitReport> LiveStore::update(const sparql::Update& update, const UpdateOptions& options,
+                                       const OpContext& context) {
+  HELVE_TRY(check_update(update, options));
+  return write([&](Transaction& to) { return run_update(update, options, to); }, context);
+}
+
+Result<LiveStore::GraphReport> LiveStore::write_graph(const std::string& graph, GraphWrite how,
+                                                      rdf::Document& document,
+                                                      const std::string& base_iri,
+                                                      const OpContext& context) {
+  GraphReport report;
+  HELVE_ASSIGN(report.commit, write(
+                                  [&](Transaction& to) {
+                                    return put_graph(graph, how == GraphWrite::Replace, document,
+                                                     base_iri, to, report.was_there);
+                                  },
+                                  context));
+  return report;
+}
+
+Result<LiveStore::GraphReport> LiveStore::drop_graph(const std::string& graph,
+                                                     const OpContext& context) {
+  GraphReport report;
+  report.was_there = true;
+  HELVE_ASSIGN(report.commit,
+               write([&](Transaction& to) { return remove_graph(graph, to); }, context));
+  return report;
+}
+
+Result<void> LiveStore::compact(const OpContext& context) { return state_->compact(context); }
+
+Result<SharedSnapshot> open_live_snapshot(const Path& folder, const OpContext& context, Env& env) {
+  constexpr int kAttempts = 10;
+  for (int attempt = 1;; ++attempt) {
+    HELVE_ASSIGN(auto base, open_snapshot(folder, context, env));
+    const std::uint64_t checksum = *base->content_checksum();
+    auto read = read_log(log_path(folder, checksum), checksum, env);
+    if (!read && read.error().code != ErrorCode::NotFound) return read.error();
+    // Where the store was compacted in between, the log is of a base that is gone.
+    HELVE_ASSIGN(const auto again, open_snapshot(folder, context, env));
+    if (*again->content_checksum() != checksum && attempt < kAttempts) continue;
+    const LogContent log = read ? std::move(*read) : LogContent();
+    return replay(base, std::make_shared<DeltaTerms>(base->dictionary()), log,
+                  log.acknowledged_records, context, nullptr);
+  }
+}
+
+}  // namespace helve::store

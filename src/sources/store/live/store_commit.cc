@@ -1,0 +1,120 @@
+#include "sources/store/live/store_commit.h"
+
+#include <fmt/format.h>
+
+namespace helve::store {
+
+Result<std::unique_ptr<WritableFile>> CommitQueue::open_syncer(const std::filesystem::path& path,
+                                                               Env& env) {
+  return env.files().open_write(path, WriteMode::Append);
+}
+
+Result<void> CommitQueue::use_log(LogWriter writer, const std::filesystem::path& path, Env& env) {
+  HELVE_ASSIGN(syncer_, open_syncer(path, env));
+  appended_bytes_ = writer.bytes();
+  writer_ = std::move(writer);
+  path_ = path;
+  env_ = &env;
+  return {};
+}
+
+CommitQueue::State CommitQueue::durable() const {
+  const std::lock_guard lock(mutex_);
+  return durable_;
+}
+
+CommitQueue::State CommitQueue::appended() const {
+  const std::lock_guard lock(mutex_);
+  return appended_;
+}
+
+std::optional<Error> CommitQueue::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+// After a record that could not be written whole: the log as far as it is good.
+Result<void> CommitQueue::repair() {
+  const std::uint64_t checksum = appended_->base()->content_checksum().value_or(0);
+  HELVE_ASSIGN(const LogContent content, read_log(path_, checksum, *env_));
+  if (content.good_bytes < appended_bytes_) {
+    return Error{ErrorCode::Unavailable, fmt::format("the log {} lost records", path_.string()),
+                 "restore the folder from a copy"};
+  }
+  HELVE_ASSIGN(LogWriter writer, LogWriter::resume(path_, content, *env_));
+  HELVE_ASSIGN(syncer_, open_syncer(path_, *env_));
+  writer_ = std::move(writer);
+  return {};
+}
+
+Result<void> CommitQueue::append(std::string_view payload, State next) {
+  std::uint64_t bytes = 0;
+  if (writer_) {
+    const std::lock_guard lock(log_mutex_);
+    const auto written = writer_->append(next->version(), payload);
+    if (!written) {
+      const auto repaired = repair();
+      if (!repaired) {
+        const std::lock_guard state_lock(mutex_);
+        failure_ = Error{ErrorCode::Unavailable,
+                         fmt::format("the log cannot be written: {}", written.error().message),
+                         "free space or mend the disk, then open the store again"};
+      }
+      return written.error();
+    }
+    bytes = writer_->bytes();
+  }
+  const std::lock_guard lock(mutex_);
+  appended_ = std::move(next);
+  appended_bytes_ = bytes;
+  if (!writer_) durable_ = appended_;
+  return {};
+}
+
+Result<void> CommitQueue::wait_for(std::uint64_t version) {
+  std::unique_lock lock(mutex_);
+  while (durable_->version() < version) {
+    if (failure_) return *failure_;
+    if (is_syncing_) {
+      changed_.wait(lock);
+      continue;
+    }
+    is_syncing_ = true;
+    const State state = appended_;
+    const std::uint64_t bytes = appended_bytes_;
+    lock.unlock();
+    const auto synced = syncer_->sync();
+    if (synced) {
+      // It is durable whether or not this can be noted.
+      const std::lock_guard log_lock(log_mutex_);
+      (void)writer_->acknowledge(bytes);
+    }
+    lock.lock();
+    is_syncing_ = false;
+    if (synced) {
+      durable_ = state;
+    } else {
+      failure_ =
+          Error{ErrorCode::Unavailable,
+                fmt::format("the log could not be brought to disk: {}", synced.error().message),
+                "mend the disk, then open the store again"};
+    }
+    changed_.notify_all();
+  }
+  return {};
+}
+
+void CommitQueue::restart(State state, std::optional<LogWriter> writer,
+                          std::unique_ptr<WritableFile> syncer) {
+  const std::lock_guard log_lock(log_mutex_);
+  const std::lock_guard lock(mutex_);
+  durable_ = state;
+  appended_ = std::move(state);
+  if (!writer) return;
+  appended_bytes_ = writer->bytes();
+  writer_ = std::move(writer);
+  syncer_ = std::move(syncer);
+  path_ = log_path(path_.parent_path(), *appended_->base()->content_checksum());
+}
+
+}  // namespace helve::store

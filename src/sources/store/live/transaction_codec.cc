@@ -1,0 +1,95 @@
+// Transactions as bytes: new terms with the ids they got, then edits, then graphs. Ids of terms of
+// the base are those of that base alone, to which the log is bound.
+#include "sources/store/byte_stream.h"
+#include "sources/store/live/change_log.h"
+
+namespace helve::store {
+
+namespace {
+
+Error not_a_transaction() {
+  return {ErrorCode::Unavailable, "a transaction in the log makes no sense",
+          "restore the folder from a copy"};
+}
+
+bool is_known(Id id, const Dictionary& base, const DeltaTerms& terms) {
+  return id.is_inlined() ? is_inlined_id(id.bits()) : base.has(id) || terms.has(id);
+}
+
+bool is_resource(Id id) { return id.tag() == Tag::Iri || id.tag() == Tag::Blank; }
+
+bool is_statement(const Quad& quad, const Dictionary& base, const DeltaTerms& terms) {
+  return is_resource(quad.subject) && quad.predicate.tag() == Tag::Iri &&
+         is_known(quad.subject, base, terms) && is_known(quad.predicate, base, terms) &&
+         is_known(quad.object, base, terms) &&
+         (!quad.graph.is_defined() ||
+          (is_resource(quad.graph) && is_known(quad.graph, base, terms)));
+}
+
+}  // namespace
+
+std::string encode_transaction(const LoggedTransaction& transaction, const DeltaTerms& terms) {
+  ByteWriter out;
+  out.number(transaction.new_terms.size());
+  for (const Id id : transaction.new_terms) {
+    out.number(id.bits());
+    out.text(terms.term(id).value);
+    out.text(id.tag() == Tag::String ? std::string_view() : terms.qualifier(id));
+  }
+  out.number(transaction.edits.size());
+  for (const QuadEdit& edit : transaction.edits) {
+    out.number(edit.is_added ? 1 : 0);
+    out.number(edit.quad.subject.bits());
+    out.number(edit.quad.predicate.bits());
+    out.number(edit.quad.object.bits());
+    out.number(edit.quad.graph.bits());
+  }
+  out.number(transaction.has_kept_graphs ? 1 : 0);
+  out.number(transaction.kept_graphs.size());
+  for (const Id graph : transaction.kept_graphs) out.number(graph.bits());
+  return out.take();
+}
+
+Result<LoggedTransaction> decode_transaction(std::string_view payload, std::uint64_t version,
+                                             const Dictionary& base, DeltaTerms& terms) {
+  LoggedTransaction out;
+  out.version = version;
+  ByteReader in(payload);
+  const std::uint64_t term_count = in.count(3 * sizeof(std::uint64_t));
+  for (std::uint64_t i = 0; i < term_count; ++i) {
+    const Id id = Id::from_bits(in.number());
+    DictionaryTerm term;
+    term.tag = id.tag();
+    term.text = in.text();
+    term.qualifier = in.text();
+    if (!in.is_good() || !terms.put(id, term)) return not_a_transaction();
+    out.new_terms.push_back(id);
+  }
+  const std::uint64_t edit_count = in.count(5 * sizeof(std::uint64_t));
+  out.edits.reserve(edit_count);
+  for (std::uint64_t i = 0; i < edit_count; ++i) {
+    QuadEdit edit;
+    edit.is_added = in.number() != 0;
+    edit.quad.subject = Id::from_bits(in.number());
+    edit.quad.predicate = Id::from_bits(in.number());
+    edit.quad.object = Id::from_bits(in.number());
+    edit.quad.graph = Id::from_bits(in.number());
+    const bool is_sorted = out.edits.empty() || out.edits.back().quad < edit.quad;
+    if (!is_sorted || !is_statement(edit.quad, base, terms)) return not_a_transaction();
+    out.edits.push_back(edit);
+  }
+  out.has_kept_graphs = in.number() != 0;
+  const std::uint64_t graph_count = in.count(sizeof(std::uint64_t));
+  for (std::uint64_t i = 0; i < graph_count; ++i) {
+    const Id graph = Id::from_bits(in.number());
+    const bool is_sorted = out.kept_graphs.empty() || out.kept_graphs.back() < graph;
+    if (!is_sorted || !is_resource(graph) || !is_known(graph, base, terms)) {
+      return not_a_transaction();
+    }
+    out.kept_graphs.push_back(graph);
+  }
+  if (!in.is_done()) return not_a_transaction();
+  return out;
+}
+
+}  // namespace helve::store
