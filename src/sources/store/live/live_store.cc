@@ -434,8 +434,8 @@ Result<SharedSnapshot> open_live_snapshot(const Path& folder, const OpContext& c
     HELVE_ASSIGN(const auto again, open_snapshot(folder, context, env));
     if (*again->content_checksum() != checksum && attempt < kAttempts) continue;
     const LogContent log = read ? std::move(*read) : LogContent();
-    return replay(base, std::make_shared<DeltaTerms>(base->dictionary()), log,
-                  log.acknowledged_records, context, nullptr);
+    return replay(base, std::make_shared<DeltaTerms>(base->dictionary()), log, log.records.size(),
+                  context, nullptr);
   }
 }
 
