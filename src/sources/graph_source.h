@@ -160,6 +160,10 @@ class GraphSource : public Source {
   // Declared by the data, in its order.
   virtual PrefixList prefixes() const = 0;
 
+  // The graph as it is now, for calls that belong together; null where it is always the same, or
+  // somebody else's.
+  virtual std::shared_ptr<const GraphSource> at_this_moment() const { return nullptr; }
+
   // Of an endpoint; nullopt: a graph of our own engine. Asks nothing.
   virtual std::optional<EndpointTraits> traits() const { return std::nullopt; }
   // Of queries like this one; nullopt: none was sent yet.

@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "helve/version.h"
 #include "sources/rdf/document.h"
+#include "sources/store/live/live_graph.h"
+#include "sources/store/live/live_store.h"
 #include "sources/store/loader.h"
 #include "sources/store/local_graph.h"
 #include "sources/store/snapshot_file.h"
@@ -60,7 +62,6 @@ Result<std::shared_ptr<const store::Snapshot>> read_places(const std::vector<std
   for (const std::string& place : places) {
     if (place == kSample || !is_folder(place, env)) continue;
     HELVE_TRY(store::check_snapshot_folder(place, env));
-    if (places.size() == 1) return store::open_snapshot(place, context, env);
     return Error{ErrorCode::InvalidInput,
                  fmt::format("the index {} cannot be read together with anything else", place),
                  "connect to each on its own and give the tools both, or make one index of all the "
@@ -98,7 +99,6 @@ Result<std::shared_ptr<const GraphSource>> open_source(const OpenRequest& reques
     HELVE_ASSIGN(auto place, place_of(uri));
     places.push_back(std::move(place));
   }
-  HELVE_ASSIGN(auto snapshot, read_places(places, request.is_lenient, env, context));
   SourceInfo info;
   info.name = request.name.empty() ? name_of_uri(request.uris.front()) : request.name;
   info.uri = fmt::format("{}", fmt::join(request.uris, " "));
@@ -110,6 +110,14 @@ Result<std::shared_ptr<const GraphSource>> open_source(const OpenRequest& reques
   // A library takes no settings from the home of who runs it.
   opening::ServiceInput services{
       info.engine, [](const char* name) { return std::getenv(name); }, {}};
+  if (places.size() == 1 && !folder.path.empty()) {
+    HELVE_TRY(store::check_snapshot_folder(first, env));
+    HELVE_ASSIGN(auto live, store::open_live_snapshot(first, context, env));
+    HELVE_ASSIGN(auto states, store::follow_folder(first, std::move(live), env));
+    return store::make_live_graph(std::move(states), std::move(info), std::move(folder),
+                                  opening::shared_services(std::move(services), env));
+  }
+  HELVE_ASSIGN(auto snapshot, read_places(places, request.is_lenient, env, context));
   return store::make_local_graph(std::move(snapshot), std::move(info), std::move(folder),
                                  opening::shared_services(std::move(services), env));
 }

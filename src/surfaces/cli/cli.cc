@@ -26,6 +26,7 @@
 #include "surfaces/cli/size.h"
 #include "surfaces/cli/store_arguments.h"
 #include "surfaces/cli/tool_arguments.h"
+#include "surfaces/cli/update_command.h"
 #include "surfaces/cli/version.h"
 
 namespace helve::cli {
@@ -65,6 +66,7 @@ struct Arguments {
   ToolArguments tools;
   McpOptions mcp;
   ServeCommandOptions serve;
+  UpdateCommandOptions update;
   EndpointArguments endpoint;
   MemoryArguments memory;
   AuditArguments audit;
@@ -402,6 +404,7 @@ int run(int argc, const char* const* argv, const Extras& extras) {
   add_tool_commands(app, arguments.tools, arguments.command);
   add_mcp_command(app, arguments.mcp, arguments.command);
   add_serve_command(app, arguments.serve, arguments.from, arguments.command);
+  add_update_command(app, arguments.update, arguments.command);
   add_endpoint_command(app, arguments.endpoint, arguments.command);
   add_knowledge_commands(app, arguments.knowledge, arguments.command);
   add_memory_command(app, arguments.memory, arguments.command);

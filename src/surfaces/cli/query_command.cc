@@ -1,7 +1,6 @@
 // helve query: asks files a SPARQL query. helve explain: shows how that is done.
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/algebra/printer.h"
-#include "sources/store/dataset.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/explain_output.h"
 #include "surfaces/cli/query_answer.h"
@@ -74,8 +73,8 @@ class QueryCommand {
   }
 
   Result<void> load() {
-    HELVE_ASSIGN(graph_, open_sources(input_.sources, options_, context_));
-    data_ = store::as_dataset(graph_.loaded.snapshot);
+    HELVE_ASSIGN(graph_, open_sources(input_.sources, options_, context_, true));
+    data_ = graph_.data();
     return {};
   }
 

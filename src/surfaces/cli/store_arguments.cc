@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "surfaces/cli/update_command.h"
+
 namespace helve::cli {
 
 namespace {
@@ -27,7 +29,8 @@ void add_load(CLI::App& app, LoadCommandOptions& options, std::string& from, Com
 }
 
 void add_index(CLI::App& app, IndexOptions& options, Command& chosen) {
-  CLI::App* const index = app.add_subcommand("index", "Look at an index folder, or check it");
+  CLI::App* const index =
+      app.add_subcommand("index", "Look at an index folder, check it, or merge its changes");
   index->require_subcommand(1);
   CLI::App* const info = index->add_subcommand("info", "Show what it holds and how large it is");
   info->add_option("DIR", options.folder, "Index folder")->required();
@@ -37,6 +40,10 @@ void add_index(CLI::App& app, IndexOptions& options, Command& chosen) {
       index->add_subcommand("verify", "Read all of it, and check that it is whole");
   verify->add_option("DIR", options.folder, "Index folder")->required();
   choose(*verify, chosen, run_index_verify, options);
+  CLI::App* const compact = index->add_subcommand(
+      "compact", "Merge the changes of updates into it, while others read it");
+  compact->add_option("DIR", options.folder, "Index folder")->required();
+  choose(*compact, chosen, run_index_compact, options);
 }
 
 void add_cache(CLI::App& app, CacheCommandOptions& options, Command& chosen) {

@@ -7,6 +7,10 @@
 #include <system_error>
 #include <utility>
 
+#include "sources/store/dataset.h"
+#include "sources/store/live/live_graph.h"
+#include "sources/store/live/live_merge.h"
+#include "sources/store/live/live_store.h"
 #include "sources/store/snapshot_file.h"
 #include "sources/store/snapshot_folder.h"
 #include "surfaces/opening/open_endpoint.h"
@@ -18,12 +22,17 @@ namespace helve::opening {
 
 namespace {
 
-Result<OpenedGraph> open_index(const std::string& folder, const OpContext& op, bool wants_files) {
+Result<OpenedGraph> open_index(const std::string& folder, const OpContext& op,
+                               const OpenChoice& choice) {
   OpenedGraph graph;
   graph.origin = GraphOrigin::Index;
-  HELVE_ASSIGN(graph.loaded.snapshot, store::open_snapshot(folder, op));
-  graph.loaded.report.statements_read = graph.loaded.snapshot->statistics().statements;
-  if (wants_files) {
+  HELVE_ASSIGN(graph.live, store::open_live_snapshot(folder, op));
+  graph.loaded.snapshot = graph.live->base();
+  graph.loaded.report.statements_read = graph.live->statements();
+  if (!choice.wants_live && graph.live->has_changes()) {
+    HELVE_ASSIGN(graph.loaded.snapshot, store::merge_changes(*graph.live, {}, op));
+  }
+  if (choice.wants_files) {
     HELVE_ASSIGN(const store::SnapshotInfo info, store::read_snapshot_info(folder, op));
     graph.files = {{folder, "index", info.bytes}};
   }
@@ -82,6 +91,11 @@ bool is_folder(const std::string& path, Env& env) {
 }
 
 }  // namespace
+
+std::shared_ptr<const sparql::Snapshot> OpenedGraph::data() const {
+  if (live != nullptr) return live;
+  return store::as_dataset(loaded.snapshot);
+}
 
 store::LocalFolder OpenedGraph::folder(const GraphInput& input, Env& env) const {
   if (origin == GraphOrigin::Index) return {input.paths.front(), &env};
@@ -143,7 +157,7 @@ Result<std::vector<rdf::Document>> open_documents(const GraphInput& input, Env& 
 
 Result<OpenedGraph> open_graph(const GraphInput& input, const OpenTools& tools, OpenChoice choice) {
   HELVE_ASSIGN(const auto index, find_index(input, tools.env, choice.graphs));
-  if (index) return open_index(*index, tools.op, choice.wants_files);
+  if (index) return open_index(*index, tools.op, choice);
   OpenedGraph graph;
   HELVE_TRY(look_into_cache(input, choice.graphs, tools, graph));
   const bool is_cached = graph.origin == GraphOrigin::Cache;
@@ -171,10 +185,17 @@ Result<OpenedSource> open_source(const std::string& place, SourceInfo info, bool
         rdf::Document::from_text("solar-system.trig", sample_trig(), rdf::Format::TriG));
     HELVE_ASSIGN(opened.graph.loaded, store::load_documents(std::move(documents), {}, tools.op));
   } else {
-    HELVE_ASSIGN(opened.graph, open_graph(input, tools));
+    HELVE_ASSIGN(opened.graph, open_graph(input, tools, {.wants_live = true}));
   }
   info.features = {"SPARQL 1.1", "text index", "exact counts", "explain"};
   ServiceInput services{tools.program, tools.environment, endpoint_folders(tools.environment)};
+  if (opened.graph.live != nullptr) {
+    HELVE_ASSIGN(auto states, store::follow_folder(place, opened.graph.live, tools.env));
+    opened.source = store::make_live_graph(std::move(states), std::move(info),
+                                           opened.graph.folder(input, tools.env),
+                                           shared_services(std::move(services), tools.env));
+    return opened;
+  }
   HELVE_ASSIGN(opened.source,
                store::make_local_graph(opened.graph.loaded.snapshot, std::move(info),
                                        opened.graph.folder(input, tools.env),

@@ -13,6 +13,7 @@
 #include "sources/graph_source.h"
 #include "sources/rdf/document.h"
 #include "sources/rdf/format.h"
+#include "sources/store/live/live_snapshot.h"
 #include "sources/store/loader.h"
 #include "sources/store/local_graph.h"
 #include "sources/store/snapshot_cache.h"
@@ -41,6 +42,12 @@ struct OpenedGraph {
   store::Loaded loaded;
   GraphOrigin origin = GraphOrigin::Files;
   std::vector<OpenedFile> files;  // only where they were asked for
+  // Of an index: with the changes since it was built. Where OpenChoice::wants_live was not said,
+  // `loaded` has them merged into it; otherwise it has the base alone.
+  std::shared_ptr<const store::LiveSnapshot> live;
+
+  // What queries are asked of.
+  std::shared_ptr<const sparql::Snapshot> data() const;
 
   // To be called when the answer is out, whether or not it became one: keeps what was loaded in the
   // cache, or removes a cached snapshot that proved to be damaged.
@@ -57,6 +64,7 @@ struct OpenedGraph {
 struct OpenChoice {
   std::vector<std::string> graphs;  // see store::LoadOptions
   bool wants_files = false;
+  bool wants_live = false;  // OpenedGraph::live is enough
 };
 
 // With what it is opened.

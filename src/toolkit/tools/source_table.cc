@@ -275,11 +275,14 @@ OpenSource SourceTable::restricted(const Entry& entry, const PolicyPtr& policy) 
 
 std::shared_ptr<const GraphSource> SourceTable::restricted_graph(const Entry& entry,
                                                                  const PolicyPtr& policy) {
-  if (!hides_graphs(*policy)) return restrict_source(entry.graph, policy);
-  const auto key = std::make_pair(entry.graph, policy);
+  // All that a call asks is asked of one state.
+  const auto moment = entry.graph->at_this_moment();
+  const auto& graph = moment != nullptr ? moment : entry.graph;
+  if (!hides_graphs(*policy)) return restrict_source(graph, policy);
+  const auto key = std::make_pair(graph, policy);
   if (const auto found = restricted_.find(key); found != restricted_.end()) return found->second;
   if (restricted_.size() >= kKept) restricted_.clear();
-  return restricted_.emplace(key, restrict_source(entry.graph, policy)).first->second;
+  return restricted_.emplace(key, restrict_source(graph, policy)).first->second;
 }
 
 std::vector<std::string_view> SourceTable::names(const Policy& policy,

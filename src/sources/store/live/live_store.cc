@@ -344,6 +344,7 @@ Result<void> LiveStore::State::compact(const OpContext& context) {
   OpContext unhurried = context;
   unhurried.deadline = {};
   unhurried.cancel = CancelToken();
+  unhurried.memory = &process_memory();  // what it opens outlives the call
   const std::lock_guard lock(writer_mutex_);
   if (auto failure = queue_.failure()) return *std::move(failure);
   HELVE_TRY(queue_.wait_for(queue_.appended()->version()));

@@ -1,0 +1,271 @@
+#include "sources/store/live/live_graph.h"
+
+#include <mutex>
+#include <utility>
+
+#include "base/log.h"
+#include "sources/store/engine_graph.h"
+#include "sources/store/live/change_log.h"
+#include "sources/store/live/live_schema.h"
+#include "sources/store/live/live_store.h"
+#include "sources/store/live/vicinity.h"
+#include "sources/store/local_lazy.h"
+#include "sources/store/snapshot_layout.h"
+#include "sources/store/text_index_search.h"
+#include "sources/triple_reader.h"
+
+namespace helve::store {
+
+namespace {
+
+constexpr GraphChoice kAnywhere{GraphChoice::Kind::Union, {}};
+
+// One state, which stays, and what was made of it.
+class MomentGraph final : public EngineGraph, public TripleReader {
+ public:
+  MomentGraph(std::shared_ptr<const LiveSnapshot> snapshot, std::shared_ptr<const GraphSource> base,
+              std::shared_ptr<sparql::ServiceResolver> services)
+      : EngineGraph(std::move(services)),
+        snapshot_(std::move(snapshot)),
+        base_(std::move(base)),
+        fingerprint_(snapshot_->fingerprint()) {}
+
+  const std::shared_ptr<const LiveSnapshot>& snapshot() const { return snapshot_; }
+  const std::shared_ptr<const GraphSource>& base() const { return base_; }
+
+  const SourceInfo& info() const override { return base_->info(); }
+  std::string fingerprint() const override { return fingerprint_; }
+  PrefixList prefixes() const override { return snapshot_->prefixes(); }
+
+  Result<std::shared_ptr<const GraphSchema>> schema(const OpContext& context) const override {
+    if (!snapshot_->has_changes()) return base_->schema(context);
+    return schema_.get(context, [&]() -> Result<std::shared_ptr<const GraphSchema>> {
+      HELVE_ASSIGN(const auto base, base_->schema(context));
+      HELVE_ASSIGN(const auto near, near_graph(context));
+      HELVE_ASSIGN(const auto near_schema, near->graph->schema(context));
+      return std::make_shared<const GraphSchema>(merge_schema(*base, *near_schema, *snapshot_));
+    });
+  }
+
+  Result<std::vector<NameHit>> find(const FindRequest& request,
+                                    const OpContext& context) const override {
+    if (!snapshot_->has_changes()) return base_->find(request, context);
+    HELVE_ASSIGN(const auto near, near_graph(context));
+    FindRequest more = request;
+    more.hits_max = std::min<std::size_t>(request.hits_max * 2 + 20, kHitsMax);
+    HELVE_ASSIGN(const auto of_base, base_->find(more, context));
+    HELVE_ASSIGN(auto of_changes, near->graph->find(more, context));
+    return merge_names(of_base, std::move(of_changes), *snapshot_, near->vicinity,
+                       request.hits_max);
+  }
+
+  Id find_iri(std::string_view iri) const override {
+    return snapshot_->find(rdf::TermView::iri(iri)).value_or(Id());
+  }
+  rdf::TermView read_term(Id id, std::string& scratch) const override {
+    return snapshot_->term(id, scratch);
+  }
+  Result<bool> read_triples(const TripleIds& known, std::uint64_t most,
+                            std::vector<TripleIds>& triples,
+                            const OpContext& context) const override {
+    const auto scan = snapshot_->scan({known.subject, known.predicate, known.object, kAnywhere},
+                                      std::nullopt, sparql::kTripleParts);
+    QuadBatch batch;
+    std::uint64_t taken = 0;
+    while (scan->next(batch, QuadBatch::kRows)) {
+      HELVE_TRY(context.check());
+      for (std::size_t row = 0; row < batch.rows; ++row) {
+        if (taken++ == most) return ended(true);
+        triples.push_back(
+            {batch[Part::Subject][row], batch[Part::Predicate][row], batch[Part::Object][row]});
+      }
+    }
+    return ended(false);
+  }
+  Result<bool> count_by_object(Id predicate, std::uint64_t most, std::vector<ObjectCount>& counts,
+                               const OpContext& context) const override {
+    const auto scan =
+        snapshot_->scan({{}, predicate, {}, kAnywhere}, Order::Pos, sparql::bit(Part::Object));
+    QuadBatch batch;
+    const std::size_t first = counts.size();
+    while (scan->next(batch, QuadBatch::kRows)) {
+      HELVE_TRY(context.check());
+      for (std::size_t row = 0; row < batch.rows; ++row) {
+        const Id object = batch[Part::Object][row];
+        if (counts.size() > first && counts.back().first == object) {
+          ++counts.back().second;
+          continue;
+        }
+        if (counts.size() - first == most) return ended(true);
+        counts.emplace_back(object, 1);
+      }
+    }
+    return ended(false);
+  }
+
+ private:
+  struct Near {
+    Vicinity vicinity;
+    std::shared_ptr<const GraphSource> graph;
+  };
+
+  // What was read from damaged data is not handed out.
+  Result<bool> ended(bool has_more) const {
+    if (auto failure = snapshot_->failure()) return *std::move(failure);
+    return has_more;
+  }
+
+  std::shared_ptr<const sparql::Snapshot> data() const override { return snapshot_; }
+
+  Result<std::shared_ptr<const Near>> near_graph(const OpContext& context) const {
+    return near_.get(context, [&]() -> Result<std::shared_ptr<const Near>> {
+      // It outlives the call.
+      OpContext mine = context;
+      mine.memory = &process_memory();
+      Near near;
+      HELVE_ASSIGN(near.vicinity, make_vicinity(*snapshot_, mine));
+      HELVE_ASSIGN(near.graph, make_local_graph(near.vicinity.snapshot, base_->info()));
+      return std::make_shared<const Near>(std::move(near));
+    });
+  }
+
+  std::shared_ptr<const LiveSnapshot> snapshot_;
+  std::shared_ptr<const GraphSource> base_;
+  std::string fingerprint_;
+  mutable Lazy<GraphSchema> schema_;
+  mutable Lazy<Near> near_;
+};
+
+class LiveGraph final : public GraphSource {
+ public:
+  LiveGraph(StateSource states, SourceInfo info, LocalFolder folder,
+            std::shared_ptr<sparql::ServiceResolver> services)
+      : states_(std::move(states)),
+        info_(std::move(info)),
+        folder_(std::move(folder)),
+        services_(std::move(services)) {}
+
+  const SourceInfo& info() const override { return info_; }
+  std::string fingerprint() const override { return now()->fingerprint(); }
+  GraphRun run(const sparql::Query& query, std::uint64_t rows_max, RowSink& sink,
+               const OpContext& context) const override {
+    return now()->run(query, rows_max, sink, context);
+  }
+  GraphRun run(const sparql::Query& query, std::uint64_t statements_max, rdf::StatementSink& sink,
+               const OpContext& context) const override {
+    return now()->run(query, statements_max, sink, context);
+  }
+  Result<GraphCount> count_upto(const sparql::Pattern& pattern, const QueryDataset& dataset,
+                                std::uint64_t cap, const OpContext& context) const override {
+    return now()->count_upto(pattern, dataset, cap, context);
+  }
+  Result<GraphPlan> explain(const sparql::Query& query, const OpContext& context) const override {
+    return now()->explain(query, context);
+  }
+  Result<bool> has_term(const rdf::TermView& term, const OpContext& context) const override {
+    return now()->has_term(term, context);
+  }
+  Result<std::vector<NameHit>> find(const FindRequest& request,
+                                    const OpContext& context) const override {
+    return now()->find(request, context);
+  }
+  Result<std::shared_ptr<const GraphSchema>> schema(const OpContext& context) const override {
+    return now()->schema(context);
+  }
+  PrefixList prefixes() const override { return now()->prefixes(); }
+  std::shared_ptr<const GraphSource> at_this_moment() const override { return now(); }
+
+ private:
+  std::shared_ptr<const MomentGraph> now() const {
+    auto snapshot = states_();
+    const std::lock_guard lock(mutex_);
+    if (moment_ != nullptr && moment_->snapshot() == snapshot) return moment_;
+    const bool has_base = moment_ != nullptr && moment_->snapshot()->base() == snapshot->base();
+    auto base = has_base ? moment_->base() : *make_local_graph(snapshot->base(), info_, folder_);
+    moment_ = std::make_shared<const MomentGraph>(std::move(snapshot), std::move(base), services_);
+    return moment_;
+  }
+
+  StateSource states_;
+  SourceInfo info_;
+  LocalFolder folder_;
+  std::shared_ptr<sparql::ServiceResolver> services_;
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const MomentGraph> moment_;
+};
+
+// What tells whether a folder changed, without reading it.
+struct FolderMark {
+  std::uint64_t base_bytes = 0;
+  WallTime base_modified;
+  std::uint64_t log_bytes = 0;
+
+  friend bool operator==(const FolderMark&, const FolderMark&) = default;
+};
+
+class Follower {
+ public:
+  Follower(std::filesystem::path folder, std::shared_ptr<const LiveSnapshot> first, Env& env)
+      : folder_(std::move(folder)), env_(env), state_(std::move(first)) {}
+
+  std::shared_ptr<const LiveSnapshot> newest() {
+    const std::lock_guard lock(mutex_);
+    const MonotonicTime now = env_.clock().now();
+    if (has_looked_ && now - looked_ < kPause) return state_;
+    has_looked_ = true;
+    looked_ = now;
+    const auto mark = read_mark();
+    if (!mark || *mark == mark_) return state_;
+    auto opened = open_live_snapshot(folder_, OpContext(), env_);
+    if (opened) {
+      mark_ = *mark;
+      if (changed(**opened)) state_ = std::move(*opened);
+    } else {
+      log_info("the changes of an index were not read", {{"reason", opened.error().to_string()}});
+    }
+    return state_;
+  }
+
+ private:
+  static constexpr Duration kPause = std::chrono::milliseconds(20);
+
+  bool changed(const LiveSnapshot& opened) const {
+    return opened.version() != state_->version() || opened.fingerprint() != state_->fingerprint() ||
+           opened.base()->content_checksum() != state_->base()->content_checksum();
+  }
+
+  std::optional<FolderMark> read_mark() const {
+    const auto base = env_.files().status(folder_ / kSnapshotFileName);
+    if (!base) return std::nullopt;
+    FolderMark mark{base->size, base->modified, 0};
+    const auto checksum = state_->base()->content_checksum();
+    const auto log = env_.files().status(log_path(folder_, checksum.value_or(0)));
+    if (log) mark.log_bytes = log->size;
+    return mark;
+  }
+
+  const std::filesystem::path folder_;
+  Env& env_;
+  std::mutex mutex_;
+  std::shared_ptr<const LiveSnapshot> state_;
+  FolderMark mark_;
+  MonotonicTime looked_{};
+  bool has_looked_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<const GraphSource> make_live_graph(
+    StateSource states, SourceInfo info, LocalFolder folder,
+    std::shared_ptr<sparql::ServiceResolver> services) {
+  return std::make_shared<const LiveGraph>(std::move(states), std::move(info), std::move(folder),
+                                           std::move(services));
+}
+
+Result<StateSource> follow_folder(const std::filesystem::path& folder,
+                                  std::shared_ptr<const LiveSnapshot> first, Env& env) {
+  const auto follower = std::make_shared<Follower>(folder, std::move(first), env);
+  return StateSource([follower] { return follower->newest(); });
+}
+
+}  // namespace helve::store

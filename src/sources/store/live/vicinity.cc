@@ -1,0 +1,129 @@
+#include "sources/store/live/vicinity.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "sources/rdf/vocabulary.h"
+#include "sources/store/loading_sink.h"
+#include "sources/store/snapshot_assembly.h"
+
+namespace helve::store {
+
+namespace {
+
+constexpr GraphChoice kAnywhere{GraphChoice::Kind::Union, {}};
+constexpr std::size_t kStatementsOfOne = 200;  // about a thing
+constexpr std::size_t kSamples = 48;           // of a property
+constexpr std::size_t kTypes = 8;              // of an end of a sample
+
+class VicinityMaker {
+ public:
+  VicinityMaker(const LiveSnapshot& from, const OpContext& context)
+      : from_(from),
+        context_(context),
+        sink_(std::make_unique<LoadingSink>(*context.memory, 0x76696369)),
+        type_(from.find(rdf::TermView::iri(rdf::kRdfType)).value_or(Id())) {}
+
+  Result<Vicinity> run() {
+    find_touched();
+    for (const auto& [name, iri] : from_.prefixes()) sink_->prefix(name, iri);
+    for (std::size_t i = 0; i < touched_.size(); ++i) {
+      if (i % 256 == 0) HELVE_TRY(context_.check());
+      HELVE_TRY(add_thing(touched_[i]));
+    }
+    for (const Id predicate : predicates_) HELVE_TRY(add_property(predicate));
+    if (auto failure = from_.failure()) return *std::move(failure);
+    std::vector<std::unique_ptr<LoadingSink>> sinks;
+    sinks.push_back(std::move(sink_));
+    SnapshotAssembly assembly(std::move(sinks), context_);
+    HELVE_TRY(assembly.number_terms());
+    HELVE_TRY(assembly.sort());
+    HELVE_ASSIGN(vicinity_.snapshot, assembly.count());
+    return std::move(vicinity_);
+  }
+
+ private:
+  void touch(Id id) {
+    if (id.tag() != Tag::Iri || !known_.insert(id).second) return;
+    if (touched_.size() == kTouchedMax) {
+      vicinity_.is_complete = false;
+      return;
+    }
+    touched_.push_back(id);
+  }
+
+  void find_touched() {
+    for (const auto& [predicate, change] : from_.delta().statistics.predicates) {
+      touch(predicate);
+      predicates_.push_back(predicate);
+    }
+    for (const auto& [type, change] : from_.delta().statistics.classes) touch(type);
+    for (auto at = from_.delta()[Order::Spo].begin(); at.entry() != nullptr; at.next()) {
+      const Quad quad = quad_of(at.entry()->key, Order::Spo);
+      touch(quad.subject);
+      if (!from_.base()->dictionary().has(quad.object)) touch(quad.object);
+      if (touched_.size() == kTouchedMax) break;
+    }
+  }
+
+  Result<void> add(const QuadPattern& pattern, std::size_t most, std::vector<Id>* ends = nullptr) {
+    QuadBatch batch;
+    const auto scan = from_.scan(pattern, std::nullopt, sparql::kTripleParts);
+    for (std::size_t left = most; left > 0 && scan->next(batch, left); left -= batch.rows) {
+      HELVE_TRY(add_rows(batch, ends));
+    }
+    return {};
+  }
+
+  Result<void> add_rows(const QuadBatch& batch, std::vector<Id>* ends) {
+    std::array<std::string, 3> scratch;
+    rdf::StatementView statement;
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      statement.subject = from_.term(batch[Part::Subject][row], scratch[0]);
+      statement.predicate = from_.term(batch[Part::Predicate][row], scratch[1]);
+      statement.object = from_.term(batch[Part::Object][row], scratch[2]);
+      HELVE_TRY(sink_->statement(statement));
+      if (ends == nullptr) continue;
+      ends->push_back(batch[Part::Subject][row]);
+      if (!batch[Part::Object][row].is_literal()) ends->push_back(batch[Part::Object][row]);
+    }
+    return {};
+  }
+
+  Result<void> add_thing(Id thing) {
+    std::string scratch;
+    vicinity_.touched.emplace(from_.term(thing, scratch).value);
+    HELVE_TRY(add({thing, {}, {}, kAnywhere}, kStatementsOfOne));
+    // That it is a class is seen from an instance.
+    if (type_.is_defined()) HELVE_TRY(add({{}, type_, thing, kAnywhere}, 1));
+    return {};
+  }
+
+  Result<void> add_property(Id predicate) {
+    HELVE_TRY(context_.check());
+    std::vector<Id> ends;
+    QuadBatch batch;
+    from_.sample({{}, predicate, {}, kAnywhere}, kSamples, batch);
+    HELVE_TRY(add_rows(batch, &ends));
+    if (!type_.is_defined()) return {};
+    for (const Id end : ends) HELVE_TRY(add({end, type_, {}, kAnywhere}, kTypes));
+    return {};
+  }
+
+  const LiveSnapshot& from_;
+  const OpContext& context_;
+  std::unique_ptr<LoadingSink> sink_;
+  Id type_;
+  std::unordered_set<Id, IdHash> known_;
+  std::vector<Id> touched_;
+  std::vector<Id> predicates_;
+  Vicinity vicinity_;
+};
+
+}  // namespace
+
+Result<Vicinity> make_vicinity(const LiveSnapshot& from, const OpContext& context) {
+  return VicinityMaker(from, context).run();
+}
+
+}  // namespace helve::store
