@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/status.hpp>
@@ -159,6 +160,12 @@ bool Wire::end_header() {
     refuse(*std::move(refusal), {});
     return false;
   }
+  const std::size_t bytes_max = std::min(options_.body_bytes_max, owner_.body_bytes_max(head));
+  if (parser_->content_length().value_or(0) > bytes_max) {
+    refuse_length(bytes_max);
+    return false;
+  }
+  parser_->body_limit(bytes_max);
   phase_ = Phase::Body;
   header_count_ = static_cast<std::size_t>(std::distance(head.begin(), head.end()));
   parser_->eager(true);
@@ -210,13 +217,16 @@ void Wire::refuse_malformed(const ErrorCode& error) {
       is_head_ = parser_->get().method() == beast::verb::head;
       if (auto refusal = owner_.check(parser_->get())) return refuse(*std::move(refusal), {});
     }
-    return refuse(413,
-                  fmt::format("the body is longer than {} bytes; send less, or "
-                              "raise the server's limit",
-                              options_.body_bytes_max),
-                  "body");
+    return refuse_length(std::min(options_.body_bytes_max, owner_.body_bytes_max(parser_->get())));
   }
   refuse(400, "not a request of HTTP/1.1: " + error.message(), "header");
+}
+
+void Wire::refuse_length(std::size_t bytes_max) {
+  refuse(413,
+         fmt::format("the body is longer than {} bytes; send less, or raise the server's limit",
+                     bytes_max),
+         "body");
 }
 
 bool Wire::keeps_alive() const { return !closes_ && !has_eof_; }
@@ -241,7 +251,7 @@ void Wire::respond(Answer answer) {
   if (!answer.body.empty()) {
     fmt::format_to(std::back_inserter(out), "Content-Type: {}\r\n", answer.content_type);
   }
-  if (answer.status != 204) {
+  if (answer.status != 204 && answer.status != 304) {
     fmt::format_to(std::back_inserter(out), "Content-Length: {}\r\n", answer.body.size());
   }
   out += "\r\n";

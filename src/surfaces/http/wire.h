@@ -7,6 +7,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -54,6 +55,8 @@ class WireOwner {
   virtual Answer refusal(int status, std::string message) = 0;
   // Called before the body is read: an answer refuses the request, and closes.
   virtual std::optional<Answer> check(const WebRequest& head) = 0;
+  // How long the body of this request may be, WireOptions::body_bytes_max at most.
+  virtual std::size_t body_bytes_max(const WebRequest& /*head*/) { return SIZE_MAX; }
   // To be answered by respond(), or by begin_stream() and end_stream(); now or later.
   virtual void handle(const std::shared_ptr<Wire>& wire, WebRequest request) = 0;
   virtual void refused(std::string_view why) = 0;  // what was no request: for the counters
@@ -113,6 +116,7 @@ class Wire : public std::enable_shared_from_this<Wire> {
   void refuse(Answer answer, std::string_view why);
   void refuse(int status, std::string message, std::string_view why);
   void refuse_malformed(const ErrorCode& error);
+  void refuse_length(std::size_t bytes_max);
 
   void write_out(std::string_view bytes);
   void write();

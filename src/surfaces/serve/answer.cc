@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/compression.h"
 #include "base/text.h"
 #include "sources/rdf/writer.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/engine/query_run.h"
-#include "surfaces/serve/negotiation.h"
+#include "surfaces/serve/answer_parts.h"
+#include "surfaces/serve/counted_schema.h"
 #include "surfaces/serve/service_description.h"
 #include "surfaces/serve/void_description.h"
 
@@ -23,32 +23,6 @@ using sparql::Query;
 using sparql::QueryRun;
 
 constexpr std::size_t kNoteBytesMax = 1'000;
-
-Answered refused(Refusal refusal) { return {std::move(refusal), {}}; }
-
-// Of an error that came while a query ran, or was about to.
-Refusal refusal_of(const Error& error, const OpContext& op) {
-  switch (error.code) {
-    case ErrorCode::InvalidInput:
-    case ErrorCode::NotFound:
-    case ErrorCode::Denied:
-      return {400, text_of(error)};
-    case ErrorCode::LimitExceeded:
-      if (op.deadline.has_passed()) {
-        return {504,
-                "the query took longer than it may\n"
-                "hint: ask for less, with LIMIT or a narrower pattern; the parameter timeout can "
-                "only shorten the server's --timeout\n"};
-      }
-      return {500, text_of(error)};
-    case ErrorCode::Unavailable:
-    case ErrorCode::Cancelled:
-      return {503, text_of(error), {{"Retry-After", "1"}}};
-    case ErrorCode::Internal:
-      break;
-  }
-  return {500, text_of(error)};
-}
 
 // One line of visible ASCII, as headers want it.
 std::string header_text(std::string_view text) {
@@ -66,30 +40,6 @@ std::string join(const std::vector<std::string>& texts) {
     joined += text;
   }
   return joined;
-}
-
-Headers common_headers(std::string content_type, const AnswerWishes& wishes) {
-  Headers headers{{"Server", "helve"},
-                  {"Content-Type", std::move(content_type)},
-                  {"Vary", "Accept, Accept-Encoding"}};
-  if (wishes.has_gzip) headers.emplace_back("Content-Encoding", "gzip");
-  return headers;
-}
-
-template <typename Format>
-Refusal not_acceptable(std::span<const Offer<Format>> offers) {
-  return {406, fmt::format("nothing of what the header Accept wants can be given\nhint: there are "
-                           "{}\n",
-                           names_of(offers))};
-}
-
-// Calls `write` with the way out, compressed where that is wanted.
-template <typename Write>
-Result<void> write_body(const AnswerWishes& wishes, AnswerOut& out, Write write) {
-  if (!wishes.has_gzip) return write(out);
-  const auto gzip = open_compressor(Compression::Gzip, out);
-  HELVE_TRY(write(*gzip));
-  return gzip->finish();
 }
 
 bool is_graph_query(const Query& query) {
@@ -132,9 +82,12 @@ class QueryAnswer {
     if (!parsed) {
       const auto update = sparql::parse_update(call_.text, options);
       if (update && !update->update.operations.empty()) {
-        return Refusal{403,
-                       "updates are refused: this endpoint is read-only\n"
-                       "hint: send SELECT, ASK, CONSTRUCT or DESCRIBE\n"};
+        if (graph_.is_writable()) {
+          return refuse(400, "an update was sent as a query",
+                        "send it as the parameter update, or as application/sparql-update");
+        }
+        return refuse(403, "updates are refused: this endpoint is read-only",
+                      "send SELECT, ASK, CONSTRUCT or DESCRIBE");
       }
       return Refusal{400, text_of(parsed.error())};
     }
@@ -168,7 +121,7 @@ class QueryAnswer {
   }
 
   void begin(std::string content_type) {
-    Headers headers = common_headers(std::move(content_type), wishes_);
+    Headers headers = common_headers(std::move(content_type), wishes_, graph_);
     if (!notes_.empty()) headers.emplace_back(kNoteHeader, header_text(join(notes_)));
     if (graph_.rows_max) {
       headers.emplace_back("Helve-Max-Rows", std::to_string(*graph_.rows_max));
@@ -236,13 +189,13 @@ class QueryAnswer {
 };
 
 template <typename Describe>
-Answered answer_description(const AnswerWishes& wishes, const OpContext& op, AnswerOut& out,
-                            Describe describe) {
+Answered answer_description(const ServedGraph& graph, const AnswerWishes& wishes,
+                            const OpContext& op, AnswerOut& out, Describe describe) {
   const GraphOffer* const offer = choose_offer(wishes.accept, graph_offers());
   if (offer == nullptr) return refused(not_acceptable(graph_offers()));
   Result<Description> description = describe();
   if (!description) return refused(refusal_of(description.error(), op));
-  out.begin(common_headers(content_type_of(*offer), wishes));
+  out.begin(common_headers(content_type_of(*offer), wishes, graph));
   if (wishes.is_head) return {};
   const auto written = write_body(
       wishes, out, [&](ByteSink& sink) { return description->write(offer->format, sink, op); });
@@ -259,17 +212,22 @@ Answered answer_query(const QueryCall& call, const ServedGraph& graph, const Ans
 
 Answered answer_service(const std::string& origin, const ServedGraph& graph,
                         const AnswerWishes& wishes, const OpContext& op, AnswerOut& out) {
-  return answer_description(wishes, op, out, [&]() -> Result<Description> {
-    return describe_service({origin + std::string(kEndpointPath), graph.is_union}, *graph.data);
+  return answer_description(graph, wishes, op, out, [&]() -> Result<Description> {
+    return describe_service(
+        {origin + std::string(kEndpointPath), graph.is_union, graph.is_writable()}, *graph.data);
   });
 }
 
 Answered answer_void(const std::string& origin, const ServedGraph& graph,
                      const AnswerWishes& wishes, const OpContext& op, AnswerOut& out) {
-  return answer_description(wishes, op, out, [&]() -> Result<Description> {
+  return answer_description(graph, wishes, op, out, [&]() -> Result<Description> {
+    const VoidFacts facts{origin + std::string(kVoidPath), origin + std::string(kEndpointPath)};
+    if (graph.source == nullptr) {
+      HELVE_ASSIGN(const GraphSchema counted, count_schema(graph.data, op));
+      return describe_void(facts, counted);
+    }
     HELVE_ASSIGN(const auto schema, graph.source->schema(op));
-    return describe_void({origin + std::string(kVoidPath), origin + std::string(kEndpointPath)},
-                         *schema);
+    return describe_void(facts, *schema);
   });
 }
 

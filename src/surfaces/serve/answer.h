@@ -13,12 +13,15 @@
 namespace helve::serve {
 
 inline constexpr std::string_view kEndpointPath = "/sparql";
+inline constexpr std::string_view kGraphsPath = "/graphs";
 inline constexpr std::string_view kVoidPath = "/.well-known/void";
 
 // Said where an answer was cut at ServedGraph::rows_max; behind the answer where it had begun.
 inline constexpr std::string_view kTruncatedHeader = "Helve-Truncated";
 // Something that the reader of a good answer should know.
 inline constexpr std::string_view kNoteHeader = "Helve-Note";
+// Which state of data that changes an answer comes from.
+inline constexpr std::string_view kVersionHeader = "Helve-Version";
 
 class AnswerOut : public ByteSink {
  public:
@@ -38,11 +41,16 @@ struct AnswerWishes {
 struct Answered {
   std::optional<Refusal> refusal;
   Headers late;
+  int status = 200;  // of an answer without a refusal
 };
 
 // `op` has the deadline and the cancellation of this request.
 Answered answer_query(const QueryCall& call, const ServedGraph& graph, const AnswerWishes& wishes,
                       const OpContext& op, AnswerOut& out);
+
+// Runs an update. REQUIRES: the graph is writable.
+Answered answer_update(const UpdateCall& call, const ServedGraph& graph, const AnswerWishes& wishes,
+                       const OpContext& op, AnswerOut& out);
 
 // `origin` is where the server was asked: "http://127.0.0.1:8080".
 Answered answer_service(const std::string& origin, const ServedGraph& graph,

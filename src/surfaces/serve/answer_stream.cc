@@ -131,7 +131,7 @@ void AnswerStream::has_ended(Answered answered) {
   }
   is_complete_ = true;
   late_ = std::move(answered.late);
-  if (is_streaming_ || is_head_) return pump();
+  if (is_streaming_ || (is_head_ && answered.status == 200)) return pump();
   Headers headers;
   std::string body;
   {
@@ -142,7 +142,7 @@ void AnswerStream::has_ended(Answered answered) {
   // There is nothing that comes behind the body.
   std::erase_if(headers, [](const auto& header) { return header.first == "Trailer"; });
   headers.insert(headers.end(), late_.begin(), late_.end());
-  respond(200, std::move(body), headers);
+  respond(answered.status, std::move(body), headers);
 }
 
 void AnswerStream::respond(int status, std::string body, const Headers& headers) {

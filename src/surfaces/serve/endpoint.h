@@ -1,5 +1,5 @@
-// Endpoint: what each request gets: security first, then /healthz, the descriptions, or a query,
-// which a worker runs. SparqlServer gives it connections and time.
+// Endpoint: what each request gets: security first, then /healthz, the descriptions, a query, an
+// update or a graph, at which a worker is. SparqlServer gives it connections and time.
 #pragma once
 
 #include <memory>
@@ -33,6 +33,7 @@ class Endpoint final : public http::Reception, public http::WireOwner {
 
   http::Answer refusal(int status, std::string message) override;
   std::optional<http::Answer> check(const http::WebRequest& head) override;
+  std::size_t body_bytes_max(const http::WebRequest& head) override;
   void handle(const std::shared_ptr<http::Wire>& wire, http::WebRequest request) override;
   void refused(std::string_view /*why*/) override {}
   void closed(const std::shared_ptr<http::Wire>& wire) override { wires_.erase(wire); }
@@ -46,19 +47,27 @@ class Endpoint final : public http::Reception, public http::WireOwner {
     std::string query;  // behind the '?'
     Headers headers;    // that every answer to it has
   };
-  using Work = std::function<Answered(const AnswerWishes&, const OpContext&, AnswerOut&)>;
+  // The graph is as it was when the work began.
+  using Work = std::function<Answered(const ServedGraph&, const AnswerWishes&, const OpContext&,
+                                      AnswerOut&)>;
 
+  bool may_write(const http::WebFields& fields) const;
+  // What a client is told that may not write; nullopt: it may.
+  std::optional<Refusal> check_writer(const http::WebFields& fields) const;
   Headers page_headers(const http::WebFields& fields) const;
   void respond(const Visit& visit, Refusal refusal) const;
   void handle_health(const Visit& visit) const;
   void handle_void(const Visit& visit);
   void handle_query(const Visit& visit);
+  void handle_update(const Visit& visit, UpdateCall call);
+  void handle_graph(const Visit& visit);
   void preflight(const Visit& visit) const;
   // Gives the work to a worker; "busy" where all have some.
   void run(const Visit& visit, std::optional<Duration> timeout, Work work);
   void begin_work(const std::shared_ptr<AnswerStream>& stream, AnswerWishes wishes, Work work);
 
   const ServeOptions& options_;
+  const http::WireOptions wire_options_;
   const ServedGraph& graph_;
   const http::Guard guard_;
   const std::shared_ptr<http::Loop> loop_;

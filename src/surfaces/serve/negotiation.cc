@@ -92,6 +92,15 @@ int quality_of(std::string_view accept, std::string_view media_type) {
   return quality;
 }
 
+bool names_type(std::string_view accept, std::string_view media_type) {
+  while (!accept.empty()) {
+    std::string_view rest = take(accept, ',');
+    if (closeness(ascii_lower(take(rest, ';')), media_type) == 3 && weight_of(rest) > 0)
+      return true;
+  }
+  return false;
+}
+
 bool wants_gzip(std::string_view accept_encoding) {
   return !trim(accept_encoding).empty() && quality_of(accept_encoding, "gzip") > 0;
 }

@@ -65,6 +65,9 @@ std::string names_of(std::span<const Offer<Format>> offers) {
   return names;
 }
 
+// Whether the header Accept asks for just this type, and not only for any.
+bool names_type(std::string_view accept, std::string_view media_type);
+
 // Whether the header Accept-Encoding asks for gzip. A missing one does not.
 bool wants_gzip(std::string_view accept_encoding);
 

@@ -6,11 +6,10 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/ascii.h"
 #include "base/iri.h"
 #include "base/percent.h"
 #include "base/redaction.h"
-#include "surfaces/http/header_text.h"
+#include "surfaces/serve/content_type.h"
 
 namespace helve::serve {
 
@@ -22,35 +21,14 @@ constexpr std::string_view kUpdateType = "application/sparql-update";
 constexpr std::string_view kMethods = "GET, HEAD, POST, OPTIONS";
 constexpr double kTimeoutSecondsMax = 86'400;
 
-Refusal refuse(int status, std::string message, std::string_view hint) {
-  return {status, fmt::format("{}\nhint: {}\n", message, hint)};
-}
-
 Refusal refuse_update() {
   return refuse(403, "updates are refused: this endpoint is read-only",
                 "send SELECT, ASK, CONSTRUCT or DESCRIBE as the parameter query");
 }
 
-struct ContentType {
-  std::string media_type;  // in lower case
-  std::string charset;     // the same; empty: none is named
-};
-
-ContentType read_content_type(std::string_view text) {
-  ContentType type{ascii_lower(http::take(text, ';')), {}};
-  while (!text.empty()) {
-    const std::string parameter = ascii_lower(http::take(text, ';'));
-    if (!parameter.starts_with("charset=")) continue;
-    type.charset = parameter.substr(8);
-    std::erase(type.charset, '"');
-  }
-  return type;
-}
-
-std::optional<std::string> decode(std::string_view text) {
-  std::string spaced(text);
-  std::replace(spaced.begin(), spaced.end(), '+', ' ');
-  return percent_decoded(spaced);
+Refusal bad_percent() {
+  return refuse(400, "a parameter has a '%' without two hexadecimal digits behind it",
+                "encode the whole value: % itself is %25");
 }
 
 // Gathers the parameters of a request from its target and its body.
@@ -65,73 +43,89 @@ class Parameters {
       if (pair.empty()) continue;
       has_any_ = true;
       const std::size_t equals = pair.find('=');
-      const auto name = decode(pair.substr(0, equals));
-      auto value =
-          decode(equals == std::string_view::npos ? std::string_view{} : pair.substr(equals + 1));
-      if (!name || !value) {
-        return refuse(400, "a parameter has a '%' without two hexadecimal digits behind it",
-                      "encode the whole value: % itself is %25");
-      }
+      const auto name = decode_parameter(pair.substr(0, equals));
+      auto value = decode_parameter(equals == std::string_view::npos ? std::string_view{}
+                                                                     : pair.substr(equals + 1));
+      if (!name || !value) return bad_percent();
       if (auto refusal = take(*name, *std::move(value))) return refusal;
     }
     return std::nullopt;
   }
 
   std::optional<Refusal> set_query(std::string text) {
-    if (has_query_) {
-      return refuse(400, "the request has more than one query",
-                    "send one query in a request, once: in the address or in the body");
-    }
-    has_query_ = true;
-    call_.text = std::move(text);
-    return std::nullopt;
+    return set(query_, std::move(text), "query");
+  }
+  std::optional<Refusal> set_update(std::string text) {
+    return set(update_, std::move(text), "update");
   }
 
   bool has_any() const { return has_any_; }
-  bool has_query() const { return has_query_; }
-  bool has_update() const { return has_update_; }
-  QueryCall take_call() { return std::move(call_); }
+  bool has_query() const { return query_.has_value(); }
+  bool has_update() const { return update_.has_value(); }
+  bool has_dataset() const { return !dataset_.empty(); }
+  bool has_using() const { return !using_graphs_.empty(); }
+  QueryCall take_query() { return {*std::move(query_), std::move(dataset_), timeout_}; }
+  UpdateCall take_update() { return {*std::move(update_), std::move(using_graphs_), timeout_}; }
 
  private:
+  static std::optional<Refusal> set(std::optional<std::string>& place, std::string text,
+                                    std::string_view noun) {
+    if (place) {
+      return refuse(400, fmt::format("the request has more than one {}", noun),
+                    fmt::format("send one {} in a request, once", noun));
+    }
+    place = std::move(text);
+    return std::nullopt;
+  }
+
   std::optional<Refusal> take(std::string_view name, std::string value) {
     if (name == "query") return set_query(std::move(value));
-    if (name == "update" || name.starts_with("using-")) has_update_ = true;
+    if (name == "update") return set_update(std::move(value));
     if (name == "timeout") return set_timeout(value);
-    const bool is_named = name == "named-graph-uri";
-    if (is_named || name == "default-graph-uri") return add_graph(std::move(value), is_named);
+    const bool is_named = name.ends_with("named-graph-uri");
+    if (name == "named-graph-uri" || name == "default-graph-uri") {
+      return add_graph(dataset_, name, std::move(value), is_named);
+    }
+    if (name == "using-named-graph-uri" || name == "using-graph-uri") {
+      return add_graph(using_graphs_, name, std::move(value), is_named);
+    }
     return std::nullopt;  // what other endpoints know, as format, is no mistake
   }
 
   std::optional<Refusal> set_timeout(std::string_view value) {
-    call_.timeout = read_timeout(value);
-    if (call_.timeout) return std::nullopt;
+    timeout_ = read_timeout(value);
+    if (timeout_) return std::nullopt;
     return refuse(400, "the parameter timeout is no time",
                   "write 500ms, 2s or 2, which is seconds");
   }
 
-  std::optional<Refusal> add_graph(std::string iri, bool is_named) {
-    if (!has_iri_scheme(iri) || find_bad_iri_character(iri)) {
-      return refuse(400,
-                    fmt::format("the parameter {} is no absolute IRI",
-                                is_named ? "named-graph-uri" : "default-graph-uri"),
+  static std::optional<Refusal> add_graph(std::vector<sparql::DatasetGraph>& graphs,
+                                          std::string_view name, std::string iri, bool is_named) {
+    if (!is_absolute_iri(iri)) {
+      return refuse(400, fmt::format("the parameter {} is no absolute IRI", name),
                     "write it whole, as http://example.org/graph, percent-encoded");
     }
-    call_.dataset.push_back({std::move(iri), is_named, {}});
+    graphs.push_back({std::move(iri), is_named, {}});
     return std::nullopt;
   }
 
-  QueryCall call_;
+  std::optional<std::string> query_;
+  std::optional<std::string> update_;
+  std::vector<sparql::DatasetGraph> dataset_;
+  std::vector<sparql::DatasetGraph> using_graphs_;
+  std::optional<Duration> timeout_;
   bool has_any_ = false;
-  bool has_query_ = false;
-  bool has_update_ = false;
 };
 
-Refusal wrong_type(std::string_view met) {
+Refusal wrong_type(std::string_view met, bool is_writable) {
+  const std::string updates =
+      is_writable ? fmt::format("; updates as {} or with update=...", kUpdateType) : "";
   return refuse(415,
                 met.empty() ? "the request has a body without a Content-Type"
-                            : fmt::format("a body of the type {} is no query", met),
-                fmt::format("send {} with the query as the body, or {} with query=...", kQueryType,
-                            kFormType));
+                            : fmt::format("a body of the type {} is no {}query", met,
+                                          is_writable ? "update and no " : ""),
+                fmt::format("send {} with the query as the body, or {} with query=...{}",
+                            kQueryType, kFormType, updates));
 }
 
 // The body of a POST.
@@ -139,17 +133,45 @@ std::optional<Refusal> read_body(const WebCall& call, Parameters& parameters) {
   const ContentType type = read_content_type(call.content_type.value_or(""));
   if (type.media_type != kFormType && type.media_type != kQueryType &&
       type.media_type != kUpdateType) {
-    return wrong_type(type.media_type);
+    return wrong_type(type.media_type, call.is_writable);
   }
-  if (!type.charset.empty() && type.charset != "utf-8" && type.charset != "us-ascii") {
+  if (!type.is_utf8()) {
     return refuse(415, fmt::format("a body in {} is not read", type.charset), "send it as UTF-8");
   }
-  if (type.media_type == kUpdateType) return refuse_update();
+  if (type.media_type == kUpdateType) return parameters.set_update(std::string(call.body));
   if (type.media_type == kQueryType) return parameters.set_query(std::string(call.body));
   return parameters.add(call.body);
 }
 
+// Of an endpoint that takes updates.
+std::optional<Refusal> check_update(const Parameters& parameters, bool is_post) {
+  if (parameters.has_query()) {
+    return refuse(400, "the request has a query and an update", "send one of them");
+  }
+  if (!is_post) {
+    return refuse(400, "updates are not taken from an address",
+                  "send them with POST: update=... in a form, or application/sparql-update");
+  }
+  if (!parameters.has_dataset()) return std::nullopt;
+  return refuse(400, "default-graph-uri and named-graph-uri are of queries",
+                "updates take using-graph-uri and using-named-graph-uri");
+}
+
 }  // namespace
+
+Refusal refuse(int status, std::string_view message, std::string_view hint) {
+  return {status, fmt::format("{}\nhint: {}\n", message, hint)};
+}
+
+std::optional<std::string> decode_parameter(std::string_view text) {
+  std::string spaced(text);
+  std::replace(spaced.begin(), spaced.end(), '+', ' ');
+  return percent_decoded(spaced);
+}
+
+bool is_absolute_iri(std::string_view text) {
+  return has_iri_scheme(text) && !find_bad_iri_character(text);
+}
 
 std::string text_of(const Error& error) {
   std::string text;
@@ -192,10 +214,21 @@ ProtocolCall read_call(const WebCall& call) {
   if (is_post) {
     if (auto refusal = read_body(call, parameters)) return *std::move(refusal);
   }
-  if (parameters.has_update()) return refuse_update();
-  if (parameters.has_query()) return parameters.take_call();
+  const bool is_update = parameters.has_update() || parameters.has_using();
+  if (is_update && !call.is_writable) return refuse_update();
+  if (parameters.has_update()) {
+    if (auto refusal = check_update(parameters, is_post)) return *std::move(refusal);
+    return parameters.take_update();
+  }
+  if (parameters.has_using()) {
+    return refuse(400, "using-graph-uri and using-named-graph-uri are of updates",
+                  "queries take default-graph-uri and named-graph-uri");
+  }
+  if (parameters.has_query()) return parameters.take_query();
   if (!is_post && !parameters.has_any()) return DescriptionCall{};
-  return refuse(400, "the request has no query", "send it as the parameter query");
+  return refuse(400, "the request has no query",
+                call.is_writable ? "send it as the parameter query, or an update as update"
+                                 : "send it as the parameter query");
 }
 
 }  // namespace helve::serve

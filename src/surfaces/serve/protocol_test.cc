@@ -92,6 +92,39 @@ TEST(Protocol, UpdatesAreRefused) {
   EXPECT_THAT(told(get("update=CLEAR+ALL")), HasSubstr("read-only"));
 }
 
+TEST(Protocol, UpdatesAreTakenWhereTheyMayBe) {
+  const auto form = [](std::string_view body, std::string_view query = {}) {
+    return read_call({"POST", query, kForm, body, true});
+  };
+  const auto direct = [](std::string_view body, std::string_view query = {}) {
+    return read_call({"POST", query, "application/sparql-update", body, true});
+  };
+  const auto text = [](const ProtocolCall& call) {
+    const auto* update = std::get_if<UpdateCall>(&call);
+    return update ? update->text : asked(call);
+  };
+  EXPECT_EQ(text(form("update=CLEAR+ALL")), "CLEAR ALL");
+  EXPECT_EQ(text(direct("CLEAR ALL # 1+1")), "CLEAR ALL # 1+1");
+  const auto call =
+      direct("CLEAR ALL", "using-graph-uri=http://e/a&using-named-graph-uri=http://e/b");
+  const auto& graphs = std::get<UpdateCall>(call).using_graphs;
+  ASSERT_EQ(graphs.size(), 2U);
+  EXPECT_EQ(graphs[0].iri, "http://e/a");
+  EXPECT_FALSE(graphs[0].is_named);
+  EXPECT_TRUE(graphs[1].is_named);
+  EXPECT_EQ(text(form("update=A&update=B")), "400");
+  EXPECT_EQ(text(form("update=A", "update=B")), "400");
+  EXPECT_EQ(text(direct("A", "query=B")), "400");
+  EXPECT_EQ(text(read_call({"GET", "update=A", std::nullopt, {}, true})), "400");
+  EXPECT_EQ(text(direct("A", "default-graph-uri=http://e/a")), "400");
+  EXPECT_EQ(text(form("query=A", "using-graph-uri=http://e/a")), "400");
+  EXPECT_EQ(text(direct("A", "using-graph-uri=a")), "400");
+  EXPECT_EQ(text(read_call({"POST", "", "text/plain", "A", true})), "415");
+  EXPECT_EQ(text(read_call({"POST", "", "application/sparql-update;charset=UTF-16", "A", true})),
+            "415");
+  EXPECT_EQ(text(form("query=ASK%7B%7D")), "ASK{}");
+}
+
 TEST(Protocol, TimesAreSecondsUnlessTheySay) {
   using std::chrono::milliseconds;
   EXPECT_EQ(read_timeout("500ms"), milliseconds(500));

@@ -22,6 +22,9 @@ constexpr std::string_view kResultFormats[] = {"SPARQL_Results_JSON",
                                                "TriG",
                                                "N-Quads"};
 
+// What graphs are written in (graph_store_protocol.h).
+constexpr std::string_view kInputFormats[] = {"Turtle", "N-Triples", "RDF_XML", "TriG", "N-Quads"};
+
 Node sd(std::string_view name) { return Description::iri(kSd, name); }
 
 std::uint64_t count_of(const sparql::Snapshot& data, GraphChoice graph) {
@@ -64,6 +67,13 @@ Description describe_service(const ServiceFacts& facts, const sparql::Snapshot& 
   description.add(service, sd("supportedLanguage"), sd("SPARQL11Query"));
   for (const std::string_view format : kResultFormats) {
     description.add(service, sd("resultFormat"), Description::iri(kFormats, format));
+  }
+  if (facts.is_writable) {
+    description.add(service, sd("supportedLanguage"), sd("SPARQL11Update"));
+    description.add(service, sd("feature"), sd("EmptyGraphs"));
+    for (const std::string_view format : kInputFormats) {
+      description.add(service, sd("inputFormat"), Description::iri(kFormats, format));
+    }
   }
   if (facts.is_union) description.add(service, sd("feature"), sd("UnionDefaultGraph"));
   const Node dataset = description.blank();

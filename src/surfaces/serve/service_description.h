@@ -15,6 +15,7 @@ inline constexpr std::size_t kGraphsListedMax = 1'000;
 struct ServiceFacts {
   std::string endpoint;   // its address
   bool is_union = false;  // the default graph is all graphs as one
+  bool is_writable = false;
 };
 
 Description describe_service(const ServiceFacts& facts, const sparql::Snapshot& data);

@@ -18,8 +18,16 @@ Result<http::Guard> bind(http::Listener& listener, const ServeOptions& options) 
   http::GuardOptions guard;
   guard.allowed_hosts = options.allowed_hosts;
   guard.allowed_origins = options.cors_origins;
-  if (!options.token.empty()) guard.tokens = {options.token};
+  if (!options.token.empty()) guard.tokens.push_back(options.token);
+  if (!options.write_token.empty()) guard.tokens.push_back(options.write_token);
   return listener.make_guard(std::move(guard));
+}
+
+Result<void> check_writing(const ServeOptions& options, const ServedGraph& graph) {
+  if (!graph.is_writable() || !options.token.empty() || !options.write_token.empty()) return {};
+  return Error{ErrorCode::Denied, "a server that can be written needs a bearer token",
+               "give one to those who may write (--write-token env:NAME), or to all who may ask "
+               "(--token env:NAME)"};
 }
 
 // Sockets and threads throw where the machine has no more of them.
@@ -42,6 +50,7 @@ class SparqlServer::Life {
       : options_(std::move(options)), graph_(std::move(graph)) {}
 
   Result<void> start() {
+    HELVE_TRY(check_writing(options_, graph_));
     HELVE_ASSIGN(http::Guard guard, bind(listener_, options_));
     workers_ = std::make_unique<Executor>(options_.queries_max, options_.queries_max);
     endpoint_ =

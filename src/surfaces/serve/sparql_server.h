@@ -1,5 +1,6 @@
-// SparqlServer: a graph as an endpoint of the SPARQL 1.1 Protocol, over HTTP and for queries alone.
-// The MCP server is its neighbour; both stand on surfaces/http/.
+// SparqlServer: a graph as an endpoint of the SPARQL 1.1 Protocol and of its Graph Store Protocol,
+// over HTTP; for reading alone unless the graph has a writer. The MCP server is its neighbour; both
+// stand on surfaces/http/.
 #pragma once
 
 #include <chrono>
@@ -22,17 +23,20 @@ struct ServeOptions : http::WireOptions {
   std::string host = "127.0.0.1";  // an address, or localhost
   std::uint16_t port = 0;          // 0: any that is free
   std::string token;               // empty: none is needed, and only loopback is listened on
+  std::string write_token;         // of who writes, and may read; empty: `token` is
   std::vector<std::string> allowed_hosts;  // beside loopback: "name", "name:port"
   std::vector<std::string> cors_origins;   // "https://name[:port]": whose pages may read answers
 
   Duration timeout = std::chrono::seconds(30);  // of a request, its sending included; 0: none
   std::size_t queries_max = 32;                 // at once; beyond: 503
+  std::size_t write_bytes_max = 64 * kMiB;      // body of who may write; of others: body_bytes_max
 };
 
 // Thread-safe. stop() also by the destructor.
 class SparqlServer {
  public:
-  // Denied: another address than loopback without a token. InvalidInput: options that make no
+  // Denied: another address than loopback without a token, or a graph that can be written without
+  // any. InvalidInput: options that make no
   // sense. Unavailable: the port is taken.
   static Result<std::unique_ptr<SparqlServer>> start(ServeOptions options, ServedGraph graph);
   // The same errors, before there is a graph.
