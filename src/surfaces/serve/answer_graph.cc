@@ -106,20 +106,22 @@ class GraphChange {
     if (call_.method == GraphMethod::Drop) return drop();
     const std::string base_iri =
         name_.empty() ? fmt::format("{}{}", call_.origin, kGraphsPath) : name_;
-    RequestDocument body(call_, base_iri, op_);
+    RequestDocument body(call_, name_, base_iri, op_);
     auto document = body.open();
     if (auto* const refusal = std::get_if<Refusal>(&document)) return refused(std::move(*refusal));
     return write(std::get<rdf::Document>(document), base_iri);
   }
 
  private:
-  // Waits for the turn to write; says what stands against it. No one else writes until `pass_` is
+  // Says what stands against writing. What a condition was held against stays so until `pass_` is
   // gone.
   std::optional<Refusal> begin() {
-    auto pass = graph_.writer->gate().enter(op_);
+    const bool is_free = call_.if_match.empty() && call_.if_none_match.empty();
+    auto pass = graph_.writer->gate().enter(
+        is_free ? WriteGate::Kind::Shared : WriteGate::Kind::Alone, op_);
     if (!pass) return write_refusal_of(pass.error(), op_);
     pass_ = *std::move(pass);
-    if (call_.if_match.empty() && call_.if_none_match.empty()) return std::nullopt;
+    if (is_free) return std::nullopt;
     const GraphState state = graph_.writer->state();
     const bool is_there = find_graph(*state.data, name_).has_value();
     const bool is_met = call_.if_match.empty() || (call_.if_match == "*" && is_there) ||

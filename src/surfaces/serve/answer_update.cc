@@ -25,7 +25,7 @@ Answered answer_update(const UpdateCall& call, const ServedGraph& graph, const A
                        const OpContext& op, AnswerOut& out) {
   const auto update = parse(call, graph, op);
   if (!update) return refused(write_refusal_of(update.error(), op));
-  const auto pass = graph.writer->gate().enter(op);
+  const auto pass = graph.writer->gate().enter(WriteGate::Kind::Shared, op);
   if (!pass) return refused(write_refusal_of(pass.error(), op));
   const UpdateSettings settings{graph.is_union, call.using_graphs};
   const auto report = graph.writer->update(*update, settings, op);

@@ -47,7 +47,7 @@ std::string name(const Cells& row) { return row[0] ? row[0]->value : std::string
 
 }  // namespace
 
-Result<GraphSchema> count_schema(std::shared_ptr<const sparql::Snapshot> data,
+Result<GraphSchema> count_schema(const std::shared_ptr<const sparql::Snapshot>& data,
                                  const OpContext& op) {
   GraphSchema schema;
   HELVE_ASSIGN(const auto sizes, ask(kSizes, data, op));

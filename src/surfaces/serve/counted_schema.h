@@ -12,6 +12,7 @@ namespace helve::serve {
 
 // Sizes, classes and properties of all graphs as one, largest first; no labels, nothing declared.
 // Looks at every statement.
-Result<GraphSchema> count_schema(std::shared_ptr<const sparql::Snapshot> data, const OpContext& op);
+Result<GraphSchema> count_schema(const std::shared_ptr<const sparql::Snapshot>& data,
+                                 const OpContext& op);
 
 }  // namespace helve::serve

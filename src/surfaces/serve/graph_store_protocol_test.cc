@@ -215,6 +215,16 @@ TEST_F(GraphStore, WhatIsNoRdfIsRefused) {
   EXPECT_THAT(wrong.body, HasSubstr("body:2:"));
 }
 
+TEST_F(GraphStore, ARequestWritesOneGraph) {
+  const std::string trig = "<a> <p> <b> . GRAPH <http://e/g> { <a> <p> <c> }";
+  EXPECT_EQ(write(GraphMethod::Replace, "http://e/g", trig, "application/trig").status, 201);
+  EXPECT_THAT(read("http://e/g").body, HasSubstr("<http://e/b>"));
+  const Done refused = write(GraphMethod::Replace, "http://e/h", trig, "application/trig");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.body, HasSubstr("<http://e/g>"));
+  EXPECT_EQ(write(GraphMethod::Replace, "", trig, "application/trig").status, 400);
+}
+
 TEST_F(GraphStore, ConditionsAreKept) {
   EXPECT_EQ(write(GraphMethod::Replace, "http://e/g", "<a> <p> <b> .").status, 201);
   const std::string tag = read("http://e/g").tag;

@@ -56,7 +56,7 @@ class GraphWriter {
   // NotFound: there is no such graph.
   virtual Result<WriteReport> drop_graph(const std::string& graph, const OpContext& op) = 0;
 
-  // All who write pass it, so that what they looked at before is still so when they write.
+  // All who write pass it.
   WriteGate& gate() { return gate_; }
 
  private:

@@ -43,13 +43,38 @@ std::optional<Compression> compression_of(std::string_view encoding) {
   return std::nullopt;
 }
 
+// Lets pass what belongs to the graph that is written.
+class OneGraph final : public rdf::StatementSink {
+ public:
+  OneGraph(std::string_view graph, rdf::StatementSink* next) : graph_(graph), next_(next) {}
+  Result<void> statement(const rdf::StatementView& statement) override {
+    const bool is_named = !statement.in_default_graph();
+    if (is_named && (!statement.graph.is_iri() || statement.graph.value != graph_)) {
+      return Error{
+          ErrorCode::InvalidInput,
+          fmt::format("the body has statements of the graph {}: a request writes one graph",
+                      rdf::to_ntriples(statement.graph)),
+          "send each graph to its own address, or all of them as INSERT DATA"};
+    }
+    if (next_ == nullptr) return {};
+    return next_->statement(
+        {statement.subject, statement.predicate, statement.object, rdf::TermView::iri("")});
+  }
+
+ private:
+  std::string_view graph_;
+  rdf::StatementSink* next_;
+};
+
 // Bytes that come out of a packed body, for each that went in: far above what RDF reaches.
 constexpr std::size_t kUnpackedMax = 200;
 
 }  // namespace
 
-RequestDocument::RequestDocument(const GraphCall& call, std::string base_iri, const OpContext& op)
+RequestDocument::RequestDocument(const GraphCall& call, std::string graph, std::string base_iri,
+                                 const OpContext& op)
     : call_(call),
+      graph_(std::move(graph)),
       base_iri_(std::move(base_iri)),
       op_(op),
       charge_(*op.memory, "the body of a request"),
@@ -68,6 +93,14 @@ std::variant<rdf::Document, Refusal> RequestDocument::open() {
                   kHint);
   }
   if (auto refusal = check_charset(type, *format)) return *std::move(refusal);
+  if (rdf::format_has_graphs(*format)) {
+    OneGraph check(graph_, nullptr);
+    rdf::ReadOptions options;
+    options.base_iri = base_iri_;
+    options.document_name = "body";
+    const auto read = rdf::read_document(*format, text_, options, op_, check);
+    if (!read) return write_refusal_of(read.error(), op_);
+  }
   return rdf::Document::from_text("body", text_, *format);
 }
 
@@ -107,7 +140,8 @@ std::variant<rdf::Document, Refusal> RequestDocument::open_parts(std::string_vie
   const auto parts = read_form_parts(text_, boundary);
   if (!parts) return write_refusal_of(parts.error(), op_);
   StringSink text;
-  const auto writer = rdf::make_writer(rdf::Format::NQuads, text, {}, op_);
+  const auto writer = rdf::make_writer(rdf::Format::NTriples, text, {}, op_);
+  OneGraph one_graph(graph_, writer.get());
   std::size_t number = 0;
   for (const FormPart& part : *parts) {
     const ContentType type = read_content_type(part.content_type);
@@ -121,7 +155,7 @@ std::variant<rdf::Document, Refusal> RequestDocument::open_parts(std::string_vie
     options.base_iri = base_iri_;
     options.document_name = part.name;
     options.blank_prefix = fmt::format("p{}x", ++number);
-    const auto read = rdf::read_document(*format, part.text, options, op_, *writer);
+    const auto read = rdf::read_document(*format, part.text, options, op_, one_graph);
     if (!read) return write_refusal_of(read.error(), op_);
     if (const auto charged = charge_.resize(unpacked_.size() + text.text().size()); !charged) {
       return write_refusal_of(charged.error(), op_);
@@ -129,7 +163,7 @@ std::variant<rdf::Document, Refusal> RequestDocument::open_parts(std::string_vie
   }
   if (const auto done = writer->finish(); !done) return write_refusal_of(done.error(), op_);
   joined_ = text.take();
-  return rdf::Document::from_text("body", joined_, rdf::Format::NQuads);
+  return rdf::Document::from_text("body", joined_, rdf::Format::NTriples);
 }
 
 }  // namespace helve::serve

@@ -16,12 +16,14 @@ namespace helve::serve {
 // Neither copied nor moved: what it opens points into it, and into the body of the call.
 class RequestDocument {
  public:
-  RequestDocument(const GraphCall& call, std::string base_iri, const OpContext& op);
+  // `graph` is the one that is written; empty: the default graph.
+  RequestDocument(const GraphCall& call, std::string graph, std::string base_iri,
+                  const OpContext& op);
   RequestDocument(const RequestDocument&) = delete;
   RequestDocument& operator=(const RequestDocument&) = delete;
 
   // 415: types, encodings and packings that are not read. 413: more than it may become. 400: what
-  // is broken.
+  // is broken, or has statements of other graphs.
   std::variant<rdf::Document, Refusal> open();
 
  private:
@@ -29,6 +31,7 @@ class RequestDocument {
   std::variant<rdf::Document, Refusal> open_parts(std::string_view boundary);
 
   const GraphCall& call_;
+  const std::string graph_;
   const std::string base_iri_;
   const OpContext& op_;
   MemoryCharge charge_;

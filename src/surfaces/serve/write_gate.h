@@ -1,11 +1,15 @@
-// WriteGate: lets one request write at a time, and few wait for it: those who wait hold workers
-// that queries need.
+// WriteGate: keeps those who write only if the data is as they saw it apart from all others who
+// write, and bounds how many do at once: they hold workers that queries need.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <mutex>
+#include <shared_mutex>
+#include <utility>
 
 #include "base/op_context.h"
 #include "base/result.h"
@@ -15,39 +19,52 @@ namespace helve::serve {
 // Thread-safe.
 class WriteGate {
  public:
-  static constexpr std::size_t kWaitingMax = 8;
-  using Pass = std::unique_lock<std::timed_mutex>;
+  static constexpr std::size_t kWritersMax = 16;  // at once, those who wait included
 
-  // Waits for its turn. Unavailable: too many do. Otherwise the errors of op.check().
-  Result<Pass> enter(const OpContext& op) {
+  enum class Kind : std::uint8_t {
+    Shared,  // beside others: who is first is the store's to say
+    Alone,   // what was looked at inside does not change before it is left
+  };
+
+  // Leaves when it goes.
+  class Pass {
+   public:
+    Pass() = default;
+
+   private:
+    friend class WriteGate;
+    struct Leave {
+      void operator()(std::atomic<std::size_t>* writers) const { --*writers; }
+    };
+    std::unique_ptr<std::atomic<std::size_t>, Leave> place_;
+    std::shared_lock<std::shared_timed_mutex> shared_;
+    std::unique_lock<std::shared_timed_mutex> alone_;
+  };
+
+  // Waits where it must. Unavailable: too many write. Otherwise the errors of op.check().
+  Result<Pass> enter(Kind kind, const OpContext& op) {
     constexpr auto kLook = std::chrono::milliseconds(20);  // at the deadline
-    const Waiting waiting(waiting_);
-    if (waiting.place > kWaitingMax) {
-      return Error{ErrorCode::Unavailable,
-                   "the server is busy: too many writes wait for each other",
+    Pass pass;
+    const std::size_t number = ++writers_;
+    pass.place_.reset(&writers_);
+    if (number > kWritersMax) {
+      return Error{ErrorCode::Unavailable, "the server is busy: too many write at once",
                    "try again in a moment"};
     }
-    Pass pass(mutex_, std::defer_lock);
+    pass.shared_ = std::shared_lock(mutex_, std::defer_lock);
+    pass.alone_ = std::unique_lock(mutex_, std::defer_lock);
     do {
       HELVE_TRY(op.check());
-    } while (!pass.try_lock_for(kLook));
+    } while (kind == Kind::Alone ? !pass.alone_.try_lock_for(kLook)
+                                 : !pass.shared_.try_lock_for(kLook));
     return pass;
   }
 
-  std::size_t waiting() const { return waiting_.load(); }
+  std::size_t writers() const { return writers_.load(); }
 
  private:
-  struct Waiting {
-    explicit Waiting(std::atomic<std::size_t>& all) : count(all), place(++all) {}
-    ~Waiting() { --count; }
-    Waiting(const Waiting&) = delete;
-    Waiting& operator=(const Waiting&) = delete;
-    std::atomic<std::size_t>& count;
-    const std::size_t place;
-  };
-
-  std::timed_mutex mutex_;
-  std::atomic<std::size_t> waiting_{0};
+  std::shared_timed_mutex mutex_;
+  std::atomic<std::size_t> writers_{0};
 };
 
 }  // namespace helve::serve

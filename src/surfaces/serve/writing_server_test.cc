@@ -213,6 +213,10 @@ class Held {
     }
     return {};
   }
+  int begun() {
+    const std::lock_guard lock(mutex_);
+    return begun_;
+  }
   bool has_begun() {
     return until([this] { return begun_ > 0; });
   }
@@ -238,7 +242,7 @@ class Held {
   bool is_free_ = false;
 };
 
-TEST_F(WritingServer, ReadersDoNotWaitForWritersAndWritersDoForEachOther) {
+TEST_F(WritingServer, ReadersDoNotWaitForWriters) {
   Held held;
   writer_->on_write = [&](const OpContext& op) { return held.wait(op); };
   start();
@@ -250,12 +254,17 @@ TEST_F(WritingServer, ReadersDoNotWaitForWritersAndWritersDoForEachOther) {
       request("POST", "/sparql?timeout=50ms", kWriter, "application/sparql-update", "CLEAR ALL"));
   EXPECT_EQ(late.status, 504);
   EXPECT_THAT(late.body, HasSubstr("nothing was changed"));
+  const int begun = held.begun();
+  const RawAnswer conditional = ask(request("PUT", "/graphs/a?timeout=50ms", kWriter, "text/turtle",
+                                            " ", "If-None-Match: *\r\n"));
+  EXPECT_EQ(conditional.status, 504) << "what it looked at could change";
+  EXPECT_EQ(held.begun(), begun);
   held.let_go();
   EXPECT_EQ(first.receive().status, 201);
   EXPECT_EQ(update(kWriter).status, 204);
 }
 
-TEST_F(WritingServer, NotManyWritersWait) {
+TEST_F(WritingServer, NotManyWriteAtOnce) {
   Held held;
   writer_->on_write = [&](const OpContext& op) { return held.wait(op); };
   start();
@@ -268,9 +277,9 @@ TEST_F(WritingServer, NotManyWritersWait) {
   };
   send();
   ASSERT_TRUE(held.has_begun());
-  for (std::size_t i = 0; i < WriteGate::kWaitingMax; ++i) send();
+  for (std::size_t i = 1; i < WriteGate::kWritersMax; ++i) send();
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (writer_->gate().waiting() < WriteGate::kWaitingMax) {
+  while (writer_->gate().writers() < WriteGate::kWritersMax) {
     ASSERT_LT(std::chrono::steady_clock::now(), end);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

@@ -1,0 +1,16 @@
+// LiveGraph: a store that changes (sources/store/live) as the endpoint writes it.
+#pragma once
+
+#include <memory>
+
+#include "sources/source.h"
+#include "sources/store/live/live_store.h"
+#include "surfaces/serve/graph_writer.h"
+
+namespace helve::serve {
+
+// Keeps the store open. `info` is for the schema of the store.
+std::shared_ptr<GraphWriter> make_live_graph(std::shared_ptr<store::LiveStore> store,
+                                             SourceInfo info = {});
+
+}  // namespace helve::serve
