@@ -58,6 +58,8 @@ TestTypes types_for(sparql::Version version, const std::vector<sparql::PassSet>&
   add_rdf_tests(types);
   add_sparql_syntax_tests(types, version);
   add_sparql_query_tests(types, version, passes);
+  add_sparql_update_tests(types, version);
+  add_protocol_tests(types);
   return types;
 }
 

@@ -27,7 +27,8 @@ struct TestCase {
   std::string iri;
   std::string name;
   std::string type;  // IRI
-  rdf::Term action;  // what is tested: a file, or a node with more properties
+  rdf::Term action;  // what is tested: a file, or a node with more properties; an empty IRI when
+                     // the name or a comment says it all
   rdf::Term result;  // what must come out; an empty IRI when there is nothing
 };
 
@@ -45,6 +46,8 @@ class Manifest {
                                      std::string_view predicate) const;
   // All of them, in the order of the manifest.
   std::vector<rdf::Term> objects_of(const rdf::TermView& subject, std::string_view predicate) const;
+  // The items of an RDF list; none where there is no list.
+  std::vector<rdf::Term> list(const std::optional<rdf::Term>& head) const;
   // The file behind an IRI of the manifest; NotFound when it lies outside of the root.
   Result<std::filesystem::path> path_of(std::string_view iri) const;
   // The IRI that a file is to be read at: mf:assumedTestBase, or where the manifest stands.
@@ -52,7 +55,6 @@ class Manifest {
 
  private:
   Result<void> collect();
-  std::vector<rdf::Term> list(const std::optional<rdf::Term>& head) const;
   Result<TestCase> test_case(const rdf::Term& entry) const;
 
   TestRoot root_;

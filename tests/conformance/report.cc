@@ -20,10 +20,12 @@ must agree. Every query that is accepted must come back unchanged from being pri
 again. Every query that is evaluated runs on the store and on a list of quads; what it gives is
 written and read in the format of the expected result before it is compared. Where a query computes
 values, numbers are compared by value, since nothing says how they are spelt. SERVICE is answered by
-endpoints within the test.
+endpoints within the test. Updates run on a store that changes, over data that lies in its base. The
+tests of protocols and service descriptions ask a server over a socket; those of the Graph Store
+Protocol are the current ones and, as one session, the deprecated ones that they took the place of.
 
-Not among the suites: entailment regimes and the evaluation of updates (their syntax is); of SPARQL
-1.2, triple terms. The query part of the protocol and service descriptions are tested by `tests/serve`.
+Not among the suites: entailment regimes; of SPARQL 1.2, triple terms. `tests/serve` has protocol
+tests of our own.
 
 | suite | passed | total | skipped |
 |---|---|---|---|

@@ -31,7 +31,8 @@ class GraphCollector final : public rdf::StatementSink {
   rdf::Term graph_;
 };
 
-Result<SnapshotPtr> make_store(const std::vector<MemoryQuad>& quads, const OpContext& context) {
+Result<std::shared_ptr<const store::Snapshot>> make_store(const std::vector<MemoryQuad>& quads,
+                                                          const OpContext& context) {
   StringSink text;
   const auto writer = rdf::make_writer(rdf::Format::NQuads, text, {}, context);
   for (const auto& [subject, predicate, object, graph] : quads) {
@@ -42,7 +43,7 @@ Result<SnapshotPtr> make_store(const std::vector<MemoryQuad>& quads, const OpCon
   documents.push_back(rdf::Document::from_text("data", text.text(), rdf::Format::NQuads));
   HELVE_ASSIGN(const store::Loaded loaded,
                store::load_documents(std::move(documents), {}, context));
-  return store::as_dataset(loaded.snapshot);
+  return loaded.snapshot;
 }
 
 }  // namespace
@@ -69,8 +70,12 @@ bool TestData::has_graph(const std::string& graph) const {
 }
 
 Result<BackendData> TestData::make() const {
-  HELVE_ASSIGN(SnapshotPtr in_store, make_store(quads_, {}));
-  return BackendData{std::make_shared<MemorySnapshot>(quads_), std::move(in_store)};
+  HELVE_ASSIGN(const auto in_store, make_store(quads_, {}));
+  return BackendData{std::make_shared<MemorySnapshot>(quads_), store::as_dataset(in_store)};
+}
+
+Result<std::shared_ptr<const store::Snapshot>> TestData::make_snapshot() const {
+  return make_store(quads_, {});
 }
 
 }  // namespace helve::conformance

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "sources/sparql/engine/dataset.h"
+#include "sources/store/snapshot.h"
 #include "tests/support/memory_dataset.h"
 
 namespace helve::conformance {
@@ -29,6 +30,8 @@ class TestData {
   bool has_graph(const std::string& graph) const;
 
   Result<BackendData> make() const;
+  // The store's alone, to be written.
+  Result<std::shared_ptr<const store::Snapshot>> make_snapshot() const;
 
  private:
   std::vector<MemoryQuad> quads_;

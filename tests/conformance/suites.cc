@@ -20,6 +20,8 @@ bool has_type(const Suite& suite, const TestCase& test) {
       return is_syntax;
     case Suite::Kind::QueryEvaluation:
       return is_query;
+    case Suite::Kind::UpdateEvaluation:
+      return test.type.ends_with("UpdateEvaluationTest");
   }
   return false;
 }
@@ -40,8 +42,8 @@ void run_test(const Manifest& manifest, const TestCase& test, const TestTypes& t
 
 }  // namespace
 
-// Out of scope, and so no suites: entailment regimes, protocols, service descriptions, triple
-// terms.
+// Out of scope, and so no suites: entailment regimes and triple terms. The deprecated tests of the
+// Graph Store Protocol, which others took the place of, run too.
 SuiteCollection w3c_suites() {
   using Kind = Suite::Kind;
   const auto sparql11 = [](std::string_view part) {
@@ -66,6 +68,13 @@ SuiteCollection w3c_suites() {
               {"W3C SPARQL 1.1 results (CSV, TSV, JSON)", sparql11("results")},
               {"W3C SPARQL 1.1 federated query", sparql11("fed")},
               {"W3C SPARQL 1.1 update syntax", sparql11("update"), Kind::Syntax},
+              {"W3C SPARQL 1.1 update evaluation", sparql11("update"), Kind::UpdateEvaluation},
+              {"W3C SPARQL 1.1 protocol", {"sparql/sparql11/protocol/manifest.ttl"}},
+              {"W3C SPARQL 1.1 graph store protocol",
+               {"sparql/sparql11/graph-store-protocol/manifest.ttl",
+                "sparql/sparql11/http-rdf-update/manifest.ttl"}},
+              {"W3C SPARQL 1.1 service description",
+               {"sparql/sparql11/service-description/manifest.ttl"}},
               {"W3C SPARQL 1.2 query syntax", sparql12, Kind::Syntax, sparql::Version::Sparql12},
               {"W3C SPARQL 1.2 query evaluation", sparql12, Kind::QueryEvaluation,
                sparql::Version::Sparql12},

@@ -20,6 +20,7 @@ struct Suite {
     All,
     Syntax,           // every type of syntax test
     QueryEvaluation,  // and the formats of results
+    UpdateEvaluation,
   };
 
   std::string name;

@@ -28,5 +28,9 @@ void add_sparql_syntax_tests(TestTypes& types, sparql::Version version);
 // Queries run with each of these sets of passes of the optimizer.
 void add_sparql_query_tests(TestTypes& types, sparql::Version version,
                             const std::vector<sparql::PassSet>& passes);
+void add_sparql_update_tests(TestTypes& types, sparql::Version version);
+
+// mf: types for what goes over HTTP (protocol_tests.cc).
+void add_protocol_tests(TestTypes& types);
 
 }  // namespace helve::conformance
