@@ -124,7 +124,7 @@ _helve() {
     explore) words="--session --policy --caller --skills --bank --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
     mcp) words="--source --http --toolset --policy --caller --skills --bank --read-only --config --audit --audit-key --audit-fingerprints --no-cache --provider --model --url --key --prices --model-config --conformance $words" ;;
     serve)
-      words="--http --token --allow-host --cors --max-rows --max-queries --union --default-graph --named-graph --strict
+      words="--http --token --writable --write-token --max-body --allow-host --cors --max-rows --max-queries --union --default-graph --named-graph --strict
         --from --lenient --no-cache $words"
       ;;
     tools) words="--verbose --json $words" ;;

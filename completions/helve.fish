@@ -124,6 +124,9 @@ complete -c helve -n '__fish_seen_subcommand_from call explore' -l json -d 'prin
 complete -c helve -n '__fish_seen_subcommand_from call explore mcp ask chat learn trajectory judge reflect sandbox' -l no-cache -d 'read the files themselves'
 complete -c helve -n '__fish_seen_subcommand_from explore mcp serve' -F
 complete -c helve -n '__fish_seen_subcommand_from serve' -l token -x -d 'bearer token that clients need: env:NAME or file:PATH'
+complete -c helve -n '__fish_seen_subcommand_from serve' -l writable -d 'take updates into an index folder'
+complete -c helve -n '__fish_seen_subcommand_from serve' -l write-token -x -d 'bearer token of those who may write'
+complete -c helve -n '__fish_seen_subcommand_from serve' -l max-body -x -d 'size of a body of a writer'
 complete -c helve -n '__fish_seen_subcommand_from serve' -l allow-host -x -d 'name under which it may be asked'
 complete -c helve -n '__fish_seen_subcommand_from serve' -l cors -x -d 'origin whose pages may read answers'
 complete -c helve -n '__fish_seen_subcommand_from serve' -l max-rows -x -d 'rows of an answer'

@@ -249,6 +249,8 @@ _helve() {
         serve)
           _arguments $common '--http[where to listen]:host and port:' \
             '--token[bearer token that clients need]:env\:NAME or file\:PATH:' \
+            '--writable[take updates into an index folder]' '--max-body[size of a body of a writer]:size:' \
+            '--write-token[bearer token of those who may write]:env\:NAME or file\:PATH:' \
             '*--allow-host[name under which it may be asked]:name:' \
             '*--cors[origin whose pages may read answers]:origin:' \
             '--max-rows[rows of an answer]:number:' '--max-queries[queries at once]:number:' \

@@ -15,6 +15,9 @@ struct ServeCommandOptions {
   QueryOptions query;  // where the data come from, and how queries are read
   std::string http = "127.0.0.1:8080";
   std::string token;  // env:NAME or file:PATH
+  bool is_writable = false;
+  std::string write_token;  // the same
+  std::string body_max;     // a size; empty: the server's own
   std::vector<std::string> allowed_hosts;
   std::vector<std::string> cors_origins;
   std::optional<std::uint64_t> rows_max;

@@ -1,4 +1,5 @@
-// helve serve: opens graphs and answers SPARQL clients (surfaces/serve).
+// helve serve: opens graphs and answers SPARQL clients (surfaces/serve), or opens a store and lets
+// them write.
 #include <fmt/format.h>
 
 #include <csignal>
@@ -6,12 +7,16 @@
 #include <thread>
 
 #include "sources/store/dataset.h"
+#include "sources/store/live/live_store.h"
+#include "sources/store/snapshot_file.h"
 #include "surfaces/cli/query_input.h"
 #include "surfaces/cli/serve_arguments.h"
+#include "surfaces/cli/size.h"
 #include "surfaces/cli/version.h"
 #include "surfaces/mcp/config/mcp_config.h"
 #include "surfaces/opening/secret.h"
 #include "surfaces/opening/source_uri.h"
+#include "surfaces/serve/live_graph.h"
 #include "surfaces/serve/sparql_server.h"
 
 namespace helve::cli {
@@ -29,7 +34,7 @@ class ServeCommand {
     // Of queries, not of loading.
     context_.op.deadline = {};
     HELVE_ASSIGN(serve::ServeOptions serve_options, server_options());
-    HELVE_TRY(serve::SparqlServer::check(serve_options));
+    HELVE_TRY(serve::SparqlServer::check(serve_options, options_.is_writable));
     HELVE_TRY(open());
     // A client that has gone is an error of a write, not the end of the process.
     std::signal(SIGPIPE, SIG_IGN);
@@ -41,12 +46,13 @@ class ServeCommand {
         context_.show(fmt::format("listening on http://{}{}{}:{}/sparql\n", is_bracketed ? "[" : "",
                                   host, is_bracketed ? "]" : "", server->port())));
     HELVE_TRY(context_.out.flush());
-    graph_.finish(false, context_.op);
+    if (data_ != nullptr) graph_.finish(false, context_.op);
     while (!context_.op.cancel.is_cancelled()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     server->stop(kGrace);
-    if (data_->failure() && graph_.origin == GraphOrigin::Cache) graph_.finish(true, context_.op);
+    if (data_ != nullptr && data_->failure() && graph_.origin == GraphOrigin::Cache)
+      graph_.finish(true, context_.op);
     return {};
   }
 
@@ -60,12 +66,41 @@ class ServeCommand {
     options.cors_origins = options_.cors_origins;
     options.queries_max = options_.queries_max;
     if (context_.timeout) options.timeout = *context_.timeout;
-    if (!options_.token.empty()) {
-      HELVE_ASSIGN(options.token,
-                   opening::read_secret(options_.token, "", context_.env,
-                                        [](const char* name) { return std::getenv(name); }));
+    HELVE_ASSIGN(options.token, read_token(options_.token));
+    HELVE_ASSIGN(options.write_token, read_token(options_.write_token));
+    if (!options_.body_max.empty()) {
+      HELVE_ASSIGN(options.write_bytes_max, parse_size(options_.body_max));
+    }
+    const bool is_for_writers = !options_.write_token.empty() || !options_.body_max.empty();
+    if (is_for_writers && !options_.is_writable) {
+      return Error{ErrorCode::InvalidInput, "--write-token and --max-body are for --writable",
+                   "add it, or leave them out"};
     }
     return options;
+  }
+
+  Result<std::string> read_token(const std::string& reference) const {
+    if (reference.empty()) return std::string();
+    return opening::read_secret(reference, "", context_.env,
+                                [](const char* name) { return std::getenv(name); });
+  }
+
+  // A folder that is written is the only source: what comes from files has no place to keep
+  // changes.
+  Result<void> open_writable(const std::vector<QuerySource>& sources, const SourceInfo& info) {
+    const bool is_folder = sources.size() == 1 && sources.front().graph.empty() &&
+                           options_.query.default_graphs.empty() &&
+                           store::is_snapshot_folder(sources.front().path, context_.env);
+    if (!is_folder) {
+      return Error{ErrorCode::InvalidInput, "--writable needs an index folder as the one source",
+                   "make one: helve load data.ttl -o data.helve"};
+    }
+    store::LiveOptions live;
+    live.program = info.engine;
+    HELVE_ASSIGN(auto store,
+                 store::LiveStore::open(sources.front().path, live, context_.op, context_.env));
+    writer_ = serve::make_live_graph(std::move(store), info);
+    return {};
   }
 
   Result<void> open() {
@@ -77,6 +112,7 @@ class ServeCommand {
     SourceInfo info;
     info.name = "data";
     info.engine = fmt::format("helve {}", kVersion);
+    if (options_.is_writable) return open_writable(sources, info);
     if (sources.size() == 1 && opening::is_sample(sources.front().path)) {
       HELVE_ASSIGN(auto opened, opening::open_source(std::string(opening::kSample), info, false,
                                                      open_tools(context_)));
@@ -93,6 +129,7 @@ class ServeCommand {
   serve::ServedGraph served_graph() const {
     serve::ServedGraph graph;
     graph.data = data_;
+    graph.writer = writer_;
     graph.source = source_;
     graph.is_union = options_.query.is_union;
     graph.is_strict = options_.query.is_strict;
@@ -107,6 +144,7 @@ class ServeCommand {
   OpenedGraph graph_;
   std::shared_ptr<const GraphSource> source_;
   std::shared_ptr<const sparql::Snapshot> data_;
+  std::shared_ptr<serve::GraphWriter> writer_;  // in the place of all these, with --writable
 };
 
 }  // namespace

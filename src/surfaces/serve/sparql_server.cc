@@ -23,8 +23,8 @@ Result<http::Guard> bind(http::Listener& listener, const ServeOptions& options) 
   return listener.make_guard(std::move(guard));
 }
 
-Result<void> check_writing(const ServeOptions& options, const ServedGraph& graph) {
-  if (!graph.is_writable() || !options.token.empty() || !options.write_token.empty()) return {};
+Result<void> check_writing(const ServeOptions& options, bool is_writable) {
+  if (!is_writable || !options.token.empty() || !options.write_token.empty()) return {};
   return Error{ErrorCode::Denied, "a server that can be written needs a bearer token",
                "give one to those who may write (--write-token env:NAME), or to all who may ask "
                "(--token env:NAME)"};
@@ -50,7 +50,7 @@ class SparqlServer::Life {
       : options_(std::move(options)), graph_(std::move(graph)) {}
 
   Result<void> start() {
-    HELVE_TRY(check_writing(options_, graph_));
+    HELVE_TRY(check_writing(options_, graph_.is_writable()));
     HELVE_ASSIGN(http::Guard guard, bind(listener_, options_));
     workers_ = std::make_unique<Executor>(options_.queries_max, options_.queries_max);
     endpoint_ =
@@ -89,8 +89,9 @@ Result<std::unique_ptr<SparqlServer>> SparqlServer::start(ServeOptions options, 
   });
 }
 
-Result<void> SparqlServer::check(const ServeOptions& options) {
+Result<void> SparqlServer::check(const ServeOptions& options, bool is_writable) {
   return without_exceptions([&]() -> Result<void> {
+    HELVE_TRY(check_writing(options, is_writable));
     http::Listener listener;
     HELVE_TRY(bind(listener, options));
     return {};

@@ -40,7 +40,7 @@ class SparqlServer {
   // sense. Unavailable: the port is taken.
   static Result<std::unique_ptr<SparqlServer>> start(ServeOptions options, ServedGraph graph);
   // The same errors, before there is a graph.
-  static Result<void> check(const ServeOptions& options);
+  static Result<void> check(const ServeOptions& options, bool is_writable);
   ~SparqlServer();
   SparqlServer(const SparqlServer&) = delete;
   SparqlServer& operator=(const SparqlServer&) = delete;
