@@ -36,6 +36,16 @@ class WritableFile : public ByteSink {
   virtual Result<void> close() = 0;  // flushes; call once
 };
 
+// A file without a name, for what one process sets aside: it goes when this does, or the process,
+// however that ends. Not thread-safe.
+class ScratchFile {
+ public:
+  virtual ~ScratchFile() = default;
+  virtual Result<void> append(std::string_view bytes) = 0;
+  // Fills `into`; Unavailable where the file is shorter.
+  virtual Result<void> read(std::uint64_t offset, std::span<char> into) = 0;
+};
+
 // An advisory lock on a file, held while it lives.
 class FileLock {
  public:
@@ -63,6 +73,7 @@ class Files {
   virtual Result<std::unique_ptr<ByteSource>> open_read(const Path& path) = 0;
   virtual Result<std::shared_ptr<const MappedFile>> map(const Path& path) = 0;
   virtual Result<std::unique_ptr<WritableFile>> open_write(const Path& path, WriteMode mode) = 0;
+  virtual Result<std::unique_ptr<ScratchFile>> make_scratch(const Path& folder) = 0;
   virtual Result<void> rename(const Path& from, const Path& to) = 0;
   // The same for a file, but InvalidInput where `to` is there already: of several at once, one
   // wins. A crash may leave both names.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <system_error>
 
 #include "base/errno_error.h"
@@ -131,6 +132,37 @@ class PosixWritable final : public WritableFile {
   std::string buffer_;
 };
 
+class PosixScratch final : public ScratchFile {
+ public:
+  PosixScratch(UniqueFd fd, const Path& folder) : fd_(std::move(fd)), folder_(folder) {}
+
+  Result<void> append(std::string_view bytes) override {
+    const int error = write_fd_fully(fd_.get(), bytes);
+    if (error != 0) return error_from_errno(error, "write to a file in", folder_.native());
+    return {};
+  }
+
+  Result<void> read(std::uint64_t offset, std::span<char> into) override {
+    while (!into.empty()) {
+      const ssize_t count =
+          ::pread(fd_.get(), into.data(), into.size(), static_cast<off_t>(offset));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return error_from_errno(errno, "read a file in", folder_.native());
+      if (count == 0) {
+        return Error{ErrorCode::Unavailable,
+                     "a temporary file in '" + folder_.native() + "' is shorter than it was"};
+      }
+      into = into.subspan(static_cast<std::size_t>(count));
+      offset += static_cast<std::uint64_t>(count);
+    }
+    return {};
+  }
+
+ private:
+  UniqueFd fd_;  // appends move its place, reads do not
+  Path folder_;
+};
+
 class PosixLock final : public FileLock {
  public:
   explicit PosixLock(UniqueFd fd) : fd_(std::move(fd)) {}
@@ -189,6 +221,20 @@ class PosixFiles final : public Files {
     UniqueFd fd(open_fd(path, O_WRONLY | O_CREAT | how, permissions));
     if (!fd.is_open()) return error_from_errno(errno, "write", path.native());
     return std::make_unique<PosixWritable>(std::move(fd), path);
+  }
+
+  // Where the file system cannot make a file without a name, the name is taken at once.
+  Result<std::unique_ptr<ScratchFile>> make_scratch(const Path& folder) override {
+    UniqueFd fd(open_fd(folder, O_TMPFILE | O_RDWR | O_EXCL, kPrivateMode));
+    if (!fd.is_open() && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+      std::string name = (folder / "helve-XXXXXX").native();
+      fd = UniqueFd(::mkostemp(name.data(), O_CLOEXEC));
+      if (fd.is_open() && ::unlink(name.c_str()) != 0) {
+        return error_from_errno(errno, "remove", name);
+      }
+    }
+    if (!fd.is_open()) return error_from_errno(errno, "make a file in", folder.native());
+    return std::make_unique<PosixScratch>(std::move(fd), folder);
   }
 
   Result<void> rename(const Path& from, const Path& to) override {

@@ -51,6 +51,7 @@ struct Limits {
   std::size_t query_joins_max = 2'000;        // triples and patterns of one group
   std::size_t query_columns_max = 2'000;      // variables and blank nodes of one row
   std::size_t query_notes_max = 20;
+  std::uint64_t spill_bytes_max = 16 * std::uint64_t{kGiB};  // of temporary files, at one time
 
   // The store.
   std::uint64_t quads_max = 4'000'000'000;

@@ -59,6 +59,15 @@ void MemoryBudget::release(std::size_t bytes) noexcept {
   if (parent_ != nullptr) parent_->release(bytes);
 }
 
+std::size_t MemoryBudget::bytes_free() const {
+  const std::size_t free = bytes_max_ - std::min(bytes_used(), bytes_max_);
+  return parent_ != nullptr ? std::min(free, parent_->bytes_free()) : free;
+}
+
+std::size_t MemoryBudget::bytes_limit() const {
+  return parent_ != nullptr ? std::min(bytes_max_, parent_->bytes_limit()) : bytes_max_;
+}
+
 MemoryBudget& process_memory() {
   static MemoryBudget budget("process", machine_memory_bytes() / 10 * 9);
   return budget;

@@ -27,6 +27,9 @@ class MemoryBudget {
   std::size_t bytes_used() const { return used_.load(std::memory_order_relaxed); }
   std::size_t bytes_peak() const { return peak_.load(std::memory_order_relaxed); }
   std::size_t bytes_max() const { return bytes_max_; }
+  // What could be reserved now, here and in every parent, and what could be at most.
+  std::size_t bytes_free() const;
+  std::size_t bytes_limit() const;
 
  private:
   const std::string name_;

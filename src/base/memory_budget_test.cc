@@ -23,6 +23,16 @@ TEST(MemoryBudget, ReservesInEveryParent) {
   EXPECT_EQ(process.bytes_peak(), 60U);
 }
 
+TEST(MemoryBudget, KnowsWhatIsFreeInEveryParent) {
+  MemoryBudget process("process", 1'000);
+  MemoryBudget query("query", 5'000, &process);
+  EXPECT_EQ(query.bytes_free(), 1'000U);
+  ASSERT_TRUE(process.reserve(300, "other"));
+  EXPECT_EQ(query.bytes_free(), 700U);
+  EXPECT_EQ(query.bytes_limit(), 1'000U);
+  process.release(300);
+}
+
 TEST(MemoryBudget, RefusalLeavesNothingReserved) {
   MemoryBudget process("process", 50);
   MemoryBudget session("session", 500, &process);

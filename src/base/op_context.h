@@ -1,4 +1,5 @@
-// OpContext: what every long operation takes and honours: deadline, cancellation, memory, limits.
+// OpContext: what every long operation takes and honours: deadline, cancellation, memory,
+// limits.
 #pragma once
 
 #include <atomic>
@@ -14,6 +15,7 @@
 namespace helve {
 
 class Executor;
+class SpillSpace;  // base/spill_space.h
 
 // A moment after which an operation must stop. Copyable; the clock must outlive it.
 class Deadline {
@@ -62,6 +64,7 @@ struct OpContext {
   Limits limits;
   Executor* executor = nullptr;  // null: work on the calling thread alone
   WorkMeter* meter = nullptr;    // null: nobody watches
+  SpillSpace* spill = nullptr;   // null: what exceeds the memory fails
 
   // Cancelled, or LimitExceeded once the deadline has passed.
   Result<void> check() const;

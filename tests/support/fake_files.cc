@@ -87,6 +87,54 @@ class FakeWritable final : public WritableFile {
   std::uint64_t life_;
 };
 
+class FakeScratch final : public ScratchFile {
+ public:
+  FakeScratch(FakeFiles& files, Path folder)
+      : files_(files), folder_(std::move(folder)), life_(files.lives_) {
+    ++files_.scratch_files_;
+  }
+  FakeScratch(const FakeScratch&) = delete;
+  FakeScratch& operator=(const FakeScratch&) = delete;
+  ~FakeScratch() override {
+    const std::lock_guard lock(files_.mutex_);
+    --files_.scratch_files_;
+  }
+
+  Result<void> append(std::string_view bytes) override {
+    const std::lock_guard lock(files_.mutex_);
+    HELVE_TRY(begin());
+    const auto granted = static_cast<std::size_t>(files_.grant_bytes(bytes.size()));
+    content_ += bytes.substr(0, granted);
+    files_.scratch_bytes_ += granted;
+    if (granted < bytes.size()) return error_from_errno(ENOSPC, "write", folder_.native());
+    return {};
+  }
+  Result<void> read(std::uint64_t offset, std::span<char> into) override {
+    const std::lock_guard lock(files_.mutex_);
+    HELVE_TRY(begin());
+    if (offset + into.size() > content_.size()) {
+      return error_from_errno(EIO, "read", folder_.native());
+    }
+    content_.copy(into.data(), into.size(), offset);
+    const auto damage = files_.scratch_damage_;
+    if (damage && *damage >= offset && *damage - offset < into.size()) {
+      into[static_cast<std::size_t>(*damage - offset)] ^= 1;
+    }
+    return {};
+  }
+
+ private:
+  Result<void> begin() {
+    if (life_ != files_.lives_) return error_from_errno(EIO, "use", folder_.native());
+    return files_.begin(folder_);
+  }
+
+  FakeFiles& files_;
+  Path folder_;
+  std::uint64_t life_;
+  std::string content_;
+};
+
 class FakeLock final : public FileLock {
  public:
   FakeLock(FakeFiles& files, Path path)
@@ -159,6 +207,31 @@ Result<std::unique_ptr<WritableFile>> FakeFiles::open_write(const Path& raw_path
   if (mode == WriteMode::Truncate) inode->content.clear();
   inode->modified = clock_.wall();
   return std::make_unique<FakeWritable>(*this, path, inode);
+}
+
+Result<std::unique_ptr<ScratchFile>> FakeFiles::make_scratch(const Path& raw_folder) {
+  const std::lock_guard lock(mutex_);
+  const Path folder = tidy(raw_folder);
+  HELVE_TRY(begin(folder));
+  if (!directories_.contains(folder)) {
+    return error_from_errno(ENOENT, "make a file in", folder.native());
+  }
+  return std::make_unique<FakeScratch>(*this, folder);
+}
+
+std::size_t FakeFiles::scratch_files() const {
+  const std::lock_guard lock(mutex_);
+  return scratch_files_;
+}
+
+std::uint64_t FakeFiles::scratch_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return scratch_bytes_;
+}
+
+void FakeFiles::damage_scratch(std::uint64_t offset) {
+  const std::lock_guard lock(mutex_);
+  scratch_damage_ = offset;
 }
 
 Result<void> FakeFiles::rename(const Path& from, const Path& to) { return move(from, to, true); }

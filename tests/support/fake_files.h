@@ -24,6 +24,7 @@ class FakeFiles final : public Files, public FileFaults {
   Result<std::unique_ptr<ByteSource>> open_read(const Path& path) override;
   Result<std::shared_ptr<const MappedFile>> map(const Path& path) override;
   Result<std::unique_ptr<WritableFile>> open_write(const Path& path, WriteMode mode) override;
+  Result<std::unique_ptr<ScratchFile>> make_scratch(const Path& folder) override;
   Result<void> rename(const Path& from, const Path& to) override;
   Result<void> rename_new(const Path& from, const Path& to) override;
   Result<void> remove(const Path& path) override;
@@ -38,6 +39,11 @@ class FakeFiles final : public Files, public FileFaults {
 
   // Of FileFaults: every call on Files and on its open files (reads of a stream excepted) is an
   // operation. One that fails has no effect.
+  // Scratch files that live now, and bytes that were written to any.
+  std::size_t scratch_files() const;
+  std::uint64_t scratch_bytes() const;
+  // Changes a bit of the byte at that place in every scratch file that is longer, now and later.
+  void damage_scratch(std::uint64_t offset);
   // Every access to the path is Denied.
   void deny(const Path& path);
   // Power loss and restart: back to what was synced; open files and locks are dead.
@@ -45,6 +51,7 @@ class FakeFiles final : public Files, public FileFaults {
 
  private:
   friend class FakeWritable;
+  friend class FakeScratch;
   friend class FakeLock;
 
   // One file's bytes. Names point to it, so a rename moves the name alone.
@@ -64,6 +71,9 @@ class FakeFiles final : public Files, public FileFaults {
   Names durable_names_;
   std::set<Path> directories_;
   std::set<Path> locked_;
+  std::size_t scratch_files_ = 0;
+  std::uint64_t scratch_bytes_ = 0;
+  std::optional<std::uint64_t> scratch_damage_;
 };
 
 }  // namespace helve

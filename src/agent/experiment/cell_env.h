@@ -66,6 +66,9 @@ class UnsyncedFiles final : public Files {
     HELVE_ASSIGN(auto file, real_.open_write(path, mode));
     return std::unique_ptr<WritableFile>(std::make_unique<UnsyncedFile>(std::move(file)));
   }
+  Result<std::unique_ptr<ScratchFile>> make_scratch(const Path& folder) override {
+    return real_.make_scratch(folder);
+  }
   Result<void> rename(const Path& from, const Path& to) override { return real_.rename(from, to); }
   Result<void> rename_new(const Path& from, const Path& to) override {
     return real_.rename_new(from, to);

@@ -40,6 +40,8 @@ struct RunState {
   Explain explain = Explain::None;
   double parallel_cost_min = 0;
   std::ptrdiff_t measured_bytes = 0;  // charged by steps below the one being measured
+  std::uint64_t spilled_bytes = 0;    // written to temporary files by all operators
+  std::uint64_t measured_spill = 0;   // by steps below the one being measured
   bool is_eager = false;  // all rows will be asked for: batches are large from a restart on
   // One for all operators: a thousand of them that do little each are still stopped in time.
   mutable PacedCheck pace{op};

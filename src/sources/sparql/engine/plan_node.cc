@@ -20,12 +20,17 @@ class Measured final : public Operator {
     const MonotonicTime begin = real_clock().now();
     const std::ptrdiff_t used = bytes_used();
     const std::ptrdiff_t inner = std::exchange(run_.measured_bytes, 0);
+    const std::uint64_t spilled = run_.spilled_bytes;
+    const std::uint64_t inner_spill = std::exchange(run_.measured_spill, 0);
     Result<bool> result = made_->next(batch);
     // What the steps below charged meanwhile is theirs.
     const std::ptrdiff_t grown = bytes_used() - used;
     node_.bytes += grown - run_.measured_bytes;
     node_.peak_bytes = std::max(node_.peak_bytes, node_.bytes);
     run_.measured_bytes = inner + grown;
+    const std::uint64_t written = run_.spilled_bytes - spilled;
+    node_.spilled_bytes += written - run_.measured_spill;
+    run_.measured_spill = inner_spill + written;
     node_.time += real_clock().now() - begin;
     node_.rows += batch.rows;
     if (result && !*result && !std::exchange(is_at_end_, true)) ++node_.ends;

@@ -25,10 +25,11 @@ struct PlanNode {
   // Of a measured run.
   std::uint64_t rows = 0;
   std::uint64_t starts = 0;
-  std::uint64_t ends = 0;         // starts whose rows were taken to the last one
-  Duration time{};                // with what is below it
-  std::ptrdiff_t bytes = 0;       // charged by this step now
-  std::ptrdiff_t peak_bytes = 0;  // and at most
+  std::uint64_t ends = 0;           // starts whose rows were taken to the last one
+  Duration time{};                  // with what is below it
+  std::ptrdiff_t bytes = 0;         // charged by this step now
+  std::ptrdiff_t peak_bytes = 0;    // and at most
+  std::uint64_t spilled_bytes = 0;  // written to temporary files
 };
 
 // True for the step that gives a plan the rows of another one, or the one empty row. Nothing is to
