@@ -26,6 +26,7 @@ class RowTable {
   std::size_t width() const { return width_; }
   Id at(std::uint32_t row, std::size_t column) const { return ids_[row * width_ + column]; }
   std::span<const Id> row(std::uint32_t row) const { return {ids_.data() + row * width_, width_}; }
+  std::size_t bytes() const { return charge_.bytes(); }
   // Row by row.
   std::span<const Id> ids() const { return ids_; }
 

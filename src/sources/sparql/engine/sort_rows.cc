@@ -1,5 +1,6 @@
 // ORDER BY. What it holds is row_table.h's; the order is that of ids where those tell it
-// (id_order.h), else of sort_key.h.
+// (id_order.h), else of sort_key.h. What exceeds the memory is sorted in parts that are set aside
+// (sort_runs.h).
 #include <algorithm>
 #include <compare>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "sources/sparql/engine/modifiers.h"
 #include "sources/sparql/engine/row_table.h"
 #include "sources/sparql/engine/sort_key.h"
+#include "sources/sparql/engine/sort_runs.h"
 
 namespace helve::sparql {
 
@@ -62,21 +64,23 @@ class Sort final : public Operator {
         run_(run),
         pace_(run.op),
         id_order_(run.data()),
+        order_of_runs_{columns_, id_order_, this->schema().size(), kept_columns(), run},
+        runs_(order_of_runs_),
         charge_(run.memory(), kName),
-        rows_(this->schema().size(), run.memory(), kName),
+        rows_(row_width(), run.memory(), kName),
         computed_(columns_.size()) {}
 
   Result<bool> next(Batch& batch) override {
     batch.reset(schema().size());
     if (!is_sorted_) {
       HELVE_TRY(collect());
-      HELVE_TRY(sort());
-      if (rows_wanted_ && order_.size() > *rows_wanted_) order_.resize(*rows_wanted_);
+      HELVE_TRY(finish());
       is_sorted_ = true;
       at_ = 0;
     }
+    if (!runs_.empty()) return next_of_runs(batch);
     for (; at_ < order_.size() && batch.rows < rows_max(); ++at_) {
-      append_row(rows_.row(order_[at_].row), batch);
+      append_row(rows_.row(order_[at_].row).first(schema().size()), batch);
     }
     return batch.rows > 0;
   }
@@ -84,6 +88,7 @@ class Sort final : public Operator {
   void restart() override {
     input_->restart();
     is_sorted_ = false;
+    runs_.clear();
     rows_.clear();
     for (auto& keys : computed_) keys.clear();
     order_.clear();
@@ -104,24 +109,35 @@ class Sort final : public Operator {
     while (true) {
       HELVE_ASSIGN(const bool has_rows, input_->next(batch));
       if (!has_rows) return {};
-      for (std::size_t row = 0; row < batch.rows; ++row) HELVE_TRY(add(batch, row));
+      for (std::size_t row = 0; row < batch.rows; ++row) {
+        constexpr std::size_t kRowsPerLook = 128;
+        if (row % kRowsPerLook == 0) HELVE_TRY(make_room());
+        HELVE_TRY(add(batch, row));
+      }
       // Rows beyond the wanted ones are dropped now and then, so that the memory stays small.
       constexpr std::uint64_t kSpare = 1'000;
       constexpr std::uint64_t kFew = 100'000;
       if (rows_wanted_ && *rows_wanted_ < kFew && rows_.rows() > 2 * *rows_wanted_ + kSpare) {
-        HELVE_TRY(sort());
-        HELVE_TRY(keep(*rows_wanted_));
+        HELVE_ASSIGN(const bool is_kept, keep_first());
+        if (!is_kept) HELVE_TRY(set_aside());
       }
     }
   }
 
   Result<void> add(const Batch& batch, std::size_t row) {
     HELVE_TRY(pace_.add(0, 1 + columns_.size()));
+    if (can_be_set_aside()) HELVE_TRY(make_room_for_keys());
     run_.expressions.begin_solution();
+    kept_.clear();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (columns_[i].expression.column()) continue;
-      computed_[i].push_back(SortKey::of(columns_[i].expression.value(batch, row, run_.expressions),
-                                         run_.expressions));
+      const Value value = columns_[i].expression.value(batch, row, run_.expressions);
+      if (order_of_runs_.kept_at[i]) {
+        kept_.push_back(run_.expressions.to_id(value));
+        computed_[i].push_back(key_of(kept_.back()));
+      } else {
+        computed_[i].push_back(SortKey::of(value, run_.expressions));
+      }
     }
     if (run_.expressions.failure()) return *run_.expressions.failure();
     if (is_beyond_bound(batch, row)) {
@@ -130,11 +146,132 @@ class Sort final : public Operator {
       }
       return {};
     }
-    HELVE_TRY(rows_.append(batch, row));
+    if (auto appended = append(batch, row); !appended) {
+      if (!can_be_set_aside()) return appended;
+      HELVE_TRY(set_aside());
+      HELVE_TRY(append(batch, row));
+    }
     for (const auto& keys : computed_) {
       if (!keys.empty()) text_bytes_ += text_bytes(keys.back());
     }
-    return charge_.resize(bytes_held());
+    auto charged = charge_.resize(bytes_held());
+    return charged || !can_be_set_aside() ? charged : set_aside();
+  }
+
+  Result<void> make_room() {
+    const bool is_short = is_memory_short(run_, bytes_to_sort(), rows_.bytes() + charge_.bytes());
+    return is_short ? set_aside() : Result<void>();
+  }
+
+  // Of keys that are computed. Growing, their old memory is there too.
+  Result<void> make_room_for_keys() {
+    bool is_granted = true;
+    for (const auto& keys : computed_) {
+      if (keys.empty() || keys.size() < keys.capacity()) continue;
+      is_granted = is_granted && charge_.resize(bytes_held() + 2 * keys.size() * sizeof(SortKey));
+    }
+    return is_granted ? Result<void>() : set_aside();
+  }
+
+  Result<void> append(const Batch& batch, std::size_t row) {
+    if (kept_.empty()) return rows_.append(batch, row);
+    row_.clear();
+    for (const auto& column : batch.columns) row_.push_back(column[row]);
+    row_.insert(row_.end(), kept_.begin(), kept_.end());
+    return rows_.append(row_);
+  }
+
+  // Keys that would be others when they are computed again are kept as columns.
+  std::vector<std::optional<std::size_t>> kept_columns() const {
+    std::vector<std::optional<std::size_t>> kept_at(columns_.size());
+    std::size_t width = schema().size();
+    for (std::size_t i = 0; i < columns_.size() && can_spill(run_); ++i) {
+      const BoundExpression& expression = columns_[i].expression;
+      if (!expression.column() && !expression.is_repeatable()) kept_at[i] = width++;
+    }
+    return kept_at;
+  }
+  std::size_t row_width() const {
+    const auto& kept_at = order_of_runs_.kept_at;
+    return schema().size() + static_cast<std::size_t>(std::count_if(
+                                 kept_at.begin(), kept_at.end(),
+                                 [](const auto& column) { return column.has_value(); }));
+  }
+
+  bool can_be_set_aside() const { return can_spill(run_) && rows_.width() > 0 && rows_.rows() > 0; }
+
+  // What sorting the rows takes, keys that are texts left out.
+  std::size_t bytes_to_sort() const {
+    const std::size_t per_row =
+        2 * sizeof(Item) + sizeof(Id) + columns_.size() * sizeof(std::uint64_t);
+    return rows_.width() > 0 ? rows_.bytes() + bytes_held() + rows_.rows() * per_row : 0;
+  }
+
+  // The rows as sorted runs on disk; several where their keys do not fit the memory at once.
+  Result<void> set_aside() {
+    std::size_t count = rows_.rows();
+    if (count > 0) HELVE_TRY(runs_.begin());
+    for (std::size_t first = 0; first < rows_.rows();) {
+      count = std::min<std::size_t>(count, rows_.rows() - first);
+      HELVE_ASSIGN(const bool is_sorted, sort(first, count));
+      if (!is_sorted) {
+        if (count == 1) return *shortage_;
+        count /= 2;
+        continue;
+      }
+      if (rows_wanted_ && order_.size() > *rows_wanted_) order_.resize(*rows_wanted_);
+      for (const Item& item : order_) HELVE_TRY(runs_.append(rows_.row(item.row)));
+      HELVE_TRY(runs_.end());
+      first += count;
+      order_.clear();
+      if (first < rows_.rows()) HELVE_TRY(runs_.begin());
+    }
+    forget_rows();
+    return {};
+  }
+
+  // All but keys of a row that is not in the table yet.
+  void forget_rows() {
+    for (auto& keys : computed_) {
+      std::vector<SortKey> left;
+      if (keys.size() > rows_.rows()) left.push_back(std::move(keys.back()));
+      keys = std::move(left);
+    }
+    rows_ = RowTable(rows_.width(), run_.memory(), kName);
+    order_ = {};
+    text_bytes_ = 0;
+    static_cast<void>(charge_.resize(bytes_held()));  // less is always granted
+  }
+
+  // Sorts what was collected, or the rest of it.
+  Result<void> finish() {
+    if (runs_.empty()) {
+      HELVE_ASSIGN(const bool is_sorted, sort(0, rows_.rows()));
+      if (is_sorted) {
+        if (rows_wanted_ && order_.size() > *rows_wanted_) order_.resize(*rows_wanted_);
+        return {};
+      }
+      if (!can_be_set_aside()) return *shortage_;
+    }
+    return set_aside();
+  }
+
+  Result<bool> next_of_runs(Batch& batch) {
+    while (batch.rows < rows_max() && (!rows_wanted_ || at_ < *rows_wanted_)) {
+      HELVE_TRY(pace_.add(0, 1 + columns_.size()));
+      HELVE_ASSIGN(const bool has_row, runs_.next());
+      if (!has_row) break;
+      append_row(runs_.row().first(schema().size()), batch);
+      ++at_;
+    }
+    return batch.rows > 0;
+  }
+
+  // False, and the reason in shortage_: there is not enough memory.
+  bool is_granted(std::size_t bytes) {
+    auto charged = charge_.resize(bytes);
+    if (!charged) shortage_ = std::move(charged).error();
+    return static_cast<bool>(charged);
   }
 
   // Whether there are enough rows before this one already; equal ones are.
@@ -160,8 +297,16 @@ class Sort final : public Operator {
     return SortKey::of(id.is_defined() ? Value(id) : Value(), run_.expressions);
   }
 
-  Result<void> sort() {
-    HELVE_TRY(prepare());
+  // So many rows from `first` on into order_; false: see shortage_.
+  Result<bool> sort(std::size_t first_row, std::size_t count) {
+    first_ = static_cast<RowNumber>(first_row);
+    HELVE_ASSIGN(const bool is_prepared, prepare(count));
+    if (!is_prepared) {
+      prepared_ = {};
+      order_ = {};
+      static_cast<void>(charge_.resize(bytes_held()));  // less is always granted
+      return false;
+    }
     const std::size_t run_length = has_codes_only_ ? kSortedAtOnce : 1;
     for (std::size_t first = 0; first < order_.size() && run_length > 1; first += run_length) {
       const std::size_t last = std::min(first + run_length, order_.size());
@@ -172,7 +317,8 @@ class Sort final : public Operator {
     }
     HELVE_TRY(merge_runs(run_length));
     for (PreparedColumn& column : prepared_) column = {};
-    return charge_.resize(bytes_held());
+    HELVE_TRY(charge_.resize(bytes_held()));
+    return true;
   }
 
   // Beside the rows; vectors that were emptied keep their memory.
@@ -183,10 +329,9 @@ class Sort final : public Operator {
   }
 
   // Codes where a column has them, keys where it does not.
-  Result<void> prepare() {
-    const std::size_t rows = rows_.rows();
+  Result<bool> prepare(std::size_t rows) {
     std::size_t bytes = bytes_held() + 2 * rows * sizeof(Item) + rows * sizeof(Id);
-    HELVE_TRY(charge_.resize(bytes));
+    if (!is_granted(bytes)) return false;
     prepared_.clear();
     prepared_.resize(columns_.size());
     has_codes_only_ = true;
@@ -199,8 +344,8 @@ class Sort final : public Operator {
         has_codes_only_ = false;
         continue;
       }
-      HELVE_TRY(charge_.resize(bytes += rows * sizeof(std::uint64_t)));
-      for (RowNumber row = 0; row < rows; ++row) ids[row] = rows_.at(row, *place);
+      if (!is_granted(bytes += rows * sizeof(std::uint64_t))) return false;
+      for (RowNumber row = 0; row < rows; ++row) ids[row] = rows_.at(first_ + row, *place);
       column.has_codes = id_order_.encode(ids, column.codes);
       if (column.has_codes) {
         if (column.is_descending) {
@@ -209,25 +354,26 @@ class Sort final : public Operator {
         continue;
       }
       has_codes_only_ = false;
-      HELVE_TRY(make_keys(ids, column.keys, bytes));
+      HELVE_ASSIGN(const bool has_keys, make_keys(ids, column.keys, bytes));
+      if (!has_keys) return false;
     }
     order_.resize(rows);
     const bool has_code = !prepared_.empty() && prepared_[0].has_codes;
     for (RowNumber row = 0; row < rows; ++row) {
-      order_[row] = {has_code ? prepared_[0].codes[row] : 0, row};
+      order_[row] = {has_code ? prepared_[0].codes[row] : 0, first_ + row};
     }
-    return {};
+    return true;
   }
 
-  Result<void> make_keys(std::span<const Id> ids, std::vector<SortKey>& keys, std::size_t& bytes) {
-    HELVE_TRY(charge_.resize(bytes += ids.size() * sizeof(SortKey)));
+  Result<bool> make_keys(std::span<const Id> ids, std::vector<SortKey>& keys, std::size_t& bytes) {
+    if (!is_granted(bytes += ids.size() * sizeof(SortKey))) return false;
     keys.reserve(ids.size());
     for (const Id id : ids) {
       HELVE_TRY(pace_.add(0, 1));
       keys.push_back(key_of(id));
-      HELVE_TRY(charge_.resize(bytes += text_bytes(keys.back())));
+      if (!is_granted(bytes += text_bytes(keys.back()))) return false;
     }
-    return {};
+    return true;
   }
 
   bool is_before(const Item& a, const Item& b) const {
@@ -240,7 +386,7 @@ class Sort final : public Operator {
   }
 
   std::weak_ordering compare(std::size_t i, RowNumber a, RowNumber b) const {
-    if (computed_[i].empty()) return prepared_[i].compare(a, b);
+    if (computed_[i].empty()) return prepared_[i].compare(a - first_, b - first_);
     return directed(computed_[i][a].compare(computed_[i][b]), columns_[i].is_descending);
   }
 
@@ -273,7 +419,16 @@ class Sort final : public Operator {
 
   std::size_t bytes_compared(RowNumber row) const {
     if (!computed_[0].empty()) return computed_[0][row].memory_bytes();
-    return prepared_[0].has_codes ? 0 : prepared_[0].keys[row].memory_bytes();
+    return prepared_[0].has_codes ? 0 : prepared_[0].keys[row - first_].memory_bytes();
+  }
+
+  // False: there is not enough memory.
+  Result<bool> keep_first() {
+    HELVE_ASSIGN(const bool is_sorted, sort(0, rows_.rows()));
+    if (!is_sorted) return can_be_set_aside() ? Result<bool>(false) : *shortage_;
+    auto kept = keep(*rows_wanted_);
+    if (!kept && !can_be_set_aside()) return std::move(kept).error();
+    return static_cast<bool>(kept);
   }
 
   Result<void> keep(std::uint64_t count) {
@@ -321,16 +476,23 @@ class Sort final : public Operator {
   RunState& run_;
   PacedCheck pace_;
   IdOrder id_order_;
+  RowOrder order_of_runs_;
+  SortRuns runs_;
   MemoryCharge charge_;
   RowTable rows_;
   std::vector<std::vector<SortKey>> computed_;  // by column, by row; empty for those of the input
   std::size_t text_bytes_ = 0;                  // of computed_
   std::vector<BoundKey> bound_;                 // by column, once there are enough rows
   std::vector<Item> order_;
+  RowNumber first_ = 0;                   // of those that are sorted
   std::vector<PreparedColumn> prepared_;  // while sort() runs
   bool has_codes_only_ = false;
   bool is_sorted_ = false;
   std::size_t at_ = 0;
+  std::optional<Error> shortage_;  // of memory, that was met last
+  // Of the row that is added.
+  std::vector<Id> kept_;  // its keys that are columns
+  std::vector<Id> row_;
 };
 
 }  // namespace

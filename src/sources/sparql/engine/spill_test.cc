@@ -1,0 +1,250 @@
+// Queries whose intermediate results exceed their memory give the same rows in the same order, by
+// temporary files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/spill_space.h"
+#include "sources/sparql/algebra/parser.h"
+#include "sources/sparql/engine/explain.h"
+#include "sources/sparql/engine/query_run.h"
+#include "tests/support/fake_env.h"
+#include "tests/support/memory_dataset.h"
+#include "tests/support/step_clock.h"
+
+namespace helve::sparql {
+namespace {
+
+using testing::HasSubstr;
+
+// Nodes in a ring of :p, each with a :v of its own, a :w that it shares with others, a :t of many
+// kinds of terms, and, every third, an :o.
+std::shared_ptr<const MemorySnapshot> data(int nodes) {
+  static const std::vector<std::string> kinds = {
+      "1.5",         "\"text\"@en",   "\"plain\"", "2e3", "true", "\"2024-01-01\"^^xsd:date",
+      "<http://x/>", "\"odd\"^^:type"};
+  std::string text;
+  for (int i = 0; i < nodes; ++i) {
+    const std::string node = ":n" + std::to_string(i);
+    text += node + " :p :n" + std::to_string((i + 1) % nodes) + " ; :v " + std::to_string(i) +
+            " ; :w " + std::to_string(i * 7919 % 31) + " ; :t " +
+            kinds[static_cast<std::size_t>(i) % kinds.size()] + " .\n";
+    if (i % 3 == 0) text += node + " :o \"o" + std::to_string(i * 31 % nodes) + "\" .\n";
+  }
+  return memory_snapshot(text);
+}
+
+struct RowCollector final : SolutionSink {
+  Result<void> variables(const std::vector<std::string>& /*names*/) override { return {}; }
+  Result<void> boolean(bool /*answer*/) override { return {}; }
+  Result<void> solution(std::span<const std::optional<rdf::TermView>> terms) override {
+    std::string row;
+    for (const auto& term : terms) row += term ? rdf::to_ntriples(*term) + " " : "- ";
+    rows.push_back(std::move(row));
+    return {};
+  }
+  std::vector<std::string> rows;
+};
+
+struct Outcome {
+  std::vector<std::string> rows;
+  std::optional<Error> error;
+  std::uint64_t spilled = 0;
+  std::size_t bytes_peak = 0;
+  std::size_t bytes_left = 0;
+};
+
+struct Bounds {
+  std::size_t bytes_max = kGiB;
+  std::uint64_t spill_max = kGiB;
+  bool has_space = true;
+  std::int64_t cancelled_at = 1'000'000'000;
+};
+
+class Spill {
+ public:
+  explicit Spill(int nodes) : data_(data(nodes)) {}
+
+  Outcome run(const std::string& text, const Bounds& bounds, PassSet passes = PassSet::all()) {
+    ParseOptions options;
+    options.known_prefixes = {{"", "http://example.org/"}};
+    auto parsed = parse_query(text, options);
+    EXPECT_TRUE(parsed) << parsed.error().to_string();
+    MemoryBudget memory("test", bounds.bytes_max);
+    SpillSpace space(env_.files(), "/", bounds.spill_max);
+    StepClock clock(std::chrono::milliseconds(1));
+    OpContext context;
+    context.memory = &memory;
+    if (bounds.has_space) context.spill = &space;
+    context.deadline = Deadline(clock, std::chrono::hours(10'000));
+    clock.cancel_at(bounds.cancelled_at, context.cancel);
+    Outcome outcome;
+    {
+      RowCollector sink;
+      RunOptions run_options;
+      run_options.passes = passes;
+      run_options.env = &env_;
+      auto run = QueryRun::start(parsed->query, data_, run_options, context);
+      const auto sent = run ? run->send(sink) : Result<bool>(run.error());
+      if (!sent) outcome.error = sent.error();
+      outcome.rows = std::move(sink.rows);
+    }
+    outcome.spilled = space.bytes_written();
+    outcome.bytes_peak = memory.bytes_peak();
+    outcome.bytes_left = memory.bytes_used();
+    EXPECT_EQ(space.bytes_used(), 0U);
+    EXPECT_EQ(env_.files().scratch_files(), 0U);
+    EXPECT_EQ(outcome.bytes_left, 0U);
+    return outcome;
+  }
+
+  FakeEnv& env() { return env_; }
+
+ private:
+  std::shared_ptr<const MemorySnapshot> data_;
+  FakeEnv env_;
+};
+
+struct Case {
+  std::string name;
+  int nodes;
+  std::string query;
+  std::size_t part = 8;  // of the memory that the query takes by itself: one in so many is given
+  std::size_t bytes_min = 256 * kKiB;
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+std::vector<Case> sort_cases() {
+  return {
+      {"sort", 250, "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY DESC(?y) ?x"},
+      {"sort_in_several_passes", 250, "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY DESC(?y) ?x", 25,
+       320 * kKiB},
+      {"sort_is_stable", 250, "SELECT * { ?a :v ?x . ?b :w ?y } ORDER BY ?y"},
+      {"sort_by_kinds", 200, "SELECT * { ?a :t ?x . ?b :v ?y } ORDER BY ?x DESC(?y)"},
+      {"sort_by_text", 150, "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY DESC(STR(?b)) STR(?a)"},
+      {"sort_by_unbound", 200,
+       "SELECT * { ?a :v ?x . ?b :v ?y OPTIONAL { ?a :o ?o } } ORDER BY ?o DESC(?y)"},
+      {"sort_of_many", 250, "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY ?y LIMIT 30000 OFFSET 7"},
+      {"top", 250, "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY ?y LIMIT 9000", 4},
+      {"sort_of_computed_terms", 120,
+       "SELECT ?x ?y ?s { ?a :v ?x . ?b :v ?y BIND(?x * ?y AS ?s) } ORDER BY ?s"},
+  };
+}
+
+std::vector<Case> cases() { return sort_cases(); }
+
+class SpillTest : public testing::TestWithParam<Case> {};
+
+TEST_P(SpillTest, GivesTheSameRowsInTheSameOrder) {
+  Spill spill(GetParam().nodes);
+  const Outcome whole = spill.run(GetParam().query, {});
+  ASSERT_FALSE(whole.error) << whole.error->to_string();
+  ASSERT_FALSE(whole.rows.empty());
+  EXPECT_EQ(whole.spilled, 0U);
+  Bounds bounds;
+  bounds.bytes_max = std::max(whole.bytes_peak / GetParam().part, GetParam().bytes_min);
+  ASSERT_LT(bounds.bytes_max, whole.bytes_peak / 2);
+  const Outcome spilled = spill.run(GetParam().query, bounds);
+  ASSERT_FALSE(spilled.error) << spilled.error->to_string();
+  EXPECT_GT(spilled.spilled, 0U);
+  EXPECT_LE(spilled.bytes_peak, bounds.bytes_max);
+  RecordProperty("spilled", std::to_string(spilled.spilled));
+  ASSERT_EQ(spilled.rows.size(), whole.rows.size());
+  for (std::size_t i = 0; i < whole.rows.size(); ++i) {
+    ASSERT_EQ(spilled.rows[i], whole.rows[i]) << i;
+  }
+}
+
+TEST_P(SpillTest, FailsWithoutASpace) {
+  Spill spill(GetParam().nodes);
+  Bounds bounds;
+  bounds.bytes_max =
+      std::max(spill.run(GetParam().query, {}).bytes_peak / GetParam().part, GetParam().bytes_min);
+  bounds.has_space = false;
+  const Outcome outcome = spill.run(GetParam().query, bounds);
+  ASSERT_TRUE(outcome.error);
+  EXPECT_EQ(outcome.error->code, ErrorCode::LimitExceeded);
+}
+
+TEST_P(SpillTest, EveryFaultOfTheDiskIsAnError) {
+  Spill spill(GetParam().nodes);
+  Bounds bounds;
+  const Outcome whole = spill.run(GetParam().query, {});
+  bounds.bytes_max = std::max(whole.bytes_peak / GetParam().part, GetParam().bytes_min);
+  const std::uint64_t before = spill.env().files().operations();
+  ASSERT_FALSE(spill.run(GetParam().query, bounds).error);
+  const std::uint64_t operations = spill.env().files().operations() - before;
+  ASSERT_GT(operations, 3U);
+  for (const std::uint64_t at : {std::uint64_t{1}, std::uint64_t{2}, operations / 2, operations}) {
+    spill.env().files().fail_operation(at);
+    const Outcome outcome = spill.run(GetParam().query, bounds);
+    ASSERT_TRUE(outcome.error) << at << " of " << operations;
+    EXPECT_EQ(outcome.error->code, ErrorCode::Unavailable);
+    EXPECT_THAT(outcome.error->hint, HasSubstr("--temp"));
+  }
+}
+
+TEST_P(SpillTest, ADamagedFileIsAnErrorAndNoWrongAnswer) {
+  Spill spill(GetParam().nodes);
+  Bounds bounds;
+  const Outcome whole = spill.run(GetParam().query, {});
+  bounds.bytes_max = std::max(whole.bytes_peak / GetParam().part, GetParam().bytes_min);
+  spill.env().files().damage_scratch(1'000);
+  const Outcome outcome = spill.run(GetParam().query, bounds);
+  ASSERT_TRUE(outcome.error);
+  EXPECT_EQ(outcome.error->code, ErrorCode::Unavailable);
+  EXPECT_THAT(outcome.error->message, HasSubstr("damaged"));
+  ASSERT_LE(outcome.rows.size(), whole.rows.size());
+  for (std::size_t i = 0; i < outcome.rows.size(); ++i) ASSERT_EQ(outcome.rows[i], whole.rows[i]);
+}
+
+TEST_P(SpillTest, HoldsTheLimitOfTheDisk) {
+  Spill spill(GetParam().nodes);
+  Bounds bounds;
+  bounds.bytes_max =
+      std::max(spill.run(GetParam().query, {}).bytes_peak / GetParam().part, GetParam().bytes_min);
+  bounds.spill_max = 20 * kKiB;
+  const Outcome outcome = spill.run(GetParam().query, bounds);
+  ASSERT_TRUE(outcome.error);
+  EXPECT_EQ(outcome.error->code, ErrorCode::LimitExceeded);
+  EXPECT_THAT(outcome.error->hint, HasSubstr("--max-temp"));
+}
+
+TEST_P(SpillTest, CanBeCancelledAtEveryPlace) {
+  Spill spill(GetParam().nodes);
+  Bounds bounds;
+  const Outcome whole = spill.run(GetParam().query, {});
+  bounds.bytes_max = std::max(whole.bytes_peak / GetParam().part, GetParam().bytes_min);
+  for (const std::int64_t at : {2, 9, 16, 23}) {
+    bounds.cancelled_at = at;
+    const Outcome outcome = spill.run(GetParam().query, bounds);
+    ASSERT_TRUE(outcome.error) << at;
+    EXPECT_EQ(outcome.error->code, ErrorCode::Cancelled);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Queries, SpillTest, testing::ValuesIn(cases()),
+                         [](const auto& one) { return one.param.name; });
+
+// Keys that are drawn anew each time would not be in order: they are kept.
+TEST(Spill, SortsByRandomKeys) {
+  Spill spill(200);
+  Bounds bounds;
+  bounds.bytes_max = 512 * kKiB;
+  const Outcome spilled = spill.run("SELECT ?x ?y { ?a :v ?x . ?b :v ?y } ORDER BY RAND()", bounds);
+  ASSERT_FALSE(spilled.error) << spilled.error->to_string();
+  EXPECT_GT(spilled.spilled, 0U);
+  std::vector<std::string> rows = spilled.rows;
+  EXPECT_EQ(rows.size(), 40'000U);
+  std::sort(rows.begin(), rows.end());
+  EXPECT_EQ(std::unique(rows.begin(), rows.end()), rows.end());
+}
+
+}  // namespace
+}  // namespace helve::sparql

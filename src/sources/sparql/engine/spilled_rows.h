@@ -1,0 +1,106 @@
+// SpilledRows: rows of ids set aside in a temporary file, in their order. What ORDER BY, DISTINCT,
+// GROUP BY and hash joins do with rows that exceed the memory; RowPartitions spreads them by hash.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/memory_budget.h"
+#include "base/result.h"
+#include "base/spill_space.h"
+#include "sources/sparql/engine/operator.h"
+
+namespace helve::sparql {
+
+inline bool can_spill(const RunState& run) { return run.op.spill != nullptr; }
+// An operator that needs so many bytes, of which it has charged some, is to set rows aside: it
+// would leave less for the others than it takes.
+bool is_memory_short(const RunState& run, std::size_t bytes_needed, std::size_t bytes_charged);
+// Of what is written and read at once. Small budgets have small blocks.
+std::size_t spill_block_bytes(const RunState& run);
+// Sequences of rows that can be read side by side now.
+std::size_t spill_fan_in(const RunState& run);
+
+// Ids are kept as they are: the terms of the query stay in memory. Move-only.
+class SpilledRows {
+ public:
+  // `what` names the operator in errors. Rows that share a file must be of the same query.
+  SpilledRows(std::shared_ptr<SpillFile> file, std::size_t width, RunState& run,
+              std::string_view what);
+
+  std::size_t width() const { return width_; }
+  std::uint64_t rows() const { return rows_; }
+
+  // Takes the buffer now: append() needs no more memory for a while.
+  Result<void> reserve();
+  // REQUIRES: as many ids as the rows are wide, at least one; not finished.
+  Result<void> append(std::span<const Id> row);
+  // Writes what is left and gives the buffer back; to be called before reading.
+  Result<void> finish();
+
+  // Not valid once the rows have moved or are gone.
+  class Reader {
+   public:
+    Reader(const SpilledRows& rows, RunState& run, std::string_view what);
+    // To the next row; false at the end.
+    Result<bool> next();
+    std::span<const Id> row() const { return {ids_.data() + at_, width_}; }
+
+   private:
+    Result<bool> load();
+
+    const SpilledRows* rows_;
+    RunState* run_;
+    std::size_t width_;
+    MemoryCharge charge_;
+    std::vector<Id> ids_;  // of a block, behind its header
+    std::size_t at_ = 0;
+    std::size_t block_ = 0;  // that is read next
+  };
+
+ private:
+  Result<void> write();
+  std::size_t rows_in(std::size_t block) const;
+
+  std::shared_ptr<SpillFile> file_;
+  std::size_t width_;
+  RunState* run_;
+  std::size_t block_rows_;  // of all blocks but the last
+  MemoryCharge charge_;
+  std::vector<Id> buffer_;             // one id of header, then rows
+  std::vector<std::uint64_t> places_;  // of blocks
+  std::uint64_t rows_ = 0;
+};
+
+Result<std::shared_ptr<SpillFile>> make_spill_file(const RunState& run, std::string_view what);
+
+// Rows by the hash of their first columns. Rows of equal keys are in one part; the same rows at
+// another level are spread otherwise.
+class RowPartitions {
+ public:
+  static constexpr std::size_t kParts = 16;
+  static constexpr int kLevelsMax = 12;
+
+  static Result<RowPartitions> make(std::size_t width, int level, RunState& run,
+                                    std::string_view what);
+  static std::size_t part_of(std::span<const Id> key, int level);
+
+  Result<void> append(std::span<const Id> key, std::span<const Id> row) {
+    return parts_[part_of(key, level_)].append(row);
+  }
+  Result<void> finish();
+  int level() const { return level_; }
+  std::vector<SpilledRows>& parts() { return parts_; }
+
+ private:
+  explicit RowPartitions(int level) : level_(level) {}
+
+  int level_;
+  std::vector<SpilledRows> parts_;
+};
+
+}  // namespace helve::sparql
