@@ -46,6 +46,7 @@ class ChargedVector {
   void clear() { entries_.clear(); }
 
   std::size_t size() const { return entries_.size(); }
+  std::size_t bytes() const { return charge_.bytes(); }
   T& operator[](std::size_t at) { return entries_[at]; }
   const T& operator[](std::size_t at) const { return entries_[at]; }
 

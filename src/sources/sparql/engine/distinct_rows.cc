@@ -1,7 +1,10 @@
 // DISTINCT: by hash, or by comparing neighbours where equal rows come together.
-#include <numeric>
+#include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 
+#include "sources/sparql/engine/distinct_overflow.h"
 #include "sources/sparql/engine/id_table.h"
 #include "sources/sparql/engine/modifiers.h"
 #include "sources/sparql/engine/row_selector.h"
@@ -13,58 +16,128 @@ namespace {
 
 constexpr std::string_view kName = "DISTINCT";
 
-template <std::size_t kWidth>
-class NarrowDistinct final : public RowSelector {
+// Once the table of what was seen has no more room, rows that are not in it are set aside; they
+// come last, as they were met later than all others.
+class HashedDistinct : public RowSelector {
  public:
-  NarrowDistinct(OperatorPtr input, Schema schema, RunState& run)
-      : RowSelector(std::move(input), std::move(schema), run), seen_(run.memory(), kName) {}
-
   void restart() override {
     RowSelector::restart();
-    seen_.clear();
+    overflow_.reset();
+    clear();
   }
 
  protected:
+  HashedDistinct(OperatorPtr input, Schema schema, RunState& run)
+      : RowSelector(std::move(input), std::move(schema), run), run_(run) {}
+
+  // Appends the rows that are new to `fresh`; `taken` rows were looked at where memory ends.
+  virtual Result<void> insert(const Batch& batch, std::vector<std::uint32_t>& fresh,
+                              std::size_t& taken) = 0;
+  virtual bool contains(std::span<const Id> row) const = 0;
+  virtual std::size_t bytes() const = 0;
+  virtual void clear() = 0;
+  virtual void release() = 0;
+
   void select(const Batch& batch, Selection& selection) override {
+    selection.rows.clear();
+    std::size_t taken = 0;
+    if (!overflow_) {
+      auto inserted = insert(batch, selection.rows, taken);
+      if (inserted && !is_table_large(run_, bytes(), bytes())) return;
+      if (!inserted && (!can_spill(run_) || schema().size() == 0)) {
+        selection.failure = std::move(inserted).error();
+        return;
+      }
+      auto made = DistinctOverflow::make(schema().size(), run_, kName);
+      if (!made) {
+        selection.failure = std::move(made).error();
+        return;
+      }
+      overflow_.emplace(*std::move(made));
+      if (inserted) return;
+    }
+    auto done = set_aside(batch, taken);
+    if (!done) selection.failure = std::move(done).error();
+  }
+
+  Result<bool> next_held(Batch& batch) override {
+    batch.reset(schema().size());
+    if (!overflow_) return false;
+    release();
+    while (batch.rows < rows_max()) {
+      HELVE_ASSIGN(const bool has_row, overflow_->next());
+      if (!has_row) break;
+      const std::span<const Id> row = overflow_->row();
+      for (std::size_t i = 0; i < row.size(); ++i) batch.columns[i].push_back(row[i]);
+      ++batch.rows;
+    }
+    return batch.rows > 0;
+  }
+
+ private:
+  Result<void> set_aside(const Batch& batch, std::size_t first) {
+    for (std::size_t row = first; row < batch.rows; ++row) {
+      ids_.clear();
+      for (const auto& column : batch.columns) ids_.push_back(column[row]);
+      if (!contains(ids_)) HELVE_TRY(overflow_->append(ids_));
+    }
+    return {};
+  }
+
+  RunState& run_;
+  std::optional<DistinctOverflow> overflow_;
+  std::vector<Id> ids_;
+};
+
+template <std::size_t kWidth>
+class NarrowDistinct final : public HashedDistinct {
+ public:
+  NarrowDistinct(OperatorPtr input, Schema schema, RunState& run)
+      : HashedDistinct(std::move(input), std::move(schema), run), seen_(run.memory(), kName) {}
+
+ protected:
+  Result<void> insert(const Batch& batch, std::vector<std::uint32_t>& fresh,
+                      std::size_t& /*taken*/) override {
     typename IdTable<kWidth>::Columns columns;
     for (std::size_t i = 0; i < kWidth; ++i) columns[i] = batch.columns[i].data();
-    selection.rows.clear();
-    auto inserted = seen_.insert(columns, batch.rows, selection.rows);
-    if (!inserted) selection.failure = std::move(inserted).error();
+    return seen_.insert(columns, batch.rows, fresh);
   }
+  bool contains(std::span<const Id> row) const override { return seen_.find(row).has_value(); }
+  std::size_t bytes() const override { return seen_.bytes(); }
+  void clear() override { seen_.clear(); }
+  void release() override { seen_.release(); }
 
  private:
   IdTable<kWidth> seen_;
 };
 
-class WideDistinct final : public RowSelector {
+class WideDistinct final : public HashedDistinct {
  public:
   WideDistinct(OperatorPtr input, Schema schema, RunState& run)
-      : RowSelector(std::move(input), std::move(schema), run),
-        seen_(this->schema().size(), run.memory(), kName) {}
-
-  void restart() override {
-    RowSelector::restart();
-    seen_.clear();
-  }
+      : HashedDistinct(std::move(input), std::move(schema), run),
+        memory_(run.memory()),
+        seen_(std::make_unique<RowSet>(this->schema().size(), memory_, kName)) {}
 
  protected:
-  void select(const Batch& batch, Selection& selection) override {
-    selection.rows.clear();
+  Result<void> insert(const Batch& batch, std::vector<std::uint32_t>& fresh,
+                      std::size_t& taken) override {
     for (std::uint32_t row = 0; row < batch.rows; ++row) {
       ids_.clear();
       for (const auto& column : batch.columns) ids_.push_back(column[row]);
-      auto inserted = seen_.insert(ids_);
-      if (!inserted) {
-        selection.failure = std::move(inserted).error();
-        return;
-      }
-      if (inserted->is_new) selection.rows.push_back(row);
+      HELVE_ASSIGN(const RowSet::Inserted inserted, seen_->insert(ids_));
+      if (inserted.is_new) fresh.push_back(row);
+      ++taken;
     }
+    return {};
   }
+  bool contains(std::span<const Id> row) const override { return seen_->contains(row); }
+  std::size_t bytes() const override { return seen_->bytes(); }
+  void clear() override { seen_->clear(); }
+  void release() override { seen_ = std::make_unique<RowSet>(schema().size(), memory_, kName); }
 
  private:
-  RowSet seen_;
+  MemoryBudget& memory_;
+  std::unique_ptr<RowSet> seen_;
   std::vector<Id> ids_;
 };
 

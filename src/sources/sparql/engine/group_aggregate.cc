@@ -54,6 +54,7 @@ class CountRows final : public GroupAggregate {
   Value finish(std::uint32_t group) override { return integer_value(counts_[group]); }
   void keep_last() override { counts_.keep_last(); }
   void clear() override { counts_.clear(); }
+  std::size_t bytes() const override { return counts_.bytes(); }
 
  private:
   const BoundExpression* argument_;
@@ -100,6 +101,9 @@ class CountDistinct final : public GroupAggregate {
     ids_seen_.clear();
     pairs_seen_.clear();
     first_group_ = 0;
+  }
+  std::size_t bytes() const override {
+    return counts_.bytes() + ids_seen_.bytes() + pairs_seen_.bytes();
   }
 
  private:
@@ -198,6 +202,7 @@ class SumColumn final : public GroupAggregate {
     others_.clear();
     static_cast<void>(charge_.resize(0));
   }
+  std::size_t bytes() const override { return sums_.bytes() + charge_.bytes(); }
 
  private:
   // The type of a sum is the widest that was met. Other: an accumulator has it.
@@ -316,6 +321,7 @@ class ChosenId final : public GroupAggregate {
   }
   void keep_last() override { chosen_.keep_last(); }
   void clear() override { chosen_.clear(); }
+  std::size_t bytes() const override { return chosen_.bytes(); }
 
  private:
   static constexpr Id kError = Id::from_bits(UINT64_MAX);
@@ -385,6 +391,7 @@ class AnyAggregate final : public GroupAggregate {
     first_group_ = 0;
     static_cast<void>(charge_.resize(0));
   }
+  std::size_t bytes() const override { return charge_.bytes() + star_rows_.bytes(); }
 
  private:
   Result<void> add_row(const Batch& batch, std::size_t row, std::uint32_t group) {

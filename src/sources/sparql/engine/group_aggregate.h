@@ -32,6 +32,8 @@ class GroupAggregate {
   // The last group becomes the first; the others are forgotten.
   virtual void keep_last() = 0;
   virtual void clear() = 0;
+  // What it holds for groups and grows with them.
+  virtual std::size_t bytes() const = 0;
 };
 
 // The column must outlive it. `width` is that of the rows, `is_single`: there is one group.

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +27,7 @@ class IdTable {
   IdTable(MemoryBudget& budget, std::string_view what) : charge_(budget, what) {}
 
   std::uint32_t size() const { return size_; }
+  std::size_t bytes() const { return charge_.bytes(); }
   // Appends to `fresh` the rows whose keys were not there before, each key once. On an error the
   // table is as it was.
   Result<void> insert(const Columns& columns, std::size_t rows, std::vector<std::uint32_t>& fresh) {
@@ -60,6 +63,22 @@ class IdTable {
       numbers[row] = numbers_[place];
     }
     return {};
+  }
+  // The number of one key; nullopt: it is not there. A table that does not number has 0 for all.
+  std::optional<std::uint32_t> find(std::span<const Id> ids) const {
+    if (keys_.empty()) return std::nullopt;
+    Key key;
+    for (std::size_t i = 0; i < kWidth; ++i) key[i] = ids[i].bits();
+    const std::size_t place = find(key, hash_of(key));
+    if (keys_[place] != key) return std::nullopt;
+    return numbers_.empty() ? 0 : numbers_[place];
+  }
+  // Empty, without memory.
+  void release() {
+    keys_ = {};
+    numbers_ = {};
+    size_ = 0;
+    charge_.reset();
   }
   // Empty. A large table that was used for little is given back: the next use may be as small, and
   // clearing must not cost more than filling did.

@@ -44,14 +44,22 @@ Result<bool> RowSelector::next(Batch& batch) {
 void RowSelector::restart() {
   input_->restart();
   has_found_ = false;
+  is_at_end_ = false;
   rows_wanted_ = run_.first_rows(rows_max());
   pending_.reset();
 }
 
-// The rows of the next batch that are wanted; false at the end of the input.
+// The rows of the next batch that are wanted; false at the end.
 Result<bool> RowSelector::find() {
-  HELVE_ASSIGN(const bool has_rows, input_->next(found_));
-  if (!has_rows) return false;
+  if (!is_at_end_) {
+    HELVE_ASSIGN(const bool has_rows, input_->next(found_));
+    is_at_end_ = !has_rows;
+  }
+  if (is_at_end_) {
+    HELVE_ASSIGN(has_found_, next_held(found_));
+    selection_.set_all(found_.rows);
+    return has_found_;
+  }
   HELVE_TRY(run_.pace.add(0, 2 * found_.rows));
   selection_.set_all(found_.rows);
   select(found_, selection_);

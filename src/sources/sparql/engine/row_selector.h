@@ -21,6 +21,11 @@ class RowSelector : public Operator {
   // Narrows the selection, which is the whole batch; an error, if there is one, is the
   // selection's.
   virtual void select(const Batch& batch, Selection& selection) = 0;
+  // Rows that come behind those of the input, all of which are wanted; false at the end.
+  virtual Result<bool> next_held(Batch& batch) {
+    batch.reset(schema().size());
+    return false;
+  }
 
  private:
   Result<bool> find();
@@ -31,6 +36,7 @@ class RowSelector : public Operator {
   Batch found_;
   Selection selection_;  // of found_
   bool has_found_ = false;
+  bool is_at_end_ = false;  // of the input
   // Of the next batch, at least. One at first and then more and more, as in RowExpander.
   std::size_t rows_wanted_ = 1;
   std::optional<Error> pending_;  // met behind rows that are given first

@@ -58,6 +58,7 @@ class RowIndex {
   // The first row with this key, then the next ones; RowTable::kNone at the end.
   std::uint32_t find(std::span<const Id> key) const;
   std::uint32_t next(std::uint32_t row, std::span<const Id> key) const;
+  std::size_t bytes() const { return charge_.bytes(); }
   // REQUIRES: the table still has its rows.
   void clear();
 
@@ -85,6 +86,10 @@ class RowSet {
     bool is_new = false;
   };
   Result<Inserted> insert(std::span<const Id> ids);
+  // The number of the row, or RowTable::kNone.
+  std::uint32_t find(std::span<const Id> ids) const { return index_.find(ids); }
+  bool contains(std::span<const Id> ids) const { return find(ids) != RowTable::kNone; }
+  std::size_t bytes() const { return table_.bytes() + index_.bytes(); }
   const RowTable& table() const { return table_; }
   void clear();
 

@@ -115,7 +115,7 @@ struct Case {
   int nodes;
   std::string query;
   std::size_t part = 8;  // of the memory that the query takes by itself: one in so many is given
-  std::size_t bytes_min = 256 * kKiB;
+  std::size_t bytes_min = kMiB;
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -127,17 +127,59 @@ std::vector<Case> sort_cases() {
        320 * kKiB},
       {"sort_is_stable", 250, "SELECT * { ?a :v ?x . ?b :w ?y } ORDER BY ?y"},
       {"sort_by_kinds", 200, "SELECT * { ?a :t ?x . ?b :v ?y } ORDER BY ?x DESC(?y)"},
-      {"sort_by_text", 150, "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY DESC(STR(?b)) STR(?a)"},
+      {"sort_by_text", 200, "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY DESC(STR(?b)) STR(?a)"},
       {"sort_by_unbound", 200,
        "SELECT * { ?a :v ?x . ?b :v ?y OPTIONAL { ?a :o ?o } } ORDER BY ?o DESC(?y)"},
       {"sort_of_many", 250, "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY ?y LIMIT 30000 OFFSET 7"},
       {"top", 250, "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY ?y LIMIT 9000", 4},
-      {"sort_of_computed_terms", 120,
+      {"sort_of_computed_terms", 220,
        "SELECT ?x ?y ?s { ?a :v ?x . ?b :v ?y BIND(?x * ?y AS ?s) } ORDER BY ?s"},
   };
 }
 
-std::vector<Case> cases() { return sort_cases(); }
+std::vector<Case> distinct_cases() {
+  return {
+      {"distinct_of_one", 450,
+       "SELECT DISTINCT ?s { ?a :v ?x . ?b :v ?y BIND(?x * 300 + ?y AS ?s) }"},
+      {"distinct_of_two", 250, "SELECT DISTINCT ?x ?y { ?a :v ?x . ?b :v ?y . ?c :w 3 }"},
+      {"distinct_of_three", 250, "SELECT DISTINCT ?x ?y ?w { ?a :v ?x ; :w ?w . ?b :v ?y }"},
+      {"distinct_in_order", 250,
+       "SELECT DISTINCT ?y ?x { ?a :v ?x . ?b :v ?y . ?c :w 3 } ORDER BY DESC(?x)"},
+      {"distinct_of_much", 350, "SELECT DISTINCT ?x ?y ?w { ?a :v ?x ; :w ?w . ?b :v ?y }", 30},
+      {"distinct_with_unbound", 200,
+       "SELECT DISTINCT ?o ?y ?x { ?a :v ?x . ?b :v ?y OPTIONAL { ?a :o ?o } }"},
+  };
+}
+
+std::vector<Case> group_cases() {
+  return {
+      {"group_of_one", 350,
+       "SELECT ?s (SUM(?x) AS ?n) (MIN(?a) AS ?m) { ?a :v ?x . ?b :v ?y BIND(?x * 300 + ?y AS ?s) "
+       "} GROUP BY ?s"},
+      {"group_of_two", 250,
+       "SELECT ?y ?x (COUNT(*) AS ?n) { ?a :v ?x . ?b :v ?y . ?c :w 3 } GROUP BY ?y ?x"},
+      {"group_of_three", 300,
+       "SELECT ?x ?y ?w (AVG(?x) AS ?n) (SAMPLE(?t) AS ?s) { ?a :v ?x ; :w ?w ; :t ?t . ?b :v ?y } "
+       "GROUP BY ?x ?y ?w"},
+      {"group_of_much", 300,
+       "SELECT ?x ?y ?a (MAX(?t) AS ?m) { ?a :v ?x . ?b :v ?y ; :t ?t } GROUP BY ?x ?y ?a", 30},
+      {"group_of_computed_key", 350,
+       "SELECT ?k (COUNT(?o) AS ?n) { ?a :v ?x . ?b :v ?y OPTIONAL { ?a :o ?o } } "
+       "GROUP BY (?x * 250 + ?y AS ?k)"},
+      {"group_with_distinct", 200,
+       "SELECT ?x ?y (COUNT(DISTINCT ?w) AS ?n) { ?a :v ?x . ?b :v ?y . ?c :w ?w FILTER(?w < 2) } "
+       "GROUP BY ?x ?y"},
+      {"having", 250,
+       "SELECT ?y ?x { ?a :v ?x . ?b :v ?y . ?c :w 3 } GROUP BY ?y ?x HAVING(SUM(?x) > 900)"},
+  };
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all = sort_cases();
+  for (const Case& one : distinct_cases()) all.push_back(one);
+  for (const Case& one : group_cases()) all.push_back(one);
+  return all;
+}
 
 class SpillTest : public testing::TestWithParam<Case> {};
 

@@ -20,6 +20,8 @@ inline bool can_spill(const RunState& run) { return run.op.spill != nullptr; }
 // An operator that needs so many bytes, of which it has charged some, is to set rows aside: it
 // would leave less for the others than it takes.
 bool is_memory_short(const RunState& run, std::size_t bytes_needed, std::size_t bytes_charged);
+// The same for a table whose further rows are to be spread over partitions, which take buffers.
+bool is_table_large(const RunState& run, std::size_t bytes_needed, std::size_t bytes_held);
 // Of what is written and read at once. Small budgets have small blocks.
 std::size_t spill_block_bytes(const RunState& run);
 // Sequences of rows that can be read side by side now.
