@@ -89,7 +89,8 @@ class PlanText {
  public:
   explicit PlanText(const PlanView& view) : view_(view), prefixes_(map_of(view)) {
     if (view.is_measured) {
-      headers_ = {"rows", "expected", "off by", "starts", "time", "own time", "memory", "step"};
+      headers_ = {"rows",     "expected", "off by",  "starts", "time",
+                  "own time", "memory",   "on disk", "step"};
     } else {
       headers_ = {"expected rows", "cost", "step"};
     }
@@ -141,7 +142,8 @@ class PlanText {
             node.starts > 1 ? format_count(node.starts) : "",
             has_run ? format_duration(node.time) : "",
             has_run ? format_duration(own_time(node)) : "",
-            node.peak_bytes > 0 ? format_bytes(static_cast<std::uint64_t>(node.peak_bytes)) : ""};
+            node.peak_bytes > 0 ? format_bytes(static_cast<std::uint64_t>(node.peak_bytes)) : "",
+            node.spilled_bytes > 0 ? format_bytes(node.spilled_bytes) : ""};
   }
 
   std::string step_of(const PlanNode& node, std::size_t depth) const {
@@ -195,6 +197,7 @@ class PlanJson {
     json_.member("starts", node.starts);
     json_.member("seconds", std::chrono::duration<double>(node.time).count());
     json_.member("peak_bytes", node.peak_bytes);
+    if (node.spilled_bytes > 0) json_.member("spilled_bytes", node.spilled_bytes);
     if (const double error = q_error(node); error > 0) json_.member("q_error", error);
     if (node.starts == 0 || is_cut_short(node)) json_.member("is_cut_short", true);
   }

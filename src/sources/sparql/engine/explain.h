@@ -26,9 +26,9 @@ double q_error(const PlanNode& node);
 std::string plan_to_text(const PlanNode& root, const PlanView& view);
 
 // One object: operator, pattern, order (where they are), is_per_row, estimated_rows, cost; where
-// measured also rows, starts, seconds, peak_bytes, q_error, is_cut_short; and inputs, objects like
-// it. Of a step that runs for rows of another, rows are those of one of them on average, as the
-// estimate is. Numbers are finite.
+// measured also rows, starts, seconds, peak_bytes, spilled_bytes (where there are some), q_error,
+// is_cut_short; and inputs, objects like it. Of a step that runs for rows of another, rows are
+// those of one of them on average, as the estimate is. Numbers are finite.
 void write_plan(JsonWriter& json, const PlanNode& root, const PlanView& view);
 
 }  // namespace helve::sparql

@@ -1,60 +1,54 @@
 #include "sources/sparql/engine/joins.h"
 
+#include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 
-#include "sources/sparql/engine/row_table.h"
+#include "sources/sparql/engine/join_overflow.h"
+#include "sources/sparql/engine/join_side.h"
 
 namespace helve::sparql {
 
 namespace {
 
-void drop_last_row(Batch& batch) {
-  for (auto& column : batch.columns) column.pop_back();
-  --batch.rows;
-}
-
-// A column that both sides have.
-struct SharedColumn {
-  std::size_t left;
-  std::size_t right;
-};
-
-std::string_view name_of(JoinKind kind) {
-  switch (kind) {
-    case JoinKind::Inner:
-      return "hash join";
-    case JoinKind::Left:
-      return "hash join of OPTIONAL";
-    case JoinKind::Minus:
-      return "hash join of MINUS";
-  }
-  return "";
-}
-
+// Once the right side exceeds the memory, both are set aside, and what comes of them is given at
+// the end of the left.
 class HashJoin final : public RowExpander {
  public:
   HashJoin(JoinKind kind, OperatorPtr left, OperatorPtr right, Schema schema,
            std::vector<BoundExpression> conditions, bool is_right_seeded, RunState& run)
       : RowExpander(std::move(left), std::move(schema), run),
-        kind_(kind),
         run_(run),
         right_(std::move(right)),
         conditions_(std::move(conditions)),
         is_right_seeded_(is_right_seeded),
-        rows_(right_->schema().size(), run.memory(), name_of(kind)) {
-    for (std::size_t column = 0; column < right_->schema().size(); ++column) {
-      const auto in_left = this->schema().find(right_->schema().names()[column]);
-      if (in_left && *in_left < input_columns()) {
-        shared_.push_back({*in_left, column});
-      } else if (in_left) {
-        added_.push_back({*in_left, column});
-      }
+        shape_(kind, left_schema(), right_->schema(), this->schema(), conditions_),
+        side_(std::make_unique<JoinSide>(shape_, run)) {}
+
+  Result<bool> next(Batch& batch) override {
+    if (!is_left_at_end_) {
+      HELVE_ASSIGN(const bool has_rows, RowExpander::next(batch));
+      if (has_rows || !overflow_) return has_rows;
+      is_left_at_end_ = true;
     }
+    batch.reset(schema().size());
+    while (batch.rows < rows_max()) {
+      HELVE_ASSIGN(const bool has_row, overflow_->next());
+      if (!has_row) break;
+      const std::span<const Id> row = overflow_->row();
+      for (std::size_t i = 0; i < row.size(); ++i) batch.columns[i].push_back(row[i]);
+      ++batch.rows;
+    }
+    return batch.rows > 0;
   }
 
+  // What was set aside of the left cannot be given twice: then the right side is run again too.
   void restart() override {
     RowExpander::restart();
-    if (!is_right_seeded_) return;
+    is_left_at_end_ = false;
+    if (!is_right_seeded_ && !overflow_) return;
+    overflow_.reset();
     is_built_ = false;
     right_->restart();
   }
@@ -62,142 +56,89 @@ class HashJoin final : public RowExpander {
  protected:
   Result<void> begin_row() override {
     if (!is_built_) HELVE_TRY(build());
-    has_match_ = false;
-    uses_index_ = true;
-    key_values_.clear();
-    for (const SharedColumn& column : key_) {
-      const Id id = input().at(column.left, row());
-      if (!id.is_defined()) uses_index_ = false;
-      key_values_.push_back(id);
-    }
-    uses_index_ = uses_index_ && !key_.empty();
-    if (uses_index_) {
-      at_ = index_->find(key_values_);
-    } else {
-      at_ = rows_.rows() > 0 ? 0 : RowTable::kNone;
-    }
+    if (!overflow_) side_->begin(input(), row());
     return {};
   }
 
   Result<bool> produce(Batch& out) override {
-    std::uint64_t tried = 0;
-    constexpr std::uint64_t kTriedMax = 4'096;
-    while (at_ != RowTable::kNone) {
-      if (is_full(out)) {
-        HELVE_TRY(pace(tried));
-        return false;
-      }
-      if (++tried > kTriedMax) {
-        HELVE_TRY(pace(tried));
-        return false;
-      }
-      const std::uint32_t candidate = at_;
-      move_on();
-      HELVE_TRY(try_candidate(candidate, out));
-      if (kind_ == JoinKind::Minus && has_match_) return true;
-    }
-    HELVE_TRY(pace(tried));
-    if (kind_ != JoinKind::Inner && !has_match_) {
-      if (is_full(out)) return false;
-      append_input(out);
-    }
+    if (!overflow_) return side_->produce(input(), row(), out, rows_wanted());
+    HELVE_TRY(overflow_->add_left(input(), row()));
     return true;
   }
 
  private:
+  // The columns of the input come first.
+  Schema left_schema() const {
+    const auto& names = schema().names();
+    return Schema({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(input_columns())});
+  }
+
   Result<void> build() {
-    if (index_) index_->clear();
-    rows_.clear();
+    side_->clear();
     Batch batch;
+    std::vector<Id> ids;
     std::vector<bool> is_always_bound(right_->schema().size(), true);
     while (true) {
       HELVE_ASSIGN(const bool has_rows, right_->next(batch));
       if (!has_rows) break;
       HELVE_TRY(pace(batch.rows));
       for (std::size_t row = 0; row < batch.rows; ++row) {
-        HELVE_TRY(rows_.append(batch, row));
-        for (const SharedColumn& column : shared_) {
+        HELVE_TRY(add_right(batch, row, ids));
+        for (const SharedColumn& column : shape_.shared) {
           if (!batch.at(column.right, row).is_defined()) is_always_bound[column.right] = false;
         }
       }
     }
-    key_.clear();
-    std::vector<std::size_t> key_columns;
-    for (const SharedColumn& column : shared_) {
-      if (!is_always_bound[column.right]) continue;
-      key_.push_back(column);
-      key_columns.push_back(column.right);
-    }
-    index_ = std::make_unique<RowIndex>(rows_, key_columns, run_.memory(), name_of(kind_));
-    for (std::uint32_t row = 0; row < rows_.rows() && !key_.empty(); ++row) {
-      HELVE_TRY(pace(1));
-      HELVE_TRY(index_->add(row));
+    std::vector<SharedColumn> key;
+    for (const SharedColumn& column : shape_.shared) {
+      if (is_always_bound[column.right]) key.push_back(column);
     }
     is_built_ = true;
+    if (overflow_) return overflow_->begin_left(std::move(key));
+    auto indexed = side_->index(key);
+    if (indexed || !can_overflow()) return indexed;
+    HELVE_TRY(run_.op.check());  // else it was memory
+    HELVE_TRY(set_aside());
+    return overflow_->begin_left(std::move(key));
+  }
+
+  bool can_overflow() const { return can_spill(run_) && shape_.right_width > 0; }
+
+  Result<void> add_right(const Batch& batch, std::size_t row, std::vector<Id>& ids) {
+    if (!overflow_) {
+      auto appended = side_->rows().append(batch, row);
+      if (!appended && !can_overflow()) return appended;
+      // The index is about as large as rows of one column.
+      constexpr std::size_t kRowsPerLook = 64;
+      const bool is_looked_at = row % kRowsPerLook == 0 && shape_.right_width > 0;
+      const std::size_t bytes = side_->bytes();
+      if (appended && !(is_looked_at && is_table_large(run_, bytes + bytes / 2, bytes))) return {};
+      HELVE_TRY(set_aside());
+      if (appended) return {};
+    }
+    ids.clear();
+    for (const auto& column : batch.columns) ids.push_back(column[row]);
+    return overflow_->add_right(ids);
+  }
+
+  Result<void> set_aside() {
+    HELVE_ASSIGN(overflow_, JoinOverflow::make(shape_, schema().size(), run_));
+    for (std::uint32_t row = 0; row < side_->rows().rows(); ++row) {
+      HELVE_TRY(overflow_->add_right(side_->rows().row(row)));
+    }
+    side_ = std::make_unique<JoinSide>(shape_, run_);  // gives its memory back
     return {};
   }
 
-  void move_on() {
-    if (uses_index_) {
-      at_ = index_->next(at_, key_values_);
-    } else {
-      ++at_;
-      if (at_ == rows_.rows()) at_ = RowTable::kNone;
-    }
-  }
-
-  // https://www.w3.org/TR/sparql11-query/#defn_algCompatibleMapping
-  bool is_compatible(std::uint32_t candidate, bool& shares_variable) const {
-    for (const SharedColumn& column : shared_) {
-      const Id left = input().at(column.left, row());
-      const Id right = rows_.at(candidate, column.right);
-      if (!left.is_defined() || !right.is_defined()) continue;
-      if (left != right) return false;
-      shares_variable = true;
-    }
-    return true;
-  }
-
-  Result<void> try_candidate(std::uint32_t candidate, Batch& out) {
-    bool shares_variable = false;
-    if (!is_compatible(candidate, shares_variable)) return {};
-    if (kind_ == JoinKind::Minus) {
-      has_match_ = shares_variable;
-      return {};
-    }
-    append_input(out);
-    for (const SharedColumn& column : shared_) {
-      Id& target = out.columns[column.left].back();
-      if (!target.is_defined()) target = rows_.at(candidate, column.right);
-    }
-    for (const SharedColumn& column : added_) {
-      out.columns[column.left].back() = rows_.at(candidate, column.right);
-    }
-    HELVE_ASSIGN(const bool is_wanted, all_true(conditions_, out, out.rows - 1, run_));
-    if (is_wanted) {
-      has_match_ = true;
-    } else {
-      drop_last_row(out);
-    }
-    return {};
-  }
-
-  JoinKind kind_;
   RunState& run_;
   OperatorPtr right_;
-  std::vector<BoundExpression> conditions_;
+  const std::vector<BoundExpression> conditions_;
   bool is_right_seeded_;
-  std::vector<SharedColumn> shared_;
-  std::vector<SharedColumn> added_;  // `left`: the column of the result
-  RowTable rows_;
-  std::unique_ptr<RowIndex> index_;
-  std::vector<SharedColumn> key_;  // of the shared ones: bound in every row of the right
+  JoinShape shape_;
+  std::unique_ptr<JoinSide> side_;
+  std::optional<JoinOverflow> overflow_;
   bool is_built_ = false;
-
-  std::vector<Id> key_values_;
-  bool uses_index_ = false;
-  bool has_match_ = false;
-  std::uint32_t at_ = RowTable::kNone;
+  bool is_left_at_end_ = false;
 };
 
 class SeededJoin final : public RowExpander {

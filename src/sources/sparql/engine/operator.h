@@ -102,7 +102,7 @@ using OperatorPtr = std::unique_ptr<Operator>;
 // The columns of the input come first, in the same order.
 class RowExpander : public Operator {
  public:
-  Result<bool> next(Batch& batch) final;
+  Result<bool> next(Batch& batch) override;
   void restart() override;
 
  protected:
@@ -117,6 +117,7 @@ class RowExpander : public Operator {
   const Batch& input() const { return batch_; }
   std::size_t row() const { return row_; }
   std::size_t input_columns() const { return input_->schema().size(); }
+  std::size_t rows_wanted() const { return rows_wanted_; }
   bool is_full(const Batch& out) const { return out.rows >= rows_wanted_; }
   // Appends the input row, the other columns unbound.
   void append_input(Batch& out) const;

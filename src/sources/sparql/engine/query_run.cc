@@ -144,6 +144,8 @@ Result<bool> QueryRun::next(Batch& batch) {
 
 const PlanNode* QueryRun::plan() const { return state_->root->plan_node(); }
 
+std::uint64_t QueryRun::spilled_bytes() const { return state_->run.spilled_bytes; }
+
 rdf::TermView QueryRun::term(Id id, std::string& scratch) const {
   return state_->terms.term(id, scratch);
 }

@@ -52,6 +52,8 @@ class QueryRun {
 
   // The plan, where it was asked for; null otherwise. Lives as long as the run.
   const PlanNode* plan() const;
+  // Written to temporary files so far.
+  std::uint64_t spilled_bytes() const;
 
   // Solutions: the columns of SELECT, and the next rows; false at the end.
   const std::vector<std::string>& variables() const;

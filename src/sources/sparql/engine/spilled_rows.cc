@@ -99,10 +99,20 @@ std::size_t SpilledRows::rows_in(std::size_t block) const {
       std::min<std::uint64_t>(block_rows_, rows_ - block * std::uint64_t{block_rows_}));
 }
 
-SpilledRows::Reader::Reader(const SpilledRows& rows, RunState& run, std::string_view what)
-    : rows_(&rows), run_(&run), width_(rows.width_), charge_(run.memory(), what) {}
+SpilledRows::Reader::Reader(const SpilledRows& rows, RunState& run, std::string_view what,
+                            bool is_backward)
+    : rows_(&rows),
+      run_(&run),
+      width_(rows.width_),
+      charge_(run.memory(), what),
+      is_backward_(is_backward) {}
 
 Result<bool> SpilledRows::Reader::next() {
+  if (is_backward_) {
+    if (at_ < kHeaderIds + width_) return load();
+    at_ -= width_;
+    return true;
+  }
   at_ += width_;
   if (at_ < ids_.size()) [[likely]]
     return true;
@@ -110,21 +120,24 @@ Result<bool> SpilledRows::Reader::next() {
 }
 
 Result<bool> SpilledRows::Reader::load() {
-  if (block_ == rows_->places_.size()) {
+  const std::size_t blocks = rows_->places_.size();
+  if (blocks_read_ == blocks) {
     ids_ = {};
+    at_ = 0;
     charge_.reset();
     return false;
   }
-  const std::size_t ids = kHeaderIds + rows_->rows_in(block_) * width_;
+  const std::size_t block = is_backward_ ? blocks - 1 - blocks_read_ : blocks_read_;
+  const std::size_t ids = kHeaderIds + rows_->rows_in(block) * width_;
   if (ids_.capacity() < ids) {
     HELVE_TRY(charge_.resize(ids * sizeof(Id)));
     ids_.reserve(ids);
   }
   ids_.resize(ids);
   HELVE_TRY(run_->pace.add(ids * sizeof(Id)));
-  HELVE_TRY(rows_->file_->read(rows_->places_[block_], bytes_of(ids_)));
-  ++block_;
-  at_ = kHeaderIds;
+  HELVE_TRY(rows_->file_->read(rows_->places_[block], bytes_of(ids_)));
+  ++blocks_read_;
+  at_ = is_backward_ ? ids - width_ : kHeaderIds;
   return true;
 }
 

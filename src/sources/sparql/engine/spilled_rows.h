@@ -47,7 +47,8 @@ class SpilledRows {
   // Not valid once the rows have moved or are gone.
   class Reader {
    public:
-    Reader(const SpilledRows& rows, RunState& run, std::string_view what);
+    // `is_backward`: from the last row to the first.
+    Reader(const SpilledRows& rows, RunState& run, std::string_view what, bool is_backward = false);
     // To the next row; false at the end.
     Result<bool> next();
     std::span<const Id> row() const { return {ids_.data() + at_, width_}; }
@@ -61,7 +62,8 @@ class SpilledRows {
     MemoryCharge charge_;
     std::vector<Id> ids_;  // of a block, behind its header
     std::size_t at_ = 0;
-    std::size_t block_ = 0;  // that is read next
+    std::size_t blocks_read_ = 0;
+    bool is_backward_;
   };
 
  private:
