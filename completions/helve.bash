@@ -67,7 +67,7 @@ _helve() {
     --verdict) words='ok invalid_input not_found denied limit_exceeded unavailable cancelled internal' ;;
     --audit-key | --key | --head | --caller | --tool | --since | --until | --text | -n | --lines) return ;;
     --sample | --seed) return ;;
-    --base | --task | --layers | --top | --limit | --http | --threads | --memory | --timeout) return ;;
+    --base | --task | --layers | --top | --limit | --http | --threads | --memory | --max-temp | --timeout) return ;;
     --token | --allow-host | --cors | --max-rows | --max-queries) return ;;
     --var | --var-file | --time | --memory-max | --calls) return ;;
   esac
@@ -107,7 +107,7 @@ _helve() {
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
-  words='--color --quiet --threads --memory --timeout --log-level --log-json --help'
+  words='--color --quiet --threads --memory --temp --max-temp --timeout --log-level --log-json --help'
   case "$command" in
     '') words="info find convert query explain shell call tools explore source policy mcp serve memory tasks skills context audit ask chat learn trajectory experiment judge reflect sandbox load index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;

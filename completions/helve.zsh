@@ -55,6 +55,8 @@ _helve() {
     '(-q --quiet)'{-q,--quiet}'[no notes and no progress]'
     '--threads[threads to work on]:number:'
     '--memory[most memory to use]:size, e.g. 512M:'
+    '--temp[folder for what exceeds the memory]:folder:_files -/'
+    '--max-temp[most room for that on disk]:size, e.g. 100G:'
     '--timeout[give up after so long]:time, e.g. 30s:'
     '--log-level[what to log]:level:(error warn info debug)'
     '--log-json[log as JSON lines]'

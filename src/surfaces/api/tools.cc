@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/json.h"
+#include "base/spill_space.h"
 #include "base/utf8.h"
 #include "helve/version.h"
 #include "sources/store/local_factory.h"
@@ -207,12 +208,25 @@ std::shared_ptr<Executor> shared_executor() {
   return executor;
 }
 
+namespace {
+
+// For all sessions of the process.
+SpillSpace& spill_space() {
+  const char* const named = std::getenv("TMPDIR");
+  static SpillSpace space(real_env().files(), named != nullptr && *named != '\0' ? named : "/tmp",
+                          Limits().spill_bytes_max);
+  return space;
+}
+
+}  // namespace
+
 OpContext context_of(const std::optional<std::chrono::nanoseconds>& timeout,
                      const CancelToken& cancel, Executor* executor) {
   OpContext context;
   if (timeout) context.deadline = Deadline(real_env().clock(), *timeout);
   context.cancel = cancel.state().token;
   context.executor = executor;
+  context.spill = &spill_space();
   return context;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/executor.h"
 #include "base/log.h"
+#include "base/spill_space.h"
 #include "base/stdio.h"
 #include "base/text.h"
 #include "surfaces/cli/audit_arguments.h"
@@ -49,6 +50,8 @@ struct GlobalOptions {
   bool is_quiet = false;
   std::size_t threads = 0;
   std::string memory;
+  std::string temp;
+  std::string temp_max;
   std::string timeout;
 };
 
@@ -88,6 +91,10 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
       ->capture_default_str();
   app.add_option("--memory", options.memory,
                  "Most memory to use, e.g. 512M or 4G; default: 90 % of the machine's");
+  app.add_option("--temp", options.temp,
+                 "Folder for what queries hold beyond their memory; default: TMPDIR, or /tmp");
+  app.add_option("--max-temp", options.temp_max,
+                 "Most room for that on disk, e.g. 100G; 0: none; default: 16G");
   app.add_option("--timeout", options.timeout,
                  "Give up after this time, e.g. 30s, 500ms or 2min; 0: never");
   app.add_option("--log-level", options.log_level, "error, warn, info or debug")
@@ -334,6 +341,24 @@ Result<void> set_timeout(const GlobalOptions& options, CommandContext& context) 
   return {};
 }
 
+Result<std::filesystem::path> temp_folder(const GlobalOptions& options, Files& files) {
+  if (options.temp.empty()) {
+    const char* const named = std::getenv("TMPDIR");
+    return named != nullptr && *named != '\0' ? std::filesystem::path(named) : "/tmp";
+  }
+  HELVE_ASSIGN(const FileStatus status, files.status(options.temp));
+  if (status.kind == FileKind::Directory) return std::filesystem::path(options.temp);
+  return Error{ErrorCode::InvalidInput, fmt::format("--temp '{}' is no folder", options.temp),
+               "name a folder that can be written to"};
+}
+
+Result<std::uint64_t> temp_bytes_max(const GlobalOptions& options) {
+  if (options.temp_max.empty()) return Limits().spill_bytes_max;
+  if (options.temp_max == "0") return 0;
+  HELVE_ASSIGN(const std::size_t bytes, parse_size(options.temp_max));
+  return bytes;
+}
+
 // What is left to tell of a command that failed.
 struct FailureReport {
   ShownText shown;
@@ -349,6 +374,9 @@ Result<void> run_command(Arguments& arguments, FailureReport& report) {
     HELVE_ASSIGN(memory_bytes, parse_size(global.memory));
   }
   MemoryBudget memory("command", memory_bytes, &process_memory());
+  HELVE_ASSIGN(const std::uint64_t temp_max, temp_bytes_max(global));
+  HELVE_ASSIGN(const std::filesystem::path temp, temp_folder(global, real_env().files()));
+  SpillSpace spill(real_env().files(), temp, temp_max);
   const std::size_t threads = global.threads != 0 ? global.threads : usable_cores();
   // The calling thread takes part in the work.
   std::optional<Executor> executor;
@@ -365,6 +393,7 @@ Result<void> run_command(Arguments& arguments, FailureReport& report) {
                          {},
                          find_cache_options([](const char* name) { return std::getenv(name); })};
   context.op.memory = &memory;
+  if (temp_max > 0) context.op.spill = &spill;
   context.op.executor = executor ? &*executor : nullptr;
   HELVE_TRY(set_timeout(global, context));
   cancel_on_signals(context.op.cancel);

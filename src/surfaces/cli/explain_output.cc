@@ -34,6 +34,7 @@ struct Totals {
   Duration running{};
   std::uint64_t rows = 0;
   std::size_t peak_bytes = 0;
+  std::uint64_t spilled_bytes = 0;
 };
 
 Result<void> drop_all(QueryRun& run, std::uint64_t& rows) {
@@ -69,6 +70,7 @@ std::string plan_json(const sparql::PlanNode& plan, const sparql::PlanView& view
     json.member("seconds", seconds(totals.running));
     json.member("rows", totals.rows);
     json.member("peak_bytes", totals.peak_bytes);
+    if (totals.spilled_bytes > 0) json.member("spilled_bytes", totals.spilled_bytes);
     if (failure != nullptr) {
       json.member("is_cut_short", true);
       json.member("error", failure->to_string());
@@ -92,11 +94,13 @@ void note_totals(const QueryRun& run, const Totals& totals, bool is_measured,
   context.note(fmt::format("planned in {}", format_duration(totals.planning)));
   if (!is_measured) return;
   const bool is_graph = run.kind() == QueryRun::Kind::Graph;
-  context.note(fmt::format("{} in {}, peak memory {}",
-                           run.kind() == QueryRun::Kind::Boolean
-                               ? "answered"
-                               : count_of(totals.rows, is_graph ? "statement" : "row"),
-                           format_duration(totals.running), format_bytes(totals.peak_bytes)));
+  context.note(fmt::format(
+      "{} in {}, peak memory {}{}",
+      run.kind() == QueryRun::Kind::Boolean ? "answered"
+                                            : count_of(totals.rows, is_graph ? "statement" : "row"),
+      format_duration(totals.running), format_bytes(totals.peak_bytes),
+      totals.spilled_bytes > 0 ? fmt::format(", {} on disk", format_bytes(totals.spilled_bytes))
+                               : ""));
 }
 
 }  // namespace
@@ -120,6 +124,7 @@ Result<void> explain_query(const sparql::Query& query,
   if (view.is_measured) done = drop_all(run, totals.rows);
   totals.running = clock.now() - planned;
   totals.peak_bytes = memory.bytes_peak();
+  totals.spilled_bytes = run.spilled_bytes();
   const sparql::PlanNode* const plan = run.plan();
   if (plan == nullptr) return Error{ErrorCode::Internal, "the query has no plan to show", ""};
   const Error* const failure = done ? nullptr : &done.error();

@@ -56,7 +56,8 @@ Result<std::unique_ptr<toolkit::Toolkit>> make_toolkit(const mcp::McpConfig& con
 }
 
 // The toolkit outlives the server.
-mcp::ServerOptions server_options(const mcp::McpConfig& config, const toolkit::Toolkit& toolkit) {
+mcp::ServerOptions server_options(const mcp::McpConfig& config, const toolkit::Toolkit& toolkit,
+                                  SpillSpace* spill) {
   mcp::ServerOptions options;
   options.version = kVersion;
   options.instructions = [&toolkit, toolset = config.toolset](const toolkit::Caller& caller) {
@@ -70,6 +71,7 @@ mcp::ServerOptions server_options(const mcp::McpConfig& config, const toolkit::T
     return text;
   };
   options.state_key = config.state_key;
+  options.spill = spill;
   if (config.limits.ask_timeout) options.ask_timeout = *config.limits.ask_timeout;
   if (config.limits.requests) options.in_flight_max = *config.limits.requests;
   // Where there are several callers, none may take all the workers.
@@ -124,8 +126,8 @@ class McpProcess {
     offers.push_back(mcp::make_toolkit_offer(*toolkit_, context_.env,
                                              {config_.toolset, !options_.is_conformance}));
     if (options_.is_conformance) offers.push_back(mcp::make_conformance_offer());
-    server_ = std::make_unique<mcp::Server>(server_options(config_, *toolkit_), std::move(offers),
-                                            context_.env, context_.op.executor);
+    server_ = std::make_unique<mcp::Server>(server_options(config_, *toolkit_, context_.op.spill),
+                                            std::move(offers), context_.env, context_.op.executor);
     add_gauges();
     return {};
   }

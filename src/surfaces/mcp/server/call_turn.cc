@@ -58,6 +58,7 @@ CallTurn::CallTurn(TurnSetting setting, SharedState& shared)
       started_(shared.env.clock().now()) {
   op_.cancel = setting_.cancel;
   op_.executor = shared.executor;
+  op_.spill = shared.options.spill;
   op_.meter = &meter_;
   if (!setting_.progress_token.empty()) watch_ = shared_.watch.add([this] { look(); });
 }

@@ -25,6 +25,7 @@ struct ServerOptions {
   std::size_t calls_per_caller_max = SIZE_MAX;     // of all its connections, at once
   std::size_t subscriptions_max = 1'000;           // of all connections
   Limits limits;                                   // of messages
+  SpillSpace* spill = nullptr;                     // for calls; null: none
 };
 
 class SharedState;
