@@ -34,7 +34,7 @@ class DictionaryBuilder {
   Result<BuiltDictionary> run() {
     std::size_t terms = 0;
     for (const auto& interner : interners_) terms += interner->terms().size();
-    HELVE_TRY(charge_.add(terms * (2 * sizeof(SortString) + sizeof(Code) + 16)));
+    HELVE_TRY(charge_.add(build_dictionary_bytes(terms)));
 
     rank_qualifiers();
     collect();
@@ -186,6 +186,10 @@ class DictionaryBuilder {
 };
 
 }  // namespace
+
+std::size_t build_dictionary_bytes(std::size_t terms) {
+  return terms * (2 * sizeof(SortString) + sizeof(Code) + 16);
+}
 
 Result<BuiltDictionary> build_dictionary(std::vector<std::unique_ptr<TermInterner>>& interners,
                                          const OpContext& context) {

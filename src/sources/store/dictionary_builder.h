@@ -22,4 +22,7 @@ struct BuiltDictionary {
 Result<BuiltDictionary> build_dictionary(std::vector<std::unique_ptr<TermInterner>>& interners,
                                          const OpContext& context);
 
+// Memory that it takes beside the terms and the dictionary.
+std::size_t build_dictionary_bytes(std::size_t terms);
+
 }  // namespace helve::store

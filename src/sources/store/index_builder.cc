@@ -284,6 +284,13 @@ std::size_t Indexes::memory_bytes() const {
   return bytes;
 }
 
+// Two chains of two buffers, and the columns they fill.
+std::size_t build_indexes_bytes(std::size_t quads, std::size_t codes, bool has_named_graphs) {
+  const std::size_t row_bytes = (has_named_graphs ? 4 : 3) * sizeof(Code);
+  const std::size_t column_bytes = has_named_graphs ? 6 * 12 + 3 * 12 : 6 * 8;
+  return quads * (4 * row_bytes + column_bytes) + codes * 24;
+}
+
 Result<Indexes> build_indexes(const std::vector<std::vector<CodedQuad>>& quads, Code code_count,
                               const OpContext& context) {
   std::size_t count = 0;
@@ -301,11 +308,8 @@ Result<Indexes> build_indexes(const std::vector<std::vector<CodedQuad>>& quads, 
         fmt::format("{} statements are more than the limit of {}", count, context.limits.quads_max),
         "load less at once"};
   }
-  // Two chains of two buffers, and the columns they fill.
   MemoryCharge charge(*context.memory, "sorting the indexes");
-  const std::size_t row_bytes = (has_named_graphs ? 4 : 3) * sizeof(Code);
-  const std::size_t column_bytes = has_named_graphs ? 6 * 12 + 3 * 12 : 6 * 8;
-  HELVE_TRY(charge.add(count * (4 * row_bytes + column_bytes) + std::size_t{code_count} * 24));
+  HELVE_TRY(charge.add(build_indexes_bytes(count, code_count, has_named_graphs)));
   if (has_named_graphs) return IndexBuilder<4>(quads, code_count, context).run();
   return IndexBuilder<3>(quads, code_count, context).run();
 }

@@ -37,4 +37,7 @@ struct Indexes {
 Result<Indexes> build_indexes(const std::vector<std::vector<CodedQuad>>& quads, Code code_count,
                               const OpContext& context);
 
+// Memory that it takes beside the quads, with what it makes.
+std::size_t build_indexes_bytes(std::size_t quads, std::size_t codes, bool has_named_graphs);
+
 }  // namespace helve::store

@@ -1,5 +1,7 @@
 // A task is a document, or a piece of a mapped line-based one. Each running task borrows a sink, so
-// there are as many sinks, and dictionaries to merge, as threads that really worked.
+// there are as many sinks, and dictionaries to merge, as threads that really worked. Where what the
+// sinks hold passes the memory budget, and there is scratch space, it is put aside and merged
+// there.
 #include "sources/store/loader.h"
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include "base/env.h"
 #include "base/executor.h"
 #include "base/log.h"
+#include "sources/store/external_build.h"
 #include "sources/store/loading_sink.h"
 #include "sources/store/snapshot_assembly.h"
 
@@ -38,7 +41,10 @@ class Loader {
       : documents_(std::move(documents)),
         options_(options),
         context_(context),
-        progress_(progress) {}
+        progress_(progress) {
+    if (options.scratch.empty()) return;
+    external_.emplace(options.scratch, options.env != nullptr ? *options.env : real_env(), context);
+  }
 
   Result<Loaded> run() {
     Duration mark = now();
@@ -49,7 +55,26 @@ class Loader {
     };
     plan();
     HELVE_TRY(read());
+    HELVE_TRY(put_rest_aside());
     loaded_.report.reading = stage_ends(LoadStage::Terms);
+    HELVE_TRY(loaded_.report.is_external ? build_externally(stage_ends) : build(stage_ends));
+    log_stages();
+    return std::move(loaded_);
+  }
+
+ private:
+  // Once one thread had to put something aside, all do so with what they hold.
+  Result<void> put_rest_aside() {
+    bool& is_external = loaded_.report.is_external;
+    is_external = external_ && (external_->has_batches() || !fits_in_memory(idle_, context_));
+    if (!is_external) return {};
+    return parallel_for(idle_.size(), context_, [this](std::size_t i) -> Result<void> {
+      return idle_[i]->quads() > 0 ? external_->add_batch(*idle_[i]) : Result<void>();
+    });
+  }
+
+  template <typename StageEnds>
+  Result<void> build(const StageEnds& stage_ends) {
     SnapshotAssembly assembly(std::move(idle_), context_);
     HELVE_TRY(assembly.number_terms());
     loaded_.report.terms = stage_ends(LoadStage::Sorting);
@@ -57,11 +82,23 @@ class Loader {
     loaded_.report.sorting = stage_ends(LoadStage::Counting);
     HELVE_ASSIGN(loaded_.snapshot, assembly.count());
     loaded_.report.counting = stage_ends(LoadStage::Counting);
-    log_stages();
-    return std::move(loaded_);
+    return {};
   }
 
- private:
+  template <typename StageEnds>
+  Result<void> build_externally(const StageEnds& stage_ends) {
+    Prefixes prefixes = gather_prefixes(idle_);
+    idle_.clear();
+    HELVE_TRY(external_->number_terms(progress_.work));
+    loaded_.report.terms = stage_ends(LoadStage::Sorting);
+    HELVE_TRY(external_->sort(progress_.work));
+    loaded_.report.sorting = stage_ends(LoadStage::Counting);
+    progress_.work.start(0);
+    HELVE_ASSIGN(loaded_.snapshot, external_->count(std::move(prefixes)));
+    loaded_.report.counting = stage_ends(LoadStage::Counting);
+    return {};
+  }
+
   static Duration now() { return real_clock().now().time_since_epoch(); }
 
   void log_stages() const {
@@ -70,6 +107,7 @@ class Loader {
     log_info("loaded", {{"documents", documents_.size()},
                         {"statements", report.statements_read},
                         {"skipped", report.skipped},
+                        {"external", report.is_external ? 1 : 0},
                         {"terms", loaded_.snapshot->dictionary().size()},
                         {"bytes", loaded_.snapshot->memory_bytes()},
                         {"reading_ms", ms(report.reading)},
@@ -149,9 +187,17 @@ class Loader {
 
   std::unique_ptr<LoadingSink> borrow() {
     const std::lock_guard lock(mutex_);
-    if (idle_.empty()) return std::make_unique<LoadingSink>(*context_.memory, hash_seed_);
+    if (idle_.empty()) return new_sink();
     auto sink = std::move(idle_.back());
     idle_.pop_back();
+    return sink;
+  }
+
+  std::unique_ptr<LoadingSink> new_sink() {
+    auto sink = std::make_unique<LoadingSink>(*context_.memory, hash_seed_);
+    if (!external_) return sink;
+    sink->set_on_full(options_.batch_bytes > 0 ? options_.batch_bytes : external_->batch_bytes(),
+                      [this](LoadingSink& full) { return external_->add_batch(full); });
     return sink;
   }
 
@@ -190,6 +236,7 @@ class Loader {
   const std::uint64_t hash_seed_ = real_env().random().next_u64();  // no result depends on it
   std::vector<Task> tasks_;
   std::vector<Outcome> outcomes_;
+  std::optional<ExternalBuild> external_;  // where there is scratch space
   std::mutex mutex_;
   std::vector<std::unique_ptr<LoadingSink>> idle_;
   Loaded loaded_;

@@ -7,14 +7,28 @@ namespace helve::store {
 namespace {
 
 constexpr std::uint64_t kCountStep = 4'096;
+constexpr std::uint64_t kFullStep = 64;  // statements between two looks at the bytes
 constexpr std::size_t kPrefixesKept = 10'000;
 constexpr std::size_t kPrefixBytesMax = 1'024;  // name and IRI; longer ones are for no reader
 
 }  // namespace
 
 LoadingSink::LoadingSink(MemoryBudget& budget, std::uint64_t hash_seed)
-    : interner_(std::make_unique<TermInterner>(budget, hash_seed)),
+    : budget_(budget),
+      hash_seed_(hash_seed),
+      interner_(std::make_unique<TermInterner>(budget, hash_seed)),
       charge_(budget, "reading statements") {}
+
+void LoadingSink::begin_batch() {
+  interner_ = std::make_unique<TermInterner>(budget_, hash_seed_);
+  interner_->set_stable_text(stable_text_);
+  quads_ = {};
+  charge_ = MemoryCharge(budget_, "reading statements");
+  counted_ = 0;
+  subject_ = {};
+  predicate_ = {};
+  graph_ = {};
+}
 
 Result<LocalTerm> LoadingSink::intern_resource(const rdf::TermView& term, Remembered& last) {
   if (last.is_set && last.kind == term.kind && last.text == term.value) return last.term;
@@ -43,6 +57,10 @@ Result<void> LoadingSink::statement(const rdf::StatementView& statement) {
   }
   quads_.push_back(quad);
   if (quads_.size() % kCountStep == 0) flush_progress();
+  if (on_full_ && quads_.size() % kFullStep == 0 && bytes_used() >= bytes_max_) {
+    flush_progress();
+    return on_full_(*this);
+  }
   return {};
 }
 

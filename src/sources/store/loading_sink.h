@@ -29,8 +29,27 @@ class LoadingSink final : public rdf::StatementSink {
     on_progress_ = std::move(on_progress);
   }
 
+  // Called when what was taken since the last begin_batch() passes so many bytes; must take it away
+  // and call begin_batch().
+  void set_on_full(std::size_t bytes_max, std::function<Result<void>(LoadingSink&)> on_full) {
+    bytes_max_ = bytes_max;
+    on_full_ = std::move(on_full);
+  }
+  // Starts anew; the prefixes stay.
+  void begin_batch();
+  std::size_t bytes_used() const {
+    return interner_->bytes_used() + quads_.size() * sizeof(CodedQuad);
+  }
+  std::size_t terms() const { return interner_->terms().size(); }
+  std::size_t quads() const { return quads_.size(); }
+  const TermInterner& interner() const { return *interner_; }
+  bool has_named_graphs() const { return graph_.is_set; }
+
   // Text of a document that outlives the load: its terms are not copied.
-  void set_stable_text(std::string_view text) { interner_->set_stable_text(text); }
+  void set_stable_text(std::string_view text) {
+    stable_text_ = text;
+    interner_->set_stable_text(text);
+  }
 
   // Where statements of the default graph go: the graph with this IRI, which must outlive its use;
   // empty: the default graph.
@@ -56,8 +75,13 @@ class LoadingSink final : public rdf::StatementSink {
   };
   Result<LocalTerm> intern_resource(const rdf::TermView& term, Remembered& last);
 
+  MemoryBudget& budget_;
+  const std::uint64_t hash_seed_;
   std::unique_ptr<TermInterner> interner_;
   MemoryCharge charge_;
+  std::size_t bytes_max_ = 0;
+  std::function<Result<void>(LoadingSink&)> on_full_;
+  std::string_view stable_text_;
   std::function<void(std::uint64_t)> on_progress_;
   std::string_view default_graph_;
   std::uint64_t counted_ = 0;

@@ -22,7 +22,7 @@ Result<void> ScratchBytes::spill() {
 }
 
 Result<Column<char>> ScratchBytes::finish_bytes() {
-  if (file_ != nullptr) {
+  if (file_ != nullptr || (scratch_ != nullptr && buffer_.size() > kKeptBytes)) {
     HELVE_TRY(spill());
     buffer_ = {};
     HELVE_ASSIGN(const auto mapped, file_->finish());

@@ -26,6 +26,7 @@ struct BuildPlace {
 class ScratchBytes {
  public:
   static constexpr std::size_t kBufferBytes = 256 * kKiB;
+  static constexpr std::size_t kKeptBytes = 16 * kKiB;  // in memory though there is scratch space
 
   explicit ScratchBytes(const BuildPlace& place)
       : scratch_(place.scratch), charge_(*place.memory, "building an index") {}

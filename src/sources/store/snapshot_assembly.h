@@ -14,6 +14,15 @@
 
 namespace helve::store {
 
+using Prefixes = std::vector<std::pair<std::string, std::string>>;
+
+// All that the documents declare, by name; of several with one name, one.
+Prefixes gather_prefixes(const std::vector<std::unique_ptr<LoadingSink>>& sinks);
+
+// True when all that the sinks hold can be made a snapshot in memory, within the budget.
+bool fits_in_memory(const std::vector<std::unique_ptr<LoadingSink>>& sinks,
+                    const OpContext& context);
+
 // Not thread-safe. The steps come in this order, each once.
 class SnapshotAssembly {
  public:
@@ -32,7 +41,7 @@ class SnapshotAssembly {
   MemoryCharge charge_;  // of what becomes the snapshot
   Dictionary dictionary_;
   Indexes indexes_;
-  std::vector<std::pair<std::string, std::string>> prefixes_;
+  Prefixes prefixes_;
 };
 
 }  // namespace helve::store

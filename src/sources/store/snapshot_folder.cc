@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "sources/store/scratch_space.h"
 #include "sources/store/snapshot_layout.h"
 
 namespace helve::store {
@@ -66,8 +67,8 @@ Result<void> check_snapshot_target(const Path& folder, IfPresent if_present, Env
     // What a load that was killed left behind, or one beside this writes, is no one's; nor is what
     // belonged to an index that is gone.
     const auto is_ours = [](const Path& name) {
-      return is_draft(name) || name == kNamesFileName || name == kLockFileName ||
-             name.string().starts_with(kLogPrefix);
+      return is_draft(name) || is_scratch_name(name) || name == kNamesFileName ||
+             name == kLockFileName || name.string().starts_with(kLogPrefix);
     };
     if (std::all_of(names.begin(), names.end(), is_ours)) return {};
     return Error{ErrorCode::InvalidInput,
@@ -98,6 +99,7 @@ void remove_dead_drafts(const Path& folder, Env& env) {
   // A draft has no lock in the moment in which it is made.
   constexpr auto kAgeMin = std::chrono::seconds(10);
   Files& files = env.files();
+  remove_dead_scratch(folder, env);
   for (const Path& name : files.list(folder).value_or(std::vector<Path>())) {
     if (!is_draft(name)) continue;
     const auto status = files.status(folder / name);

@@ -74,10 +74,10 @@ Result<LocalTerm> TermInterner::intern(const rdf::TermView& view) {
 
 Result<LocalTerm> TermInterner::find_or_add(const InternedTerm& term, std::uint64_t hash) {
   const std::size_t mask = slots_.size() - 1;
-  const auto tag_hash = static_cast<std::uint32_t>(hash);
-  std::size_t at = (hash >> 32) & mask;
+  const auto slot_hash = static_cast<std::uint32_t>(hash >> 32);
+  std::size_t at = slot_hash & mask;
   for (; slots_[at].term != 0; at = (at + 1) & mask) {
-    if (slots_[at].hash != tag_hash) continue;
+    if (slots_[at].hash != slot_hash) continue;
     const InternedTerm& other = terms_[slots_[at].term - 1];
     if (other.tag == term.tag && other.qualifier == term.qualifier && other.length == term.length &&
         other.inlined_bits == term.inlined_bits &&
@@ -101,12 +101,14 @@ Result<LocalTerm> TermInterner::add(InternedTerm term, std::uint64_t hash, std::
     terms_.reserve(capacity);
   }
   terms_.push_back(term);
-  slots_[slot] = {static_cast<std::uint32_t>(hash), static_cast<std::uint32_t>(terms_.size())};
+  slots_[slot] = {static_cast<std::uint32_t>(hash >> 32),
+                  static_cast<std::uint32_t>(terms_.size())};
   if (terms_.size() * 2 > slots_.size()) HELVE_TRY(grow());
   return static_cast<LocalTerm>(terms_.size() - 1);
 }
 
-// The slots keep only half of a hash, so growing computes the other half again.
+// The slots keep the half of a hash that says where a term goes, so that growing need not look at
+// the terms.
 Result<void> TermInterner::grow() {
   const std::size_t size = slots_.size() * 2;
   HELVE_TRY(charge_.add((size - slots_.size()) * sizeof(Slot)));
@@ -114,7 +116,7 @@ Result<void> TermInterner::grow() {
   const std::size_t mask = size - 1;
   for (const Slot& old : slots_) {
     if (old.term == 0) continue;
-    std::size_t at = (hash_of(terms_[old.term - 1]) >> 32) & mask;
+    std::size_t at = old.hash & mask;
     while (slots[at].term != 0) at = (at + 1) & mask;
     slots[at] = old;
   }
@@ -139,7 +141,14 @@ Result<const char*> TermInterner::keep(std::string_view text) {
   if (!text.empty()) std::memcpy(kept, text.data(), text.size());
   arena_at_ += text.size();
   arena_left_ -= text.size();
+  text_bytes_ += text.size();
   return kept;
+}
+
+void TermInterner::forget_index() {
+  const std::size_t bytes = (slots_.size() - std::min(slots_.size(), kFirstSlots)) * sizeof(Slot);
+  slots_ = {};
+  (void)charge_.resize(charge_.bytes() - bytes);  // shrinking never fails
 }
 
 // Tags are mostly in their normal form, and mostly that of the term before.

@@ -46,6 +46,13 @@ class TermInterner {
 
   Result<LocalTerm> intern(const rdf::TermView& term);
 
+  // What the terms take, without room that they may grow into.
+  std::size_t bytes_used() const {
+    return terms_.size() * (sizeof(InternedTerm) + 2 * sizeof(Slot)) + text_bytes_;
+  }
+  // Gives up what finds terms again: no more of them come.
+  void forget_index();
+
   const std::vector<InternedTerm>& terms() const { return terms_; }
   std::vector<InternedTerm>& terms() { return terms_; }
   const std::deque<std::string>& qualifiers() const { return qualifiers_; }
@@ -73,6 +80,7 @@ class TermInterner {
   std::vector<std::unique_ptr<char[]>> arena_;
   char* arena_at_ = nullptr;
   std::size_t arena_left_ = 0;
+  std::size_t text_bytes_ = 0;          // in the arena
   std::deque<std::string> qualifiers_;  // never moves: qualifier_index_ points into it
   std::unordered_map<std::string_view, std::uint32_t> qualifier_index_;
   std::uint32_t last_qualifier_ = 0;
