@@ -394,6 +394,7 @@ Result<void> run_command(Arguments& arguments, FailureReport& report) {
                          find_cache_options([](const char* name) { return std::getenv(name); })};
   context.op.memory = &memory;
   if (temp_max > 0) context.op.spill = &spill;
+  context.temp = global.temp;
   context.op.executor = executor ? &*executor : nullptr;
   HELVE_TRY(set_timeout(global, context));
   cancel_on_signals(context.op.cancel);

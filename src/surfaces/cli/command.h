@@ -29,6 +29,7 @@ struct CommandContext {
   // NotFound: no files are cached; InvalidInput: the environment says something senseless.
   Result<store::CacheOptions> cache = Error{ErrorCode::NotFound, "there is no cache"};
   bool is_failure_reported = false;  // the command told of its errors itself, as they came
+  std::string temp;                  // the folder of --temp; empty: none was given
 
   // Data, all of it at once.
   Result<void> show(std::string_view text);
@@ -106,6 +107,12 @@ struct IndexOptions {
   bool is_json = false;
 };
 
+struct IndexExportOptions {
+  std::string folder;
+  std::string output = "-";
+  std::string to;  // a format; empty: by the name of the output
+};
+
 struct CacheCommandOptions {
   bool is_json = false;
 };
@@ -133,6 +140,7 @@ Result<void> run_explain(const ExplainOptions& options, CommandContext& context)
 Result<void> run_load(const LoadCommandOptions& options, CommandContext& context);
 Result<void> run_index_info(const IndexOptions& options, CommandContext& context);
 Result<void> run_index_verify(const IndexOptions& options, CommandContext& context);
+Result<void> run_index_export(const IndexExportOptions& options, CommandContext& context);
 Result<void> run_cache_info(const CacheCommandOptions& options, CommandContext& context);
 Result<void> run_cache_clear(CommandContext& context);
 Result<void> run_demo(CommandContext& context);

@@ -1,4 +1,4 @@
-// helve index: what is in an index folder, and whether it is whole.
+// helve index: what is in an index folder, whether it is whole, and all of it as RDF.
 #include <fmt/core.h>
 
 #include "base/text.h"
@@ -98,6 +98,19 @@ Result<void> run_index_verify(const IndexOptions& options, CommandContext& conte
   return context.show(fmt::format("{} is whole: {} checked in {}\n",
                                   escape_for_terminal(options.folder), format_bytes(info.bytes),
                                   format_duration(context.env.clock().now() - start)));
+}
+
+// What convert does with an index, in constant memory.
+Result<void> run_index_export(const IndexExportOptions& options, CommandContext& context) {
+  HELVE_TRY(store::check_snapshot_folder(options.folder, context.env));
+  ConvertOptions convert;
+  convert.input.paths = {options.folder};
+  convert.output = options.output;
+  convert.is_streaming = true;
+  if (!options.to.empty()) {
+    HELVE_ASSIGN(convert.to, rdf::parse_format(options.to));
+  }
+  return run_convert(convert, context);
 }
 
 }  // namespace helve::cli

@@ -51,7 +51,8 @@ class LoadCommand {
     HELVE_TRY(find_sources());
     HELVE_TRY(check_output(options_.output, if_present_, context_.env));
     HELVE_ASSIGN(auto documents, open_inputs(input_, context_));
-    HELVE_ASSIGN(loaded_, load_inputs(std::move(documents), input_, context_, std::move(graphs_)));
+    HELVE_ASSIGN(loaded_, load_inputs(std::move(documents), input_, context_, std::move(graphs_),
+                                      context_.temp.empty() ? options_.output : context_.temp));
     HELVE_TRY(write());
     written_.elapsed = context_.env.clock().now() - start;
     report_skipped(loaded_.report.skipped, loaded_.report.problems, context_);
@@ -90,6 +91,10 @@ class LoadCommand {
     const store::SnapshotOrigin origin{input_.paths, std::string("helve ") + kVersion, {}};
     HELVE_TRY(store::write_snapshot(*loaded_.snapshot, origin, options_.output, context_.op,
                                     context_.env, if_present_));
+    if (loaded_.report.is_external) {
+      // Its own files are free with that.
+      HELVE_ASSIGN(loaded_.snapshot, store::open_snapshot(options_.output, context_.op));
+    }
     HELVE_TRY(write_names());
     HELVE_ASSIGN(const auto info, store::read_snapshot_info(options_.output, context_.op));
     written_.bytes = info.bytes;
@@ -144,6 +149,8 @@ class LoadCommand {
       json.member("terms", loaded_.snapshot->dictionary().size());
       json.member("bytes", written_.bytes);
       json.member("bytes_per_triple", bytes_per_triple());
+      json.member("is_external", report.is_external);
+      json.member("peak_memory_bytes", context_.op.memory->bytes_peak());
       json.member("seconds", seconds(written_.elapsed));
       json.member("seconds_reading", seconds(report.reading));
       json.member("seconds_terms", seconds(report.terms));

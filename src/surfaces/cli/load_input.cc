@@ -28,13 +28,36 @@ std::string stage_name(store::LoadStage stage) {
   return "";
 }
 
+// What the bar shows: bytes while documents are read, and then the work of each stage.
+class StageView {
+ public:
+  explicit StageView(const store::LoadProgress& progress) : progress_(progress) {}
+
+  ProgressState state() {
+    const store::LoadStage stage = progress_.stage.load();
+    const MonotonicTime now = real_clock().now();
+    if (stage != stage_) since_ = now;
+    stage_ = stage;
+    ProgressState state{progress_.bytes_total.load(), progress_.bytes_read.load(),
+                        progress_.statements.load(), stage_name(stage)};
+    if (stage == store::LoadStage::Reading || progress_.work.total.load() == 0) return state;
+    state.bytes_total = progress_.work.total.load();
+    state.bytes_read = progress_.work.done.load();
+    state.stage_elapsed = now - since_;
+    return state;
+  }
+
+ private:
+  const store::LoadProgress& progress_;
+  store::LoadStage stage_ = store::LoadStage::Reading;
+  MonotonicTime since_ = real_clock().now();
+};
+
 Result<store::Loaded> load_with_bar(std::vector<rdf::Document> documents,
                                     const store::LoadOptions& options, CommandContext& context) {
   store::LoadProgress progress;
-  const ProgressBar bar(context.progress_terminal(), [&progress] {
-    return ProgressState{progress.bytes_total.load(), progress.bytes_read.load(),
-                         progress.statements.load(), stage_name(progress.stage.load())};
-  });
+  StageView view(progress);
+  const ProgressBar bar(context.progress_terminal(), [&view] { return view.state(); });
   return store::load_documents(std::move(documents), options, context.op, &progress);
 }
 
@@ -46,11 +69,14 @@ Result<std::vector<rdf::Document>> open_inputs(const InputOptions& options,
 }
 
 Result<store::Loaded> load_inputs(std::vector<rdf::Document> documents, const InputOptions& options,
-                                  CommandContext& context, std::vector<std::string> graphs) {
-  return load_with_bar(
-      std::move(documents),
-      {.base_iri = options.base_iri, .lenient = options.is_lenient, .graphs = std::move(graphs)},
-      context);
+                                  CommandContext& context, std::vector<std::string> graphs,
+                                  std::filesystem::path scratch) {
+  return load_with_bar(std::move(documents),
+                       {.base_iri = options.base_iri,
+                        .lenient = options.is_lenient,
+                        .graphs = std::move(graphs),
+                        .scratch = std::move(scratch)},
+                       context);
 }
 
 opening::OpenTools open_tools(CommandContext& context) {

@@ -40,7 +40,9 @@ std::string progress_line(const ProgressState& state, Duration elapsed, std::siz
   }
   line += fmt::format("  {} triples  {}/s", format_count(state.statements), format_count(rate));
   if (state.bytes_total > 0 && state.bytes_read > 0 && state.bytes_read < state.bytes_total) {
-    const double left = seconds * static_cast<double>(state.bytes_total - state.bytes_read) /
+    const double stage_seconds =
+        std::chrono::duration<double>(state.stage_elapsed.value_or(elapsed)).count();
+    const double left = stage_seconds * static_cast<double>(state.bytes_total - state.bytes_read) /
                         static_cast<double>(state.bytes_read);
     line += "  " + format_duration(Duration(static_cast<std::int64_t>(left * 1e9))) + " left";
   }

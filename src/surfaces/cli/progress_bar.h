@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -14,10 +15,12 @@
 namespace helve::cli {
 
 struct ProgressState {
-  std::uint64_t bytes_total = 0;  // 0: unknown
+  std::uint64_t bytes_total = 0;  // or of other units of work; 0: unknown
   std::uint64_t bytes_read = 0;
   std::uint64_t statements = 0;
   std::string stage;
+  // Since the work that `bytes_read` counts began; none: since the bar began.
+  std::optional<Duration> stage_elapsed;
 };
 
 // One line for this state after this time, not longer than `width`.

@@ -14,6 +14,12 @@ TEST(ProgressLine, ShowsPartRateAndTimeLeft) {
             "reading ██████░░░░░░░░░░░░░░░░░░  25 %  5,000 triples  500/s  30.0 s left");
 }
 
+TEST(ProgressLine, TheTimeLeftIsThatOfTheStage) {
+  const ProgressState state{1'000, 500, 5'000, "indexing", seconds(4)};
+  EXPECT_EQ(progress_line(state, seconds(10), 120),
+            "indexing ████████████░░░░░░░░░░░░  50 %  5,000 triples  500/s  4.0 s left");
+}
+
 TEST(ProgressLine, WithoutATotalShowsCountAndRate) {
   EXPECT_EQ(progress_line({0, 4'096, 5'000, "reading"}, seconds(2), 120),
             "reading  5,000 triples  2,500/s");

@@ -13,7 +13,8 @@ void add_load(CLI::App& app, LoadCommandOptions& options, std::string& from, Com
       app.add_subcommand("load", "Make an index folder of RDF files, to be opened at once");
   command->footer(
       "\nThe folder takes the place of the files in query, info and convert.\n"
-      "Files are read side by side as one dataset; '-' is standard input.\n\n"
+      "Files are read side by side as one dataset; '-' is standard input.\n"
+      "What does not fit into --memory is sorted on disk, so that the data may be far larger.\n\n"
       "  helve load data.nt.gz more.ttl -o data.helve\n"
       "  helve query data.helve 'SELECT * { ?s ?p ?o } LIMIT 10'");
   command->add_option("FILE", options.input.paths, "Files to read; '-' for standard input");
@@ -28,9 +29,26 @@ void add_load(CLI::App& app, LoadCommandOptions& options, std::string& from, Com
   choose(*command, chosen, run_load, options);
 }
 
-void add_index(CLI::App& app, IndexOptions& options, Command& chosen) {
-  CLI::App* const index =
-      app.add_subcommand("index", "Look at an index folder, check it, or merge its changes");
+void add_index_export(CLI::App& index, IndexExportOptions& options, Command& chosen) {
+  CLI::App* const command =
+      index.add_subcommand("export", "Write all of its statements as a file of RDF");
+  command->footer(
+      "\nStatements are written as they lie in the index, in constant memory.\n\n"
+      "  helve index export data.helve -o data.nq.gz\n"
+      "  helve index export data.helve --to ntriples | wc -l");
+  command->add_option("DIR", options.folder, "Index folder")->required();
+  command->add_option("-o,--output", options.output, "File to write; '-' for standard output")
+      ->capture_default_str();
+  command->add_option(
+      "--to", options.to,
+      fmt::format("Format: {}; default: by the name, else N-Triples or N-Quads", kFormats));
+  choose(*command, chosen, run_index_export, options);
+}
+
+void add_index(CLI::App& app, IndexOptions& options, IndexExportOptions& exported,
+               Command& chosen) {
+  CLI::App* const index = app.add_subcommand(
+      "index", "Look at an index folder, check or export it, or merge its changes");
   index->require_subcommand(1);
   CLI::App* const info = index->add_subcommand("info", "Show what it holds and how large it is");
   info->add_option("DIR", options.folder, "Index folder")->required();
@@ -44,6 +62,7 @@ void add_index(CLI::App& app, IndexOptions& options, Command& chosen) {
       "compact", "Merge the changes of updates into it, while others read it");
   compact->add_option("DIR", options.folder, "Index folder")->required();
   choose(*compact, chosen, run_index_compact, options);
+  add_index_export(*index, exported, chosen);
 }
 
 void add_cache(CLI::App& app, CacheCommandOptions& options, Command& chosen) {
@@ -101,7 +120,7 @@ void add_data_options(CLI::App& command, QueryOptions& query, std::string& from)
 void add_store_commands(CLI::App& app, StoreArguments& arguments, std::string& from,
                         Command& chosen) {
   add_load(app, arguments.load, from, chosen);
-  add_index(app, arguments.index, chosen);
+  add_index(app, arguments.index, arguments.index_export, chosen);
   add_cache(app, arguments.cache, chosen);
 }
 

@@ -26,6 +26,7 @@ void choose(CLI::App& command, Command& chosen,
 struct StoreArguments {
   LoadCommandOptions load;
   IndexOptions index;
+  IndexExportOptions index_export;
   CacheCommandOptions cache;
 };
 
