@@ -86,6 +86,23 @@ Result<void> check_snapshot_target(const Path& folder, IfPresent if_present, Env
   return if_present == IfPresent::Replace ? Result<void>() : snapshot_is_there(folder);
 }
 
+Result<std::unique_ptr<FileLock>> lock_for_writing(const Path& folder, Env& env) {
+  auto lock = env.files().lock(folder / kLockFileName);
+  // Disks that are full and files that others have open are of the same kind.
+  const bool is_held = !lock && lock.error().code == ErrorCode::Unavailable &&
+                       lock.error().message.find("is locked") != std::string::npos;
+  if (!is_held) return lock;
+  return Error{ErrorCode::Unavailable, fmt::format("another process writes to {}", folder.string()),
+               "wait for it to end, or send it the update: helve serve --writable takes some"};
+}
+
+void remove_logs_but(const Path& kept, const Path& folder, Env& env) {
+  for (const Path& name : env.files().list(folder).value_or(std::vector<Path>())) {
+    if (!name.string().starts_with(kLogPrefix) || folder / name == kept) continue;
+    (void)env.files().remove(folder / name);
+  }
+}
+
 Error snapshot_is_there(const Path& folder) {
   return {ErrorCode::InvalidInput, fmt::format("there is an index in {} already", folder.string()),
           "--force replaces it"};

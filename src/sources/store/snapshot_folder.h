@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 
 #include "base/env.h"
 #include "base/result.h"
@@ -23,6 +24,13 @@ Result<void> check_snapshot_folder(const std::filesystem::path& folder, Env& env
 // replaced, of any version and damaged or not. Errors: InvalidInput, Denied.
 Result<void> check_snapshot_target(const std::filesystem::path& folder, IfPresent if_present,
                                    Env& env = real_env());
+
+// For who changes or replaces what is in the folder, one at a time. Unavailable where another has
+// it.
+Result<std::unique_ptr<FileLock>> lock_for_writing(const std::filesystem::path& folder, Env& env);
+// Those of changes to a base that is gone; `kept` may be empty.
+void remove_logs_but(const std::filesystem::path& kept, const std::filesystem::path& folder,
+                     Env& env);
 
 Error snapshot_is_there(const std::filesystem::path& folder);
 

@@ -146,9 +146,15 @@ Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& orig
   HELVE_TRY(check_snapshot_target(folder, if_present, env));
   HELVE_TRY(files.make_directories(folder));
   remove_dead_drafts(folder, env);
+  // Nobody shall go on changing what is replaced.
+  std::unique_ptr<FileLock> lock;
+  if (is_snapshot_folder(folder, env)) {
+    HELVE_ASSIGN(lock, lock_for_writing(folder, env));
+  }
   HELVE_ASSIGN(const SnapshotDraft draft,
                write_snapshot_draft(snapshot, origin, folder, context, env));
   HELVE_TRY(publish_snapshot(draft, folder, if_present, env));
+  remove_logs_but({}, folder, env);
   return files.sync_directory(folder);
 }
 

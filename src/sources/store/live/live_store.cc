@@ -68,11 +68,6 @@ Result<SharedSnapshot> replay(std::shared_ptr<const Snapshot> base,
   return state;
 }
 
-Error is_in_use(const Path& folder) {
-  return {ErrorCode::Unavailable, fmt::format("another process writes to {}", folder.string()),
-          "wait for it to end, or send it the update: helve serve --writable takes some"};
-}
-
 }  // namespace
 
 class LiveStore::State {
@@ -108,7 +103,7 @@ class LiveStore::State {
       HELVE_ASSIGN(LogWriter writer, LogWriter::create(path, checksum, 0, env_));
       HELVE_TRY(queue_.use_log(std::move(writer), path, env_));
     }
-    remove_logs_but(path);
+    remove_logs_but(path, folder, env_);
     return {};
   }
 
@@ -178,12 +173,6 @@ class LiveStore::State {
     }
     for (const Id graph : logged.kept_graphs) look_at(graph);
     std::sort(logged.new_terms.begin(), logged.new_terms.end());
-  }
-
-  void remove_logs_but(const Path& kept) {
-    for (const Path& name : env_.files().list(folder_).value_or(std::vector<Path>())) {
-      if (is_log_name(name) && folder_ / name != kept) (void)env_.files().remove(folder_ / name);
-    }
   }
 
   void wake_compactor() {
@@ -357,12 +346,7 @@ LiveStore::~LiveStore() = default;
 Result<std::shared_ptr<LiveStore>> LiveStore::open(const Path& folder, const LiveOptions& options,
                                                    const OpContext& context, Env& env) {
   HELVE_TRY(check_snapshot_folder(folder, env));
-  auto lock = env.files().lock(folder / kLockFileName);
-  if (!lock && lock.error().code == ErrorCode::Unavailable) {
-    const bool is_locked = lock.error().message.find("is locked") != std::string::npos;
-    return is_locked ? is_in_use(folder) : lock.error();
-  }
-  if (!lock) return lock.error();
+  HELVE_ASSIGN(auto lock, lock_for_writing(folder, env));
   HELVE_ASSIGN(auto base, open_snapshot(folder, context, env));
   const std::uint64_t checksum = *base->content_checksum();
   auto terms = std::make_shared<DeltaTerms>(base->dictionary());
@@ -374,7 +358,7 @@ Result<std::shared_ptr<LiveStore>> LiveStore::open(const Path& folder, const Liv
   HELVE_ASSIGN(auto state, replay(base, terms, log.value_or(LogContent()),
                                   log ? log->records.size() : 0, context, &logged));
   auto made = std::make_unique<State>(std::move(state), std::move(terms), options, env);
-  HELVE_TRY(made->use_folder(folder, std::move(*lock), std::move(log), std::move(logged)));
+  HELVE_TRY(made->use_folder(folder, std::move(lock), std::move(log), std::move(logged)));
   return std::shared_ptr<LiveStore>(new LiveStore(std::move(made)));
 }
 

@@ -1,0 +1,136 @@
+// What tools see of a store that changes.
+#include "sources/store/live/live_graph.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sources/sparql/algebra/parser.h"
+#include "sources/store/live/live_store.h"
+#include "sources/store/live/live_testing.h"
+#include "tests/support/fake_env.h"
+
+namespace helve::store {
+namespace {
+
+constexpr const char* kStatements =
+    "<http://a/tom> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://a/Cat> .\n"
+    "<http://a/tom> <http://www.w3.org/2000/01/rdf-schema#label> \"Tom the tabby\" .\n"
+    "<http://a/kit> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://a/Cat> .\n"
+    "<http://a/kit> <http://a/age> \"3\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n"
+    "<http://a/kit> <http://www.w3.org/2000/01/rdf-schema#label> \"Kit\" .\n";
+
+class LiveGraphTest : public ::testing::Test {
+ protected:
+  LiveGraphTest() {
+    LiveOptions options;
+    options.compacts_itself = false;
+    store_ = *LiveStore::in_memory(live_testing::load(kStatements), options);
+    SourceInfo info;
+    info.name = "zoo";
+    graph_ = make_live_graph([store = store_] { return store->snapshot(); }, info);
+  }
+
+  void update(const std::string& text) {
+    const auto parsed = sparql::parse_update("PREFIX a: <http://a/> " + text);
+    ASSERT_TRUE(parsed) << parsed.error().to_string();
+    const auto done = store_->update(parsed->update, {}, OpContext());
+    ASSERT_TRUE(done) << done.error().to_string();
+  }
+
+  std::vector<std::string> find(const std::string& text) const {
+    FindRequest request;
+    request.text = text;
+    const auto hits = graph_->find(request, OpContext());
+    EXPECT_TRUE(hits) << hits.error().to_string();
+    std::vector<std::string> iris;
+    for (const NameHit& hit : *hits) iris.push_back(hit.iri);
+    return iris;
+  }
+
+  std::shared_ptr<LiveStore> store_;
+  std::shared_ptr<const GraphSource> graph_;
+};
+
+TEST_F(LiveGraphTest, FingerprintsChangeAndComeBack) {
+  const std::string first = graph_->fingerprint();
+  update("INSERT DATA { a:rex a a:Dog }");
+  const std::string second = graph_->fingerprint();
+  EXPECT_NE(first, second);
+  update("DELETE DATA { a:rex a a:Dog }");
+  EXPECT_EQ(graph_->fingerprint(), first);
+}
+
+TEST_F(LiveGraphTest, MomentsStay) {
+  const auto moment = graph_->at_this_moment();
+  ASSERT_NE(moment, nullptr);
+  const std::string before = moment->fingerprint();
+  update("INSERT DATA { a:rex a a:Dog }");
+  EXPECT_EQ(moment->fingerprint(), before);
+  EXPECT_EQ((*moment->schema(OpContext()))->triples, 5U);
+  EXPECT_EQ((*graph_->schema(OpContext()))->triples, 6U);
+  EXPECT_FALSE(*moment->has_term(rdf::TermView::iri("http://a/rex"), OpContext()));
+  EXPECT_TRUE(*graph_->has_term(rdf::TermView::iri("http://a/rex"), OpContext()));
+}
+
+TEST_F(LiveGraphTest, TheSchemaHasWhatIsNew) {
+  update(
+      "INSERT DATA { a:rex a a:Dog ; a:age 5 ; a:bites a:tom . a:Dog "
+      "<http://www.w3.org/2000/01/rdf-schema#label> 'hound' }");
+  const auto schema = *graph_->schema(OpContext());
+  const ClassInfo* const dog = schema->find_class("http://a/Dog");
+  ASSERT_NE(dog, nullptr);
+  EXPECT_EQ(dog->instances, 1U);
+  EXPECT_EQ(dog->label, "hound");
+  EXPECT_EQ(schema->find_class("http://a/Cat")->instances, 2U);
+  const PropertyInfo* const bites = schema->find_property("http://a/bites");
+  ASSERT_NE(bites, nullptr);
+  EXPECT_EQ(bites->triples, 1U);
+  EXPECT_EQ(bites->kind, PropertyKind::Object);
+  EXPECT_EQ(bites->domains, std::vector<std::string>{"http://a/Dog"});
+  EXPECT_EQ(bites->ranges, std::vector<std::string>{"http://a/Cat"});
+  EXPECT_EQ(schema->find_property("http://a/age")->triples, 2U);
+  update("DELETE WHERE { a:rex ?p ?o }");
+  const auto after = *graph_->schema(OpContext());
+  EXPECT_EQ(after->find_class("http://a/Dog"), nullptr);
+  EXPECT_EQ(after->find_property("http://a/bites"), nullptr);
+}
+
+TEST_F(LiveGraphTest, NamesFollowChanges) {
+  EXPECT_EQ(find("tabby"), std::vector<std::string>{"http://a/tom"});
+  update(
+      "DELETE WHERE { a:tom <http://www.w3.org/2000/01/rdf-schema#label> ?l } ;"
+      "INSERT DATA { a:tom <http://www.w3.org/2000/01/rdf-schema#label> 'Tom the tiger' ."
+      " a:rex <http://www.w3.org/2000/01/rdf-schema#label> 'Rex the brave' }");
+  EXPECT_TRUE(find("tabby").empty() || find("tabby").front() != "http://a/tom");
+  EXPECT_EQ(find("tiger").front(), "http://a/tom");
+  EXPECT_EQ(find("brave").front(), "http://a/rex");
+  EXPECT_EQ(find("kit").front(), "http://a/kit");
+}
+
+TEST(FollowFolderTest, SeesWhatAnotherProcessCommits) {
+  FakeEnv env;
+  const auto base = live_testing::load(kStatements);
+  ASSERT_TRUE(write_snapshot(*base, {{"t.nq"}, "test", {}}, "/s", OpContext(), env));
+  const auto first = open_live_snapshot("/s", OpContext(), env);
+  ASSERT_TRUE(first);
+  const auto states = follow_folder("/s", *first, env);
+  ASSERT_TRUE(states);
+  EXPECT_EQ((*states)()->triples(), 5U);
+  LiveOptions options;
+  options.compacts_itself = false;
+  const auto store = LiveStore::open("/s", options, OpContext(), env);
+  ASSERT_TRUE(store);
+  const auto update = sparql::parse_update("INSERT DATA { <http://a/x> <http://a/p> 1 }");
+  ASSERT_TRUE((*store)->update(update->update, {}, OpContext()));
+  env.clock().advance(std::chrono::seconds(1));
+  EXPECT_EQ((*states)()->triples(), 6U);
+  ASSERT_TRUE((*store)->compact(OpContext()));
+  env.clock().advance(std::chrono::seconds(1));
+  EXPECT_EQ((*states)()->triples(), 6U);
+  EXPECT_FALSE((*states)()->has_changes());
+  EXPECT_EQ((*states)()->fingerprint(), (*store)->snapshot()->fingerprint());
+}
+
+}  // namespace
+}  // namespace helve::store
