@@ -112,6 +112,16 @@ Result<void> publish(Files& files, const std::filesystem::path& draft,
   return is_late ? snapshot_is_there(folder) : outcome;
 }
 
+// A folder that was made is on disk once the one that it is in was synchronised. Some of those may
+// not be read, and were there before then.
+void sync_folders_above(Files& files, const std::filesystem::path& folder) {
+  std::filesystem::path at = folder.has_filename() ? folder : folder.parent_path();
+  while (at.has_relative_path()) {
+    at = at.has_parent_path() ? at.parent_path() : ".";
+    if (!files.sync_directory(at) || at == ".") return;
+  }
+}
+
 }  // namespace
 
 Result<SnapshotDraft> write_snapshot_draft(const Snapshot& snapshot, const SnapshotOrigin& origin,
@@ -155,7 +165,9 @@ Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& orig
                write_snapshot_draft(snapshot, origin, folder, context, env));
   HELVE_TRY(publish_snapshot(draft, folder, if_present, env));
   remove_logs_but({}, folder, env);
-  return files.sync_directory(folder);
+  HELVE_TRY(files.sync_directory(folder));
+  sync_folders_above(files, folder);
+  return {};
 }
 
 Result<std::uint64_t> compute_content_checksum(const Snapshot& snapshot, const OpContext& context) {
