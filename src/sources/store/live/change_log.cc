@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -41,12 +42,13 @@ struct RecordHeader {
 };
 static_assert(sizeof(RecordHeader) == 32);
 
-// Where everything before `bytes` is on disk; `checksum` makes it known without the chain.
+// Where everything before `bytes` is on disk; `checksum`, which goes on from the log's seed, makes
+// it known without the chain, and tells it from those of other logs and from what a literal may
+// say.
 struct Acknowledgement {
   std::uint64_t bytes = 0;
   std::uint64_t checksum = 0;
 };
-constexpr std::uint64_t kAcknowledgementSeed = 0x61636B6E6F776C65;
 
 template <typename T>
 std::string_view bytes_of_one(const T& value) {
@@ -63,8 +65,8 @@ std::uint64_t record_checksum(const RecordHeader& header, std::string_view paylo
   return checksum(payload, checksum(head, chain));
 }
 
-Acknowledgement make_acknowledgement(std::uint64_t bytes) {
-  return {bytes, checksum(bytes_of_one(bytes), kAcknowledgementSeed)};
+Acknowledgement make_acknowledgement(std::uint64_t bytes, std::uint64_t seed) {
+  return {bytes, checksum(bytes_of_one(bytes), seed)};
 }
 
 Error damaged(const Path& path, std::uint64_t at) {
@@ -76,7 +78,7 @@ Error damaged(const Path& path, std::uint64_t at) {
 }
 
 // Whether anything behind `from` says that what stands there was on disk.
-bool is_acknowledged_behind(std::string_view text, std::uint64_t from) {
+bool is_acknowledged_behind(std::string_view text, std::uint64_t from, std::uint64_t seed) {
   const std::string_view magic = bytes_of_one(RecordHeader::kMagic);
   for (std::size_t at = text.find(magic, from); at != std::string_view::npos;
        at = text.find(magic, at + 1)) {
@@ -87,7 +89,7 @@ bool is_acknowledged_behind(std::string_view text, std::uint64_t from) {
       continue;
     Acknowledgement found;
     std::memcpy(&found, text.data() + at + sizeof(header), sizeof(found));
-    if (found.checksum == make_acknowledgement(found.bytes).checksum && found.bytes > from) {
+    if (found.checksum == make_acknowledgement(found.bytes, seed).checksum && found.bytes > from) {
       return true;
     }
   }
@@ -123,7 +125,11 @@ Path log_path(const Path& folder, std::uint64_t base_checksum) {
   return folder / fmt::format("{}{:016x}", kLogPrefix, base_checksum);
 }
 
-bool is_log_name(const Path& name) { return name.string().starts_with(kLogPrefix); }
+bool is_log_name(const Path& name) {
+  const std::string text = name.string();
+  return text.starts_with(kLogPrefix) ||
+         (text.starts_with(fmt::format(".{}", kLogPrefix)) && text.ends_with(".tmp"));
+}
 
 Result<LogContent> read_log(const Path& path, std::uint64_t base_checksum, Env& env) {
   LogContent content;
@@ -131,7 +137,7 @@ Result<LogContent> read_log(const Path& path, std::uint64_t base_checksum, Env& 
   const std::string_view text = content.file->text();
   HELVE_ASSIGN(const LogHeader header, read_header(path, text, base_checksum));
   content.first_version = header.first_version;
-  content.chain = header.seed;
+  content.chain = content.seed = header.seed;
   std::uint64_t at = sizeof(LogHeader);
   std::uint64_t version = header.first_version;
   while (text.size() - at >= sizeof(RecordHeader)) {
@@ -144,7 +150,7 @@ Result<LogContent> read_log(const Path& path, std::uint64_t base_checksum, Env& 
     const std::string_view payload = text.substr(at + sizeof(record), record.payload_bytes);
     if (record.checksum != record_checksum(record, payload, content.chain)) break;
     if (record.kind == kTransaction && record.version == version + 1) {
-      content.records.push_back({++version, payload});
+      content.records.push_back({++version, payload, at, content.chain});
     } else if (record.kind == kAcknowledgement && payload.size() == sizeof(Acknowledgement)) {
       content.acknowledged_records = content.records.size();
     } else {
@@ -155,8 +161,18 @@ Result<LogContent> read_log(const Path& path, std::uint64_t base_checksum, Env& 
   }
   content.good_bytes = at;
   content.is_torn = at < text.size();
-  if (content.is_torn && is_acknowledged_behind(text, at)) return damaged(path, at);
+  if (content.is_torn && is_acknowledged_behind(text, at, header.seed)) return damaged(path, at);
   return content;
+}
+
+void LogContent::cut_behind(std::uint64_t version) {
+  while (!records.empty() && records.back().version > version) {
+    good_bytes = records.back().at;
+    chain = records.back().chain;
+    is_torn = true;
+    records.pop_back();
+  }
+  acknowledged_records = std::min(acknowledged_records, records.size());
 }
 
 Result<LogWriter> LogWriter::create(const Path& path, std::uint64_t base_checksum,
@@ -168,7 +184,7 @@ Result<LogWriter> LogWriter::create(const Path& path, std::uint64_t base_checksu
   header.checksum = header_checksum(header);
   HELVE_TRY(write_file_atomically(env, path, bytes_of_one(header)));
   HELVE_ASSIGN(auto file, env.files().open_write(path, WriteMode::Append));
-  return LogWriter(std::move(file), sizeof(header), header.seed);
+  return LogWriter(std::move(file), sizeof(header), header.seed, header.seed);
 }
 
 Result<LogWriter> LogWriter::resume(const Path& path, const LogContent& content, Env& env) {
@@ -178,7 +194,7 @@ Result<LogWriter> LogWriter::resume(const Path& path, const LogContent& content,
   HELVE_ASSIGN(auto file, env.files().open_write(path, WriteMode::Append));
   // What was whole but not acknowledged may not have been on disk.
   HELVE_TRY(file->sync());
-  LogWriter writer(std::move(file), content.good_bytes, content.chain);
+  LogWriter writer(std::move(file), content.good_bytes, content.chain, content.seed);
   if (content.acknowledged_records < content.records.size()) {
     HELVE_TRY(writer.acknowledge(content.good_bytes));
   }
@@ -204,7 +220,7 @@ Result<void> LogWriter::append(std::uint64_t version, std::string_view payload) 
 }
 
 Result<void> LogWriter::acknowledge(std::uint64_t bytes) {
-  const Acknowledgement note = make_acknowledgement(bytes);
+  const Acknowledgement note = make_acknowledgement(bytes, seed_);
   return put(kAcknowledgement, 0, bytes_of_one(note));
 }
 

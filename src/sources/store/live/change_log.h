@@ -39,11 +39,14 @@ Result<LoggedTransaction> decode_transaction(std::string_view payload, std::uint
 
 // A log for the base with this content.
 std::filesystem::path log_path(const std::filesystem::path& folder, std::uint64_t base_checksum);
+// Of a log, or of one that was not finished.
 bool is_log_name(const std::filesystem::path& name);
 
 struct LogRecord {
   std::uint64_t version = 0;
   std::string_view payload;  // into LogContent::file
+  std::uint64_t at = 0;      // where it begins
+  std::uint64_t chain = 0;   // the checksum that it goes on from
 };
 
 struct LogContent {
@@ -53,7 +56,11 @@ struct LogContent {
   std::uint64_t good_bytes = 0;          // behind the last whole record
   std::size_t acknowledged_records = 0;  // of records
   std::uint64_t chain = 0;               // checksum that the next record goes on from
+  std::uint64_t seed = 0;                // that of the first
   bool is_torn = false;                  // more follows, which is no record
+
+  // Takes what comes after this version for torn.
+  void cut_behind(std::uint64_t version);
 };
 
 // Errors: NotFound; InvalidInput for another format (older and newer are told apart) or another
@@ -80,13 +87,15 @@ class LogWriter {
   Result<void> close() { return file_->close(); }
 
  private:
-  LogWriter(std::unique_ptr<WritableFile> file, std::uint64_t bytes, std::uint64_t chain)
-      : file_(std::move(file)), bytes_(bytes), chain_(chain) {}
+  LogWriter(std::unique_ptr<WritableFile> file, std::uint64_t bytes, std::uint64_t chain,
+            std::uint64_t seed)
+      : file_(std::move(file)), bytes_(bytes), chain_(chain), seed_(seed) {}
   Result<void> put(std::uint32_t kind, std::uint64_t version, std::string_view payload);
 
   std::unique_ptr<WritableFile> file_;
   std::uint64_t bytes_ = 0;
   std::uint64_t chain_ = 0;
+  std::uint64_t seed_ = 0;
 };
 
 }  // namespace helve::store

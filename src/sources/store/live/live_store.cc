@@ -68,6 +68,21 @@ Result<SharedSnapshot> replay(std::shared_ptr<const Snapshot> base,
   return state;
 }
 
+bool is_held_by_another(const Error& error) {
+  return error.code == ErrorCode::Unavailable &&
+         error.message.find("is locked") != std::string::npos;
+}
+
+// How many records readers see. Those behind the last acknowledgement are of a writer at work,
+// which may yet fail; or a writer was stopped and left them, and they are as good as they are to
+// the next.
+std::size_t records_for_readers(const Path& folder, const LogContent& log, Env& env) {
+  if (log.acknowledged_records == log.records.size()) return log.records.size();
+  const auto lock = env.files().lock(folder / kLockFileName);
+  const bool has_writer = !lock && is_held_by_another(lock.error());
+  return has_writer ? log.acknowledged_records : log.records.size();
+}
+
 }  // namespace
 
 class LiveStore::State {
@@ -103,6 +118,9 @@ class LiveStore::State {
       HELVE_ASSIGN(LogWriter writer, LogWriter::create(path, checksum, 0, env_));
       HELVE_TRY(queue_.use_log(std::move(writer), path, env_));
     }
+    // The base may have its name from a writer that was stopped before that was on disk; the log of
+    // the one before it stays until then.
+    HELVE_TRY(env_.files().sync_directory(folder));
     remove_logs_but(path, folder, env_);
     return {};
   }
@@ -212,6 +230,7 @@ class LiveStore::State {
   };
   Result<NewBase> build_base(const LiveSnapshot& from, const OpContext& context);
   Result<void> swap(NewBase made, const LiveSnapshot& from, const OpContext& context);
+  Result<std::shared_ptr<const Snapshot>> open_published(const OpContext& context);
 
   const LiveOptions options_;
   Env& env_;
@@ -290,24 +309,6 @@ Result<void> LiveStore::State::swap(NewBase made, const LiveSnapshot& from,
   logged.insert(later.new_terms.begin(), later.new_terms.end());
   const std::string payload = encode_transaction(later, *terms);
 
-  std::optional<LogWriter> writer;
-  std::unique_ptr<WritableFile> syncer;
-  if (made.draft) {
-    const std::uint64_t first = has_more ? now->version() - 1 : now->version();
-    const Path path = log_path(folder_, made.draft->content_checksum);
-    const Path old_path = log_path(folder_, *now->base()->content_checksum());
-    HELVE_ASSIGN(writer, LogWriter::create(path, made.draft->content_checksum, first, env_));
-    if (has_more) {
-      HELVE_TRY(writer->append(now->version(), payload));
-      HELVE_TRY(writer->sync());
-      HELVE_TRY(writer->acknowledge(writer->bytes()));
-    }
-    HELVE_ASSIGN(syncer, CommitQueue::open_syncer(path, env_));
-    HELVE_TRY(publish_snapshot(*made.draft, folder_, IfPresent::Replace, env_));
-    HELVE_TRY(env_.files().sync_directory(folder_));
-    if (old_path != path) (void)env_.files().remove(old_path);
-    HELVE_ASSIGN(base, open_snapshot(folder_, context, env_));
-  }
   auto first = std::make_shared<Delta>();
   first->terms = terms;
   first->terms_end = terms->starts();
@@ -317,11 +318,54 @@ Result<void> LiveStore::State::swap(NewBase made, const LiveSnapshot& from,
   delta->version = now->version();
   delta->chain = has_more ? checksum(payload, 0) : 0;
   delta->kept_graphs = later.kept_graphs;
+
+  std::optional<LogWriter> writer;
+  std::unique_ptr<WritableFile> syncer;
+  if (made.draft) {
+    const std::uint64_t version = has_more ? now->version() - 1 : now->version();
+    const Path path = log_path(folder_, made.draft->content_checksum);
+    const Path old_path = log_path(folder_, *now->base()->content_checksum());
+    const auto prepare = [&]() -> Result<void> {
+      HELVE_ASSIGN(writer, LogWriter::create(path, made.draft->content_checksum, version, env_));
+      if (has_more) {
+        HELVE_TRY(writer->append(now->version(), payload));
+        HELVE_TRY(writer->sync());
+        HELVE_TRY(writer->acknowledge(writer->bytes()));
+      }
+      HELVE_ASSIGN(syncer, CommitQueue::open_syncer(path, env_));
+      return publish_snapshot(*made.draft, folder_, IfPresent::Replace, env_);
+    };
+    if (const auto prepared = prepare(); !prepared) {
+      (void)env_.files().remove(made.draft->path);
+      if (old_path != path) (void)env_.files().remove(path);
+      return prepared.error();
+    }
+    // What is written to the old log from here on would be lost.
+    auto opened = open_published(context);
+    if (!opened) {
+      queue_.fail(opened.error());
+      return opened.error();
+    }
+    base = *std::move(opened);
+    if (old_path != path) (void)env_.files().remove(old_path);
+  }
   terms_ = terms;
   logged_ = std::move(logged);
   queue_.restart(std::make_shared<const LiveSnapshot>(base, std::shared_ptr<const Delta>(delta)),
                  std::move(writer), std::move(syncer));
   return {};
+}
+
+Result<std::shared_ptr<const Snapshot>> LiveStore::State::open_published(const OpContext& context) {
+  const auto explained = [](Error error) {
+    error.message = fmt::format("a new index is in place, but: {}", error.message);
+    error.hint = "open the store again: nothing that was acknowledged is lost";
+    return error;
+  };
+  if (auto synced = env_.files().sync_directory(folder_); !synced) return explained(synced.error());
+  auto opened = open_snapshot(folder_, context, env_);
+  if (!opened) return explained(opened.error());
+  return opened;
 }
 
 Result<void> LiveStore::State::compact(const OpContext& context) {
@@ -419,8 +463,8 @@ Result<SharedSnapshot> open_live_snapshot(const Path& folder, const OpContext& c
     HELVE_ASSIGN(const auto again, open_snapshot(folder, context, env));
     if (*again->content_checksum() != checksum && attempt < kAttempts) continue;
     const LogContent log = read ? std::move(*read) : LogContent();
-    return replay(base, std::make_shared<DeltaTerms>(base->dictionary()), log, log.records.size(),
-                  context, nullptr);
+    return replay(base, std::make_shared<DeltaTerms>(base->dictionary()), log,
+                  records_for_readers(folder, log, env), context, nullptr);
   }
 }
 

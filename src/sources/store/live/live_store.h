@@ -103,7 +103,8 @@ class LiveStore {
   std::unique_ptr<State> state_;
 };
 
-// The state of a folder for readers: base and log, without the lock and without recovery.
+// The state of a folder for readers: base and log. It does not wait for a writer, sees of what one
+// does only what is on disk, and changes nothing.
 Result<std::shared_ptr<const LiveSnapshot>> open_live_snapshot(const std::filesystem::path& folder,
                                                                const OpContext& context,
                                                                Env& env = real_env());

@@ -33,17 +33,29 @@ std::optional<Error> CommitQueue::failure() const {
   return failure_;
 }
 
+void CommitQueue::fail(Error why) {
+  const std::lock_guard lock(mutex_);
+  if (!failure_) failure_ = std::move(why);
+  changed_.notify_all();
+}
+
 // After a record that could not be written whole: the log as far as it is good.
+// REQUIRES: log_mutex_.
 Result<void> CommitQueue::repair() {
   const std::uint64_t checksum = appended_->base()->content_checksum().value_or(0);
-  HELVE_ASSIGN(const LogContent content, read_log(path_, checksum, *env_));
+  HELVE_ASSIGN(LogContent content, read_log(path_, checksum, *env_));
+  // It may be whole though its writer was told otherwise.
+  content.cut_behind(appended_->version());
   if (content.good_bytes < appended_bytes_) {
     return Error{ErrorCode::Unavailable, fmt::format("the log {} lost records", path_.string()),
                  "restore the folder from a copy"};
   }
   HELVE_ASSIGN(LogWriter writer, LogWriter::resume(path_, content, *env_));
-  HELVE_ASSIGN(syncer_, open_syncer(path_, *env_));
+  HELVE_ASSIGN(auto syncer, open_syncer(path_, *env_));
   writer_ = std::move(writer);
+  is_broken_ = false;
+  const std::lock_guard lock(mutex_);
+  syncer_ = std::move(syncer);  // who syncs the old one keeps it
   return {};
 }
 
@@ -51,15 +63,10 @@ Result<void> CommitQueue::append(std::string_view payload, State next) {
   std::uint64_t bytes = 0;
   if (writer_) {
     const std::lock_guard lock(log_mutex_);
-    const auto written = writer_->append(next->version(), payload);
-    if (!written) {
-      const auto repaired = repair();
-      if (!repaired) {
-        const std::lock_guard state_lock(mutex_);
-        failure_ = Error{ErrorCode::Unavailable,
-                         fmt::format("the log cannot be written: {}", written.error().message),
-                         "free space or mend the disk, then open the store again"};
-      }
+    if (is_broken_) HELVE_TRY(repair());
+    if (const auto written = writer_->append(next->version(), payload); !written) {
+      is_broken_ = true;
+      (void)repair();  // on a full disk that may fail as well; the next transaction tries again
       return written.error();
     }
     bytes = writer_->bytes();
@@ -69,6 +76,12 @@ Result<void> CommitQueue::append(std::string_view payload, State next) {
   appended_bytes_ = bytes;
   if (!writer_) durable_ = appended_;
   return {};
+}
+
+// What is durable is so whether or not this can be noted.
+void CommitQueue::note_durable(std::uint64_t bytes) {
+  const std::lock_guard lock(log_mutex_);
+  if (!is_broken_ && !writer_->acknowledge(bytes)) is_broken_ = true;
 }
 
 Result<void> CommitQueue::wait_for(std::uint64_t version) {
@@ -82,13 +95,10 @@ Result<void> CommitQueue::wait_for(std::uint64_t version) {
     is_syncing_ = true;
     const State state = appended_;
     const std::uint64_t bytes = appended_bytes_;
+    const std::shared_ptr<WritableFile> syncer = syncer_;
     lock.unlock();
-    const auto synced = syncer_->sync();
-    if (synced) {
-      // It is durable whether or not this can be noted.
-      const std::lock_guard log_lock(log_mutex_);
-      (void)writer_->acknowledge(bytes);
-    }
+    const auto synced = syncer->sync();
+    if (synced) note_durable(bytes);
     lock.lock();
     is_syncing_ = false;
     if (synced) {
@@ -113,6 +123,7 @@ void CommitQueue::restart(State state, std::optional<LogWriter> writer,
   if (!writer) return;
   appended_bytes_ = writer->bytes();
   writer_ = std::move(writer);
+  is_broken_ = false;
   syncer_ = std::move(syncer);
   path_ = log_path(path_.parent_path(), *appended_->base()->content_checksum());
 }

@@ -40,14 +40,17 @@ class CommitQueue {
 
   // Begins anew with another base and another log. REQUIRES: nobody appends or waits.
   void restart(State state, std::optional<LogWriter> writer, std::unique_ptr<WritableFile> syncer);
+  // Nothing can be written any more.
+  void fail(Error why);
   static Result<std::unique_ptr<WritableFile>> open_syncer(const std::filesystem::path& path,
                                                            Env& env);
 
  private:
   Result<void> repair();
+  void note_durable(std::uint64_t bytes);
 
   mutable std::mutex mutex_;  // of the states
-  std::mutex log_mutex_;      // of the writer; taken alone
+  std::mutex log_mutex_;      // of the writer; taken before the other
   std::condition_variable changed_;
   State durable_;
   State appended_;
@@ -55,7 +58,8 @@ class CommitQueue {
   bool is_syncing_ = false;
   std::optional<Error> failure_;
   std::optional<LogWriter> writer_;
-  std::unique_ptr<WritableFile> syncer_;  // the same file, so that others can append meanwhile
+  bool is_broken_ = false;  // what was written last is not whole: nothing may follow it
+  std::shared_ptr<WritableFile> syncer_;  // the same file, so that others can append meanwhile
   std::filesystem::path path_;
   Env* env_ = nullptr;
 };
