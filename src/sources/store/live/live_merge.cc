@@ -1,6 +1,7 @@
 #include "sources/store/live/live_merge.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -36,6 +37,7 @@ class Merge {
                           from_.delta().changes() * (sizeof(Quad) + 2 * sizeof(OrderRow) + 64)));
     HELVE_TRY(find_terms());
     HELVE_TRY(merge_terms());
+    if (auto failure = from_.failure()) return *std::move(failure);
     HELVE_TRY(plan_orders());
     const std::size_t orders = has_named_graphs_ ? kOrders : kTripleOrders;
     HELVE_TRY(parallel_for(orders, context_,
@@ -205,7 +207,16 @@ class Merge {
   Code code_of(Id id) const {
     if (!id.is_defined()) return stream_.default_graph();
     const auto found = new_codes_.find(id);
-    return found != new_codes_.end() ? found->second : codes_[*dictionary_.code_of(id)];
+    if (found != new_codes_.end()) return found->second;
+    const auto old = dictionary_.code_of(id);
+    return old ? codes_[*old] : kNone;
+  }
+
+  // A base whose checksums are right may still have been made by anybody.
+  Error unsound() const {
+    return from_.failure().value_or(
+        Error{ErrorCode::Unavailable, "the index is not sound: its statements make no sense",
+              "restore the folder from a copy, or make it again from its documents"});
   }
 
   Result<void> plan_orders() {
@@ -244,6 +255,7 @@ class Merge {
     for (const Quad& quad : added_) {
       OrderRow row{};
       for (std::size_t i = 0; i < row.size(); ++i) row[i] = code_of(quad[parts[i]]);
+      if (has_none(row)) return unsound();
       if (!has_named_graphs_) row[3] = 0;
       added.push_back(row);
     }
@@ -257,6 +269,10 @@ class Merge {
     HELVE_TRY(read_base(order, merge_row));
     while (next < added.size()) HELVE_TRY(out.add(added[next++]));
     return stream_.finish_order(order);
+  }
+
+  static bool has_none(const OrderRow& row) {
+    return std::find(row.begin(), row.end(), kNone) != row.end();
   }
 
   // Rows of the base that are still there, in new codes.
@@ -273,12 +289,14 @@ class Merge {
     }
     const Code old_default = base_.indexes().default_graph;
     const auto map = [&](Code code) {
-      return code == old_default ? stream_.default_graph() : codes_[code];
+      if (code == old_default) return stream_.default_graph();
+      return code < codes_.size() ? codes_[code] : kNone;
     };
     const bool has_graph = rows.has_column(3);
     Removals removals(*this, source);
     std::array<std::vector<Code>, 3> columns;
     std::pair<Code, std::uint64_t> leading{0, 0};
+    std::optional<OrderRow> before;
     for (std::uint64_t first = 0; first < rows.rows(); first += kRowsAtOnce) {
       HELVE_TRY(context_.check());
       const std::uint64_t last = std::min(first + kRowsAtOnce, rows.rows());
@@ -286,6 +304,7 @@ class Merge {
         columns[depth - 1].resize(last - first);
         rows.read({first, last}, depth, columns[depth - 1].data());
       }
+      if (auto failure = from_.failure()) return *std::move(failure);
       for (std::uint64_t row = first; row < last; ++row) {
         if (row >= leading.second) leading = rows.leading_until(row);
         const std::size_t at = row - first;
@@ -294,7 +313,10 @@ class Merge {
         if (removals.skip(old)) continue;
         OrderRow out{};
         for (std::size_t i = 0; i < 4; ++i) out[i] = map(old[from[i]]);
+        if (has_none(out)) return unsound();
         if (!has_named_graphs_) out[3] = 0;
+        if (before && !(*before < out)) return unsound();
+        before = out;
         HELVE_TRY(visit(out));
       }
       if (auto failure = from_.failure()) return *std::move(failure);
@@ -315,7 +337,7 @@ class Merge {
         OrderRow row{};
         for (std::size_t i = 0; i < 4; ++i) {
           const Id id = quad[parts[i]];
-          row[i] = id.is_defined() ? *dictionary.code_of(id) : default_graph;
+          row[i] = id.is_defined() ? dictionary.code_of(id).value_or(kNone) : default_graph;
         }
         rows_.push_back(row);
       }
