@@ -34,7 +34,7 @@ _helve() {
   local command='' word words=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
-      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | memory | tasks | skills | context | audit | ask | chat | learn | trajectory | experiment | judge | reflect | sandbox | load | index | cache | demo)
+      info | find | convert | query | explain | shell | call | tools | explore | source | policy | mcp | serve | memory | tasks | skills | context | audit | ask | chat | learn | trajectory | experiment | judge | reflect | sandbox | load | update | index | cache | demo)
         command=$word
         break
         ;;
@@ -77,7 +77,7 @@ _helve() {
   fi
 
   case "$command" in
-    index) [[ $previous == index ]] && words='info verify' ;;
+    index) [[ $previous == index ]] && words='info verify compact export' ;;
     cache) [[ $previous == cache ]] && words='info clear' ;;
     source) [[ $previous == source ]] && words='check setup' ;;
     policy) [[ $previous == policy ]] && words='check test' ;;
@@ -102,14 +102,14 @@ _helve() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     return
   fi
-  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|policy|mcp|serve|tasks|context|audit|trajectory|reflect|sandbox|load|index)$ ]]; then
+  if [[ $current != -* && $command =~ ^(info|find|convert|query|explain|shell|call|explore|policy|mcp|serve|tasks|context|audit|trajectory|reflect|sandbox|load|update|index)$ ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   words='--color --quiet --threads --memory --temp --max-temp --timeout --log-level --log-json --help'
   case "$command" in
-    '') words="info find convert query explain shell call tools explore source policy mcp serve memory tasks skills context audit ask chat learn trajectory experiment judge reflect sandbox load index cache demo --version $words" ;;
+    '') words="info find convert query explain shell call tools explore source policy mcp serve memory tasks skills context audit ask chat learn trajectory experiment judge reflect sandbox load update index cache demo --version $words" ;;
     info) words="--json --top --from --base --lenient --no-cache $words" ;;
     find) words="--kind --limit --exact --json --from --base --lenient --no-cache $words" ;;
     tasks) words="--complexity --sample --seed --limit --source --json $words" ;;
@@ -120,6 +120,7 @@ _helve() {
       ;;
     context) words="--task --layers --budget --bank --guide --constraints --schema-summary --breakdown --json --no-cache $words" ;;
     load) words="-o --output --force --named-graph --json --from --base --lenient $words" ;;
+    update) words="-f --file --create --allow-load --base --union --strict --json $words" ;;
     call) words="--source --session --policy --caller --skills --bank --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
     explore) words="--session --policy --caller --skills --bank --audit --audit-key --audit-fingerprints --json --no-cache $words" ;;
     mcp) words="--source --http --toolset --policy --caller --skills --bank --read-only --config --audit --audit-key --audit-fingerprints --no-cache --provider --model --url --key --prices --model-config --conformance $words" ;;

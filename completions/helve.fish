@@ -49,7 +49,8 @@ complete -c helve -n __fish_use_subcommand -a judge -d 'whether a query brings w
 complete -c helve -n __fish_use_subcommand -a reflect -d 'look back at a recorded run, and keep a lesson of it'
 complete -c helve -n __fish_use_subcommand -a sandbox -d 'run model-written Python where it can do no harm'
 complete -c helve -n __fish_use_subcommand -a load -d 'make an index folder of RDF files'
-complete -c helve -n __fish_use_subcommand -a index -d 'look at an index folder, or check it'
+complete -c helve -n __fish_use_subcommand -a update -d 'change an index folder with SPARQL Update'
+complete -c helve -n __fish_use_subcommand -a index -d 'look at an index folder, check it, or merge its changes'
 complete -c helve -n __fish_use_subcommand -a cache -d 'show or clear the cache of files'
 complete -c helve -n __fish_use_subcommand -a demo -d 'a short tour on a bundled sample'
 complete -c helve -n __fish_use_subcommand -l version -d 'show the version'
@@ -90,9 +91,14 @@ complete -c helve -n '__fish_seen_subcommand_from info find query explain shell 
 complete -c helve -n '__fish_seen_subcommand_from load' -s o -l output -r -F -d 'folder to make'
 complete -c helve -n '__fish_seen_subcommand_from load' -l force -d 'replace an index that is there'
 complete -c helve -n '__fish_seen_subcommand_from load' -l named-graph -x -d 'IRI=FILE'
-complete -c helve -n '__fish_seen_subcommand_from load index cache' -l json -d 'print JSON'
-complete -c helve -n '__fish_seen_subcommand_from index; and not __fish_seen_subcommand_from info verify' -a 'info verify'
-complete -c helve -n '__fish_seen_subcommand_from index; and __fish_seen_subcommand_from info verify' -F
+complete -c helve -n '__fish_seen_subcommand_from update' -F
+complete -c helve -n '__fish_seen_subcommand_from update' -s f -l file -r -F -d 'file with the update'
+complete -c helve -n '__fish_seen_subcommand_from update' -l create -d 'make an empty index where there is none'
+complete -c helve -n '__fish_seen_subcommand_from update' -l allow-load -r -F -d 'folder that LOAD may read'
+complete -c helve -n '__fish_seen_subcommand_from update' -l union -d 'WHERE sees all graphs as one'
+complete -c helve -n '__fish_seen_subcommand_from load update index cache' -l json -d 'print JSON'
+complete -c helve -n '__fish_seen_subcommand_from index; and not __fish_seen_subcommand_from info verify compact export' -a 'info verify compact export'
+complete -c helve -n '__fish_seen_subcommand_from index; and __fish_seen_subcommand_from info verify compact export' -F
 complete -c helve -n '__fish_seen_subcommand_from cache; and not __fish_seen_subcommand_from info clear' -a 'info clear'
 complete -c helve -n '__fish_seen_subcommand_from query explain shell' -l without-pass -x -a "(helve explain --passes 2>/dev/null | string split -f 1 ' ')" -d 'switch a pass of the optimizer off'
 complete -c helve -n '__fish_seen_subcommand_from explain' -l format -x -a 'text json' -d 'format of the plan'

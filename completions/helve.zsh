@@ -46,7 +46,8 @@ _helve() {
     'reflect:look back at a recorded run, and keep a lesson of it'
     'sandbox:run model-written Python where it can do no harm'
     'load:make an index folder of RDF files'
-    'index:look at an index folder, or check it'
+    'update:change an index folder with SPARQL Update'
+    'index:look at an index folder, check it, or merge its changes'
     'cache:show or clear the cache of files'
     'demo:a short tour on a bundled sample'
   )
@@ -111,7 +112,12 @@ _helve() {
             '--force[replace an index that is there]' '*--named-graph[IRI=FILE]:graph:' \
             '--json[print the report as JSON]' '*:file:_files'
           ;;
-        index) _arguments $common '--json[print JSON]' '1:what:(info verify)' '2:folder:_files -/' ;;
+        update)
+          _arguments $common '-f[file with the update]:file:_files' '--create[make an empty index where there is none]' \
+            '*--allow-load[folder that LOAD may read]:folder:_files' '--base[base IRI]:IRI:' '--union[WHERE sees all graphs as one]' \
+            '--strict[every prefix must be declared]' '--json[print JSON]' '1:folder:_files -/' '2:update:'
+          ;;
+        index) _arguments $common '--json[print JSON]' '1:what:(info verify compact export)' '2:folder:_files -/' ;;
         cache) _arguments $common '--json[print JSON]' '1:what:(info clear)' ;;
         convert)
           _arguments $common $input '(-o --output)'{-o,--output}'[file to write]:file:_files' \
