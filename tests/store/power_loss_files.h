@@ -36,6 +36,10 @@ class PowerLossFiles final : public Files {
   Result<void> make_directories(const Path& path) override;
   Result<std::vector<Path>> list(const Path& directory) override { return real_.list(directory); }
   Result<std::unique_ptr<FileLock>> lock(const Path& path) override;
+  // Nobody finds it after a power loss.
+  Result<std::unique_ptr<ScratchFile>> make_scratch(const Path& folder) override {
+    return real_.make_scratch(folder);
+  }
 
  private:
   friend class JournaledFile;

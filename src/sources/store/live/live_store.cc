@@ -204,7 +204,9 @@ class LiveStore::State {
 
   bool is_large(const LiveSnapshot& state) const {
     const std::uint64_t changes = state.delta().changes();
-    return changes >= options_.compact_from && changes >= state.base()->statistics().statements / 5;
+    const bool is_share =
+        changes >= options_.compact_from && changes >= state.base()->statistics().statements / 5;
+    return is_share || queue_.log_bytes() > options_.log_bytes_max;
   }
 
   void compact_in_background() {
@@ -219,9 +221,15 @@ class LiveStore::State {
       }
       if (const auto done = compact(context); !done) {
         log_info("a store was not compacted", {{"reason", done.error().to_string()}});
+        // What failed would fail again with the next transaction.
+        std::unique_lock lock(compactor_mutex_);
+        compactor_wakes_.wait_for(lock, kCompactionPause, [this] { return is_ending_; });
+        is_wanted_ = false;
       }
     }
   }
+
+  static constexpr std::chrono::seconds kCompactionPause{60};
 
   struct NewBase {
     std::shared_ptr<const Snapshot> snapshot;
@@ -371,7 +379,8 @@ Result<std::shared_ptr<const Snapshot>> LiveStore::State::open_published(const O
 Result<void> LiveStore::State::compact(const OpContext& context) {
   HELVE_ASSIGN(const auto turn, lock_within(compact_mutex_, context));
   const SharedSnapshot from = queue_.durable();
-  if (from->delta().changes() == 0) return {};
+  const bool is_log_long = queue_.log_bytes() > options_.log_bytes_max;
+  if (from->delta().changes() == 0 && !is_log_long) return {};
   HELVE_ASSIGN(NewBase made, build_base(*from, context));
   // From here on it is short: it is not given up half-way.
   OpContext unhurried = context;
@@ -461,7 +470,12 @@ Result<SharedSnapshot> open_live_snapshot(const Path& folder, const OpContext& c
     if (!read && read.error().code != ErrorCode::NotFound) return read.error();
     // Where the store was compacted in between, the log is of a base that is gone.
     HELVE_ASSIGN(const auto again, open_snapshot(folder, context, env));
-    if (*again->content_checksum() != checksum && attempt < kAttempts) continue;
+    if (*again->content_checksum() != checksum) {
+      if (attempt < kAttempts) continue;
+      return Error{ErrorCode::Unavailable,
+                   fmt::format("{} is replaced again and again", folder.string()),
+                   "try again when whoever writes it has ended"};
+    }
     const LogContent log = read ? std::move(*read) : LogContent();
     return replay(base, std::make_shared<DeltaTerms>(base->dictionary()), log,
                   records_for_readers(folder, log, env), context, nullptr);

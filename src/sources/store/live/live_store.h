@@ -46,10 +46,12 @@ struct CommitReport {
 
 struct LiveOptions {
   std::string program = "helve";  // what new base files say made them
-  // Changes that are held in memory; beyond, the store is compacted before more are taken.
+  // Changes that are held in memory; transactions that lead beyond are refused.
   std::uint64_t changes_max = 2'000'000;
-  // Has a thread compact when the changes are more than this and than a fifth of the base.
+  // Has a thread compact when the changes are more than this and than a fifth of the base, or when
+  // the log is longer than that, though its changes may cancel each other.
   std::uint64_t compact_from = 100'000;
+  std::uint64_t log_bytes_max = 512 * kMiB;
   bool compacts_itself = true;
 };
 

@@ -28,6 +28,11 @@ CommitQueue::State CommitQueue::appended() const {
   return appended_;
 }
 
+std::uint64_t CommitQueue::log_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return appended_bytes_;
+}
+
 std::optional<Error> CommitQueue::failure() const {
   const std::lock_guard lock(mutex_);
   return failure_;

@@ -30,6 +30,7 @@ class CommitQueue {
   State durable() const;
   // The newest there is: what the next transaction begins with.
   State appended() const;
+  std::uint64_t log_bytes() const;
   // Why nothing can be written any more.
   std::optional<Error> failure() const;
 
