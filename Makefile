@@ -6,6 +6,8 @@ FUZZ_SECONDS ?= 300
 SOAK_ROUNDS ?= 20
 KILL_ROUNDS ?= 200
 LOAD_SECONDS ?= 60
+CRASH_ROUNDS ?= 300
+STORE_SECONDS ?= 600
 BENCH_TRIPLES ?= 1000000
 REPLAY_TRIPLES ?= 10000000
 REHEARSAL_TRIPLES ?= 10000000
@@ -142,12 +144,15 @@ rehearsal:  ## the same through HTTP, on REHEARSAL_TRIPLES (10000000) in the voc
 nightly:  ## the long checks: test, asan, tsan, fuzz (FUZZ_SECONDS per target), bench
 	@$(MAKE) test asan tsan fuzz bench
 
-soak:  ## LOAD_SECONDS (60) of load over MCP and by eight threads of Python, KILL_ROUNDS (200) of killed writers of a bank, then all tests SOAK_ROUNDS (20) times in random order, until the first failure
+soak:  ## LOAD_SECONDS (60) of load over MCP and by eight threads of Python, KILL_ROUNDS (200) of killed writers of a bank, CRASH_ROUNDS (300) of a store without power, STORE_SECONDS (600) of readers beside its writers, then all tests SOAK_ROUNDS (20) times in random order, until the first failure
 	$(deps) test
 	@$(call build,dev)
 	@tests/mcp/load.py build/dev/bin/helve build/dev/bin/helve_mcp_load --seconds $(LOAD_SECONDS)
 	@HELVE_THREAD_SECONDS=$(LOAD_SECONDS) PYTHONPATH=build/dev/python python3 tests/python/session_test.py ThreadsTest
 	@KILL_TEST_SECONDS=3600 tests/memory/kill_test.py build/dev/bin/memory_writer $(KILL_ROUNDS)
+	@build/dev/bin/crash_test $(CRASH_ROUNDS)
+	@HELVE_EVERY_BYTE=1 build/dev/bin/store_trouble_test --gtest_filter='ByteFlip*'
+	@HELVE_SOAK_SECONDS=$(STORE_SECONDS) build/dev/bin/readers_and_writers
 	@ctest --test-dir build/dev -j $(JOBS) --output-on-failure --schedule-random --repeat until-fail:$(SOAK_ROUNDS)
 
 install:  ## install the release program, shell completions and the C++ library (PREFIX=/usr/local, DESTDIR)
