@@ -158,7 +158,7 @@ Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& orig
   remove_dead_drafts(folder, env);
   // Nobody shall go on changing what is replaced.
   std::unique_ptr<FileLock> lock;
-  if (is_snapshot_folder(folder, env)) {
+  if (if_present == IfPresent::Replace && is_snapshot_folder(folder, env)) {
     HELVE_ASSIGN(lock, lock_for_writing(folder, env));
   }
   HELVE_ASSIGN(const SnapshotDraft draft,

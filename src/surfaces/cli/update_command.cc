@@ -12,6 +12,7 @@
 #include "sources/store/snapshot_file.h"
 #include "surfaces/cli/json_output.h"
 #include "surfaces/cli/progress_bar.h"
+#include "surfaces/cli/query_answer.h"
 #include "surfaces/cli/version.h"
 #include "surfaces/opening/load_places.h"
 
@@ -84,9 +85,9 @@ Result<void> run_update_command(const UpdateCommandOptions& options, CommandCont
   parse.awaits_prefixes = false;
   parse.known_prefixes = store->snapshot()->prefixes();
   HELVE_ASSIGN(const auto parsed, sparql::parse_update(text, parse));
-  for (const sparql::ParseNote& note : parsed.notes) context.note(note.text);
+  show_notes(parsed.notes, context);
   HELVE_ASSIGN(const store::CommitReport report, store->update(parsed.update, update, context.op));
-  if (options.is_json) return context.show(json_report(report, options.folder) + "\n");
+  if (options.is_json) return context.show(json_report(report, options.folder));
   return context.show(fmt::format("{} added, {} removed: version {}\n",
                                   count_of(report.added, "statement"), format_count(report.removed),
                                   report.version));

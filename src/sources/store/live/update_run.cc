@@ -339,7 +339,7 @@ Result<void> check_update(const sparql::Update& update, const UpdateOptions& opt
   for (const sparql::UpdateOperation& operation : update.operations) {
     if (std::holds_alternative<sparql::Load>(operation.node) && !options.load) {
       return Error{ErrorCode::Denied, "LOAD is not allowed here",
-                   "name the places to load from: --allow-load FOLDER or an address"};
+                   "--allow-load FOLDER names a place to load from"};
     }
     const auto* const modify = std::get_if<sparql::Modify>(&operation.node);
     if (modify == nullptr || options.using_graphs.empty()) continue;
