@@ -17,7 +17,7 @@ TEST(ProgressLine, ShowsPartRateAndTimeLeft) {
 TEST(ProgressLine, TheTimeLeftIsThatOfTheStage) {
   const ProgressState state{1'000, 500, 5'000, "indexing", seconds(4)};
   EXPECT_EQ(progress_line(state, seconds(10), 120),
-            "indexing ████████████░░░░░░░░░░░░  50 %  5,000 triples  500/s  4.0 s left");
+            "indexing ████████████░░░░░░░░░░░░  50 %  5,000 triples  500/s  4.00 s left");
 }
 
 TEST(ProgressLine, WithoutATotalShowsCountAndRate) {
