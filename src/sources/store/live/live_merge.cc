@@ -18,8 +18,6 @@ using Kind = GraphChoice::Kind;
 constexpr Code kNone = CodeReader::kNone;
 constexpr std::uint64_t kRowsAtOnce = 4'096;
 
-constexpr std::size_t place_of(Part part) { return static_cast<std::size_t>(part); }
-
 bool has_qualifiers(Tag tag) { return tag == Tag::LangString || tag == Tag::TypedLiteral; }
 
 class Merge {
