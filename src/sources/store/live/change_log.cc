@@ -29,7 +29,8 @@ struct LogHeader {
 };
 static_assert(sizeof(LogHeader) == 64);
 
-enum RecordKind : std::uint32_t { kTransaction = 1, kAcknowledgement = 2 };
+constexpr std::uint32_t kTransaction = 1;  // kinds of records
+constexpr std::uint32_t kAcknowledgement = 2;
 
 struct RecordHeader {
   static constexpr std::uint32_t kMagic = 0x52564C48;  // "HLVR"

@@ -36,7 +36,7 @@ Result<std::unique_lock<std::timed_mutex>> lock_within(std::timed_mutex& mutex,
 }
 
 // The state that a log leads to, from an empty delta on `base`.
-Result<SharedSnapshot> replay(std::shared_ptr<const Snapshot> base,
+Result<SharedSnapshot> replay(const std::shared_ptr<const Snapshot>& base,
                               const std::shared_ptr<DeltaTerms>& terms, const LogContent& log,
                               std::size_t records, const OpContext& context,
                               std::unordered_set<Id, IdHash>* logged) {
@@ -81,6 +81,40 @@ std::size_t records_for_readers(const Path& folder, const LogContent& log, Env& 
   const auto lock = env.files().lock(folder / kLockFileName);
   const bool has_writer = !lock && is_held_by_another(lock.error());
   return has_writer ? log.acknowledged_records : log.records.size();
+}
+
+// What was committed between two states, as one transaction in the words of another base, whose new
+// terms go into `terms`.
+LoggedTransaction translate_changes(const Delta& from, const LiveSnapshot& to,
+                                    const Dictionary& base, DeltaTerms& terms) {
+  std::string scratch;
+  std::string text;
+  const auto translate = [&](Id id) {
+    if (!id.is_defined()) return id;
+    const rdf::TermView term = to.term(id, text);
+    if (const auto found = base.find(term)) return *found;
+    const DictionaryTerm wanted = to_dictionary_term(term, scratch);
+    const auto known = terms.find(wanted);
+    return known ? *known : terms.add(wanted);
+  };
+  LoggedTransaction later;
+  for (const QuadEdit& edit : difference(from, to.delta())) {
+    later.edits.push_back({{translate(edit.quad.subject), translate(edit.quad.predicate),
+                            translate(edit.quad.object), translate(edit.quad.graph)},
+                           edit.is_added});
+  }
+  std::sort(later.edits.begin(), later.edits.end(),
+            [](const QuadEdit& a, const QuadEdit& b) { return a.quad < b.quad; });
+  for (const Id graph : to.delta().kept_graphs) later.kept_graphs.push_back(translate(graph));
+  std::sort(later.kept_graphs.begin(), later.kept_graphs.end());
+  later.has_kept_graphs = !later.kept_graphs.empty();
+  const DeltaTerms::Ends ends = terms.ends();
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    for (std::uint64_t n = terms.starts()[i]; n < ends[i]; ++n) {
+      later.new_terms.emplace_back(static_cast<Tag>(i + 1), n);
+    }
+  }
+  return later;
 }
 
 }  // namespace
@@ -284,36 +318,9 @@ Result<void> LiveStore::State::swap(NewBase made, const LiveSnapshot& from,
   const SharedSnapshot now = queue_.durable();
   std::shared_ptr<const Snapshot> base = made.snapshot;
   const auto terms = std::make_shared<DeltaTerms>(base->dictionary());
-  // What was committed meanwhile, in the words of the new base.
-  std::string scratch;
-  std::string text;
-  const auto translate = [&](Id id) {
-    if (!id.is_defined()) return id;
-    const rdf::TermView term = now->term(id, text);
-    if (const auto found = base->dictionary().find(term)) return *found;
-    const DictionaryTerm wanted = to_dictionary_term(term, scratch);
-    const auto known = terms->find(wanted);
-    return known ? *known : terms->add(wanted);
-  };
-  LoggedTransaction later;
-  for (const QuadEdit& edit : difference(from.delta(), now->delta())) {
-    later.edits.push_back({{translate(edit.quad.subject), translate(edit.quad.predicate),
-                            translate(edit.quad.object), translate(edit.quad.graph)},
-                           edit.is_added});
-  }
-  std::sort(later.edits.begin(), later.edits.end(),
-            [](const QuadEdit& a, const QuadEdit& b) { return a.quad < b.quad; });
-  for (const Id graph : now->delta().kept_graphs) later.kept_graphs.push_back(translate(graph));
-  std::sort(later.kept_graphs.begin(), later.kept_graphs.end());
-  later.has_kept_graphs = !later.kept_graphs.empty();
+  const LoggedTransaction later = translate_changes(from.delta(), *now, base->dictionary(), *terms);
   const bool has_more = !later.edits.empty() || later.has_kept_graphs;
   std::unordered_set<Id, IdHash> logged;
-  const DeltaTerms::Ends ends = terms->ends();
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    for (std::uint64_t n = terms->starts()[i]; n < ends[i]; ++n) {
-      later.new_terms.emplace_back(static_cast<Tag>(i + 1), n);
-    }
-  }
   logged.insert(later.new_terms.begin(), later.new_terms.end());
   const std::string payload = encode_transaction(later, *terms);
 
@@ -418,7 +425,7 @@ Result<std::shared_ptr<LiveStore>> LiveStore::open(const Path& folder, const Liv
 Result<std::shared_ptr<LiveStore>> LiveStore::in_memory(std::shared_ptr<const Snapshot> base,
                                                         const LiveOptions& options, Env& env) {
   auto terms = std::make_shared<DeltaTerms>(base->dictionary());
-  HELVE_ASSIGN(auto state, replay(std::move(base), terms, {}, 0, {}, nullptr));
+  HELVE_ASSIGN(auto state, replay(base, terms, {}, 0, {}, nullptr));
   return std::shared_ptr<LiveStore>(
       new LiveStore(std::make_unique<State>(std::move(state), std::move(terms), options, env)));
 }
