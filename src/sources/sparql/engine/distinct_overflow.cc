@@ -48,20 +48,13 @@ Result<void> DistinctOverflow::append(std::span<const Id> row) {
 }
 
 Result<bool> DistinctOverflow::next() {
-  if (partitions_) {
-    HELVE_TRY(partitions_->finish());
-    RowPartitions partitions = *std::move(partitions_);
-    partitions_.reset();
-    HELVE_TRY(read(std::move(partitions)));
-  }
+  HELVE_TRY(read(partitions_));
   return runs_.next();
 }
 
-Result<void> DistinctOverflow::read(RowPartitions partitions) {
-  for (const SpilledRows& part : partitions.parts()) {
-    if (part.rows() > 0) HELVE_TRY(read_part(part, partitions.level()));
-  }
-  return {};
+Result<void> DistinctOverflow::read(std::optional<RowPartitions>& partitions) {
+  return read_parts(partitions,
+                    [this](const SpilledRows& part, int level) { return read_part(part, level); });
 }
 
 // What finds no room in memory here either is spread once more, otherwise.
@@ -94,9 +87,7 @@ Result<void> DistinctOverflow::read_part(const SpilledRows& rows, int level) {
     }
     HELVE_TRY(runs_.end());
   }
-  if (!rest) return {};
-  HELVE_TRY(rest->finish());
-  return read(*std::move(rest));
+  return read(rest);
 }
 
 }  // namespace helve::sparql

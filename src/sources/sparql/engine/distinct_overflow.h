@@ -65,7 +65,7 @@ class DistinctOverflow {
  private:
   DistinctOverflow(std::size_t width, RowPartitions partitions, RunState& run,
                    std::string_view what);
-  Result<void> read(RowPartitions partitions);
+  Result<void> read(std::optional<RowPartitions>& partitions);
   Result<void> read_part(const SpilledRows& rows, int level);
 
   std::size_t width_;

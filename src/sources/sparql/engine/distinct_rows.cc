@@ -64,14 +64,7 @@ class HashedDistinct : public RowSelector {
     batch.reset(schema().size());
     if (!overflow_) return false;
     release();
-    while (batch.rows < rows_max()) {
-      HELVE_ASSIGN(const bool has_row, overflow_->next());
-      if (!has_row) break;
-      const std::span<const Id> row = overflow_->row();
-      for (std::size_t i = 0; i < row.size(); ++i) batch.columns[i].push_back(row[i]);
-      ++batch.rows;
-    }
-    return batch.rows > 0;
+    return take_rows(*overflow_, rows_max(), batch);
   }
 
  private:

@@ -78,20 +78,13 @@ Result<void> GroupOverflow::append(const Batch& rows, std::size_t first, const K
 }
 
 Result<bool> GroupOverflow::next() {
-  if (partitions_) {
-    HELVE_TRY(partitions_->finish());
-    RowPartitions partitions = *std::move(partitions_);
-    partitions_.reset();
-    HELVE_TRY(read(std::move(partitions)));
-  }
+  HELVE_TRY(read(partitions_));
   return runs_.next();
 }
 
-Result<void> GroupOverflow::read(RowPartitions partitions) {
-  for (const SpilledRows& part : partitions.parts()) {
-    if (part.rows() > 0) HELVE_TRY(read_part(part, partitions.level()));
-  }
-  return {};
+Result<void> GroupOverflow::read(std::optional<RowPartitions>& partitions) {
+  return read_parts(partitions,
+                    [this](const SpilledRows& part, int level) { return read_part(part, level); });
 }
 
 // Groups that find no room here either are spread once more, otherwise.
@@ -141,9 +134,7 @@ Result<void> GroupOverflow::read_part(const SpilledRows& rows, int level) {
     }
     HELVE_TRY(runs_.end());
   }
-  if (!rest) return {};
-  HELVE_TRY(rest->finish());
-  return read(*std::move(rest));
+  return read(rest);
 }
 
 }  // namespace helve::sparql

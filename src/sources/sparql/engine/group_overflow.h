@@ -34,7 +34,7 @@ class GroupOverflow {
                 RowPartitions partitions, RunState& run);
   // Keys, the row, and its number.
   std::size_t width_held() const { return key_count_ + width_ + 1; }
-  Result<void> read(RowPartitions partitions);
+  Result<void> read(std::optional<RowPartitions>& partitions);
   Result<void> read_part(const SpilledRows& rows, int level);
 
   std::size_t key_count_;

@@ -33,14 +33,7 @@ class HashJoin final : public RowExpander {
       is_left_at_end_ = true;
     }
     batch.reset(schema().size());
-    while (batch.rows < rows_max()) {
-      HELVE_ASSIGN(const bool has_row, overflow_->next());
-      if (!has_row) break;
-      const std::span<const Id> row = overflow_->row();
-      for (std::size_t i = 0; i < row.size(); ++i) batch.columns[i].push_back(row[i]);
-      ++batch.rows;
-    }
-    return batch.rows > 0;
+    return take_rows(*overflow_, rows_max(), batch);
   }
 
   // What was set aside of the left cannot be given twice: then the right side is run again too.

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/memory_budget.h"
@@ -106,5 +108,32 @@ class RowPartitions {
   int level_;
   std::vector<SpilledRows> parts_;
 };
+
+// Hands on what was set aside and not read yet, if there is any: read(part, level) for each part
+// that has rows. Nothing can be appended any more.
+template <typename Read>
+Result<void> read_parts(std::optional<RowPartitions>& partitions, const Read& read) {
+  if (!partitions) return {};
+  HELVE_TRY(partitions->finish());
+  RowPartitions whole = *std::move(partitions);
+  partitions.reset();
+  for (const SpilledRows& part : whole.parts()) {
+    if (part.rows() > 0) HELVE_TRY(read(part, whole.level()));
+  }
+  return {};
+}
+
+// Fills an empty batch from what gives rows one by one; false at the end.
+template <typename Rows>
+Result<bool> take_rows(Rows& rows, std::size_t rows_max, Batch& batch) {
+  while (batch.rows < rows_max) {
+    HELVE_ASSIGN(const bool has_row, rows.next());
+    if (!has_row) break;
+    const std::span<const Id> row = rows.row();
+    for (std::size_t i = 0; i < row.size(); ++i) batch.columns[i].push_back(row[i]);
+    ++batch.rows;
+  }
+  return batch.rows > 0;
+}
 
 }  // namespace helve::sparql
