@@ -109,13 +109,14 @@ Result<LogHeader> read_header(const Path& path, std::string_view text, std::uint
   if (header.byte_order != SnapshotHeader::kByteOrder) {
     return bad("was written on a machine with another byte order", "open it on such a machine");
   }
-  if (header.checksum != header_checksum(header)) return damaged(path, 0);
+  // Before its checksum: another format may have another one.
   if (header.format != kLogFormat) {
     return bad(fmt::format("has format {}, which is {} than the {} of this version", header.format,
                            header.format > kLogFormat ? "newer" : "older", kLogFormat),
                header.format > kLogFormat ? "open it with a newer version of helve"
                                           : "compact it with the version that wrote it");
   }
+  if (header.checksum != header_checksum(header)) return damaged(path, 0);
   if (header.base_checksum != base) return bad("belongs to another index", "move it away");
   return header;
 }

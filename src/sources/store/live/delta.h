@@ -27,8 +27,7 @@ struct Quad {
     const std::array<Id, 4> parts = {subject, predicate, object, graph};
     return parts[static_cast<std::size_t>(part)];
   }
-  friend bool operator==(const Quad&, const Quad&) = default;
-  friend std::strong_ordering operator<=>(const Quad&, const Quad&) = default;
+  auto operator<=>(const Quad&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 struct QuadEdit {

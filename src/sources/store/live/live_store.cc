@@ -422,7 +422,7 @@ Result<std::shared_ptr<LiveStore>> LiveStore::open(const Path& folder, const Liv
   return std::shared_ptr<LiveStore>(new LiveStore(std::move(made)));
 }
 
-Result<std::shared_ptr<LiveStore>> LiveStore::in_memory(std::shared_ptr<const Snapshot> base,
+Result<std::shared_ptr<LiveStore>> LiveStore::in_memory(const std::shared_ptr<const Snapshot>& base,
                                                         const LiveOptions& options, Env& env) {
   auto terms = std::make_shared<DeltaTerms>(base->dictionary());
   HELVE_ASSIGN(auto state, replay(base, terms, {}, 0, {}, nullptr));

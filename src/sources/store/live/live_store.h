@@ -65,7 +65,7 @@ class LiveStore {
                                                  const LiveOptions& options,
                                                  const OpContext& context, Env& env = real_env());
   // Keeps its changes in memory alone.
-  static Result<std::shared_ptr<LiveStore>> in_memory(std::shared_ptr<const Snapshot> base,
+  static Result<std::shared_ptr<LiveStore>> in_memory(const std::shared_ptr<const Snapshot>& base,
                                                       const LiveOptions& options = {},
                                                       Env& env = real_env());
   ~LiveStore();

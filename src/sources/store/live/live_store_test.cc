@@ -254,8 +254,6 @@ TEST_F(LiveStoreTest, OtherFormatsAreNamed) {
   for (const std::uint32_t format : {kLogFormat + 1, kLogFormat - 1}) {
     std::string log = *env_.files().content(path);
     log.replace(12, sizeof(format), reinterpret_cast<const char*>(&format), sizeof(format));
-    const std::uint64_t sum = checksum(std::string_view(log).substr(0, 56));
-    log.replace(56, sizeof(sum), reinterpret_cast<const char*>(&sum), sizeof(sum));
     env_.files().put(path, log);
     const auto store = LiveStore::open(kFolder, calm(), OpContext(), env_);
     ASSERT_FALSE(store);
@@ -263,6 +261,23 @@ TEST_F(LiveStoreTest, OtherFormatsAreNamed) {
     const char* const word = format > kLogFormat ? "newer" : "older";
     EXPECT_NE(store.error().message.find(word), std::string::npos) << store.error().message;
   }
+}
+
+TEST_F(LiveStoreTest, NothingIsAcknowledgedInAFolderThatIsGone) {
+  make_store(env_, model_);
+  const auto store = open(env_);
+  ASSERT_TRUE(run(*store, "INSERT DATA { <http://a/new> <http://a/p> 'there' }"));
+  const Model before = contents_of(*store->snapshot());
+  const auto base = open_snapshot(kFolder, OpContext(), env_);
+  ASSERT_TRUE(env_.files().remove(log_path(kFolder, *(*base)->content_checksum())));
+  for (int i = 0; i < 2; ++i) {
+    const auto done = run(*store, "INSERT DATA { <http://a/new> <http://a/p> 'gone' }");
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, ErrorCode::Unavailable);
+    EXPECT_NE(done.error().message.find("no longer in its place"), std::string::npos);
+  }
+  // Who reads goes on.
+  EXPECT_EQ(contents_of(*store->snapshot()), before);
 }
 
 TEST_F(LiveStoreTest, TooManyChangesAreRefusedWhole) {

@@ -20,8 +20,7 @@ using rdf::Id;
 struct QuadKey {
   std::array<Id, 4> parts;
 
-  friend bool operator==(const QuadKey&, const QuadKey&) = default;
-  friend std::strong_ordering operator<=>(const QuadKey&, const QuadKey&) = default;
+  auto operator<=>(const QuadKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 enum class Presence : std::uint8_t { Added, Removed };

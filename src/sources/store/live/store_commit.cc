@@ -89,6 +89,22 @@ void CommitQueue::note_durable(std::uint64_t bytes) {
   if (!is_broken_ && !writer_->acknowledge(bytes)) is_broken_ = true;
 }
 
+// A folder that was removed takes its log along, and the disk is content with that.
+Result<void> CommitQueue::sync_log(WritableFile& syncer, std::uint64_t bytes) {
+  if (const auto synced = syncer.sync(); !synced) {
+    return Error{ErrorCode::Unavailable,
+                 fmt::format("the log could not be brought to disk: {}", synced.error().message),
+                 "mend the disk, then open the store again"};
+  }
+  const auto found = env_->files().status(path_);
+  if (!found || found->size < bytes) {
+    return Error{ErrorCode::Unavailable,
+                 fmt::format("the log {} is no longer in its place", path_.string()),
+                 "the folder was removed or moved: put it back, then open the store again"};
+  }
+  return {};
+}
+
 Result<void> CommitQueue::wait_for(std::uint64_t version) {
   std::unique_lock lock(mutex_);
   while (durable_->version() < version) {
@@ -102,17 +118,14 @@ Result<void> CommitQueue::wait_for(std::uint64_t version) {
     const std::uint64_t bytes = appended_bytes_;
     const std::shared_ptr<WritableFile> syncer = syncer_;
     lock.unlock();
-    const auto synced = syncer->sync();
+    const auto synced = sync_log(*syncer, bytes);
     if (synced) note_durable(bytes);
     lock.lock();
     is_syncing_ = false;
     if (synced) {
       durable_ = state;
     } else {
-      failure_ =
-          Error{ErrorCode::Unavailable,
-                fmt::format("the log could not be brought to disk: {}", synced.error().message),
-                "mend the disk, then open the store again"};
+      failure_ = synced.error();
     }
     changed_.notify_all();
   }

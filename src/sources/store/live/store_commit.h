@@ -48,6 +48,7 @@ class CommitQueue {
 
  private:
   Result<void> repair();
+  Result<void> sync_log(WritableFile& syncer, std::uint64_t bytes);
   void note_durable(std::uint64_t bytes);
 
   mutable std::mutex mutex_;  // of the states
