@@ -111,6 +111,23 @@ class Writing(unittest.TestCase):
             self.assertIsNone(response.getheader("ETag"))
             self.assertEqual(self.write(server, "GET", "/graphs?graph=http://e/none")[0].status, 404)
 
+    def test_files_are_loaded_from_where_it_is_allowed(self):
+        place = Path(self.folder.name) / "incoming"
+        place.mkdir()
+        (place / "more.ttl").write_text("<http://e/m> <http://e/p> 1, 2 .")
+        (place / "bad.ttl").write_text("<http://e/m> oops")
+        (place / "out.nt").symlink_to(self.data)
+        with self.server("--allow-load", place) as server:
+            load = f"LOAD <{(place / 'more.ttl').as_uri()}> INTO GRAPH <http://e/g>"
+            self.assertEqual(self.update(server, load)[0].status, 204)
+            self.assertEqual(self.count(server), 3)
+            for name, status in ((self.data, 403), (place / "out.nt", 403), (place / "bad.ttl", 400), (place / "none.ttl", 400)):
+                response, body = self.update(server, f"LOAD <{name.as_uri()}>")
+                self.assertEqual(response.status, status, body)
+            self.assertEqual(self.update(server, "LOAD <http://127.0.0.1/x>")[0].status, 403)
+            self.assertEqual(self.count(server), 3)
+            self.assertEqual(self.update(server, load, token=None)[0].status, 401)
+
     def test_errors_say_where(self):
         with self.server() as server:
             for response, body, status, told in (

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "sources/store/live/live_store.h"
 #include "sources/store/snapshot_file.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/json_output.h"
@@ -14,7 +15,9 @@ namespace {
 struct IndexReport {
   const std::string& folder;
   const store::SnapshotInfo& info;
-  const store::Snapshot& snapshot;
+  const store::LiveSnapshot& snapshot;
+  store::Statistics statistics;  // of what a query sees
+  store::EntryCounts changes;    // since the index was made or compacted
 };
 
 std::uint64_t named_graphs(const store::Statistics& statistics) {
@@ -24,12 +27,12 @@ std::uint64_t named_graphs(const store::Statistics& statistics) {
 }
 
 double bytes_per_triple(const IndexReport& report) {
-  return ratio(report.info.bytes, report.snapshot.statistics().triples);
+  return ratio(report.info.bytes, report.snapshot.base()->statistics().triples);
 }
 
 std::string render_text(const IndexReport& report, const Terminal& terminal) {
   const store::SnapshotInfo& info = report.info;
-  const auto& statistics = report.snapshot.statistics();
+  const auto& statistics = report.statistics;
   std::string out = terminal.styled(Style::Accent, escape_for_terminal(report.folder)) +
                     terminal.styled(Style::Dim, fmt::format("  index, format {}  {}", info.format,
                                                             format_bytes(info.bytes))) +
@@ -46,9 +49,14 @@ std::string render_text(const IndexReport& report, const Terminal& terminal) {
   if (statistics.statements != statistics.triples) {
     line("Statements", format_count(statistics.statements) + ", some in several graphs");
   }
-  line("Terms", format_count(report.snapshot.dictionary().size()));
+  line("Terms", format_count(report.snapshot.base()->dictionary().size()));
   if (const auto graphs = named_graphs(statistics); graphs > 0) {
     line("Graphs", count_of(graphs, "named graph"));
+  }
+  if (!report.changes.is_zero()) {
+    line("Changes",
+         fmt::format("{} added, {} removed, not merged yet", format_count(report.changes.added),
+                     format_count(report.changes.removed)));
   }
   Table sections{fmt::format("Sections ({})", info.sections.size()), {"bytes"}, {}, 0};
   for (const auto& section : info.sections) {
@@ -60,7 +68,7 @@ std::string render_text(const IndexReport& report, const Terminal& terminal) {
 
 std::string render_json(const IndexReport& report) {
   const store::SnapshotInfo& info = report.info;
-  const auto& statistics = report.snapshot.statistics();
+  const auto& statistics = report.statistics;
   return json_object([&](JsonWriter& json) {
     json.member("index", report.folder);
     json.member("format", info.format);
@@ -68,8 +76,11 @@ std::string render_json(const IndexReport& report) {
     write_texts(json, "documents", info.origin.documents);
     json.member("triples", statistics.triples);
     json.member("statements", statistics.statements);
-    json.member("terms", report.snapshot.dictionary().size());
+    json.member("terms", report.snapshot.base()->dictionary().size());
     json.member("named_graphs", named_graphs(statistics));
+    json.member("version", report.snapshot.version());
+    json.member("changes_added", report.changes.added);
+    json.member("changes_removed", report.changes.removed);
     json.member("bytes", info.bytes);
     json.member("bytes_per_triple", bytes_per_triple(report));
     write_objects(json, "sections", info.sections, [&](const store::SnapshotSection& section) {
@@ -84,8 +95,9 @@ std::string render_json(const IndexReport& report) {
 Result<void> run_index_info(const IndexOptions& options, CommandContext& context) {
   HELVE_TRY(store::check_snapshot_folder(options.folder, context.env));
   HELVE_ASSIGN(const auto info, store::read_snapshot_info(options.folder, context.op));
-  HELVE_ASSIGN(const auto snapshot, store::open_snapshot(options.folder, context.op));
-  const IndexReport report{options.folder, info, *snapshot};
+  HELVE_ASSIGN(const auto snapshot, store::open_live_snapshot(options.folder, context.op));
+  const IndexReport report{options.folder, info, *snapshot, snapshot->statistics(),
+                           snapshot->delta().trees[0].counts()};
   return context.show(options.is_json ? render_json(report)
                                       : render_text(report, context.out_terminal));
 }
@@ -95,9 +107,12 @@ Result<void> run_index_verify(const IndexOptions& options, CommandContext& conte
   HELVE_TRY(store::check_snapshot_folder(options.folder, context.env));
   HELVE_TRY(store::verify_snapshot(options.folder, context.op));
   HELVE_ASSIGN(const auto info, store::read_snapshot_info(options.folder, context.op));
-  return context.show(fmt::format("{} is whole: {} checked in {}\n",
-                                  escape_for_terminal(options.folder), format_bytes(info.bytes),
-                                  format_duration(context.env.clock().now() - start)));
+  HELVE_ASSIGN(const auto snapshot, store::open_live_snapshot(options.folder, context.op));
+  const std::uint64_t changes = snapshot->delta().changes();
+  return context.show(fmt::format(
+      "{} is whole{}: {} checked in {}\n", escape_for_terminal(options.folder),
+      changes == 0 ? "" : fmt::format(", with {} not merged yet", count_of(changes, "change")),
+      format_bytes(info.bytes), format_duration(context.env.clock().now() - start)));
 }
 
 // What convert does with an index, in constant memory.

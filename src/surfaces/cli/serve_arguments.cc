@@ -44,6 +44,10 @@ void add_serve_command(CLI::App& app, ServeCommandOptions& options, std::string&
   command->add_option("--max-body", options.body_max,
                       "Size of a body of those who may write; 64M by default");
   command
+      ->add_option("--allow-load", options.loads,
+                   "Folder or file that LOAD of updates may read; can be given several times")
+      ->allow_extra_args(false);
+  command
       ->add_option("--allow-host", options.allowed_hosts,
                    "Name under which the server may be asked; can be given several times")
       ->allow_extra_args(false);

@@ -18,6 +18,7 @@ struct ServeCommandOptions {
   bool is_writable = false;
   std::string write_token;  // the same
   std::string body_max;     // a size; empty: the server's own
+  std::vector<std::string> loads;
   std::vector<std::string> allowed_hosts;
   std::vector<std::string> cors_origins;
   std::optional<std::uint64_t> rows_max;

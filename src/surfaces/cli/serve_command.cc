@@ -14,6 +14,7 @@
 #include "surfaces/cli/size.h"
 #include "surfaces/cli/version.h"
 #include "surfaces/mcp/config/mcp_config.h"
+#include "surfaces/opening/load_places.h"
 #include "surfaces/opening/secret.h"
 #include "surfaces/opening/source_uri.h"
 #include "surfaces/serve/live_graph.h"
@@ -71,9 +72,11 @@ class ServeCommand {
     if (!options_.body_max.empty()) {
       HELVE_ASSIGN(options.write_bytes_max, parse_size(options_.body_max));
     }
-    const bool is_for_writers = !options_.write_token.empty() || !options_.body_max.empty();
+    const bool is_for_writers =
+        !options_.write_token.empty() || !options_.body_max.empty() || !options_.loads.empty();
     if (is_for_writers && !options_.is_writable) {
-      return Error{ErrorCode::InvalidInput, "--write-token and --max-body are for --writable",
+      return Error{ErrorCode::InvalidInput,
+                   "--write-token, --max-body and --allow-load are for --writable",
                    "add it, or leave them out"};
     }
     return options;
@@ -95,11 +98,12 @@ class ServeCommand {
       return Error{ErrorCode::InvalidInput, "--writable needs an index folder as the one source",
                    "make one: helve load data.ttl -o data.helve"};
     }
+    HELVE_ASSIGN(auto load, opening::allow_loading(options_.loads, context_.env));
     store::LiveOptions live;
     live.program = info.engine;
     HELVE_ASSIGN(auto store,
                  store::LiveStore::open(sources.front().path, live, context_.op, context_.env));
-    writer_ = serve::make_live_graph(std::move(store), info);
+    writer_ = serve::make_live_graph(std::move(store), info, std::move(load));
     return {};
   }
 

@@ -36,16 +36,16 @@ Error not_allowed(const std::string& iri) {
 
 }  // namespace
 
-Result<DocumentLoader> allow_loading(const std::vector<std::string>& places, Env& env) {
-  if (places.empty()) return DocumentLoader();
+Result<store::DocumentLoader> allow_loading(const std::vector<std::string>& places, Env& env) {
+  if (places.empty()) return store::DocumentLoader();
   std::vector<Path> allowed;
   for (const std::string& place : places) {
     HELVE_ASSIGN(Path path, real_path(place));
     allowed.push_back(std::move(path));
   }
-  return DocumentLoader([allowed = std::move(allowed), &env](
-                            const std::string& iri,
-                            const OpContext& context) -> Result<rdf::Document> {
+  return store::DocumentLoader([allowed = std::move(allowed), &env](
+                                   const std::string& iri,
+                                   const OpContext& context) -> Result<rdf::Document> {
     if (!iri.starts_with("file:")) return not_allowed(iri);
     HELVE_ASSIGN(const std::string path, path_of_file_uri(iri));
     // The same answer for files that are not there: nobody learns what is outside.

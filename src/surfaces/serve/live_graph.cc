@@ -18,8 +18,8 @@ WriteReport report_of(const store::CommitReport& commit, bool was_there) {
 
 class LiveGraph final : public GraphWriter {
  public:
-  LiveGraph(std::shared_ptr<LiveStore> store, SourceInfo info)
-      : store_(std::move(store)), info_(std::move(info)) {}
+  LiveGraph(std::shared_ptr<LiveStore> store, SourceInfo info, store::DocumentLoader load)
+      : store_(std::move(store)), info_(std::move(info)), load_(std::move(load)) {}
 
   GraphState state() const override {
     auto snapshot = store_->snapshot();
@@ -36,6 +36,7 @@ class LiveGraph final : public GraphWriter {
     store::UpdateOptions options;
     options.is_union_default = settings.is_union;
     options.using_graphs = settings.using_graphs;
+    options.load = load_;
     HELVE_ASSIGN(const auto commit, store_->update(update, options, op));
     return report_of(commit, true);
   }
@@ -69,14 +70,16 @@ class LiveGraph final : public GraphWriter {
 
   const std::shared_ptr<LiveStore> store_;
   const SourceInfo info_;
+  const store::DocumentLoader load_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const GraphSource> source_;
 };
 
 }  // namespace
 
-std::shared_ptr<GraphWriter> make_live_graph(std::shared_ptr<LiveStore> store, SourceInfo info) {
-  return std::make_shared<LiveGraph>(std::move(store), std::move(info));
+std::shared_ptr<GraphWriter> make_live_graph(std::shared_ptr<LiveStore> store, SourceInfo info,
+                                             store::DocumentLoader load) {
+  return std::make_shared<LiveGraph>(std::move(store), std::move(info), std::move(load));
 }
 
 }  // namespace helve::serve

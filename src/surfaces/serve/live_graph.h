@@ -9,8 +9,8 @@
 
 namespace helve::serve {
 
-// Keeps the store open. `info` is for the schema of the store.
+// Keeps the store open. `info` is for the schema of the store; without `load`, LOAD is refused.
 std::shared_ptr<GraphWriter> make_live_graph(std::shared_ptr<store::LiveStore> store,
-                                             SourceInfo info = {});
+                                             SourceInfo info = {}, store::DocumentLoader load = {});
 
 }  // namespace helve::serve

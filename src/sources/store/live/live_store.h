@@ -24,6 +24,10 @@ namespace helve::store {
 class LiveSnapshot;
 class Transaction;
 
+// Opens what LOAD names, or says why not.
+using DocumentLoader =
+    std::function<Result<rdf::Document>(const std::string& iri, const OpContext& context)>;
+
 // How an update is run.
 struct UpdateOptions {
   // What WHERE sees as the default graph where there is no USING: that of the store, or all graphs.
@@ -32,8 +36,7 @@ struct UpdateOptions {
   // USING or WITH of its own.
   std::vector<sparql::DatasetGraph> using_graphs;
   sparql::ServiceResolver* services = nullptr;  // null: SERVICE is refused
-  // Opens what LOAD names, or says why not; empty: LOAD is refused.
-  std::function<Result<rdf::Document>(const std::string& iri, const OpContext& context)> load;
+  DocumentLoader load;                          // empty: LOAD is refused
 };
 
 // What a transaction came to.
