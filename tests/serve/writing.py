@@ -3,6 +3,7 @@
 
 import gzip
 import json
+import os
 import socket
 import tempfile
 import threading
@@ -117,12 +118,15 @@ class Writing(unittest.TestCase):
         (place / "more.ttl").write_text("<http://e/m> <http://e/p> 1, 2 .")
         (place / "bad.ttl").write_text("<http://e/m> oops")
         (place / "out.nt").symlink_to(self.data)
+        (place / "quads.nq").write_text("<http://e/m> <http://e/p> 3 .\n<http://e/m> <http://e/p> <http://e/o> <http://e/h> .\n")
+        os.mkfifo(place / "pipe.ttl")
         with self.server("--allow-load", place) as server:
             load = f"LOAD <{(place / 'more.ttl').as_uri()}> INTO GRAPH <http://e/g>"
             self.assertEqual(self.update(server, load)[0].status, 204)
             self.assertEqual(self.count(server), 3)
-            for name, status in ((self.data, 403), (place / "out.nt", 403), (place / "bad.ttl", 400), (place / "none.ttl", 400)):
-                response, body = self.update(server, f"LOAD <{name.as_uri()}>")
+            for name, status in ((self.data, 403), (place / "out.nt", 403), (place / "bad.ttl", 400), (place / "none.ttl", 400), (place / "pipe.ttl", 400),
+                                 (place / "quads.nq", 400)):
+                response, body = self.update(server, f"LOAD <{name.as_uri()}> INTO GRAPH <http://e/g>")
                 self.assertEqual(response.status, status, body)
             self.assertEqual(self.update(server, "LOAD <http://127.0.0.1/x>")[0].status, 403)
             self.assertEqual(self.count(server), 3)

@@ -211,6 +211,23 @@ class RealDisk(unittest.TestCase):
             shutil.rmtree(self.index)
             self.assertEqual(self.served_count(server), 3)
 
+    def test_who_replaces_an_index_keeps_writers_away(self):
+        self.disk.mkdir()
+        self.succeeds("load", self.small, "-o", self.index)
+        command = [served.program(), "load", "-", "--from", "ntriples", "-o", self.index, "--force", "--quiet"]
+        load = subprocess.Popen(command, stdin=subprocess.PIPE, env=served.environment())
+        update = ("update", self.index, "INSERT DATA { <http://e/new> <http://e/p> 1 }")
+        for _ in range(200):
+            done = helve(*update)
+            if done.returncode != 0:
+                break
+        self.assertIn("another process writes", done.stderr)
+        self.assertEqual(load.communicate(statements(5).encode())[0], None)
+        self.assertEqual(load.returncode, 0)
+        self.assertEqual(self.count(), 5)
+        self.succeeds(*update)
+        self.assertEqual(self.count(), 6)
+
     # ---------- other formats
 
     def test_other_formats_are_named_and_left_alone(self):

@@ -41,10 +41,11 @@ struct SnapshotInfo {
 
 // Writes into `folder`, which is made if need be; takes the place of an older snapshot only when
 // everything is on disk. Of several writers that refuse to replace one, exactly one succeeds.
-// Errors: those of check_snapshot_target().
+// Errors: those of check_snapshot_target(). `held`: the lock_for_writing() of a caller who has it.
 Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& origin,
                             const std::filesystem::path& folder, const OpContext& context,
-                            Env& env = real_env(), IfPresent if_present = IfPresent::Replace);
+                            Env& env = real_env(), IfPresent if_present = IfPresent::Replace,
+                            const FileLock* held = nullptr);
 
 // A snapshot that is on disk beside the one it shall replace.
 struct SnapshotDraft {

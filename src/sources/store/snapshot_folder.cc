@@ -93,7 +93,7 @@ Result<std::unique_ptr<FileLock>> lock_for_writing(const Path& folder, Env& env)
                        lock.error().message.find("is locked") != std::string::npos;
   if (!is_held) return lock;
   return Error{ErrorCode::Unavailable, fmt::format("another process writes to {}", folder.string()),
-               "wait for it to end, or send it the update: helve serve --writable takes some"};
+               "wait for it to end; updates can be sent to it where it is helve serve --writable"};
 }
 
 void remove_logs_but(const Path& kept, const Path& folder, Env& env) {

@@ -151,14 +151,14 @@ Result<void> publish_snapshot(const SnapshotDraft& draft, const std::filesystem:
 
 Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& origin,
                             const std::filesystem::path& folder, const OpContext& context, Env& env,
-                            IfPresent if_present) {
+                            IfPresent if_present, const FileLock* held) {
   Files& files = env.files();
   HELVE_TRY(check_snapshot_target(folder, if_present, env));
   HELVE_TRY(files.make_directories(folder));
   remove_dead_drafts(folder, env);
   // Nobody shall go on changing what is replaced.
   std::unique_ptr<FileLock> lock;
-  if (if_present == IfPresent::Replace && is_snapshot_folder(folder, env)) {
+  if (held == nullptr && if_present == IfPresent::Replace && is_snapshot_folder(folder, env)) {
     HELVE_ASSIGN(lock, lock_for_writing(folder, env));
   }
   HELVE_ASSIGN(const SnapshotDraft draft,

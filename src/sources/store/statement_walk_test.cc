@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "sources/rdf/writer.h"
+#include "sources/store/dataset.h"
 #include "sources/store/loader.h"
 
 namespace helve::store {
@@ -21,7 +22,7 @@ TEST(StatementWalk, GivesBackWhatWasLoaded) {
   ASSERT_TRUE(loaded);
   StringSink out;
   const auto writer = rdf::make_writer(rdf::Format::NQuads, out, {}, OpContext{});
-  ASSERT_TRUE(send_statements(*loaded->snapshot, *writer, OpContext{}));
+  ASSERT_TRUE(send_statements(*as_dataset(loaded->snapshot), *writer, OpContext{}));
   ASSERT_TRUE(writer->finish());
   EXPECT_EQ(out.text(), text);
 }
@@ -35,7 +36,7 @@ TEST(StatementWalk, StopsWhenCancelled) {
   context.cancel.cancel();
   StringSink out;
   const auto writer = rdf::make_writer(rdf::Format::NQuads, out, {}, OpContext{});
-  const auto sent = send_statements(*loaded->snapshot, *writer, context);
+  const auto sent = send_statements(*as_dataset(loaded->snapshot), *writer, context);
   ASSERT_FALSE(sent);
   EXPECT_EQ(sent.error().code, ErrorCode::Cancelled);
 }

@@ -10,7 +10,8 @@
 #include "base/text.h"
 #include "sources/rdf/document.h"
 #include "sources/rdf/writer.h"
-#include "sources/store/snapshot_file.h"
+#include "sources/store/live/live_snapshot.h"
+#include "sources/store/live/live_store.h"
 #include "sources/store/statement_walk.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/load_input.h"
@@ -81,11 +82,11 @@ class DocumentInput final : public Input {
 
 class IndexInput final : public Input {
  public:
-  explicit IndexInput(std::shared_ptr<const store::Snapshot> snapshot)
+  explicit IndexInput(std::shared_ptr<const store::LiveSnapshot> snapshot)
       : snapshot_(std::move(snapshot)) {}
 
   std::string_view format_name() const override { return "index"; }
-  bool has_graphs() const override { return snapshot_->indexes().has_named_graphs; }
+  bool has_graphs() const override { return !snapshot_->named_graphs().empty(); }
   ProgressState progress() const override { return {0, 0, 0, "converting"}; }
   Result<rdf::ReadReport> send(rdf::StatementSink& sink, const OpContext& context) override {
     HELVE_TRY(store::send_statements(*snapshot_, sink, context));
@@ -93,13 +94,13 @@ class IndexInput final : public Input {
   }
 
  private:
-  std::shared_ptr<const store::Snapshot> snapshot_;
+  std::shared_ptr<const store::LiveSnapshot> snapshot_;
 };
 
 Result<std::unique_ptr<Input>> open_input(const InputOptions& options, CommandContext& context) {
   HELVE_ASSIGN(const auto index, find_index(options, context.env));
   if (index) {
-    HELVE_ASSIGN(auto snapshot, store::open_snapshot(*index, context.op));
+    HELVE_ASSIGN(auto snapshot, store::open_live_snapshot(*index, context.op));
     return std::make_unique<IndexInput>(std::move(snapshot));
   }
   HELVE_ASSIGN(auto documents, open_inputs(options, context));

@@ -1,10 +1,12 @@
 // helve load: makes an index folder of files.
 #include <fmt/core.h>
 
+#include <memory>
 #include <utility>
 
 #include "base/text.h"
 #include "sources/store/snapshot_file.h"
+#include "sources/store/snapshot_folder.h"
 #include "sources/store/text_index_builder.h"
 #include "sources/store/text_index_file.h"
 #include "surfaces/cli/command.h"
@@ -50,6 +52,10 @@ class LoadCommand {
     const MonotonicTime start = context_.env.clock().now();
     HELVE_TRY(find_sources());
     HELVE_TRY(check_output(options_.output, if_present_, context_.env));
+    // What is changed while the files are read would go with the index that is replaced.
+    if (options_.is_forced && store::is_snapshot_folder(options_.output, context_.env)) {
+      HELVE_ASSIGN(lock_, store::lock_for_writing(options_.output, context_.env));
+    }
     HELVE_ASSIGN(auto documents, open_inputs(input_, context_));
     HELVE_ASSIGN(loaded_, load_inputs(std::move(documents), input_, context_, std::move(graphs_),
                                       context_.temp.empty() ? options_.output : context_.temp));
@@ -90,7 +96,7 @@ class LoadCommand {
     });
     const store::SnapshotOrigin origin{input_.paths, std::string("helve ") + kVersion, {}};
     HELVE_TRY(store::write_snapshot(*loaded_.snapshot, origin, options_.output, context_.op,
-                                    context_.env, if_present_));
+                                    context_.env, if_present_, lock_.get()));
     if (loaded_.report.is_external) {
       // Its own files are free with that.
       HELVE_ASSIGN(loaded_.snapshot, store::open_snapshot(options_.output, context_.op));
@@ -164,6 +170,7 @@ class LoadCommand {
   CommandContext& context_;
   InputOptions input_;
   store::IfPresent if_present_;
+  std::unique_ptr<FileLock> lock_;  // of an index that is replaced
   std::vector<std::string> graphs_;
   store::Loaded loaded_;
   Written written_;

@@ -6,6 +6,7 @@
 #include "base/stdio.h"
 #include "base/text.h"
 #include "sources/sparql/algebra/parser.h"
+#include "sources/sparql/algebra/update_limits.h"
 #include "sources/store/live/live_snapshot.h"
 #include "sources/store/live/live_store.h"
 #include "sources/store/loader.h"
@@ -37,7 +38,7 @@ Result<std::string> read_text(const UpdateCommandOptions& options, CommandContex
     return Error{ErrorCode::InvalidInput, "there is no update",
                  "helve update DIR 'INSERT DATA { ... }', or -f FILE"};
   }
-  const std::size_t bytes_max = context.op.limits.query_bytes_max;
+  const std::size_t bytes_max = sparql::update_bytes_max(context.op.limits);
   if (options.file == "-" || options.text == "-") {
     const auto input = stdin_source(context.op.cancel);
     return read_whole(*input, "standard input", bytes_max);
@@ -52,6 +53,13 @@ Result<void> create(const std::string& folder, CommandContext& context) {
   HELVE_ASSIGN(const auto empty, store::load_documents({}, {}, context.op));
   return store::write_snapshot(*empty.snapshot, {{}, fmt::format("helve {}", kVersion), {}}, folder,
                                context.op, context.env, store::IfPresent::Refuse);
+}
+
+Result<void> check_folder(const std::string& folder, Env& env) {
+  auto checked = store::check_snapshot_folder(folder, env);
+  if (checked || checked.error().code != ErrorCode::NotFound) return checked;
+  return Error{ErrorCode::NotFound, fmt::format("there is no index {}", folder),
+               "--create makes an empty one; helve load FILE... -o DIR makes one of files"};
 }
 
 std::string json_report(const store::CommitReport& report, const std::string& folder) {
@@ -80,6 +88,7 @@ Result<void> run_update_command(const UpdateCommandOptions& options, CommandCont
   update.is_union_default = options.is_union;
   HELVE_ASSIGN(update.load, opening::allow_loading(options.loads, context.env));
   if (options.creates) HELVE_TRY(create(options.folder, context));
+  HELVE_TRY(check_folder(options.folder, context.env));
   HELVE_ASSIGN(const auto store,
                store::LiveStore::open(options.folder, live_options(), context.op, context.env));
   parse.awaits_prefixes = false;

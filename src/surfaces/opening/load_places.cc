@@ -60,6 +60,12 @@ Result<store::DocumentLoader> allow_loading(const std::vector<std::string>& plac
     const bool is_inside = std::any_of(allowed.begin(), allowed.end(),
                                        [&](const Path& place) { return is_within(*found, place); });
     if (!is_inside) return not_allowed(iri);
+    // A pipe would be waited for.
+    HELVE_ASSIGN(const FileStatus status, env.files().status(*found));
+    if (status.kind != FileKind::Regular) {
+      return Error{ErrorCode::InvalidInput, fmt::format("{} is not a file", found->string()),
+                   "LOAD reads files"};
+    }
     return rdf::open_document(env, found->string(), {}, context);
   });
 }

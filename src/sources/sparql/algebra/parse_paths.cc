@@ -81,7 +81,7 @@ Path Parser::path_elt() {
 }
 
 Path Parser::iri_path() {
-  count_parts();
+  if (!rules_.is_data) count_parts();
   const std::uint32_t begin = token_.span.begin;
   Path path;
   if (at(TokenKind::Word) && token_.text == "a") {

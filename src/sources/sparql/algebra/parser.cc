@@ -1,6 +1,7 @@
 #include "sources/sparql/algebra/parser.h"
 
 #include "sources/sparql/algebra/parser_state.h"
+#include "sources/sparql/algebra/update_limits.h"
 
 namespace helve::sparql {
 
@@ -9,7 +10,9 @@ Result<ParsedQuery> parse_query(std::string_view text, const ParseOptions& optio
 }
 
 Result<ParsedUpdate> parse_update(std::string_view text, const ParseOptions& options) {
-  return Parser(text, options).update_unit();
+  ParseOptions longer = options;
+  longer.limits.query_bytes_max = update_bytes_max(options.limits);
+  return Parser(text, longer).update_unit();
 }
 
 }  // namespace helve::sparql

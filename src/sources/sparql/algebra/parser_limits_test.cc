@@ -69,6 +69,20 @@ TEST(ParserLimits, Parts) {
             words);
 }
 
+// Statements are no parts of a query: the text bounds them.
+TEST(ParserLimits, UpdatesHaveMoreData) {
+  const std::string many = "{" + repeated("<a:s> <a:p> 1 . ", 50'000) + "}";
+  EXPECT_TRUE(parse_update("INSERT DATA " + many));
+  EXPECT_TRUE(parse_update("DELETE DATA " + many));
+  EXPECT_FALSE(parse_update("INSERT " + many + " WHERE {}"));
+  ParseOptions options;
+  options.limits.query_bytes_max = 10;
+  EXPECT_TRUE(parse_update("CREATE GRAPH <urn:example:a-long-name>", options));
+  const auto longer = parse_update("CREATE GRAPH <urn:example:a-name-too-long>", options);
+  ASSERT_FALSE(longer);
+  EXPECT_EQ(longer.error().code, ErrorCode::LimitExceeded);
+}
+
 TEST(ParserLimits, BranchesValuesPrefixesAndBytes) {
   EXPECT_EQ(outcome("ASK { {}" + repeated(" UNION {}", 1'000) + " }"),
             "limit_exceeded: a UNION has more than 1,000 branches");

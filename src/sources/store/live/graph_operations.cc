@@ -28,6 +28,14 @@ Result<void> for_each_statement(Id graph, Transaction& in, const Visit& visit) {
   return {};
 }
 
+Error has_other_graphs(const rdf::StatementView& statement) {
+  return {ErrorCode::InvalidInput,
+          fmt::format("the document has statements of the graph {}, which cannot be put into "
+                      "another",
+                      rdf::to_ntriples(statement.graph)),
+          "load it without INTO GRAPH, or a document without named graphs"};
+}
+
 class QuadCollector final : public rdf::StatementSink {
  public:
   QuadCollector(Transaction& to, Id graph)
@@ -40,6 +48,7 @@ class QuadCollector final : public rdf::StatementSink {
     HELVE_ASSIGN(quad.object, to_.intern(statement.object));
     quad.graph = graph_;
     if (!statement.in_default_graph()) {
+      if (graph_.is_defined()) return has_other_graphs(statement);
       HELVE_ASSIGN(quad.graph, to_.intern(statement.graph));
     }
     if (quads_.size() == quads_.capacity()) {
