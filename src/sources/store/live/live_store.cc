@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/wait_mutex.h"
 #include "sources/store/live/change_log.h"
 #include "sources/store/live/live_merge.h"
 #include "sources/store/live/live_snapshot.h"
@@ -28,8 +29,7 @@ using Path = std::filesystem::path;
 using SharedSnapshot = std::shared_ptr<const LiveSnapshot>;
 
 // Waits for a mutex as long as the context lets it.
-Result<std::unique_lock<std::timed_mutex>> lock_within(std::timed_mutex& mutex,
-                                                       const OpContext& context) {
+Result<std::unique_lock<WaitMutex>> lock_within(WaitMutex& mutex, const OpContext& context) {
   std::unique_lock lock(mutex, std::defer_lock);
   while (!lock.try_lock_for(std::chrono::milliseconds(20))) HELVE_TRY(context.check());
   return lock;
@@ -278,8 +278,8 @@ class LiveStore::State {
   Env& env_;
   Path folder_;  // empty: in memory alone
   std::unique_ptr<FileLock> lock_;
-  std::timed_mutex writer_mutex_;
-  std::timed_mutex compact_mutex_;
+  WaitMutex writer_mutex_;
+  WaitMutex compact_mutex_;
   std::shared_ptr<DeltaTerms> terms_;      // of the base; changed by who has writer_mutex_
   std::unordered_set<Id, IdHash> logged_;  // terms that the log has
   CommitQueue queue_;
