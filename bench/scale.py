@@ -163,6 +163,7 @@ def draw(results, path):
                      f'<text x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{10.0 ** power:g} ms</text>')
     for size in sizes:
         parts.append(f'<text x="{x(size):.1f}" y="{height - bottom + 20}" text-anchor="middle">{size:,}</text>')
+    labels = []
     for number, name in enumerate(results[0]["queries"]):
         points = [(x(one["triples"]), y(one["queries"][name]["warm"])) for one in results if one["queries"][name]["warm"] is not None]
         if not points:
@@ -171,7 +172,12 @@ def draw(results, path):
         line = " ".join(f"{a:.1f},{b:.1f}" for a, b in points)
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
         parts += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="2.5" fill="{colour}"/>' for a, b in points]
-        parts.append(f'<text x="{points[-1][0] + 6:.1f}" y="{points[-1][1] + 4:.1f}" fill="{colour}">{name}</text>')
+        labels.append((points[-1], colour, name))
+    at = 0.0
+    for (x_end, y_end), colour, name in sorted(labels, key=lambda label: label[0][1]):
+        at = max(y_end + 4, at + 11)  # none over another
+        parts.append(f'<line x1="{x_end + 3:.1f}" y1="{y_end:.1f}" x2="{width - 150}" y2="{at - 4:.1f}" stroke="{colour}" stroke-width="0.5"/>'
+                     f'<text x="{width - 146}" y="{at:.1f}" fill="{colour}">{name}</text>')
     parts.append("</svg>")
     path.write_text("\n".join(parts) + "\n")
 
