@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -217,11 +218,11 @@ class RealDisk(unittest.TestCase):
         command = [served.program(), "load", "-", "--from", "ntriples", "-o", self.index, "--force", "--quiet"]
         load = subprocess.Popen(command, stdin=subprocess.PIPE, env=served.environment())
         update = ("update", self.index, "INSERT DATA { <http://e/new> <http://e/p> 1 }")
-        for _ in range(200):
-            done = helve(*update)
-            if done.returncode != 0:
-                break
-        self.assertIn("another process writes", done.stderr)
+        end = time.monotonic() + served.END_S
+        while not (self.index / "helve-lock").exists() and time.monotonic() < end:
+            time.sleep(0.01)
+        time.sleep(0.3)  # it is made, then locked
+        self.fails(["another process writes"], *update)
         self.assertEqual(load.communicate(statements(5).encode())[0], None)
         self.assertEqual(load.returncode, 0)
         self.assertEqual(self.count(), 5)
