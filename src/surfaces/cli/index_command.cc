@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "sources/store/live/live_snapshot.h"
 #include "sources/store/live/live_store.h"
 #include "sources/store/snapshot_file.h"
 #include "surfaces/cli/command.h"

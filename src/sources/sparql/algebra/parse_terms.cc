@@ -197,7 +197,7 @@ BlankNode Parser::blank_node_label() {
     const auto [found, is_new] = label_operations_.emplace(node.label, operation_);
     if (!is_new && found->second != operation_) {
       fail_at(token.span.begin,
-              fmt::format("the blank node _:{} was already used in another INSERT DATA",
+              fmt::format("the blank node {} was already used in another INSERT DATA",
                           excerpt(token.span)),
               "labels mean nothing beyond one operation: use another label, or an IRI");
     }

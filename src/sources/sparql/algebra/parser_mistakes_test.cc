@@ -357,6 +357,9 @@ TEST(ParserMistakes, UpdatesHaveTheirOwn) {
             std::string::npos);
   EXPECT_NE(message("DELETE WHERE { [] ?p ?o }").find("a blank node cannot stand in DELETE WHERE"),
             std::string::npos);
+  EXPECT_NE(message("INSERT DATA { _:x <http://b> 1 } ; INSERT DATA { _:x <http://b> 2 }")
+                .find("the blank node _:x was already used"),
+            std::string::npos);
   EXPECT_NE(message("INSERT DATA { <http://a> <http://b>/<http://c> 1 }").find("property path"),
             std::string::npos);
 }
