@@ -73,7 +73,7 @@ LiveSnapshot::LiveSnapshot(std::shared_ptr<const store::Snapshot> base,
                            std::shared_ptr<const Delta> delta)
     : base_(std::move(base)), base_data_(as_dataset(base_)), delta_(std::move(delta)) {}
 
-LiveSnapshot::LiveSnapshot(std::shared_ptr<const store::Snapshot> base)
+LiveSnapshot::LiveSnapshot(const std::shared_ptr<const store::Snapshot>& base)
     : LiveSnapshot(base, no_changes(base->dictionary())) {}
 
 std::string LiveSnapshot::fingerprint() const {

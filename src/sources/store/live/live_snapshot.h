@@ -21,7 +21,7 @@ class LiveSnapshot final : public sparql::Snapshot {
  public:
   LiveSnapshot(std::shared_ptr<const store::Snapshot> base, std::shared_ptr<const Delta> delta);
   // Without any change.
-  explicit LiveSnapshot(std::shared_ptr<const store::Snapshot> base);
+  explicit LiveSnapshot(const std::shared_ptr<const store::Snapshot>& base);
 
   const std::shared_ptr<const store::Snapshot>& base() const { return base_; }
   const Delta& delta() const { return *delta_; }
