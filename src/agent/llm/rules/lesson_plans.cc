@@ -146,8 +146,8 @@ class Fitting {
         if (thing == values_.things.size()) return false;
         with = values_.things[thing++];
       } else if (kind == "a text" && text < values_.texts.size()) {
-        with =
-            known_.is_of_tables ? sql_quoted(values_.texts[text++]) : quoted(values_.texts[text++]);
+        with = known_.is_of_tables ? sql_quoted(values_.texts[text++])
+                                   : sparql_quoted(values_.texts[text++]);
       } else if (number < values_.numbers.size()) {
         with = values_.numbers[number++];
       } else {

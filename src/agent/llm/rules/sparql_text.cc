@@ -25,8 +25,8 @@ std::string node_pattern(const Sketch& sketch, std::size_t at, const Knowledge& 
                         known.asks_subclasses ? "/rdfs:subClassOf*" : "", node.type);
   }
   if (!node.text.empty()) {
-    text +=
-        fmt::format("  FILTER(LCASE(STR({})) = {})\n", var_of(at), quoted(ascii_lower(node.text)));
+    text += fmt::format("  FILTER(LCASE(STR({})) = {})\n", var_of(at),
+                        sparql_quoted(ascii_lower(node.text)));
   }
   return text;
 }
@@ -213,7 +213,7 @@ class Writer {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string sparql_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';

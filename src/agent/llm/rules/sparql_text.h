@@ -26,6 +26,6 @@ std::string value_query(const Sketch& sketch, const Value& value, bool is_time,
                         const Knowledge& known);
 
 // A literal of SPARQL.
-std::string quoted(std::string_view text);
+std::string sparql_quoted(std::string_view text);
 
 }  // namespace helve::llm::rules
