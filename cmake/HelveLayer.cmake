@@ -28,6 +28,10 @@ function(helve_layer name)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE helve_${name} helve_test_support GTest::gtest_main
                                                GTest::gmock ${ARG_PRIVATE_LINK} ${ARG_TEST_LINK})
+    # The code of the tests themselves runs once: optimising it takes longer than it saves.
+    if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+      target_compile_options(${name}_test PRIVATE -O0)
+    endif()
     helve_register_tests(${name}_test unit)
   endif()
 endfunction()

@@ -7,19 +7,19 @@ set -euo pipefail
 
 # "package" or "package:command": the latter is also satisfied by the command from elsewhere.
 build=(
-  make git ca-certificates cmake:cmake ninja-build:ninja g++ mold:mold ccache:ccache
+  make git ca-certificates cmake:cmake ninja-build:ninja g++ mold:mold ccache:ccache python3:python3
   pkg-config:pkg-config libfmt-dev libexpected-dev libsimdjson-dev libexpat1-dev zlib1g-dev
   libzstd-dev libbz2-dev libxxhash-dev libgmp-dev libcli11-dev libcurl4-openssl-dev
   libre2-dev libicu-dev libssl-dev libedit-dev libsqlite3-dev libboost1.74-dev libtomlplusplus-dev
   libpq-dev libpg-query-dev libmariadb-dev libseccomp-dev
 )
 python=("${build[@]}" python3-dev pybind11-dev)
-test=("${python[@]}" libgtest-dev libgmock-dev python3:python3 python3-venv python3-rdflib python3-jsonschema openssl:openssl)
+test=("${python[@]}" libgtest-dev libgmock-dev python3-venv python3-rdflib python3-jsonschema openssl:openssl)
 lint=("${test[@]}" clang-14 clang-format-14 clang-tidy-14 shellcheck:shellcheck)
 sanitize=("${test[@]}" clang-14 libclang-rt-14-dev llvm-14)
 integration=("${test[@]}" nodejs:node npm:npm postgresql mariadb-server nghttp2-proxy:nghttpx
   virtuoso-opensource-7-bin:virtuoso-t default-jre-headless:java maven:mvn valgrind:valgrind)
-bench=("${build[@]}" python3:python3 serdi:serdi raptor2-utils:rapper nodejs:node npm:npm curl:curl jq:jq
+bench=("${build[@]}" serdi:serdi raptor2-utils:rapper nodejs:node npm:npm curl:curl jq:jq
   python3-rdflib python3-sparqlwrapper)
 # What bench/setup.sh needs to install the engines that Helve is compared with; not part of "all".
 peers=(python3-venv default-jdk-headless:javac maven:mvn virtuoso-opensource-7-bin:virtuoso-t)

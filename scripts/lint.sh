@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Format, layers, shell scripts, then clang-tidy: lint.sh [all|changed|none] (which files tidy sees).
-# Needs a configured build/dev for its compile commands. Neighbours: .clang-format, tidy.py.
+# Neighbours: .clang-format, tidy.py.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scope=${1:-all}
@@ -18,4 +18,8 @@ mapfile -t shell < <(git ls-files '*.sh' '*.bash' .ci/run)
 echo "shellcheck: ${#shell[@]} files"
 shellcheck "${shell[@]}"
 
-[[ $scope == none ]] || scripts/tidy.py "$scope"
+# Nothing is built there: clang-tidy wants to know how each file is compiled alone.
+[[ $scope == none ]] || {
+  [[ -f build/lint/build.ninja ]] || cmake --preset dev -B build/lint -DHELVE_UNITY=OFF --log-level=WARNING
+  scripts/tidy.py "$scope"
+}

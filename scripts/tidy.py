@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over the sources of build/dev, in parallel: tidy.py [all|changed]
+"""Runs clang-tidy over the sources that build/lint names, in parallel: tidy.py [all|changed]
 
 `changed` takes the sources that differ from main or include a header that does. A source is skipped
 when it, all repository headers it reaches and .clang-tidy are as they were when it last passed
@@ -55,7 +55,7 @@ def stamp_of(path, parts, files):
 
 
 def check(path):
-    done = subprocess.run([TIDY, "-p", ROOT / "build/dev", "--quiet", path], cwd=ROOT, capture_output=True,
+    done = subprocess.run([TIDY, "-p", ROOT / "build/lint", "--quiet", path], cwd=ROOT, capture_output=True,
                           text=True, check=False)
     return done.returncode == 0, done.stdout
 
@@ -65,7 +65,7 @@ def main():
     if scope not in ("all", "changed"):
         raise SystemExit(f"tidy: unknown scope '{scope}'; known: all, changed")
     files = {path: ROOT / path for path in git("ls-files", "*.cc", "*.h")}
-    commands = json.loads((ROOT / "build/dev/compile_commands.json").read_text(encoding="utf-8"))
+    commands = json.loads((ROOT / "build/lint/compile_commands.json").read_text(encoding="utf-8"))
     compiled = {str(Path(entry["file"]).relative_to(ROOT)) for entry in commands
                 if Path(entry["file"]).is_relative_to(ROOT)}
     known = {}

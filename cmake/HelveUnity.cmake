@@ -1,0 +1,57 @@
+# helve_unite_sources(MOST)
+#
+# With HELVE_UNITY, all targets made so far compile their sources in groups of at most MOST: reading the headers
+# is most of what a file costs. scripts/source_groups.py tells which files go together without meaning something else.
+function(helve_unite_sources most)
+  find_package(Python3 COMPONENTS Interpreter)
+  if(NOT Python3_FOUND)
+    message(STATUS "No Python: every source file is compiled alone, which takes three times as long")
+    return()
+  endif()
+  _helve_targets_below(${PROJECT_SOURCE_DIR} targets)
+  set(list "")
+  set(united "")
+  foreach(target ${targets})
+    get_target_property(type ${target} TYPE)
+    if(NOT type MATCHES "^(STATIC_LIBRARY|OBJECT_LIBRARY|EXECUTABLE|MODULE_LIBRARY|SHARED_LIBRARY)$")
+      continue()
+    endif()
+    list(APPEND united ${target})
+    get_target_property(sources ${target} SOURCES)
+    get_target_property(folder ${target} SOURCE_DIR)
+    foreach(source ${sources})
+      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} NORMALIZE)
+      # What is generated may not be there yet.
+      if(source MATCHES "\\.cc$" AND EXISTS ${source} AND NOT source MATCHES "^${PROJECT_BINARY_DIR}/")
+        string(APPEND list "${target}\t${source}\n")
+      endif()
+    endforeach()
+  endforeach()
+  file(WRITE ${PROJECT_BINARY_DIR}/sources.txt "${list}")
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/source_groups.py ${most}
+                  INPUT_FILE ${PROJECT_BINARY_DIR}/sources.txt OUTPUT_VARIABLE groups COMMAND_ERROR_IS_FATAL ANY)
+  # GCC takes a file that is included for a header, where types should not hold those of anonymous namespaces. What it
+  # finds uninitialised depends on what it inlines, and so on the group: mostly the members of std::variant.
+  foreach(target ${united})
+    target_compile_options(${target} PRIVATE
+                           "$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage;-Wno-maybe-uninitialized>")
+  endforeach()
+  string(REPLACE "\n" ";" groups "${groups}")
+  foreach(line ${groups})
+    if(line MATCHES "^([^\t]+)\t([^\t]+)\t([^\t]+)$")
+      set_target_properties(${CMAKE_MATCH_1} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+      set_source_files_properties(${CMAKE_MATCH_3} TARGET_DIRECTORY ${CMAKE_MATCH_1}
+                                  PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1}_${CMAKE_MATCH_2})
+    endif()
+  endforeach()
+endfunction()
+
+function(_helve_targets_below folder result)
+  get_property(found DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(below ${folders})
+    _helve_targets_below(${below} more)
+    list(APPEND found ${more})
+  endforeach()
+  set(${result} ${found} PARENT_SCOPE)
+endfunction()
