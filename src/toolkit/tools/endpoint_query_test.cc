@@ -24,9 +24,6 @@ class EndpointQuery : public ToolTest {
     EXPECT_TRUE(toolkit_->add_source(endpoint_).has_value());
   }
 
-  // The tools look at the clock until their end, which would be after that of env_.
-  void TearDown() override { toolkit_.reset(); }
-
   JsonValue query(const std::string& text, bool ok = true, const char* more = "") {
     return call("sparql_query", R"({"query": )" + to_json(JsonValue(text)) + more + "}", ok);
   }

@@ -89,6 +89,10 @@ class ToolTest : public ::testing::Test {
     EXPECT_TRUE(toolkit_->add_source(helve::testing::graph_of(trig, "planets")).has_value());
   }
 
+  // The tools look at their clock until their end; it may be a member of a derived class, which
+  // ends first.
+  void TearDown() override { toolkit_.reset(); }
+
   RenderedReply reply(std::string_view tool, std::string_view arguments) {
     const auto json = parse_json(arguments);
     EXPECT_TRUE(json.has_value()) << arguments;

@@ -23,9 +23,6 @@ class WriteTest : public ToolTest {
     set_policy(R"({"read_only": false})");
   }
 
-  // The tools look at the clock until their end, which would be after that of env_.
-  void TearDown() override { toolkit_.reset(); }
-
   void open(ToolkitOptions options, bool has_audit) {
     auto made = Toolkit::make(std::move(options), env_, helve::testing::graph_factory(),
                               has_audit ? std::make_unique<ListedAudit>(log_) : nullptr);
