@@ -51,19 +51,27 @@ def without_attributes(words):
     return words
 
 
-def type_of(head):
-    """The name of the type that the words before a brace define; None where they define none."""
-    words = [word for word, _ in head]
-    depth, start = 0, None
+def outside_angles(words):
+    """The words that are no template arguments, with their places."""
+    depth = 0
     for i, word in enumerate(words):
         if word == "<":
             depth += 1
         elif word == ">":
             depth -= 1
-        elif depth == 0 and word in ("class", "struct", "union", "enum"):
+        elif depth == 0:
+            yield i, word
+
+
+def type_of(head):
+    """The name of the type that the words before a brace define; None where they define none."""
+    words = [word for word, _ in head]
+    start = None
+    for i, word in outside_angles(words):
+        if word in ("class", "struct", "union", "enum"):
             start = i
             break
-        elif depth == 0 and word in ("(", "="):
+        if word in ("(", "="):
             return None
     if start is None:
         return None

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import check_layers
-from check_type_names import BLIND, DIRECTIVE, TOKEN, namespace_of, type_of
+from check_type_names import BLIND, DIRECTIVE, TOKEN, namespace_of, outside_angles, type_of
 
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 # A macro before an include may change what headers say.
@@ -75,13 +75,9 @@ def declared_names(words):
         return [found[0]]
     if "operator" in words:
         return ["operator"]
-    depth, last = 0, None
-    for i, word in enumerate(words):
-        if word == "<":
-            depth += 1
-        elif word == ">":
-            depth -= 1
-        elif depth > 0 or last in NO_FUNCTION:
+    last = None
+    for i, word in outside_angles(words):
+        if last in NO_FUNCTION:
             last = None if word == "(" else last
         elif word == "(" and last == words[i - 1]:
             return [last] if words[i - 2] != "::" else []
