@@ -1,11 +1,11 @@
 # helve_unite_sources(MOST)
 #
-# With HELVE_UNITY, all targets made so far compile their sources in groups of at most MOST: reading the headers
-# is most of what a file costs. scripts/source_groups.py tells which files go together without meaning something else.
+# With HELVE_UNITY, all targets made so far compile their sources in groups of at most MOST, which read the
+# headers that they share once. scripts/source_groups.py tells which files go together without meaning something else.
 function(helve_unite_sources most)
   find_package(Python3 COMPONENTS Interpreter)
   if(NOT Python3_FOUND)
-    message(STATUS "No Python: every source file is compiled alone, which takes three times as long")
+    message(STATUS "No Python: every source file is compiled alone, which takes longer")
     return()
   endif()
   _helve_targets_below(${PROJECT_SOURCE_DIR} targets)

@@ -18,8 +18,8 @@ mapfile -t shell < <(git ls-files '*.sh' '*.bash' .ci/run)
 echo "shellcheck: ${#shell[@]} files"
 shellcheck "${shell[@]}"
 
-# Nothing is built there: clang-tidy wants to know how each file is compiled alone.
+# Nothing is built there: clang-tidy wants to know how each file is compiled alone, new ones too.
 [[ $scope == none ]] || {
-  [[ -f build/lint/build.ninja ]] || cmake --preset dev -B build/lint -DHELVE_UNITY=OFF --log-level=WARNING
+  cmake --preset dev -B build/lint -DHELVE_UNITY=OFF --log-level=WARNING
   scripts/tidy.py "$scope"
 }
