@@ -140,10 +140,11 @@ rehearsal:  ## the same through HTTP, on REHEARSAL_TRIPLES (10000000) in the voc
 	@$(call build,dev) --target rehearsal helve
 	@tests/rehearsal/rehearse.py build/dev/bin/helve build/dev/bin/helve_rehearsal $(REHEARSAL_TRIPLES) build/rehearsal
 
-nightly:  ## the long checks: the release build, test, asan, tsan, all of clang-tidy, fuzz (FUZZ_SECONDS per target), bench
+nightly:  ## the long checks: the release build, that without the agent layer, test, asan, tsan, all of clang-tidy, fuzz (FUZZ_SECONDS per target), bench
 	@$(MAKE) demo
 	@cmake --preset release -DHELVE_PYTHON=ON --log-level=WARNING && cmake --build build/release -j $(JOBS)
 	@tests/consumer/consumer_test.py build/release c++ build/release/bin/helve
+	@$(call build,core)
 	@$(MAKE) test lint asan tsan fuzz bench
 
 soak:  ## LOAD_SECONDS (60) of load over MCP and by eight threads of Python, KILL_ROUNDS (200) of killed writers of a bank, CRASH_ROUNDS (300) of a store without power, STORE_SECONDS (600) of readers beside its writers, then all tests SOAK_ROUNDS (20) times in random order, until the first failure

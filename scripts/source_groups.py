@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Which source files of a target may be compiled as one: no name that a file keeps to itself (in anonymous namespaces,
-as a static function, as a macro) may be declared or mentioned by another file of its group, nor by a header that only
-the others include, so that every file means what it means alone.
+"""Which source files of a target are compiled as one, so that the headers they share are read once.
 
-Usage: source_groups.py MOST < LIST. A line of the list is `target<TAB>file`. Prints `target<TAB>group<TAB>file` for the
-files of groups of two to MOST files; all others are to be compiled alone. cmake/HelveUnity.cmake asks for this;
-source_groups_test.py tests it.
+A name that a file keeps to itself (in an anonymous namespace, as a static function) would be seen by the files after it.
+Where one of them has or mentions the same name, the group gives it another by a macro around the file; a file with a
+name that cannot be replaced in its text goes elsewhere. So every file means what it means alone. All headers come first,
+where no such name or macro is known yet.
+
+Usage: source_groups.py MOST < LIST. A line of the list is `target<TAB>folder<TAB>file`. Writes the groups of two to MOST
+files as folder/groups/target_N.cc and prints `target<TAB>group<TAB>file`; all other files are to be compiled alone.
+cmake/HelveUnity.cmake asks for this; source_groups_test.py tests it.
 """
 
 import re
@@ -18,30 +21,43 @@ from check_type_names import BLIND, DIRECTIVE, TOKEN, namespace_of, outside_angl
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 # A macro before an include may change what headers say.
 EARLY_MACRO = re.compile(r"^[ \t]*#[ \t]*define.*^[ \t]*#[ \t]*include", re.MULTILINE | re.DOTALL)
+STATEMENT = re.compile(r"^[ \t]*#[ \t]*(\w+)[ \t]*([^\n]*)", re.MULTILINE)
 NAME = re.compile(r"[A-Za-z_]\w*\Z")
+CONSTANT = re.compile(r"k[A-Z]")
+CALL = re.compile(r"\s*\(")
 MACRO_CALL = re.compile(r"[A-Z][A-Z0-9_]+\Z")
 # A directive brings names that are not told here; those of literals are of the standard library alone.
-DIRECTIVE_OF_NAMES = re.compile(r"^using namespace (?!std::(?:chrono|string|string_view)_literals;)", re.MULTILINE)
+DIRECTIVE_OF_NAMES = re.compile(r"^\s*using namespace ((?!std::(?:chrono|string|string_view)_literals;)[\w:]+);", re.MULTILINE)
 # Words before a parenthesis that is not the one of a function's parameters.
 NO_FUNCTION = {"decltype", "noexcept", "alignas", "__attribute__", "requires", "explicit"}
+ACCESS = {"public", "protected", "private"}
+# Found by what calls them, wherever that is, under this name alone.
+FOUND_BY_NAME = {"main", "operator", "PrintTo", "swap", "begin", "end", "get", "hash_value", "to_string", "format_as"}
 
 
 class Names:
     """Of one file: `own` it keeps to itself, `aliases` others may declare too if they say the same (name to text),
-    `mentioned` are all words that stand without a qualifier."""
+    `shared` are those of its namespaces (`spaces`) that others see, `called` and `named` all words without a qualifier, before a
+    parenthesis and elsewhere, `qualifiers` those before ::, `fixed` those that also mean what is declared elsewhere:
+    members, what is qualified, the names of tests."""
 
     def __init__(self):
-        self.own, self.aliases, self.mentioned = set(), {}, set()
+        self.own, self.aliases, self.shared, self.spaces = set(), {}, set(), set()
+        self.called, self.named, self.qualifiers, self.fixed = set(), set(), set(), set(FOUND_BY_NAME)
 
-    def declare(self, words):
+    def declare(self, words, is_kept):
         if words[:1] == ["template"]:
             words = without_template_parameters(words)
         if not words or words[0] in ("friend", "static_assert"):
             return
-        if words[0] in ("using", "typedef", "namespace"):
+        if len(words) > 2 and MACRO_CALL.match(words[0]) and words[1] == "(":  # TEST(Suite, Name)
+            test = [word for word in words[2:] if NAME.match(word)]
+            self.own.add("_".join(test))
+            self.fixed.update([*test, "_".join(test)])
+        elif not is_kept:
+            self.shared.update(declared_names(words))
+        elif words[0] in ("using", "typedef", "namespace"):
             self.declare_alias(words)
-        elif len(words) > 2 and MACRO_CALL.match(words[0]) and words[1] == "(":  # TEST(Suite, Name)
-            self.own.add("_".join(word for word in words[2:] if NAME.match(word)))
         else:
             self.own.update(declared_names(words))
 
@@ -49,23 +65,19 @@ class Names:
         before = words[:words.index("=")] if "=" in words else words
         names = [word for word in before if NAME.match(word)]
         if words[1:2] != ["namespace"]:
-            self.aliases[names[-1]] = " ".join(words)
+            self.aliases[names[-1]] = " ".join(words).replace("using :: ", "using ")
 
-    def goes_with(self, other):
-        return (self.own.isdisjoint(other.own) and self.own.isdisjoint(other.mentioned) and
-                other.own.isdisjoint(self.mentioned) and self.aliases_go_with(other) and other.aliases_go_with(self))
+    def declare_member(self, words, of_type):
+        for i, word in outside_angles(words):
+            following = words[i + 1] if i + 1 < len(words) else ";"
+            if NAME.match(word) and word != of_type and following in (";", "(", ",", "=", "[", "{"):
+                self.fixed.add(word)
 
-    def aliases_go_with(self, other):
-        return all(other.aliases.get(name, text) == text and (name in other.aliases or name not in other.mentioned)
-                   for name, text in self.aliases.items())
-
-    def kept(self):
-        return self.own | self.aliases.keys()
-
-    def add(self, other):
-        self.own |= other.own
-        self.aliases |= other.aliases
-        self.mentioned |= other.mentioned
+    def hidden_by(self, other):
+        """What `other` keeps to itself and would mean something else here."""
+        here = self.own | self.called | self.named
+        return {name for name in other.own if name in here or name in self.aliases} | {
+            name for name, text in other.aliases.items() if self.aliases.get(name, text if name not in here else "") != text}
 
 
 def declared_names(words):
@@ -97,60 +109,91 @@ def without_template_parameters(words):
     return []
 
 
+class Scope:
+    """What a brace opens: a namespace (by its name), a type, an enumeration whose names are those of the scope around
+    it, or a body (all None)."""
+
+    def __init__(self, words, is_outside):
+        self.namespace = namespace_of(words) if is_outside else None
+        self.is_enum = is_outside and "enum" in words and not {"class", "struct"} & set(words)
+        found = type_of([(word, 0) for word in words]) if self.namespace is None else None
+        self.type = found[0] if found is not None else None
+
+
 def read_names(text):
     names = Names()
     plain = BLIND.sub(" ", text)
     names.own.update(MACRO.findall(plain))
-    scopes, words, before = [], [], ""
+    names.fixed.update(names.own)
+    scopes, words = [], []
+    before = qualifier = ""
     outside = 0  # how many of the scopes, from the first on, are namespaces
-    for match in TOKEN.finditer(DIRECTIVE.sub(" ", plain)):
+    plain = DIRECTIVE.sub(" ", plain)
+    for match in TOKEN.finditer(plain):
         word = match[0]
-        if before not in (".", "->", "::") and word[0] not in "{}()<>;:=,[]":
-            names.mentioned.add(word)
+        if NAME.match(word) and before in (".", "->", "::"):
+            if word != qualifier:  # X::X is the constructor of X
+                names.fixed.add(word)
+        elif NAME.match(word):
+            (names.called if CALL.match(plain, match.end()) else names.named).add(word)
+            if plain.startswith("::", match.end()):
+                names.qualifiers.add(word)
+        if word != "::":
+            qualifier = word
         before = "->" if word == ">" and before == "-" else word
+        is_outside = outside == len(scopes)
+        inner = scopes[-1] if scopes else None
         if word == "{":
-            space = namespace_of(words) if outside == len(scopes) else None
-            if outside == len(scopes):
-                if space is None:
-                    declare(names, words, scopes)
-                else:
-                    outside += 1
-            scopes.append(space)
+            scope = Scope(words, is_outside)
+            if scope.namespace:
+                parts = "::".join([one.namespace for one in scopes] + [scope.namespace]).split("::")
+                names.spaces.update("::".join(parts[:i]) for i in range(1, len(parts) + 1))
+            elif is_outside and scope.namespace is None:
+                names.declare(words, is_kept(words, scopes))
+            elif not is_outside and inner.type is not None:
+                names.declare_member(words, inner.type)
+            outside += is_outside and scope.namespace is not None
+            scopes.append(scope)
             words = []
         elif word == "}":
             if scopes:
                 scopes.pop()
             outside = min(outside, len(scopes))
             words = []
-        elif outside < len(scopes):
+        elif not is_outside and inner.is_enum:
+            if NAME.match(word) and not words:
+                names.declare([word], is_kept([], scopes[:-1]))
+            words = [] if word == "," else [word]
+        elif not is_outside and inner.type is None:
             continue
         elif word == ";":
-            declare(names, words, scopes)
+            if is_outside:
+                names.declare(words, is_kept(words, scopes))
+            else:
+                names.declare_member(words, inner.type)
+            words = []
+        elif word == ":" and words[-1:] and words[-1] in ACCESS:
             words = []
         else:
             words.append(word)
     return names
 
 
-def declare(names, words, scopes):
-    """Takes what one file alone sees: what others see too has one meaning in the whole program."""
-    is_inner = "" in scopes or not scopes
-    is_kept = words[:1] and (words[0] in ("static", "using", "typedef", "namespace", "constexpr", "const") or
-                             MACRO_CALL.match(words[0]))
-    if is_inner or is_kept:
-        names.declare(words)
+def is_kept(words, scopes):
+    """Whether one file alone sees what is declared: what others see too has one meaning in the whole program."""
+    return (not scopes or any(scope.namespace == "" for scope in scopes) or
+            words[:1] and words[0] in ("static", "using", "typedef", "namespace", "constexpr", "const"))
 
 
 class Headers:
-    """What the headers of the repository say: `files` are their texts by their paths."""
-
-    # Types, constants, and what is called or declared as a function; parameters and members look nothing up.
-    WORD = re.compile(r"(?<![.>:\w])(?:[A-Z]\w*|k[A-Z]\w*|[a-z_]\w*(?=\())")
+    """What the headers of the repository declare: `files` are their texts by their paths."""
 
     def __init__(self, files):
-        self.files, self.known, self.places = files, {}, {}
+        self.files, self.known, self.places, self.spaces = files, {}, {}, {}
         for path, text in files.items():
-            for name in self.WORD.findall(BLIND.sub(" ", text)):
+            names = read_names(text)
+            self.spaces[path] = names.spaces
+            for name in names.own | names.aliases.keys() | names.shared:
                 self.places.setdefault(name, set()).add(path)
 
     def reached_by(self, text):
@@ -168,38 +211,98 @@ class Headers:
             self.known[path] |= self.reached_by(self.files[path])
         return self.known[path]
 
-    def mention(self, names, headers):
-        return any(not headers.isdisjoint(self.places.get(name, ())) for name in names)
+    def declaring(self, name):
+        return self.places.get(name, set())
+
+
+class Source:
+    def __init__(self, path, text, headers):
+        self.path, self.names, self.headers = path, read_names(text), headers.reached_by(text)
+        self.directives = frozenset(DIRECTIVE_OF_NAMES.findall(text))
+        self.includes, self.is_plain = read_includes(text, Path(path).parent)
+        kept = self.names.own | self.names.aliases.keys()
+        # What is overloaded by a header cannot be told from it, nor what is the name of a namespace.
+        spaces = {name for name in self.names.qualifiers if name[0].islower()}
+        self.replaceable = {name for name in kept - self.names.fixed - spaces
+                            if self.headers.isdisjoint(headers.declaring(name))}
+        self.declaring = {name: headers.declaring(name) for name in kept if headers.declaring(name)}
+        self.spaces = self.names.spaces.union(*(headers.spaces[path] for path in self.headers))
+        self.overloaded = set()  # headers that would add to what this file finds by a name
+        for name in (self.names.called | self.names.named) - kept:
+            places = headers.declaring(name)
+            # A call takes what fits its arguments; a function that is handed on by its name has to be the only one.
+            found = self.names.called if places.isdisjoint(self.headers) and not CONSTANT.match(name) else self.names.named
+            if name in found and name[0].islower():
+                self.overloaded |= places - self.headers
+
+    def reads_otherwise(self, other):
+        """Whether this file would find something else with the headers of the other."""
+        spaces = {space.rpartition("::")[2] for space in other.spaces - self.spaces}
+        return (not self.overloaded.isdisjoint(other.headers) or not spaces.isdisjoint(self.names.qualifiers) or
+                self.directives != other.directives)
+
+    def hidden_in(self, other):
+        """The names of this file that must not be seen by the other, nor meet those of its headers."""
+        met = {name for name, places in self.declaring.items() if not places.isdisjoint(other.headers - self.headers)}
+        return other.names.hidden_by(self.names) | met
+
+
+def read_includes(text, folder):
+    """The includes as they can stand elsewhere, and whether they can."""
+    found, depth = [], 0
+    for keyword, rest in STATEMENT.findall(text):
+        depth += (keyword in ("if", "ifdef", "ifndef")) - (keyword == "endif")
+        if keyword != "include":
+            continue
+        name = rest.split("//")[0].strip()
+        beside = folder / name[1:-1]
+        if depth > 0 or not re.match(r'"[^"]+\.h"$|<[^>]+>$', name):
+            return [], False
+        found.append(f'"{beside.as_posix()}"' if name[0] == '"' and beside.exists() else name)
+    return found, not EARLY_MACRO.search(text)
 
 
 class Group:
     def __init__(self):
-        self.files, self.names, self.headers = [], Names(), set()
+        self.sources, self.replaced = [], {}  # the names to replace by the paths of the files that keep them
 
-    def takes(self, names, headers, all_headers):
-        return (self.names.goes_with(names) and
-                not all_headers.mention(self.names.kept(), headers - self.headers) and
-                not all_headers.mention(names.kept(), self.headers - headers))
+    def take(self, source):
+        """Whether the file goes with those that are here; if so it is one of them."""
+        replaced = {source.path: set()}
+        for one in self.sources:
+            if source.reads_otherwise(one) or one.reads_otherwise(source):
+                return False
+            mine, theirs = source.hidden_in(one), one.hidden_in(source)
+            if not (mine <= source.replaceable and theirs <= one.replaceable):
+                return False
+            replaced[source.path] |= mine
+            replaced[one.path] = self.replaced[one.path] | theirs
+        self.replaced |= replaced
+        self.sources.append(source)
+        return True
 
-    def add(self, path, names, headers):
-        self.files.append(path)
-        self.names.add(names)
-        self.headers |= headers
+    def text(self):
+        lines = list(dict.fromkeys(f"#include {include}" for source in self.sources for include in source.includes))
+        for i, source in enumerate(self.sources):
+            replaced = sorted(self.replaced[source.path])
+            lines += [f"#define {name} {name}_{i}" for name in replaced]
+            lines.append(f'#include "{source.path}"')
+            lines += [f"#undef {name}" for name in replaced]
+        return "\n".join(lines) + "\n"
 
 
 def group_files(sources, most, headers):
-    """The files (paths and texts) in groups of at most `most`; the same for the same files."""
+    """The files (paths and texts) in groups of two to `most`; the same for the same files."""
     groups = []
     for path, text in sorted(sources.items()):
-        if EARLY_MACRO.search(text) or DIRECTIVE_OF_NAMES.search(text):
+        source = Source(path, text, headers)
+        if not source.is_plain:
             continue
-        names, reached = read_names(text), headers.reached_by(text)
-        group = next((one for one in groups if len(one.files) < most and one.takes(names, reached, headers)), None)
-        if group is None:
+        if not any(len(group.sources) < most and group.take(source) for group in groups):
             group = Group()
+            group.take(source)
             groups.append(group)
-        group.add(path, names, reached)
-    return [group.files for group in groups if len(group.files) > 1]
+    return [group for group in groups if len(group.sources) > 1]
 
 
 def read_headers(root):
@@ -212,17 +315,26 @@ def read_headers(root):
     return Headers(found)
 
 
+def write_changed(path, text):
+    """A file that says the same keeps its time, and is not compiled again."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
 def main():
     most = int(sys.argv[1])
     targets = {}
     for line in sys.stdin:
-        target, path = line.rstrip("\n").split("\t")
-        targets.setdefault(target, {})[path] = Path(path).read_text(encoding="utf-8")
+        target, folder, path = line.rstrip("\n").split("\t")
+        targets.setdefault((target, folder), {})[path] = Path(path).read_text(encoding="utf-8")
     headers = read_headers(Path(__file__).resolve().parent.parent)
-    for target, sources in targets.items():
-        for i, files in enumerate(group_files(sources, most, headers)):
-            for path in files:
-                print(f"{target}\t{i}\t{path}")
+    for (target, folder), sources in targets.items():
+        for i, group in enumerate(group_files(sources, most, headers)):
+            path = Path(folder, "groups", f"{target}_{i}.cc")
+            write_changed(path, group.text())
+            for source in group.sources:
+                print(f"{target}\t{path.as_posix()}\t{source.path}")
 
 
 if __name__ == "__main__":
