@@ -37,9 +37,9 @@ FOUND_BY_NAME = {"main", "operator", "PrintTo", "swap", "begin", "end", "get", "
 
 class Names:
     """Of one file: `own` it keeps to itself, `aliases` others may declare too if they say the same (name to text),
-    `shared` are those of its namespaces (`spaces`) that others see, `called` and `named` all words without a qualifier, before a
-    parenthesis and elsewhere, `qualifiers` those before ::, `fixed` those that also mean what is declared elsewhere:
-    members, what is qualified, the names of tests."""
+    `shared` are those of its namespaces (`spaces`) that others see, `called` and `named` all words without a qualifier,
+    before a parenthesis and elsewhere, `qualifiers` those before ::, `fixed` those that also mean what is declared
+    elsewhere: members, what is qualified, the names of tests."""
 
     def __init__(self):
         self.own, self.aliases, self.shared, self.spaces = set(), {}, set(), set()
@@ -77,7 +77,8 @@ class Names:
         """What `other` keeps to itself and would mean something else here."""
         here = self.own | self.called | self.named
         return {name for name in other.own if name in here or name in self.aliases} | {
-            name for name, text in other.aliases.items() if self.aliases.get(name, text if name not in here else "") != text}
+            name for name, text in other.aliases.items()
+            if (self.aliases[name] != text if name in self.aliases else name in here)}
 
 
 def declared_names(words):
@@ -110,12 +111,12 @@ def without_template_parameters(words):
 
 
 class Scope:
-    """What a brace opens: a namespace (by its name), a type, an enumeration whose names are those of the scope around
-    it, or a body (all None)."""
+    """What a brace opens: a namespace (by its name, "" if it has none), a type, an enumeration whose names are those of
+    the namespace around it, or a body."""
 
-    def __init__(self, words, is_outside):
-        self.namespace = namespace_of(words) if is_outside else None
-        self.is_enum = is_outside and "enum" in words and not {"class", "struct"} & set(words)
+    def __init__(self, words, is_in_namespace):
+        self.namespace = namespace_of(words) if is_in_namespace else None
+        self.is_enum = is_in_namespace and "enum" in words and not {"class", "struct"} & set(words)
         found = type_of([(word, 0) for word in words]) if self.namespace is None else None
         self.type = found[0] if found is not None else None
 
@@ -125,63 +126,71 @@ def read_names(text):
     plain = BLIND.sub(" ", text)
     names.own.update(MACRO.findall(plain))
     names.fixed.update(names.own)
-    scopes, words = [], []
-    before = qualifier = ""
-    outside = 0  # how many of the scopes, from the first on, are namespaces
     plain = DIRECTIVE.sub(" ", plain)
+    read_mentions(plain, names)
+    read_declarations(TOKEN.findall(plain), names)
+    return names
+
+
+def read_mentions(plain, names):
+    before = qualifier = ""
     for match in TOKEN.finditer(plain):
         word = match[0]
-        if NAME.match(word) and before in (".", "->", "::"):
-            if word != qualifier:  # X::X is the constructor of X
-                names.fixed.add(word)
-        elif NAME.match(word):
+        if not NAME.match(word):
+            pass
+        elif before not in (".", "->", "::"):
             (names.called if CALL.match(plain, match.end()) else names.named).add(word)
             if plain.startswith("::", match.end()):
                 names.qualifiers.add(word)
+        elif word != qualifier:  # X::X is the constructor of X
+            names.fixed.add(word)
         if word != "::":
             qualifier = word
         before = "->" if word == ">" and before == "-" else word
-        is_outside = outside == len(scopes)
-        inner = scopes[-1] if scopes else None
+
+
+def read_declarations(tokens, names):
+    scopes, words = [Scope(["namespace"], True)], []  # the open ones, and what was read since the last statement
+    for word in tokens:
+        inner = scopes[-1]
         if word == "{":
-            scope = Scope(words, is_outside)
-            if scope.namespace:
-                parts = "::".join([one.namespace for one in scopes] + [scope.namespace]).split("::")
+            scope = Scope(words, inner.namespace is not None)
+            if scope.namespace is None:
+                take_statement(words, scopes, names)
+            else:
+                parts = "::".join(one.namespace for one in [*scopes, scope] if one.namespace).split("::")
                 names.spaces.update("::".join(parts[:i]) for i in range(1, len(parts) + 1))
-            elif is_outside and scope.namespace is None:
-                names.declare(words, is_kept(words, scopes))
-            elif not is_outside and inner.type is not None:
-                names.declare_member(words, inner.type)
-            outside += is_outside and scope.namespace is not None
             scopes.append(scope)
             words = []
         elif word == "}":
-            if scopes:
+            if len(scopes) > 1:
                 scopes.pop()
-            outside = min(outside, len(scopes))
             words = []
-        elif not is_outside and inner.is_enum:
+        elif inner.is_enum:
             if NAME.match(word) and not words:
                 names.declare([word], is_kept([], scopes[:-1]))
             words = [] if word == "," else [word]
-        elif not is_outside and inner.type is None:
+        elif inner.namespace is None and inner.type is None:
             continue
         elif word == ";":
-            if is_outside:
-                names.declare(words, is_kept(words, scopes))
-            else:
-                names.declare_member(words, inner.type)
+            take_statement(words, scopes, names)
             words = []
         elif word == ":" and words[-1:] and words[-1] in ACCESS:
             words = []
         else:
             words.append(word)
-    return names
+
+
+def take_statement(words, scopes, names):
+    if scopes[-1].namespace is not None:
+        names.declare(words, is_kept(words, scopes))
+    elif scopes[-1].type is not None:
+        names.declare_member(words, scopes[-1].type)
 
 
 def is_kept(words, scopes):
     """Whether one file alone sees what is declared: what others see too has one meaning in the whole program."""
-    return (not scopes or any(scope.namespace == "" for scope in scopes) or
+    return (len(scopes) == 1 or any(scope.namespace == "" for scope in scopes[1:]) or
             words[:1] and words[0] in ("static", "using", "typedef", "namespace", "constexpr", "const"))
 
 
@@ -231,8 +240,8 @@ class Source:
         for name in (self.names.called | self.names.named) - kept:
             places = headers.declaring(name)
             # A call takes what fits its arguments; a function that is handed on by its name has to be the only one.
-            found = self.names.called if places.isdisjoint(self.headers) and not CONSTANT.match(name) else self.names.named
-            if name in found and name[0].islower():
+            is_new = places.isdisjoint(self.headers) and not CONSTANT.match(name)
+            if name[0].islower() and name in (self.names.called if is_new else self.names.named):
                 self.overloaded |= places - self.headers
 
     def reads_otherwise(self, other):

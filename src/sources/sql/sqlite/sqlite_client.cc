@@ -16,6 +16,8 @@ namespace {
 // a worker that can tell need not be killed.
 constexpr Duration kTimeToTell = std::chrono::milliseconds(10);
 constexpr Duration kGrace = std::chrono::milliseconds(100);
+// Of a commit that is not waited for nobody knows whether it was done.
+constexpr Duration kCommitGrace = std::chrono::seconds(2);
 constexpr Duration kTimeToEnd = std::chrono::milliseconds(200);
 constexpr std::size_t kComplaintMax = 200;
 constexpr std::size_t kStoredFormsTold = 5;
@@ -197,7 +199,8 @@ Result<void> SqliteClient::converse(const SqliteRun& run, RowSink& sink, const O
   AnswerReader reader(run, sink, answer);
   OpContext patient = context;
   if (!context.deadline.is_never()) {
-    patient.deadline = Deadline(clock_, context.deadline.remaining() + kGrace);
+    const Duration grace = run.request == SqliteFrame::Commit ? kCommitGrace : kGrace;
+    patient.deadline = Deadline(clock_, context.deadline.remaining() + grace);
   }
   patient.limits.pipe_bytes_max =
       std::max(out_bytes_, err_bytes_) + reader.frame_bytes_max() + kFrameSlack;
