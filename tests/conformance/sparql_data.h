@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "sources/sparql/engine/dataset.h"
 #include "sources/store/snapshot.h"
-#include "tests/support/memory_dataset.h"
+#include "tests/support/dataset/memory_dataset.h"
 
 namespace helve::conformance {
 

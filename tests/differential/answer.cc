@@ -14,7 +14,7 @@
 #include "sources/sparql/results/solutions.h"
 #include "sources/store/dataset.h"
 #include "sources/store/loader.h"
-#include "tests/support/memory_dataset.h"
+#include "tests/support/dataset/memory_dataset.h"
 
 namespace helve::differential {
 

@@ -8,7 +8,7 @@
 
 #include "sources/sparql/engine/dataset.h"
 #include "tests/reference/choices.h"
-#include "tests/support/memory_dataset.h"
+#include "tests/support/dataset/memory_dataset.h"
 
 namespace helve::reference {
 

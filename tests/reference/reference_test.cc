@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sources/sparql/algebra/parser.h"
-#include "tests/support/memory_dataset.h"
+#include "tests/support/dataset/memory_dataset.h"
 
 namespace helve::reference {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sources/sparql/algebra/query.h"
-#include "tests/support/memory_dataset.h"
+#include "tests/support/dataset/memory_dataset.h"
 
 namespace helve::reference {
 

@@ -13,7 +13,7 @@
 
 #include "sources/sparql/algebra/printer.h"
 #include "surfaces/serve/served_graph_testing.h"
-#include "tests/support/memory_dataset.h"
+#include "tests/support/dataset/memory_dataset.h"
 
 namespace helve::serve {
 

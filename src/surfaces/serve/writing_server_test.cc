@@ -204,7 +204,7 @@ class Held {
     ++begun_;
     changed_.notify_all();
     while (!is_free_) {
-      if (const auto checked = op.check(); !checked) {
+      if (auto checked = op.check(); !checked) {
         ++cancelled_;
         changed_.notify_all();
         return checked;

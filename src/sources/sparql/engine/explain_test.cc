@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/engine/query_run.h"
-#include "tests/support/memory_dataset.h"
+#include "tests/support/dataset/memory_dataset.h"
 
 namespace helve::sparql {
 namespace {

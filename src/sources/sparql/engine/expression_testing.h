@@ -17,8 +17,8 @@
 #include "sources/sparql/engine/bound_expression.h"
 #include "sources/sparql/engine/evaluation_context.h"
 #include "sources/sparql/engine/term_functions.h"
+#include "tests/support/dataset/memory_dataset.h"
 #include "tests/support/fake_env.h"
-#include "tests/support/memory_dataset.h"
 
 namespace helve::sparql {
 

@@ -10,7 +10,7 @@
 
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/engine/query_run.h"
-#include "tests/support/memory_dataset.h"
+#include "tests/support/dataset/memory_dataset.h"
 #include "tests/support/step_clock.h"
 
 namespace helve::sparql {

@@ -1,5 +1,5 @@
-// The dataset that the other tests of this folder rest on (tests/support/memory_dataset.h).
-#include "tests/support/memory_dataset.h"
+// The dataset that the other tests of this folder rest on (tests/support/dataset/memory_dataset.h).
+#include "tests/support/dataset/memory_dataset.h"
 
 #include <gtest/gtest.h>
 

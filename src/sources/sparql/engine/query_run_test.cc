@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "sources/sparql/algebra/parser.h"
-#include "tests/support/memory_dataset.h"
+#include "tests/support/dataset/memory_dataset.h"
 
 namespace helve::sparql {
 namespace {
@@ -424,12 +424,12 @@ TEST_F(QueryRunTest, ServicesAreAskedForWhatIsHere) {
   resolver.blocks.clear();
   // Each binding once, however many rows have it.
   EXPECT_EQ(rows("SELECT ?s ?y { ?s :p ?x SERVICE <http://one/> { ?x :says ?y } }").size(), 250U);
-  EXPECT_EQ(std::accumulate(resolver.blocks.begin(), resolver.blocks.end(), 0U), 7U);
+  EXPECT_EQ(std::accumulate(resolver.blocks.begin(), resolver.blocks.end(), std::size_t{0}), 7U);
   resolver.blocks.clear();
   resolver.is_failing = true;
   EXPECT_EQ(rows("SELECT ?x ?y { ?x :p 1 SERVICE SILENT <http://one/> { ?x :says ?y } }").size(),
             36U);
-  EXPECT_EQ(std::accumulate(resolver.blocks.begin(), resolver.blocks.end(), 0U), 36U);
+  EXPECT_EQ(std::accumulate(resolver.blocks.begin(), resolver.blocks.end(), std::size_t{0}), 36U);
 }
 
 TEST_F(QueryRunTest, ServicesAreNotAskedForEver) {

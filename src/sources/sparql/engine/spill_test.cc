@@ -13,8 +13,8 @@
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/engine/explain.h"
 #include "sources/sparql/engine/query_run.h"
+#include "tests/support/dataset/memory_dataset.h"
 #include "tests/support/fake_env.h"
-#include "tests/support/memory_dataset.h"
 #include "tests/support/step_clock.h"
 
 namespace helve::sparql {

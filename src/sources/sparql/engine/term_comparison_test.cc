@@ -123,9 +123,8 @@ TEST(TermComparison, Order) {
 TEST(TermComparison, TheSameForConstantsAndVariables) {
   Evaluation evaluation(R"(:a :p "x", 1, "1"^^xsd:byte, "2020"^^xsd:gYear .)");
   const auto test = [&](F function, std::string_view x, std::string_view y) {
-    const std::string as_variables =
-        evaluation.truth(operation(function, {variable("x"), variable("y")}),
-                         {{"x", std::string(x)}, {"y", std::string(y)}});
+    std::string as_variables = evaluation.truth(operation(function, {variable("x"), variable("y")}),
+                                                {{"x", std::string(x)}, {"y", std::string(y)}});
     EXPECT_EQ(evaluation.truth(operation(function, {variable("x"), constant(y)}),
                                {{"x", std::string(x)}}),
               as_variables);

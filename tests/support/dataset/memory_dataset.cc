@@ -1,4 +1,4 @@
-#include "tests/support/memory_dataset.h"
+#include "tests/support/dataset/memory_dataset.h"
 
 #include <algorithm>
 #include <set>
