@@ -80,8 +80,7 @@ class SandboxForgeryTest : public SandboxTest {
     if (result.lost) {
       EXPECT_FALSE(sandbox->is_alive()) << code;
       EXPECT_FALSE(result.lost->message.empty()) << code;
-    } else if (!sandbox->is_alive()) {  // code that writes to the host's socket may end after its
-                                        // block
+    } else if (!sandbox->is_alive()) {  // forging code may end after its block
       EXPECT_EQ(run(*sandbox, "1").end, BlockEnd::Lost) << code;
     }
     return result;
