@@ -127,36 +127,36 @@ TEST_F(SandboxForgeryTest, RefusesLengthsThatLie) {
 }
 
 TEST_F(SandboxForgeryTest, RefusesWhatIsNoMessage) {
-  for (const std::string_view body :
-       {"b''",
-        "b'null'",
-        "b'[]'",
-        "b'7'",
-        "b'{'",
-        "b'\\xff\\xfe'",
-        "{}",
-        "{'op': 7}",
-        "{'op': None}",
-        "{'op': ''}",
-        "{'op': 'x' * 1_000_000}",
-        "{'op': 'execute', 'code': '1'}",
-        "{'op': 'value'}",
-        "{'op': 'ready'}",
-        "{'op': 'call'}",
-        "{'op': 'call', 'name': 7}",
-        "{'op': 'call', 'name': 'tool', 'arguments': []}",
-        "{'op': 'model'}",
-        "{'op': 'model', 'prompts': 'x'}",
-        "{'op': 'model', 'prompts': [7]}",
-        "{'op': 'rows', 'key': 7}",
-        "{'op': 'rows', 'key': 'k', 'offset': -1, 'limit': 1e99}",
-        "{'op': 'submit'}",
-        "{'op': 'submit', 'value': 7}",
-        "{'op': 'submit', 'value': {}}",
-        "b'[' * 1_000_000",
-        "b'{\"op\":\"call\",\"op\":\"submit\"}'",
-        "b'{\"op\":\"call\",\"name\":\"tool\",\"arguments\":' + b'[' * 100_000 + b']' * 100_000 + "
-        "b'}'"}) {
+  constexpr const char* kDeepArguments =
+      R"(b'{"op":"call","name":"tool","arguments":' + b'[' * 100_000 + b']' * 100_000 + b'}')";
+  for (const std::string_view body : {"b''",
+                                      "b'null'",
+                                      "b'[]'",
+                                      "b'7'",
+                                      "b'{'",
+                                      "b'\\xff\\xfe'",
+                                      "{}",
+                                      "{'op': 7}",
+                                      "{'op': None}",
+                                      "{'op': ''}",
+                                      "{'op': 'x' * 1_000_000}",
+                                      "{'op': 'execute', 'code': '1'}",
+                                      "{'op': 'value'}",
+                                      "{'op': 'ready'}",
+                                      "{'op': 'call'}",
+                                      "{'op': 'call', 'name': 7}",
+                                      "{'op': 'call', 'name': 'tool', 'arguments': []}",
+                                      "{'op': 'model'}",
+                                      "{'op': 'model', 'prompts': 'x'}",
+                                      "{'op': 'model', 'prompts': [7]}",
+                                      "{'op': 'rows', 'key': 7}",
+                                      "{'op': 'rows', 'key': 'k', 'offset': -1, 'limit': 1e99}",
+                                      "{'op': 'submit'}",
+                                      "{'op': 'submit', 'value': 7}",
+                                      "{'op': 'submit', 'value': {}}",
+                                      "b'[' * 1_000_000",
+                                      "b'{\"op\":\"call\",\"op\":\"submit\"}'",
+                                      kDeepArguments}) {
     const BlockResult result = forge(fmt::format("frame({})", body));
     EXPECT_FALSE(result.submitted) << body;
     EXPECT_EQ(result.tool_calls, 0U) << body;
