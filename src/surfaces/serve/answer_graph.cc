@@ -126,6 +126,11 @@ class GraphChange {
     const bool is_there = find_graph(*state.data, name_).has_value();
     const bool is_met = call_.if_match.empty() || (call_.if_match == "*" && is_there) ||
                         has_state(call_.if_match, state.fingerprint);
+    if (!is_met && call_.if_match == "*") {
+      return refuse(412,
+                    "the header If-Match wants a graph that is there: there is none of this name",
+                    "leave If-Match out to make it");
+    }
     if (!is_met) {
       return refuse(412, "the data is not what the header If-Match wants: it was changed",
                     "read the graph again, and its ETag");
