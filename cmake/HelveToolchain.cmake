@@ -29,6 +29,11 @@ if(HELVE_SANITIZE)
   add_link_options(-fsanitize=${HELVE_SANITIZE})
 endif()
 
+# Groups of sources fill the compiler's heap; collected from 128 MB on, as it is by default, they take a twelfth longer.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(--param=ggc-min-heapsize=600000)
+endif()
+
 if(HELVE_LTO)
   set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
 endif()
