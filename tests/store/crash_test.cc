@@ -20,6 +20,7 @@
 #include "base/fd.h"
 #include "tests/store/crash_worker.h"
 #include "tests/store/disk_model.h"
+#include "tests/store/fail.h"
 #include "tests/support/temp_directory.h"
 
 namespace helve {
@@ -30,18 +31,6 @@ using store::live_testing::Model;
 using Path = std::filesystem::path;
 
 constexpr std::uint64_t kRoundsOfOneStore = 25;
-
-[[noreturn]] void fail(const std::string& why) {
-  std::fflush(stdout);
-  fmt::print(stderr, "{}\n", why);
-  std::_Exit(1);
-}
-
-template <typename T>
-T good(Result<T> result, std::string_view what) {
-  if (!result) fail(fmt::format("{}: {}", what, result.error().to_string()));
-  return std::move(*result);
-}
 
 class Worker {
  public:

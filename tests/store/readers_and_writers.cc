@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "sources/store/live/live_testing.h"
+#include "tests/store/fail.h"
 #include "tests/store/store_asking.h"
 #include "tests/support/temp_directory.h"
 
@@ -33,18 +34,6 @@ constexpr std::uint64_t kMiB = 1 << 20;
 // Beyond what it has after a tenth of the time.
 constexpr std::uint64_t kGrowthMax = 256 * kMiB;
 constexpr std::uint64_t kDescriptorsMore = 40;  // those that are open for a moment
-
-[[noreturn]] void fail(const std::string& why) {
-  std::fflush(stdout);
-  fmt::print(stderr, "{}\n", why);
-  std::_Exit(1);
-}
-
-template <typename T>
-T good(Result<T> result, std::string_view what) {
-  if (!result) fail(fmt::format("{}: {}", what, result.error().to_string()));
-  return std::move(*result);
-}
 
 struct Use {
   std::uint64_t resident = 0;

@@ -121,11 +121,7 @@ Result<void> RowMerge::merge(OrderStream& out, std::atomic<std::uint64_t>& done)
       is_first = false;
     }
     at[run] += kParts;
-    if (at[run] != rows_[run].end()) {
-      queue.settle_top();
-    } else {
-      queue.drop_top();
-    }
+    queue.move_on(at[run] != rows_[run].end());
     if (taken % kStep == 0) done.fetch_add(kStep, std::memory_order_relaxed);
   }
   return {};

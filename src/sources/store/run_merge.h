@@ -26,7 +26,16 @@ class RunQueue {
   // REQUIRES: not empty.
   std::size_t top() const { return runs_[0]; }
 
-  // After the top run moved on to its next item; quick while it stays ahead.
+  // After the top run moved on to its next item, where it has one; quick while it stays ahead.
+  void move_on(bool has_next) {
+    if (!has_next) {
+      runs_[0] = runs_.back();
+      runs_.pop_back();
+    }
+    if (!runs_.empty()) settle_top();
+  }
+
+ private:
   void settle_top() {
     const std::size_t run = runs_[0];
     std::size_t at = 0;
@@ -38,14 +47,7 @@ class RunQueue {
     }
     runs_[at] = run;
   }
-  // After the top run has come to its end.
-  void drop_top() {
-    runs_[0] = runs_.back();
-    runs_.pop_back();
-    if (!runs_.empty()) settle_top();
-  }
 
- private:
   Before before_;
   std::vector<std::size_t> runs_;  // a heap
 };

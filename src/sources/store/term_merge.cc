@@ -91,11 +91,7 @@ Result<void> TermMerge::merge_section(std::size_t section, SnapshotStream& strea
       ++count;
     }
     HELVE_TRY(places_[section]->add(run, static_cast<Code>(count - 1)));
-    if (advance(run)) {
-      queue.settle_top();
-    } else {
-      queue.drop_top();
-    }
+    queue.move_on(advance(run));
     if (taken % kStep == 0) {
       done.fetch_add(kStep, std::memory_order_relaxed);
       HELVE_TRY(context_.check());
@@ -123,11 +119,7 @@ Result<void> TermMerge::merge_inlined(SnapshotStream& stream, std::atomic<std::u
       ++count;
     }
     HELVE_TRY(places_.back()->add(run, static_cast<Code>(count - 1)));
-    if (++at[run] < batches_[run].inlined.size()) {
-      queue.settle_top();
-    } else {
-      queue.drop_top();
-    }
+    queue.move_on(++at[run] < batches_[run].inlined.size());
     if (taken % kStep == 0) {
       done.fetch_add(kStep, std::memory_order_relaxed);
       HELVE_TRY(context_.check());
