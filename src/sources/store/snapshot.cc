@@ -116,6 +116,24 @@ void Scan::keep_part(std::uint32_t part, std::uint32_t parts) {
   leading_end_ = of_leading.last;
 }
 
+std::optional<Scan::Edge> Scan::edge(std::uint32_t part, std::uint32_t parts) const {
+  const std::uint64_t row = rows_.first + rows_.size() * part / parts;
+  if (row == rows_.last) return std::nullopt;
+  QuadBatch batch;
+  Scan here = *this;
+  here.append(row, batch);
+  Edge edge;
+  for (std::size_t i = 0; i < edge.ids.size(); ++i) {
+    if (!batch.columns[i].empty()) edge.ids[i] = batch.columns[i].front();
+  }
+  const Permutation& from = snapshot_->indexes()[order_];
+  // As is_wanted() has it where the leading code of the row before is known.
+  const bool is_next = row > rows_.first && from.leading(row - 1) == from.leading(row);
+  here.leading_end_ = is_next ? rows_.last : row;
+  edge.is_unwanted = here.has_unwanted() && !here.is_wanted(row);
+  return edge;
+}
+
 // Rows of other graphs, or the same triple again, stand among the rows.
 bool Scan::has_unwanted() const {
   const Indexes& indexes = snapshot_->indexes();

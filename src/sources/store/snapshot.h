@@ -37,6 +37,14 @@ class Scan {
   // Leaves one of `parts` equal stretches of the rows. REQUIRES: nothing was delivered yet.
   void keep_part(std::uint32_t part, std::uint32_t parts);
 
+  struct Edge {
+    std::array<Id, 4> ids;     // by Part
+    bool is_unwanted = false;  // not delivered; what is of its triple stands before it
+  };
+  // The row that such a stretch begins with; nullopt: all rows stand before it. REQUIRES: nothing
+  // was delivered yet, and no part was kept.
+  std::optional<Edge> edge(std::uint32_t part, std::uint32_t parts) const;
+
  private:
   friend class Snapshot;
   Scan(const Snapshot& snapshot, Order order, RowRange rows, GraphChoice::Kind graphs,

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sources/store/live/bound_pattern.h"
+#include "sources/store/live/key_stretch.h"
 
 namespace helve::store {
 
@@ -91,20 +92,21 @@ class LiveScan final : public sparql::Scan {
     restart(pattern);
   }
 
-  void restart(const QuadPattern& pattern) override {
+  void restart(const QuadPattern& pattern) override { restart_part(pattern, 0, 1); }
+
+  void restart_part(const QuadPattern& pattern, std::uint32_t part, std::uint32_t parts) override {
     const bool has_graph_orders = snapshot_.base()->indexes().has_named_graphs;
     const BoundPattern bound(pattern, has_graph_orders);
     order_ = bound.choose(preferred_);
     kind_ = pattern.graph.kind;
-    const KeyRange range = bound.range(order_);
+    KeyRange range = bound.range(order_);
     is_merged_ = snapshot_.delta()[order_].has_any(range);
-    if (!is_merged_) return restart_plain(pattern);
+    if (!is_merged_) return restart_base(plain_, pattern, preferred_, wanted_, part, parts);
+    // A change goes with the rows of the base between which it falls.
+    if (part + 1 < parts) range.last = edge(pattern, part + 1, parts, range.last);
+    if (part > 0) range.first = edge(pattern, part, parts, range.last);
     changes_.start(snapshot_, pattern.graph, order_, range);
-    if (merged_base_ == nullptr) {
-      merged_base_ = base_.scan(pattern, order_, sparql::kAllParts);
-    } else {
-      merged_base_->restart(pattern);
-    }
+    restart_base(merged_base_, pattern, order_, sparql::kAllParts, part, parts);
     rows_.rows = 0;
     at_ = 0;
     has_base_ = true;
@@ -140,12 +142,28 @@ class LiveScan final : public sparql::Scan {
   Order order() const override { return order_; }
 
  private:
-  void restart_plain(const QuadPattern& pattern) {
-    if (plain_ == nullptr) {
-      plain_ = base_.scan(pattern, preferred_, wanted_);
-    } else {
-      plain_->restart(pattern);
+  void restart_base(std::unique_ptr<sparql::Scan>& scan, const QuadPattern& pattern,
+                    std::optional<Order> preferred, Parts wanted, std::uint32_t part,
+                    std::uint32_t parts) {
+    if (scan == nullptr) {
+      scan = base_.scan(pattern, preferred, wanted);
+    } else if (parts == 1) {
+      scan->restart(pattern);
     }
+    if (parts > 1) scan->restart_part(pattern, part, parts);
+  }
+
+  // The first key of a part, which is that of its first row in the base.
+  QuadKey edge(const QuadPattern& pattern, std::uint32_t part, std::uint32_t parts,
+               const QuadKey& end) const {
+    const auto row = snapshot_.base()->scan(pattern, order_).edge(part, parts);
+    if (!row) return end;
+    Quad quad{row->ids[0], row->ids[1], row->ids[2], row->ids[3]};
+    if (kind_ != Kind::Named) quad.graph = kind_ == Kind::One ? pattern.graph.graph : Id();
+    const QuadKey key = key_of(quad, order_);
+    // The triple, with its changes, belongs to the part that delivers it. (The default graph, first
+    // among the keys, is the last in the base.)
+    return row->is_unwanted ? KeyRange::of_prefix({key.parts.data(), 3}).last : key;
   }
 
   // Rows of one graph, or of all graphs as one, are the same where their triples are.
@@ -251,7 +269,7 @@ class LiveLookup final : public sparql::Lookup {
     first_ = 0;
     last_ = 0;
     is_open_ = false;
-    are_any_ = has_changes(constants());
+    are_any_ = snapshot_.is_touched(constants_of(keys_));
   }
 
   bool next(sparql::Matches& matches, std::size_t rows_max) override {
@@ -272,36 +290,16 @@ class LiveLookup final : public sparql::Lookup {
   }
 
  private:
-  QuadPattern constants() const {
-    return {keys_.parts[0].constant, keys_.parts[1].constant, keys_.parts[2].constant, keys_.graph};
-  }
-
-  QuadPattern pattern_of(std::size_t row) const {
-    const auto id = [&](std::size_t part) {
-      const sparql::KeyPart& of = keys_.parts[part];
-      return of.ids != nullptr ? of.ids[row] : of.constant;
-    };
-    return {id(0), id(1), id(2), keys_.graph};
-  }
-
-  bool has_changes(const QuadPattern& pattern) const {
-    Order order = Order::Spo;
-    const KeyRange range = BoundPattern::range_of_triples(pattern, order);
-    return snapshot_.delta()[order].has_any(range);
-  }
-
   bool open() {
     if (first_ == keys_.rows) return false;
-    const bool is_changed = are_any_ && has_changes(pattern_of(first_));
+    const auto is_changed = [&](std::size_t row) {
+      return are_any_ && snapshot_.is_touched(pattern_of(keys_, row));
+    };
+    const bool is_merged = is_changed(first_);
     last_ = are_any_ ? first_ + 1 : keys_.rows;
-    while (last_ < keys_.rows && has_changes(pattern_of(last_)) == is_changed) ++last_;
-    sparql::LookupKeys stretch = keys_;
-    stretch.rows = last_ - first_;
-    for (sparql::KeyPart& part : stretch.parts) {
-      if (part.ids != nullptr) part.ids += first_;
-    }
-    current_ = is_changed ? merged_.get() : plain_.get();
-    current_->start(stretch);
+    while (last_ < keys_.rows && is_changed(last_) == is_merged) ++last_;
+    current_ = is_merged ? merged_.get() : plain_.get();
+    current_->start(stretch_of(keys_, first_, last_));
     is_open_ = true;
     return true;
   }

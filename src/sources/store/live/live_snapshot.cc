@@ -8,6 +8,7 @@
 
 #include "sources/store/dataset.h"
 #include "sources/store/live/bound_pattern.h"
+#include "sources/store/live/live_intersection.h"
 #include "sources/store/live/live_scan.h"
 #include "sources/store/local_schema.h"
 
@@ -169,7 +170,8 @@ std::unique_ptr<sparql::Lookup> LiveSnapshot::lookup(sparql::LookupKind kind, Pa
 }
 
 std::unique_ptr<sparql::Intersection> LiveSnapshot::intersect(std::span<const Part> free) const {
-  return delta_->is_empty() ? base_data_->intersect(free) : nullptr;
+  if (delta_->is_empty()) return base_data_->intersect(free);
+  return make_live_intersection(*this, *base_data_, free);
 }
 
 std::unique_ptr<sparql::GroupScan> LiveSnapshot::groups(const QuadPattern& pattern, Part by) const {

@@ -38,6 +38,8 @@ class LiveSnapshot final : public sparql::Snapshot {
   // All exact, but without characteristic sets.
   Statistics statistics() const;
   bool contains(const Quad& quad) const;
+  // Whether changes fall on the pattern's triples, in any graph.
+  bool is_touched(const QuadPattern& pattern) const;
   // Quads of the pattern's triples in all graphs.
   std::uint64_t quads(const QuadPattern& pattern) const;
 
@@ -48,7 +50,7 @@ class LiveSnapshot final : public sparql::Snapshot {
   Count count(const QuadPattern& pattern) const override;
   std::unique_ptr<sparql::Scan> scan(const QuadPattern& pattern, std::optional<Order> preferred,
                                      Parts wanted) const override;
-  bool can_scan_in_parts() const override { return delta_->is_empty(); }
+  bool can_scan_in_parts() const override { return true; }
   void sample(const QuadPattern& pattern, std::size_t rows_max, QuadBatch& batch) const override;
   std::unique_ptr<sparql::Lookup> lookup(sparql::LookupKind kind, Parts wanted) const override;
   std::unique_ptr<sparql::Intersection> intersect(std::span<const Part> free) const override;
@@ -64,7 +66,6 @@ class LiveSnapshot final : public sparql::Snapshot {
   std::optional<Error> failure() const override { return base_->failure(); }
 
  private:
-  bool is_touched(const QuadPattern& pattern) const;
   bool is_of_base(Id id) const;
 
   std::shared_ptr<const store::Snapshot> base_;
