@@ -1,9 +1,12 @@
 #include "sources/store/live/live_graph.h"
 
+#include <fmt/format.h>
+
 #include <mutex>
 #include <utility>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "sources/store/engine_graph.h"
 #include "sources/store/live/change_log.h"
 #include "sources/store/live/live_schema.h"
@@ -51,6 +54,14 @@ class MomentGraph final : public EngineGraph, public TripleReader {
                                     const OpContext& context) const override {
     if (!snapshot_->has_changes()) return base_->find(request, context);
     HELVE_ASSIGN(const auto near, near_graph(context));
+    // Better no names than some of them, taken for all.
+    if (!near->vicinity.is_complete) {
+      return Error{ErrorCode::Unavailable,
+                   fmt::format("more than {} things changed since the index was compacted: their "
+                               "names are not indexed",
+                               format_count(kTouchedMax)),
+                   "helve index compact DIR merges the changes; SPARQL queries see all of them"};
+    }
     FindRequest more = request;
     more.hits_max = std::min<std::size_t>(request.hits_max * 2 + 20, kHitsMax);
     HELVE_ASSIGN(const auto of_base, base_->find(more, context));

@@ -8,6 +8,7 @@
 #include "sources/sparql/algebra/parser.h"
 #include "sources/store/live/live_store.h"
 #include "sources/store/live/live_testing.h"
+#include "sources/store/live/vicinity.h"
 #include "tests/support/fake_env.h"
 
 namespace helve::store {
@@ -106,6 +107,38 @@ TEST_F(LiveGraphTest, NamesFollowChanges) {
   EXPECT_EQ(find("tiger").front(), "http://a/tom");
   EXPECT_EQ(find("brave").front(), "http://a/rex");
   EXPECT_EQ(find("kit").front(), "http://a/kit");
+}
+
+// So many that each is looked at less closely, then more than are looked at.
+TEST_F(LiveGraphTest, NamesAreAllThereOrRefused) {
+  const auto add = [&](std::size_t first, std::size_t last) {
+    const auto done = store_->write(
+        [&](Transaction& to) -> Result<void> {
+          HELVE_ASSIGN(const Id likes, to.intern(rdf::TermView::iri("http://a/likes")));
+          HELVE_ASSIGN(const Id tom, to.intern(rdf::TermView::iri("http://a/tom")));
+          for (std::size_t i = first; i < last; ++i) {
+            const std::string name = "http://a/mouse" + std::to_string(i);
+            HELVE_ASSIGN(const Id mouse, to.intern(rdf::TermView::iri(name)));
+            HELVE_TRY(to.add({mouse, likes, tom, Id()}));
+          }
+          return {};
+        },
+        OpContext());
+    ASSERT_TRUE(done) << done.error().to_string();
+  };
+  add(0, 60'000);
+  update("INSERT DATA { a:zebra <http://www.w3.org/2000/01/rdf-schema#label> 'Zora' }");
+  EXPECT_EQ(find("zora"), std::vector<std::string>{"http://a/zebra"});
+  add(60'000, kTouchedMax);
+  FindRequest request;
+  request.text = "zora";
+  const auto refused = graph_->find(request, OpContext());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::Unavailable);
+  EXPECT_NE(refused.error().hint.find("index compact"), std::string::npos);
+  EXPECT_TRUE(graph_->schema(OpContext())) << "which is counted";
+  ASSERT_TRUE(store_->compact(OpContext()));
+  EXPECT_EQ(find("zora"), std::vector<std::string>{"http://a/zebra"});
 }
 
 TEST(FollowFolderTest, SeesWhatAnotherProcessCommits) {

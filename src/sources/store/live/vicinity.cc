@@ -13,19 +13,23 @@ namespace {
 
 constexpr GraphChoice kAnywhere{GraphChoice::Kind::Union, {}};
 constexpr std::size_t kStatementsOfOne = 200;  // about a thing
+constexpr std::size_t kStatementsMax = 10'000'000;
 constexpr std::size_t kSamples = 48;           // of a property
 constexpr std::size_t kTypes = 8;              // of an end of a sample
 
 class VicinityMaker {
  public:
-  VicinityMaker(const LiveSnapshot& from, const OpContext& context)
+  VicinityMaker(const LiveSnapshot& from, const OpContext& context, std::size_t touched_max)
       : from_(from),
         context_(context),
+        touched_max_(touched_max),
         sink_(std::make_unique<LoadingSink>(*context.memory, 0x76696369)),
         type_(from.find(rdf::TermView::iri(rdf::kRdfType)).value_or(Id())) {}
 
   Result<Vicinity> run() {
     find_touched();
+    statements_of_one_ =
+        std::min(kStatementsOfOne, kStatementsMax / std::max<std::size_t>(1, touched_.size()));
     for (const auto& [name, iri] : from_.prefixes()) sink_->prefix(name, iri);
     for (std::size_t i = 0; i < touched_.size(); ++i) {
       if (i % 256 == 0) HELVE_TRY(context_.check());
@@ -45,7 +49,7 @@ class VicinityMaker {
  private:
   void touch(Id id) {
     if (id.tag() != Tag::Iri || !known_.insert(id).second) return;
-    if (touched_.size() == kTouchedMax) {
+    if (touched_.size() == touched_max_) {
       vicinity_.is_complete = false;
       return;
     }
@@ -62,7 +66,7 @@ class VicinityMaker {
       const Quad quad = quad_of(at.entry()->key, Order::Spo);
       touch(quad.subject);
       if (!from_.base()->dictionary().has(quad.object)) touch(quad.object);
-      if (touched_.size() == kTouchedMax) break;
+      if (!vicinity_.is_complete) break;
     }
   }
 
@@ -93,7 +97,7 @@ class VicinityMaker {
   Result<void> add_thing(Id thing) {
     std::string scratch;
     vicinity_.touched.emplace(from_.term(thing, scratch).value);
-    HELVE_TRY(add({thing, {}, {}, kAnywhere}, kStatementsOfOne));
+    HELVE_TRY(add({thing, {}, {}, kAnywhere}, statements_of_one_));
     // That it is a class is seen from an instance.
     if (type_.is_defined()) HELVE_TRY(add({{}, type_, thing, kAnywhere}, 1));
     return {};
@@ -112,6 +116,8 @@ class VicinityMaker {
 
   const LiveSnapshot& from_;
   const OpContext& context_;
+  const std::size_t touched_max_;
+  std::size_t statements_of_one_ = kStatementsOfOne;
   std::unique_ptr<LoadingSink> sink_;
   Id type_;
   std::unordered_set<Id, IdHash> known_;
@@ -122,8 +128,9 @@ class VicinityMaker {
 
 }  // namespace
 
-Result<Vicinity> make_vicinity(const LiveSnapshot& from, const OpContext& context) {
-  return VicinityMaker(from, context).run();
+Result<Vicinity> make_vicinity(const LiveSnapshot& from, const OpContext& context,
+                               std::size_t touched_max) {
+  return VicinityMaker(from, context, touched_max).run();
 }
 
 }  // namespace helve::store

@@ -20,8 +20,9 @@ struct Vicinity {
 };
 
 // Things that are looked at, at most.
-inline constexpr std::size_t kTouchedMax = 50'000;
+inline constexpr std::size_t kTouchedMax = 500'000;
 
-Result<Vicinity> make_vicinity(const LiveSnapshot& from, const OpContext& context);
+Result<Vicinity> make_vicinity(const LiveSnapshot& from, const OpContext& context,
+                               std::size_t touched_max = kTouchedMax);
 
 }  // namespace helve::store
