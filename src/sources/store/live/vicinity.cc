@@ -14,8 +14,8 @@ namespace {
 constexpr GraphChoice kAnywhere{GraphChoice::Kind::Union, {}};
 constexpr std::size_t kStatementsOfOne = 200;  // about a thing
 constexpr std::size_t kStatementsMax = 10'000'000;
-constexpr std::size_t kSamples = 48;           // of a property
-constexpr std::size_t kTypes = 8;              // of an end of a sample
+constexpr std::size_t kSamples = 48;  // of a property
+constexpr std::size_t kTypes = 8;     // of an end of a sample
 
 class VicinityMaker {
  public:
