@@ -110,9 +110,10 @@ bool InputWindow::pass_byte_order_mark(const char* limit, bool is_last) {
   const std::string_view text(end_, distance(end_, limit));
   if (text.starts_with(kByteOrderMark)) {
     begin_ = end_ = end_ + kByteOrderMark.size();
-  } else if (kByteOrderMark.starts_with(text) && !is_last) {
+  } else if ((kByteOrderMark.starts_with(text) || text == "\xFF" || text == "\xFE") && !is_last) {
     return false;
   }
+  is_utf16_ = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
   at_start_ = false;
   return true;
 }
@@ -130,10 +131,10 @@ Error InputWindow::bad_utf8(const char* limit) const {
             "it may have been cut off"};
   }
   const auto byte = static_cast<unsigned char>(rest.front());
-  const bool is_utf16 = byte >= 0xFE;
   return {ErrorCode::InvalidInput, fmt::format("invalid UTF-8 (byte 0x{:02X})", byte),
-          is_utf16 ? "this looks like UTF-16: convert it with iconv -f UTF-16 -t UTF-8"
-                   : "RDF documents are UTF-8: convert others, e.g. with iconv -f LATIN1 -t UTF-8"};
+          is_utf16_
+              ? "this looks like UTF-16: convert it with iconv -f UTF-16 -t UTF-8"
+              : "RDF documents are UTF-8: convert others, e.g. with iconv -f LATIN1 -t UTF-8"};
 }
 
 }  // namespace helve::rdf

@@ -70,6 +70,7 @@ class InputWindow {
   std::size_t filled_ = 0;  // bytes of buffer_ in use; those behind end_ are not yet checked
   std::atomic<std::uint64_t>* consumed_ = nullptr;
   bool at_start_ = true;
+  bool is_utf16_ = false;  // by the mark that it begins with
   bool source_ended_ = false;
   bool at_bad_utf8_ = false;
   const char* begin_ = nullptr;
