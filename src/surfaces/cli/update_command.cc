@@ -79,6 +79,7 @@ Result<void> run_update_command(const UpdateCommandOptions& options, CommandCont
   sparql::ParseOptions parse;
   parse.base_iri = options.base_iri;
   parse.text_name = "update";
+  context.shown = {parse.text_name, text};
   parse.is_strict = options.is_strict;
   parse.limits = context.op.limits;
   // Mistakes are told before anything is opened.

@@ -194,6 +194,10 @@ void Parser::triples_same_subject(Triples& out) {
   if (failed()) return;
   if (const auto* constant = std::get_if<Constant>(&subject);
       constant != nullptr && constant->term.kind == rdf::TermKind::Literal) {
+    if (rules_.place == "INSERT DATA") {
+      return fail_at(span_of(subject).begin, "a literal as subject: no triple has one",
+                     "the subject is an IRI or a blank node; a literal can only be the object");
+    }
     note(span_of(subject), "a literal as subject: no triple has one, so this matches nothing");
   }
   property_list(out, subject, begin);

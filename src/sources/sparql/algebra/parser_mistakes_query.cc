@@ -16,6 +16,10 @@ namespace {
 constexpr std::string_view kModifierOrder =
     "the order is GROUP BY, HAVING, ORDER BY, LIMIT and OFFSET, VALUES, each at most once";
 
+constexpr const char* kSomeQuery = "write a query such as SELECT * WHERE { ?s ?p ?o } LIMIT 10";
+constexpr const char* kSomeUpdate =
+    "write an update such as INSERT DATA { <http://example.org/a> <http://example.org/b> 1 }";
+
 constexpr auto kQueryWords =
     std::to_array<std::string_view>({"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"});
 constexpr auto kUpdateWords = std::to_array<std::string_view>(
@@ -128,7 +132,7 @@ void Parser::fail_at_start(bool wants_query) {
       wants_query ? "SELECT, ASK, CONSTRUCT or DESCRIBE" : "INSERT, DELETE or another update";
   if (at(TokenKind::End)) {
     return fail_here(fmt::format("the text holds no {}", wants_query ? "query" : "update"),
-                     "write a query such as SELECT * WHERE { ?s ?p ?o } LIMIT 10");
+                     wants_query ? kSomeQuery : kSomeUpdate);
   }
   const bool is_update = at(TokenKind::Word) && is_one_of(kUpdateWords, token_.text) &&
                          !(at_word("WITH") && peek().kind == TokenKind::Word);
@@ -166,7 +170,7 @@ void Parser::fail_word_at_start(std::string_view forms, bool wants_query) {
   } else {
     candidates.insert(candidates.end(), kUpdateWords.begin(), kUpdateWords.end());
   }
-  std::string hint = "write a query such as SELECT * WHERE { ?s ?p ?o } LIMIT 10";
+  std::string hint = wants_query ? kSomeQuery : kSomeUpdate;
   const auto near = near_names(at(TokenKind::Word) ? token_.text : "", candidates);
   if (!near.empty()) {
     hint = fmt::format("did you mean {}?", fmt::join(near, " or "));

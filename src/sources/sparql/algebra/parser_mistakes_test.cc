@@ -360,6 +360,8 @@ TEST(ParserMistakes, UpdatesHaveTheirOwn) {
   EXPECT_NE(message("INSERT DATA { _:x <http://b> 1 } ; INSERT DATA { _:x <http://b> 2 }")
                 .find("the blank node _:x was already used"),
             std::string::npos);
+  EXPECT_NE(message("INSERT DATA { 'a' <http://b> 1 }").find("a literal as subject"),
+            std::string::npos);
   EXPECT_NE(message("INSERT DATA { <http://a> <http://b>/<http://c> 1 }").find("property path"),
             std::string::npos);
 }

@@ -224,7 +224,7 @@ Parser::Nested::Nested(Parser& parser) : parser_(parser) {
   parser.fail_at(parser.token_.span.begin,
                  fmt::format("brackets and signs are nested more than {} deep",
                              format_count(parser.limits_.query_nesting_max)),
-                 "flatten the query", ErrorCode::LimitExceeded);
+                 "flatten it", ErrorCode::LimitExceeded);
 }
 
 }  // namespace helve::sparql
