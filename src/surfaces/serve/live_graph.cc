@@ -1,6 +1,8 @@
 #include "surfaces/serve/live_graph.h"
 
 #include <mutex>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "sources/store/live/live_snapshot.h"
@@ -26,7 +28,7 @@ class LiveGraph final : public GraphWriter {
     GraphState state;
     state.source = source_of(*snapshot);
     state.version = snapshot->version();
-    state.fingerprint = snapshot->fingerprint();
+    state.fingerprint = fingerprint_of(*snapshot);
     state.data = std::move(snapshot);
     return state;
   }
@@ -55,6 +57,15 @@ class LiveGraph final : public GraphWriter {
   }
 
  private:
+  // The same after the store was compacted: what clients have read is still what is there.
+  std::string fingerprint_of(const store::LiveSnapshot& snapshot) const {
+    const std::lock_guard lock(mutex_);
+    if (known_ && snapshot.version() == known_->first) return known_->second;
+    std::string made = snapshot.fingerprint();
+    if (!known_ || snapshot.version() > known_->first) known_.emplace(snapshot.version(), made);
+    return made;
+  }
+
   // Of a base without changes, whose statistics are all there; made once for each. Null for others:
   // no base is kept that the store has left.
   std::shared_ptr<const GraphSource> source_of(const store::LiveSnapshot& snapshot) const {
@@ -73,6 +84,7 @@ class LiveGraph final : public GraphWriter {
   const store::DocumentLoader load_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const GraphSource> source_;
+  mutable std::optional<std::pair<std::uint64_t, std::string>> known_;  // version, fingerprint
 };
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <unordered_map>
+
 namespace helve::store {
 
 namespace {
@@ -39,17 +42,20 @@ Error has_other_graphs(const rdf::StatementView& statement) {
 class QuadCollector final : public rdf::StatementSink {
  public:
   QuadCollector(Transaction& to, Id graph)
-      : to_(to), graph_(graph), charge_(*to.context().memory, "reading statements") {}
+      : to_(to),
+        graph_(graph),
+        charge_(*to.context().memory, "reading statements"),
+        label_charge_(*to.context().memory, "reading blank nodes") {}
 
   Result<void> statement(const rdf::StatementView& statement) override {
     Quad quad;
-    HELVE_ASSIGN(quad.subject, to_.intern(statement.subject));
-    HELVE_ASSIGN(quad.predicate, to_.intern(statement.predicate));
-    HELVE_ASSIGN(quad.object, to_.intern(statement.object));
+    HELVE_ASSIGN(quad.subject, id_of(statement.subject));
+    HELVE_ASSIGN(quad.predicate, id_of(statement.predicate));
+    HELVE_ASSIGN(quad.object, id_of(statement.object));
     quad.graph = graph_;
     if (!statement.in_default_graph()) {
       if (graph_.is_defined()) return has_other_graphs(statement);
-      HELVE_ASSIGN(quad.graph, to_.intern(statement.graph));
+      HELVE_ASSIGN(quad.graph, id_of(statement.graph));
     }
     if (quads_.size() == quads_.capacity()) {
       const std::size_t capacity = std::max<std::size_t>(256, quads_.capacity() * 2);
@@ -62,10 +68,26 @@ class QuadCollector final : public rdf::StatementSink {
   const std::vector<Quad>& quads() const { return quads_; }
 
  private:
+  // Blank nodes get labels of our own: with what stood before, those that are read, written and
+  // read again would become longer each time.
+  Result<Id> id_of(const rdf::TermView& term) {
+    if (!term.is_blank()) return to_.intern(term);
+    label_.assign(term.value);
+    if (const auto known = blanks_.find(label_); known != blanks_.end()) return known->second;
+    constexpr std::size_t kEntryBytes = 96;  // and the label
+    HELVE_TRY(label_charge_.add(kEntryBytes + label_.size()));
+    HELVE_ASSIGN(const Id id, to_.new_blank());
+    blanks_.emplace(label_, id);
+    return id;
+  }
+
   Transaction& to_;
   Id graph_;
   std::vector<Quad> quads_;
   MemoryCharge charge_;
+  std::unordered_map<std::string, Id> blanks_;  // by label
+  std::string label_;
+  MemoryCharge label_charge_;
 };
 
 }  // namespace
@@ -93,7 +115,6 @@ Result<void> load_into_graph(rdf::Document& document, const std::string& base_ir
   rdf::ReadOptions options;
   options.base_iri = base_iri;
   options.document_name = document.name();
-  options.blank_prefix = to.new_blank_prefix();
   HELVE_TRY(document.read(options, to.context(), collector));
   for (const Quad& quad : collector.quads()) HELVE_TRY(to.add(quad));
   return {};

@@ -46,10 +46,6 @@ Result<Id> Transaction::new_blank() {
   return intern(rdf::TermView::blank(fmt::format("{}{}", blank_prefix_, blanks_++)));
 }
 
-std::string Transaction::new_blank_prefix() {
-  return fmt::format("{}{}_", blank_prefix_, blanks_++);
-}
-
 Result<void> Transaction::edit(const Quad& quad, bool is_added) {
   if (edits_.size() == edits_.capacity()) {
     const std::size_t capacity = std::max<std::size_t>(256, edits_.capacity() * 2);

@@ -30,8 +30,6 @@ class Transaction {
   Result<Id> intern(const rdf::TermView& term);
   // A blank node that is nowhere else.
   Result<Id> new_blank();
-  // Labels that begin with it are nowhere else either.
-  std::string new_blank_prefix();
 
   // Later ones win over earlier ones of the same quad.
   Result<void> add(const Quad& quad);
