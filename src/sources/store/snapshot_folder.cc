@@ -68,8 +68,17 @@ Result<void> check_snapshot_target(const Path& folder, IfPresent if_present, Env
     // belonged to an index that is gone.
     const auto is_ours = [](const Path& name) {
       return is_draft(name) || is_scratch_name(name) || name == kNamesFileName ||
-             name == kLockFileName || name.string().starts_with(kLogPrefix);
+             name == kLockFileName || is_log_name(name);
     };
+    const auto log = std::find_if(names.begin(), names.end(), [](const Path& name) {
+      return name.string().starts_with(kLogPrefix);
+    });
+    if (log != names.end() && if_present != IfPresent::Replace) {
+      return Error{ErrorCode::InvalidInput,
+                   fmt::format("the folder {} has the changes of an index that is gone ({})",
+                               folder.string(), log->string()),
+                   "put its helve-index back, or remove the file to begin anew"};
+    }
     if (std::all_of(names.begin(), names.end(), is_ours)) return {};
     return Error{ErrorCode::InvalidInput,
                  fmt::format("the folder {} holds other files", folder.string()),
@@ -96,9 +105,15 @@ Result<std::unique_ptr<FileLock>> lock_for_writing(const Path& folder, Env& env)
                "wait for it to end; updates can be sent to it where it is helve serve --writable"};
 }
 
+bool is_log_name(const Path& name) {
+  const std::string text = name.string();
+  return text.starts_with(kLogPrefix) ||
+         (text.starts_with(fmt::format(".{}", kLogPrefix)) && text.ends_with(".tmp"));
+}
+
 void remove_logs_but(const Path& kept, const Path& folder, Env& env) {
   for (const Path& name : env.files().list(folder).value_or(std::vector<Path>())) {
-    if (!name.string().starts_with(kLogPrefix) || folder / name == kept) continue;
+    if (!is_log_name(name) || folder / name == kept) continue;
     (void)env.files().remove(folder / name);
   }
 }

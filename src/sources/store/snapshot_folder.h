@@ -28,6 +28,8 @@ Result<void> check_snapshot_target(const std::filesystem::path& folder, IfPresen
 // For who changes or replaces what is in the folder, one at a time. Unavailable where another has
 // it.
 Result<std::unique_ptr<FileLock>> lock_for_writing(const std::filesystem::path& folder, Env& env);
+// Of a log of changes, or of one that was not finished.
+bool is_log_name(const std::filesystem::path& name);
 // Those of changes to a base that is gone; `kept` may be empty.
 void remove_logs_but(const std::filesystem::path& kept, const std::filesystem::path& folder,
                      Env& env);

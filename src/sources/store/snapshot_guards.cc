@@ -15,7 +15,7 @@ namespace helve::store {
 
 Error damaged_snapshot(const std::string& file, const std::string& what) {
   return {ErrorCode::Unavailable, fmt::format("the index {} is damaged: {}", file, what),
-          "make it again with 'helve load'"};
+          "restore the folder from a copy, or make it again with 'helve load'"};
 }
 
 void SectionPlace::report(std::uint64_t at, const char* what) const {

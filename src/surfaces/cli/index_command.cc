@@ -19,7 +19,18 @@ struct IndexReport {
   const store::LiveSnapshot& snapshot;
   store::Statistics statistics;  // of what a query sees
   store::EntryCounts changes;    // since the index was made or compacted
+  store::LogSize log;
 };
+
+// Those of the base, and those that changes brought.
+std::uint64_t count_terms(const store::LiveSnapshot& snapshot) {
+  std::uint64_t count = snapshot.base()->dictionary().size();
+  const store::Delta& delta = snapshot.delta();
+  for (std::size_t i = 0; i < delta.terms_end.size(); ++i) {
+    count += delta.terms_end[i] - delta.terms->starts()[i];
+  }
+  return count;
+}
 
 std::uint64_t named_graphs(const store::Statistics& statistics) {
   std::uint64_t count = 0;
@@ -28,7 +39,16 @@ std::uint64_t named_graphs(const store::Statistics& statistics) {
 }
 
 double bytes_per_triple(const IndexReport& report) {
-  return ratio(report.info.bytes, report.snapshot.base()->statistics().triples);
+  return ratio(report.info.bytes + report.log.bytes, report.statistics.triples);
+}
+
+std::string log_text(const store::LogSize& log) {
+  std::string text = format_bytes(log.bytes);
+  if (log.torn_bytes > 0) {
+    text += fmt::format(", of which {} at its end are of a transaction that was not finished",
+                        format_bytes(log.torn_bytes));
+  }
+  return text;
 }
 
 std::string render_text(const IndexReport& report, const Terminal& terminal) {
@@ -50,7 +70,7 @@ std::string render_text(const IndexReport& report, const Terminal& terminal) {
   if (statistics.statements != statistics.triples) {
     line("Statements", format_count(statistics.statements) + ", some in several graphs");
   }
-  line("Terms", format_count(report.snapshot.base()->dictionary().size()));
+  line("Terms", format_count(count_terms(report.snapshot)));
   if (const auto graphs = named_graphs(statistics); graphs > 0) {
     line("Graphs", count_of(graphs, "named graph"));
   }
@@ -59,6 +79,7 @@ std::string render_text(const IndexReport& report, const Terminal& terminal) {
          fmt::format("{} added, {} removed, not merged yet", format_count(report.changes.added),
                      format_count(report.changes.removed)));
   }
+  if (report.log.bytes > 0) line("Log", log_text(report.log));
   Table sections{fmt::format("Sections ({})", info.sections.size()), {"bytes"}, {}, 0};
   for (const auto& section : info.sections) {
     sections.rows.push_back({section.name, format_count(section.bytes)});
@@ -77,11 +98,13 @@ std::string render_json(const IndexReport& report) {
     write_texts(json, "documents", info.origin.documents);
     json.member("triples", statistics.triples);
     json.member("statements", statistics.statements);
-    json.member("terms", report.snapshot.base()->dictionary().size());
+    json.member("terms", count_terms(report.snapshot));
     json.member("named_graphs", named_graphs(statistics));
     json.member("version", report.snapshot.version());
     json.member("changes_added", report.changes.added);
     json.member("changes_removed", report.changes.removed);
+    json.member("log_bytes", report.log.bytes);
+    json.member("log_bytes_torn", report.log.torn_bytes);
     json.member("bytes", info.bytes);
     json.member("bytes_per_triple", bytes_per_triple(report));
     write_objects(json, "sections", info.sections, [&](const store::SnapshotSection& section) {
@@ -97,8 +120,13 @@ Result<void> run_index_info(const IndexOptions& options, CommandContext& context
   HELVE_TRY(store::check_snapshot_folder(options.folder, context.env));
   HELVE_ASSIGN(const auto info, store::read_snapshot_info(options.folder, context.op));
   HELVE_ASSIGN(const auto snapshot, store::open_live_snapshot(options.folder, context.op));
-  const IndexReport report{options.folder, info, *snapshot, snapshot->statistics(),
-                           snapshot->delta().trees[0].counts()};
+  HELVE_ASSIGN(const auto log, store::measure_log(options.folder, *snapshot->base()));
+  const IndexReport report{options.folder,
+                           info,
+                           *snapshot,
+                           snapshot->statistics(),
+                           snapshot->delta().trees[0].counts(),
+                           log};
   return context.show(options.is_json ? render_json(report)
                                       : render_text(report, context.out_terminal));
 }
@@ -109,11 +137,14 @@ Result<void> run_index_verify(const IndexOptions& options, CommandContext& conte
   HELVE_TRY(store::verify_snapshot(options.folder, context.op));
   HELVE_ASSIGN(const auto info, store::read_snapshot_info(options.folder, context.op));
   HELVE_ASSIGN(const auto snapshot, store::open_live_snapshot(options.folder, context.op));
+  HELVE_ASSIGN(const auto log, store::measure_log(options.folder, *snapshot->base()));
   const std::uint64_t changes = snapshot->delta().changes();
-  return context.show(fmt::format(
+  HELVE_TRY(context.show(fmt::format(
       "{} is whole{}: {} checked in {}\n", escape_for_terminal(options.folder),
       changes == 0 ? "" : fmt::format(", with {} not merged yet", count_of(changes, "change")),
-      format_bytes(info.bytes), format_duration(context.env.clock().now() - start)));
+      format_bytes(info.bytes + log.bytes), format_duration(context.env.clock().now() - start))));
+  if (log.torn_bytes > 0) context.note("its log: " + log_text(log));
+  return {};
 }
 
 // What convert does with an index, in constant memory.

@@ -127,12 +127,6 @@ Path log_path(const Path& folder, std::uint64_t base_checksum) {
   return folder / fmt::format("{}{:016x}", kLogPrefix, base_checksum);
 }
 
-bool is_log_name(const Path& name) {
-  const std::string text = name.string();
-  return text.starts_with(kLogPrefix) ||
-         (text.starts_with(fmt::format(".{}", kLogPrefix)) && text.ends_with(".tmp"));
-}
-
 Result<LogContent> read_log(const Path& path, std::uint64_t base_checksum, Env& env) {
   LogContent content;
   HELVE_ASSIGN(content.file, env.files().map(path));

@@ -39,8 +39,6 @@ Result<LoggedTransaction> decode_transaction(std::string_view payload, std::uint
 
 // A log for the base with this content.
 std::filesystem::path log_path(const std::filesystem::path& folder, std::uint64_t base_checksum);
-// Of a log, or of one that was not finished.
-bool is_log_name(const std::filesystem::path& name);
 
 struct LogRecord {
   std::uint64_t version = 0;

@@ -468,6 +468,15 @@ Result<LiveStore::GraphReport> LiveStore::drop_graph(const std::string& graph,
 
 Result<void> LiveStore::compact(const OpContext& context) { return state_->compact(context); }
 
+Result<LogSize> measure_log(const Path& folder, const Snapshot& base, Env& env) {
+  const std::uint64_t checksum = base.content_checksum().value_or(0);
+  const auto log = read_log(log_path(folder, checksum), checksum, env);
+  if (!log && log.error().code == ErrorCode::NotFound) return LogSize();
+  if (!log) return log.error();
+  const std::uint64_t bytes = log->file->text().size();
+  return LogSize{bytes, bytes - log->good_bytes};
+}
+
 Result<SharedSnapshot> open_live_snapshot(const Path& folder, const OpContext& context, Env& env) {
   constexpr int kAttempts = 10;
   for (int attempt = 1;; ++attempt) {

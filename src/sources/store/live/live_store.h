@@ -108,6 +108,15 @@ class LiveStore {
   std::unique_ptr<State> state_;
 };
 
+// The log of a folder: all of it, and what is of a transaction that was not written whole, which is
+// nobody's. Both are zero where there is no log.
+struct LogSize {
+  std::uint64_t bytes = 0;
+  std::uint64_t torn_bytes = 0;
+};
+Result<LogSize> measure_log(const std::filesystem::path& folder, const Snapshot& base,
+                            Env& env = real_env());
+
 // The state of a folder for readers: base and log. It does not wait for a writer, sees of what one
 // does only what is on disk, and changes nothing.
 Result<std::shared_ptr<const LiveSnapshot>> open_live_snapshot(const std::filesystem::path& folder,

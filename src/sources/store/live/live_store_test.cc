@@ -6,6 +6,7 @@
 #include "sources/sparql/algebra/parser.h"
 #include "sources/store/live/change_log.h"
 #include "sources/store/live/live_testing.h"
+#include "sources/store/snapshot_folder.h"
 #include "sources/store/snapshot_layout.h"
 #include "tests/support/fake_env.h"
 
