@@ -62,6 +62,25 @@ Result<void> check_folder(const std::string& folder, Env& env) {
                "--create makes an empty one; helve load FILE... -o DIR makes one of files"};
 }
 
+Result<void> compact(store::LiveStore& store, CommandContext& context) {
+  const std::uint64_t statements = store.snapshot()->statements();
+  const ProgressBar bar(context.progress_terminal(), [statements] {
+    return ProgressState{0, 0, statements, "compacting"};
+  });
+  return store.compact(context.op);
+}
+
+// Everybody who opens the folder reads the log: it is kept short. The update is done in any case.
+void compact_if_worth_it(store::LiveStore& store, CommandContext& context) {
+  if (!store.is_worth_compacting()) return;
+  const std::uint64_t changes = store.snapshot()->delta().changes();
+  if (const auto done = compact(store, context); !done) {
+    context.warn(fmt::format("the index was not compacted: {}", done.error().message));
+  } else {
+    context.note(fmt::format("compacted: {} merged", count_of(changes, "change")));
+  }
+}
+
 std::string json_report(const store::CommitReport& report, const std::string& folder) {
   return json_object([&](JsonWriter& json) {
     json.member("index", folder);
@@ -70,6 +89,11 @@ std::string json_report(const store::CommitReport& report, const std::string& fo
     json.member("version", report.version);
     json.member("fingerprint", report.fingerprint);
   });
+}
+
+std::string told(const store::CommitReport& report) {
+  return fmt::format("{} added, {} removed: version {}\n", count_of(report.added, "statement"),
+                     format_count(report.removed), report.version);
 }
 
 }  // namespace
@@ -97,10 +121,9 @@ Result<void> run_update_command(const UpdateCommandOptions& options, CommandCont
   HELVE_ASSIGN(const auto parsed, sparql::parse_update(text, parse));
   show_notes(parsed.notes, context);
   HELVE_ASSIGN(const store::CommitReport report, store->update(parsed.update, update, context.op));
-  if (options.is_json) return context.show(json_report(report, options.folder));
-  return context.show(fmt::format("{} added, {} removed: version {}\n",
-                                  count_of(report.added, "statement"), format_count(report.removed),
-                                  report.version));
+  HELVE_TRY(context.show(options.is_json ? json_report(report, options.folder) : told(report)));
+  compact_if_worth_it(*store, context);
+  return {};
 }
 
 Result<void> run_index_compact(const IndexOptions& options, CommandContext& context) {
@@ -108,13 +131,7 @@ Result<void> run_index_compact(const IndexOptions& options, CommandContext& cont
   HELVE_ASSIGN(const auto store,
                store::LiveStore::open(options.folder, live_options(), context.op, context.env));
   const std::uint64_t changes = store->snapshot()->delta().changes();
-  {
-    const std::uint64_t statements = store->snapshot()->statements();
-    const ProgressBar bar(context.progress_terminal(), [statements] {
-      return ProgressState{0, 0, statements, "compacting"};
-    });
-    HELVE_TRY(store->compact(context.op));
-  }
+  HELVE_TRY(compact(*store, context));
   HELVE_ASSIGN(const auto info, store::read_snapshot_info(options.folder, context.op, context.env));
   return context.show(fmt::format(
       "{}: {} merged in {}; {}\n", escape_for_terminal(options.folder), count_of(changes, "change"),

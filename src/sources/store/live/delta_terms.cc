@@ -1,5 +1,6 @@
 #include "sources/store/live/delta_terms.h"
 
+#include <algorithm>
 #include <bit>
 #include <mutex>
 
@@ -15,6 +16,9 @@ namespace {
 std::uint64_t checksum_of(const DictionaryTerm& term) {
   return checksum(term.text, checksum(term.qualifier, static_cast<std::uint64_t>(term.tag)));
 }
+
+// Of the tables that find a term.
+constexpr std::uint64_t kIndexBytes = 64;
 
 }  // namespace
 
@@ -82,6 +86,10 @@ DeltaTerms::Stored& DeltaTerms::slot(std::size_t section, std::uint64_t place) {
   return data[at];
 }
 
+std::string_view DeltaTerms::stored_qualifier(const Stored& at) {
+  return at.qualifier != nullptr ? std::string_view(*at.qualifier) : std::string_view();
+}
+
 bool DeltaTerms::has(Id id) const { return stored(id) != nullptr; }
 
 DeltaTerms::Ends DeltaTerms::ends() const {
@@ -90,6 +98,12 @@ DeltaTerms::Ends DeltaTerms::ends() const {
     ends[i] += sections_[i].size.load(std::memory_order_acquire);
   }
   return ends;
+}
+
+std::uint64_t DeltaTerms::size() const {
+  std::uint64_t size = 0;
+  for (const Section& section : sections_) size += section.size.load(std::memory_order_relaxed);
+  return size;
 }
 
 rdf::TermView DeltaTerms::term(Id id) const {
@@ -111,8 +125,7 @@ rdf::TermView DeltaTerms::term(Id id) const {
 std::string_view DeltaTerms::qualifier(Id id) const {
   if (id.tag() == Tag::String) return rdf::kXsdString;
   const Stored* const at = stored(id);
-  return at != nullptr && at->qualifier != nullptr ? std::string_view(*at->qualifier)
-                                                   : std::string_view();
+  return at != nullptr ? stored_qualifier(*at) : std::string_view();
 }
 
 std::optional<Id> DeltaTerms::find(const DictionaryTerm& term) const {
@@ -121,9 +134,7 @@ std::optional<Id> DeltaTerms::find(const DictionaryTerm& term) const {
   for (auto at = first; at != last; ++at) {
     if (at->second.tag() != term.tag) continue;
     const Stored& one = *stored(at->second);
-    const std::string_view qualifier =
-        one.qualifier != nullptr ? std::string_view(*one.qualifier) : std::string_view();
-    if (one.text == term.text && qualifier == term.qualifier) return at->second;
+    if (one.text == term.text && stored_qualifier(one) == term.qualifier) return at->second;
   }
   return std::nullopt;
 }
@@ -139,7 +150,7 @@ void DeltaTerms::store(Id id, const DictionaryTerm& term, Stored& to) {
     section.size.store(place + 1, std::memory_order_release);
   }
   index_.emplace(checksum_of(term), id);
-  bytes_.fetch_add(sizeof(Stored) + term.text.size() + 64, std::memory_order_relaxed);
+  bytes_.fetch_add(sizeof(Stored) + term.text.size() + kIndexBytes, std::memory_order_relaxed);
 }
 
 Id DeltaTerms::add(const DictionaryTerm& term) {
@@ -155,11 +166,31 @@ bool DeltaTerms::put(Id id, const DictionaryTerm& term) {
   const std::size_t i = section_of(id.tag());
   if (id.payload() < starts_[i] || has(id)) return false;
   const std::uint64_t place = id.payload() - starts_[i];
-  // Ids are given one after the other; those of transactions that failed are left out.
+  // Ids are given one after the other; those of terms that came to no statement are left out.
+  // LiveOptions::terms_max is less than this.
   constexpr std::uint64_t kGapMax = std::uint64_t{1} << 24;
   if (place >= sections_[i].size.load(std::memory_order_relaxed) + kGapMax) return false;
   store(id, term, slot(i, place));
   return true;
+}
+
+void DeltaTerms::truncate(const Ends& ends) {
+  const std::unique_lock lock(mutex_);
+  for (std::size_t i = 0; i < kSections; ++i) {
+    const std::uint64_t size = sections_[i].size.load(std::memory_order_relaxed);
+    const std::uint64_t kept = ends[i] - starts_[i];
+    for (std::uint64_t place = kept; place < size; ++place) {
+      const Id id(static_cast<Tag>(i + 1), starts_[i] + place);
+      if (!has(id)) continue;
+      Stored& gone = slot(i, place);
+      const DictionaryTerm term{{}, id.tag(), gone.text, stored_qualifier(gone)};
+      const auto [first, last] = index_.equal_range(checksum_of(term));
+      index_.erase(std::find_if(first, last, [&](const auto& one) { return one.second == id; }));
+      bytes_.fetch_sub(sizeof(Stored) + term.text.size() + kIndexBytes, std::memory_order_relaxed);
+      gone = {};
+    }
+    if (kept < size) sections_[i].size.store(kept, std::memory_order_release);
+  }
 }
 
 }  // namespace helve::store

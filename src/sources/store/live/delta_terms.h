@@ -48,12 +48,16 @@ class DeltaTerms {
   bool has(Id id) const;
   Ends ends() const;
   const Ends& starts() const { return starts_; }
+  // Ids that were given, and the memory that their terms take.
+  std::uint64_t size() const;
   std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
   // The id of a term that find() does not know.
   Id add(const DictionaryTerm& term);
   // With an id that was given before; false for one that is taken, of the base, or far off.
   bool put(Id id, const DictionaryTerm& term);
+  // Forgets all from these ends on; their ids are given anew. REQUIRES: nobody has one of them.
+  void truncate(const Ends& ends);
 
  private:
   struct Stored {
@@ -70,6 +74,7 @@ class DeltaTerms {
     std::atomic<std::uint64_t> size{0};
   };
 
+  static std::string_view stored_qualifier(const Stored& at);
   static std::size_t section_of(Tag tag) { return static_cast<std::size_t>(tag) - 1; }
   const Stored* stored(Id id) const;
   Stored& slot(std::size_t section, std::uint64_t place);

@@ -35,37 +35,48 @@ Result<std::unique_lock<WaitMutex>> lock_within(WaitMutex& mutex, const OpContex
   return lock;
 }
 
-// The state that a log leads to, from an empty delta on `base`.
+Error unfit_log() {
+  return {ErrorCode::Unavailable, "a transaction in the log does not fit what is there",
+          "restore the folder from a copy"};
+}
+
+// The state that a log leads to, from an empty delta on `base`. All transactions are applied as
+// one: what a state costs is paid once, not for each of them.
 Result<SharedSnapshot> replay(const std::shared_ptr<const Snapshot>& base,
                               const std::shared_ptr<DeltaTerms>& terms, const LogContent& log,
                               std::size_t records, const OpContext& context,
                               std::unordered_set<Id, IdHash>* logged) {
-  auto first = std::make_shared<Delta>();
-  first->terms = terms;
-  first->terms_end = terms->starts();
-  first->version = log.first_version;
-  auto state = std::make_shared<const LiveSnapshot>(base, std::shared_ptr<const Delta>(first));
+  Delta last;
+  last.version = log.first_version;
+  std::vector<QuadEdit> edits;
   for (std::size_t i = 0; i < records; ++i) {
     HELVE_TRY(context.check());
     const LogRecord& record = log.records[i];
-    HELVE_ASSIGN(const LoggedTransaction transaction,
+    HELVE_ASSIGN(LoggedTransaction transaction,
                  decode_transaction(record.payload, record.version, base->dictionary(), *terms));
-    for (const QuadEdit& edit : transaction.edits) {
-      if (state->contains(edit.quad) != edit.is_added) continue;
-      return Error{ErrorCode::Unavailable, "a transaction in the log does not fit what is there",
-                   "restore the folder from a copy"};
-    }
+    edits.insert(edits.end(), transaction.edits.begin(), transaction.edits.end());
     if (logged != nullptr) {
       logged->insert(transaction.new_terms.begin(), transaction.new_terms.end());
     }
-    HELVE_ASSIGN(const auto applied, apply_edits(*state, transaction.edits, context));
-    auto delta = std::make_shared<Delta>(*applied);
-    delta->version = record.version;
-    delta->chain = checksum(record.payload, delta->chain);
-    if (transaction.has_kept_graphs) delta->kept_graphs = transaction.kept_graphs;
-    state = std::make_shared<const LiveSnapshot>(base, std::shared_ptr<const Delta>(delta));
+    last.version = record.version;
+    last.chain = checksum(record.payload, last.chain);
+    if (transaction.has_kept_graphs) last.kept_graphs = std::move(transaction.kept_graphs);
   }
-  return state;
+  auto first = std::make_shared<Delta>();
+  first->terms = terms;
+  first->terms_end = terms->starts();
+  const LiveSnapshot before(base, std::shared_ptr<const Delta>(first));
+  const auto net = net_of(std::move(edits));
+  if (!net) return unfit_log();
+  for (const QuadEdit& edit : *net) {
+    if (before.contains(edit.quad) == edit.is_added) return unfit_log();
+  }
+  HELVE_ASSIGN(const auto applied, apply_edits(before, *net, context));
+  auto delta = std::make_shared<Delta>(*applied);
+  delta->version = last.version;
+  delta->chain = last.chain;
+  delta->kept_graphs = std::move(last.kept_graphs);
+  return std::make_shared<const LiveSnapshot>(base, std::shared_ptr<const Delta>(delta));
 }
 
 bool is_held_by_another(const Error& error) {
@@ -134,6 +145,7 @@ class LiveStore::State {
       compactor_cancel_.cancel();
     }
     compactor_wakes_.notify_all();
+    compactor_paused_.notify_all();
     if (compactor_.joinable()) compactor_.join();
   }
 
@@ -163,11 +175,17 @@ class LiveStore::State {
 
   Result<CommitReport> write(const std::function<Result<void>(Transaction&)>& work,
                              const OpContext& context) {
+    HELVE_TRY(wait_for_room(context));
     CommitReport report;
     {
       HELVE_ASSIGN(auto lock, lock_within(writer_mutex_, context));
       if (auto failure = queue_.failure()) return *std::move(failure);
-      HELVE_ASSIGN(report, commit(work, context));
+      const DeltaTerms::Ends ends = terms_->ends();
+      const std::uint64_t version = queue_.appended()->version();
+      auto committed = commit(work, context);
+      // Of what came to nothing the terms go too.
+      if (queue_.appended()->version() == version) terms_->truncate(ends);
+      HELVE_ASSIGN(report, std::move(committed));
     }
     HELVE_TRY(queue_.wait_for(report.version));
     wake_compactor();
@@ -175,6 +193,7 @@ class LiveStore::State {
   }
 
   Result<void> compact(const OpContext& context);
+  bool is_worth_compacting() const { return is_large(*queue_.durable()); }
 
  private:
   Result<CommitReport> commit(const std::function<Result<void>(Transaction&)>& work,
@@ -182,7 +201,8 @@ class LiveStore::State {
     const SharedSnapshot before = queue_.appended();
     const std::string blank_prefix =
         fmt::format("u{}x{}x", env_.random().hex(4), before->version() + 1);
-    Transaction transaction(before, *terms_, options_.changes_max, blank_prefix, context);
+    const ChangeLimits limits{options_.changes_max, options_.terms_max, options_.term_bytes_max};
+    Transaction transaction(before, *terms_, limits, blank_prefix, context);
     HELVE_TRY(work(transaction));
     HELVE_TRY(context.check());
     LoggedTransaction logged;
@@ -237,10 +257,32 @@ class LiveStore::State {
   }
 
   bool is_large(const LiveSnapshot& state) const {
+    const std::uint64_t share = state.base()->statistics().statements / 5;
+    const std::uint64_t most = std::min(share, options_.changes_max / 4);
     const std::uint64_t changes = state.delta().changes();
-    const bool is_share =
-        changes >= options_.compact_from && changes >= state.base()->statistics().statements / 5;
-    return is_share || queue_.log_bytes() > options_.log_bytes_max;
+    return (changes >= options_.compact_from && changes >= most) || is_filled(state, 4) ||
+           queue_.log_bytes() > options_.log_bytes_max;
+  }
+
+  // Whether one part in so many of what can be held in memory is.
+  bool is_filled(const LiveSnapshot& state, std::uint64_t parts) const {
+    const Delta& delta = state.delta();
+    return delta.changes() > options_.changes_max / parts ||
+           delta.terms->size() > options_.terms_max / parts ||
+           delta.terms->bytes() > options_.term_bytes_max / parts;
+  }
+
+  // Where much is held, until a thread has compacted it or failed to: then transactions go on until
+  // nothing more can be held.
+  Result<void> wait_for_room(const OpContext& context) {
+    if (!options_.compacts_itself || !is_filled(*queue_.durable(), 2)) return {};
+    wake_compactor();
+    std::unique_lock lock(compactor_mutex_);
+    while (is_filled(*queue_.durable(), 2) && !is_paused_ && !is_ending_) {
+      HELVE_TRY(context.check());
+      compactor_paused_.wait_for(lock, std::chrono::milliseconds(20));
+    }
+    return {};
   }
 
   void compact_in_background() {
@@ -257,7 +299,10 @@ class LiveStore::State {
         log_info("a store was not compacted", {{"reason", done.error().to_string()}});
         // What failed would fail again with the next transaction.
         std::unique_lock lock(compactor_mutex_);
+        is_paused_ = true;
+        compactor_paused_.notify_all();
         compactor_wakes_.wait_for(lock, kCompactionPause, [this] { return is_ending_; });
+        is_paused_ = false;
         is_wanted_ = false;
       }
     }
@@ -286,9 +331,11 @@ class LiveStore::State {
 
   std::mutex compactor_mutex_;
   std::condition_variable compactor_wakes_;
+  std::condition_variable compactor_paused_;
   std::thread compactor_;
   CancelToken compactor_cancel_;
   bool is_wanted_ = false;
+  bool is_paused_ = false;  // after a failure
   bool is_ending_ = false;
 };
 
@@ -386,8 +433,7 @@ Result<std::shared_ptr<const Snapshot>> LiveStore::State::open_published(const O
 Result<void> LiveStore::State::compact(const OpContext& context) {
   HELVE_ASSIGN(const auto turn, lock_within(compact_mutex_, context));
   const SharedSnapshot from = queue_.durable();
-  const bool is_log_long = queue_.log_bytes() > options_.log_bytes_max;
-  if (from->delta().changes() == 0 && !is_log_long) return {};
+  if (from->delta().changes() == 0 && !is_large(*from)) return {};
   HELVE_ASSIGN(NewBase made, build_base(*from, context));
   // From here on it is short: it is not given up half-way.
   OpContext unhurried = context;
@@ -467,6 +513,8 @@ Result<LiveStore::GraphReport> LiveStore::drop_graph(const std::string& graph,
 }
 
 Result<void> LiveStore::compact(const OpContext& context) { return state_->compact(context); }
+
+bool LiveStore::is_worth_compacting() const { return state_->is_worth_compacting(); }
 
 Result<LogSize> measure_log(const Path& folder, const Snapshot& base, Env& env) {
   const std::uint64_t checksum = base.content_checksum().value_or(0);

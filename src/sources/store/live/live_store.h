@@ -49,10 +49,14 @@ struct CommitReport {
 
 struct LiveOptions {
   std::string program = "helve";  // what new base files say made them
-  // Changes that are held in memory; transactions that lead beyond are refused.
+  // What is held in memory: changes, terms that came with them, and their text. Transactions that
+  // lead beyond are refused.
   std::uint64_t changes_max = 2'000'000;
-  // Has a thread compact when the changes are more than this and than a fifth of the base, or when
-  // the log is longer than that, though its changes may cancel each other.
+  std::uint64_t terms_max = 8'000'000;
+  std::uint64_t term_bytes_max = 2'048 * kMiB;
+  // Has a thread compact when the changes are more than this and than a fifth of the base, when a
+  // quarter of what can be held is, or when the log is longer than that, though its changes may
+  // cancel each other. Where half of what can be held is, writers wait for it.
   std::uint64_t compact_from = 100'000;
   std::uint64_t log_bytes_max = 512 * kMiB;
   bool compacts_itself = true;
@@ -101,6 +105,8 @@ class LiveStore {
   // Writes a new base with all that is committed and starts a new log. Readers and writers go on
   // meanwhile.
   Result<void> compact(const OpContext& context);
+  // Whether it is worth it; see LiveOptions.
+  bool is_worth_compacting() const;
 
  private:
   class State;

@@ -86,8 +86,17 @@ TEST_F(LiveStoreTest, FailedTransactionsLeaveNothing) {
   EXPECT_EQ(failed.error().code, ErrorCode::NotFound);
   EXPECT_EQ(contents_of(*store->snapshot()), model_);
   EXPECT_EQ(store->snapshot()->version(), 0U);
-  // The ids that its terms took are not used again.
+  // Nor do its terms stay, or those of statements that were not there.
+  EXPECT_EQ(store->snapshot()->delta().terms->size(), 0U);
+  EXPECT_EQ(store->snapshot()->delta().terms->bytes(), 0U);
+  ASSERT_TRUE(run(*store, "DELETE DATA { <http://a/1> <http://a/p> 'unknown'@en }"));
+  EXPECT_EQ(store->snapshot()->delta().terms->size(), 0U);
   ASSERT_TRUE(run(*store, "INSERT DATA { <http://a/2> <http://a/p> 'kept' }"));
+  EXPECT_EQ(store->snapshot()->delta().terms->size(), 2U);
+  ASSERT_FALSE(run(*store,
+                   "INSERT DATA { <http://a/2> <http://a/p> 'kept', 'gone' } ;"
+                   "DROP GRAPH <http://a/nowhere>"));
+  ASSERT_TRUE(run(*store, "INSERT DATA { <http://a/2> <http://a/p> 'other' }"));
   const Model after = contents_of(*store->snapshot());
   const auto read = open_live_snapshot(kFolder, OpContext(), env_);
   ASSERT_TRUE(read);
@@ -301,6 +310,90 @@ TEST_F(LiveStoreTest, TooManyChangesAreRefusedWhole) {
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code, ErrorCode::LimitExceeded);
   EXPECT_EQ(contents_of(*(*store)->snapshot()), model_);
+}
+
+TEST_F(LiveStoreTest, TermsAreBoundedAsChangesAre) {
+  make_store(env_, model_);
+  LiveOptions options = calm();
+  options.terms_max = 4;
+  options.term_bytes_max = 2'000;
+  auto store = LiveStore::open(kFolder, options, OpContext(), env_);
+  ASSERT_TRUE(store);
+  const auto refused = [&](const std::string& update, const std::string& why) {
+    const auto done = run(**store, update);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, ErrorCode::LimitExceeded);
+    EXPECT_NE(done.error().message.find(why), std::string::npos) << done.error().message;
+    EXPECT_EQ(contents_of(*(*store)->snapshot()), model_);
+    EXPECT_EQ((*store)->snapshot()->delta().terms->size(), 0U);
+  };
+  refused("INSERT DATA { <http://a/s> <http://a/p> 'a', 'b', 'c', 'd', 'e' }", "new terms");
+  refused("INSERT DATA { <http://a/s> <http://a/p> '" + std::string(2'000, 'x') + "' }", "MiB");
+  // What the base has, and what is inlined, takes no room.
+  EXPECT_TRUE(run(**store, "INSERT DATA { <http://a/s> <http://a/p> 1, 2, 3, 4, 5, 6, 7 }"));
+}
+
+TEST_F(LiveStoreTest, OperationsThatUndoEachOtherAreNotWritten) {
+  make_store(env_, model_);
+  const auto store = open(env_);
+  const auto report = run(*store,
+                          "INSERT DATA { <http://a/1> <http://a/p> 'gone', 'stays' } ;"
+                          "DELETE { ?s ?p 'gone' } WHERE { ?s ?p 'gone' } ;"
+                          "DELETE { ?s ?p '1' } WHERE { ?s ?p '1' } ;"
+                          "INSERT { <http://a/s> <http://a/p> '1' } WHERE { }");
+  ASSERT_TRUE(report) << report.error().to_string();
+  EXPECT_EQ(report->added, 1U);
+  EXPECT_EQ(report->removed, 0U);
+  EXPECT_EQ(store->snapshot()->delta().changes(), 1U);
+  const auto read = open_live_snapshot(kFolder, OpContext(), env_);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(contents_of(**read), contents_of(*store->snapshot()));
+}
+
+// A fifth of a large base may be more than can be held at all.
+TEST_F(LiveStoreTest, WritersOfALargeStoreWaitForRoomInsteadOfBeingRefused) {
+  for (int i = 0; i < 2'000; ++i) {
+    model_.insert({"<http://a/large>", "<http://a/p>", "\"" + std::to_string(i) + "\"", ""});
+  }
+  make_store(env_, model_);
+  LiveOptions options;
+  options.changes_max = 40;
+  options.compact_from = 5;
+  auto store = LiveStore::open(kFolder, options, OpContext(), env_);
+  ASSERT_TRUE(store);
+  for (int i = 0; i < 60; ++i) {
+    std::string update = "INSERT DATA { <http://a/new> <http://a/p> ";
+    for (int k = 0; k < 10; ++k) {
+      const std::string text = std::to_string(i) + "." + std::to_string(k);
+      update += (k == 0 ? "'" : ", '") + text + "'";
+      model_.insert({"<http://a/new>", "<http://a/p>", "\"" + text + "\"", ""});
+    }
+    const auto done = run(**store, update + " }");
+    ASSERT_TRUE(done) << done.error().to_string();
+  }
+  EXPECT_EQ(contents_of(*(*store)->snapshot()), model_);
+  EXPECT_EQ((*store)->snapshot()->version(), 60U);
+  EXPECT_LE((*store)->snapshot()->delta().changes(), 40U);
+}
+
+// What can be held in memory is still taken.
+TEST_F(LiveStoreTest, TransactionsGoOnWhereCompactionFails) {
+  make_store(env_, model_);
+  LiveOptions options;
+  options.changes_max = 40;
+  options.compact_from = 5;
+  auto store = LiveStore::open(kFolder, options, OpContext(), env_);
+  ASSERT_TRUE(store);
+  env_.files().deny(std::filesystem::path(kFolder) / kSnapshotFileName);
+  int taken = 0;
+  for (; taken < 60; ++taken) {
+    const auto done =
+        run(**store, "INSERT DATA { <http://a/s> <http://a/q> " + std::to_string(taken) + " }");
+    if (done) continue;
+    EXPECT_EQ(done.error().code, ErrorCode::LimitExceeded) << done.error().to_string();
+    break;
+  }
+  EXPECT_EQ(taken, 40);
 }
 
 }  // namespace

@@ -3,25 +3,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "base/check.h"
 
 namespace helve::store {
 
 namespace {
 
 constexpr std::size_t kEditsAtOnce = 65'536;
+constexpr std::uint64_t kTermBytesAtOnce = 256 * 1024;  // between two charges
+
+bool is_before(const QuadEdit& a, const QuadEdit& b) { return a.quad < b.quad; }
+
+Error too_much(const std::string& what) {
+  return {ErrorCode::LimitExceeded, fmt::format("the changes are more than {}", what),
+          "make an index of large files with 'helve load', or change less at once and "
+          "compact in between: helve index compact DIR"};
+}
 
 }  // namespace
 
 Transaction::Transaction(std::shared_ptr<const LiveSnapshot> from, DeltaTerms& terms,
-                         std::uint64_t changes_max, std::string blank_prefix,
+                         const ChangeLimits& limits, std::string blank_prefix,
                          const OpContext& context)
     : from_(std::move(from)),
       now_(from_),
       terms_(terms),
-      changes_max_(changes_max),
+      limits_(limits),
       blank_prefix_(std::move(blank_prefix)),
       context_(context),
-      charge_(*context.memory, "the changes of a transaction") {}
+      charge_(*context.memory, "the changes of a transaction"),
+      done_charge_(*context.memory, "the changes of a transaction"),
+      term_charge_(*context.memory, "the terms of a transaction"),
+      terms_charged_(terms.bytes()) {}
 
 Result<std::shared_ptr<const LiveSnapshot>> Transaction::snapshot() {
   HELVE_TRY(flush());
@@ -39,7 +54,23 @@ Result<Id> Transaction::intern(const rdf::TermView& term) {
   const DictionaryTerm wanted = to_dictionary_term(term, scratch);
   if (wanted.inlined.is_defined()) return wanted.inlined;
   if (auto id = terms_.find(wanted)) return *id;
-  return terms_.add(wanted);
+  return add_term(wanted);
+}
+
+Result<Id> Transaction::add_term(const DictionaryTerm& term) {
+  if (terms_.size() >= limits_.terms) {
+    return too_much(fmt::format("the {} new terms that are held in memory", limits_.terms));
+  }
+  if (terms_.bytes() + term.text.size() > limits_.term_bytes) {
+    return too_much(
+        fmt::format("the {} MiB of new terms that are held in memory", limits_.term_bytes / kMiB));
+  }
+  const Id id = terms_.add(term);
+  if (terms_.bytes() >= terms_charged_ + kTermBytesAtOnce) {
+    HELVE_TRY(term_charge_.add(terms_.bytes() - terms_charged_));
+    terms_charged_ = terms_.bytes();
+  }
+  return id;
 }
 
 Result<Id> Transaction::new_blank() {
@@ -54,7 +85,7 @@ Result<void> Transaction::edit(const Quad& quad, bool is_added) {
   }
   edits_.push_back({quad, is_added});
   if (edits_.size() % kEditsAtOnce == 0) HELVE_TRY(context_.check());
-  if (edits_.size() <= 2 * changes_max_) return {};
+  if (edits_.size() <= 2 * limits_.changes) return {};
   return flush();
 }
 
@@ -82,8 +113,7 @@ void Transaction::forget_graph(Id graph) {
 
 Result<void> Transaction::flush() {
   if (edits_.empty()) return {};
-  std::stable_sort(edits_.begin(), edits_.end(),
-                   [](const QuadEdit& a, const QuadEdit& b) { return a.quad < b.quad; });
+  std::stable_sort(edits_.begin(), edits_.end(), is_before);
   std::vector<QuadEdit> real;
   for (std::size_t i = 0; i < edits_.size(); ++i) {
     if (i % kEditsAtOnce == 0) HELVE_TRY(context_.check());
@@ -94,21 +124,36 @@ Result<void> Transaction::flush() {
   HELVE_TRY(charge_.resize(real.capacity() * sizeof(QuadEdit)));
   if (auto failure = now_->failure()) return *std::move(failure);
   HELVE_ASSIGN(auto delta, apply_edits(*now_, real, context_));
-  HELVE_TRY(charge_.resize(0));
-  if (delta->changes() > changes_max_) {
-    return Error{
-        ErrorCode::LimitExceeded,
-        fmt::format("the changes are more than the {} that are held in memory", changes_max_),
-        "make an index of large files with 'helve load', or change less at once and "
-        "compact in between: helve index compact DIR"};
+  if (delta->changes() > limits_.changes) {
+    return too_much(fmt::format("the {} that are held in memory", limits_.changes));
   }
   now_ = std::make_shared<const LiveSnapshot>(from_->base(), std::move(delta));
-  return {};
+  HELVE_TRY(done_charge_.add(real.size() * sizeof(QuadEdit)));
+  done_.insert(done_.end(), real.begin(), real.end());
+  return charge_.resize(0);
 }
 
 Result<std::vector<QuadEdit>> Transaction::net_edits() {
   HELVE_TRY(flush());
-  return difference(from_->delta(), now_->delta());
+  auto net = net_of(std::move(done_));
+  HELVE_CHECK(net.has_value());  // flush() lets through what changes something
+  return *std::move(net);
+}
+
+std::optional<std::vector<QuadEdit>> net_of(std::vector<QuadEdit> edits) {
+  if (!std::is_sorted(edits.begin(), edits.end(), is_before)) {
+    std::stable_sort(edits.begin(), edits.end(), is_before);
+  }
+  // Edits of a quad take turns: every second one brings back what was there.
+  std::size_t kept = 0;
+  for (std::size_t first = 0, last = 0; first < edits.size(); first = last) {
+    for (last = first + 1; last < edits.size() && edits[last].quad == edits[first].quad; ++last) {
+      if (edits[last].is_added == edits[last - 1].is_added) return std::nullopt;
+    }
+    if ((last - first) % 2 == 1) edits[kept++] = edits[last - 1];
+  }
+  edits.resize(kept);
+  return edits;
 }
 
 std::vector<QuadEdit> difference(const Delta& before, const Delta& after) {

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,13 +17,19 @@
 
 namespace helve::store {
 
+// What a store holds in memory at the most, after a transaction too.
+struct ChangeLimits {
+  std::uint64_t changes = 0;
+  std::uint64_t terms = 0;
+  std::uint64_t term_bytes = 0;
+};
+
 // For one thread; given by LiveStore::write().
 class Transaction {
  public:
-  // `terms` takes what is new; it is the one that the snapshot's delta has. `changes_max` bounds
-  // what the store holds after it.
+  // `terms` takes what is new; it is the one that the snapshot's delta has.
   Transaction(std::shared_ptr<const LiveSnapshot> from, DeltaTerms& terms,
-              std::uint64_t changes_max, std::string blank_prefix, const OpContext& context);
+              const ChangeLimits& limits, std::string blank_prefix, const OpContext& context);
 
   // The state with everything that was done so far.
   Result<std::shared_ptr<const LiveSnapshot>> snapshot();
@@ -47,16 +55,21 @@ class Transaction {
  private:
   Result<void> edit(const Quad& quad, bool is_added);
   Result<void> flush();
+  Result<Id> add_term(const DictionaryTerm& term);
 
   std::shared_ptr<const LiveSnapshot> from_;
   std::shared_ptr<const LiveSnapshot> now_;
   DeltaTerms& terms_;
-  const std::uint64_t changes_max_;
+  const ChangeLimits limits_;
   const std::string blank_prefix_;
   std::uint64_t blanks_ = 0;
   const OpContext& context_;
   std::vector<QuadEdit> edits_;  // not in now_ yet
+  std::vector<QuadEdit> done_;   // in now_, one flush behind the other
   MemoryCharge charge_;          // of edits_
+  MemoryCharge done_charge_;
+  MemoryCharge term_charge_;
+  std::uint64_t terms_charged_ = 0;
 };
 
 // The state after edits, each of which changes something. REQUIRES: sorted, each quad once.
@@ -64,6 +77,10 @@ class Transaction {
 Result<std::shared_ptr<const Delta>> apply_edits(const LiveSnapshot& before,
                                                  std::span<const QuadEdit> edits,
                                                  const OpContext& context);
+
+// What is left of edits that were done one after the other, each of which changed something:
+// sorted, each quad once. nullopt: they cannot have been.
+std::optional<std::vector<QuadEdit>> net_of(std::vector<QuadEdit> edits);
 
 // What `after` has more or less than `before`, which have the same base: sorted, each quad once.
 std::vector<QuadEdit> difference(const Delta& before, const Delta& after);

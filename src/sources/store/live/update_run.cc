@@ -366,8 +366,9 @@ Result<void> put_graph(const std::string& graph, bool replaces, rdf::Document& d
   HELVE_ASSIGN(was_there, has_graph(id, to));
   if (replaces) HELVE_TRY(clear_graph(id, to));
   HELVE_TRY(load_into_graph(document, base_iri, id, to));
-  HELVE_TRY(to.snapshot());
-  if (id.is_defined()) to.keep_graph(id);
+  HELVE_ASSIGN(const auto after, to.snapshot());
+  // Every transaction notes all graphs that are kept: those with statements need no note.
+  if (id.is_defined() && after->statements_of(id) == 0) to.keep_graph(id);
   return {};
 }
 
