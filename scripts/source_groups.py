@@ -11,6 +11,7 @@ files as folder/groups/target_N.cc and prints `target<TAB>group<TAB>file`; all o
 cmake/HelveUnity.cmake asks for this; source_groups_test.py tests it.
 """
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -271,6 +272,12 @@ def read_includes(text, folder):
     return found, not EARLY_MACRO.search(text)
 
 
+def near(include, folder):
+    """What is included, by its way from the folder if it was named in full."""
+    path = include[1:-1]
+    return f'"{os.path.relpath(path, folder)}"' if os.path.isabs(path) else include
+
+
 class Group:
     def __init__(self):
         self.sources, self.replaced = [], {}  # the names to replace by the paths of the files that keep them
@@ -290,12 +297,14 @@ class Group:
         self.sources.append(source)
         return True
 
-    def text(self):
-        lines = list(dict.fromkeys(f"#include {include}" for source in self.sources for include in source.includes))
+    def text(self, folder):
+        """As it stands in a folder: with paths from there, so that a cache finds what another checkout compiled."""
+        lines = [f"#include {near(include, folder)}" for source in self.sources for include in source.includes]
+        lines = list(dict.fromkeys(lines))
         for i, source in enumerate(self.sources):
             replaced = sorted(self.replaced[source.path])
             lines += [f"#define {name} {name}_{i}" for name in replaced]
-            lines.append(f'#include "{source.path}"')
+            lines.append("#include " + near(f'"{source.path}"', folder))
             lines += [f"#undef {name}" for name in replaced]
         return "\n".join(lines) + "\n"
 
@@ -341,7 +350,7 @@ def main():
     for (target, folder), sources in targets.items():
         for i, group in enumerate(group_files(sources, most, headers)):
             path = Path(folder, "groups", f"{target}_{i}.cc")
-            write_changed(path, group.text())
+            write_changed(path, group.text(path.parent))
             for source in group.sources:
                 print(f"{target}\t{path.as_posix()}\t{source.path}")
 

@@ -154,7 +154,7 @@ class TextTest(unittest.TestCase):
     def test_headers_come_first_and_macros_end_with_their_file(self):
         files = {"a.cc": "#include \"a.h\"  // why\n#include <map>\n" + KEPT % "int size();",
                  "b.cc": "#include <map>\n#include <set>\n" + KEPT % "int size();"}
-        self.assertEqual(group(files)[0].text(),
+        self.assertEqual(group(files)[0].text(""),
                          '#include "a.h"\n#include <map>\n#include <set>\n'
                          '#define size size_0\n#include "a.cc"\n#undef size\n'
                          '#define size size_1\n#include "b.cc"\n#undef size\n')
@@ -185,7 +185,8 @@ class TextTest(unittest.TestCase):
             run("2")
             self.assertEqual(made.stat().st_mtime_ns, time)
             run("3")
-            self.assertIn("c.cc", made.read_text())
+            self.assertIn('#include "../c.cc"', made.read_text())
+            self.assertNotIn(folder, made.read_text(), "another checkout would not find it in a cache")
 
 
 if __name__ == "__main__":
