@@ -156,16 +156,19 @@ Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& orig
   HELVE_TRY(check_snapshot_target(folder, if_present, env));
   HELVE_TRY(files.make_directories(folder));
   remove_dead_drafts(folder, env);
-  // Nobody shall go on changing what is replaced.
+  // Nobody shall go on changing what is replaced, nor begin to.
   std::unique_ptr<FileLock> lock;
-  if (held == nullptr && if_present == IfPresent::Replace && is_snapshot_folder(folder, env)) {
+  const bool replaces = if_present == IfPresent::Replace;
+  if (held == nullptr && replaces) {
     HELVE_ASSIGN(lock, lock_for_writing(folder, env));
   }
   HELVE_ASSIGN(const SnapshotDraft draft,
                write_snapshot_draft(snapshot, origin, folder, context, env));
   HELVE_TRY(publish_snapshot(draft, folder, if_present, env));
-  remove_logs_but({}, folder, env);
+  // Changes go when what they belong to is gone for certain. Where nothing was replaced there were
+  // none, and may be some of the new one by now.
   HELVE_TRY(files.sync_directory(folder));
+  if (replaces) remove_logs_but({}, folder, env);
   sync_folders_above(files, folder);
   return {};
 }

@@ -22,12 +22,14 @@ struct IndexReport {
   store::LogSize log;
 };
 
-// Those of the base, and those that changes brought.
+// Those of the base, and those that changes brought: not every id there was stands for one.
 std::uint64_t count_terms(const store::LiveSnapshot& snapshot) {
   std::uint64_t count = snapshot.base()->dictionary().size();
   const store::Delta& delta = snapshot.delta();
   for (std::size_t i = 0; i < delta.terms_end.size(); ++i) {
-    count += delta.terms_end[i] - delta.terms->starts()[i];
+    for (std::uint64_t n = delta.terms->starts()[i]; n < delta.terms_end[i]; ++n) {
+      count += delta.terms->has(rdf::Id(static_cast<rdf::Tag>(i + 1), n)) ? 1 : 0;
+    }
   }
   return count;
 }

@@ -66,6 +66,16 @@ std::uint64_t record_checksum(const RecordHeader& header, std::string_view paylo
   return checksum(payload, checksum(head, chain));
 }
 
+RecordHeader make_record(std::uint32_t kind, std::uint64_t version, std::string_view payload,
+                         std::uint64_t chain) {
+  RecordHeader header;
+  header.kind = kind;
+  header.payload_bytes = payload.size();
+  header.version = version;
+  header.checksum = record_checksum(header, payload, chain);
+  return header;
+}
+
 Acknowledgement make_acknowledgement(std::uint64_t bytes, std::uint64_t seed) {
   return {bytes, checksum(bytes_of_one(bytes), seed)};
 }
@@ -172,15 +182,26 @@ void LogContent::cut_behind(std::uint64_t version) {
 }
 
 Result<LogWriter> LogWriter::create(const Path& path, std::uint64_t base_checksum,
-                                    std::uint64_t first_version, Env& env) {
+                                    std::uint64_t first_version, Env& env, std::string_view first) {
   LogHeader header;
   header.base_checksum = base_checksum;
   header.first_version = first_version;
   header.seed = env.random().next_u64();
   header.checksum = header_checksum(header);
-  HELVE_TRY(write_file_atomically(env, path, bytes_of_one(header)));
+  std::string bytes(bytes_of_one(header));
+  std::uint64_t chain = header.seed;
+  const auto put = [&](std::uint32_t kind, std::uint64_t version, std::string_view payload) {
+    const RecordHeader record = make_record(kind, version, payload, chain);
+    bytes.append(bytes_of_one(record)).append(payload);
+    chain = record.checksum;
+  };
+  if (!first.empty()) {
+    put(kTransaction, first_version + 1, first);
+    put(kAcknowledgement, 0, bytes_of_one(make_acknowledgement(bytes.size(), header.seed)));
+  }
+  HELVE_TRY(write_file_atomically(env, path, bytes));
   HELVE_ASSIGN(auto file, env.files().open_write(path, WriteMode::Append));
-  return LogWriter(std::move(file), sizeof(header), header.seed, header.seed);
+  return LogWriter(std::move(file), bytes.size(), chain, header.seed);
 }
 
 Result<LogWriter> LogWriter::resume(const Path& path, const LogContent& content, Env& env) {
@@ -198,11 +219,7 @@ Result<LogWriter> LogWriter::resume(const Path& path, const LogContent& content,
 }
 
 Result<void> LogWriter::put(std::uint32_t kind, std::uint64_t version, std::string_view payload) {
-  RecordHeader header;
-  header.kind = kind;
-  header.payload_bytes = payload.size();
-  header.version = version;
-  header.checksum = record_checksum(header, payload, chain_);
+  const RecordHeader header = make_record(kind, version, payload, chain_);
   HELVE_TRY(file_->write(bytes_of_one(header)));
   HELVE_TRY(file_->write(payload));
   HELVE_TRY(file_->flush());

@@ -69,9 +69,11 @@ Result<LogContent> read_log(const std::filesystem::path& path, std::uint64_t bas
 // Appends. Not thread-safe.
 class LogWriter {
  public:
-  // A new log, on disk when it returns, which takes the place of one of the same name.
+  // A new log, on disk when it returns, which takes the place of one of the same name. Where
+  // `first` is not empty, it begins with that transaction, acknowledged; its version is the next.
   static Result<LogWriter> create(const std::filesystem::path& path, std::uint64_t base_checksum,
-                                  std::uint64_t first_version, Env& env);
+                                  std::uint64_t first_version, Env& env,
+                                  std::string_view first = {});
   // Goes on behind what was read. What is torn is cut off.
   static Result<LogWriter> resume(const std::filesystem::path& path, const LogContent& content,
                                   Env& env);

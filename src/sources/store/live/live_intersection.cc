@@ -26,6 +26,7 @@ class ValueList {
     at_ = 0;
     scan_->next(batch_, QuadBatch::kRows);
   }
+  Part free() const { return free_; }
   bool is_at_end() const { return batch_.rows == 0; }
   Id value() const { return batch_[free_][at_]; }
   // To the first value in memory that is not less, or to the next ones; tells how many it passed.
@@ -55,7 +56,8 @@ class ValueList {
   std::size_t at_ = 0;
 };
 
-// Stretches of keys that no change falls on are the base's; of the others, lists are walked.
+// Stretches of keys that no change falls on are the base's. Of the others the shortest list is
+// walked, with those that are not much longer; the rest are asked for each value.
 class LiveIntersection final : public sparql::Intersection {
  public:
   LiveIntersection(const LiveSnapshot& snapshot, const sparql::Snapshot& base,
@@ -110,9 +112,7 @@ class LiveIntersection final : public sparql::Intersection {
     is_walked_ = is_changed(first_);
     if (is_walked_) {
       last_ = first_ + 1;
-      for (std::size_t i = 0; i < lists_.size(); ++i) {
-        lists_[i].start(snapshot_, pattern_of(patterns_[i], first_));
-      }
+      choose_walked();
       return true;
     }
     last_ = are_any_ ? first_ + 1 : keys_;
@@ -125,32 +125,78 @@ class LiveIntersection final : public sparql::Intersection {
     return true;
   }
 
+  // Without any list where one is empty.
+  void choose_walked() {
+    std::vector<std::uint64_t> sizes;
+    asked_.clear();
+    walked_.clear();
+    for (const LookupKeys& keys : patterns_) {
+      sizes.push_back(snapshot_.count(pattern_of(keys, first_)).n);
+    }
+    const std::uint64_t least = *std::min_element(sizes.begin(), sizes.end());
+    if (least == 0) return;
+    for (std::size_t i = 0; i < lists_.size(); ++i) {
+      const QuadPattern pattern = pattern_of(patterns_[i], first_);
+      // Of all named graphs, how many there are is not exact.
+      if (sizes[i] / kAskedFrom >= least && pattern.graph.kind != GraphChoice::Kind::Named) {
+        asked_.push_back({pattern, lists_[i].free()});
+      } else {
+        lists_[i].start(snapshot_, pattern);
+        walked_.push_back(&lists_[i]);
+      }
+    }
+  }
+
   // Values that all lists have. False: a list has ended.
   bool walk(std::vector<std::uint32_t>& rows, std::vector<Id>& values, std::size_t end) {
+    if (walked_.empty()) return false;
     while (rows.size() < end && skipped_ < kSkippedMax) {
       Id most;
-      for (const ValueList& list : lists_) {
-        if (list.is_at_end()) return false;
-        most = std::max(most, list.value());
+      for (const ValueList* list : walked_) {
+        if (list->is_at_end()) return false;
+        most = std::max(most, list->value());
       }
       bool is_common = true;
-      for (ValueList& list : lists_) {
-        if (list.value() == most) continue;
+      for (ValueList* list : walked_) {
+        if (list->value() == most) continue;
         is_common = false;
-        skipped_ += 1 + list.seek(most);
-        if (list.is_at_end()) return false;
+        skipped_ += 1 + list->seek(most);
+        if (list->is_at_end()) return false;
       }
       if (!is_common) continue;
-      rows.push_back(static_cast<std::uint32_t>(first_));
-      values.push_back(most);
-      lists_.front().next();
+      if (asked_have(most)) {
+        rows.push_back(static_cast<std::uint32_t>(first_));
+        values.push_back(most);
+      } else {
+        ++skipped_;
+      }
+      walked_.front()->next();
     }
     return true;
   }
 
+  bool asked_have(Id value) const {
+    return std::all_of(asked_.begin(), asked_.end(), [&](const Asked& one) {
+      QuadPattern pattern = one.pattern;
+      (one.free == Part::Subject     ? pattern.subject
+       : one.free == Part::Predicate ? pattern.predicate
+                                     : pattern.object) = value;
+      return snapshot_.count(pattern).n > 0;
+    });
+  }
+
+  // Walking over a value is so many times as quick as asking for one.
+  static constexpr std::uint64_t kAskedFrom = 16;
+  struct Asked {
+    QuadPattern pattern;
+    Part free;
+  };
+
   const LiveSnapshot& snapshot_;
   std::unique_ptr<sparql::Intersection> plain_;
   std::vector<ValueList> lists_;
+  std::vector<ValueList*> walked_;  // of the key
+  std::vector<Asked> asked_;
   std::vector<LookupKeys> patterns_;
   std::vector<LookupKeys> stretches_;  // of the patterns
   std::size_t keys_ = 0;

@@ -8,6 +8,7 @@
 
 #include "sources/store/dataset.h"
 #include "sources/store/live/bound_pattern.h"
+#include "sources/store/live/live_groups.h"
 #include "sources/store/live/live_intersection.h"
 #include "sources/store/live/live_scan.h"
 #include "sources/store/local_schema.h"
@@ -123,6 +124,10 @@ std::uint64_t LiveSnapshot::quads(const QuadPattern& pattern) const {
   return plus(base_->count(anywhere).n, (*delta_)[order].counts(range));
 }
 
+bool LiveSnapshot::has_repeated_triples() const {
+  return plus(base_->indexes().repeated_triples, delta_->statistics.repeated) > 0;
+}
+
 Count LiveSnapshot::count(const QuadPattern& pattern) const {
   Count count = base_->count(pattern);
   if (delta_->is_empty()) return count;
@@ -145,9 +150,7 @@ Count LiveSnapshot::count(const QuadPattern& pattern) const {
     }
     return count;
   }
-  const std::uint64_t repeated =
-      plus(base_->indexes().repeated_triples, delta_->statistics.repeated);
-  count.is_exact = count.n == 0 || repeated == 0;
+  count.is_exact = count.n == 0 || !has_repeated_triples();
   return count;
 }
 
@@ -160,8 +163,39 @@ std::unique_ptr<sparql::Scan> LiveSnapshot::scan(const QuadPattern& pattern,
 
 void LiveSnapshot::sample(const QuadPattern& pattern, std::size_t rows_max,
                           QuadBatch& batch) const {
-  if (!is_touched(pattern)) return base_data_->sample(pattern, rows_max, batch);
+  Order order = Order::Spo;
+  const KeyRange range = BoundPattern::range_of_triples(pattern, order);
+  const EntryCounts changes = (*delta_)[order].counts(range);
+  if (changes.added + changes.removed <= base_->count(pattern).n) {
+    base_data_->sample(pattern, rows_max, batch);
+    if (changes.removed > 0) remove_changed(pattern.graph, batch);
+    if (batch.rows > 0 || changes.is_zero()) return;
+  }
   sparql::Snapshot::sample(pattern, rows_max, batch);
+}
+
+// Rows of the base that are there no more.
+void LiveSnapshot::remove_changed(const GraphChoice& graph, QuadBatch& batch) const {
+  const auto is_there = [&](std::size_t row) {
+    const Quad triple{batch[Part::Subject][row], batch[Part::Predicate][row],
+                      batch[Part::Object][row], graph.graph};
+    if (graph.kind == Kind::Union) {
+      return quads({triple.subject, triple.predicate, triple.object, graph}) > 0;
+    }
+    Quad quad = triple;
+    if (graph.kind == Kind::Named) quad.graph = batch[Part::Graph][row];
+    return contains(quad);
+  };
+  std::size_t kept = 0;
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    if (!is_there(row)) continue;
+    for (auto& column : batch.columns) {
+      if (!column.empty()) column[kept] = column[row];
+    }
+    ++kept;
+  }
+  for (auto& column : batch.columns) column.resize(std::min(column.size(), kept));
+  batch.rows = kept;
 }
 
 std::unique_ptr<sparql::Lookup> LiveSnapshot::lookup(sparql::LookupKind kind, Parts wanted) const {
@@ -175,7 +209,7 @@ std::unique_ptr<sparql::Intersection> LiveSnapshot::intersect(std::span<const Pa
 }
 
 std::unique_ptr<sparql::GroupScan> LiveSnapshot::groups(const QuadPattern& pattern, Part by) const {
-  return is_touched(pattern) ? nullptr : base_data_->groups(pattern, by);
+  return make_live_groups(*this, *base_data_, pattern, by);
 }
 
 Statistics LiveSnapshot::statistics() const {

@@ -40,6 +40,8 @@ class LiveSnapshot final : public sparql::Snapshot {
   bool contains(const Quad& quad) const;
   // Whether changes fall on the pattern's triples, in any graph.
   bool is_touched(const QuadPattern& pattern) const;
+  // Whether a triple stands in several graphs.
+  bool has_repeated_triples() const;
   // Quads of the pattern's triples in all graphs.
   std::uint64_t quads(const QuadPattern& pattern) const;
 
@@ -67,6 +69,7 @@ class LiveSnapshot final : public sparql::Snapshot {
 
  private:
   bool is_of_base(Id id) const;
+  void remove_changed(const GraphChoice& graph, QuadBatch& batch) const;
 
   std::shared_ptr<const store::Snapshot> base_;
   std::shared_ptr<const sparql::Snapshot> base_data_;

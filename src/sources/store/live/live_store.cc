@@ -388,12 +388,9 @@ Result<void> LiveStore::State::swap(NewBase made, const LiveSnapshot& from,
     const Path path = log_path(folder_, made.draft->content_checksum);
     const Path old_path = log_path(folder_, *now->base()->content_checksum());
     const auto prepare = [&]() -> Result<void> {
-      HELVE_ASSIGN(writer, LogWriter::create(path, made.draft->content_checksum, version, env_));
-      if (has_more) {
-        HELVE_TRY(writer->append(now->version(), payload));
-        HELVE_TRY(writer->sync());
-        HELVE_TRY(writer->acknowledge(writer->bytes()));
-      }
+      // In one step: where nothing but the log has changed, this takes the place of the old one.
+      HELVE_ASSIGN(writer, LogWriter::create(path, made.draft->content_checksum, version, env_,
+                                             has_more ? payload : std::string_view()));
       HELVE_ASSIGN(syncer, CommitQueue::open_syncer(path, env_));
       return publish_snapshot(*made.draft, folder_, IfPresent::Replace, env_);
     };

@@ -316,7 +316,7 @@ TEST_F(LiveStoreTest, TermsAreBoundedAsChangesAre) {
   make_store(env_, model_);
   LiveOptions options = calm();
   options.terms_max = 4;
-  options.term_bytes_max = 2'000;
+  options.term_bytes_max = 1'500;
   auto store = LiveStore::open(kFolder, options, OpContext(), env_);
   ASSERT_TRUE(store);
   const auto refused = [&](const std::string& update, const std::string& why) {
