@@ -21,7 +21,7 @@ build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
 .NOTPARALLEL:
-.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-context bench-endpoint bench-memory bench-sandbox bench-python bench-scale replay rehearsal nightly soak install python mcpb clean
+.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-context bench-endpoint bench-memory bench-sandbox bench-python bench-scale bench-updates replay rehearsal nightly soak install python mcpb clean
 
 help:  ## list the targets (default)
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
@@ -75,6 +75,11 @@ bench-scale:  ## load and ask 1, 10 and 100 million triples under 4 GiB (some 40
 	$(deps) bench
 	@$(call build,release) --target helve
 	@bench/scale.py $(SCALE_OPTIONS) build/release/bin/helve
+
+bench-updates:  ## transactions, opening and compaction of an index that changes (BENCH_OPTIONS)
+	$(deps) bench
+	@$(call build,release) --target helve
+	@bench/updates.py $(BENCH_OPTIONS) build/release/bin/helve
 
 bench-mcp:  ## calls over MCP beside a server of the TypeScript SDK (BENCH_ROUNDS)
 	$(deps) bench
