@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/check.h"
+#include "sources/store/chunk_sums.h"
 #include "sources/store/loader.h"
 #include "sources/store/snapshot_file.h"
 #include "sources/store/snapshot_layout.h"
@@ -34,30 +35,37 @@ std::string small_snapshot() {
   return *env.files().content(index_folder / kSnapshotFileName);
 }
 
+// Of a section with one chunk, and so one page of checksums.
+void put_sums(std::uint64_t sum, char* bytes) {
+  const auto front = ChunkSums::with_pages({&sum, 1});
+  std::memcpy(bytes, front.data(), front.size() * sizeof(sum));
+}
+
 template <typename Value>
 void sign_column(const SectionEntry& entry, char* bytes) {
   using Packed = PackedColumn<Value>;
   using Header = PackedHeader<Value>;
   const std::uint64_t chunks = Packed::chunks_of(entry.count);
   const std::uint64_t headers = Packed::blocks_of(entry.count) + 1;
-  const std::uint64_t data = chunks * sizeof(std::uint64_t) + headers * sizeof(Header);
+  const std::uint64_t front = ChunkSums::all_bytes(chunks);
+  const std::uint64_t data = front + headers * sizeof(Header);
   if (chunks != 1 || data > entry.bytes) return;
-  // The section has one chunk: all that is behind the checksum, headers first.
-  const std::uint64_t sum = checksum({bytes + data, entry.bytes - data},
-                                     checksum({bytes + sizeof(sum), headers * sizeof(Header)}));
-  std::memcpy(bytes, &sum, sizeof(sum));
+  // The section has one chunk: all that is behind the checksums, headers first.
+  put_sums(checksum({bytes + data, entry.bytes - data},
+                    checksum({bytes + front, headers * sizeof(Header)})),
+           bytes);
 }
 
 void sign_section(SectionEntry& entry, char* bytes) {
   if (entry.kind == SectionKind::Codes) sign_column<std::uint32_t>(entry, bytes);
   if (entry.kind == SectionKind::Numbers) sign_column<std::uint64_t>(entry, bytes);
   const std::uint64_t chunks = entry.count > 1'000'000 ? 0 : chunks_of(entry.kind, entry.count);
-  if (entry.kind == SectionKind::Strings && chunks == 1 && entry.bytes >= sizeof(std::uint64_t)) {
-    const std::uint64_t sum = checksum({bytes + sizeof(sum), entry.bytes - sizeof(sum)});
-    std::memcpy(bytes, &sum, sizeof(sum));
+  const std::uint64_t front = ChunkSums::all_bytes(1);
+  if (entry.kind == SectionKind::Strings && chunks == 1 && entry.bytes >= front) {
+    put_sums(checksum({bytes + front, entry.bytes - front}), bytes);
   }
   const std::uint64_t checked =
-      entry.kind == SectionKind::Plain ? entry.bytes : chunks * sizeof(std::uint64_t);
+      entry.kind == SectionKind::Plain ? entry.bytes : ChunkSums::page_bytes(chunks);
   if (checked <= entry.bytes) entry.checksum = checksum({bytes, checked});
 }
 

@@ -18,7 +18,7 @@ namespace helve::store {
 class FrontCoded {
  public:
   static constexpr std::uint64_t kBlockStrings = 16;
-  static constexpr std::uint64_t kChunkBlocks = 16;  // what a guard checks at once
+  static constexpr std::uint64_t kChunkBlocks = 4;  // what a guard checks at once
 
   FrontCoded() = default;
   // REQUIRES: made by FrontCodedBuilder, or that the guard, which must live as long as the owner of

@@ -61,7 +61,7 @@ class PackedColumn {
 
   static constexpr std::uint64_t kBlockValues = 128;
   static constexpr std::uint64_t kUnitBytes = kBlockValues / 8;
-  static constexpr std::uint64_t kChunkBlocks = 128;  // what is checked at once
+  static constexpr std::uint64_t kChunkBlocks = 16;  // what is checked at once
   // Wider offsets would not fit into one load; full words do.
   static constexpr std::uint32_t kWidthMax = sizeof(Value) == 4 ? 32 : 57;
   static constexpr std::uint32_t kFullWidth = 8 * sizeof(Value);

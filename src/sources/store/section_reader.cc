@@ -27,7 +27,7 @@ Result<Views<PackedColumn<Value>>> SectionReader::column(std::string_view name, 
     if (!bytes.empty()) return senseless(name);
     return Views<Packed>{};
   }
-  const std::uint64_t checksums = Packed::chunks_of(size) * sizeof(std::uint64_t);
+  const std::uint64_t checksums = ChunkSums::all_bytes(Packed::chunks_of(size));
   const std::uint64_t headers = Packed::blocks_of(size) + 1;
   const std::uint64_t data = checksums + headers * sizeof(Header);
   if (data + Packed::kUnitBytes > bytes.size() || (bytes.size() - data) % Packed::kUnitBytes != 0) {
@@ -52,7 +52,8 @@ Result<FrontCoded> SectionReader::strings(std::string_view text_name,
                                           std::string_view blocks_name) {
   HELVE_ASSIGN(const SectionEntry entry, table_.find(text_name, SectionKind::Strings));
   const std::string_view bytes = table_.bytes_of_section(entry);
-  const std::uint64_t checksums = FrontCoded::chunks_of(entry.count) * sizeof(std::uint64_t);
+  const std::uint64_t checksums = ChunkSums::all_bytes(FrontCoded::chunks_of(entry.count));
+  if (checksums > bytes.size()) return senseless(text_name);
   const std::span<const char> text(bytes.data() + checksums, bytes.size() - checksums);
   if (entry.count == 0 && !text.empty()) return senseless(text_name);
   HELVE_ASSIGN(auto blocks, column<std::uint64_t>(blocks_name, FrontCoded::blocks_of(entry.count),

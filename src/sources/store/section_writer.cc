@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "sources/store/chunk_sums.h"
+
 namespace helve::store {
 
 namespace {
@@ -37,15 +39,18 @@ void SectionWriter::add_plain(std::string_view name, std::string bytes) {
   add_part(section, kept);
 }
 
-// Checksums of chunks go to the front. Their own is the section's.
+// Checksums of chunks go to the front. That of their pages is the section's.
 template <typename Chunked>
 void SectionWriter::add_checksums(Section& section, const Chunked& chunked) {
-  std::vector<std::uint64_t>& sums = sums_.emplace_back();
   if (!chunked.is_sound()) return;
   const std::uint64_t chunks = chunks_of(section.entry.kind, section.entry.count);
+  std::vector<std::uint64_t> sums;
+  sums.reserve(chunks);
   for (std::uint64_t i = 0; i < chunks; ++i) sums.push_back(chunk_checksum(chunked, i));
-  section.entry.checksum = checksum(bytes_of(sums.data(), sums.size()));
-  add_part(section, bytes_of(sums.data(), sums.size()));
+  const std::vector<std::uint64_t>& front = sums_.emplace_back(ChunkSums::with_pages(sums));
+  const std::string_view bytes = bytes_of(front.data(), front.size());
+  section.entry.checksum = checksum(bytes.substr(0, ChunkSums::page_bytes(chunks)));
+  add_part(section, bytes);
 }
 
 template <typename Value>

@@ -17,7 +17,7 @@
 namespace helve::store {
 
 // The version that is written, and the only one that is read.
-inline constexpr std::uint32_t kSnapshotFormat = 1;
+inline constexpr std::uint32_t kSnapshotFormat = 2;
 
 // What stands beside the data, for people and for finding out whether an index is still that of its
 // documents.

@@ -25,7 +25,7 @@ void SectionPlace::report(std::uint64_t at, const char* what) const {
 
 template <typename Value>
 std::uint64_t ColumnGuard<Value>::header_offset(std::uint64_t block) const {
-  return Packed::chunks_of(column_.size()) * sizeof(std::uint64_t) +
+  return ChunkSums::all_bytes(Packed::chunks_of(column_.size())) +
          block * sizeof(PackedHeader<Value>);
 }
 
@@ -69,7 +69,7 @@ bool ColumnGuard<Value>::check(std::size_t chunk) const {
     place_.report(header_offset(first), "wrong places of blocks");
     return false;
   }
-  if (chunk_checksum(column_, chunk) != checksums_[chunk]) {
+  if (chunk_checksum(column_, chunk) != sums_.at(chunk)) {
     place_.report(header_offset(first), "a wrong checksum");
     return false;
   }
@@ -132,7 +132,7 @@ bool StringsGuard::has_sound_strings(std::uint64_t chunk) const {
 }
 
 bool StringsGuard::check(std::size_t chunk) const {
-  const std::uint64_t sums_bytes = FrontCoded::chunks_of(strings_.size()) * sizeof(std::uint64_t);
+  const std::uint64_t sums_bytes = ChunkSums::all_bytes(FrontCoded::chunks_of(strings_.size()));
   const std::uint64_t first = chunk * FrontCoded::kChunkBlocks;
   const std::uint64_t last = first + FrontCoded::kChunkBlocks;
   const auto& blocks = strings_.blocks();
@@ -142,7 +142,7 @@ bool StringsGuard::check(std::size_t chunk) const {
     place_.report(sums_bytes, "wrong places of strings");
     return false;
   }
-  if (chunk_checksum(strings_, chunk) != checksums_[chunk]) {
+  if (chunk_checksum(strings_, chunk) != sums_.at(chunk)) {
     place_.report(sums_bytes + from, "a wrong checksum");
     return false;
   }

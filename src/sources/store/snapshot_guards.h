@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sources/store/chunk_guard.h"
+#include "sources/store/chunk_sums.h"
 #include "sources/store/damage.h"
 #include "sources/store/front_coded.h"
 #include "sources/store/packed_column.h"
@@ -41,12 +42,12 @@ class ColumnGuard final : public ChunkGuard {
  public:
   using Packed = PackedColumn<Value>;
 
-  // `column` has no guard of its own.
-  ColumnGuard(Packed column, const std::uint64_t* checksums, ValueBounds<Value> bounds,
+  // `column` has no guard of its own; `front` is that of ChunkSums.
+  ColumnGuard(Packed column, const std::uint64_t* front, ValueBounds<Value> bounds,
               SectionPlace place)
       : ChunkGuard(Packed::chunks_of(column.size())),
         column_(std::move(column)),
-        checksums_(checksums),
+        sums_(front, Packed::chunks_of(column_.size())),
         bounds_(bounds),
         place_(std::move(place)) {}
 
@@ -59,7 +60,7 @@ class ColumnGuard final : public ChunkGuard {
   std::uint64_t header_offset(std::uint64_t block) const;
 
   Packed column_;
-  const std::uint64_t* checksums_;
+  ChunkSums sums_;
   ValueBounds<Value> bounds_;
   SectionPlace place_;
 };
@@ -67,10 +68,10 @@ class ColumnGuard final : public ChunkGuard {
 class StringsGuard final : public ChunkGuard {
  public:
   // The bytes of `strings` have no guard, its blocks have one.
-  StringsGuard(FrontCoded strings, const std::uint64_t* checksums, SectionPlace place)
+  StringsGuard(FrontCoded strings, const std::uint64_t* front, SectionPlace place)
       : ChunkGuard(FrontCoded::chunks_of(strings.size())),
         strings_(std::move(strings)),
-        checksums_(checksums),
+        sums_(front, FrontCoded::chunks_of(strings_.size())),
         place_(std::move(place)) {}
 
  protected:
@@ -80,7 +81,7 @@ class StringsGuard final : public ChunkGuard {
   bool has_sound_strings(std::uint64_t chunk) const;
 
   FrontCoded strings_;
-  const std::uint64_t* checksums_;
+  ChunkSums sums_;
   SectionPlace place_;
 };
 

@@ -2,8 +2,9 @@
 // sections, the sections. All numbers are little-endian; everything between sections is zero.
 //
 // Three kinds of sections are used in place: they start with a checksum for each chunk, which is
-// what is checked at its first use. The table has a checksum of those, and one of the whole of a
-// plain section, which are checked when the file is opened.
+// what is checked at its first use, and with checksums of those (chunk_sums.h). The table has a
+// checksum of the latter, and one of the whole of a plain section, which are checked when the file
+// is opened.
 #pragma once
 
 #include <array>
@@ -73,7 +74,7 @@ constexpr std::uint64_t align_section(std::uint64_t offset) {
   return (offset + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;
 }
 
-// Chunks of a section, each of which has a checksum at its start.
+// Chunks of a section, each of which has a checksum at its front.
 std::uint64_t chunks_of(SectionKind kind, std::uint64_t count);
 
 // A fast 64-bit checksum (XXH3). `seed` chains parts.

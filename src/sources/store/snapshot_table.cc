@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sources/store/chunk_sums.h"
 #include "sources/store/snapshot_file.h"
 #include "sources/store/snapshot_guards.h"
 
@@ -120,7 +121,7 @@ class TableReader {
       return table_.damaged(fmt::format("section '{}' has no known kind", entry.name_view()));
     }
     const std::uint64_t checked =
-        is_plain ? entry.bytes : chunks_of(entry.kind, entry.count) * sizeof(std::uint64_t);
+        is_plain ? entry.bytes : ChunkSums::page_bytes(chunks_of(entry.kind, entry.count));
     if (checked > entry.bytes) {
       return table_.damaged(fmt::format("section '{}' is too short", entry.name_view()));
     }

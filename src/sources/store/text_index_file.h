@@ -15,7 +15,7 @@
 namespace helve::store {
 
 // Changes with the layout, and with how texts are cut into words and folded.
-inline constexpr std::uint32_t kNamesFormat = 1;
+inline constexpr std::uint32_t kNamesFormat = 2;
 
 // Takes the place of an older one when everything is on disk.
 Result<void> write_text_index(const TextIndex& index, const Snapshot& snapshot,
