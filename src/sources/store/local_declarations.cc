@@ -11,6 +11,21 @@ namespace {
 
 constexpr std::size_t kRowsAtOnce = 65'536;
 
+constexpr auto kDeclaringClasses = std::to_array<DeclaringClass>({
+    {"http://www.w3.org/2002/07/owl#Class", DeclaredKind::Class},
+    {"http://www.w3.org/2000/01/rdf-schema#Class", DeclaredKind::Class},
+    {"http://www.w3.org/2002/07/owl#ObjectProperty", DeclaredKind::ObjectProperty},
+    {"http://www.w3.org/2002/07/owl#TransitiveProperty", DeclaredKind::ObjectProperty},
+    {"http://www.w3.org/2002/07/owl#SymmetricProperty", DeclaredKind::ObjectProperty},
+    {"http://www.w3.org/2002/07/owl#InverseFunctionalProperty", DeclaredKind::ObjectProperty},
+    {"http://www.w3.org/2002/07/owl#DatatypeProperty", DeclaredKind::DatatypeProperty},
+    {"http://www.w3.org/2002/07/owl#AnnotationProperty", DeclaredKind::AnnotationProperty},
+    {"http://www.w3.org/1999/02/22-rdf-syntax-ns#Property", DeclaredKind::PlainProperty},
+    {"http://www.w3.org/2002/07/owl#FunctionalProperty", DeclaredKind::PlainProperty},
+    {"http://www.w3.org/2002/07/owl#OntologyProperty", DeclaredKind::PlainProperty},
+    {"http://www.w3.org/2002/07/owl#DeprecatedProperty", DeclaredKind::PlainProperty},
+});
+
 void sort_unique(std::vector<Code>& codes) {
   std::sort(codes.begin(), codes.end());
   codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
@@ -24,27 +39,11 @@ class DeclarationReader {
         iris_end_(snapshot.dictionary().codes_of(Tag::Iri).second) {}
 
   Result<DeclaredTerms> run() {
-    using Names = std::initializer_list<const char*>;
     DeclaredTerms terms;
-    const auto add = [&](std::vector<Code>& codes, std::string_view vocabulary,
-                         Names names) -> Result<void> {
-      for (const char* name : names) HELVE_TRY(add_instances(vocabulary, name, codes));
-      return {};
-    };
-    HELVE_TRY(add(terms.classes, rdf::kOwl, {"Class"}));
-    HELVE_TRY(add(terms.classes, rdf::kRdfs, {"Class"}));
-    HELVE_TRY(add(terms.object_properties, rdf::kOwl,
-                  {"ObjectProperty", "TransitiveProperty", "SymmetricProperty",
-                   "InverseFunctionalProperty"}));
-    HELVE_TRY(add(terms.datatype_properties, rdf::kOwl, {"DatatypeProperty"}));
-    HELVE_TRY(add(terms.annotation_properties, rdf::kOwl, {"AnnotationProperty"}));
-    HELVE_TRY(add(terms.plain_properties, rdf::kRdf, {"Property"}));
-    HELVE_TRY(add(terms.plain_properties, rdf::kOwl,
-                  {"FunctionalProperty", "OntologyProperty", "DeprecatedProperty"}));
-    for (auto* codes : {&terms.classes, &terms.object_properties, &terms.datatype_properties,
-                        &terms.annotation_properties, &terms.plain_properties}) {
-      sort_unique(*codes);
+    for (const DeclaringClass& one : kDeclaringClasses) {
+      HELVE_TRY(add_instances(one.iri, terms.codes[static_cast<std::size_t>(one.kind)]));
     }
+    for (auto& codes : terms.codes) sort_unique(codes);
     return terms;
   }
 
@@ -58,10 +57,9 @@ class DeclarationReader {
   }
 
  private:
-  Result<void> add_instances(std::string_view vocabulary, std::string_view name,
-                             std::vector<Code>& codes) {
+  Result<void> add_instances(std::string_view declaring, std::vector<Code>& codes) {
     const auto type = find_iri(snapshot_, rdf::kRdfType);
-    const auto wanted = find_iri(snapshot_, std::string(vocabulary) + std::string(name));
+    const auto wanted = find_iri(snapshot_, declaring);
     if (!type || !wanted) return {};
     const std::array<Code, 2> prefix = {*type, *wanted};
     const Permutation& pos = snapshot_.indexes()[Order::Pos];
@@ -101,14 +99,25 @@ class DeclarationReader {
 
 }  // namespace
 
+std::span<const DeclaringClass> declaring_classes() { return kDeclaringClasses; }
+
 std::vector<Code> DeclaredTerms::properties() const {
   std::vector<Code> all;
-  for (const auto* codes :
-       {&object_properties, &datatype_properties, &annotation_properties, &plain_properties}) {
-    all.insert(all.end(), codes->begin(), codes->end());
+  for (auto kind = codes.begin() + 1; kind != codes.end(); ++kind) {
+    all.insert(all.end(), kind->begin(), kind->end());
   }
   sort_unique(all);
   return all;
+}
+
+Declaration DeclaredTerms::of(Code code) const {
+  Declaration declaration;
+  for (std::size_t i = 0; i < kDeclaredKinds; ++i) {
+    if (std::binary_search(codes[i].begin(), codes[i].end(), code)) {
+      declaration.add(static_cast<DeclaredKind>(i));
+    }
+  }
+  return declaration;
 }
 
 Result<DeclaredTerms> find_declared_terms(const Snapshot& snapshot, const OpContext& context) {

@@ -10,7 +10,9 @@ namespace helve::store {
 
 namespace {
 
-constexpr std::size_t kEndsMax = 5;  // classes that are told
+constexpr std::size_t kSamplesMax = 48;        // of one property
+constexpr std::size_t kSamplesOfAll = 50'000;  // fewer each where there are many
+constexpr std::size_t kEndsMax = 5;            // classes that are told
 constexpr std::size_t kDeclaredMax = 20;
 constexpr std::size_t kTypesMax = 8;  // of one term that are looked at
 constexpr double kShareMin = 0.1;     // of the sample, to be told
@@ -25,18 +27,36 @@ constexpr std::array<std::string_view, 3> kGeneralClasses = {
     "http://www.w3.org/2002/07/owl#Thing", "http://www.w3.org/2002/07/owl#NamedIndividual",
     "http://www.w3.org/2000/01/rdf-schema#Resource"};
 
-bool has(const std::vector<Code>& codes, Code code) {
-  return std::binary_search(codes.begin(), codes.end(), code);
+template <typename List, typename Item>
+bool has(const List& list, const Item& item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
 }
 
 }  // namespace
 
-PropertyReader::PropertyReader(const Snapshot& snapshot, const DeclaredTerms& declared,
-                               std::size_t samples)
-    : snapshot_(&snapshot), declared_(&declared), samples_(samples), type_(code(rdf::kRdfType)) {
-  const auto find_all = [this](const auto& iris, std::vector<Code>& codes) {
+std::size_t samples_of_each(std::size_t properties) {
+  return std::clamp<std::size_t>(kSamplesOfAll / (properties + 1), 4, kSamplesMax);
+}
+
+bool declares_ends(std::string_view predicate) {
+  return has(kDomainPredicates, predicate) || has(kRangePredicates, predicate);
+}
+
+PropertyKind property_kind(const SchemaRows& rows, Id property, const Declaration& declared) {
+  if (declared.has(DeclaredKind::ObjectProperty)) return PropertyKind::Object;
+  if (declared.has(DeclaredKind::DatatypeProperty)) return PropertyKind::Datatype;
+  if (declared.has(DeclaredKind::AnnotationProperty)) return PropertyKind::Annotation;
+  const auto [has_resource, has_literal] = rows.object_kinds(property);
+  if (has_resource && has_literal) return PropertyKind::Mixed;
+  if (has_resource) return PropertyKind::Object;
+  return has_literal ? PropertyKind::Datatype : PropertyKind::Unknown;
+}
+
+EndsReader::EndsReader(const SchemaRows& rows, std::size_t samples)
+    : rows_(&rows), samples_(samples), type_(rows.find_iri(rdf::kRdfType)) {
+  const auto find_all = [&rows](const auto& iris, std::vector<Id>& ids) {
     for (const std::string_view iri : iris) {
-      if (const auto found = code(iri)) codes.push_back(*found);
+      if (const Id found = rows.find_iri(iri); found.is_defined()) ids.push_back(found);
     }
   };
   find_all(kDomainPredicates, domain_predicates_);
@@ -44,113 +64,79 @@ PropertyReader::PropertyReader(const Snapshot& snapshot, const DeclaredTerms& de
   find_all(kGeneralClasses, general_classes_);
 }
 
-// The objects of a property are sorted, and literals are behind all other terms: its first and its
-// last one tell.
-PropertyKind PropertyReader::kind_of(Code property) const {
-  if (has(declared_->object_properties, property)) return PropertyKind::Object;
-  if (has(declared_->datatype_properties, property)) return PropertyKind::Datatype;
-  if (has(declared_->annotation_properties, property)) return PropertyKind::Annotation;
-  const Permutation& pos = snapshot_->indexes()[Order::Pos];
-  const RowRange rows = pos.rows_of(property);
-  if (rows.empty()) return PropertyKind::Unknown;
-  const Code literals = snapshot_->dictionary().codes_of(Tag::String).first;
-  const bool has_resource = pos.at(1, rows.first) < literals;
-  const bool has_literal = pos.at(1, rows.last - 1) >= literals;
-  if (has_resource && has_literal) return PropertyKind::Mixed;
-  return has_resource ? PropertyKind::Object : PropertyKind::Datatype;
+EndsReader::Ends EndsReader::read(Id property) const {
+  Ends ends{declared_ends(property, domain_predicates_),
+            declared_ends(property, range_predicates_)};
+  if (!ends.domains.empty() && !ends.ranges.empty()) return ends;
+  const auto samples = rows_->sample(property, samples_);
+  if (ends.domains.empty()) ends.domains = observed_ends(samples, &SchemaRows::Ends::subject);
+  if (ends.ranges.empty()) ends.ranges = observed_ends(samples, &SchemaRows::Ends::object);
+  return ends;
 }
 
-std::vector<std::string> PropertyReader::domains_of(Code property) const {
-  auto domains = declared_ends(property, domain_predicates_);
-  return domains.empty() ? observed_ends(property, 1) : domains;
-}
-
-std::vector<std::string> PropertyReader::ranges_of(Code property) const {
-  auto ranges = declared_ends(property, range_predicates_);
-  return ranges.empty() ? observed_ends(property, 2) : ranges;
-}
-
-std::vector<std::string> PropertyReader::declared_ends(Code property,
-                                                       const std::vector<Code>& predicates) const {
+std::vector<std::string> EndsReader::declared_ends(Id property,
+                                                   const std::vector<Id>& predicates) const {
   std::vector<std::string> ends;
-  const Permutation& spo = snapshot_->indexes()[Order::Spo];
-  const RowRange rows = spo.rows_of(property);
-  const Code iris_end = snapshot_->dictionary().codes_of(Tag::Iri).second;
-  for (const Code predicate : predicates) {
-    if (rows.empty()) break;
-    const RowRange found = spo.narrow(rows, 1, predicate);
-    Code before = CodeReader::kNone;
-    for (std::uint64_t row = found.first; row < found.last && ends.size() < kDeclaredMax; ++row) {
-      const Code object = spo.at(2, row);
-      if (object < iris_end && object != before) ends.push_back(iri_of(object));
+  for (const Id predicate : predicates) {
+    Id before;
+    rows_->visit_objects(property, predicate, [&](Id object) {
+      if (ends.size() == kDeclaredMax) return false;
+      if (object.tag() == Tag::Iri && object != before) ends.push_back(iri_of(object));
       before = object;
-    }
+      return true;
+    });
   }
   return ends;
 }
 
-// Classes, or datatypes of literals, of the subjects (depth 1) or objects of some statements.
-std::vector<std::string> PropertyReader::observed_ends(Code property, std::size_t depth) const {
-  const Permutation& pso = snapshot_->indexes()[Order::Pso];
-  const Dictionary& dictionary = snapshot_->dictionary();
-  const RowRange rows = pso.rows_of(property);
-  const std::uint64_t samples = std::min<std::uint64_t>(samples_, rows.size());
-  const Code literals = dictionary.codes_of(Tag::String).first;
+// Classes, or datatypes of literals, of one end of some statements.
+std::vector<std::string> EndsReader::observed_ends(const std::vector<SchemaRows::Ends>& samples,
+                                                   Id SchemaRows::Ends::*end) const {
   std::map<std::string_view, std::size_t> datatypes;
-  std::map<Code, std::size_t> classes;
-  std::vector<Code> types;
-  for (std::uint64_t i = 0; i < samples; ++i) {
-    const Code term = pso.at(depth, rows.first + i * rows.size() / samples);
-    if (term >= literals) {
-      const Id id = dictionary.id_of(term);
-      if (!id.is_defined()) continue;
-      ++datatypes[id.tag() == Tag::LangString ? std::string_view(rdf::kRdfLangString)
-                                              : dictionary.qualifier(id)];
+  std::map<Id, std::size_t> classes;
+  std::vector<Id> types;
+  for (const SchemaRows::Ends& sample : samples) {
+    const Id term = sample.*end;
+    if (!term.is_defined()) continue;
+    if (term.is_literal()) {
+      ++datatypes[term.tag() == Tag::LangString ? std::string_view(rdf::kRdfLangString)
+                                                : rows_->qualifier(term)];
       continue;
     }
     types.clear();
     add_types(term, types);
-    for (const Code type : types) ++classes[type];
+    for (const Id type : types) ++classes[type];
   }
   std::vector<std::pair<std::size_t, std::string>> ends;
   ends.reserve(datatypes.size() + classes.size());
   for (const auto& [iri, n] : datatypes) ends.emplace_back(n, iri);
-  for (const auto& [code, n] : classes) ends.emplace_back(n, iri_of(code));
+  for (const auto& [id, n] : classes) ends.emplace_back(n, iri_of(id));
   std::sort(ends.begin(), ends.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   });
   std::vector<std::string> told;
   for (const auto& [n, iri] : ends) {
-    const bool is_common = static_cast<double>(n) >= kShareMin * static_cast<double>(samples);
+    const bool is_common =
+        static_cast<double>(n) >= kShareMin * static_cast<double>(samples.size());
     if (is_common && told.size() < kEndsMax) told.push_back(iri);
   }
   return told;
 }
 
-void PropertyReader::add_types(Code term, std::vector<Code>& types) const {
-  if (!type_) return;
-  const Permutation& spo = snapshot_->indexes()[Order::Spo];
-  const RowRange all = spo.rows_of(term);
-  if (all.empty()) return;
-  const RowRange rows = spo.narrow(all, 1, *type_);
-  const Code iris_end = snapshot_->dictionary().codes_of(Tag::Iri).second;
-  const std::uint64_t last = std::min<std::uint64_t>(rows.last, rows.first + kTypesMax);
-  for (std::uint64_t row = rows.first; row < last; ++row) {
-    const Code type = spo.at(2, row);
-    const bool is_general =
-        std::find(general_classes_.begin(), general_classes_.end(), type) != general_classes_.end();
+void EndsReader::add_types(Id term, std::vector<Id>& types) const {
+  std::size_t looked_at = 0;
+  rows_->visit_objects(term, type_, [&](Id type) {
     const bool is_repeated = !types.empty() && types.back() == type;
-    if (type < iris_end && !is_general && !is_repeated) types.push_back(type);
-  }
+    if (type.tag() == Tag::Iri && !is_repeated && !has(general_classes_, type)) {
+      types.push_back(type);
+    }
+    return ++looked_at < kTypesMax;
+  });
 }
 
-std::string PropertyReader::iri_of(Code code) const {
-  std::string iri;
-  const Id id = snapshot_->dictionary().id_of(code);
-  if (id.tag() == Tag::Iri) {
-    snapshot_->dictionary().section(Tag::Iri).strings.get(id.payload(), iri);
-  }
-  return iri;
+std::string EndsReader::iri_of(Id id) const {
+  std::string scratch;
+  return std::string(rows_->term(id, scratch).value);
 }
 
 }  // namespace helve::store

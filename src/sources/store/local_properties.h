@@ -2,41 +2,50 @@
 // graph declares it, or else as it is used.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sources/graph_source.h"
 #include "sources/store/local_declarations.h"
-#include "sources/store/snapshot.h"
+#include "sources/store/schema_rows.h"
 
 namespace helve::store {
 
-// Not thread-safe: for one thread; cheap to copy.
-class PropertyReader {
- public:
-  // `samples` statements of each property that does not declare its classes are looked at.
-  PropertyReader(const Snapshot& snapshot, const DeclaredTerms& declared, std::size_t samples);
+// Statements of each property that are looked at where it does not declare its classes: fewer where
+// there are many properties.
+std::size_t samples_of_each(std::size_t properties);
 
-  PropertyKind kind_of(Code property) const;
-  std::vector<std::string> domains_of(Code property) const;
-  std::vector<std::string> ranges_of(Code property) const;
+// Whether a predicate declares the domain or the range of properties.
+bool declares_ends(std::string_view predicate);
+
+// As it is declared, or else as its objects are.
+PropertyKind property_kind(const SchemaRows& rows, Id property, const Declaration& declared);
+
+// Reads the classes of both ends. Thread-safe; the rows must outlive it.
+class EndsReader {
+ public:
+  EndsReader(const SchemaRows& rows, std::size_t samples);
+
+  struct Ends {
+    std::vector<std::string> domains;
+    std::vector<std::string> ranges;
+  };
+  Ends read(Id property) const;
 
  private:
-  std::optional<Code> code(std::string_view iri) const { return find_iri(*snapshot_, iri); }
-  std::vector<std::string> declared_ends(Code property, const std::vector<Code>& predicates) const;
-  std::vector<std::string> observed_ends(Code property, std::size_t depth) const;
-  void add_types(Code term, std::vector<Code>& types) const;
-  std::string iri_of(Code code) const;
+  std::vector<std::string> declared_ends(Id property, const std::vector<Id>& predicates) const;
+  std::vector<std::string> observed_ends(const std::vector<SchemaRows::Ends>& samples,
+                                         Id SchemaRows::Ends::*end) const;
+  void add_types(Id term, std::vector<Id>& types) const;
+  std::string iri_of(Id id) const;
 
-  const Snapshot* snapshot_;
-  const DeclaredTerms* declared_;
+  const SchemaRows* rows_;
   std::size_t samples_;
-  std::optional<Code> type_;
-  std::vector<Code> domain_predicates_;
-  std::vector<Code> range_predicates_;
-  std::vector<Code> general_classes_;  // that everything has
+  Id type_;
+  std::vector<Id> domain_predicates_;
+  std::vector<Id> range_predicates_;
+  std::vector<Id> general_classes_;  // that everything has
 };
 
 }  // namespace helve::store

@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "base/executor.h"
+#include "sources/store/largest_first.h"
 #include "sources/store/local_declarations.h"
 #include "sources/store/local_properties.h"
 #include "sources/store/snapshot_file.h"
+#include "sources/store/snapshot_rows.h"
 #include "sources/store/summary.h"
 #include "sources/store/text_index_fields.h"
 
@@ -18,10 +20,7 @@ namespace helve::store {
 
 namespace {
 
-constexpr std::size_t kLabelsLookedAt = 16;
-constexpr std::size_t kSamplesMax = 48;        // of one property
-constexpr std::size_t kSamplesOfAll = 50'000;  // fewer each where there are many
-constexpr std::size_t kTermsAtOnce = 512;      // of one task
+constexpr std::size_t kTermsAtOnce = 512;  // of one task
 constexpr std::uint64_t kIrisAtOnce = 65'536;
 
 // Those of the codes, which ascend, that are not found yet.
@@ -34,16 +33,6 @@ void add_unseen(const std::vector<Code>& codes, std::vector<std::pair<Code, Valu
   for (const Code code : codes) {
     if (!std::binary_search(seen.begin(), seen.end(), code)) found.emplace_back(code, Value());
   }
-}
-
-// By count, then by IRI, whose order the codes have: before the texts are there to be moved.
-template <typename Value, typename CountOf>
-void sort_largest_first(std::vector<std::pair<Code, Value>>& found, const CountOf& count_of) {
-  std::sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
-    const std::uint64_t x = count_of(a.second);
-    const std::uint64_t y = count_of(b.second);
-    return x != y ? x > y : a.first < b.first;
-  });
 }
 
 class SchemaMaker {
@@ -77,7 +66,7 @@ class SchemaMaker {
   }
 
   std::string label_of(Code code) const {
-    const auto labels = labels_of(snapshot_, labels_, code, kLabelsLookedAt);
+    const auto labels = labels_of(snapshot_, labels_, code, kLabelsOfSchema);
     const LabelText* const label = preferred_label(labels);
     return label != nullptr ? label->text : std::string();
   }
@@ -96,53 +85,55 @@ class SchemaMaker {
   }
 
   Result<void> add_classes() {
-    std::vector<std::pair<Code, std::uint64_t>> found;
+    // By code, whose order is that of IRIs: sorted before the texts are there to be moved.
+    using Counted = std::pair<Code, std::uint64_t>;
+    std::vector<Counted> found;
     for (const ClassStatistics& type : snapshot_.statistics().classes) {
       const auto code = dictionary_.code_of(type.type);
       if (!code || !is_iri(*code)) continue;
       found.emplace_back(*code, type.instances);
     }
-    add_unseen(declared_.classes, found);
-    sort_largest_first(found, [](std::uint64_t instances) { return instances; });
+    add_unseen(declared_.classes(), found);
+    sort_largest_first(found, &Counted::second, &Counted::first);
     HELVE_TRY(charge_.add(found.size() * (sizeof(ClassInfo) + 128)));
     auto& classes = schema_.classes;
     classes.resize(found.size());
     HELVE_TRY(for_all(found.size(), [&](std::size_t i) {
       const auto [code, instances] = found[i];
-      const bool is_declared =
-          std::binary_search(declared_.classes.begin(), declared_.classes.end(), code);
-      classes[i] = {iri_of(code), label_of(code), instances, is_declared};
+      classes[i] = {iri_of(code), label_of(code), instances, declared_.of(code).is_class()};
     }));
     return {};
   }
 
   Result<void> add_properties() {
-    std::vector<std::pair<Code, const PredicateStatistics*>> found;
+    using Counted = std::pair<Code, const PredicateStatistics*>;
+    std::vector<Counted> found;
     for (const PredicateStatistics& predicate : snapshot_.statistics().predicates) {
       const auto code = dictionary_.code_of(predicate.predicate);
       if (!code || !is_iri(*code)) continue;
       found.emplace_back(*code, &predicate);
     }
-    const std::vector<Code> declared = declared_.properties();
-    add_unseen(declared, found);
-    sort_largest_first(found, [](const PredicateStatistics* statistics) {
-      return statistics != nullptr ? statistics->triples : 0;
-    });
+    add_unseen(declared_.properties(), found);
+    sort_largest_first(
+        found, [](const Counted& one) { return one.second != nullptr ? one.second->triples : 0; },
+        &Counted::first);
     HELVE_TRY(charge_.add(found.size() * (sizeof(PropertyInfo) + 512)));
     auto& properties = schema_.properties;
     properties.resize(found.size());
-    const std::size_t samples =
-        std::clamp<std::size_t>(kSamplesOfAll / (found.size() + 1), 4, kSamplesMax);
-    const PropertyReader reader(snapshot_, declared_, samples);
+    const SnapshotRows rows(snapshot_);
+    const EndsReader reader(rows, samples_of_each(found.size()));
     HELVE_TRY(for_all(found.size(), [&](std::size_t i) {
       const auto [code, statistics] = found[i];
       PropertyInfo& info = properties[i];
       info.iri = iri_of(code);
       info.label = label_of(code);
-      info.kind = reader.kind_of(code);
-      info.is_declared = std::binary_search(declared.begin(), declared.end(), code);
-      info.domains = reader.domains_of(code);
-      info.ranges = reader.ranges_of(code);
+      const Id property = dictionary_.id_of(code);
+      const Declaration declaration = declared_.of(code);
+      info.kind = property_kind(rows, property, declaration);
+      info.is_declared = declaration.is_property();
+      EndsReader::Ends ends = reader.read(property);
+      info.domains = std::move(ends.domains);
+      info.ranges = std::move(ends.ranges);
       if (statistics == nullptr) return;
       info.triples = statistics->triples;
       info.subjects = statistics->distinct_subjects;
@@ -177,10 +168,7 @@ class SchemaMaker {
       schema_.namespaces.push_back(
           {prefix != prefixes.end() ? std::string(prefix->second) : std::string(), iri, n});
     }
-    std::sort(schema_.namespaces.begin(), schema_.namespaces.end(),
-              [](const NamespaceInfo& a, const NamespaceInfo& b) {
-                return a.terms != b.terms ? a.terms > b.terms : a.iri < b.iri;
-              });
+    sort_largest_first(schema_.namespaces, &NamespaceInfo::terms, &NamespaceInfo::iri);
     return {};
   }
 
@@ -192,9 +180,8 @@ class SchemaMaker {
       schema_.graphs.emplace_back(term.is_iri() ? std::string(term.value) : rdf::to_ntriples(term),
                                   graph.statements);
     }
-    std::sort(schema_.graphs.begin(), schema_.graphs.end(), [](const auto& a, const auto& b) {
-      return a.second != b.second ? a.second > b.second : a.first < b.first;
-    });
+    using Counted = std::pair<std::string, std::uint64_t>;
+    sort_largest_first(schema_.graphs, &Counted::second, &Counted::first);
   }
 
   const Snapshot& snapshot_;

@@ -105,7 +105,7 @@ class TextIndexBuilder {
       }
     }
     for (const Code code : hierarchies.class_like) mark(code, NameKind::Class);
-    for (const Code code : declared.classes) mark(code, NameKind::Class);
+    for (const Code code : declared.classes()) mark(code, NameKind::Class);
     for (const auto& type : snapshot_.statistics().classes) {
       if (const auto code = dictionary_.code_of(type.type)) mark(*code, NameKind::Class);
     }

@@ -75,86 +75,110 @@ constexpr auto kSynonymNames = std::to_array<std::string_view>({"altlabel",
                                                                 "formername",
                                                                 "birthname"});
 
-// The place in a list that has the well-known ones first; nullopt for what names nothing.
-struct Preference {
-  std::size_t place = 0;
-  TextField field = kLabel;
-};
-
-std::optional<Preference> preference_of(std::string_view iri) {
-  for (std::size_t i = 0; i < kKnownPredicates.size(); ++i) {
-    if (kKnownPredicates[i].iri == iri) return Preference{i, kKnownPredicates[i].field};
-  }
-  std::string scratch;
-  std::string name = fold_text(local_name(iri, scratch).substr(0, 64));
-  name.erase(std::remove_if(name.begin(), name.end(), [](char c) { return c == '_' || c == '-'; }),
-             name.end());
-  const auto is_in = [&name](const auto& names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  if (is_in(kLabelNames)) return Preference{kKnownPredicates.size(), kLabel};
-  if (is_in(kSynonymNames)) return Preference{kKnownPredicates.size() + 1, kSynonym};
-  return std::nullopt;
-}
-
 std::string_view beginning(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return text;
   return text.substr(0, utf8_valid_prefix(text.substr(0, bytes_max)));
 }
 
+// Takes objects of predicates that name a subject, as they stand in its rows.
+class LabelTaker {
+ public:
+  LabelTaker(std::size_t labels_max, std::size_t bytes_max)
+      : labels_max_(labels_max), bytes_max_(bytes_max) {}
+
+  bool has_enough() const { return labels_.size() >= labels_max_; }
+  // Texts, each once though several graphs have it.
+  bool wants(Id object) {
+    const bool is_new = object != before_;
+    before_ = object;
+    return is_new && (object.tag() == Tag::String || object.tag() == Tag::LangString);
+  }
+  void take(const rdf::TermView& term, TextField field) {
+    labels_.push_back(
+        {std::string(beginning(term.value, bytes_max_)), std::string(term.language), field});
+  }
+  void end_predicate() { before_ = Id(); }
+  std::vector<LabelText> labels() { return std::move(labels_); }
+
+ private:
+  std::size_t labels_max_;
+  std::size_t bytes_max_;
+  Id before_;
+  std::vector<LabelText> labels_;
+};
+
 }  // namespace
 
-std::vector<LabelPredicate> find_label_predicates(const Snapshot& snapshot) {
-  struct Found {
-    std::size_t place = 0;
-    LabelPredicate predicate;
+std::optional<LabelRank> label_rank(std::string_view predicate) {
+  if (utf8_valid_prefix(predicate) != predicate.size()) return std::nullopt;
+  for (std::size_t i = 0; i < kKnownPredicates.size(); ++i) {
+    if (kKnownPredicates[i].iri == predicate) return LabelRank{kKnownPredicates[i].field, i};
+  }
+  std::string scratch;
+  std::string name = fold_text(local_name(predicate, scratch).substr(0, 64));
+  name.erase(std::remove_if(name.begin(), name.end(), [](char c) { return c == '_' || c == '-'; }),
+             name.end());
+  const auto is_in = [&name](const auto& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
   };
-  std::vector<Found> found;
+  if (is_in(kLabelNames)) return LabelRank{kLabel, kKnownPredicates.size()};
+  if (is_in(kSynonymNames)) return LabelRank{kSynonym, kKnownPredicates.size()};
+  return std::nullopt;
+}
+
+std::vector<LabelPredicate> find_label_predicates(const Snapshot& snapshot) {
+  std::vector<std::pair<LabelRank, Code>> found;
   const Dictionary& dictionary = snapshot.dictionary();
   std::string scratch;
   for (const PredicateStatistics& predicate : snapshot.statistics().predicates) {
     const rdf::TermView term = dictionary.term(predicate.predicate, scratch);
     const auto code = dictionary.code_of(predicate.predicate);
-    if (!term.is_iri() || !code || utf8_valid_prefix(term.value) != term.value.size()) continue;
-    if (const auto preference = preference_of(term.value)) {
-      found.push_back({preference->place, {*code, preference->field}});
-    }
+    if (!term.is_iri() || !code) continue;
+    if (const auto rank = label_rank(term.value)) found.emplace_back(*rank, *code);
   }
-  std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
-    return a.predicate.field != b.predicate.field ? a.predicate.field < b.predicate.field
-                                                  : a.place < b.place;
-  });
+  std::sort(found.begin(), found.end());
   if (found.size() > kLabelPredicatesMax) found.resize(kLabelPredicatesMax);
   std::vector<LabelPredicate> predicates;
   predicates.reserve(found.size());
-  for (const Found& one : found) predicates.push_back(one.predicate);
+  for (const auto& [rank, code] : found) predicates.push_back({code, rank.field});
   return predicates;
 }
 
 std::vector<LabelText> labels_of(const Snapshot& snapshot,
                                  const std::vector<LabelPredicate>& predicates, Code subject,
                                  std::size_t labels_max, std::size_t bytes_max) {
-  std::vector<LabelText> labels;
   const Permutation& spo = snapshot.indexes()[Order::Spo];
   const Dictionary& dictionary = snapshot.dictionary();
   const RowRange rows = spo.rows_of(subject);
+  if (rows.empty()) return {};
+  LabelTaker taker(labels_max, bytes_max);
   std::string scratch;
   for (const LabelPredicate& predicate : predicates) {
-    if (rows.empty() || labels.size() >= labels_max) break;
     const RowRange found = spo.narrow(rows, 1, predicate.predicate);
-    Code before = CodeReader::kNone;
-    for (std::uint64_t row = found.first; row < found.last && labels.size() < labels_max; ++row) {
-      const Code object = spo.at(2, row);
-      if (object == before) continue;  // in another graph
-      before = object;
-      const Id id = dictionary.id_of(object);
-      if (id.tag() != Tag::String && id.tag() != Tag::LangString) continue;
-      const rdf::TermView term = dictionary.term(id, scratch);
-      labels.push_back({std::string(beginning(term.value, bytes_max)), std::string(term.language),
-                        predicate.field});
+    for (std::uint64_t row = found.first; row < found.last && !taker.has_enough(); ++row) {
+      const Id id = dictionary.id_of(spo.at(2, row));
+      if (taker.wants(id)) taker.take(dictionary.term(id, scratch), predicate.field);
     }
+    if (taker.has_enough()) break;
+    taker.end_predicate();
   }
-  return labels;
+  return taker.labels();
+}
+
+std::vector<LabelText> labels_of(const SchemaRows& rows,
+                                 const std::vector<NamingPredicate<Id>>& predicates, Id subject,
+                                 std::size_t labels_max, std::size_t bytes_max) {
+  LabelTaker taker(labels_max, bytes_max);
+  std::string scratch;
+  for (const NamingPredicate<Id>& predicate : predicates) {
+    rows.visit_objects(subject, predicate.predicate, [&](Id id) {
+      if (taker.wants(id)) taker.take(rows.term(id, scratch), predicate.field);
+      return !taker.has_enough();
+    });
+    if (taker.has_enough()) break;
+    taker.end_predicate();
+  }
+  return taker.labels();
 }
 
 const LabelText* preferred_label(const std::vector<LabelText>& labels) {
