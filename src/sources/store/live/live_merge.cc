@@ -7,13 +7,12 @@
 #include <unordered_set>
 
 #include "base/executor.h"
+#include "sources/store/live/changed_terms.h"
 #include "sources/store/snapshot_stream.h"
 
 namespace helve::store {
 
 namespace {
-
-using Kind = GraphChoice::Kind;
 
 constexpr Code kNone = CodeReader::kNone;
 constexpr std::uint64_t kRowsAtOnce = 4'096;
@@ -45,35 +44,15 @@ class Merge {
   }
 
  private:
-  bool is_used(Id id) const {
-    for (const QuadPattern& pattern :
-         {QuadPattern{id, {}, {}, {Kind::Union, {}}}, QuadPattern{{}, id, {}, {Kind::Union, {}}},
-          QuadPattern{{}, {}, id, {Kind::Union, {}}}}) {
-      if (from_.quads(pattern) > 0) return true;
-    }
-    return from_.statements_of(id) > 0;
-  }
-
-  // Only terms of changed statements can have come or gone.
   Result<void> find_terms() {
-    std::unordered_set<Id, IdHash> met;
+    HELVE_ASSIGN(ChangedTerms changed, find_changed_terms(from_, context_));
+    for (const Id id : changed.gone) dropped_.insert(*dictionary_.code_of(id));
+    new_terms_ = std::move(changed.come);
     std::uint64_t steps = 0;
     for (auto at = from_.delta()[Order::Spo].begin(); at.entry() != nullptr; at.next()) {
       if (++steps % kRowsAtOnce == 0) HELVE_TRY(context_.check());
-      const Quad quad = quad_of(at.entry()->key, Order::Spo);
-      const bool is_added = at.entry()->presence == Presence::Added;
-      if (is_added) added_.push_back(quad);
-      for (const Part part : {Part::Subject, Part::Predicate, Part::Object, Part::Graph}) {
-        const Id id = quad[part];
-        if (!id.is_defined() || !met.insert(id).second) continue;
-        const bool is_of_base = dictionary_.has(id) && dictionary_.code_of(id).has_value();
-        if (is_of_base == is_used(id)) continue;
-        if (is_of_base) {
-          dropped_.insert(*dictionary_.code_of(id));
-        } else {
-          new_terms_.push_back(id);
-        }
-      }
+      if (at.entry()->presence != Presence::Added) continue;
+      added_.push_back(quad_of(at.entry()->key, Order::Spo));
     }
     return {};
   }
