@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "sources/store/engine_graph.h"
 #include "sources/store/live/change_log.h"
+#include "sources/store/live/live_names.h"
 #include "sources/store/live/live_schema.h"
 #include "sources/store/live/live_store.h"
 #include "sources/store/live/vicinity.h"
@@ -44,9 +45,8 @@ class MomentGraph final : public EngineGraph, public TripleReader {
     if (!snapshot_->has_changes()) return base_->schema(context);
     return schema_.get(context, [&]() -> Result<std::shared_ptr<const GraphSchema>> {
       HELVE_ASSIGN(const auto base, base_->schema(context));
-      HELVE_ASSIGN(const auto near, near_graph(context));
-      HELVE_ASSIGN(const auto near_schema, near->graph->schema(context));
-      return std::make_shared<const GraphSchema>(merge_schema(*base, *near_schema, *snapshot_));
+      HELVE_ASSIGN(auto made, make_live_schema(*base, *snapshot_, context));
+      return std::make_shared<const GraphSchema>(std::move(made));
     });
   }
 

@@ -1,23 +1,17 @@
-// The schema and the names of a store with changes: those of its base, and of the vicinity of the
-// changes in their place where they touch it.
+// The schema of a store with changes: that of its base, with what the changes touch read anew. It
+// is the schema that a load of the same statements has.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "base/op_context.h"
+#include "base/result.h"
 #include "sources/graph_source.h"
 #include "sources/store/live/live_snapshot.h"
-#include "sources/store/live/vicinity.h"
 
 namespace helve::store {
 
-// Counts are exact; domains and ranges of properties are as they were sampled.
-GraphSchema merge_schema(const GraphSchema& base, const GraphSchema& near,
-                         const LiveSnapshot& snapshot);
-
-// Best first, at most `hits_max`.
-std::vector<NameHit> merge_names(const std::vector<NameHit>& base, std::vector<NameHit> near,
-                                 const LiveSnapshot& snapshot, const Vicinity& vicinity,
-                                 std::size_t hits_max);
+// `base` is the schema of the snapshot's base. Takes the time of the changes, of as many look-ups
+// as a schema samples statements, and of a copy of the schema.
+Result<GraphSchema> make_live_schema(const GraphSchema& base, const LiveSnapshot& snapshot,
+                                     const OpContext& context);
 
 }  // namespace helve::store

@@ -270,6 +270,17 @@ bool LiveSnapshot::has_graph(Id graph) const {
          statements_of(graph) > 0;
 }
 
+std::uint64_t LiveSnapshot::instances_of(Id type) const {
+  const auto& classes = base_->statistics().classes;
+  const auto known =
+      std::lower_bound(classes.begin(), classes.end(), type,
+                       [](const ClassStatistics& row, Id wanted) { return row.type < wanted; });
+  const bool is_known = known != classes.end() && known->type == type;
+  const auto change = delta_->statistics.classes.find(type);
+  return plus(is_known ? known->instances : 0,
+              change != delta_->statistics.classes.end() ? change->second : 0);
+}
+
 bool LiveSnapshot::contains(const Quad& quad) const {
   const auto change = (*delta_)[Order::Spo].find(key_of(quad, Order::Spo));
   if (change) return *change == Presence::Added;

@@ -37,6 +37,8 @@ class LiveSnapshot final : public sparql::Snapshot {
   std::uint64_t statements() const;
   // All exact, but without characteristic sets.
   Statistics statistics() const;
+  // Instances of a class, as statistics() has them.
+  std::uint64_t instances_of(Id type) const;
   bool contains(const Quad& quad) const;
   // Whether changes fall on the pattern's triples, in any graph.
   bool is_touched(const QuadPattern& pattern) const;

@@ -139,8 +139,9 @@ inline Model contents_of(const sparql::Snapshot& data) {
 }
 
 // Random edits in one transaction, to the store and to the model.
-inline CommitReport edit(LiveStore& store, Model& model, RandomStatements& random,
-                         std::size_t edits, std::size_t range) {
+template <typename Random>
+CommitReport edit(LiveStore& store, Model& model, Random& random, std::size_t edits,
+                  std::size_t range) {
   auto report = store.write(
       [&](Transaction& to) -> Result<void> {
         for (std::size_t i = 0; i < edits; ++i) {
