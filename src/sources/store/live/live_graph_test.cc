@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "sources/sparql/algebra/parser.h"
 #include "sources/store/live/live_store.h"
@@ -107,6 +108,27 @@ TEST_F(LiveGraphTest, NamesFollowChanges) {
   EXPECT_EQ(find("tiger").front(), "http://a/tom");
   EXPECT_EQ(find("brave").front(), "http://a/rex");
   EXPECT_EQ(find("kit").front(), "http://a/kit");
+}
+
+TEST_F(LiveGraphTest, ThingsWithNewNamesStayWhatTheyAre) {
+  update(
+      "INSERT DATA { a:Tiger <http://www.w3.org/2000/01/rdf-schema#subClassOf> a:Feline ."
+      " a:older <http://www.w3.org/2000/01/rdf-schema#subPropertyOf> a:near }");
+  ASSERT_TRUE(store_->compact(OpContext()));
+  update(
+      "INSERT DATA { a:Feline <http://www.w3.org/2000/01/rdf-schema#label> 'stripy one' ."
+      " a:near <http://www.w3.org/2000/01/rdf-schema#label> 'stripy two' ."
+      " a:age <http://www.w3.org/2000/01/rdf-schema#label> 'stripy three' }");
+  std::map<std::string, NameKind> kinds;
+  FindRequest request;
+  request.text = "stripy";
+  const auto hits = graph_->find(request, OpContext());
+  ASSERT_TRUE(hits) << hits.error().to_string();
+  for (const NameHit& hit : *hits) kinds[hit.iri] = hit.kind;
+  const std::map<std::string, NameKind> expected = {{"http://a/Feline", NameKind::Class},
+                                                    {"http://a/near", NameKind::Property},
+                                                    {"http://a/age", NameKind::Property}};
+  EXPECT_EQ(kinds, expected);
 }
 
 // So many that each is looked at less closely, then more than are looked at.

@@ -1,6 +1,8 @@
 #include "sources/store/live/vicinity.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <vector>
 
 #include "sources/rdf/vocabulary.h"
@@ -14,8 +16,11 @@ namespace {
 constexpr GraphChoice kAnywhere{GraphChoice::Kind::Union, {}};
 constexpr std::size_t kStatementsOfOne = 200;  // about a thing
 constexpr std::size_t kStatementsMax = 10'000'000;
-constexpr std::size_t kSamples = 48;  // of a property
-constexpr std::size_t kTypes = 8;     // of an end of a sample
+
+// Predicates whose objects are classes or properties by that.
+constexpr auto kTellingPredicates = std::to_array<std::string_view>(
+    {rdf::kRdfType, "http://www.w3.org/2000/01/rdf-schema#subClassOf",
+     "http://www.w3.org/2000/01/rdf-schema#subPropertyOf"});
 
 class VicinityMaker {
  public:
@@ -23,8 +28,11 @@ class VicinityMaker {
       : from_(from),
         context_(context),
         touched_max_(touched_max),
-        sink_(std::make_unique<LoadingSink>(*context.memory, 0x76696369)),
-        type_(from.find(rdf::TermView::iri(rdf::kRdfType)).value_or(Id())) {}
+        sink_(std::make_unique<LoadingSink>(*context.memory, 0x76696369)) {
+    for (const std::string_view iri : kTellingPredicates) {
+      if (const auto id = from.find(rdf::TermView::iri(iri))) telling_.push_back(*id);
+    }
+  }
 
   Result<Vicinity> run() {
     find_touched();
@@ -35,7 +43,6 @@ class VicinityMaker {
       if (i % 256 == 0) HELVE_TRY(context_.check());
       HELVE_TRY(add_thing(touched_[i]));
     }
-    for (const Id predicate : predicates_) HELVE_TRY(add_property(predicate));
     if (auto failure = from_.failure()) return *std::move(failure);
     std::vector<std::unique_ptr<LoadingSink>> sinks;
     sinks.push_back(std::move(sink_));
@@ -57,10 +64,7 @@ class VicinityMaker {
   }
 
   void find_touched() {
-    for (const auto& [predicate, change] : from_.delta().statistics.predicates) {
-      touch(predicate);
-      predicates_.push_back(predicate);
-    }
+    for (const auto& [predicate, change] : from_.delta().statistics.predicates) touch(predicate);
     for (const auto& [type, change] : from_.delta().statistics.classes) touch(type);
     for (auto at = from_.delta()[Order::Spo].begin(); at.entry() != nullptr; at.next()) {
       const Quad quad = quad_of(at.entry()->key, Order::Spo);
@@ -70,16 +74,17 @@ class VicinityMaker {
     }
   }
 
-  Result<void> add(const QuadPattern& pattern, std::size_t most, std::vector<Id>* ends = nullptr) {
+  Result<void> add(const QuadPattern& pattern, std::size_t most) {
+    if (from_.quads(pattern) == 0) return {};
     QuadBatch batch;
     const auto scan = from_.scan(pattern, std::nullopt, sparql::kTripleParts);
     for (std::size_t left = most; left > 0 && scan->next(batch, left); left -= batch.rows) {
-      HELVE_TRY(add_rows(batch, ends));
+      HELVE_TRY(add_rows(batch));
     }
     return {};
   }
 
-  Result<void> add_rows(const QuadBatch& batch, std::vector<Id>* ends) {
+  Result<void> add_rows(const QuadBatch& batch) {
     std::array<std::string, 3> scratch;
     rdf::StatementView statement;
     for (std::size_t row = 0; row < batch.rows; ++row) {
@@ -87,9 +92,6 @@ class VicinityMaker {
       statement.predicate = from_.term(batch[Part::Predicate][row], scratch[1]);
       statement.object = from_.term(batch[Part::Object][row], scratch[2]);
       HELVE_TRY(sink_->statement(statement));
-      if (ends == nullptr) continue;
-      ends->push_back(batch[Part::Subject][row]);
-      if (!batch[Part::Object][row].is_literal()) ends->push_back(batch[Part::Object][row]);
     }
     return {};
   }
@@ -98,19 +100,9 @@ class VicinityMaker {
     std::string scratch;
     vicinity_.touched.emplace(from_.term(thing, scratch).value);
     HELVE_TRY(add({thing, {}, {}, kAnywhere}, statements_of_one_));
-    // That it is a class is seen from an instance.
-    if (type_.is_defined()) HELVE_TRY(add({{}, type_, thing, kAnywhere}, 1));
-    return {};
-  }
-
-  Result<void> add_property(Id predicate) {
-    HELVE_TRY(context_.check());
-    std::vector<Id> ends;
-    QuadBatch batch;
-    from_.sample({{}, predicate, {}, kAnywhere}, kSamples, batch);
-    HELVE_TRY(add_rows(batch, &ends));
-    if (!type_.is_defined()) return {};
-    for (const Id end : ends) HELVE_TRY(add({end, type_, {}, kAnywhere}, kTypes));
+    // That it is a class or a property is seen from one statement of another thing.
+    HELVE_TRY(add({{}, thing, {}, kAnywhere}, 1));
+    for (const Id predicate : telling_) HELVE_TRY(add({{}, predicate, thing, kAnywhere}, 1));
     return {};
   }
 
@@ -119,10 +111,9 @@ class VicinityMaker {
   const std::size_t touched_max_;
   std::size_t statements_of_one_ = kStatementsOfOne;
   std::unique_ptr<LoadingSink> sink_;
-  Id type_;
+  std::vector<Id> telling_;
   std::unordered_set<Id, IdHash> known_;
   std::vector<Id> touched_;
-  std::vector<Id> predicates_;
   Vicinity vicinity_;
 };
 

@@ -1,6 +1,6 @@
 // The vicinity of changes: a small snapshot with what a store says now of the things that changed
-// since its base. From it, and from what is known of the base, names and schema are told without
-// reading the whole store again.
+// since its base. From it, and from the names of the base, those of now are told without reading
+// the whole store again.
 #pragma once
 
 #include <memory>
