@@ -55,17 +55,9 @@ class MomentGraph final : public EngineGraph, public TripleReader {
     if (!snapshot_->has_changes()) return base_->find(request, context);
     HELVE_ASSIGN(const auto near, near_graph(context));
     // Better no names than some of them, taken for all.
-    if (!near->vicinity.is_complete) {
-      return Error{ErrorCode::Unavailable,
-                   fmt::format("more than {} things changed since the index was compacted: their "
-                               "names are not indexed",
-                               format_count(kTouchedMax)),
-                   "helve index compact DIR merges the changes; SPARQL queries see all of them"};
-    }
-    FindRequest more = request;
-    more.hits_max = std::min<std::size_t>(request.hits_max * 2 + 20, kHitsMax);
-    HELVE_ASSIGN(const auto of_base, base_->find(more, context));
-    HELVE_ASSIGN(auto of_changes, near->graph->find(more, context));
+    if (!near->vicinity.is_complete) return too_many_changes();
+    HELVE_ASSIGN(const auto of_base, find_in_base(request, near->vicinity, context));
+    HELVE_ASSIGN(auto of_changes, near->graph->find(request, context));
     return merge_names(of_base, std::move(of_changes), *snapshot_, near->vicinity,
                        request.hits_max);
   }
@@ -115,6 +107,28 @@ class MomentGraph final : public EngineGraph, public TripleReader {
   }
 
  private:
+  static Error too_many_changes() {
+    return {ErrorCode::Unavailable,
+            fmt::format("more than {} things changed since the index was compacted, or most that "
+                        "have such a name: names are not told by halves",
+                        format_count(kTouchedMax)),
+            "helve index compact DIR merges the changes; SPARQL queries see all of them"};
+  }
+
+  // As many hits that no change falls on as were asked for, or all there are.
+  Result<std::vector<NameHit>> find_in_base(const FindRequest& request, const Vicinity& vicinity,
+                                            const OpContext& context) const {
+    FindRequest more = request;
+    for (std::size_t most = request.hits_max * 2 + 20;; most *= 4) {
+      more.hits_max = std::min(most, kHitsMax);
+      HELVE_ASSIGN(auto hits, base_->find(more, context));
+      const bool is_all = hits.size() < more.hits_max;
+      std::erase_if(hits, [&](const NameHit& hit) { return vicinity.touched.contains(hit.iri); });
+      if (is_all || hits.size() >= std::min(request.hits_max, kHitsMax)) return hits;
+      if (most >= kHitsMax) return too_many_changes();
+    }
+  }
+
   struct Near {
     Vicinity vicinity;
     std::shared_ptr<const GraphSource> graph;

@@ -163,6 +163,65 @@ TEST_F(LiveGraphTest, NamesAreAllThereOrRefused) {
   EXPECT_EQ(find("zora"), std::vector<std::string>{"http://a/zebra"});
 }
 
+// What names a thing may stand behind much else that is said of it.
+TEST_F(LiveGraphTest, NamesOfThingsWithManyStatementsAreFound) {
+  const auto done = store_->write(
+      [&](Transaction& to) -> Result<void> {
+        HELVE_ASSIGN(const Id likes, to.intern(rdf::TermView::iri("http://a/likes")));
+        HELVE_ASSIGN(const Id owl, to.intern(rdf::TermView::iri("http://a/owl")));
+        HELVE_ASSIGN(const Id label,
+                     to.intern(rdf::TermView::iri("http://www.w3.org/2000/01/rdf-schema#label")));
+        HELVE_ASSIGN(const Id name, to.intern(rdf::TermView::literal("Ottilie")));
+        HELVE_TRY(to.add({owl, label, name, Id()}));
+        for (int i = 0; i < 1'000; ++i) {
+          const std::string mouse = "http://a/mouse" + std::to_string(i);
+          HELVE_ASSIGN(const Id id, to.intern(rdf::TermView::iri(mouse)));
+          HELVE_TRY(to.add({owl, likes, id, Id()}));
+        }
+        return {};
+      },
+      OpContext());
+  ASSERT_TRUE(done) << done.error().to_string();
+  EXPECT_EQ(find("ottilie"), std::vector<std::string>{"http://a/owl"});
+}
+
+// Hits of the base that were renamed must not stand in the way of those that were not.
+TEST(LiveNamesTest, HitsThatChangesFallOnHideNoOthers) {
+  std::string text;
+  const auto thing = [](int i) { return "<http://a/t" + std::to_string(i) + ">"; };
+  const std::string label = " <http://www.w3.org/2000/01/rdf-schema#label> ";
+  for (int i = 0; i < 3'000; ++i) text += thing(i) + label + "\"sample\" .\n";
+  LiveOptions options;
+  options.compacts_itself = false;
+  const auto store = LiveStore::in_memory(live_testing::load(text), options);
+  ASSERT_TRUE(store);
+  const auto graph = make_live_graph([&] { return (*store)->snapshot(); }, {});
+  const auto rename = [&](int first, int last) {
+    std::string gone;
+    std::string come;
+    for (int i = first; i < last; ++i) {
+      gone += thing(i) + label + "\"sample\" .\n";
+      come += thing(i) + label + "\"other\" .\n";
+    }
+    const auto update =
+        sparql::parse_update("DELETE DATA {" + gone + "}; INSERT DATA {" + come + "}");
+    ASSERT_TRUE(update);
+    ASSERT_TRUE((*store)->update(update->update, {}, OpContext()));
+  };
+  FindRequest request;
+  request.text = "sample";
+  request.hits_max = 5;
+  rename(0, 500);
+  auto found = graph->find(request, OpContext());
+  ASSERT_TRUE(found) << found.error().to_string();
+  EXPECT_EQ(found->size(), 5U);
+  // Where they cannot be told from so many others, nothing is told.
+  rename(500, 2'990);
+  found = graph->find(request, OpContext());
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, ErrorCode::Unavailable);
+}
+
 TEST(FollowFolderTest, SeesWhatAnotherProcessCommits) {
   FakeEnv env;
   const auto base = live_testing::load(kStatements);

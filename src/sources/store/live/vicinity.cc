@@ -8,13 +8,15 @@
 #include "sources/rdf/vocabulary.h"
 #include "sources/store/loading_sink.h"
 #include "sources/store/snapshot_assembly.h"
+#include "sources/store/text_index_fields.h"
 
 namespace helve::store {
 
 namespace {
 
 constexpr GraphChoice kAnywhere{GraphChoice::Kind::Union, {}};
-constexpr std::size_t kStatementsOfOne = 200;  // about a thing
+constexpr std::size_t kNamesOfOne = 200;  // of a thing by one predicate
+constexpr std::size_t kKindsOfOne = 16;
 constexpr std::size_t kStatementsMax = 10'000'000;
 
 // Predicates whose objects are classes or properties by that.
@@ -32,14 +34,13 @@ class VicinityMaker {
     for (const std::string_view iri : kTellingPredicates) {
       if (const auto id = from.find(rdf::TermView::iri(iri))) telling_.push_back(*id);
     }
+    find_naming();
   }
 
   Result<Vicinity> run() {
     find_touched();
-    statements_of_one_ =
-        std::min(kStatementsOfOne, kStatementsMax / std::max<std::size_t>(1, touched_.size()));
     for (const auto& [name, iri] : from_.prefixes()) sink_->prefix(name, iri);
-    for (std::size_t i = 0; i < touched_.size(); ++i) {
+    for (std::size_t i = 0; i < touched_.size() && vicinity_.is_complete; ++i) {
       if (i % 256 == 0) HELVE_TRY(context_.check());
       HELVE_TRY(add_thing(touched_[i]));
     }
@@ -54,6 +55,19 @@ class VicinityMaker {
   }
 
  private:
+  // The predicates that the index of names reads, the preferred ones first.
+  void find_naming() {
+    std::vector<std::pair<LabelRank, Id>> ranked;
+    std::string scratch;
+    for (const sparql::PredicateCounts& one : from_.all_predicate_counts()) {
+      const auto rank = label_rank(from_.term(one.predicate, scratch).value);
+      if (rank) ranked.emplace_back(*rank, one.predicate);
+    }
+    std::sort(ranked.begin(), ranked.end());
+    if (ranked.size() > kLabelPredicatesMax) ranked.resize(kLabelPredicatesMax);
+    for (const auto& [rank, predicate] : ranked) naming_.push_back(predicate);
+  }
+
   void touch(Id id) {
     if (id.tag() != Tag::Iri || !known_.insert(id).second) return;
     if (touched_.size() == touched_max_) {
@@ -85,6 +99,8 @@ class VicinityMaker {
   }
 
   Result<void> add_rows(const QuadBatch& batch) {
+    statements_ += batch.rows;
+    if (statements_ > kStatementsMax) vicinity_.is_complete = false;
     std::array<std::string, 3> scratch;
     rdf::StatementView statement;
     for (std::size_t row = 0; row < batch.rows; ++row) {
@@ -99,19 +115,26 @@ class VicinityMaker {
   Result<void> add_thing(Id thing) {
     std::string scratch;
     vicinity_.touched.emplace(from_.term(thing, scratch).value);
-    HELVE_TRY(add({thing, {}, {}, kAnywhere}, statements_of_one_));
-    // That it is a class or a property is seen from one statement of another thing.
+    HELVE_TRY(add({thing, {}, {}, kAnywhere}, 1));  // its own IRI is a name
+    for (const Id predicate : naming_) {
+      HELVE_TRY(add({thing, predicate, {}, kAnywhere}, kNamesOfOne));
+    }
+    // That it is a class or a property is seen from its own statements, or from one of another.
     HELVE_TRY(add({{}, thing, {}, kAnywhere}, 1));
-    for (const Id predicate : telling_) HELVE_TRY(add({{}, predicate, thing, kAnywhere}, 1));
+    for (const Id predicate : telling_) {
+      HELVE_TRY(add({thing, predicate, {}, kAnywhere}, kKindsOfOne));
+      HELVE_TRY(add({{}, predicate, thing, kAnywhere}, 1));
+    }
     return {};
   }
 
   const LiveSnapshot& from_;
   const OpContext& context_;
   const std::size_t touched_max_;
-  std::size_t statements_of_one_ = kStatementsOfOne;
+  std::size_t statements_ = 0;
   std::unique_ptr<LoadingSink> sink_;
   std::vector<Id> telling_;
+  std::vector<Id> naming_;
   std::unordered_set<Id, IdHash> known_;
   std::vector<Id> touched_;
   Vicinity vicinity_;

@@ -1,6 +1,6 @@
-// The vicinity of changes: a small snapshot with what a store says now of the things that changed
-// since its base. From it, and from the names of the base, those of now are told without reading
-// the whole store again.
+// The vicinity of changes: a small snapshot with what names the things that changed since the base
+// of a store, as it stands now. From it, and from the names of the base, those of now are told
+// without reading the whole store again.
 #pragma once
 
 #include <memory>
