@@ -2,9 +2,13 @@
 // ThreadSanitizer does not see how GCC's locks it, and takes what it protects for unprotected.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
+
+#include "base/op_context.h"
+#include "base/result.h"
 
 namespace helve {
 
@@ -40,5 +44,12 @@ class WaitMutex {
   std::condition_variable freed_;
   bool is_held_ = false;
 };
+
+// Waits as long as the context lets it.
+inline Result<std::unique_lock<WaitMutex>> lock_within(WaitMutex& mutex, const OpContext& context) {
+  std::unique_lock lock(mutex, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(20))) HELVE_TRY(context.check());
+  return lock;
+}
 
 }  // namespace helve

@@ -131,21 +131,12 @@ Result<LogHeader> read_header(const Path& path, std::string_view text, std::uint
   return header;
 }
 
-}  // namespace
-
-Path log_path(const Path& folder, std::uint64_t base_checksum) {
-  return folder / fmt::format("{}{:016x}", kLogPrefix, base_checksum);
-}
-
-Result<LogContent> read_log(const Path& path, std::uint64_t base_checksum, Env& env) {
-  LogContent content;
-  HELVE_ASSIGN(content.file, env.files().map(path));
+// From content.start on.
+Result<void> read_records(const Path& path, LogContent& content) {
   const std::string_view text = content.file->text();
-  HELVE_ASSIGN(const LogHeader header, read_header(path, text, base_checksum));
-  content.first_version = header.first_version;
-  content.chain = content.seed = header.seed;
-  std::uint64_t at = sizeof(LogHeader);
-  std::uint64_t version = header.first_version;
+  std::uint64_t at = content.start.bytes;
+  std::uint64_t version = content.first_version;
+  content.chain = content.start.chain;
   while (text.size() - at >= sizeof(RecordHeader)) {
     RecordHeader record;
     std::memcpy(&record, text.data() + at, sizeof(record));
@@ -156,7 +147,7 @@ Result<LogContent> read_log(const Path& path, std::uint64_t base_checksum, Env& 
     const std::string_view payload = text.substr(at + sizeof(record), record.payload_bytes);
     if (record.checksum != record_checksum(record, payload, content.chain)) break;
     if (record.kind == kTransaction && record.version == version + 1) {
-      content.records.push_back({++version, payload, at, content.chain});
+      content.records.push_back({++version, payload, at, content.chain, record.checksum});
     } else if (record.kind == kAcknowledgement && payload.size() == sizeof(Acknowledgement)) {
       content.acknowledged_records = content.records.size();
     } else {
@@ -167,8 +158,60 @@ Result<LogContent> read_log(const Path& path, std::uint64_t base_checksum, Env& 
   }
   content.good_bytes = at;
   content.is_torn = at < text.size();
-  if (content.is_torn && is_acknowledged_behind(text, at, header.seed)) return damaged(path, at);
+  if (content.is_torn && is_acknowledged_behind(text, at, content.seed)) return damaged(path, at);
+  return {};
+}
+
+// Whether all before the place is what it was: the checksum of the record there covers it.
+bool is_same_before(const LogPlace& place, std::string_view text, const LogHeader& header) {
+  if (place.record_at == 0) return place.bytes == sizeof(header) && place.chain == header.seed;
+  if (text.size() < place.bytes) return false;
+  RecordHeader record;
+  std::memcpy(&record, text.data() + place.record_at, sizeof(record));
+  return record.magic == RecordHeader::kMagic && record.checksum == place.chain &&
+         record.payload_bytes == place.bytes - place.record_at - sizeof(record);
+}
+
+}  // namespace
+
+Path log_path(const Path& folder, std::uint64_t base_checksum) {
+  return folder / fmt::format("{}{:016x}", kLogPrefix, base_checksum);
+}
+
+Result<LogContent> read_log(const Path& path, std::uint64_t base_checksum, Env& env) {
+  LogContent content;
+  HELVE_ASSIGN(content.file, env.files().map(path));
+  HELVE_ASSIGN(const LogHeader header, read_header(path, content.file->text(), base_checksum));
+  content.start = {sizeof(header), 0, header.seed};
+  content.first_version = header.first_version;
+  content.seed = header.seed;
+  HELVE_TRY(read_records(path, content));
   return content;
+}
+
+Result<std::optional<LogContent>> read_log_from(const Path& path, std::uint64_t base_checksum,
+                                                const LogPlace& place, std::uint64_t version,
+                                                Env& env) {
+  LogContent content;
+  HELVE_ASSIGN(content.file, env.files().map(path));
+  HELVE_ASSIGN(const LogHeader header, read_header(path, content.file->text(), base_checksum));
+  content.start = place;
+  content.first_version = version;
+  content.seed = header.seed;
+  if (place.bytes == 0) {
+    content.start = {sizeof(header), 0, header.seed};
+    if (header.first_version != version) return std::optional<LogContent>();
+  } else if (!is_same_before(place, content.file->text(), header)) {
+    return std::optional<LogContent>();
+  }
+  HELVE_TRY(read_records(path, content));
+  return std::optional(std::move(content));
+}
+
+LogPlace LogContent::place_behind(std::size_t count) const {
+  if (count == 0) return start;
+  const LogRecord& last = records[count - 1];
+  return {last.at + sizeof(RecordHeader) + last.payload.size(), last.at, last.checksum};
 }
 
 void LogContent::cut_behind(std::uint64_t version) {

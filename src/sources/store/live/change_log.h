@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,7 +34,8 @@ struct LoggedTransaction {
 
 // The payload of a record. The terms are read from `terms`.
 std::string encode_transaction(const LoggedTransaction& transaction, const DeltaTerms& terms);
-// Puts new terms into `terms`; Unavailable for what was never written by encode_transaction().
+// Puts new terms into `terms`; Unavailable, and no term is put, for what was never written by
+// encode_transaction().
 Result<LoggedTransaction> decode_transaction(std::string_view payload, std::uint64_t version,
                                              const Dictionary& base, DeltaTerms& terms);
 
@@ -45,11 +47,13 @@ struct LogRecord {
   std::string_view payload;  // into LogContent::file
   std::uint64_t at = 0;      // where it begins
   std::uint64_t chain = 0;   // the checksum that it goes on from
+  std::uint64_t checksum = 0;
 };
 
 struct LogContent {
   std::shared_ptr<const MappedFile> file;
-  std::uint64_t first_version = 0;  // of the base
+  LogPlace start;                   // of the records
+  std::uint64_t first_version = 0;  // before them: of the base, or where it was read to
   std::vector<LogRecord> records;
   std::uint64_t good_bytes = 0;          // behind the last whole record
   std::size_t acknowledged_records = 0;  // of records
@@ -59,12 +63,20 @@ struct LogContent {
 
   // Takes what comes after this version for torn.
   void cut_behind(std::uint64_t version);
+  // Behind so many of the records.
+  LogPlace place_behind(std::size_t count) const;
 };
 
 // Errors: NotFound; InvalidInput for another format (older and newer are told apart) or another
 // base; Unavailable where it is damaged before its last acknowledgement.
 Result<LogContent> read_log(const std::filesystem::path& path, std::uint64_t base_checksum,
                             Env& env);
+// What stands behind a place that was read to, at which the store had this version; what stands
+// before it is not read. nullopt where that is no longer what it was: a writer cut off what was
+// never acknowledged, or the log is another.
+Result<std::optional<LogContent>> read_log_from(const std::filesystem::path& path,
+                                                std::uint64_t base_checksum, const LogPlace& place,
+                                                std::uint64_t version, Env& env);
 
 // Appends. Not thread-safe.
 class LogWriter {

@@ -59,6 +59,19 @@ struct StatisticsChange {
   std::unordered_map<Id, std::int64_t, IdHash> graphs;  // undefined: the default graph
 };
 
+// Behind a record of a log (change_log.h): from here on it can be read without what stands before.
+struct LogPlace {
+  std::uint64_t bytes = 0;      // where the next record begins; 0: there was no log
+  std::uint64_t record_at = 0;  // where the last one begins; 0: there was none
+  std::uint64_t chain = 0;      // the checksum that the next one goes on from
+};
+
+// How a state that was read from a log is read on from.
+struct LogTail {
+  LogPlace place;
+  std::shared_ptr<DeltaTerms> terms;  // the delta's, for the one who reads on
+};
+
 // Immutable once it is in a LiveSnapshot.
 struct Delta {
   std::array<QuadTree, kOrders> trees;
@@ -68,6 +81,7 @@ struct Delta {
   std::vector<Id> kept_graphs;  // ascending; exist even where they have no statements
   std::uint64_t version = 0;    // transactions since the store was made
   std::uint64_t chain = 0;      // a checksum of all of them since the base
+  std::optional<LogTail> tail;  // of readers
 
   const QuadTree& operator[](Order order) const { return trees[static_cast<std::size_t>(order)]; }
   bool is_empty() const { return trees[0].counts().is_zero() && kept_graphs.empty(); }

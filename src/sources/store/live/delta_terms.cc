@@ -174,23 +174,32 @@ bool DeltaTerms::put(Id id, const DictionaryTerm& term) {
   return true;
 }
 
+void DeltaTerms::forget(Id id) {
+  if (!has(id)) return;
+  const std::size_t i = section_of(id.tag());
+  Stored& gone = slot(i, id.payload() - starts_[i]);
+  const DictionaryTerm term{{}, id.tag(), gone.text, stored_qualifier(gone)};
+  const auto [first, last] = index_.equal_range(checksum_of(term));
+  index_.erase(std::find_if(first, last, [&](const auto& one) { return one.second == id; }));
+  bytes_.fetch_sub(sizeof(Stored) + term.text.size() + kIndexBytes, std::memory_order_relaxed);
+  gone = {};
+}
+
 void DeltaTerms::truncate(const Ends& ends) {
   const std::unique_lock lock(mutex_);
   for (std::size_t i = 0; i < kSections; ++i) {
     const std::uint64_t size = sections_[i].size.load(std::memory_order_relaxed);
     const std::uint64_t kept = ends[i] - starts_[i];
     for (std::uint64_t place = kept; place < size; ++place) {
-      const Id id(static_cast<Tag>(i + 1), starts_[i] + place);
-      if (!has(id)) continue;
-      Stored& gone = slot(i, place);
-      const DictionaryTerm term{{}, id.tag(), gone.text, stored_qualifier(gone)};
-      const auto [first, last] = index_.equal_range(checksum_of(term));
-      index_.erase(std::find_if(first, last, [&](const auto& one) { return one.second == id; }));
-      bytes_.fetch_sub(sizeof(Stored) + term.text.size() + kIndexBytes, std::memory_order_relaxed);
-      gone = {};
+      forget(Id(static_cast<Tag>(i + 1), starts_[i] + place));
     }
     if (kept < size) sections_[i].size.store(kept, std::memory_order_release);
   }
+}
+
+void DeltaTerms::remove(std::span<const Id> ids) {
+  const std::unique_lock lock(mutex_);
+  for (const Id id : ids) forget(id);
 }
 
 }  // namespace helve::store

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -58,6 +59,8 @@ class DeltaTerms {
   bool put(Id id, const DictionaryTerm& term);
   // Forgets all from these ends on; their ids are given anew. REQUIRES: nobody has one of them.
   void truncate(const Ends& ends);
+  // Forgets these, which can be put again. REQUIRES: the same.
+  void remove(std::span<const Id> ids);
 
  private:
   struct Stored {
@@ -79,6 +82,7 @@ class DeltaTerms {
   const Stored* stored(Id id) const;
   Stored& slot(std::size_t section, std::uint64_t place);
   void store(Id id, const DictionaryTerm& term, Stored& to);
+  void forget(Id id);  // REQUIRES: mutex_
 
   Ends starts_{};  // sizes of the base's sections
   std::array<Section, kSections> sections_;

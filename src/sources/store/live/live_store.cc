@@ -15,6 +15,7 @@
 #include "sources/store/live/change_log.h"
 #include "sources/store/live/live_merge.h"
 #include "sources/store/live/live_snapshot.h"
+#include "sources/store/live/log_replay.h"
 #include "sources/store/live/store_commit.h"
 #include "sources/store/live/transaction.h"
 #include "sources/store/live/update_run.h"
@@ -27,72 +28,6 @@ namespace {
 
 using Path = std::filesystem::path;
 using SharedSnapshot = std::shared_ptr<const LiveSnapshot>;
-
-// Waits for a mutex as long as the context lets it.
-Result<std::unique_lock<WaitMutex>> lock_within(WaitMutex& mutex, const OpContext& context) {
-  std::unique_lock lock(mutex, std::defer_lock);
-  while (!lock.try_lock_for(std::chrono::milliseconds(20))) HELVE_TRY(context.check());
-  return lock;
-}
-
-Error unfit_log() {
-  return {ErrorCode::Unavailable, "a transaction in the log does not fit what is there",
-          "restore the folder from a copy"};
-}
-
-// The state that a log leads to, from an empty delta on `base`. All transactions are applied as
-// one: what a state costs is paid once, not for each of them.
-Result<SharedSnapshot> replay(const std::shared_ptr<const Snapshot>& base,
-                              const std::shared_ptr<DeltaTerms>& terms, const LogContent& log,
-                              std::size_t records, const OpContext& context,
-                              std::unordered_set<Id, IdHash>* logged) {
-  Delta last;
-  last.version = log.first_version;
-  std::vector<QuadEdit> edits;
-  for (std::size_t i = 0; i < records; ++i) {
-    HELVE_TRY(context.check());
-    const LogRecord& record = log.records[i];
-    HELVE_ASSIGN(LoggedTransaction transaction,
-                 decode_transaction(record.payload, record.version, base->dictionary(), *terms));
-    edits.insert(edits.end(), transaction.edits.begin(), transaction.edits.end());
-    if (logged != nullptr) {
-      logged->insert(transaction.new_terms.begin(), transaction.new_terms.end());
-    }
-    last.version = record.version;
-    last.chain = checksum(record.payload, last.chain);
-    if (transaction.has_kept_graphs) last.kept_graphs = std::move(transaction.kept_graphs);
-  }
-  auto first = std::make_shared<Delta>();
-  first->terms = terms;
-  first->terms_end = terms->starts();
-  const LiveSnapshot before(base, std::shared_ptr<const Delta>(first));
-  const auto net = net_of(std::move(edits));
-  if (!net) return unfit_log();
-  for (const QuadEdit& edit : *net) {
-    if (before.contains(edit.quad) == edit.is_added) return unfit_log();
-  }
-  HELVE_ASSIGN(const auto applied, apply_edits(before, *net, context));
-  auto delta = std::make_shared<Delta>(*applied);
-  delta->version = last.version;
-  delta->chain = last.chain;
-  delta->kept_graphs = std::move(last.kept_graphs);
-  return std::make_shared<const LiveSnapshot>(base, std::shared_ptr<const Delta>(delta));
-}
-
-bool is_held_by_another(const Error& error) {
-  return error.code == ErrorCode::Unavailable &&
-         error.message.find("is locked") != std::string::npos;
-}
-
-// How many records readers see. Those behind the last acknowledgement are of a writer at work,
-// which may yet fail; or a writer was stopped and left them, and they are as good as they are to
-// the next.
-std::size_t records_for_readers(const Path& folder, const LogContent& log, Env& env) {
-  if (log.acknowledged_records == log.records.size()) return log.records.size();
-  const auto lock = env.files().lock(folder / kLockFileName);
-  const bool has_writer = !lock && is_held_by_another(lock.error());
-  return has_writer ? log.acknowledged_records : log.records.size();
-}
 
 // What was committed between two states, as one transaction in the words of another base, whose new
 // terms go into `terms`.
@@ -223,6 +158,7 @@ class LiveStore::State {
     auto delta = std::make_shared<Delta>(after->delta());
     delta->version = logged.version;
     delta->chain = checksum(payload, before->delta().chain);
+    delta->tail.reset();
     auto next =
         std::make_shared<const LiveSnapshot>(before->base(), std::shared_ptr<const Delta>(delta));
     report.version = next->version();
@@ -364,19 +300,17 @@ Result<void> LiveStore::State::swap(NewBase made, const LiveSnapshot& from,
                                     const OpContext& context) {
   const SharedSnapshot now = queue_.durable();
   std::shared_ptr<const Snapshot> base = made.snapshot;
-  const auto terms = std::make_shared<DeltaTerms>(base->dictionary());
+  const SharedSnapshot empty = unchanged_state(base, 0);
+  const auto terms = empty->delta().tail->terms;
   const LoggedTransaction later = translate_changes(from.delta(), *now, base->dictionary(), *terms);
   const bool has_more = !later.edits.empty() || later.has_kept_graphs;
   std::unordered_set<Id, IdHash> logged;
   logged.insert(later.new_terms.begin(), later.new_terms.end());
   const std::string payload = encode_transaction(later, *terms);
 
-  auto first = std::make_shared<Delta>();
-  first->terms = terms;
-  first->terms_end = terms->starts();
-  const LiveSnapshot empty(base, std::shared_ptr<const Delta>(first));
-  HELVE_ASSIGN(const auto applied, apply_edits(empty, later.edits, context));
+  HELVE_ASSIGN(const auto applied, apply_edits(*empty, later.edits, context));
   auto delta = std::make_shared<Delta>(*applied);
+  delta->tail.reset();
   delta->version = now->version();
   delta->chain = has_more ? checksum(payload, 0) : 0;
   delta->kept_graphs = later.kept_graphs;
@@ -452,14 +386,16 @@ Result<std::shared_ptr<LiveStore>> LiveStore::open(const Path& folder, const Liv
   HELVE_ASSIGN(auto lock, lock_for_writing(folder, env));
   HELVE_ASSIGN(auto base, open_snapshot(folder, context, env));
   const std::uint64_t checksum = *base->content_checksum();
-  auto terms = std::make_shared<DeltaTerms>(base->dictionary());
   auto read = read_log(log_path(folder, checksum), checksum, env);
   if (!read && read.error().code != ErrorCode::NotFound) return read.error();
   std::optional<LogContent> log;
   if (read) log = std::move(*read);
   std::unordered_set<Id, IdHash> logged;
-  HELVE_ASSIGN(auto state, replay(base, terms, log.value_or(LogContent()),
-                                  log ? log->records.size() : 0, context, &logged));
+  SharedSnapshot state = unchanged_state(base, log ? log->first_version : 0);
+  auto terms = state->delta().tail->terms;
+  if (log) {
+    HELVE_ASSIGN(state, replay(*state, *log, log->records.size(), context, &logged));
+  }
   auto made = std::make_unique<State>(std::move(state), std::move(terms), options, env);
   HELVE_TRY(made->use_folder(folder, std::move(lock), std::move(log), std::move(logged)));
   return std::shared_ptr<LiveStore>(new LiveStore(std::move(made)));
@@ -467,8 +403,8 @@ Result<std::shared_ptr<LiveStore>> LiveStore::open(const Path& folder, const Liv
 
 Result<std::shared_ptr<LiveStore>> LiveStore::in_memory(const std::shared_ptr<const Snapshot>& base,
                                                         const LiveOptions& options, Env& env) {
-  auto terms = std::make_shared<DeltaTerms>(base->dictionary());
-  HELVE_ASSIGN(auto state, replay(base, terms, {}, 0, {}, nullptr));
+  SharedSnapshot state = unchanged_state(base, 0);
+  auto terms = state->delta().tail->terms;
   return std::shared_ptr<LiveStore>(
       new LiveStore(std::make_unique<State>(std::move(state), std::move(terms), options, env)));
 }
@@ -512,35 +448,5 @@ Result<LiveStore::GraphReport> LiveStore::drop_graph(const std::string& graph,
 Result<void> LiveStore::compact(const OpContext& context) { return state_->compact(context); }
 
 bool LiveStore::is_worth_compacting() const { return state_->is_worth_compacting(); }
-
-Result<LogSize> measure_log(const Path& folder, const Snapshot& base, Env& env) {
-  const std::uint64_t checksum = base.content_checksum().value_or(0);
-  const auto log = read_log(log_path(folder, checksum), checksum, env);
-  if (!log && log.error().code == ErrorCode::NotFound) return LogSize();
-  if (!log) return log.error();
-  const std::uint64_t bytes = log->file->text().size();
-  return LogSize{bytes, bytes - log->good_bytes};
-}
-
-Result<SharedSnapshot> open_live_snapshot(const Path& folder, const OpContext& context, Env& env) {
-  constexpr int kAttempts = 10;
-  for (int attempt = 1;; ++attempt) {
-    HELVE_ASSIGN(auto base, open_snapshot(folder, context, env));
-    const std::uint64_t checksum = *base->content_checksum();
-    auto read = read_log(log_path(folder, checksum), checksum, env);
-    if (!read && read.error().code != ErrorCode::NotFound) return read.error();
-    // Where the store was compacted in between, the log is of a base that is gone.
-    HELVE_ASSIGN(const auto again, open_snapshot(folder, context, env));
-    if (*again->content_checksum() != checksum) {
-      if (attempt < kAttempts) continue;
-      return Error{ErrorCode::Unavailable,
-                   fmt::format("{} is replaced again and again", folder.string()),
-                   "try again when whoever writes it has ended"};
-    }
-    const LogContent log = read ? std::move(*read) : LogContent();
-    return replay(base, std::make_shared<DeltaTerms>(base->dictionary()), log,
-                  records_for_readers(folder, log, env), context, nullptr);
-  }
-}
 
 }  // namespace helve::store

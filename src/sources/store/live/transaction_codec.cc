@@ -50,10 +50,9 @@ std::string encode_transaction(const LoggedTransaction& transaction, const Delta
   return out.take();
 }
 
-Result<LoggedTransaction> decode_transaction(std::string_view payload, std::uint64_t version,
-                                             const Dictionary& base, DeltaTerms& terms) {
-  LoggedTransaction out;
-  out.version = version;
+// `out` has the terms that were put, after an error too.
+static Result<void> decode_into(std::string_view payload, const Dictionary& base, DeltaTerms& terms,
+                                LoggedTransaction& out) {
   ByteReader in(payload);
   const std::uint64_t term_count = in.count(3 * sizeof(std::uint64_t));
   for (std::uint64_t i = 0; i < term_count; ++i) {
@@ -89,6 +88,17 @@ Result<LoggedTransaction> decode_transaction(std::string_view payload, std::uint
     out.kept_graphs.push_back(graph);
   }
   if (!in.is_done()) return not_a_transaction();
+  return {};
+}
+
+Result<LoggedTransaction> decode_transaction(std::string_view payload, std::uint64_t version,
+                                             const Dictionary& base, DeltaTerms& terms) {
+  LoggedTransaction out;
+  out.version = version;
+  if (auto decoded = decode_into(payload, base, terms, out); !decoded) {
+    terms.remove(out.new_terms);
+    return decoded.error();
+  }
   return out;
 }
 
