@@ -135,6 +135,13 @@ struct ShapeRecord {
 using PrefixList = std::vector<std::pair<std::string, std::string>>;  // name, IRI
 using QueryDataset = std::vector<sparql::DatasetGraph>;               // FROM and FROM NAMED
 
+// Why what a source serves is not the newest there is.
+struct Staleness {
+  Error reason;
+  WallTime read_at;  // when what is served was the newest
+  WallTime since;    // when it was first found not to be
+};
+
 // Thread-safe. Where a query has no FROM, its default graph is the union of all graphs. Every call
 // honours the deadline, the cancellation and the memory of its context.
 class GraphSource : public Source {
@@ -161,8 +168,15 @@ class GraphSource : public Source {
   virtual PrefixList prefixes() const = 0;
 
   // The graph as it is now, for calls that belong together; null where it is always the same, or
-  // somebody else's.
-  virtual std::shared_ptr<const GraphSource> at_this_moment() const { return nullptr; }
+  // somebody else's. Finding that out may take half of the time that the context leaves; where that
+  // is not enough, or fails, it is the last state that was read.
+  struct Moment {
+    std::shared_ptr<const GraphSource> graph;
+    std::optional<Staleness> staleness;
+  };
+  virtual Moment at_this_moment(const OpContext& /*context*/) const { return {}; }
+  // As it was found when last asked for.
+  virtual std::optional<Staleness> staleness() const { return std::nullopt; }
 
   // Of an endpoint; nullopt: a graph of our own engine. Asks nothing.
   virtual std::optional<EndpointTraits> traits() const { return std::nullopt; }

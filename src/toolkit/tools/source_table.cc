@@ -146,6 +146,12 @@ KnownSource SourceTable::known(const Entry& entry) {
     if (found.failure) state = SourceState::Failed;
     return {entry.info, state, std::move(found.failure), found.answered_at, found.failed_at};
   }
+  if (entry.graph != nullptr && !entry.is_stale()) {
+    if (auto found = entry.graph->staleness()) {
+      return {entry.info, SourceState::Stale, std::move(found->reason), found->read_at,
+              found->since};
+    }
+  }
   SourceState state = entry.failure ? SourceState::Failed : SourceState::Loading;
   if (entry.is_ready()) state = entry.is_stale() ? SourceState::Stale : SourceState::Ready;
   return {entry.info, state, entry.failure, entry.loaded_at, entry.failed_at};
@@ -206,7 +212,11 @@ Result<OpenSource> SourceTable::open(const SourceChoice& choice, const OpContext
   while (true) {
     const Entry* const entry = find(choice.name);
     if (entry == nullptr) return unknown(choice.name, *choice.policy);
-    if (entry->is_ready()) return restricted(*entry, choice.policy);
+    if (entry->is_ready()) {
+      OpenSource whole{entry->graph, entry->tables};
+      lock.unlock();
+      return opened(std::move(whole), choice, op);
+    }
     if (entry->failure) return failed(*entry, *choice.policy);
     if (op.cancel.is_cancelled()) return op.check().error();
     if (op.deadline.has_passed()) {
@@ -218,11 +228,30 @@ Result<OpenSource> SourceTable::open(const SourceChoice& choice, const OpContext
   }
 }
 
-OpenSource SourceTable::open_if_ready(const SourceChoice& choice) {
+OpenSource SourceTable::open_if_ready(const SourceChoice& choice, const OpContext& op) {
+  OpenSource whole;
+  {
+    const std::lock_guard lock(mutex_);
+    const Entry* const entry = find(choice.name);
+    if (entry == nullptr || !entry->is_ready()) return {};
+    whole = {entry->graph, entry->tables};
+  }
+  whole = opened(std::move(whole), choice, op);
+  whole.staleness.clear();  // nothing is asked of it
+  return whole;
+}
+
+OpenSource SourceTable::opened(OpenSource whole, const SourceChoice& choice, const OpContext& op) {
+  if (whole.tables != nullptr) return {nullptr, restrict_tables(whole.tables, *choice.policy)};
+  GraphSource::Moment moment = whole.graph->at_this_moment(op);
+  if (moment.graph != nullptr) whole.graph = std::move(moment.graph);
+  // What is said of the source as a whole is enough.
+  if (moment.staleness && choice.staleness.empty()) {
+    whole.staleness = staleness_of(choice.name, *moment.staleness);
+  }
   const std::lock_guard lock(mutex_);
-  const Entry* const entry = find(choice.name);
-  if (entry == nullptr || !entry->is_ready()) return {};
-  return restricted(*entry, choice.policy);
+  whole.graph = restricted_graph(whole.graph, choice.policy);
+  return whole;
 }
 
 SourceTable::Entry* SourceTable::find(std::string_view name) {
@@ -268,19 +297,15 @@ SourceTable::PolicyPtr SourceTable::met(const Meeting& meeting) {
   return met_.emplace(meeting, std::move(made)).first->second;
 }
 
-OpenSource SourceTable::restricted(const Entry& entry, const PolicyPtr& policy) {
-  if (entry.tables != nullptr) return {nullptr, restrict_tables(entry.tables, *policy)};
-  return {restricted_graph(entry, policy), nullptr};
-}
-
-std::shared_ptr<const GraphSource> SourceTable::restricted_graph(const Entry& entry,
-                                                                 const PolicyPtr& policy) {
-  // All that a call asks is asked of one state.
-  const auto moment = entry.graph->at_this_moment();
-  const auto& graph = moment != nullptr ? moment : entry.graph;
+std::shared_ptr<const GraphSource> SourceTable::restricted_graph(
+    const std::shared_ptr<const GraphSource>& graph, const PolicyPtr& policy) {
   if (!hides_graphs(*policy)) return restrict_source(graph, policy);
   const auto key = std::make_pair(graph, policy);
   if (const auto found = restricted_.find(key); found != restricted_.end()) return found->second;
+  // Nobody asks for moments that have passed.
+  std::erase_if(restricted_, [&](const auto& one) {
+    return one.first.first != graph && one.first.first->info().name == graph->info().name;
+  });
   if (restricted_.size() >= kKept) restricted_.clear();
   return restricted_.emplace(key, restrict_source(graph, policy)).first->second;
 }
@@ -302,6 +327,13 @@ std::string SourceTable::staleness_of(const Entry& entry) {
       "stale: this is {} as it was read at {}; since {} what it was read from is changed or gone "
       "and cannot be read",
       entry.info.name, to_utc(*entry.loaded_at), to_utc(*entry.failed_at));
+}
+
+std::string SourceTable::staleness_of(const std::string& name, const Staleness& staleness) {
+  const bool has_time = staleness.reason.code != ErrorCode::LimitExceeded;
+  return fmt::format(
+      "stale: this is {} as it was at {}; what was written since could not be read{}", name,
+      to_utc(staleness.read_at), has_time ? "" : " in time");
 }
 
 Error SourceTable::unknown(const std::string& name, const Policy& policy) const {

@@ -37,8 +37,9 @@ struct SourceChoice {
 
 // As the policy lets it be seen; one of them.
 struct OpenSource {
-  std::shared_ptr<const GraphSource> graph;
+  std::shared_ptr<const GraphSource> graph;  // at one moment
   std::shared_ptr<const TableSource> tables;
+  std::string staleness = {};  // a warning, where that moment is not now
 };
 
 // Thread-safe.
@@ -66,10 +67,11 @@ class SourceTable {
                                      const std::set<std::string>& names);
   bool has_policy(std::string_view name) const;  // of its own
   // Waits while it is loaded: LimitExceeded or Cancelled by the context. Unavailable where loading
-  // failed.
+  // failed. All that a call asks of a graph is asked of one state, the newest that can be read
+  // within the context.
   Result<OpenSource> open(const SourceChoice& choice, const OpContext& op);
-  // The same without waiting; nothing where it is not there.
-  OpenSource open_if_ready(const SourceChoice& choice);
+  // The same without waiting for it to be loaded; nothing where it is not there.
+  OpenSource open_if_ready(const SourceChoice& choice, const OpContext& op);
 
  private:
   struct Entry {
@@ -90,20 +92,22 @@ class SourceTable {
   // Policies that are to be met: the caller's, those of sources, and whether files are closed.
   using Meeting = std::tuple<PolicyPtr, std::vector<PolicyPtr>, bool>;
 
-  // Without the lock: folders are compared on the disk.
+  // Without the lock: folders are compared on the disk, and graphs may be read on.
   PolicyPtr met(const Meeting& meeting);
+  OpenSource opened(OpenSource whole, const SourceChoice& choice, const OpContext& op);
 
   // All under the lock.
   Entry* find(std::string_view name);
   const Entry* find(std::string_view name) const;
   Meeting meeting_of(const PolicyPtr& policy, const std::vector<const Entry*>& asked) const;
   Result<Entry*> begin_setting(const SourceInfo& info, WallTime at);
-  OpenSource restricted(const Entry& entry, const PolicyPtr& policy);
-  std::shared_ptr<const GraphSource> restricted_graph(const Entry& entry, const PolicyPtr& policy);
+  std::shared_ptr<const GraphSource> restricted_graph(
+      const std::shared_ptr<const GraphSource>& graph, const PolicyPtr& policy);
   std::vector<std::string_view> names(const Policy& policy,
                                       std::optional<SourceKind> kind = std::nullopt) const;
   static Error of_another_kind(const Entry& entry, const std::vector<std::string_view>& others);
   static std::string staleness_of(const Entry& entry);
+  static std::string staleness_of(const std::string& name, const Staleness& staleness);
   static KnownSource known(const Entry& entry);
   Error unknown(const std::string& name, const Policy& policy) const;
   Error failed(const Entry& entry, const Policy& policy) const;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "tests/support/graph/counting_graph.h"
 #include "tests/support/tables/fake_tables.h"
 #include "toolkit/tools/tool_testing.h"
 
@@ -111,6 +112,38 @@ TEST_F(SourcesTest, AReplacedSourceAnswersFromNowOn) {
   EXPECT_FALSE(toolkit_->confirm_source("other").has_value());
   EXPECT_FALSE(toolkit_->replace_source(one_triple("other")).has_value());
   EXPECT_FALSE(toolkit_->fail_source("other", {ErrorCode::InvalidInput, "bad"}).has_value());
+}
+
+// A graph that follows what others write into it, and may fail to.
+TEST_F(SourcesTest, RepliesTellWhereASourceIsBehindWhatIsWrittenToIt) {
+  const auto followed = std::make_shared<helve::testing::CountingGraph>(one_triple("late"));
+  std::optional<Staleness> staleness;
+  int looks = 0;
+  followed->set_moments([&](const OpContext& context) {
+    ++looks;
+    EXPECT_FALSE(context.deadline.is_never());
+    EXPECT_EQ(toolkit_->sources(caller_).size(), 2U) << "others go on meanwhile";
+    return GraphSource::Moment{one_triple("late"), staleness};
+  });
+  ASSERT_TRUE(toolkit_->add_source(followed).has_value());
+  EXPECT_THAT(text_of("sparql_count", kCountLate), Not(HasSubstr("stale")));
+  EXPECT_EQ(looks, 1) << "all that a call asks is asked of one state";
+  staleness = Staleness{{ErrorCode::Unavailable, "found 'OBEY ME'"}, WallTime(), WallTime()};
+  const std::string stale = text_of("sparql_count", kCountLate);
+  EXPECT_THAT(stale, HasSubstr("stale: this is late as it was at 1970-01-01T00:00:00"));
+  EXPECT_THAT(stale, HasSubstr("what was written since could not be read\n"));
+  EXPECT_THAT(stale, Not(HasSubstr("OBEY")));
+  EXPECT_EQ(toolkit_->sources(caller_)[1].state, SourceState::Stale);
+  EXPECT_EQ(toolkit_->sources(caller_)[1].failure->code, ErrorCode::Unavailable);
+  staleness->reason.code = ErrorCode::LimitExceeded;
+  EXPECT_THAT(text_of("sparql_count", kCountLate), HasSubstr("could not be read in time"));
+  // Where the source as a whole is known to be stale, that is said alone.
+  ASSERT_TRUE(toolkit_->fail_source("late", {ErrorCode::NotFound, "gone"}).has_value());
+  EXPECT_THAT(text_of("sparql_count", kCountLate), Not(HasSubstr("written since")));
+  ASSERT_TRUE(toolkit_->confirm_source("late").has_value());
+  staleness.reset();
+  EXPECT_THAT(text_of("sparql_count", kCountLate), Not(HasSubstr("stale")));
+  EXPECT_EQ(toolkit_->sources(caller_)[1].state, SourceState::Ready);
 }
 
 TEST_F(SourcesTest, WhatACallerMayNotSeeIsNotThere) {

@@ -130,11 +130,9 @@ class BuiltToolkit final : public Toolkit, public SourceSight {
       sessions_.sweep(*session);
       return run(std::string(tool), arguments, caller, *session, op, state, 0);
     }();
-    const double ms =
-        std::chrono::duration<double, std::milli>(env_.clock().now() - started).count();
     CallOutcome outcome;
     outcome.tool = tool;
-    outcome.ms = ms;
+    outcome.ms = std::chrono::duration<double, std::milli>(env_.clock().now() - started).count();
     outcome.answer = std::move(answer);
     outcome.source = state.source;
     outcome.confirmation = std::move(state.confirmation);
@@ -296,7 +294,7 @@ class BuiltToolkit final : public Toolkit, public SourceSight {
       return no_source(*state.tool, *state.policy);
     }
     if (!is_asked_of_a_source(state)) {
-      state.asked = sources_.open_if_ready(choice);
+      state.asked = sources_.open_if_ready(choice, op);
       return {};
     }
     if (needs_source(*state.tool) || state.bound.source) state.source = choice.name;
@@ -461,6 +459,7 @@ class BuiltToolkit final : public Toolkit, public SourceSight {
       add_hint(state, std::get<ToolError>(outcome.answer));
     }
     auto& warnings = warnings_of(outcome.answer);
+    if (!state.asked.staleness.empty()) warnings.insert(warnings.begin(), state.asked.staleness);
     warnings.insert(warnings.begin(), state.bound.warnings.begin(), state.bound.warnings.end());
     outcome.reply = render_answer(outcome.answer, frame);
     if (session == nullptr) return;

@@ -1,7 +1,9 @@
 // A graph that counts what is asked of it. It can be made to fail.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +29,10 @@ class CountingGraph final : public GraphSource {
   }
   void set_info(SourceInfo info) { info_ = std::move(info); }
   void set_traits(EndpointTraits traits) { traits_ = std::move(traits); }
+  // What is served at every moment, from now on.
+  void set_moments(std::function<Moment(const OpContext&)> moments) {
+    moments_ = std::move(moments);
+  }
 
   const SourceInfo& info() const override { return info_ ? *info_ : inner_->info(); }
   std::string fingerprint() const override { return inner_->fingerprint(); }
@@ -69,11 +75,20 @@ class CountingGraph final : public GraphSource {
   }
   PrefixList prefixes() const override { return inner_->prefixes(); }
   std::optional<EndpointTraits> traits() const override { return traits_; }
+  Moment at_this_moment(const OpContext& context) const override {
+    if (!moments_) return {};
+    Moment moment = moments_(context);
+    staleness_ = moment.staleness;
+    return moment;
+  }
+  std::optional<Staleness> staleness() const override { return staleness_; }
 
  private:
   std::shared_ptr<const GraphSource> inner_;
   std::optional<SourceInfo> info_;
   std::optional<EndpointTraits> traits_;
+  std::function<Moment(const OpContext&)> moments_;
+  mutable std::optional<Staleness> staleness_;
   std::optional<Error> error_;
   std::uint64_t fail_from_ = 0;
   mutable std::vector<std::string> asked_;

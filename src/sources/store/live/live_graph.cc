@@ -5,16 +5,12 @@
 #include <mutex>
 #include <utility>
 
-#include "base/log.h"
 #include "base/text.h"
 #include "sources/store/engine_graph.h"
-#include "sources/store/live/change_log.h"
 #include "sources/store/live/live_names.h"
 #include "sources/store/live/live_schema.h"
-#include "sources/store/live/live_store.h"
 #include "sources/store/live/vicinity.h"
 #include "sources/store/local_lazy.h"
-#include "sources/store/snapshot_layout.h"
 #include "sources/store/text_index_search.h"
 #include "sources/triple_reader.h"
 
@@ -171,39 +167,51 @@ class LiveGraph final : public GraphSource {
         services_(std::move(services)) {}
 
   const SourceInfo& info() const override { return info_; }
-  std::string fingerprint() const override { return now()->fingerprint(); }
+  std::string fingerprint() const override { return now({})->fingerprint(); }
   GraphRun run(const sparql::Query& query, std::uint64_t rows_max, RowSink& sink,
                const OpContext& context) const override {
-    return now()->run(query, rows_max, sink, context);
+    return now(context)->run(query, rows_max, sink, context);
   }
   GraphRun run(const sparql::Query& query, std::uint64_t statements_max, rdf::StatementSink& sink,
                const OpContext& context) const override {
-    return now()->run(query, statements_max, sink, context);
+    return now(context)->run(query, statements_max, sink, context);
   }
   Result<GraphCount> count_upto(const sparql::Pattern& pattern, const QueryDataset& dataset,
                                 std::uint64_t cap, const OpContext& context) const override {
-    return now()->count_upto(pattern, dataset, cap, context);
+    return now(context)->count_upto(pattern, dataset, cap, context);
   }
   Result<GraphPlan> explain(const sparql::Query& query, const OpContext& context) const override {
-    return now()->explain(query, context);
+    return now(context)->explain(query, context);
   }
   Result<bool> has_term(const rdf::TermView& term, const OpContext& context) const override {
-    return now()->has_term(term, context);
+    return now(context)->has_term(term, context);
   }
   Result<std::vector<NameHit>> find(const FindRequest& request,
                                     const OpContext& context) const override {
-    return now()->find(request, context);
+    return now(context)->find(request, context);
   }
   Result<std::shared_ptr<const GraphSchema>> schema(const OpContext& context) const override {
-    return now()->schema(context);
+    return now(context)->schema(context);
   }
-  PrefixList prefixes() const override { return now()->prefixes(); }
-  std::shared_ptr<const GraphSource> at_this_moment() const override { return now(); }
+  PrefixList prefixes() const override { return now({})->prefixes(); }
+  Moment at_this_moment(const OpContext& context) const override {
+    NewestState newest = states_(context);
+    const std::lock_guard lock(mutex_);
+    staleness_ = newest.staleness;
+    return {moment_of(std::move(newest.snapshot)), std::move(newest.staleness)};
+  }
+  std::optional<Staleness> staleness() const override {
+    const std::lock_guard lock(mutex_);
+    return staleness_;
+  }
 
  private:
-  std::shared_ptr<const MomentGraph> now() const {
-    auto snapshot = states_();
-    const std::lock_guard lock(mutex_);
+  std::shared_ptr<const GraphSource> now(const OpContext& context) const {
+    return at_this_moment(context).graph;
+  }
+
+  // REQUIRES: mutex_.
+  std::shared_ptr<const MomentGraph> moment_of(std::shared_ptr<const LiveSnapshot> snapshot) const {
     if (moment_ != nullptr && moment_->snapshot() == snapshot) return moment_;
     const bool has_base = moment_ != nullptr && moment_->snapshot()->base() == snapshot->base();
     auto base = has_base ? moment_->base() : *make_local_graph(snapshot->base(), info_, folder_);
@@ -217,65 +225,7 @@ class LiveGraph final : public GraphSource {
   std::shared_ptr<sparql::ServiceResolver> services_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const MomentGraph> moment_;
-};
-
-// What tells whether a folder changed, without reading it.
-struct FolderMark {
-  std::uint64_t base_bytes = 0;
-  WallTime base_modified;
-  std::uint64_t log_bytes = 0;
-
-  friend bool operator==(const FolderMark&, const FolderMark&) = default;
-};
-
-class Follower {
- public:
-  Follower(std::filesystem::path folder, std::shared_ptr<const LiveSnapshot> first, Env& env)
-      : folder_(std::move(folder)), env_(env), state_(std::move(first)) {}
-
-  std::shared_ptr<const LiveSnapshot> newest() {
-    const std::lock_guard lock(mutex_);
-    const MonotonicTime now = env_.clock().now();
-    if (has_looked_ && now - looked_ < kPause) return state_;
-    has_looked_ = true;
-    looked_ = now;
-    const auto mark = read_mark();
-    if (!mark || *mark == mark_) return state_;
-    auto opened = open_live_snapshot(folder_, OpContext(), env_);
-    if (opened) {
-      mark_ = *mark;
-      if (changed(**opened)) state_ = std::move(*opened);
-    } else {
-      log_info("the changes of an index were not read", {{"reason", opened.error().to_string()}});
-    }
-    return state_;
-  }
-
- private:
-  static constexpr Duration kPause = std::chrono::milliseconds(20);
-
-  bool changed(const LiveSnapshot& opened) const {
-    return opened.version() != state_->version() || opened.fingerprint() != state_->fingerprint() ||
-           opened.base()->content_checksum() != state_->base()->content_checksum();
-  }
-
-  std::optional<FolderMark> read_mark() const {
-    const auto base = env_.files().status(folder_ / kSnapshotFileName);
-    if (!base) return std::nullopt;
-    FolderMark mark{base->size, base->modified, 0};
-    const auto checksum = state_->base()->content_checksum();
-    const auto log = env_.files().status(log_path(folder_, checksum.value_or(0)));
-    if (log) mark.log_bytes = log->size;
-    return mark;
-  }
-
-  const std::filesystem::path folder_;
-  Env& env_;
-  std::mutex mutex_;
-  std::shared_ptr<const LiveSnapshot> state_;
-  FolderMark mark_;
-  MonotonicTime looked_{};
-  bool has_looked_ = false;
+  mutable std::optional<Staleness> staleness_;  // of the last who asked
 };
 
 }  // namespace
@@ -285,12 +235,6 @@ std::shared_ptr<const GraphSource> make_live_graph(
     std::shared_ptr<sparql::ServiceResolver> services) {
   return std::make_shared<const LiveGraph>(std::move(states), std::move(info), std::move(folder),
                                            std::move(services));
-}
-
-Result<StateSource> follow_folder(const std::filesystem::path& folder,
-                                  std::shared_ptr<const LiveSnapshot> first, Env& env) {
-  const auto follower = std::make_shared<Follower>(folder, std::move(first), env);
-  return StateSource([follower] { return follower->newest(); });
 }
 
 }  // namespace helve::store

@@ -10,7 +10,6 @@
 #include "sources/store/live/live_store.h"
 #include "sources/store/live/live_testing.h"
 #include "sources/store/live/vicinity.h"
-#include "tests/support/fake_env.h"
 
 namespace helve::store {
 namespace {
@@ -30,7 +29,11 @@ class LiveGraphTest : public ::testing::Test {
     store_ = *LiveStore::in_memory(live_testing::load(kStatements), options);
     SourceInfo info;
     info.name = "zoo";
-    graph_ = make_live_graph([store = store_] { return store->snapshot(); }, info);
+    graph_ = make_live_graph(
+        [this](const OpContext&) {
+          return NewestState{store_->snapshot(), staleness_};
+        },
+        info);
   }
 
   void update(const std::string& text) {
@@ -51,6 +54,7 @@ class LiveGraphTest : public ::testing::Test {
   }
 
   std::shared_ptr<LiveStore> store_;
+  std::optional<Staleness> staleness_;
   std::shared_ptr<const GraphSource> graph_;
 };
 
@@ -64,7 +68,7 @@ TEST_F(LiveGraphTest, FingerprintsChangeAndComeBack) {
 }
 
 TEST_F(LiveGraphTest, MomentsStay) {
-  const auto moment = graph_->at_this_moment();
+  const auto moment = graph_->at_this_moment(OpContext()).graph;
   ASSERT_NE(moment, nullptr);
   const std::string before = moment->fingerprint();
   update("INSERT DATA { a:rex a a:Dog }");
@@ -195,7 +199,11 @@ TEST(LiveNamesTest, HitsThatChangesFallOnHideNoOthers) {
   options.compacts_itself = false;
   const auto store = LiveStore::in_memory(live_testing::load(text), options);
   ASSERT_TRUE(store);
-  const auto graph = make_live_graph([&] { return (*store)->snapshot(); }, {});
+  const auto graph = make_live_graph(
+      [&](const OpContext&) {
+        return NewestState{(*store)->snapshot(), {}};
+      },
+      {});
   const auto rename = [&](int first, int last) {
     std::string gone;
     std::string come;
@@ -222,28 +230,17 @@ TEST(LiveNamesTest, HitsThatChangesFallOnHideNoOthers) {
   EXPECT_EQ(found.error().code, ErrorCode::Unavailable);
 }
 
-TEST(FollowFolderTest, SeesWhatAnotherProcessCommits) {
-  FakeEnv env;
-  const auto base = live_testing::load(kStatements);
-  ASSERT_TRUE(write_snapshot(*base, {{"t.nq"}, "test", {}}, "/s", OpContext(), env));
-  const auto first = open_live_snapshot("/s", OpContext(), env);
-  ASSERT_TRUE(first);
-  const auto states = follow_folder("/s", *first, env);
-  ASSERT_TRUE(states);
-  EXPECT_EQ((*states)()->triples(), 5U);
-  LiveOptions options;
-  options.compacts_itself = false;
-  const auto store = LiveStore::open("/s", options, OpContext(), env);
-  ASSERT_TRUE(store);
-  const auto update = sparql::parse_update("INSERT DATA { <http://a/x> <http://a/p> 1 }");
-  ASSERT_TRUE((*store)->update(update->update, {}, OpContext()));
-  env.clock().advance(std::chrono::seconds(1));
-  EXPECT_EQ((*states)()->triples(), 6U);
-  ASSERT_TRUE((*store)->compact(OpContext()));
-  env.clock().advance(std::chrono::seconds(1));
-  EXPECT_EQ((*states)()->triples(), 6U);
-  EXPECT_FALSE((*states)()->has_changes());
-  EXPECT_EQ((*states)()->fingerprint(), (*store)->snapshot()->fingerprint());
+TEST_F(LiveGraphTest, TellsThatItIsStale) {
+  const auto fresh = graph_->at_this_moment(OpContext());
+  EXPECT_FALSE(fresh.staleness || graph_->staleness());
+  staleness_ = Staleness{{ErrorCode::Unavailable, "the disk is away"}, {}, {}};
+  EXPECT_FALSE(graph_->staleness()) << "before it was asked";
+  const auto stale = graph_->at_this_moment(OpContext());
+  EXPECT_EQ(stale.graph, fresh.graph) << "with what was made of it";
+  ASSERT_TRUE(stale.staleness && graph_->staleness());
+  EXPECT_EQ(stale.staleness->reason.message, "the disk is away");
+  staleness_.reset();
+  EXPECT_FALSE(graph_->at_this_moment(OpContext()).staleness || graph_->staleness());
 }
 
 }  // namespace
