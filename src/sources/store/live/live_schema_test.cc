@@ -55,7 +55,11 @@ std::shared_ptr<LiveStore> make_store(std::shared_ptr<const Snapshot> base) {
 }
 
 std::shared_ptr<const GraphSource> graph_of(const std::shared_ptr<LiveStore>& store) {
-  return make_live_graph([store] { return store->snapshot(); }, SourceInfo());
+  return make_live_graph(
+      [store](const OpContext&) {
+        return NewestState{store->snapshot(), {}};
+      },
+      SourceInfo());
 }
 
 std::string iri(const std::string& name) { return "<http://a/" + name + ">"; }
