@@ -41,38 +41,33 @@ class Follower {
         read_at_(env.clock().wall()) {}
 
   NewestState newest(const OpContext& context) {
-    if (auto found = just_looked()) return *std::move(found);
+    if (auto found = just_failed()) return *std::move(found);
     OpContext within = context;
     if (!context.deadline.is_never()) {
       within.deadline = Deadline(env_.clock(), context.deadline.remaining() / 2);
     }
     const auto turn = lock_within(turn_, within);
     if (!turn) return served_despite(turn.error());
-    if (auto found = just_looked()) return *std::move(found);
-    const MonotonicTime begun = env_.clock().now();
-    const WallTime begun_at = env_.clock().wall();
+    if (auto found = just_failed()) return *std::move(found);
+    const WallTime begun = env_.clock().wall();
     auto state = look(within);
     if (!state && is_of_caller(state.error())) return served_despite(state.error());
     const std::lock_guard lock(mutex_);
-    looked_ = begun;
-    pause_ = state ? kPause : kPauseAfterFailure;
     if (state) {
       newest_ = {*std::move(state), std::nullopt};
-      read_at_ = begun_at;
+      read_at_ = begun;
     } else {
-      note_failure(std::move(state).error(), begun_at);
+      note_failure(std::move(state).error(), begun);
     }
     return newest_;
   }
 
  private:
-  static constexpr Duration kPause = std::chrono::milliseconds(20);
-  // What failed may be mended without a trace in the folder.
-  static constexpr Duration kPauseAfterFailure = std::chrono::seconds(1);
+  static constexpr Duration kPause = std::chrono::seconds(1);  // after a failure
 
-  std::optional<NewestState> just_looked() const {
+  std::optional<NewestState> just_failed() const {
     const std::lock_guard lock(mutex_);
-    if (!looked_ || env_.clock().now() - *looked_ >= pause_) return std::nullopt;
+    if (!newest_.staleness || env_.clock().now() - failed_ >= kPause) return std::nullopt;
     return newest_;
   }
 
@@ -84,6 +79,7 @@ class Follower {
 
   // REQUIRES: mutex_.
   void note_failure(Error why, WallTime at) {
+    failed_ = env_.clock().now();
     if (newest_.staleness) {
       newest_.staleness->reason = std::move(why);
       return;
@@ -149,8 +145,7 @@ class Follower {
   mutable std::mutex mutex_;
   NewestState newest_;  // changed by who has both
   WallTime read_at_;    // when that was the newest
-  std::optional<MonotonicTime> looked_;
-  Duration pause_ = kPause;
+  MonotonicTime failed_{};
 };
 
 }  // namespace

@@ -23,11 +23,11 @@ struct NewestState {
 // Gives the newest state, within the context. Thread-safe, and quick while nothing changes.
 using StateSource = std::function<NewestState(const OpContext& context)>;
 
-// Looks at most every 20 ms whether the log of a folder has grown, of which only the new records
-// are read, or its base is another. One call reads, within half of its time, and others wait for it
-// within half of theirs: where that is not enough, or the folder cannot be read, the last state
-// goes on being served and is told to be stale. REQUIRES: `first` was opened from the folder, and
-// is followed once.
+// Looks at every call whether the log of a folder has grown, of which only the new records are
+// read, or its base is another: what was acknowledged to a writer is seen. One call reads, within
+// half of its time, and others wait for it within half of theirs: where that is not enough, or the
+// folder cannot be read, the last state goes on being served and is told to be stale.
+// REQUIRES: `first` was opened from the folder, and is followed once.
 Result<StateSource> follow_folder(const std::filesystem::path& folder,
                                   std::shared_ptr<const LiveSnapshot> first, Env& env = real_env());
 
