@@ -176,6 +176,7 @@ class McpProcess {
     options.op.cancel = CancelToken();  // of its own: calls that run may still need them
     options.changed = [this](const std::string& name) {
       server_->resource_updated("helve://schema/" + name);
+      server_->resource_updated("helve://context/" + name);
       server_->resource_updated("helve://sources");
     };
     options.warn = [this](std::string_view text) { context_.warn(text); };

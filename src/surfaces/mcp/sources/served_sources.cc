@@ -183,8 +183,11 @@ void ServedSources::put(Watched& source, opening::OpenedSource opened, SourceSta
   source.failed.reset();
   source.is_missing = false;
   source.is_stale = false;
+  source.served = opened.source;
+  source.is_behind = false;
   static_cast<void>(toolkit_.replace_source(std::move(opened.source)));
   source.graph = std::move(opened.graph);
+  source.fingerprint = source.graph.live != nullptr ? source.graph.live->fingerprint() : "";
   tell_changed(source.config.name);
   source.graph.finish(false, options_.op);
 }
@@ -218,8 +221,27 @@ void ServedSources::look_at(Watched& source) {
     static_cast<void>(toolkit_.confirm_source(source.config.name));
     tell_changed(source.config.name);
   }
-  if (source.loaded == *now || source.failed == *now || !is_settled) return;
+  if (source.loaded == *now) return follow(source);
+  if (source.failed == *now || !is_settled) return;
   reload(source, *now);
+}
+
+// Calls that come later find read what is read here, however long that takes.
+void ServedSources::follow(Watched& source) {
+  if (source.graph.live == nullptr) return;
+  const GraphSource::Moment moment = source.served->at_this_moment(options_.op);
+  if (options_.op.cancel.is_cancelled()) return;
+  const bool is_behind = moment.staleness.has_value();
+  std::string fingerprint = moment.graph->fingerprint();
+  if (fingerprint == source.fingerprint && is_behind == source.is_behind) return;
+  if (is_behind && !source.is_behind) {
+    warn(fmt::format(
+        "source {}: its changes cannot be read: {}; its last state goes on being served",
+        source.config.name, moment.staleness->reason.to_string()));
+  }
+  source.fingerprint = std::move(fingerprint);
+  source.is_behind = is_behind;
+  tell_changed(source.config.name);
 }
 
 void ServedSources::reload(Watched& source, const SourceStamp& now) {

@@ -1,6 +1,7 @@
 // ServedSources: the sources of a server: opened in the background, so that the server answers at
-// once, and opened again when their files change. Databases are there at once, and connected to
-// when they are asked. Toolkit has what was opened.
+// once, and opened again when their files change. What is written to the log of an index is
+// followed by its graph, and only told of here. Databases are there at once, and connected to when
+// they are asked. Toolkit has what was opened.
 #pragma once
 
 #include <atomic>
@@ -69,8 +70,11 @@ class ServedSources {
     std::optional<SourceStamp> seen;    // at the last look
     std::optional<SourceStamp> failed;  // that could not be read; told of
     opening::OpenedGraph graph;         // what is served, for its cache
-    bool is_missing = false;            // told of
-    bool is_stale = false;              // what is served is not what there is; the toolkit knows
+    std::shared_ptr<const GraphSource> served;
+    std::string fingerprint;  // of the state that was told of, where `served` follows its folder
+    bool is_behind = false;   // told that it cannot follow
+    bool is_missing = false;  // told of
+    bool is_stale = false;    // what is served is not what there is; the toolkit knows
   };
 
   ServedSources(toolkit::Toolkit& toolkit, Env& env, ServedSourcesOptions options);
@@ -78,6 +82,7 @@ class ServedSources {
   Result<void> add_database(const SourceConfig& source, SourceInfo info);
   void load_first(Watched& source);
   void look_at(Watched& source);
+  void follow(Watched& source);
   void reload(Watched& source, const SourceStamp& now);
   Result<opening::OpenedSource> open(const Watched& source);
   void put(Watched& source, opening::OpenedSource opened, SourceStamp stamp);

@@ -5,8 +5,11 @@
 
 #include <fstream>
 
+#include "sources/sparql/algebra/parser.h"
+#include "sources/store/live/live_store.h"
 #include "sources/store/local_factory.h"
 #include "sources/store/snapshot_file.h"
+#include "sources/store/snapshot_folder.h"
 #include "tests/support/temp_directory.h"
 
 namespace helve::mcp {
@@ -29,6 +32,7 @@ class ServedSourcesTest : public ::testing::Test {
     toolkit_ = *std::move(made);
     options_.changed = [this](const std::string& name) { changed_.push_back(name); };
     options_.warn = [this](std::string_view text) { warnings_.emplace_back(text); };
+    options_.note = [this](std::string_view text) { notes_.emplace_back(text); };
     options_.identify = [this](const std::filesystem::path& path) -> Result<FileIdentity> {
       if (on_identify_) on_identify_();
       if (is_away_) return Error{ErrorCode::NotFound, "the disk is away"};
@@ -81,6 +85,7 @@ class ServedSourcesTest : public ::testing::Test {
   bool is_away_ = false;
   std::vector<std::string> changed_;
   std::vector<std::string> warnings_;
+  std::vector<std::string> notes_;
   std::unique_ptr<ServedSources> served_;
 };
 
@@ -233,25 +238,83 @@ TEST_F(ServedSourcesTest, ASourceThatFailedIsReadWhenItWasMended) {
   EXPECT_EQ(count("a"), "1");
 }
 
-TEST_F(ServedSourcesTest, IndexFoldersAreWatchedToo) {
-  const auto save = [this](std::string_view text) {
+class ServedIndexTest : public ServedSourcesTest {
+ protected:
+  ServedIndexTest() : folder_(directory_ / "x.helve") { save(kOne); }
+
+  void save(std::string_view text) {
     std::vector<rdf::Document> documents;
     documents.push_back(rdf::Document::from_text("x.ttl", text, rdf::Format::Turtle));
     const auto loaded = store::load_documents(std::move(documents), {}, {});
     ASSERT_TRUE(loaded.has_value());
-    ASSERT_TRUE(
-        store::write_snapshot(*loaded->snapshot, {}, directory_ / "x.helve", {}).has_value());
+    ASSERT_TRUE(store::write_snapshot(*loaded->snapshot, {}, folder_, {}).has_value());
     ++tick_;
-  };
-  save(kOne);
-  ASSERT_TRUE(serve({{"x", (directory_ / "x.helve").string()}}).has_value());
+  }
+
+  void update(const std::string& text) {
+    const auto store = store::LiveStore::open(folder_, {}, {});
+    ASSERT_TRUE(store) << store.error().to_string();
+    ASSERT_TRUE((*store)->update(sparql::parse_update(text)->update, {}, {}));
+  }
+
+  // Changes a byte of the record that was written last.
+  void flip_byte_of_log() {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      if (!store::is_log_name(entry.path().filename())) continue;
+      constexpr int kBehindIt = 56;  // the acknowledgement, and the end of the record
+      std::fstream log(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+      log.seekg(-kBehindIt, std::ios::end);
+      const auto byte = static_cast<char>(log.get() ^ 1);
+      log.seekp(-kBehindIt, std::ios::end);
+      log.put(byte);
+    }
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(ServedIndexTest, AnotherIndexInTheFolderIsOpened) {
+  ASSERT_TRUE(serve({{"x", folder_.string()}}).has_value());
   served_->load_all();
   EXPECT_EQ(count("x"), "1");
-  std::filesystem::remove_all(directory_ / "x.helve");
+  std::filesystem::remove_all(folder_);
   save(kTwo);
   served_->poll();
   served_->poll();
   EXPECT_EQ(count("x"), "2");
+  EXPECT_THAT(notes_, SizeIs(1));
+}
+
+TEST_F(ServedIndexTest, WhatIsWrittenToItIsToldWithoutOpeningItAgain) {
+  ASSERT_TRUE(serve({{"x", folder_.string()}}).has_value());
+  served_->load_all();
+  served_->poll();
+  EXPECT_THAT(changed_, ElementsAre("x"));
+  update("INSERT DATA { <http://e/a> <http://e/b> 7 }");
+  served_->poll();
+  EXPECT_THAT(changed_, ElementsAre("x", "x"));
+  EXPECT_EQ(count("x"), "2");
+  served_->poll();
+  EXPECT_THAT(changed_, SizeIs(2)) << "told once";
+  update("DELETE DATA { <http://e/a> <http://e/b> 99 }");
+  served_->poll();
+  EXPECT_THAT(changed_, SizeIs(2)) << "nothing has changed";
+  EXPECT_THAT(notes_, IsEmpty());
+  EXPECT_THAT(warnings_, IsEmpty());
+}
+
+TEST_F(ServedIndexTest, ChangesThatCannotBeReadAreToldAndTheLastStateStays) {
+  ASSERT_TRUE(serve({{"x", folder_.string()}}).has_value());
+  served_->load_all();
+  update("INSERT DATA { <http://e/a> <http://e/b> 7 }");
+  flip_byte_of_log();
+  served_->poll();
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("its changes cannot be read")));
+  EXPECT_THAT(changed_, SizeIs(2));
+  EXPECT_EQ(state("x"), toolkit::SourceState::Stale);
+  EXPECT_EQ(count("x"), "1");
+  served_->poll();
+  EXPECT_THAT(warnings_, SizeIs(1)) << "told once";
 }
 
 TEST_F(ServedSourcesTest, LoadsAndStopsInTheBackground) {

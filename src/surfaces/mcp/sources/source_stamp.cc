@@ -17,7 +17,8 @@ bool is_folder(const std::string& place, Env& env) {
 
 }  // namespace
 
-// Of a folder only the snapshot counts: what is made of it is kept beside it.
+// Of a folder only the snapshot counts: what is made of it is kept beside it, and what was changed
+// since is followed by who has it open.
 Result<SourceStamp> stamp_of(const std::string& place, Env& env, const Identify& identify) {
   if (place == opening::kSample) return SourceStamp();
   const std::filesystem::path path = is_folder(place, env)
