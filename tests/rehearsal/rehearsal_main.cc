@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "sources/store/dataset.h"
+#include "sources/store/live/live_graph.h"
 #include "sources/store/local_graph.h"
 #include "surfaces/opening/open_endpoint.h"
 #include "tests/rehearsal/rehearsal.h"
@@ -128,7 +129,8 @@ void judge_replay(const Rehearsal& done, const Options& options, Verdict& verdic
 helve::Result<bool> run(const Options& options) {
   helve::proofs::Workbench bench;
   HELVE_ASSIGN(const auto graph, bench.factory().open(options.graph, "data", {}));
-  const auto data = helve::store::as_dataset(helve::store::snapshot_of(*graph));
+  std::shared_ptr<const helve::sparql::Snapshot> data = helve::store::live_snapshot_of(*graph);
+  if (data == nullptr) data = helve::store::as_dataset(helve::store::snapshot_of(*graph));
   SlowOptions slow;
   slow.rates = options.rates;
   show_model(*data, slow.rates);

@@ -7,7 +7,7 @@
 #include <iostream>
 
 #include "base/check.h"
-#include "sources/store/local_factory.h"
+#include "sources/store/live/local_factory.h"
 #include "tests/toolkit/exploration.h"
 
 namespace helve::proofs {

@@ -12,7 +12,7 @@
 
 #include "base/check.h"
 #include "base/env.h"
-#include "sources/store/local_factory.h"
+#include "sources/store/live/local_factory.h"
 #include "tests/support/tables/fake_writer.h"
 #include "tests/toolkit/workbench.h"
 #include "toolkit/tools/toolkit.h"

@@ -1,7 +1,7 @@
 #include "tests/toolkit/workbench.h"
 
 #include "base/check.h"
-#include "sources/store/local_factory.h"
+#include "sources/store/live/local_factory.h"
 #include "tests/toolkit/sql_worker_role.h"
 
 namespace helve::proofs {

@@ -1,6 +1,7 @@
 #include "sources/store/local_names.h"
 
 #include "base/log.h"
+#include "sources/store/snapshot_file.h"
 #include "sources/store/text_index_builder.h"
 #include "sources/store/text_index_file.h"
 #include "sources/store/text_index_search.h"
@@ -35,10 +36,16 @@ Result<LocalNames::Index> LocalNames::open_or_make(const Snapshot& snapshot,
   });
 }
 
+// A folder that was compacted since has another index, whose names are not to be replaced.
+bool LocalNames::is_of_folder(const Snapshot& snapshot, const OpContext& context) const {
+  const auto now = open_snapshot(folder_.path, context, env());
+  return now && (*now)->content_checksum() == snapshot.content_checksum();
+}
+
 Result<LocalNames::Index> LocalNames::make(const Snapshot& snapshot,
                                            const OpContext& context) const {
   HELVE_ASSIGN(Index index, build_text_index(snapshot, context));
-  if (folder_.path.empty()) return index;
+  if (folder_.path.empty() || !is_of_folder(snapshot, context)) return index;
   // The search goes on without it, and the next process makes it again.
   const auto written = write_text_index(*index, snapshot, folder_.path, context, env());
   if (!written) {

@@ -25,6 +25,7 @@ class LocalNames {
   using Index = std::shared_ptr<const TextIndex>;
   Result<Index> open_or_make(const Snapshot& snapshot, const OpContext& context);
   Result<Index> make(const Snapshot& snapshot, const OpContext& context) const;
+  bool is_of_folder(const Snapshot& snapshot, const OpContext& context) const;
   Env& env() const { return folder_.env != nullptr ? *folder_.env : real_env(); }
 
   LocalFolder folder_;

@@ -8,7 +8,6 @@
 
 #include "base/executor.h"
 #include "sources/store/loader.h"
-#include "sources/store/local_factory.h"
 #include "sources/store/local_graph.h"
 #include "sources/store/local_schema.h"
 #include "sources/store/snapshot_file.h"
@@ -73,7 +72,7 @@ class TextIndexFileTest : public ::testing::Test {
     return text;
   }
   std::shared_ptr<const GraphSource> graph() const {
-    return make_local_factory(real_env())->open(folder_.string(), "test", {}).value();
+    return make_local_graph(open_snapshot(folder_, {}).value(), {}, {folder_}).value();
   }
   std::string answers(const GraphSource& graph) const {
     std::string text;

@@ -8,7 +8,7 @@
 #include "helve/tools.h"
 #include "helve/typed.h"
 #include "helve/version.h"
-#include "sources/store/local_factory.h"
+#include "sources/store/live/local_factory.h"
 #include "surfaces/api/open_source.h"
 #include "tests/support/temp_directory.h"
 

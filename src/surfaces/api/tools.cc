@@ -11,7 +11,7 @@
 #include "base/spill_space.h"
 #include "base/utf8.h"
 #include "helve/version.h"
-#include "sources/store/local_factory.h"
+#include "sources/store/live/local_factory.h"
 #include "surfaces/api/state.h"
 #include "surfaces/opening/open_audit.h"
 #include "surfaces/opening/open_bank.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/json_writer.h"
-#include "sources/store/local_factory.h"
+#include "sources/store/live/local_factory.h"
 #include "surfaces/cli/command.h"
 
 namespace helve::cli {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "base/env.h"
-#include "sources/store/local_factory.h"
+#include "sources/store/live/local_factory.h"
 #include "surfaces/cli/mcp_arguments.h"
 #include "surfaces/cli/memory_command.h"
 #include "surfaces/cli/open_skills.h"

@@ -12,7 +12,7 @@
 #include "base/file_identity.h"
 #include "base/read_whole.h"
 #include "base/stdio.h"
-#include "sources/store/local_factory.h"
+#include "sources/store/live/local_factory.h"
 #include "surfaces/cli/any_source.h"
 #include "surfaces/cli/confirm_prompt.h"
 #include "surfaces/cli/memory_command.h"

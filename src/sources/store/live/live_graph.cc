@@ -237,4 +237,12 @@ std::shared_ptr<const GraphSource> make_live_graph(
                                            std::move(services));
 }
 
+std::shared_ptr<const LiveSnapshot> live_snapshot_of(const GraphSource& graph) {
+  if (const auto* const moment = dynamic_cast<const MomentGraph*>(&graph)) {
+    return moment->snapshot();
+  }
+  const auto* const live = dynamic_cast<const LiveGraph*>(&graph);
+  return live != nullptr ? live_snapshot_of(*live->at_this_moment(OpContext()).graph) : nullptr;
+}
+
 }  // namespace helve::store

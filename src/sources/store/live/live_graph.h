@@ -16,4 +16,7 @@ std::shared_ptr<const GraphSource> make_live_graph(
     StateSource states, SourceInfo info, LocalFolder folder = {},
     std::shared_ptr<sparql::ServiceResolver> services = nullptr);
 
+// What is asked of it now, or in its one moment. Null for what is no graph of make_live_graph().
+std::shared_ptr<const LiveSnapshot> live_snapshot_of(const GraphSource& graph);
+
 }  // namespace helve::store

@@ -10,6 +10,8 @@
 #include "sources/store/live/live_store.h"
 #include "sources/store/live/live_testing.h"
 #include "sources/store/live/vicinity.h"
+#include "sources/store/text_index_file.h"
+#include "tests/support/fake_env.h"
 
 namespace helve::store {
 namespace {
@@ -241,6 +243,36 @@ TEST_F(LiveGraphTest, TellsThatItIsStale) {
   EXPECT_EQ(stale.staleness->reason.message, "the disk is away");
   staleness_.reset();
   EXPECT_FALSE(graph_->at_this_moment(OpContext()).staleness || graph_->staleness());
+}
+
+// Who still has the state from before a compaction leaves the names of the new one alone.
+TEST(LiveNamesTest, NamesOfANewerIndexAreNotReplaced) {
+  FakeEnv env;
+  ASSERT_TRUE(write_snapshot(*live_testing::load(kStatements), {}, "/s", OpContext(), env));
+  const auto old = open_live_snapshot("/s", OpContext(), env);
+  ASSERT_TRUE(old);
+  {
+    const auto store = LiveStore::open("/s", {}, OpContext(), env);
+    ASSERT_TRUE(store);
+    const auto update = sparql::parse_update("INSERT DATA { <http://a/novelty> <http://a/p> 1 }");
+    ASSERT_TRUE((*store)->update(update->update, {}, OpContext()));
+    ASSERT_TRUE((*store)->compact(OpContext()));
+  }
+  const auto state = open_live_snapshot("/s", OpContext(), env);
+  ASSERT_TRUE(state);
+  const auto find = [&env](const std::shared_ptr<const LiveSnapshot>& at, std::string text) {
+    const auto graph = make_live_graph(
+        [at](const OpContext&) {
+          return NewestState{at, {}};
+        },
+        {}, {"/s", &env});
+    return graph->find({std::move(text), NameKind::Any, 5, false}, OpContext())->size();
+  };
+  EXPECT_EQ(find(*state, "novelty"), 1U);
+  EXPECT_TRUE(open_text_index(*(*state)->base(), "/s", OpContext(), env));
+  EXPECT_EQ(find(*old, "novelty"), 0U);
+  EXPECT_EQ(find(*old, "tabby"), 1U);
+  EXPECT_TRUE(open_text_index(*(*state)->base(), "/s", OpContext(), env)) << "they are still there";
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "sources/store/local_factory.h"
+#include "sources/store/live/local_factory.h"
 #include "surfaces/cli/open_skills.h"
 #include "surfaces/cli/worker_program.h"
 #include "toolkit/learning/fingerprint.h"

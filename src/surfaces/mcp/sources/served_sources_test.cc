@@ -7,7 +7,7 @@
 
 #include "sources/sparql/algebra/parser.h"
 #include "sources/store/live/live_store.h"
-#include "sources/store/local_factory.h"
+#include "sources/store/live/local_factory.h"
 #include "sources/store/snapshot_file.h"
 #include "sources/store/snapshot_folder.h"
 #include "tests/support/temp_directory.h"

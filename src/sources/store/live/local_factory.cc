@@ -1,4 +1,4 @@
-#include "sources/store/local_factory.h"
+#include "sources/store/live/local_factory.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,13 @@
 #include <vector>
 
 #include "sources/rdf/document.h"
+#include "sources/store/live/live_graph.h"
+#include "sources/store/live/live_merge.h"
+#include "sources/store/live/live_store.h"
 #include "sources/store/loader.h"
 #include "sources/store/loading_sink.h"
 #include "sources/store/local_graph.h"
+#include "sources/store/scratch_space.h"
 #include "sources/store/snapshot_assembly.h"
 #include "sources/store/snapshot_file.h"
 
@@ -30,14 +34,15 @@ OpContext with_memory(const OpContext& context, MemoryBudget& budget) {
 }
 
 // Keeps the budget until the snapshot is gone.
-std::shared_ptr<const Snapshot> keep(std::shared_ptr<MemoryBudget> budget,
-                                     std::shared_ptr<const Snapshot> snapshot) {
+template <typename Data>
+std::shared_ptr<const Data> keep(std::shared_ptr<MemoryBudget> budget,
+                                 std::shared_ptr<const Data> snapshot) {
   struct Kept {
     std::shared_ptr<MemoryBudget> budget;  // first: goes last
-    std::shared_ptr<const Snapshot> snapshot;
+    std::shared_ptr<const Data> snapshot;
   };
   auto kept = std::make_shared<const Kept>(Kept{std::move(budget), std::move(snapshot)});
-  const Snapshot* const view = kept->snapshot.get();
+  const Data* const view = kept->snapshot.get();
   return {std::move(kept), view};
 }
 
@@ -111,11 +116,17 @@ class LocalFactory final : public GraphFactory {
       return Error{ErrorCode::InvalidInput, fmt::format("{} is no file", path),
                    "name a regular file or an index folder"};
     }
-    const bool is_folder = status.kind == FileKind::Directory;
-    HELVE_ASSIGN(auto snapshot, is_folder ? open_folder(path, mine) : read(path, mine));
-    return make_local_graph(keep(std::move(budget), std::move(snapshot)),
-                            info_of(name, path, options_.engine),
-                            is_folder ? LocalFolder{path, &env_} : LocalFolder{});
+    SourceInfo info = info_of(name, path, options_.engine);
+    if (status.kind == FileKind::Directory) {
+      HELVE_TRY(check_snapshot_folder(path, env_));
+      HELVE_ASSIGN(auto opened, open_live_snapshot(path, mine, env_));
+      const auto state = keep(std::move(budget), std::move(opened));
+      // It stays what it is now, as what is read from a file does.
+      return make_live_graph([state] { return state; }, std::move(info), {path, &env_})
+          ->at_this_moment();
+    }
+    HELVE_ASSIGN(auto snapshot, read(path, mine));
+    return make_local_graph(keep(std::move(budget), std::move(snapshot)), std::move(info));
   }
 
   Result<std::unique_ptr<Builder>> build(const OpContext& context) override {
@@ -125,21 +136,25 @@ class LocalFactory final : public GraphFactory {
 
   Result<void> save(const GraphSource& graph, const std::string& folder,
                     const OpContext& context) override {
-    const auto snapshot = snapshot_of(graph);
-    if (snapshot == nullptr) {
+    if (const auto snapshot = snapshot_of(graph)) return write(*snapshot, graph, folder, context);
+    const auto live = live_snapshot_of(graph);
+    if (live == nullptr) {
       return Error{ErrorCode::InvalidInput,
                    fmt::format("{} is no graph in this process", graph.info().name),
                    "read its statements into a graph here, and save that"};
     }
-    const SnapshotOrigin origin{{graph.info().uri}, options_.engine, {}};
-    return write_snapshot(*snapshot, origin, folder, context, env_);
+    if (!live->has_changes()) return write(*live->base(), graph, folder, context);
+    // An index of its own has no log: what changed is merged.
+    HELVE_ASSIGN(const auto scratch, ScratchSpace::create(folder, env_));
+    HELVE_ASSIGN(const auto merged, merge_changes(*live, {scratch.get(), context.memory}, context));
+    return write(*merged, graph, folder, context);
   }
 
  private:
-  Result<std::shared_ptr<const Snapshot>> open_folder(const std::string& path,
-                                                      const OpContext& context) {
-    HELVE_TRY(check_snapshot_folder(path, env_));
-    return open_snapshot(path, context, env_);
+  Result<void> write(const Snapshot& snapshot, const GraphSource& graph, const std::string& folder,
+                     const OpContext& context) {
+    const SnapshotOrigin origin{{graph.info().uri}, options_.engine, {}};
+    return write_snapshot(snapshot, origin, folder, context, env_);
   }
 
   Result<std::shared_ptr<const Snapshot>> read(const std::string& path, const OpContext& context) {

@@ -1,4 +1,4 @@
-#include "sources/store/local_factory.h"
+#include "sources/store/live/local_factory.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "base/executor.h"
+#include "sources/sparql/algebra/parser.h"
+#include "sources/store/live/live_store.h"
 #include "sources/store/local_graph.h"
 #include "tests/support/temp_directory.h"
 
@@ -55,6 +57,35 @@ TEST(LocalFactory, SavesAndOpensFolders) {
   ASSERT_TRUE(opened.has_value()) << opened.error().to_string();
   EXPECT_EQ((*opened)->fingerprint(), (*graph)->fingerprint());
   EXPECT_EQ(first_hit(**opened, "boris"), "http://example.org/b");
+}
+
+TEST(LocalFactory, ChangesOfAnIndexAreSeenAndSaved) {
+  const TempDirectory temp;
+  write(temp.path() / "data.ttl", kTurtle);
+  const auto folder = (temp.path() / "index").string();
+  const auto factory = make_local_factory(real_env());
+  const auto graph = factory->open((temp.path() / "data.ttl").string(), "people", {});
+  ASSERT_TRUE(graph.has_value());
+  ASSERT_TRUE(factory->save(**graph, folder, {}).has_value());
+  {
+    const auto store = LiveStore::open(folder, {}, {});
+    ASSERT_TRUE(store.has_value()) << store.error().to_string();
+    const auto update = sparql::parse_update(
+        "DELETE WHERE { <http://example.org/b> ?p ?o } ; INSERT DATA { <http://example.org/c> "
+        "<http://www.w3.org/2000/01/rdf-schema#label> 'Carla' }");
+    ASSERT_TRUE((*store)->update(update->update, {}, {}).has_value());
+  }
+  const auto opened = factory->open(folder, "changed", {});
+  ASSERT_TRUE(opened.has_value()) << opened.error().to_string();
+  const auto copy = (temp.path() / "copy").string();
+  ASSERT_TRUE(factory->save(**opened, copy, {}).has_value());
+  const auto saved = factory->open(copy, "saved", {});
+  ASSERT_TRUE(saved.has_value()) << saved.error().to_string();
+  for (const auto& one : {*opened, *saved}) {
+    EXPECT_EQ((*one->schema({}))->triples, 4U);
+    EXPECT_EQ(first_hit(*one, "carla"), "http://example.org/c");
+    EXPECT_EQ(first_hit(*one, "boris"), "nothing");
+  }
 }
 
 TEST(LocalFactory, BuildsGraphsOfStatements) {
