@@ -7,9 +7,8 @@
 #include "base/text.h"
 #include "sources/store/snapshot_file.h"
 #include "sources/store/snapshot_folder.h"
-#include "sources/store/text_index_builder.h"
-#include "sources/store/text_index_file.h"
 #include "surfaces/cli/command.h"
+#include "surfaces/cli/index_names.h"
 #include "surfaces/cli/json_output.h"
 #include "surfaces/cli/load_input.h"
 #include "surfaces/cli/open_graph.h"
@@ -101,23 +100,11 @@ class LoadCommand {
       // Its own files are free with that.
       HELVE_ASSIGN(loaded_.snapshot, store::open_snapshot(options_.output, context_.op));
     }
-    HELVE_TRY(write_names());
+    write_names(*loaded_.snapshot, options_.output, context_);
+    HELVE_TRY(context_.op.check());
     HELVE_ASSIGN(const auto info, store::read_snapshot_info(options_.output, context_.op));
     written_.bytes = info.bytes;
     written_.writing = context_.env.clock().now() - start;
-    return {};
-  }
-
-  // What helve find asks. It can be made at any time, so that an index is whole without it.
-  Result<void> write_names() {
-    const auto names = store::build_text_index(*loaded_.snapshot, context_.op);
-    const Result<void> written =
-        names ? store::write_text_index(**names, *loaded_.snapshot, options_.output, context_.op,
-                                        context_.env)
-              : Result<void>(names.error());
-    if (written) return {};
-    HELVE_TRY(context_.op.check());
-    context_.warn(fmt::format("the index of names was not made: {}", written.error().message));
     return {};
   }
 

@@ -11,6 +11,8 @@
 #include "sources/store/live/live_store.h"
 #include "sources/store/loader.h"
 #include "sources/store/snapshot_file.h"
+#include "sources/store/text_index_file.h"
+#include "surfaces/cli/index_names.h"
 #include "surfaces/cli/json_output.h"
 #include "surfaces/cli/progress_bar.h"
 #include "surfaces/cli/query_answer.h"
@@ -62,19 +64,26 @@ Result<void> check_folder(const std::string& folder, Env& env) {
                "--create makes an empty one; helve load FILE... -o DIR makes one of files"};
 }
 
-Result<void> compact(store::LiveStore& store, CommandContext& context) {
+// With the names of the new index.
+Result<void> compact(store::LiveStore& store, const std::string& folder, CommandContext& context) {
   const std::uint64_t statements = store.snapshot()->statements();
   const ProgressBar bar(context.progress_terminal(), [statements] {
     return ProgressState{0, 0, statements, "compacting"};
   });
-  return store.compact(context.op);
+  HELVE_TRY(store.compact(context.op));
+  const auto base = store.snapshot()->base();
+  if (!store::open_text_index(*base, folder, context.op, context.env)) {
+    write_names(*base, folder, context);
+  }
+  return {};
 }
 
 // Everybody who opens the folder reads the log: it is kept short. The update is done in any case.
-void compact_if_worth_it(store::LiveStore& store, CommandContext& context) {
+void compact_if_worth_it(store::LiveStore& store, const std::string& folder,
+                         CommandContext& context) {
   if (!store.is_worth_compacting()) return;
   const std::uint64_t changes = store.snapshot()->delta().changes();
-  if (const auto done = compact(store, context); !done) {
+  if (const auto done = compact(store, folder, context); !done) {
     context.warn(fmt::format("the index was not compacted: {}", done.error().message));
   } else {
     context.note(fmt::format("compacted: {} merged", count_of(changes, "change")));
@@ -122,7 +131,7 @@ Result<void> run_update_command(const UpdateCommandOptions& options, CommandCont
   show_notes(parsed.notes, context);
   HELVE_ASSIGN(const store::CommitReport report, store->update(parsed.update, update, context.op));
   HELVE_TRY(context.show(options.is_json ? json_report(report, options.folder) : told(report)));
-  compact_if_worth_it(*store, context);
+  compact_if_worth_it(*store, options.folder, context);
   return {};
 }
 
@@ -131,7 +140,8 @@ Result<void> run_index_compact(const IndexOptions& options, CommandContext& cont
   HELVE_ASSIGN(const auto store,
                store::LiveStore::open(options.folder, live_options(), context.op, context.env));
   const std::uint64_t changes = store->snapshot()->delta().changes();
-  HELVE_TRY(compact(*store, context));
+  HELVE_TRY(compact(*store, options.folder, context));
+  HELVE_TRY(context.op.check());  // it is done, but may lack its names
   HELVE_ASSIGN(const auto info, store::read_snapshot_info(options.folder, context.op, context.env));
   return context.show(fmt::format(
       "{}: {} merged in {}; {}\n", escape_for_terminal(options.folder), count_of(changes, "change"),
