@@ -7,6 +7,7 @@ import os
 import socket
 import tempfile
 import threading
+import time
 import unittest
 import urllib.parse
 from pathlib import Path
@@ -109,8 +110,43 @@ class Writing(unittest.TestCase):
             self.assertEqual((response.status, response.getheader("Allow")), (405, "GET, HEAD, OPTIONS"), body)
             response, body = self.write(server, "GET", "/graphs?default", headers={"Accept": "application/n-triples"})
             self.assertEqual(body, self.data.read_bytes())
-            self.assertIsNone(response.getheader("ETag"))
+            self.assertEqual(response.getheader("Helve-Version"), "0")
             self.assertEqual(self.write(server, "GET", "/graphs?graph=http://e/none")[0].status, 404)
+
+    def test_files_do_not_change(self):
+        with served.Server(self.data) as server:
+            response, body = server.ask("GET", "/graphs?default", headers={"Accept": "application/n-triples"})
+            self.assertEqual(body, self.data.read_bytes())
+            self.assertIsNone(response.getheader("ETag"))
+
+    def follow(self, server, count, headers=None):
+        """Looks at most every 20 ms: asks until the server has seen what another process did."""
+        for _ in range(500):
+            if self.count(server) == count:
+                break
+            time.sleep(0.02)
+        self.assertEqual(self.count(server), count)
+        return server.ask("GET", "/graphs?default", headers=headers or {})[0]
+
+    def test_a_read_only_server_follows_what_others_write(self):
+        served.run_helve("update", self.index, "INSERT DATA { <http://e/early> <http://e/p> 1 }")
+        with served.Server(self.index) as server:
+            first = self.follow(server, 2)
+            tag = {"If-None-Match": first.getheader("ETag")}
+            self.assertEqual(first.getheader("Helve-Version"), "1")
+            self.assertEqual(self.follow(server, 2, tag).status, 304)
+            served.run_helve("update", self.index, "DELETE WHERE { <http://e/a> ?p ?o } ;"
+                                                   "INSERT DATA { <http://e/c> a <http://e/C>, <http://e/D> }")
+            changed = self.follow(server, 3, tag)
+            self.assertEqual((changed.status, changed.getheader("Helve-Version")), (200, "2"))
+            self.assertNotEqual(changed.getheader("ETag"), first.getheader("ETag"))
+            void = server.ask("GET", "/.well-known/void", headers={"Accept": "application/n-triples"})[1]
+            self.assertIn(b"void#classes> \"2\"", void)
+            served.run_helve("index", "compact", self.index)
+            self.assertEqual(self.follow(server, 3).status, 200)
+            served.run_helve("load", self.data, "-o", self.index, "--force")
+            replaced = self.follow(server, 1, {"If-None-Match": changed.getheader("ETag")})
+            self.assertEqual((replaced.status, replaced.getheader("Helve-Version")), (200, "0"))
 
     def test_files_are_loaded_from_where_it_is_allowed(self):
         place = Path(self.folder.name) / "incoming"

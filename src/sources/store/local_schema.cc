@@ -11,9 +11,9 @@
 #include "sources/store/largest_first.h"
 #include "sources/store/local_declarations.h"
 #include "sources/store/local_properties.h"
+#include "sources/store/namespace_of.h"
 #include "sources/store/snapshot_file.h"
 #include "sources/store/snapshot_rows.h"
-#include "sources/store/summary.h"
 #include "sources/store/text_index_fields.h"
 
 namespace helve::store {

@@ -29,7 +29,7 @@ Result<std::optional<opening::NamedEndpoint>> find_endpoint(const opening::Named
 }  // namespace
 
 void AnySource::finish(const OpContext& op) const {
-  if (opened) opened->finish(opened->loaded.snapshot->failure().has_value(), op);
+  if (opened) opened->finish(opened->data->failure().has_value(), op);
 }
 
 Result<AnySource> open_any_source(const opening::NamedSource& source, const AnySourceChoice& choice,

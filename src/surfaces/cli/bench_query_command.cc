@@ -11,11 +11,9 @@
 #include "base/json_writer.h"
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/engine/query_run.h"
-#include "sources/store/dataset.h"
-#include "sources/store/snapshot_file.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/json_output.h"
-#include "surfaces/cli/load_input.h"
+#include "surfaces/cli/open_graph.h"
 
 namespace helve::cli {
 
@@ -124,32 +122,21 @@ Result<void> measure(const std::string& path, std::size_t rounds,
   });
 }
 
-// An index folder is opened, a file loaded.
-Result<std::shared_ptr<const store::Snapshot>> open_data(const std::string& path,
-                                                         CommandContext& context) {
-  if (store::is_snapshot_folder(path, context.env)) {
-    return store::open_snapshot(path, context.op, context.env);
-  }
-  InputOptions input;
-  input.paths = {path};
-  HELVE_ASSIGN(auto documents, open_inputs(input, context));
-  HELVE_ASSIGN(const store::Loaded loaded, load_inputs(std::move(documents), input, context));
-  return loaded.snapshot;
-}
-
 }  // namespace
 
 Result<void> run_bench_query(const BenchQueryOptions& options, CommandContext& context) {
   const MonotonicTime start = context.env.clock().now();
-  HELVE_ASSIGN(const auto snapshot, open_data(options.data, context));
+  InputOptions input;
+  input.paths = {options.data};
+  input.uses_cache = false;  // a file is to be read
+  HELVE_ASSIGN(const OpenedGraph graph, open_graph(input, context));
   const Duration elapsed = context.env.clock().now() - start;
   HELVE_TRY(write_event(context, "open", [&](JsonWriter& json) {
     json.member("seconds", seconds(elapsed));
-    json.member("triples", snapshot->statistics().triples);
+    json.member("triples", graph.data->triples());
   }));
-  const auto data = store::as_dataset(snapshot);
   for (const std::string& path : options.queries) {
-    HELVE_TRY(measure(path, options.rounds, data, context));
+    HELVE_TRY(measure(path, options.rounds, graph.data, context));
   }
   return {};
 }

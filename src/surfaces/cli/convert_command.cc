@@ -100,7 +100,7 @@ class IndexInput final : public Input {
 Result<std::unique_ptr<Input>> open_input(const InputOptions& options, CommandContext& context) {
   HELVE_ASSIGN(const auto index, find_index(options, context.env));
   if (index) {
-    HELVE_ASSIGN(auto snapshot, store::open_live_snapshot(*index, context.op));
+    HELVE_ASSIGN(auto snapshot, store::open_live_snapshot(*index, context.op, context.env));
     return std::make_unique<IndexInput>(std::move(snapshot));
   }
   HELVE_ASSIGN(auto documents, open_inputs(options, context));

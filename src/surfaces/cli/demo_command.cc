@@ -105,9 +105,11 @@ class Demo {
 
   Result<void> show_numbers() {
     HELVE_TRY(step(2, "Know it at a glance    (helve info FILE)"));
-    HELVE_ASSIGN(const store::Summary summary, store::summarize(*loaded_.snapshot, context_.op));
+    const store::LiveSnapshot data(loaded_.snapshot);
+    HELVE_ASSIGN(const store::Summary summary, store::summarize(data, context_.op));
     constexpr std::size_t kTop = 5;
-    return say(render_info_text({{}, loaded_, summary, {}, kTop}, context_.out_terminal));
+    return say(
+        render_info_text({{}, data, loaded_.report, summary, {}, kTop}, context_.out_terminal));
   }
 
   // What the store knows of one resource, found by its subject and written as Turtle.

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "sources/store/local_graph.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/json_output.h"
 #include "surfaces/cli/load_input.h"
@@ -121,22 +120,21 @@ Result<void> run_find(const FindOptions& options, CommandContext& context) {
   InputOptions input = options.input;
   HELVE_ASSIGN(const FindRequest request, take_request(options, input, context.env));
   HELVE_ASSIGN(const OpenedGraph graph, open_graph(input, context));
-  const auto& snapshot = graph.loaded.snapshot;
   SourceInfo info;
   info.name = info.uri = input.paths.front();
   info.engine = std::string("helve ") + kVersion;
-  HELVE_ASSIGN(const auto source, store::make_local_graph(snapshot, std::move(info),
-                                                          graph.folder(input, context.env)));
+  HELVE_ASSIGN(const auto source,
+               opening::source_of(graph, input, std::move(info), open_tools(context)));
   const auto hits = source->find(request, context.op);
   if (!hits) {
-    graph.finish(snapshot->failure().has_value(), context.op);
+    graph.finish(graph.data->failure().has_value(), context.op);
     return hits.error();
   }
   if (options.is_json) {
     HELVE_TRY(context.show(render_json(request, *hits)));
   } else if (!hits->empty()) {
     HELVE_TRY(context.show(
-        render_text(*hits, PrefixShortener(snapshot->prefixes()), context.out_terminal)));
+        render_text(*hits, PrefixShortener(graph.data->prefixes()), context.out_terminal)));
   }
   report_skipped(graph.loaded.report.skipped, graph.loaded.report.problems, context);
   if (hits->empty()) context.note(fmt::format("nothing is called '{}'", request.text));

@@ -91,7 +91,7 @@ std::string render_head(const InfoReport& report, const Terminal& terminal) {
                                         (file.bytes > 0 ? "  " + format_bytes(file.bytes) : "")) +
         "\n";
   }
-  const auto& statistics = report.statistics();
+  const store::Statistics statistics = report.data.statistics();
   const auto line = [&](std::string_view name, const std::string& value) {
     out += fmt::format("  {:<10} {}\n", name, value);
   };
@@ -166,7 +166,7 @@ void write_files_and_prefixes(JsonWriter& json, const InfoReport& report) {
   });
   json.key("prefixes");
   json.begin_object();
-  const auto& prefixes = report.loaded.snapshot->prefixes();
+  const auto& prefixes = report.data.prefixes();
   for (std::size_t i = 0; i < std::min<std::size_t>(1'000, prefixes.size()); ++i) {
     json.member(prefixes[i].first, prefixes[i].second);
   }
@@ -184,7 +184,7 @@ void write_problems(JsonWriter& json, const store::LoadReport& load) {
 }  // namespace
 
 std::string render_info_text(const InfoReport& report, const Terminal& terminal) {
-  const PrefixShortener prefixes(report.loaded.snapshot->prefixes());
+  const PrefixShortener prefixes(report.data.prefixes());
   const auto& summary = report.summary;
   std::string out = render_head(report, terminal);
   const bool only_default = summary.graphs.size() == 1 && summary.graphs[0].name.empty();
@@ -206,7 +206,7 @@ std::string render_info_text(const InfoReport& report, const Terminal& terminal)
 }
 
 std::string render_info_json(const InfoReport& report) {
-  const auto& statistics = report.statistics();
+  const store::Statistics statistics = report.data.statistics();
   const auto& summary = report.summary;
   return json_object([&](JsonWriter& json) {
     write_files_and_prefixes(json, report);
@@ -224,7 +224,7 @@ std::string render_info_json(const InfoReport& report) {
     write_counts(json, "namespaces", "iri", "terms", summary.namespaces, report.top);
     write_counts(json, "languages", "language", "statements", summary.languages, report.top);
     write_counts(json, "datatypes", "iri", "statements", summary.datatypes, report.top);
-    write_problems(json, report.loaded.report);
+    write_problems(json, report.load);
     json.member("execution_time_ms",
                 std::chrono::duration<double, std::milli>(report.elapsed).count());
   });

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "sources/store/live/live_snapshot.h"
+#include "sources/store/live/summary.h"
 #include "sources/store/loader.h"
-#include "sources/store/summary.h"
 #include "surfaces/cli/terminal.h"
 #include "surfaces/opening/open_graph.h"
 
@@ -17,12 +18,11 @@ using InfoFile = opening::OpenedFile;
 
 struct InfoReport {
   std::vector<InfoFile> files;
-  const store::Loaded& loaded;
+  const store::LiveSnapshot& data;
+  const store::LoadReport& load;
   const store::Summary& summary;
   Duration elapsed{};
   std::size_t top = 10;  // rows of each list
-
-  const store::Statistics& statistics() const { return loaded.snapshot->statistics(); }
 };
 
 std::string render_info_text(const InfoReport& report, const Terminal& terminal);

@@ -13,17 +13,20 @@ using testing::Not;
 
 struct Described {
   store::Loaded loaded;
+  std::optional<store::LiveSnapshot> data;
   store::Summary summary;
 
   explicit Described(std::string_view trig, bool is_lenient = false) {
     std::vector<rdf::Document> documents;
     documents.push_back(rdf::Document::from_text("a.trig", trig, rdf::Format::TriG));
     loaded = *store::load_documents(std::move(documents), {.lenient = is_lenient}, {});
-    summary = *store::summarize(*loaded.snapshot, {});
+    data.emplace(loaded.snapshot);
+    summary = *store::summarize(*data, {});
   }
 
   InfoReport report(std::size_t top = 10) const {
-    return {{{"a.trig", "trig", 2'048}}, loaded, summary, std::chrono::milliseconds(12), top};
+    return {{{"a.trig", "trig", 2'048}},   *data, loaded.report, summary,
+            std::chrono::milliseconds(12), top};
   }
   std::string text() const { return render_info_text(report(), Terminal::plain(80)); }
   JsonValue json(std::size_t top = 10) const {

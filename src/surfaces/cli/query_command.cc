@@ -73,8 +73,8 @@ class QueryCommand {
   }
 
   Result<void> load() {
-    HELVE_ASSIGN(graph_, open_sources(input_.sources, options_, context_, true));
-    data_ = graph_.data();
+    HELVE_ASSIGN(graph_, open_sources(input_.sources, options_, context_));
+    data_ = graph_.data;
     return {};
   }
 

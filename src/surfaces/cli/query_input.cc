@@ -157,16 +157,14 @@ Result<std::vector<QuerySource>> find_sources(const QueryOptions& options,
 }
 
 Result<OpenedGraph> open_sources(const std::vector<QuerySource>& sources,
-                                 const QueryOptions& options, CommandContext& context,
-                                 bool wants_live) {
+                                 const QueryOptions& options, CommandContext& context) {
   InputOptions input = options.input;
   std::vector<std::string> graphs;
   for (const QuerySource& source : sources) {
     input.paths.push_back(source.path);
     graphs.push_back(source.graph);
   }
-  HELVE_ASSIGN(OpenedGraph graph,
-               open_graph(input, context, {std::move(graphs), false, wants_live}));
+  HELVE_ASSIGN(OpenedGraph graph, open_graph(input, context, {.graphs = std::move(graphs)}));
   const store::LoadReport& report = graph.loaded.report;
   report_skipped(report.skipped, report.problems, context);
   return graph;

@@ -33,10 +33,9 @@ Result<std::vector<QuerySource>> find_sources(const QueryOptions& options,
 // it seems to be.
 Result<QueryInput> find_query_input(const QueryOptions& options, CommandContext& context);
 
-// Tells of statements that were skipped. `wants_live`: see OpenChoice.
+// Tells of statements that were skipped.
 Result<OpenedGraph> open_sources(const std::vector<QuerySource>& sources,
-                                 const QueryOptions& options, CommandContext& context,
-                                 bool wants_live = false);
+                                 const QueryOptions& options, CommandContext& context);
 
 // Without the prefixes of the data.
 sparql::ParseOptions parse_options_of(const QueryOptions& options, const CommandContext& context);

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "sources/store/dataset.h"
+#include "sources/store/live/live_graph.h"
 #include "sources/store/live/live_store.h"
 #include "sources/store/snapshot_file.h"
 #include "surfaces/cli/query_input.h"
@@ -123,10 +123,19 @@ class ServeCommand {
       graph_ = std::move(opened.graph);
       source_ = std::move(opened.source);
     } else {
-      HELVE_ASSIGN(graph_, open_sources(sources, options_.query, context_));
+      HELVE_ASSIGN(auto graph, open_sources(sources, options_.query, context_));
+      if (graph.origin == GraphOrigin::Index) return follow(sources.front().path, graph, info);
+      graph_ = std::move(graph);
       HELVE_ASSIGN(source_, store::make_local_graph(graph_.loaded.snapshot, info));
     }
-    data_ = store::as_dataset(graph_.loaded.snapshot);
+    data_ = graph_.data;
+    return {};
+  }
+
+  // An index that others may write. The state it was opened in is not kept.
+  Result<void> follow(const std::string& folder, const OpenedGraph& graph, const SourceInfo& info) {
+    HELVE_ASSIGN(auto states, store::follow_folder(folder, graph.data, context_.env));
+    states_ = serve::follow_states(std::move(states), info);
     return {};
   }
 
@@ -134,6 +143,7 @@ class ServeCommand {
     serve::ServedGraph graph;
     graph.data = data_;
     graph.writer = writer_;
+    graph.states = states_;
     graph.source = source_;
     graph.is_union = options_.query.is_union;
     graph.is_strict = options_.query.is_strict;
@@ -148,7 +158,9 @@ class ServeCommand {
   OpenedGraph graph_;
   std::shared_ptr<const GraphSource> source_;
   std::shared_ptr<const sparql::Snapshot> data_;
-  std::shared_ptr<serve::GraphWriter> writer_;  // in the place of all these, with --writable
+  // In the place of all these: with --writable, and of an index without it.
+  std::shared_ptr<serve::GraphWriter> writer_;
+  std::function<serve::GraphState()> states_;
 };
 
 }  // namespace

@@ -152,7 +152,7 @@ Result<void> run_shell(const QueryOptions& options, CommandContext& context) {
   HELVE_ASSIGN(const sparql::PassSet passes, passes_without(options.passes_off));
   HELVE_ASSIGN(const std::vector<QuerySource> sources, find_sources(options, options.words));
   HELVE_ASSIGN(OpenedGraph graph, open_sources(sources, options, context));
-  ShellSession session(options, passes, graph.loaded, context);
+  ShellSession session(options, passes, graph.data, graph.loaded.report, context);
   Shell shell(session, context);
   const bool is_interactive = ::isatty(STDIN_FILENO) == 1 && context.out_terminal.is_interactive();
   auto done = is_interactive ? shell.converse() : shell.run_script();

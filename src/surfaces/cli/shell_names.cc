@@ -10,7 +10,6 @@
 #include "sources/rdf/term.h"
 #include "sources/sparql/algebra/functions.h"
 #include "sources/sparql/algebra/well_known.h"
-#include "sources/store/dataset.h"
 
 namespace helve::cli {
 
@@ -22,7 +21,7 @@ constexpr std::size_t kTableRowsMax = 100;
 // Terms as a query takes them.
 class Namer {
  public:
-  Namer(const store::Snapshot& data, const PrefixList& prefixes)
+  Namer(const store::LiveSnapshot& data, const PrefixList& prefixes)
       : data_(data), prefixes_(prefixes.size() + sparql::well_known_prefixes().size()) {
     for (const auto& [name, iri] : prefixes) prefixes_.add(name, iri);
     for (const auto& known : sparql::well_known_prefixes()) {
@@ -32,7 +31,7 @@ class Namer {
 
   // Empty: it has no name.
   std::string name(rdf::Id id) {
-    const rdf::TermView term = data_.dictionary().term(id, scratch_);
+    const rdf::TermView term = data_.term(id, scratch_);
     if (term.kind != rdf::TermKind::Iri) return {};
     if (const auto name = prefixes_.shorten(term.value)) {
       return fmt::format("{}:{}", name->prefix->name, name->local);
@@ -41,7 +40,7 @@ class Namer {
   }
 
  private:
-  const store::Snapshot& data_;
+  const store::LiveSnapshot& data_;
   rdf::PrefixMap prefixes_;
   std::string scratch_;
 };
@@ -54,11 +53,11 @@ std::vector<Item> by_count(std::vector<Item> items, Count count) {
   return items;
 }
 
-std::vector<store::ClassStatistics> classes_of(const store::Snapshot& data) {
+std::vector<store::ClassStatistics> classes_of(const store::LiveSnapshot& data) {
   return by_count(data.statistics().classes, &store::ClassStatistics::instances);
 }
 
-std::vector<store::PredicateStatistics> properties_of(const store::Snapshot& data) {
+std::vector<store::PredicateStatistics> properties_of(const store::LiveSnapshot& data) {
   return by_count(data.statistics().predicates, &store::PredicateStatistics::triples);
 }
 
@@ -80,7 +79,7 @@ void add_row(Table& table, std::vector<std::string> row, std::string_view text) 
 
 }  // namespace
 
-CompletionNames completion_names(const store::Snapshot& data, const PrefixList& prefixes) {
+CompletionNames completion_names(const store::LiveSnapshot& data, const PrefixList& prefixes) {
   CompletionNames names;
   std::set<std::string> known;
   for (const auto& [name, iri] : prefixes) {
@@ -103,7 +102,8 @@ CompletionNames completion_names(const store::Snapshot& data, const PrefixList& 
   return names;
 }
 
-Table class_table(const store::Snapshot& data, const PrefixList& prefixes, std::string_view text) {
+Table class_table(const store::LiveSnapshot& data, const PrefixList& prefixes,
+                  std::string_view text) {
   Table table{"Classes", {"instances"}, {}, 0};
   Namer namer(data, prefixes);
   for (const auto& type : classes_of(data)) {
@@ -112,7 +112,7 @@ Table class_table(const store::Snapshot& data, const PrefixList& prefixes, std::
   return table;
 }
 
-Table property_table(const store::Snapshot& data, const PrefixList& prefixes,
+Table property_table(const store::LiveSnapshot& data, const PrefixList& prefixes,
                      std::string_view text) {
   Table table{"Properties", {"triples", "subjects", "objects"}, {}, 0};
   Namer namer(data, prefixes);

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "sources/store/snapshot.h"
+#include "sources/store/live/live_snapshot.h"
 #include "surfaces/cli/query_output.h"
 #include "surfaces/cli/shell_completion.h"
 #include "surfaces/cli/table.h"
@@ -12,11 +12,12 @@
 namespace helve::cli {
 
 // IRIs are shown with the first of `prefixes` that fit, then with well-known ones.
-CompletionNames completion_names(const store::Snapshot& data, const PrefixList& prefixes);
+CompletionNames completion_names(const store::LiveSnapshot& data, const PrefixList& prefixes);
 
 // The most frequent, at most 100, of those whose name has the text (in any case).
-Table class_table(const store::Snapshot& data, const PrefixList& prefixes, std::string_view text);
-Table property_table(const store::Snapshot& data, const PrefixList& prefixes,
+Table class_table(const store::LiveSnapshot& data, const PrefixList& prefixes,
+                  std::string_view text);
+Table property_table(const store::LiveSnapshot& data, const PrefixList& prefixes,
                      std::string_view text);
 
 }  // namespace helve::cli

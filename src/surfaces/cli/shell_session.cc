@@ -10,8 +10,6 @@
 #include "base/near_names.h"
 #include "base/stdio.h"
 #include "base/text.h"
-#include "sources/store/dataset.h"
-#include "sources/store/summary.h"
 #include "surfaces/cli/duration.h"
 #include "surfaces/cli/explain_output.h"
 #include "surfaces/cli/pager.h"
@@ -39,11 +37,12 @@ Result<bool> parse_switch(const std::string& argument, bool now) {
 }  // namespace
 
 ShellSession::ShellSession(const QueryOptions& options, sparql::PassSet passes,
-                           store::Loaded loaded, CommandContext& context)
+                           std::shared_ptr<const store::LiveSnapshot> data,
+                           const store::LoadReport& load, CommandContext& context)
     : context_(context),
       parse_(parse_options_of(options, context)),
-      loaded_(std::move(loaded)),
-      data_(store::as_dataset(loaded_.snapshot)),
+      data_(std::move(data)),
+      load_(load),
       rows_max_(options.limit.value_or(kRowsShown)) {
   parse_.known_prefixes = data_->prefixes();
   run_.passes = passes;
@@ -149,7 +148,7 @@ PrefixList ShellSession::all_prefixes() const {
 }
 
 const CompletionNames& ShellSession::names() {
-  if (!names_) names_ = completion_names(*loaded_.snapshot, all_prefixes());
+  if (!names_) names_ = completion_names(*data_, all_prefixes());
   return *names_;
 }
 
@@ -198,18 +197,16 @@ Result<void> ShellSession::prefixes(const std::string& /*argument*/) {
 }
 
 Result<void> ShellSession::classes(const std::string& argument) {
-  return show(
-      render(class_table(*loaded_.snapshot, all_prefixes(), argument), context_.out_terminal));
+  return show(render(class_table(*data_, all_prefixes(), argument), context_.out_terminal));
 }
 
 Result<void> ShellSession::properties(const std::string& argument) {
-  return show(
-      render(property_table(*loaded_.snapshot, all_prefixes(), argument), context_.out_terminal));
+  return show(render(property_table(*data_, all_prefixes(), argument), context_.out_terminal));
 }
 
 Result<void> ShellSession::schema(const std::string& /*argument*/) {
-  HELVE_ASSIGN(const store::Summary summary, store::summarize(*loaded_.snapshot, context_.op));
-  const InfoReport report{{}, loaded_, summary};
+  HELVE_ASSIGN(const store::Summary summary, store::summarize(*data_, context_.op));
+  const InfoReport report{{}, *data_, load_, summary};
   return show(render_info_text(report, context_.out_terminal));
 }
 

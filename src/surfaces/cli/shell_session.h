@@ -11,6 +11,7 @@
 
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/engine/query_run.h"
+#include "sources/store/live/live_snapshot.h"
 #include "sources/store/loader.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/info_report.h"
@@ -24,7 +25,8 @@ namespace helve::cli {
 class ShellSession {
  public:
   // `context` is the command's; the session sets its timeout and what its errors point into.
-  ShellSession(const QueryOptions& options, sparql::PassSet passes, store::Loaded loaded,
+  ShellSession(const QueryOptions& options, sparql::PassSet passes,
+               std::shared_ptr<const store::LiveSnapshot> data, const store::LoadReport& load,
                CommandContext& context);
 
   Result<void> run(const Statement& statement);
@@ -65,8 +67,8 @@ class ShellSession {
   CommandContext& context_;
   sparql::ParseOptions parse_;
   sparql::RunOptions run_;
-  store::Loaded loaded_;
-  std::shared_ptr<const sparql::Snapshot> data_;
+  std::shared_ptr<const store::LiveSnapshot> data_;
+  store::LoadReport load_;
   PrefixList declared_;  // in this session
   QueryFormat format_;
   std::uint64_t rows_max_;

@@ -156,7 +156,7 @@ toolkit::CallOutcome ToolSession::call(std::string_view tool, const JsonValue& a
 
 void ToolSession::finish() {
   for (const OpenedGraph& graph : opened_) {
-    graph.finish(graph.loaded.snapshot->failure().has_value(), context_.op);
+    graph.finish(graph.data->failure().has_value(), context_.op);
   }
 }
 

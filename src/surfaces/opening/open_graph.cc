@@ -7,9 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "sources/store/dataset.h"
 #include "sources/store/live/live_graph.h"
-#include "sources/store/live/live_merge.h"
 #include "sources/store/live/live_store.h"
 #include "sources/store/snapshot_file.h"
 #include "sources/store/snapshot_folder.h"
@@ -22,18 +20,15 @@ namespace helve::opening {
 
 namespace {
 
-Result<OpenedGraph> open_index(const std::string& folder, const OpContext& op,
+Result<OpenedGraph> open_index(const std::string& folder, const OpContext& op, Env& env,
                                const OpenChoice& choice) {
   OpenedGraph graph;
   graph.origin = GraphOrigin::Index;
-  HELVE_ASSIGN(graph.live, store::open_live_snapshot(folder, op));
-  graph.loaded.snapshot = graph.live->base();
-  graph.loaded.report.statements_read = graph.live->statements();
-  if (!choice.wants_live && graph.live->has_changes()) {
-    HELVE_ASSIGN(graph.loaded.snapshot, store::merge_changes(*graph.live, {}, op));
-  }
+  HELVE_ASSIGN(graph.data, store::open_live_snapshot(folder, op, env));
+  graph.loaded.snapshot = graph.data->base();
+  graph.loaded.report.statements_read = graph.data->statements();
   if (choice.wants_files) {
-    HELVE_ASSIGN(const store::SnapshotInfo info, store::read_snapshot_info(folder, op));
+    HELVE_ASSIGN(const store::SnapshotInfo info, store::read_snapshot_info(folder, op, env));
     graph.files = {{folder, "index", info.bytes}};
   }
   return graph;
@@ -67,6 +62,11 @@ store::CacheRequest cache_request(const GraphInput& input, const std::vector<std
   return request;
 }
 
+void take(store::Loaded loaded, OpenedGraph& graph) {
+  graph.loaded = std::move(loaded);
+  graph.data = std::make_shared<const store::LiveSnapshot>(graph.loaded.snapshot);
+}
+
 Result<void> look_into_cache(const GraphInput& input, const std::vector<std::string>& graphs,
                              const OpenTools& tools, OpenedGraph& graph) {
   const bool reads_stream = std::count(input.paths.begin(), input.paths.end(), "-") > 0;
@@ -80,8 +80,10 @@ Result<void> look_into_cache(const GraphInput& input, const std::vector<std::str
   HELVE_ASSIGN(graph.lookup, graph.cache->find(graph.request, tools.op));
   if (graph.lookup.snapshot == nullptr) return {};
   graph.origin = GraphOrigin::Cache;
-  graph.loaded.snapshot = graph.lookup.snapshot;
-  graph.loaded.report.statements_read = graph.lookup.statements_read;
+  store::Loaded loaded;
+  loaded.snapshot = graph.lookup.snapshot;
+  loaded.report.statements_read = graph.lookup.statements_read;
+  take(std::move(loaded), graph);
   return {};
 }
 
@@ -91,11 +93,6 @@ bool is_folder(const std::string& path, Env& env) {
 }
 
 }  // namespace
-
-std::shared_ptr<const sparql::Snapshot> OpenedGraph::data() const {
-  if (live != nullptr) return live;
-  return store::as_dataset(loaded.snapshot);
-}
 
 store::LocalFolder OpenedGraph::folder(const GraphInput& input, Env& env) const {
   if (origin == GraphOrigin::Index) return {input.paths.front(), &env};
@@ -157,7 +154,7 @@ Result<std::vector<rdf::Document>> open_documents(const GraphInput& input, Env& 
 
 Result<OpenedGraph> open_graph(const GraphInput& input, const OpenTools& tools, OpenChoice choice) {
   HELVE_ASSIGN(const auto index, find_index(input, tools.env, choice.graphs));
-  if (index) return open_index(*index, tools.op, choice);
+  if (index) return open_index(*index, tools.op, tools.env, choice);
   OpenedGraph graph;
   HELVE_TRY(look_into_cache(input, choice.graphs, tools, graph));
   const bool is_cached = graph.origin == GraphOrigin::Cache;
@@ -167,10 +164,27 @@ Result<OpenedGraph> open_graph(const GraphInput& input, const OpenTools& tools, 
   if (is_cached) return graph;
   const store::LoadOptions options{
       .base_iri = input.base_iri, .lenient = input.is_lenient, .graphs = std::move(choice.graphs)};
-  HELVE_ASSIGN(graph.loaded, tools.load
-                                 ? tools.load(std::move(documents), options)
-                                 : store::load_documents(std::move(documents), options, tools.op));
+  HELVE_ASSIGN(auto loaded, tools.load
+                                ? tools.load(std::move(documents), options)
+                                : store::load_documents(std::move(documents), options, tools.op));
+  take(std::move(loaded), graph);
   return graph;
+}
+
+Result<std::shared_ptr<const GraphSource>> source_of(const OpenedGraph& graph,
+                                                     const GraphInput& input, SourceInfo info,
+                                                     const OpenTools& tools) {
+  info.features = {"SPARQL 1.1", "text index", "exact counts", "explain"};
+  store::LocalFolder folder = graph.folder(input, tools.env);
+  auto services = shared_services(
+      {tools.program, tools.environment, endpoint_folders(tools.environment)}, tools.env);
+  if (graph.origin != GraphOrigin::Index) {
+    return store::make_local_graph(graph.loaded.snapshot, std::move(info), std::move(folder),
+                                   std::move(services));
+  }
+  HELVE_ASSIGN(auto states, store::follow_folder(folder.path, graph.data, tools.env));
+  return store::make_live_graph(std::move(states), std::move(info), std::move(folder),
+                                std::move(services));
 }
 
 Result<OpenedSource> open_source(const std::string& place, SourceInfo info, bool uses_cache,
@@ -183,23 +197,12 @@ Result<OpenedSource> open_source(const std::string& place, SourceInfo info, bool
     std::vector<rdf::Document> documents;
     documents.push_back(
         rdf::Document::from_text("solar-system.trig", sample_trig(), rdf::Format::TriG));
-    HELVE_ASSIGN(opened.graph.loaded, store::load_documents(std::move(documents), {}, tools.op));
+    HELVE_ASSIGN(auto loaded, store::load_documents(std::move(documents), {}, tools.op));
+    take(std::move(loaded), opened.graph);
   } else {
-    HELVE_ASSIGN(opened.graph, open_graph(input, tools, {.wants_live = true}));
+    HELVE_ASSIGN(opened.graph, open_graph(input, tools));
   }
-  info.features = {"SPARQL 1.1", "text index", "exact counts", "explain"};
-  ServiceInput services{tools.program, tools.environment, endpoint_folders(tools.environment)};
-  if (opened.graph.live != nullptr) {
-    HELVE_ASSIGN(auto states, store::follow_folder(place, opened.graph.live, tools.env));
-    opened.source = store::make_live_graph(std::move(states), std::move(info),
-                                           opened.graph.folder(input, tools.env),
-                                           shared_services(std::move(services), tools.env));
-    return opened;
-  }
-  HELVE_ASSIGN(opened.source,
-               store::make_local_graph(opened.graph.loaded.snapshot, std::move(info),
-                                       opened.graph.folder(input, tools.env),
-                                       shared_services(std::move(services), tools.env)));
+  HELVE_ASSIGN(opened.source, source_of(opened.graph, input, std::move(info), tools));
   return opened;
 }
 

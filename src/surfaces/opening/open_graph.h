@@ -39,15 +39,11 @@ struct OpenedFile {
 
 // Move-only.
 struct OpenedGraph {
-  store::Loaded loaded;
+  store::Loaded loaded;  // of an index: its base alone
+  // What is asked, once it is open: of an index, with the changes since its base was written.
+  std::shared_ptr<const store::LiveSnapshot> data;
   GraphOrigin origin = GraphOrigin::Files;
   std::vector<OpenedFile> files;  // only where they were asked for
-  // Of an index: with the changes since it was built. Where OpenChoice::wants_live was not said,
-  // `loaded` has them merged into it; otherwise it has the base alone.
-  std::shared_ptr<const store::LiveSnapshot> live;
-
-  // What queries are asked of.
-  std::shared_ptr<const sparql::Snapshot> data() const;
 
   // To be called when the answer is out, whether or not it became one: keeps what was loaded in the
   // cache, or removes a cached snapshot that proved to be damaged.
@@ -64,7 +60,6 @@ struct OpenedGraph {
 struct OpenChoice {
   std::vector<std::string> graphs;  // see store::LoadOptions
   bool wants_files = false;
-  bool wants_live = false;  // OpenedGraph::live is enough
 };
 
 // With what it is opened.
@@ -92,7 +87,13 @@ Result<std::optional<std::string>> find_index(const GraphInput& input, Env& env,
 Result<std::vector<rdf::Document>> open_documents(const GraphInput& input, Env& env,
                                                   const OpContext& op);
 
-// A graph as tools see it, and what it was opened from.
+// The graph as tools see it. That of an index follows what other processes write into its folder.
+// `input` is what it was opened from; `info` without features.
+Result<std::shared_ptr<const GraphSource>> source_of(const OpenedGraph& graph,
+                                                     const GraphInput& input, SourceInfo info,
+                                                     const OpenTools& tools);
+
+// Both together.
 struct OpenedSource {
   std::shared_ptr<const GraphSource> source;
   OpenedGraph graph;

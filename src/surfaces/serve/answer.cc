@@ -11,7 +11,6 @@
 #include "sources/sparql/algebra/parser.h"
 #include "sources/sparql/engine/query_run.h"
 #include "surfaces/serve/answer_parts.h"
-#include "surfaces/serve/counted_schema.h"
 #include "surfaces/serve/service_description.h"
 #include "surfaces/serve/void_description.h"
 
@@ -222,10 +221,6 @@ Answered answer_void(const std::string& origin, const ServedGraph& graph,
                      const AnswerWishes& wishes, const OpContext& op, AnswerOut& out) {
   return answer_description(graph, wishes, op, out, [&]() -> Result<Description> {
     const VoidFacts facts{origin + std::string(kVoidPath), origin + std::string(kEndpointPath)};
-    if (graph.source == nullptr) {
-      HELVE_ASSIGN(const GraphSchema counted, count_schema(graph.data, op));
-      return describe_void(facts, counted);
-    }
     HELVE_ASSIGN(const auto schema, graph.source->schema(op));
     return describe_void(facts, *schema);
   });

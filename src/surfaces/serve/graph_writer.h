@@ -20,7 +20,7 @@ namespace helve::serve {
 // The data of one moment. It stays as it is, whatever is written later.
 struct GraphState {
   std::shared_ptr<const sparql::Snapshot> data;
-  std::shared_ptr<const GraphSource> source;  // the same, for its schema; null: it must be counted
+  std::shared_ptr<const GraphSource> source;  // the same, for its schema
   std::uint64_t version = 0;
   std::string fingerprint;  // another one after every change; letters and digits
 };

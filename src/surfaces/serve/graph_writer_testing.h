@@ -21,7 +21,7 @@ class FakeGraphWriter final : public GraphWriter {
  public:
   GraphState state() const override {
     const std::lock_guard lock(mutex_);
-    return {std::make_shared<MemorySnapshot>(quads_), nullptr, version_,
+    return {std::make_shared<MemorySnapshot>(quads_), testing::graph_of(trig()), version_,
             "state" + std::to_string(version_)};
   }
 
@@ -76,6 +76,17 @@ class FakeGraphWriter final : public GraphWriter {
     rdf::Term graph;
     std::vector<MemoryQuad> quads;
   };
+
+  std::string trig() const {
+    std::string text;
+    for (const MemoryQuad& quad : quads_) {
+      const bool is_named = !quad[3].value.empty();
+      if (is_named) text += rdf::to_ntriples(quad[3].view()) + " { ";
+      for (std::size_t i = 0; i < 3; ++i) text += rdf::to_ntriples(quad[i].view()) + " ";
+      text += is_named ? "}\n" : ".\n";
+    }
+    return text;
+  }
 
   bool has(const std::string& graph) const {
     return graph.empty() || std::any_of(quads_.begin(), quads_.end(), [&](const MemoryQuad& quad) {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "sources/store/live/live_snapshot.h"
-#include "sources/store/local_graph.h"
 
 namespace helve::serve {
 
@@ -20,16 +19,14 @@ WriteReport report_of(const store::CommitReport& commit, bool was_there) {
 
 class LiveGraph final : public GraphWriter {
  public:
-  LiveGraph(std::shared_ptr<LiveStore> store, SourceInfo info, store::DocumentLoader load)
-      : store_(std::move(store)), info_(std::move(info)), load_(std::move(load)) {}
+  LiveGraph(const std::shared_ptr<LiveStore>& store, SourceInfo info, store::DocumentLoader load)
+      : store_(store),
+        states_(follow_states([store] { return store->snapshot(); }, std::move(info))),
+        load_(std::move(load)) {}
 
   GraphState state() const override {
-    auto snapshot = store_->snapshot();
-    GraphState state;
-    state.source = source_of(*snapshot);
-    state.version = snapshot->version();
-    state.fingerprint = fingerprint_of(*snapshot);
-    state.data = std::move(snapshot);
+    GraphState state = states_();
+    keep_fingerprint(state);
     return state;
   }
 
@@ -57,41 +54,41 @@ class LiveGraph final : public GraphWriter {
   }
 
  private:
-  // The same after the store was compacted: what clients have read is still what is there.
-  std::string fingerprint_of(const store::LiveSnapshot& snapshot) const {
+  // The same after the store was compacted: what clients have read is still what is there. Only
+  // this process writes, so that a version is one state.
+  void keep_fingerprint(GraphState& state) const {
     const std::lock_guard lock(mutex_);
-    if (known_ && snapshot.version() == known_->first) return known_->second;
-    std::string made = snapshot.fingerprint();
-    if (!known_ || snapshot.version() > known_->first) known_.emplace(snapshot.version(), made);
-    return made;
-  }
-
-  // Of a base without changes, whose statistics are all there; made once for each. Null for others:
-  // no base is kept that the store has left.
-  std::shared_ptr<const GraphSource> source_of(const store::LiveSnapshot& snapshot) const {
-    const std::lock_guard lock(mutex_);
-    if (source_ != nullptr && store::snapshot_of(*source_) != snapshot.base()) source_ = nullptr;
-    if (snapshot.has_changes()) return nullptr;
-    if (source_ == nullptr) {
-      auto made = store::make_local_graph(snapshot.base(), info_);
-      if (made) source_ = *std::move(made);
+    if (known_ && state.version == known_->first) {
+      state.fingerprint = known_->second;
+    } else if (!known_ || state.version > known_->first) {
+      known_.emplace(state.version, state.fingerprint);
     }
-    return source_;
   }
 
   const std::shared_ptr<LiveStore> store_;
-  const SourceInfo info_;
+  const std::function<GraphState()> states_;
   const store::DocumentLoader load_;
   mutable std::mutex mutex_;
-  mutable std::shared_ptr<const GraphSource> source_;
   mutable std::optional<std::pair<std::uint64_t, std::string>> known_;  // version, fingerprint
 };
 
 }  // namespace
 
-std::shared_ptr<GraphWriter> make_live_graph(std::shared_ptr<LiveStore> store, SourceInfo info,
-                                             store::DocumentLoader load) {
-  return std::make_shared<LiveGraph>(std::move(store), std::move(info), std::move(load));
+std::function<GraphState()> follow_states(store::StateSource states, SourceInfo info) {
+  return [live = store::make_live_graph(std::move(states), std::move(info))] {
+    GraphState state;
+    state.source = live->at_this_moment();
+    const auto snapshot = store::live_snapshot_of(*state.source);
+    state.version = snapshot->version();
+    state.fingerprint = state.source->fingerprint();
+    state.data = snapshot;
+    return state;
+  };
+}
+
+std::shared_ptr<GraphWriter> make_live_graph(const std::shared_ptr<LiveStore>& store,
+                                             SourceInfo info, store::DocumentLoader load) {
+  return std::make_shared<LiveGraph>(store, std::move(info), std::move(load));
 }
 
 }  // namespace helve::serve

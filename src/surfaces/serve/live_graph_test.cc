@@ -48,6 +48,32 @@ TEST_F(LiveGraphTest, FingerprintsAreThoseOfWhatWasRead) {
   EXPECT_NE(graph_->state().fingerprint, before.fingerprint);
 }
 
+// Versions of a folder that others write may begin anew: what is there decides.
+TEST_F(LiveGraphTest, WhatIsFollowedIsToldApartByWhatIsThere) {
+  auto other = *store::LiveStore::in_memory(store::live_testing::load("<x:a> <x:p> <x:b> .\n"));
+  bool is_replaced = false;
+  const auto states =
+      follow_states([&] { return is_replaced ? other->snapshot() : store_->snapshot(); });
+  const GraphState before = states();
+  EXPECT_EQ(states().fingerprint, before.fingerprint);
+  is_replaced = true;
+  EXPECT_EQ(states().version, before.version);
+  EXPECT_NE(states().fingerprint, before.fingerprint);
+  EXPECT_EQ(states().data->triples(), 1U);
+}
+
+TEST_F(LiveGraphTest, TheSchemaIsThatOfTheState) {
+  put("<x:a> a <x:C> . <x:b> a <x:C>, <x:D> .");
+  const GraphState state = graph_->state();
+  put("<x:a> a <x:C> .");
+  const auto schema = state.source->schema(OpContext());
+  ASSERT_TRUE(schema) << schema.error().to_string();
+  EXPECT_EQ((*schema)->triples, 3U);
+  ASSERT_EQ((*schema)->classes.size(), 2U);
+  EXPECT_EQ((*schema)->classes[0].instances, 2U);
+  EXPECT_EQ((*graph_->state().source->schema(OpContext()))->triples, 1U);
+}
+
 TEST_F(LiveGraphTest, LabelsOfBlankNodesDoNotGrow) {
   put("_:one <x:p> _:two . _:two <x:p> [ <x:q> _:one ] .");
   std::size_t bytes = 0;

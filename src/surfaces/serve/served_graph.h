@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,23 +19,24 @@ namespace helve::serve {
 
 struct ServedGraph {
   std::shared_ptr<const sparql::Snapshot> data;
-  std::shared_ptr<const GraphSource> source;  // the same, for its schema; null: see GraphState
+  std::shared_ptr<const GraphSource> source;  // the same, for its schema
   bool is_union = false;                      // the default graph is all graphs as one
   bool is_strict = false;                     // prefixes must be declared in the query
   std::optional<std::uint64_t> rows_max;      // of an answer, or statements
   Env* env = nullptr;                         // outlives it
   OpContext op;                               // memory, limits and cores that queries share
 
-  std::shared_ptr<GraphWriter> writer;   // null: nothing changes, and `data` is all there is
-  std::optional<std::uint64_t> version;  // of `data`, where there is a writer
+  std::shared_ptr<GraphWriter> writer;   // null: it is not written here
+  std::function<GraphState()> states;    // what others write; empty: nothing changes
+  std::optional<std::uint64_t> version;  // of `data`, where it changes
   std::string fingerprint;               // the same
 
   bool is_writable() const { return writer != nullptr; }
   // As it is now, for one request.
   ServedGraph newest() const {
     ServedGraph now = *this;
-    if (writer == nullptr) return now;
-    GraphState state = writer->state();
+    if (writer == nullptr && !states) return now;
+    GraphState state = writer != nullptr ? writer->state() : states();
     now.data = std::move(state.data);
     now.source = std::move(state.source);
     now.version = state.version;

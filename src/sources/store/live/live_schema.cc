@@ -10,7 +10,7 @@
 #include "sources/store/live/live_rows.h"
 #include "sources/store/live/schema_changes.h"
 #include "sources/store/local_properties.h"
-#include "sources/store/summary.h"
+#include "sources/store/namespace_of.h"
 #include "sources/store/text_index_fields.h"
 
 namespace helve::store {

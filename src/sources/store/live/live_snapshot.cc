@@ -90,6 +90,7 @@ std::optional<Id> LiveSnapshot::find(const rdf::TermView& term) const {
   std::string scratch;
   const DictionaryTerm wanted = to_dictionary_term(term, scratch);
   if (wanted.inlined.is_defined()) return wanted.inlined;
+  if (delta_->has_no_terms(wanted.tag)) return std::nullopt;
   const auto id = delta_->terms->find(wanted);
   // Not those that came later.
   const std::size_t section = static_cast<std::size_t>(wanted.tag) - 1;

@@ -121,8 +121,8 @@ void ServedSources::stop() {
   stopping_.notify_all();
   if (watcher_.joinable()) watcher_.join();
   for (const Watched& source : sources_) {
-    const auto& snapshot = source.graph.loaded.snapshot;
-    if (snapshot != nullptr && snapshot->failure()) source.graph.finish(true, options_.op);
+    const auto& data = source.graph.data;
+    if (data != nullptr && data->failure()) source.graph.finish(true, options_.op);
   }
 }
 
@@ -196,8 +196,8 @@ void ServedSources::put(Watched& source, opening::OpenedSource opened, SourceSta
 // is not taken where it changed while it was read.
 void ServedSources::look_at(Watched& source) {
   if (source.config.place == opening::kSample) return;
-  const auto& snapshot = source.graph.loaded.snapshot;
-  if (snapshot != nullptr && snapshot->failure()) {
+  const auto& data = source.graph.data;
+  if (data != nullptr && data->failure()) {
     source.graph.finish(true, options_.op);
     source.loaded.reset();
   }

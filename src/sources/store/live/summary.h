@@ -1,5 +1,5 @@
-// Summary: what a person wants to know first about a graph. Built from a snapshot's statistics and
-// dictionary, largest first.
+// Summary: what a person wants to know first about a graph. Built from the statistics and the
+// dictionary of its base and from what changed since, largest first.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "base/op_context.h"
 #include "base/result.h"
-#include "sources/store/snapshot.h"
+#include "sources/store/live/live_snapshot.h"
 
 namespace helve::store {
 
@@ -49,9 +49,7 @@ struct Summary {
   std::uint64_t literals = 0;
 };
 
-Result<Summary> summarize(const Snapshot& snapshot, const OpContext& context);
-
-// Everything up to and including the last "#" or "/", or else ":".
-std::string_view namespace_of(std::string_view iri);
+// Every number is exact. Changes cost what they are; the base is not copied.
+Result<Summary> summarize(const LiveSnapshot& data, const OpContext& context);
 
 }  // namespace helve::store
