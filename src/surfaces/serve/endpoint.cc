@@ -358,7 +358,7 @@ void Endpoint::begin_work(const std::shared_ptr<AnswerStream>& stream, AnswerWis
     MemoryBudget memory("query", graph_.op.memory->bytes_max() / 2, graph_.op.memory);
     OpContext op = stream->op();
     op.memory = &memory;
-    Answered answered = run_safely([&] { return work(graph_.newest(), wishes, op, *stream); });
+    Answered answered = run_safely([&] { return work(graph_.newest(op), wishes, op, *stream); });
     stream->end(std::move(answered), [this, stream] { streams_.erase(stream); });
   };
   if (workers_.try_submit(task)) return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct GraphState {
   std::uint64_t version = 0;
   std::string fingerprint;  // another one after every change; letters and digits
 };
+
+// Gives the newest, within the context.
+using StateReader = std::function<GraphState(const OpContext& context)>;
 
 struct WriteReport {
   std::uint64_t added = 0;    // statements

@@ -21,11 +21,13 @@ class LiveGraph final : public GraphWriter {
  public:
   LiveGraph(const std::shared_ptr<LiveStore>& store, SourceInfo info, store::DocumentLoader load)
       : store_(store),
-        states_(follow_states([store] { return store->snapshot(); }, std::move(info))),
+        states_(follow_states(
+            [store](const OpContext&) { return store::NewestState{store->snapshot()}; },
+            std::move(info))),
         load_(std::move(load)) {}
 
   GraphState state() const override {
-    GraphState state = states_();
+    GraphState state = states_(OpContext());
     keep_fingerprint(state);
     return state;
   }
@@ -66,7 +68,7 @@ class LiveGraph final : public GraphWriter {
   }
 
   const std::shared_ptr<LiveStore> store_;
-  const std::function<GraphState()> states_;
+  const StateReader states_;
   const store::DocumentLoader load_;
   mutable std::mutex mutex_;
   mutable std::optional<std::pair<std::uint64_t, std::string>> known_;  // version, fingerprint
@@ -74,10 +76,11 @@ class LiveGraph final : public GraphWriter {
 
 }  // namespace
 
-std::function<GraphState()> follow_states(store::StateSource states, SourceInfo info) {
-  return [live = store::make_live_graph(std::move(states), std::move(info))] {
+StateReader follow_states(store::StateSource states, SourceInfo info) {
+  return [live = store::make_live_graph(std::move(states), std::move(info))](
+             const OpContext& context) {
     GraphState state;
-    state.source = live->at_this_moment();
+    state.source = live->at_this_moment(context).graph;
     const auto snapshot = store::live_snapshot_of(*state.source);
     state.version = snapshot->version();
     state.fingerprint = state.source->fingerprint();

@@ -2,7 +2,6 @@
 // where another process does.
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "sources/source.h"
@@ -13,7 +12,7 @@
 namespace helve::serve {
 
 // Gives the newest state as the endpoint takes it; `info` is for its schema. Thread-safe.
-std::function<GraphState()> follow_states(store::StateSource states, SourceInfo info = {});
+StateReader follow_states(store::StateSource states, SourceInfo info = {});
 
 // Keeps the store open. `info` is for the schema of the store; without `load`, LOAD is refused.
 std::shared_ptr<GraphWriter> make_live_graph(const std::shared_ptr<store::LiveStore>& store,

@@ -52,14 +52,15 @@ TEST_F(LiveGraphTest, FingerprintsAreThoseOfWhatWasRead) {
 TEST_F(LiveGraphTest, WhatIsFollowedIsToldApartByWhatIsThere) {
   auto other = *store::LiveStore::in_memory(store::live_testing::load("<x:a> <x:p> <x:b> .\n"));
   bool is_replaced = false;
-  const auto states =
-      follow_states([&] { return is_replaced ? other->snapshot() : store_->snapshot(); });
-  const GraphState before = states();
-  EXPECT_EQ(states().fingerprint, before.fingerprint);
+  const auto states = follow_states([&](const OpContext&) {
+    return store::NewestState{is_replaced ? other->snapshot() : store_->snapshot()};
+  });
+  const GraphState before = states(OpContext());
+  EXPECT_EQ(states(OpContext()).fingerprint, before.fingerprint);
   is_replaced = true;
-  EXPECT_EQ(states().version, before.version);
-  EXPECT_NE(states().fingerprint, before.fingerprint);
-  EXPECT_EQ(states().data->triples(), 1U);
+  EXPECT_EQ(states(OpContext()).version, before.version);
+  EXPECT_NE(states(OpContext()).fingerprint, before.fingerprint);
+  EXPECT_EQ(states(OpContext()).data->triples(), 1U);
 }
 
 TEST_F(LiveGraphTest, TheSchemaIsThatOfTheState) {

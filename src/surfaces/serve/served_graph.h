@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,16 +26,16 @@ struct ServedGraph {
   OpContext op;                               // memory, limits and cores that queries share
 
   std::shared_ptr<GraphWriter> writer;   // null: it is not written here
-  std::function<GraphState()> states;    // what others write; empty: nothing changes
+  StateReader states;                    // what others write; empty: nothing changes
   std::optional<std::uint64_t> version;  // of `data`, where it changes
   std::string fingerprint;               // the same
 
   bool is_writable() const { return writer != nullptr; }
   // As it is now, for one request.
-  ServedGraph newest() const {
+  ServedGraph newest(const OpContext& context) const {
     ServedGraph now = *this;
     if (writer == nullptr && !states) return now;
-    GraphState state = writer != nullptr ? writer->state() : states();
+    GraphState state = writer != nullptr ? writer->state() : states(context);
     now.data = std::move(state.data);
     now.source = std::move(state.source);
     now.version = state.version;

@@ -122,8 +122,10 @@ class LocalFactory final : public GraphFactory {
       HELVE_ASSIGN(auto opened, open_live_snapshot(path, mine, env_));
       const auto state = keep(std::move(budget), std::move(opened));
       // It stays what it is now, as what is read from a file does.
-      return make_live_graph([state] { return state; }, std::move(info), {path, &env_})
-          ->at_this_moment();
+      return make_live_graph([state](const OpContext&) { return NewestState{state}; },
+                             std::move(info), {path, &env_})
+          ->at_this_moment(context)
+          .graph;
     }
     HELVE_ASSIGN(auto snapshot, read(path, mine));
     return make_local_graph(keep(std::move(budget), std::move(snapshot)), std::move(info));

@@ -187,7 +187,7 @@ void ServedSources::put(Watched& source, opening::OpenedSource opened, SourceSta
   source.is_behind = false;
   static_cast<void>(toolkit_.replace_source(std::move(opened.source)));
   source.graph = std::move(opened.graph);
-  source.fingerprint = source.graph.live != nullptr ? source.graph.live->fingerprint() : "";
+  source.fingerprint = source.is_followed() ? source.graph.data->fingerprint() : "";
   tell_changed(source.config.name);
   source.graph.finish(false, options_.op);
 }
@@ -228,7 +228,7 @@ void ServedSources::look_at(Watched& source) {
 
 // Calls that come later find read what is read here, however long that takes.
 void ServedSources::follow(Watched& source) {
-  if (source.graph.live == nullptr) return;
+  if (!source.is_followed()) return;
   const GraphSource::Moment moment = source.served->at_this_moment(options_.op);
   if (options_.op.cancel.is_cancelled()) return;
   const bool is_behind = moment.staleness.has_value();

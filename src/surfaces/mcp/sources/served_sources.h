@@ -75,6 +75,9 @@ class ServedSources {
     bool is_behind = false;   // told that it cannot follow
     bool is_missing = false;  // told of
     bool is_stale = false;    // what is served is not what there is; the toolkit knows
+
+    // An index, whose log may grow: `served` sees that without being opened anew.
+    bool is_followed() const { return graph.origin == opening::GraphOrigin::Index; }
   };
 
   ServedSources(toolkit::Toolkit& toolkit, Env& env, ServedSourcesOptions options);
