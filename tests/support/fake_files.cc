@@ -68,9 +68,11 @@ class FakeWritable final : public WritableFile {
     return begin();
   }
   Result<void> sync() override {
+    files_.tell_of_sync();
     const std::lock_guard lock(files_.mutex_);
     HELVE_TRY(begin());
     inode_->synced = inode_->content;
+    ++files_.syncs_;
     return {};
   }
   Result<void> close() override { return flush(); }
@@ -227,6 +229,25 @@ std::size_t FakeFiles::scratch_files() const {
 std::uint64_t FakeFiles::scratch_bytes() const {
   const std::lock_guard lock(mutex_);
   return scratch_bytes_;
+}
+
+std::uint64_t FakeFiles::syncs() const {
+  const std::lock_guard lock(mutex_);
+  return syncs_;
+}
+
+void FakeFiles::on_sync(std::function<void()> call) {
+  const std::lock_guard lock(mutex_);
+  on_sync_ = std::move(call);
+}
+
+void FakeFiles::tell_of_sync() {
+  std::function<void()> call;
+  {
+    const std::lock_guard lock(mutex_);
+    call = on_sync_;
+  }
+  if (call) call();
 }
 
 void FakeFiles::damage_scratch(std::uint64_t offset) {

@@ -2,6 +2,7 @@
 // is lost in a crash, and a name is durable only once its directory was synced.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -44,6 +45,9 @@ class FakeFiles final : public Files, public FileFaults {
   std::uint64_t scratch_bytes() const;
   // Changes a bit of the byte at that place in every scratch file that is longer, now and later.
   void damage_scratch(std::uint64_t offset);
+  // Files that were synced so far, and what is called before each time, without any lock.
+  std::uint64_t syncs() const;
+  void on_sync(std::function<void()> call);
   // Every access to the path is Denied.
   void deny(const Path& path);
   // Power loss and restart: back to what was synced; open files and locks are dead.
@@ -62,6 +66,7 @@ class FakeFiles final : public Files, public FileFaults {
   };
   using Names = std::map<Path, std::shared_ptr<Inode>>;
 
+  void tell_of_sync();
   Result<void> move(const Path& raw_from, const Path& raw_to, bool replaces);
   Result<std::shared_ptr<Inode>> find(const Path& path, std::string_view action) const;
   Result<void> check_parent(const Path& path, std::string_view action) const;
@@ -74,6 +79,8 @@ class FakeFiles final : public Files, public FileFaults {
   std::size_t scratch_files_ = 0;
   std::uint64_t scratch_bytes_ = 0;
   std::optional<std::uint64_t> scratch_damage_;
+  std::uint64_t syncs_ = 0;
+  std::function<void()> on_sync_;
 };
 
 }  // namespace helve
