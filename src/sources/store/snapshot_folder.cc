@@ -105,17 +105,24 @@ Result<std::unique_ptr<FileLock>> lock_for_writing(const Path& folder, Env& env)
                "wait for it to end; updates can be sent to it where it is helve serve --writable"};
 }
 
+Path log_path(const Path& folder, std::uint64_t base_checksum) {
+  return folder / fmt::format("{}{:016x}", kLogPrefix, base_checksum);
+}
+
 bool is_log_name(const Path& name) {
   const std::string text = name.string();
   return text.starts_with(kLogPrefix) ||
          (text.starts_with(fmt::format(".{}", kLogPrefix)) && text.ends_with(".tmp"));
 }
 
-void remove_logs_but(const Path& kept, const Path& folder, Env& env) {
+bool remove_logs_but(const Path& kept, const Path& folder, Env& env) {
+  bool has_any = false;
   for (const Path& name : env.files().list(folder).value_or(std::vector<Path>())) {
     if (!is_log_name(name) || folder / name == kept) continue;
+    has_any = true;
     (void)env.files().remove(folder / name);
   }
+  return has_any;
 }
 
 Error snapshot_is_there(const Path& folder) {

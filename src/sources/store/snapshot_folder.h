@@ -28,10 +28,12 @@ Result<void> check_snapshot_target(const std::filesystem::path& folder, IfPresen
 // For who changes or replaces what is in the folder, one at a time. Unavailable where another has
 // it.
 Result<std::unique_ptr<FileLock>> lock_for_writing(const std::filesystem::path& folder, Env& env);
+// A log of changes to the snapshot with this content.
+std::filesystem::path log_path(const std::filesystem::path& folder, std::uint64_t base_checksum);
 // Of a log of changes, or of one that was not finished.
 bool is_log_name(const std::filesystem::path& name);
-// Those of changes to a base that is gone; `kept` may be empty.
-void remove_logs_but(const std::filesystem::path& kept, const std::filesystem::path& folder,
+// Those of changes to a base that is gone; `kept` may be empty. Tells whether there were any.
+bool remove_logs_but(const std::filesystem::path& kept, const std::filesystem::path& folder,
                      Env& env);
 
 Error snapshot_is_there(const std::filesystem::path& folder);

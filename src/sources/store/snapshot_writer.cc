@@ -122,6 +122,20 @@ void sync_folders_above(Files& files, const std::filesystem::path& folder) {
   }
 }
 
+// A log is known by the content of its base: one that stayed behind when its base went must not
+// become that of a new one. The log of what is replaced stays until that is.
+Result<void> remove_stray_log(std::uint64_t content_checksum, const std::filesystem::path& folder,
+                              const OpContext& context, Env& env) {
+  const auto path = log_path(folder, content_checksum);
+  if (!env.files().status(path)) return {};
+  if (is_snapshot_folder(folder, env)) {
+    const auto present = open_snapshot(folder, context, env);
+    if (!present || (*present)->content_checksum() == content_checksum) return {};
+  }
+  HELVE_TRY(env.files().remove(path));
+  return env.files().sync_directory(folder);
+}
+
 }  // namespace
 
 Result<SnapshotDraft> write_snapshot_draft(const Snapshot& snapshot, const SnapshotOrigin& origin,
@@ -164,11 +178,15 @@ Result<void> write_snapshot(const Snapshot& snapshot, const SnapshotOrigin& orig
   }
   HELVE_ASSIGN(const SnapshotDraft draft,
                write_snapshot_draft(snapshot, origin, folder, context, env));
+  if (auto removed = remove_stray_log(draft.content_checksum, folder, context, env); !removed) {
+    (void)files.remove(draft.path);
+    return removed;
+  }
   HELVE_TRY(publish_snapshot(draft, folder, if_present, env));
-  // Changes go when what they belong to is gone for certain. Where nothing was replaced there were
-  // none, and may be some of the new one by now.
+  // Its log is all that the older one has more than its base: it goes after it. Where nothing was
+  // replaced there was none, and may be one of the new index by now.
   HELVE_TRY(files.sync_directory(folder));
-  if (replaces) remove_logs_but({}, folder, env);
+  if (replaces && remove_logs_but({}, folder, env)) HELVE_TRY(files.sync_directory(folder));
   sync_folders_above(files, folder);
   return {};
 }

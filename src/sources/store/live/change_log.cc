@@ -174,10 +174,6 @@ bool is_same_before(const LogPlace& place, std::string_view text, const LogHeade
 
 }  // namespace
 
-Path log_path(const Path& folder, std::uint64_t base_checksum) {
-  return folder / fmt::format("{}{:016x}", kLogPrefix, base_checksum);
-}
-
 Result<LogContent> read_log(const Path& path, std::uint64_t base_checksum, Env& env) {
   LogContent content;
   HELVE_ASSIGN(content.file, env.files().map(path));

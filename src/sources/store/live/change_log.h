@@ -17,6 +17,7 @@
 #include "base/op_context.h"
 #include "base/result.h"
 #include "sources/store/live/delta.h"
+#include "sources/store/snapshot_folder.h"
 
 namespace helve::store {
 
@@ -38,9 +39,6 @@ std::string encode_transaction(const LoggedTransaction& transaction, const Delta
 // encode_transaction().
 Result<LoggedTransaction> decode_transaction(std::string_view payload, std::uint64_t version,
                                              const Dictionary& base, DeltaTerms& terms);
-
-// A log for the base with this content.
-std::filesystem::path log_path(const std::filesystem::path& folder, std::uint64_t base_checksum);
 
 struct LogRecord {
   std::uint64_t version = 0;

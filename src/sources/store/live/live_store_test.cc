@@ -202,6 +202,32 @@ TEST_F(LiveStoreTest, SurvivesAPowerCutAtEveryMoment) {
   EXPECT_EQ(rounds, operations);
 }
 
+// A log that a power loss brought back, of a base that is now loaded again.
+TEST_F(LiveStoreTest, AStrayLogDoesNotBecomeThatOfANewIndex) {
+  const Model other = {{"<http://a/other>", "<http://a/p>", "\"3\"", ""}};
+  const auto base = live_testing::load(live_testing::to_nquads(model_));
+  bool is_loaded = false;
+  for (std::uint64_t k = 1; !is_loaded; ++k) {
+    SCOPED_TRACE("stopped at operation " + std::to_string(k));
+    FakeEnv env;
+    make_store(env, model_);
+    ASSERT_TRUE(run(*open(env), "INSERT DATA { <http://a/new> <http://a/p> 'long ago' }"));
+    const auto path =
+        log_path(kFolder, *open_snapshot(kFolder, OpContext(), env).value()->content_checksum());
+    const std::string log = *env.files().content(path);
+    make_store(env, other);
+    EXPECT_FALSE(env.files().content(path));
+    env.files().put(path, log);
+    env.files().fail_from_operation(k);
+    is_loaded = write_snapshot(*base, {}, kFolder, OpContext(), env).has_value();
+    env.files().fail_from_operation(1'000'000);  // its process was stopped, the machine goes on
+    const auto read = open_live_snapshot(kFolder, OpContext(), env);
+    ASSERT_TRUE(read) << read.error().to_string();
+    const Model found = contents_of(**read);
+    EXPECT_TRUE(found == model_ || (!is_loaded && found == other));
+  }
+}
+
 TEST_F(LiveStoreTest, GoesOnAfterAFullDisk) {
   make_store(env_, model_);
   const auto store = open(env_);
