@@ -134,6 +134,16 @@ TEST_F(DiskModelTest, AFolderStaysOnceThoseAroundItAreSynced) {
   EXPECT_EQ(found("f/g/a"), (std::set<std::string>{"one"}));
 }
 
+TEST_F(DiskModelTest, AFolderWithFilesIsNotRemoved) {
+  auto files = make_files();
+  ASSERT_TRUE(files.make_directories(root_ / "f"));
+  write(files, root_ / "f" / "a", "one", true);
+  ASSERT_TRUE(files.sync_directory(root_ / "f"));
+  EXPECT_FALSE(files.remove(root_ / "f"));
+  ASSERT_TRUE(files.sync_directory(root_));
+  EXPECT_EQ(found("f/a"), (std::set<std::string>{"one"}));
+}
+
 TEST_F(DiskModelTest, WithoutAPowerLossEverythingIsThere) {
   auto files = make_files();
   write(files, root_ / "a", "one", false);

@@ -97,7 +97,10 @@ Result<void> PowerLossFiles::rename_new(const Path& from, const Path& to) {
 
 Result<void> PowerLossFiles::remove(const Path& path) {
   const std::lock_guard lock(mutex_);
-  HELVE_TRY(real_.status(path));
+  HELVE_ASSIGN(const FileStatus there, real_.status(path));
+  const bool is_folder = there.kind == FileKind::Directory;
+  const auto names = is_folder ? real_.list(path) : Result<std::vector<Path>>(std::vector<Path>());
+  if (!names || !names->empty()) return real_.remove(path);  // an error
   note({Kind::Remove, 0, 0, inside(path), {}});
   return real_.remove(path);
 }
