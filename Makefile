@@ -21,7 +21,7 @@ build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
 .NOTPARALLEL:
-.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-context bench-endpoint bench-memory bench-sandbox bench-python bench-scale bench-updates replay rehearsal nightly soak install python mcpb clean
+.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-context bench-endpoint bench-memory bench-sandbox bench-python bench-scale bench-updates replay rehearsal nightly soak soak-store install python mcpb clean
 
 help:  ## list the targets (default)
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
@@ -152,16 +152,23 @@ nightly:  ## the long checks: the release build, that without the agent layer, t
 	@$(call build,core)
 	@$(MAKE) test lint asan tsan fuzz bench
 
-soak:  ## LOAD_SECONDS (60) of load over MCP and by eight threads of Python, KILL_ROUNDS (200) of killed writers of a bank, CRASH_ROUNDS (300) of a store without power, STORE_SECONDS (600) of readers beside its writers, then all tests SOAK_ROUNDS (20) times in random order, until the first failure
-	$(deps) test
+soak:  ## LOAD_SECONDS (60) of load over MCP and by eight threads of Python, KILL_ROUNDS (200) of killed writers of a bank, CRASH_ROUNDS (300) of a store without power, STORE_SECONDS (600) of readers beside its writers, under ThreadSanitizer and as released, then all tests SOAK_ROUNDS (20) times in random order, until the first failure
+	$(deps) test sanitize
 	@$(call build,dev)
 	@tests/mcp/load.py build/dev/bin/helve build/dev/bin/helve_mcp_load --seconds $(LOAD_SECONDS)
 	@HELVE_THREAD_SECONDS=$(LOAD_SECONDS) PYTHONPATH=build/dev/python python3 tests/python/session_test.py ThreadsTest
 	@KILL_TEST_SECONDS=3600 tests/memory/kill_test.py build/dev/bin/memory_writer $(KILL_ROUNDS)
-	@build/dev/bin/crash_test $(CRASH_ROUNDS)
+	@$(MAKE) soak-store
 	@HELVE_EVERY_BYTE=1 build/dev/bin/store_trouble_test --gtest_filter='ByteFlip*'
-	@HELVE_SOAK_SECONDS=$(STORE_SECONDS) build/dev/bin/readers_and_writers
 	@ctest --test-dir build/dev -j $(JOBS) --output-on-failure --schedule-random --repeat until-fail:$(SOAK_ROUNDS)
+
+soak-store:  ## of that, what is about a store that changes: CRASH_ROUNDS, STORE_SECONDS under ThreadSanitizer, STORE_SECONDS as released
+	$(deps) test sanitize
+	@$(call build,tsan) --target readers_and_writers
+	@$(call build,soak) --target readers_and_writers crash_test
+	@build/soak/bin/crash_test $(CRASH_ROUNDS)
+	@HELVE_SOAK_SECONDS=$(STORE_SECONDS) build/tsan/bin/readers_and_writers
+	@HELVE_SOAK_SECONDS=$(STORE_SECONDS) build/soak/bin/readers_and_writers
 
 install:  ## install the release program, shell completions and the C++ library (PREFIX=/usr/local, DESTDIR)
 	$(deps) build
