@@ -3,7 +3,8 @@
 
 Loads the generated graph at several sizes under one memory budget, in a process of its own each time, opens each index and
 answers all queries cold (the first of a process, the index dropped from the page cache where that is allowed) and warm
-(best of some rounds). Prints Markdown, keeps JSON in the work folder and draws cost against size as one SVG.
+(best of some rounds), and verifies the index. Prints Markdown, keeps JSON in the work folder and draws cost against size
+as one SVG. Fails where answers differ: cold and warm, or from those that run.py kept of the same graph, of any engine.
 Neighbours: run.py compares with other engines at sizes that they can take, gen.py makes the graph.
 """
 
@@ -12,11 +13,14 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import threading
 import time
 from math import log10
 from pathlib import Path
+from statistics import median
 
+import report
 from engines import HERE
 from measure import tell
 from run import choose_queries, make_data
@@ -88,34 +92,71 @@ def drop_from_cache(folder):
 
 
 def ask(options, folder, query, rounds):
-    """Seconds of each round within one process, and of opening; None where it was given up."""
+    """Seconds of each round within one process, of opening, and the answer; None where it was given up."""
     command = [options.helve, "bench-query", folder, str(rounds), query]
     try:
-        output = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=options.limit * (rounds + 1),
+        output = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=options.limit * (rounds + 2),
                                 check=True).stdout
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
         return None
     events = [json.loads(line) for line in output.splitlines() if line.startswith(b"{")]
-    seconds = [event["seconds"] for event in events if event.get("event") == "run"]
-    opened = next((event["seconds"] for event in events if event.get("event") == "open"), None)
-    return {"seconds": seconds, "open": opened} if seconds else None
+    seconds = [event["seconds"] for event in events if event["event"] == "run"]
+    opened = next(event["seconds"] for event in events if event["event"] == "open")
+    answer = next(event for event in events if event["event"] == "answer")
+    return {"seconds": seconds, "open": opened, "rows": answer["rows"], "digest": answer["digest"]}
+
+
+def measure_query(options, folder, query):
+    drop_from_cache(folder)
+    cold = ask(options, folder, query, 1)
+    warm = ask(options, folder, query, options.rounds)
+    answer = warm or cold or {"rows": None, "digest": None}
+    return {
+        "cold": cold["seconds"][0] if cold else None,
+        "warm": min(warm["seconds"]) if warm else None,
+        "open_cold": cold["open"] if cold else None,
+        "open": warm["open"] if warm else None,
+        "rows": answer["rows"],
+        "digest": answer["digest"],
+        "cold_answer": {"rows": cold["rows"], "digest": cold["digest"]} if cold else None,
+    }
+
+
+def verify(options, folder):
+    """Seconds that it takes to read and check all of the index."""
+    started = time.perf_counter()
+    if subprocess.run([options.helve, "--quiet", "index", "verify", folder], stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode != 0:
+        raise SystemExit(f"scale: {folder} does not verify")
+    return time.perf_counter() - started
 
 
 def measure(options, triples):
     data = make_data(options.work, triples)
     folder = options.work / f"scale-{triples}.helve"
     tell(f"{triples:,} triples: loading")
-    result = {"triples": triples, "load": load(options, data, folder), "queries": {}}
-    for query in choose_queries(options.queries):
-        drop_from_cache(folder)
-        cold = ask(options, folder, query, 1)
-        warm = ask(options, folder, query, options.rounds)
-        result["queries"][query.stem] = {
-            "cold": cold["seconds"][0] if cold else None,
-            "warm": min(warm["seconds"]) if warm else None,
-            "open": warm["open"] if warm else None,
-        }
+    result = {"triples": triples, "data_bytes": data.stat().st_size, "load": load(options, data, folder)}
+    result["queries"] = {query.stem: measure_query(options, folder, query) for query in choose_queries(options.queries)}
+    tell(f"{triples:,} triples: verifying")
+    result["verify_seconds"] = verify(options, folder)
     return result
+
+
+def kept_answers(work, result):
+    """The engines of run.py's newest results of this graph, by name; none where it never ran at this size."""
+    for path in sorted((work / "results").glob(f"{result['triples']}-*.json"), reverse=True):
+        kept = json.loads(path.read_text())
+        if kept["data_bytes"] == result["data_bytes"]:  # another recipe makes another graph
+            return {f"{name} in {path.name}": engine for name, engine in kept["engines"].items()}
+    return {}
+
+
+def differences(work, result):
+    """Lines on queries whose answers are not always the same."""
+    cold = {name: one["cold_answer"] for name, one in result["queries"].items() if one["cold_answer"]}
+    engines = {"warm": result, "cold": {"queries": cold}, **kept_answers(work, result)}
+    compared = ", ".join(engines)
+    tell(f"{result['triples']:,} triples: answers compared: {compared}")
+    return [f"{result['triples']:,} triples, {line}" for line in report.differences({"engines": engines})]
 
 
 def shown(seconds):
@@ -133,8 +174,14 @@ def print_tables(results, memory):
         count = report["triples"]
         print(f"| {count:,} | {report['seconds']:,.1f} | {count / report['seconds']:,.0f} | {report['index_bytes'] / count:.1f} "
               f"| {report['names_bytes'] / count:.1f} | {report['peak_anonymous_mib']:,.0f} | {report['peak_resident_mib']:,.0f} | {memory} |")
-    opens = ", ".join(shown(min((q["open"] for q in one["queries"].values() if q["open"]), default=None)) for one in results)
-    print(f"\nOpening, milliseconds: {opens}.\n")
+    print("\n| triples | open ms, cold: median | highest | open ms, warm: best | verified in s |")
+    print("|---:|---:|---:|---:|---:|")
+    for one in results:
+        cold = [query["open_cold"] for query in one["queries"].values() if query["open_cold"] is not None]
+        warm = [query["open"] for query in one["queries"].values() if query["open"] is not None]
+        print(f"| {one['triples']:,} | {shown(median(cold) if cold else None)} | {shown(max(cold, default=None))} "
+              f"| {shown(min(warm, default=None))} | {one['verify_seconds']:,.1f} |")
+    print()
     print("| query | " + " | ".join(f"{one['triples']:,} cold | warm" for one in results) + " |")
     print("|---|" + "---:|---:|" * len(results))
     for name in results[0]["queries"]:
@@ -185,14 +232,19 @@ def draw(results, path):
 def main():
     options = parse_options()
     results = []
+    wrong = []
     for triples in options.triples:
         started = time.perf_counter()
         results.append(measure(options, triples))
+        wrong += differences(options.work, results[-1])
         tell(f"{triples:,} triples measured in {time.perf_counter() - started:,.0f} s")
         (options.work / "scale.json").write_text(json.dumps(results, indent=1) + "\n")
     print_tables(results, options.memory)
     draw(results, options.svg or options.work / "scale.svg")
+    for line in wrong:
+        tell(f"answers differ: {line}")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
