@@ -160,7 +160,7 @@ class ServeCommand {
   std::shared_ptr<const sparql::Snapshot> data_;
   // In the place of all these: with --writable, and of an index without it.
   std::shared_ptr<serve::GraphWriter> writer_;
-  std::function<serve::GraphState()> states_;
+  serve::StateReader states_;
 };
 
 }  // namespace

@@ -106,7 +106,7 @@ inline ServedGraph served_by(std::shared_ptr<GraphWriter> writer) {
   ServedGraph graph;
   graph.env = &real_env();
   graph.writer = std::move(writer);
-  return graph.newest();
+  return graph.newest(OpContext());
 }
 
 }  // namespace helve::serve
