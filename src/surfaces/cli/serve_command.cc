@@ -101,9 +101,9 @@ class ServeCommand {
     HELVE_ASSIGN(auto load, opening::allow_loading(options_.loads, context_.env));
     store::LiveOptions live;
     live.program = info.engine;
-    HELVE_ASSIGN(auto store,
+    HELVE_ASSIGN(const auto store,
                  store::LiveStore::open(sources.front().path, live, context_.op, context_.env));
-    writer_ = serve::make_live_graph(std::move(store), info, std::move(load));
+    writer_ = serve::make_live_graph(store, info, std::move(load));
     return {};
   }
 

@@ -71,6 +71,7 @@ Result<std::unique_ptr<ToolSession>> ToolSession::open(const ToolSessionOptions&
     sources.push_back(opening::read_source(text, context.env.files()));
   }
   std::vector<std::string> names;
+  names.reserve(sources.size());
   for (const opening::NamedSource& source : sources) names.push_back(source.name);
   HELVE_TRY(session->policies_.check_sources(names));
   for (const opening::NamedSource& source : sources) {

@@ -48,10 +48,10 @@ std::string text_of_loaded(const Model& model) {
   return to_text(*make_schema(*live_testing::load(live_testing::to_nquads(model)), OpContext()));
 }
 
-std::shared_ptr<LiveStore> make_store(std::shared_ptr<const Snapshot> base) {
+std::shared_ptr<LiveStore> make_store(const std::shared_ptr<const Snapshot>& base) {
   LiveOptions options;
   options.compacts_itself = false;
-  return *LiveStore::in_memory(std::move(base), options);
+  return *LiveStore::in_memory(base, options);
 }
 
 std::shared_ptr<const GraphSource> graph_of(const std::shared_ptr<LiveStore>& store) {
@@ -194,7 +194,7 @@ class LiveSchemaTest : public ::testing::Test {
 
   // Also compares it with what is there after compaction.
   GraphSchema schema() {
-    const GraphSchema live = **graph_->schema(OpContext());
+    GraphSchema live = **graph_->schema(OpContext());
     EXPECT_EQ(to_text(live), text_of_loaded_with_prefixes());
     return live;
   }

@@ -113,6 +113,7 @@ Lookups look_up(const sparql::Snapshot& data, const std::vector<live_testing::St
                 Kind kind) {
   Lookups out;
   std::vector<Id> subjects;
+  subjects.reserve(keys.size());
   for (const auto& key : keys) subjects.push_back(find(data, key[0], 0));
   sparql::LookupKeys batch;
   batch.parts[0].ids = subjects.data();
@@ -180,6 +181,7 @@ std::multiset<std::string> intersect(const sparql::Snapshot& data,
                                      const std::vector<live_testing::Statement>& keys,
                                      const live_testing::Statement& second, Kind kind) {
   std::vector<Id> subjects;
+  subjects.reserve(keys.size());
   for (const auto& key : keys) subjects.push_back(find(data, key[0], 0));
   std::array<sparql::LookupKeys, 2> patterns;
   for (sparql::LookupKeys& pattern : patterns) {
@@ -244,6 +246,7 @@ void expect_same(const LiveSnapshot& live, const Model& model, RandomStatements&
     }
   }
   std::vector<live_testing::Statement> keys;
+  keys.reserve(40);
   for (int i = 0; i < 40; ++i) keys.push_back(random.next(12));
   for (const Kind kind : {Kind::Default, Kind::Union}) {
     std::vector<live_testing::Statement> known;
@@ -275,7 +278,7 @@ TEST_P(LiveSnapshotTest, AnswersLikeALoadOfTheSameStatements) {
   RandomStatements random(seed, seed % 3 != 0);
   RandomStatements plain(seed, seed % 2 == 0);
   Model model;
-  for (std::size_t i = 0; i < (seed % 5) * 60; ++i) model.insert(plain.next(10));
+  for (std::size_t i = 0; i < std::size_t{seed % 5} * 60; ++i) model.insert(plain.next(10));
   LiveOptions options;
   options.compacts_itself = false;
   auto store = LiveStore::in_memory(live_testing::load(live_testing::to_nquads(model)), options);

@@ -45,7 +45,7 @@ class SummaryTest : public ::testing::TestWithParam<unsigned> {};
 TEST_P(SummaryTest, IsThatOfALoadOfTheSameStatements) {
   RandomStatements random(GetParam(), GetParam() % 2 == 0);
   Model model;
-  for (std::size_t i = 0; i < (GetParam() % 4) * 50; ++i) model.insert(random.next(10));
+  for (std::size_t i = 0; i < std::size_t{GetParam() % 4} * 50; ++i) model.insert(random.next(10));
   const auto store = LiveStore::in_memory(live_testing::load(live_testing::to_nquads(model)));
   ASSERT_TRUE(store);
   for (int round = 0; round < 5; ++round) {

@@ -12,7 +12,7 @@ namespace helve::store {
 namespace {
 
 constexpr std::size_t kEditsAtOnce = 65'536;
-constexpr std::uint64_t kTermBytesAtOnce = 256 * 1024;  // between two charges
+constexpr std::uint64_t kTermBytesAtOnce = 256 * kKiB;  // between two charges
 
 bool is_before(const QuadEdit& a, const QuadEdit& b) { return a.quad < b.quad; }
 

@@ -48,9 +48,9 @@ class ServedSourcesTest : public ::testing::Test {
     return (directory_ / name).string();
   }
 
-  Result<void> serve(std::vector<std::pair<std::string, std::string>> sources) {
+  Result<void> serve(const std::vector<std::pair<std::string, std::string>>& sources) {
     std::vector<SourceConfig> configs;
-    for (auto& [name, place] : sources) {
+    for (const auto& [name, place] : sources) {
       SourceConfig& config = configs.emplace_back();
       config.name = name;
       config.uri = config.place = place;
