@@ -1,6 +1,5 @@
 #include "sources/store/live/delta_terms.h"
 
-#include <algorithm>
 #include <bit>
 #include <mutex>
 
@@ -16,9 +15,6 @@ namespace {
 std::uint64_t checksum_of(const DictionaryTerm& term) {
   return checksum(term.text, checksum(term.qualifier, static_cast<std::uint64_t>(term.tag)));
 }
-
-// Of the tables that find a term.
-constexpr std::uint64_t kIndexBytes = 64;
 
 }  // namespace
 
@@ -130,13 +126,11 @@ std::string_view DeltaTerms::qualifier(Id id) const {
 
 std::optional<Id> DeltaTerms::find(const DictionaryTerm& term) const {
   const std::shared_lock lock(mutex_);
-  const auto [first, last] = index_.equal_range(checksum_of(term));
-  for (auto at = first; at != last; ++at) {
-    if (at->second.tag() != term.tag) continue;
-    const Stored& one = *stored(at->second);
-    if (one.text == term.text && stored_qualifier(one) == term.qualifier) return at->second;
-  }
-  return std::nullopt;
+  return index_.find(checksum_of(term), [&](Id id) {
+    if (id.tag() != term.tag) return false;
+    const Stored& one = *stored(id);
+    return one.text == term.text && stored_qualifier(one) == term.qualifier;
+  });
 }
 
 void DeltaTerms::store(Id id, const DictionaryTerm& term, Stored& to) {
@@ -149,8 +143,9 @@ void DeltaTerms::store(Id id, const DictionaryTerm& term, Stored& to) {
   if (place >= section.size.load(std::memory_order_relaxed)) {
     section.size.store(place + 1, std::memory_order_release);
   }
-  index_.emplace(checksum_of(term), id);
-  bytes_.fetch_add(sizeof(Stored) + term.text.size() + kIndexBytes, std::memory_order_relaxed);
+  index_.insert(checksum_of(term), id);
+  bytes_.fetch_add(sizeof(Stored) + term.text.size() + IdTable::kBytesMax,
+                   std::memory_order_relaxed);
 }
 
 Id DeltaTerms::add(const DictionaryTerm& term) {
@@ -167,7 +162,7 @@ bool DeltaTerms::put(Id id, const DictionaryTerm& term) {
   if (id.payload() < starts_[i] || has(id)) return false;
   const std::uint64_t place = id.payload() - starts_[i];
   // Ids are given one after the other; those of terms that came to no statement are left out.
-  // LiveOptions::terms_max is less than this.
+  // LiveOptions::hold_within() lets less than this come.
   constexpr std::uint64_t kGapMax = std::uint64_t{1} << 24;
   if (place >= sections_[i].size.load(std::memory_order_relaxed) + kGapMax) return false;
   store(id, term, slot(i, place));
@@ -179,9 +174,9 @@ void DeltaTerms::forget(Id id) {
   const std::size_t i = section_of(id.tag());
   Stored& gone = slot(i, id.payload() - starts_[i]);
   const DictionaryTerm term{{}, id.tag(), gone.text, stored_qualifier(gone)};
-  const auto [first, last] = index_.equal_range(checksum_of(term));
-  index_.erase(std::find_if(first, last, [&](const auto& one) { return one.second == id; }));
-  bytes_.fetch_sub(sizeof(Stored) + term.text.size() + kIndexBytes, std::memory_order_relaxed);
+  index_.erase(checksum_of(term), id);
+  bytes_.fetch_sub(sizeof(Stored) + term.text.size() + IdTable::kBytesMax,
+                   std::memory_order_relaxed);
   gone = {};
 }
 

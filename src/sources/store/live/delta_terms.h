@@ -12,12 +12,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "sources/rdf/id.h"
 #include "sources/rdf/term.h"
 #include "sources/store/dictionary.h"
+#include "sources/store/live/id_table.h"
 
 namespace helve::store {
 
@@ -86,8 +86,8 @@ class DeltaTerms {
 
   Ends starts_{};  // sizes of the base's sections
   std::array<Section, kSections> sections_;
-  mutable std::shared_mutex mutex_;                   // of index_ and qualifiers_
-  std::unordered_multimap<std::uint64_t, Id> index_;  // by checksum
+  mutable std::shared_mutex mutex_;  // of index_ and qualifiers_
+  IdTable index_;
   std::unordered_set<std::string> qualifiers_;
   std::atomic<std::uint64_t> bytes_{0};
 };
