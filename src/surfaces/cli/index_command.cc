@@ -127,7 +127,7 @@ Result<void> run_index_info(const IndexOptions& options, CommandContext& context
                            info,
                            *snapshot,
                            snapshot->statistics(),
-                           snapshot->delta().trees[0].counts(),
+                           snapshot->delta().counts(),
                            log};
   return context.show(options.is_json ? render_json(report)
                                       : render_text(report, context.out_terminal));

@@ -1,8 +1,8 @@
 // The next state of a store: edits in every order, and exact statistics by asking, for each thing
 // that was touched, whether it was there before and is there after.
 #include <algorithm>
+#include <utility>
 
-#include "base/executor.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/store/live/transaction.h"
 
@@ -13,7 +13,6 @@ namespace {
 using Kind = GraphChoice::Kind;
 
 constexpr std::size_t kBetweenChecks = 16'384;
-constexpr std::size_t kWorthSharing = 4'096;  // edits, from which on several cores work
 
 constexpr GraphChoice kAnywhere{Kind::Union, {}};
 
@@ -22,54 +21,41 @@ class Applier {
   Applier(const LiveSnapshot& before, std::span<const QuadEdit> edits, const OpContext& context)
       : before_(before), edits_(edits), context_(context) {}
 
-  Result<std::shared_ptr<const Delta>> run() {
+  // Counts what changes in the statistics unless it is known.
+  Result<AppliedEdits> run(const StatisticsChange* known) {
     auto delta = std::make_shared<Delta>(before_.delta());
     delta->terms_end = delta->terms->ends();
-    HELVE_TRY(find_base_presence());
-    HELVE_TRY(change_trees(*delta));
-    const std::shared_ptr<const Delta> trees = delta;
-    const LiveSnapshot after(before_.base(), trees);
-    HELVE_TRY(count(after, delta->statistics));
+    HELVE_ASSIGN(const std::vector<TreeChange> changes, find_changes());
+    HELVE_ASSIGN(delta->trees, before_.delta().trees.apply(changes, context_));
+    AppliedEdits applied;
+    if (known != nullptr) {
+      applied.statistics = *known;
+    } else {
+      const std::shared_ptr<const Delta> trees = delta;
+      const LiveSnapshot after(before_.base(), trees);
+      HELVE_TRY(count(after, applied.statistics));
+    }
+    delta->statistics.add(applied.statistics);
     if (auto failure = before_.failure()) return *std::move(failure);
-    return std::shared_ptr<const Delta>(std::move(delta));
+    applied.delta = std::move(delta);
+    return applied;
   }
 
  private:
-  Result<void> find_base_presence() {
-    in_base_.resize(edits_.size());
+  Result<std::vector<TreeChange>> find_changes() const {
+    std::vector<TreeChange> changes;
+    changes.reserve(edits_.size());
     for (std::size_t i = 0; i < edits_.size(); ++i) {
       if (i % kBetweenChecks == 0) HELVE_TRY(context_.check());
-      const Quad& quad = edits_[i].quad;
-      const auto change = before_.delta()[Order::Spo].find(key_of(quad, Order::Spo));
+      const bool is_added = edits_[i].is_added;
+      TreeChange change{key_of(edits_[i].quad, Order::Spo), std::nullopt};
+      const auto known = before_.delta()[Order::Spo].find(change.key);
       // What is there already and was not added is the base's, and so is what was removed.
-      in_base_[i] = change ? *change == Presence::Removed : !edits_[i].is_added;
+      const bool is_in_base = known ? *known == Presence::Removed : !is_added;
+      if (is_added != is_in_base) change.presence = is_added ? Presence::Added : Presence::Removed;
+      changes.push_back(change);
     }
-    return {};
-  }
-
-  Result<void> change_trees(Delta& delta) {
-    const auto change = [&](std::size_t i) -> Result<void> {
-      HELVE_TRY(context_.check());
-      const auto order = static_cast<Order>(i);
-      std::vector<TreeChange> changes;
-      changes.reserve(edits_.size());
-      for (std::size_t k = 0; k < edits_.size(); ++k) {
-        std::optional<Presence> presence;
-        if (edits_[k].is_added != in_base_[k]) {
-          presence = edits_[k].is_added ? Presence::Added : Presence::Removed;
-        }
-        changes.push_back({key_of(edits_[k].quad, order), presence});
-      }
-      if (order != Order::Spo) {
-        std::sort(changes.begin(), changes.end(),
-                  [](const TreeChange& a, const TreeChange& b) { return a.key < b.key; });
-      }
-      delta.trees[i] = delta.trees[i].apply(changes);
-      return {};
-    };
-    if (edits_.size() >= kWorthSharing) return parallel_for(kOrders, context_, change);
-    for (std::size_t i = 0; i < kOrders; ++i) HELVE_TRY(change(i));
-    return {};
+    return changes;
   }
 
   // Triples that came or went, over all graphs as one.
@@ -93,11 +79,9 @@ class Applier {
     }
     HELVE_TRY(count_subjects(after, triples, to));
     HELVE_TRY(count_objects(after, triples, to));
-    std::erase_if(to.classes, [](const auto& one) { return one.second == 0; });
-    std::erase_if(to.graphs, [](const auto& one) { return one.second == 0; });
-    std::erase_if(to.predicates, [](const auto& one) {
-      return one.second.triples == 0 && one.second.subjects == 0 && one.second.objects == 0;
-    });
+    StatisticsChange counted;
+    counted.add(to);  // without what came to nothing
+    to = std::move(counted);
     return {};
   }
 
@@ -168,15 +152,13 @@ class Applier {
   const LiveSnapshot& before_;
   std::span<const QuadEdit> edits_;
   const OpContext& context_;
-  std::vector<bool> in_base_;
 };
 
 }  // namespace
 
-Result<std::shared_ptr<const Delta>> apply_edits(const LiveSnapshot& before,
-                                                 std::span<const QuadEdit> edits,
-                                                 const OpContext& context) {
-  return Applier(before, edits, context).run();
+Result<AppliedEdits> apply_edits(const LiveSnapshot& before, std::span<const QuadEdit> edits,
+                                 const OpContext& context, const StatisticsChange* known) {
+  return Applier(before, edits, context).run(known);
 }
 
 }  // namespace helve::store

@@ -22,13 +22,15 @@
 namespace helve::store {
 
 // The version that is written, and the only one that is read.
-inline constexpr std::uint32_t kLogFormat = 1;
+inline constexpr std::uint32_t kLogFormat = 2;
 
 // What one transaction did.
 struct LoggedTransaction {
   std::uint64_t version = 0;
   std::vector<Id> new_terms;    // those that no transaction before it has
   std::vector<QuadEdit> edits;  // sorted, each quad once
+  // What they change, so that who reads the log need not count it again.
+  StatisticsChange statistics;
   std::vector<Id> kept_graphs;  // all, where they changed
   bool has_kept_graphs = false;
 };

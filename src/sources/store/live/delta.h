@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "sources/store/live/delta_terms.h"
-#include "sources/store/live/quad_tree.h"
-#include "sources/store/permutation.h"
+#include "sources/store/live/quad_trees.h"
 
 namespace helve::store {
 
@@ -42,7 +41,7 @@ struct IdHash {
   std::size_t operator()(Id id) const { return id.bits() * 0x9E3779B97F4A7C15U >> 7; }
 };
 
-// Differences from the statistics of the base. All are exact.
+// Differences from the statistics of the base, or between two states. All are exact.
 struct StatisticsChange {
   struct Predicate {
     std::int64_t triples = 0;
@@ -57,6 +56,9 @@ struct StatisticsChange {
   std::unordered_map<Id, Predicate, IdHash> predicates;
   std::unordered_map<Id, std::int64_t, IdHash> classes;
   std::unordered_map<Id, std::int64_t, IdHash> graphs;  // undefined: the default graph
+
+  // What comes to nothing is not in the maps.
+  void add(const StatisticsChange& later);
 };
 
 // Behind a record of a log (change_log.h): from here on it can be read without what stands before.
@@ -74,7 +76,7 @@ struct LogTail {
 
 // Immutable once it is in a LiveSnapshot.
 struct Delta {
-  std::array<QuadTree, kOrders> trees;
+  QuadTrees trees;
   std::shared_ptr<const DeltaTerms> terms;  // never null
   DeltaTerms::Ends terms_end{};             // of those that came before this state
   StatisticsChange statistics;
@@ -83,12 +85,10 @@ struct Delta {
   std::uint64_t chain = 0;      // a checksum of all of them since the base
   std::optional<LogTail> tail;  // of readers
 
-  const QuadTree& operator[](Order order) const { return trees[static_cast<std::size_t>(order)]; }
-  bool is_empty() const { return trees[0].counts().is_zero() && kept_graphs.empty(); }
-  std::uint64_t changes() const {
-    const EntryCounts counts = trees[0].counts();
-    return counts.added + counts.removed;
-  }
+  const QuadTree& operator[](Order order) const { return trees[order]; }
+  EntryCounts counts() const { return trees[Order::Spo].counts(); }
+  bool is_empty() const { return counts().is_zero() && kept_graphs.empty(); }
+  std::uint64_t changes() const { return counts().added + counts().removed; }
   // The tag of the section has no terms in this delta.
   bool has_no_terms(Tag tag) const {
     const std::size_t section = static_cast<std::size_t>(tag) - 1;

@@ -85,6 +85,13 @@ std::string LiveSnapshot::fingerprint() const {
 
 bool LiveSnapshot::is_of_base(Id id) const { return base_->dictionary().has(id); }
 
+// Whether the base knows all terms: without them it has no such quad, which need not be looked up.
+bool LiveSnapshot::is_of_base(const QuadPattern& pattern) const {
+  const auto is_known = [&](Id id) { return !id.is_defined() || is_of_base(id); };
+  return is_known(pattern.subject) && is_known(pattern.predicate) && is_known(pattern.object) &&
+         is_known(pattern.graph.graph);
+}
+
 std::optional<Id> LiveSnapshot::find(const rdf::TermView& term) const {
   if (auto id = base_->dictionary().find(term)) return id;
   std::string scratch;
@@ -122,7 +129,8 @@ std::uint64_t LiveSnapshot::quads(const QuadPattern& pattern) const {
   anywhere.graph = {Kind::Union, {}};
   Order order = Order::Spo;
   const KeyRange range = BoundPattern::range_of_triples(anywhere, order);
-  return plus(base_->count(anywhere).n, (*delta_)[order].counts(range));
+  const std::uint64_t in_base = is_of_base(anywhere) ? base_->count(anywhere).n : 0;
+  return plus(in_base, (*delta_)[order].counts(range));
 }
 
 bool LiveSnapshot::has_repeated_triples() const {
@@ -286,7 +294,8 @@ bool LiveSnapshot::contains(const Quad& quad) const {
   const auto change = (*delta_)[Order::Spo].find(key_of(quad, Order::Spo));
   if (change) return *change == Presence::Added;
   const GraphChoice graph{quad.graph.is_defined() ? Kind::One : Kind::Default, quad.graph};
-  return base_->count({quad.subject, quad.predicate, quad.object, graph}).n > 0;
+  const QuadPattern pattern{quad.subject, quad.predicate, quad.object, graph};
+  return is_of_base(pattern) && base_->count(pattern).n > 0;
 }
 
 std::optional<sparql::PredicateCounts> LiveSnapshot::predicate_counts(Id predicate) const {

@@ -71,6 +71,7 @@ class LiveSnapshot final : public sparql::Snapshot {
 
  private:
   bool is_of_base(Id id) const;
+  bool is_of_base(const QuadPattern& pattern) const;
   void remove_changed(const GraphChoice& graph, QuadBatch& batch) const;
 
   std::shared_ptr<const store::Snapshot> base_;

@@ -143,6 +143,7 @@ class LiveStore::State {
     LoggedTransaction logged;
     HELVE_ASSIGN(logged.edits, transaction.net_edits());
     HELVE_ASSIGN(const SharedSnapshot after, transaction.snapshot());
+    logged.statistics = transaction.statistics();
     logged.has_kept_graphs = after->delta().kept_graphs != before->delta().kept_graphs;
     CommitReport report;
     for (const QuadEdit& edit : logged.edits) ++(edit.is_added ? report.added : report.removed);
@@ -302,14 +303,15 @@ Result<void> LiveStore::State::swap(NewBase made, const LiveSnapshot& from,
   std::shared_ptr<const Snapshot> base = made.snapshot;
   const SharedSnapshot empty = unchanged_state(base, 0);
   const auto terms = empty->delta().tail->terms;
-  const LoggedTransaction later = translate_changes(from.delta(), *now, base->dictionary(), *terms);
+  LoggedTransaction later = translate_changes(from.delta(), *now, base->dictionary(), *terms);
+  HELVE_ASSIGN(AppliedEdits applied, apply_edits(*empty, later.edits, context));
+  later.statistics = std::move(applied.statistics);
   const bool has_more = !later.edits.empty() || later.has_kept_graphs;
   std::unordered_set<Id, IdHash> logged;
   logged.insert(later.new_terms.begin(), later.new_terms.end());
   const std::string payload = encode_transaction(later, *terms);
 
-  HELVE_ASSIGN(const auto applied, apply_edits(*empty, later.edits, context));
-  auto delta = std::make_shared<Delta>(*applied);
+  auto delta = std::make_shared<Delta>(*applied.delta);
   delta->tail.reset();
   delta->version = now->version();
   delta->chain = has_more ? checksum(payload, 0) : 0;

@@ -123,11 +123,12 @@ Result<void> Transaction::flush() {
   edits_ = {};
   HELVE_TRY(charge_.resize(real.capacity() * sizeof(QuadEdit)));
   if (auto failure = now_->failure()) return *std::move(failure);
-  HELVE_ASSIGN(auto delta, apply_edits(*now_, real, context_));
-  if (delta->changes() > limits_.changes) {
+  HELVE_ASSIGN(AppliedEdits applied, apply_edits(*now_, real, context_));
+  if (applied.delta->changes() > limits_.changes) {
     return too_much(fmt::format("the {} that are held in memory", limits_.changes));
   }
-  now_ = std::make_shared<const LiveSnapshot>(from_->base(), std::move(delta));
+  now_ = std::make_shared<const LiveSnapshot>(from_->base(), std::move(applied.delta));
+  statistics_.add(applied.statistics);
   HELVE_TRY(done_charge_.add(real.size() * sizeof(QuadEdit)));
   done_.insert(done_.end(), real.begin(), real.end());
   return charge_.resize(0);

@@ -51,6 +51,8 @@ class Transaction {
 
   // The differences from where it began, once all is done: sorted, each quad once.
   Result<std::vector<QuadEdit>> net_edits();
+  // Likewise.
+  const StatisticsChange& statistics() const { return statistics_; }
 
  private:
   Result<void> edit(const Quad& quad, bool is_added);
@@ -66,17 +68,23 @@ class Transaction {
   const OpContext& context_;
   std::vector<QuadEdit> edits_;  // not in now_ yet
   std::vector<QuadEdit> done_;   // in now_, one flush behind the other
+  StatisticsChange statistics_;  // by those in now_
   MemoryCharge charge_;          // of edits_
   MemoryCharge done_charge_;
   MemoryCharge term_charge_;
   std::uint64_t terms_charged_ = 0;
 };
 
+struct AppliedEdits {
+  std::shared_ptr<const Delta> delta;
+  StatisticsChange statistics;  // by these edits
+};
+
 // The state after edits, each of which changes something. REQUIRES: sorted, each quad once.
-// `terms_end` is that of the new state; the version stays.
-Result<std::shared_ptr<const Delta>> apply_edits(const LiveSnapshot& before,
-                                                 std::span<const QuadEdit> edits,
-                                                 const OpContext& context);
+// `terms_end` is that of the new state; the version stays. What changes in the statistics is
+// counted unless it is `known`.
+Result<AppliedEdits> apply_edits(const LiveSnapshot& before, std::span<const QuadEdit> edits,
+                                 const OpContext& context, const StatisticsChange* known = nullptr);
 
 // What is left of edits that were done one after the other, each of which changed something:
 // sorted, each quad once. nullopt: they cannot have been.

@@ -1,4 +1,5 @@
-// Transactions as bytes: new terms with the ids they got, then edits, then graphs. Ids of terms of
+// Transactions as bytes: new terms with the ids they got, then edits, then what these change in the
+// statistics, then graphs. Ids of terms of
 // the base are those of that base alone, to which the log is bound.
 #include "sources/store/byte_stream.h"
 #include "sources/store/live/change_log.h"
@@ -18,12 +19,80 @@ bool is_known(Id id, const Dictionary& base, const DeltaTerms& terms) {
 
 bool is_resource(Id id) { return id.tag() == Tag::Iri || id.tag() == Tag::Blank; }
 
+bool is_graph(Id id, const Dictionary& base, const DeltaTerms& terms) {
+  return !id.is_defined() || (is_resource(id) && is_known(id, base, terms));
+}
+
 bool is_statement(const Quad& quad, const Dictionary& base, const DeltaTerms& terms) {
   return is_resource(quad.subject) && quad.predicate.tag() == Tag::Iri &&
          is_known(quad.subject, base, terms) && is_known(quad.predicate, base, terms) &&
-         is_known(quad.object, base, terms) &&
-         (!quad.graph.is_defined() ||
-          (is_resource(quad.graph) && is_known(quad.graph, base, terms)));
+         is_known(quad.object, base, terms) && is_graph(quad.graph, base, terms);
+}
+
+void encode_statistics(const StatisticsChange& change, ByteWriter& out) {
+  const auto number = [&](std::int64_t value) { out.number(static_cast<std::uint64_t>(value)); };
+  number(change.statements);
+  number(change.triples);
+  number(change.subjects);
+  number(change.objects);
+  number(change.repeated);
+  out.number(change.predicates.size());
+  for (const auto& [id, predicate] : change.predicates) {
+    out.number(id.bits());
+    number(predicate.triples);
+    number(predicate.subjects);
+    number(predicate.objects);
+  }
+  for (const auto* const counts : {&change.classes, &change.graphs}) {
+    out.number(counts->size());
+    for (const auto& [id, count] : *counts) {
+      out.number(id.bits());
+      number(count);
+    }
+  }
+}
+
+// False where it cannot be that of so many edits of known terms.
+bool decode_statistics(ByteReader& in, std::uint64_t edits, const Dictionary& base,
+                       const DeltaTerms& terms, StatisticsChange& to) {
+  bool is_good = true;
+  const auto number = [&] {
+    const auto value = static_cast<std::int64_t>(in.number());
+    const auto most = static_cast<std::int64_t>(edits);
+    is_good = is_good && value >= -most && value <= most;
+    return value;
+  };
+  const auto id = [&] {
+    const Id read = Id::from_bits(in.number());
+    is_good = is_good && is_known(read, base, terms);
+    return read;
+  };
+  to.statements = number();
+  to.triples = number();
+  to.subjects = number();
+  to.objects = number();
+  to.repeated = number();
+  const std::uint64_t predicates = in.count(4 * sizeof(std::uint64_t));
+  for (std::uint64_t i = 0; i < predicates; ++i) {
+    const Id read = id();
+    is_good = is_good && read.tag() == Tag::Iri;
+    StatisticsChange::Predicate& predicate = to.predicates[read];
+    predicate.triples = number();
+    predicate.subjects = number();
+    predicate.objects = number();
+  }
+  const std::uint64_t classes = in.count(2 * sizeof(std::uint64_t));
+  for (std::uint64_t i = 0; i < classes; ++i) {
+    std::int64_t& count = to.classes[id()];
+    count = number();
+  }
+  const std::uint64_t graphs = in.count(2 * sizeof(std::uint64_t));
+  for (std::uint64_t i = 0; i < graphs; ++i) {
+    const Id graph = Id::from_bits(in.number());
+    is_good = is_good && is_graph(graph, base, terms);
+    to.graphs[graph] = number();
+  }
+  return is_good && in.is_good();
 }
 
 }  // namespace
@@ -44,6 +113,7 @@ std::string encode_transaction(const LoggedTransaction& transaction, const Delta
     out.number(edit.quad.object.bits());
     out.number(edit.quad.graph.bits());
   }
+  encode_statistics(transaction.statistics, out);
   out.number(transaction.has_kept_graphs ? 1 : 0);
   out.number(transaction.kept_graphs.size());
   for (const Id graph : transaction.kept_graphs) out.number(graph.bits());
@@ -77,6 +147,7 @@ static Result<void> decode_into(std::string_view payload, const Dictionary& base
     if (!is_sorted || !is_statement(edit.quad, base, terms)) return not_a_transaction();
     out.edits.push_back(edit);
   }
+  if (!decode_statistics(in, edit_count, base, terms, out.statistics)) return not_a_transaction();
   out.has_kept_graphs = in.number() != 0;
   const std::uint64_t graph_count = in.count(sizeof(std::uint64_t));
   for (std::uint64_t i = 0; i < graph_count; ++i) {
