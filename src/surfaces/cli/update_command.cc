@@ -23,9 +23,10 @@ namespace helve::cli {
 
 namespace {
 
-store::LiveOptions live_options() {
+store::LiveOptions live_options(const CommandContext& context) {
   store::LiveOptions options;
   options.program = fmt::format("helve {}", kVersion);
+  options.hold_within(context.op.memory->bytes_limit());
   options.compacts_itself = false;  // it would end with the command
   return options;
 }
@@ -123,8 +124,8 @@ Result<void> run_update_command(const UpdateCommandOptions& options, CommandCont
   HELVE_ASSIGN(update.load, opening::allow_loading(options.loads, context.env));
   if (options.creates) HELVE_TRY(create(options.folder, context));
   HELVE_TRY(check_folder(options.folder, context.env));
-  HELVE_ASSIGN(const auto store,
-               store::LiveStore::open(options.folder, live_options(), context.op, context.env));
+  HELVE_ASSIGN(const auto store, store::LiveStore::open(options.folder, live_options(context),
+                                                        context.op, context.env));
   parse.awaits_prefixes = false;
   parse.known_prefixes = store->snapshot()->prefixes();
   HELVE_ASSIGN(const auto parsed, sparql::parse_update(text, parse));
@@ -137,8 +138,8 @@ Result<void> run_update_command(const UpdateCommandOptions& options, CommandCont
 
 Result<void> run_index_compact(const IndexOptions& options, CommandContext& context) {
   const MonotonicTime start = context.env.clock().now();
-  HELVE_ASSIGN(const auto store,
-               store::LiveStore::open(options.folder, live_options(), context.op, context.env));
+  HELVE_ASSIGN(const auto store, store::LiveStore::open(options.folder, live_options(context),
+                                                        context.op, context.env));
   const std::uint64_t changes = store->snapshot()->delta().changes();
   HELVE_TRY(compact(*store, options.folder, context));
   HELVE_TRY(context.op.check());  // it is done, but may lack its names

@@ -65,6 +65,14 @@ LoggedTransaction translate_changes(const Delta& from, const LiveSnapshot& to,
 
 }  // namespace
 
+void LiveOptions::hold_within(std::uint64_t memory_bytes) {
+  constexpr std::uint64_t kChangeBytes = kKiB;     // at the most, while its transaction is made
+  constexpr std::uint64_t kTermsMax = 16'000'000;  // DeltaTerms::put() takes no more at once
+  changes_max = std::max(changes_max, memory_bytes / kChangeBytes);
+  terms_max = std::clamp(memory_bytes / kChangeBytes, terms_max, kTermsMax);
+  term_bytes_max = std::max(term_bytes_max, memory_bytes / 8);
+}
+
 class LiveStore::State {
  public:
   State(SharedSnapshot state, std::shared_ptr<DeltaTerms> terms, const LiveOptions& options,
@@ -195,7 +203,7 @@ class LiveStore::State {
 
   bool is_large(const LiveSnapshot& state) const {
     const std::uint64_t share = state.base()->statistics().statements / 5;
-    const std::uint64_t most = std::min(share, options_.changes_max / 4);
+    const std::uint64_t most = std::min(share, options_.compact_at);
     const std::uint64_t changes = state.delta().changes();
     return (changes >= options_.compact_from && changes >= most) || is_filled(state, 4) ||
            queue_.log_bytes() > options_.log_bytes_max;

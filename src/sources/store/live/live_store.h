@@ -54,12 +54,17 @@ struct LiveOptions {
   std::uint64_t changes_max = 2'000'000;
   std::uint64_t terms_max = 8'000'000;
   std::uint64_t term_bytes_max = 2'048 * kMiB;
-  // Has a thread compact when the changes are more than this and than a fifth of the base, when a
-  // quarter of what can be held is, or when the log is longer than that, though its changes may
-  // cancel each other. Where half of what can be held is, writers wait for it.
+  // Has a thread compact when the changes are `compact_from` and a fifth of the base, when they are
+  // `compact_at`, when a quarter of what can be held is, or when the log is longer than that,
+  // though its changes may cancel each other. Where half of what can be held is, writers wait for
+  // it.
   std::uint64_t compact_from = 100'000;
+  std::uint64_t compact_at = 500'000;  // everybody who opens the store reads them
   std::uint64_t log_bytes_max = 512 * kMiB;
   bool compacts_itself = true;
+
+  // Holds as much as so many bytes of memory are enough for, and not less than by default.
+  void hold_within(std::uint64_t memory_bytes);
 };
 
 // Thread-safe. Readers never wait for writers.

@@ -376,6 +376,39 @@ TEST_F(LiveStoreTest, OperationsThatUndoEachOtherAreNotWritten) {
   EXPECT_EQ(contents_of(**read), contents_of(*store->snapshot()));
 }
 
+TEST(LiveOptionsTest, HoldsWhatMemoryIsEnoughFor) {
+  const LiveOptions usual;
+  LiveOptions little;
+  little.hold_within(100 * kMiB);
+  EXPECT_EQ(little.changes_max, usual.changes_max);
+  EXPECT_EQ(little.terms_max, usual.terms_max);
+  EXPECT_EQ(little.term_bytes_max, usual.term_bytes_max);
+  LiveOptions much;
+  much.hold_within(32 * kGiB);
+  EXPECT_EQ(much.changes_max, 32 * kMiB);
+  EXPECT_EQ(much.terms_max, 16'000'000U);
+  EXPECT_EQ(much.term_bytes_max, 4 * kGiB);
+}
+
+// To open a store is to read its changes, however many could be held.
+TEST_F(LiveStoreTest, ManyChangesAreWorthCompactingWhateverTheSizeOfTheBase) {
+  for (int i = 0; i < 500; ++i) {
+    model_.insert({"<http://a/large>", "<http://a/p>", "\"" + std::to_string(i) + "\"", ""});
+  }
+  make_store(env_, model_);
+  LiveOptions options = calm();
+  options.compact_from = 10;
+  options.compact_at = 30;
+  const auto store = LiveStore::open(kFolder, options, OpContext(), env_);
+  ASSERT_TRUE(store);
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_FALSE((*store)->is_worth_compacting()) << i;
+    ASSERT_TRUE(
+        run(**store, "INSERT DATA { <http://a/new> <http://a/p> " + std::to_string(i) + " }"));
+  }
+  EXPECT_TRUE((*store)->is_worth_compacting());
+}
+
 // A fifth of a large base may be more than can be held at all.
 TEST_F(LiveStoreTest, WritersOfALargeStoreWaitForRoomInsteadOfBeingRefused) {
   for (int i = 0; i < 2'000; ++i) {
@@ -385,6 +418,7 @@ TEST_F(LiveStoreTest, WritersOfALargeStoreWaitForRoomInsteadOfBeingRefused) {
   LiveOptions options;
   options.changes_max = 40;
   options.compact_from = 5;
+  options.compact_at = 10;
   auto store = LiveStore::open(kFolder, options, OpContext(), env_);
   ASSERT_TRUE(store);
   for (int i = 0; i < 60; ++i) {
@@ -408,6 +442,7 @@ TEST_F(LiveStoreTest, TransactionsGoOnWhereCompactionFails) {
   LiveOptions options;
   options.changes_max = 40;
   options.compact_from = 5;
+  options.compact_at = 10;
   auto store = LiveStore::open(kFolder, options, OpContext(), env_);
   ASSERT_TRUE(store);
   env_.files().deny(std::filesystem::path(kFolder) / kSnapshotFileName);
