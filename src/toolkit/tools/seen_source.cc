@@ -28,7 +28,8 @@ Result<SeenSource> see_in(SourceTable& sources, const CallAudit& audit,
   HELVE_TRY(audit.check(*choice.policy));
   HELVE_ASSIGN(OpenSource opened, sources.open(choice, op));
   seen.name = choice.name;
-  seen.staleness = choice.staleness.empty() ? std::move(opened.staleness) : choice.staleness;
+  seen.staleness = choice.staleness;
+  if (seen.staleness.empty()) seen.staleness = std::move(opened.staleness);
   seen.graph = std::move(opened.graph);
   seen.tables = std::move(opened.tables);
   return seen;
