@@ -65,7 +65,7 @@ class QuadCollector final : public rdf::StatementSink {
     quads_.push_back(quad);
     return {};
   }
-  const std::vector<Quad>& quads() const { return quads_; }
+  ReadStatements take() { return {std::move(quads_), std::move(charge_)}; }
 
  private:
   // Blank nodes get labels of our own: with what stood before, those that are read, written and
@@ -109,14 +109,24 @@ Result<bool> has_graph(Id graph, Transaction& in) {
   return snapshot->has_graph(graph);
 }
 
-Result<void> load_into_graph(rdf::Document& document, const std::string& base_iri, Id graph,
-                             Transaction& to) {
+Result<ReadStatements> read_for_graph(rdf::Document& document, const std::string& base_iri,
+                                      Id graph, Transaction& to) {
   QuadCollector collector(to, graph);
   rdf::ReadOptions options;
   options.base_iri = base_iri;
   options.document_name = document.name();
   HELVE_TRY(document.read(options, to.context(), collector));
-  for (const Quad& quad : collector.quads()) HELVE_TRY(to.add(quad));
+  return collector.take();
+}
+
+Result<void> load_into_graph(rdf::Document& document, const std::string& base_iri, Id graph,
+                             Transaction& to) {
+  HELVE_ASSIGN(const ReadStatements read, read_for_graph(document, base_iri, graph, to));
+  return add_statements(read, to);
+}
+
+Result<void> add_statements(const ReadStatements& read, Transaction& to) {
+  for (const Quad& quad : read.quads) HELVE_TRY(to.add(quad));
   return {};
 }
 

@@ -17,8 +17,17 @@ Result<void> copy_graph(Id from, Id into, Transaction& to);
 // Whether it is there. The default graph always is.
 Result<bool> has_graph(Id graph, Transaction& in);
 
-// Statements of a document, none of which is in the transaction before all could be read. Those of
-// its default graph go into `graph`; its named graphs stay as they are.
+struct ReadStatements {
+  std::vector<Quad> quads;
+  MemoryCharge charge;
+};
+
+// Statements of a document, none of which is in the transaction yet. Those of its default graph are
+// for `graph`; its named graphs stay as they are.
+Result<ReadStatements> read_for_graph(rdf::Document& document, const std::string& base_iri,
+                                      Id graph, Transaction& to);
+Result<void> add_statements(const ReadStatements& read, Transaction& to);
+// Both: all of them, or an error.
 Result<void> load_into_graph(rdf::Document& document, const std::string& base_iri, Id graph,
                              Transaction& to);
 

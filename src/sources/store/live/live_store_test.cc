@@ -316,6 +316,30 @@ TEST_F(LiveStoreTest, NothingIsAcknowledgedInAFolderThatIsGone) {
   EXPECT_EQ(contents_of(*store->snapshot()), before);
 }
 
+// What came before is not lost with what could not be held.
+TEST_F(LiveStoreTest, LoadSilentDoesNotHideThatChangesCannotBeHeld) {
+  make_store(env_, model_);
+  LiveOptions options = calm();
+  options.changes_max = 10;
+  const auto store = LiveStore::open(kFolder, options, OpContext(), env_);
+  ASSERT_TRUE(store);
+  UpdateOptions update;
+  std::string text;
+  for (int i = 0; i < 50; ++i) {
+    text += "<http://a/x> <http://a/p> \"" + std::to_string(i) + "\" .\n";
+  }
+  update.load = [&](const std::string&, const OpContext&) -> Result<rdf::Document> {
+    return rdf::Document::from_text("t.nt", text, rdf::Format::NTriples);
+  };
+  const auto done = run(**store,
+                        "INSERT DATA { <http://a/new> <http://a/p> 'first' } ; "
+                        "LOAD SILENT <http://a/document>",
+                        update);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ErrorCode::LimitExceeded);
+  EXPECT_EQ(contents_of(*(*store)->snapshot()), model_);
+}
+
 TEST_F(LiveStoreTest, TooManyChangesAreRefusedWhole) {
   make_store(env_, model_);
   LiveOptions options = calm();

@@ -127,9 +127,10 @@ Result<void> Transaction::flush() {
   if (applied.delta->changes() > limits_.changes) {
     return too_much(fmt::format("the {} that are held in memory", limits_.changes));
   }
+  // First what can fail: after an error that is passed over, the transaction goes on.
+  HELVE_TRY(done_charge_.add(real.size() * sizeof(QuadEdit)));
   now_ = std::make_shared<const LiveSnapshot>(from_->base(), std::move(applied.delta));
   statistics_.add(applied.statistics);
-  HELVE_TRY(done_charge_.add(real.size() * sizeof(QuadEdit)));
   done_.insert(done_.end(), real.begin(), real.end());
   return charge_.resize(0);
 }

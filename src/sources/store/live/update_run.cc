@@ -256,17 +256,19 @@ class UpdateRun {
 
   Result<void> run(const sparql::Load& load) {
     HELVE_ASSIGN(const Id graph, graph_of(load.into));
-    auto done = load_document(load.from, graph);
-    if (done || !load.is_silent) return done;
+    const auto read = read_document(load.from, graph);
+    // Not what goes wrong from here on: a part of what came before would be missing.
+    if (read) return add_statements(*read, to_);
     // What the policy refuses and what was cancelled is told in any case.
     const bool is_told =
-        done.error().code == ErrorCode::Denied || done.error().code == ErrorCode::Cancelled;
-    return is_told ? done : Result<void>();
+        read.error().code == ErrorCode::Denied || read.error().code == ErrorCode::Cancelled;
+    if (load.is_silent && !is_told) return {};
+    return read.error();
   }
 
-  Result<void> load_document(const std::string& iri, Id graph) {
+  Result<ReadStatements> read_document(const std::string& iri, Id graph) {
     HELVE_ASSIGN(auto document, options_.load(iri, to_.context()));
-    return load_into_graph(document, iri, graph, to_);
+    return read_for_graph(document, iri, graph, to_);
   }
 
   Result<void> run(const sparql::ManageGraph& manage) {
