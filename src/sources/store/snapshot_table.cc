@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/limits.h"
+#include "base/prefetch.h"
 #include "sources/store/chunk_sums.h"
 #include "sources/store/snapshot_file.h"
 #include "sources/store/snapshot_guards.h"
@@ -25,6 +27,7 @@ class TableReader {
   Result<void> run() {
     HELVE_TRY(read_header());
     HELVE_TRY(read_entries());
+    fetch_what_is_checked();
     HELVE_TRY(check_layout());
     for (const SectionEntry& entry : table_.sections) HELVE_TRY(check_section(entry));
     return {};
@@ -91,6 +94,28 @@ class TableReader {
     return {};
   }
 
+  // The beginnings of sections lie far apart in a large file. Touched one by one, each is waited
+  // for.
+  void fetch_what_is_checked() const {
+    std::string_view last;
+    for (const SectionEntry& entry : table_.sections) {
+      if (entry.offset > table_.bytes.size()) return;
+      const std::uint64_t before = std::min<std::uint64_t>(entry.offset, kSectionAlignment);
+      const std::string_view wanted =
+          table_.bytes.substr(entry.offset - before, before + bytes_checked(entry));
+      constexpr std::ptrdiff_t kNear = 64 * kKiB;  // what the system reads at once in any case
+      const bool is_near = !last.empty() && wanted.data() - last.data() < kNear;
+      if (is_near && wanted.data() + wanted.size() < last.data() + kNear) continue;
+      prefetch(wanted);
+      last = wanted;
+    }
+  }
+
+  static std::uint64_t bytes_checked(const SectionEntry& entry) {
+    if (entry.kind == SectionKind::Plain) return entry.bytes;
+    return entry.count > kCountMax ? 0 : ChunkSums::page_bytes(chunks_of(entry.kind, entry.count));
+  }
+
   Result<void> check_layout() {
     std::uint64_t end = sizeof(SnapshotHeader) + header_.sections * sizeof(SectionEntry);
     for (const SectionEntry& entry : table_.sections) {
@@ -115,13 +140,11 @@ class TableReader {
   }
 
   Result<void> check_section(const SectionEntry& entry) const {
-    const bool is_plain = entry.kind == SectionKind::Plain;
     const bool is_known = entry.kind >= SectionKind::Plain && entry.kind <= SectionKind::Strings;
     if (!is_known || entry.count > kCountMax) {
       return table_.damaged(fmt::format("section '{}' has no known kind", entry.name_view()));
     }
-    const std::uint64_t checked =
-        is_plain ? entry.bytes : ChunkSums::page_bytes(chunks_of(entry.kind, entry.count));
+    const std::uint64_t checked = bytes_checked(entry);
     if (checked > entry.bytes) {
       return table_.damaged(fmt::format("section '{}' is too short", entry.name_view()));
     }
