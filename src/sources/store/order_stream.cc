@@ -48,6 +48,11 @@ Result<void> OrderStream::pack() {
     if (const PartNames* const names = columns_[i].names; names != nullptr) {
       std::transform(begin, begin + held_, begin,
                      [names](Code code) { return names->value_of(code); });
+      if (std::find(begin, begin + held_, PartNames::kUnknown) != begin + held_) {
+        return Error{ErrorCode::Unavailable,
+                     "a statement has a predicate or a graph that is in no list of them",
+                     "restore the index from a copy, or make it again from its documents"};
+      }
     }
     HELVE_TRY(columns_[i].column.add({begin, held_}));
   }

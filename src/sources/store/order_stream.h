@@ -35,8 +35,8 @@ class OrderStream {
   OrderStream(Order order, const OrderPlan& plan, const BuildPlace& place,
               const OpContext& context);
 
-  // REQUIRES: behind the row before it. Errors: LimitExceeded beyond Limits::quads_max; those of
-  // writing and of OpContext::check().
+  // REQUIRES: behind the row before it. Errors: LimitExceeded beyond Limits::quads_max;
+  // Unavailable for a part that the plan does not name; those of writing and of OpContext::check().
   Result<void> add(const OrderRow& row) {
     if (row[0] != leading_ || rows_ == 0) HELVE_TRY(lead(row[0]));
     if (held_ == kBlock) HELVE_TRY(pack());

@@ -21,18 +21,19 @@ class PartNames {
 
   // Empty: too many, or none.
   const Column<Code>& list() const { return list_; }
-  // What a column holds for a code. REQUIRES: the code is one of the list, if there is one.
+  static constexpr Code kUnknown = 0xFFFFFFFF;  // no code: there are fewer
+  // What a column holds for a code; kUnknown where there is a list without it.
   Code value_of(Code code) const {
     if (list_.empty()) return code;
     std::size_t slot = slot_of(code);
-    while (slots_[slot].code != code) slot = (slot + 1) & mask_;
+    while (slots_[slot].code != code && slots_[slot].code != kUnknown) slot = (slot + 1) & mask_;
     return slots_[slot].value;
   }
 
  private:
   struct Slot {
-    Code code = 0xFFFFFFFF;  // no code: there are fewer
-    Code value = 0;
+    Code code = kUnknown;
+    Code value = kUnknown;
   };
 
   std::size_t slot_of(Code code) const { return (code * 0x9E3779B97F4A7C15ull >> 32) & mask_; }

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "sources/store/live/live_snapshot.h"
 #include "sources/store/live/live_store.h"
+#include "sources/store/live/log_replay.h"
 #include "sources/store/snapshot_file.h"
 #include "surfaces/cli/command.h"
 #include "surfaces/cli/json_output.h"
@@ -123,12 +124,8 @@ Result<void> run_index_info(const IndexOptions& options, CommandContext& context
   HELVE_ASSIGN(const auto info, store::read_snapshot_info(options.folder, context.op));
   HELVE_ASSIGN(const auto snapshot, store::open_live_snapshot(options.folder, context.op));
   HELVE_ASSIGN(const auto log, store::measure_log(options.folder, *snapshot->base()));
-  const IndexReport report{options.folder,
-                           info,
-                           *snapshot,
-                           snapshot->statistics(),
-                           snapshot->delta().counts(),
-                           log};
+  const IndexReport report{
+      options.folder, info, *snapshot, snapshot->statistics(), snapshot->delta().counts(), log};
   return context.show(options.is_json ? render_json(report)
                                       : render_text(report, context.out_terminal));
 }
@@ -139,6 +136,7 @@ Result<void> run_index_verify(const IndexOptions& options, CommandContext& conte
   HELVE_TRY(store::verify_snapshot(options.folder, context.op));
   HELVE_ASSIGN(const auto info, store::read_snapshot_info(options.folder, context.op));
   HELVE_ASSIGN(const auto snapshot, store::open_live_snapshot(options.folder, context.op));
+  HELVE_TRY(store::verify_counts(*snapshot, context.op));
   HELVE_ASSIGN(const auto log, store::measure_log(options.folder, *snapshot->base()));
   const std::uint64_t changes = snapshot->delta().changes();
   HELVE_TRY(context.show(fmt::format(

@@ -101,7 +101,7 @@ class ServeCommand {
     HELVE_ASSIGN(auto load, opening::allow_loading(options_.loads, context_.env));
     store::LiveOptions live;
     live.program = info.engine;
-    live.hold_within(context_.op.memory->bytes_limit());
+    live.hold_within(context_.op.memory->bytes_limit() / 4);  // the rest is for queries
     HELVE_ASSIGN(const auto store,
                  store::LiveStore::open(sources.front().path, live, context_.op, context_.env));
     writer_ = serve::make_live_graph(store, info, std::move(load));

@@ -26,6 +26,7 @@ class Applier {
     auto delta = std::make_shared<Delta>(before_.delta());
     delta->terms_end = delta->terms->ends();
     HELVE_ASSIGN(const std::vector<TreeChange> changes, find_changes());
+    if (known == nullptr) ask_for_orders();
     HELVE_ASSIGN(delta->trees, before_.delta().trees.apply(changes, context_));
     AppliedEdits applied;
     if (known != nullptr) {
@@ -42,6 +43,14 @@ class Applier {
   }
 
  private:
+  // Has the state before make the orders that counting needs: the state after then has them too.
+  void ask_for_orders() const {
+    if (edits_.empty()) return;
+    const Quad& any = edits_.front().quad;
+    static_cast<void>(before_.is_touched({{}, {}, any.object, kAnywhere}));
+    static_cast<void>(before_.is_touched({{}, any.predicate, any.object, kAnywhere}));
+  }
+
   Result<std::vector<TreeChange>> find_changes() const {
     std::vector<TreeChange> changes;
     changes.reserve(edits_.size());

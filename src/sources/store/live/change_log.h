@@ -29,7 +29,8 @@ struct LoggedTransaction {
   std::uint64_t version = 0;
   std::vector<Id> new_terms;    // those that no transaction before it has
   std::vector<QuadEdit> edits;  // sorted, each quad once
-  // What they change, so that who reads the log need not count it again.
+  // What they change: of it is written what cannot be told by looking at the edits (distinct
+  // subjects and objects, predicates, classes), so that who reads the log need not count it again.
   StatisticsChange statistics;
   std::vector<Id> kept_graphs;  // all, where they changed
   bool has_kept_graphs = false;

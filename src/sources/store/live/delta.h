@@ -47,6 +47,8 @@ struct StatisticsChange {
     std::int64_t triples = 0;
     std::int64_t subjects = 0;
     std::int64_t objects = 0;
+
+    friend bool operator==(const Predicate&, const Predicate&) = default;
   };
   std::int64_t statements = 0;
   std::int64_t triples = 0;
@@ -59,6 +61,7 @@ struct StatisticsChange {
 
   // What comes to nothing is not in the maps.
   void add(const StatisticsChange& later);
+  friend bool operator==(const StatisticsChange&, const StatisticsChange&) = default;
 };
 
 // Behind a record of a log (change_log.h): from here on it can be read without what stands before.

@@ -3,6 +3,7 @@
 #include <bit>
 #include <mutex>
 
+#include "base/env.h"
 #include "sources/rdf/inline_value.h"
 #include "sources/rdf/language_tag.h"
 #include "sources/rdf/vocabulary.h"
@@ -12,8 +13,11 @@ namespace helve::store {
 
 namespace {
 
+// Of this process alone: nobody can choose terms that meet in one place of the table.
 std::uint64_t checksum_of(const DictionaryTerm& term) {
-  return checksum(term.text, checksum(term.qualifier, static_cast<std::uint64_t>(term.tag)));
+  static const std::uint64_t kSeed = real_env().random().next_u64();
+  return checksum(term.text,
+                  checksum(term.qualifier, kSeed + static_cast<std::uint64_t>(term.tag)));
 }
 
 }  // namespace
@@ -163,8 +167,8 @@ bool DeltaTerms::put(Id id, const DictionaryTerm& term) {
   const std::uint64_t place = id.payload() - starts_[i];
   // Ids are given one after the other; those of terms that came to no statement are left out.
   // LiveOptions::hold_within() lets less than this come.
-  constexpr std::uint64_t kGapMax = std::uint64_t{1} << 24;
-  if (place >= sections_[i].size.load(std::memory_order_relaxed) + kGapMax) return false;
+  constexpr std::uint64_t kPlacesMax = std::uint64_t{1} << 24;
+  if (place >= kPlacesMax) return false;
   store(id, term, slot(i, place));
   return true;
 }

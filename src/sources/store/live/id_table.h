@@ -15,7 +15,7 @@ namespace helve::store {
 // Not thread-safe.
 class IdTable {
  public:
-  // Of one entry, whatever the table's size.
+  // Of one entry of many, while none is erased.
   static constexpr std::size_t kBytesMax = 48;
 
   std::size_t size() const { return size_; }

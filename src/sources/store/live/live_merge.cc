@@ -207,8 +207,16 @@ class Merge {
       has_named_graphs_ = has_named_graphs_ || row.graph.is_defined();
       graphs.push_back(code_of(row.graph));
     }
-    std::sort(predicates.begin(), predicates.end());
-    std::sort(graphs.begin(), graphs.end());
+    // What a log says of itself is not relied on for what is written.
+    for (const Quad& quad : added_) {
+      has_named_graphs_ = has_named_graphs_ || quad.graph.is_defined();
+      predicates.push_back(code_of(quad.predicate));
+      graphs.push_back(code_of(quad.graph));
+    }
+    for (std::vector<Code>* const codes : {&predicates, &graphs}) {
+      std::sort(codes->begin(), codes->end());
+      codes->erase(std::unique(codes->begin(), codes->end()), codes->end());
+    }
     OrderPlan plan;
     plan.has_named_graphs = has_named_graphs_;
     plan.predicates = PartNames(std::move(predicates));
@@ -308,9 +316,10 @@ class Merge {
       const auto parts = order_parts(order);
       const Dictionary& dictionary = merge.dictionary_;
       const Code default_graph = merge.base_.indexes().default_graph;
-      for (auto at = merge.from_.delta()[order].begin(); at.entry() != nullptr; at.next()) {
+      // From the order that is there in any case.
+      for (auto at = merge.from_.delta()[Order::Spo].begin(); at.entry() != nullptr; at.next()) {
         if (at.entry()->presence != Presence::Removed) continue;
-        const Quad quad = quad_of(at.entry()->key, order);
+        const Quad quad = quad_of(at.entry()->key, Order::Spo);
         OrderRow row{};
         for (std::size_t i = 0; i < 4; ++i) {
           const Id id = quad[parts[i]];

@@ -69,7 +69,7 @@ void LiveOptions::hold_within(std::uint64_t memory_bytes) {
   constexpr std::uint64_t kChangeBytes = kKiB;     // at the most, while its transaction is made
   constexpr std::uint64_t kTermsMax = 16'000'000;  // DeltaTerms::put() takes no more at once
   changes_max = std::max(changes_max, memory_bytes / kChangeBytes);
-  terms_max = std::clamp(memory_bytes / kChangeBytes, terms_max, kTermsMax);
+  terms_max = std::max(terms_max, std::min(memory_bytes / kChangeBytes, kTermsMax));
   term_bytes_max = std::max(term_bytes_max, memory_bytes / 8);
 }
 

@@ -27,4 +27,8 @@ Result<std::shared_ptr<const LiveSnapshot>> replay(
     const LiveSnapshot& before, const LogContent& log, std::size_t count, const OpContext& context,
     std::unordered_set<Id, IdHash>* logged = nullptr);
 
+// Counts again what records tell of their changes, which is believed where it can be true.
+// Unavailable where it is not.
+Result<void> verify_counts(const LiveSnapshot& state, const OpContext& context);
+
 }  // namespace helve::store

@@ -92,11 +92,9 @@ Result<QuadTrees> QuadTrees::apply(std::span<const TreeChange> changes,
     const auto order = static_cast<Order>(i);
     if (order == Order::Spo) return {};
     HELVE_TRY(context.check());
-    if (is_made(order)) {
-      next->put(order, (*version_)[order].tree.apply(in_order(changes, order)));
-    } else if ((*next->wanted)[i].load(std::memory_order_relaxed)) {
-      next->put(order, reordered((*next)[Order::Spo].tree, order));
-    }
+    if (!is_made(order) && !(*next->wanted)[i].load(std::memory_order_relaxed)) return {};
+    // Made here where it is not there yet: that is not lost if the next version comes to nothing.
+    next->put(order, version_->get(order).apply(in_order(changes, order)));
     return {};
   };
   if (changes.size() >= kWorthSharing) {

@@ -18,6 +18,7 @@ class QuadTrees {
  public:
   QuadTrees();
 
+  // The first time, it takes as long as sorting all changes does, for who else asks too.
   const QuadTree& operator[](Order order) const;
   // Whether it can be had without being made.
   bool is_made(Order order) const;

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
+#include <mutex>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "sources/store/live/delta.h"
 
@@ -71,6 +74,36 @@ TEST(QuadTreesTest, WhoeverReadsOlderStatesFindsTheOrderInLaterOnes) {
   const QuadTrees next = with_added(written, 3);
   EXPECT_EQ(made_of(next), (std::set{Order::Spo, Order::Osp}));
   EXPECT_EQ(next[Order::Osp].counts().added, 3U);
+  // That was made where it is not lost.
+  EXPECT_EQ(made_of(written), (std::set{Order::Spo, Order::Osp}));
+}
+
+TEST(QuadTreesTest, ManyAskAtOnceWhileOthersWrite) {
+  constexpr std::uint64_t kStates = 60;
+  std::mutex mutex;
+  QuadTrees newest = with_added({}, 0);
+  std::atomic<bool> is_over = false;
+  std::vector<std::thread> readers;
+  for (std::size_t reader = 0; reader < 4; ++reader) {
+    readers.emplace_back([&, reader] {
+      for (std::size_t turn = reader; !is_over; ++turn) {
+        const QuadTrees trees = [&] {
+          const std::lock_guard lock(mutex);
+          return newest;
+        }();
+        const Order order = kAllOrders[turn % kOrders];
+        EXPECT_EQ(trees[order].counts().added, trees[Order::Spo].counts().added);
+      }
+    });
+  }
+  for (std::uint64_t i = 1; i < kStates; ++i) {
+    QuadTrees next = with_added(newest, i);
+    const std::lock_guard lock(mutex);
+    newest = std::move(next);
+  }
+  is_over = true;
+  for (std::thread& reader : readers) reader.join();
+  for (const Order order : kAllOrders) EXPECT_EQ(newest[order].counts().added, kStates);
 }
 
 TEST(QuadTreesTest, WithoutChangesNothingIsWanted) {

@@ -1,6 +1,8 @@
 // Transactions as bytes: new terms with the ids they got, then edits, then what these change in the
 // statistics, then graphs. Ids of terms of
 // the base are those of that base alone, to which the log is bound.
+#include <algorithm>
+
 #include "sources/store/byte_stream.h"
 #include "sources/store/live/change_log.h"
 
@@ -29,32 +31,36 @@ bool is_statement(const Quad& quad, const Dictionary& base, const DeltaTerms& te
          is_known(quad.object, base, terms) && is_graph(quad.graph, base, terms);
 }
 
+template <typename Map>
+std::vector<Id> sorted_ids(const Map& map) {
+  std::vector<Id> ids;
+  for (const auto& one : map) ids.push_back(one.first);
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+// What cannot be told by looking at the edits.
 void encode_statistics(const StatisticsChange& change, ByteWriter& out) {
   const auto number = [&](std::int64_t value) { out.number(static_cast<std::uint64_t>(value)); };
-  number(change.statements);
-  number(change.triples);
   number(change.subjects);
   number(change.objects);
-  number(change.repeated);
   out.number(change.predicates.size());
-  for (const auto& [id, predicate] : change.predicates) {
+  for (const Id id : sorted_ids(change.predicates)) {
+    const StatisticsChange::Predicate& predicate = change.predicates.at(id);
     out.number(id.bits());
     number(predicate.triples);
     number(predicate.subjects);
     number(predicate.objects);
   }
-  for (const auto* const counts : {&change.classes, &change.graphs}) {
-    out.number(counts->size());
-    for (const auto& [id, count] : *counts) {
-      out.number(id.bits());
-      number(count);
-    }
+  out.number(change.classes.size());
+  for (const Id id : sorted_ids(change.classes)) {
+    out.number(id.bits());
+    number(change.classes.at(id));
   }
 }
 
-// False where it cannot be that of so many edits of known terms.
-bool decode_statistics(ByteReader& in, std::uint64_t edits, const Dictionary& base,
-                       const DeltaTerms& terms, StatisticsChange& to) {
+// False where it cannot be that of so many edits.
+bool decode_statistics(ByteReader& in, std::uint64_t edits, StatisticsChange& to) {
   bool is_good = true;
   const auto number = [&] {
     const auto value = static_cast<std::int64_t>(in.number());
@@ -62,35 +68,26 @@ bool decode_statistics(ByteReader& in, std::uint64_t edits, const Dictionary& ba
     is_good = is_good && value >= -most && value <= most;
     return value;
   };
-  const auto id = [&] {
-    const Id read = Id::from_bits(in.number());
-    is_good = is_good && is_known(read, base, terms);
-    return read;
+  Id last;
+  const auto next_id = [&] {
+    const Id id = Id::from_bits(in.number());
+    is_good = is_good && last < id;
+    return last = id;
   };
-  to.statements = number();
-  to.triples = number();
   to.subjects = number();
   to.objects = number();
-  to.repeated = number();
   const std::uint64_t predicates = in.count(4 * sizeof(std::uint64_t));
   for (std::uint64_t i = 0; i < predicates; ++i) {
-    const Id read = id();
-    is_good = is_good && read.tag() == Tag::Iri;
-    StatisticsChange::Predicate& predicate = to.predicates[read];
+    StatisticsChange::Predicate& predicate = to.predicates[next_id()];
     predicate.triples = number();
     predicate.subjects = number();
     predicate.objects = number();
   }
+  last = {};
   const std::uint64_t classes = in.count(2 * sizeof(std::uint64_t));
   for (std::uint64_t i = 0; i < classes; ++i) {
-    std::int64_t& count = to.classes[id()];
+    std::int64_t& count = to.classes[next_id()];
     count = number();
-  }
-  const std::uint64_t graphs = in.count(2 * sizeof(std::uint64_t));
-  for (std::uint64_t i = 0; i < graphs; ++i) {
-    const Id graph = Id::from_bits(in.number());
-    is_good = is_good && is_graph(graph, base, terms);
-    to.graphs[graph] = number();
   }
   return is_good && in.is_good();
 }
@@ -147,7 +144,7 @@ static Result<void> decode_into(std::string_view payload, const Dictionary& base
     if (!is_sorted || !is_statement(edit.quad, base, terms)) return not_a_transaction();
     out.edits.push_back(edit);
   }
-  if (!decode_statistics(in, edit_count, base, terms, out.statistics)) return not_a_transaction();
+  if (!decode_statistics(in, edit_count, out.statistics)) return not_a_transaction();
   out.has_kept_graphs = in.number() != 0;
   const std::uint64_t graph_count = in.count(sizeof(std::uint64_t));
   for (std::uint64_t i = 0; i < graph_count; ++i) {
