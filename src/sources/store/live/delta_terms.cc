@@ -15,9 +15,8 @@ namespace {
 
 // Of this process alone: nobody can choose terms that meet in one place of the table.
 std::uint64_t checksum_of(const DictionaryTerm& term) {
-  static const std::uint64_t kSeed = real_env().random().next_u64();
-  return checksum(term.text,
-                  checksum(term.qualifier, kSeed + static_cast<std::uint64_t>(term.tag)));
+  static const std::uint64_t seed = real_env().random().next_u64();
+  return checksum(term.text, checksum(term.qualifier, seed + static_cast<std::uint64_t>(term.tag)));
 }
 
 }  // namespace
