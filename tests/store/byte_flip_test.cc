@@ -18,7 +18,7 @@ using store::LiveStore;
 using store::live_testing::Model;
 using Path = std::filesystem::path;
 
-const Path kFolder = "/store";
+constexpr const char* kFolder = "/store";
 
 // Everything that can be asked of a store, as text.
 Result<std::string> everything_in(const std::shared_ptr<const store::LiveSnapshot>& data) {
@@ -67,7 +67,7 @@ class ByteFlipTest : public testing::Test {
     whole_ = *everything_in(opened->snapshot());
     const auto names = env_.files().list(kFolder);
     for (const Path& name : *names) {
-      files_[kFolder / name] = *env_.files().content(kFolder / name);
+      files_[Path(kFolder) / name] = *env_.files().content(Path(kFolder) / name);
     }
   }
 
@@ -129,13 +129,13 @@ TEST_F(ByteFlipTest, EveryByteOfALog) {
 
 TEST_F(ByteFlipTest, ASmallBase) {
   make(40);
-  flip_some(kFolder / store::kSnapshotFileName, positions_max());
+  flip_some(Path(kFolder) / store::kSnapshotFileName, positions_max());
   EXPECT_GT(found_, 0);
 }
 
 TEST_F(ByteFlipTest, ALargerBase) {
   make(3'000);
-  flip_some(kFolder / store::kSnapshotFileName, 100);
+  flip_some(Path(kFolder) / store::kSnapshotFileName, 100);
   EXPECT_GT(found_, 0);
 }
 

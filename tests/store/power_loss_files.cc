@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -119,9 +120,8 @@ Result<void> PowerLossFiles::make_directories(const Path& path) {
   const std::lock_guard lock(mutex_);
   std::vector<Path> missing;
   for (Path at = path; !real_.status(at); at = at.parent_path()) missing.push_back(at);
-  for (auto at = missing.rbegin(); at != missing.rend(); ++at) {
-    note({Kind::MakeDirectory, 0, 0, inside(*at), {}});
-  }
+  std::reverse(missing.begin(), missing.end());  // from the outermost on
+  for (const Path& one : missing) note({Kind::MakeDirectory, 0, 0, inside(one), {}});
   return real_.make_directories(path);
 }
 

@@ -81,6 +81,7 @@ class Bank {
   void run(std::chrono::seconds time) {
     stretch_max_ = std::chrono::milliseconds(time) / 20;
     std::vector<std::thread> threads;
+    threads.reserve(kWriters + kReaders + 2);
     for (int i = 0; i < kWriters; ++i) threads.emplace_back([this, i] { write(i); });
     for (int i = 0; i < kReaders; ++i) threads.emplace_back([this] { read(); });
     threads.emplace_back([this] { read_from_disk(); });

@@ -25,7 +25,10 @@ std::string text_at(const JsonValue& object, std::string_view key) {
 
 JsonValue object_of(std::vector<std::pair<std::string, JsonValue>> members) {
   JsonValue::Object object;
-  for (auto& [key, value] : members) object.push_back({std::move(key), std::move(value)});
+  object.reserve(members.size());
+  for (auto& member : members) {
+    object.push_back({std::move(member.first), std::move(member.second)});
+  }
   return JsonValue(std::move(object));
 }
 

@@ -83,7 +83,7 @@ TEST_F(LiveGraphTest, LabelsOfBlankNodesDoNotGrow) {
     const std::string text = get();
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3) << text;
     if (i == 0) bytes = text.size();
-    EXPECT_LE(text.size(), bytes + 3 * 8) << "numbers of transactions become longer\n" << text;
+    EXPECT_LE(text.size(), bytes + 24) << "numbers of transactions become longer\n" << text;
   }
 }
 

@@ -21,8 +21,11 @@ Result<std::shared_ptr<const GraphSource>> load(rdf::Document document, std::str
   std::vector<rdf::Document> documents;
   documents.push_back(std::move(document));
   HELVE_ASSIGN(auto loaded, store::load_documents(std::move(documents), {}, context));
-  return store::make_local_graph(std::move(loaded.snapshot),
-                                 {name, name, "helve", {}, {}, {}, false});
+  SourceInfo info;
+  info.name = name;
+  info.uri = std::move(name);
+  info.engine = "helve";
+  return store::make_local_graph(std::move(loaded.snapshot), info);
 }
 
 }  // namespace

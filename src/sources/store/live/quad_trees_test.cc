@@ -28,6 +28,7 @@ using Model = std::map<Quad, Presence>;
 
 QuadTrees applied(const QuadTrees& to, const std::map<Quad, std::optional<Presence>>& changes) {
   std::vector<TreeChange> list;
+  list.reserve(changes.size());
   for (const auto& [one, presence] : changes) list.push_back({key_of(one, Order::Spo), presence});
   auto next = to.apply(list, OpContext());
   EXPECT_TRUE(next);

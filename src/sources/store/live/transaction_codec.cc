@@ -34,6 +34,7 @@ bool is_statement(const Quad& quad, const Dictionary& base, const DeltaTerms& te
 template <typename Map>
 std::vector<Id> sorted_ids(const Map& map) {
   std::vector<Id> ids;
+  ids.reserve(map.size());
   for (const auto& one : map) ids.push_back(one.first);
   std::sort(ids.begin(), ids.end());
   return ids;
