@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace helve {
@@ -10,10 +11,10 @@ namespace helve {
 void prefetch(std::string_view mapped) noexcept {
   if (mapped.empty()) return;
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto begin = reinterpret_cast<std::uintptr_t>(mapped.data());
-  const std::uintptr_t first = begin - begin % page;
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): pages are counted in numbers
-  (void)::madvise(reinterpret_cast<void*>(first), begin + mapped.size() - first, MADV_WILLNEED);
+  const std::size_t into_page = reinterpret_cast<std::uintptr_t>(mapped.data()) % page;
+  // madvise() takes what may be written, and writes nothing.
+  char* const first = const_cast<char*>(mapped.data()) - into_page;
+  (void)::madvise(first, into_page + mapped.size(), MADV_WILLNEED);
 }
 
 }  // namespace helve

@@ -139,7 +139,10 @@ Result<SharedSnapshot> replay_onto(const LiveSnapshot& before, const LogContent&
   }
   const auto net = net_of(std::move(edits));
   if (!net) return unfit_log();
-  for (const QuadEdit& edit : *net) {
+  constexpr std::size_t kLookUpsAtOnce = 16'384;
+  for (std::size_t i = 0; i < net->size(); ++i) {
+    if (i % kLookUpsAtOnce == 0) HELVE_TRY(context.check());
+    const QuadEdit& edit = (*net)[i];
     if (before.contains(edit.quad) == edit.is_added) return unfit_log();
   }
   const auto type = find_type(dictionary, *terms);

@@ -18,8 +18,8 @@ bool is_before(const QuadEdit& a, const QuadEdit& b) { return a.quad < b.quad; }
 
 Error too_much(const std::string& what) {
   return {ErrorCode::LimitExceeded, fmt::format("the changes are more than {}", what),
-          "make an index of large files with 'helve load', or change less at once and "
-          "compact in between: helve index compact DIR"};
+          "give it more --memory, make an index of large files with 'helve load', or change less "
+          "at once and compact in between: helve index compact DIR"};
 }
 
 }  // namespace
