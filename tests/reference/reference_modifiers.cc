@@ -101,9 +101,12 @@ Result<Solution> Evaluation::aggregated(const Solutions& group, const Rewritten&
     const Aggregate& aggregate = rewritten.aggregates[i];
     Accumulator accumulator(aggregate, expressions_);
     Solutions counted;
+    std::set<std::uint64_t> values;
     for (const Solution& solution : group) {
       if (!aggregate.argument.empty()) {
         HELVE_ASSIGN(const Value argument, value(aggregate.argument.front(), solution, place));
+        HELVE_ASSIGN(const Id id, id_of(argument));
+        if (aggregate.is_distinct && !values.insert(id.bits()).second) continue;
         HELVE_TRY(accumulator.add(argument, expressions_));
         continue;
       }

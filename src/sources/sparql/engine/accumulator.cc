@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <variant>
 
@@ -19,20 +18,6 @@ namespace helve::sparql {
 namespace {
 
 using rdf::XsdValue;
-
-// What an entry of a hash set costs: the node, its share of the buckets, and slack of the
-// allocator.
-constexpr std::size_t kBytesPerDistinct = 48;
-
-// Ids are numbers that a query may choose; as they are, they could all meet in one bucket.
-struct IdHash {
-  std::size_t operator()(Id id) const {
-    std::uint64_t bits = id.bits();
-    bits = (bits ^ (bits >> 31U)) * 0x9E3779B97F4A7C15U;
-    bits = (bits ^ (bits >> 29U)) * 0xBF58476D1CE4E5B9U;
-    return bits ^ (bits >> 32U);
-  }
-};
 
 struct Counting {
   std::int64_t rows = 0;
@@ -79,10 +64,7 @@ std::size_t text_bytes(const Value& value) {
 
 struct Accumulator::State {
   State(const Aggregate& aggregate, EvaluationContext& context)
-      : charge(*context.op().memory, "aggregates"),
-        is_star(aggregate.argument.empty()),
-        seen(aggregate.is_distinct && !is_star ? std::make_unique<std::unordered_set<Id, IdHash>>()
-                                               : nullptr) {
+      : charge(*context.op().memory, "aggregates"), is_star(aggregate.argument.empty()) {
     switch (aggregate.kind) {
       case AggregateKind::Count:
         break;
@@ -111,7 +93,6 @@ struct Accumulator::State {
   MemoryCharge charge;
   bool is_star;
   bool has_error = false;
-  std::unique_ptr<std::unordered_set<Id, IdHash>> seen;  // DISTINCT
   std::variant<Counting, Adding, Choosing, Sampling, Joining> kind;
 
   Result<void> add(Counting& counting, const Value& /*value*/, EvaluationContext& /*context*/) {
@@ -203,12 +184,6 @@ Result<void> Accumulator::add(const Value& value, EvaluationContext& context) {
                                 std::holds_alternative<Sampling>(state.kind);
     state.has_error = !is_passed_over;
     return {};
-  }
-  if (state.seen) {
-    const Id id = context.to_id(value);
-    if (context.failure()) return *context.failure();
-    if (!state.seen->insert(id).second) return {};
-    HELVE_TRY(state.charge.add(kBytesPerDistinct));
   }
   return std::visit([&](auto& kind) { return state.add(kind, value, context); }, state.kind);
 }

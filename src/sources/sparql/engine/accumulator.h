@@ -12,9 +12,8 @@
 
 namespace helve::sparql {
 
-// Move-only. The aggregate must outlive it. COUNT(*) gets a value of any kind for each row;
-// COUNT(DISTINCT *) is the caller's matter (only distinct rows are added). Memory is charged to the
-// query's budget.
+// Move-only. The aggregate must outlive it. COUNT(*) gets a value of any kind for each row.
+// DISTINCT is the caller's matter: distinct_aggregate.h. Memory is charged to the query's budget.
 class Accumulator {
  public:
   Accumulator(const Aggregate& aggregate, EvaluationContext& context);

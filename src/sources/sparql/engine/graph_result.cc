@@ -40,22 +40,52 @@ GraphResult::GraphResult(RunState& run, rdf::StatementSink& sink, std::uint64_t 
       sink_(sink),
       rows_max_(rows_max),
       pace_(run.op),
-      sent_(3, run.memory(), "statements of the result"),
-      targets_(1, run.memory(), "resources to describe") {}
+      seen_(3, run, "statements of the result"),
+      targets_(1, run.memory(), "resources to describe") {
+  added_.reset(3);
+}
 
-Result<void> GraphResult::send(Id subject, Id predicate, Id object) {
-  const std::array<Id, 3> ids = {subject, predicate, object};
-  HELVE_ASSIGN(const RowSet::Inserted inserted, sent_.insert(ids));
-  if (!inserted.is_new) return {};
-  if (inserted.row >= rows_max_) {
+void GraphResult::add(Id subject, Id predicate, Id object) {
+  added_.columns[0].push_back(subject);
+  added_.columns[1].push_back(predicate);
+  added_.columns[2].push_back(object);
+  ++added_.rows;
+}
+
+Result<void> GraphResult::send_added() {
+  const std::array<const Id*, 3> columns = {added_.columns[0].data(), added_.columns[1].data(),
+                                            added_.columns[2].data()};
+  fresh_.clear();
+  auto inserted = seen_.insert(columns, added_.rows, fresh_);
+  for (const std::uint32_t row : fresh_) HELVE_TRY(send(added_, row));
+  added_.reset(3);
+  if (is_full()) return {};
+  return inserted;
+}
+
+Result<void> GraphResult::send_held() {
+  while (seen_.has_held() && !is_full()) {
+    HELVE_TRY(pace_.add(0, Batch::kRows));
+    const auto has_rows = take_rows(seen_.held(), Batch::kRows, added_);
+    for (std::size_t row = 0; row < added_.rows; ++row) HELVE_TRY(send(added_, row));
+    added_.reset(3);
+    if (is_full() || (has_rows && !*has_rows)) return {};
+    HELVE_TRY(has_rows);
+  }
+  return {};
+}
+
+Result<void> GraphResult::send(const Batch& statements, std::size_t row) {
+  if (sent_ == rows_max_) {
     has_more_ = true;
     return {};
   }
+  ++sent_;
   std::array<std::string, 3> scratch;
   rdf::StatementView statement;
-  statement.subject = run_.terms.term(subject, scratch[0]);
-  statement.predicate = run_.terms.term(predicate, scratch[1]);
-  statement.object = run_.terms.term(object, scratch[2]);
+  statement.subject = run_.terms.term(statements.at(0, row), scratch[0]);
+  statement.predicate = run_.terms.term(statements.at(1, row), scratch[1]);
+  statement.object = run_.terms.term(statements.at(2, row), scratch[2]);
   HELVE_TRY(run_.check_data());
   return sink_.statement(statement);
 }
@@ -74,14 +104,14 @@ Result<Id> GraphResult::value_of(const Place& place, const Batch& batch, std::si
 Result<void> GraphResult::instantiate(const std::vector<Place>& places, const Batch& batch,
                                       std::size_t row) {
   std::fill(blanks_.begin(), blanks_.end(), Id());
-  for (std::size_t i = 0; i + 2 < places.size() && !is_full(); i += 3) {
+  for (std::size_t i = 0; i + 2 < places.size(); i += 3) {
     HELVE_ASSIGN(const Id subject, value_of(places[i], batch, row));
     HELVE_ASSIGN(const Id predicate, value_of(places[i + 1], batch, row));
     HELVE_ASSIGN(const Id object, value_of(places[i + 2], batch, row));
     if (!subject.is_defined() || !predicate.is_defined() || !object.is_defined()) continue;
     if (run_.terms.kind(subject) == rdf::TermKind::Literal) continue;
     if (run_.terms.kind(predicate) != rdf::TermKind::Iri) continue;
-    HELVE_TRY(send(subject, predicate, object));
+    add(subject, predicate, object);
   }
   return {};
 }
@@ -108,11 +138,16 @@ Result<bool> GraphResult::construct(const std::vector<TriplePattern>& triples,
   while (!is_full()) {
     HELVE_ASSIGN(const bool has_rows, solutions.next(batch));
     if (!has_rows) break;
-    for (std::size_t row = 0; row < batch.rows && !is_full(); ++row) {
-      HELVE_TRY(pace_.add(0, 1 + triples.size()));
-      HELVE_TRY(instantiate(places, batch, row));
+    Result<void> made;
+    for (std::size_t row = 0; row < batch.rows && made && !is_full(); ++row) {
+      made = pace_.add(0, 1 + triples.size());
+      if (made) made = instantiate(places, batch, row);
+      if (added_.rows >= Batch::kRows) HELVE_TRY(send_added());
     }
+    HELVE_TRY(send_added());
+    if (!is_full()) HELVE_TRY(std::move(made));
   }
+  HELVE_TRY(send_held());
   return has_more_;
 }
 
@@ -160,13 +195,17 @@ Result<bool> GraphResult::describe(const Describe& describe, Operator& solutions
     scan.start(targets_.table().at(i, 0), {}, {});
     while (!is_full() && scan.next(found)) {
       HELVE_TRY(pace_.add(0, found.rows));
+      for (std::size_t row = 0; row < found.rows; ++row) {
+        add(found[Part::Subject][row], found[Part::Predicate][row], found[Part::Object][row]);
+      }
+      HELVE_TRY(send_added());
       for (std::size_t row = 0; row < found.rows && !is_full(); ++row) {
         const Id object = found[Part::Object][row];
-        HELVE_TRY(send(found[Part::Subject][row], found[Part::Predicate][row], object));
         if (run_.terms.kind(object) == rdf::TermKind::BlankNode) HELVE_TRY(add_target(object));
       }
     }
   }
+  HELVE_TRY(send_held());
   return has_more_;
 }
 

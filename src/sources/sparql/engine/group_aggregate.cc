@@ -1,6 +1,7 @@
 #include "sources/sparql/engine/group_aggregate.h"
 
 #include <bit>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -8,10 +9,9 @@
 #include "sources/rdf/xsd_arithmetic.h"
 #include "sources/sparql/engine/accumulator.h"
 #include "sources/sparql/engine/charged_vector.h"
+#include "sources/sparql/engine/distinct_aggregate.h"
 #include "sources/sparql/engine/function_values.h"
 #include "sources/sparql/engine/id_order.h"
-#include "sources/sparql/engine/id_table.h"
-#include "sources/sparql/engine/row_table.h"
 #include "sources/sparql/engine/sort_key.h"
 
 namespace helve::sparql {
@@ -22,21 +22,37 @@ using rdf::Tag;
 using rdf::XsdValue;
 
 constexpr std::string_view kGroups = "GROUP BY";
-constexpr std::string_view kAggregates = "aggregates";
 // What an accumulator and its place in a container take (accumulator.cc).
 constexpr std::size_t kBytesPerAccumulator = 224;
+
+// What an aggregate is of: an expression over the rows, or one of their columns.
+class Argument {
+ public:
+  explicit Argument(const BoundExpression& expression)
+      : expression_(&expression), column_(expression.column()) {}
+  explicit Argument(std::size_t column) : column_(column) {}
+
+  std::optional<std::size_t> column() const { return column_; }
+  Value value(const Batch& batch, std::size_t row, EvaluationContext& context) const {
+    if (!column_) return expression_->value(batch, row, context);
+    const Id id = batch.at(*column_, row);
+    return id.is_defined() ? Value(id) : error_value();
+  }
+
+ private:
+  const BoundExpression* expression_ = nullptr;
+  std::optional<std::size_t> column_;
+};
 
 // COUNT(*) and COUNT of an expression.
 class CountRows final : public GroupAggregate {
  public:
-  CountRows(const AggregateColumn& column, RunState& run)
-      : argument_(column.argument ? &*column.argument : nullptr),
-        run_(run),
-        counts_(run.memory(), kGroups) {}
+  CountRows(std::optional<Argument> argument, RunState& run)
+      : argument_(argument), run_(run), counts_(run.memory(), kGroups) {}
 
   Result<void> add(const GroupedRows& rows) override {
     HELVE_TRY(counts_.grow_to(rows.group_count, 0));
-    if (argument_ == nullptr) {
+    if (!argument_) {
       for (const std::uint32_t group : rows.groups) ++counts_[group];
     } else if (const auto column = argument_->column()) {
       const auto ids = rows.column(*column);
@@ -57,108 +73,18 @@ class CountRows final : public GroupAggregate {
   std::size_t bytes() const override { return counts_.bytes(); }
 
  private:
-  const BoundExpression* argument_;
+  std::optional<Argument> argument_;
   RunState& run_;
   ChargedVector<std::int64_t> counts_;
-};
-
-// COUNT(DISTINCT expression): one set of groups and ids.
-class CountDistinct final : public GroupAggregate {
- public:
-  CountDistinct(const AggregateColumn& column, bool is_single, RunState& run)
-      : argument_(*column.argument),
-        is_single_(is_single),
-        run_(run),
-        counts_(run.memory(), kGroups),
-        ids_seen_(run.memory(), kAggregates),
-        pairs_seen_(run.memory(), kAggregates) {}
-
-  Result<void> add(const GroupedRows& rows) override {
-    HELVE_TRY(counts_.grow_to(rows.group_count, 0));
-    read(rows);
-    is_whole_batch_ = rows.first == 0;
-    fresh_.clear();
-    if (is_single_) {
-      HELVE_TRY(ids_seen_.insert({ids_.data()}, ids_.size(), fresh_));
-      counts_[0] += static_cast<std::int64_t>(fresh_.size());
-      return {};
-    }
-    HELVE_TRY(pairs_seen_.insert({groups_.data(), ids_.data()}, ids_.size(), fresh_));
-    for (const std::uint32_t row : fresh_) ++counts_[groups_[row].bits() - first_group_];
-    return {};
-  }
-  Value finish(std::uint32_t group) override { return integer_value(counts_[group]); }
-
-  void keep_last() override {
-    if (counts_.size() > 1) {
-      first_group_ += counts_.size() - 1;
-      forget_others();
-    }
-    counts_.keep_last();
-  }
-  void clear() override {
-    counts_.clear();
-    ids_seen_.clear();
-    pairs_seen_.clear();
-    first_group_ = 0;
-  }
-  std::size_t bytes() const override {
-    return counts_.bytes() + ids_seen_.bytes() + pairs_seen_.bytes();
-  }
-
- private:
-  // The groups as ids: their numbers, which go on where others are forgotten.
-  void read(const GroupedRows& rows) {
-    ids_.clear();
-    groups_.clear();
-    const auto column = argument_.column();
-    for (std::size_t i = 0; i < rows.groups.size(); ++i) {
-      const std::size_t row = rows.first + i;
-      const Id id =
-          column ? rows.batch.at(*column, row)
-                 : run_.expressions.to_id(argument_.value(rows.batch, row, run_.expressions));
-      if (!id.is_defined()) continue;
-      ids_.push_back(id);
-      if (!is_single_) groups_.push_back(Id::from_bits(first_group_ + rows.groups[i]));
-    }
-  }
-
-  // The last group has begun in the last batch: what else was seen is of no more use.
-  void forget_others() {
-    constexpr std::uint32_t kWorthForgetting = 16'384;
-    if (!is_whole_batch_ || pairs_seen_.size() < kWorthForgetting) return;
-    pairs_seen_.clear();
-    const Id last = Id::from_bits(first_group_);
-    std::size_t first = 0;
-    while (first < groups_.size() && groups_[first] != last) ++first;
-    fresh_.clear();
-    // Another query may have taken the room meanwhile.
-    const auto kept = pairs_seen_.insert({groups_.data() + first, ids_.data() + first},
-                                         ids_.size() - first, fresh_);
-    if (!kept) run_.expressions.fail(kept.error());
-  }
-
-  const BoundExpression& argument_;
-  bool is_single_;
-  RunState& run_;
-  ChargedVector<std::int64_t> counts_;
-  IdTable<1> ids_seen_;    // of a single group
-  IdTable<2> pairs_seen_;  // group and id
-  std::uint64_t first_group_ = 0;
-  bool is_whole_batch_ = false;
-  // Of a batch.
-  std::vector<Id> ids_;
-  std::vector<Id> groups_;
-  std::vector<std::uint32_t> fresh_;
 };
 
 // SUM and AVG of a column: integers, decimals and doubles of inlined ids in 64 bits, as long as
 // they fit.
 class SumColumn final : public GroupAggregate {
  public:
-  SumColumn(const AggregateColumn& column, RunState& run)
-      : aggregate_(column.aggregate),
-        column_(*column.argument->column()),
+  SumColumn(const Aggregate& aggregate, std::size_t column, RunState& run)
+      : aggregate_(aggregate),
+        column_(column),
         run_(run),
         charge_(run.memory(), kGroups),
         sums_(run.memory(), kGroups) {}
@@ -295,9 +221,9 @@ class SumColumn final : public GroupAggregate {
 // MIN, MAX and SAMPLE of a column: an id for each group.
 class ChosenId final : public GroupAggregate {
  public:
-  ChosenId(const AggregateColumn& column, RunState& run)
-      : kind_(column.aggregate.kind),
-        column_(*column.argument->column()),
+  ChosenId(AggregateKind kind, std::size_t column, RunState& run)
+      : kind_(kind),
+        column_(column),
         run_(run),
         order_(run.data()),
         chosen_(run.memory(), kGroups) {}
@@ -357,21 +283,19 @@ class ChosenId final : public GroupAggregate {
 // Everything else.
 class AnyAggregate final : public GroupAggregate {
  public:
-  AnyAggregate(const AggregateColumn& column, std::size_t width, RunState& run)
-      : column_(column),
-        run_(run),
-        charge_(run.memory(), kGroups),
-        star_rows_(width + 1, run.memory(), "COUNT(DISTINCT *)") {}
+  AnyAggregate(const Aggregate& aggregate, Argument argument, RunState& run)
+      : aggregate_(aggregate), argument_(argument), run_(run), charge_(run.memory(), kGroups) {}
 
   Result<void> add(const GroupedRows& rows) override {
     if (accumulators_.size() < rows.group_count) {
       HELVE_TRY(charge_.resize(rows.group_count * kBytesPerAccumulator));
       while (accumulators_.size() < rows.group_count) {
-        accumulators_.emplace_back(column_.aggregate, run_.expressions);
+        accumulators_.emplace_back(aggregate_, run_.expressions);
       }
     }
     for (std::size_t i = 0; i < rows.groups.size(); ++i) {
-      HELVE_TRY(add_row(rows.batch, rows.first + i, rows.groups[i]));
+      const Value value = argument_.value(rows.batch, rows.first + i, run_.expressions);
+      HELVE_TRY(accumulators_[rows.groups[i]].add(value, run_.expressions));
       if (run_.expressions.failure()) return {};
     }
     return {};
@@ -381,63 +305,53 @@ class AnyAggregate final : public GroupAggregate {
   }
   void keep_last() override {
     if (accumulators_.size() < 2) return;
-    first_group_ += accumulators_.size() - 1;
     accumulators_.erase(accumulators_.begin(), accumulators_.end() - 1);
     static_cast<void>(charge_.resize(kBytesPerAccumulator));  // less
   }
   void clear() override {
     accumulators_.clear();
-    star_rows_.clear();
-    first_group_ = 0;
     static_cast<void>(charge_.resize(0));
   }
-  std::size_t bytes() const override { return charge_.bytes() + star_rows_.bytes(); }
+  std::size_t bytes() const override { return charge_.bytes(); }
 
  private:
-  Result<void> add_row(const Batch& batch, std::size_t row, std::uint32_t group) {
-    Accumulator& accumulator = accumulators_[group];
-    if (column_.argument) {
-      return accumulator.add(column_.argument->value(batch, row, run_.expressions),
-                             run_.expressions);
-    }
-    // COUNT(DISTINCT *)
-    row_.clear();
-    for (const auto& column : batch.columns) row_.push_back(column[row]);
-    row_.push_back(Id::from_bits(first_group_ + group));
-    HELVE_ASSIGN(const RowSet::Inserted inserted, star_rows_.insert(row_));
-    if (!inserted.is_new) return {};
-    return accumulator.add(XsdValue::boolean(true), run_.expressions);
-  }
-
-  const AggregateColumn& column_;
+  const Aggregate& aggregate_;
+  Argument argument_;
   RunState& run_;
   MemoryCharge charge_;
   std::vector<Accumulator> accumulators_;
-  RowSet star_rows_;  // the row and its group
-  std::uint64_t first_group_ = 0;
-  std::vector<Id> row_;
 };
+
+// As if it had no DISTINCT.
+std::unique_ptr<GroupAggregate> make_plain(const Aggregate& aggregate,
+                                           std::optional<Argument> argument, RunState& run) {
+  if (aggregate.kind == AggregateKind::Count) return std::make_unique<CountRows>(argument, run);
+  const auto column = argument->column();
+  if (!column || aggregate.kind == AggregateKind::GroupConcat) {
+    return std::make_unique<AnyAggregate>(aggregate, *argument, run);
+  }
+  if (aggregate.kind == AggregateKind::Sum || aggregate.kind == AggregateKind::Avg) {
+    return std::make_unique<SumColumn>(aggregate, *column, run);
+  }
+  return std::make_unique<ChosenId>(aggregate.kind, *column, run);
+}
 
 }  // namespace
 
+bool remembers_values(const Aggregate& aggregate) {
+  return aggregate.is_distinct && aggregate.kind != AggregateKind::Min &&
+         aggregate.kind != AggregateKind::Max && aggregate.kind != AggregateKind::Sample;
+}
+
 std::unique_ptr<GroupAggregate> make_group_aggregate(const AggregateColumn& column,
-                                                     std::size_t width, bool is_single,
-                                                     RunState& run) {
+                                                     const GroupShape& shape, RunState& run) {
   const Aggregate& aggregate = column.aggregate;
-  const bool is_of_column = column.argument && column.argument->column();
-  if (aggregate.kind == AggregateKind::Count && !aggregate.is_distinct) {
-    return std::make_unique<CountRows>(column, run);
-  }
-  if (aggregate.kind == AggregateKind::Count && column.argument) {
-    return std::make_unique<CountDistinct>(column, is_single, run);
-  }
-  const bool adds = aggregate.kind == AggregateKind::Sum || aggregate.kind == AggregateKind::Avg;
-  if (!is_of_column || aggregate.kind == AggregateKind::GroupConcat ||
-      (adds && aggregate.is_distinct)) {
-    return std::make_unique<AnyAggregate>(column, width, run);
-  }
-  if (adds) return std::make_unique<SumColumn>(column, run);
-  return std::make_unique<ChosenId>(column, run);
+  std::optional<Argument> argument;
+  if (column.argument) argument.emplace(*column.argument);
+  if (!remembers_values(aggregate)) return make_plain(aggregate, argument, run);
+  if (argument) argument.emplace(0);  // the values alone
+  return std::make_unique<DistinctAggregate>(column, shape, run,
+                                             make_plain(aggregate, argument, run));
 }
 
 }  // namespace helve::sparql

@@ -27,7 +27,10 @@ class GroupAggregate {
   virtual ~GroupAggregate() = default;
   // A hard error of an expression may be in the context instead.
   virtual Result<void> add(const GroupedRows& rows) = 0;
-  // REQUIRES: each group once.
+  // No more rows come for the groups before `end`. REQUIRES: the rows of the last add() are still
+  // there, and the groups from `end` on have no others.
+  virtual Result<void> settle(std::uint32_t /*end*/) { return {}; }
+  // REQUIRES: each group once, when it is settled.
   virtual Value finish(std::uint32_t group) = 0;
   // The last group becomes the first; the others are forgotten.
   virtual void keep_last() = 0;
@@ -36,9 +39,17 @@ class GroupAggregate {
   virtual std::size_t bytes() const = 0;
 };
 
-// The column must outlive it. `width` is that of the rows, `is_single`: there is one group.
+struct GroupShape {
+  std::size_t width = 0;                // of the rows
+  bool is_single = false;               // there is one group
+  std::size_t distinct_aggregates = 1;  // that remember values, all of them together
+};
+
+// Whether it must remember values: of equal ones MIN, MAX and SAMPLE take one or all alike.
+bool remembers_values(const Aggregate& aggregate);
+
+// The column must outlive it.
 std::unique_ptr<GroupAggregate> make_group_aggregate(const AggregateColumn& column,
-                                                     std::size_t width, bool is_single,
-                                                     RunState& run);
+                                                     const GroupShape& shape, RunState& run);
 
 }  // namespace helve::sparql

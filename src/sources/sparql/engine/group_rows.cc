@@ -75,13 +75,10 @@ class Group final : public Operator {
     while (done_ == 0 && !is_at_end_) {
       HELVE_ASSIGN(const bool has_rows, input_->next(rows_));
       is_at_end_ = !has_rows;
-      if (has_rows) {
-        HELVE_TRY(add_batch());
-      } else if (table_->count() > 0) {  // the single group may have had no rows
-        HELVE_TRY(table_->finish());
-      }
+      if (has_rows) HELVE_TRY(add_batch());
       if (is_at_end_ || (is_preliminary_ && table_->count() >= kPreliminaryMax)) {
         done_ = table_->count();
+        if (done_ > 0) HELVE_TRY(table_->finish());  // the single group may have had no rows
       } else if (is_sorted_) {
         done_ = table_->count() - 1;
       }
@@ -110,6 +107,7 @@ class Group final : public Operator {
       const std::size_t count = std::min(at_once, rows_.rows - first);
       HELVE_TRY(find_keys(first, count));
       HELVE_TRY(table_->add(rows_, first, count, key_columns_));
+      if (is_sorted_) HELVE_TRY(table_->settle(table_->count() - 1));
       if (!can_overflow() || !table_->is_large()) continue;
       HELVE_ASSIGN(overflow_,
                    GroupOverflow::make(keys_.size(), columns_, input_->schema().size(), run_));

@@ -105,8 +105,12 @@ Result<void> GroupKeys::add_keys(const KeyColumns& columns,
 GroupTable::GroupTable(std::size_t keys, const std::vector<AggregateColumn>& aggregates,
                        std::size_t width, bool is_sorted, RunState& run)
     : key_count_(keys), width_(width), run_(run), keys_(keys, is_sorted, run.memory()) {
+  const auto distinct = std::count_if(
+      aggregates.begin(), aggregates.end(),
+      [](const AggregateColumn& column) { return remembers_values(column.aggregate); });
+  const GroupShape shape{width, keys == 0, static_cast<std::size_t>(distinct)};
   for (const AggregateColumn& column : aggregates) {
-    aggregates_.push_back(make_group_aggregate(column, width, keys == 0, run));
+    aggregates_.push_back(make_group_aggregate(column, shape, run));
   }
 }
 
@@ -160,9 +164,15 @@ Result<void> GroupTable::add_known(const Batch& rows, std::size_t first, const K
   return aggregate({known_, 0, groups_, keys_.count()});
 }
 
+Result<void> GroupTable::settle(std::uint32_t end) {
+  for (const auto& aggregate : aggregates_) HELVE_TRY(aggregate->settle(end));
+  return {};
+}
+
 Result<void> GroupTable::finish() {
   known_.reset(width_);
-  return aggregate({known_, 0, {}, keys_.count()});
+  HELVE_TRY(aggregate({known_, 0, {}, keys_.count()}));
+  return settle(keys_.count());
 }
 
 Result<void> GroupTable::append(std::uint32_t group, std::vector<Id>& row) {

@@ -76,9 +76,12 @@ class GroupTable {
                          std::vector<std::uint32_t>& unknown);
   // Rows to add at once: few groups more, where memory is small.
   static std::size_t rows_at_once(const RunState& run);
-  // Aggregates know of all groups, those without rows included.
+  // No more rows come for the groups before `end`. REQUIRES: the rows of the last add() are still
+  // there, and the groups from `end` on have no others.
+  Result<void> settle(std::uint32_t end);
+  // No more rows come. Aggregates know of all groups, those without rows included.
   Result<void> finish();
-  // Appends keys and aggregates. REQUIRES: each group once.
+  // Appends keys and aggregates. REQUIRES: each group once, when it is settled.
   Result<void> append(std::uint32_t group, std::vector<Id>& row);
   void keep_last();
   void clear();

@@ -28,6 +28,11 @@ class IdTable {
 
   std::uint32_t size() const { return size_; }
   std::size_t bytes() const { return charge_.bytes(); }
+  // While so many more are inserted: a table that grows is there twice. Not for one that numbers.
+  std::size_t bytes_with(std::size_t rows) const {
+    const std::size_t places = places_for(rows);
+    return places > keys_.size() ? (places + keys_.size()) * sizeof(Key) : bytes();
+  }
   // Appends to `fresh` the rows whose keys were not there before, each key once. On an error the
   // table is as it was.
   Result<void> insert(const Columns& columns, std::size_t rows, std::vector<std::uint32_t>& fresh) {
@@ -143,15 +148,20 @@ class IdTable {
     }
     hashes_.resize(rows);
     for (std::size_t row = 0; row < rows; ++row) hashes_[row] = hash_of(key_of(columns, row));
-    // At most two thirds full.
-    const std::size_t places = (size_ + rows) + (size_ + rows) / 2 + 1;
+    const std::size_t places = places_for(rows);
     if (places > keys_.size()) return grow(places, is_numbered);
     return {};
   }
 
-  Result<void> grow(std::size_t places_min, bool is_numbered) {
+  // At most two thirds full.
+  std::size_t places_for(std::size_t rows) const {
+    const std::size_t places_min = (size_ + rows) + (size_ + rows) / 2 + 1;
     std::size_t places = std::max(kFirstPlaces, keys_.size());
     while (places < places_min) places *= 2;
+    return places;
+  }
+
+  Result<void> grow(std::size_t places, bool is_numbered) {
     const std::size_t bytes = sizeof(Key) + (is_numbered ? sizeof(std::uint32_t) : 0);
     HELVE_TRY(charge_.resize((places + keys_.size()) * bytes));
     std::vector<Key> keys(places, kFree);

@@ -66,7 +66,7 @@ std::vector<Case> modifier_cases() {
       {"group", 200, "SELECT ?x ?y (COUNT(*) AS ?n) { ?a :v ?x . ?b :v ?y } GROUP BY ?x ?y", 15,
        "GROUP BY"},
       {"count_distinct_rows", 300, "SELECT (COUNT(DISTINCT *) AS ?n) { ?a :v ?x . ?b :v ?y }", 20,
-       "COUNT(DISTINCT *)"},
+       "aggregates"},
       {"count_distinct", 200,
        "SELECT (COUNT(DISTINCT ?x * 1000 + ?y) AS ?n) { ?a :v ?x . ?b :v ?y }", 10, "aggregates"},
       {"concatenation", 200, "SELECT (GROUP_CONCAT(STR(?a)) AS ?s) { ?a :v ?x . ?b :v ?y }", 10,

@@ -137,6 +137,11 @@ Result<RowSet::Inserted> RowSet::insert(std::span<const Id> ids) {
   return Inserted{row, true};
 }
 
+std::size_t RowSet::bytes_with(std::size_t rows) const {
+  return bytes() + (table_.has_room(rows) ? 0 : 2 * table_.bytes()) +
+         (index_.has_room(rows) ? 0 : 2 * index_.bytes());
+}
+
 void RowSet::clear() {
   index_.clear();  // first: it looks at the rows
   table_.clear();

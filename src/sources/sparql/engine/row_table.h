@@ -27,6 +27,7 @@ class RowTable {
   Id at(std::uint32_t row, std::size_t column) const { return ids_[row * width_ + column]; }
   std::span<const Id> row(std::uint32_t row) const { return {ids_.data() + row * width_, width_}; }
   std::size_t bytes() const { return charge_.bytes(); }
+  bool has_room(std::size_t rows) const { return ids_.size() + rows * width_ <= ids_.capacity(); }
   // Row by row.
   std::span<const Id> ids() const { return ids_; }
 
@@ -59,6 +60,7 @@ class RowIndex {
   std::uint32_t find(std::span<const Id> key) const;
   std::uint32_t next(std::uint32_t row, std::span<const Id> key) const;
   std::size_t bytes() const { return charge_.bytes(); }
+  bool has_room(std::size_t rows) const { return next_.size() + rows <= heads_.size(); }
   // REQUIRES: the table still has its rows.
   void clear();
 
@@ -89,6 +91,8 @@ class RowSet {
   // The number of the row, or RowTable::kNone.
   std::uint32_t find(std::span<const Id> ids) const { return index_.find(ids); }
   bool contains(std::span<const Id> ids) const { return find(ids) != RowTable::kNone; }
+  // While so many more are inserted: what grows is there twice.
+  std::size_t bytes_with(std::size_t rows) const;
   std::size_t bytes() const { return table_.bytes() + index_.bytes(); }
   const RowTable& table() const { return table_; }
   void clear();

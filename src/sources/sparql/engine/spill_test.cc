@@ -40,7 +40,12 @@ std::shared_ptr<const MemorySnapshot> data(int nodes) {
   return memory_snapshot(text);
 }
 
-struct RowCollector final : SolutionSink {
+struct RowCollector final : SolutionSink, rdf::StatementSink {
+  Result<void> statement(const rdf::StatementView& view) override {
+    rows.push_back(rdf::to_ntriples(view.subject) + " " + rdf::to_ntriples(view.predicate) + " " +
+                   rdf::to_ntriples(view.object));
+    return {};
+  }
   Result<void> variables(const std::vector<std::string>& /*names*/) override { return {}; }
   Result<void> boolean(bool /*answer*/) override { return {}; }
   Result<void> solution(std::span<const std::optional<rdf::TermView>> terms) override {
@@ -52,9 +57,17 @@ struct RowCollector final : SolutionSink {
   std::vector<std::string> rows;
 };
 
+Result<bool> send(QueryRun& run, RowCollector& sink, std::uint64_t rows_max = UINT64_MAX) {
+  if (run.kind() == QueryRun::Kind::Graph) {
+    return run.send(static_cast<rdf::StatementSink&>(sink), rows_max);
+  }
+  return run.send(static_cast<SolutionSink&>(sink), rows_max);
+}
+
 struct Outcome {
   std::vector<std::string> rows;
   std::optional<Error> error;
+  bool has_more = false;
   std::uint64_t spilled = 0;
   std::size_t bytes_peak = 0;
   std::size_t bytes_left = 0;
@@ -65,6 +78,7 @@ struct Bounds {
   std::uint64_t spill_max = kGiB;
   bool has_space = true;
   std::int64_t cancelled_at = 1'000'000'000;
+  std::uint64_t rows_max = UINT64_MAX;
 };
 
 class Spill {
@@ -91,8 +105,9 @@ class Spill {
       run_options.passes = passes;
       run_options.env = &env_;
       auto run = QueryRun::start(parsed->query, data_, run_options, context);
-      const auto sent = run ? run->send(sink) : Result<bool>(run.error());
+      const auto sent = run ? send(*run, sink, bounds.rows_max) : Result<bool>(run.error());
       if (!sent) outcome.error = sent.error();
+      outcome.has_more = sent && *sent;
       outcome.rows = std::move(sink.rows);
     }
     outcome.spilled = space.bytes_written();
@@ -119,7 +134,7 @@ class Spill {
     run_options.explain = Explain::Measured;
     auto run = QueryRun::start(parsed->query, data_, run_options, context);
     RowCollector sink;
-    EXPECT_TRUE(run && run->send(sink));
+    EXPECT_TRUE(run && send(*run, sink));
     EXPECT_EQ(run->spilled_bytes(), space.bytes_written());
     return plan_to_text(*run->plan(), {true, {}});
   }
@@ -190,6 +205,17 @@ std::vector<Case> group_cases() {
       {"group_with_distinct", 200,
        "SELECT ?x ?y (COUNT(DISTINCT ?w) AS ?n) { ?a :v ?x . ?b :v ?y . ?c :w ?w FILTER(?w < 2) } "
        "GROUP BY ?x ?y"},
+      {"count_distinct", 450,
+       "SELECT (COUNT(DISTINCT ?s) AS ?n) { ?a :v ?x . ?b :v ?y BIND(?x * 300 + ?y AS ?s) }"},
+      {"count_distinct_of_much", 450,
+       "SELECT (COUNT(DISTINCT ?s) AS ?n) { ?a :v ?x . ?b :v ?y BIND(?x * 300 + ?y AS ?s) }", 30,
+       512 * kKiB},
+      {"count_distinct_rows", 250,
+       "SELECT (COUNT(DISTINCT *) AS ?n) { ?a :v ?x . ?b :v ?y . ?c :w 3 }"},
+      {"distinct_aggregates_of_few_groups", 400,
+       "SELECT ?w (COUNT(DISTINCT ?s) AS ?n) (SUM(DISTINCT ?s) AS ?m) (AVG(DISTINCT ?y) AS ?o) "
+       "(GROUP_CONCAT(DISTINCT ?x) AS ?p) { ?a :v ?x . ?b :v ?y ; :w ?w BIND(?x * 300 + ?y AS ?s) "
+       "FILTER(?w < 9) } GROUP BY ?w"},
       {"having", 250,
        "SELECT ?y ?x { ?a :v ?x . ?b :v ?y . ?c :w 3 } GROUP BY ?y ?x HAVING(SUM(?x) > 900)"},
   };
@@ -220,8 +246,18 @@ std::vector<Case> join_cases() {
   };
 }
 
+std::vector<Case> graph_cases() {
+  return {
+      {"construct", 250, "CONSTRUCT { ?a :q ?b } { ?a :v ?x . ?b :v ?y }"},
+      {"construct_the_same_again", 200,
+       "CONSTRUCT { ?a :q ?y . ?a :r ?w . ?a :q ?b } { ?a :v ?x . ?b :v ?y ; :w ?w }", 30},
+      {"describe", 6'000, "DESCRIBE ?a { ?a :v ?x }", 3, 600 * kKiB},
+  };
+}
+
 std::vector<Case> cases() {
   std::vector<Case> all = sort_cases();
+  for (const Case& one : graph_cases()) all.push_back(one);
   for (const Case& one : distinct_cases()) all.push_back(one);
   for (const Case& one : group_cases()) all.push_back(one);
   for (const Case& one : join_cases()) all.push_back(one);
@@ -232,7 +268,8 @@ std::vector<Case> cases() {
 std::vector<Case> fault_cases() {
   std::vector<Case> some;
   for (const Case& one : cases()) {
-    for (const char* name : {"sort", "distinct_of_three", "group_of_three", "optional", "minus"}) {
+    for (const char* name : {"sort", "distinct_of_three", "group_of_three", "count_distinct",
+                             "construct", "optional", "minus"}) {
       if (one.name == name) some.push_back(one);
     }
   }
@@ -345,6 +382,38 @@ TEST(Spill, PlansTellWhatWentToDisk) {
   bounds.bytes_max = kGiB;
   EXPECT_THAT(spill.explain("SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY DESC(?y) ?x", bounds),
               Not(HasSubstr("on disk")));
+}
+
+TEST(Spill, StatementsAreBoundedByWhatIsWanted) {
+  Spill spill(250);
+  const std::string query = "CONSTRUCT { ?a :q ?b } { ?a :v ?x . ?b :v ?y }";
+  const Outcome whole = spill.run(query, {});
+  Bounds bounds;
+  bounds.bytes_max = kMiB;
+  for (const std::uint64_t rows_max : {0, 1, 3'000, 40'000, 62'499, 62'500, 62'501}) {
+    bounds.rows_max = rows_max;
+    const Outcome some = spill.run(query, bounds);
+    ASSERT_FALSE(some.error) << some.error->to_string();
+    EXPECT_EQ(some.has_more, rows_max < whole.rows.size()) << rows_max;
+    ASSERT_EQ(some.rows.size(), std::min<std::size_t>(rows_max, whole.rows.size()));
+    EXPECT_TRUE(std::equal(some.rows.begin(), some.rows.end(), whole.rows.begin()));
+  }
+}
+
+// One more than is wanted is enough to know: memory that ends behind it is no error.
+TEST(Spill, WhatIsWantedFitsWithoutASpaceToo) {
+  Spill spill(250);
+  const std::string query = "CONSTRUCT { ?a :q ?b } { ?a :v ?x . ?b :v ?y }";
+  Bounds bounds;
+  bounds.bytes_max = kMiB;
+  bounds.has_space = false;
+  const Outcome failed = spill.run(query, bounds);
+  ASSERT_TRUE(failed.error);
+  ASSERT_GT(failed.rows.size(), 100U);
+  bounds.rows_max = failed.rows.size() - 1;
+  const Outcome some = spill.run(query, bounds);
+  EXPECT_FALSE(some.error) << some.error->to_string();
+  EXPECT_TRUE(some.has_more);
 }
 
 // Keys that are drawn anew each time would not be in order: they are kept.
