@@ -115,8 +115,7 @@ template <typename Read>
 Result<void> read_parts(std::optional<RowPartitions>& partitions, const Read& read) {
   if (!partitions) return {};
   HELVE_TRY(partitions->finish());
-  RowPartitions whole = *std::move(partitions);
-  partitions.reset();
+  RowPartitions whole = std::move(*std::exchange(partitions, std::nullopt));
   for (const SpilledRows& part : whole.parts()) {
     if (part.rows() > 0) HELVE_TRY(read(part, whole.level()));
   }
