@@ -57,8 +57,9 @@ void DistinctAggregate::read(const GroupedRows& rows) {
   rows_ = row_groups_.size();
   if (is_single_) return;
   groups_.clear();
-  for (const std::uint32_t group : row_groups_)
+  for (const std::uint32_t group : row_groups_) {
     groups_.push_back(Id::from_bits(first_group_ + group));
+  }
   columns_[0] = groups_.data();
 }
 

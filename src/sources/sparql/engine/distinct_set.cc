@@ -27,18 +27,6 @@ Result<void> insert_into(RowSet& table, DistinctSet::Columns columns, std::size_
   return {};
 }
 
-template <std::size_t kWidth>
-bool has_row(const IdTable<kWidth>& table, std::span<const Id> row) {
-  return table.find(row).has_value();
-}
-bool has_row(const RowSet& table, std::span<const Id> row) { return table.contains(row); }
-
-template <std::size_t kWidth>
-std::size_t rows_of(const IdTable<kWidth>& table) {
-  return table.size();
-}
-std::size_t rows_of(const RowSet& table) { return table.table().rows(); }
-
 }  // namespace
 
 DistinctSet::DistinctSet(std::size_t width, RunState& run, std::string_view what,
@@ -65,7 +53,7 @@ void DistinctSet::release() {
 }
 
 std::size_t DistinctSet::size() const {
-  return std::visit([](const auto& table) { return rows_of(table); }, table_);
+  return std::visit([](const auto& table) { return std::size_t{table.size()}; }, table_);
 }
 
 std::size_t DistinctSet::bytes() const {
@@ -73,15 +61,15 @@ std::size_t DistinctSet::bytes() const {
 }
 
 bool DistinctSet::contains(std::span<const Id> row) const {
-  return std::visit([&](const auto& table) { return has_row(table, row); }, table_);
+  return std::visit([&](const auto& table) { return table.contains(row); }, table_);
 }
 
 bool DistinctSet::is_full(std::size_t rows) const {
   const std::size_t needed =
       std::visit([&](const auto& table) { return table.bytes_with(rows); }, table_);
   if (neighbours_ == 0 || needed == bytes()) return false;  // what it has is enough
-  const std::size_t buffers = RowPartitions::kParts * spill_block_bytes(*run_);
-  return is_table_large(*run_, (1 + neighbours_) * needed + neighbours_ * buffers, bytes());
+  const std::size_t for_neighbours = neighbours_ * (needed + RowPartitions::buffer_bytes(*run_));
+  return is_table_large(*run_, needed + for_neighbours, bytes());
 }
 
 Result<void> DistinctSet::insert(Columns columns, std::size_t rows,

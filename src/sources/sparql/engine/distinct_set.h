@@ -1,6 +1,6 @@
 // DistinctSet: rows of which each is wanted once, in a table as long as there is room. Those that
 // are not in it are set aside on disk from then on and come last, as they were met later than all
-// others. What DISTINCT remembers, in queries and within aggregates.
+// others. What DISTINCT remembers, within aggregates too, and the statements of a graph.
 #pragma once
 
 #include <cstddef>

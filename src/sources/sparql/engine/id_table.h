@@ -78,13 +78,7 @@ class IdTable {
     if (keys_[place] != key) return std::nullopt;
     return numbers_.empty() ? 0 : numbers_[place];
   }
-  // Empty, without memory.
-  void release() {
-    keys_ = {};
-    numbers_ = {};
-    size_ = 0;
-    charge_.reset();
-  }
+  bool contains(std::span<const Id> ids) const { return find(ids).has_value(); }
   // Empty. A large table that was used for little is given back: the next use may be as small, and
   // clearing must not cost more than filling did.
   void clear() {

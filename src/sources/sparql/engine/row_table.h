@@ -93,6 +93,7 @@ class RowSet {
   bool contains(std::span<const Id> ids) const { return find(ids) != RowTable::kNone; }
   // While so many more are inserted: what grows is there twice.
   std::size_t bytes_with(std::size_t rows) const;
+  std::uint32_t size() const { return table_.rows(); }
   std::size_t bytes() const { return table_.bytes() + index_.bytes(); }
   const RowTable& table() const { return table_; }
   void clear();

@@ -31,8 +31,7 @@ bool is_memory_short(const RunState& run, std::size_t bytes_needed, std::size_t 
 bool is_table_large(const RunState& run, std::size_t bytes_needed, std::size_t bytes_held) {
   constexpr std::size_t kTableMin = 16 * kKiB;
   if (bytes_held < kTableMin) return false;
-  const std::size_t buffers = RowPartitions::kParts * spill_block_bytes(run);
-  return is_memory_short(run, bytes_needed + buffers, bytes_held);
+  return is_memory_short(run, bytes_needed + RowPartitions::buffer_bytes(run), bytes_held);
 }
 
 std::size_t spill_block_bytes(const RunState& run) {

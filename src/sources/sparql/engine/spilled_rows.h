@@ -94,6 +94,8 @@ class RowPartitions {
   static Result<RowPartitions> make(std::size_t width, int level, RunState& run,
                                     std::string_view what);
   static std::size_t part_of(std::span<const Id> key, int level);
+  // What the parts take while rows are appended.
+  static std::size_t buffer_bytes(const RunState& run) { return kParts * spill_block_bytes(run); }
 
   Result<void> append(std::span<const Id> key, std::span<const Id> row) {
     return parts_[part_of(key, level_)].append(row);
