@@ -22,7 +22,7 @@ TEST(RowTable, KeepsRowsAndChargesThem) {
 }
 
 TEST(RowTable, BeyondTheBudgetIsAnErrorThatNamesTheOperator) {
-  MemoryBudget budget("test", 64 * 1'024);
+  MemoryBudget budget("test", 65'536);
   RowTable table(1, budget, "DISTINCT");
   Result<void> outcome;
   std::uint64_t appended = 0;

@@ -67,7 +67,7 @@ class ServiceJoin final : public RowExpander {
 
  private:
   struct Answers {
-    Answers(std::size_t width, std::vector<std::size_t> shared, MemoryBudget& memory)
+    Answers(std::size_t width, const std::vector<std::size_t>& shared, MemoryBudget& memory)
         : rows(width, memory, "SERVICE"),
           by_key(rows, shared, memory, "SERVICE"),
           asked(shared.size(), memory, "SERVICE") {}
@@ -167,6 +167,7 @@ class ServiceJoin final : public RowExpander {
 
   std::vector<std::optional<rdf::Term>> terms_of(const std::vector<Id>& key) const {
     std::vector<std::optional<rdf::Term>> terms;
+    terms.reserve(key.size());
     std::string scratch;
     for (const Id id : key) {
       terms.push_back(id.is_defined() ? std::optional(rdf::Term(run_.terms.term(id, scratch)))

@@ -270,8 +270,9 @@ class Sort final : public Operator {
   // False, and the reason in shortage_: there is not enough memory.
   bool is_granted(std::size_t bytes) {
     auto charged = charge_.resize(bytes);
-    if (!charged) shortage_ = std::move(charged).error();
-    return static_cast<bool>(charged);
+    if (charged) return true;
+    shortage_ = std::move(charged).error();
+    return false;
   }
 
   // Whether there are enough rows before this one already; equal ones are.
