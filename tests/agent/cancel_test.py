@@ -2,13 +2,16 @@
 """The tool `ask` of `helve mcp` is cancelled in the middle of each of its works: model, tools, engine must end.
 
 HELVE_PROGRAM names the program; the model is runaway_model.py. Two seconds are promised, so here they are measured.
+Most of the time nothing may happen, and that is waited for: without arguments, tests run a few at a time, each in a process.
 """
 
 import json
 import os
+import subprocess
 import sys
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from runaway_model import HERE, RunawayServer
@@ -22,6 +25,7 @@ PROGRAM = os.path.abspath(os.environ.get("HELVE_PROGRAM", "helve"))
 PROMPT_S = 2.0
 REVISIONS = (MODERN, "2025-11-25")
 CALL = "the call"
+AT_ONCE = 3
 
 
 def cpu_seconds(process):
@@ -270,5 +274,16 @@ class CancelTest(unittest.TestCase):
                 self.assertEqual([one for one in interpreters if os.path.exists(f"/proc/{one}")], [])
 
 
+def run_apart(name):
+    done = subprocess.run([sys.executable, __file__, f"CancelTest.{name}"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    print(f"{name}:\n{done.stdout.decode(errors='replace')}", flush=True)
+    return done.returncode == 0
+
+
 if __name__ == "__main__":
-    unittest.main()
+    if len(sys.argv) > 1:
+        unittest.main()
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        names = unittest.TestLoader().getTestCaseNames(CancelTest)[::-1]  # the long ones come last in it
+        failed = [name for name, passed in zip(names, pool.map(run_apart, names)) if not passed]
+    sys.exit(f"failed: {', '.join(failed)}" if failed or not names else 0)
