@@ -161,7 +161,7 @@ std::vector<Case> modifier_cases() {
        "SELECT (COUNT(DISTINCT *) AS ?n) { ?a :k ?b . ?b :k ?c . ?c :k ?d . ?d :t ?e }"},
       {"distinct", "SELECT DISTINCT ?x ?y { ?a :v ?x . ?b :v ?y }"},
       {"distinct_in_order",
-       "SELECT * { { SELECT DISTINCT ?a { ?a :k ?b . ?a :v ?x } } ?c :v ?y . ?d :v ?z }"},
+       "SELECT * { { SELECT DISTINCT ?a { ?a :k ?b . ?a :v ?x } } ?c :v ?y . ?d :t :C1 }"},
       {"distinct_of_few", "SELECT DISTINCT ?t { ?a :t ?t . ?b :v ?x FILTER(?x != ?t) }"},
       {"order", "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY DESC(?y) ?x"},
       {"top_of_many", "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY ?y DESC(?x) LIMIT 20000"},
