@@ -26,6 +26,7 @@ PROMPT_S = 2.0
 REVISIONS = (MODERN, "2025-11-25")
 CALL = "the call"
 AT_ONCE = 3
+TEST_S = 240  # before CTest ends all of them, which would leave their processes
 
 
 def cpu_seconds(process):
@@ -275,7 +276,13 @@ class CancelTest(unittest.TestCase):
 
 
 def run_apart(name):
-    done = subprocess.run([sys.executable, __file__, f"CancelTest.{name}"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    """Whether it passed; one that does not come to its end has not."""
+    command = [sys.executable, __file__, f"CancelTest.{name}"]
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TEST_S, check=False)
+    except subprocess.TimeoutExpired as late:
+        print(f"{name}: no end after {TEST_S} s\n{(late.stdout or b'').decode(errors='replace')}", flush=True)
+        return False
     print(f"{name}:\n{done.stdout.decode(errors='replace')}", flush=True)
     return done.returncode == 0
 

@@ -185,6 +185,11 @@ TEST_F(DistinctAggregateTest, OfGroupsInTurn) {
   }
 }
 
+// The same in little, for builds that are slow.
+TEST_F(DistinctAggregateTest, OfTwoGroupsInTurn) {
+  expect_values(in_turn(random_pairs(12'000, 2, 10'000)), 128 * kKiB, true, true);
+}
+
 // A large group, small ones that share batches, a large one again.
 TEST_F(DistinctAggregateTest, MemoryIsThereAgainBehindALargeGroup) {
   std::vector<Pair> pairs;

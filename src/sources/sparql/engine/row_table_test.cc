@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/limits.h"
+
 namespace helve::sparql {
 namespace {
 
@@ -22,7 +24,7 @@ TEST(RowTable, KeepsRowsAndChargesThem) {
 }
 
 TEST(RowTable, BeyondTheBudgetIsAnErrorThatNamesTheOperator) {
-  MemoryBudget budget("test", 65'536);
+  MemoryBudget budget("test", 64 * kKiB);
   RowTable table(1, budget, "DISTINCT");
   Result<void> outcome;
   std::uint64_t appended = 0;
