@@ -15,16 +15,16 @@ namespace {
 constexpr int kBlockSize900k = 9;
 
 template <typename T>
-unsigned capped(const T& bytes) {
+unsigned capped_unsigned(const T& bytes) {
   return static_cast<unsigned>(
       std::min<std::size_t>(bytes.size(), std::numeric_limits<unsigned>::max()));
 }
 
-void set_buffers(bz_stream& stream, std::string_view in, std::span<char> out) {
+void set_bzip2_buffers(bz_stream& stream, std::string_view in, std::span<char> out) {
   stream.next_in = const_cast<char*>(in.data());  // libbz2 does not write to its input
-  stream.avail_in = capped(in);
+  stream.avail_in = capped_unsigned(in);
   stream.next_out = out.data();
-  stream.avail_out = capped(out);
+  stream.avail_out = capped_unsigned(out);
 }
 
 class Bzip2Decoder final : public Decoder {
@@ -39,7 +39,7 @@ class Bzip2Decoder final : public Decoder {
       if (in.empty()) return std::size_t{0};
       begin();
     }
-    set_buffers(stream_, in, out);
+    set_bzip2_buffers(stream_, in, out);
     const std::size_t given_in = stream_.avail_in;
     const std::size_t given_out = stream_.avail_out;
     const int outcome = BZ2_bzDecompress(&stream_);
@@ -97,7 +97,7 @@ class Bzip2Encoder final : public Encoder {
   Result<Encoded> encode(std::string_view& in, std::span<char> out, EncodeStep step) override {
     // libbz2 calls an empty "run" an error.
     if (step == EncodeStep::More && in.empty()) return Encoded{0, true};
-    set_buffers(stream_, in, out);
+    set_bzip2_buffers(stream_, in, out);
     const std::size_t given_in = stream_.avail_in;
     const std::size_t given_out = stream_.avail_out;
     const int action = step == EncodeStep::Finish  ? BZ_FINISH

@@ -17,16 +17,16 @@ constexpr int kWindowBitsGzip = 15 + 16;  // the largest window; "+ 16" means gz
 constexpr int kMemoryLevel = 8;           // zlib's default
 
 template <typename T>
-uInt capped(const T& bytes) {
+uInt capped_uint(const T& bytes) {
   return static_cast<uInt>(std::min<std::size_t>(bytes.size(), std::numeric_limits<uInt>::max()));
 }
 
-void set_buffers(z_stream& stream, std::string_view in, std::span<char> out) {
+void set_zlib_buffers(z_stream& stream, std::string_view in, std::span<char> out) {
   // zlib does not write to its input; the pointer is not const for history's sake.
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
-  stream.avail_in = capped(in);
+  stream.avail_in = capped_uint(in);
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = capped(out);
+  stream.avail_out = capped_uint(out);
 }
 
 class GzipDecoder final : public Decoder {
@@ -45,7 +45,7 @@ class GzipDecoder final : public Decoder {
       if (!in.empty()) return garbage();
     }
     if (place_ != Place::InMember || (in.empty() && !has_begun_)) return std::size_t{0};
-    set_buffers(stream_, in, out);
+    set_zlib_buffers(stream_, in, out);
     const std::size_t given_in = stream_.avail_in;
     const std::size_t given_out = stream_.avail_out;
     const int outcome = inflate(&stream_, Z_NO_FLUSH);
@@ -101,7 +101,7 @@ class GzipEncoder final : public Encoder {
   ~GzipEncoder() override { deflateEnd(&stream_); }
 
   Result<Encoded> encode(std::string_view& in, std::span<char> out, EncodeStep step) override {
-    set_buffers(stream_, in, out);
+    set_zlib_buffers(stream_, in, out);
     const std::size_t given_in = stream_.avail_in;
     const std::size_t given_out = stream_.avail_out;
     const int flush = step == EncodeStep::Finish  ? Z_FINISH

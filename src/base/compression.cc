@@ -15,7 +15,7 @@ namespace helve {
 
 namespace {
 
-constexpr std::size_t kBufferBytes = 64 * kKiB;
+constexpr std::size_t kCodecBufferBytes = 64 * kKiB;
 
 class DecodingSource final : public ByteSource {
  public:
@@ -24,7 +24,7 @@ class DecodingSource final : public ByteSource {
       : name_(compression_name(compression)),
         decoder_(std::move(decoder)),
         source_(std::move(source)),
-        buffer_(kBufferBytes) {}
+        buffer_(kCodecBufferBytes) {}
 
   Result<std::size_t> read(std::span<char> into) override {
     if (failure_) return *failure_;
@@ -94,7 +94,7 @@ class CappedSource final : public ByteSource {
 class EncodingSink final : public CompressingSink {
  public:
   EncodingSink(std::unique_ptr<Encoder> encoder, ByteSink& sink)
-      : encoder_(std::move(encoder)), sink_(sink), buffer_(kBufferBytes) {}
+      : encoder_(std::move(encoder)), sink_(sink), buffer_(kCodecBufferBytes) {}
 
   Result<void> write(std::string_view bytes) override { return run(bytes, EncodeStep::More); }
   Result<void> flush() override {

@@ -11,7 +11,7 @@
 namespace helve {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // Gives bytes in pieces of a given size, as a slow pipe does.
 class PiecewiseSource final : public ByteSource {
@@ -63,7 +63,7 @@ std::string noise(std::size_t bytes) {
   return text;
 }
 
-class CompressionTest : public testing::TestWithParam<Compression> {};
+class CompressionTest : public ::testing::TestWithParam<Compression> {};
 
 TEST_P(CompressionTest, RoundTrip) {
   for (const std::string& text :
@@ -164,7 +164,8 @@ TEST_P(CompressionTest, TheOutputIsBounded) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, CompressionTest,
-                         testing::Values(Compression::Gzip, Compression::Zstd, Compression::Bzip2),
+                         ::testing::Values(Compression::Gzip, Compression::Zstd,
+                                           Compression::Bzip2),
                          [](const auto& format) {
                            return std::string(compression_name(format.param));
                          });

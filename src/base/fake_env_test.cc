@@ -35,7 +35,7 @@ TEST(FakeFiles, BehavesLikeFiles) {
   EXPECT_EQ((*files.map("/data/./a"))->text(), "abc");
   EXPECT_EQ(files.status("/data/a")->size, 3U);
   EXPECT_EQ(files.status("/data/")->kind, FileKind::Directory);
-  EXPECT_THAT(*files.list("/data"), testing::ElementsAre("a", "x"));
+  EXPECT_THAT(*files.list("/data"), ::testing::ElementsAre("a", "x"));
   EXPECT_EQ(files.open_read("/data/none").error().code, ErrorCode::NotFound);
   EXPECT_EQ(files.open_read("/data").error().code, ErrorCode::InvalidInput);
   EXPECT_EQ(put(files, "/none/a", "", false).error().code, ErrorCode::NotFound);

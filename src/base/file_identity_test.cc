@@ -8,10 +8,10 @@
 namespace helve {
 namespace {
 
-class FileIdentityTest : public testing::Test {
+class FileIdentityTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
+    folder_ = std::filesystem::path(::testing::TempDir()) /
               ("helve-identity-" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder_);
   }

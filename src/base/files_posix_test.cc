@@ -15,9 +15,9 @@
 namespace helve {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class PosixFilesTest : public testing::Test {
+class PosixFilesTest : public ::testing::Test {
  protected:
   Result<void> put(const std::filesystem::path& path, std::string_view content,
                    WriteMode mode = WriteMode::Truncate) {
@@ -166,7 +166,7 @@ TEST_F(PosixFilesTest, DirectoriesAreMadeListedAndRemoved) {
   ASSERT_TRUE(files_.make_directories(folder_ / "a/b/c"));
   ASSERT_TRUE(put(folder_ / "a/z", ""));
   ASSERT_TRUE(put(folder_ / "a/d", ""));
-  EXPECT_THAT(*files_.list(folder_ / "a"), testing::ElementsAre("b", "d", "z"));
+  EXPECT_THAT(*files_.list(folder_ / "a"), ::testing::ElementsAre("b", "d", "z"));
   EXPECT_EQ(files_.remove(folder_ / "a").error().code, ErrorCode::InvalidInput);
   EXPECT_TRUE(files_.remove(folder_ / "a/b/c"));
   EXPECT_TRUE(files_.sync_directory(folder_ / "a"));
@@ -209,7 +209,7 @@ TEST_F(PosixFilesTest, AtomicWriteReplacesAndLeavesNoDraft) {
   ASSERT_TRUE(write_file_atomically(real_env(), path, "one"));
   ASSERT_TRUE(write_file_atomically(real_env(), path, "two"));
   EXPECT_EQ(*get(path), "two");
-  EXPECT_THAT(*files_.list(folder_.path()), testing::ElementsAre("state.json"));
+  EXPECT_THAT(*files_.list(folder_.path()), ::testing::ElementsAre("state.json"));
   EXPECT_EQ(write_file_atomically(real_env(), folder_ / "no/such", "x").error().code,
             ErrorCode::NotFound);
 }
@@ -239,7 +239,7 @@ TEST(AtomicWrite, AFullDiskKeepsTheOldAndCleansUp) {
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::Unavailable);
   EXPECT_EQ(*env.files().content("d/state"), "old");
-  EXPECT_THAT(*env.files().list("d"), testing::ElementsAre("state"));
+  EXPECT_THAT(*env.files().list("d"), ::testing::ElementsAre("state"));
 }
 
 TEST(ErrnoError, CodesFollowTheTable) {

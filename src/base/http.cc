@@ -15,7 +15,7 @@ namespace helve {
 
 namespace {
 
-constexpr std::size_t kReadBytes = 64 * kKiB;
+constexpr std::size_t kHttpReadBytes = 64 * kKiB;
 
 bool is_redirect(int status) {
   constexpr std::array kRedirects = {301, 302, 303, 307, 308};
@@ -99,7 +99,7 @@ Result<HttpResponse> Http::send(HttpRequest request, const OpContext& context) {
   HttpResponse response{opened->head.status, std::move(opened->head.headers), {}};
   MemoryCharge charge(*context.memory, "an HTTP response");
   const std::size_t bytes_max = context.limits.http_body_bytes_max;
-  std::string buffer(kReadBytes, '\0');
+  std::string buffer(kHttpReadBytes, '\0');
   for (;;) {
     HELVE_ASSIGN(const std::size_t count, opened->body->read(buffer));
     if (count == 0) return response;

@@ -26,7 +26,7 @@ namespace helve {
 
 namespace {
 
-constexpr int kPollSliceMs = 20;
+constexpr int kCurlSliceMs = 20;
 constexpr std::size_t kHeaderBytesMax = 256 * kKiB;
 constexpr std::size_t kIdleConnectionsMax = 8;
 constexpr long kReceiveBytes = 256L * 1024;
@@ -88,13 +88,6 @@ struct SlistCleanup {
 };
 using Slist = std::unique_ptr<curl_slist, SlistCleanup>;
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
 bool is_token(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 ||
@@ -103,7 +96,7 @@ bool is_token(std::string_view text) {
 }
 
 // Header injection ends here: names are tokens, values stay on their line (RFC 9110 section 5).
-Result<void> validate(const HttpRequest& request) {
+Result<void> validate_request(const HttpRequest& request) {
   if (!is_token(request.method)) {
     return Error{ErrorCode::InvalidInput, "the HTTP method is not a word", "use GET or POST"};
   }
@@ -353,7 +346,7 @@ class Transfer final : public ByteSource {
     CURLMcode code = curl().multi_perform(multi(), &running);
     const bool has_news = has_head_ != had_head || into_.size() != room || taken_ < buffer_.size();
     if (code == CURLM_OK && running > 0 && !has_news) {
-      code = curl().multi_poll(multi(), nullptr, 0, kPollSliceMs, nullptr);
+      code = curl().multi_poll(multi(), nullptr, 0, kCurlSliceMs, nullptr);
     }
     if (code != CURLM_OK) {
       return Error{ErrorCode::Internal, fmt::format("libcurl: {}", curl().multi_strerror(code))};
@@ -452,7 +445,8 @@ class CurlHttp final : public Http {
     const auto fail = [](HttpFault fault, Error error) {
       return tl::unexpected(HttpFailure{fault, std::move(error)});
     };
-    if (auto valid = validate(request); !valid) return fail(HttpFault::Request, valid.error());
+    if (auto valid = validate_request(request); !valid)
+      return fail(HttpFault::Request, valid.error());
     const auto address = read_http_address(request.url);
     if (!address) return fail(HttpFault::Request, address.error());
     // Where a proxy resolves names, only what is written can be looked at.

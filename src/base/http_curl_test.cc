@@ -23,8 +23,8 @@
 namespace helve {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Serves one connection after another: reads a request, writes what the handler gives, closes. An
 // empty answer leaves the client waiting until the server ends.
@@ -120,7 +120,7 @@ std::string redirect(const std::string& to, const std::string& status = "302 Fou
          "\r\nConnection: close\r\nContent-Length: 0\r\nX-Old: 1\r\nLocation: " + to + "\r\n\r\n";
 }
 
-class CurlHttpTest : public testing::Test {
+class CurlHttpTest : public ::testing::Test {
  protected:
   Result<HttpResponse> send(HttpRequest request, const OpContext& context = {}) {
     request.reach.allows_private = true;
@@ -145,7 +145,7 @@ TEST_F(CurlHttpTest, GetsABody) {
   EXPECT_EQ(response->status, 200);
   EXPECT_EQ(response->body, "hello");
   EXPECT_THAT(response->headers,
-              testing::Contains(std::pair<std::string, std::string>("x-thing", "Some Value")));
+              ::testing::Contains(std::pair<std::string, std::string>("x-thing", "Some Value")));
   EXPECT_THAT(server.last_request(), HasSubstr("GET /a?b=c HTTP/1.1\r\n"));
   EXPECT_THAT(server.last_request(), HasSubstr("Accept: text/turtle\r\n"));
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 namespace helve {
@@ -23,12 +24,12 @@ constexpr std::array<bool, 256> kIsBad = [] {
 }();
 
 // A vector type of GCC and clang: SSE2 or NEON code without naming either.
-constexpr std::size_t kBlockBytes = 16;
-using Block = unsigned char __attribute__((vector_size(kBlockBytes)));
+constexpr std::size_t kScanBytes = 16;
+using Block = unsigned char __attribute__((vector_size(kScanBytes)));
 
 bool has_bad_character(const char* at) {
   Block block;
-  std::memcpy(&block, at, kBlockBytes);
+  std::memcpy(&block, at, kScanBytes);
   auto bad = block <= 0x20;
   for (const char character : kBadIriCharacters) {
     bad |= block == static_cast<unsigned char>(character);
@@ -38,8 +39,6 @@ bool has_bad_character(const char* at) {
   std::memcpy(halves.data(), &bad, sizeof(bad));
   return (halves[0] | halves[1]) != 0;
 }
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 bool is_scheme_character(char c) {
   return is_letter(c) || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
@@ -98,7 +97,7 @@ void remove_dot_segments(std::string& out, std::size_t begin) {
 }
 
 // An IRI for an error message, cut between characters.
-std::string_view shown(std::string_view iri) {
+std::string_view shown_iri(std::string_view iri) {
   iri = iri.substr(0, 200);
   return iri.substr(0, utf8_valid_prefix(iri));
 }
@@ -144,7 +143,7 @@ bool has_iri_scheme(std::string_view iri) { return scheme_length(iri) > 0; }
 
 std::optional<std::size_t> find_bad_iri_character(std::string_view iri) {
   std::size_t at = 0;
-  while (at + kBlockBytes <= iri.size() && !has_bad_character(iri.data() + at)) at += kBlockBytes;
+  while (at + kScanBytes <= iri.size() && !has_bad_character(iri.data() + at)) at += kScanBytes;
   for (; at < iri.size(); ++at) {
     if (kIsBad[static_cast<unsigned char>(iri[at])]) return at;
   }
@@ -154,7 +153,7 @@ std::optional<std::size_t> find_bad_iri_character(std::string_view iri) {
 Result<IriResolver> IriResolver::from_base(std::string base) {
   if (!has_iri_scheme(base)) {
     return Error{ErrorCode::InvalidInput,
-                 fmt::format("the base IRI <{}> is not absolute", shown(base)),
+                 fmt::format("the base IRI <{}> is not absolute", shown_iri(base)),
                  "give a base with a scheme, such as http://example.org/"};
   }
   base.resize(std::min(base.find('#'), base.size()));
@@ -182,7 +181,7 @@ Result<void> IriResolver::resolve(std::string_view reference, std::string& out) 
   if (!has_base()) {
     return Error{ErrorCode::InvalidInput,
                  fmt::format("the IRI <{}> is relative and there is no base to resolve it against",
-                             shown(reference)),
+                             shown_iri(reference)),
                  "write absolute IRIs or give a base IRI"};
   }
   resolve_relative(reference, out);

@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 namespace helve {
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t digits_length(std::string_view text) {
   const auto end = std::find_if_not(text.begin(), text.end(), is_digit);

@@ -11,9 +11,9 @@
 namespace helve {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-JsonValue read(std::string_view text) {
+JsonValue read_json(std::string_view text) {
   auto value = parse_json(text);
   EXPECT_TRUE(value) << text << ": " << (value ? "" : value.error().to_string());
   return value ? *std::move(value) : JsonValue();
@@ -27,56 +27,57 @@ std::string error_of(std::string_view text) {
 }
 
 TEST(JsonParse, Scalars) {
-  EXPECT_TRUE(read("null").is_null());
-  EXPECT_EQ(read(" true "), JsonValue(true));
-  EXPECT_EQ(read("false"), JsonValue(false));
-  EXPECT_EQ(read("\"a\\u00e9\\n\\ud83d\\ude00\""), JsonValue("aé\n😀"));
-  EXPECT_EQ(read("\"\""), JsonValue(""));
-  EXPECT_EQ(read("42"), JsonValue(42));
-  EXPECT_EQ(read("\xEF\xBB\xBF 1"), JsonValue(1));
+  EXPECT_TRUE(read_json("null").is_null());
+  EXPECT_EQ(read_json(" true "), JsonValue(true));
+  EXPECT_EQ(read_json("false"), JsonValue(false));
+  EXPECT_EQ(read_json("\"a\\u00e9\\n\\ud83d\\ude00\""), JsonValue("aé\n😀"));
+  EXPECT_EQ(read_json("\"\""), JsonValue(""));
+  EXPECT_EQ(read_json("42"), JsonValue(42));
+  EXPECT_EQ(read_json("\xEF\xBB\xBF 1"), JsonValue(1));
 }
 
 TEST(JsonParse, IntegersOfEverySize) {
-  EXPECT_EQ(read("9223372036854775807").kind(), JsonKind::Int);
-  EXPECT_EQ(read("-9223372036854775808").to_int64(), std::numeric_limits<std::int64_t>::min());
-  EXPECT_EQ(read("9223372036854775808").kind(), JsonKind::UInt);
-  EXPECT_EQ(read("18446744073709551615").to_uint64(), std::numeric_limits<std::uint64_t>::max());
-  EXPECT_EQ(read("18446744073709551616").kind(), JsonKind::Double);  // 2^64 is one
-  const JsonValue beyond = read("18446744073709551617");
+  EXPECT_EQ(read_json("9223372036854775807").kind(), JsonKind::Int);
+  EXPECT_EQ(read_json("-9223372036854775808").to_int64(), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(read_json("9223372036854775808").kind(), JsonKind::UInt);
+  EXPECT_EQ(read_json("18446744073709551615").to_uint64(),
+            std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(read_json("18446744073709551616").kind(), JsonKind::Double);  // 2^64 is one
+  const JsonValue beyond = read_json("18446744073709551617");
   ASSERT_EQ(beyond.kind(), JsonKind::BigNumber);
   EXPECT_EQ(beyond.if_big_number()->text, "18446744073709551617");
   EXPECT_EQ(beyond.to_double(), 18446744073709551616.0);
   EXPECT_EQ(beyond.to_uint64(), std::nullopt);
-  EXPECT_EQ(read("-9223372036854775809").kind(), JsonKind::BigNumber);
-  EXPECT_EQ(read(std::string(5'000, '7')).if_big_number()->text.size(), 5'000U);
+  EXPECT_EQ(read_json("-9223372036854775809").kind(), JsonKind::BigNumber);
+  EXPECT_EQ(read_json(std::string(5'000, '7')).if_big_number()->text.size(), 5'000U);
 }
 
 TEST(JsonParse, DecimalsKeepTheirDigitsOrTheirText) {
-  EXPECT_EQ(read("0.1"), JsonValue(0.1));
-  EXPECT_EQ(read("1.0"), JsonValue(1.0));
-  EXPECT_EQ(read("1e2"), JsonValue(100.0));
-  EXPECT_EQ(read("1.7976931348623157e308"), JsonValue(std::numeric_limits<double>::max()));
-  EXPECT_EQ(read("5e-324").kind(), JsonKind::Double);
-  EXPECT_TRUE(std::signbit(*read("-0").to_double()));
-  EXPECT_EQ(read("0.30000000000000004").kind(), JsonKind::Double);
-  EXPECT_EQ(read("3.14159265358979323846").if_big_number()->text, "3.14159265358979323846");
-  EXPECT_EQ(read("1e400").kind(), JsonKind::BigNumber);
-  EXPECT_EQ(read("1e400").to_double(), std::nullopt);
-  EXPECT_EQ(read("1e-400").kind(), JsonKind::BigNumber);
-  EXPECT_EQ(read("0e99999999999999999999").kind(), JsonKind::Double);
-  EXPECT_EQ(read("1e99999999999999999999").kind(), JsonKind::BigNumber);
+  EXPECT_EQ(read_json("0.1"), JsonValue(0.1));
+  EXPECT_EQ(read_json("1.0"), JsonValue(1.0));
+  EXPECT_EQ(read_json("1e2"), JsonValue(100.0));
+  EXPECT_EQ(read_json("1.7976931348623157e308"), JsonValue(std::numeric_limits<double>::max()));
+  EXPECT_EQ(read_json("5e-324").kind(), JsonKind::Double);
+  EXPECT_TRUE(std::signbit(*read_json("-0").to_double()));
+  EXPECT_EQ(read_json("0.30000000000000004").kind(), JsonKind::Double);
+  EXPECT_EQ(read_json("3.14159265358979323846").if_big_number()->text, "3.14159265358979323846");
+  EXPECT_EQ(read_json("1e400").kind(), JsonKind::BigNumber);
+  EXPECT_EQ(read_json("1e400").to_double(), std::nullopt);
+  EXPECT_EQ(read_json("1e-400").kind(), JsonKind::BigNumber);
+  EXPECT_EQ(read_json("0e99999999999999999999").kind(), JsonKind::Double);
+  EXPECT_EQ(read_json("1e99999999999999999999").kind(), JsonKind::BigNumber);
 }
 
 TEST(JsonParse, WholeDoublesCountAsIntegers) {
-  EXPECT_EQ(read("3.0").to_int64(), 3);
-  EXPECT_EQ(read("3.5").to_int64(), std::nullopt);
-  EXPECT_EQ(read("-1").to_uint64(), std::nullopt);
-  EXPECT_EQ(read("1e30").to_int64(), std::nullopt);
-  EXPECT_EQ(read("\"3\"").to_int64(), std::nullopt);
+  EXPECT_EQ(read_json("3.0").to_int64(), 3);
+  EXPECT_EQ(read_json("3.5").to_int64(), std::nullopt);
+  EXPECT_EQ(read_json("-1").to_uint64(), std::nullopt);
+  EXPECT_EQ(read_json("1e30").to_int64(), std::nullopt);
+  EXPECT_EQ(read_json("\"3\"").to_int64(), std::nullopt);
 }
 
 TEST(JsonParse, Containers) {
-  const JsonValue value = read(R"( {"z": [1, "two", [ ], {}], "a": {"b": null}, "": 0} )");
+  const JsonValue value = read_json(R"( {"z": [1, "two", [ ], {}], "a": {"b": null}, "": 0} )");
   const JsonValue::Object& object = *value.if_object();
   ASSERT_EQ(object.size(), 3U);
   EXPECT_EQ(object[0].key, "z");
@@ -185,7 +186,7 @@ TEST(JsonParse, RefusesAKeyTwice) {
   EXPECT_THAT(error_of(R"([{"x":{"k":1,"j":{"k":0},"k":2}}])"), HasSubstr("1:26: the key \"k\""));
   std::string many = "{";
   for (int i = 0; i < 1'000; ++i) many += "\"k" + std::to_string(i) + "\":0,";
-  EXPECT_EQ(read(many + "\"last\":1}").if_object()->size(), 1'001U);
+  EXPECT_EQ(read_json(many + "\"last\":1}").if_object()->size(), 1'001U);
   EXPECT_THAT(error_of(many + "\"k500\":1}"), HasSubstr("\"k500\" stands twice"));
 }
 
@@ -212,13 +213,13 @@ TEST(JsonWrite, RoundTrip) {
        {"null", "true", "-5", "18446744073709551615", "123456789012345678901234567890", "0.1",
         "1.0", "-0.0", "1e+300", "\"a\\\"b\\\\\"", "[]", "{}", "[1,[2,{}],\"x\"]",
         R"({"b":1,"a":{"c":[null,false]}})", "\"\\u001b\\n\\t\\r\\u007f\""}) {
-    EXPECT_EQ(to_json(read(text)), text);
+    EXPECT_EQ(to_json(read_json(text)), text);
   }
 }
 
 TEST(JsonWrite, Indented) {
   EXPECT_EQ(
-      to_json(read(R"({"a":[1,{}],"b":[],"c":{"d":null}})"), JsonStyle::Indented),
+      to_json(read_json(R"({"a":[1,{}],"b":[],"c":{"d":null}})"), JsonStyle::Indented),
       "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b\": [],\n  \"c\": {\n    \"d\": null\n  }\n}");
 }
 
@@ -245,7 +246,7 @@ TEST(JsonWriter, DoublesAreShortestAndReadBack) {
   for (const double number : {0.1, 1.0 / 3, 1e21, 1e-7, 123456789.0, 5e-324, -0.0, 1e15,
                               std::numeric_limits<double>::max()}) {
     const std::string text = to_json(JsonValue(number));
-    EXPECT_EQ(read(text), JsonValue(number)) << text;
+    EXPECT_EQ(read_json(text), JsonValue(number)) << text;
   }
   EXPECT_EQ(to_json(JsonValue(0.1)), "0.1");
   EXPECT_EQ(to_json(JsonValue(2.0)), "2.0");

@@ -57,7 +57,7 @@ void append_text_value(std::string& line, std::string_view value) {
   line += '"';
 }
 
-std::string shown(const LogField& field, std::string_view text) {
+std::string shown_field(const LogField& field, std::string_view text) {
   return is_telling_name(field.key) ? std::string(kRedacted) : redact(text);
 }
 
@@ -74,7 +74,7 @@ std::string text_line(LogLevel level, std::string_view message,
     line += escape_for_terminal(field.key);
     line += '=';
     if (const auto* text = std::get_if<std::string_view>(&field.value)) {
-      append_text_value(line, shown(field, *text));
+      append_text_value(line, shown_field(field, *text));
     } else {
       std::visit([&](const auto& value) { line += fmt::format("{}", value); }, field.value);
     }
@@ -97,7 +97,7 @@ std::string json_line(WallTime time, LogLevel level, std::string_view message,
     while (!keys.insert(key).second) key += '_';
     writer.key(key);
     if (const auto* text = std::get_if<std::string_view>(&field.value)) {
-      writer.value(shown(field, *text));
+      writer.value(shown_field(field, *text));
     } else {
       std::visit([&](const auto& value) { writer.value(value); }, field.value);
     }

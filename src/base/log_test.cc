@@ -12,7 +12,7 @@
 namespace helve {
 namespace {
 
-class LogTest : public testing::Test {
+class LogTest : public ::testing::Test {
  protected:
   void SetUp() override {
     set_log_sink([this](std::string_view line) { lines_.emplace_back(line); }, clock_);

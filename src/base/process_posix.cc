@@ -23,7 +23,7 @@ namespace helve {
 
 namespace {
 
-constexpr int kPollSliceMs = 20;
+constexpr int kProcessSliceMs = 20;
 constexpr std::size_t kReadBytes = 64 * kKiB;
 // Of a child's output: it need not wait for its reader at every 64 KiB.
 constexpr int kOutputPipeBytes = 512 * 1024;
@@ -90,7 +90,7 @@ class PosixProcess final : public WorkerProcess {
       if (error == 0) {
         bytes.remove_prefix(count);
       } else if (error == EAGAIN) {
-        HELVE_TRY(pump(kPollSliceMs, stdin_.get(), context));
+        HELVE_TRY(pump(kProcessSliceMs, stdin_.get(), context));
       } else {
         stdin_.reset();
         return error_from_errno(error, "write to the process", program_);
@@ -110,7 +110,7 @@ class PosixProcess final : public WorkerProcess {
       }
       if (!outputs_[0].fd.is_open() && !outputs_[1].fd.is_open()) return false;
       HELVE_TRY(context.check());
-      HELVE_TRY(pump(kPollSliceMs, -1, context));
+      HELVE_TRY(pump(kProcessSliceMs, -1, context));
     }
   }
 
@@ -125,7 +125,7 @@ class PosixProcess final : public WorkerProcess {
         kill();
         return std::move(outcome).error();
       }
-      slice_ms = std::min(2 * slice_ms, kPollSliceMs);
+      slice_ms = std::min(2 * slice_ms, kProcessSliceMs);
     }
     return *status_;
   }
@@ -245,7 +245,7 @@ class SpawnPlan {
   posix_spawnattr_t attributes_{};
 };
 
-Result<void> validate(const ProcessOptions& options) {
+Result<void> validate_options(const ProcessOptions& options) {
   if (options.arguments.empty() || options.arguments[0].empty()) {
     return Error{ErrorCode::InvalidInput, "no program to start is named"};
   }
@@ -297,7 +297,7 @@ Error start_error(int errno_value, const std::string& program) {
 class PosixProcesses final : public Processes {
  public:
   Result<std::unique_ptr<WorkerProcess>> start(const ProcessOptions& options) override {
-    HELVE_TRY(validate(options));
+    HELVE_TRY(validate_options(options));
     HELVE_ASSIGN(Pipe in, make_pipe());
     HELVE_ASSIGN(Pipe out, make_pipe());
     ::fcntl(out.write_end.get(), F_SETPIPE_SZ, kOutputPipeBytes);  // where the system allows it

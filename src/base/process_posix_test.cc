@@ -17,7 +17,7 @@
 namespace helve {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct Outcome {
   std::string out;

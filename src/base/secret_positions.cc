@@ -12,14 +12,9 @@ namespace helve {
 
 namespace {
 
-bool is_letter(char c) {
-  const char lower = ascii_lower(c);
-  return lower >= 'a' && lower <= 'z';
-}
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_character(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; }
 
-bool all_of(std::string_view text, bool (*is_one)(char)) {
+bool consists_of(std::string_view text, bool (*is_one)(char32_t)) {
   return std::all_of(text.begin(), text.end(), is_one);
 }
 bool is_only(std::string_view text, std::string_view characters) {
@@ -90,7 +85,7 @@ bool is_placeholder(std::string_view value) {
   const std::size_t begin = skip(rest, 0, "{(:");
   const std::string_view name = rest.substr(begin, rest.find_first_of(")}>", begin) - begin);
   const std::string_view number = name.substr(name.starts_with('p') ? 1 : 0);  // :p1
-  return (!number.empty() && all_of(number, is_digit) && value.front() != '%') ||
+  return (!number.empty() && consists_of(number, is_digit) && value.front() != '%') ||
          is_telling_name(name);
 }
 
@@ -189,7 +184,7 @@ std::optional<SecretPlace> value_behind(std::string_view text, std::string_view 
   const std::size_t last = end_of_value(text, at, quote);
   const std::string_view value = text.substr(at, last - at);
   if (is_harmless(value) || is_folder(name, value)) return std::nullopt;
-  if (is_prose && quote.empty() && all_of(value, is_letter) && !is_known(value)) {
+  if (is_prose && quote.empty() && consists_of(value, is_letter) && !is_known(value)) {
     return std::nullopt;
   }
   return SecretPlace{at, last};
@@ -222,7 +217,7 @@ std::string_view scheme_before(std::string_view text, std::size_t end) {
 }
 
 bool is_port(std::string_view text) {
-  return !text.empty() && text.size() <= 5 && all_of(text, is_digit);
+  return !text.empty() && text.size() <= 5 && consists_of(text, is_digit);
 }
 
 // The password of `address`, which begins behind "://": between its first colon and the "@" before

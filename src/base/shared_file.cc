@@ -14,7 +14,7 @@ namespace helve {
 
 namespace {
 
-using Path = std::filesystem::path;
+using SharedPath = std::filesystem::path;
 
 template <typename Call>
 auto uninterrupted(const Call& call) {
@@ -23,7 +23,7 @@ auto uninterrupted(const Call& call) {
   return outcome;
 }
 
-Error not_regular(const Path& path) {
+Error not_regular(const SharedPath& path) {
   return {ErrorCode::Denied,
           "'" + path.native() + "' is not a file that keeps what is written to it",
           "name a regular file, or one that does not exist yet"};
@@ -31,7 +31,7 @@ Error not_regular(const Path& path) {
 
 class PosixSharedFile final : public SharedFile {
  public:
-  PosixSharedFile(UniqueFd fd, const Path& path, const struct stat& info)
+  PosixSharedFile(UniqueFd fd, const SharedPath& path, const struct stat& info)
       : fd_(std::move(fd)), path_(path), device_(info.st_dev), inode_(info.st_ino) {}
 
   Result<bool> try_lock() override {
@@ -101,14 +101,14 @@ class PosixSharedFile final : public SharedFile {
   }
 
   UniqueFd fd_;
-  Path path_;
+  SharedPath path_;
   dev_t device_;
   ino_t inode_;
 };
 
 // Some file systems cannot sync a directory and say EINVAL; there is no more to do there.
-Result<void> sync_parent(const Path& path) {
-  const Path parent = path.has_parent_path() ? path.parent_path() : Path(".");
+Result<void> sync_parent(const SharedPath& path) {
+  const SharedPath parent = path.has_parent_path() ? path.parent_path() : SharedPath(".");
   const UniqueFd fd(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.is_open() || (::fsync(fd.get()) != 0 && errno != EINVAL)) {
     return error_from_errno(errno, "sync directory", parent.native());
@@ -118,7 +118,7 @@ Result<void> sync_parent(const Path& path) {
 
 class PosixSharedFiles final : public SharedFiles {
  public:
-  Result<std::unique_ptr<SharedFile>> open(const Path& path, SharedFileMode mode) override {
+  Result<std::unique_ptr<SharedFile>> open(const SharedPath& path, SharedFileMode mode) override {
     const bool is_writing = mode == SharedFileMode::Write;
     // Not waiting: a pipe must not hold us.
     const int flags = O_CLOEXEC | O_NONBLOCK | (is_writing ? O_RDWR : O_RDONLY);

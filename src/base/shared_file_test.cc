@@ -10,7 +10,7 @@
 namespace helve {
 namespace {
 
-class SharedFileTest : public testing::Test {
+class SharedFileTest : public ::testing::Test {
  protected:
   std::unique_ptr<SharedFile> open(std::string_view name) {
     auto opened = real_shared_files().open(folder_ / name, SharedFileMode::Write);

@@ -21,7 +21,7 @@ TEST(SharedLibrary, SaysWhatIsMissing) {
   const auto library = SharedLibrary::load("libno-such-library.so.5");
   ASSERT_FALSE(library.has_value());
   EXPECT_EQ(library.error().code, ErrorCode::Unavailable);
-  EXPECT_THAT(library.error().message, testing::HasSubstr("libno-such-library.so.5"));
+  EXPECT_THAT(library.error().message, ::testing::HasSubstr("libno-such-library.so.5"));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace helve {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::vector<char> block_of(std::string_view text) {
   std::vector<char> block(SpillFile::kHeaderBytes);

@@ -25,7 +25,7 @@ namespace helve::sqlite {
 
 namespace {
 
-constexpr int kOperationsPerCheck = 100;
+constexpr int kFileOperationsPerCheck = 100;
 constexpr Duration kCheckPause = std::chrono::milliseconds(1);
 constexpr unsigned kChecksSkippedMax = 64;
 constexpr Duration kBusyMax = std::chrono::seconds(5);
@@ -201,7 +201,7 @@ Result<void> OpenFile::open(const FileOptions& options, const OpContext& context
   }
   set_limits(options.limits);
   set_busy_timeout(context);
-  sqlite3_progress_handler(opened, kOperationsPerCheck, check_progress, this);
+  sqlite3_progress_handler(opened, kFileOperationsPerCheck, check_progress, this);
   HELVE_TRY(set_up());
   sqlite3_set_authorizer(opened, authorize, this);
   return {};

@@ -212,7 +212,7 @@ bool is_like(const LikePattern& pattern, std::string_view subject) {
   return at >= pattern.text.size();
 }
 
-std::string_view text_of(sqlite3_value* value) {
+std::string_view sqlite_text(sqlite3_value* value) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
   return text == nullptr
              ? std::string_view()
@@ -223,9 +223,9 @@ void like(sqlite3_context* context, int count, sqlite3_value** values) {
   for (int i = 0; i < count; ++i) {
     if (sqlite3_value_type(values[i]) == SQLITE_NULL) return sqlite3_result_null(context);
   }
-  LikePattern pattern{text_of(values[0]), {}};
+  LikePattern pattern{sqlite_text(values[0]), {}};
   if (count == 3) {
-    pattern.escape = text_of(values[2]);
+    pattern.escape = sqlite_text(values[2]);
     if (pattern.escape.empty() || character_end(pattern.escape, 0) != pattern.escape.size()) {
       return sqlite3_result_error(context, "ESCAPE expression must be a single character", -1);
     }
@@ -234,7 +234,7 @@ void like(sqlite3_context* context, int count, sqlite3_value** values) {
   if (any_max != nullptr && std::count(pattern.text.begin(), pattern.text.end(), '%') > *any_max) {
     return sqlite3_result_error_code(context, SQLITE_TOOBIG);
   }
-  sqlite3_result_int(context, is_like(pattern, text_of(values[1])) ? 1 : 0);
+  sqlite3_result_int(context, is_like(pattern, sqlite_text(values[1])) ? 1 : 0);
 }
 
 }  // namespace
@@ -256,7 +256,7 @@ Value value_of(sqlite3_value* value) {
     case SQLITE_FLOAT:
       return sqlite3_value_double(value);
     case SQLITE_TEXT: {
-      return text_of(value);
+      return sqlite_text(value);
     }
     case SQLITE_BLOB: {
       const auto* data = static_cast<const char*>(sqlite3_value_blob(value));

@@ -74,7 +74,7 @@ std::optional<TextPosition> find_deep_key(std::string_view text, std::size_t dep
 }
 
 template <typename Value>
-std::string text_of(const Value& value) {
+std::string toml_text(const Value& value) {
   std::ostringstream out;
   out << value;
   return out.str();
@@ -96,9 +96,9 @@ class Converter {
     if (const auto* text = node.as_string()) return JsonValue(text->get());
     if (const auto* number = node.as_integer()) return JsonValue(std::int64_t{number->get()});
     if (const auto* flag = node.as_boolean()) return JsonValue(flag->get());
-    if (const auto* date = node.as_date()) return JsonValue(text_of(date->get()));
-    if (const auto* time = node.as_time()) return JsonValue(text_of(time->get()));
-    if (const auto* moment = node.as_date_time()) return JsonValue(text_of(moment->get()));
+    if (const auto* date = node.as_date()) return JsonValue(toml_text(date->get()));
+    if (const auto* time = node.as_time()) return JsonValue(toml_text(time->get()));
+    if (const auto* moment = node.as_date_time()) return JsonValue(toml_text(moment->get()));
     const auto* number = node.as_floating_point();
     if (number == nullptr || !std::isfinite(number->get())) {
       return Error{ErrorCode::InvalidInput, "inf and nan are no values here", "write a number"}.at(

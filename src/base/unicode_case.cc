@@ -8,16 +8,12 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/ascii.h"
 #include "base/check.h"
 
 namespace helve {
 
 namespace {
-
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
 
 using Mapper = void (*)(const char* locale, std::uint32_t options, icu::StringPiece source,
                         icu::ByteSink& sink, icu::Edits* edits, UErrorCode& error);

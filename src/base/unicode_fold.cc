@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/check.h"
 
 namespace helve {
@@ -18,11 +19,6 @@ namespace {
 
 constexpr char32_t kVoicingMark = 0x3099;
 constexpr char32_t kHalfVoicingMark = 0x309A;
-
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
 
 char to_ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 

@@ -12,8 +12,7 @@ namespace helve {
 
 namespace {
 
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_sql_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_name_start(char c) {
   const char lower = ascii_lower(c);
   return (lower >= 'a' && lower <= 'z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
@@ -65,7 +64,7 @@ class TokenReader {
 
   Result<void> read_one() {
     const char c = peek();
-    if (is_blank(c)) {
+    if (is_sql_space(c)) {
       ++at_;
       return {};
     }

@@ -6,8 +6,8 @@
 namespace helve {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::vector<std::string> texts(std::string_view sql, SqlDialect dialect) {
   const auto tokens = read_sql_tokens(sql, dialect);
@@ -91,13 +91,13 @@ TEST(SqlTokens, FindNumbersNamesAndParameters) {
   EXPECT_THAT(texts("1.load_file(2)", kMy), ElementsAre("1.", "load_file", "(", "2", ")"));
   EXPECT_THAT(texts("1e5 1.5E-3 0xFf .5 2abc", kMy),
               ElementsAre("1e5", "1.5E-3", "0xFf", ".5", "2abc"));
-  EXPECT_THAT(kinds("? ?1 :a $b @c", kLite), testing::Each(SqlTokenKind::Parameter));
+  EXPECT_THAT(kinds("? ?1 :a $b @c", kLite), ::testing::Each(SqlTokenKind::Parameter));
   EXPECT_THAT(kinds("a ? b", kPg),
               ElementsAre(SqlTokenKind::Word, SqlTokenKind::Symbol, SqlTokenKind::Word));
   EXPECT_THAT(texts("a::int[1:2]", kPg), ElementsAre("a", "::", "int", "[", "1", ":", "2", "]"));
   EXPECT_THAT(kinds("@results_0.protein", kPg), ElementsAre(SqlTokenKind::Feed));
   EXPECT_THAT(kinds("@results_0.protein", kMy), ElementsAre(SqlTokenKind::Feed));
-  EXPECT_THAT(kinds("@x @@y @`z`", kMy), testing::Each(SqlTokenKind::Variable));
+  EXPECT_THAT(kinds("@x @@y @`z`", kMy), ::testing::Each(SqlTokenKind::Variable));
   EXPECT_THAT(texts("@x:=1", kMy), ElementsAre("@x", ":=", "1"));
 }
 

@@ -188,7 +188,7 @@ Ending evaluate(const Query& query, const OpContext& context) {
   return rows_ending(table.answer ? 1 : table.rows.size(), *sent, out.take());
 }
 
-class SparqlAttack : public testing::TestWithParam<Attack> {};
+class SparqlAttack : public ::testing::TestWithParam<Attack> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SparqlAttack);
 
 // "rows (<50 ms)" is rows; "rows (regex error = no match)" is none too; "error" is any error; rows
@@ -220,7 +220,7 @@ TEST_P(SparqlAttack, EndsAsItShould) {
     ending = evaluate(parsed->query, context);
   }
   EXPECT_TRUE(is_named(ending.outcome, attack))
-      << ending.outcome << ", not " << testing::PrintToString(attack.outcomes) << "; "
+      << ending.outcome << ", not " << ::testing::PrintToString(attack.outcomes) << "; "
       << ending.error << "\n"
       << attack.query.substr(0, 500);
   EXPECT_LT(real_clock().now() - started, kTimeout + kPatience);
@@ -230,13 +230,13 @@ TEST_P(SparqlAttack, EndsAsItShould) {
                  static_cast<int>(clock.longest_gap() / std::chrono::microseconds(1)));
   if (attack.detail == "marked") {
     for (const std::string_view hidden : {"\x1B", "\a", "\u200B", "\u202E"}) {
-      EXPECT_THAT(ending.table, testing::Not(testing::HasSubstr(std::string(hidden))));
+      EXPECT_THAT(ending.table, ::testing::Not(::testing::HasSubstr(std::string(hidden))));
     }
-    EXPECT_THAT(ending.table, testing::HasSubstr("\\"));
+    EXPECT_THAT(ending.table, ::testing::HasSubstr("\\"));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Corpus, SparqlAttack, testing::ValuesIn(read_attacks()),
+INSTANTIATE_TEST_SUITE_P(Corpus, SparqlAttack, ::testing::ValuesIn(read_attacks()),
                          [](const auto& test) {
                            std::string name = test.param.id;
                            std::replace(name.begin(), name.end(), '-', '_');

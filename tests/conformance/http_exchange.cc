@@ -27,7 +27,7 @@ constexpr StatusName kStatusNames[] = {{"StatusCode2xx", 200, 299}, {"StatusCode
                                        {"BadRequest", 400, 400},    {"NotFound", 404, 404}};
 
 std::string ht(std::string_view name) { return std::string(kHttp).append(name); }
-std::string mf(std::string_view name) { return std::string(kManifest).append(name); }
+std::string manifest_term(std::string_view name) { return std::string(kManifest).append(name); }
 
 // UTF-8, or UTF-16 with its mark; what is tested in another one is ASCII.
 std::string encoded(const std::string& text, std::string_view encoding) {
@@ -82,7 +82,8 @@ class ExchangeReader {
 
   Result<void> read_response(const rdf::Term& response, HttpExchange& exchange) const {
     std::vector<StatusName> expected;
-    for (const rdf::Term& status : manifest_.objects_of(response.view(), mf("expectedStatus"))) {
+    for (const rdf::Term& status :
+         manifest_.objects_of(response.view(), manifest_term("expectedStatus"))) {
       const auto* const known = std::find_if(
           std::begin(kStatusNames), std::end(kStatusNames), [&](const StatusName& name) {
             return status.value == std::string(kStatusCodes).append(name.name);
@@ -98,9 +99,9 @@ class ExchangeReader {
         return name.first <= status && status <= name.last;
       });
     };
-    exchange.expected_format = text(response, mf("expectedFormat"));
-    exchange.location_name = text(response, mf("expectedLocation"));
-    const std::string boolean = text(response, mf("expectedBoolean"));
+    exchange.expected_format = text(response, manifest_term("expectedFormat"));
+    exchange.location_name = text(response, manifest_term("expectedLocation"));
+    const std::string boolean = text(response, manifest_term("expectedBoolean"));
     if (!boolean.empty()) exchange.expected_boolean = boolean == "true";
     for (const auto& [name, value] : headers(response)) {
       if (ascii_lower(name) == "content-type") exchange.expected_type = value;

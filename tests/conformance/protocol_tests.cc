@@ -16,16 +16,16 @@ namespace {
 
 constexpr std::string_view kSd = "http://www.w3.org/ns/sparql-service-description#";
 
-std::string ut(std::string_view name) {
+std::string update_term(std::string_view name) {
   return fmt::format("http://www.w3.org/2009/sparql/tests/test-update#{}", name);
 }
 
 // The graphs that a test wants to find.
-Result<TestData> data_of(const Manifest& manifest, const TestCase& test) {
+Result<TestData> graphs_of(const Manifest& manifest, const TestCase& test) {
   TestData data;
   for (const rdf::Term& graph :
-       manifest.objects_of(rdf::TermView::iri(test.iri), ut("graphData"))) {
-    const auto file = manifest.object_of(graph.view(), ut("graph"));
+       manifest.objects_of(rdf::TermView::iri(test.iri), update_term("graphData"))) {
+    const auto file = manifest.object_of(graph.view(), update_term("graph"));
     const auto label = manifest.object_of(graph.view(), std::string(rdf::kRdfs) + "label");
     if (!file || !label) return Error{ErrorCode::InvalidInput, "a graph has no file or no name"};
     HELVE_ASSIGN(const auto path, manifest.path_of(file->value));
@@ -37,7 +37,7 @@ Result<TestData> data_of(const Manifest& manifest, const TestCase& test) {
 Result<void> run_exchanges(const Manifest& manifest, const TestCase& test, std::string_view written,
                            std::string_view served) {
   HELVE_ASSIGN(std::vector<HttpExchange> exchanges, read_exchanges(manifest, test));
-  HELVE_ASSIGN(const TestData data, data_of(manifest, test));
+  HELVE_ASSIGN(const TestData data, graphs_of(manifest, test));
   HELVE_ASSIGN(const auto server, TestServer::start(data));
   for (HttpExchange& exchange : exchanges) {
     exchange.target = with_path(exchange.target, written, served);

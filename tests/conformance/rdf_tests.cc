@@ -69,7 +69,8 @@ Result<void> positive_syntax(const Manifest& manifest, const TestCase& test, rdf
 }
 
 // Negative syntax and negative evaluation: a strict reader finds both.
-Result<void> negative(const Manifest& manifest, const TestCase& test, rdf::Format format) {
+Result<void> run_negative_reading(const Manifest& manifest, const TestCase& test,
+                                  rdf::Format format) {
   HELVE_ASSIGN(const Reading reading, read_iri(manifest, test.action.value, format));
   if (!reading.error) {
     return Error{ErrorCode::InvalidInput, "a bad document was accepted"};
@@ -81,7 +82,8 @@ Result<void> negative(const Manifest& manifest, const TestCase& test, rdf::Forma
   return {};
 }
 
-Result<void> evaluation(const Manifest& manifest, const TestCase& test, rdf::Format format) {
+Result<void> run_rdf_evaluation(const Manifest& manifest, const TestCase& test,
+                                rdf::Format format) {
   HELVE_ASSIGN(const Reading reading, read_iri(manifest, test.action.value, format));
   if (reading.error) return *reading.error;
   const auto result_format = rdf::format_of_path(test.result.value);
@@ -116,9 +118,9 @@ void add_rdf_tests(TestTypes& types) {
           };
     };
     add("PositiveSyntax", positive_syntax);
-    add("NegativeSyntax", negative);
-    add("NegativeEval", negative);
-    add("Eval", evaluation);
+    add("NegativeSyntax", run_negative_reading);
+    add("NegativeEval", run_negative_reading);
+    add("Eval", run_rdf_evaluation);
   }
 }
 

@@ -35,7 +35,7 @@ Result<void> add_named_graph(const Manifest& manifest, const rdf::Term& graph, T
 }
 
 // The action of a test, or one of its endpoints: both have qt:data.
-Result<TestData> data_of(const Manifest& manifest, const rdf::Term& node) {
+Result<TestData> dataset_of(const Manifest& manifest, const rdf::Term& node) {
   TestData data;
   for (const rdf::Term& file : manifest.objects_of(node.view(), qt("data"))) {
     HELVE_TRY(add_file(manifest, file.value, "", data));
@@ -60,7 +60,7 @@ using BackendServices = std::array<TestServices, kBackends.size()>;
 Result<BackendServices> services_of(const Manifest& manifest, const rdf::Term& action) {
   BackendServices services;
   for (const rdf::Term& service : manifest.objects_of(action.view(), qt("serviceData"))) {
-    HELVE_ASSIGN(const TestData data, data_of(manifest, service));
+    HELVE_ASSIGN(const TestData data, dataset_of(manifest, service));
     HELVE_ASSIGN(const BackendData backends, data.make());
     const auto endpoint = manifest.object_of(service.view(), qt("endpoint"));
     if (!endpoint) return Error{ErrorCode::InvalidInput, "qt:serviceData without qt:endpoint"};
@@ -89,15 +89,15 @@ std::string name_of(const sparql::PassSet& passes) {
   return out;
 }
 
-Result<void> evaluation(const Manifest& manifest, const TestCase& test, sparql::Version version,
-                        const PassSets& pass_sets) {
+Result<void> run_query_evaluation(const Manifest& manifest, const TestCase& test,
+                                  sparql::Version version, const PassSets& pass_sets) {
   const auto query_file = manifest.object_of(test.action.view(), qt("query"));
   if (!query_file) return Error{ErrorCode::InvalidInput, "the test has no qt:query"};
   HELVE_ASSIGN(const sparql::Query query, parse_query_file(manifest, query_file->value, version));
   HELVE_ASSIGN(const auto result_path, manifest.path_of(test.result.value));
   HELVE_ASSIGN(const ExpectedAnswer expected,
                read_expected(result_path, manifest.base_of(test.result.value), query));
-  HELVE_ASSIGN(TestData data, data_of(manifest, test.action));
+  HELVE_ASSIGN(TestData data, dataset_of(manifest, test.action));
   HELVE_TRY(add_query_graphs(manifest, query, data));
   HELVE_ASSIGN(const BackendData backends, data.make());
   HELVE_ASSIGN(BackendServices services, services_of(manifest, test.action));
@@ -123,7 +123,7 @@ void add_sparql_query_tests(TestTypes& types, sparql::Version version, const Pas
   for (const std::string_view type : {"QueryEvaluationTest", "CSVResultFormatTest"}) {
     types[std::string(kManifest) + std::string(type)] = [version, passes](const Manifest& manifest,
                                                                           const TestCase& test) {
-      return evaluation(manifest, test, version, passes);
+      return run_query_evaluation(manifest, test, version, passes);
     };
   }
 }

@@ -34,7 +34,8 @@ Result<void> positive(const Manifest& manifest, const TestCase& test, sparql::Ve
   return parse(manifest, test.action.value, version);
 }
 
-Result<void> negative(const Manifest& manifest, const TestCase& test, sparql::Version version) {
+Result<void> run_negative_syntax(const Manifest& manifest, const TestCase& test,
+                                 sparql::Version version) {
   const Result<void> parsed = parse(manifest, test.action.value, version);
   if (parsed) return Error{ErrorCode::InvalidInput, "a bad text was accepted"};
   const Error& error = parsed.error();
@@ -55,7 +56,7 @@ void add_sparql_syntax_tests(TestTypes& types, sparql::Version version) {
       };
     };
     add("Positive", positive);
-    add("Negative", negative);
+    add("Negative", run_negative_syntax);
   }
 }
 

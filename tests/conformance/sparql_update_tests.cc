@@ -21,23 +21,23 @@ std::string ut(std::string_view name) {
   return fmt::format("http://www.w3.org/2009/sparql/tests/test-update#{}", name);
 }
 
-Result<void> add_file(const Manifest& manifest, const std::string& iri, const std::string& graph,
-                      TestData& data) {
+Result<void> add_graph_file(const Manifest& manifest, const std::string& iri,
+                            const std::string& graph, TestData& data) {
   HELVE_ASSIGN(const auto path, manifest.path_of(iri));
   return data.add(path, manifest.base_of(iri), graph);
 }
 
 // The data before, or after: both are written in the same way.
-Result<TestData> data_of(const Manifest& manifest, const rdf::Term& node) {
+Result<TestData> state_of(const Manifest& manifest, const rdf::Term& node) {
   TestData data;
   for (const rdf::Term& file : manifest.objects_of(node.view(), ut("data"))) {
-    HELVE_TRY(add_file(manifest, file.value, "", data));
+    HELVE_TRY(add_graph_file(manifest, file.value, "", data));
   }
   for (const rdf::Term& graph : manifest.objects_of(node.view(), ut("graphData"))) {
     const auto file = manifest.object_of(graph.view(), ut("graph"));
     const auto label = manifest.object_of(graph.view(), std::string(rdf::kRdfs) + "label");
     if (!file || !label) return Error{ErrorCode::InvalidInput, "a graph has no file or no name"};
-    HELVE_TRY(add_file(manifest, file->value, label->value, data));
+    HELVE_TRY(add_graph_file(manifest, file->value, label->value, data));
   }
   return data;
 }
@@ -68,7 +68,8 @@ Result<rdf::QuadSet> quads_of(const sparql::Snapshot& data) {
   return quads;
 }
 
-Result<void> evaluation(const Manifest& manifest, const TestCase& test, sparql::Version version) {
+Result<void> run_update_evaluation(const Manifest& manifest, const TestCase& test,
+                                   sparql::Version version) {
   const auto request = manifest.object_of(test.action.view(), ut("request"));
   if (!request) return Error{ErrorCode::InvalidInput, "the test has no ut:request"};
   HELVE_ASSIGN(const auto path, manifest.path_of(request->value));
@@ -76,8 +77,8 @@ Result<void> evaluation(const Manifest& manifest, const TestCase& test, sparql::
   HELVE_ASSIGN(
       const sparql::ParsedUpdate parsed,
       sparql::parse_update(text, strict_options(manifest.base_of(request->value), version)));
-  HELVE_ASSIGN(const TestData before, data_of(manifest, test.action));
-  HELVE_ASSIGN(const TestData after, data_of(manifest, test.result));
+  HELVE_ASSIGN(const TestData before, state_of(manifest, test.action));
+  HELVE_ASSIGN(const TestData after, state_of(manifest, test.result));
   HELVE_ASSIGN(const auto base, before.make_snapshot());
   HELVE_ASSIGN(const auto store, store::LiveStore::in_memory(base));
   const OpContext context;
@@ -101,7 +102,7 @@ Result<void> evaluation(const Manifest& manifest, const TestCase& test, sparql::
 void add_sparql_update_tests(TestTypes& types, sparql::Version version) {
   types[std::string(kManifest) + "UpdateEvaluationTest"] = [version](const Manifest& manifest,
                                                                      const TestCase& test) {
-    return evaluation(manifest, test, version);
+    return run_update_evaluation(manifest, test, version);
   };
 }
 

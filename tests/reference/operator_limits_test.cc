@@ -25,7 +25,7 @@ namespace helve::reference {
 namespace {
 
 using namespace sparql;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr Duration kStep = std::chrono::milliseconds(1);
 constexpr std::int64_t kNever = 1'000'000'000;
@@ -183,7 +183,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-Query parsed(const std::string& text) {
+Query parsed_query(const std::string& text) {
   ParseOptions options;
   options.known_prefixes = {{"", "http://example.org/"}};
   return parse_query(text, options).value().query;
@@ -259,10 +259,10 @@ void expect_prefix(const Measured& part, const Measured& whole) {
   EXPECT_TRUE(std::equal(part.rows.begin(), part.rows.end(), whole.rows.begin()));
 }
 
-class OperatorLimits : public testing::TestWithParam<Case> {
+class OperatorLimits : public ::testing::TestWithParam<Case> {
  protected:
   void check(PassSet passes, const std::vector<int>& percents) const {
-    const Query query = parsed(GetParam().query);
+    const Query query = parsed_query(GetParam().query);
     const Measured whole = measure(query, passes, {});
     ASSERT_FALSE(whole.error) << whole.error->to_string();
     EXPECT_EQ(whole.bytes_left, 0U);
@@ -317,7 +317,7 @@ TEST_P(OperatorLimits, HoldForTheSimplePlan) { check(PassSet::none(), {50}); }
 // With other threads, how far they are when the end comes is open; that it comes is not.
 TEST_P(OperatorLimits, HoldWithThreads) {
   static Executor executor(2);
-  const Query query = parsed(GetParam().query);
+  const Query query = parsed_query(GetParam().query);
   Bounds bounds;
   bounds.executor = &executor;
   const Measured whole = measure(query, PassSet::all(), bounds);
@@ -344,7 +344,7 @@ TEST_P(OperatorLimits, HoldWithThreads) {
   EXPECT_EQ(starved.bytes_left, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, OperatorLimits, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Cases, OperatorLimits, ::testing::ValuesIn(cases()),
                          [](const auto& test) { return test.param.name; });
 
 // Operators, and a query that has them.
@@ -375,7 +375,7 @@ bool needs_no_case(const std::string& name) {
 TEST(OperatorLimitsTest, EveryOperatorHasACase) {
   Names covered;
   for (const Case& one : cases())
-    add_names(parsed(one.query), data_for(parsed(one.query)), covered);
+    add_names(parsed_query(one.query), data_for(parsed_query(one.query)), covered);
   Names met;
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     Choices choices(seed);

@@ -12,7 +12,7 @@
 namespace helve::reference {
 namespace {
 
-class OptimizerDifferential : public testing::TestWithParam<std::uint64_t> {};
+class OptimizerDifferential : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(OptimizerDifferential, SmallData) {
   constexpr std::uint64_t kRounds = 40;
@@ -30,7 +30,7 @@ TEST_P(OptimizerDifferential, SmallData) {
   EXPECT_GT(tally.with_rows, tally.queries / 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, OptimizerDifferential, testing::Range<std::uint64_t>(0, 8));
+INSTANTIATE_TEST_SUITE_P(Seeds, OptimizerDifferential, ::testing::Range<std::uint64_t>(0, 8));
 
 // Every pass off and every pass alone.
 TEST(OptimizerDifferentialTest, EverySetup) {

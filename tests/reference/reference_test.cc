@@ -14,11 +14,11 @@
 namespace helve::reference {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::UnorderedElementsAre;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
-class ReferenceTest : public testing::Test {
+class ReferenceTest : public ::testing::Test {
  protected:
   void load(std::string_view trig) { data_ = memory_snapshot(trig); }
 

@@ -53,7 +53,7 @@ Result<std::string> write(Env& env) {
   return everything_in(opened->snapshot());
 }
 
-class ByteFlipTest : public testing::Test {
+class ByteFlipTest : public ::testing::Test {
  protected:
   // A base, and transactions behind it.
   void make(std::size_t statements) {

@@ -22,16 +22,17 @@ constexpr std::string_view kValue = "<urn:value>";
 constexpr std::string_view kInteger = "\"^^<http://www.w3.org/2001/XMLSchema#integer>";
 
 std::string graph_name(std::uint64_t graph) { return fmt::format("{}{}>", kPrefix, graph); }
-std::string integer(std::uint64_t value) { return fmt::format("\"{}{}", value, kInteger); }
+std::string integer_term(std::uint64_t value) { return fmt::format("\"{}{}", value, kInteger); }
 // That the graph is there.
 Statement presence(const std::string& graph) { return {"", "", "", graph}; }
 
 Model filling(const GraphStep& step, const std::string& id) {
   const std::string graph = graph_name(step.graph);
-  Model model = {{fmt::format("<urn:f/{}>", id), "<urn:statements>", integer(step.count), graph}};
+  Model model = {
+      {fmt::format("<urn:f/{}>", id), "<urn:statements>", integer_term(step.count), graph}};
   for (std::uint64_t i = 0; i < step.count; ++i) {
-    model.insert(
-        {fmt::format("<urn:f/{}/{}>", id, i), std::string(kValue), integer(i % kValues), graph});
+    model.insert({fmt::format("<urn:f/{}/{}>", id, i), std::string(kValue),
+                  integer_term(i % kValues), graph});
   }
   return model;
 }
@@ -49,7 +50,7 @@ void change_values(const std::string& graph, Model& model) {
   for (Statement one : graph_of(model, graph)) {
     if (one[1] != kValue) continue;
     model.erase(one);
-    one[2] = integer(std::stoull(one[2].substr(1)) + kStep);
+    one[2] = integer_term(std::stoull(one[2].substr(1)) + kStep);
     changed.insert(std::move(one));
   }
   model.merge(changed);
@@ -74,7 +75,7 @@ void apply_step(const GraphStep& step, const std::string& id, Model& to) {
       return change_values(graph, to);
     case Verb::Thin:
       std::erase_if(to, [&](const Statement& one) {
-        return one[3] == graph && one[1] == kValue && one[2] == integer(step.count);
+        return one[3] == graph && one[1] == kValue && one[2] == integer_term(step.count);
       });
       return;
     case Verb::Clear:

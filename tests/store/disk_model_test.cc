@@ -15,7 +15,7 @@ namespace {
 
 using Path = std::filesystem::path;
 
-class DiskModelTest : public testing::Test {
+class DiskModelTest : public ::testing::Test {
  protected:
   DiskModelTest() {
     std::filesystem::create_directories(root_);

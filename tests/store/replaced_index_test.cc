@@ -16,7 +16,7 @@ namespace {
 using store::live_testing::Model;
 using Path = std::filesystem::path;
 
-class ReplacedIndexTest : public testing::Test {
+class ReplacedIndexTest : public ::testing::Test {
  protected:
   void write(const Model& model, Env& env) {
     const auto made = store::live_testing::load(store::live_testing::to_nquads(model));

@@ -48,7 +48,7 @@ struct Scenario {
   }
 };
 
-bool is_writing(const Tool& tool) { return tool.is_writing || tool.is_defining; }
+bool is_changing(const Tool& tool) { return tool.is_writing || tool.is_defining; }
 
 const toolkit::Parameter* parameter_of(const Tool& tool, std::string_view name) {
   for (const toolkit::Parameter& one : tool.parameters) {
@@ -218,7 +218,7 @@ void for_all_changes(const std::function<void(const Scenario& scenario)>& visit)
   const ChangeWorld world{Policy()};
   std::size_t tools = 0;
   for (const Tool& tool : world.tools()) {
-    if (!is_writing(tool)) continue;
+    if (!is_changing(tool)) continue;
     ++tools;
     const auto scenarios = scenarios_of(tool, world.tools());
     EXPECT_FALSE(scenarios.empty())
@@ -404,7 +404,7 @@ void only_allowed_tools_change() {
   for_all_changes([&](const Scenario& scenario) { changes.push_back(scenario); });
   for (const Tool& tool : world.tools()) {
     // call_tool calls others, each of which is held to its own nature.
-    if (is_writing(tool) || tool.name == "call_tool") continue;
+    if (is_changing(tool) || tool.name == "call_tool") continue;
     for (const toolkit::Parameter& parameter : tool.parameters) {
       if (parameter.type != toolkit::ParameterType::Text) continue;
       for (const Scenario& scenario : changes) {

@@ -388,7 +388,7 @@ const std::vector<std::string> kNoNumber = {"-1",   "1.5", "\"5\"", "null",
 const std::vector<std::string> kNoList = {"\"a\"", "1",      "null",   "true",     "{}",
                                           "[1]",   "[\"\"]", "[null]", "[[\"a\"]]"};
 
-std::vector<std::string> with(std::vector<std::string> values, std::vector<std::string> more) {
+std::vector<std::string> with_more(std::vector<std::string> values, std::vector<std::string> more) {
   values.insert(values.end(), more.begin(), more.end());
   return values;
 }
@@ -413,24 +413,24 @@ std::map<std::string, KeyProof, std::less<>> proofs() {
                   {"\"some\"", "1", "null", "\"\"", "[]"},
                   [](const Policy& p) { return !p.audit; },
                   binds_audit};
-  all["max_rows"] = {"5", with(kNoNumber, {"0"}),
+  all["max_rows"] = {"5", with_more(kNoNumber, {"0"}),
                      [](const Policy& p) { return p.max_rows <= 10'000; }, binds_max_rows};
-  all["rows_stored_max"] = {"5", with(kNoNumber, {"0"}),
+  all["rows_stored_max"] = {"5", with_more(kNoNumber, {"0"}),
                             [](const Policy& p) { return p.rows_stored_max <= 1'000'000; },
                             binds_rows_stored};
-  all["bytes_stored_max"] = {"5000", with(kNoNumber, {"0"}),
+  all["bytes_stored_max"] = {"5000", with_more(kNoNumber, {"0"}),
                              [](const Policy& p) { return p.bytes_stored_max <= 256 * kMiB; },
                              binds_bytes_stored};
-  all["max_chars"] = {"500", with(kNoNumber, {"0", "10"}),
+  all["max_chars"] = {"500", with_more(kNoNumber, {"0", "10"}),
                       [](const Policy& p) { return p.max_chars <= 20'000; }, binds_max_chars};
-  all["memory_bytes_max"] = {"5000000", with(kNoNumber, {"0"}),
+  all["memory_bytes_max"] = {"5000000", with_more(kNoNumber, {"0"}),
                              [](const Policy& p) { return p.memory_bytes_max <= 4 * kGiB; },
                              binds_memory};
   all["timeout"] = {"1.5",
                     {"0", "-1", "\"5\"", "null", "true", "[5]", "1e30", "86401"},
                     [](const Policy& p) { return p.timeout_max <= std::chrono::minutes(5); },
                     binds_timeout};
-  const auto no_graphs = with(kNoList, {"[\"g\"]", "[\"<http://x/>\"]", "[\"http://x/ y\"]"});
+  const auto no_graphs = with_more(kNoList, {"[\"g\"]", "[\"<http://x/>\"]", "[\"http://x/ y\"]"});
   all["allowed_graphs"] = {"[\"http://x/g\"]", no_graphs,
                            [](const Policy& p) { return !p.allowed_graphs; }, binds_allowed_graphs};
   all["denied_graphs"] = {"[\"http://x/g\"]", no_graphs,
@@ -454,7 +454,7 @@ std::map<std::string, KeyProof, std::less<>> proofs() {
   all["denied_tables"] = {"[\"t\"]", kNoList,
                           [](const Policy& p) { return p.denied_tables.empty(); },
                           table_proof([](Policy& p) { p.denied_tables = {"ARTIST"}; })};
-  const auto no_columns = with(kNoList, {"[\"email\"]", "[\"t.\"]", "[\".c\"]"});
+  const auto no_columns = with_more(kNoList, {"[\"email\"]", "[\"t.\"]", "[\".c\"]"});
   all["allowed_columns"] = {"[\"t.c\"]", no_columns,
                             [](const Policy& p) { return !p.allowed_columns; },
                             table_proof([](Policy& p) {

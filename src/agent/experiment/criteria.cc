@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kLeakageShare = 0.5;      // E7b of E7a
 constexpr double kConvergenceShare = 0.8;  // E8a of E8b
-constexpr double kSame = 1e-9;             // of ratios: the last bits of a sum
+constexpr double kSameRatio = 1e-9;        // of ratios: the last bits of a sum
 
 std::string percent_words(const CellComparison& comparison) {
   if (comparison.ratio.values == 0) return "-";
@@ -23,8 +23,8 @@ std::string percent_words(const CellComparison& comparison) {
 }
 
 bool is_at(const CellComparison& comparison, double mean) {
-  return std::abs(comparison.left_mean.mean - mean) < kSame &&
-         std::abs(comparison.right_mean.mean - mean) < kSame;
+  return std::abs(comparison.left_mean.mean - mean) < kSameRatio &&
+         std::abs(comparison.right_mean.mean - mean) < kSameRatio;
 }
 
 Criterion criterion(std::string cells, std::string claim) {
@@ -93,7 +93,7 @@ class Criteria {
     auto& of_each = made.comparisons;
     std::stable_sort(of_each.begin(), of_each.end(),
                      [](const CellComparison& left, const CellComparison& right) {
-                       return left.difference.mean < right.difference.mean - kSame;
+                       return left.difference.mean < right.difference.mean - kSameRatio;
                      });
     const CellComparison best = of_each.front();
     made.figures = fmt::format("against {} ({}): {}", best.right, set_.find(best.right)->plan.title,
@@ -150,7 +150,7 @@ class Criteria {
     if (converged.ratio.values == 0) {
       return add_unknown(std::move(made), "no run of E8b converged");
     }
-    add(std::move(made), converged.ratio.mean >= kConvergenceShare - kSame);
+    add(std::move(made), converged.ratio.mean >= kConvergenceShare - kSameRatio);
   }
 
   // Whether it succeeds more often is the claim; in what else it is better is told beside it.

@@ -103,7 +103,7 @@ std::string table_of(const SetResult& set, std::uint64_t seed, std::size_t width
   return laid_out(lines, width);
 }
 
-std::string layers_of(const SetResult& set, std::uint64_t seed) {
+std::string layer_lines(const SetResult& set, std::uint64_t seed) {
   std::string out;
   for (const CellComparison& one : compare_layers(set, seed)) {
     if (one.measure != Measure::Success) continue;
@@ -138,7 +138,7 @@ std::string summary_text(const ExperimentResult& result, std::size_t width) {
                        escape_for_terminal(set.name), escape_for_terminal(set.source),
                        set.tasks.size());
     out += table_of(set, result.seed, width);
-    out += layers_of(set, result.seed);
+    out += layer_lines(set, result.seed);
     for (const Criterion& one : criteria_of(set, result.seed)) {
       out +=
           fmt::format("{}: {}: {} ({})\n", one.cells, one.claim, name_of(one.outcome), one.figures);

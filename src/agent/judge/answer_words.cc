@@ -6,12 +6,12 @@ namespace helve::agent {
 
 namespace {
 
-constexpr std::size_t kCellsMax = 200;  // of one result, about
-constexpr std::size_t kBytesMax = 200;  // of one value
-constexpr std::size_t kPredicates = 1;  // the column of a graph
+constexpr std::size_t kCellsMax = 200;       // of one result, about
+constexpr std::size_t kValueBytesMax = 200;  // of one value
+constexpr std::size_t kPredicates = 1;       // the column of a graph
 
 void add_term(const rdf::TermView& term, std::vector<std::string>& words) {
-  if (term.is_blank() || term.value.empty() || term.value.size() > kBytesMax) return;
+  if (term.is_blank() || term.value.empty() || term.value.size() > kValueBytesMax) return;
   if (term.is_literal() && term.datatype.ends_with("#boolean")) return;
   words.emplace_back(term.value);
   if (term.is_literal()) return;

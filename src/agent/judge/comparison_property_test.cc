@@ -90,7 +90,7 @@ class Maker {
   std::mt19937 random_;
 };
 
-Comparison compare(const Made& reference, const Made& candidate, bool is_bag) {
+Comparison compare_made(const Made& reference, const Made& candidate, bool is_bag) {
   ComparisonOptions options;
   options.is_bag = is_bag;
   const auto comparison =
@@ -105,7 +105,7 @@ TEST(ComparisonProperty, CopiesOfThemselvesAreCorrect) {
   for (int round = 0; round < kRounds; ++round) {
     const Made made = maker.table();
     for (const bool is_bag : {false, true}) {
-      const Comparison comparison = compare(made, maker.copy(made, true), is_bag);
+      const Comparison comparison = compare_made(made, maker.copy(made, true), is_bag);
       ASSERT_EQ(comparison.verdict, Verdict::Correct) << round << ": " << comparison.says;
       EXPECT_EQ(comparison.f1, 1);
     }
@@ -122,8 +122,8 @@ TEST(ComparisonProperty, WithoutOneOfItsRowsItIsNeverCorrect) {
     Made less = maker.copy(made, false);
     less.rows.pop_back();
     ++tried;
-    ASSERT_NE(compare(made, less, false).verdict, Verdict::Correct) << round;
-    ASSERT_NE(compare(less, made, false).verdict, Verdict::Correct) << round;
+    ASSERT_NE(compare_made(made, less, false).verdict, Verdict::Correct) << round;
+    ASSERT_NE(compare_made(less, made, false).verdict, Verdict::Correct) << round;
   }
   EXPECT_EQ(tried, kRounds);
 }
@@ -136,8 +136,8 @@ TEST(ComparisonProperty, FiguresAgreeWithEachOther) {
     for (Words& row : right.rows) {
       if (maker.below(3) == 0) row[maker.below(row.size())] = maker.word();
     }
-    const Comparison there = compare(left, right, true);
-    const Comparison back = compare(right, left, true);
+    const Comparison there = compare_made(left, right, true);
+    const Comparison back = compare_made(right, left, true);
     EXPECT_EQ(there.common, back.common) << round;
     EXPECT_DOUBLE_EQ(there.precision, back.recall);
     EXPECT_EQ(there.verdict == Verdict::Correct, back.verdict == Verdict::Correct);

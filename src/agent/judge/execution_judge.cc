@@ -18,12 +18,12 @@ namespace {
 
 using learning::Verdict;
 
-constexpr std::size_t kSaysChars = 500;
+constexpr std::size_t kExecutionReasonChars = 500;
 
 TaskJudgment incorrect(std::string_view says, bool is_verified) {
   TaskJudgment judgment;
   judgment.judgment = {Verdict::Incorrect, is_verified, "execution"};
-  judgment.says = head_of(repaired_utf8(says), kSaysChars);
+  judgment.says = head_of(repaired_utf8(says), kExecutionReasonChars);
   return judgment;
 }
 

@@ -50,7 +50,7 @@ toolkit::ValueName names_of(const CodedTable& table, const CodedTable& other) {
   };
 }
 
-void take_rows(const RowMatch& rows, Comparison& comparison) {
+void take_matched_rows(const RowMatch& rows, Comparison& comparison) {
   comparison.reference_rows = rows.reference_rows;
   comparison.rows = rows.rows;
   comparison.common = std::min(rows.found, rows.right);
@@ -59,7 +59,7 @@ void take_rows(const RowMatch& rows, Comparison& comparison) {
   comparison.f1 = rows.f1();
 }
 
-Result<void> check_size(const toolkit::RowTable& table, const ComparisonOptions& options) {
+Result<void> check_graph_size(const toolkit::RowTable& table, const ComparisonOptions& options) {
   if (table.rows() <= options.rows_max) return {};
   return Error{ErrorCode::LimitExceeded,
                fmt::format("a graph of {} statements is too large to be compared, {} are allowed",
@@ -72,8 +72,8 @@ Result<void> check_size(const toolkit::RowTable& table, const ComparisonOptions&
 Result<Comparison> compare_graphs(const toolkit::RowTable& reference,
                                   const toolkit::RowTable& candidate,
                                   const ComparisonOptions& options, const OpContext& context) {
-  HELVE_TRY(check_size(reference, options));
-  HELVE_TRY(check_size(candidate, options));
+  HELVE_TRY(check_graph_size(reference, options));
+  HELVE_TRY(check_graph_size(candidate, options));
   ValueCodes codes(context);
   HELVE_ASSIGN(const CodedTables coded, codes.encode(reference, candidate));
   const CodedTable& left = coded.reference;
@@ -89,7 +89,7 @@ Result<Comparison> compare_graphs(const toolkit::RowTable& reference,
   }
   Comparison comparison;
   comparison.columns = {0, 1, 2};
-  take_rows(rows, comparison);
+  take_matched_rows(rows, comparison);
   if (is_same) {
     comparison.verdict = Verdict::Correct;
     comparison.says = fmt::format("the same graph of {} statement{}", format_count(rows.rows),

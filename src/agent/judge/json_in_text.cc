@@ -4,7 +4,7 @@ namespace helve::agent {
 
 namespace {
 
-constexpr std::size_t kBytesMax = 256UL * 1024;
+constexpr std::size_t kJsonBytesMax = 256UL * 1024;
 constexpr std::size_t kObjectsMax = 20;
 
 // The end of the object that begins at `begin`, behind its bracket; npos: it has none.
@@ -30,7 +30,7 @@ std::size_t end_of_object(std::string_view text, std::size_t begin) {
 }  // namespace
 
 std::vector<JsonValue> objects_with(std::string_view text, std::string_view key) {
-  text = text.substr(0, kBytesMax);
+  text = text.substr(0, kJsonBytesMax);
   std::vector<JsonValue> found;
   std::size_t looked_at = 0;
   for (std::size_t at = text.find('{'); at != std::string_view::npos && looked_at < kObjectsMax;) {

@@ -28,7 +28,7 @@ constexpr std::size_t kQueryChars = 20'000;
 constexpr std::size_t kRowsChars = 60'000;
 constexpr std::size_t kNotes = 20;  // principles, and episodes
 constexpr std::size_t kNoteChars = 1'000;
-constexpr std::size_t kSaysChars = 500;
+constexpr std::size_t kModelReasonChars = 500;
 constexpr std::size_t kOutputTokens = 2'000;
 
 std::string bounded(std::string_view text, std::size_t chars) {
@@ -118,7 +118,7 @@ class ModelJudge final : public Judge {
   TaskJudgment incorrect(const JudgedAnswer& answer, std::string_view says) const {
     TaskJudgment judgment;
     judgment.judgment = {Verdict::Incorrect, false, "model " + model_.model()};
-    judgment.says = bounded(says, kSaysChars);
+    judgment.says = bounded(says, kModelReasonChars);
     if (!answer.query.empty()) {
       judgment.query_hash = digest_hex(DigestKind::Sha256, answer.query);
     }

@@ -24,7 +24,9 @@ std::optional<Verdict> verdict_in(const JsonValue& object) {
   return word == "unsure" ? std::optional(Verdict::Incorrect) : std::nullopt;
 }
 
-std::string bounded(std::string_view text) { return head_of(repaired_utf8(text), kReasonChars); }
+std::string bounded_reason(std::string_view text) {
+  return head_of(repaired_utf8(text), kReasonChars);
+}
 
 }  // namespace
 
@@ -34,12 +36,12 @@ ModelVerdict read_verdict(std::string_view text) {
   const Thought thought = split_thinking(valid);
   const auto object = parse_json(json_part(thought.rest));
   if (!object || object->if_object() == nullptr) {
-    return {Verdict::Incorrect, "no verdict could be read: " + bounded(valid)};
+    return {Verdict::Incorrect, "no verdict could be read: " + bounded_reason(valid)};
   }
   const auto verdict = verdict_in(*object);
   if (!verdict) return {Verdict::Incorrect, "the verdict is none of those that there are"};
   const bool is_unsure = ascii_lower(text_of(*object, "verdict")) == "unsure";
-  return {*verdict, (is_unsure ? "unsure: " : "") + bounded(text_of(*object, "reason"))};
+  return {*verdict, (is_unsure ? "unsure: " : "") + bounded_reason(text_of(*object, "reason"))};
 }
 
 }  // namespace helve::agent

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kFailuresMax = 20;
 constexpr std::size_t kMessageChars = 1'000;
-constexpr std::size_t kQueryChars = 20'000;
+constexpr std::size_t kAttemptQueryChars = 20'000;
 constexpr std::size_t kIdChars = 48;
 
 // The query of a call, that of call_tool inside of it.
@@ -47,7 +47,7 @@ class WatchedTrajectory final : public TrajectorySink {
     const std::lock_guard lock(mutex_);
     const std::string id = text_member(body, "id");
     if (kind == EventKind::ToolCall) {
-      queries_[id] = head_of(query_of(member(body, "arguments")), kQueryChars);
+      queries_[id] = head_of(query_of(member(body, "arguments")), kAttemptQueryChars);
       return;
     }
     const std::string code = text_member(body, "code");

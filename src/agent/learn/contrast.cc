@@ -23,14 +23,16 @@ constexpr std::array<std::string_view, 17> kShapes = {
     "GROUP BY", "HAVING",   "ORDER BY", "LIMIT",     "COUNT",  "SUM",
     "AVG",      "MIN",      "MAX",      "LEFT JOIN", "SERVICE"};
 
-bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
+bool is_letter_or_underscore(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
 
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos;
        at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    const bool begins = at == 0 || (!is_letter(text[at - 1]) && text[at - 1] != '?');
-    if (begins && (end == text.size() || !is_letter(text[end]))) return true;
+    const bool begins = at == 0 || (!is_letter_or_underscore(text[at - 1]) && text[at - 1] != '?');
+    if (begins && (end == text.size() || !is_letter_or_underscore(text[end]))) return true;
   }
   return false;
 }

@@ -22,19 +22,19 @@ constexpr std::size_t kNameShown = 80;
 // Shorter values of the answer may stand in a query: LIMIT 10.
 constexpr std::size_t kAnswerInQuery = 4;
 
-bool is_word(char c) {
+bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80U;
 }
-bool is_letter(char c) { return is_word(c) && !(c >= '0' && c <= '9'); }
-bool is_name(char c) { return is_word(c) || c == '-'; }
+bool is_word_start(char c) { return is_word_character(c) && !(c >= '0' && c <= '9'); }
+bool is_name(char c) { return is_word_character(c) || c == '-'; }
 
 std::set<std::string> phrases_of(std::string_view text, std::size_t words) {
   std::vector<std::string> found;
   const std::string lower = ascii_lower(text);
   for (std::size_t at = 0; at < lower.size();) {
     std::size_t end = at;
-    while (end < lower.size() && is_word(lower[end])) ++end;
+    while (end < lower.size() && is_word_character(lower[end])) ++end;
     if (end > at) found.push_back(lower.substr(at, end - at));
     at = end + 1;
   }
@@ -55,7 +55,7 @@ std::vector<std::string> graph_names_in(std::string_view text) {
     std::size_t begin = colon;
     while (begin > 0 && is_name(text[begin - 1])) --begin;
     const bool is_variable = begin > 0 && (text[begin - 1] == '?' || text[begin - 1] == '$');
-    if (begin == colon || !is_letter(text[begin]) || is_variable) continue;
+    if (begin == colon || !is_word_start(text[begin]) || is_variable) continue;
     if (text.substr(colon).starts_with("://")) {
       const std::size_t end = std::min(text.find_first_of(" \t\r\n<>\"'`),;", colon), text.size());
       names.emplace_back(text.substr(begin, end - begin));
@@ -64,7 +64,7 @@ std::vector<std::string> graph_names_in(std::string_view text) {
     }
     std::size_t end = colon + 1;
     while (end < text.size() && is_name(text[end])) ++end;
-    if (end > colon + 1 && is_letter(text[colon + 1])) {
+    if (end > colon + 1 && is_word_start(text[colon + 1])) {
       names.emplace_back(text.substr(begin, end - begin));
     }
   }
@@ -76,12 +76,12 @@ std::vector<std::string> table_names_in(std::string_view text) {
   std::vector<std::string> names;
   const auto word_before = [text](std::size_t at) {
     std::size_t begin = at;
-    while (begin > 0 && is_word(text[begin - 1])) --begin;
+    while (begin > 0 && is_word_character(text[begin - 1])) --begin;
     return std::string(text.substr(begin, at - begin));
   };
   const auto word_after = [text](std::size_t at) {
     std::size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
+    while (end < text.size() && is_word_character(text[end])) ++end;
     return std::string(text.substr(at, end - at));
   };
   for (std::size_t dot = text.find('.'); dot != std::string_view::npos;
@@ -89,7 +89,7 @@ std::vector<std::string> table_names_in(std::string_view text) {
     const std::string left = word_before(dot);
     const std::string right = word_after(dot + 1);
     // "e.g." is no table.
-    if (left.size() < 2 || right.size() < 2 || !is_letter(left[0]) || !is_letter(right[0]))
+    if (left.size() < 2 || right.size() < 2 || !is_word_start(left[0]) || !is_word_start(right[0]))
       continue;
     names.push_back(left);
     names.push_back(right);
@@ -98,7 +98,7 @@ std::vector<std::string> table_names_in(std::string_view text) {
     for (std::size_t at = text.find(keyword); at != std::string_view::npos;
          at = text.find(keyword, at + 1)) {
       const std::string name = word_after(at + keyword.size());
-      if ((at == 0 || !is_word(text[at - 1])) && !name.empty()) names.push_back(name);
+      if ((at == 0 || !is_word_character(text[at - 1])) && !name.empty()) names.push_back(name);
     }
   }
   for (std::size_t mark = text.find('`'); mark != std::string_view::npos;

@@ -23,7 +23,7 @@ using memory::ItemSource;
 
 constexpr std::size_t kOutputTokens = 2'000;
 constexpr std::size_t kAnswerBytesMax = 64UL * 1024;
-constexpr std::size_t kQueryChars = 4'000;
+constexpr std::size_t kPromptQueryChars = 4'000;
 constexpr std::size_t kAnswerChars = 1'000;
 constexpr std::size_t kReasonChars = 1'000;
 constexpr std::size_t kFailuresShown = 5;
@@ -40,12 +40,12 @@ std::string run_text(const JudgedRun& run, std::size_t number) {
                                  learning::name_of(run.judgment.judgment.verdict),
                                  run.result.has_converged() ? "" : ", without an answer in time");
   text += data_of("Why, by the judge", run.judgment.says, kReasonChars);
-  text += data_of("Query that ran", run.result.query, kQueryChars);
+  text += data_of("Query that ran", run.result.query, kPromptQueryChars);
   text += data_of("Answer", run.result.content, kAnswerChars);
   for (std::size_t i = 0; i < std::min(run.failures.size(), kFailuresShown); ++i) {
     const learning::Failure& failure = run.failures[i];
     if (i < run.failed_queries.size()) {
-      text += data_of("Query that failed", run.failed_queries[i], kQueryChars);
+      text += data_of("Query that failed", run.failed_queries[i], kPromptQueryChars);
     }
     text += data_of("Its error", failure.kind + ": " + failure.message + " " + failure.hint,
                     kReasonChars);
@@ -144,7 +144,7 @@ class ModelExtractor final : public Extractor {
         fmt::format("{}\n{}\n{}", lesson_prompts::lesson(), kind.instructions, prompts::safety());
     request.output_tokens_max = kOutputTokens;
     llm::Message message;
-    message.text = data_of("Question", task.question, kQueryChars);
+    message.text = data_of("Question", task.question, kPromptQueryChars);
     for (std::size_t i = 0; i < std::min(runs.size(), kRunsShown); ++i) {
       if (runs[i].judgment.judgment.verdict == Verdict::None) continue;
       message.text += run_text(runs[i], i + 1);

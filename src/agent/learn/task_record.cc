@@ -12,7 +12,7 @@ namespace helve::agent {
 namespace {
 
 constexpr std::size_t kContentChars = 2'000;
-constexpr std::size_t kQueryChars = 20'000;
+constexpr std::size_t kRecordQueryChars = 20'000;
 constexpr std::size_t kErrorChars = 500;
 constexpr std::uint64_t kRunsMax = 1'000;
 
@@ -228,7 +228,7 @@ Result<TaskRecord> read_record(const JsonValue& line) {
 
 RunResult bounded(RunResult run) {
   run.content = head_of(run.content, kContentChars);
-  run.query = head_of(run.query, kQueryChars);
+  run.query = head_of(run.query, kRecordQueryChars);
   if (run.error) run.error->message = head_of(run.error->message, kErrorChars);
   run.fields = {};
   run.evidence.clear();

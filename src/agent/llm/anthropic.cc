@@ -9,6 +9,7 @@
 
 #include "agent/llm/answer_parts.h"
 #include "agent/llm/anthropic_answer.h"
+#include "base/ascii.h"
 #include "base/json_writer.h"
 
 namespace helve::llm {
@@ -17,10 +18,6 @@ namespace {
 
 constexpr std::string_view kNothing = "(nothing)";  // empty texts are refused
 
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
-
 void write_mark(JsonWriter& json) {
   json.key("cache_control");
   json.begin_object();
@@ -28,7 +25,7 @@ void write_mark(JsonWriter& json) {
   json.end_object();
 }
 
-void write_text(std::string_view text, bool is_marked, JsonWriter& json) {
+void write_text_block(std::string_view text, bool is_marked, JsonWriter& json) {
   json.begin_object();
   json.member("type", "text");
   json.member("text", text);
@@ -46,7 +43,7 @@ void write_result(const Message& message, const std::string& id, bool is_marked,
   json.end_object();
 }
 
-void write_call(const ToolUse& call, const std::string& id, bool is_marked, JsonWriter& json) {
+void write_tool_use(const ToolUse& call, const std::string& id, bool is_marked, JsonWriter& json) {
   json.begin_object();
   json.member("type", "tool_use");
   json.member("id", id);
@@ -168,10 +165,10 @@ class Turns {
       write_thinking(message, json_);
     }
     const bool has_calls = !message.calls.empty();
-    if (!is_blank(message.text)) write_text(message.text, is_last && !has_calls, json_);
-    if (is_blank(message.text) && !has_calls) write_text(kNothing, is_last, json_);
+    if (!is_blank(message.text)) write_text_block(message.text, is_last && !has_calls, json_);
+    if (is_blank(message.text) && !has_calls) write_text_block(kNothing, is_last, json_);
     for (const ToolUse& call : message.calls) {
-      write_call(call, ids_.of(call.id), is_last && &call == &message.calls.back(), json_);
+      write_tool_use(call, ids_.of(call.id), is_last && &call == &message.calls.back(), json_);
     }
   }
 
@@ -180,7 +177,7 @@ class Turns {
   CallIds ids_;
 };
 
-void write_tools(const Request& request, JsonWriter& json) {
+void write_anthropic_tools(const Request& request, JsonWriter& json) {
   if (request.tools.empty()) return;
   json.key("tools");
   json.begin_array();
@@ -214,11 +211,11 @@ class AnthropicWire final : public Wire {
     json.member("stream", model.is_streamed);
     json.member("max_tokens", request.output_tokens_max);
     if (request.temperature) json.member("temperature", *request.temperature);
-    write_tools(request, json);
+    write_anthropic_tools(request, json);
     if (!is_blank(request.system)) {
       json.key("system");
       json.begin_array();
-      write_text(request.system, true, json);
+      write_text_block(request.system, true, json);
       json.end_array();
     }
     json.key("messages");

@@ -39,7 +39,7 @@ std::string_view block_type_of(std::string_view delta_type) {
   return delta_type == "input_json_delta" ? "tool_use" : "";
 }
 
-Stop stop_of(std::string_view reason, bool has_calls) {
+Stop anthropic_stop(std::string_view reason, bool has_calls) {
   if (reason == "refusal") return Stop::Refusal;
   if (reason == "max_tokens" || reason == "model_context_window_exceeded") return Stop::OutputCap;
   if (has_calls) return Stop::ToolCalls;
@@ -90,7 +90,7 @@ class AnthropicAnswer final : public AnswerReader {
       if (!is_empty) whole.push_back(finished(block));
     }
     if (has_thinking) answer_.opaque.push_back({"anthropic", JsonValue(std::move(whole))});
-    answer_.stop = stop_of(reason_, !answer_.calls.empty());
+    answer_.stop = anthropic_stop(reason_, !answer_.calls.empty());
     settle_usage();
     return std::move(answer_);
   }

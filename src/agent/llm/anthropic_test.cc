@@ -15,7 +15,7 @@ using ::testing::Not;
 
 constexpr std::string_view kMark = R"(,"cache_control":{"type":"ephemeral"})";
 
-ReadAnswer read(std::string_view body) { return read_body(anthropic_wire(), body); }
+ReadAnswer read_anthropic(std::string_view body) { return read_body(anthropic_wire(), body); }
 
 std::string without(std::string text, std::string_view what) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what)) {
@@ -105,7 +105,7 @@ TEST(AnthropicRequest, ResultsHaveTheIdsOfTheirCalls) {
 }
 
 TEST(AnthropicAnswer, UsageIsNotLostToALaterZero) {
-  const auto got = read(events(
+  const auto got = read_anthropic(events(
       {R"({"type":"message_start","message":{"usage":{"input_tokens":1000,)"
        R"("cache_read_input_tokens":50,"output_tokens":1}}})",
        R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a"}})",
@@ -118,7 +118,7 @@ TEST(AnthropicAnswer, UsageIsNotLostToALaterZero) {
 }
 
 TEST(AnthropicAnswer, ADeltaWithoutABeginningBeginsABlock) {
-  const auto got = read(events(
+  const auto got = read_anthropic(events(
       {R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta",)"
        R"("thinking":"hm"}})",
        R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"H"}})",
@@ -132,7 +132,7 @@ TEST(AnthropicAnswer, ADeltaWithoutABeginningBeginsABlock) {
 }
 
 TEST(AnthropicAnswer, IsReadWhole) {
-  const auto got = read(
+  const auto got = read_anthropic(
       R"({"type":"message","model":"c","content":[{"type":"text","text":"I look."},{"type":)"
       R"("tool_use","id":"t1","name":"f","input":{"a":1}},{"type":"tool_use","id":"t2","name":"g",)"
       R"("input":{}}],"stop_reason":"tool_use","usage":{"input_tokens":10,)"
@@ -173,7 +173,7 @@ std::string thinking_stream() {
 }
 
 TEST(AnthropicAnswer, IsReadFromAStream) {
-  const auto got = read(thinking_stream());
+  const auto got = read_anthropic(thinking_stream());
   ASSERT_TRUE(got.answer) << got.answer.error().to_string();
   EXPECT_EQ(got.text, "Hé");
   EXPECT_EQ(got.reasoning, "hm");
@@ -186,7 +186,7 @@ TEST(AnthropicAnswer, IsReadFromAStream) {
 }
 
 TEST(AnthropicAnswer, SignedThinkingGoesBackAsItCame) {
-  const auto got = read(thinking_stream());
+  const auto got = read_anthropic(thinking_stream());
   ASSERT_TRUE(got.answer);
   Request request;
   request.messages.push_back({Role::User, "q", {}, {}, false, {}});
@@ -210,8 +210,8 @@ TEST(AnthropicAnswer, SignedThinkingGoesBackAsItCame) {
 
 TEST(AnthropicAnswer, StopsAreToldApart) {
   const auto stop_of = [](const std::string& reason) {
-    const auto got =
-        read(R"({"content":[{"type":"text","text":"a"}],"stop_reason":")" + reason + R"("})");
+    const auto got = read_anthropic(R"({"content":[{"type":"text","text":"a"}],"stop_reason":")" +
+                                    reason + R"("})");
     return got.answer ? got.answer->stop : Stop::ToolCalls;
   };
   EXPECT_EQ(stop_of("end_turn"), Stop::EndTurn);
@@ -222,7 +222,7 @@ TEST(AnthropicAnswer, StopsAreToldApart) {
 }
 
 TEST(AnthropicAnswer, ErrorsInsideAStreamAreErrors) {
-  const auto got = read(
+  const auto got = read_anthropic(
       "event: message_start\ndata: {\"type\":\"message_start\"}\n\nevent: error\ndata: "
       R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})"
       "\n\n");
@@ -236,14 +236,14 @@ TEST(AnthropicAnswer, WhatEndsInTheMiddleIsNoAnswer) {
        {events({R"({"type":"content_block_start","index":0,"content_block":{"type":"text",)"
                 R"("text":"a"}})"}),
         std::string(R"({"type":"message"})"), std::string("[]"), std::string("{}")}) {
-    const auto got = read(body);
+    const auto got = read_anthropic(body);
     ASSERT_FALSE(got.answer) << body;
     EXPECT_EQ(got.answer.error().code, ErrorCode::Unavailable) << body;
   }
 }
 
 TEST(AnthropicAnswer, BrokenArgumentsAreKeptAsWritten) {
-  const auto got = read(events(
+  const auto got = read_anthropic(events(
       {R"({"type":"content_block_start","index":0,"content_block":{"type":"tool_use","name":"f"}})",
        R"({"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta",)"
        R"("partial_json":"{\"a\""}})",

@@ -9,7 +9,7 @@ namespace helve::llm {
 
 namespace {
 
-void write_tools(const Request& request, JsonWriter& json) {
+void write_chat_tools(const Request& request, JsonWriter& json) {
   if (request.tools.empty()) return;
   json.key("tools");
   json.begin_array();
@@ -45,7 +45,7 @@ void write_calls(const Message& message, JsonWriter& json) {
   json.end_array();
 }
 
-void write_message(const Message& message, JsonWriter& json) {
+void write_chat_message(const Message& message, JsonWriter& json) {
   json.begin_object();
   switch (message.role) {
     case Role::User:
@@ -97,7 +97,7 @@ class ChatWire final : public Wire {
     json.member(model.is_own_service ? "max_completion_tokens" : "max_tokens",
                 request.output_tokens_max);
     if (request.temperature) json.member("temperature", *request.temperature);
-    write_tools(request, json);
+    write_chat_tools(request, json);
     json.key("messages");
     json.begin_array();
     if (!request.system.empty()) {
@@ -106,7 +106,7 @@ class ChatWire final : public Wire {
       json.member("content", request.system);
       json.end_object();
     }
-    for (const Message& message : request.messages) write_message(message, json);
+    for (const Message& message : request.messages) write_chat_message(message, json);
     json.end_array();
     json.end_object();
     return out;

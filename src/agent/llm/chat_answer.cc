@@ -5,16 +5,13 @@
 #include <optional>
 
 #include "agent/llm/answer_parts.h"
+#include "base/ascii.h"
 
 namespace helve::llm {
 
 namespace {
 
 constexpr std::string_view kEmptyObject = "{}";
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
 
 // Whether an object that comes in pieces has come to its end.
 class ObjectEnd {
@@ -80,7 +77,7 @@ bool begins_another(const ChatCall& call, const JsonValue& delta) {
   return end.is_reached();
 }
 
-Stop stop_of(std::string_view reason, bool has_calls, bool has_refused) {
+Stop chat_stop(std::string_view reason, bool has_calls, bool has_refused) {
   if (has_refused || reason == "content_filter") return Stop::Refusal;
   if (reason == "length") return Stop::OutputCap;
   // Several servers say "stop" where they call tools, and some the other way round.
@@ -125,7 +122,7 @@ class ChatAnswer final : public AnswerReader {
     }
     const bool has_refused = !refusal_.empty();
     if (answer_.text.empty()) answer_.text = std::move(refusal_);
-    answer_.stop = stop_of(reason_, !answer_.calls.empty(), has_refused);
+    answer_.stop = chat_stop(reason_, !answer_.calls.empty(), has_refused);
     return std::move(answer_);
   }
 

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-ReadAnswer read(std::string_view body) { return read_body(chat_wire(), body); }
+ReadAnswer read_chat(std::string_view body) { return read_body(chat_wire(), body); }
 
 TEST(ChatRequest, HasTheConversationInItsOrder) {
   EXPECT_EQ(
@@ -57,12 +57,12 @@ TEST(ChatRequest, ACallWithoutTextHasNoContent) {
 }
 
 TEST(ChatAnswer, IsReadWhole) {
-  const auto got =
-      read(R"({"model":"m-1","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":)"
-           R"("assistant","content":null,"reasoning_content":"hm","tool_calls":[{"id":"c1","type":)"
-           R"("function","function":{"name":"f","arguments":"{\"a\":1}"}},{"function":{"name":"g",)"
-           R"("arguments":{"b":2}}}]}}],"usage":{"prompt_tokens":100,"completion_tokens":7,)"
-           R"("prompt_tokens_details":{"cached_tokens":60}}})");
+  const auto got = read_chat(
+      R"({"model":"m-1","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":)"
+      R"("assistant","content":null,"reasoning_content":"hm","tool_calls":[{"id":"c1","type":)"
+      R"("function","function":{"name":"f","arguments":"{\"a\":1}"}},{"function":{"name":"g",)"
+      R"("arguments":{"b":2}}}]}}],"usage":{"prompt_tokens":100,"completion_tokens":7,)"
+      R"("prompt_tokens_details":{"cached_tokens":60}}})");
   ASSERT_TRUE(got.answer) << got.answer.error().to_string();
   EXPECT_EQ(got.answer->model, "m-1");
   EXPECT_EQ(got.answer->stop, Stop::ToolCalls);
@@ -78,13 +78,13 @@ TEST(ChatAnswer, IsReadWhole) {
 
 TEST(ChatAnswer, IsReadFromAStream) {
   const auto got =
-      read(events({R"({"model":"m","choices":[{"delta":{"role":"assistant","content":""}}]})",
-                   R"({"choices":null})", R"({"choices":[{"delta":{"reasoning":"th"}}]})",
-                   R"({"choices":[{"delta":{"content":"Grü"}}]})",
-                   R"({"choices":[{"delta":{"content":"ße"},"finish_reason":null}]})",
-                   R"({"choices":[{"delta":{},"finish_reason":"stop"}]})",
-                   R"({"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}})", "[DONE]",
-                   "what is behind the end"}));
+      read_chat(events({R"({"model":"m","choices":[{"delta":{"role":"assistant","content":""}}]})",
+                        R"({"choices":null})", R"({"choices":[{"delta":{"reasoning":"th"}}]})",
+                        R"({"choices":[{"delta":{"content":"Grü"}}]})",
+                        R"({"choices":[{"delta":{"content":"ße"},"finish_reason":null}]})",
+                        R"({"choices":[{"delta":{},"finish_reason":"stop"}]})",
+                        R"({"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}})",
+                        "[DONE]", "what is behind the end"}));
   ASSERT_TRUE(got.answer) << got.answer.error().to_string();
   EXPECT_EQ(got.answer->text, "Grüße");
   EXPECT_EQ(got.text, "Grüße");
@@ -95,7 +95,7 @@ TEST(ChatAnswer, IsReadFromAStream) {
 }
 
 TEST(ChatAnswer, CallsComeInDeltasByIndex) {
-  const auto got = read(events(
+  const auto got = read_chat(events(
       {R"({"choices":[{"delta":{"tool_calls":[{"index":0,"id":"x","function":{"name":"f",)"
        R"("arguments":""}}]}}]})",
        R"({"choices":[{"delta":{"tool_calls":[{"index":1,"id":"y","function":{"name":"g",)"
@@ -113,7 +113,7 @@ TEST(ChatAnswer, CallsComeInDeltasByIndex) {
 }
 
 TEST(ChatAnswer, CallsWithoutIndexOrWithTheSameAreToldApartByTheirIds) {
-  const auto got = read(events(
+  const auto got = read_chat(events(
       {R"({"choices":[{"delta":{"tool_calls":[{"id":"x","function":{"name":"f","arguments":"{}"}},)"
        R"({"id":"y","function":{"name":"g","arguments":{"a":1}}}]}}]})",
        R"({"choices":[{"delta":{"tool_calls":[{"index":0,"id":"p","function":{"name":"h"}}]}}]})",
@@ -128,12 +128,12 @@ TEST(ChatAnswer, CallsWithoutIndexOrWithTheSameAreToldApartByTheirIds) {
 }
 
 // Names and arguments of the calls that these deltas make.
-std::string calls_of(std::initializer_list<std::string_view> deltas) {
+std::string calls_of_deltas(std::initializer_list<std::string_view> deltas) {
   std::string body;
   for (const std::string_view delta : deltas) {
     body += "data: {\"choices\":[{\"delta\":{\"tool_calls\":[" + std::string(delta) + "]}}]}\n\n";
   }
-  const auto got = read(body + "data: [DONE]\n\n");
+  const auto got = read_chat(body + "data: [DONE]\n\n");
   if (!got.answer) return got.answer.error().to_string();
   std::string calls;
   for (const ToolUse& call : got.answer->calls) {
@@ -143,25 +143,26 @@ std::string calls_of(std::initializer_list<std::string_view> deltas) {
 }
 
 TEST(ChatAnswer, WholeCallsWithOneIndexAndNoIdsAreSeveral) {
-  EXPECT_EQ(calls_of({R"({"index":0,"function":{"name":"find","arguments":"{\"p\":\"}Mars\"}"}})",
-                      R"({"index":0,"function":{"name":"schema","arguments":"{}"}})"}),
-            R"(find{"p":"}Mars"} schema{} )");
-  EXPECT_EQ(calls_of({R"({"index":0,"function":{"name":"f","arguments":"{\"a\":1}"}})",
-                      R"({"index":0,"function":{"name":"f","arguments":"{\"a\":2}"}})",
-                      R"({"index":0,"function":{"name":"f","arguments":"{\"a\""}})",
-                      R"({"index":0,"function":{"arguments":":3}"}})"}),
+  EXPECT_EQ(
+      calls_of_deltas({R"({"index":0,"function":{"name":"find","arguments":"{\"p\":\"}Mars\"}"}})",
+                       R"({"index":0,"function":{"name":"schema","arguments":"{}"}})"}),
+      R"(find{"p":"}Mars"} schema{} )");
+  EXPECT_EQ(calls_of_deltas({R"({"index":0,"function":{"name":"f","arguments":"{\"a\":1}"}})",
+                             R"({"index":0,"function":{"name":"f","arguments":"{\"a\":2}"}})",
+                             R"({"index":0,"function":{"name":"f","arguments":"{\"a\""}})",
+                             R"({"index":0,"function":{"arguments":":3}"}})"}),
             R"(f{"a":1} f{"a":2} f{"a":3} )");
-  EXPECT_EQ(calls_of({R"({"index":0,"function":{"name":"f","arguments":{}}})",
-                      R"({"index":0,"function":{"name":"f","arguments":{}}})",
-                      R"({"index":0,"function":{"name":"g","arguments":{"b":1}}})"}),
+  EXPECT_EQ(calls_of_deltas({R"({"index":0,"function":{"name":"f","arguments":{}}})",
+                             R"({"index":0,"function":{"name":"f","arguments":{}}})",
+                             R"({"index":0,"function":{"name":"g","arguments":{"b":1}}})"}),
             R"(f{} f{} g{"b":1} )");
 }
 
 TEST(ChatAnswer, ANameThatIsRepeatedBeginsNoCall) {
-  EXPECT_EQ(calls_of({R"({"index":0,"function":{"name":"f","arguments":"{\"a\":{}"}})",
-                      R"({"index":0,"function":{"name":"f","arguments":",\"b\":1}"}})",
-                      R"({"index":0,"function":{"name":"f","arguments":""}})",
-                      R"({"index":0,"function":{"name":"f","arguments":"\n"}})"}),
+  EXPECT_EQ(calls_of_deltas({R"({"index":0,"function":{"name":"f","arguments":"{\"a\":{}"}})",
+                             R"({"index":0,"function":{"name":"f","arguments":",\"b\":1}"}})",
+                             R"({"index":0,"function":{"name":"f","arguments":""}})",
+                             R"({"index":0,"function":{"name":"f","arguments":"\n"}})"}),
             R"(f{"a":{},"b":1} )");
 }
 
@@ -169,10 +170,10 @@ TEST(ChatAnswer, AnEmptyObjectIsNothingWritten) {
   for (const char* empty : {"{}", R"("{}")"}) {
     const std::string first =
         R"({"index":0,"id":"x","function":{"name":"f","arguments":)" + std::string(empty) + "}}";
-    EXPECT_EQ(calls_of({first, R"({"index":0,"function":{"arguments":"{\"a\""}})",
-                        R"({"index":0,"function":{"name":"f","arguments":":1}"}})"}),
+    EXPECT_EQ(calls_of_deltas({first, R"({"index":0,"function":{"arguments":"{\"a\""}})",
+                               R"({"index":0,"function":{"name":"f","arguments":":1}"}})"}),
               R"(f{"a":1} )");
-    EXPECT_EQ(calls_of({first, R"({"index":0,"function":{"arguments":""}})"}), "f{} ");
+    EXPECT_EQ(calls_of_deltas({first, R"({"index":0,"function":{"arguments":""}})"}), "f{} ");
   }
 }
 
@@ -181,10 +182,10 @@ TEST(ChatAnswer, UsageIsNotLostToALaterOneThatSaysNothing) {
                             R"({"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0}})",
                             R"({"choices":[],"usage":{"prompt_tokens":1,"total_tokens":1}})"}) {
     const auto got =
-        read(events({R"({"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]})",
-                     R"({"choices":null,"usage":{"prompt_tokens":1000,"completion_tokens":7,)"
-                     R"("prompt_tokens_details":{"cached_tokens":600}}})",
-                     later, "[DONE]"}));
+        read_chat(events({R"({"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]})",
+                          R"({"choices":null,"usage":{"prompt_tokens":1000,"completion_tokens":7,)"
+                          R"("prompt_tokens_details":{"cached_tokens":600}}})",
+                          later, "[DONE]"}));
     ASSERT_TRUE(got.answer) << got.answer.error().to_string();
     EXPECT_TRUE(got.has_usage) << later;
     EXPECT_EQ(got.answer->usage.input_tokens, 1000U) << later;
@@ -195,7 +196,7 @@ TEST(ChatAnswer, UsageIsNotLostToALaterOneThatSaysNothing) {
 
 TEST(ChatAnswer, BrokenArgumentsAreKeptAsWritten) {
   for (const char* written : {R"({\"a\":)", "[1]", R"(\"text\")", R"({\"a\":1,\"a\":2})"}) {
-    const auto got = read(
+    const auto got = read_chat(
         std::string(R"({"choices":[{"message":{"tool_calls":[{"id":"x","function":{"name":"f",)") +
         R"("arguments":")" + written + R"("}}]}}]})");
     ASSERT_TRUE(got.answer) << got.answer.error().to_string();
@@ -207,8 +208,8 @@ TEST(ChatAnswer, BrokenArgumentsAreKeptAsWritten) {
 TEST(ChatAnswer, StopsAreToldApart) {
   const auto stop_of = [](std::string_view reason, std::string_view more) {
     const auto got =
-        read(std::string(R"({"choices":[{"message":{"content":"a")") + std::string(more) +
-             R"(},"finish_reason":")" + std::string(reason) + R"("}]})");
+        read_chat(std::string(R"({"choices":[{"message":{"content":"a")") + std::string(more) +
+                  R"(},"finish_reason":")" + std::string(reason) + R"("}]})");
     return got.answer ? got.answer->stop : Stop::Other;
   };
   EXPECT_EQ(stop_of("stop", ""), Stop::EndTurn);
@@ -220,9 +221,9 @@ TEST(ChatAnswer, StopsAreToldApart) {
 }
 
 TEST(ChatAnswer, ContentMayBeInParts) {
-  const auto got =
-      read(R"({"choices":[{"message":{"content":[{"type":"thinking","thinking":[{"type":"text",)"
-           R"("text":"hm"}]},{"type":"text","text":"a"},{"type":"text","text":"b"}]}}]})");
+  const auto got = read_chat(
+      R"({"choices":[{"message":{"content":[{"type":"thinking","thinking":[{"type":"text",)"
+      R"("text":"hm"}]},{"type":"text","text":"a"},{"type":"text","text":"b"}]}}]})");
   ASSERT_TRUE(got.answer);
   EXPECT_EQ(got.answer->text, "ab");
   EXPECT_EQ(got.answer->reasoning, "hm");
@@ -230,18 +231,18 @@ TEST(ChatAnswer, ContentMayBeInParts) {
 
 TEST(ChatAnswer, ErrorsInsideAreErrors) {
   const auto overloaded =
-      read(events({R"({"choices":[{"delta":{"content":"a"}}]})",
-                   R"({"error":{"message":"too busy","type":"overloaded_error"}})"}));
+      read_chat(events({R"({"choices":[{"delta":{"content":"a"}}]})",
+                        R"({"error":{"message":"too busy","type":"overloaded_error"}})"}));
   ASSERT_FALSE(overloaded.answer);
   EXPECT_EQ(overloaded.answer.error().code, ErrorCode::Unavailable);
   EXPECT_THAT(overloaded.answer.error().message, HasSubstr("too busy"));
-  const auto named = read("event: error\ndata: out of memory\n\n");
+  const auto named = read_chat("event: error\ndata: out of memory\n\n");
   ASSERT_FALSE(named.answer);
   EXPECT_THAT(named.answer.error().message, HasSubstr("out of memory"));
-  const auto plain = read(R"({"error":"model not loaded"})");
+  const auto plain = read_chat(R"({"error":"model not loaded"})");
   ASSERT_FALSE(plain.answer);
   EXPECT_THAT(plain.answer.error().message, HasSubstr("model not loaded"));
-  const auto numbered = read(R"({"object":"error","message":"no such model","code":404})");
+  const auto numbered = read_chat(R"({"object":"error","message":"no such model","code":404})");
   ASSERT_FALSE(numbered.answer);
   EXPECT_EQ(numbered.answer.error().code, ErrorCode::InvalidInput);
 }
@@ -252,7 +253,7 @@ TEST(ChatAnswer, WhatEndsInTheMiddleIsNoAnswer) {
         std::string(R"({"choices":[{"message":{"content":"a)"), std::string(R"({"choices":[]})"),
         std::string(R"({"choices":null})"), std::string("<html>Welcome</html>"),
         events({"{not json"})}) {
-    const auto got = read(body);
+    const auto got = read_chat(body);
     ASSERT_FALSE(got.answer) << body;
     EXPECT_EQ(got.answer.error().code, ErrorCode::Unavailable) << body;
   }
@@ -263,13 +264,13 @@ TEST(ChatAnswer, CallsAreBounded) {
   for (std::size_t i = 0; i <= kCallsMax; ++i) {
     calls += (i > 0 ? "," : "") + std::string(R"({"function":{"name":"f"}})");
   }
-  const auto got = read(R"({"choices":[{"message":{"tool_calls":[)" + calls + "]}}]}");
+  const auto got = read_chat(R"({"choices":[{"message":{"tool_calls":[)" + calls + "]}}]}");
   ASSERT_FALSE(got.answer);
   EXPECT_EQ(got.answer.error().code, ErrorCode::LimitExceeded);
 }
 
 TEST(ChatAnswer, TypesThatAreNotExpectedArePassedOver) {
-  const auto got = read(events(
+  const auto got = read_chat(events(
       {R"({"choices":[7,{"delta":{"content":3,"tool_calls":"x","reasoning":[]}}],"usage":"no",)"
        R"("model":4})",
        R"([1,2])", R"("text")", R"({"choices":[{"delta":{"tool_calls":[null,{"index":"a"}]}}]})",

@@ -85,19 +85,20 @@ JsonValue deciding_message(const JsonValue& message) {
   return JsonValue(std::move(object));
 }
 
-Error wrong(std::string message, std::string hint = {}) {
+Error invalid_exchange(std::string message, std::string hint = {}) {
   return {ErrorCode::InvalidInput, std::move(message), std::move(hint)};
 }
 
 Result<void> check_members(const JsonValue& value, const std::vector<std::string_view>& known,
                            std::string_view what) {
   const JsonValue::Object* members = value.if_object();
-  if (members == nullptr) return wrong(fmt::format("{} is no object", what));
+  if (members == nullptr) return invalid_exchange(fmt::format("{} is no object", what));
   for (const JsonMember& member : *members) {
     if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
     const auto near = near_names(member.key, known, 1);
-    return wrong(fmt::format("{} has an unknown member '{}'", what, server_words(member.key)),
-                 near.empty() ? "" : fmt::format("did you mean '{}'?", near.front()));
+    return invalid_exchange(
+        fmt::format("{} has an unknown member '{}'", what, server_words(member.key)),
+        near.empty() ? "" : fmt::format("did you mean '{}'?", near.front()));
   }
   return {};
 }
@@ -106,14 +107,14 @@ Result<std::string> read_text(const JsonValue& value, std::string_view key) {
   const JsonValue* member = value.find(key);
   if (member == nullptr || member->is_null()) return std::string();
   if (const std::string* text = member->if_string()) return *text;
-  return wrong(fmt::format("'{}' is no text", key));
+  return invalid_exchange(fmt::format("'{}' is no text", key));
 }
 
 Result<std::uint64_t> read_count(const JsonValue& value, std::string_view key) {
   const JsonValue* member = value.find(key);
   if (member == nullptr || member->is_null()) return std::uint64_t{0};
   if (const auto count = member->to_uint64()) return *count;
-  return wrong(fmt::format("'{}' is no count", key));
+  return invalid_exchange(fmt::format("'{}' is no count", key));
 }
 
 // Arguments may be an object, or a text that stands for what a model wrote.
@@ -121,7 +122,7 @@ Result<ToolUse> read_call(const JsonValue& value) {
   HELVE_TRY(check_members(value, {"id", "name", "arguments", "written"}, "a call"));
   HELVE_ASSIGN(std::string id, read_text(value, "id"));
   HELVE_ASSIGN(std::string name, read_text(value, "name"));
-  if (name.empty()) return wrong("a call has no name");
+  if (name.empty()) return invalid_exchange("a call has no name");
   const JsonValue* written = value.find("written");
   const JsonValue* arguments = written != nullptr ? written : value.find("arguments");
   ToolUse call = make_call(std::move(id), std::move(name), written_arguments(arguments));
@@ -138,7 +139,8 @@ Result<Stop> read_stop(const JsonValue& value, bool has_calls) {
   }
   std::string names;
   for (const Stop stop : kStops) names += fmt::format(" {}", name_of(stop));
-  return wrong(fmt::format("'{}' is no reason to stop", server_words(name)), "one of" + names);
+  return invalid_exchange(fmt::format("'{}' is no reason to stop", server_words(name)),
+                          "one of" + names);
 }
 
 }  // namespace
@@ -235,7 +237,7 @@ Result<Answer> read_answer(const JsonValue& value) {
   HELVE_ASSIGN(const std::uint64_t retries, read_count(value, "retries"));
   answer.retries = static_cast<unsigned>(std::min<std::uint64_t>(retries, 1'000));
   if (const JsonValue* calls = value.find("calls"); calls != nullptr && !calls->is_null()) {
-    if (calls->if_array() == nullptr) return wrong("'calls' is no list");
+    if (calls->if_array() == nullptr) return invalid_exchange("'calls' is no list");
     for (const JsonValue& call : *calls->if_array()) {
       HELVE_ASSIGN(ToolUse read, read_call(call));
       answer.calls.push_back(std::move(read));

@@ -16,9 +16,9 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kVariables[] = {"HELVE_PROVIDER",  "HELVE_MODEL",      "HELVE_MODEL_URL",
-                                      "HELVE_MODEL_KEY", "HELVE_PRICES",     "HELVE_TEST_GATE",
-                                      "OPENAI_API_KEY",  "ANTHROPIC_API_KEY"};
+constexpr const char* kConfigVariables[] = {
+    "HELVE_PROVIDER", "HELVE_MODEL",     "HELVE_MODEL_URL", "HELVE_MODEL_KEY",
+    "HELVE_PRICES",   "HELVE_TEST_GATE", "OPENAI_API_KEY",  "ANTHROPIC_API_KEY"};
 
 constexpr const char* kWhole = R"([model]
 provider = "chat"
@@ -48,7 +48,7 @@ class ModelFile : public ::testing::Test {
   ModelFile() { clear(); }
   ~ModelFile() override { clear(); }
   static void clear() {
-    for (const char* name : kVariables) unsetenv(name);
+    for (const char* name : kConfigVariables) unsetenv(name);
   }
 
   std::string error_of(const std::string& text) {

@@ -47,7 +47,7 @@ const char* usual_variable(Dialect dialect) {
   return dialect == Dialect::Anthropic ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY";
 }
 
-Error wrong(std::string message, std::string hint) {
+Error invalid_setting(std::string message, std::string hint) {
   return {ErrorCode::InvalidInput, std::move(message), std::move(hint)};
 }
 
@@ -56,21 +56,21 @@ Result<void> check(const ProviderSettings& settings) {
   const auto is_text = [](char c) { return static_cast<unsigned char>(c) > ' ' && c != '\x7f'; };
   const std::string& model = settings.model;
   if (model.empty()) {
-    return wrong(fmt::format("no name of a model for {}", name_of(settings.dialect)),
-                 "give --model NAME or HELVE_MODEL, as the server calls it");
+    return invalid_setting(fmt::format("no name of a model for {}", name_of(settings.dialect)),
+                           "give --model NAME or HELVE_MODEL, as the server calls it");
   }
   if (model.size() > kModelCharsMax || !std::all_of(model.begin(), model.end(), is_text)) {
-    return wrong(fmt::format("'{}' is no name of a model", server_words(model)),
-                 "one word, as the server calls it");
+    return invalid_setting(fmt::format("'{}' is no name of a model", server_words(model)),
+                           "one word, as the server calls it");
   }
   if (settings.retries_max > kRetriesMost) {
-    return wrong(fmt::format("{} retries are too many", settings.retries_max),
-                 fmt::format("at most {}", kRetriesMost));
+    return invalid_setting(fmt::format("{} retries are too many", settings.retries_max),
+                           fmt::format("at most {}", kRetriesMost));
   }
   const Duration least =
       std::min({settings.connect_timeout, settings.answer_timeout, settings.silence_timeout});
   if (least <= Duration(0) || settings.answer_bytes_max == 0) {
-    return wrong("a limit of a model is zero or less", "leave it out for the usual one");
+    return invalid_setting("a limit of a model is zero or less", "leave it out for the usual one");
   }
   return {};
 }
@@ -84,10 +84,11 @@ Result<std::string> find_key(const ProviderSettings& settings, const Wire& wire,
   if (address != service) return std::string();
   const std::string name = usual_variable(settings.dialect);
   if (!variable(name.c_str()).empty()) return read_key("env:" + name, env);
-  return wrong(fmt::format("{} wants a key, and none is given", service.host),
-               fmt::format("set {}, or give the key as env:NAME or file:PATH, or the address of "
-                           "another server",
-                           name));
+  return invalid_setting(
+      fmt::format("{} wants a key, and none is given", service.host),
+      fmt::format("set {}, or give the key as env:NAME or file:PATH, or the address of "
+                  "another server",
+                  name));
 }
 
 // A header may be a secret too, and is named then.
@@ -112,8 +113,9 @@ Result<std::shared_ptr<Provider>> open_builtin(std::string_view model) {
     is_read = read.ec == std::errc() && read.ptr == end;
   }
   if (!is_read || !is_same_in_any_case(model.substr(0, mark), "rules")) {
-    return wrong(fmt::format("'builtin:{}' is no model of the program", server_words(model)),
-                 "there is builtin:rules, and with a number builtin:rules?seed=7");
+    return invalid_setting(
+        fmt::format("'builtin:{}' is no model of the program", server_words(model)),
+        "there is builtin:rules, and with a number builtin:rules?seed=7");
   }
   return make_rules_provider(rules);
 }
@@ -139,18 +141,19 @@ Result<Dialect> read_dialect(std::string_view name) {
   }
   const auto near = near_names(name, names, 1);
   const std::string meant = near.empty() ? "" : fmt::format("did you mean '{}'? ", near.front());
-  return wrong(fmt::format("'{}' is no provider of models", server_words(name)),
-               fmt::format("{}there are chat (Chat Completions: vLLM, Ollama, llama.cpp ...), "
-                           "responses or openai, anthropic, scripted, builtin",
-                           meant));
+  return invalid_setting(
+      fmt::format("'{}' is no provider of models", server_words(name)),
+      fmt::format("{}there are chat (Chat Completions: vLLM, Ollama, llama.cpp ...), "
+                  "responses or openai, anthropic, scripted, builtin",
+                  meant));
 }
 
 Result<std::shared_ptr<Provider>> open_provider(const ProviderSettings& settings, Env& env) {
   std::shared_ptr<Provider> provider;
   if (settings.dialect == Dialect::Scripted) {
     if (settings.script.empty()) {
-      return wrong("the scripted provider has no script",
-                   "give a file of answers or of recorded exchanges: scripted:FILE");
+      return invalid_setting("the scripted provider has no script",
+                             "give a file of answers or of recorded exchanges: scripted:FILE");
     }
     HELVE_ASSIGN(provider, open_scripted(settings.script, settings.model, env, settings.prices));
   } else if (settings.dialect == Dialect::Builtin) {

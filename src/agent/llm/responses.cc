@@ -24,7 +24,7 @@ bool is_reasoning_model(std::string_view name) {
          name.find("codex") != std::string_view::npos;
 }
 
-void write_tools(const Request& request, JsonWriter& json) {
+void write_response_tools(const Request& request, JsonWriter& json) {
   if (request.tools.empty()) return;
   json.key("tools");
   json.begin_array();
@@ -41,7 +41,7 @@ void write_tools(const Request& request, JsonWriter& json) {
   json.end_array();
 }
 
-void write_text(const char* role, const char* type, std::string_view text, JsonWriter& json) {
+void write_text_item(const char* role, const char* type, std::string_view text, JsonWriter& json) {
   json.begin_object();
   json.member("type", "message");
   json.member("role", role);
@@ -55,7 +55,7 @@ void write_text(const char* role, const char* type, std::string_view text, JsonW
   json.end_object();
 }
 
-void write_call(const ToolUse& call, JsonWriter& json) {
+void write_function_call(const ToolUse& call, JsonWriter& json) {
   json.begin_object();
   json.member("type", "function_call");
   json.member("call_id", call.id);
@@ -82,10 +82,10 @@ const JsonValue::Array* items_as_they_came(const Message& message) {
   return nullptr;
 }
 
-void write_message(const Message& message, JsonWriter& json) {
+void write_input_item(const Message& message, JsonWriter& json) {
   switch (message.role) {
     case Role::User:
-      return write_text("user", "input_text", message.text, json);
+      return write_text_item("user", "input_text", message.text, json);
     case Role::Tool:
       json.begin_object();
       json.member("type", "function_call_output");
@@ -100,8 +100,8 @@ void write_message(const Message& message, JsonWriter& json) {
     for (const JsonValue& item : *items) write_json(item, json);
     return;
   }
-  if (!message.text.empty()) write_text("assistant", "output_text", message.text, json);
-  for (const ToolUse& call : message.calls) write_call(call, json);
+  if (!message.text.empty()) write_text_item("assistant", "output_text", message.text, json);
+  for (const ToolUse& call : message.calls) write_function_call(call, json);
 }
 
 class ResponsesWire final : public Wire {
@@ -129,11 +129,11 @@ class ResponsesWire final : public Wire {
     }
     json.member("max_output_tokens", request.output_tokens_max);
     if (request.temperature) json.member("temperature", *request.temperature);
-    write_tools(request, json);
+    write_response_tools(request, json);
     if (!request.system.empty()) json.member("instructions", request.system);
     json.key("input");
     json.begin_array();
-    for (const Message& message : request.messages) write_message(message, json);
+    for (const Message& message : request.messages) write_input_item(message, json);
     json.end_array();
     json.end_object();
     return out;

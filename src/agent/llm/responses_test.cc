@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-ReadAnswer read(std::string_view body) { return read_body(responses_wire(), body); }
+ReadAnswer read_response(std::string_view body) { return read_body(responses_wire(), body); }
 
 constexpr std::string_view kReasoned =
     R"({"id":"r","status":"completed","model":"o","output":[{"type":"reasoning","id":"rs_1",)"
@@ -58,7 +58,7 @@ TEST(ResponsesRequest, EncryptedReasoningIsAskedOfThoseWhoReason) {
 }
 
 TEST(ResponsesAnswer, IsReadWhole) {
-  const auto got = read(kReasoned);
+  const auto got = read_response(kReasoned);
   ASSERT_TRUE(got.answer) << got.answer.error().to_string();
   EXPECT_EQ(got.answer->text, "ok");
   EXPECT_EQ(got.answer->reasoning, "hm");
@@ -71,7 +71,7 @@ TEST(ResponsesAnswer, IsReadWhole) {
 }
 
 TEST(ResponsesAnswer, EncryptedReasoningGoesBackAsItCame) {
-  const auto got = read(kReasoned);
+  const auto got = read_response(kReasoned);
   ASSERT_TRUE(got.answer);
   Request request;
   request.messages.push_back(
@@ -85,15 +85,15 @@ TEST(ResponsesAnswer, EncryptedReasoningGoesBackAsItCame) {
 }
 
 TEST(ResponsesAnswer, ReasoningWithoutItsContentIsNotKept) {
-  const auto got =
-      read(R"({"status":"completed","output":[{"type":"reasoning","id":"rs","summary":[]},{"type":)"
-           R"("message","content":[{"type":"output_text","text":"ok"}]}]})");
+  const auto got = read_response(
+      R"({"status":"completed","output":[{"type":"reasoning","id":"rs","summary":[]},{"type":)"
+      R"("message","content":[{"type":"output_text","text":"ok"}]}]})");
   ASSERT_TRUE(got.answer);
   EXPECT_TRUE(got.answer->opaque.empty());
 }
 
 TEST(ResponsesAnswer, IsReadFromAStream) {
-  const auto got = read(events(
+  const auto got = read_response(events(
       {R"({"type":"response.created","response":{"status":"in_progress","output":[]}})",
        R"({"type":"response.reasoning_summary_text.delta","output_index":0,"delta":"hm"})",
        R"({"type":"response.output_text.delta","output_index":2,"delta":"o"})",
@@ -107,7 +107,7 @@ TEST(ResponsesAnswer, IsReadFromAStream) {
 }
 
 TEST(ResponsesAnswer, AnEmptyEndLeavesWhatCameBefore) {
-  const auto got = read(events(
+  const auto got = read_response(events(
       {R"({"type":"response.output_item.added","output_index":1,"item":{"type":"function_call",)"
        R"("call_id":"x","name":"f","arguments":""}})",
        R"({"type":"response.function_call_arguments.delta","output_index":1,"delta":"{\"a\":"})",
@@ -148,21 +148,22 @@ TEST(ResponsesAnswer, TheEndIsMergedWithWhatCame) {
   // By a name, or by its type where every event has another id.
   for (const char* id :
        {R"("id":"fc_a",)", R"("id":"fc_b","call_id":"c1",)", R"("id":"fc_b",)", ""}) {
-    const auto got =
-        read(came + events({std::string(R"({"type":"response.completed","response":{"status":)") +
-                            R"("completed","output":[{"type":"function_call",)" + id +
-                            R"("name":"find","arguments":""}]}})"}));
+    const auto got = read_response(
+        came + events({std::string(R"({"type":"response.completed","response":{"status":)") +
+                       R"("completed","output":[{"type":"function_call",)" + id +
+                       R"("name":"find","arguments":""}]}})"}));
     EXPECT_EQ(calls_of(got), R"(find{"p":"Mars"} )") << id;
   }
   // What the end has in full counts.
-  const auto whole = read(came + events({R"({"type":"response.completed","response":{"output":[)"
-                                         R"({"type":"function_call","call_id":"c1","name":"find",)"
-                                         R"("arguments":"{\"p\":1}"}]}})"}));
+  const auto whole =
+      read_response(came + events({R"({"type":"response.completed","response":{"output":[)"
+                                   R"({"type":"function_call","call_id":"c1","name":"find",)"
+                                   R"("arguments":"{\"p\":1}"}]}})"}));
   EXPECT_EQ(calls_of(whole), R"(find{"p":1} )");
 }
 
 TEST(ResponsesAnswer, WhatTheEndLeavesOutIsNotLost) {
-  const auto got = read(events(
+  const auto got = read_response(events(
       {R"({"type":"response.output_item.done","output_index":1,"item":{"type":"function_call",)"
        R"("id":"b","call_id":"c2","name":"g","arguments":"{}"}})",
        R"({"type":"response.output_item.done","output_index":0,"item":{"type":"function_call",)"
@@ -176,7 +177,7 @@ TEST(ResponsesAnswer, WhatTheEndLeavesOutIsNotLost) {
 
 TEST(ResponsesAnswer, ItemsWithoutAPlaceAreToldApartByTheirIds) {
   EXPECT_EQ(
-      calls_of(read(events(
+      calls_of(read_response(events(
           {R"({"type":"response.output_item.done","item":{"type":"function_call","id":"a","name":"f",)"
            R"("arguments":"{\"n\":1}"}})",
            R"({"type":"response.output_item.done","item":{"type":"function_call","id":"b","name":"g",)"
@@ -185,7 +186,7 @@ TEST(ResponsesAnswer, ItemsWithoutAPlaceAreToldApartByTheirIds) {
       R"(f{"n":1} g{"n":2} )");
   // Deltas by item_id.
   EXPECT_EQ(
-      calls_of(read(events(
+      calls_of(read_response(events(
           {R"({"type":"response.output_item.added","item":{"type":"function_call","id":"a","name":"f"}})",
            R"({"type":"response.output_item.added","item":{"type":"function_call","id":"b","name":"g"}})",
            R"({"type":"response.function_call_arguments.delta","item_id":"a","delta":"{\"n\":1}"})",
@@ -194,7 +195,7 @@ TEST(ResponsesAnswer, ItemsWithoutAPlaceAreToldApartByTheirIds) {
       R"(f{"n":1} g{"n":2} )");
   // Nothing but their order.
   EXPECT_EQ(
-      calls_of(read(events(
+      calls_of(read_response(events(
           {R"({"type":"response.output_item.added","item":{"type":"function_call","name":"f"}})",
            R"({"type":"response.function_call_arguments.delta","delta":"{\"n\":1}"})",
            R"({"type":"response.output_item.done","item":{"type":"function_call","name":"f"}})",
@@ -218,43 +219,44 @@ TEST(ResponsesAnswer, TooManyItemsAreAnErrorWhereverTheyStand) {
   }
   for (const std::string& body : {came + events({kEmptyEnd}), body_with(kCallsMax + 1, call),
                                   body_with(20'000, R"({"type":"message"})")}) {
-    const auto got = read(body);
+    const auto got = read_response(body);
     ASSERT_FALSE(got.answer);
     EXPECT_EQ(got.answer.error().code, ErrorCode::LimitExceeded);
     EXPECT_FALSE(got.answer.error().hint.empty());
   }
-  const auto fits = read(body_with(kCallsMax, call));
+  const auto fits = read_response(body_with(kCallsMax, call));
   ASSERT_TRUE(fits.answer);
   EXPECT_EQ(fits.answer->calls.size(), kCallsMax);
 }
 
 TEST(ResponsesAnswer, StopsAreToldApart) {
-  const auto capped = read(
+  const auto capped = read_response(
       R"({"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[]})");
   ASSERT_TRUE(capped.answer);
   EXPECT_EQ(capped.answer->stop, Stop::OutputCap);
-  const auto refused =
-      read(R"({"status":"completed","output":[{"type":"message","content":[{"type":"refusal",)"
-           R"("refusal":"I do not"}]}]})");
+  const auto refused = read_response(
+      R"({"status":"completed","output":[{"type":"message","content":[{"type":"refusal",)"
+      R"("refusal":"I do not"}]}]})");
   ASSERT_TRUE(refused.answer);
   EXPECT_EQ(refused.answer->stop, Stop::Refusal);
   EXPECT_EQ(refused.answer->text, "I do not");
-  const auto other = read(R"({"status":"cancelled","output":[]})");
+  const auto other = read_response(R"({"status":"cancelled","output":[]})");
   ASSERT_TRUE(other.answer);
   EXPECT_EQ(other.answer->stop, Stop::Other);
 }
 
 TEST(ResponsesAnswer, ErrorsInsideAreErrors) {
-  const auto failed =
-      read(events({R"({"type":"response.failed","response":{"status":"failed","error":{"code":)"
-                   R"("rate_limit_exceeded","message":"slow down"},"output":[]}})"}));
+  const auto failed = read_response(
+      events({R"({"type":"response.failed","response":{"status":"failed","error":{"code":)"
+              R"("rate_limit_exceeded","message":"slow down"},"output":[]}})"}));
   ASSERT_FALSE(failed.answer);
   EXPECT_EQ(failed.answer.error().code, ErrorCode::Unavailable);
   EXPECT_THAT(failed.answer.error().message, HasSubstr("slow down"));
-  const auto event = read(events({R"({"type":"error","code":"invalid_prompt","message":"no"})"}));
+  const auto event =
+      read_response(events({R"({"type":"error","code":"invalid_prompt","message":"no"})"}));
   ASSERT_FALSE(event.answer);
   EXPECT_EQ(event.answer.error().code, ErrorCode::InvalidInput);
-  const auto null = read(R"({"status":"completed","error":null,"output":[]})");
+  const auto null = read_response(R"({"status":"completed","error":null,"output":[]})");
   EXPECT_TRUE(null.answer);
 }
 
@@ -263,7 +265,7 @@ TEST(ResponsesAnswer, WhatEndsInTheMiddleIsNoAnswer) {
        {events({R"({"type":"response.output_text.delta","delta":"a"})", "[DONE]"}),
         events({R"({"type":"response.completed"})"}), std::string("{}"),
         std::string(R"({"status":"completed"})")}) {
-    const auto got = read(body);
+    const auto got = read_response(body);
     ASSERT_FALSE(got.answer) << body;
     EXPECT_EQ(got.answer.error().code, ErrorCode::Unavailable) << body;
   }

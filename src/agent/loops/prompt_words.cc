@@ -13,7 +13,7 @@ namespace helve::agent {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kPromptSpace = " \t\r\n";
 constexpr std::size_t kMarkDigits = 16;
 
 bool is_inside(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
@@ -81,14 +81,14 @@ std::string without_time(std::string reply) {
 Thought split_thinking(std::string_view text) {
   constexpr std::string_view kBegin = "<think>";
   constexpr std::string_view kEnd = "</think>";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
+  const std::size_t begin = text.find_first_not_of(kPromptSpace);
   if (begin == std::string_view::npos || !text.substr(begin).starts_with(kBegin)) return {{}, text};
   const std::string_view inside = text.substr(begin + kBegin.size());
   const std::size_t end = inside.find(kEnd);
   if (end == std::string_view::npos) return {inside, {}};
   const std::string_view rest = inside.substr(end + kEnd.size());
   return {inside.substr(0, end),
-          rest.substr(std::min(rest.find_first_not_of(kBlanks), rest.size()))};
+          rest.substr(std::min(rest.find_first_not_of(kPromptSpace), rest.size()))};
 }
 
 }  // namespace helve::agent

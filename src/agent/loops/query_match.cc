@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace helve::agent {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kQuerySpace = " \t\r\n";
 
-bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
-
-std::string_view trimmed(std::string_view text) {
+std::string_view without_final_semicolons(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return {};
   std::size_t end = text.find_last_not_of(" \t\r\n;");
@@ -46,14 +46,14 @@ std::size_t kept_bytes(std::string_view text) {
 }  // namespace
 
 std::string plain_query(std::string_view text) {
-  text = trimmed(text);
+  text = without_final_semicolons(text);
   if (text.find('\\') != std::string_view::npos) return std::string(text);
   std::string out;
   while (!text.empty()) {
     std::size_t bytes = kept_bytes(text);
-    if (bytes == 0 && is_blank(text.front())) {
+    if (bytes == 0 && is_space(text.front())) {
       out += ' ';
-      bytes = std::min(text.find_first_not_of(kBlanks), text.size());
+      bytes = std::min(text.find_first_not_of(kQuerySpace), text.size());
     } else {
       bytes = std::max<std::size_t>(bytes, 1);
       out += text.substr(0, bytes);

@@ -10,7 +10,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-ModelStep code(const std::string& text) { return says("```python\n" + text + "\n```\n"); }
+ModelStep says_code(const std::string& text) { return says("```python\n" + text + "\n```\n"); }
 
 class RlmHostile : public LoopTest {
  protected:
@@ -19,8 +19,8 @@ class RlmHostile : public LoopTest {
 
 TEST_F(RlmHostile, LoopsEndWithTheTime) {
   request_.limits.time_max = std::chrono::seconds(2);
-  const RunResult result =
-      rlm({code("r = sparql_query('SELECT ?s { ?s a sol:GasGiant }')"), code("while True: pass")});
+  const RunResult result = rlm({says_code("r = sparql_query('SELECT ?s { ?s a sol:GasGiant }')"),
+                                says_code("while True: pass")});
   EXPECT_EQ(result.stop, StopReason::TimeBudget);
   EXPECT_FALSE(result.error.has_value());
   EXPECT_EQ(result.content, "s\nbody:Jupiter\nbody:Saturn\n");
@@ -30,7 +30,7 @@ TEST_F(RlmHostile, LoopsEndWithTheTime) {
 TEST_F(RlmHostile, LoopsThatCannotBeInterruptedEndToo) {
   request_.limits.time_max = std::chrono::seconds(2);
   const RunResult result =
-      rlm({code("while True:\n  try:\n    while True: pass\n  except BaseException: pass")});
+      rlm({says_code("while True:\n  try:\n    while True: pass\n  except BaseException: pass")});
   EXPECT_EQ(result.stop, StopReason::TimeBudget);
 }
 
@@ -40,13 +40,13 @@ TEST_F(RlmHostile, CancelledWhileCodeRuns) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     context.cancel.cancel();
   });
-  const RunResult result = rlm({code("while True: pass")}, context);
+  const RunResult result = rlm({says_code("while True: pass")}, context);
   other.join();
   EXPECT_EQ(result.stop, StopReason::Cancelled);
 }
 
 TEST_F(RlmHostile, PrintingForEverLosesTheSandbox) {
-  const RunResult result = rlm({code("while True: print('x' * 100000)")});
+  const RunResult result = rlm({says_code("while True: print('x' * 100000)")});
   EXPECT_EQ(result.stop, StopReason::Failed);
   ASSERT_TRUE(result.error.has_value());
   EXPECT_THAT(result.error->message, HasSubstr("the sandbox was lost: "));
@@ -55,7 +55,7 @@ TEST_F(RlmHostile, PrintingForEverLosesTheSandbox) {
 
 TEST_F(RlmHostile, LostSandboxEndsTheRun) {
   const RunResult result =
-      rlm({code("print('x')"), code("import os\nos._exit(3)"), code("print(1)")});
+      rlm({says_code("print('x')"), says_code("import os\nos._exit(3)"), says_code("print(1)")});
   EXPECT_EQ(result.stop, StopReason::Failed);
   ASSERT_TRUE(result.error.has_value());
   EXPECT_THAT(result.error->message, HasSubstr("the sandbox was lost: "));
@@ -70,7 +70,7 @@ TEST_F(RlmHostile, CallsForEverEndAtTheCap) {
   for (const std::string& loop :
        {"while True: " + count_code(),
         "while True:\n  try: " + count_code() + "\n  except ToolError: pass"}) {
-    const RunResult result = rlm({code(loop)});
+    const RunResult result = rlm({says_code(loop)});
     EXPECT_EQ(result.stop, StopReason::CallCap) << loop;
     EXPECT_EQ(result.tool_calls, 7U);
     EXPECT_FALSE(result.error.has_value());
@@ -80,8 +80,8 @@ TEST_F(RlmHostile, CallsForEverEndAtTheCap) {
 
 TEST_F(RlmHostile, AnswerInTheSameBlockIsHeardAtTheCap) {
   request_.limits.tool_calls_max = 1;
-  const RunResult result = rlm({code("try:\n  while True: " + count_code() +
-                                     "\nexcept ToolError as e: SUBMIT(answer=str(e))")});
+  const RunResult result = rlm({says_code("try:\n  while True: " + count_code() +
+                                          "\nexcept ToolError as e: SUBMIT(answer=str(e))")});
   EXPECT_TRUE(result.has_converged());
   EXPECT_THAT(result.content, HasSubstr("all 1 tool calls"));
 }
@@ -95,8 +95,9 @@ TEST_F(RlmHostile, TokensOfSubCallsCount) {
         answer.usage.output_tokens = 10'000;
         return answer;
       }});
-  model_ = std::make_unique<FakeModel>(std::vector<ModelStep>{
-      says("I ask.\n```python\nwhile True: print(llm_query('q'))\n```"), code("print('never')")});
+  model_ = std::make_unique<FakeModel>(
+      std::vector<ModelStep>{says("I ask.\n```python\nwhile True: print(llm_query('q'))\n```"),
+                             says_code("print('never')")});
   RunParts all = parts(*model_);
   all.sub_model = &sub;
   const RunResult result = run_rlm(request_, all, {});
@@ -123,8 +124,8 @@ TEST_F(RlmHostile, BatchesDoNotGoThroughTheBudget) {
           if (!is_about_cost) answer.usage.output_tokens = 9'000;
           return answer;
         }});
-    model_ = std::make_unique<FakeModel>(
-        std::vector<ModelStep>{code("llm_query_batched(['q'] * 25)"), code("print('never')")});
+    model_ = std::make_unique<FakeModel>(std::vector<ModelStep>{
+        says_code("llm_query_batched(['q'] * 25)"), says_code("print('never')")});
     RunParts all = parts(*model_);
     all.sub_model = &one_of;
     const RunResult result = run_rlm(request_, all, {});
@@ -141,8 +142,8 @@ TEST_F(RlmHostile, PromptBeyondTheBudgetIsNotSent) {
   request_.limits.tokens_max = 20'000;
   FakeModel sub({says("yes")});
   model_ = std::make_unique<FakeModel>(std::vector<ModelStep>{
-      code("try: llm_query('x' * 1_000_000)\nexcept ToolError as e: print(e)"),
-      code("SUBMIT(answer='x')")});
+      says_code("try: llm_query('x' * 1_000_000)\nexcept ToolError as e: print(e)"),
+      says_code("SUBMIT(answer='x')")});
   RunParts all = parts(*model_);
   all.sub_model = &sub;
   EXPECT_TRUE(run_rlm(request_, all, {}).has_converged());
@@ -151,11 +152,12 @@ TEST_F(RlmHostile, PromptBeyondTheBudgetIsNotSent) {
 }
 
 TEST_F(RlmHostile, EscapesAreRefusedAndTold) {
-  rlm({code("for attempt in ('open(\"/etc/passwd\").read()', 'import socket; socket.socket()',\n"
-            "                '__import__(\"os\").system(\"id\")', '__import__(\"os\").fork()'):\n"
-            "  try:\n    exec(attempt)\n    print('done')\n"
-            "  except BaseException as e: print('refused', type(e).__name__)"),
-       code("SUBMIT(answer='x')")});
+  rlm({says_code(
+           "for attempt in ('open(\"/etc/passwd\").read()', 'import socket; socket.socket()',\n"
+           "                '__import__(\"os\").system(\"id\")', '__import__(\"os\").fork()'):\n"
+           "  try:\n    exec(attempt)\n    print('done')\n"
+           "  except BaseException as e: print('refused', type(e).__name__)"),
+       says_code("SUBMIT(answer='x')")});
   const std::string text = heard(1);
   EXPECT_THAT(text, HasSubstr("refused"));
   EXPECT_EQ(text.find("root:"), std::string::npos);
@@ -164,8 +166,8 @@ TEST_F(RlmHostile, EscapesAreRefusedAndTold) {
 
 TEST_F(RlmHostile, PolicyHoldsForCode) {
   set_policy(R"({"allowed_tools": ["sparql_count"]})");
-  const RunResult result = rlm({code("print('sparql_query' in globals())"),
-                                code("SUBMIT(answer=str(" + count_code() + "['count']))")});
+  const RunResult result = rlm({says_code("print('sparql_query' in globals())"),
+                                says_code("SUBMIT(answer=str(" + count_code() + "['count']))")});
   ASSERT_TRUE(result.has_converged());
   EXPECT_THAT(heard(1), HasSubstr("False"));
   EXPECT_THAT(model_->request(0).system, ::testing::Not(HasSubstr("sparql_query(query")));
@@ -174,7 +176,7 @@ TEST_F(RlmHostile, PolicyHoldsForCode) {
 TEST_F(RlmHostile, CodeThatIsNoText) {
   const RunResult result =
       rlm({says(std::string("```python\nprint('a\0b')\n```\n", 27)),
-           says("```python\nprint('\xFF')\n```\n"), code("SUBMIT(answer='x')")});
+           says("```python\nprint('\xFF')\n```\n"), says_code("SUBMIT(answer='x')")});
   EXPECT_TRUE(result.has_converged());
   EXPECT_THAT(heard(1), HasSubstr("was not run"));
 }
@@ -189,7 +191,7 @@ TEST_F(RlmHostile, EmptyAnswersEnd) {
 TEST_F(RlmHostile, AnswersThatAreCutOffAreToldOf) {
   llm::Answer cut = answer_of("I look.\n```python\nprint(");
   cut.stop = llm::Stop::OutputCap;
-  EXPECT_TRUE(rlm({gives(cut), code("SUBMIT(answer='x')")}).has_converged());
+  EXPECT_TRUE(rlm({gives(cut), says_code("SUBMIT(answer='x')")}).has_converged());
   EXPECT_THAT(heard(1), HasSubstr("Your answer was cut off at 4,096 tokens"));
   const RunResult result = rlm({gives(cut)});
   EXPECT_EQ(result.stop, StopReason::OutputCap);
@@ -199,7 +201,7 @@ TEST_F(RlmHostile, AnswersThatAreCutOffAreToldOf) {
 
 TEST_F(RlmHostile, SubmittedAnswerTooLong) {
   const RunResult result =
-      rlm({code("SUBMIT(answer='x' * 100_000)"), code("SUBMIT(answer='short')")});
+      rlm({says_code("SUBMIT(answer='x' * 100_000)"), says_code("SUBMIT(answer='short')")});
   EXPECT_TRUE(result.has_converged());
   EXPECT_EQ(result.content, "short");
   EXPECT_THAT(heard(1), HasSubstr("SUBMIT was refused: the answer has 100,000 characters"));

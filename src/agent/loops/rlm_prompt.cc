@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kValueChars = 2'000;
 constexpr std::size_t kTraceChars = 4'000;
-constexpr std::size_t kPreviewChars = 1'100;  // 500, 500 and what stands between
+constexpr std::size_t kVariablePreviewChars = 1'100;  // 500, 500 and what stands between
 constexpr std::size_t kVariablesShown = 50;
 constexpr std::size_t kVariablesChars = 10'000;
 
@@ -87,7 +87,7 @@ std::string VariableList::show(const std::vector<sandbox::VariableView>& views) 
     const std::string head =
         fmt::format("{}: {}{}", view.name, view.type,
                     view.length ? fmt::format(", length {}", format_count(*view.length)) : "");
-    const std::string preview = both_ends(view.preview, kPreviewChars);
+    const std::string preview = both_ends(view.preview, kVariablePreviewChars);
     std::string& known = shown_[view.name];
     const bool is_known = known == head + preview;
     known = head + preview;

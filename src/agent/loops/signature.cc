@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace helve::agent {
@@ -14,15 +15,9 @@ namespace {
 
 constexpr std::size_t kFieldsMax = 20;
 constexpr std::size_t kTextMax = 2'000;
-constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kSignatureSpace = " \t\r\n";
 constexpr std::array<std::string_view, 7> kTypes = {"str",  "int",  "float", "bool",
                                                     "list", "dict", "object"};
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
 
 Error wrong(std::string message) {
   return {ErrorCode::InvalidInput, "the signature is wrong: " + std::move(message),

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agent/loops/json_object.h"
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "base/utf8_repair.h"
@@ -45,10 +46,6 @@ Result<void> read_handles(const JsonValue* given, std::vector<std::string>& hand
     HELVE_TRY(add_handle(*key, handles));
   }
   return {};
-}
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
 }  // namespace

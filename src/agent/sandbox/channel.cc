@@ -15,8 +15,8 @@ namespace helve::sandbox {
 namespace {
 
 constexpr std::size_t kHeadBytes = 4;
-constexpr std::size_t kReadBytes = 64 * kKiB;
-constexpr std::size_t kReadsMax = 4;
+constexpr std::size_t kChannelReadBytes = 64 * kKiB;
+constexpr std::size_t kChannelReadsMax = 4;
 
 Error gone() { return {ErrorCode::Unavailable, "its end of the channel is closed"}; }
 
@@ -49,8 +49,8 @@ Result<void> Channel::send() {
 }
 
 Result<void> Channel::receive() {
-  std::array<char, kReadBytes> buffer;
-  for (std::size_t reads = 0; reads < kReadsMax; ++reads) {
+  std::array<char, kChannelReadBytes> buffer;
+  for (std::size_t reads = 0; reads < kChannelReadsMax; ++reads) {
     const ssize_t count = ::recv(fd_, buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return {};

@@ -11,7 +11,7 @@
 namespace helve::sandbox {
 namespace {
 
-class ChannelTest : public testing::Test {
+class ChannelTest : public ::testing::Test {
  protected:
   ChannelTest() {
     std::array<int, 2> pair{-1, -1};

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
+
 namespace helve::sandbox {
 
 namespace {
@@ -17,9 +19,6 @@ constexpr std::array<std::string_view, 35> kKeywords = {
     "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
     "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_identifier(std::string_view name) {
   if (name.empty() || name.size() > kNameBytesMax || is_digit(name.front())) return false;

@@ -8,7 +8,7 @@ namespace helve::agent {
 
 namespace {
 
-JsonValue number(const std::optional<std::uint64_t>& count) {
+JsonValue optional_number(const std::optional<std::uint64_t>& count) {
   return count ? JsonValue(*count) : JsonValue();
 }
 
@@ -39,7 +39,7 @@ JsonValue model_call_json(const RecordedModelCall& call) {
   add_text(out, "error", call.error);
   out.push_back({"usage", usage_json(call.usage)});
   out.push_back({"retries", JsonValue(call.retries)});
-  out.push_back({"chars", number(call.chars)});
+  out.push_back({"chars", optional_number(call.chars)});
   return JsonValue(std::move(out));
 }
 
@@ -50,7 +50,7 @@ JsonValue call_json(const RecordedCall& call) {
   out.push_back({"arguments", call.arguments});
   if (!call.has_result) return JsonValue(std::move(out));
   add_text(out, "handle", call.handle);
-  out.push_back({"rows", number(call.rows)});
+  out.push_back({"rows", optional_number(call.rows)});
   out.push_back({"chars", JsonValue(call.chars)});
   out.push_back({"preview", JsonValue(call.preview)});
   out.push_back({"is_error", JsonValue(call.is_error)});

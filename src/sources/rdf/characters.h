@@ -2,12 +2,9 @@
 // https://www.w3.org/TR/turtle/#sec-grammar-grammar
 #pragma once
 
-namespace helve::rdf {
+#include "base/ascii.h"
 
-constexpr bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
-constexpr bool is_ascii_letter(char32_t c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+namespace helve::rdf {
 
 // -1 when c is no hexadecimal digit.
 constexpr int hex_value(char c) {
@@ -22,7 +19,7 @@ constexpr bool is_scalar_value(char32_t c) { return c < 0xD800 || (c > 0xDFFF &&
 
 // PN_CHARS_BASE
 constexpr bool is_pn_chars_base(char32_t c) {
-  if (c < 0x80) return is_ascii_letter(c);
+  if (c < 0x80) return is_letter(c);
   return (c >= 0xC0 && c <= 0x2FF && c != 0xD7 && c != 0xF7) ||
          (c >= 0x370 && c <= 0x1FFF && c != 0x37E) || (c >= 0x200C && c <= 0x200D) ||
          (c >= 0x2070 && c <= 0x218F) || (c >= 0x2C00 && c <= 0x2FEF) ||

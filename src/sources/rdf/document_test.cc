@@ -9,12 +9,12 @@
 namespace helve::rdf {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr std::string_view kTurtle =
     "@prefix e: <http://e/> .\n<> e:p <x> ; e:q [ e:r 'text' ] .\n";
 
-class DocumentTest : public testing::Test {
+class DocumentTest : public ::testing::Test {
  protected:
   Result<Document> open(const std::string& path, DocumentOptions options = {}) {
     return open_document(env_, path, options, context_);
@@ -119,7 +119,8 @@ TEST_F(DocumentTest, SaysWhyItCannotBeOpened) {
 
 TEST_F(DocumentTest, NamesItselfOnceInAnError) {
   env_.files().put("/page.ttl.gz", compressed(Compression::Gzip, "<!DOCTYPE html><html/>"));
-  EXPECT_THAT(error_of("/page.ttl.gz"), testing::StartsWith("/page.ttl.gz does not look like RDF"));
+  EXPECT_THAT(error_of("/page.ttl.gz"),
+              ::testing::StartsWith("/page.ttl.gz does not look like RDF"));
   env_.files().put("/wide.ttl", std::string("\xFF\xFE@\0p\0", 6));
   EXPECT_THAT(error_of("/wide.ttl"), HasSubstr("it seems to be UTF-16"));
 }

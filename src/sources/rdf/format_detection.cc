@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/iri.h"
 #include "sources/rdf/characters.h"
 #include "sources/rdf/format.h"
@@ -12,11 +13,9 @@ namespace helve::rdf {
 
 namespace {
 
-constexpr std::string_view kSpace = " \t\r\n\f";
+constexpr std::string_view kSpaces = " \t\r\n\f";
 
-bool is_space(char c) { return kSpace.find(c) != std::string_view::npos; }
-
-bool is_letter(char c) { return is_ascii_letter(static_cast<unsigned char>(c)); }
+bool is_space_or_form_feed(char c) { return kSpaces.find(c) != std::string_view::npos; }
 
 bool starts_ignoring_case(std::string_view text, std::string_view lower) {
   if (text.size() < lower.size()) return false;
@@ -26,7 +25,7 @@ bool starts_ignoring_case(std::string_view text, std::string_view lower) {
 }
 
 std::string_view skip_space(std::string_view text) {
-  return text.substr(std::min(text.find_first_not_of(kSpace), text.size()));
+  return text.substr(std::min(text.find_first_not_of(kSpaces), text.size()));
 }
 
 std::string_view skip_space_and_comments(std::string_view text) {
@@ -43,8 +42,9 @@ std::string_view skip_past(std::string_view text, std::string_view end) {
 }
 
 bool is_binary(std::string_view head) {
-  return std::any_of(head.begin(), head.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x20 && !is_space(c); });
+  return std::any_of(head.begin(), head.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && !is_space_or_form_feed(c);
+  });
 }
 
 bool is_utf16_xml(std::string_view head) {
@@ -76,7 +76,7 @@ bool is_html(std::string_view text) {
 bool starts_with_element(std::string_view text) {
   if (text.size() < 2 || text[0] != '<' || !(is_letter(text[1]) || text[1] == '_')) return false;
   const std::size_t end = text.find_first_of(" \t\r\n>/", 1);
-  return end != std::string_view::npos && is_space(text[end]);
+  return end != std::string_view::npos && is_space_or_form_feed(text[end]);
 }
 
 bool looks_like_xml(std::string_view text) {
@@ -89,8 +89,8 @@ bool looks_like_json(std::string_view text) {
   if (!text.starts_with('{') && !text.starts_with('[')) return false;
   const std::string_view rest = skip_space(text.substr(1));
   if (text[0] == '{') return rest.starts_with('"') || rest.starts_with('}');
-  return !rest.empty() && (std::string_view("{[\"-").find(rest[0]) != std::string_view::npos ||
-                           is_digit(static_cast<unsigned char>(rest[0])));
+  return !rest.empty() &&
+         (std::string_view("{[\"-").find(rest[0]) != std::string_view::npos || is_digit(rest[0]));
 }
 
 // What the tokens of the head tell.
@@ -109,7 +109,7 @@ class Evidence {
  private:
   void token() {
     const char c = rest_[0];
-    if (is_space(c)) {
+    if (is_space_or_form_feed(c)) {
       rest_ = skip_space(rest_);
       return;
     }

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/ascii.h"
 #include "sources/rdf/vocabulary.h"
 
 namespace helve::rdf {
@@ -20,8 +21,6 @@ constexpr std::int64_t kHalf = std::int64_t{1} << 59;  // signed payloads are sh
 constexpr std::int64_t kDecimalUnit = 100'000'000;     // 10^kDecimalScale
 constexpr std::int64_t kMinutesPerDay = 1'440;
 constexpr std::int64_t kZoneShift = 1'024;  // zones are +-840 minutes, stored above zero
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 Id signed_id(Tag tag, std::int64_t value) {
   return {tag, static_cast<std::uint64_t>(value + kHalf)};
@@ -177,7 +176,7 @@ int digits_at(std::string_view text, std::size_t at, std::size_t count) {
 }
 
 // "YYYY-MM-DD" at the start of the text.
-std::optional<std::int64_t> read_date(std::string_view text) {
+std::optional<std::int64_t> read_inline_date(std::string_view text) {
   const int year = digits_at(text, 0, 4);
   const int month = digits_at(text, 5, 2);
   const int day = digits_at(text, 8, 2);
@@ -196,7 +195,7 @@ void append_date(std::string& out, std::int64_t days) {
 }
 
 std::optional<Id> encode_date(std::string_view text) {
-  const auto days = text.size() == 10 ? read_date(text) : std::nullopt;
+  const auto days = text.size() == 10 ? read_inline_date(text) : std::nullopt;
   if (!days) return std::nullopt;
   return signed_id(Tag::Date, *days);
 }
@@ -228,7 +227,7 @@ std::optional<std::int64_t> read_fraction(std::string_view text, std::size_t& at
 std::optional<Id> encode_date_time(std::string_view text) {
   if (text.size() < 19 || text[10] != 'T' || text[13] != ':' || text[16] != ':')
     return std::nullopt;
-  const auto days = read_date(text);
+  const auto days = read_inline_date(text);
   const int hour = digits_at(text, 11, 2);
   const int minute = digits_at(text, 14, 2);
   const int second = digits_at(text, 17, 2);
@@ -250,13 +249,15 @@ std::optional<Id> encode_date_time(std::string_view text) {
   return signed_id(Tag::DateTimeZoned, instant * (1 << kZoneBits) + *zone + kZoneShift);
 }
 
-std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+std::int64_t floor_divide_int64(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b < 0 ? 1 : 0);
+}
 
 // `units` per second, `digits` of them behind the point.
 void append_date_time(std::string& out, std::int64_t value, std::int64_t units, int digits) {
-  const std::int64_t all_seconds = floor_divide(value, units);
+  const std::int64_t all_seconds = floor_divide_int64(value, units);
   const std::int64_t fraction = value - all_seconds * units;
-  const std::int64_t days = floor_divide(all_seconds, kMinutesPerDay * 60);
+  const std::int64_t days = floor_divide_int64(all_seconds, kMinutesPerDay * 60);
   const std::int64_t seconds = all_seconds - days * kMinutesPerDay * 60;
   append_date(out, days);
   fmt::format_to(std::back_inserter(out), "T{:02}:{:02}:{:02}", seconds / 3'600, seconds / 60 % 60,
@@ -333,8 +334,8 @@ XsdDateTime civil_date(std::int64_t days) {
 
 // `units` per second since 1970, local time.
 XsdDateTime civil_date_time(std::int64_t count, std::int64_t units) {
-  const std::int64_t all_seconds = floor_divide(count, units);
-  const std::int64_t days = floor_divide(all_seconds, kMinutesPerDay * 60);
+  const std::int64_t all_seconds = floor_divide_int64(count, units);
+  const std::int64_t days = floor_divide_int64(all_seconds, kMinutesPerDay * 60);
   const std::int64_t seconds = all_seconds - days * kMinutesPerDay * 60;
   XsdDateTime value = civil_date(days);
   value.hour = static_cast<std::uint8_t>(seconds / 3'600);

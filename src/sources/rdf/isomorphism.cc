@@ -20,7 +20,7 @@ namespace helve::rdf {
 namespace {
 
 constexpr std::uint32_t kUncoded = std::numeric_limits<std::uint32_t>::max();
-constexpr std::string_view kWhat = "comparing statements";
+constexpr std::string_view kComparing = "comparing statements";
 
 // One side's statements, coded, sorted, without repeats.
 struct CodedSet {
@@ -242,7 +242,7 @@ Result<bool> match_blanks(const CodedSet& a, const CodedSet& b, const OpContext&
 }  // namespace
 
 Result<bool> are_isomorphic(const QuadSet& a, const QuadSet& b, const OpContext& context) {
-  MemoryCharge charge(*context.memory, kWhat);
+  MemoryCharge charge(*context.memory, kComparing);
   HELVE_TRY(charge.add((a.quads().size() + b.quads().size()) * 3 * sizeof(CodedQuad) +
                        (a.term_count() + b.term_count()) * sizeof(std::uint32_t)));
   const auto left = code(a, a, 0);

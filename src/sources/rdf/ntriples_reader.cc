@@ -308,11 +308,11 @@ class LineReader {
   // LANGTAG ::= '@' [a-zA-Z]+ ('-' [a-zA-Z0-9]+)*
   bool langtag(std::string_view& language) {
     const char* const start = ++at_;
-    while (at_ != end_ && is_ascii_letter(*at_)) ++at_;
+    while (at_ != end_ && is_letter(*at_)) ++at_;
     if (at_ == start) return fail_expected("a language tag such as en after '@'");
     while (at_ != end_ && *at_ == '-') {
       const char* const part = ++at_;
-      while (at_ != end_ && (is_ascii_letter(*at_) || is_digit(static_cast<unsigned char>(*at_)))) {
+      while (at_ != end_ && (is_letter(*at_) || is_digit(*at_))) {
         ++at_;
       }
       if (at_ == part) return fail_expected("letters or digits after '-' in a language tag");

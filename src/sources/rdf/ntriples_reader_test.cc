@@ -10,7 +10,7 @@
 namespace helve::rdf {
 namespace {
 
-class Lines final : public StatementSink {
+class LineCollector final : public StatementSink {
  public:
   Result<void> statement(const StatementView& s) override {
     std::string line =
@@ -45,7 +45,7 @@ struct Outcome {
 };
 
 Outcome read_window(InputWindow& window, Format format, bool lenient, const OpContext& context) {
-  Lines sink;
+  LineCollector sink;
   const ReadOptions options{.document_name = "t", .lenient = lenient};
   auto report = read_ntriples(window, format, options, context, sink);
   Outcome outcome{sink.all, "", {}};
@@ -58,7 +58,7 @@ Outcome read_window(InputWindow& window, Format format, bool lenient, const OpCo
 }
 
 // Reads whole and in trickles, which must agree.
-Outcome read(std::string_view text, Format format = Format::NTriples, bool lenient = false) {
+Outcome read_lines(std::string_view text, Format format = Format::NTriples, bool lenient = false) {
   const OpContext context;
   InputWindow whole(text);
   Outcome outcome = read_window(whole, format, lenient, context);
@@ -74,7 +74,7 @@ Outcome read(std::string_view text, Format format = Format::NTriples, bool lenie
 }
 
 TEST(NTriplesReader, ReadsTermsOfEveryKind) {
-  const auto outcome = read(
+  const auto outcome = read_lines(
       "# a comment\n"
       "<http://a/s> <http://a/p> <http://a/o> . # behind\n"
       "\t_:b1.x <http://a/p> \"plain\"  .\r\n"
@@ -94,13 +94,13 @@ TEST(NTriplesReader, ReadsTermsOfEveryKind) {
 
 TEST(NTriplesReader, UnescapesEverywhere) {
   const auto outcome =
-      read("<http://a/\\u00E9\\U0001F600> <http://a/p> \"t\\tq\\\"b\\\\ \\u00e9\\n\" .\n");
+      read_lines("<http://a/\\u00E9\\U0001F600> <http://a/p> \"t\\tq\\\"b\\\\ \\u00e9\\n\" .\n");
   ASSERT_EQ(outcome.error, "");
   EXPECT_EQ(outcome.statements[0], "<http://a/é😀> <http://a/p> \"t\tq\\\"b\\\\ é\\n\"");
 }
 
 TEST(NTriplesReader, QuadsHaveAGraph) {
-  const auto outcome = read(
+  const auto outcome = read_lines(
       "<http://a/s> <http://a/p> \"o\" <http://a/g> .\n"
       "<http://a/s> <http://a/p> \"o\" _:g .\n"
       "<http://a/s> <http://a/p> \"o\" .\n",
@@ -143,7 +143,7 @@ TEST(NTriplesReader, ErrorsSayWhereAndWhatWasExpected) {
       {"<http://a/s", "t:1:12: expected '>'"},
   };
   for (const Bad& bad : cases) {
-    const auto outcome = read(bad.text);
+    const auto outcome = read_lines(bad.text);
     EXPECT_EQ(outcome.error.substr(0, bad.starts.size()), bad.starts) << outcome.error;
   }
 }
@@ -152,7 +152,7 @@ TEST(NTriplesReader, LenientSkipsBadLinesAndShowsTheFirstTen) {
   std::string text;
   for (int i = 0; i < 30; ++i)
     text += i % 2 == 0 ? "bad line\n" : "<http://a/s> <http://a/p> \"o\" .\n";
-  const auto outcome = read(text, Format::NTriples, true);
+  const auto outcome = read_lines(text, Format::NTriples, true);
   EXPECT_EQ(outcome.error, "");
   EXPECT_EQ(outcome.report.statements, 15u);
   EXPECT_EQ(outcome.report.skipped, 15u);
@@ -161,7 +161,7 @@ TEST(NTriplesReader, LenientSkipsBadLinesAndShowsTheFirstTen) {
 }
 
 TEST(NTriplesReader, LenientSkipsLinesThatAreNotUtf8) {
-  const auto outcome = read(
+  const auto outcome = read_lines(
       "<http://a/s> <http://a/p> \"\xff\xfe and more \xff\" .\n"
       "<http://a/s> <http://a/p> \"good\" .\n"
       "<http://a/s> <http://a/p> \"\xc3",
@@ -185,7 +185,7 @@ TEST(NTriplesReader, LongLinesMeetALimitInMemoryToo) {
 
 TEST(NTriplesReader, CarriageReturnsAloneEndLinesToo) {
   const auto outcome =
-      read("<http://a/s> <http://a/p> \"1\" .\r\r<http://a/s> <http://a/p> \"2\" .\rbad\r");
+      read_lines("<http://a/s> <http://a/p> \"1\" .\r\r<http://a/s> <http://a/p> \"2\" .\rbad\r");
   EXPECT_EQ(outcome.statements.size(), 2u);
   EXPECT_EQ(outcome.error.substr(0, 6), "t:4:1:");
 }

@@ -8,7 +8,7 @@ namespace helve::rdf {
 
 namespace {
 
-void append_iri(std::string& out, std::string_view iri) {
+void append_plain_iri(std::string& out, std::string_view iri) {
   out += '<';
   out += iri;
   out += '>';
@@ -16,7 +16,7 @@ void append_iri(std::string& out, std::string_view iri) {
 
 // append_ntriples() for a term whose IRIs are known to be good, which spares a second look at them.
 void append_checked(std::string& out, const TermView& term) {
-  if (term.is_iri()) return append_iri(out, term.value);
+  if (term.is_iri()) return append_plain_iri(out, term.value);
   if (term.is_blank()) return append_ntriples(out, term);
   out += '"';
   append_escaped(out, term.value);
@@ -26,7 +26,7 @@ void append_checked(std::string& out, const TermView& term) {
     out += term.language;
   } else if (!term.datatype.empty()) {
     out += "^^";
-    append_iri(out, term.datatype);
+    append_plain_iri(out, term.datatype);
   }
 }
 

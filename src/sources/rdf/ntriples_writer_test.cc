@@ -42,7 +42,7 @@ TEST(NTriplesWriter, RefusesGraphsWhereThereAreNone) {
   const auto result = writer->statement({kS, kP, kS, TermView::iri("http://a/g")});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::InvalidInput);
-  EXPECT_THAT(result.error().message, testing::HasSubstr("<http://a/g>"));
+  EXPECT_THAT(result.error().message, ::testing::HasSubstr("<http://a/g>"));
 }
 
 TEST(NTriplesWriter, RefusesWhatNoReaderWouldTake) {

@@ -12,14 +12,14 @@ namespace helve::rdf {
 
 namespace {
 
-constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+constexpr std::uint32_t kNoParent = 0xFFFF'FFFF;
 
 // Statements about a blank node are quads[begin, end), the set being sorted by subject.
 struct Use {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::uint32_t references = 0;
-  std::uint32_t reference = kNone;  // the last statement that refers to it
+  std::uint32_t reference = kNoParent;  // the last statement that refers to it
   bool names_graph = false;
 };
 
@@ -170,11 +170,11 @@ void RoleChooser::reach_from_roots() {
 
 // What no root reaches hangs on a cycle, found by following the references backwards.
 void RoleChooser::label_cycles() {
-  std::vector<std::uint32_t> walk_of(uses_.size(), kNone);
+  std::vector<std::uint32_t> walk_of(uses_.size(), kNoParent);
   for (std::uint32_t blank = 0; blank < uses_.size(); ++blank) {
     if (!is_inside(blank) || reached_[blank]) continue;
     std::uint32_t at = blank;
-    while (walk_of[at] == kNone && !reached_[at]) {
+    while (walk_of[at] == kNoParent && !reached_[at]) {
       walk_of[at] = blank;
       at = parent(at);
     }

@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::size_t kTermsMax = std::size_t{1} << 31;
 constexpr std::size_t kChunkBytesFirst = 4 * kKiB;
-constexpr std::size_t kChunkBytesMax = kMiB;
-constexpr std::string_view kWhat = "collecting statements in memory";
+constexpr std::size_t kQuadChunkBytesMax = kMiB;
+constexpr std::string_view kCollecting = "collecting statements in memory";
 
 // A stored term: its value, then its datatype or language, at `text`.
 struct Entry {
@@ -81,7 +81,7 @@ bool matches(const Entry& entry, const Key& key) {
 
 struct QuadSet::Tables {
   explicit Tables(const OpContext& context)
-      : charge(*context.memory, kWhat), prefixes_max(context.limits.prefixes_max) {}
+      : charge(*context.memory, kCollecting), prefixes_max(context.limits.prefixes_max) {}
 
   Result<TermIndex> intern(const TermView& term);
   std::optional<TermIndex> find(const Key& key, std::uint32_t hash) const;
@@ -128,7 +128,7 @@ Result<char*> QuadSet::Tables::allocate(std::size_t bytes) {
     chunks.push_back(std::make_unique_for_overwrite<char[]>(chunk_bytes));
     free_at = chunks.back().get();
     free_bytes = chunk_bytes;
-    next_chunk_bytes = std::min(next_chunk_bytes * 2, kChunkBytesMax);
+    next_chunk_bytes = std::min(next_chunk_bytes * 2, kQuadChunkBytesMax);
   }
   char* const place = free_at;
   free_at += bytes;
@@ -156,7 +156,7 @@ Result<TermIndex> QuadSet::Tables::add(const Key& key, std::uint32_t hash) {
   if (entries.size() >= kTermsMax || key.value.size() > kSizeMax || key.suffix.size() > kSizeMax) {
     return Error{
         ErrorCode::LimitExceeded,
-        fmt::format("{} holds at most {} distinct terms of at most 4 GiB", kWhat, kTermsMax),
+        fmt::format("{} holds at most {} distinct terms of at most 4 GiB", kCollecting, kTermsMax),
         "load the data into the store instead"};
   }
   HELVE_TRY(make_room(entries));

@@ -11,8 +11,8 @@
 namespace helve::rdf {
 namespace {
 
-using testing::ElementsAre;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::Pair;
 
 StatementView triple(std::string_view s, std::string_view p, const TermView& o) {
   return {TermView::iri(s), TermView::iri(p), o, {}};
@@ -130,7 +130,7 @@ TEST(QuadSet, StopsAtTheMemoryBudget) {
   }
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::LimitExceeded);
-  EXPECT_THAT(result.error().message, testing::HasSubstr("collecting statements in memory"));
+  EXPECT_THAT(result.error().message, ::testing::HasSubstr("collecting statements in memory"));
   EXPECT_EQ(set.quads().size(), accepted);
   EXPECT_LE(budget.bytes_used(), 256 * kKiB);
 }

@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 
 // Statements as N-Triples lines without the final dot, in order of arrival.
-struct Lines final : StatementSink {
+struct StatementLines final : StatementSink {
   std::vector<std::string> lines;
   std::vector<std::pair<std::string, std::string>> prefixes;
 
@@ -53,24 +53,24 @@ std::string wrap(std::string_view content) {
       content);
 }
 
-std::vector<std::string> read(std::string_view document) {
-  Lines sink;
+std::vector<std::string> read_xml(std::string_view document) {
+  StatementLines sink;
   const auto report = read_rdfxml(document, options_with_base(), {}, sink);
   EXPECT_TRUE(report) << report.error().to_string();
   EXPECT_EQ(report ? report->statements : 0, sink.lines.size());
   return sink.lines;
 }
 
-std::vector<std::string> read_inside(std::string_view content) { return read(wrap(content)); }
+std::vector<std::string> read_inside(std::string_view content) { return read_xml(wrap(content)); }
 
-Error fail(std::string_view document, const OpContext& context = {}) {
-  Lines sink;
+Error fail_reading(std::string_view document, const OpContext& context = {}) {
+  StatementLines sink;
   const auto report = read_rdfxml(document, options_with_base(), context, sink);
   EXPECT_FALSE(report) << document.substr(0, 200);
   return report ? Error{ErrorCode::Internal, "no error"} : report.error();
 }
 
-Error fail_inside(std::string_view content) { return fail(wrap(content)); }
+Error fail_inside(std::string_view content) { return fail_reading(wrap(content)); }
 
 std::string in_rdf(std::string_view local) {
   return fmt::format("<http://www.w3.org/1999/02/22-rdf-syntax-ns#{}>", local);
@@ -88,7 +88,7 @@ TEST(RdfXmlReader, TypedNodeWithLiteralAndResource) {
 }
 
 TEST(RdfXmlReader, RootMayBeANodeElement) {
-  EXPECT_THAT(read("<ex:A xmlns:ex='http://example.org/'/>"),
+  EXPECT_THAT(read_xml("<ex:A xmlns:ex='http://example.org/'/>"),
               ElementsAre(fmt::format("_:genid1 {} <http://example.org/A>", kType)));
 }
 
@@ -188,7 +188,7 @@ TEST(RdfXmlReader, XmlBaseAppliesInsideOnly) {
 }
 
 TEST(RdfXmlReader, PrefixesAreGivenOnceAndNotFromLiterals) {
-  Lines sink;
+  StatementLines sink;
   ASSERT_TRUE(read_rdfxml(wrap("<rdf:Description xmlns:ex='http://other/'>"
                                "<ex:p rdf:parseType='Literal'><a xmlns='http://x/'/></ex:p>"
                                "</rdf:Description>"),
@@ -272,8 +272,8 @@ TEST(RdfXmlReader, IrisAreChecked) {
   EXPECT_THAT(fail_inside("<ex:A rdf:ID='a'/><ex:A rdf:ID='a'/>").message,
               HasSubstr("second time"));
   EXPECT_THAT(fail_inside("<ex:A xml:lang='en_US'/>").message, HasSubstr("language tag"));
-  EXPECT_THAT(fail("<A xmlns='relative'/>").message, HasSubstr("not an absolute IRI"));
-  Lines sink;
+  EXPECT_THAT(fail_reading("<A xmlns='relative'/>").message, HasSubstr("not an absolute IRI"));
+  StatementLines sink;
   const auto report = read_rdfxml(wrap("<ex:A rdf:about='a'/>"), {}, {}, sink);
   ASSERT_FALSE(report);
   EXPECT_THAT(report.error().message, HasSubstr("relative"));
@@ -282,7 +282,7 @@ TEST(RdfXmlReader, IrisAreChecked) {
 TEST(RdfXmlReader, LenientSkipsElementsAndGoesOn) {
   ReadOptions options = options_with_base();
   options.lenient = true;
-  Lines sink;
+  StatementLines sink;
   const auto report = read_rdfxml(
       wrap("<ex:A rdf:about='a b'><ex:p>no</ex:p></ex:A>"
            "<rdf:Description rdf:about='http://a/'>text<rdf:li><rdf:li/></rdf:li><ex:p>yes</ex:p>"
@@ -301,7 +301,7 @@ TEST(RdfXmlReader, LenientSkipsElementsAndGoesOn) {
 TEST(RdfXmlReader, LenientEndsWhereTheXmlIsBroken) {
   ReadOptions options = options_with_base();
   options.lenient = true;
-  Lines sink;
+  StatementLines sink;
   const auto report = read_rdfxml("<A xmlns='http://a/'><p>1</p><p>2</q></A>", options, {}, sink);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->statements, 2U);
@@ -326,7 +326,7 @@ TEST(RdfXmlReader, AnErrorOfTheSinkIsTheResultEvenWhenLenient) {
 TEST(RdfXmlReader, CancellationStops) {
   OpContext context;
   context.cancel.cancel();
-  EXPECT_EQ(fail("<A xmlns='http://a/'/>", context).code, ErrorCode::Cancelled);
+  EXPECT_EQ(fail_reading("<A xmlns='http://a/'/>", context).code, ErrorCode::Cancelled);
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-StatementView triple(const TermView& subject, std::string_view predicate, const TermView& object) {
+StatementView xml_triple(const TermView& subject, std::string_view predicate,
+                         const TermView& object) {
   return {subject, TermView::iri(predicate), object, {}};
 }
 
@@ -34,7 +35,7 @@ std::string write(const std::vector<StatementView>& statements, const WriteOptio
   return out.text();
 }
 
-Error fail(const StatementView& statement, bool pretty) {
+Error fail_writing(const StatementView& statement, bool pretty) {
   StringSink out;
   WriteOptions options;
   options.pretty = pretty;
@@ -63,11 +64,11 @@ void expect_round_trip(const std::vector<StatementView>& statements) {
 TEST(RdfXmlWriter, PrettyIsSortedGroupedAndTyped) {
   WriteOptions options;
   options.prefixes = {{"ex", "http://ex/"}};
-  EXPECT_EQ(write({triple(node_a, "http://ex/p", TermView::lang_literal("x", "en")),
-                   triple(TermView::iri("http://a/0"), "http://other/q", TermView::blank("b")),
-                   triple(node_a, kRdfType, TermView::iri("http://ex/T")),
-                   triple(node_a, "http://ex/p", TermView::lang_literal("x", "en")),
-                   triple(node_a, "http://ex/p", TermView::literal("1", kXsdInteger))},
+  EXPECT_EQ(write({xml_triple(node_a, "http://ex/p", TermView::lang_literal("x", "en")),
+                   xml_triple(TermView::iri("http://a/0"), "http://other/q", TermView::blank("b")),
+                   xml_triple(node_a, kRdfType, TermView::iri("http://ex/T")),
+                   xml_triple(node_a, "http://ex/p", TermView::lang_literal("x", "en")),
+                   xml_triple(node_a, "http://ex/p", TermView::literal("1", kXsdInteger))},
                   options),
             R"(<?xml version="1.0" encoding="UTF-8"?>
 <rdf:RDF
@@ -94,10 +95,10 @@ TEST(RdfXmlWriter, StreamsInOrderOfArrival) {
   options.pretty = false;
   const auto writer = make_rdfxml_writer(out, options, {});
   writer->prefix("ex", "http://ex/");
-  ASSERT_TRUE(writer->statement(triple(node_a, "http://ex/p", node_a)));
+  ASSERT_TRUE(writer->statement(xml_triple(node_a, "http://ex/p", node_a)));
   writer->prefix("late", "http://late/");
-  ASSERT_TRUE(writer->statement(triple(node_a, "http://late/p", node_a)));
-  ASSERT_TRUE(writer->statement(triple(node_a, "http://new/p", TermView::literal(""))));
+  ASSERT_TRUE(writer->statement(xml_triple(node_a, "http://late/p", node_a)));
+  ASSERT_TRUE(writer->statement(xml_triple(node_a, "http://new/p", TermView::literal(""))));
   ASSERT_TRUE(writer->finish());
   EXPECT_EQ(out.text(), R"(<?xml version="1.0" encoding="UTF-8"?>
 <rdf:RDF
@@ -120,9 +121,10 @@ TEST(RdfXmlWriter, LiteralsRoundTrip) {
   std::vector<StatementView> statements;
   for (const std::string_view text :
        {"", " ", "\n", "\r\n\r", "\t a ", "<a>&amp;]]>", "\"'", "\u00E9\U0001F600\u0085\u2028"}) {
-    statements.push_back(triple(node_a, "http://ex/p", TermView::literal(text)));
-    statements.push_back(triple(node_a, "http://ex/p", TermView::literal(text, kRdfXmlLiteral)));
-    statements.push_back(triple(node_a, "http://ex/p", TermView::lang_literal(text, "en-GB")));
+    statements.push_back(xml_triple(node_a, "http://ex/p", TermView::literal(text)));
+    statements.push_back(
+        xml_triple(node_a, "http://ex/p", TermView::literal(text, kRdfXmlLiteral)));
+    statements.push_back(xml_triple(node_a, "http://ex/p", TermView::lang_literal(text, "en-GB")));
   }
   expect_round_trip(statements);
 }
@@ -131,31 +133,33 @@ TEST(RdfXmlWriter, BlankNodesRoundTripWhateverTheirLabels) {
   std::vector<StatementView> statements;
   for (const std::string_view label :
        {"b", "1", "_x1", "_x", "a.", "a._", "a:b", "_x61_3Ab", "genid1", "ugenid1", "\u00E9"}) {
-    statements.push_back(triple(TermView::blank(label), "http://ex/p", TermView::literal(label)));
-    statements.push_back(triple(node_a, "http://ex/q", TermView::blank(label)));
+    statements.push_back(
+        xml_triple(TermView::blank(label), "http://ex/p", TermView::literal(label)));
+    statements.push_back(xml_triple(node_a, "http://ex/q", TermView::blank(label)));
   }
   expect_round_trip(statements);
 }
 
 TEST(RdfXmlWriter, IrisRoundTrip) {
   expect_round_trip({
-      triple(TermView::iri("http://a/?x=1&y='2'"), "http://ex/a?b&c=d", TermView::iri("urn:x:y")),
-      triple(node_a, "http://ex/1two", node_a),
-      triple(node_a, "http://ex/\u65E5\u672C", node_a),
-      triple(node_a, "http://ex/\U00010000x", node_a),
-      triple(node_a, "urn:p", node_a),
-      triple(node_a, "http://www.w3.org/1999/02/22-rdf-syntax-ns#_1", node_a),
+      xml_triple(TermView::iri("http://a/?x=1&y='2'"), "http://ex/a?b&c=d",
+                 TermView::iri("urn:x:y")),
+      xml_triple(node_a, "http://ex/1two", node_a),
+      xml_triple(node_a, "http://ex/\u65E5\u672C", node_a),
+      xml_triple(node_a, "http://ex/\U00010000x", node_a),
+      xml_triple(node_a, "urn:p", node_a),
+      xml_triple(node_a, "http://www.w3.org/1999/02/22-rdf-syntax-ns#_1", node_a),
   });
 }
 
 TEST(RdfXmlWriter, ClassesThatAreNoElementNamesStayProperties) {
   expect_round_trip({
-      triple(node_a, kRdfType, TermView::iri("http://ex/1")),
-      triple(TermView::blank("b"), kRdfType, TermView::blank("c")),
-      triple(TermView::blank("c"), kRdfType,
-             TermView::iri("http://www.w3.org/1999/02/22-rdf-syntax-ns#Description")),
-      triple(TermView::blank("d"), kRdfType,
-             TermView::iri("http://www.w3.org/1999/02/22-rdf-syntax-ns#li")),
+      xml_triple(node_a, kRdfType, TermView::iri("http://ex/1")),
+      xml_triple(TermView::blank("b"), kRdfType, TermView::blank("c")),
+      xml_triple(TermView::blank("c"), kRdfType,
+                 TermView::iri("http://www.w3.org/1999/02/22-rdf-syntax-ns#Description")),
+      xml_triple(TermView::blank("d"), kRdfType,
+                 TermView::iri("http://www.w3.org/1999/02/22-rdf-syntax-ns#li")),
   });
 }
 
@@ -166,10 +170,10 @@ TEST(RdfXmlWriter, PrefixesThatXmlForbidsAreNotUsed) {
                       {"a:b", "http://y/"},
                       {"xml2", "http://www.w3.org/XML/1998/namespace"},
                       {"", "http://default/"}};
-  const std::string document =
-      write({triple(node_a, "http://x/p", node_a), triple(node_a, "http://not-rdf/p", node_a),
-             triple(node_a, "http://y/p", node_a), triple(node_a, "http://default/p", node_a)},
-            options);
+  const std::string document = write(
+      {xml_triple(node_a, "http://x/p", node_a), xml_triple(node_a, "http://not-rdf/p", node_a),
+       xml_triple(node_a, "http://y/p", node_a), xml_triple(node_a, "http://default/p", node_a)},
+      options);
   EXPECT_THAT(document, Not(HasSubstr("xmlfoo")));
   EXPECT_THAT(document, HasSubstr("<p rdf:resource"));
   QuadSet after;
@@ -179,26 +183,30 @@ TEST(RdfXmlWriter, PrefixesThatXmlForbidsAreNotUsed) {
 
 TEST(RdfXmlWriter, WhatXmlCannotHoldIsRefused) {
   for (const bool pretty : {false, true}) {
-    EXPECT_THAT(fail(triple(node_a, "http://ex/1", node_a), pretty).to_string(),
+    EXPECT_THAT(fail_writing(xml_triple(node_a, "http://ex/1", node_a), pretty).to_string(),
                 HasSubstr("<http://ex/1> cannot be written in RDF/XML"));
     EXPECT_THAT(
-        fail(triple(node_a, "http://www.w3.org/1999/02/22-rdf-syntax-ns#li", node_a), pretty)
+        fail_writing(xml_triple(node_a, "http://www.w3.org/1999/02/22-rdf-syntax-ns#li", node_a),
+                     pretty)
             .message,
         HasSubstr("something else"));
-    EXPECT_THAT(fail(triple(node_a, "http://ex/p", TermView::literal("a\x01")), pretty).message,
-                HasSubstr("U+0001"));
-    EXPECT_THAT(fail(triple(node_a, "http://ex/p", TermView::literal("\uFFFF")), pretty).message,
+    EXPECT_THAT(
+        fail_writing(xml_triple(node_a, "http://ex/p", TermView::literal("a\x01")), pretty).message,
+        HasSubstr("U+0001"));
+    EXPECT_THAT(fail_writing(xml_triple(node_a, "http://ex/p", TermView::literal("\uFFFF")), pretty)
+                    .message,
                 HasSubstr("U+FFFF"));
     EXPECT_THAT(
-        fail({node_a, TermView::iri("http://ex/p"), node_a, TermView::iri("http://g/")}, pretty)
+        fail_writing({node_a, TermView::iri("http://ex/p"), node_a, TermView::iri("http://g/")},
+                     pretty)
             .hint,
         HasSubstr("TriG"));
   }
 }
 
 TEST(RdfXmlWriter, EqualGraphsGiveEqualDocuments) {
-  const auto one = triple(node_a, "http://ex/p", TermView::literal("1"));
-  const auto two = triple(TermView::iri("http://a/b"), "http://ex/q", TermView::literal("2"));
+  const auto one = xml_triple(node_a, "http://ex/p", TermView::literal("1"));
+  const auto two = xml_triple(TermView::iri("http://a/b"), "http://ex/q", TermView::literal("2"));
   EXPECT_EQ(write({one, two}), write({two, one, two}));
 }
 

@@ -73,7 +73,7 @@ struct Case {
   bool is_pretty;
 };
 
-class RoundTrip : public testing::TestWithParam<Case> {};
+class RoundTrip : public ::testing::TestWithParam<Case> {};
 
 TEST_P(RoundTrip, GivesAnIsomorphicDataset) {
   const auto [format, is_pretty] = GetParam();
@@ -91,10 +91,11 @@ TEST_P(RoundTrip, GivesAnIsomorphicDataset) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, RoundTrip,
-                         testing::Values(Case{Format::NTriples, true}, Case{Format::NQuads, true},
-                                         Case{Format::Turtle, false}, Case{Format::TriG, false},
-                                         Case{Format::Turtle, true}, Case{Format::TriG, true},
-                                         Case{Format::RdfXml, false}, Case{Format::RdfXml, true}));
+                         ::testing::Values(Case{Format::NTriples, true}, Case{Format::NQuads, true},
+                                           Case{Format::Turtle, false}, Case{Format::TriG, false},
+                                           Case{Format::Turtle, true}, Case{Format::TriG, true},
+                                           Case{Format::RdfXml, false},
+                                           Case{Format::RdfXml, true}));
 
 TEST(PrettyDocument, WritingAgainGivesTheSameBytes) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {

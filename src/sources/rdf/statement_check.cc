@@ -69,7 +69,7 @@ bool is_language_tag(std::string_view tag) {
       continue;
     }
     const auto character = static_cast<unsigned char>(c);
-    if (!is_ascii_letter(character) && (in_first_part || !is_digit(character))) return false;
+    if (!is_letter(character) && (in_first_part || !is_digit(character))) return false;
     at_part_start = false;
   }
   return !at_part_start;

@@ -57,11 +57,11 @@ const char* pass_until(const char* p, const char* end, std::uint8_t classes) {
   return p;
 }
 
-bool is_ascii(char byte) { return static_cast<unsigned char>(byte) < 0x80; }
+bool is_ascii_byte(char byte) { return static_cast<unsigned char>(byte) < 0x80; }
 
 // The character at `p`; REQUIRES: p != end.
 char32_t character_at(const char* p, const char* end) {
-  return is_ascii(*p) ? static_cast<char32_t>(*p) : decode_utf8(p, end);
+  return is_ascii_byte(*p) ? static_cast<char32_t>(*p) : decode_utf8(p, end);
 }
 
 std::string_view text_between(const char* from, const char* to) {
@@ -290,8 +290,7 @@ bool TurtleLexer::finish_string(const char* p, std::size_t quotes, bool has_esca
 bool TurtleLexer::langtag(std::string_view& out) {
   const char* p = at_ + 1;
   const auto is_part = [](const char* c, bool is_first) {
-    return is_ascii_letter(static_cast<unsigned char>(*c)) ||
-           (!is_first && is_digit(static_cast<unsigned char>(*c)));
+    return is_letter(*c) || (!is_first && is_digit(*c));
   };
   for (bool is_first = true;; is_first = false) {
     if (!have(p) || !is_part(p, is_first)) {
@@ -318,7 +317,7 @@ bool TurtleLexer::name(const char*& p, bool& has_escapes) {
     if (!have(p)) break;
     if (*p == '.') {
       ++p;
-    } else if (!is_ascii(*p)) {
+    } else if (!is_ascii_byte(*p)) {
       const char* next = p;
       if (!is_pn_chars(decode_utf8(next, end_))) break;
       p = next;
@@ -400,7 +399,7 @@ bool TurtleLexer::blank_node_label(std::string_view& out) {
 
 bool TurtleLexer::digits(const char*& p) {
   bool any = false;
-  for (; have(p) && is_digit(static_cast<unsigned char>(*p)); ++p) any = true;
+  for (; have(p) && is_digit(*p); ++p) any = true;
   return any;
 }
 
@@ -444,7 +443,7 @@ bool TurtleLexer::number(HeldText& out, NumberKind& kind) {
 
 std::string_view TurtleLexer::word(std::size_t skipped) {
   const char* p = at_ + skipped;
-  while (have(p) && is_ascii_letter(static_cast<unsigned char>(*p))) ++p;
+  while (have(p) && is_letter(*p)) ++p;
   return text_between(at_ + skipped, p);
 }
 

@@ -19,8 +19,7 @@ bool equal_ignoring_case(std::string_view word, std::string_view upper) {
 }
 
 bool may_begin_statement(int c) {
-  return c == '<' || c == '@' || c == '_' || c == ':' || c == '[' ||
-         (c > 0 && is_ascii_letter(static_cast<char32_t>(c)));
+  return c == '<' || c == '@' || c == '_' || c == ':' || c == '[' || (c > 0 && is_letter(c));
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 namespace helve::rdf {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 // Statements in N-Quads syntax, prefixes as "name=iri".
 class Collector final : public StatementSink {
@@ -33,7 +33,7 @@ class Collector final : public StatementSink {
   std::size_t fail_at = 0;
 };
 
-struct Reading {
+struct TurtleReading {
   std::vector<std::string> statements;
   std::vector<std::string> prefixes;
   std::string error;
@@ -41,11 +41,11 @@ struct Reading {
   ReadReport report;
 };
 
-Reading read_through(InputWindow& window, Format format, const ReadOptions& options,
-                     const OpContext& context) {
+TurtleReading read_through(InputWindow& window, Format format, const ReadOptions& options,
+                           const OpContext& context) {
   Collector sink;
   const Result<ReadReport> report = read_turtle(window, format, options, context, sink);
-  Reading reading{std::move(sink.statements), std::move(sink.prefixes), {}, {}, {}};
+  TurtleReading reading{std::move(sink.statements), std::move(sink.prefixes), {}, {}, {}};
   if (report) {
     reading.report = *report;
     EXPECT_EQ(report->statements, reading.statements.size());
@@ -57,15 +57,15 @@ Reading read_through(InputWindow& window, Format format, const ReadOptions& opti
 }
 
 // Reads the text whole, in small pieces and byte by byte; all must agree.
-Reading read(std::string_view text, Format format = Format::Turtle, ReadOptions options = {},
-             const OpContext& context = {}) {
+TurtleReading read_text(std::string_view text, Format format = Format::Turtle,
+                        ReadOptions options = {}, const OpContext& context = {}) {
   options.document_name = "t";
   InputWindow whole(text);
-  Reading reading = read_through(whole, format, options, context);
+  TurtleReading reading = read_through(whole, format, options, context);
   for (const std::size_t step : {1, 2, 3, 7}) {
     test::SteppedSource source(text, step);
     InputWindow stream(source, 5, context.limits.term_bytes_max + 64);
-    const Reading again = read_through(stream, format, options, context);
+    const TurtleReading again = read_through(stream, format, options, context);
     EXPECT_EQ(again.statements, reading.statements) << text;
     EXPECT_EQ(again.error, reading.error) << text;
     EXPECT_EQ(again.report.skipped, reading.report.skipped) << text;
@@ -82,13 +82,13 @@ std::string with_prefix(std::string_view text) {
 }
 
 std::vector<std::string> statements_of(std::string_view text, Format format = Format::Turtle) {
-  const Reading reading = read(with_prefix(text), format);
+  const TurtleReading reading = read_text(with_prefix(text), format);
   EXPECT_EQ(reading.error, "") << text;
   return reading.statements;
 }
 
 std::string error_of(std::string_view text, Format format = Format::Turtle) {
-  return read(text, format).error;
+  return read_text(text, format).error;
 }
 
 TEST(TurtleReader, ReadsSubjectPredicateObjectLists) {
@@ -145,7 +145,7 @@ TEST(TurtleReader, NestsBlankNodesAndCollections) {
 TEST(TurtleReader, ResolvesAgainstTheBase) {
   ReadOptions options;
   options.base_iri = "http://e/dir/doc";
-  const Reading reading = read(
+  const TurtleReading reading = read_text(
       "<> <#p> <../x>. BASE <sub/> prefix y: <z#> <a> y:b <\\u0061>. @base <http://f/> . <a>a<b>.",
       Format::Turtle, options);
   EXPECT_EQ(reading.error, "");
@@ -172,9 +172,9 @@ TEST(TurtleReader, ReadsTrigGraphs) {
 }
 
 TEST(TurtleReader, EmptyDocuments) {
-  EXPECT_TRUE(read("").statements.empty());
-  EXPECT_EQ(read(" # only a comment").error, "");
-  EXPECT_EQ(read("\xEF\xBB\xBF<http://a><http://b><http://c>.").statements.size(), 1U);
+  EXPECT_TRUE(read_text("").statements.empty());
+  EXPECT_EQ(read_text(" # only a comment").error, "");
+  EXPECT_EQ(read_text("\xEF\xBB\xBF<http://a><http://b><http://c>.").statements.size(), 1U);
 }
 
 TEST(TurtleReader, SaysWhatWasExpectedAndWhere) {
@@ -293,9 +293,9 @@ TEST(TurtleReader, BoundsNesting) {
     for (std::size_t i = 0; i < depth; ++i) text += close;
     return text + " .";
   };
-  EXPECT_EQ(read(nested(10, "(", ")"), Format::Turtle, {}, context).error, "");
-  EXPECT_EQ(read(nested(10, "[<http://p> ", "]"), Format::Turtle, {}, context).error, "");
-  const Reading deep = read(nested(11, "(", ")"), Format::Turtle, {}, context);
+  EXPECT_EQ(read_text(nested(10, "(", ")"), Format::Turtle, {}, context).error, "");
+  EXPECT_EQ(read_text(nested(10, "[<http://p> ", "]"), Format::Turtle, {}, context).error, "");
+  const TurtleReading deep = read_text(nested(11, "(", ")"), Format::Turtle, {}, context);
   EXPECT_EQ(deep.error, "t:1:33: brackets are nested more than 10 deep");
   EXPECT_EQ(deep.code, ErrorCode::LimitExceeded);
   InputWindow window("");
@@ -308,10 +308,11 @@ TEST(TurtleReader, BoundsTerms) {
   OpContext context;
   context.limits.term_bytes_max = 20;
   const auto code_of = [&context](const std::string& text) {
-    return read(text, Format::Turtle, {}, context).code;
+    return read_text(text, Format::Turtle, {}, context).code;
   };
   const std::string x(30, 'x');
-  EXPECT_EQ(read("<http://a> <http://b> '0123456789' .", Format::Turtle, {}, context).error, "");
+  EXPECT_EQ(read_text("<http://a> <http://b> '0123456789' .", Format::Turtle, {}, context).error,
+            "");
   EXPECT_EQ(code_of("<http://a> <http://b> '" + x + "' ."), ErrorCode::LimitExceeded);
   EXPECT_EQ(code_of("<http://a> <http://b> '''" + x), ErrorCode::LimitExceeded);
   EXPECT_EQ(code_of("<http://a> <http://b> <h:" + x + "> ."), ErrorCode::LimitExceeded);
@@ -321,20 +322,21 @@ TEST(TurtleReader, BoundsTerms) {
             ErrorCode::LimitExceeded);
   EXPECT_EQ(code_of("@prefix x: <http://0123456> . x:0123456 <http://a> 1 ."),
             ErrorCode::LimitExceeded);
-  EXPECT_EQ(read("# " + x + x + "\n  <http://a> <http://b> 1 . # " + x, Format::Turtle, {}, context)
-                .error,
-            "");
+  EXPECT_EQ(
+      read_text("# " + x + x + "\n  <http://a> <http://b> 1 . # " + x, Format::Turtle, {}, context)
+          .error,
+      "");
 }
 
 TEST(TurtleReader, BoundsPrefixes) {
   OpContext context;
   context.limits.prefixes_max = 2;
-  EXPECT_EQ(read("PREFIX a: <http://a> PREFIX b: <http://b> PREFIX a: <http://c>", Format::Turtle,
-                 {}, context)
+  EXPECT_EQ(read_text("PREFIX a: <http://a> PREFIX b: <http://b> PREFIX a: <http://c>",
+                      Format::Turtle, {}, context)
                 .error,
             "");
-  EXPECT_EQ(read("PREFIX a: <http://a> PREFIX b: <http://b> PREFIX c: <http://c>", Format::Turtle,
-                 {}, context)
+  EXPECT_EQ(read_text("PREFIX a: <http://a> PREFIX b: <http://b> PREFIX c: <http://c>",
+                      Format::Turtle, {}, context)
                 .code,
             ErrorCode::LimitExceeded);
 }
@@ -355,7 +357,7 @@ TEST(TurtleReader, StopsWhenTheSinkFails) {
 TEST(TurtleReader, StopsWhenCancelled) {
   OpContext context;
   context.cancel.cancel();
-  EXPECT_EQ(read("<http://a> <http://b> 1 .", Format::Turtle, {}, context).code,
+  EXPECT_EQ(read_text("<http://a> <http://b> 1 .", Format::Turtle, {}, context).code,
             ErrorCode::Cancelled);
 }
 
@@ -365,22 +367,22 @@ TEST(TurtleReader, KeepsLongStreamsApart) {
   for (int i = 1; i < 300; ++i)
     text += (i % 3 == 0 ? " , [ :n " : " , ( ") + std::to_string(i) + (i % 3 == 0 ? " ]" : " )");
   text += " ; a <http://e/last> .";
-  const Reading reading = read(text);
+  const TurtleReading reading = read_text(text);
   EXPECT_EQ(reading.error, "");
   EXPECT_EQ(reading.statements.size(), 1U + 99 * 2 + 200 * 3 + 1);
   EXPECT_EQ(reading.statements.back(),
             "<http://e/subject> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://e/last>");
 }
 
-class LenientTurtle : public testing::Test {
+class LenientTurtle : public ::testing::Test {
  protected:
-  static Reading read_leniently(std::string_view text, Format format = Format::Turtle,
-                                const OpContext& context = {}) {
+  static TurtleReading read_leniently(std::string_view text, Format format = Format::Turtle,
+                                      const OpContext& context = {}) {
     ReadOptions options;
     options.lenient = true;
-    return read(with_prefix("\n" + std::string(text)), format, options, context);
+    return read_text(with_prefix("\n" + std::string(text)), format, options, context);
   }
-  static std::vector<std::string> objects_of(const Reading& reading) {
+  static std::vector<std::string> objects_of(const TurtleReading& reading) {
     std::vector<std::string> objects;
     for (const std::string& statement : reading.statements) {
       objects.push_back(statement.substr(statement.rfind(' ') + 1));
@@ -390,7 +392,7 @@ class LenientTurtle : public testing::Test {
 };
 
 TEST_F(LenientTurtle, SkipsBadStatements) {
-  const Reading reading = read_leniently(
+  const TurtleReading reading = read_leniently(
       ":a :b :c1 .\n:a :b bad .\n:a :b :c2 . :a 'x. y' :c . :a :b :c3 .\n"
       "x:y :b :c .\n:a :b 'un\n:a :b :c4 .\n:a :b '\\q . ' . :a :b :c5 .\n");
   EXPECT_THAT(objects_of(reading), ElementsAre("<http://e/c1>", "<http://e/c2>", "<http://e/c3>",
@@ -402,7 +404,7 @@ TEST_F(LenientTurtle, SkipsBadStatements) {
 }
 
 TEST_F(LenientTurtle, GoesOnAtALineThatBeginsAStatement) {
-  const Reading reading = read_leniently(
+  const TurtleReading reading = read_leniently(
       ":a :b :c1\n:a :b :c2 .\n:a :b [\n@prefix x: <http://x/> .\n"
       "x:a :b :c3 .");
   EXPECT_THAT(objects_of(reading),
@@ -411,23 +413,23 @@ TEST_F(LenientTurtle, GoesOnAtALineThatBeginsAStatement) {
 }
 
 TEST_F(LenientTurtle, PassesOverBadUtf8) {
-  const Reading reading =
+  const TurtleReading reading =
       read_leniently(":a :b \"x\xE9. y\" .\n:a :b :c1 .\n\xFF\xFE :a :b :c .\n:a :b :c2 .");
   EXPECT_THAT(objects_of(reading), ElementsAre("<http://e/c1>", "<http://e/c2>"));
   EXPECT_EQ(reading.report.skipped, 2U);
   // A bad byte takes a column: what follows is not at the start of its line.
-  const Reading indented = read_leniently("{ }\n\xA9:a :b :c .\n bad bad .");
+  const TurtleReading indented = read_leniently("{ }\n\xA9:a :b :c .\n bad bad .");
   EXPECT_TRUE(indented.statements.empty());
   EXPECT_EQ(indented.report.problems.back().position, (TextPosition{4, 2}));
 }
 
 TEST_F(LenientTurtle, GoesOnBehindAComment) {
-  const Reading reading = read_leniently("{ x:a #b. }. }\n:g { } } :a :b :c .", Format::TriG);
+  const TurtleReading reading = read_leniently("{ x:a #b. }. }\n:g { } } :a :b :c .", Format::TriG);
   EXPECT_EQ(reading.report.skipped, 3U);
 }
 
 TEST_F(LenientTurtle, StaysInTheGraph) {
-  const Reading reading = read_leniently(
+  const TurtleReading reading = read_leniently(
       ":g { :a :b bad . :a :b :c1 . :a :b } :a :b :c2 . bad { :a :b :c . } :a :b :c3 . "
       ":g { :a :b :c4 :h { :a :b :c } :a :b :c5 .",
       Format::TriG);
@@ -468,7 +470,7 @@ TEST_F(LenientTurtle, AlwaysMakesProgress) {
                            "%",
                            "&"}) {
     for (const Format format : {Format::Turtle, Format::TriG}) {
-      const Reading reading = read_leniently(text, format);
+      const TurtleReading reading = read_leniently(text, format);
       EXPECT_EQ(reading.error, "") << text;
       EXPECT_LE(reading.report.skipped, std::string_view(text).size()) << text;
     }
@@ -480,7 +482,7 @@ TEST_F(LenientTurtle, KeepsTheFirstProblems) {
   context.limits.problems_kept = 3;
   std::string text;
   for (int i = 0; i < 100; ++i) text += "bad .\n";
-  const Reading reading = read_leniently(text, Format::Turtle, context);
+  const TurtleReading reading = read_leniently(text, Format::Turtle, context);
   EXPECT_EQ(reading.report.skipped, 100U);
   EXPECT_EQ(reading.report.problems.size(), 3U);
 }

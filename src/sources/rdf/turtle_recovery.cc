@@ -1,15 +1,12 @@
 // Lenient reading: what is skipped after an error, up to the next place where a statement may
 // begin.
+#include "base/ascii.h"
 #include "sources/rdf/characters.h"
 #include "sources/rdf/turtle_parser.h"
 
 namespace helve::rdf {
 
-namespace {
-
-bool is_space(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-}  // namespace
+namespace {}  // namespace
 
 // In strict mode the error is the result; else it is counted, and the cursor moves on.
 Result<void> TurtleParser::recover(std::uint64_t statement_start) {
@@ -78,8 +75,7 @@ bool TurtleParser::skip_dot() {
 // At the start of a line: does it look like a statement or a declaration?
 bool TurtleParser::at_statement_start() {
   const int c = lexer_.skip_peek();
-  return c == '<' || c == '_' || c == ':' || c == '@' ||
-         (c > 0 && is_ascii_letter(static_cast<char32_t>(c)));
+  return c == '<' || c == '_' || c == ':' || c == '@' || (c > 0 && is_letter(c));
 }
 
 // The error was inside a string: to its closing quotes.

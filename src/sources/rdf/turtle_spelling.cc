@@ -27,7 +27,7 @@ bool starts_with_percent(std::string_view text) {
 }
 
 std::size_t skip_digits(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_digit(static_cast<unsigned char>(text[at]))) ++at;
+  while (at < text.size() && is_digit(text[at])) ++at;
   return at;
 }
 

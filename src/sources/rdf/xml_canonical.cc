@@ -12,7 +12,7 @@ namespace helve::rdf {
 
 namespace {
 
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNoPosition = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
@@ -27,8 +27,8 @@ void XmlCanonicalWriter::use(std::string_view prefix, std::string_view space) {
   if (prefix == "xml") return;
   key_ = prefix;
   const auto found = current_.find(key_);
-  const std::size_t outer = found == current_.end() ? kNone : found->second;
-  if (outer == kNone ? space.empty() : rendered_[outer].space == space) return;
+  const std::size_t outer = found == current_.end() ? kNoPosition : found->second;
+  if (outer == kNoPosition ? space.empty() : rendered_[outer].space == space) return;
   current_[key_] = rendered_.size();
   rendered_.push_back({key_, std::string(space), outer});
 }
@@ -74,7 +74,7 @@ void XmlCanonicalWriter::end_element(const XmlName& name) {
   out_ += '>';
   while (rendered_.size() > open_.back()) {
     const Rendered& last = rendered_.back();
-    if (last.outer == kNone) {
+    if (last.outer == kNoPosition) {
       current_.erase(last.prefix);
     } else {
       current_[last.prefix] = last.outer;

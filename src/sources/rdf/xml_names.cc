@@ -26,20 +26,21 @@ constexpr std::array kNameStart = {
 };
 
 template <std::size_t kSize>
-bool is_in(const std::array<CharacterRange, kSize>& ranges, char32_t c) {
+bool is_in_ranges(const std::array<CharacterRange, kSize>& ranges, char32_t c) {
   return std::any_of(ranges.begin(), ranges.end(), [c](const CharacterRange& range) {
     return c >= range.first && c <= range.last;
   });
 }
 
-bool is_name_start(char32_t c) {
+bool is_ncname_start(char32_t c) {
   if (c < 0x80) return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  return is_in(kNameStart, c);
+  return is_in_ranges(kNameStart, c);
 }
 
-bool is_name_character(char32_t c) {
-  if (c < 0x80) return is_name_start(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
-  return is_name_start(c) || c == 0xB7 || (c >= 0x300 && c <= 0x36F) || c == 0x203F || c == 0x2040;
+bool is_ncname_character(char32_t c) {
+  if (c < 0x80) return is_ncname_start(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  return is_ncname_start(c) || c == 0xB7 || (c >= 0x300 && c <= 0x36F) || c == 0x203F ||
+         c == 0x2040;
 }
 
 // Letters of the large scripts that names could have before the 5th edition too; parsers (expat is
@@ -53,13 +54,15 @@ constexpr std::array kOldNameStart = {
     CharacterRange{0x4E00, 0x9FA5}, CharacterRange{0xAC00, 0xD7A3},
 };
 
-bool is_old_name_start(char32_t c) { return c < 0x80 ? is_name_start(c) : is_in(kOldNameStart, c); }
-
-bool is_old_name_character(char32_t c) {
-  return c < 0x80 ? is_name_character(c) : is_in(kOldNameStart, c);
+bool is_old_name_start(char32_t c) {
+  return c < 0x80 ? is_ncname_start(c) : is_in_ranges(kOldNameStart, c);
 }
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+bool is_old_name_character(char32_t c) {
+  return c < 0x80 ? is_ncname_character(c) : is_in_ranges(kOldNameStart, c);
+}
+
+bool is_utf8_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 }  // namespace
 
@@ -67,9 +70,9 @@ bool is_nc_name(std::string_view text) {
   if (text.empty()) return false;
   const char* at = text.data();
   const char* const end = at + text.size();
-  if (!is_name_start(decode_utf8(at, end))) return false;
+  if (!is_ncname_start(decode_utf8(at, end))) return false;
   while (at < end) {
-    if (!is_name_character(decode_utf8(at, end))) return false;
+    if (!is_ncname_character(decode_utf8(at, end))) return false;
   }
   return true;
 }
@@ -79,7 +82,7 @@ std::size_t nc_name_suffix(std::string_view text) {
   std::size_t at = text.size();
   while (at > 0) {
     std::size_t start = at - 1;
-    while (start > 0 && is_continuation(text[start])) --start;
+    while (start > 0 && is_utf8_continuation(text[start])) --start;
     const char* cursor = text.data() + start;
     const char32_t c = decode_utf8(cursor, text.data() + text.size());
     if (!is_old_name_character(c)) break;

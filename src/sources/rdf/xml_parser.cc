@@ -1,9 +1,6 @@
 // expat behind XmlParser: callbacks and bounds. Its errors are put in words by xml_fault.cc.
 #include "sources/rdf/xml_parser.h"
 
-// expat.h declares the bounds on entity expansion only to those who know that it was built with
-// DTD support, as it is everywhere.
-#define XML_DTD 1
 #include <expat.h>
 #include <fmt/core.h>
 
@@ -25,9 +22,9 @@ namespace {
 
 // Between the parts of a name that expat gives; no XML document can hold it.
 constexpr char kSeparator = '\x01';
-constexpr std::size_t kHeadBytes = 1'024;
+constexpr std::size_t kXmlHeadBytes = 1'024;
 constexpr std::size_t kChunkBytesMin = 4 * kKiB;
-constexpr std::size_t kChunkBytesMax = 16 * kMiB;
+constexpr std::size_t kXmlChunkBytesMax = 16 * kMiB;
 // What entities and attribute defaults may add: nothing is refused below kExpansionFreeBytes, above
 // it they may make the document kExpansionMax times as long.
 constexpr std::size_t kExpansionFreeBytes = 8 * kMiB;
@@ -139,7 +136,7 @@ class XmlParser::Expat {
   std::string open_names_;
   XmlEntities entities_;
 
-  std::string head_;  // the first kHeadBytes of the document
+  std::string head_;  // the first kXmlHeadBytes of the document
   std::string encoding_;
   std::uint64_t bytes_fed_ = 0;
   std::uint64_t default_bytes_ = 0;  // of attributes that the DTD added
@@ -194,7 +191,7 @@ TextPosition XmlParser::Expat::position() const {
 Result<void> XmlParser::Expat::parse(ByteSource& source) {
   if (parser_ == nullptr) return fault(XML_ERROR_NO_MEMORY);
   const std::size_t chunk_bytes =
-      std::clamp(context_.limits.window_bytes, kChunkBytesMin, kChunkBytesMax);
+      std::clamp(context_.limits.window_bytes, kChunkBytesMin, kXmlChunkBytesMax);
   bool at_end = false;
   while (!at_end) {
     HELVE_TRY(context_.check());
@@ -222,7 +219,7 @@ Result<void> XmlParser::Expat::feed(ByteSource& source, std::size_t chunk_bytes,
                                                        context_.limits.document_bytes_max)};
   }
   const std::string_view chunk(buffer, got);
-  if (head_.size() < kHeadBytes) head_ += chunk.substr(0, kHeadBytes - head_.size());
+  if (head_.size() < kXmlHeadBytes) head_ += chunk.substr(0, kXmlHeadBytes - head_.size());
   is_blank_ = is_blank_ && is_xml_whitespace(chunk);
   const XML_Status status = XML_ParseBuffer(parser_, static_cast<int>(got), at_end ? 1 : 0);
   if (error_) {

@@ -9,14 +9,14 @@
 namespace helve::rdf {
 namespace {
 
-struct Case {
+struct ArithmeticCase {
   const char* a;
   char op;
   const char* b;
   const char* expected;
 };
 
-std::string computed(const Case& c, const XsdContext& context = {}) {
+std::string computed(const ArithmeticCase& c, const XsdContext& context = {}) {
   const XsdValue a = literal(c.a);
   const XsdValue b = literal(c.b);
   switch (c.op) {
@@ -32,7 +32,7 @@ std::string computed(const Case& c, const XsdContext& context = {}) {
 }
 
 TEST(XsdArithmetic, Numbers) {
-  const Case cases[] = {
+  const ArithmeticCase cases[] = {
       {"1 integer", '+', "2 integer", "3 integer"},
       {"1 byte", '+', "2 unsignedLong", "3 integer"},
       {"127 byte", '+', "1 byte", "128 integer"},
@@ -65,11 +65,11 @@ TEST(XsdArithmetic, Numbers) {
       {"true boolean", '+', "1 integer", "error"},
       {"a string", '+', "b string", "error"},
   };
-  for (const Case& c : cases) EXPECT_EQ(computed(c), c.expected) << c.a << c.op << c.b;
+  for (const ArithmeticCase& c : cases) EXPECT_EQ(computed(c), c.expected) << c.a << c.op << c.b;
 }
 
 TEST(XsdArithmetic, DatesAndDurations) {
-  const Case cases[] = {
+  const ArithmeticCase cases[] = {
       {"2000-10-30T06:12:00-05:00 dateTime", '-', "1999-11-28T09:00:00Z dateTime",
        "P337DT2H12M dayTimeDuration"},
       {"2000-10-30Z date", '-', "1999-11-28Z date", "P337D dayTimeDuration"},
@@ -119,7 +119,7 @@ TEST(XsdArithmetic, DatesAndDurations) {
       {"P1D dayTimeDuration", '/', "PT0S dayTimeDuration", "error"},
       {"P1D dayTimeDuration", '/', "P1M yearMonthDuration", "error"},
   };
-  for (const Case& c : cases) EXPECT_EQ(computed(c), c.expected) << c.a << c.op << c.b;
+  for (const ArithmeticCase& c : cases) EXPECT_EQ(computed(c), c.expected) << c.a << c.op << c.b;
 }
 
 TEST(XsdArithmetic, ImplicitTimezoneEntersDifferences) {

@@ -9,13 +9,13 @@
 namespace helve::rdf {
 namespace {
 
-struct Case {
+struct CastCase {
   const char* from;
   const char* type;
   const char* expected;  // canonical form, or null for an error
 };
 
-void check(const Case& c) {
+void check(const CastCase& c) {
   const auto cast = cast_value(literal(c.from), type_named(c.type));
   const std::string expected =
       c.expected == nullptr ? "error" : std::string(c.expected) + " " + c.type;
@@ -23,7 +23,7 @@ void check(const Case& c) {
 }
 
 TEST(XsdCast, Numbers) {
-  const Case cases[] = {
+  const CastCase cases[] = {
       {"3.5 string", "integer", nullptr},
       {"1e3 string", "integer", nullptr},
       {" +3 string", "integer", "3"},
@@ -56,11 +56,11 @@ TEST(XsdCast, Numbers) {
       {"2024-01-01 date", "integer", nullptr},
       {"0A hexBinary", "integer", nullptr},
   };
-  for (const Case& c : cases) check(c);
+  for (const CastCase& c : cases) check(c);
 }
 
 TEST(XsdCast, Booleans) {
-  const Case cases[] = {
+  const CastCase cases[] = {
       {"true boolean", "integer", "1"},
       {"false boolean", "decimal", "0"},
       {"true boolean", "double", "1.0E0"},
@@ -78,11 +78,11 @@ TEST(XsdCast, Booleans) {
       {"true boolean", "dateTime", nullptr},
       {"P1D duration", "boolean", nullptr},
   };
-  for (const Case& c : cases) check(c);
+  for (const CastCase& c : cases) check(c);
 }
 
 TEST(XsdCast, Strings) {
-  const Case cases[] = {
+  const CastCase cases[] = {
       {"01 integer", "string", "1"},
       {"1.50 decimal", "string", "1.5"},
       {"2.0 decimal", "string", "2"},
@@ -103,11 +103,11 @@ TEST(XsdCast, Strings) {
       {"http://a/b string", "anyURI", "http://a/b"},
       {"12 integer", "anyURI", nullptr},
   };
-  for (const Case& c : cases) check(c);
+  for (const CastCase& c : cases) check(c);
 }
 
 TEST(XsdCast, DatesAndDurations) {
-  const Case cases[] = {
+  const CastCase cases[] = {
       {"2024-02-29T12:34:56.7+02:00 dateTime", "date", "2024-02-29+02:00"},
       {"2024-02-29T12:34:56.7+02:00 dateTime", "time", "12:34:56.7+02:00"},
       {"2024-02-29T12:34:56 dateTime", "gYear", "2024"},
@@ -137,7 +137,7 @@ TEST(XsdCast, DatesAndDurations) {
       {"aGVsbG8= base64Binary", "hexBinary", "68656C6C6F"},
       {"a:b anyURI", "integer", nullptr},
   };
-  for (const Case& c : cases) check(c);
+  for (const CastCase& c : cases) check(c);
 }
 
 TEST(XsdCast, ToTheSameTypeKeepsTheValue) {

@@ -25,14 +25,14 @@ std::string mirrored(const std::string& relation) {
   return relation == ">" ? "<" : relation;
 }
 
-struct Case {
+struct CompareCase {
   const char* a;
   const char* order;
   const char* b;
 };
 
 TEST(XsdCompare, OrdersByTheOperatorTable) {
-  const Case cases[] = {
+  const CompareCase cases[] = {
       // numbers of one and of several types
       {"1 integer", "<", "2 integer"},
       {"10 integer", ">", "9 integer"},
@@ -95,7 +95,7 @@ TEST(XsdCompare, OrdersByTheOperatorTable) {
       {"2004 gYear", "error", "2004 integer"},
       {"AA hexBinary", "error", "qg== base64Binary"},
   };
-  for (const Case& c : cases) {
+  for (const CompareCase& c : cases) {
     const XsdValue a = literal(c.a);
     const XsdValue b = literal(c.b);
     EXPECT_EQ(relation(compare_values(a, b)), c.order) << c.a << " / " << c.b;
@@ -129,7 +129,7 @@ TEST(XsdCompare, ImplicitTimezoneIsTheCallers) {
 }
 
 TEST(XsdCompare, StrictOrderLeavesOpenWhatXsdDoes) {
-  const Case cases[] = {
+  const CompareCase cases[] = {
       {"2000-01-16T12:00:00 dateTime", "?", "2000-01-16T12:00:00Z dateTime"},
       {"2000-01-15T12:00:00 dateTime", "<", "2000-01-16T12:00:00Z dateTime"},
       {"2000-01-01 date", "?", "2000-01-01Z date"},
@@ -143,7 +143,7 @@ TEST(XsdCompare, StrictOrderLeavesOpenWhatXsdDoes) {
       {"true boolean", ">", "false boolean"},
       {"2000-01-01 date", "error", "2000 gYear"},
   };
-  for (const Case& c : cases) {
+  for (const CompareCase& c : cases) {
     const XsdValue a = literal(c.a);
     const XsdValue b = literal(c.b);
     EXPECT_EQ(relation(compare_values_strictly(a, b)), c.order) << c.a << " / " << c.b;

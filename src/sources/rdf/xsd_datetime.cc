@@ -2,14 +2,13 @@
 
 #include <charconv>
 
+#include "base/ascii.h"
 #include "sources/rdf/xsd_duration.h"
 #include "sources/rdf/xsd_timeline.h"
 
 namespace helve::rdf {
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Reads a text from the left; the first mismatch makes ok() false for good.
 class Scanner {

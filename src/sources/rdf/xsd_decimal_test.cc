@@ -12,7 +12,7 @@
 namespace helve::rdf {
 namespace {
 
-Decimal number(std::string_view text) { return Decimal::parse(text, 2'000).value(); }
+Decimal decimal(std::string_view text) { return Decimal::parse(text, 2'000).value(); }
 
 TEST(Decimal, ParsesAndWritesCanonically) {
   const std::vector<std::pair<std::string, std::string>> cases = {
@@ -55,16 +55,16 @@ TEST(Decimal, ParseHonoursTheLimit) {
 }
 
 TEST(Decimal, ComputesExactly) {
-  EXPECT_EQ(number("0.1") + number("0.2"), number("0.3"));
-  EXPECT_EQ(number("0.5") + number("0.5"), number("1"));
-  EXPECT_EQ((number("0.5") + number("0.5")).scale(), 0U);
-  EXPECT_EQ(number("1") - number("0.9"), number("0.1"));
-  EXPECT_EQ(number("-0.25") * number("4"), number("-1"));
-  EXPECT_EQ(number("1.1") * number("1.1"), number("1.21"));
-  EXPECT_EQ(number("99999999999.99999999999") * number("99999999999.99999999999"),
-            number("9999999999999999999998.0000000000000000000001"));
-  EXPECT_EQ(-number("1.5"), number("-1.5"));
-  EXPECT_EQ(number("-1.5").abs(), number("1.5"));
+  EXPECT_EQ(decimal("0.1") + decimal("0.2"), decimal("0.3"));
+  EXPECT_EQ(decimal("0.5") + decimal("0.5"), decimal("1"));
+  EXPECT_EQ((decimal("0.5") + decimal("0.5")).scale(), 0U);
+  EXPECT_EQ(decimal("1") - decimal("0.9"), decimal("0.1"));
+  EXPECT_EQ(decimal("-0.25") * decimal("4"), decimal("-1"));
+  EXPECT_EQ(decimal("1.1") * decimal("1.1"), decimal("1.21"));
+  EXPECT_EQ(decimal("99999999999.99999999999") * decimal("99999999999.99999999999"),
+            decimal("9999999999999999999998.0000000000000000000001"));
+  EXPECT_EQ(-decimal("1.5"), decimal("-1.5"));
+  EXPECT_EQ(decimal("-1.5").abs(), decimal("1.5"));
 }
 
 TEST(Decimal, DividesToEighteenPlacesHalfEven) {
@@ -89,7 +89,7 @@ TEST(Decimal, DividesToEighteenPlacesHalfEven) {
       {"9223372036854775807", "0.000000001", "9223372036854775807000000000"},
   };
   for (const Case& c : cases) {
-    EXPECT_EQ(number(c.dividend).divided_by(number(c.divisor)).to_string(), c.quotient)
+    EXPECT_EQ(decimal(c.dividend).divided_by(decimal(c.divisor)).to_string(), c.quotient)
         << c.dividend << " / " << c.divisor;
   }
 }
@@ -103,14 +103,14 @@ TEST(Decimal, RoundsToIntegers) {
                         {"-2.5001", -3, -2, -3}, {"0.5", 0, 1, 1},     {"-0.5", -1, 0, 0},
                         {"3", 3, 3, 3}};
   for (const Case& c : cases) {
-    EXPECT_EQ(number(c.value).rounded(Rounding::Floor), Integer{c.floor}) << c.value;
-    EXPECT_EQ(number(c.value).rounded(Rounding::Ceiling), Integer{c.ceiling}) << c.value;
-    EXPECT_EQ(number(c.value).rounded(Rounding::HalfUp), Integer{c.round}) << c.value;
+    EXPECT_EQ(decimal(c.value).rounded(Rounding::Floor), Integer{c.floor}) << c.value;
+    EXPECT_EQ(decimal(c.value).rounded(Rounding::Ceiling), Integer{c.ceiling}) << c.value;
+    EXPECT_EQ(decimal(c.value).rounded(Rounding::HalfUp), Integer{c.round}) << c.value;
   }
-  EXPECT_EQ(number("123456789012345678901234567890.5").rounded(Rounding::HalfUp).to_string(),
+  EXPECT_EQ(decimal("123456789012345678901234567890.5").rounded(Rounding::HalfUp).to_string(),
             "123456789012345678901234567891");
-  EXPECT_EQ(number("-1.29").truncated(1), number("-1.2"));
-  EXPECT_EQ(number("1.2").truncated(5), number("1.2"));
+  EXPECT_EQ(decimal("-1.29").truncated(1), decimal("-1.2"));
+  EXPECT_EQ(decimal("1.2").truncated(5), decimal("1.2"));
 }
 
 TEST(Decimal, TakesDoublesExactly) {
@@ -142,24 +142,24 @@ TEST(Decimal, RoundTripsThroughDoubles) {
 
 TEST(Decimal, RoundsToTheNearestFloatOnce) {
   // Rounded to a double first, this would be a tie and become 16777216.
-  EXPECT_EQ(number("16777217.0000000001").to_float(), 16777218.0F);
-  EXPECT_EQ(number("0." + std::string(400, '0') + "1").to_double(), 0.0);
-  EXPECT_EQ(number("-1" + std::string(400, '0') + ".5").to_double(), -HUGE_VAL);
-  EXPECT_EQ(number("1" + std::string(50, '0')).to_float(), HUGE_VALF);
-  EXPECT_EQ(number("123456789.123456789").to_double(), 123456789.123456789);
+  EXPECT_EQ(decimal("16777217.0000000001").to_float(), 16777218.0F);
+  EXPECT_EQ(decimal("0." + std::string(400, '0') + "1").to_double(), 0.0);
+  EXPECT_EQ(decimal("-1" + std::string(400, '0') + ".5").to_double(), -HUGE_VAL);
+  EXPECT_EQ(decimal("1" + std::string(50, '0')).to_float(), HUGE_VALF);
+  EXPECT_EQ(decimal("123456789.123456789").to_double(), 123456789.123456789);
 }
 
 TEST(Decimal, ComparesWithDoublesByExactValue) {
-  EXPECT_EQ(number("0.1").compare_exactly(0.1), std::partial_ordering::less);
-  EXPECT_EQ(number("0.5").compare_exactly(0.5), std::partial_ordering::equivalent);
-  EXPECT_EQ(number("9007199254740993").compare_exactly(9007199254740992.0),
+  EXPECT_EQ(decimal("0.1").compare_exactly(0.1), std::partial_ordering::less);
+  EXPECT_EQ(decimal("0.5").compare_exactly(0.5), std::partial_ordering::equivalent);
+  EXPECT_EQ(decimal("9007199254740993").compare_exactly(9007199254740992.0),
             std::partial_ordering::greater);
-  EXPECT_EQ(number("1").compare_exactly(HUGE_VAL), std::partial_ordering::less);
-  EXPECT_EQ(number("1" + std::string(400, '0')).compare_exactly(HUGE_VAL),
+  EXPECT_EQ(decimal("1").compare_exactly(HUGE_VAL), std::partial_ordering::less);
+  EXPECT_EQ(decimal("1" + std::string(400, '0')).compare_exactly(HUGE_VAL),
             std::partial_ordering::less);
-  EXPECT_EQ(number("1").compare_exactly(-HUGE_VAL), std::partial_ordering::greater);
-  EXPECT_EQ(number("1").compare_exactly(std::nan("")), std::partial_ordering::unordered);
-  EXPECT_EQ(number("0").compare_exactly(-0.0), std::partial_ordering::equivalent);
+  EXPECT_EQ(decimal("1").compare_exactly(-HUGE_VAL), std::partial_ordering::greater);
+  EXPECT_EQ(decimal("1").compare_exactly(std::nan("")), std::partial_ordering::unordered);
+  EXPECT_EQ(decimal("0").compare_exactly(-0.0), std::partial_ordering::equivalent);
 }
 
 TEST(Decimal, OrderIsTotalAndFitsSubtraction) {
@@ -171,7 +171,7 @@ TEST(Decimal, OrderIsTotalAndFitsSubtraction) {
     values.push_back(Decimal::scaled(unscaled, random() % 25));
   }
   for (const Decimal& a : values) {
-    ASSERT_EQ(number(a.to_string()), a);
+    ASSERT_EQ(decimal(a.to_string()), a);
     for (const Decimal& b : values) {
       ASSERT_EQ(a <=> b, (a - b).sign() <=> 0);
       ASSERT_EQ(a == b, std::is_eq(a <=> b));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
+
 namespace helve::rdf {
 
 namespace {
@@ -11,8 +13,6 @@ constexpr std::size_t kFractionDigits = 18;
 constexpr std::int64_t kSecondsPerMinute = 60;
 constexpr std::int64_t kSecondsPerHour = 3'600;
 constexpr std::int64_t kSecondsPerDay = 86'400;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // total += count * unit, false on overflow.
 bool accumulate(std::int64_t& total, std::int64_t count, std::int64_t unit) {

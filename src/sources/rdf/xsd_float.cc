@@ -8,14 +8,14 @@
 #include <limits>
 #include <system_error>
 
+#include "base/ascii.h"
+
 namespace helve::rdf {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Moves `at` behind the digits there and returns how many there were.
-std::size_t skip_digits(std::string_view text, std::size_t& at) {
+std::size_t count_digits(std::string_view text, std::size_t& at) {
   const std::size_t begin = at;
   while (at < text.size() && is_digit(text[at])) ++at;
   return at - begin;
@@ -24,16 +24,16 @@ std::size_t skip_digits(std::string_view text, std::size_t& at) {
 // numericalRep without its sign: ([0-9]+(\.[0-9]*)?|\.[0-9]+)([Ee][+-]?[0-9]+)?
 bool is_numeral(std::string_view text) {
   std::size_t at = 0;
-  std::size_t digits = skip_digits(text, at);
+  std::size_t digits = count_digits(text, at);
   if (at < text.size() && text[at] == '.') {
     ++at;
-    digits += skip_digits(text, at);
+    digits += count_digits(text, at);
   }
   if (digits == 0) return false;
   if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
     ++at;
     if (at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
-    if (skip_digits(text, at) == 0) return false;
+    if (count_digits(text, at) == 0) return false;
   }
   return at == text.size();
 }

@@ -15,7 +15,7 @@ constexpr std::size_t kDigitsMax = 100;
 constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
-Integer number(std::string_view text) { return Integer::parse(text, kDigitsMax).value(); }
+Integer integer(std::string_view text) { return Integer::parse(text, kDigitsMax).value(); }
 
 TEST(Integer, ParsesAndWrites) {
   const std::vector<std::pair<std::string, std::string>> cases = {
@@ -50,9 +50,9 @@ TEST(Integer, ParseHonoursTheLimit) {
 }
 
 TEST(Integer, StaysSmallWhereItFits) {
-  EXPECT_TRUE(number("9223372036854775807").is_small());
-  EXPECT_TRUE(number("-9223372036854775808").is_small());
-  EXPECT_FALSE(number("9223372036854775808").is_small());
+  EXPECT_TRUE(integer("9223372036854775807").is_small());
+  EXPECT_TRUE(integer("-9223372036854775808").is_small());
+  EXPECT_FALSE(integer("9223372036854775808").is_small());
   const Integer beyond = Integer{kMax} + Integer{1};
   EXPECT_FALSE(beyond.is_small());
   EXPECT_TRUE((beyond - Integer{1}).is_small());
@@ -92,7 +92,7 @@ TEST(Integer, ComputesLikeWideIntegers) {
     if (b != 0) {
       ASSERT_EQ(product.divided_by(Integer{b}, Rounding::Floor), Integer{a});
     }
-    ASSERT_EQ(number(product.to_string()), product);
+    ASSERT_EQ(integer(product.to_string()), product);
   }
 }
 

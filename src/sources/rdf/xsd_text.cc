@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 namespace helve::rdf {
@@ -25,16 +26,14 @@ constexpr std::array<std::uint8_t, 256> kBase64Values = [] {
 }();
 
 bool is_xml_space(char c) { return kXmlSpace.find(c) != std::string_view::npos; }
-bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
-bool is_letter(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-struct CharacterRange {
+struct NameRange {
   char32_t first;
   char32_t last;
 };
 
 // https://www.w3.org/TR/xml/#NT-NameStartChar beyond ASCII
-constexpr std::array<CharacterRange, 12> kNameStartRanges = {{
+constexpr std::array<NameRange, 12> kNameStartRanges = {{
     {0xC0, 0xD6},
     {0xD8, 0xF6},
     {0xF8, 0x2FF},
@@ -49,14 +48,14 @@ constexpr std::array<CharacterRange, 12> kNameStartRanges = {{
     {0x10000, 0xEFFFF},
 }};
 
-bool is_name_start(char32_t c) {
+bool is_xml_name_start(char32_t c) {
   if (c < 0x80) return is_letter(c) || c == '_' || c == ':';
   return std::any_of(kNameStartRanges.begin(), kNameStartRanges.end(),
-                     [c](const CharacterRange& r) { return c >= r.first && c <= r.last; });
+                     [c](const NameRange& r) { return c >= r.first && c <= r.last; });
 }
 
-bool is_name_character(char32_t c) {
-  return is_name_start(c) || is_digit(c) || c == '-' || c == '.' || c == 0xB7 ||
+bool is_xml_name_character(char32_t c) {
+  return is_xml_name_start(c) || is_digit(c) || c == '-' || c == '.' || c == 0xB7 ||
          (c >= 0x300 && c <= 0x36F) || (c >= 0x203F && c <= 0x2040);
 }
 
@@ -64,7 +63,7 @@ bool is_name_token(std::string_view text) {
   const char* at = text.data();
   const char* const end = at + text.size();
   while (at != end) {
-    if (!is_name_character(decode_utf8(at, end))) return false;
+    if (!is_xml_name_character(decode_utf8(at, end))) return false;
   }
   return !text.empty();
 }
@@ -72,7 +71,7 @@ bool is_name_token(std::string_view text) {
 bool is_name(std::string_view text) {
   if (!is_name_token(text)) return false;
   const char* at = text.data();
-  return is_name_start(decode_utf8(at, at + text.size()));
+  return is_xml_name_start(decode_utf8(at, at + text.size()));
 }
 
 // [a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*

@@ -10,13 +10,13 @@ namespace helve::rdf {
 namespace {
 
 // Seconds of all 64-bit years need some 88 bits.
-__extension__ using Wide = __int128;
+__extension__ using WideSeconds = __int128;
 
-constexpr Wide kSecondsPerDay = 86'400;
-constexpr Wide kDaysPerEra = 146'097;  // 400 years
+constexpr WideSeconds kWideSecondsPerDay = 86'400;
+constexpr WideSeconds kDaysPerEra = 146'097;  // 400 years
 
 struct Instant {
-  Wide seconds = 0;              // local time since 0000-03-01
+  WideSeconds seconds = 0;       // local time since 0000-03-01
   std::int64_t attoseconds = 0;  // from 0 to less than a second
 
   friend std::strong_ordering operator<=>(const Instant& a, const Instant& b) {
@@ -25,24 +25,25 @@ struct Instant {
   }
 };
 
-Wide floor_divide(Wide a, Wide b) { return a / b - (a % b < 0 ? 1 : 0); }
+WideSeconds floor_divide(WideSeconds a, WideSeconds b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 // Days since 0000-03-01: a year that begins in March has its leap day last.
-Wide days_of_date(Wide year, unsigned month, unsigned day) {
+WideSeconds days_of_date(WideSeconds year, unsigned month, unsigned day) {
   if (month <= 2) --year;
   const unsigned month_index = (month + 9) % 12;
-  const Wide leap_days = floor_divide(year, 4) - floor_divide(year, 100) + floor_divide(year, 400);
+  const WideSeconds leap_days =
+      floor_divide(year, 4) - floor_divide(year, 100) + floor_divide(year, 400);
   return year * 365 + leap_days + (153 * month_index + 2) / 5 + day - 1;
 }
 
 struct Date {
-  Wide year;
+  WideSeconds year;
   std::uint8_t month;
   std::uint8_t day;
 };
 
-Date date_of_days(Wide days) {
-  const Wide era = floor_divide(days, kDaysPerEra);
+Date date_of_days(WideSeconds days) {
+  const WideSeconds era = floor_divide(days, kDaysPerEra);
   const auto day_of_era = static_cast<std::int64_t>(days - era * kDaysPerEra);
   const std::int64_t year_of_era =
       (day_of_era - day_of_era / 1'460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
@@ -51,23 +52,23 @@ Date date_of_days(Wide days) {
   const std::int64_t month_index = (5 * day_of_year + 2) / 153;
   const std::int64_t day = day_of_year - (153 * month_index + 2) / 5 + 1;
   const std::int64_t month = month_index < 10 ? month_index + 3 : month_index - 9;
-  const Wide year = era * 400 + year_of_era + (month <= 2 ? 1 : 0);
+  const WideSeconds year = era * 400 + year_of_era + (month <= 2 ? 1 : 0);
   return {year, static_cast<std::uint8_t>(month), static_cast<std::uint8_t>(day)};
 }
 
 Instant local_instant(const XsdDateTime& value) {
-  const Wide days = days_of_date(value.year, value.month, value.day);
+  const WideSeconds days = days_of_date(value.year, value.month, value.day);
   const int seconds = value.hour * 3'600 + value.minute * 60 + value.second;
-  return {days * kSecondsPerDay + seconds, value.attoseconds};
+  return {days * kWideSecondsPerDay + seconds, value.attoseconds};
 }
 
 Instant utc_instant(const XsdDateTime& value, std::int16_t implicit_timezone) {
   Instant instant = local_instant(value);
-  instant.seconds -= Wide{value.timezone.value_or(implicit_timezone)} * 60;
+  instant.seconds -= WideSeconds{value.timezone.value_or(implicit_timezone)} * 60;
   return instant;
 }
 
-void shift(Instant& instant, Wide seconds, std::int64_t attoseconds) {
+void shift(Instant& instant, WideSeconds seconds, std::int64_t attoseconds) {
   instant.seconds += seconds;
   instant.attoseconds += attoseconds;
   if (instant.attoseconds < 0) {
@@ -79,17 +80,17 @@ void shift(Instant& instant, Wide seconds, std::int64_t attoseconds) {
   }
 }
 
-bool fits_int64(Wide value) {
+bool is_int64(WideSeconds value) {
   return value >= std::numeric_limits<std::int64_t>::min() &&
          value <= std::numeric_limits<std::int64_t>::max();
 }
 
 std::optional<XsdDateTime> value_of_local(const Instant& instant,
                                           std::optional<std::int16_t> timezone, XsdType type) {
-  const Wide days = floor_divide(instant.seconds, kSecondsPerDay);
-  const auto second_of_day = static_cast<std::int32_t>(instant.seconds - days * kSecondsPerDay);
+  const WideSeconds days = floor_divide(instant.seconds, kWideSecondsPerDay);
+  const auto second_of_day = static_cast<std::int32_t>(instant.seconds - days * kWideSecondsPerDay);
   const Date date = date_of_days(days);
-  if (!fits_int64(date.year)) return std::nullopt;
+  if (!is_int64(date.year)) return std::nullopt;
   XsdDateTime value;
   value.year = static_cast<std::int64_t>(date.year);
   value.month = date.month;
@@ -104,9 +105,9 @@ std::optional<XsdDateTime> value_of_local(const Instant& instant,
 
 bool add_months(XsdDateTime& value, std::int64_t months) {
   if (months == 0) return true;
-  const Wide total = Wide{value.year} * 12 + (value.month - 1) + months;
-  const Wide year = floor_divide(total, 12);
-  if (!fits_int64(year)) return false;
+  const WideSeconds total = WideSeconds{value.year} * 12 + (value.month - 1) + months;
+  const WideSeconds year = floor_divide(total, 12);
+  if (!is_int64(year)) return false;
   value.year = static_cast<std::int64_t>(year);
   value.month = static_cast<std::uint8_t>(total - year * 12 + 1);
   value.day = std::min(value.day, days_in_month(value.year, value.month));
@@ -123,10 +124,11 @@ constexpr std::array<XsdDateTime, 4> kDurationReferences = {{
 
 // As an instant, not a value: durations of all 64-bit months have a place on the timeline.
 Instant after(const XsdDateTime& reference, const XsdDuration& duration) {
-  const Wide total = Wide{reference.year} * 12 + (reference.month - 1) + duration.months;
-  const Wide year = floor_divide(total, 12);
+  const WideSeconds total =
+      WideSeconds{reference.year} * 12 + (reference.month - 1) + duration.months;
+  const WideSeconds year = floor_divide(total, 12);
   const auto month = static_cast<unsigned>(total - year * 12 + 1);
-  Instant instant{days_of_date(year, month, 1) * kSecondsPerDay, 0};
+  Instant instant{days_of_date(year, month, 1) * kWideSecondsPerDay, 0};
   shift(instant, duration.seconds, duration.attoseconds);
   return instant;
 }
@@ -163,7 +165,7 @@ std::optional<XsdDuration> instant_difference(const XsdDateTime& a, const XsdDat
     ++difference.seconds;
     difference.attoseconds -= kAttosecondsPerSecond;
   }
-  if (!fits_int64(difference.seconds)) return std::nullopt;
+  if (!is_int64(difference.seconds)) return std::nullopt;
   return XsdDuration{0, static_cast<std::int64_t>(difference.seconds), difference.attoseconds};
 }
 
@@ -184,7 +186,7 @@ std::optional<XsdDateTime> adjust_timezone(const XsdDateTime& value,
     return adjusted;
   }
   Instant instant = utc_instant(value, 0);
-  instant.seconds += Wide{*timezone} * 60;
+  instant.seconds += WideSeconds{*timezone} * 60;
   return value_of_local(instant, timezone, type);
 }
 

@@ -10,16 +10,16 @@
 namespace helve::remote {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
-using testing::Not;
-using testing::Pair;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::Pair;
 
-constexpr const char* kJson = "application/sparql-results+json";
+constexpr const char* kJsonType = "application/sparql-results+json";
 constexpr const char* kOne =
     R"({"head":{"vars":["x"]},"results":{"bindings":[{"x":{"type":"literal","value":"1"}}]}})";
 
-class EndpointClientTest : public testing::Test {
+class EndpointClientTest : public ::testing::Test {
  protected:
   EndpointClient& client(EndpointOptions options = {}) {
     if (options.url.empty()) options.url = "https://example.org/sparql";
@@ -33,7 +33,7 @@ class EndpointClientTest : public testing::Test {
     return context;
   }
   static HttpResponse answer(std::string body, HttpHeaders more = {}) {
-    HttpResponse response{200, {{"content-type", kJson}}, std::move(body)};
+    HttpResponse response{200, {{"content-type", kJsonType}}, std::move(body)};
     response.headers.insert(response.headers.end(), more.begin(), more.end());
     return response;
   }
@@ -104,12 +104,12 @@ TEST_F(EndpointClientTest, TheContentTellsTheFormat) {
 }
 
 TEST_F(EndpointClientTest, PagesAndErrorsWithTheStatusOfAnAnswerAreNone) {
-  env_.http().reply(200, "<!DOCTYPE html><html><body>Sign in</body></html>", kJson);
+  env_.http().reply(200, "<!DOCTYPE html><html><body>Sign in</body></html>", kJsonType);
   const auto page = client().ask("ASK {}", AnswerKind::Solutions, {});
   ASSERT_FALSE(page);
   EXPECT_EQ(page.error().cause, EndpointCause::WrongAnswer);
   EXPECT_THAT(page.error().error.message, HasSubstr("Sign in"));
-  env_.http().reply(200, R"({"exception":"Operation timed out.","status":"ERROR"})", kJson);
+  env_.http().reply(200, R"({"exception":"Operation timed out.","status":"ERROR"})", kJsonType);
   const auto failed = client_->ask("ASK {}", AnswerKind::Solutions, {});
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().cause, EndpointCause::TooHeavy);

@@ -6,8 +6,8 @@
 namespace helve::remote {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(EndpointEngine, HeadersTell) {
   const auto engine = recognise_engine(

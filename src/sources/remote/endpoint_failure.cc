@@ -206,7 +206,7 @@ std::string without_markup(std::string_view text) {
   return plain;
 }
 
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
+void replace_each(std::string& text, std::string_view what, std::string_view by) {
   for (std::size_t at = text.find(what); at != std::string::npos;
        at = text.find(what, at + by.size())) {
     text.replace(at, what.size(), by);
@@ -229,7 +229,7 @@ bool looks_like_markup(std::string_view text) {
   return first != std::string_view::npos && text[first] == '<';
 }
 
-std::optional<int> number_in(std::string_view text) {
+std::optional<int> parse_number(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -331,7 +331,7 @@ std::string cleaned_message(std::string_view text, std::size_t chars_max) {
   for (const auto& [entity, character] :
        {std::pair("&lt;", "<"), std::pair("&gt;", ">"), std::pair("&quot;", "\""),
         std::pair("&#39;", "'"), std::pair("&nbsp;", " "), std::pair("&amp;", "&")}) {
-    replace_all(plain, entity, character);
+    replace_each(plain, entity, character);
   }
   std::string line;
   for (const char c : plain) {
@@ -347,7 +347,7 @@ std::string cleaned_message(std::string_view text, std::size_t chars_max) {
 }
 
 std::optional<Duration> read_retry_after(std::string_view text, WallTime now) {
-  if (const auto seconds = number_in(text)) {
+  if (const auto seconds = parse_number(text)) {
     if (*seconds < 0) return std::nullopt;
     return std::min<Duration>(std::chrono::seconds(*seconds), kRetryAfterMax);
   }

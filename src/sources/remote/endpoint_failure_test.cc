@@ -6,8 +6,8 @@
 namespace helve::remote {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 const WallTime kNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 16);
 

@@ -10,9 +10,9 @@
 namespace helve::remote {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class EndpointKnowledgeTest : public testing::Test {
+class EndpointKnowledgeTest : public ::testing::Test {
  protected:
   std::unique_ptr<EndpointKnowledge> open() {
     EndpointProfile preset;
@@ -158,7 +158,7 @@ TEST_F(EndpointKnowledgeTest, SecretsThatAServerRepeatsAreNotKept) {
                             Duration{0});
   }
   EXPECT_THAT(content(place_.profile()), HasSubstr("no such token"));
-  EXPECT_THAT(content(place_.profile()), testing::Not(HasSubstr("s3cr3t")));
+  EXPECT_THAT(content(place_.profile()), ::testing::Not(HasSubstr("s3cr3t")));
 }
 
 TEST_F(EndpointKnowledgeTest, OutOfMemoryIsNoLimitOfTime) {
@@ -215,7 +215,7 @@ TEST_F(EndpointKnowledgeTest, WhereAnotherWritesTheChangesWait) {
 
 TEST(ProfileKey, TellsEndpointsAndIdentitiesApart) {
   const std::string key = profile_key("https://Example.org:81/sparql", "");
-  EXPECT_THAT(key, testing::StartsWith("_xample.org_81-"));
+  EXPECT_THAT(key, ::testing::StartsWith("_xample.org_81-"));
   EXPECT_NE(key, profile_key("https://Example.org:81/sparql", "user me"));
   EXPECT_NE(key, profile_key("https://Example.org:81/other", ""));
   EXPECT_EQ(profile_key("https://a/../../etc/passwd", "").find('/'), std::string::npos);

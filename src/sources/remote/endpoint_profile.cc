@@ -11,7 +11,7 @@ namespace helve::remote {
 
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kProfileVersion = 1;
 constexpr double kNewShare = 0.2;  // of an answer in the typical time
 constexpr std::size_t kTextMax = 4'000;
 constexpr std::size_t kNotesMax = 20;
@@ -23,7 +23,7 @@ std::string_view cut(std::string_view text, std::size_t bytes_max) {
   return most.substr(0, utf8_valid_prefix(most));
 }
 
-double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
+double to_seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
 Duration duration_of(double seconds) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
@@ -151,7 +151,7 @@ void EndpointProfile::note_answer(const std::string& shape, double seconds, Wall
   ++stats.answered;
   stats.last = now;
   // It gives more than was thought.
-  if (seconds > seconds_of(query_time_max)) query_time_max = Duration{0};
+  if (seconds > to_seconds(query_time_max)) query_time_max = Duration{0};
 }
 
 void EndpointProfile::note_failure(SeenFailure failure, bool is_heavy) {
@@ -195,7 +195,7 @@ std::string to_text(const EndpointProfile& profile) {
   std::string text;
   JsonWriter json(text, JsonStyle::Indented);
   json.begin_object();
-  json.member("helve_endpoint_profile", kVersion);
+  json.member("helve_endpoint_profile", kProfileVersion);
   json.member("url", profile.url);
   json.member("made", to_utc(profile.made));
   if (profile.probed) json.member("probed", to_utc(*profile.probed));
@@ -209,7 +209,7 @@ std::string to_text(const EndpointProfile& profile) {
     json.member("is_checked", profile.text_search->is_checked);
     json.end_object();
   }
-  json.member("query_time_max_s", seconds_of(profile.query_time_max));
+  json.member("query_time_max_s", to_seconds(profile.query_time_max));
   json.member("rows_max", profile.rows_max);
   json.member("rows_per_second", profile.rows_per_second);
   json.member("takes_only_get", profile.takes_only_get);
@@ -232,11 +232,11 @@ Result<EndpointProfile> read_profile(std::string_view text) {
   HELVE_ASSIGN(const JsonValue root, parse_json(text));
   const Members members(root);
   const std::uint64_t version = members.number("helve_endpoint_profile");
-  if (version != kVersion) {
+  if (version != kProfileVersion) {
     return Error{ErrorCode::InvalidInput,
                  version == 0 ? std::string("this is no profile of an endpoint")
                               : fmt::format("the profile has version {}; this program knows {}",
-                                            version, kVersion),
+                                            version, kProfileVersion),
                  "remove it: it is made again"};
   }
   EndpointProfile profile;

@@ -16,9 +16,9 @@
 namespace helve::remote {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class EndpointSurveyTest : public RemoteGraphTest {};
 
@@ -142,7 +142,7 @@ TEST_F(EndpointSurveyTest, WhatVirtuosoKeepsForItselfIsNotData) {
       GraphsOfEndpoint(102, {{own, 9}, {"http://g/1", 90}, {"http://www.w3.org/ns/ldp#", 3}}));
   const auto schema = *graph_->schema({});
   EXPECT_EQ(schema->triples, 90U);
-  EXPECT_THAT(schema->graphs, ElementsAre(testing::Pair("http://g/1", 90U)));
+  EXPECT_THAT(schema->graphs, ElementsAre(::testing::Pair("http://g/1", 90U)));
   Rows rows;
   EXPECT_FALSE(select("SELECT ?x { ?x ?p ?o }", rows).error);
   EXPECT_THAT(asked().back(), HasSubstr("FROM <http://g/1>"));
@@ -249,9 +249,9 @@ TEST_F(EndpointSurveyTest, PrefixesAreThoseOfTheData) {
     return HttpResponse{200, {{"content-type", kJson}}, body};
   });
   const auto schema = *graph_->schema({});
-  EXPECT_THAT(graph_->prefixes(), ElementsAre(testing::Pair("up", "http://e/core/"),
-                                              testing::Pair("upcore", "http://e/core/"),
-                                              testing::Pair("foaf", "http://e/other/")));
+  EXPECT_THAT(graph_->prefixes(), ElementsAre(::testing::Pair("up", "http://e/core/"),
+                                              ::testing::Pair("upcore", "http://e/core/"),
+                                              ::testing::Pair("foaf", "http://e/other/")));
   ASSERT_EQ(schema->namespaces.size(), 2U);
   EXPECT_EQ(schema->namespaces[0].prefix, "up");
   EXPECT_EQ(schema->namespaces[1].prefix, "");
@@ -350,7 +350,7 @@ TEST_F(EndpointSurveyTest, GraphsThatShareTriplesAreNotTakenForHidden) {
       return HttpResponse{200, {{"content-type", kJson}}, body};
     });
     const auto schema = *graph_->schema({});
-    EXPECT_THAT(schema->graphs, ElementsAre(testing::Pair("http://g/a", 100U)));
+    EXPECT_THAT(schema->graphs, ElementsAre(::testing::Pair("http://g/a", 100U)));
     Rows rows;
     EXPECT_FALSE(select("SELECT ?x { ?x ?p ?o }", rows).error);
     EXPECT_EQ(asked().back().find("FROM") == std::string::npos, is_union);

@@ -9,7 +9,7 @@
 namespace helve::remote {
 namespace {
 
-class HostGatesTest : public testing::Test {
+class HostGatesTest : public ::testing::Test {
  protected:
   OpContext within(Duration time) {
     OpContext context;

@@ -11,9 +11,9 @@
 namespace helve::remote {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST_F(RemoteGraphTest, RowsComeThrough) {
   env_.http().reply(200, numbers(3), kJson);
@@ -171,7 +171,7 @@ TEST_F(RemoteGraphTest, AskOfVirtuosoIsARow) {
     Rows sink;
     const GraphRun run = select("ASK { ?s ?p ?o }", sink);
     EXPECT_FALSE(run.error);
-    EXPECT_THAT(sink.names, testing::IsEmpty());
+    EXPECT_THAT(sink.names, ::testing::IsEmpty());
     EXPECT_EQ(run.rows, 0U);
     return run.boolean;
   };
@@ -321,7 +321,7 @@ TEST_F(RemoteGraphTest, VariablesOfOursKeepTheirValues) {
   Rows rows;
   const GraphRun run = graph_->run(query, 10, rows, {});
   EXPECT_FALSE(run.error);
-  EXPECT_THAT(run.notes, testing::IsEmpty());
+  EXPECT_THAT(run.notes, ::testing::IsEmpty());
   EXPECT_THAT(rows.names, ElementsAre(".t"));
   EXPECT_THAT(rows.values, ElementsAre("0", "1"));
 }

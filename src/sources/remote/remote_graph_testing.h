@@ -48,7 +48,7 @@ inline std::string numbers(int count, int first = 0) {
   return fmt::format(R"({{"head":{{"vars":["x"]}},"results":{{"bindings":[{}]}}}})", bindings);
 }
 
-class RemoteGraphTest : public testing::Test {
+class RemoteGraphTest : public ::testing::Test {
  protected:
   RemoteGraphTest() {
     make();

@@ -10,7 +10,7 @@
 namespace helve::remote {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // So many rows of one number.
 std::string numbers(std::size_t count) {
@@ -21,7 +21,7 @@ std::string numbers(std::size_t count) {
   return out + "]}}";
 }
 
-class RemoteServicesTest : public testing::Test {
+class RemoteServicesTest : public ::testing::Test {
  protected:
   RemoteServicesTest() {
     env_.http().set_handler([this](const HttpRequest& request) -> Result<HttpResponse> {

@@ -10,7 +10,7 @@ namespace helve::remote {
 
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kSurveyVersion = 1;
 
 constexpr std::array<std::string_view, 5> kKinds = {"unknown", "object", "datatype", "mixed",
                                                     "annotation"};
@@ -21,7 +21,7 @@ std::string text_in(const JsonValue& object, std::string_view key) {
   return text != nullptr ? *text : std::string();
 }
 
-std::uint64_t number_in(const JsonValue& object, std::string_view key) {
+std::uint64_t number_member(const JsonValue& object, std::string_view key) {
   const JsonValue* const value = object.find(key);
   return value != nullptr ? value->to_uint64().value_or(0) : 0;
 }
@@ -80,7 +80,7 @@ void write_property(const PropertyInfo& one, JsonWriter& json) {
 }
 
 ClassInfo read_class(const JsonValue& item) {
-  return {text_in(item, "iri"), text_in(item, "label"), number_in(item, "instances"),
+  return {text_in(item, "iri"), text_in(item, "label"), number_member(item, "instances"),
           flag_in(item, "is_declared")};
 }
 
@@ -92,9 +92,9 @@ PropertyInfo read_property(const JsonValue& item) {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
     if (kKinds.at(i) == kind) one.kind = static_cast<PropertyKind>(i);
   }
-  one.triples = number_in(item, "triples");
-  one.subjects = number_in(item, "subjects");
-  one.objects = number_in(item, "objects");
+  one.triples = number_member(item, "triples");
+  one.subjects = number_member(item, "subjects");
+  one.objects = number_member(item, "objects");
   one.is_declared = flag_in(item, "is_declared");
   one.domains = texts_in(item, "domains");
   one.ranges = texts_in(item, "ranges");
@@ -138,16 +138,16 @@ void write_schema(const GraphSchema& schema, JsonWriter& json) {
 
 void read_schema(const JsonValue& root, GraphSchema& schema) {
   schema.origin = text_in(root, "origin");
-  schema.triples = number_in(root, "triples");
-  schema.subjects = number_in(root, "subjects");
-  schema.objects = number_in(root, "objects");
+  schema.triples = number_member(root, "triples");
+  schema.subjects = number_member(root, "subjects");
+  schema.objects = number_member(root, "objects");
   schema.is_complete = flag_in(root, "is_complete");
   each_in(root, "graphs", [&](const JsonValue& item) {
-    schema.graphs.emplace_back(text_in(item, "iri"), number_in(item, "triples"));
+    schema.graphs.emplace_back(text_in(item, "iri"), number_member(item, "triples"));
   });
   each_in(root, "namespaces", [&](const JsonValue& item) {
     schema.namespaces.push_back(
-        {text_in(item, "prefix"), text_in(item, "iri"), number_in(item, "terms")});
+        {text_in(item, "prefix"), text_in(item, "iri"), number_member(item, "terms")});
   });
   each_in(root, "classes",
           [&](const JsonValue& item) { schema.classes.push_back(read_class(item)); });
@@ -161,7 +161,7 @@ std::string to_text(const EndpointSurvey& survey) {
   std::string text;
   JsonWriter json(text, JsonStyle::Indented);
   json.begin_object();
-  json.member("helve_endpoint_schema", kVersion);
+  json.member("helve_endpoint_schema", kSurveyVersion);
   json.member("asked", to_utc(survey.asked));
   json.key("asked_graphs");
   json.begin_array();
@@ -184,7 +184,7 @@ std::string to_text(const EndpointSurvey& survey) {
 Result<EndpointSurvey> read_survey(std::string_view text) {
   HELVE_ASSIGN(const JsonValue root, parse_json(text));
   const auto asked = read_utc(text_in(root, "asked"));
-  if (number_in(root, "helve_endpoint_schema") != kVersion || !asked) {
+  if (number_member(root, "helve_endpoint_schema") != kSurveyVersion || !asked) {
     return Error{ErrorCode::InvalidInput, "this is no schema of an endpoint that is known here",
                  "remove it: it is made again"};
   }

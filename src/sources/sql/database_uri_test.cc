@@ -8,10 +8,10 @@
 namespace helve::sql {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::Pair;
 
 TEST(DatabaseUri, ReadsAddresses) {
   const auto lite = read_database_uri("sqlite:data/chinook.db");

@@ -13,7 +13,7 @@ namespace helve::store {
 
 namespace {
 
-using Path = CacheFolder::Path;
+using CachePath = CacheFolder::Path;
 
 constexpr std::size_t kTextBytesMax = kMiB;  // of a file that is not a snapshot's
 constexpr std::size_t kEntriesMax = 10'000;
@@ -30,7 +30,7 @@ bool is_key(std::string_view text) {
 }
 
 // The key that a file or folder of the cache belongs to; empty for what is none.
-std::string key_of(const Path& name) {
+std::string key_of(const CachePath& name) {
   const std::string text = name.string();
   const std::string key = text.substr(0, kKeyDigits);
   const std::string_view rest = std::string_view(text).substr(key.size());
@@ -40,12 +40,12 @@ std::string key_of(const Path& name) {
 }
 
 // Folders of snapshots hold files alone; the bound is for what was put there by others.
-void remove_tree(Files& files, const Path& path, int depth_max) {
+void remove_tree(Files& files, const CachePath& path, int depth_max) {
   // First as a file: a symbolic link goes, not what it leads to.
   if (files.remove(path) || depth_max == 0) return;
   const auto names = files.list(path);
   if (!names) return;
-  for (const Path& name : *names) remove_tree(files, path / name, depth_max - 1);
+  for (const CachePath& name : *names) remove_tree(files, path / name, depth_max - 1);
   (void)files.remove(path);
 }
 
@@ -107,7 +107,7 @@ Result<void> CacheFolder::prepare() {
 }
 
 Result<void> CacheFolder::check() {
-  for (const Path& path : {path_, snapshots(), files()}) {
+  for (const CachePath& path : {path_, snapshots(), files()}) {
     const auto status = env_.files().status(path);
     if (!status && status.error().code == ErrorCode::NotFound) continue;
     if (!status) return status.error();
@@ -120,7 +120,7 @@ Result<void> CacheFolder::check() {
   return {};
 }
 
-std::optional<std::string> CacheFolder::read_text(const Path& path) {
+std::optional<std::string> CacheFolder::read_text(const CachePath& path) {
   const auto status = env_.files().status(path);
   if (!status || status->kind != FileKind::Regular || status->size > kTextBytesMax) return {};
   const auto source = env_.files().open_read(path);
@@ -137,8 +137,8 @@ std::optional<std::string> CacheFolder::read_text(const Path& path) {
   return text;
 }
 
-Result<void> CacheFolder::replace(const Path& path, std::string_view content) {
-  const Path draft = path.string() + "." + env_.random().hex(8) + ".tmp";
+Result<void> CacheFolder::replace(const CachePath& path, std::string_view content) {
+  const CachePath draft = path.string() + "." + env_.random().hex(8) + ".tmp";
   const auto write = [&]() -> Result<void> {
     HELVE_ASSIGN(const auto file, env_.files().open_write(draft, WriteMode::CreateNew));
     HELVE_TRY(file->write(content));
@@ -239,16 +239,16 @@ void CacheFolder::remove_entry(std::string_view key) {
   if (entry) remove_snapshot(snapshot_path(*entry));
 }
 
-void CacheFolder::remove_snapshot(const Path& snapshot) {
+void CacheFolder::remove_snapshot(const CachePath& snapshot) {
   constexpr int kDepthMax = 2;
   remove_tree(env_.files(), snapshot, kDepthMax);
 }
 
-std::uint64_t CacheFolder::measure(const Path& snapshot) {
+std::uint64_t CacheFolder::measure(const CachePath& snapshot) {
   std::uint64_t bytes = 0;
   const auto names = env_.files().list(snapshot);
   if (!names) return 0;
-  for (const Path& name : *names) {
+  for (const CachePath& name : *names) {
     if (const auto status = env_.files().status(snapshot / name)) bytes += status->size;
   }
   return bytes;
@@ -258,7 +258,7 @@ std::vector<CacheListing> CacheFolder::list() {
   std::vector<CacheListing> entries;
   const auto names = env_.files().list(snapshots());
   if (!names) return entries;
-  for (const Path& name : *names) {
+  for (const CachePath& name : *names) {
     const std::string key = key_of(name);
     if (key.empty() || name.extension() != ".json") continue;
     auto entry = read_entry(key);
@@ -293,18 +293,18 @@ void CacheFolder::remove_leavings(Duration age_min) {
   }
   const WallTime old =
       env_.clock().wall() - std::chrono::duration_cast<WallTime::duration>(age_min);
-  const auto is_old = [&](const Path& path) {
+  const auto is_old = [&](const CachePath& path) {
     const auto status = env_.files().status(path);
     return !status || status->modified <= old;
   };
-  for (const Path& name : env_.files().list(snapshots()).value_or(std::vector<Path>())) {
+  for (const CachePath& name : env_.files().list(snapshots()).value_or(std::vector<CachePath>())) {
     const std::string key = key_of(name);
     const bool is_folder = name.string().starts_with(key + "-");
     const bool is_draft = name.extension() == ".tmp";
     if (key.empty() || (!is_draft && entries.contains(is_folder ? name.string() : key))) continue;
     if (is_old(snapshots() / name)) remove_snapshot(snapshots() / name);
   }
-  for (const Path& name : env_.files().list(files()).value_or(std::vector<Path>())) {
+  for (const CachePath& name : env_.files().list(files()).value_or(std::vector<CachePath>())) {
     const std::string key = key_of(name);
     if (key.empty() || !is_old(files() / name)) continue;
     const auto known = read_known(key);

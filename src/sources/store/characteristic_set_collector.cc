@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kSlotsMin = 64;
 
 template <typename T>
-std::size_t bytes_of(const std::vector<T>& values) {
+std::size_t vector_bytes(const std::vector<T>& values) {
   return values.capacity() * sizeof(T);
 }
 
@@ -28,8 +28,8 @@ void CharacteristicSetCollector::Sets::append(std::span<const Code> set,
 }
 
 std::size_t CharacteristicSetCollector::Sets::capacity_bytes() const {
-  return bytes_of(hashes) + bytes_of(subjects) + bytes_of(starts) + bytes_of(predicates) +
-         bytes_of(triples);
+  return vector_bytes(hashes) + vector_bytes(subjects) + vector_bytes(starts) +
+         vector_bytes(predicates) + vector_bytes(triples);
 }
 
 Result<void> CharacteristicSetCollector::add(std::span<const Code> predicates,
@@ -75,7 +75,7 @@ Result<void> CharacteristicSetCollector::index_last() {
     while (slots_[slot] != 0) slot = (slot + 1) & mask;
     slots_[slot] = static_cast<std::uint32_t>(size());
   }
-  const std::size_t bytes = sets_.capacity_bytes() + bytes_of(slots_);
+  const std::size_t bytes = sets_.capacity_bytes() + vector_bytes(slots_);
   if (bytes == charge_.bytes()) return {};
   return charge_.resize(bytes);
 }

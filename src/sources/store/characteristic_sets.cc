@@ -83,7 +83,7 @@ class SubjectWalk {
 
 // Boundaries of pieces with about as many rows each: codes, one more than pieces. The number of
 // pieces does not depend on the machine, and so neither do the results.
-std::vector<Code> cut(const Permutation& spo) {
+std::vector<Code> cut_subjects(const Permutation& spo) {
   constexpr std::uint64_t kPieceRows = 131'072;
   constexpr std::uint64_t kPiecesMax = 16;
   const std::uint64_t pieces = std::clamp<std::uint64_t>(spo.rows() / kPieceRows, 1, kPiecesMax);
@@ -96,7 +96,7 @@ std::vector<Code> cut(const Permutation& spo) {
 }
 
 Result<Collector> collect(const Indexes& indexes, const OpContext& context) {
-  const std::vector<Code> bounds = cut(indexes[Order::Spo]);
+  const std::vector<Code> bounds = cut_subjects(indexes[Order::Spo]);
   const std::uint64_t hash_start = real_env().random().next_u64();  // no result depends on it
   std::vector<Collector> pieces;
   for (std::size_t i = 1; i < bounds.size(); ++i) pieces.emplace_back(*context.memory);

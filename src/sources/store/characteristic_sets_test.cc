@@ -67,7 +67,7 @@ sparql::StarCounts brute_force(const Subjects& subjects, const std::vector<Code>
   return counts;
 }
 
-std::vector<CodedQuad> random_quads(unsigned seed, std::size_t count, bool has_graphs) {
+std::vector<CodedQuad> random_coded_quads(unsigned seed, std::size_t count, bool has_graphs) {
   std::mt19937 random(seed);
   std::vector<CodedQuad> quads;
   for (std::size_t i = 0; i < count; ++i) {
@@ -93,7 +93,7 @@ std::vector<Code> random_star(std::mt19937& random) {
 
 TEST(CharacteristicSets, SubjectsAreThoseOfBruteForce) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    const auto quads = random_quads(seed, std::size_t{200} * seed, seed % 2 == 0);
+    const auto quads = random_coded_quads(seed, std::size_t{200} * seed, seed % 2 == 0);
     const Subjects subjects = by_subject(quads);
     const CharacteristicSets sets = compute(quads);
     std::mt19937 random(seed);

@@ -18,7 +18,8 @@ struct Text {
   rdf::Format format = rdf::Format::NQuads;
 };
 
-Result<Loaded> load(const std::vector<Text>& texts, LoadOptions options, const OpContext& context) {
+Result<Loaded> load_texts(const std::vector<Text>& texts, LoadOptions options,
+                          const OpContext& context) {
   std::vector<rdf::Document> documents;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     documents.push_back(
@@ -62,12 +63,12 @@ std::string random_statements(unsigned seed, std::size_t count, bool with_graphs
   return text;
 }
 
-std::uint64_t checksum_of(const Loaded& loaded) {
+std::uint64_t loaded_checksum(const Loaded& loaded) {
   return compute_content_checksum(*loaded.snapshot, OpContext()).value_or(0);
 }
 
 void expect_same(const std::vector<Text>& texts, LoadOptions options = {}) {
-  const auto expected = load(texts, options, OpContext());
+  const auto expected = load_texts(texts, options, OpContext());
   ASSERT_TRUE(expected) << expected.error().to_string();
   EXPECT_FALSE(expected->report.is_external);
   Executor executor(3);
@@ -80,9 +81,9 @@ void expect_same(const std::vector<Text>& texts, LoadOptions options = {}) {
       options.scratch = "/out";
       options.batch_bytes = batch_bytes;
       options.env = &env;
-      const auto loaded = load(texts, options, context);
+      const auto loaded = load_texts(texts, options, context);
       ASSERT_TRUE(loaded) << loaded.error().to_string();
-      EXPECT_EQ(checksum_of(*loaded), checksum_of(*expected)) << batch_bytes;
+      EXPECT_EQ(loaded_checksum(*loaded), loaded_checksum(*expected)) << batch_bytes;
       EXPECT_EQ(loaded->report.statements_read, expected->report.statements_read);
       EXPECT_EQ(loaded->report.skipped, expected->report.skipped);
       EXPECT_FALSE(env.files().status("/out"));  // nothing is left
@@ -124,16 +125,16 @@ TEST(ExternalLoad, NothingIsNothing) {
 
 TEST(ExternalLoad, BeginsWhereTheBudgetEnds) {
   const std::vector<Text> texts{{random_statements(6, 40'000, false)}};
-  const auto expected = load(texts, {}, OpContext());
+  const auto expected = load_texts(texts, {}, OpContext());
   ASSERT_TRUE(expected);
   const auto load_within = [&](std::size_t bytes_max, const char* scratch) {
     FakeEnv env;
     MemoryBudget memory("test", bytes_max);
     OpContext context;
     context.memory = &memory;
-    auto loaded = load(texts, {.scratch = scratch, .env = &env}, context);
+    auto loaded = load_texts(texts, {.scratch = scratch, .env = &env}, context);
     if (loaded) {
-      EXPECT_EQ(checksum_of(*loaded), checksum_of(*expected));
+      EXPECT_EQ(loaded_checksum(*loaded), loaded_checksum(*expected));
     }
     std::string outcome = "in memory";
     if (!loaded) {
@@ -154,14 +155,14 @@ TEST(ExternalLoad, FailuresAreToldAndLeaveNothing) {
   FakeEnv env;
   const LoadOptions options{.scratch = "/out", .batch_bytes = 200'000, .env = &env};
   env.files().disk_full_after(50'000);
-  const auto full = load(texts, options, OpContext());
+  const auto full = load_texts(texts, options, OpContext());
   ASSERT_FALSE(full);
   EXPECT_EQ(full.error().code, ErrorCode::Unavailable);
   EXPECT_NE(full.error().hint.find("/out"), std::string::npos);
   EXPECT_FALSE(env.files().status("/out"));
   env.files().unlimited_disk();
 
-  const auto bad = load({{texts[0].text + "no statement\n"}}, options, OpContext());
+  const auto bad = load_texts({{texts[0].text + "no statement\n"}}, options, OpContext());
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().code, ErrorCode::InvalidInput);
   EXPECT_FALSE(env.files().status("/out"));
@@ -170,19 +171,19 @@ TEST(ExternalLoad, FailuresAreToldAndLeaveNothing) {
 // Whatever operation on files fails, the load does or is as it should be.
 TEST(ExternalLoad, EveryFailureOfAFileIsMet) {
   const std::vector<Text> texts{{random_statements(8, 8'000, true)}};
-  const auto expected = load(texts, {}, OpContext());
+  const auto expected = load_texts(texts, {}, OpContext());
   ASSERT_TRUE(expected);
   std::size_t failures = 0;
   for (std::uint64_t k = 1;; ++k) {
     FakeEnv env;
     env.files().fail_operation(k);
     const auto loaded =
-        load(texts, {.scratch = "/out", .batch_bytes = 200'000, .env = &env}, OpContext());
+        load_texts(texts, {.scratch = "/out", .batch_bytes = 200'000, .env = &env}, OpContext());
     if (!loaded) {
       ++failures;
       EXPECT_EQ(loaded.error().code, ErrorCode::Unavailable) << loaded.error().to_string();
     } else {
-      EXPECT_EQ(checksum_of(*loaded), checksum_of(*expected));
+      EXPECT_EQ(loaded_checksum(*loaded), loaded_checksum(*expected));
     }
     if (env.files().operations() < k) break;
   }

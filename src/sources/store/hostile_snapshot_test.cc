@@ -18,7 +18,7 @@ using Numbers = PackedColumn<std::uint32_t>;
 
 const std::filesystem::path index_folder = "/index";
 
-std::shared_ptr<const Snapshot> load(const std::string& text) {
+std::shared_ptr<const Snapshot> load_trig(const std::string& text) {
   std::vector<rdf::Document> documents;
   documents.push_back(rdf::Document::from_text("t", text, rdf::Format::TriG));
   auto loaded = load_documents(std::move(documents), {}, OpContext{});
@@ -42,7 +42,7 @@ std::vector<std::uint32_t> values_of(const Numbers& column) {
   return values;
 }
 
-class HostileSnapshot : public testing::Test {
+class HostileSnapshot : public ::testing::Test {
  protected:
   // The sound snapshot, with another order, statistics or dictionary.
   Snapshot with(Indexes indexes) const {
@@ -113,7 +113,7 @@ class HostileSnapshot : public testing::Test {
 
   FakeEnv env_;
   OpContext context_;
-  const std::shared_ptr<const Snapshot> original_ = load(some_graph());
+  const std::shared_ptr<const Snapshot> original_ = load_trig(some_graph());
 };
 
 TEST_F(HostileSnapshot, TheOriginalIsSound) {

@@ -20,7 +20,7 @@ namespace helve::store {
 
 namespace {
 
-constexpr std::size_t place(Part part) { return static_cast<std::size_t>(part); }
+constexpr std::size_t place_of_part(Part part) { return static_cast<std::size_t>(part); }
 
 // Subject, predicate, object and, with named graphs, graph.
 template <std::size_t kParts>
@@ -79,13 +79,13 @@ struct NamedCodes {
   Column<Code> list;         // empty: there are too many
   std::vector<Code> places;  // by code
 };
-using PartNames = std::array<NamedCodes, 4>;  // by Part
+using NamesByPart = std::array<NamedCodes, 4>;  // by Part
 
 template <std::size_t kParts>
 NamedCodes name_codes(const Unsorted<kParts>& quads, Part part, Code code_count) {
   NamedCodes names;
   names.places.resize(std::size_t{code_count} + 1);
-  quads.for_each([&](const Row<kParts>& row) { names.places[row[place(part)]] = 1; });
+  quads.for_each([&](const Row<kParts>& row) { names.places[row[place_of_part(part)]] = 1; });
   std::vector<Code> list;
   for (std::size_t code = 0; code < names.places.size(); ++code) {
     if (names.places[code] == 0) continue;
@@ -103,7 +103,7 @@ class Chain {
  public:
   using Buffer = RowBuffer<kParts>;
 
-  Chain(std::size_t rows, Code code_count, const PartNames& names, const OpContext& context)
+  Chain(std::size_t rows, Code code_count, const NamesByPart& names, const OpContext& context)
       : first_(rows),
         second_(rows),
         starts_(std::size_t{code_count} + 2),
@@ -151,7 +151,7 @@ class Chain {
   template <typename From>
   Result<void> pass(const From& from, Part part, Buffer& to) {
     HELVE_TRY(context_.check());
-    const std::size_t at = place(part);
+    const std::size_t at = place_of_part(part);
     std::fill(starts_.begin(), starts_.end(), 0);
     for_each(from, [&](const Row<kParts>& row) { ++starts_[row[at] + 1]; });
     for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
@@ -164,7 +164,7 @@ class Chain {
     const auto parts = order_parts(order);
     std::array<CodeColumn, 3> columns;
     for (std::size_t depth = 1; depth < kParts; ++depth) {
-      const std::size_t at = place(parts[depth]);
+      const std::size_t at = place_of_part(parts[depth]);
       const NamedCodes& names = names_[at];
       columns[depth - 1] =
           names.list.empty()
@@ -173,7 +173,7 @@ class Chain {
                                              [&](auto i) { return names.places[rows[i][at]]; }),
                            names.list);
     }
-    return with_directory(place(parts[0]), rows, std::move(columns));
+    return with_directory(place_of_part(parts[0]), rows, std::move(columns));
   }
 
   static Permutation with_directory(std::size_t at, const Buffer& rows,
@@ -189,7 +189,7 @@ class Chain {
   Buffer first_;
   Buffer second_;
   std::vector<std::uint32_t> starts_;
-  const PartNames& names_;
+  const NamesByPart& names_;
   const OpContext& context_;
 };
 
@@ -202,7 +202,8 @@ class IndexBuilder {
 
   Result<Indexes> run() {
     for (const Part part : {Part::Predicate, Part::Graph}) {
-      if (place(part) < kParts) names_[place(part)] = name_codes(quads_, part, code_count_);
+      if (place_of_part(part) < kParts)
+        names_[place_of_part(part)] = name_codes(quads_, part, code_count_);
     }
     HELVE_TRY(parallel_for(2, context_, [this](std::size_t chain) {
       return chain == 0 ? subject_chain() : predicate_chain();
@@ -268,7 +269,7 @@ class IndexBuilder {
 
   const Unsorted<kParts> quads_;
   const Code code_count_;
-  PartNames names_;
+  NamesByPart names_;
   const OpContext& context_;
   Indexes indexes_;
 };

@@ -12,14 +12,14 @@ namespace {
 using sparql::KeyPart;
 using sparql::LookupKeys;
 
-const KeyPart& part_of(const LookupKeys& keys, Part part) {
+const KeyPart& key_part(const LookupKeys& keys, Part part) {
   return keys.parts[static_cast<std::size_t>(part)];
 }
 
 // How early in an order a part should stand: a column of keys, a constant, what is wanted sorted,
 // anything else. Ascending keys stand behind the constant.
 int rank(const LookupKeys& keys, Part part, bool is_ascending, std::optional<Part> sorted_by) {
-  const KeyPart& of = part_of(keys, part);
+  const KeyPart& of = key_part(keys, part);
   if (of.ids != nullptr) return is_ascending ? 1 : 0;
   if (!of.is_free()) return is_ascending ? 0 : 1;
   return sorted_by == part ? 2 : 3;
@@ -82,11 +82,11 @@ void KeyRanges::choose_order(const LookupKeys& keys, std::optional<Part> sorted_
 // The keys stand behind a constant, one after the other.
 void KeyRanges::find_ascending(const LookupKeys& keys) {
   const auto parts = order_parts(order_);
-  const Code constant = code_of_(part_of(keys, parts[0]).constant);
+  const Code constant = code_of_(key_part(keys, parts[0]).constant);
   if (constant == CodeReader::kNone) return;
   RowRange rest = permutation().rows_of(constant);
   CodeCursor codes(permutation().column(1));
-  const Id* const ids = part_of(keys, parts[1]).ids;
+  const Id* const ids = key_part(keys, parts[1]).ids;
   for (std::size_t key = 0; key < keys.rows; ++key) {
     if (key > 0 && ids[key] == ids[key - 1]) {
       ranges_[key] = ranges_[key - 1];
@@ -108,9 +108,9 @@ void KeyRanges::find_each(const LookupKeys& keys) {
   std::array<const Id*, 3> ids{};
   std::array<Code, 3> codes{};
   for (std::size_t depth = 0; depth < bound_; ++depth) {
-    ids[depth] = part_of(keys, parts[depth]).ids;
+    ids[depth] = key_part(keys, parts[depth]).ids;
     if (ids[depth] != nullptr) continue;
-    codes[depth] = code_of_(part_of(keys, parts[depth]).constant);
+    codes[depth] = code_of_(key_part(keys, parts[depth]).constant);
     if (codes[depth] == CodeReader::kNone) return;
   }
   for (std::size_t key = 0; key < keys.rows; ++key) {
@@ -143,7 +143,7 @@ bool KeyRanges::find_in_graph(const LookupKeys& keys, std::optional<Part> sorted
     const auto bound_end = parts.begin() + 1 + static_cast<std::ptrdiff_t>(bound_);
     if (sorted_by && bound_ < 3 && *bound_end != *sorted_by) return false;
     return std::all_of(parts.begin() + 1, bound_end,
-                       [&](Part part) { return !part_of(keys, part).is_free(); });
+                       [&](Part part) { return !key_part(keys, part).is_free(); });
   };
   constexpr std::array<Order, 3> kOrdersOfGraph = {Order::Gspo, Order::Gpos, Order::Gosp};
   const auto* const order = std::find_if(kOrdersOfGraph.begin(), kOrdersOfGraph.end(), suits);
@@ -152,7 +152,7 @@ bool KeyRanges::find_in_graph(const LookupKeys& keys, std::optional<Part> sorted
   graphs_ = Graphs::Any;
   RowRange range = permutation().rows_of(graph_);
   for (std::size_t depth = 1; depth <= bound_ && !range.empty(); ++depth) {
-    const Code code = code_of_(part_of(keys, order_parts(order_)[depth]).constant);
+    const Code code = code_of_(key_part(keys, order_parts(order_)[depth]).constant);
     range = code != CodeReader::kNone ? permutation().narrow(range, depth, code) : RowRange();
   }
   std::fill(ranges_.begin(), ranges_.end(), range);

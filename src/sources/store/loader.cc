@@ -23,7 +23,7 @@ namespace helve::store {
 
 namespace {
 
-struct Task {
+struct ReadTask {
   std::size_t document = 0;
   std::string_view piece;  // of a document that is read in pieces
   bool is_piece = false;
@@ -153,7 +153,7 @@ class Loader {
   }
 
   Result<void> read_task(std::size_t index) {
-    const Task& task = tasks_[index];
+    const ReadTask& task = tasks_[index];
     rdf::Document& document = documents_[task.document];
     rdf::ReadOptions read_options;
     read_options.base_iri = options_.base_iri;
@@ -234,7 +234,7 @@ class Loader {
   const OpContext& context_;
   LoadProgress& progress_;
   const std::uint64_t hash_seed_ = real_env().random().next_u64();  // no result depends on it
-  std::vector<Task> tasks_;
+  std::vector<ReadTask> tasks_;
   std::vector<Outcome> outcomes_;
   std::optional<ExternalBuild> external_;  // where there is scratch space
   std::mutex mutex_;

@@ -26,7 +26,7 @@ class Rows final : public RowSink {
   std::uint64_t n = 0;
 };
 
-std::uint64_t rows_of(const GraphSource& graph, const sparql::Query& query) {
+std::uint64_t count_rows(const GraphSource& graph, const sparql::Query& query) {
   Rows rows;
   const GraphRun run = graph.run(query, UINT64_MAX, rows, {});
   EXPECT_FALSE(run.error.has_value());
@@ -51,7 +51,7 @@ TEST(LocalGraph, CountsWhatAQueryWouldFind) {
         fmt::format("PREFIX ex: <http://example.org/> SELECT * {{ {} }}", where));
     ASSERT_TRUE(parsed.has_value()) << where;
     const auto& pattern = std::get<sparql::Select>(parsed->query.form).body.where;
-    const std::uint64_t n = rows_of(*graph, parsed->query);
+    const std::uint64_t n = count_rows(*graph, parsed->query);
     for (const std::uint64_t cap : {std::uint64_t{0}, std::uint64_t{1}, n, n + 1,
                                     std::uint64_t{5'000}, std::uint64_t{1'000'000}}) {
       const auto count = graph->count_upto(pattern, {}, cap, {});

@@ -14,8 +14,8 @@ constexpr std::size_t kSamplesMax = 48;        // of one property
 constexpr std::size_t kSamplesOfAll = 50'000;  // fewer each where there are many
 constexpr std::size_t kEndsMax = 5;            // classes that are told
 constexpr std::size_t kDeclaredMax = 20;
-constexpr std::size_t kTypesMax = 8;  // of one term that are looked at
-constexpr double kShareMin = 0.1;     // of the sample, to be told
+constexpr std::size_t kTypesMax = 8;     // of one term that are looked at
+constexpr double kDomainShareMin = 0.1;  // of the sample, to be told
 
 constexpr std::array<std::string_view, 3> kDomainPredicates = {
     "http://www.w3.org/2000/01/rdf-schema#domain", "http://schema.org/domainIncludes",
@@ -117,7 +117,7 @@ std::vector<std::string> EndsReader::observed_ends(const std::vector<SchemaRows:
   std::vector<std::string> told;
   for (const auto& [n, iri] : ends) {
     const bool is_common =
-        static_cast<double>(n) >= kShareMin * static_cast<double>(samples.size());
+        static_cast<double>(n) >= kDomainShareMin * static_cast<double>(samples.size());
     if (is_common && told.size() < kEndsMax) told.push_back(iri);
   }
   return told;

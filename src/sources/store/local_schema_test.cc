@@ -10,7 +10,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-constexpr const char* kPrefixes = R"(
+constexpr const char* kSchemaPrefixes = R"(
 @prefix ex: <http://example.org/> .
 @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -24,7 +24,7 @@ GraphSchema schema_of(const std::string& trig, Executor* executor = nullptr) {
   OpContext context;
   context.executor = executor;
   std::vector<rdf::Document> documents;
-  const std::string text = kPrefixes + trig;
+  const std::string text = kSchemaPrefixes + trig;
   documents.push_back(rdf::Document::from_text("t.trig", text, rdf::Format::TriG));
   const auto loaded = load_documents(std::move(documents), {}, {});
   EXPECT_TRUE(loaded.has_value()) << loaded.error().to_string();

@@ -19,7 +19,7 @@ Order order_for(const TripleIds& known) {
   return known.object.is_defined() ? Order::Osp : Order::Spo;
 }
 
-Id& part_of(TripleIds& ids, Part part) {
+Id& id_of_part(TripleIds& ids, Part part) {
   if (part == Part::Subject) return ids.subject;
   return part == Part::Predicate ? ids.predicate : ids.object;
 }
@@ -47,8 +47,8 @@ Result<bool> read_triples(const Snapshot& snapshot, const TripleIds& known, std:
   TripleIds one = known;
   std::array<Code, 3> codes{};
   std::size_t bound = 0;
-  for (; bound < 3 && part_of(one, parts[bound]).is_defined(); ++bound) {
-    const auto code = dictionary.code_of(part_of(one, parts[bound]));
+  for (; bound < 3 && id_of_part(one, parts[bound]).is_defined(); ++bound) {
+    const auto code = dictionary.code_of(id_of_part(one, parts[bound]));
     if (!code) return false;
     codes[bound] = *code;
   }
@@ -68,7 +68,7 @@ Result<bool> read_triples(const Snapshot& snapshot, const TripleIds& known, std:
     }
     if (taken++ == most) return ended(snapshot, true);
     for (std::size_t depth = std::max<std::size_t>(bound, 1); depth < 3; ++depth) {
-      part_of(one, parts[depth]) = id_of(order.at(depth, row));
+      id_of_part(one, parts[depth]) = id_of(order.at(depth, row));
     }
     triples.push_back(one);
   }

@@ -25,7 +25,7 @@ using Kind = GraphChoice::Kind;
 
 constexpr std::array<Part, 3> kParts = {Part::Subject, Part::Predicate, Part::Object};
 
-class LookupTest : public testing::TestWithParam<std::tuple<unsigned, bool>> {
+class LookupTest : public ::testing::TestWithParam<std::tuple<unsigned, bool>> {
  protected:
   LookupTest() : random_(std::get<0>(GetParam())) {
     std::string text;
@@ -287,7 +287,7 @@ TEST_P(LookupTest, GroupsCountTheTriplesOfEachValue) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, LookupTest,
-                         testing::Combine(testing::Values(1U, 2U, 3U), testing::Bool()));
+                         ::testing::Combine(::testing::Values(1U, 2U, 3U), ::testing::Bool()));
 
 }  // namespace
 }  // namespace helve::store

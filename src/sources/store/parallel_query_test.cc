@@ -72,8 +72,8 @@ class ParallelRun {
   }
 };
 
-class ParallelTest : public ParallelRun, public testing::TestWithParam<const char*> {};
-class ParallelPlanTest : public ParallelRun, public testing::Test {};
+class ParallelTest : public ParallelRun, public ::testing::TestWithParam<const char*> {};
+class ParallelPlanTest : public ParallelRun, public ::testing::Test {};
 
 TEST_P(ParallelTest, GivesWhatOneCoreGives) {
   const auto alone = rows_of(GetParam(), OpContext());
@@ -124,30 +124,31 @@ TEST_P(ParallelTest, StopsOnCancellationAndWithoutMemory) {
 
 INSTANTIATE_TEST_SUITE_P(
     Queries, ParallelTest,
-    testing::Values("SELECT (COUNT(*) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c }",
-                    "SELECT (COUNT(*) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c . ?a <x:p> ?c }",
-                    "SELECT (COUNT(DISTINCT ?c) AS ?n) (COUNT(?a) AS ?m) "
-                    "{ ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v FILTER(?v > 40) }",
-                    "SELECT (COUNT(*) AS ?n) { { SELECT DISTINCT ?a ?c { ?a <x:p> ?b . ?b <x:p> ?c "
-                    "FILTER(?a != ?c) } } }",
-                    "SELECT (COUNT(*) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c "
-                    "FILTER(STR(?b) != 'x:n7' && CONTAINS(STR(?c), '1')) }",
-                    "SELECT * { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v FILTER(?v > 40) }",
-                    "SELECT DISTINCT ?c ?v { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v }",
-                    "SELECT ?c ?v { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } ORDER BY ?v",
-                    "SELECT ?v (COUNT(*) AS ?n) (COUNT(?b) AS ?m) (MIN(?c) AS ?least) "
-                    "(MAX(?c) AS ?most) (SAMPLE(?a) AS ?some) "
-                    "{ ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } GROUP BY ?v",
-                    "SELECT ?a ?v (COUNT(*) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } "
-                    "GROUP BY ?a ?v HAVING (COUNT(*) > 1)",
-                    "SELECT ?x ?b ?v (COUNT(*) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } "
-                    "GROUP BY (?a AS ?x) ?b ?v",
-                    "SELECT ?w (SUM(?v) AS ?n) (COUNT(DISTINCT ?a) AS ?m) "
-                    "{ ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } GROUP BY (?v / 10 AS ?w)",
-                    "SELECT (COUNT(*) AS ?n) (MIN(?v) AS ?m) "
-                    "{ ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v FILTER(?v > 1000) }",
-                    "SELECT ?v (COUNT(?zzz) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } "
-                    "GROUP BY ?v"));
+    ::testing::Values(
+        "SELECT (COUNT(*) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c }",
+        "SELECT (COUNT(*) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c . ?a <x:p> ?c }",
+        "SELECT (COUNT(DISTINCT ?c) AS ?n) (COUNT(?a) AS ?m) "
+        "{ ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v FILTER(?v > 40) }",
+        "SELECT (COUNT(*) AS ?n) { { SELECT DISTINCT ?a ?c { ?a <x:p> ?b . ?b <x:p> ?c "
+        "FILTER(?a != ?c) } } }",
+        "SELECT (COUNT(*) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c "
+        "FILTER(STR(?b) != 'x:n7' && CONTAINS(STR(?c), '1')) }",
+        "SELECT * { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v FILTER(?v > 40) }",
+        "SELECT DISTINCT ?c ?v { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v }",
+        "SELECT ?c ?v { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } ORDER BY ?v",
+        "SELECT ?v (COUNT(*) AS ?n) (COUNT(?b) AS ?m) (MIN(?c) AS ?least) "
+        "(MAX(?c) AS ?most) (SAMPLE(?a) AS ?some) "
+        "{ ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } GROUP BY ?v",
+        "SELECT ?a ?v (COUNT(*) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } "
+        "GROUP BY ?a ?v HAVING (COUNT(*) > 1)",
+        "SELECT ?x ?b ?v (COUNT(*) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } "
+        "GROUP BY (?a AS ?x) ?b ?v",
+        "SELECT ?w (SUM(?v) AS ?n) (COUNT(DISTINCT ?a) AS ?m) "
+        "{ ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } GROUP BY (?v / 10 AS ?w)",
+        "SELECT (COUNT(*) AS ?n) (MIN(?v) AS ?m) "
+        "{ ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v FILTER(?v > 1000) }",
+        "SELECT ?v (COUNT(?zzz) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c . ?c <x:v> ?v } "
+        "GROUP BY ?v"));
 
 // Where the first rows are enough, or a copy would take more than it gives.
 TEST_F(ParallelPlanTest, StaysOnOneCore) {

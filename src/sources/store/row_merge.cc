@@ -12,7 +12,7 @@ namespace helve::store {
 
 namespace {
 
-constexpr std::uint64_t kStep = 65'536;  // rows between two checks
+constexpr std::uint64_t kRowStep = 65'536;  // rows between two checks
 
 // The codes that are marked, if they are few enough to be named.
 std::vector<Code> marked(const std::vector<bool>& is_used, const std::vector<Code>& codes) {
@@ -79,8 +79,8 @@ Result<void> RowMerge::code_batch(std::size_t index, Code default_graph,
       has_default = true;
     }
     HELVE_TRY(out.append(bytes_of(coded.data(), parts_)));
-    if ((i + 1) % kStep == 0) {
-      done.fetch_add(kStep, std::memory_order_relaxed);
+    if ((i + 1) % kRowStep == 0) {
+      done.fetch_add(kRowStep, std::memory_order_relaxed);
       HELVE_TRY(context_.check());
     }
   }
@@ -122,7 +122,7 @@ Result<void> RowMerge::merge(OrderStream& out, std::atomic<std::uint64_t>& done)
     }
     at[run] += kParts;
     queue.move_on(at[run] != rows_[run].end());
-    if (taken % kStep == 0) done.fetch_add(kStep, std::memory_order_relaxed);
+    if (taken % kRowStep == 0) done.fetch_add(kRowStep, std::memory_order_relaxed);
   }
   return {};
 }

@@ -14,13 +14,13 @@ namespace helve::store {
 
 namespace {
 
-using Path = std::filesystem::path;
+using ScratchPath = std::filesystem::path;
 
 constexpr std::string_view kLockName = "lock";
 
 // The lock goes last: without it, a folder is only known by its age.
-void remove_folder(const Path& folder, Files& files) {
-  for (const Path& name : files.list(folder).value_or(std::vector<Path>())) {
+void remove_folder(const ScratchPath& folder, Files& files) {
+  for (const ScratchPath& name : files.list(folder).value_or(std::vector<ScratchPath>())) {
     if (name != kLockName) (void)files.remove(folder / name);
   }
   (void)files.remove(folder / kLockName);
@@ -29,17 +29,17 @@ void remove_folder(const Path& folder, Files& files) {
 
 }  // namespace
 
-bool is_scratch_name(const Path& name) {
+bool is_scratch_name(const ScratchPath& name) {
   const std::string text = name.string();
   return text.starts_with(fmt::format(".{}.", kSnapshotFileName)) && text.ends_with(".scratch");
 }
 
-void remove_dead_scratch(const Path& parent, Env& env) {
+void remove_dead_scratch(const ScratchPath& parent, Env& env) {
   // A folder has no lock in the moment in which it is made.
   constexpr auto kAgeMin = std::chrono::seconds(10);
   Files& files = env.files();
-  for (const Path& name : files.list(parent).value_or(std::vector<Path>())) {
-    const Path folder = parent / name;
+  for (const ScratchPath& name : files.list(parent).value_or(std::vector<ScratchPath>())) {
+    const ScratchPath folder = parent / name;
     if (!is_scratch_name(name)) continue;
     const auto status = files.status(folder);
     if (!status || status->kind != FileKind::Directory) continue;
@@ -50,12 +50,12 @@ void remove_dead_scratch(const Path& parent, Env& env) {
   }
 }
 
-Result<std::unique_ptr<ScratchSpace>> ScratchSpace::create(const Path& parent, Env& env) {
+Result<std::unique_ptr<ScratchSpace>> ScratchSpace::create(const ScratchPath& parent, Env& env) {
   Files& files = env.files();
   const auto status = files.status(parent);
   const bool makes_parent = !status && status.error().code == ErrorCode::NotFound;
   remove_dead_scratch(parent, env);
-  const Path folder =
+  const ScratchPath folder =
       parent / fmt::format(".{}.{}.scratch", kSnapshotFileName, env.random().hex(8));
   HELVE_TRY(files.make_directories(folder));
   std::unique_ptr<ScratchSpace> space(new ScratchSpace(folder, env, makes_parent));
@@ -64,7 +64,7 @@ Result<std::unique_ptr<ScratchSpace>> ScratchSpace::create(const Path& parent, E
   return space;
 }
 
-ScratchSpace::ScratchSpace(Path folder, Env& env, bool made_parent)
+ScratchSpace::ScratchSpace(ScratchPath folder, Env& env, bool made_parent)
     : folder_(std::move(folder)), env_(env), made_parent_(made_parent) {}
 
 ScratchSpace::~ScratchSpace() {
@@ -73,7 +73,8 @@ ScratchSpace::~ScratchSpace() {
 }
 
 Result<std::unique_ptr<ScratchFile>> ScratchSpace::make_file() {
-  const Path path = folder_ / std::to_string(files_made_.fetch_add(1, std::memory_order_relaxed));
+  const ScratchPath path =
+      folder_ / std::to_string(files_made_.fetch_add(1, std::memory_order_relaxed));
   auto file = env_.files().open_write(path, WriteMode::CreateNew);
   if (!file) return explained(std::move(file).error());
   return std::make_unique<ScratchFile>(*this, path, *std::move(file));
@@ -89,7 +90,7 @@ Error ScratchSpace::explained(Error error) const {
   return error;
 }
 
-ScratchFile::ScratchFile(ScratchSpace& space, Path path, std::unique_ptr<WritableFile> file)
+ScratchFile::ScratchFile(ScratchSpace& space, ScratchPath path, std::unique_ptr<WritableFile> file)
     : space_(space), path_(std::move(path)), file_(std::move(file)) {}
 
 ScratchFile::~ScratchFile() {

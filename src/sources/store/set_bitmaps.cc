@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kSetsMin = 512;  // fewer are walked over quickly
 // A bitmap is not larger than the list of every so manieth set.
-constexpr std::size_t kShareMin = 16;
+constexpr std::size_t kBitmapShareMin = 16;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void SetBitmaps::build(const CharacteristicSets& sets) {
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const std::uint32_t start = sets.starts[i];
     const std::uint32_t end = sets.starts[i + 1];
-    if (end - start < set_count / kShareMin) continue;
+    if (end - start < set_count / kBitmapShareMin) continue;
     bool is_functional = true;
     for (std::uint32_t at = start; at < end && is_functional; ++at) {
       is_functional = sets.triples[at] == sets.subjects[sets.sets[at]];

@@ -21,6 +21,7 @@ namespace helve::store {
 
 using sparql::Count;
 using sparql::GraphChoice;
+using sparql::kAllGraphs;
 using sparql::Parts;
 using sparql::QuadBatch;
 using sparql::QuadPattern;

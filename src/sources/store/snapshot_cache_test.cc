@@ -18,7 +18,7 @@ using Path = std::filesystem::path;
 
 constexpr std::size_t kBytes = 1'000;  // of a small file that is large enough to cache
 
-Loaded load(const std::string& ntriples) {
+Loaded load_ntriples(const std::string& ntriples) {
   std::vector<rdf::Document> documents;
   documents.push_back(rdf::Document::from_text("t.nt", ntriples, rdf::Format::NTriples));
   auto loaded = load_documents(std::move(documents), {}, OpContext{});
@@ -26,7 +26,7 @@ Loaded load(const std::string& ntriples) {
   return std::move(*loaded);
 }
 
-class SnapshotCacheTest : public testing::Test {
+class SnapshotCacheTest : public ::testing::Test {
  protected:
   void SetUp() override { env_.clock().advance(hours(1)); }
 
@@ -58,7 +58,7 @@ class SnapshotCacheTest : public testing::Test {
     const auto content = env_.files().content(path / "data");
     if (!content) return Error{ErrorCode::NotFound, "no such snapshot"};
     if (content->starts_with("damaged")) return Error{ErrorCode::InvalidInput, "damaged"};
-    return load(*content).snapshot;
+    return load_ntriples(*content).snapshot;
   }
 
   Result<void> write(const Snapshot& snapshot, const SnapshotOrigin& origin, const Path& path) {
@@ -97,7 +97,7 @@ class SnapshotCacheTest : public testing::Test {
     for (std::size_t i = 0; i < statements; ++i) {
       text += "<http://e/" + std::to_string(i) + "> <http://e/p> \"\" .\n";
     }
-    cache.keep(what, *lookup, load(text), OpContext{});
+    cache.keep(what, *lookup, load_ntriples(text), OpContext{});
     return true;
   }
 
@@ -175,7 +175,7 @@ TEST_F(SnapshotCacheTest, FileThatChangesWhileItIsReadIsNotKept) {
     const auto lookup = cached.find(request({"/a.ttl"}), OpContext{});
     EXPECT_EQ(lookup->is_settled, is_settled);
     put("/a.ttl", 'b');
-    cached.keep(request({"/a.ttl"}), *lookup, load("<a:b> <a:b> <a:b> ."), OpContext{});
+    cached.keep(request({"/a.ttl"}), *lookup, load_ntriples("<a:b> <a:b> <a:b> ."), OpContext{});
     EXPECT_EQ(written_, 0);
   }
 }
@@ -204,7 +204,7 @@ TEST_F(SnapshotCacheTest, SmallFilesPipesAndSkippedStatementsAreNotForIt) {
   EXPECT_TRUE(ask(cached, request({"-"})));
   put("/a.ttl", 'a');
   const auto lookup = cached.find(request({"/a.ttl"}), OpContext{});
-  Loaded loaded = load("<a:b> <a:b> <a:b> .");
+  Loaded loaded = load_ntriples("<a:b> <a:b> <a:b> .");
   loaded.report.skipped = 1;
   cached.keep(request({"/a.ttl"}), *lookup, loaded, OpContext{});
   EXPECT_EQ(written_, 0);

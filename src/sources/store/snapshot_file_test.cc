@@ -21,11 +21,11 @@ namespace {
 
 using Kind = GraphChoice::Kind;
 
-const std::filesystem::path index_folder = "/data/index";
-const std::filesystem::path index_file = index_folder / kSnapshotFileName;
+const std::filesystem::path file_index_folder = "/data/index";
+const std::filesystem::path index_file = file_index_folder / kSnapshotFileName;
 const SnapshotOrigin test_origin = {{"a.ttl", "b.nq"}, "helve test", "0123abcd"};
 
-std::shared_ptr<const Snapshot> load(const std::string& text, rdf::Format format) {
+std::shared_ptr<const Snapshot> load_text(const std::string& text, rdf::Format format) {
   std::vector<rdf::Document> documents;
   documents.push_back(rdf::Document::from_text("t", text, format));
   auto loaded = load_documents(std::move(documents), {}, OpContext{});
@@ -117,16 +117,16 @@ std::vector<std::array<Id, 4>> rows_of(const Snapshot& snapshot, const QuadPatte
   return rows;
 }
 
-class SnapshotFile : public testing::Test {
+class SnapshotFile : public ::testing::Test {
  protected:
   void write(const Snapshot& snapshot) {
-    const auto written = write_snapshot(snapshot, test_origin, index_folder, context_, env_);
+    const auto written = write_snapshot(snapshot, test_origin, file_index_folder, context_, env_);
     ASSERT_TRUE(written.has_value()) << written.error().to_string();
   }
   Result<std::shared_ptr<const Snapshot>> open() {
-    return open_snapshot(index_folder, context_, env_);
+    return open_snapshot(file_index_folder, context_, env_);
   }
-  Result<void> verify() { return verify_snapshot(index_folder, context_, env_); }
+  Result<void> verify() { return verify_snapshot(file_index_folder, context_, env_); }
   std::string content() { return *env_.files().content(index_file); }
   void put(std::string content) { env_.files().put(index_file, std::move(content)); }
 
@@ -143,7 +143,7 @@ class SnapshotFile : public testing::Test {
 
 TEST_F(SnapshotFile, ComesBackAsItWas) {
   for (const bool with_graphs : {false, true}) {
-    const auto original = load(random_nquads(1, 3'000, 400, with_graphs), rdf::Format::NQuads);
+    const auto original = load_text(random_nquads(1, 3'000, 400, with_graphs), rdf::Format::NQuads);
     write(*original);
     const auto opened = open();
     ASSERT_TRUE(opened.has_value()) << opened.error().to_string();
@@ -158,7 +158,7 @@ TEST_F(SnapshotFile, ComesBackAsItWas) {
 
 TEST_F(SnapshotFile, AnswersPatternsAsTheOriginalDoes) {
   for (const bool with_graphs : {false, true}) {
-    const auto original = load(random_nquads(2, 2'000, 60, with_graphs), rdf::Format::NQuads);
+    const auto original = load_text(random_nquads(2, 2'000, 60, with_graphs), rdf::Format::NQuads);
     write(*original);
     const auto opened = *open();
     const auto all = rows_of(*original, {.graph = {with_graphs ? Kind::Named : Kind::Default, {}}});
@@ -179,10 +179,10 @@ TEST_F(SnapshotFile, AnswersPatternsAsTheOriginalDoes) {
 }
 
 TEST_F(SnapshotFile, KeepsPrefixesAndOrigin) {
-  write(*load("@prefix ex: <http://example.org/> . ex:a ex:b ex:c .", rdf::Format::Turtle));
+  write(*load_text("@prefix ex: <http://example.org/> . ex:a ex:b ex:c .", rdf::Format::Turtle));
   const std::vector<std::pair<std::string, std::string>> prefixes = {{"ex", "http://example.org/"}};
   EXPECT_EQ((*open())->prefixes(), prefixes);
-  const auto info = read_snapshot_info(index_folder, context_, env_);
+  const auto info = read_snapshot_info(file_index_folder, context_, env_);
   ASSERT_TRUE(info.has_value());
   EXPECT_EQ(info->format, kSnapshotFormat);
   EXPECT_EQ(info->bytes, content().size());
@@ -195,7 +195,7 @@ TEST_F(SnapshotFile, KeepsPrefixesAndOrigin) {
 }
 
 TEST_F(SnapshotFile, AnEmptyGraphIsASnapshotToo) {
-  write(*load("", rdf::Format::Turtle));
+  write(*load_text("", rdf::Format::Turtle));
   const auto opened = open();
   ASSERT_TRUE(opened.has_value()) << opened.error().to_string();
   EXPECT_EQ((*opened)->statistics().triples, 0u);
@@ -204,7 +204,7 @@ TEST_F(SnapshotFile, AnEmptyGraphIsASnapshotToo) {
 }
 
 TEST_F(SnapshotFile, ASnapshotCanBeWrittenFromAnOpenOne) {
-  write(*load(random_nquads(4, 500, 50, true), rdf::Format::NQuads));
+  write(*load_text(random_nquads(4, 500, 50, true), rdf::Format::NQuads));
   const std::string first = content();
   const auto opened = *open();
   write(*opened);
@@ -231,7 +231,7 @@ void expect_noticed(const Result<std::shared_ptr<const Snapshot>>& opened,
 
 TEST_F(SnapshotFile, AFlippedByteAnywhereIsNoticed) {
   for (const bool with_graphs : {false, true}) {
-    write(*load(random_nquads(5, 24, 8, with_graphs), rdf::Format::NQuads));
+    write(*load_text(random_nquads(5, 24, 8, with_graphs), rdf::Format::NQuads));
     const std::string original = content();
     const std::string expected = dump(**open());
     for (std::size_t i = 0; i < original.size(); ++i) {
@@ -246,7 +246,7 @@ TEST_F(SnapshotFile, AFlippedByteAnywhereIsNoticed) {
 }
 
 TEST_F(SnapshotFile, AFlippedByteNeverChangesAnAnswer) {
-  const auto snapshot = load(random_nquads(6, 20'000, 3'000, true), rdf::Format::NQuads);
+  const auto snapshot = load_text(random_nquads(6, 20'000, 3'000, true), rdf::Format::NQuads);
   write(*snapshot);
   const std::string original = content();
   const auto all = rows_of(*snapshot, {.graph = {Kind::Named, {}}});
@@ -279,7 +279,7 @@ TEST_F(SnapshotFile, AFlippedByteNeverChangesAnAnswer) {
 }
 
 TEST_F(SnapshotFile, CutShortAnywhereIsAnError) {
-  write(*load(random_nquads(8, 24, 8, true), rdf::Format::NQuads));
+  write(*load_text(random_nquads(8, 24, 8, true), rdf::Format::NQuads));
   const std::string original = content();
   for (std::size_t size = 0; size < original.size(); ++size) {
     put(original.substr(0, size));
@@ -290,7 +290,7 @@ TEST_F(SnapshotFile, CutShortAnywhereIsAnError) {
 }
 
 TEST_F(SnapshotFile, VersionsAndByteOrdersAreToldApart) {
-  write(*load(random_nquads(9, 24, 8, false), rdf::Format::NQuads));
+  write(*load_text(random_nquads(9, 24, 8, false), rdf::Format::NQuads));
   const std::string original = content();
   const auto message_with = [&](std::size_t offset, std::uint32_t value) {
     std::string changed = original;
@@ -312,15 +312,15 @@ TEST_F(SnapshotFile, VersionsAndByteOrdersAreToldApart) {
 
 TEST_F(SnapshotFile, NoFolderIsNotFound) {
   EXPECT_EQ(open().error().code, ErrorCode::NotFound);
-  EXPECT_FALSE(is_snapshot_folder(index_folder, env_));
-  write(*load("", rdf::Format::Turtle));
-  EXPECT_TRUE(is_snapshot_folder(index_folder, env_));
+  EXPECT_FALSE(is_snapshot_folder(file_index_folder, env_));
+  write(*load_text("", rdf::Format::Turtle));
+  EXPECT_TRUE(is_snapshot_folder(file_index_folder, env_));
 }
 
 TEST_F(SnapshotFile, AFolderWithSomethingElseIsLeftAlone) {
-  env_.files().put(index_folder / "letter.txt", "dear");
-  const auto snapshot = load("", rdf::Format::Turtle);
-  const auto written = write_snapshot(*snapshot, test_origin, index_folder, context_, env_);
+  env_.files().put(file_index_folder / "letter.txt", "dear");
+  const auto snapshot = load_text("", rdf::Format::Turtle);
+  const auto written = write_snapshot(*snapshot, test_origin, file_index_folder, context_, env_);
   ASSERT_FALSE(written.has_value());
   EXPECT_EQ(written.error().code, ErrorCode::InvalidInput);
   env_.files().put("/data/file", "dear");
@@ -328,9 +328,10 @@ TEST_F(SnapshotFile, AFolderWithSomethingElseIsLeftAlone) {
 }
 
 TEST_F(SnapshotFile, ALateWriterIsRefused) {
-  const auto snapshot = load("<x:a> <x:p> <x:b> .", rdf::Format::Turtle);
+  const auto snapshot = load_text("<x:a> <x:p> <x:b> .", rdf::Format::Turtle);
   const auto write_new = [&] {
-    return write_snapshot(*snapshot, test_origin, index_folder, context_, env_, IfPresent::Refuse);
+    return write_snapshot(*snapshot, test_origin, file_index_folder, context_, env_,
+                          IfPresent::Refuse);
   };
   constexpr std::size_t kWriters = 8;
   std::vector<std::string> messages(kWriters);
@@ -346,15 +347,15 @@ TEST_F(SnapshotFile, ALateWriterIsRefused) {
   const std::string refusal = "there is an index in /data/index already";
   EXPECT_EQ(std::count(messages.begin(), messages.end(), "done"), 1);
   EXPECT_EQ(std::count(messages.begin(), messages.end(), refusal), kWriters - 1);
-  EXPECT_EQ(env_.files().list(index_folder)->size(), 1u);  // no drafts
+  EXPECT_EQ(env_.files().list(file_index_folder)->size(), 1u);  // no drafts
   EXPECT_EQ(write_new().error().message, refusal);
 }
 
 TEST_F(SnapshotFile, OnlySnapshotsAreReplaced) {
-  const auto snapshot = load("", rdf::Format::Turtle);
+  const auto snapshot = load_text("", rdf::Format::Turtle);
   const auto message_over = [&](std::string old) {
     put(std::move(old));
-    const auto written = write_snapshot(*snapshot, test_origin, index_folder, context_, env_);
+    const auto written = write_snapshot(*snapshot, test_origin, file_index_folder, context_, env_);
     return written ? "" : written.error().message;
   };
   EXPECT_EQ(message_over("dear"), index_file.string() + " is no index of Helve");
@@ -367,23 +368,23 @@ TEST_F(SnapshotFile, OnlySnapshotsAreReplaced) {
 }
 
 TEST_F(SnapshotFile, DraftsOfStoppedWritersAreRemoved) {
-  const auto draft = index_folder / ".helve-index.0123456789abcdef.tmp";
-  const auto running = index_folder / ".helve-index.fedcba9876543210.tmp";
+  const auto draft = file_index_folder / ".helve-index.0123456789abcdef.tmp";
+  const auto running = file_index_folder / ".helve-index.fedcba9876543210.tmp";
   env_.files().put(draft, "half");
   env_.files().put(running, "half");
-  write(*load("", rdf::Format::Turtle));
+  write(*load_text("", rdf::Format::Turtle));
   EXPECT_TRUE(env_.files().content(draft).has_value());  // too young to tell
   const auto lock = env_.files().lock(running);
   env_.clock().advance(std::chrono::minutes(1));
-  write(*load("", rdf::Format::Turtle));
+  write(*load_text("", rdf::Format::Turtle));
   EXPECT_FALSE(env_.files().content(draft).has_value());
   EXPECT_TRUE(env_.files().content(running).has_value());
 }
 
 TEST_F(SnapshotFile, WhyAFolderIsNone) {
-  const auto check = [&] { return check_snapshot_folder(index_folder, env_); };
+  const auto check = [&] { return check_snapshot_folder(file_index_folder, env_); };
   EXPECT_EQ(check().error().code, ErrorCode::NotFound);
-  env_.files().put(index_folder / "letter.txt", "dear");
+  env_.files().put(file_index_folder / "letter.txt", "dear");
   EXPECT_EQ(check().error().message, "/data/index is a folder without an index");
   put("");
   EXPECT_TRUE(check().has_value());
@@ -392,12 +393,12 @@ TEST_F(SnapshotFile, WhyAFolderIsNone) {
 }
 
 TEST_F(SnapshotFile, AFailureLeavesTheOlderSnapshot) {
-  write(*load("<x:a> <x:p> <x:old> .", rdf::Format::Turtle));
+  write(*load_text("<x:a> <x:p> <x:old> .", rdf::Format::Turtle));
   const std::string before = content();
-  const auto next = load(random_nquads(10, 50, 10, false), rdf::Format::NQuads);
+  const auto next = load_text(random_nquads(10, 50, 10, false), rdf::Format::NQuads);
   for (std::uint64_t k = 1;; ++k) {
     env_.files().fail_from_operation(k);
-    const auto written = write_snapshot(*next, test_origin, index_folder, context_, env_);
+    const auto written = write_snapshot(*next, test_origin, file_index_folder, context_, env_);
     env_.files().crash();
     if (written) break;
     ASSERT_TRUE(content() == before || open().has_value()) << k;
@@ -406,7 +407,7 @@ TEST_F(SnapshotFile, AFailureLeavesTheOlderSnapshot) {
   EXPECT_FALSE(content() == before);
   EXPECT_TRUE(verify().has_value());
   env_.files().disk_full_after(100);
-  EXPECT_FALSE(write_snapshot(*next, test_origin, index_folder, context_, env_).has_value());
+  EXPECT_FALSE(write_snapshot(*next, test_origin, file_index_folder, context_, env_).has_value());
   env_.files().unlimited_disk();
   EXPECT_TRUE(open().has_value());
 }

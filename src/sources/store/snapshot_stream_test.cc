@@ -14,7 +14,7 @@
 namespace helve::store {
 namespace {
 
-std::shared_ptr<const Snapshot> load(const std::string& nquads) {
+std::shared_ptr<const Snapshot> load_nquads(const std::string& nquads) {
   std::vector<rdf::Document> documents;
   documents.push_back(rdf::Document::from_text("t.nq", nquads, rdf::Format::NQuads));
   auto loaded = load_documents(std::move(documents), {}, OpContext());
@@ -22,7 +22,7 @@ std::shared_ptr<const Snapshot> load(const std::string& nquads) {
   return loaded->snapshot;
 }
 
-std::string random_statements(unsigned seed, std::size_t count, bool with_graphs) {
+std::string random_stream_statements(unsigned seed, std::size_t count, bool with_graphs) {
   std::mt19937 random(seed);
   const auto number = [&](std::size_t below) { return std::to_string(random() % below); };
   std::string text;
@@ -102,14 +102,14 @@ std::uint64_t checksum_of(const Snapshot& snapshot) {
   return compute_content_checksum(snapshot, OpContext()).value_or(0);
 }
 
-class StreamedSnapshot : public testing::TestWithParam<bool> {};
+class StreamedSnapshot : public ::testing::TestWithParam<bool> {};
 
 TEST_P(StreamedSnapshot, IsTheLoadedOneToTheByte) {
   FakeEnv env;
   const auto space = ScratchSpace::create("/out", env);
   ASSERT_TRUE(space);
   for (const std::size_t count : {0u, 1u, 3u, 2'000u}) {
-    const auto loaded = load(random_statements(7, count, GetParam()));
+    const auto loaded = load_nquads(random_stream_statements(7, count, GetParam()));
     for (ScratchSpace* const scratch : {space->get(), static_cast<ScratchSpace*>(nullptr)}) {
       const auto streamed = stream_again(*loaded, scratch, OpContext());
       ASSERT_TRUE(streamed) << streamed.error().to_string();
@@ -119,12 +119,12 @@ TEST_P(StreamedSnapshot, IsTheLoadedOneToTheByte) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Graphs, StreamedSnapshot, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Graphs, StreamedSnapshot, ::testing::Bool());
 
 TEST(SnapshotStream, MoreStatementsThanTheLimitAreAnError) {
   OpContext context;
   context.limits.quads_max = 1'000;
-  const auto loaded = load(random_statements(7, 2'000, false));
+  const auto loaded = load_nquads(random_stream_statements(7, 2'000, false));
   const auto streamed = stream_again(*loaded, nullptr, context);
   ASSERT_FALSE(streamed);
   EXPECT_EQ(streamed.error().code, ErrorCode::LimitExceeded);
@@ -135,7 +135,7 @@ TEST(SnapshotStream, MemoryIsChargedWhileTheSnapshotLives) {
   OpContext context;
   context.memory = &memory;
   {
-    const auto loaded = load(random_statements(7, 2'000, false));
+    const auto loaded = load_nquads(random_stream_statements(7, 2'000, false));
     const auto streamed = stream_again(*loaded, nullptr, context);
     ASSERT_TRUE(streamed);
     EXPECT_GE(memory.bytes_used(), (*streamed)->indexes().memory_bytes());
@@ -143,7 +143,8 @@ TEST(SnapshotStream, MemoryIsChargedWhileTheSnapshotLives) {
   EXPECT_EQ(memory.bytes_used(), 0u);
   MemoryBudget little("test", 1 * kKiB);
   context.memory = &little;
-  const auto refused = stream_again(*load(random_statements(7, 2'000, false)), nullptr, context);
+  const auto refused =
+      stream_again(*load_nquads(random_stream_statements(7, 2'000, false)), nullptr, context);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::LimitExceeded);
 }

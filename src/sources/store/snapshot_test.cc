@@ -20,7 +20,8 @@ namespace {
 using Quad = std::array<std::string, 4>;  // in N-Triples syntax; the default graph is empty
 using Kind = GraphChoice::Kind;
 
-Loaded load(const std::string& nquads, std::size_t piece_bytes = 64, Executor* executor = nullptr) {
+Loaded load_pieces(const std::string& nquads, std::size_t piece_bytes = 64,
+                   Executor* executor = nullptr) {
   OpContext context;
   context.executor = executor;
   std::vector<rdf::Document> documents;
@@ -107,7 +108,7 @@ std::multiset<Quad> expected_rows(const std::set<Quad>& quads, const Quad& patte
   return rows;
 }
 
-class SnapshotScan : public testing::TestWithParam<std::tuple<unsigned, bool>> {
+class SnapshotScan : public ::testing::TestWithParam<std::tuple<unsigned, bool>> {
  protected:
   void check(const Snapshot& snapshot, const std::set<Quad>& quads, const Quad& pattern, Kind kind,
              std::optional<Order> preferred) {
@@ -149,7 +150,7 @@ class SnapshotScan : public testing::TestWithParam<std::tuple<unsigned, bool>> {
 TEST_P(SnapshotScan, EveryPatternInEveryChoiceOfGraphsAgreesWithTheDefinition) {
   const auto [seed, with_graphs] = GetParam();
   const auto quads = random_quads(seed, 60, with_graphs);
-  const Loaded loaded = load(to_text(quads));
+  const Loaded loaded = load_pieces(to_text(quads));
   const Snapshot& snapshot = *loaded.snapshot;
   std::mt19937 random(seed);
   for (int round = 0; round < 40; ++round) {
@@ -172,12 +173,12 @@ TEST_P(SnapshotScan, EveryPatternInEveryChoiceOfGraphsAgreesWithTheDefinition) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SnapshotScan,
-                         testing::Combine(testing::Values(1u, 2u, 3u, 4u), testing::Bool()));
+                         ::testing::Combine(::testing::Values(1u, 2u, 3u, 4u), ::testing::Bool()));
 
 TEST(Snapshot, StatisticsAgreeWithTheDefinition) {
   for (const unsigned seed : {5u, 6u, 7u}) {
     const auto quads = random_quads(seed, 80, seed != 5);
-    const Loaded loaded = load(to_text(quads));
+    const Loaded loaded = load_pieces(to_text(quads));
     const Statistics& statistics = loaded.snapshot->statistics();
     std::set<std::tuple<std::string, std::string, std::string>> triples;
     std::set<std::string> subjects;
@@ -215,8 +216,9 @@ TEST(Snapshot, StatisticsAgreeWithTheDefinition) {
 
 TEST(Snapshot, ClassSizesCountInstancesOnce) {
   const std::string type = " <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> ";
-  const Loaded loaded = load("<x:a>" + type + "<x:C> .\n<x:a>" + type + "<x:C> <x:g> .\n<x:b>" +
-                             type + "<x:C> .\n<x:b>" + type + "<x:D> .\n");
+  const Loaded loaded =
+      load_pieces("<x:a>" + type + "<x:C> .\n<x:a>" + type + "<x:C> <x:g> .\n<x:b>" + type +
+                  "<x:C> .\n<x:b>" + type + "<x:D> .\n");
   const auto& classes = loaded.snapshot->statistics().classes;
   ASSERT_EQ(classes.size(), 2u);
   EXPECT_EQ(show(*loaded.snapshot, classes[0].type), "<x:C>");
@@ -225,7 +227,7 @@ TEST(Snapshot, ClassSizesCountInstancesOnce) {
 }
 
 TEST(Snapshot, NothingLoadedIsAnEmptySnapshot) {
-  const Loaded loaded = load("");
+  const Loaded loaded = load_pieces("");
   EXPECT_EQ(loaded.snapshot->statistics().triples, 0u);
   EXPECT_EQ(loaded.snapshot->count({}).n, 0u);
   auto scan = loaded.snapshot->scan({});
@@ -234,7 +236,8 @@ TEST(Snapshot, NothingLoadedIsAnEmptySnapshot) {
 }
 
 TEST(Snapshot, UnknownTermsMatchNothing) {
-  const Loaded loaded = load("<x:a> <x:p> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n");
+  const Loaded loaded =
+      load_pieces("<x:a> <x:p> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n");
   const Snapshot& snapshot = *loaded.snapshot;
   EXPECT_FALSE(snapshot.dictionary().find(rdf::TermView::iri("x:b")).has_value());
   // An inlined value has an id even where the store never saw it.
@@ -248,8 +251,8 @@ TEST(Loader, ManyThreadsAndPiecesGiveTheSameSnapshot) {
   const auto quads = random_quads(11, 300, true);
   const std::string text = to_text(quads);
   Executor executor(3);
-  const Loaded one = load(text, 1 << 20);
-  const Loaded many = load(text, 50, &executor);
+  const Loaded one = load_pieces(text, 1 << 20);
+  const Loaded many = load_pieces(text, 50, &executor);
   EXPECT_EQ(one.snapshot->dictionary().size(), many.snapshot->dictionary().size());
   for (Code code = 0; code < one.snapshot->dictionary().size(); ++code) {
     EXPECT_EQ(show(*one.snapshot, one.snapshot->dictionary().id_of(code)),
@@ -352,7 +355,7 @@ TEST(Dictionary, LiteralsOfOneTextAreToldApartByQualifier) {
     text += "<x:s> <x:p> \"same\"^^<x:t" + std::to_string(i) + "> .\n<x:s> <x:p> \"same\"@l-" +
             std::to_string(i) + " .\n";
   }
-  const Loaded loaded = load(text);
+  const Loaded loaded = load_pieces(text);
   const Dictionary& dictionary = loaded.snapshot->dictionary();
   for (int i = 0; i < 100; ++i) {
     const std::string datatype = "x:t" + std::to_string(i);
@@ -365,7 +368,7 @@ TEST(Dictionary, LiteralsOfOneTextAreToldApartByQualifier) {
 }
 
 TEST(Dictionary, LanguageTagsOfAnyCaseAreTheSame) {
-  const Loaded loaded = load(
+  const Loaded loaded = load_pieces(
       "<x:s> <x:p> \"a\"@EN .\n<x:s> <x:p> \"a\"@en .\n"
       "<x:s> <x:p> \"a\"@en-gb .\n<x:s> <x:p> \"a\"@en-GB .\n");
   EXPECT_EQ(loaded.snapshot->statistics().triples, 2u);

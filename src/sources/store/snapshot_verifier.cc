@@ -17,7 +17,7 @@ namespace helve::store {
 
 namespace {
 
-constexpr std::uint64_t kStep = 4'096;
+constexpr std::uint64_t kVerifyStep = 4'096;
 
 // A quad in the order of its parts, as far as there are any.
 using Key = std::array<Code, 4>;
@@ -76,7 +76,7 @@ class SnapshotVerifier {
     }
     const auto& inlined = dictionary.inlined();
     for (std::uint64_t i = 1; i < inlined.size(); ++i) {
-      if (i % kStep == 0) HELVE_TRY(context_.check());
+      if (i % kVerifyStep == 0) HELVE_TRY(context_.check());
       if (inlined[i] <= inlined[i - 1]) return wrong("inlined values are not sorted");
     }
     return {};
@@ -87,9 +87,10 @@ class SnapshotVerifier {
     std::string last;
     std::uint32_t last_qualifier = 0;
     bool is_sorted = true;
-    for (std::uint64_t first = 0; first < section.strings.size() && is_sorted; first += kStep) {
+    for (std::uint64_t first = 0; first < section.strings.size() && is_sorted;
+         first += kVerifyStep) {
       HELVE_TRY(context_.check());
-      const std::uint64_t end = std::min(first + kStep, section.strings.size());
+      const std::uint64_t end = std::min(first + kVerifyStep, section.strings.size());
       section.strings.for_each(first, end, [&](std::uint64_t index, std::string_view text) {
         const std::uint32_t qualifier = section.qualifiers.empty() ? 0 : section.qualifiers[index];
         const bool is_greater =
@@ -128,14 +129,14 @@ class SnapshotVerifier {
     std::uint64_t repeats = 0;
     std::uint64_t row = 0;
     for (Code code = first; code < last; ++code) {
-      if (code % kStep == 0) HELVE_TRY(context_.check());
+      if (code % kVerifyStep == 0) HELVE_TRY(context_.check());
       const RowRange range = rows.rows_of(code);
       if (range.first != row) return wrong_order(order);
       row = range.last;
       std::optional<Key> before;
       for (RowRange step{range.first, range.first}; step.first < range.last;
            step.first = step.last) {
-        step.last = std::min(step.first + kStep, range.last);
+        step.last = std::min(step.first + kVerifyStep, range.last);
         if (!check_rows(order, code, step, before, sum, repeats)) return wrong_order(order);
       }
     }

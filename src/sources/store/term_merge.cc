@@ -13,7 +13,7 @@ namespace helve::store {
 
 namespace {
 
-constexpr std::uint64_t kStep = 16'384;  // terms between two checks
+constexpr std::uint64_t kTermStep = 16'384;  // terms between two checks
 
 }  // namespace
 
@@ -92,8 +92,8 @@ Result<void> TermMerge::merge_section(std::size_t section, SnapshotStream& strea
     }
     HELVE_TRY(places_[section]->add(run, static_cast<Code>(count - 1)));
     queue.move_on(advance(run));
-    if (taken % kStep == 0) {
-      done.fetch_add(kStep, std::memory_order_relaxed);
+    if (taken % kTermStep == 0) {
+      done.fetch_add(kTermStep, std::memory_order_relaxed);
       HELVE_TRY(context_.check());
     }
   }
@@ -120,8 +120,8 @@ Result<void> TermMerge::merge_inlined(SnapshotStream& stream, std::atomic<std::u
     }
     HELVE_TRY(places_.back()->add(run, static_cast<Code>(count - 1)));
     queue.move_on(++at[run] < batches_[run].inlined.size());
-    if (taken % kStep == 0) {
-      done.fetch_add(kStep, std::memory_order_relaxed);
+    if (taken % kTermStep == 0) {
+      done.fetch_add(kTermStep, std::memory_order_relaxed);
       HELVE_TRY(context_.check());
     }
   }

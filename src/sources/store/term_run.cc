@@ -16,7 +16,7 @@ void append_number(std::vector<char>& out, std::size_t number) {
   out.push_back(static_cast<char>(number));
 }
 
-std::size_t shared_length(std::string_view a, std::string_view b) {
+std::size_t common_length(std::string_view a, std::string_view b) {
   const std::size_t most = std::min(a.size(), b.size());
   std::size_t at = 0;
   while (at + 8 <= most && std::memcmp(a.data() + at, b.data() + at, 8) == 0) at += 8;
@@ -27,7 +27,7 @@ std::size_t shared_length(std::string_view a, std::string_view b) {
 }  // namespace
 
 Result<void> TermRunWriter::add(std::string_view text, std::uint32_t qualifier) {
-  const std::size_t shared = shared_length(last_, text);
+  const std::size_t shared = common_length(last_, text);
   std::vector<char>& out = out_.buffer();
   append_number(out, shared);
   append_number(out, text.size() - shared);

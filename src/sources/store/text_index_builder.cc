@@ -23,7 +23,7 @@ constexpr std::uint64_t kTaskRows = 65'536;
 constexpr std::size_t kBatchRows = 4'096;
 
 // IRIs, or the rows of a label predicate.
-struct Task {
+struct IndexTask {
   RowRange rows;
   std::optional<LabelPredicate> predicate;
 };
@@ -144,7 +144,7 @@ class TextIndexBuilder {
     return gatherer;
   }
 
-  Result<void> gather_local_names(const Task& task, Gatherer& gatherer) {
+  Result<void> gather_local_names(const IndexTask& task, Gatherer& gatherer) {
     PacedCheck paced(context_);
     std::string scratch;
     for (std::uint64_t first = task.rows.first; first < task.rows.last; first += kBatchRows) {
@@ -162,7 +162,7 @@ class TextIndexBuilder {
   }
 
   // In the order of the literals, so that each is cut into words once.
-  Result<void> gather_labels(const Task& task, Gatherer& gatherer) {
+  Result<void> gather_labels(const IndexTask& task, Gatherer& gatherer) {
     PacedCheck paced(context_);
     const Permutation& pos = snapshot_.indexes()[Order::Pos];
     std::vector<Code> objects(kBatchRows);
@@ -312,7 +312,7 @@ class TextIndexBuilder {
   MemoryCharge charge_;
   std::shared_ptr<TextIndex> index_ = std::make_shared<TextIndex>();
   std::vector<Name> names_;  // by code
-  std::vector<Task> tasks_;
+  std::vector<IndexTask> tasks_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Gatherer>> gatherers_;
   std::vector<std::vector<std::uint32_t>> places_;  // by gatherer and word

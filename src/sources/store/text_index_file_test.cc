@@ -29,7 +29,8 @@ std::string some_turtle(int things) {
   return turtle;
 }
 
-std::shared_ptr<const Snapshot> load(const std::string& turtle, Executor* executor = nullptr) {
+std::shared_ptr<const Snapshot> load_turtle_file(const std::string& turtle,
+                                                 Executor* executor = nullptr) {
   OpContext context;
   context.executor = executor;
   std::vector<rdf::Document> documents;
@@ -83,7 +84,7 @@ class TextIndexFileTest : public ::testing::Test {
   TempDirectory temp_;
   std::filesystem::path folder_ = temp_.path() / "index";
   std::filesystem::path file_ = folder_ / kNamesFileName;
-  std::shared_ptr<const Snapshot> memory_ = load(some_turtle(500));
+  std::shared_ptr<const Snapshot> memory_ = load_turtle_file(some_turtle(500));
   std::shared_ptr<const Snapshot> snapshot_;
   std::shared_ptr<const TextIndex> index_;
 };
@@ -109,7 +110,7 @@ TEST_F(TextIndexFileTest, RoundTrip) {
 }
 
 TEST_F(TextIndexFileTest, EmptyGraph) {
-  const auto empty = load("");
+  const auto empty = load_turtle_file("");
   const auto folder = temp_.path() / "empty";
   ASSERT_TRUE(write_snapshot(*empty, {}, folder, {}).has_value());
   const auto index = build_text_index(*empty, {}).value();
@@ -130,7 +131,7 @@ TEST_F(TextIndexFileTest, GraphKeepsItAndUsesIt) {
 TEST_F(TextIndexFileTest, StaleOnesAreMadeAnew) {
   (void)answers(*graph());
   const std::string old = read(file_);
-  const auto other = load(some_turtle(501));
+  const auto other = load_turtle_file(some_turtle(501));
   ASSERT_TRUE(write_snapshot(*other, {}, folder_, {}).has_value());
   const auto opened = open_snapshot(folder_, {}).value();
   EXPECT_EQ(open_text_index(*opened, folder_, {}).error().code, ErrorCode::InvalidInput);
@@ -171,11 +172,12 @@ TEST_F(TextIndexFileTest, FolderOfNamesAloneMayBecomeAnIndex) {
 TEST_F(TextIndexFileTest, FingerprintsFollowTheData) {
   Executor executor(4);
   EXPECT_EQ(fingerprint_of(*memory_), fingerprint_of(*snapshot_));
-  EXPECT_EQ(fingerprint_of(*load(some_turtle(500), &executor)), fingerprint_of(*memory_));
-  EXPECT_NE(fingerprint_of(*load(some_turtle(499))), fingerprint_of(*memory_));
+  EXPECT_EQ(fingerprint_of(*load_turtle_file(some_turtle(500), &executor)),
+            fingerprint_of(*memory_));
+  EXPECT_NE(fingerprint_of(*load_turtle_file(some_turtle(499))), fingerprint_of(*memory_));
   std::string other = some_turtle(500);
   other.replace(other.find("label 250"), 9, "label 25x");
-  EXPECT_NE(fingerprint_of(*load(other)), fingerprint_of(*memory_));
+  EXPECT_NE(fingerprint_of(*load_turtle_file(other)), fingerprint_of(*memory_));
   const auto folder = temp_.path() / "other";
   ASSERT_TRUE(
       write_snapshot(*memory_, {{"elsewhere.ttl"}, "helve", "key"}, folder, {}).has_value());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/iri.h"
 #include "base/utf8.h"
 #include "sources/store/text_index_search.h"
@@ -12,12 +13,6 @@ namespace helve::store {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
-
-std::string_view trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 QueryWord look_up(const TextIndex& index, const Word& word) {
   QueryWord found;
@@ -80,7 +75,7 @@ std::string_view take_iris(const Snapshot& snapshot, std::string_view text, Name
 NameQuery parse_name_query(const Snapshot& snapshot, const TextIndex& index,
                            std::string_view text) {
   NameQuery query;
-  text = trim(text.substr(0, utf8_valid_prefix(text.substr(0, 4 * kTextBytesMax))));
+  text = trimmed(text.substr(0, utf8_valid_prefix(text.substr(0, 4 * kTextBytesMax))));
   std::string_view rest = take_iris(snapshot, text, query);
   std::string scratch;
   const bool is_whole_iri = !query.iris.empty() && rest.size() == text.size();

@@ -25,7 +25,7 @@ constexpr const char* kPrefixes = R"(
 @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 )";
 
-std::shared_ptr<const Snapshot> load(const std::string& turtle) {
+std::shared_ptr<const Snapshot> load_turtle(const std::string& turtle) {
   std::vector<rdf::Document> documents;
   documents.push_back(rdf::Document::from_text("t.ttl", turtle, rdf::Format::Turtle));
   auto loaded = load_documents(std::move(documents), {}, {});
@@ -37,7 +37,7 @@ std::shared_ptr<const Snapshot> load(const std::string& turtle) {
 class Names {
  public:
   explicit Names(const std::string& turtle, const OpContext& context = {})
-      : snapshot_(load(kPrefixes + turtle)) {
+      : snapshot_(load_turtle(kPrefixes + turtle)) {
     auto index = build_text_index(*snapshot_, context);
     EXPECT_TRUE(index.has_value());
     index_ = *index;
@@ -284,7 +284,7 @@ TEST(TextIndex, BestOfVeryManyCompletions) {
 }
 
 TEST(TextIndex, StopsWhenTold) {
-  const auto snapshot = load("<http://a/b> <http://a/c> <http://a/d> .");
+  const auto snapshot = load_turtle("<http://a/b> <http://a/c> <http://a/d> .");
   OpContext context;
   context.cancel.cancel();
   EXPECT_EQ(build_text_index(*snapshot, context).error().code, ErrorCode::Cancelled);

@@ -10,7 +10,7 @@ namespace helve::store {
 namespace {
 
 // At most so many bytes of whole characters. REQUIRES: valid UTF-8.
-std::string_view cut(std::string_view text, std::size_t bytes_max) {
+std::string_view cut_text(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return text;
   std::size_t end = bytes_max;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
@@ -52,7 +52,7 @@ const std::vector<Word>& WordSplitter::split(std::string_view text) {
   pieces_.clear();
   const std::string_view valid =
       text.substr(0, utf8_valid_prefix(text.substr(0, 2 * kTextBytesMax)));
-  const std::string_view used = cut(valid, kTextBytesMax);
+  const std::string_view used = cut_text(valid, kTextBytesMax);
   is_cut_ = used.size() < text.size();
   const char* at = used.data();
   const char* const end = at + used.size();
@@ -145,7 +145,7 @@ void WordSplitter::add_folded(std::string_view raw, WordKind kind) {
 }
 
 void WordSplitter::add(std::string_view folded, WordKind kind) {
-  const std::string_view word = cut(folded, kWordBytesMax);
+  const std::string_view word = cut_text(folded, kWordBytesMax);
   if (word.empty() || pieces_.size() >= kTextWordsMax) return;
   pieces_.push_back({bytes_.size(), word.size(), kind});
   bytes_ += word;

@@ -24,10 +24,6 @@ namespace helve::api {
 
 namespace {
 
-using helve::Error;
-using helve::ErrorCode;
-using helve::Result;
-
 constexpr std::size_t kNameMax = 64;
 using opening::kSample;
 using opening::place_of;
@@ -37,9 +33,8 @@ bool is_folder(const std::string& place, Env& env) {
   return status && status->kind == FileKind::Directory;
 }
 
-Result<std::shared_ptr<const store::Snapshot>> read_files(const std::vector<std::string>& places,
-                                                          bool is_lenient, Env& env,
-                                                          const OpContext& context) {
+helve::Result<std::shared_ptr<const store::Snapshot>> read_files(
+    const std::vector<std::string>& places, bool is_lenient, Env& env, const OpContext& context) {
   std::vector<rdf::Document> documents;
   for (const std::string& place : places) {
     if (place == kSample) {
@@ -56,16 +51,16 @@ Result<std::shared_ptr<const store::Snapshot>> read_files(const std::vector<std:
   return std::move(loaded.snapshot);
 }
 
-Result<std::shared_ptr<const store::Snapshot>> read_places(const std::vector<std::string>& places,
-                                                           bool is_lenient, Env& env,
-                                                           const OpContext& context) {
+helve::Result<std::shared_ptr<const store::Snapshot>> read_places(
+    const std::vector<std::string>& places, bool is_lenient, Env& env, const OpContext& context) {
   for (const std::string& place : places) {
     if (place == kSample || !is_folder(place, env)) continue;
     HELVE_TRY(store::check_snapshot_folder(place, env));
-    return Error{ErrorCode::InvalidInput,
-                 fmt::format("the index {} cannot be read together with anything else", place),
-                 "connect to each on its own and give the tools both, or make one index of all the "
-                 "files: helve load FILE... -o DIR"};
+    return helve::Error{
+        helve::ErrorCode::InvalidInput,
+        fmt::format("the index {} cannot be read together with anything else", place),
+        "connect to each on its own and give the tools both, or make one index of all the "
+        "files: helve load FILE... -o DIR"};
   }
   return read_files(places, is_lenient, env, context);
 }
@@ -89,10 +84,10 @@ std::string name_of_uri(std::string_view uri) {
   return name.empty() ? "graph" : name;
 }
 
-Result<std::shared_ptr<const GraphSource>> open_source(const OpenRequest& request, Env& env,
-                                                       const OpContext& context) {
+helve::Result<std::shared_ptr<const GraphSource>> open_source(const OpenRequest& request, Env& env,
+                                                              const OpContext& context) {
   if (request.uris.empty()) {
-    return Error{ErrorCode::InvalidInput, "no file was named", "name at least one"};
+    return helve::Error{helve::ErrorCode::InvalidInput, "no file was named", "name at least one"};
   }
   std::vector<std::string> places;
   for (const std::string& uri : request.uris) {

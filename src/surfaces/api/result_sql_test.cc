@@ -6,7 +6,7 @@
 namespace helve::api {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr const char* kMoons =
     "SELECT ?planet ?moon { ?planet a/rdfs:subClassOf* sol:Planet . ?moon sol:orbits ?planet }";
@@ -27,9 +27,9 @@ TEST(ResultSql, GroupsAStoredResult) {
                                       " GROUP BY planet ORDER BY n DESC, planet",
                                   {.limit = 1});
   ASSERT_TRUE(grouped) << grouped.error().to_string();
-  EXPECT_THAT(grouped->columns, testing::ElementsAre("planet", "n"));
+  EXPECT_THAT(grouped->columns, ::testing::ElementsAre("planet", "n"));
   ASSERT_EQ(grouped->rows.size(), 1U);
-  EXPECT_THAT(grouped->rows[0][0]->value, testing::EndsWith("Saturn"));
+  EXPECT_THAT(grouped->rows[0][0]->value, ::testing::EndsWith("Saturn"));
   EXPECT_TRUE(grouped->truncated);
   EXPECT_NE(grouped->handle, moons->handle);
   const auto page = slice(tools, grouped->handle, 1, 1);

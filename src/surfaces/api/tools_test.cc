@@ -16,7 +16,7 @@
 namespace helve::api {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Source sample() {
   static const Source source = connect("sample:").value();
@@ -76,7 +76,7 @@ TEST(Tools, TellsItsToolsAndTheirSchemas) {
   policy.allowed_tools = {"sparql_query", "sparql_slice"};
   const auto tools = get_tools(sample(), policy);
   ASSERT_TRUE(tools);
-  EXPECT_THAT(tools->names(), testing::UnorderedElementsAre("sparql_query", "sparql_slice"));
+  EXPECT_THAT(tools->names(), ::testing::UnorderedElementsAre("sparql_query", "sparql_slice"));
   EXPECT_EQ(tools->list().size(), 2U);
   EXPECT_FALSE(tools->list()[0].purpose.empty());
   const auto input = tools->input_schema("sparql_query");
@@ -102,7 +102,7 @@ TEST(Tools, TellTheShapesOfTheirTools) {
   EXPECT_EQ(result.type, "handle");
   EXPECT_TRUE(result.is_required);
   EXPECT_THAT(result.aliases,
-              testing::UnorderedElementsAre("key", "ref", "ref_key", "handle", "result_key"));
+              ::testing::UnorderedElementsAre("key", "ref", "ref_key", "handle", "result_key"));
   EXPECT_EQ(shape->parameters[2].otherwise, "100");
   EXPECT_EQ(shape->parameters[3].items, "string");
   EXPECT_EQ(shape->parameters.back().name, "source");
@@ -125,7 +125,7 @@ TEST(Tools, KnowSeveralSources) {
   const auto tools = get_tools(
       std::vector<Source>{sample(), small(folder, "mine", "<http://e/a> <http://e/p> \"x\" .")});
   ASSERT_TRUE(tools) << tools.error().to_string();
-  EXPECT_THAT(tools->source_names(), testing::ElementsAre("sample", "mine"));
+  EXPECT_THAT(tools->source_names(), ::testing::ElementsAre("sample", "mine"));
   const Reply reply =
       tools->call("sparql_query", R"({"query": "SELECT * { ?s ?p ?o }", "source": "mine"})");
   EXPECT_FALSE(reply.is_error) << reply.text;
@@ -209,12 +209,12 @@ TEST(Events, ComeInOrder) {
   (void)slice(*tools, "results_0");
   EXPECT_THAT(
       recorder.lines,
-      testing::ElementsAre("begin 1 sparql_query " + std::string(kPlanets),
-                           "end 1 sparql_query sample results_0 ok", "begin 2 nothing {}",
-                           "end 2 nothing session  not_found", "begin 3 sparql_query no json",
-                           "end 3 sparql_query session  invalid_input",
-                           R"(begin 4 sparql_slice {"result":"results_0","offset":0,"limit":100})",
-                           testing::StartsWith("end 4 sparql_slice session")));
+      ::testing::ElementsAre(
+          "begin 1 sparql_query " + std::string(kPlanets), "end 1 sparql_query sample results_0 ok",
+          "begin 2 nothing {}", "end 2 nothing session  not_found", "begin 3 sparql_query no json",
+          "end 3 sparql_query session  invalid_input",
+          R"(begin 4 sparql_slice {"result":"results_0","offset":0,"limit":100})",
+          ::testing::StartsWith("end 4 sparql_slice session")));
 }
 
 TEST(Events, MayCallAndNeverOverlap) {

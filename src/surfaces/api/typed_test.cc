@@ -10,11 +10,11 @@
 namespace helve::api {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-class Typed : public testing::Test {
+class Typed : public ::testing::Test {
  protected:
   static Tools make(const Policy& policy = {}) {
     static const Source source = connect("sample:").value();
@@ -31,7 +31,7 @@ TEST_F(Typed, QueryGivesTerms) {
   ASSERT_EQ(answer->rows.size(), 1U);
   const Row& row = answer->rows[0];
   EXPECT_EQ(row[0]->kind, TermKind::Iri);
-  EXPECT_THAT(row[0]->value, testing::EndsWith("Sun"));
+  EXPECT_THAT(row[0]->value, ::testing::EndsWith("Sun"));
   EXPECT_EQ(row[0]->to_string(), "<" + row[0]->value + ">");
   EXPECT_EQ(row[1]->to_string(), "\"" + row[1]->value + "\"@en");
   EXPECT_FALSE(row[2]);
@@ -116,7 +116,7 @@ TEST_F(Typed, AskConstructAndErrors) {
   EXPECT_TRUE(yes->handle.empty());
   const auto graph = query(tools, "CONSTRUCT { ?s a ?t } { ?s a sol:Star . ?s a ?t }");
   ASSERT_TRUE(graph) << graph.error().to_string();
-  EXPECT_THAT(graph->handle, testing::StartsWith("graph_"));
+  EXPECT_THAT(graph->handle, ::testing::StartsWith("graph_"));
   EXPECT_GE(graph->rows.size(), 1U);
   const auto wrong = query(tools, "SELECT ?s { ?s a }");
   ASSERT_FALSE(wrong);
@@ -157,7 +157,7 @@ TEST_F(Typed, Find) {
   const auto found = find(tools, "dwarf planet", "class", 3);
   ASSERT_TRUE(found) << found.error().to_string();
   ASSERT_FALSE(found->hits.empty());
-  EXPECT_THAT(found->hits[0].iri, testing::EndsWith("DwarfPlanet"));
+  EXPECT_THAT(found->hits[0].iri, ::testing::EndsWith("DwarfPlanet"));
   EXPECT_EQ(found->hits[0].kind, "class");
   EXPECT_GT(found->hits[0].count, 0U);
 }
@@ -191,7 +191,7 @@ TEST_F(Typed, Schema) {
 TEST_F(Typed, Describe) {
   const auto saturn = describe(tools, "body:Saturn", "both", "triples", 200);
   ASSERT_TRUE(saturn) << saturn.error().to_string();
-  EXPECT_THAT(saturn->resource, testing::EndsWith("Saturn"));
+  EXPECT_THAT(saturn->resource, ::testing::EndsWith("Saturn"));
   EXPECT_THAT(saturn->label, HasSubstr("Saturn"));
   EXPECT_FALSE(saturn->types.empty());
   EXPECT_FALSE(saturn->triples.empty());

@@ -13,7 +13,7 @@ namespace helve::cli {
 
 namespace {
 
-const char* read_variable(const char* name) { return std::getenv(name); }
+const char* read_environment(const char* name) { return std::getenv(name); }
 
 // An address, or the name of one; called what the caller calls it.
 Result<std::optional<opening::NamedEndpoint>> find_endpoint(const opening::NamedSource& source,
@@ -21,7 +21,7 @@ Result<std::optional<opening::NamedEndpoint>> find_endpoint(const opening::Named
   if (opening::is_endpoint_uri(source.uri)) {
     return std::optional(opening::NamedEndpoint{source.name, source.uri, "", {}, {}});
   }
-  HELVE_ASSIGN(auto found, opening::endpoint_named(source.uri, env, read_variable));
+  HELVE_ASSIGN(auto found, opening::endpoint_named(source.uri, env, read_environment));
   if (found) found->name = source.name;
   return found;
 }
@@ -40,7 +40,7 @@ Result<AnySource> open_any_source(const opening::NamedSource& source, const AnyS
     input.name = source.name;
     input.uri = source.uri;
     input.worker_command = worker_program();
-    input.read_variable = read_variable;
+    input.read_variable = read_environment;
     input.is_writable = choice.is_writable;
     HELVE_ASSIGN(any.tables, opening::open_tables(input, context.env));
     return any;
@@ -48,7 +48,7 @@ Result<AnySource> open_any_source(const opening::NamedSource& source, const AnyS
   HELVE_ASSIGN(const auto endpoint, find_endpoint(source, context.env));
   if (endpoint) {
     const auto input =
-        opening::input_of(*endpoint, fmt::format("helve {}", kVersion), read_variable);
+        opening::input_of(*endpoint, fmt::format("helve {}", kVersion), read_environment);
     HELVE_ASSIGN(auto opened, opening::open_endpoint(input, context.env));
     any.graph = std::move(opened.graph);
     return any;

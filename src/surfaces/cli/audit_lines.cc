@@ -35,7 +35,7 @@ std::string number_text(const JsonValue& record, std::string_view name, std::str
   return fmt::format("{} {}", format_count(*value->to_uint64()), noun);
 }
 
-void add_call(std::vector<Part>& parts, const JsonValue& record) {
+void add_call_parts(std::vector<Part>& parts, const JsonValue& record) {
   const std::string session = audit_text(record, "session");
   const std::string verdict = audit_text(record, "verdict");
   add(parts, Style::Plain, audit_text(record, "identity") + (session.empty() ? "" : "/" + session));
@@ -85,7 +85,7 @@ std::string audit_line_text(const JsonValue& record, const Terminal& terminal) {
   const std::string kind = audit_text(record, "kind");
   const bool is_call = kind == "call" || kind == "intent" || kind == "event";
   if (is_call) {
-    add_call(parts, record);
+    add_call_parts(parts, record);
   } else {
     add_about_file(parts, record);
   }

@@ -22,8 +22,8 @@ double percentile(std::vector<double> sorted, double share) {
 }
 
 // A line of JSON: the first search, which opens or makes the index, apart from the others.
-Result<std::string> measure(const GraphSource& graph, const std::string& text, std::size_t rounds,
-                            CommandContext& context) {
+Result<std::string> measure_find(const GraphSource& graph, const std::string& text,
+                                 std::size_t rounds, CommandContext& context) {
   std::vector<double> times;
   std::size_t hits = 0;
   for (std::size_t i = 0; i <= rounds; ++i) {
@@ -52,7 +52,7 @@ Result<void> run_bench_find(const BenchFindOptions& options, CommandContext& con
   const auto factory = store::make_local_factory(context.env);
   HELVE_ASSIGN(const auto graph, factory->open(options.data, options.data, context.op));
   for (const std::string& text : options.texts) {
-    HELVE_ASSIGN(const std::string line, measure(*graph, text, options.rounds, context));
+    HELVE_ASSIGN(const std::string line, measure_find(*graph, text, options.rounds, context));
     HELVE_TRY(context.show(line));
   }
   return {};

@@ -69,7 +69,7 @@ constexpr Duration kEnough = std::chrono::seconds(20);
 constexpr Duration kShort = std::chrono::milliseconds(100);
 constexpr std::size_t kShortRounds = 20;
 
-Result<std::string> read_query(const std::string& path, Env& env) {
+Result<std::string> read_query_file(const std::string& path, Env& env) {
   HELVE_ASSIGN(const auto file, env.files().map(path));
   return std::string(file->text());
 }
@@ -96,9 +96,10 @@ Result<void> write_event(CommandContext& context, std::string_view event,
   return context.show(line);
 }
 
-Result<void> measure(const std::string& path, std::size_t rounds,
-                     const std::shared_ptr<const sparql::Snapshot>& data, CommandContext& context) {
-  HELVE_ASSIGN(const std::string text, read_query(path, context.env));
+Result<void> measure_query(const std::string& path, std::size_t rounds,
+                           const std::shared_ptr<const sparql::Snapshot>& data,
+                           CommandContext& context) {
+  HELVE_ASSIGN(const std::string text, read_query_file(path, context.env));
   const std::string name = std::filesystem::path(path).stem().string();
   Duration total{};
   for (std::size_t round = 0; round < rounds * kShortRounds; ++round) {
@@ -136,7 +137,7 @@ Result<void> run_bench_query(const BenchQueryOptions& options, CommandContext& c
     json.member("triples", graph.data->triples());
   }));
   for (const std::string& path : options.queries) {
-    HELVE_TRY(measure(path, options.rounds, graph.data, context));
+    HELVE_TRY(measure_query(path, options.rounds, graph.data, context));
   }
   return {};
 }

@@ -17,7 +17,7 @@ Result<void> write_line(JsonValue::Object event, CommandContext& context) {
 }
 
 // One line of the file of calls: {"case": NAME, "tool": TOOL, "arguments": ...}.
-Result<void> measure(std::string_view line, ToolSession& session, CommandContext& context) {
+Result<void> measure_call(std::string_view line, ToolSession& session, CommandContext& context) {
   HELVE_ASSIGN(const JsonValue call, parse_json(line, context.op.limits));
   const JsonValue* const name = call.find("case");
   const JsonValue* const tool = call.find("tool");
@@ -50,7 +50,7 @@ Result<void> run_bench_tools(const BenchToolsOptions& options, CommandContext& c
   std::string_view rest = calls->text();
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
-    if (end > 0) HELVE_TRY(measure(rest.substr(0, end), *session, context));
+    if (end > 0) HELVE_TRY(measure_call(rest.substr(0, end), *session, context));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return {};

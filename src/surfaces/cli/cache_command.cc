@@ -21,9 +21,9 @@ std::string documents_of(const store::CacheEntry& entry) {
   return entry.documents.front() + (others > 0 ? fmt::format(" and {} more", others) : "");
 }
 
-std::string render_text(const store::CacheOptions& options,
-                        const std::vector<store::CacheListing>& entries, std::uint64_t bytes,
-                        const Terminal& terminal) {
+std::string cache_to_text(const store::CacheOptions& options,
+                          const std::vector<store::CacheListing>& entries, std::uint64_t bytes,
+                          const Terminal& terminal) {
   std::string out =
       terminal.styled(Style::Accent, escape_for_terminal(options.folder.string())) +
       terminal.styled(Style::Dim, fmt::format("  {} of at most {}", format_bytes(bytes),
@@ -38,8 +38,8 @@ std::string render_text(const store::CacheOptions& options,
   return text.empty() ? out : out + "\n" + text;
 }
 
-std::string render_json(const store::CacheOptions& options,
-                        const std::vector<store::CacheListing>& entries, std::uint64_t bytes) {
+std::string cache_to_json(const store::CacheOptions& options,
+                          const std::vector<store::CacheListing>& entries, std::uint64_t bytes) {
   return json_object([&](JsonWriter& json) {
     json.member("folder", options.folder.string());
     json.member("bytes", bytes);
@@ -63,8 +63,8 @@ Result<void> run_cache_info(const CacheCommandOptions& options, CommandContext& 
   std::reverse(entries.begin(), entries.end());  // the last used first
   std::uint64_t bytes = 0;
   for (const auto& listing : entries) bytes += listing.entry.bytes;
-  return context.show(options.is_json ? render_json(cache, entries, bytes)
-                                      : render_text(cache, entries, bytes, context.out_terminal));
+  return context.show(options.is_json ? cache_to_json(cache, entries, bytes)
+                                      : cache_to_text(cache, entries, bytes, context.out_terminal));
 }
 
 Result<void> run_cache_clear(CommandContext& context) {

@@ -21,7 +21,7 @@ namespace helve::cli {
 
 namespace {
 
-constexpr std::string_view kIndent = "  ";
+constexpr std::string_view kDemoIndent = "  ";
 constexpr std::string_view kShown = "https://helve.example/solar/body/Europa";
 
 struct Question {
@@ -160,14 +160,14 @@ class Demo {
     StringSink text;
     sparql::TableStyle style;
     style.prefixes = data->prefixes();
-    style.width_max = context_.out_terminal.width() - kIndent.size();
+    style.width_max = context_.out_terminal.width() - kDemoIndent.size();
     const auto writer = sparql::make_solution_writer(sparql::ResultFormat::Table, text, style);
     HELVE_TRY(run.send(*writer));
     HELVE_TRY(writer->finish());
     const Duration elapsed = context_.env.clock().now() - start;
     return say(indented(text.text()) +
-               context_.out_terminal.styled(
-                   Style::Dim, fmt::format("{}answered in {}", kIndent, format_duration(elapsed))) +
+               context_.out_terminal.styled(Style::Dim, fmt::format("{}answered in {}", kDemoIndent,
+                                                                    format_duration(elapsed))) +
                "\n");
   }
 
@@ -177,13 +177,13 @@ class Demo {
     const auto parsed = sparql::parse_query(kBroken, parse_options_);
     if (parsed) return Error{ErrorCode::Internal, "the broken query was accepted"};
     const Error& error = parsed.error();
-    std::string text = "\n" + std::string(kIndent) + error.message + "\n";
+    std::string text = "\n" + std::string(kDemoIndent) + error.message + "\n";
     if (error.position) {
       const auto lines =
-          excerpt(kBroken, *error.position, context_.out_terminal.width() - kIndent.size());
+          excerpt(kBroken, *error.position, context_.out_terminal.width() - kDemoIndent.size());
       if (lines) text += "\n" + indented(*lines);
     }
-    return say(text + "\n" + std::string(kIndent) + "hint: " + error.hint + "\n");
+    return say(text + "\n" + std::string(kDemoIndent) + "hint: " + error.hint + "\n");
   }
 
   Result<void> show_next() {
@@ -201,7 +201,7 @@ class Demo {
     std::string out;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
-      if (end > 0) out.append(kIndent).append(text.substr(0, end));
+      if (end > 0) out.append(kDemoIndent).append(text.substr(0, end));
       out += '\n';
       text.remove_prefix(std::min(end + 1, text.size()));
     }

@@ -54,10 +54,10 @@ void add_add(CLI::App& endpoint, EndpointAddOptions& options, Command& chosen) {
   choose(*command, chosen, run_endpoint_add, options);
 }
 
-using Run = Result<void> (*)(const EndpointOptions&, CommandContext&);
+using RunEndpoint = Result<void> (*)(const EndpointOptions&, CommandContext&);
 
 void add_named(CLI::App& endpoint, const std::string& name, const std::string& help,
-               EndpointOptions& options, Run run, Command& chosen) {
+               EndpointOptions& options, RunEndpoint run, Command& chosen) {
   CLI::App* const command = endpoint.add_subcommand(name, help);
   command->add_option("ENDPOINT", options.endpoint, "A name, or an address")->required();
   command->add_flag("--json", options.is_json, "Print JSON");

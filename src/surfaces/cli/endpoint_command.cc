@@ -21,10 +21,10 @@ namespace {
 
 constexpr Duration kAskTime = std::chrono::minutes(2);  // where no --timeout is given
 
-const char* read_variable(const char* name) { return std::getenv(name); }
+const char* endpoint_variable(const char* name) { return std::getenv(name); }
 
 opening::EndpointRegistry registry(CommandContext& context) {
-  return {opening::endpoint_folders(read_variable).registry, context.env};
+  return {opening::endpoint_folders(endpoint_variable).registry, context.env};
 }
 
 Result<opening::NamedEndpoint> find(const std::string& text, CommandContext& context) {
@@ -35,10 +35,11 @@ Result<opening::NamedEndpoint> find(const std::string& text, CommandContext& con
   return registry(context).find(text);
 }
 
-Result<opening::OpenedEndpoint> open(const opening::NamedEndpoint& endpoint,
-                                     CommandContext& context) {
+Result<opening::OpenedEndpoint> open_named(const opening::NamedEndpoint& endpoint,
+                                           CommandContext& context) {
   return opening::open_endpoint(
-      opening::input_of(endpoint, fmt::format("helve {}", kVersion), read_variable), context.env);
+      opening::input_of(endpoint, fmt::format("helve {}", kVersion), endpoint_variable),
+      context.env);
 }
 
 OpContext asking(const CommandContext& context) {
@@ -53,7 +54,7 @@ std::string shown_url(const std::string& url) {
 }
 
 remote::ProfilePlace place_of(const opening::NamedEndpoint& endpoint) {
-  return {opening::endpoint_folders(read_variable).profiles,
+  return {opening::endpoint_folders(endpoint_variable).profiles,
           remote::profile_key(endpoint.url, opening::identity_of(endpoint.settings))};
 }
 
@@ -289,7 +290,7 @@ Result<void> run_endpoint_show(const EndpointOptions& options, CommandContext& c
 
 Result<void> run_endpoint_refresh(const EndpointOptions& options, CommandContext& context) {
   HELVE_ASSIGN(const auto endpoint, find(options.endpoint, context));
-  HELVE_ASSIGN(const auto opened, open(endpoint, context));
+  HELVE_ASSIGN(const auto opened, open_named(endpoint, context));
   remote::forget_limits(*opened.client, *opened.knowledge);
   auto found = remote::learn(*opened.client, *opened.knowledge, context.env, asking(context));
   if (!found) return std::move(found).error().error;
@@ -298,7 +299,7 @@ Result<void> run_endpoint_refresh(const EndpointOptions& options, CommandContext
 
 Result<void> run_endpoint_probe(const EndpointOptions& options, CommandContext& context) {
   HELVE_ASSIGN(const auto endpoint, find(options.endpoint, context));
-  HELVE_ASSIGN(const auto opened, open(endpoint, context));
+  HELVE_ASSIGN(const auto opened, open_named(endpoint, context));
   const auto steps = remote::probe(*opened.client, *opened.knowledge, context.env, asking(context));
   if (options.is_json) {
     HELVE_TRY(context.show(json_object([&](JsonWriter& json) {

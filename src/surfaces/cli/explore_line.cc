@@ -13,17 +13,9 @@ namespace helve::cli {
 
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 bool begins_with_word(std::string_view line, std::string_view word) {
   if (!is_same_in_any_case(line.substr(0, word.size()), word)) return false;
-  return line.size() == word.size() || is_blank(line[word.size()]) ||
+  return line.size() == word.size() || is_space(line[word.size()]) ||
          std::string_view("(*'\"`{").find(line[word.size()]) != std::string_view::npos;
 }
 
@@ -87,7 +79,7 @@ std::string_view without_explain(std::string_view line) {
 }
 
 // The tool for a line that is a query; nothing where it is none.
-std::optional<ExploreLine> read_query(std::string_view line, const ExploreScope& scope) {
+std::optional<ExploreLine> read_query_line(std::string_view line, const ExploreScope& scope) {
   ExploreLine read;
   const auto call = [&read](std::string tool, std::string_view parameter, std::string_view text) {
     read.tool = std::move(tool);
@@ -203,7 +195,7 @@ Result<std::vector<std::string>> split_words(std::string_view line) {
     } else if (c == '"' || c == '\'') {
       quote = c;
       is_open = true;
-    } else if (is_blank(c)) {
+    } else if (is_space(c)) {
       if (is_open) words.push_back(std::exchange(word, {}));
       is_open = false;
     } else {
@@ -241,7 +233,7 @@ Result<ExploreLine> read_explore_line(std::string_view line, const ExploreScope&
   line = trimmed(line);
   ExploreLine read;
   if (line.empty() || line.front() == '#') return read;
-  if (auto query = read_query(line, scope)) return *std::move(query);
+  if (auto query = read_query_line(line, scope)) return *std::move(query);
   HELVE_ASSIGN(const std::vector<std::string> words, split_words(line));
   if (words.empty()) return read;
   const std::string first = words.front();

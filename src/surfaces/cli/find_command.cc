@@ -67,8 +67,8 @@ Result<FindRequest> take_request(const FindOptions& options, InputOptions& input
   return request;
 }
 
-std::string render_text(const std::vector<NameHit>& hits, const PrefixShortener& shortener,
-                        const Terminal& terminal) {
+std::string hits_to_text(const std::vector<NameHit>& hits, const PrefixShortener& shortener,
+                         const Terminal& terminal) {
   struct Line {
     std::string name;
     std::string label;
@@ -99,7 +99,7 @@ std::string render_text(const std::vector<NameHit>& hits, const PrefixShortener&
   return out;
 }
 
-std::string render_json(const FindRequest& request, const std::vector<NameHit>& hits) {
+std::string hits_to_json(const FindRequest& request, const std::vector<NameHit>& hits) {
   return json_object([&](JsonWriter& json) {
     json.member("text", request.text);
     json.member("kind", kind_name(request.kind));
@@ -131,10 +131,10 @@ Result<void> run_find(const FindOptions& options, CommandContext& context) {
     return hits.error();
   }
   if (options.is_json) {
-    HELVE_TRY(context.show(render_json(request, *hits)));
+    HELVE_TRY(context.show(hits_to_json(request, *hits)));
   } else if (!hits->empty()) {
     HELVE_TRY(context.show(
-        render_text(*hits, PrefixShortener(graph.data->prefixes()), context.out_terminal)));
+        hits_to_text(*hits, PrefixShortener(graph.data->prefixes()), context.out_terminal)));
   }
   report_skipped(graph.loaded.report.skipped, graph.loaded.report.problems, context);
   if (hits->empty()) context.note(fmt::format("nothing is called '{}'", request.text));

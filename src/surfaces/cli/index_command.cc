@@ -54,7 +54,7 @@ std::string log_text(const store::LogSize& log) {
   return text;
 }
 
-std::string render_text(const IndexReport& report, const Terminal& terminal) {
+std::string index_to_text(const IndexReport& report, const Terminal& terminal) {
   const store::SnapshotInfo& info = report.info;
   const auto& statistics = report.statistics;
   std::string out = terminal.styled(Style::Accent, escape_for_terminal(report.folder)) +
@@ -91,7 +91,7 @@ std::string render_text(const IndexReport& report, const Terminal& terminal) {
   return table.empty() ? out : out + "\n" + table;
 }
 
-std::string render_json(const IndexReport& report) {
+std::string index_to_json(const IndexReport& report) {
   const store::SnapshotInfo& info = report.info;
   const auto& statistics = report.statistics;
   return json_object([&](JsonWriter& json) {
@@ -126,8 +126,8 @@ Result<void> run_index_info(const IndexOptions& options, CommandContext& context
   HELVE_ASSIGN(const auto log, store::measure_log(options.folder, *snapshot->base()));
   const IndexReport report{
       options.folder, info, *snapshot, snapshot->statistics(), snapshot->delta().counts(), log};
-  return context.show(options.is_json ? render_json(report)
-                                      : render_text(report, context.out_terminal));
+  return context.show(options.is_json ? index_to_json(report)
+                                      : index_to_text(report, context.out_terminal));
 }
 
 Result<void> run_index_verify(const IndexOptions& options, CommandContext& context) {

@@ -8,8 +8,8 @@
 namespace helve::cli {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Described {
   store::Loaded loaded;

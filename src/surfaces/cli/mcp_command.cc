@@ -29,7 +29,7 @@ namespace {
 
 // Each of many sessions may keep this much; a session of one process has the default.
 constexpr std::size_t kSessionBytesOverHttp = 64 * kMiB;
-constexpr Duration kGrace = std::chrono::seconds(10);
+constexpr Duration kMcpGrace = std::chrono::seconds(10);
 
 Result<std::unique_ptr<toolkit::Toolkit>> make_toolkit(const mcp::McpConfig& config,
                                                        const CommandContext& context) {
@@ -245,7 +245,7 @@ class McpProcess {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     server_->end_subscriptions();
-    http->stop(kGrace);
+    http->stop(kMcpGrace);
     return {};
   }
 

@@ -4,10 +4,10 @@ namespace helve::cli {
 
 namespace {
 
-using Run = Result<void> (*)(const MemoryOptions&, CommandContext&);
+using RunMemory = Result<void> (*)(const MemoryOptions&, CommandContext&);
 
 CLI::App& add_one(CLI::App& memory, const std::string& name, const std::string& help,
-                  MemoryOptions& options, Run run, Command& chosen) {
+                  MemoryOptions& options, RunMemory run, Command& chosen) {
   CLI::App* const command = memory.add_subcommand(name, help);
   command
       ->add_option("--bank", options.bank,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/iri.h"
 #include "base/stdio.h"
 #include "base/text.h"
@@ -80,8 +81,6 @@ Result<void> take_query(std::vector<std::string>& words, QueryInput& input,
   input.text = word;
   return {};
 }
-
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 // A text in the place of a file: "ASK {}", "{ ?s ?p ?o }"; but not "{a,b}.ttl", "base.ttl".
 bool looks_like_query(std::string_view word) {

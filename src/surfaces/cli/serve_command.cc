@@ -24,7 +24,7 @@ namespace helve::cli {
 
 namespace {
 
-constexpr Duration kGrace = std::chrono::seconds(9);  // of the 10 s that a stop may take
+constexpr Duration kServeGrace = std::chrono::seconds(9);  // of the 10 s that a stop may take
 
 class ServeCommand {
  public:
@@ -51,7 +51,7 @@ class ServeCommand {
     while (!context_.op.cancel.is_cancelled()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
-    server->stop(kGrace);
+    server->stop(kServeGrace);
     if (data_ != nullptr && data_->failure() && graph_.origin == GraphOrigin::Cache)
       graph_.finish(true, context_.op);
     return {};

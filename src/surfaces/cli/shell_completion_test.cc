@@ -6,9 +6,9 @@
 namespace helve::cli {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 const CompletionNames kNames{
     {"ex", "foaf", "rdf"},

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "sources/sparql/algebra/functions.h"
 #include "sources/sparql/algebra/lexer.h"
@@ -35,12 +36,6 @@ constexpr std::array<ShellCommandInfo, 13> kCommands = {{
 }};
 constexpr std::array<std::string_view, 7> kFirstWords = {"SELECT", "ASK",  "CONSTRUCT", "DESCRIBE",
                                                          "PREFIX", "BASE", "VERSION"};
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
 
 bool takes_query(std::string_view command) {
   return command == ".explain" || command == ".analyze";

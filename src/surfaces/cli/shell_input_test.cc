@@ -6,10 +6,10 @@
 namespace helve::cli {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
-class ShellInput : public testing::Test {
+class ShellInput : public ::testing::Test {
  protected:
   // What the lines end, and what is left at the end.
   std::vector<Statement> add(std::initializer_list<std::string_view> lines) {

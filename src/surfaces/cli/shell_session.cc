@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t kRowsShown = 50;
 constexpr std::uint64_t kRowsCounted = 1'000'000;  // behind those that are shown
 
-Error invalid(std::string message, std::string hint) {
+Error invalid_input(std::string message, std::string hint) {
   return {ErrorCode::InvalidInput, std::move(message), std::move(hint)};
 }
 
@@ -31,7 +31,7 @@ Result<bool> parse_switch(const std::string& argument, bool now) {
   if (argument.empty()) return !now;
   if (argument == "on") return true;
   if (argument == "off") return false;
-  return invalid(fmt::format("'{}' is neither on nor off", argument), "write on or off");
+  return invalid_input(fmt::format("'{}' is neither on nor off", argument), "write on or off");
 }
 
 }  // namespace
@@ -86,9 +86,10 @@ Result<void> ShellSession::run_command(const Statement& statement) {
   names.reserve(kHandlers.size());
   for (const Entry& entry : kHandlers) names.push_back(entry.name);
   const auto near = near_names(statement.command, names, 1);
-  return invalid(fmt::format("there is no command '{}'", statement.command),
-                 near.empty() ? ".help lists them"
-                              : fmt::format("did you mean '{}'? .help lists them", near.front()));
+  return invalid_input(fmt::format("there is no command '{}'", statement.command),
+                       near.empty()
+                           ? ".help lists them"
+                           : fmt::format("did you mean '{}'? .help lists them", near.front()));
 }
 
 Result<void> ShellSession::ask(const std::string& text, std::optional<bool> explained) {
@@ -179,7 +180,7 @@ Result<void> ShellSession::help(const std::string& /*argument*/) {
 Result<void> ShellSession::ask_last(const std::string& text, bool is_measured) {
   if (!text.empty()) return ask(text, is_measured);
   if (last_query_.empty()) {
-    return invalid("there is no query to explain yet", "write one behind the command");
+    return invalid_input("there is no query to explain yet", "write one behind the command");
   }
   return ask(std::string(last_query_), is_measured);
 }
@@ -227,8 +228,8 @@ Result<void> ShellSession::limit(const std::string& argument) {
   const auto parsed = std::from_chars(argument.data(), end, rows);
   constexpr std::uint64_t kRowsMax = 1'000'000'000'000;
   if (argument.empty() || parsed.ec != std::errc() || parsed.ptr != end || rows > kRowsMax) {
-    return invalid(fmt::format("'{}' is not a number of rows", argument),
-                   "write .limit 100; 0: all");
+    return invalid_input(fmt::format("'{}' is not a number of rows", argument),
+                         "write .limit 100; 0: all");
   }
   rows_max_ = rows;
   return {};

@@ -22,7 +22,7 @@ namespace helve::cli {
 
 namespace {
 
-const char* read_variable(const char* name) { return std::getenv(name); }
+const char* source_variable(const char* name) { return std::getenv(name); }
 
 struct Opened {
   std::shared_ptr<const TableSource> source;
@@ -101,7 +101,7 @@ Result<opening::TablesInput> find_in_config(const SourceOptions& options, Env& e
                                             Opened& opened) {
   mcp::McpArguments arguments;
   arguments.config_file = options.config_file;
-  HELVE_ASSIGN(const mcp::McpConfig config, mcp::make_mcp_config(arguments, env, read_variable));
+  HELVE_ASSIGN(const mcp::McpConfig config, mcp::make_mcp_config(arguments, env, source_variable));
   std::vector<std::string_view> names;
   for (const mcp::SourceConfig& source : config.sources) {
     if (source.name == options.source) {
@@ -121,7 +121,7 @@ Result<opening::TablesInput> find_in_config(const SourceOptions& options, Env& e
                             : fmt::format("did you mean {}?", near.front())};
 }
 
-Result<Opened> open(const SourceOptions& options, CommandContext& context) {
+Result<Opened> open_described(const SourceOptions& options, CommandContext& context) {
   if (!options.caller.empty() && options.config_file.empty() && options.policy_file.empty()) {
     return Error{ErrorCode::InvalidInput, "--caller needs the file that names the caller",
                  "add --policy FILE or --config FILE"};
@@ -145,7 +145,7 @@ Result<Opened> open(const SourceOptions& options, CommandContext& context) {
     HELVE_TRY(bind_by_policy(options, input.name, context, opened));
   }
   input.worker_command = worker_program();
-  input.read_variable = read_variable;
+  input.read_variable = source_variable;
   input.is_writable = opened.lets_write;
   HELVE_ASSIGN(opened.source, opening::open_tables(input, context.env));
   return opened;
@@ -317,7 +317,7 @@ std::string rights_text(const Opened& opened, const Findings& found, const Termi
 }  // namespace
 
 Result<void> run_source_check(const SourceOptions& options, CommandContext& context) {
-  HELVE_ASSIGN(const Opened opened, open(options, context));
+  HELVE_ASSIGN(const Opened opened, open_described(options, context));
   const TableSource& source = *opened.source;
   HELVE_ASSIGN(const Findings found, find_out(opened, context.op));
   HELVE_TRY(context.show(options.is_json ? rights_json(opened, found)
@@ -346,7 +346,7 @@ Result<void> run_source_check(const SourceOptions& options, CommandContext& cont
 }
 
 Result<void> run_source_setup(const SourceOptions& options, CommandContext& context) {
-  HELVE_ASSIGN(const Opened opened, open(options, context));
+  HELVE_ASSIGN(const Opened opened, open_described(options, context));
   const TableRules rules = toolkit::table_rules(opened.policy);
   if (!rules.is_any()) return context.show(opened.source->setup_script());
   HELVE_ASSIGN(const PolicyRights rights, opened.source->policy_rights(rules, context.op));

@@ -11,7 +11,7 @@ namespace helve::cli {
 namespace {
 
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kIndent = 2;
+constexpr std::size_t kTableIndent = 2;
 constexpr std::size_t kNameMin = 20;
 
 }  // namespace
@@ -24,7 +24,7 @@ std::string render(const Table& table, const Terminal& terminal) {
   std::size_t names = display_width(table.title);
   for (auto& row : rows) {
     for (auto& cell : row) cell = escape_for_terminal(cell);
-    names = std::max(names, display_width(row[0]) + kIndent);
+    names = std::max(names, display_width(row[0]) + kTableIndent);
     for (std::size_t i = 0; i < widths.size(); ++i) {
       widths[i] = std::max(widths[i], display_width(row[i + 1]));
     }
@@ -42,8 +42,8 @@ std::string render(const Table& table, const Terminal& terminal) {
   }
   out += '\n';
   for (const auto& row : rows) {
-    out +=
-        std::string(kIndent, ' ') + pad_end(elide_middle(row[0], names - kIndent), names - kIndent);
+    out += std::string(kTableIndent, ' ') +
+           pad_end(elide_middle(row[0], names - kTableIndent), names - kTableIndent);
     for (std::size_t i = 0; i < widths.size(); ++i) {
       out += std::string(kGap, ' ') + pad_start(row[i + 1], widths[i]);
     }

@@ -17,8 +17,8 @@ using toolkit::TaskStats;
 
 constexpr std::size_t kListed = 20;  // of endpoints and of keywords
 
-void write_counts(JsonWriter& json, std::string_view name, std::string_view what,
-                  const toolkit::CountedTexts& counts) {
+void write_task_counts(JsonWriter& json, std::string_view name, std::string_view what,
+                       const toolkit::CountedTexts& counts) {
   write_objects(json, name, counts, [&](const auto& one) {
     json.member(what, one.first);
     json.member("tasks", one.second);
@@ -37,8 +37,8 @@ void write_stats(JsonWriter& json, const TaskStats& stats, const toolkit::Exampl
   json.end_object();
   json.member("federated", stats.federated);
   json.member("without_endpoint", stats.without_endpoint);
-  write_counts(json, "by_endpoint", "endpoint", stats.by_endpoint);
-  write_counts(json, "top_keywords", "keyword", stats.keywords);
+  write_task_counts(json, "by_endpoint", "endpoint", stats.by_endpoint);
+  write_task_counts(json, "top_keywords", "keyword", stats.keywords);
   json.member("broken_files", folder.broken_files);
   json.member("unparsed_queries", folder.unparsed);
   write_objects(json, "problems", folder.problems, [&](const toolkit::FileProblem& one) {

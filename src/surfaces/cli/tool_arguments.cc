@@ -6,7 +6,7 @@ namespace helve::cli {
 
 namespace {
 
-void add_call(CLI::App& app, CallOptions& options, Command& chosen) {
+void add_call_command(CLI::App& app, CallOptions& options, Command& chosen) {
   CLI::App* const command = app.add_subcommand("call", "Call a tool, as an agent would");
   command->footer(
       "\nArguments are key=value, values in the order of the parameters, or one JSON object;\n"
@@ -170,7 +170,7 @@ std::vector<std::string> words_for_parser(int argc, const char* const* argv) {
 }
 
 void add_tool_commands(CLI::App& app, ToolArguments& arguments, Command& chosen) {
-  add_call(app, arguments.call, chosen);
+  add_call_command(app, arguments.call, chosen);
   add_tools(app, arguments.tools, chosen);
   add_explore(app, arguments.explore, chosen);
   add_source(app, arguments.source, chosen);

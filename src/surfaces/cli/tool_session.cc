@@ -24,7 +24,7 @@ namespace helve::cli {
 
 namespace {
 
-const char* read_variable(const char* name) { return std::getenv(name); }
+const char* session_variable(const char* name) { return std::getenv(name); }
 
 // Values without a name beside some with one: they are for the parameters that are left, in order.
 Result<void> name_the_rest(JsonValue::Array values, const toolkit::Tool* tool,
@@ -116,7 +116,7 @@ Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
   HELVE_ASSIGN(made.skills, open_skills(options.skills, context_));
   HELVE_ASSIGN(made.bank, open_session_bank(options.bank, context_));
   made.trusts_judgments = options.trusts_judgments;
-  HELVE_ASSIGN(auto audit, opening::open_audit(options.audit, context_.env, read_variable));
+  HELVE_ASSIGN(auto audit, opening::open_audit(options.audit, context_.env, session_variable));
   HELVE_ASSIGN(toolkit_,
                toolkit::Toolkit::make(std::move(made), context_.env,
                                       store::make_local_factory(context_.env), std::move(audit)));

@@ -16,7 +16,7 @@ namespace helve::opening {
 
 namespace {
 
-constexpr std::string_view kEnding = ".toml";
+constexpr std::string_view kEndpointExtension = ".toml";
 constexpr std::string_view kScheme = "endpoint:";
 constexpr std::size_t kEndpointsMax = 1'000;
 
@@ -61,7 +61,7 @@ EndpointFolders endpoint_folders(const Environment& environment) {
 }
 
 std::filesystem::path EndpointRegistry::file_of(std::string_view name) const {
-  return folder_ / (std::string(name) + std::string(kEnding));
+  return folder_ / (std::string(name) + std::string(kEndpointExtension));
 }
 
 Result<NamedEndpoint> EndpointRegistry::read(const std::string& name) const {
@@ -94,8 +94,8 @@ Result<std::vector<std::string>> EndpointRegistry::own_names() const {
   if (!files) return files.error();
   for (const std::filesystem::path& path : *files) {
     const std::string file = path.filename().string();
-    if (!file.ends_with(kEnding) || names.size() == kEndpointsMax) continue;
-    names.push_back(file.substr(0, file.size() - kEnding.size()));
+    if (!file.ends_with(kEndpointExtension) || names.size() == kEndpointsMax) continue;
+    names.push_back(file.substr(0, file.size() - kEndpointExtension.size()));
   }
   return names;
 }

@@ -12,10 +12,10 @@
 namespace helve::opening {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-class EndpointRegistryTest : public testing::Test {
+class EndpointRegistryTest : public ::testing::Test {
  protected:
   static NamedEndpoint endpoint(std::string name, std::string url = "https://example.org/sparql") {
     return {std::move(name), std::move(url), "", {}, {}};
@@ -72,7 +72,7 @@ TEST_F(EndpointRegistryTest, NamesAndAddressesAreChecked) {
   for (const char* url : {"", "ftp://x/", "https://me:secret@example.org/", "nonsense"}) {
     const auto added = registry_.add(endpoint("x", url), false);
     ASSERT_FALSE(added) << url;
-    EXPECT_THAT(added.error().to_string(), testing::Not(HasSubstr("secret")));
+    EXPECT_THAT(added.error().to_string(), ::testing::Not(HasSubstr("secret")));
   }
   EXPECT_THAT(registry_.find("unipro").error().hint, HasSubstr("uniprot"));
 }

@@ -9,10 +9,10 @@
 namespace helve::opening {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::Pair;
 
 const char* variable(const char* name) {
   if (std::string_view(name) == "TOKEN") return "t0k3n";
@@ -79,7 +79,7 @@ TEST(EndpointSettings, SecretsThatAreWrittenAreNotRepeated) {
   }
 }
 
-class ApplySettingsTest : public testing::Test {
+class ApplySettingsTest : public ::testing::Test {
  protected:
   Result<remote::EndpointOptions> apply(const EndpointSettings& settings) {
     remote::EndpointOptions options;

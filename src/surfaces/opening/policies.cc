@@ -18,12 +18,12 @@ namespace {
 using toolkit::Policy;
 
 constexpr std::size_t kCallersMax = 10'000;
-constexpr std::size_t kNameMax = 200;
+constexpr std::size_t kPolicyNameMax = 200;
 
 Result<void> check_caller_name(const std::string& name) {
-  if (name.empty() || name.size() > kNameMax) {
+  if (name.empty() || name.size() > kPolicyNameMax) {
     return Error{ErrorCode::InvalidInput,
-                 fmt::format("the name of a caller has 1 to {} characters", kNameMax),
+                 fmt::format("the name of a caller has 1 to {} characters", kPolicyNameMax),
                  "write [caller.NAME], with the name that calls are made under"};
   }
   return {};

@@ -23,7 +23,7 @@ namespace {
 using Path = std::filesystem::path;
 
 constexpr std::string_view kName = "solar-tables-";
-constexpr std::string_view kEnding = ".db";
+constexpr std::string_view kDatabaseExtension = ".db";
 constexpr std::size_t kDigits = 32;  // of the digest
 // Other versions of the program may be using theirs.
 constexpr std::size_t kFilesMax = 4;
@@ -106,8 +106,9 @@ Result<Path> sample_tables_file(const Environment& environment, Env& env) {
   constexpr std::size_t kBytesMax = 16 * kMiB;
   HELVE_ASSIGN(const std::string image,
                sqlite::database_image(std::string(sample_sql()), kBytesMax));
-  const std::string name = fmt::format(
-      "{}{}{}", kName, digest_hex(DigestKind::Sha256, image).substr(0, kDigits), kEnding);
+  const std::string name =
+      fmt::format("{}{}{}", kName, digest_hex(DigestKind::Sha256, image).substr(0, kDigits),
+                  kDatabaseExtension);
   const auto cache = user_cache_folder(environment);
   if (!cache && cache.error().code != ErrorCode::NotFound) return cache.error();
   if (cache) {

@@ -17,7 +17,7 @@ namespace helve::opening {
 
 namespace {
 
-constexpr std::size_t kNameMax = 64;
+constexpr std::size_t kSourceNameMax = 64;
 
 enum class Scheme : std::uint8_t { Path, File, Sample, SampleTables, Http, Database, Unknown };
 
@@ -53,7 +53,7 @@ std::string name_of_file(std::string_view path) {
                           (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
     name += is_plain ? c : '_';
   }
-  return name.empty() ? "source" : name.substr(0, kNameMax);
+  return name.empty() ? "source" : name.substr(0, kSourceNameMax);
 }
 
 // "shop" of sqlite:data/shop.db and of postgresql://reader@db.example/shop.

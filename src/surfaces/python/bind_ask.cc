@@ -158,7 +158,7 @@ std::function<api::AskSteering(std::uint64_t)> steering_of(const py::object& cal
   };
 }
 
-api::AgentOptions options_of(const py::dict& given, const std::shared_ptr<Escape>& escape) {
+api::AgentOptions agent_options(const py::dict& given, const std::shared_ptr<Escape>& escape) {
   const DictReader reader(given);
   api::AgentOptions options;
   options.model = model_of(reader.object("provider"), escape);
@@ -189,7 +189,7 @@ py::str ask(const HeldTools& self, const std::string& question, const py::dict& 
             std::optional<double> timeout, const api::CancelToken& cancel) {
   const auto tools = self.get();
   const auto escape = std::make_shared<Escape>(cancel);
-  const api::AgentOptions options = options_of(given, escape);
+  const api::AgentOptions options = agent_options(given, escape);
   const api::CallOptions call{time_of(timeout), cancel};
   std::optional<api::Result<api::AskAnswer>> answer;
   {

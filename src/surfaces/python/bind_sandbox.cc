@@ -34,7 +34,8 @@ struct Session {
   std::shared_ptr<EscapeSlot> escape;
 };
 
-api::SandboxOptions options_of(const py::dict& given, const std::shared_ptr<EscapeSlot>& escape) {
+api::SandboxOptions sandbox_options(const py::dict& given,
+                                    const std::shared_ptr<EscapeSlot>& escape) {
   const DictReader reader(given);
   api::SandboxOptions options;
   api::SandboxLimits& limits = options.limits;
@@ -70,7 +71,7 @@ api::SandboxOptions options_of(const py::dict& given, const std::shared_ptr<Esca
 std::unique_ptr<Session> start(const py::dict& given, std::optional<double> timeout,
                                const api::CancelToken& cancel) {
   const auto escape = std::make_shared<EscapeSlot>();
-  const api::SandboxOptions options = options_of(given, escape);
+  const api::SandboxOptions options = sandbox_options(given, escape);
   std::optional<api::Result<api::Sandbox>> made;
   {
     const InterruptGuard guard(cancel);

@@ -96,7 +96,7 @@ py::dict leakage(const HeldTools& self) {
   return out;
 }
 
-api::ToolsOptions options_of(const py::dict& given) {
+api::ToolsOptions tools_options(const py::dict& given) {
   api::ToolsOptions options;
   const DictReader reader(given);
   reader.read("session_folder", options.session_folder);
@@ -122,7 +122,7 @@ HeldTools get_tools(const py::list& given, const std::string& policy_json,
   std::vector<api::Source> sources;
   for (const py::handle one : given) sources.push_back(*one.cast<const HeldSource&>().get());
   const api::Policy policy = value_or_raise(api::Policy::from_json(policy_json));
-  const api::ToolsOptions options = options_of(given_options);
+  const api::ToolsOptions options = tools_options(given_options);
   std::optional<api::Result<api::Tools>> made;
   {
     const ReleasedGil released;

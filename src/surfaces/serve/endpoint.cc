@@ -23,7 +23,7 @@ using http::view;
 
 constexpr std::string_view kHealthPath = "/healthz";
 constexpr std::string_view kPlain = "text/plain; charset=utf-8";
-constexpr std::string_view kMethods = "GET, HEAD, POST, OPTIONS";
+constexpr std::string_view kEndpointMethods = "GET, HEAD, POST, OPTIONS";
 constexpr std::size_t kTurnedAwayMax = 64;  // connections that are being told so at once
 
 bool is_graph_path(std::string_view path) {
@@ -57,7 +57,7 @@ Headers challenge(bool has_token) {
                                          : "Bearer realm=\"helve\""}};
 }
 
-Refusal wrong_method(std::string_view allowed) {
+Refusal refuse_method(std::string_view allowed) {
   return {405, fmt::format("only {} work here\n", allowed), {{"Allow", std::string(allowed)}}};
 }
 
@@ -243,7 +243,7 @@ void Endpoint::respond(const Visit& visit, Refusal refusal) const {
 void Endpoint::preflight(const Visit& visit) const {
   Answer granted{.status = 204, .headers = visit.headers};
   const std::string_view methods =
-      is_graph_path(visit.path) ? graph_methods(graph_.is_writable()) : kMethods;
+      is_graph_path(visit.path) ? graph_methods(graph_.is_writable()) : kEndpointMethods;
   granted.headers.emplace_back("Allow", methods);
   const bool is_listed =
       std::any_of(visit.headers.begin(), visit.headers.end(),
@@ -260,7 +260,7 @@ void Endpoint::preflight(const Visit& visit) const {
 
 void Endpoint::handle_health(const Visit& visit) const {
   const std::string_view method = view(visit.request.method_string());
-  if (method != "GET" && method != "HEAD") return respond(visit, wrong_method("GET, HEAD"));
+  if (method != "GET" && method != "HEAD") return respond(visit, refuse_method("GET, HEAD"));
   Refusal health{is_stopping_ ? 503 : 200, is_stopping_ ? "stopping" : "ok"};
   health.headers.emplace_back("Cache-Control", "no-store");
   respond(visit, std::move(health));
@@ -269,7 +269,7 @@ void Endpoint::handle_health(const Visit& visit) const {
 void Endpoint::handle_void(const Visit& visit) {
   const std::string_view method = view(visit.request.method_string());
   if (method != "GET" && method != "HEAD")
-    return respond(visit, wrong_method("GET, HEAD, OPTIONS"));
+    return respond(visit, refuse_method("GET, HEAD, OPTIONS"));
   run(visit, {},
       [origin = origin_of(visit.request)](const ServedGraph& graph, const AnswerWishes& wishes,
                                           const OpContext& op, AnswerOut& out) {

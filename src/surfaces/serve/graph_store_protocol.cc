@@ -17,7 +17,7 @@ std::optional<GraphMethod> method_of(const GraphWebCall& call) {
   return std::nullopt;
 }
 
-Refusal wrong_method(const GraphWebCall& call) {
+Refusal refuse_graph_method(const GraphWebCall& call) {
   Refusal refusal = refuse(405, fmt::format("the method {} does nothing here", call.method),
                            call.is_writable ? "read graphs with GET, write them with PUT, POST and "
                                               "DELETE"
@@ -80,7 +80,7 @@ Named read_graph_call(const GraphWebCall& web) {
   GraphCall call;
   call.origin = web.origin;
   const auto method = method_of(web);
-  if (!method) return wrong_method(web);
+  if (!method) return refuse_graph_method(web);
   call.method = *method;
   Names names;
   if (auto refusal = read_names(web.query, names, call)) return *std::move(refusal);

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kFormType = "application/x-www-form-urlencoded";
 constexpr std::string_view kQueryType = "application/sparql-query";
 constexpr std::string_view kUpdateType = "application/sparql-update";
-constexpr std::string_view kMethods = "GET, HEAD, POST, OPTIONS";
+constexpr std::string_view kProtocolMethods = "GET, HEAD, POST, OPTIONS";
 constexpr double kTimeoutSecondsMax = 86'400;
 
 Refusal refuse_update() {
@@ -206,7 +206,7 @@ ProtocolCall read_call(const WebCall& call) {
   if (!is_post && call.method != "GET" && call.method != "HEAD") {
     Refusal refusal = refuse(405, fmt::format("the method {} does nothing here", call.method),
                              "ask queries with GET or POST");
-    refusal.headers.emplace_back("Allow", kMethods);
+    refusal.headers.emplace_back("Allow", kProtocolMethods);
     return refusal;
   }
   Parameters parameters;

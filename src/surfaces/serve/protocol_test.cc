@@ -6,7 +6,7 @@
 namespace helve::serve {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 constexpr std::string_view kDirect = "application/sparql-query";

@@ -16,7 +16,7 @@ namespace helve::serve {
 
 namespace {
 
-constexpr std::string_view kFormType = "multipart/form-data";
+constexpr std::string_view kMultipartType = "multipart/form-data";
 constexpr std::string_view kHint =
     "send text/turtle, application/n-triples, application/rdf+xml, application/trig, "
     "application/n-quads, or multipart/form-data with parts of these";
@@ -83,7 +83,7 @@ RequestDocument::RequestDocument(const GraphCall& call, std::string graph, std::
 std::variant<rdf::Document, Refusal> RequestDocument::open() {
   if (auto refusal = unpack()) return *std::move(refusal);
   const ContentType type = read_content_type(call_.content_type);
-  if (type.media_type == kFormType) return open_parts(type.boundary);
+  if (type.media_type == kMultipartType) return open_parts(type.boundary);
   const auto format = format_of_type(type.media_type);
   if (!format) {
     return refuse(415,

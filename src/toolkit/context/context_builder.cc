@@ -15,7 +15,7 @@ namespace helve::context {
 
 namespace {
 
-std::size_t index_of(Layer layer) { return static_cast<std::size_t>(layer); }
+std::size_t layer_index(Layer layer) { return static_cast<std::size_t>(layer); }
 
 // Lines of a caller's own summary, as many as fit; the last is cut at a sentence.
 LayerText pack_summary(std::string_view summary, std::size_t budget) {
@@ -72,7 +72,7 @@ class Builder {
 
   // Of a layer without its heading; 0 where there is no room for more than that.
   std::size_t room(Layer layer) const {
-    const std::size_t budget = budgets_[index_of(layer)];
+    const std::size_t budget = budgets_[layer_index(layer)];
     const std::size_t heading = heading_of(layer).size();
     return budget > heading ? budget - heading : 0;
   }
@@ -82,7 +82,7 @@ class Builder {
     const std::string heading = heading_of(layer);
     made.text.insert(0, heading);
     made.chars += heading.size();
-    made.budget = budgets_[index_of(layer)];
+    made.budget = budgets_[layer_index(layer)];
     made.parts.insert(made.parts.begin(), {"heading", heading.size()});
     built_.text += made.text;
     built_.chars += made.chars;
@@ -91,8 +91,8 @@ class Builder {
 
   // In the room of both.
   void add_summary() {
-    std::size_t& budget = budgets_[index_of(Layer::SenseCard)];
-    budget += budgets_[index_of(Layer::SchemaConstraints)];
+    std::size_t& budget = budgets_[layer_index(Layer::SenseCard)];
+    budget += budgets_[layer_index(Layer::SchemaConstraints)];
     if (room(Layer::SenseCard) == 0) return;
     add(Layer::SenseCard, pack_summary(*request_.schema_summary, room(Layer::SenseCard)));
   }
@@ -207,13 +207,13 @@ class Builder {
 
 std::string_view name_of(Layer layer) {
   constexpr std::array<std::string_view, kLayers> kNames = {"L0", "L1", "L2", "L3"};
-  return kNames.at(index_of(layer));
+  return kNames.at(layer_index(layer));
 }
 
 std::string_view title_of(Layer layer) {
   constexpr std::array<std::string_view, kLayers> kTitles = {"Source", "Schema", "Lessons",
                                                              "Guide"};
-  return kTitles.at(index_of(layer));
+  return kTitles.at(layer_index(layer));
 }
 
 Result<BuiltContext> build_context(const ContextParts& parts, const ContextRequest& request,

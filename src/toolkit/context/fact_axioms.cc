@@ -51,7 +51,7 @@ PropertyKind kind_by_range(const std::vector<std::string>& ranges) {
 
 using PropertyIndex = std::unordered_map<std::string_view, PropertyFacts*>;
 
-PropertyIndex index_of(GraphFacts& facts) {
+PropertyIndex property_index(GraphFacts& facts) {
   PropertyIndex index;
   for (Leading<PropertyFacts>* list : all_kinds(facts)) {
     for (PropertyFacts& one : list->first) index.emplace(one.iri, &one);
@@ -135,7 +135,7 @@ Result<void> add_ends(FactQuestions& questions, GraphFacts& facts) {
   const auto ranges = questions.that_are_used(kRanges);
   question.predicates.insert(question.predicates.end(), ranges.begin(), ranges.end());
   if (question.predicates.empty()) return {};
-  const PropertyIndex index = index_of(facts);
+  const PropertyIndex index = property_index(facts);
   if (!facts.has_all_ends) {
     for (const auto& [iri, property] : index) question.subjects.push_back(iri);
     std::sort(question.subjects.begin(), question.subjects.end());

@@ -17,7 +17,7 @@ constexpr std::uint64_t kModulesMax = 50;
 constexpr std::uint64_t kTextsLookedAt = 100;
 constexpr std::size_t kReferencesMax = 3;
 
-void sort_unique(std::vector<std::string>& names) {
+void sort_names(std::vector<std::string>& names) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
@@ -116,7 +116,7 @@ Result<void> add_main(FactQuestions& questions, GraphFacts& facts) {
   facts.main.description = std::move(description).take();
   facts.main.version = std::move(version).take();
   auto& references = facts.main.references;
-  sort_unique(references);
+  sort_names(references);
   if (references.size() > kReferencesMax) references.resize(kReferencesMax);
   return {};
 }
@@ -129,7 +129,7 @@ Result<void> add_imports(FactQuestions& questions, GraphFacts& facts) {
     if (const auto iri = iri_at(row, 2); !iri.empty()) facts.imports.emplace_back(iri);
   }
   if (table.has_more) facts.gaps.emplace_back("all of its imports");
-  sort_unique(facts.imports);
+  sort_names(facts.imports);
   return {};
 }
 
@@ -165,7 +165,7 @@ Result<void> add_header(FactQuestions& questions, GraphFacts& facts) {
     headers.emplace_back(iri, iri_at(row, 2));
     facts.ontologies.emplace_back(iri);
   }
-  sort_unique(facts.ontologies);
+  sort_names(facts.ontologies);
   const Header* const main = main_header(headers, facts.main_namespace);
   if (main != nullptr) {
     facts.main.iri = main->first;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "toolkit/context/guide_texts.h"
 #include "toolkit/skills/front_matter.h"
@@ -13,16 +14,6 @@ namespace {
 
 toolkit::FrontMatterKind guide_kind() {
   return {"guide", {"name", "description", "ontologies", "namespaces"}, kGuideBytesMax};
-}
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
 }
 
 bool is_same_iri(std::string_view left, std::string_view right) {
@@ -60,8 +51,8 @@ Result<Guide> read_guide(std::string_view file, std::string name) {
     HELVE_ASSIGN(toolkit::FrontMatter front, toolkit::read_front_matter(file, guide_kind()));
     if (!front.value("name").empty()) guide.name = front.value("name");
     guide.description = front.value("description");
-    guide.ontologies = words_of(front.value("ontologies"));
-    guide.namespaces = words_of(front.value("namespaces"));
+    guide.ontologies = split_words(front.value("ontologies"));
+    guide.namespaces = split_words(front.value("namespaces"));
     guide.text = std::move(front.text);
   }
   if (guide.text.find_first_not_of(" \r\n\t") == std::string::npos) {

@@ -29,7 +29,7 @@ struct SectionWords {
   std::set<std::string> all;
 };
 
-SectionWords words_of(const MarkdownSection& section) {
+SectionWords section_words(const MarkdownSection& section) {
   SectionWords words;
   for (std::string& term : memory::terms_of(section.heading)) words.heading.insert(std::move(term));
   words.all = words.heading;
@@ -47,7 +47,7 @@ std::vector<std::uint64_t> scores_of(const std::vector<MarkdownSection>& section
                                      std::string_view task) {
   constexpr std::uint64_t kUnit = 10'000;
   std::vector<SectionWords> words;
-  for (const MarkdownSection& section : sections) words.push_back(words_of(section));
+  for (const MarkdownSection& section : sections) words.push_back(section_words(section));
   std::vector<std::uint64_t> scores(sections.size(), 0);
   for (const std::string& term : memory::query_terms(task)) {
     const auto having = static_cast<std::uint64_t>(
@@ -62,7 +62,7 @@ std::vector<std::uint64_t> scores_of(const std::vector<MarkdownSection>& section
 }
 
 // The section as far as it fits, with nothing where that is no more than its heading.
-Lines lines_of(const MarkdownSection& section, std::size_t room, bool& is_whole) {
+Lines section_lines(const MarkdownSection& section, std::size_t room, bool& is_whole) {
   Lines lines;
   is_whole = true;
   if (!section.heading.empty()) lines.push_back(section.heading);
@@ -101,7 +101,7 @@ LayerText pack_guide(const Guide& guide, std::string_view task, std::size_t budg
   bool is_cut = false;  // one section may be, the others are whole
   for (const std::size_t at : order) {
     bool is_whole = false;
-    Lines lines = lines_of(sections[at], room, is_whole);
+    Lines lines = section_lines(sections[at], room, is_whole);
     if (!is_whole) ++left_out;
     if (lines.empty() || (!is_whole && is_cut)) continue;
     is_cut = is_cut || !is_whole;

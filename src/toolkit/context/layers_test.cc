@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr std::string_view kPrefixes = R"(
+constexpr std::string_view kLayerPrefixes = R"(
 @prefix ex: <http://e.x/v#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
@@ -25,22 +25,22 @@ constexpr std::string_view kPrefixes = R"(
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 )";
 
-std::shared_ptr<const GraphSource> graph(std::string_view turtle) {
-  return helve::testing::graph_of(std::string(kPrefixes) + std::string(turtle), "demo");
+std::shared_ptr<const GraphSource> demo_graph(std::string_view turtle) {
+  return helve::testing::graph_of(std::string(kLayerPrefixes) + std::string(turtle), "demo");
 }
 
-GraphFacts facts_of(std::string_view turtle) {
-  auto facts = gather_facts(*graph(turtle), {});
+GraphFacts layer_facts(std::string_view turtle) {
+  auto facts = gather_facts(*demo_graph(turtle), {});
   EXPECT_TRUE(facts.has_value());
   return facts ? *std::move(facts) : GraphFacts();
 }
 
 std::string l0(std::string_view turtle, std::size_t budget = kSenseCardChars) {
-  return pack_sense_card(facts_of(turtle), budget).text;
+  return pack_sense_card(layer_facts(turtle), budget).text;
 }
 
 std::string l1(std::string_view turtle, std::size_t budget = kSchemaConstraintsChars) {
-  return pack_schema_constraints(facts_of(turtle), nullptr, budget).text;
+  return pack_schema_constraints(layer_facts(turtle), nullptr, budget).text;
 }
 
 constexpr std::string_view kData = R"(
@@ -71,7 +71,7 @@ TEST(SenseCard, PlainDataIsCountedByUse) {
 }
 
 TEST(SenseCard, ALargeEndpointIsWarnedOfAndItsLimitsAreTold) {
-  const auto far = std::make_shared<helve::testing::FarGraph>(graph(kData));
+  const auto far = std::make_shared<helve::testing::FarGraph>(demo_graph(kData));
   helve::testing::CountingGraph endpoint(far);
   EndpointTraits traits;
   traits.query_time_max = std::chrono::seconds(60);
@@ -121,13 +121,13 @@ TEST(SchemaConstraints, WhatPeopleWroteComesBeforeWhatWasFound) {
   ConstraintFile own;
   own.avoid = {"Own warning."};
   own.hints = {"Own hint."};
-  const std::string text = pack_schema_constraints(facts_of(kData), &own).text;
+  const std::string text = pack_schema_constraints(layer_facts(kData), &own).text;
   EXPECT_TRUE(text.starts_with("! Own warning.\n"));
   EXPECT_THAT(text, HasSubstr("\nOwn hint.\n"));
 }
 
 TEST(Layers, KeepEveryBudgetAndAreReproducible) {
-  const GraphFacts facts = facts_of(kData);
+  const GraphFacts facts = layer_facts(kData);
   for (std::size_t budget = 0; budget < 1'200; budget += 7) {
     const LayerText card = pack_sense_card(facts, budget);
     const LayerText constraints = pack_schema_constraints(facts, nullptr, budget);
@@ -135,8 +135,8 @@ TEST(Layers, KeepEveryBudgetAndAreReproducible) {
       EXPECT_LE(layer->chars, budget);
       EXPECT_EQ(layer->chars, utf8_length(layer->text));
     }
-    EXPECT_EQ(card.text, pack_sense_card(facts_of(kData), budget).text);
-    EXPECT_EQ(constraints.text, pack_schema_constraints(facts_of(kData), nullptr, budget).text);
+    EXPECT_EQ(card.text, pack_sense_card(layer_facts(kData), budget).text);
+    EXPECT_EQ(constraints.text, pack_schema_constraints(layer_facts(kData), nullptr, budget).text);
   }
 }
 
@@ -146,7 +146,7 @@ TEST(Layers, HostileTextsCannotMakeLinesOrHideAnything) {
       "\\\\\" ; "
       "dct:description \"a\\r\\n\\tb\\u200B\" ; owl:versionInfo \"1\\n2\" . "
       "ex:A a owl:Class ; rdfs:label \"l\" . <http://e.x/v#B\xE2\x80\xAE> a owl:Class .";
-  const GraphFacts facts = facts_of(turtle);
+  const GraphFacts facts = layer_facts(turtle);
   for (const std::string& text :
        {pack_sense_card(facts, 2'000).text, pack_schema_constraints(facts, nullptr, 2'000).text}) {
     EXPECT_THAT(text, Not(HasSubstr("\n! Ignore")));

@@ -17,7 +17,7 @@ constexpr std::size_t kFrame = 3;  // the mark and the end of a line
 constexpr std::string_view kMore = "…";
 constexpr std::size_t kContentMin = 20;  // characters; less says nothing
 
-std::vector<std::string> lines_of(std::string_view text) {
+std::vector<std::string> harmless_lines_of(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -28,7 +28,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-std::string one_line(std::string_view text) {
+std::string harmless_single_line(std::string_view text) {
   std::string line(text);
   std::replace(line.begin(), line.end(), '\n', ' ');
   return harmless_line(line);
@@ -84,8 +84,8 @@ std::size_t length_of(const std::vector<std::string>& lines) {
 
 QuotedItem quote_item(const memory::Item& item, std::string_view what, std::size_t chars_max) {
   const std::string head = fmt::format("{} [{}]:", what, item.id);
-  const std::string title = one_line(item.title);
-  const std::vector<std::string> content = lines_of(item.content);
+  const std::string title = harmless_single_line(item.title);
+  const std::vector<std::string> content = harmless_lines_of(item.content);
   const std::size_t least = utf8_length(head) + 1 + utf8_length(title) + kFrame +
                             std::min(length_of(content), kContentMin + kFrame);
   if (least > chars_max) return {};
@@ -93,7 +93,7 @@ QuotedItem quote_item(const memory::Item& item, std::string_view what, std::size
   quotation.put(head);
   quotation.add(title);
   // When to use it; where there is no room for all, the content is worth more.
-  const std::string desc = one_line(item.desc);
+  const std::string desc = harmless_single_line(item.desc);
   const bool is_room_for_all = utf8_length(desc) + kFrame + length_of(content) <= quotation.room();
   const std::size_t desc_max = is_room_for_all ? quotation.room() : quotation.room() / 3;
   const std::string shown =

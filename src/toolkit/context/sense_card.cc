@@ -17,7 +17,7 @@ constexpr std::uint64_t kLargeTriples = 10'000'000;
 constexpr std::size_t kTitleChars = 100;
 constexpr std::size_t kVersionChars = 40;
 constexpr std::size_t kNoteChars = 160;
-constexpr std::size_t kLanguageChars = 12;
+constexpr std::size_t kSenseLanguageChars = 12;
 constexpr std::size_t kLanguagesShown = 4;
 
 std::string plural(std::uint64_t n, std::string_view one, std::string_view more) {
@@ -108,7 +108,7 @@ class SenseCard {
     for (const auto& [tag, n] : facts_.labels.languages) {
       if (shown++ == kLanguagesShown) return text + ", …";
       text += shown > 1 ? ", " : "";
-      text += tag.empty() ? "no tag" : "@" + clean_text(tag.substr(0, kLanguageChars));
+      text += tag.empty() ? "no tag" : "@" + clean_text(tag.substr(0, kSenseLanguageChars));
     }
     return text;
   }

@@ -22,7 +22,7 @@ bool is_plain_name(std::string_view name) {
   return !name.empty() && name.front() != '-' && std::all_of(name.begin(), name.end(), is_plain);
 }
 
-bool is_blank(char c) {
+bool is_any_space(char c) {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == '\v';
 }
 
@@ -73,7 +73,7 @@ std::string clean_text(std::string_view text) {
   std::string line;
   line.reserve(text.size());
   for (const char c : text) {
-    if (!is_blank(c)) {
+    if (!is_any_space(c)) {
       line += c;
     } else if (!line.empty() && line.back() != ' ') {
       line += ' ';

@@ -30,7 +30,7 @@ constexpr std::size_t kManyParts = 50;  // of a group: its names are asked about
 constexpr std::uint64_t kNamesAskedMax = 100;
 constexpr std::uint64_t kCountedMax = 10'000;
 
-PartSet with(PartSet set, std::size_t index) {
+PartSet with_part(PartSet set, std::size_t index) {
   set.insert(std::upper_bound(set.begin(), set.end(), index), index);
   return set;
 }
@@ -239,7 +239,7 @@ class Search {
     if (!alone.empty()) return of_suspects(group, alone, depth);
     if (auto found = of_core(group, core, depth)) return *std::move(found);
     if (!additions.empty()) {
-      for (const std::size_t index : additions) core = with(std::move(core), index);
+      for (const std::size_t index : additions) core = with_part(std::move(core), index);
       if (auto found = of_core(group, core, depth)) return *std::move(found);
     }
     return of_removing(group, core, removing, depth);
@@ -344,7 +344,7 @@ class Search {
                         std::size_t depth) {
     std::vector<Diagnosis> all;
     for (std::size_t i = 0; i < std::min(removing.size(), kConditionsMax); ++i) {
-      const auto left = group.has_rows(with(core, removing[i]));
+      const auto left = group.has_rows(with_part(core, removing[i]));
       if (!left || *left) continue;
       all.push_back(of_killer(group, core, removing[i], depth));
       if (is_mistake(all.back().cause) || all.size() >= kSuspectsMax) break;
@@ -432,7 +432,7 @@ class Search {
   Diagnosis of_removing_together(GroupProbes& group, const PartSet& core, PartSet removing) {
     const auto together = [&](const PartSet& some) {
       PartSet set = core;
-      for (const std::size_t index : some) set = with(std::move(set), index);
+      for (const std::size_t index : some) set = with_part(std::move(set), index);
       return group.has_rows(set);
     };
     const auto left = together(removing);

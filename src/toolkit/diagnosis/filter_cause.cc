@@ -23,7 +23,7 @@ using sparql::Function;
 using sparql::Operation;
 using sparql::Pattern;
 
-constexpr std::uint64_t kCountedMax = 10'000;
+constexpr std::uint64_t kFilterCountedMax = 10'000;
 constexpr std::size_t kShownMax = 5;
 
 // The condition in other words, and what it would mean if rows came.
@@ -33,7 +33,7 @@ struct Rewording {
   std::string says;
 };
 
-const rdf::Term* constant_in(const Expression& expression) {
+const rdf::Term* constant_operand(const Expression& expression) {
   const auto* found = expression.if_is<sparql::Constant>();
   return found == nullptr ? nullptr : &found->term;
 }
@@ -58,7 +58,7 @@ class FilterInquiry {
 
   Diagnosis run() {
     Diagnosis out = finding(EmptyCause::FilterRemovesAll, killer_);
-    const auto rows = probes().count(core_, group_.scope(), kCountedMax);
+    const auto rows = probes().count(core_, group_.scope(), kFilterCountedMax);
     reaching_ = rows ? count_text(*rows) : "some";
     if (killer_.kind == Part::Kind::Minus) {
       out.says = fmt::format("MINUS removes all {} rows that reach it.", reaching_);
@@ -117,7 +117,7 @@ class FilterInquiry {
 
   // value = "constant"
   bool look_at_equal(const Expression& value, const Expression& other, Diagnosis& out) {
-    const rdf::Term* wanted = constant_in(other);
+    const rdf::Term* wanted = constant_operand(other);
     if (wanted == nullptr) return false;
     if (operation_in(value, Function::Lang) != nullptr) {
       return look_at_language(value, other, out);
@@ -163,7 +163,7 @@ class FilterInquiry {
 
   bool look_at_language(const Expression& value, const Expression& other, Diagnosis& out) {
     const auto* lang = operation_in(value, Function::Lang);
-    const rdf::Term* wanted = constant_in(other);
+    const rdf::Term* wanted = constant_operand(other);
     if (lang == nullptr || wanted == nullptr) return false;
     const auto tags = computed(value);
     if (tags.empty()) return false;
@@ -219,7 +219,7 @@ class FilterInquiry {
     const Expression& right = comparison.arguments[1];
     const auto as_double = [](const Expression& e) { return cast(rdf::kXsdDouble, str(e)); };
     const rdf::Term* wanted =
-        constant_in(right) != nullptr ? constant_in(right) : constant_in(left);
+        constant_operand(right) != nullptr ? constant_operand(right) : constant_operand(left);
     if (wanted == nullptr || wanted->kind != rdf::TermKind::Literal) return out;
     if (is_number(*wanted)) {
       out.push_back({again(as_double(left), as_double(right)), EmptyCause::LiteralDatatype,
@@ -238,7 +238,7 @@ class FilterInquiry {
 
   static std::vector<Rewording> in_other_texts(const Operation& test) {
     std::vector<Rewording> out;
-    const rdf::Term* wanted = constant_in(test.arguments[1]);
+    const rdf::Term* wanted = constant_operand(test.arguments[1]);
     if (wanted == nullptr) return out;
     const Expression value = str(test.arguments[0]);
     const auto again = [&](Expression a, std::string_view b) {

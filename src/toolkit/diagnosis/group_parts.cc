@@ -19,11 +19,11 @@ using sparql::Pattern;
 using sparql::TriplePattern;
 
 // Long parts are of no use to a reader.
-constexpr std::size_t kTextBytesMax = 400;
+constexpr std::size_t kPartTextBytesMax = 400;
 
 std::string shortened(std::string text) {
-  if (text.size() <= kTextBytesMax) return text;
-  std::size_t end = kTextBytesMax;
+  if (text.size() <= kPartTextBytesMax) return text;
+  std::size_t end = kPartTextBytesMax;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   text.resize(end);
   return text + " ...";

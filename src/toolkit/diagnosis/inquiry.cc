@@ -37,7 +37,7 @@ void add_path_iris(const sparql::Path& path, std::vector<UsedIri>& out) {
   for (const sparql::Path& part : path.parts) add_path_iris(part, out);
 }
 
-const rdf::Term* constant_iri(const sparql::TermPattern& term) {
+const rdf::Term* iri_constant(const sparql::TermPattern& term) {
   const auto* found = std::get_if<sparql::Constant>(&term);
   return found != nullptr && found->term.kind == rdf::TermKind::Iri ? &found->term : nullptr;
 }
@@ -52,10 +52,10 @@ std::vector<UsedIri> iris_of(const sparql::TriplePattern& triple) {
     out.push_back({predicate->term.value, NameKind::Property});
     is_type = predicate->term.value == rdf::kRdfType;
   }
-  if (const auto* object = constant_iri(triple.object)) {
+  if (const auto* object = iri_constant(triple.object)) {
     out.push_back({object->value, is_type ? NameKind::Class : NameKind::Any, false, !is_type});
   }
-  if (const auto* subject = constant_iri(triple.subject)) {
+  if (const auto* subject = iri_constant(triple.subject)) {
     out.push_back({subject->value, NameKind::Any, true, false});
   }
   return out;

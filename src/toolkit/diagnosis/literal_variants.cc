@@ -18,8 +18,8 @@ namespace {
 using sparql::Function;
 
 constexpr std::size_t kVariantsMax = 10;
-constexpr std::size_t kTextBytesMax = 10'000;  // longer literals are not compared
-constexpr std::size_t kDateBytes = 10;         // 2024-02-29
+constexpr std::size_t kLiteralBytesMax = 10'000;  // longer literals are not compared
+constexpr std::size_t kDateBytes = 10;            // 2024-02-29
 
 constexpr std::array<std::string_view, 14> kLanguages = {
     "en", "de", "fr", "es", "it", "pt", "nl", "ru", "ja", "zh", "pl", "en-us", "en-gb", "la"};
@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, 12> kDatatypes = {"integer",
                                                          "nonNegativeInteger",
                                                          "token"};
 
-bool is_space(char32_t c) {
+bool is_unicode_space(char32_t c) {
   return (c >= 9 && c <= 13) || c == ' ' || c == 0x85 || c == 0xA0 || c == 0x1680 ||
          (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
          c == 0x3000;
@@ -89,9 +89,11 @@ std::string capitalised(std::string_view text, bool is_every_word) {
   return out;
 }
 
-std::string trimmed(std::string_view text) {
-  while (!text.empty() && is_space(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-  while (!text.empty() && is_space(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+std::string without_outer_space(std::string_view text) {
+  while (!text.empty() && is_unicode_space(static_cast<unsigned char>(text.front())))
+    text.remove_prefix(1);
+  while (!text.empty() && is_unicode_space(static_cast<unsigned char>(text.back())))
+    text.remove_suffix(1);
   return std::string(text);
 }
 
@@ -117,8 +119,9 @@ sparql::Values usual_variants(const rdf::Term& wanted, const std::string& variab
     // Engines refuse whole queries for what is no value of its datatype.
     if (is_value_of(value, iri)) add(rdf::Term(rdf::TermView::literal(value, iri)));
   }
-  for (const std::string& other : {trimmed(value), to_lower_case(value), to_upper_case(value),
-                                   capitalised(value, false), capitalised(value, true)}) {
+  for (const std::string& other :
+       {without_outer_space(value), to_lower_case(value), to_upper_case(value),
+        capitalised(value, false), capitalised(value, true)}) {
     rdf::Term term = wanted;
     term.value = other;
     add(std::move(term));
@@ -163,7 +166,7 @@ std::string without_space(std::string_view text) {
   if (utf8_valid_prefix(text) != text.size()) return std::string(text);
   while (at < end) {
     const char32_t c = decode_utf8(at, end);
-    if (!is_space(c)) append_utf8(out, c);
+    if (!is_unicode_space(c)) append_utf8(out, c);
   }
   return out;
 }
@@ -179,7 +182,7 @@ std::optional<LiteralVariant> variant_of(const rdf::Term& wanted, const rdf::Ter
     if (found.value != wanted.value) return std::nullopt;
     return LiteralVariant{found, EmptyCause::LiteralDatatype, 1};
   }
-  if (wanted.kind != rdf::TermKind::Literal || found.value.size() > kTextBytesMax) {
+  if (wanted.kind != rdf::TermKind::Literal || found.value.size() > kLiteralBytesMax) {
     return std::nullopt;
   }
   std::optional<EmptyCause> kind_cause;
@@ -203,7 +206,7 @@ std::optional<LiteralVariant> variant_of(const rdf::Term& wanted, const rdf::Ter
 std::vector<LiteralVariant> variants_among(const rdf::Term& wanted, const sparql::Pattern& pattern,
                                            const std::string& variable, const Scope& scope,
                                            Probes& probes) {
-  if (wanted.value.size() > kTextBytesMax) return {};
+  if (wanted.value.size() > kLiteralBytesMax) return {};
   const auto usual =
       probes.values(joined(sparql::Pattern(usual_variants(wanted, variable)), pattern), scope,
                     variable, kVariantsMax);

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr std::string_view kData = R"(
+constexpr std::string_view kNamesData = R"(
 @prefix s: <https://schema.org/> .
 @prefix x: <http://x.example/ns#> .
 x:ada a s:Person ; s:birthDate "1815" ; s:familyName "Lovelace" ; x:wrote x:notes .
@@ -21,7 +21,7 @@ x:notes a s:Book . x:charlesBabbage a s:Person ; s:birthPlace x:london .
 )";
 
 const GraphSource& graph() {
-  static const auto made = testing::graph_of(kData);
+  static const auto made = testing::graph_of(kNamesData);
   return *made;
 }
 

@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::size_t kNameBytesMax = 200;  // longer local names are compared no more
 
-constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-
 // Without what people get wrong about namespaces.
 std::string plain_space(std::string_view space) {
   for (const std::string_view scheme : {"https://", "http://"}) {

@@ -19,15 +19,15 @@ namespace {
 using sparql::Pattern;
 using sparql::TriplePattern;
 
-constexpr std::uint64_t kCountedMax = 10'000;
+constexpr std::uint64_t kPatternCountedMax = 10'000;
 constexpr std::size_t kTypesMax = 20;
 
-const rdf::Term* constant_in(const sparql::TermPattern& term) {
+const rdf::Term* constant_term(const sparql::TermPattern& term) {
   const auto* found = std::get_if<sparql::Constant>(&term);
   return found == nullptr ? nullptr : &found->term;
 }
 const rdf::Term* constant_iri(const sparql::TermPattern& term) {
-  const rdf::Term* found = constant_in(term);
+  const rdf::Term* found = constant_term(term);
   return found != nullptr && found->kind == rdf::TermKind::Iri ? found : nullptr;
 }
 const rdf::Term* predicate_iri(const TriplePattern& triple) {
@@ -41,7 +41,7 @@ bool is_type(const TriplePattern& triple) {
 
 // Subject and object exchanged; nullopt where that cannot be.
 std::optional<TriplePattern> swapped(const TriplePattern& triple) {
-  const rdf::Term* object = constant_in(triple.object);
+  const rdf::Term* object = constant_term(triple.object);
   if (predicate_iri(triple) == nullptr) return std::nullopt;
   if (object != nullptr && object->kind == rdf::TermKind::Literal) return std::nullopt;
   TriplePattern out = triple;
@@ -100,7 +100,7 @@ std::optional<Diagnosis> reversed_alone(const Part& part, const Scope& scope, In
   if (!other_way) return std::nullopt;
   Probes& probes = inquiry.probes;
   const auto matches =
-      probes.count(in_graph(pattern_of(*other_way), part.graph), scope, kCountedMax);
+      probes.count(in_graph(pattern_of(*other_way), part.graph), scope, kPatternCountedMax);
   if (!matches || matches->n == 0) return std::nullopt;
   const rdf::Term* subject = constant_iri(triple.subject);
   const rdf::Term* object = constant_iri(triple.object);
@@ -132,7 +132,7 @@ Diagnosis no_match(const Part& part, const Scope& scope, Inquiry& inquiry) {
   const TriplePattern& triple = part.triple();
   Probes& probes = inquiry.probes;
   Diagnosis out = finding(EmptyCause::NoMatch, part);
-  const rdf::Term* object = constant_in(triple.object);
+  const rdf::Term* object = constant_term(triple.object);
   const rdf::Term* subject = constant_iri(triple.subject);
   if (is_type(triple) && object != nullptr && subject == nullptr) {
     out.says = fmt::format("{} is known, but nothing is of that type.", inquiry.shown(*object));
@@ -141,7 +141,7 @@ Diagnosis no_match(const Part& part, const Scope& scope, Inquiry& inquiry) {
     return out;
   }
   const Pattern use = pattern_of({variable("s"), triple.predicate, variable("o"), {}});
-  const auto uses = probes.count(use, {}, kCountedMax);
+  const auto uses = probes.count(use, {}, kPatternCountedMax);
   const rdf::Term* predicate = predicate_iri(triple);
   if (uses && uses->n == 0) {
     out.says = "No statement at all has this predicate";
@@ -261,7 +261,7 @@ std::optional<Diagnosis> reversed_in_join(GroupProbes& group, const PartSet& cho
     std::vector<Part> turned = group.parts();
     turned[index].triple() = *other_way;
     const auto matches =
-        group.probes().count(assembled(turned, chosen), group.scope(), kCountedMax);
+        group.probes().count(assembled(turned, chosen), group.scope(), kPatternCountedMax);
     if (!matches || matches->n == 0) continue;
     const bool is_meant = asks_type_of_class(part.triple(), group.probes());
     if (!is_meant && (ends_fit(group, chosen, index) || kinds_fit(group, chosen, index))) continue;
@@ -279,8 +279,8 @@ bool speaks_of_entity(const Part& part) {
   if (part.kind == Part::Kind::Values) return true;
   if (part.kind != Part::Kind::Triple) return false;
   const TriplePattern& triple = part.triple();
-  if (constant_in(triple.subject) != nullptr) return true;
-  return constant_in(triple.object) != nullptr && !is_type(triple);
+  if (constant_term(triple.subject) != nullptr) return true;
+  return constant_term(triple.object) != nullptr && !is_type(triple);
 }
 
 // IRIs and literals of VALUES that the rest of the set does not have.

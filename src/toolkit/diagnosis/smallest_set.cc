@@ -27,7 +27,7 @@ std::string shape_of(const Part& part) {
   return to_sparql(triple);
 }
 
-PartSet with(PartSet set, const PartSet& more, std::size_t count) {
+PartSet with_first(PartSet set, const PartSet& more, std::size_t count) {
   set.insert(set.end(), more.begin(), more.begin() + static_cast<std::ptrdiff_t>(count));
   std::sort(set.begin(), set.end());
   return set;
@@ -102,7 +102,7 @@ std::optional<PartSet> GroupProbes::cut_down(PartSet chosen) {
     if (high == 0) return kept;
     while (low < high) {
       const std::size_t middle = low + (high - low) / 2;
-      const auto answer = has_rows(with(kept, chosen, middle));
+      const auto answer = has_rows(with_first(kept, chosen, middle));
       if (!answer) return std::nullopt;
       if (*answer) {
         low = middle + 1;
@@ -110,7 +110,7 @@ std::optional<PartSet> GroupProbes::cut_down(PartSet chosen) {
         high = middle;
       }
     }
-    kept = with(std::move(kept), {chosen[high - 1]}, 1);
+    kept = with_first(std::move(kept), {chosen[high - 1]}, 1);
     chosen.resize(high - 1);
   }
 }

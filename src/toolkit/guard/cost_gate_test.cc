@@ -35,7 +35,7 @@ class CostGate : public ::testing::Test {
   GateRequest request_;
 };
 
-const Finding* finding_of(const GateVerdict& verdict, FindingKind kind) {
+const Finding* gate_finding(const GateVerdict& verdict, FindingKind kind) {
   for (const Finding& finding : verdict.guard.findings) {
     if (finding.kind == kind) return &finding;
   }
@@ -223,7 +223,7 @@ TEST_F(CostGate, RefusesByWhatWasCounted) {
   request_.guard.is_validating = false;
   const GateVerdict lenient = weighed(kText);
   EXPECT_FALSE(lenient.guard.is_refused());
-  EXPECT_NE(finding_of(lenient, FindingKind::CartesianProduct), nullptr);
+  EXPECT_NE(gate_finding(lenient, FindingKind::CartesianProduct), nullptr);
   // Few are no harm.
   endpoint_->counts["?s <http://x/here> ?o ."] = {30, true};
   endpoint_->counts["?s <http://x/there> ?o ."] = {40, true};
@@ -285,14 +285,14 @@ TEST_F(CostGate, WarnsOfShapesThatWereTooHeavy) {
   endpoint_->seen = ShapeRecord{"by class, join", 0, 3, 0, 0, clock_.wall()};
   const GateVerdict verdict = weighed(kText);
   EXPECT_FALSE(verdict.guard.is_refused());
-  const Finding* finding = finding_of(verdict, FindingKind::TooHeavyBefore);
+  const Finding* finding = gate_finding(verdict, FindingKind::TooHeavyBefore);
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->reason,
             "3 queries of this shape (by class, join) were too heavy for far and none was "
             "answered, the last on 2025-01-01 00:00 UTC");
   EXPECT_FALSE(finding->is_refusal);
   const auto is_warned = [&] {
-    return finding_of(weighed(kText), FindingKind::TooHeavyBefore) != nullptr;
+    return gate_finding(weighed(kText), FindingKind::TooHeavyBefore) != nullptr;
   };
   clock_.advance(std::chrono::hours(24));
   request_.op.deadline = Deadline(clock_, std::chrono::seconds(30));

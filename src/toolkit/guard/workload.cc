@@ -15,7 +15,7 @@ using sparql::Body;
 using sparql::Select;
 
 constexpr double kFewValues = 20;       // a LIMIT above it is seldom reached by DISTINCT ?p
-constexpr double kGroupsUsual = 1'000;  // of GROUP BY
+constexpr double kUsualGroups = 1'000;  // of GROUP BY
 
 // A query or sub-query: its pattern and what follows it.
 class Measure {
@@ -49,7 +49,7 @@ class Measure {
     out_.work += work * factor;
     finish(first, {body, select, is_blocking, is_streaming, factor, group});
     double rows = at.rows;
-    if (is_collecting) rows = body.group_by.empty() ? 1 : std::min(rows, kGroupsUsual);
+    if (is_collecting) rows = body.group_by.empty() ? 1 : std::min(rows, kUsualGroups);
     return needed ? std::min(rows, *needed) : rows;
   }
 

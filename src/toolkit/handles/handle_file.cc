@@ -179,7 +179,7 @@ std::optional<HandleRecord> record_of(const JsonValue& note) {
   return record;
 }
 
-Error damaged(std::string_view what) {
+Error damaged_handle(std::string_view what) {
   return Error{ErrorCode::Unavailable, fmt::format("the stored handle is damaged: {}", what),
                "make it anew by the call it came from"};
 }
@@ -230,17 +230,18 @@ std::string encode_handle(const HandleRecord& record, std::string_view content) 
 
 Result<HandleFile> decode_handle(std::string_view bytes) {
   FileHeader header;
-  if (bytes.size() < sizeof header) return damaged("it is too short");
+  if (bytes.size() < sizeof header) return damaged_handle("it is too short");
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.magic != kHandleMagic) return damaged("it is of another kind or version");
+  if (header.magic != kHandleMagic) return damaged_handle("it is of another kind or version");
   if (header.size != bytes.size() || header.note_size > bytes.size() - sizeof header) {
-    return damaged("a part is missing");
+    return damaged_handle("a part is missing");
   }
   const std::string_view note = bytes.substr(sizeof header, header.note_size);
-  if (header.checksum != header_checksum(header, note)) return damaged("the checksum is wrong");
+  if (header.checksum != header_checksum(header, note))
+    return damaged_handle("the checksum is wrong");
   const auto json = parse_json(note);
   auto record = json ? record_of(*json) : std::nullopt;
-  if (!record) return damaged("its note cannot be read");
+  if (!record) return damaged_handle("its note cannot be read");
   return HandleFile{*std::move(record), bytes.substr(sizeof header + header.note_size),
                     header.content_checksum};
 }

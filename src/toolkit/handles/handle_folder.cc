@@ -77,7 +77,7 @@ std::uint64_t tree_bytes(Files& files, const Path& path, int depth) {
 
 Error damage(std::string_view what) { return Error{ErrorCode::InvalidInput, std::string(what)}; }
 
-std::int64_t to_micros(WallTime time) {
+std::int64_t micros_of(WallTime time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
 }
 
@@ -92,7 +92,7 @@ std::string manifest_text(const HandleManifest& manifest) {
   out.end_object();
   out.key("used_us");
   out.begin_object();
-  for (const auto& [key, time] : manifest.used) out.member(key, to_micros(time));
+  for (const auto& [key, time] : manifest.used) out.member(key, micros_of(time));
   out.end_object();
   out.key("gone");
   out.begin_array();

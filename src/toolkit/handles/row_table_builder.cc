@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -61,18 +62,6 @@ struct LastQualifier {
 template <typename Array>
 std::size_t capacity_bytes(const Array& array) {
   return array.capacity() * sizeof(array[0]);
-}
-
-bool is_ascii(std::string_view text) {
-  std::uint64_t seen = 0;
-  std::uint64_t word = 0;
-  std::size_t at = 0;
-  for (; at + sizeof(word) <= text.size(); at += sizeof(word)) {
-    std::memcpy(&word, text.data() + at, sizeof(word));
-    seen |= word;
-  }
-  for (; at < text.size(); ++at) seen |= static_cast<unsigned char>(text[at]);
-  return (seen & 0x8080808080808080) == 0;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ static_assert(std::endian::native == std::endian::little);
 
 namespace {
 
-Error damaged(std::string_view what) {
+Error damaged_rows(std::string_view what) {
   return Error{ErrorCode::Unavailable, fmt::format("the stored rows are damaged: {}", what),
                "run the query again"};
 }
@@ -51,19 +51,19 @@ class TableReader {
 
  private:
   Result<void> read_header() {
-    if (bytes_.size() < sizeof header_) return damaged("they are too short");
+    if (bytes_.size() < sizeof header_) return damaged_rows("they are too short");
     std::memcpy(&header_, bytes_.data(), sizeof header_);
-    if (header_.magic != kTableMagic) return damaged("they are of another kind or version");
-    if (header_.size != bytes_.size()) return damaged("a part is missing");
+    if (header_.magic != kTableMagic) return damaged_rows("they are of another kind or version");
+    if (header_.size != bytes_.size()) return damaged_rows("a part is missing");
     if (header_.checksum != checksum_of(bytes_.substr(kChecksumEnd))) {
-      return damaged("the checksum is wrong");
+      return damaged_rows("the checksum is wrong");
     }
     const bool is_within = header_.rows <= kTableRowsMax && header_.columns <= kTableColumnsMax &&
                            header_.terms <= kTableTermsMax &&
                            header_.qualifiers <= kQualifiersMax && header_.zero == 0 &&
                            header_.label_bytes <= bytes_.size() &&
                            header_.text_bytes <= bytes_.size();
-    if (!is_within || table_size(header_) != bytes_.size()) return damaged("sizes disagree");
+    if (!is_within || table_size(header_) != bytes_.size()) return damaged_rows("sizes disagree");
     return {};
   }
 
@@ -84,22 +84,22 @@ class TableReader {
   }
 
   Result<void> read_labels() {
-    if (utf8_valid_prefix(labels_) != labels_.size()) return damaged("a name is no text");
+    if (utf8_valid_prefix(labels_) != labels_.size()) return damaged_rows("a name is no text");
     std::uint64_t start = 0;
     for (std::uint64_t i = 0; i < std::uint64_t{header_.columns} + header_.qualifiers; ++i) {
       const auto end = load_at<std::uint32_t>(label_ends_, i);
-      if (!is_cut_at(labels_, start, end)) return damaged("names disagree");
+      if (!is_cut_at(labels_, start, end)) return damaged_rows("names disagree");
       const std::string_view label = labels_.substr(start, end - start);
       if (i < header_.columns) {
         parts_.columns.emplace_back(label);
       } else if (label.size() < 2 || (label[0] != '@' && label[0] != '^')) {
-        return damaged("a datatype or language is none");
+        return damaged_rows("a datatype or language is none");
       } else {
         parts_.qualifiers.push_back(label);
       }
       start = end;
     }
-    if (start != labels_.size()) return damaged("names disagree");
+    if (start != labels_.size()) return damaged_rows("names disagree");
     parts_.memory_bytes = sizeof(TableParts) + labels_.size() +
                           header_.columns * (sizeof(std::string) + sizeof(char*)) +
                           header_.qualifiers * sizeof(std::string_view);
@@ -107,15 +107,16 @@ class TableReader {
   }
 
   Result<void> check_terms() const {
-    if (utf8_valid_prefix(parts_.texts) != parts_.texts.size()) return damaged("a term is no text");
+    if (utf8_valid_prefix(parts_.texts) != parts_.texts.size())
+      return damaged_rows("a term is no text");
     std::uint64_t start = 0;
     for (std::uint32_t i = 0; i < header_.terms; ++i) {
       const auto end = load_at<std::uint64_t>(parts_.text_ends, i);
-      if (!is_cut_at(parts_.texts, start, end)) return damaged("terms disagree");
-      if (!is_sound(load_at<std::uint32_t>(parts_.notes, i))) return damaged("a term is none");
+      if (!is_cut_at(parts_.texts, start, end)) return damaged_rows("terms disagree");
+      if (!is_sound(load_at<std::uint32_t>(parts_.notes, i))) return damaged_rows("a term is none");
       start = end;
     }
-    if (start != parts_.texts.size()) return damaged("terms disagree");
+    if (start != parts_.texts.size()) return damaged_rows("terms disagree");
     return {};
   }
 
@@ -138,7 +139,7 @@ class TableReader {
       for (std::uint64_t row = 0; row < parts_.rows; ++row) {
         largest = std::max(largest, load_at<std::uint32_t>(column, row));
       }
-      if (largest > parts_.terms) return damaged("a cell has no term");
+      if (largest > parts_.terms) return damaged_rows("a cell has no term");
     }
     return {};
   }

@@ -14,16 +14,16 @@ constexpr std::size_t kForbiddenMax = 5'000;
 constexpr std::size_t kWordMax = 4;  // longer ones count inside of words too
 constexpr std::string_view kGone = "...";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) {
+bool is_word_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80U;
 }
 
 bool is_whole_word(std::string_view text, std::size_t at, std::size_t size) {
-  const bool begins = at == 0 || !is_letter(text[at - 1]) || !is_letter(text[at]);
+  const bool begins = at == 0 || !is_word_character(text[at - 1]) || !is_word_character(text[at]);
   const std::size_t end = at + size;
-  return begins && (end == text.size() || !is_letter(text[end]) || !is_letter(text[end - 1]));
+  return begins &&
+         (end == text.size() || !is_word_character(text[end]) || !is_word_character(text[end - 1]));
 }
 
 bool is_number(std::string_view text) {
@@ -66,10 +66,10 @@ std::vector<std::string_view> quoted_by_apostrophes(std::string_view text) {
   for (std::size_t at = text.find('\''); at != std::string_view::npos; at = text.find('\'', at)) {
     const std::size_t begin = at + 1;
     at = begin;
-    if (begin > 1 && is_letter(text[begin - 2])) continue;
+    if (begin > 1 && is_word_character(text[begin - 2])) continue;
     for (std::size_t end = text.find('\'', begin); end != std::string_view::npos;
          end = text.find('\'', end + 1)) {
-      if (end + 1 < text.size() && is_letter(text[end + 1])) continue;
+      if (end + 1 < text.size() && is_word_character(text[end + 1])) continue;
       found.push_back(text.substr(begin, end - begin));
       at = end + 1;
       break;
@@ -104,8 +104,8 @@ std::vector<std::string> numbers_in(std::string_view text) {
     std::size_t end = at;
     while (end < text.size() && (is_digit(text[end]) || text[end] == '.')) ++end;
     while (text[end - 1] == '.') --end;
-    const bool is_inside =
-        (at > 0 && is_letter(text[at - 1])) || (end < text.size() && is_letter(text[end]));
+    const bool is_inside = (at > 0 && is_word_character(text[at - 1])) ||
+                           (end < text.size() && is_word_character(text[end]));
     if (!is_inside) numbers.emplace_back(text.substr(at, end - at));
     at = end;
   }
@@ -144,7 +144,7 @@ void LeakCheck::forbid(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos || forbidden_.size() == kForbiddenMax) return;
   text = text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-  if (std::none_of(text.begin(), text.end(), is_letter) || is_of_language(text)) return;
+  if (std::none_of(text.begin(), text.end(), is_word_character) || is_of_language(text)) return;
   insert(forbidden_, text);
 }
 

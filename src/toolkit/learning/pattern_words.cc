@@ -17,7 +17,7 @@ namespace {
 using sparql::Function;
 using Kind = sparql::PatternPart::Kind;
 
-constexpr std::size_t kNamesInWords = 5;
+constexpr std::size_t kPatternNamesMax = 5;
 
 // What is used, wherever it stands.
 struct Uses {
@@ -165,11 +165,11 @@ PatternWords words_of(const sparql::Query& query, const std::vector<SchemaName>&
                       const std::vector<SchemaName>& properties) {
   const Uses uses = uses_of(query);
   std::string what(verb_of(query));
-  what += classes.empty() ? " things" : " " + listed(classes, kNamesInWords);
+  what += classes.empty() ? " things" : " " + listed(classes, kPatternNamesMax);
   if (uses.triples > 1) {
     what += fmt::format(", joins {} patterns", number_word(uses.triples));
   }
-  if (!properties.empty()) what += " by " + listed(properties, kNamesInWords);
+  if (!properties.empty()) what += " by " + listed(properties, kPatternNamesMax);
   std::vector<std::string> parts = {std::move(what)};
   const auto add = [&](std::string part) {
     if (!part.empty()) parts.push_back(std::move(part));

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "base/check.h"
 
 namespace helve::learning {
@@ -123,16 +124,6 @@ constexpr Seed kSeeds[] = {
      "aggregate subquery join sum"},
 };
 
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-
 std::vector<memory::Item> made() {
   std::vector<memory::Item> items;
   for (const Seed& seed : kSeeds) {
@@ -141,7 +132,7 @@ std::vector<memory::Item> made() {
     item.desc = seed.desc;
     item.content = seed.content;
     item.src = memory::ItemSource::Seed;
-    item.tags = words_of(seed.tags);
+    item.tags = split_words(seed.tags);
     item.id = memory::id_of(item);
     HELVE_CHECK(memory::check_item(item).has_value());
     items.push_back(std::move(item));

@@ -10,7 +10,7 @@
 namespace helve::learning {
 namespace {
 
-constexpr WallTime kNow = WallTime(std::chrono::hours(500'000));
+constexpr WallTime kStoreNow = WallTime(std::chrono::hours(500'000));
 
 memory::Item lesson(const Judgment& judgment) {
   Executed executed;
@@ -32,7 +32,7 @@ class StoreTest : public ::testing::Test {
   }
   memory::MemoryRepository& bank() { return shared_->repository(); }
   StoredLesson stored(const memory::Item& item) {
-    const auto done = store_lesson(bank(), item, kNow, context_);
+    const auto done = store_lesson(bank(), item, kStoreNow, context_);
     EXPECT_TRUE(done) << done.error().to_string();
     return done ? *done : StoredLesson{};
   }
@@ -63,7 +63,7 @@ TEST_F(StoreTest, AnUnverifiedLessonIsOutOfSightUntilItIsVerified) {
   EXPECT_EQ(released.state, StoreState::Released);
   EXPECT_FALSE(released.is_quarantined);
   EXPECT_EQ(hits(), 1U);
-  EXPECT_EQ(bank().get({first.id}, context_)->front().verified_at, kNow);
+  EXPECT_EQ(bank().get({first.id}, context_)->front().verified_at, kStoreNow);
   // A later claim changes nothing.
   EXPECT_EQ(stored(claimed).state, StoreState::Exists);
   EXPECT_EQ(hits(), 1U);

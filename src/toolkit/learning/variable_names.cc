@@ -10,9 +10,6 @@ namespace {
 
 constexpr std::size_t kNameMax = 24;
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Letters and digits of ASCII alone; "v" where nothing is left, or it would look like a slot.
 std::string name_from(std::string_view iri) {
   std::string name;

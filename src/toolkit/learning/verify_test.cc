@@ -29,9 +29,9 @@ constexpr const char* kData = R"(
 ex:Earth a ex:Planet ; ex:name "Earth" ; ex:radius 6371 .
 ex:Luna a ex:Moon ; ex:orbits ex:Earth ; ex:name "Moon" .
 )";
-constexpr WallTime kNow = WallTime(std::chrono::hours(500'000));
+constexpr WallTime kVerifyNow = WallTime(std::chrono::hours(500'000));
 
-Item lesson(const std::string& query, QueryLanguage language = QueryLanguage::Sparql) {
+Item lesson_with(const std::string& query, QueryLanguage language = QueryLanguage::Sparql) {
   Executed executed;
   executed.query = "PREFIX ex: <http://example.org/> " + query;
   if (language == QueryLanguage::Sql) executed.query = query;
@@ -56,7 +56,7 @@ class VerifyTest : public ::testing::Test {
     return try_item(item, *graph_, options, real_env().clock(), context_);
   }
   Trial tried_sql(const std::string& sql) {
-    return try_item(lesson(sql, QueryLanguage::Sql), *shop_, {}, real_env().clock(), context_);
+    return try_item(lesson_with(sql, QueryLanguage::Sql), *shop_, {}, real_env().clock(), context_);
   }
 
   TempDirectory folder_;
@@ -77,21 +77,22 @@ TEST_F(VerifyTest, APatternPassesWhereItMatchesAnything) {
            "CONSTRUCT { ?x ex:name ?n } WHERE { ?x ex:name ?n }",
            "SELECT ?x { ?x a ex:Planet }",
        }) {
-    const Trial trial = tried(lesson(query));
+    const Trial trial = tried(lesson_with(query));
     EXPECT_EQ(trial.state, TrialState::Passed) << query << ": " << trial.says;
     EXPECT_THAT(trial.missing, IsEmpty());
   }
 }
 
 TEST_F(VerifyTest, APatternFailsWhereItMatchesNothing) {
-  const Trial unknown = tried(lesson("SELECT ?x { ?x a ex:Comet ; ex:tail ?y ; ex:name \"x\" }"));
+  const Trial unknown =
+      tried(lesson_with("SELECT ?x { ?x a ex:Comet ; ex:tail ?y ; ex:name \"x\" }"));
   EXPECT_EQ(unknown.state, TrialState::Failed);
   EXPECT_THAT(unknown.missing, ElementsAre("http://example.org/Comet", "http://example.org/tail"));
   EXPECT_THAT(unknown.says, HasSubstr("not there: http://example.org/Comet"));
-  const Trial reversed = tried(lesson("SELECT ?x { ?x a ex:Planet ; ex:orbits ?y }"));
+  const Trial reversed = tried(lesson_with("SELECT ?x { ?x a ex:Planet ; ex:orbits ?y }"));
   EXPECT_EQ(reversed.state, TrialState::Failed);
   EXPECT_EQ(reversed.says, "it matches nothing");
-  Item broken = lesson("SELECT ?x { ?x a ex:Planet }");
+  Item broken = lesson_with("SELECT ?x { ?x a ex:Planet }");
   broken.content = "```sparql\nSELECT ?x {\n```";
   EXPECT_EQ(tried(broken).state, TrialState::Failed);
   broken.content = "no query";
@@ -99,7 +100,7 @@ TEST_F(VerifyTest, APatternFailsWhereItMatchesNothing) {
 }
 
 TEST_F(VerifyTest, OtherServersAreNotAsked) {
-  Item item = lesson("SELECT ?x { ?x a ex:Planet }");
+  Item item = lesson_with("SELECT ?x { ?x a ex:Planet }");
   item.content = "```sparql\nSELECT ?x { SERVICE <http://127.0.0.1:9/> { ?x ?p ?o } }\n```";
   const Trial trial = tried(item);
   EXPECT_EQ(trial.state, TrialState::Undecided);
@@ -107,13 +108,13 @@ TEST_F(VerifyTest, OtherServersAreNotAsked) {
 }
 
 TEST_F(VerifyTest, LessonsOfOtherSourcesStayAsTheyAre) {
-  Item other = lesson("SELECT ?x { ?x a ex:Protein }");
+  Item other = lesson_with("SELECT ?x { ?x a ex:Protein }");
   other.domain = "uniprot";
-  ASSERT_TRUE(bank().add({other, lesson("SELECT ?x { ?x a ex:Planet }")}, context_));
+  ASSERT_TRUE(bank().add({other, lesson_with("SELECT ?x { ?x a ex:Planet }")}, context_));
   TrialOptions options;
   options.domains = {"planets"};
   const auto report = try_items(
-      bank(), {}, [&](const Item& item) { return tried(item, options); }, options, 100, kNow,
+      bank(), {}, [&](const Item& item) { return tried(item, options); }, options, 100, kVerifyNow,
       context_);
   ASSERT_TRUE(report);
   EXPECT_THAT(report->trials, SizeIs(1));
@@ -123,8 +124,8 @@ TEST_F(VerifyTest, LessonsOfOtherSourcesStayAsTheyAre) {
 TEST_F(VerifyTest, NoAnswerIsNoFailure) {
   OpContext cancelled;
   cancelled.cancel.cancel();
-  const Trial trial =
-      try_item(lesson("SELECT ?x { ?x a ex:Planet }"), *graph_, {}, real_env().clock(), cancelled);
+  const Trial trial = try_item(lesson_with("SELECT ?x { ?x a ex:Planet }"), *graph_, {},
+                               real_env().clock(), cancelled);
   EXPECT_EQ(trial.state, TrialState::Undecided) << trial.says;
 }
 
@@ -139,9 +140,9 @@ TEST_F(VerifyTest, WhatIsToBeAvoidedIsNotRun) {
 }
 
 TEST_F(VerifyTest, TrialsDateAndQuarantineButNeverRelease) {
-  const Item good = lesson("SELECT ?x { ?x a ex:Planet }");
-  const Item bad = lesson("SELECT ?x { ?x a ex:Comet }");
-  Item unverified = lesson("SELECT ?x { ?x a ex:Moon }");
+  const Item good = lesson_with("SELECT ?x { ?x a ex:Planet }");
+  const Item bad = lesson_with("SELECT ?x { ?x a ex:Comet }");
+  Item unverified = lesson_with("SELECT ?x { ?x a ex:Moon }");
   unverified.quarantined = true;
   ASSERT_TRUE(bank().add({good, bad, unverified}, context_));
   TrialOptions options;
@@ -149,13 +150,13 @@ TEST_F(VerifyTest, TrialsDateAndQuarantineButNeverRelease) {
   memory::ItemFilter filter;
   filter.with_quarantined = true;
   const auto report = try_items(
-      bank(), filter, [&](const Item& item) { return tried(item, options); }, options, 100, kNow,
-      context_);
+      bank(), filter, [&](const Item& item) { return tried(item, options); }, options, 100,
+      kVerifyNow, context_);
   ASSERT_TRUE(report) << report.error().to_string();
   EXPECT_THAT(report->trials, SizeIs(3));
   EXPECT_THAT(report->changes, SizeIs(2));
   const auto items = *bank().get({good.id, bad.id, unverified.id}, context_);
-  EXPECT_EQ(items[0].verified_at, kNow);
+  EXPECT_EQ(items[0].verified_at, kVerifyNow);
   EXPECT_EQ(items[0].schema_fingerprint, options.schema_fingerprint);
   EXPECT_TRUE(items[1].quarantined);
   EXPECT_FALSE(items[1].verified_at);
@@ -164,17 +165,17 @@ TEST_F(VerifyTest, TrialsDateAndQuarantineButNeverRelease) {
   ASSERT_TRUE(bank().undo(report->changes[1], context_));
   EXPECT_FALSE(bank().get({bad.id}, context_)->front().quarantined);
   const auto few = try_items(
-      bank(), filter, [&](const Item& item) { return tried(item, options); }, options, 1, kNow,
-      context_);
+      bank(), filter, [&](const Item& item) { return tried(item, options); }, options, 1,
+      kVerifyNow, context_);
   ASSERT_TRUE(few);
   EXPECT_FALSE(few->is_complete);
   EXPECT_THAT(few->changes, IsEmpty());  // the first is dated so already
 }
 
 TEST_F(VerifyTest, AnotherSchemaFlagsItsItemsAndHidesNone) {
-  Item item = lesson("SELECT ?x { ?x a ex:Planet }");
+  Item item = lesson_with("SELECT ?x { ?x a ex:Planet }");
   item.schema_fingerprint = *schema_fingerprint(*graph_, context_);
-  Item elsewhere = lesson("SELECT ?x { ?x a ex:Moon }");
+  Item elsewhere = lesson_with("SELECT ?x { ?x a ex:Moon }");
   elsewhere.schema_fingerprint = item.schema_fingerprint;
   elsewhere.domain = "other";
   ASSERT_TRUE(bank().add({item, elsewhere}, context_));
@@ -220,7 +221,7 @@ TEST_F(VerifyTest, Sql) {
   EXPECT_EQ(none.says, "it matches nothing");
   EXPECT_EQ(tried_sql("SELECT name FROM artist UNION SELECT title FROM album").state,
             TrialState::Passed);
-  EXPECT_EQ(tried(lesson("SELECT 1", QueryLanguage::Sql)).state, TrialState::NotApplicable);
+  EXPECT_EQ(tried(lesson_with("SELECT 1", QueryLanguage::Sql)).state, TrialState::NotApplicable);
   EXPECT_EQ(*schema_fingerprint(*shop_, context_),
             *schema_fingerprint(*helve::testing::music_shop(SqlDialect::MySql), context_));
 }

@@ -158,7 +158,7 @@ TEST_F(BankFaultsTest, AnItemThatIsNotWhatWasStoredIsNotShown) {
                           },
                           {}));
   EXPECT_EQ(seen.size(), items.size() - 1);
-  EXPECT_THAT(bank->take_warnings(), testing::Contains(HasSubstr(items[1].id)));
+  EXPECT_THAT(bank->take_warnings(), ::testing::Contains(HasSubstr(items[1].id)));
   EXPECT_TRUE(bank->get({items[0].id, items[2].id}, {}));
   EXPECT_EQ(set_aside(), 0U);
 }

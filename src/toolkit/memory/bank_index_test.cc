@@ -27,8 +27,8 @@ TEST(ListEntries, AreReadAsTheyWereWritten) {
     met.emplace_back(place, weight);
   };
   EXPECT_TRUE(visit_entries(bytes, 1'008, note));
-  EXPECT_THAT(met, testing::ElementsAre(testing::Pair(5, 2), testing::Pair(6, 300),
-                                        testing::Pair(1'007, 1)));
+  EXPECT_THAT(met, ::testing::ElementsAre(::testing::Pair(5, 2), ::testing::Pair(6, 300),
+                                          ::testing::Pair(1'007, 1)));
   EXPECT_FALSE(visit_entries(bytes, 1'007, note)) << "a place behind the span";
   EXPECT_FALSE(visit_entries(std::string_view(bytes).substr(0, 1), 1'008, note)) << "cut";
   EXPECT_FALSE(visit_entries(std::string(20, '\xFF'), 1'008, note)) << "no number";
@@ -64,7 +64,7 @@ TEST(ListEntries, AnyBytesAreReadWithinTheSpan) {
   EXPECT_GT(lists, 1'000U);
 }
 
-Item item_of(std::string title, std::string content) {
+Item indexed_item(std::string title, std::string content) {
   Item item;
   item.title = std::move(title);
   item.desc = "One of many.";
@@ -74,7 +74,7 @@ Item item_of(std::string title, std::string content) {
   return item;
 }
 
-class BankIndexTest : public testing::Test {
+class BankIndexTest : public ::testing::Test {
  protected:
   std::unique_ptr<MemoryRepository> open() {
     BankFileOptions options;
@@ -90,9 +90,9 @@ class BankIndexTest : public testing::Test {
     std::vector<Item> items;
     std::mt19937 random(7);
     for (int i = 0; i < kItems; ++i) {
-      Item item =
-          item_of(fmt::format("t{}", i), fmt::format("every w{} v{} {}", random() % 50,
-                                                     random() % 5'000, i % 3 == 0 ? "third" : ""));
+      Item item = indexed_item(fmt::format("t{}", i),
+                               fmt::format("every w{} v{} {}", random() % 50, random() % 5'000,
+                                           i % 3 == 0 ? "third" : ""));
       if (i % 7 == 0) item.domain = "seven";
       if (i % 11 == 0) item.tags = {"eleven"};
       items.push_back(std::move(item));
@@ -170,14 +170,14 @@ TEST_F(BankIndexTest, NumbersOfWordsFollowChangesOfItemsInLists) {
   ItemEdit edit;
   edit.desc = "Changed since.";
   ASSERT_TRUE(bank->edit(items[0].id, edit, {}));
-  EXPECT_THAT(frequencies(), testing::ElementsAre(before[0], 1U));
+  EXPECT_THAT(frequencies(), ::testing::ElementsAre(before[0], 1U));
   ASSERT_TRUE(bank->evict({items[0].id, items[3].id}, {}));
-  EXPECT_THAT(frequencies(), testing::ElementsAre(before[0] - 2, 0U));
+  EXPECT_THAT(frequencies(), ::testing::ElementsAre(before[0] - 2, 0U));
   ASSERT_TRUE(bank->undo(std::nullopt, {}));
-  EXPECT_THAT(frequencies(), testing::ElementsAre(before[0], 1U));
+  EXPECT_THAT(frequencies(), ::testing::ElementsAre(before[0], 1U));
   const auto found = bank->candidates({{"changed"}, {}}, {});
   ASSERT_TRUE(found);
-  ASSERT_THAT(found->items, testing::SizeIs(1));
+  ASSERT_THAT(found->items, ::testing::SizeIs(1));
   EXPECT_EQ(found->items[0].id, items[0].id);
 }
 
@@ -185,14 +185,14 @@ TEST_F(BankIndexTest, WhatNobodyVerifiedDoesNotStandBeforeWhatSomebodyDid) {
   const auto bank = open();
   std::vector<Item> items;
   for (int i = 0; i < 4 * static_cast<int>(kShortSpan); ++i) {
-    items.push_back(item_of(fmt::format("t{}", i), "disease disease of a protein"));
+    items.push_back(indexed_item(fmt::format("t{}", i), "disease disease of a protein"));
     items.back().quarantined = i != 0;
-    if (i == 0) items.back() = item_of("the one", "a protein that was looked at by somebody");
+    if (i == 0) items.back() = indexed_item("the one", "a protein that was looked at by somebody");
   }
   ASSERT_TRUE(bank->add(items, {}));
   const auto found = bank->candidates({{"disease", "protein"}, {}}, {});
   ASSERT_TRUE(found);
-  ASSERT_THAT(found->items, testing::SizeIs(1));
+  ASSERT_THAT(found->items, ::testing::SizeIs(1));
   EXPECT_EQ(found->items[0].id, items[0].id);
   // An item that becomes active is found, and one that ceases to be is not.
   ItemEdit edit;
@@ -200,7 +200,7 @@ TEST_F(BankIndexTest, WhatNobodyVerifiedDoesNotStandBeforeWhatSomebodyDid) {
   ASSERT_TRUE(bank->edit(items[5].id, edit, {}));
   ASSERT_TRUE(bank->retract(items[0].id, {}));
   const auto then = bank->candidates({{"disease", "protein"}, {}}, {});
-  ASSERT_THAT(then->items, testing::SizeIs(1));
+  ASSERT_THAT(then->items, ::testing::SizeIs(1));
   EXPECT_EQ(then->items[0].id, items[5].id);
 }
 
@@ -220,7 +220,7 @@ TEST_F(BankIndexTest, IsMadeAgainWhenWordsAreReadInAnotherWay) {
   const auto bank = open();
   const auto found = bank->candidates({{"third", "every"}, {}}, {});
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->frequencies, testing::ElementsAre((items.size() + 2) / 3, items.size()));
+  EXPECT_THAT(found->frequencies, ::testing::ElementsAre((items.size() + 2) / 3, items.size()));
   EXPECT_EQ(found->documents, items.size());
 }
 

@@ -21,14 +21,14 @@ using sqlite::StoreStatement;
 // Entries of lists that one search reads at most, and rows that the filter may pass over for each
 // candidate that there may be.
 constexpr std::uint64_t kEntriesMax = 2'000'000;
-constexpr std::size_t kLooksForEach = 10;
+constexpr std::size_t kBankLooksForEach = 10;
 
 // What the filter asks of a row, but for its tags.
 constexpr std::string_view kLetsThrough =
     "((?2 < 0 OR src = ?2) AND (?3 = '' OR domain = ?3) AND (?4 OR quarantined = 0) AND "
     "(?5 OR superseded_by = '') AND (?6 OR retracted_at IS NULL))";
 
-struct Term {
+struct SearchTerm {
   std::size_t place = 0;  // in the request
   std::uint32_t hash = 0;
   std::uint64_t listed = 0;  // entries in lists
@@ -37,9 +37,9 @@ struct Term {
 
 // Scores of slots, a word at a time, the rarest first. What the words that were not read could add
 // at most is known: as soon as it is less than what the candidates have, nothing else can be one.
-class Search {
+class BankSearch {
  public:
-  Search(sqlite::Store& store, const CandidateRequest& request, Candidates& found)
+  BankSearch(sqlite::Store& store, const CandidateRequest& request, Candidates& found)
       : store_(store), request_(request), found_(found) {}
 
   Result<void> run() {
@@ -80,7 +80,7 @@ class Search {
       HELVE_ASSIGN(const bool has_row, rows.step());
       if (!has_row) return {};
       Newest one{rows.integer(0), static_cast<double>(count_at(rows, 1)), {}};
-      for (const Term& term : terms_) {
+      for (const SearchTerm& term : terms_) {
         const std::uint32_t weight = Bag::weight_in(rows.text(2), term.hash);
         if (weight == 0) continue;
         one.weights.emplace_back(term.place, weight);
@@ -92,7 +92,7 @@ class Search {
   }
 
   Result<void> read_frequencies() {
-    for (Term& term : terms_) {
+    for (SearchTerm& term : terms_) {
       HELVE_ASSIGN(term.listed, count_listed(term.hash));
       HELVE_ASSIGN(StoreStatement gone, store_.prepare("SELECT items FROM gone WHERE term = ?"));
       HELVE_TRY(gone.bind({std::int64_t{term.hash}}));
@@ -101,8 +101,9 @@ class Search {
       found_.frequencies[term.place] += term.listed - std::min(dead, term.listed);
       term.rarity = term_rarity(found_.documents, found_.frequencies[term.place]);
     }
-    std::erase_if(terms_, [&](const Term& term) { return found_.frequencies[term.place] == 0; });
-    std::sort(terms_.begin(), terms_.end(), [](const Term& left, const Term& right) {
+    std::erase_if(terms_,
+                  [&](const SearchTerm& term) { return found_.frequencies[term.place] == 0; });
+    std::sort(terms_.begin(), terms_.end(), [](const SearchTerm& left, const SearchTerm& right) {
       return left.rarity != right.rarity ? left.rarity > right.rarity : left.place < right.place;
     });
     return {};
@@ -207,9 +208,9 @@ class Search {
 
   Result<void> read_lists() {
     double rest = 0;
-    for (const Term& term : terms_) rest += score_max(term.rarity);
+    for (const SearchTerm& term : terms_) rest += score_max(term.rarity);
     std::uint64_t entries = 0;
-    for (const Term& term : terms_) {
+    for (const SearchTerm& term : terms_) {
       if (term.listed > 0) {
         entries += term.listed;
         if (entries > kEntriesMax || rest < worst_candidate()) {
@@ -223,7 +224,7 @@ class Search {
     return {};
   }
 
-  Result<void> read_list(const Term& term) {
+  Result<void> read_list(const SearchTerm& term) {
     if (scores_ == nullptr)
       scores_.reset(static_cast<float*>(std::calloc(settled_, sizeof(float))));
     if (scores_ == nullptr) return Error{ErrorCode::LimitExceeded, "there is no memory to search"};
@@ -255,7 +256,7 @@ class Search {
       best.emplace_back(scores_.get()[slot], static_cast<std::int64_t>(slot));
     }
     for (const Newest& one : newest_) best.emplace_back(score_of(one), one.slot);
-    const std::size_t looks = std::min(best.size(), request_.candidates_max * kLooksForEach);
+    const std::size_t looks = std::min(best.size(), request_.candidates_max * kBankLooksForEach);
     for (std::size_t from = 0; from < looks;) {
       // As many as may be needed: most filters let most items through.
       const std::size_t to = std::min(looks, from + request_.candidates_max);
@@ -323,7 +324,7 @@ class Search {
   Candidates& found_;
   std::uint64_t settled_ = 0;  // slots from here on are in no list
   double average_ = 1;
-  std::vector<Term> terms_;
+  std::vector<SearchTerm> terms_;
   std::vector<Newest> newest_;
   std::map<std::int64_t, Span> spans_;  // by their first slot
   struct Free {
@@ -340,7 +341,7 @@ class Search {
 
 Result<Candidates> find_candidates(sqlite::Store& store, const CandidateRequest& request) {
   Candidates found;
-  HELVE_TRY(Search(store, request, found).run());
+  HELVE_TRY(BankSearch(store, request, found).run());
   return found;
 }
 

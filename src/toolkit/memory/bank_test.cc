@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-Item item_of(const std::string& title, const std::string& content) {
+Item small_item(const std::string& title, const std::string& content) {
   Item item;
   item.title = title;
   item.desc = "d";
@@ -52,10 +52,10 @@ std::vector<std::string> ids_of(const std::vector<Ranked>& ranked) {
 }
 
 TEST(Rank, Bm25PrefersRareWordsAndWordOverlapDoesNot) {
-  const Item rare = item_of("a", "protein x y");
-  const Item common = item_of("b", "find all z");
-  const std::vector<Item> items = {rare, common, item_of("c", "find all"),
-                                   item_of("e", "find all")};
+  const Item rare = small_item("a", "protein x y");
+  const Item common = small_item("b", "find all z");
+  const std::vector<Item> items = {rare, common, small_item("c", "find all"),
+                                   small_item("e", "find all")};
   const Candidates all = candidates_of(items, {3, 3, 1});
   const std::vector<std::string> terms = {"find", "all", "protein"};
   RankOptions options;
@@ -69,7 +69,7 @@ TEST(Rank, Bm25PrefersRareWordsAndWordOverlapDoesNot) {
 }
 
 TEST(Rank, FollowsTheFormula) {
-  const Item item = item_of("a", "x x");  // title 4 + desc 3 + content 4 of units
+  const Item item = small_item("a", "x x");  // title 4 + desc 3 + content 4 of units
   const Candidates all = candidates_of({item}, {1});
   RankOptions options;
   options.uses_history = false;
@@ -79,7 +79,7 @@ TEST(Rank, FollowsTheFormula) {
 
 TEST(Rank, TiesAreBrokenById) {
   std::vector<Item> items;
-  for (int i = 0; i < 20; ++i) items.push_back(item_of(fmt::format("t{}", i), "same words"));
+  for (int i = 0; i < 20; ++i) items.push_back(small_item(fmt::format("t{}", i), "same words"));
   const auto ids = ids_of(rank(candidates_of(items, {20}), {"same"}, {}, 5));
   ASSERT_EQ(ids.size(), 5U);
   std::vector<std::string> all;
@@ -121,9 +121,9 @@ class MemoryBankTest : public ::testing::Test {
 TEST_F(MemoryBankTest, TheSearchIsAsFullBm25OnASmallBank) {
   std::vector<Item> items;
   for (int i = 0; i < 60; ++i) {
-    items.push_back(
-        item_of(fmt::format("t{}", i), fmt::format("w{} w{} w{} {}", i % 7, i % 5, i % 3,
-                                                   std::string(static_cast<std::size_t>(i), 'z'))));
+    items.push_back(small_item(fmt::format("t{}", i),
+                               fmt::format("w{} w{} w{} {}", i % 7, i % 5, i % 3,
+                                           std::string(static_cast<std::size_t>(i), 'z'))));
   }
   ASSERT_TRUE(bank_->repository().add(items, context_));
   const auto all = bank_->repository().candidates({{"w1", "w2", "w4"}, {}}, context_);
@@ -146,7 +146,7 @@ TEST_F(MemoryBankTest, TheSearchIsAsFullBm25OnASmallBank) {
 }
 
 TEST_F(MemoryBankTest, UsesAreKeptAtTheEnd) {
-  const Item item = item_of("a", "words");
+  const Item item = small_item("a", "words");
   ASSERT_TRUE(bank_->repository().add({item}, context_));
   bank_->note_use(item.id, Usage::Retrieved);
   bank_->note_use(item.id, Usage::Retrieved);

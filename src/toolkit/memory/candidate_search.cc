@@ -8,15 +8,15 @@ namespace helve::memory {
 namespace {
 
 // Rows that the filter may pass over for each candidate that there may be.
-constexpr std::size_t kLooksForEach = 25;
+constexpr std::size_t kRowLooksForEach = 25;
 
-class Search {
+class RowSearch {
  public:
-  Search(CandidateRows& rows, const CandidateRequest& request, Candidates& found)
+  RowSearch(CandidateRows& rows, const CandidateRequest& request, Candidates& found)
       : rows_(rows),
         request_(request),
         found_(found),
-        looks_left_(request.candidates_max * kLooksForEach) {}
+        looks_left_(request.candidates_max * kRowLooksForEach) {}
 
   Result<void> run() {
     HELVE_TRY(rows_.read_numbers(request_.terms, found_));
@@ -100,7 +100,7 @@ class Search {
 
 Result<Candidates> find_candidates(CandidateRows& rows, const CandidateRequest& request) {
   Candidates found;
-  HELVE_TRY(Search(rows, request, found).run());
+  HELVE_TRY(RowSearch(rows, request, found).run());
   return found;
 }
 

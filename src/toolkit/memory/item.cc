@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/digest.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -21,8 +22,6 @@ constexpr std::array<std::string_view, 2> kScopes = {"general", "exception"};
 Error wrong(std::string_view field, std::string_view what, std::string hint) {
   return {ErrorCode::InvalidInput, fmt::format("{} {}", field, what), std::move(hint)};
 }
-
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 std::size_t words_of(std::string_view text) {
   std::size_t words = 0;

@@ -7,14 +7,14 @@ namespace helve::memory {
 
 namespace {
 
-struct Term {
+struct RankTerm {
   std::uint32_t hash = 0;
   double rarity = 0;
 };
 
-std::vector<Term> terms_with_rarity(const Candidates& candidates,
-                                    const std::vector<std::string>& terms) {
-  std::vector<Term> out;
+std::vector<RankTerm> terms_with_rarity(const Candidates& candidates,
+                                        const std::vector<std::string>& terms) {
+  std::vector<RankTerm> out;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     out.push_back(
         {Bag::hash_of(terms[i]), term_rarity(candidates.documents, candidates.frequencies[i])});
@@ -22,10 +22,10 @@ std::vector<Term> terms_with_rarity(const Candidates& candidates,
   return out;
 }
 
-double bm25(const Candidate& candidate, const std::vector<Term>& terms, double average_length) {
+double bm25(const Candidate& candidate, const std::vector<RankTerm>& terms, double average_length) {
   const double norm = length_norm(static_cast<double>(candidate.length), average_length);
   double score = 0;
-  for (const Term& term : terms) {
+  for (const RankTerm& term : terms) {
     const std::uint32_t weight = candidate.bag.weight_of_hash(term.hash);
     if (weight > 0) score += term.rarity * term_part(weight, norm);
   }
@@ -33,8 +33,8 @@ double bm25(const Candidate& candidate, const std::vector<Term>& terms, double a
 }
 
 // The share of the question's words that the item has.
-double word_overlap(const Candidate& candidate, const std::vector<Term>& terms) {
-  const auto shared = std::count_if(terms.begin(), terms.end(), [&](const Term& term) {
+double word_overlap(const Candidate& candidate, const std::vector<RankTerm>& terms) {
+  const auto shared = std::count_if(terms.begin(), terms.end(), [&](const RankTerm& term) {
     return candidate.bag.weight_of_hash(term.hash) > 0;
   });
   return static_cast<double>(shared) / static_cast<double>(terms.size());
@@ -67,7 +67,7 @@ double history_factor(const Candidate& candidate, WallTime now) {
 std::vector<Ranked> rank(const Candidates& candidates, const std::vector<std::string>& terms,
                          const RankOptions& options, std::size_t count) {
   if (terms.empty() || candidates.documents == 0) return {};
-  const std::vector<Term> weighed = terms_with_rarity(candidates, terms);
+  const std::vector<RankTerm> weighed = terms_with_rarity(candidates, terms);
   const double average = std::max(1.0, static_cast<double>(candidates.total_length) /
                                            static_cast<double>(candidates.documents));
   std::vector<Ranked> ranked;

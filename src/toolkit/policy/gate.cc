@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string listed(const auto& names) {
+std::string list_names(const auto& names) {
   constexpr std::size_t kShown = 10;
   std::string text;
   std::size_t count = 0;
@@ -55,7 +55,7 @@ Result<void> check_call(const Policy& policy, const ToolNature& tool) {
   if (rule.empty()) return {};
   if (rule == "allowed_tools") {
     return Error{ErrorCode::Denied, fmt::format("the policy does not allow the tool {}", tool.name),
-                 fmt::format("allowed: {}", listed(*policy.allowed_tools))};
+                 fmt::format("allowed: {}", list_names(*policy.allowed_tools))};
   }
   if (rule == "read_only") {
     return Error{ErrorCode::Denied,
@@ -105,7 +105,7 @@ Result<fs::path> check_path(const Policy& policy, const std::string& path) {
     }
   }
   return Error{ErrorCode::Denied, fmt::format("the policy does not allow reading \"{}\"", path),
-               fmt::format("allowed folders: {}", listed(*policy.allowed_paths))};
+               fmt::format("allowed folders: {}", list_names(*policy.allowed_paths))};
 }
 
 }  // namespace helve::toolkit

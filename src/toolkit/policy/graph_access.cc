@@ -34,7 +34,7 @@ class ReachCollector {
   std::unordered_set<const Pattern*> elsewhere_;
 };
 
-std::string listed(const auto& names) {
+std::string list_iris(const auto& names) {
   constexpr std::size_t kShown = 10;
   std::string text;
   std::size_t count = 0;
@@ -51,14 +51,14 @@ bool has(const std::vector<std::string>& list, std::string_view text) {
 
 Error denied_graph(std::string_view how, std::string_view iri, const VisibleGraphs& visible) {
   return {ErrorCode::Denied, fmt::format("{} <{}>: the policy does not allow this graph", how, iri),
-          fmt::format("allowed graphs: {}", listed(visible.names))};
+          fmt::format("allowed graphs: {}", list_iris(visible.names))};
 }
 
 // In the words of the engine, whose hint could name graphs that are hidden.
 Error unknown_graph(std::string_view how, std::string_view iri, const VisibleGraphs& visible) {
   return {ErrorCode::Denied, fmt::format("{} <{}>: the data has no such graph", how, iri),
           fmt::format("graphs named in a query are never fetched; known graphs: {}",
-                      listed(visible.names))};
+                      list_iris(visible.names))};
 }
 
 std::vector<std::string> endpoints_of(const Policy& policy) {
@@ -96,14 +96,14 @@ Result<void> check_endpoints(const Policy& policy, const Reaches& reaches) {
       return Error{ErrorCode::Denied,
                    fmt::format("SERVICE ?{}: an endpoint that the data chooses is never asked",
                                std::get<Variable>(service->endpoint).name),
-                   fmt::format("name it; allowed endpoints: {}", listed(allowed))};
+                   fmt::format("name it; allowed endpoints: {}", list_iris(allowed))};
     }
     if (!has(allowed, endpoint->term.value)) {
       return Error{
           ErrorCode::Denied,
           fmt::format("SERVICE <{}>: the policy does not allow this endpoint",
                       endpoint->term.value),
-          fmt::format("leave the SERVICE part out; allowed endpoints: {}", listed(allowed))};
+          fmt::format("leave the SERVICE part out; allowed endpoints: {}", list_iris(allowed))};
     }
   }
   return {};
@@ -113,7 +113,7 @@ Result<void> check_endpoint(const Policy& policy, std::string_view url) {
   const std::vector<std::string> allowed = endpoints_of(policy);
   if (has(allowed, url)) return {};
   return Error{ErrorCode::Denied, fmt::format("the policy does not allow this endpoint: {}", url),
-               fmt::format("allowed endpoints: {}", listed(allowed))};
+               fmt::format("allowed endpoints: {}", list_iris(allowed))};
 }
 
 std::string_view rule_against_graph(const Policy& policy, std::string_view iri) {

@@ -15,7 +15,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-std::string listed(const auto& names) {
+std::string list_values(const auto& names) {
   constexpr std::size_t kShown = 12;
   std::string text;
   std::size_t count = 0;
@@ -41,9 +41,9 @@ std::string reading(std::string_view kind, const std::optional<Texts>& allowed,
   } else if (allowed->empty()) {
     return fmt::format("reads no {}", kind);
   } else {
-    text = fmt::format("of {} reads {} alone", kind, listed(*allowed));
+    text = fmt::format("of {} reads {} alone", kind, list_values(*allowed));
   }
-  if (!denied.empty()) text += fmt::format(", but never {}", listed(denied));
+  if (!denied.empty()) text += fmt::format(", but never {}", list_values(denied));
   return text;
 }
 
@@ -56,12 +56,12 @@ void add_columns(const Policy& policy, Texts& words) {
     std::set<std::string> tables;
     for (const std::string& column : *policy.allowed_columns) tables.insert(table_of(column));
     if (!tables.empty()) {
-      words.push_back(fmt::format("of the tables {} reads the columns {} alone", listed(tables),
-                                  listed(*policy.allowed_columns)));
+      words.push_back(fmt::format("of the tables {} reads the columns {} alone",
+                                  list_values(tables), list_values(*policy.allowed_columns)));
     }
   }
   if (!policy.denied_columns.empty()) {
-    words.push_back(fmt::format("never reads the columns {}", listed(policy.denied_columns)));
+    words.push_back(fmt::format("never reads the columns {}", list_values(policy.denied_columns)));
   }
 }
 
@@ -73,7 +73,7 @@ void add_endpoints(const Policy& policy, Texts& words) {
   });
   words.push_back(allowed.empty()
                       ? "asks no other endpoint (SERVICE is refused)"
-                      : fmt::format("asks other endpoints (SERVICE): {}", listed(allowed)));
+                      : fmt::format("asks other endpoints (SERVICE): {}", list_values(allowed)));
 }
 
 void add_files(const Policy& policy, Texts& words) {
@@ -83,7 +83,7 @@ void add_files(const Policy& policy, Texts& words) {
   } else if (policy.allowed_paths->empty()) {
     words.emplace_back("loads no files");
   } else {
-    words.push_back(fmt::format("loads files of {} alone", listed(*policy.allowed_paths)));
+    words.push_back(fmt::format("loads files of {} alone", list_values(*policy.allowed_paths)));
   }
 }
 
@@ -289,9 +289,9 @@ Texts words_of(const Policy& policy) {
   if (policy.allowed_tools && policy.allowed_tools->empty()) {
     return {"may call no tool: everything is refused"};
   }
-  words.push_back(policy.allowed_tools
-                      ? fmt::format("calls these tools alone: {}", listed(*policy.allowed_tools))
-                      : "calls every tool");
+  words.push_back(policy.allowed_tools ? fmt::format("calls these tools alone: {}",
+                                                     list_values(*policy.allowed_tools))
+                                       : "calls every tool");
   words.push_back(reading("sources", policy.allowed_sources, {}));
   words.push_back(reading("graphs", policy.allowed_graphs, policy.denied_graphs));
   words.push_back(reading("tables", policy.allowed_tables, policy.denied_tables));
@@ -313,7 +313,7 @@ Texts restrictions_of(const Policy& policy) {
   const Policy free = unrestricted_policy();
   Texts words;
   if (policy.allowed_tools) {
-    words.push_back(fmt::format("these tools alone: {}", listed(*policy.allowed_tools)));
+    words.push_back(fmt::format("these tools alone: {}", list_values(*policy.allowed_tools)));
   }
   if (hides_graphs(policy)) {
     words.push_back(reading("graphs", policy.allowed_graphs, policy.denied_graphs));

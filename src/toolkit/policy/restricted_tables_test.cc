@@ -6,8 +6,8 @@
 namespace helve::toolkit {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 // A shop in two schemas; remembers the rules that it was asked with.
 class Shop final : public TableSource {

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-Policy read(std::string_view text, Policy base = {}) {
+Policy read_policy(std::string_view text, Policy base = {}) {
   auto policy = policy_from_json(*parse_json(text), std::move(base));
   EXPECT_TRUE(policy) << text;
   return policy ? *std::move(policy) : Policy();
@@ -37,9 +37,9 @@ void expect_same(const Policy& a, const Policy& b) {
 }
 
 TEST(Stricter, TakesTheLesserOfEveryLimit) {
-  const Policy a = read(R"({"read_only": false, "max_rows": 5, "rows_stored_max": 60,
+  const Policy a = read_policy(R"({"read_only": false, "max_rows": 5, "rows_stored_max": 60,
       "bytes_stored_max": 2048, "max_chars": 3000, "memory_bytes_max": 1048576, "timeout": 15})");
-  const Policy b = read(R"({"read_only": false, "max_rows": 50, "rows_stored_max": 6,
+  const Policy b = read_policy(R"({"read_only": false, "max_rows": 50, "rows_stored_max": 6,
       "bytes_stored_max": 4096, "max_chars": 300, "memory_bytes_max": 2097152, "timeout": 1.5})");
   const Policy both = stricter(a, b);
   EXPECT_FALSE(both.read_only);
@@ -55,9 +55,9 @@ TEST(Stricter, TakesTheLesserOfEveryLimit) {
 }
 
 TEST(Stricter, KeepsOfListsWhatBothHave) {
-  const Policy a = read(R"({"allowed_graphs": ["g:1", "g:2"], "allowed_tools": ["x", "y"],
+  const Policy a = read_policy(R"({"allowed_graphs": ["g:1", "g:2"], "allowed_tools": ["x", "y"],
       "allowed_endpoints": ["e:1", "e:2"], "allowed_sources": ["s", "t"]})");
-  const Policy b = read(R"({"allowed_graphs": ["g:2", "g:3"], "allowed_tools": ["y", "z"],
+  const Policy b = read_policy(R"({"allowed_graphs": ["g:2", "g:3"], "allowed_tools": ["y", "z"],
       "allowed_endpoints": ["e:2"], "allowed_sources": ["u"]})");
   const Policy both = stricter(a, b);
   EXPECT_THAT(*both.allowed_graphs, ElementsAre("g:2"));
@@ -73,7 +73,7 @@ TEST(Stricter, KeepsOfListsWhatBothHave) {
 }
 
 TEST(Stricter, AListThatIsNotThereTakesNothing) {
-  const Policy a = read(R"({"allowed_graphs": ["g:1"], "allowed_tools": [],
+  const Policy a = read_policy(R"({"allowed_graphs": ["g:1"], "allowed_tools": [],
       "allowed_paths": ["/data"], "allowed_sources": ["s"]})");
   const Policy both = stricter(a, {});
   EXPECT_THAT(*both.allowed_graphs, ElementsAre("g:1"));
@@ -87,12 +87,12 @@ TEST(Stricter, AListThatIsNotThereTakesNothing) {
 }
 
 TEST(Stricter, OfFoldersTheDeeperOne) {
-  const Policy a = read(R"({"allowed_paths": ["/data", "/home/a/", "/tmp/x", "rel"]})");
-  const Policy b =
-      read(R"({"allowed_paths": ["/data/public", "/home", "/tmp/xy", "/data/../etc", "rel/sub"]})");
+  const Policy a = read_policy(R"({"allowed_paths": ["/data", "/home/a/", "/tmp/x", "rel"]})");
+  const Policy b = read_policy(
+      R"({"allowed_paths": ["/data/public", "/home", "/tmp/xy", "/data/../etc", "rel/sub"]})");
   EXPECT_THAT(*stricter(a, b).allowed_paths, ElementsAre("/data/public", "/home/a/", "rel/sub"));
   expect_same(stricter(a, a), a);
-  const Policy root = read(R"({"allowed_paths": ["/"]})");
+  const Policy root = read_policy(R"({"allowed_paths": ["/"]})");
   EXPECT_THAT(*stricter(root, b).allowed_paths,
               ElementsAre("/data/public", "/home", "/tmp/xy", "/data/../etc", "rel/sub"));
 }
@@ -111,14 +111,14 @@ TEST(Stricter, ALinkOutOfAFolderDoesNotLieInIt) {
 }
 
 TEST(Stricter, AnUnrestrictedPolicyChangesNothing) {
-  const Policy a = read(R"({"read_only": false, "max_rows": 5, "allowed_graphs": ["g:1"],
+  const Policy a = read_policy(R"({"read_only": false, "max_rows": 5, "allowed_graphs": ["g:1"],
       "allowed_endpoints": ["e:1"], "allowed_paths": ["/data"], "timeout": 3600})");
   expect_same(stricter(a, unrestricted_policy()), a);
   expect_same(stricter(unrestricted_policy(), a), a);
   expect_same(stricter(Policy(), unrestricted_policy()), Policy());
   // What it says restricts, and nothing else.
   const Policy source =
-      read(R"({"max_rows": 3, "allowed_endpoints": ["e:2"]})", unrestricted_policy());
+      read_policy(R"({"max_rows": 3, "allowed_endpoints": ["e:2"]})", unrestricted_policy());
   const Policy both = stricter(a, source);
   EXPECT_EQ(both.max_rows, 3U);
   EXPECT_FALSE(both.read_only);
@@ -127,8 +127,8 @@ TEST(Stricter, AnUnrestrictedPolicyChangesNothing) {
 }
 
 TEST(Policy, KeysThatAreNotThereAreThoseOfTheBase) {
-  const Policy base = read(R"({"max_rows": 7, "allowed_tools": ["x"]})");
-  const Policy policy = read(R"({"timeout": 2})", base);
+  const Policy base = read_policy(R"({"max_rows": 7, "allowed_tools": ["x"]})");
+  const Policy policy = read_policy(R"({"timeout": 2})", base);
   EXPECT_EQ(policy.max_rows, 7U);
   EXPECT_THAT(*policy.allowed_tools, ElementsAre("x"));
   EXPECT_EQ(policy.timeout_max, std::chrono::seconds(2));

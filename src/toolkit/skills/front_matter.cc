@@ -18,7 +18,7 @@ Error bad(std::size_t line, std::string message, std::string hint = {}) {
   return {ErrorCode::InvalidInput, fmt::format("line {}: {}", line, message), std::move(hint)};
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_outer_blanks(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
@@ -118,13 +118,13 @@ class Reader {
 
   // Reads a key with its value and goes to the line behind; false: there is none.
   Result<bool> read_key() {
-    const std::string_view content = trimmed(line_);
+    const std::string_view content = without_outer_blanks(line_);
     if (content.empty() || content.starts_with('#')) return next_line();
     if (is_indented()) return bad(number_, "this line belongs to no key");
     const std::size_t colon = line_.find(':');
     const std::string key(line_.substr(0, std::min(colon, line_.size())));
-    const std::string_view value =
-        trimmed(colon == std::string_view::npos ? std::string_view() : line_.substr(colon + 1));
+    const std::string_view value = without_outer_blanks(
+        colon == std::string_view::npos ? std::string_view() : line_.substr(colon + 1));
     if (colon == std::string_view::npos || !is_key(key) ||
         (!value.empty() && line_[colon + 1] != ' ')) {
       return bad(number_, "a key, a colon, a space and a value are expected");
@@ -154,7 +154,7 @@ class Reader {
         return bad(number_, "tabs do not indent in YAML", "indent with spaces");
       }
       if (!is_indented() && !line_.empty()) return true;
-      const std::string_view part = trimmed(line_);
+      const std::string_view part = without_outer_blanks(line_);
       if (!text.empty() && !part.empty()) text += ' ';
       text += part;
     }

@@ -12,25 +12,26 @@ namespace helve::toolkit {
 
 namespace {
 
-Error bad(std::size_t line, std::string message, std::string hint = {}) {
+Error invalid_skill(std::size_t line, std::string message, std::string hint = {}) {
   return {ErrorCode::InvalidInput, fmt::format("line {}: {}", line, message), std::move(hint)};
 }
 
 Result<void> check(const Skill& skill, std::size_t line, const SkillLimits& limits) {
   if (!is_skill_name(skill.name, limits)) {
-    return bad(line,
-               skill.name.empty() ? std::string("name is missing")
-                                  : fmt::format("the name {} is none",
-                                                elide_end(escape_for_terminal(skill.name), 80)),
-               fmt::format("letters a-z, digits and single hyphens between them, {} at most",
-                           limits.name_bytes_max));
+    return invalid_skill(
+        line,
+        skill.name.empty()
+            ? std::string("name is missing")
+            : fmt::format("the name {} is none", elide_end(escape_for_terminal(skill.name), 80)),
+        fmt::format("letters a-z, digits and single hyphens between them, {} at most",
+                    limits.name_bytes_max));
   }
   if (skill.description.empty()) {
-    return bad(line, "description is missing", "say in a sentence what the skill is for");
+    return invalid_skill(line, "description is missing", "say in a sentence what the skill is for");
   }
   if (utf8_length(skill.description) > limits.description_chars_max) {
-    return bad(line, fmt::format("the description has more than {} characters",
-                                 limits.description_chars_max));
+    return invalid_skill(line, fmt::format("the description has more than {} characters",
+                                           limits.description_chars_max));
   }
   return {};
 }
@@ -52,7 +53,8 @@ Result<Skill> read_skill_text(std::string_view file, const SkillLimits& limits) 
   skill.name = front.value("name");
   skill.description = front.value("description");
   HELVE_TRY(check(skill, front.last_line, limits));
-  if (front.text.empty()) return bad(front.last_line, "there is no text behind the heading");
+  if (front.text.empty())
+    return invalid_skill(front.last_line, "there is no text behind the heading");
   skill.text = std::move(front.text);
   return skill;
 }

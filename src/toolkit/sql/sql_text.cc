@@ -17,7 +17,7 @@ bool is_name_start(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 bool is_name_character(char c) { return is_name_start(c) || (c >= '0' && c <= '9') || c == '$'; }
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_sql_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 class SqlReader {
  public:
@@ -33,7 +33,7 @@ class SqlReader {
   Result<void> read_token() {
     const char c = sql_[at_];
     const std::size_t start = at_;
-    if (is_blank(c)) {
+    if (is_sql_space(c)) {
       ++at_;
     } else if (sql_.substr(at_).starts_with("--")) {
       at_ = std::min(sql_.find('\n', at_), sql_.size());

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/ascii.h"
 #include "sources/rdf/xsd_type.h"
 
 namespace helve::toolkit {
@@ -22,8 +23,6 @@ NumberType number_type(const rdf::TermView& term) {
   if (rdf::is_integer_type(*type)) return NumberType::Integer;
   return *type == rdf::XsdType::Decimal ? NumberType::Decimal : NumberType::Double;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // from_chars does not take a plus.
 std::string_view without_plus(std::string_view text) {

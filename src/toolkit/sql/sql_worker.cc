@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t kSendBytes = 64 * kKiB;
 constexpr Duration kSendPause = std::chrono::milliseconds(20);
-constexpr std::string_view kXsdInteger = "http://www.w3.org/2001/XMLSchema#integer";
-constexpr std::string_view kXsdDouble = "http://www.w3.org/2001/XMLSchema#double";
+constexpr std::string_view kIntegerType = "http://www.w3.org/2001/XMLSchema#integer";
+constexpr std::string_view kDoubleType = "http://www.w3.org/2001/XMLSchema#double";
 constexpr std::string_view kXsdHexBinary = "http://www.w3.org/2001/XMLSchema#hexBinary";
 
 // What computes from its arguments alone, and the time. Nothing that reaches files, settings,
@@ -98,11 +98,11 @@ class TermMaker {
   rdf::TermView computed(const sqlite::Value& value, std::string& text) {
     if (const auto* number = std::get_if<std::int64_t>(&value)) {
       text = fmt::format("{}", *number);
-      return rdf::TermView::literal(text, kXsdInteger);
+      return rdf::TermView::literal(text, kIntegerType);
     }
     if (const auto* number = std::get_if<double>(&value)) {
       text = std::isinf(*number) ? (*number < 0 ? "-INF" : "INF") : fmt::format("{}", *number);
-      return rdf::TermView::literal(text, kXsdDouble);
+      return rdf::TermView::literal(text, kDoubleType);
     }
     if (const auto* blob = std::get_if<sqlite::Blob>(&value)) {
       text.clear();

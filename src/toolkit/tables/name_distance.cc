@@ -18,14 +18,14 @@ constexpr double kBeginning = 2.2;
 constexpr double kWordsInCommon = 2.6;
 constexpr double kPerSharedLetter = 0.05;  // of beginnings, where the distance is equal
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_lower_letter(char c) {
+  return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80;
+}
 
 std::string bare(std::string_view lower) {
   std::string out;
   for (const char c : lower) {
-    if (is_letter(c) || is_digit(c)) out += c;
+    if (is_lower_letter(c) || is_digit(c)) out += c;
   }
   return out;
 }
@@ -97,13 +97,14 @@ std::vector<std::string> words_of_name(std::string_view name) {
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
     const char lower = ascii_lower(c);
-    if (!is_letter(lower) && !is_digit(c)) {
+    if (!is_lower_letter(lower) && !is_digit(c)) {
       end_word();
       continue;
     }
-    const bool begins = i > 0 && is_upper(c) &&
-                        (!is_upper(name[i - 1]) ||
-                         (i + 1 < name.size() && is_letter(name[i + 1]) && !is_upper(name[i + 1])));
+    const bool begins =
+        i > 0 && is_upper(c) &&
+        (!is_upper(name[i - 1]) ||
+         (i + 1 < name.size() && is_lower_letter(name[i + 1]) && !is_upper(name[i + 1])));
     if (begins) end_word();
     word += lower;
   }

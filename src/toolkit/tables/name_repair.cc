@@ -16,7 +16,7 @@ namespace helve::toolkit {
 namespace {
 
 constexpr std::size_t kSuggestionsMax = 6;
-constexpr std::size_t kTablesMax = 4;
+constexpr std::size_t kRepairTablesMax = 4;
 constexpr double kOtherUse = 0.3;      // a table of the statement, but not the one that was named
 constexpr double kRelatedTable = 0.5;  // a foreign key away from those of the statement
 constexpr double kUnrelatedTable = 0.8;
@@ -50,7 +50,7 @@ bool is_reserved(std::string_view name) {
 }
 
 void add_new(std::vector<const TableInfo*>& tables, const TableInfo* table) {
-  if (table == nullptr || tables.size() >= kTablesMax) return;
+  if (table == nullptr || tables.size() >= kRepairTablesMax) return;
   if (std::find(tables.begin(), tables.end(), table) == tables.end()) tables.push_back(table);
 }
 

@@ -14,8 +14,9 @@ namespace {
 
 constexpr std::size_t kLookedAt = 4'096;
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_keyword_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 // Words of letters, digits and _, in capitals, texts in quotes left out.
 std::vector<std::string> words_of(std::string_view text) {
@@ -27,7 +28,7 @@ std::vector<std::string> words_of(std::string_view text) {
       if (c == quote) quote = 0;
       continue;
     }
-    if (is_letter(c) || (is_digit(c) && !word.empty())) {
+    if (is_keyword_letter(c) || (is_digit(c) && !word.empty())) {
       word += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
       continue;
     }
@@ -46,7 +47,7 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
 // ?s
 bool has_variable(std::string_view text) {
   for (std::size_t at = text.find('?'); at != std::string_view::npos; at = text.find('?', at + 1)) {
-    if (at + 1 < text.size() && is_letter(text[at + 1])) return true;
+    if (at + 1 < text.size() && is_keyword_letter(text[at + 1])) return true;
   }
   return false;
 }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kFeedsMax = 16;
 
-bool is_symbol(const SqlToken& token, std::string_view symbol) {
+bool is_feed_symbol(const SqlToken& token, std::string_view symbol) {
   return token.kind == SqlTokenKind::Symbol && token.text == symbol;
 }
 
@@ -31,7 +31,7 @@ Error misplaced(const SqlToken& token, std::string_view sql) {
 
 // ? in PostgreSQL, where it may be an operator too.
 bool is_foreign_mark(const SqlToken& token, SqlDialect dialect) {
-  return dialect == SqlDialect::PostgreSql && is_symbol(token, "?");
+  return dialect == SqlDialect::PostgreSql && is_feed_symbol(token, "?");
 }
 
 // Whether marks of parameters are written as another dialect writes them: $1 outside of PostgreSQL,
@@ -71,7 +71,8 @@ class FeedBinder {
         HELVE_TRY(bind_own(token));
       } else if (token.kind == SqlTokenKind::Feed) {
         return misplaced(token, sql_);
-      } else if (is_word(token, "IN") && i + 1 < tokens_.size() && is_symbol(tokens_[i + 1], "(")) {
+      } else if (is_word(token, "IN") && i + 1 < tokens_.size() &&
+                 is_feed_symbol(tokens_[i + 1], "(")) {
         HELVE_ASSIGN(i, bind_list(i));
       }
     }
@@ -141,17 +142,17 @@ class FeedBinder {
   Result<std::size_t> bind_list(std::size_t in) {
     std::size_t end = in + 2;
     std::vector<std::size_t> feeds;
-    for (; end < tokens_.size() && !is_symbol(tokens_[end], ")"); ++end) {
+    for (; end < tokens_.size() && !is_feed_symbol(tokens_[end], ")"); ++end) {
       const SqlToken& token = tokens_[end];
       if (token.kind == SqlTokenKind::Feed) feeds.push_back(end);
       const bool is_value = token.kind == SqlTokenKind::Text ||
                             token.kind == SqlTokenKind::Number || is_mark(token) ||
-                            token.kind == SqlTokenKind::Feed || is_symbol(token, ",") ||
-                            is_symbol(token, "-") || is_word(token, "NULL");
+                            token.kind == SqlTokenKind::Feed || is_feed_symbol(token, ",") ||
+                            is_feed_symbol(token, "-") || is_word(token, "NULL");
       if (!is_value) break;
     }
     if (feeds.empty()) return in;
-    if (end >= tokens_.size() || !is_symbol(tokens_[end], ")")) {
+    if (end >= tokens_.size() || !is_feed_symbol(tokens_[end], ")")) {
       return misplaced(tokens_[feeds.front()], sql_);
     }
     bool has_values = false;
@@ -165,7 +166,7 @@ class FeedBinder {
         continue;
       }
       if (is_mark(token)) HELVE_TRY(bind_own(token));
-      has_values = has_values || !is_symbol(token, ",");
+      has_values = has_values || !is_feed_symbol(token, ",");
     }
     const bool is_not = in > 0 && is_word(tokens_[in - 1], "NOT");
     if (!has_values) end_empty_list(tokens_[end], is_not);

@@ -13,9 +13,9 @@ namespace {
 
 using Tokens = std::span<const SqlToken>;
 
-constexpr std::size_t kTablesMax = 64;
+constexpr std::size_t kOutlineTablesMax = 64;
 
-bool is_symbol(const SqlToken& token, std::string_view symbol) {
+bool is_outline_symbol(const SqlToken& token, std::string_view symbol) {
   return token.kind == SqlTokenKind::Symbol && token.text == symbol;
 }
 
@@ -39,7 +39,7 @@ class OutlineReader {
  public:
   OutlineReader(Tokens tokens, const std::vector<SqlValue>& parameters, SqlDialect dialect)
       : tokens_(tokens), parameters_(parameters), dialect_(dialect) {
-    while (!tokens_.empty() && is_symbol(tokens_.back(), ";")) {
+    while (!tokens_.empty() && is_outline_symbol(tokens_.back(), ";")) {
       tokens_ = tokens_.first(tokens_.size() - 1);
     }
     std::size_t marks = 0;
@@ -57,7 +57,7 @@ class OutlineReader {
  private:
   const SqlToken* at(std::size_t i) const { return i < tokens_.size() ? &tokens_[i] : nullptr; }
   bool has_symbol(std::size_t i, std::string_view symbol) const {
-    return i < tokens_.size() && is_symbol(tokens_[i], symbol);
+    return i < tokens_.size() && is_outline_symbol(tokens_[i], symbol);
   }
   bool has_word(std::size_t i, std::string_view word) const {
     return i < tokens_.size() && is_word(tokens_[i], word);
@@ -85,7 +85,7 @@ class OutlineReader {
 
   // A table's name and alias; the token behind.
   std::size_t read_table(std::size_t i, TableUse table) {
-    if (!is_name(i) || outline_.all_tables.size() >= kTablesMax) return i;
+    if (!is_name(i) || outline_.all_tables.size() >= kOutlineTablesMax) return i;
     table.span = {tokens_[i].begin, end_of(i)};
     table.name = value_of(tokens_[i], dialect_);
     while (has_symbol(i + 1, ".") && at(i + 2) != nullptr) {
@@ -128,7 +128,7 @@ class OutlineReader {
           i = next;
           continue;
         }
-        if (is_symbol(token, "(")) {
+        if (is_outline_symbol(token, "(")) {
           frames.push_back({false, true, is_outer, token.begin});
           // FROM (a JOIN b ...): tables follow at once.
           frames.back().is_in_from = is_expected = is_name(i + 1) || has_symbol(i + 1, "(");
@@ -136,9 +136,9 @@ class OutlineReader {
           continue;
         }
       }
-      if (is_symbol(token, "(")) {
+      if (is_outline_symbol(token, "(")) {
         frames.push_back({});
-      } else if (is_symbol(token, ")") && frames.size() > 1) {
+      } else if (is_outline_symbol(token, ")") && frames.size() > 1) {
         const Frame closed = frames.back();
         frames.pop_back();
         if (closed.is_derived) i = note_derived(i, closed, frames.size() - 1) - 1;
@@ -151,7 +151,7 @@ class OutlineReader {
         } else if (is_from || !(i > 0 && is_side(i - 1))) {
           is_outer = false;
         }
-      } else if (is_symbol(token, ",") && frames.back().is_in_from) {
+      } else if (is_outline_symbol(token, ",") && frames.back().is_in_from) {
         is_expected = true;
         is_outer = false;
       } else if (is_any_word(token, kClauses) || is_word(token, "SELECT")) {
@@ -179,7 +179,7 @@ class OutlineReader {
     table.is_outer = frame.is_outer;
     table.span = {frame.begin, end_of(close)};
     const std::size_t next = read_alias(close + 1, table);
-    if (!table.alias.empty() && outline_.all_tables.size() < kTablesMax) {
+    if (!table.alias.empty() && outline_.all_tables.size() < kOutlineTablesMax) {
       outline_.all_tables.push_back(std::move(table));
     }
     return next;
@@ -198,8 +198,8 @@ class OutlineReader {
     std::size_t depth = 0;
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       const SqlToken& token = tokens_[i];
-      if (is_symbol(token, "(")) ++depth;
-      if (is_symbol(token, ")") && depth > 0) --depth;
+      if (is_outline_symbol(token, "(")) ++depth;
+      if (is_outline_symbol(token, ")") && depth > 0) --depth;
       if (depth > 0 || token.kind != SqlTokenKind::Word) continue;
       if (is_word(token, "SELECT")) {
         if (places.select != SIZE_MAX) places.is_one = false;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kProbesMax = 40;
 constexpr std::uint64_t kCountMax = 1'000;
-constexpr std::size_t kShown = 3;
+constexpr std::size_t kCausesShown = 3;
 constexpr std::size_t kPartChars = 200;
 
 using Conditions = std::vector<const SqlCondition*>;
@@ -368,9 +368,9 @@ class EmptyInquiry {
     probe.raw(fmt::format("SELECT DISTINCT {}{}{} FROM ", stored_form_begin(dialect_), column,
                           stored_form_end(dialect_)));
     probe.span(place.use->span);
-    probe.raw(fmt::format(" WHERE {} IS NOT NULL LIMIT {}", column, kShown));
+    probe.raw(fmt::format(" WHERE {} IS NOT NULL LIMIT {}", column, kCausesShown));
     std::vector<SqlValue> values;
-    const auto rows = probe_.ask(probe.query(kShown));
+    const auto rows = probe_.ask(probe.query(kCausesShown));
     if (!rows) return values;
     for (const ProbeRow& row : *rows) {
       if (!row.empty()) values.push_back(row[0]);

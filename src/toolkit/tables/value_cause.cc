@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/unicode_case.h"
 #include "base/unicode_fold.h"
@@ -16,7 +17,7 @@ namespace helve::toolkit {
 
 namespace {
 
-constexpr std::size_t kShown = 5;
+constexpr std::size_t kValuesShown = 5;
 constexpr std::uint64_t kNearMax = 2'000;   // different values among which the nearest are sought
 constexpr std::size_t kValuesAsked = 4;     // of an IN list
 constexpr std::size_t kTextBytesMax = 200;  // longer texts have no near ones
@@ -116,7 +117,7 @@ class ValueInquiry {
 
   static std::string listed(const std::vector<SqlValue>& values) {
     std::string list;
-    for (std::size_t i = 0; i < std::min(values.size(), kShown); ++i) {
+    for (std::size_t i = 0; i < std::min(values.size(), kValuesShown); ++i) {
       list += (i > 0 ? ", " : "") + shown_value(values[i]);
     }
     return list;
@@ -128,7 +129,7 @@ class ValueInquiry {
     found.diagnosis.cause = kind;
     found.diagnosis.says = std::move(says);
     found.diagnosis.parts = {elide_end(written_, 200)};
-    for (std::size_t i = 0; i < std::min(candidates.size(), kShown); ++i) {
+    for (std::size_t i = 0; i < std::min(candidates.size(), kValuesShown); ++i) {
       found.diagnosis.candidates.push_back(shown_value(candidates[i]));
     }
     found.mended = std::move(mended);
@@ -196,7 +197,7 @@ class ValueInquiry {
     ProbeText probe = select();
     probe.raw("LOWER(");
     as_text(probe).raw(") LIKE LOWER(").value(text_of(pattern)).raw(") ESCAPE '!' LIMIT 6");
-    const std::vector<SqlValue> values = column_of(probe, kShown + 1);
+    const std::vector<SqlValue> values = column_of(probe, kValuesShown + 1);
     if (values.empty()) return nearest(value);
     return cause(TableCause::ValueUnknown,
                  fmt::format("No {} is {}; values that have it within them: {}.", expression_,
@@ -209,7 +210,7 @@ class ValueInquiry {
     ProbeText probe = select();
     probe.raw("LOWER(TRIM(");
     as_text(probe).raw(")) = LOWER(TRIM(").value(text_of(value.value->value)).raw(")) LIMIT 5");
-    const std::vector<SqlValue> values = column_of(probe, kShown);
+    const std::vector<SqlValue> values = column_of(probe, kValuesShown);
     if (values.empty()) return std::nullopt;
     const std::string& wanted = value.value->value;
     const std::string& there = values.front()->value;
@@ -233,7 +234,7 @@ class ValueInquiry {
     if (!value.is_text || !is_like_date(value.value->value)) return std::nullopt;
     // SQLite compares texts: a T is no blank.
     const bool is_text = at_.dialect == SqlDialect::Sqlite;
-    const std::vector<SqlValue> values = some_values(kShown);
+    const std::vector<SqlValue> values = some_values(kValuesShown);
     const std::string wanted = shape_of(value.value->value, is_text);
     const bool is_all_other =
         !values.empty() && std::all_of(values.begin(), values.end(), [&](const SqlValue& one) {
@@ -281,7 +282,7 @@ class ValueInquiry {
   std::optional<ValueCause> about_truth(const OutlineValue& value) {
     const auto truth = truth_in(value.value->value);
     if (!truth) return std::nullopt;
-    const std::vector<SqlValue> values = some_values(kShown);
+    const std::vector<SqlValue> values = some_values(kValuesShown);
     const bool is_of_truths =
         !values.empty() && std::all_of(values.begin(), values.end(), [](const SqlValue& one) {
           return is_typed_number(one) && (one->value == "0" || one->value == "1");
@@ -309,7 +310,7 @@ class ValueInquiry {
     }
     std::sort(near.begin(), near.end());
     std::vector<SqlValue> nearest;
-    for (std::size_t i = 0; i < std::min(near.size(), kShown); ++i) {
+    for (std::size_t i = 0; i < std::min(near.size(), kValuesShown); ++i) {
       nearest.push_back(*near[i].second);
     }
     if (nearest.empty()) {
@@ -425,7 +426,7 @@ class ValueInquiry {
     ProbeText probe = select();
     probe.raw("LOWER(");
     as_text(probe).raw(") LIKE LOWER(").value(text_of(pattern)).raw(") LIMIT 6");
-    return column_of(probe, kShown + 1);
+    return column_of(probe, kValuesShown + 1);
   }
 
   std::string like_text(const std::string& pattern) const {

@@ -10,12 +10,6 @@
 
 namespace helve::toolkit {
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 std::string shape_of(std::string_view text, bool has_t) {
   std::string shape;
   for (const char c : text) {

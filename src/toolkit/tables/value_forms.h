@@ -7,8 +7,6 @@
 
 namespace helve::toolkit {
 
-std::string_view trimmed(std::string_view text);
-
 // '2009-01-31' and '31/01/2009' have other shapes: digits and letters are all alike. The T before a
 // time is a blank, unless `has_t`.
 std::string shape_of(std::string_view text, bool has_t = false);

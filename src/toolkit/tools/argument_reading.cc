@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "toolkit/tools/nearest_name.h"
 #include "toolkit/tools/shown_text.h"
@@ -23,14 +24,7 @@ constexpr std::size_t kBriefChars = 60;
 constexpr std::size_t kUnwrappingMax = 4;  // lists and objects around what is meant
 constexpr double kSecondsMax = 1e9;
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
-std::string_view kind_name(const JsonValue& value) {
+std::string_view json_kind_name(const JsonValue& value) {
   constexpr std::array<std::string_view, 9> kNames = {"null",     "a boolean", "a number",
                                                       "a number", "a number",  "a number",
                                                       "a text",   "a list",    "an object"};
@@ -40,7 +34,7 @@ std::string_view kind_name(const JsonValue& value) {
 Error mismatch(const Parameter& parameter, const JsonValue& given, std::string_view expected,
                std::string_view example) {
   return {ErrorCode::InvalidInput,
-          fmt::format("{} is {}: {}; expected {}", parameter.name, kind_name(given),
+          fmt::format("{} is {}: {}; expected {}", parameter.name, json_kind_name(given),
                       brief_json(given), expected),
           fmt::format("write {}={}", parameter.name, example)};
 }
@@ -263,7 +257,7 @@ std::optional<std::string> text_of(const Parameter& parameter, const JsonValue& 
   }
   if (inside == nullptr || inside->if_string() == nullptr) return std::nullopt;
   warnings.push_back(fmt::format("{}: of {} the text {} was taken", parameter.name,
-                                 kind_name(given), brief_json(*inside)));
+                                 json_kind_name(given), brief_json(*inside)));
   return *inside->if_string();
 }
 

@@ -15,7 +15,7 @@ namespace helve::toolkit {
 
 namespace {
 
-constexpr std::size_t kRelatedShown = 3;
+constexpr std::size_t kRelatedLessonsShown = 3;
 constexpr std::size_t kRelatedLookedAt = 20;
 
 bool is_tables(const std::string& source, const ToolCall& call) {
@@ -130,7 +130,7 @@ void show_related(ToolCall& call, Reply& reply) {
     const bool is_of_source = item.domain.empty() || item.domain == call.graph->info().name;
     if (!is_of_source || !mentions(item, terms.front())) continue;
     if (!item.domain.empty() && is_stale(item, call)) continue;
-    if (list.items.size() == kRelatedShown) {
+    if (list.items.size() == kRelatedLessonsShown) {
       ++list.left_out;
       continue;
     }

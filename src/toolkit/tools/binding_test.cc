@@ -9,9 +9,9 @@
 namespace helve::toolkit {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 JsonValue json(std::string_view text) {
   auto value = parse_json(text);

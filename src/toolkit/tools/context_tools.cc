@@ -20,7 +20,7 @@ constexpr std::size_t kTextBytesMax = std::size_t{64} << 20;
 constexpr std::size_t kSnippet = 60;  // characters on each side of what was found
 
 // Byte offset of a character; the end where there are fewer.
-std::size_t offset_of(std::string_view text, std::uint64_t characters) {
+std::size_t context_offset(std::string_view text, std::uint64_t characters) {
   std::size_t at = 0;
   while (characters > 0 && at < text.size()) {
     ++at;
@@ -31,9 +31,9 @@ std::size_t offset_of(std::string_view text, std::uint64_t characters) {
 }
 
 std::string_view characters_of(std::string_view text, std::uint64_t begin, std::uint64_t count) {
-  const std::size_t from = offset_of(text, begin);
+  const std::size_t from = context_offset(text, begin);
   const std::string_view rest = text.substr(from);
-  return rest.substr(0, offset_of(rest, count));
+  return rest.substr(0, context_offset(rest, count));
 }
 
 void describe_text(const HandleText& whole, std::uint64_t characters, Reply& reply) {

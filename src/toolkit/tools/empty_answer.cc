@@ -10,7 +10,7 @@ namespace helve::toolkit {
 
 namespace {
 
-constexpr double kDiagnosisShare = 0.3;  // of the time that is left
+constexpr double kEmptyDiagnosisShare = 0.3;  // of the time that is left
 constexpr Duration kDiagnosisMax = std::chrono::seconds(5);
 
 }  // namespace
@@ -37,7 +37,7 @@ OpContext for_diagnosis(const ToolCall& call) {
   Duration time = kDiagnosisMax;
   if (!call.op.deadline.is_never()) {
     const double left = static_cast<double>(call.op.deadline.remaining().count());
-    time = std::min(time, Duration(static_cast<std::int64_t>(left * kDiagnosisShare)));
+    time = std::min(time, Duration(static_cast<std::int64_t>(left * kEmptyDiagnosisShare)));
   }
   part.deadline = Deadline(call.env.clock(), time);
   return part;

@@ -32,7 +32,7 @@ ReplyValue forms_of(const std::array<std::uint64_t, kExampleForms>& forms) {
   return members;
 }
 
-void warn_of_gaps(const EndpointRegistry& registry, Reply& reply) {
+void warn_of_registry_gaps(const EndpointRegistry& registry, Reply& reply) {
   const auto warn = [&](std::uint64_t count, std::string_view one, std::string_view many) {
     if (count > 0) reply.warn(fmt::format("{} {}", format_count(count), count == 1 ? one : many));
   };
@@ -47,7 +47,7 @@ void warn_of_gaps(const EndpointRegistry& registry, Reply& reply) {
   if (!registry.incomplete.empty()) reply.warn("not complete: " + registry.incomplete);
 }
 
-Reply reply_of(const EndpointRegistry& registry, const Ref& ref) {
+Reply registry_reply(const EndpointRegistry& registry, const Ref& ref) {
   const std::uint64_t primary = registry.primary_count();
   Reply reply;
   reply.about(ref.source, {});
@@ -77,13 +77,13 @@ Reply reply_of(const EndpointRegistry& registry, const Ref& ref) {
     problems.left_out = registry.broken_files + registry.unparsed - registry.problems.size();
     reply.list(std::move(problems));
   }
-  warn_of_gaps(registry, reply);
+  warn_of_registry_gaps(registry, reply);
   reply.next(fmt::format("endpoints_list ref={}", ref.key));
   reply.next(fmt::format("data_graphs ref={}", ref.key));
   return reply;
 }
 
-Result<Ref> store(const EndpointRegistry& registry, HandleOrigin origin, ToolCall& call) {
+Result<Ref> store_registry(const EndpointRegistry& registry, HandleOrigin origin, ToolCall& call) {
   origin.incomplete = registry.incomplete;
   std::string text = to_text(registry);
   if (text.size() > call.policy.bytes_stored_max) {
@@ -110,13 +110,13 @@ ToolAnswer federated_endpoints(ToolCall& call) {
   origin.snapshot = folder->fingerprint;
   origin.call_hash = call.call_hash;
   if (const auto same = call.handles.find_same(origin)) {
-    Reply reply = reply_of(*registry, *same);
+    Reply reply = registry_reply(*registry, *same);
     reply.warn(fmt::format("the same files, unchanged: {} is their handle", same->key));
     return reply;
   }
-  const auto put = store(*registry, std::move(origin), call);
+  const auto put = store_registry(*registry, std::move(origin), call);
   if (!put) return ToolError(put.error());
-  return reply_of(*registry, *put);
+  return registry_reply(*registry, *put);
 }
 
 struct StoredRegistry {
@@ -195,7 +195,7 @@ ToolError no_endpoint(const std::string& name, const StoredRegistry& stored) {
 }
 
 // The first of a list of texts with their counts.
-ReplyList counted_list(const char* key, const char* what, const CountedTexts& texts) {
+ReplyList counted_examples(const char* key, const char* what, const CountedTexts& texts) {
   constexpr std::size_t kShown = 10;
   ReplyList list{key, {}, {}};
   for (std::size_t i = 0; i < std::min(texts.size(), kShown); ++i) {
@@ -208,7 +208,7 @@ ReplyList counted_list(const char* key, const char* what, const CountedTexts& te
 
 void list_partners(const EndpointRegistry& registry, const char* key, const CountedTexts& urls,
                    Reply& reply) {
-  ReplyList list = counted_list(key, "url", urls);
+  ReplyList list = counted_examples(key, "url", urls);
   for (ReplyValue& item : list.items) {
     auto members = *item.if_is<ReplyValue::Members>();
     const EndpointEntry* one = registry.find(*members[0].second.if_is<std::string>());
@@ -226,7 +226,7 @@ ReplyList graphs_of(const EndpointRegistry& registry, const EndpointEntry& endpo
       graphs.emplace_back(one.iri, one.example_count);
     }
   }
-  return counted_list("graphs", "graph", graphs);
+  return counted_examples("graphs", "graph", graphs);
 }
 
 ReplyList prefixes_of(const EndpointEntry& endpoint) {
@@ -263,8 +263,8 @@ ToolAnswer endpoint_detail(ToolCall& call) {
   list_partners(registry, "federates_with", one.federates_with, reply);
   list_partners(registry, "asked_from", one.asked_from, reply);
   add_if_any(graphs_of(registry, one), reply);
-  add_if_any(counted_list("keywords", "keyword", one.keywords), reply);
-  if (one.addresses.size() > 1) reply.list(counted_list("addresses", "url", one.addresses));
+  add_if_any(counted_examples("keywords", "keyword", one.keywords), reply);
+  if (one.addresses.size() > 1) reply.list(counted_examples("addresses", "url", one.addresses));
   add_if_any(prefixes_of(one), reply);
   if (!stored->ref.complete) reply.warn("not complete: " + registry.incomplete);
   return reply;

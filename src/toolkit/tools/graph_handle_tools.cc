@@ -18,7 +18,7 @@ namespace {
 
 using GraphPtr = std::shared_ptr<const GraphSource>;
 
-Result<GraphPtr> graph_of_handle(ToolCall& call) {
+Result<GraphPtr> graph_of_handle_argument(ToolCall& call) {
   const std::string& key = call.arguments.text("handle");
   HELVE_ASSIGN(const Handle handle, call.handles.get(key, call.op));
   if (handle.graph == nullptr) {
@@ -33,7 +33,7 @@ Result<GraphPtr> graph_of_handle(ToolCall& call) {
 // Runs a function on the graph of the handle.
 template <typename Show>
 ToolAnswer on_graph(ToolCall& call, Show show) {
-  const auto graph = graph_of_handle(call);
+  const auto graph = graph_of_handle_argument(call);
   if (!graph) return ToolError(graph.error());
   ToolAnswer answer = show(**graph);
   if (auto* reply = std::get_if<Reply>(&answer)) {
@@ -42,7 +42,7 @@ ToolAnswer on_graph(ToolCall& call, Show show) {
   return answer;
 }
 
-std::uint64_t limit_of(const ToolCall& call) {
+std::uint64_t limit_argument(const ToolCall& call) {
   return static_cast<std::uint64_t>(call.arguments.integer("limit"));
 }
 
@@ -115,7 +115,7 @@ ToolAnswer g_query(ToolCall& call) {
   return on_graph(call, [&](const GraphSource& graph) {
     QueryChoices choices;
     choices.query = call.arguments.text("query");
-    choices.limit = limit_of(call);
+    choices.limit = limit_argument(call);
     choices.is_validated = call.arguments.boolean("validate");
     choices.is_explained = call.arguments.boolean("explain");
     choices.is_diagnosed = call.arguments.boolean("diagnose");
@@ -127,7 +127,7 @@ ToolAnswer g_query(ToolCall& call) {
 ToolAnswer g_sample(ToolCall& call) {
   return on_graph(call, [&](const GraphSource& graph) -> ToolAnswer {
     PeekChoices choices;
-    choices.limit = limit_of(call);
+    choices.limit = limit_argument(call);
     if (call.arguments.has("resource")) {
       choices.resource = call.arguments.text("resource");
       return peek_resource(call, graph, choices);
@@ -154,7 +154,7 @@ ToolAnswer listed(ToolCall& call, SchemaMode mode) {
   return on_graph(call, [&](const GraphSource& graph) {
     SchemaChoices choices;
     choices.mode = mode;
-    choices.limit = limit_of(call);
+    choices.limit = limit_argument(call);
     choices.is_short = true;
     return show_schema(call, graph, choices);
   });
@@ -176,14 +176,14 @@ ToolAnswer declared(ToolCall& call, const std::vector<Info> GraphSchema::*all, c
     ReplyList list{key, {}, {}};
     std::uint64_t found = 0;
     for (const Info& one : (**schema).*all) {
-      if (one.is_declared && ++found <= limit_of(call)) list.items.emplace_back(item(one));
+      if (one.is_declared && ++found <= limit_argument(call)) list.items.emplace_back(item(one));
     }
     Reply reply;
     reply.say(fmt::format("{} declared {}", format_count(found), key));
     reply.set_quietly("total_available", found);
     reply.set_quietly("total_is", (*schema)->is_complete ? "exact" : "at_least");
-    reply.set_quietly("truncated", found > limit_of(call));
-    reply.set_quietly("limit_applied", limit_of(call));
+    reply.set_quietly("truncated", found > limit_argument(call));
+    reply.set_quietly("limit_applied", limit_argument(call));
     list.left_out = found - list.items.size();
     reply.list(std::move(list));
     return reply;

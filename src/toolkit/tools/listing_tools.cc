@@ -16,7 +16,7 @@ namespace helve::toolkit {
 namespace {
 
 // Of Few only the tools that are usually listed have all parameters.
-enum class Detail : std::uint8_t { Verbose, Typed, Brief, Names, Few };
+enum class ListingDetail : std::uint8_t { Verbose, Typed, Brief, Names, Few };
 
 std::string returns_of(const Tool& tool) {
   std::string out;
@@ -26,35 +26,35 @@ std::string returns_of(const Tool& tool) {
   return out;
 }
 
-std::vector<std::string> columns_of(Detail detail) {
-  if (detail == Detail::Verbose) return {"tool", "purpose", "returns", "example"};
-  if (detail == Detail::Names || detail == Detail::Few) return {};
+std::vector<std::string> listing_columns(ListingDetail detail) {
+  if (detail == ListingDetail::Verbose) return {"tool", "purpose", "returns", "example"};
+  if (detail == ListingDetail::Names || detail == ListingDetail::Few) return {};
   return {"tool", "purpose"};
 }
 
-std::vector<std::string> cells_of(const Tool& tool, Detail detail) {
+std::vector<std::string> cells_of(const Tool& tool, ListingDetail detail) {
   switch (detail) {
-    case Detail::Verbose:
+    case ListingDetail::Verbose:
       return {long_signature_of(tool), tool.purpose, returns_of(tool),
               tool.examples.empty() ? "" : to_json(tool.examples.front().arguments)};
-    case Detail::Typed:
+    case ListingDetail::Typed:
       return {long_signature_of(tool), tool.purpose};
-    case Detail::Brief:
+    case ListingDetail::Brief:
       return {signature_of(tool), first_sentence(tool.purpose)};
-    case Detail::Names:
-    case Detail::Few:
+    case ListingDetail::Names:
+    case ListingDetail::Few:
       break;
   }
   return {};
 }
 
-ReplyList table_of(const std::vector<const Tool*>& tools, Detail detail) {
+ReplyList table_of(const std::vector<const Tool*>& tools, ListingDetail detail) {
   ReplyList list;
   list.key = "tools";
-  list.columns = columns_of(detail);
+  list.columns = listing_columns(detail);
   for (const Tool* tool : tools) {
-    if (detail == Detail::Names || detail == Detail::Few) {
-      const bool is_short = detail == Detail::Few && tool->listing == Listing::OnRequest;
+    if (detail == ListingDetail::Names || detail == ListingDetail::Few) {
+      const bool is_short = detail == ListingDetail::Few && tool->listing == Listing::OnRequest;
       list.items.emplace_back(is_short ? short_signature_of(*tool) : signature_of(*tool));
       continue;
     }
@@ -86,12 +86,13 @@ std::size_t chars_of(const ReplyList& list) {
 // As much about each as lets all of them stand in the reply.
 ReplyList fitting_table(const std::vector<const Tool*>& tools, bool is_verbose,
                         std::size_t max_chars) {
-  if (is_verbose) return table_of(tools, Detail::Verbose);
-  for (const Detail detail : {Detail::Typed, Detail::Brief, Detail::Names}) {
+  if (is_verbose) return table_of(tools, ListingDetail::Verbose);
+  for (const ListingDetail detail :
+       {ListingDetail::Typed, ListingDetail::Brief, ListingDetail::Names}) {
     ReplyList list = table_of(tools, detail);
     if (chars_of(list) <= max_chars) return list;
   }
-  return table_of(tools, Detail::Few);
+  return table_of(tools, ListingDetail::Few);
 }
 
 ToolAnswer list_tools(ToolCall& call) {

@@ -131,7 +131,7 @@ ToolAnswer mem_get(ToolCall& call) {
 }
 
 // Byte offset of a character; the end where there are fewer. REQUIRES: valid UTF-8.
-std::size_t offset_of(std::string_view text, std::uint64_t characters) {
+std::size_t memory_offset(std::string_view text, std::uint64_t characters) {
   const char* at = text.data();
   const char* const end = at + text.size();
   for (; characters > 0 && at != end; --characters) decode_utf8(at, end);
@@ -156,9 +156,9 @@ ToolAnswer mem_quote(ToolCall& call) {
   reply.set_quietly("end", end);
   reply.set_quietly("sz", characters);
   reply.set_quietly("has_more", end < characters);
-  const std::size_t from = offset_of(item.content, start);
+  const std::size_t from = memory_offset(item.content, start);
   const std::string_view rest = std::string_view(item.content).substr(from);
-  reply.text("text", std::string(rest.substr(0, offset_of(rest, end - start))), "", start);
+  reply.text("text", std::string(rest.substr(0, memory_offset(rest, end - start))), "", start);
   if (end < characters) reply.next(fmt::format("mem_quote id={} start={}", item.id, end));
   return reply;
 }

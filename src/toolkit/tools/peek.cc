@@ -13,10 +13,10 @@ namespace helve::toolkit {
 
 namespace {
 
-constexpr std::size_t kCommonShown = 10;
-constexpr std::size_t kPropertiesShown = 4;  // of one instance
-constexpr std::uint64_t kTriplesOfOne = 40;  // looked at, of one instance
-constexpr std::size_t kRelatedShown = 10;
+constexpr std::size_t kPeekCommonShown = 10;
+constexpr std::size_t kInstancePropertiesShown = 4;  // of one instance
+constexpr std::uint64_t kTriplesOfOne = 40;          // looked at, of one instance
+constexpr std::size_t kRelatedInstancesShown = 10;
 constexpr std::uint64_t kRelatedSampled = 100;
 
 struct SampledInstance {
@@ -37,7 +37,7 @@ Result<void> add_properties(std::vector<SampledInstance>& instances, const std::
     const auto place =
         std::find_if(instances.begin(), instances.end(),
                      [&](const SampledInstance& one) { return one.term == *row[0]; });
-    if (place == instances.end() || place->properties.size() >= kPropertiesShown) continue;
+    if (place == instances.end() || place->properties.size() >= kInstancePropertiesShown) continue;
     std::string name = show_term(rdf::TermView::iri(row[1]->value), prefixes);
     const bool is_there = std::any_of(place->properties.begin(), place->properties.end(),
                                       [&](const auto& one) { return one.first == name; });
@@ -84,7 +84,7 @@ Result<ReplyList> told_subclasses(const std::string& iri, const GraphSource& gra
   std::stable_sort(below.begin(), below.end(), [](const ClassInfo* a, const ClassInfo* b) {
     return a->instances > b->instances;
   });
-  if (below.size() > kRelatedShown) below.resize(kRelatedShown);
+  if (below.size() > kRelatedInstancesShown) below.resize(kRelatedInstancesShown);
   ReplyList list{"subclasses", {}, {}};
   for (const ClassInfo* one : below) {
     list.items.emplace_back(
@@ -103,7 +103,7 @@ Result<ReplyList> subclasses(const std::string& iri, const GraphSource& graph,
                 fmt::format("SELECT ?c (COUNT(?x) AS ?n) {{ ?c {}+ {} . ?x a ?c }} "
                             "GROUP BY ?c ORDER BY DESC(?n) ?c",
                             in_query(std::string(rdf::kRdfs) + "subClassOf"), in_query(iri)),
-                kRelatedShown, op));
+                kRelatedInstancesShown, op));
   ReplyList list{"subclasses", {}, {}};
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     list.items.emplace_back(
@@ -130,7 +130,7 @@ Result<void> show_class_sample(const std::string& iri, std::uint64_t instances,
   }
   if (choices.shows_properties) {
     HELVE_ASSIGN(const auto facts, class_facts(iri, graph, call));
-    reply.set("common_properties", common_properties(*facts, kCommonShown));
+    reply.set("common_properties", common_properties(*facts, kPeekCommonShown));
   }
   reply.list(std::move(list));
   reply.set_quietly("related_procedures", ReplyValue::List());
@@ -154,7 +154,7 @@ Result<ReplyValue> superclasses(const std::string& iri, const GraphSource& graph
       ask_small(graph,
                 fmt::format("SELECT DISTINCT ?c {{ {} {} ?c FILTER(isIRI(?c)) }}", in_query(iri),
                             in_query(std::string(rdf::kRdfs) + "subClassOf")),
-                kRelatedShown, op));
+                kRelatedInstancesShown, op));
   ReplyValue::List list;
   for (const Cells& row : table.rows) list.emplace_back(*row[0]);
   return ReplyValue(std::move(list));
@@ -169,7 +169,7 @@ Result<ReplyList> related_classes(const std::string& iri, const GraphSource& gra
                                      "LIMIT {} }} ?s ?p ?o . ?o a ?c FILTER(isIRI(?c)) }} "
                                      "GROUP BY ?p ?c ORDER BY DESC(?n) ?p ?c",
                                      in_query(iri), kRelatedSampled),
-                         kRelatedShown, op));
+                         kRelatedInstancesShown, op));
   ReplyList list{"related_classes", {}, {}};
   for (const Cells& row : table.rows) {
     list.items.emplace_back(ReplyValue::Members{{"by", *row[0]}, {"class", *row[1]}});
@@ -180,7 +180,7 @@ Result<ReplyList> related_classes(const std::string& iri, const GraphSource& gra
 // What is asked for; without a word, enough to see what kind of thing it is.
 std::uint64_t limit_of_properties(const PeekChoices& choices, const ToolCall& call) {
   if (call.arguments.was_given("limit")) return choices.limit;
-  return std::max<std::uint64_t>(choices.limit, kCommonShown);
+  return std::max<std::uint64_t>(choices.limit, kPeekCommonShown);
 }
 
 Result<void> show_class_schema(const std::string& iri, const PeekChoices& choices,

@@ -73,8 +73,8 @@ void show_fragment(const sparql::Query& query, const GraphSource& graph, ToolCal
   if (auto fragment = schema_fragment(query, graph, call)) reply.list(*std::move(fragment));
 }
 
-void warn_of_names(const sparql::Query& query, const GraphSource& graph, ToolCall& call,
-                   Reply& reply) {
+void warn_of_unknown_names(const sparql::Query& query, const GraphSource& graph, ToolCall& call,
+                           Reply& reply) {
   const std::vector<UnknownName> unknown = unknown_names(query, graph, call.op);
   if (unknown.empty()) return;
   const ShownPrefixes prefixes = shown_prefixes(graph);
@@ -111,8 +111,8 @@ void show_diagnosis(const Diagnosis& diagnosis, ToolCall& call, Reply& reply) {
   }
 }
 
-void add_diagnosis(const sparql::Query& query, const GraphSource& graph, ToolCall& call,
-                   Reply& reply) {
+void add_query_diagnosis(const sparql::Query& query, const GraphSource& graph, ToolCall& call,
+                         Reply& reply) {
   Diagnosis diagnosis;
   const auto schema = graph.schema(call.op);
   if (schema && (*schema)->triples == 0 && (*schema)->is_complete) {
@@ -223,7 +223,7 @@ ToolError stopped(const GraphRun& run, const sparql::Query& query, const GraphSo
   return error;
 }
 
-HandleOrigin origin_of(ToolCall& call, const GraphSource& graph, const QueryChoices& choices) {
+HandleOrigin query_origin(ToolCall& call, const GraphSource& graph, const QueryChoices& choices) {
   HandleOrigin origin;
   origin.tool = call.tool.name;
   origin.source = graph.info().name;
@@ -261,13 +261,13 @@ void explain_empty(const sparql::Query& query, const GraphSource& graph,
   if (choices.unmatched) {
     diagnose_unmatched(query, graph, *choices.unmatched, call, reply);
   } else {
-    add_diagnosis(query, graph, call, reply);
+    add_query_diagnosis(query, graph, call, reply);
   }
 }
 
 ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const QueryChoices& choices,
                   ToolCall& call, Reply reply) {
-  HandleOrigin origin = origin_of(call, graph, choices);
+  HandleOrigin origin = query_origin(call, graph, choices);
   origin.incomplete = choices.incomplete;
   Handle handle;
   if (auto known = known_handle(origin, call, reply)) {
@@ -312,7 +312,7 @@ ToolAnswer select(const sparql::Query& query, const GraphSource& graph, const Qu
   if (is_empty && handle.ref.complete && choices.is_diagnosed) {
     explain_empty(query, graph, choices, call, reply);
   } else if (is_empty || !graph.info().is_remote || !needs_all_names(query)) {
-    warn_of_names(query, graph, call, reply);
+    warn_of_unknown_names(query, graph, call, reply);
   }
   return reply;
 }
@@ -380,7 +380,7 @@ Result<void> show_graph(const Handle& handle, std::uint64_t limit, ToolCall& cal
 
 ToolAnswer construct(const sparql::Query& query, const GraphSource& graph,
                      const QueryChoices& choices, ToolCall& call, Reply reply) {
-  HandleOrigin origin = origin_of(call, graph, choices);
+  HandleOrigin origin = query_origin(call, graph, choices);
   origin.incomplete = choices.incomplete;
   Handle handle;
   if (auto known = known_handle(origin, call, reply)) {
@@ -395,7 +395,7 @@ ToolAnswer construct(const sparql::Query& query, const GraphSource& graph,
     return ToolError(std::move(shown).error());
   }
   if (handle.ref.rows == 0 && choices.is_diagnosed && !query.body().where.is_unit()) {
-    add_diagnosis(query, graph, call, reply);
+    add_query_diagnosis(query, graph, call, reply);
   }
   return reply;
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kFeedsMax = 1'000;
 
-bool is_name_character(char c) {
+bool is_feed_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
@@ -48,7 +48,7 @@ std::size_t end_of_iri(std::string_view text, std::size_t at) {
 }
 
 std::size_t end_of_name(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_name_character(text[at])) ++at;
+  while (at < text.size() && is_feed_name_character(text[at])) ++at;
   return at;
 }
 

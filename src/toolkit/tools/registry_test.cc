@@ -14,7 +14,7 @@
 namespace helve::toolkit {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Registry, FindsToolsByName) {
   const Registry registry = make_registry();
@@ -48,7 +48,7 @@ TEST(Registry, EveryExampleBindsWithoutAWarning) {
     for (const ToolExample& example : tool.examples) {
       const auto call = bind_arguments(tool, example.arguments);
       ASSERT_TRUE(call) << tool.name << ": " << call.error().to_string();
-      EXPECT_THAT(call->warnings, testing::IsEmpty()) << tool.name;
+      EXPECT_THAT(call->warnings, ::testing::IsEmpty()) << tool.name;
     }
   }
 }

@@ -12,10 +12,10 @@
 namespace helve::toolkit {
 namespace {
 
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr const char* kXsdDate = "http://www.w3.org/2001/XMLSchema#date";
 constexpr const char* kXsdInteger = "http://www.w3.org/2001/XMLSchema#integer";
@@ -399,7 +399,7 @@ TEST(Reply, ShowsTermsInTurtle) {
   EXPECT_EQ(show_term(rdf::TermView::blank("b0"), prefixes), "_:b0");
 }
 
-class HostileReplies : public testing::Test {
+class HostileReplies : public ::testing::Test {
  protected:
   std::size_t up_to(std::size_t most) { return random_() % (most + 1); }
 

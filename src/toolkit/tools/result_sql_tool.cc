@@ -149,7 +149,8 @@ std::size_t bytes_of(const SqlInputs& inputs) {
 
 // Why there is nothing. Every question hands the rows to a worker anew: those of large handles
 // would take too long.
-void add_diagnosis(const SqlText& sql, const SqlInputs& inputs, ToolCall& call, Reply& reply) {
+void add_result_diagnosis(const SqlText& sql, const SqlInputs& inputs, ToolCall& call,
+                          Reply& reply) {
   if (inputs.tables.empty() || bytes_of(inputs) > kDiagnosedBytesMax) return;
   const HandlesAsTables source(*call.sql, inputs.tables);
   const OpContext part = for_diagnosis(call);
@@ -212,7 +213,7 @@ ToolAnswer result_sql(ToolCall& call) {
                    reply);
   warn_of_truths(*sql, *inputs, reply);
   if (handle->ref.complete && is_as_empty(*handle->rows, sql->text, SqlDialect::Sqlite)) {
-    add_diagnosis(*sql, *inputs, call, reply);
+    add_result_diagnosis(*sql, *inputs, call, reply);
   }
   return reply;
 }

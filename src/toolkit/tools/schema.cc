@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kTopClasses = 10;
 constexpr std::size_t kNamespacesShown = 8;
-constexpr std::size_t kCommonShown = 4;
+constexpr std::size_t kSchemaCommonShown = 4;
 constexpr std::size_t kClassesLookedAt = 50;  // for their common properties
 constexpr std::size_t kAskedThere = 5;        // the same of an endpoint: each is a request
 constexpr std::uint64_t kGroupedMax =
@@ -132,7 +132,7 @@ Result<void> show_classes(const GraphSchema& schema, const GraphSource& graph,
     item.emplace_back("count", one.instances);
     if (!choices.is_short && list.items.size() < looked_at) {
       HELVE_ASSIGN(const auto facts, class_facts(one.iri, graph, call));
-      item.emplace_back("common_properties", common_properties(*facts, kCommonShown));
+      item.emplace_back("common_properties", common_properties(*facts, kSchemaCommonShown));
     }
     list.items.emplace_back(std::move(item));
   }

@@ -11,7 +11,7 @@ namespace helve::toolkit {
 namespace {
 
 constexpr std::size_t kClassesShown = 2;
-constexpr std::size_t kPropertiesShown = 4;
+constexpr std::size_t kFragmentPropertiesShown = 4;
 constexpr std::size_t kOfAClassShown = 8;
 
 void add_new(std::vector<std::string>& names, const std::string& name) {
@@ -61,7 +61,7 @@ std::optional<ReplyList> schema_fragment(const sparql::Query& query, const Graph
   std::size_t properties = 0;
   for (const std::string& iri : names.properties) {
     const PropertyInfo* info = (*schema)->find_property(iri);
-    if (info == nullptr || ++properties > kPropertiesShown) continue;
+    if (info == nullptr || ++properties > kFragmentPropertiesShown) continue;
     list.items.emplace_back(ReplyValue::Members{{"property", ReplyValue::iri(iri)},
                                                 {"domain", first_or_null(info->domains)},
                                                 {"range", first_or_null(info->ranges)}});

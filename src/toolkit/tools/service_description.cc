@@ -43,7 +43,7 @@ bool is_title(std::string_view predicate) {
          name_in(rdf::kRdfs, predicate) == "label";
 }
 
-std::string key_of(const rdf::TermView& term) {
+std::string term_key(const rdf::TermView& term) {
   return (term.is_blank() ? "_:" : "") + std::string(term.value);
 }
 
@@ -88,7 +88,7 @@ class DescriptionReader final : public rdf::StatementSink {
     const bool is_type = predicate == rdf::kRdfType;
     if (sd.empty() && in_void.empty() && !is_type && !is_title(predicate)) return {};
     HELVE_TRY(memory_.add(sizeof(Node) + 2 * one.subject.value.size() + one.object.value.size()));
-    const std::string key = key_of(one.subject);
+    const std::string key = term_key(one.subject);
     if (!sd.empty()) add_service(key, sd, one.object);
     if (!in_void.empty()) add_void(key, in_void, one.object);
     if (is_type) add_type(nodes_[key], one.object.value);
@@ -134,7 +134,7 @@ class DescriptionReader final : public rdf::StatementSink {
       if (name == property && object.is_iri()) features_.insert({kind, std::string(object.value)});
     }
     Node& node = nodes_[key];
-    const std::string other = key_of(object);
+    const std::string other = term_key(object);
     if (name == "endpoint") {
       node.is_service = true;
       if (node.endpoint.empty()) node.endpoint = other;
@@ -162,17 +162,17 @@ class DescriptionReader final : public rdf::StatementSink {
     }
     if (name == "sparqlEndpoint") {
       node.is_dataset = true;
-      if (node.sparql_endpoint.empty()) node.sparql_endpoint = key_of(object);
+      if (node.sparql_endpoint.empty()) node.sparql_endpoint = term_key(object);
     }
     if (object.is_literal()) return;
-    if (name == "subset") nodes_[key_of(object)].is_subset = true;
+    if (name == "subset") nodes_[term_key(object)].is_subset = true;
     const bool is_of_class = name == "classPartition";
     const bool is_of_property = name == "propertyPartition";
     if (is_of_class) ++node.class_partitions;
     if (is_of_property) ++node.property_partitions;
     if (is_of_class || is_of_property) {
       node.is_dataset = true;
-      nodes_[key_of(object)].is_partition = true;
+      nodes_[term_key(object)].is_partition = true;
     }
   }
 

@@ -19,7 +19,7 @@ namespace {
 
 using GraphPtr = std::shared_ptr<const GraphSource>;
 
-std::uint64_t limit_of(const ToolCall& call) {
+std::uint64_t service_limit(const ToolCall& call) {
   return static_cast<std::uint64_t>(call.arguments.integer("limit"));
 }
 
@@ -29,7 +29,7 @@ ReplyValue node_value(const std::string& node) {
   return node.starts_with("_:") ? ReplyValue(node) : ReplyValue::iri(node);
 }
 
-void set_totals(const ServiceDescription& description, Reply& reply) {
+void set_service_totals(const ServiceDescription& description, Reply& reply) {
   reply.set_quietly("triples",
                     description.triples() ? ReplyValue(*description.triples()) : ReplyValue());
   reply.set_quietly("services", std::uint64_t{description.services.size()});
@@ -79,7 +79,7 @@ ToolAnswer service_desc(ToolCall& call) {
       format_count(description->features.size())));
   reply.ref(*same);
   reply.set_quietly("statements", description->statements);
-  set_totals(*description, reply);
+  set_service_totals(*description, reply);
   reply.set_quietly("datasets", std::uint64_t{description->datasets.size()});
   reply.set_quietly("features", std::uint64_t{description->features.size()});
   warn_if_empty(*description, reply);
@@ -89,7 +89,7 @@ ToolAnswer service_desc(ToolCall& call) {
   return reply;
 }
 
-Result<GraphPtr> graph_of_handle(ToolCall& call) {
+Result<GraphPtr> graph_of_ref_argument(ToolCall& call) {
   const std::string& key = call.arguments.text("ref");
   HELVE_ASSIGN(const Handle handle, call.handles.get(key, call.op));
   if (handle.graph == nullptr) {
@@ -104,7 +104,7 @@ Result<GraphPtr> graph_of_handle(ToolCall& call) {
 // Answers from the description behind the handle, which may be any graph.
 template <typename Show>
 ToolAnswer on_description(ToolCall& call, Show show) {
-  const auto graph = graph_of_handle(call);
+  const auto graph = graph_of_ref_argument(call);
   if (!graph) return ToolError(graph.error());
   const auto description = read_service_description(**graph, call.op);
   if (!description) return ToolError(description.error());
@@ -119,14 +119,14 @@ template <typename T, typename Item>
 void list_limited(const char* key, const std::vector<T>& all, const ToolCall& call, Item item,
                   Reply& reply) {
   ReplyList list{key, {}, {}};
-  for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), limit_of(call)); ++i) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), service_limit(call)); ++i) {
     list.items.emplace_back(item(all[i]));
   }
   list.left_out = all.size() - list.items.size();
   reply.set_quietly("total_available", std::uint64_t{all.size()});
   reply.set_quietly("total_is", "exact");
-  reply.set_quietly("truncated", all.size() > limit_of(call));
-  reply.set_quietly("limit_applied", limit_of(call));
+  reply.set_quietly("truncated", all.size() > service_limit(call));
+  reply.set_quietly("limit_applied", service_limit(call));
   reply.list(std::move(list));
 }
 
@@ -172,7 +172,7 @@ ToolAnswer service_desc_stats(ToolCall& call) {
     reply.say(fmt::format(
         "{} services, {} datasets, {} named graphs", format_count(description.services.size()),
         format_count(description.datasets.size()), format_count(description.graphs.size())));
-    set_totals(description, reply);
+    set_service_totals(description, reply);
     ReplyList endpoints{"endpoints", {}, {}};
     for (const DescribedService& one : description.services) {
       if (endpoints.items.size() == kEndpoints) break;
@@ -224,9 +224,10 @@ ToolAnswer service_desc_features(ToolCall& call) {
 }
 
 ToolAnswer service_desc_sample(ToolCall& call) {
-  const auto graph = graph_of_handle(call);
+  const auto graph = graph_of_ref_argument(call);
   if (!graph) return ToolError(graph.error());
-  const auto table = ask_small(**graph, "SELECT ?s ?p ?o { ?s ?p ?o }", limit_of(call), call.op);
+  const auto table =
+      ask_small(**graph, "SELECT ?s ?p ?o { ?s ?p ?o }", service_limit(call), call.op);
   if (!table) return ToolError(table.error());
   Reply reply;
   reply.about((*graph)->info().name, shown_prefixes(**graph));
@@ -235,7 +236,7 @@ ToolAnswer service_desc_sample(ToolCall& call) {
     list.items.emplace_back(ReplyValue::List{*row[0], *row[1], *row[2]});
   }
   reply.set_quietly("truncated", table->has_more);
-  reply.set_quietly("limit_applied", limit_of(call));
+  reply.set_quietly("limit_applied", service_limit(call));
   reply.list(std::move(list));
   return reply;
 }
@@ -247,7 +248,7 @@ std::vector<ReturnKey> total_keys() {
           {"linksets", "integer", ""}};
 }
 
-std::vector<ReturnKey> limited_keys(std::vector<ReturnKey> keys) {
+std::vector<ReturnKey> limited_service_keys(std::vector<ReturnKey> keys) {
   keys.push_back({"total_available", "integer", ""});
   keys.push_back({"total_is", "string", "exact"});
   keys.push_back({"truncated", "boolean", "there are more than limit_applied"});
@@ -303,20 +304,22 @@ void add_service_tools(Registry& registry) {
   registry.add(
       description_tool("service_desc_stats", "Size of a described service",
                        "The endpoints and datasets that a description tells of, and their sizes.",
-                       limit_parameter(20, 50, "datasets to show"), limited_keys(std::move(stats)),
-                       service_desc_stats));
+                       limit_parameter(20, 50, "datasets to show"),
+                       limited_service_keys(std::move(stats)), service_desc_stats));
   registry.add(description_tool(
       "service_desc_graphs", "Graphs of a described service",
       "The named graphs that a description tells of, and the default dataset.",
       limit_parameter(20, 50, "graphs to show"),
-      limited_keys({{"graphs", "array", "the largest first: name, title, triples, entities, ..."},
-                    {"default_dataset", "object", "null: none is described"}}),
+      limited_service_keys(
+          {{"graphs", "array", "the largest first: name, title, triples, entities, ..."},
+           {"default_dataset", "object", "null: none is described"}}),
       service_desc_graphs));
   registry.add(description_tool(
       "service_desc_features", "Features of a described service",
       "Features, languages, result formats and extension functions that a description names.",
       limit_parameter(20, 50, "features to show"),
-      limited_keys({{"features", "array", "kind, iri"}, {"kinds", "object", "features by kind"}}),
+      limited_service_keys(
+          {{"features", "array", "kind, iri"}, {"kinds", "object", "features by kind"}}),
       service_desc_features));
   registry.add(description_tool("service_desc_sample", "Sample of a description",
                                 "Some statements of a description.",

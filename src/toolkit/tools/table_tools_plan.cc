@@ -46,7 +46,7 @@ ReplyValue tree_value(const JsonValue& json, std::size_t depth = 0) {
   return {};
 }
 
-bool is_name_character(char c) {
+bool is_plan_name_character(char c) {
   const char lower = ascii_lower(c);
   return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -55,9 +55,9 @@ bool is_name_character(char c) {
 bool has_word(std::string_view line, std::string_view word) {
   if (word.empty()) return false;
   for (std::size_t at = 0; at + word.size() <= line.size(); ++at) {
-    const bool begins = at == 0 || !is_name_character(line[at - 1]);
+    const bool begins = at == 0 || !is_plan_name_character(line[at - 1]);
     const std::size_t end = at + word.size();
-    const bool ends = end == line.size() || !is_name_character(line[end]);
+    const bool ends = end == line.size() || !is_plan_name_character(line[end]);
     if (begins && ends && is_same_in_any_case(line.substr(at, word.size()), word)) return true;
   }
   return false;

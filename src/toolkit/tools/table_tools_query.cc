@@ -59,7 +59,7 @@ Result<std::vector<rdf::Term>> fed_values(const SqlFeed& feed, ToolCall& call,
   return values;
 }
 
-void add_diagnosis(const TableStatement& statement, ToolCall& call, Reply& reply) {
+void add_table_diagnosis(const TableStatement& statement, ToolCall& call, Reply& reply) {
   const OpContext part = for_diagnosis(call);
   const auto catalogue = call.tables->catalogue(part);
   if (!catalogue) return;
@@ -80,7 +80,7 @@ void warn_of_times(const TableStatement& statement, ToolCall& call, Reply& reply
   }
 }
 
-HandleOrigin origin_of(const TableStatement& statement, ToolCall& call) {
+HandleOrigin statement_origin(const TableStatement& statement, ToolCall& call) {
   HandleOrigin origin;
   origin.tool = call.tool.name;
   origin.source = call.tables->info().name;
@@ -102,7 +102,7 @@ void warn_of_notes(const std::vector<std::string>& notes, Reply& reply) {
   }
 }
 
-void warn_of_names(const std::vector<std::string>& renamed, Reply& reply) {
+void warn_of_renamed(const std::vector<std::string>& renamed, Reply& reply) {
   if (renamed.empty()) return;
   const std::size_t most = std::min(renamed.size(), kNamesTold);
   const std::string names =
@@ -166,7 +166,7 @@ std::variant<Handle, ToolError> run_statement(const TableStatement& statement, H
     return repaired_error(*run.error, run.problem, statement, call);
   }
   warn_of_notes(run.notes, reply);
-  warn_of_names(named.renamed(), reply);
+  warn_of_renamed(named.renamed(), reply);
   origin.execution_time_ms =
       std::chrono::duration<double, std::milli>(call.env.clock().now() - started).count();
   note_total(run, rows, statement, policy, origin);
@@ -206,7 +206,7 @@ ToolAnswer query_execute(ToolCall& call) {
   if (call.writes.transactions.has(call.write_session, call.tables->info().name)) {
     reply.warn("a transaction is open here: what it has changed is not seen before its commit");
   }
-  HandleOrigin origin = origin_of(*statement, call);
+  HandleOrigin origin = statement_origin(*statement, call);
   // A database that does not tell when it changes is asked again.
   const auto same = origin.snapshot.empty() ? std::nullopt : call.handles.find_same(origin);
   Handle handle;
@@ -227,7 +227,7 @@ ToolAnswer query_execute(ToolCall& call) {
   reply.set_quietly("row_count", handle.rows->rows());
   if (handle.ref.complete &&
       is_as_empty(*handle.rows, statement->bound.sql, call.tables->dialect())) {
-    add_diagnosis(*statement, call, reply);
+    add_table_diagnosis(*statement, call, reply);
   } else {
     warn_of_times(*statement, call, reply);
   }

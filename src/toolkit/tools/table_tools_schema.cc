@@ -20,17 +20,17 @@ constexpr double kSampleShare = 0.3;  // of the time that is left
 constexpr std::size_t kNear = 5;
 constexpr std::size_t kColumnsSuggested = 20;
 
-enum class Detail : std::uint8_t { Names, Summary, Full };
+enum class SchemaDetail : std::uint8_t { Names, Summary, Full };
 
 // A call, read.
 struct Inspection {
   ToolCall& call;
   const Catalogue& catalogue;
-  Detail detail = Detail::Summary;
+  SchemaDetail detail = SchemaDetail::Summary;
   std::size_t limit = 50;
 };
 
-std::string_view kind_name(TableInfo::Kind kind) {
+std::string_view table_kind_name(TableInfo::Kind kind) {
   switch (kind) {
     case TableInfo::Kind::Table:
       return "table";
@@ -42,11 +42,11 @@ std::string_view kind_name(TableInfo::Kind kind) {
   return "";
 }
 
-ReplyValue list_of(const std::vector<std::string>& texts) {
+ReplyValue text_list(const std::vector<std::string>& texts) {
   return ReplyValue::List(texts.begin(), texts.end());
 }
 
-void set_totals(std::size_t total, std::size_t limit, bool is_all, Reply& reply) {
+void set_column_totals(std::size_t total, std::size_t limit, bool is_all, Reply& reply) {
   reply.set_quietly("total_available", std::uint64_t{total});
   reply.set_quietly("total_is", is_all ? "exact" : "at_least");
   reply.set_quietly("truncated", total > limit);
@@ -95,10 +95,10 @@ void add_size(const TableInfo& table, ReplyValue::Members& members) {
 ReplyValue::Members summary_of(const TableInfo& table, const Catalogue& catalogue) {
   ReplyValue::Members members;
   members.emplace_back("table", plain_table(table, catalogue));
-  members.emplace_back("kind", kind_name(table.kind));
+  members.emplace_back("kind", table_kind_name(table.kind));
   add_size(table, members);
   members.emplace_back("columns", std::uint64_t{table.columns.size()});
-  if (!table.primary_key.empty()) members.emplace_back("primary_key", list_of(table.primary_key));
+  if (!table.primary_key.empty()) members.emplace_back("primary_key", text_list(table.primary_key));
   if (!table.comment.empty()) members.emplace_back("comment", table.comment);
   return members;
 }
@@ -106,19 +106,19 @@ ReplyValue::Members summary_of(const TableInfo& table, const Catalogue& catalogu
 ReplyValue::Members full_of(const TableInfo& table, const Catalogue& catalogue) {
   ReplyValue::Members members;
   members.emplace_back("table", plain_table(table, catalogue));
-  members.emplace_back("kind", kind_name(table.kind));
+  members.emplace_back("kind", table_kind_name(table.kind));
   add_size(table, members);
   if (!table.comment.empty()) members.emplace_back("comment", table.comment);
   ReplyValue::List columns;
   for (const ColumnInfo& column : table.columns) columns.emplace_back(written_column(column));
   members.emplace_back("columns", std::move(columns));
-  if (!table.primary_key.empty()) members.emplace_back("primary_key", list_of(table.primary_key));
+  if (!table.primary_key.empty()) members.emplace_back("primary_key", text_list(table.primary_key));
   ReplyValue::List keys;
   for (const ForeignKeyInfo& key : table.foreign_keys) keys.emplace_back(key_text(key));
   if (!keys.empty()) members.emplace_back("foreign_keys", std::move(keys));
   const std::vector<std::string> from = referenced_by(table, catalogue);
-  if (!from.empty()) members.emplace_back("referenced_by", list_of(from));
-  if (!table.checks.empty()) members.emplace_back("checks", list_of(table.checks));
+  if (!from.empty()) members.emplace_back("referenced_by", text_list(from));
+  if (!table.checks.empty()) members.emplace_back("checks", text_list(table.checks));
   return members;
 }
 
@@ -137,33 +137,33 @@ ToolAnswer list_tables(const Inspection& inspection) {
   for (const TableInfo& table : catalogue.tables) {
     has_estimates = has_estimates || (table.rows && !table.is_rows_exact);
     if (items.size() > inspection.limit) continue;
-    if (inspection.detail == Detail::Names) {
+    if (inspection.detail == SchemaDetail::Names) {
       items.emplace_back(plain_table(table, catalogue));
     } else {
-      items.emplace_back(inspection.detail == Detail::Full ? full_of(table, catalogue)
-                                                           : summary_of(table, catalogue));
+      items.emplace_back(inspection.detail == SchemaDetail::Full ? full_of(table, catalogue)
+                                                                 : summary_of(table, catalogue));
     }
   }
   std::string headline = fmt::format("{} table{}", format_count(total), total == 1 ? "" : "s");
-  if (has_estimates && inspection.detail != Detail::Names) {
+  if (has_estimates && inspection.detail != SchemaDetail::Names) {
     headline += "; rows are estimates of the catalogue, not counted";
   }
   reply.say(std::move(headline));
   if (!catalogue.default_schema.empty()) {
     reply.set_quietly("default_schema", catalogue.default_schema);
   }
-  set_totals(total, inspection.limit, catalogue.is_complete, reply);
+  set_column_totals(total, inspection.limit, catalogue.is_complete, reply);
   ReplyList list{"tables", {}, std::move(items)};
   if (list.items.size() > inspection.limit) list.items.resize(inspection.limit);
   list.left_out = total - list.items.size();
   reply.list(std::move(list));
   warn_of_catalogue(catalogue, reply);
-  if (inspection.detail != Detail::Full) reply.next("schema_inspect table=NAME");
+  if (inspection.detail != SchemaDetail::Full) reply.next("schema_inspect table=NAME");
   return reply;
 }
 
 // Whether any of the keys that the column is part of.
-std::string key_of(const TableInfo& table, const ColumnInfo& column) {
+std::string column_key(const TableInfo& table, const ColumnInfo& column) {
   const auto has = [&](const std::vector<std::string>& names) {
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
       return is_same_in_any_case(name, column.name);
@@ -189,15 +189,15 @@ OpContext sampling(ToolCall& call) {
   return part;
 }
 
-ReplyValue::List columns_of(const TableInfo& table, const Inspection& inspection) {
+ReplyValue::List table_columns(const TableInfo& table, const Inspection& inspection) {
   std::vector<ColumnSample> samples;
-  if (inspection.detail == Detail::Full) {
+  if (inspection.detail == SchemaDetail::Full) {
     samples = sample_values(*inspection.call.tables, table, inspection.catalogue, kSamplesShown,
                             sampling(inspection.call));
   }
   ReplyValue::List items;
   for (const ColumnInfo& column : table.columns) {
-    if (inspection.detail == Detail::Names) {
+    if (inspection.detail == SchemaDetail::Names) {
       items.emplace_back(column.name);
       continue;
     }
@@ -205,7 +205,7 @@ ReplyValue::List columns_of(const TableInfo& table, const Inspection& inspection
     members.emplace_back("name", column.name);
     members.emplace_back("type", column.type);
     members.emplace_back("nullable", column.is_nullable);
-    if (const std::string key = key_of(table, column); !key.empty()) {
+    if (const std::string key = column_key(table, column); !key.empty()) {
       members.emplace_back("key", key);
     }
     if (column.otherwise) members.emplace_back("default", *column.otherwise);
@@ -230,7 +230,7 @@ ReplyValue::List indexes_of(const TableInfo& table, const std::string& shown_tab
     ReplyValue::Members members;
     if (!shown_table.empty()) members.emplace_back("table", shown_table);
     members.emplace_back("index", index.name);
-    members.emplace_back("columns", list_of(index.columns));
+    members.emplace_back("columns", text_list(index.columns));
     members.emplace_back("is",
                          index.is_primary ? "primary" : (index.is_unique ? "unique" : "plain"));
     items.emplace_back(std::move(members));
@@ -262,26 +262,26 @@ std::string suggested_select(const TableInfo& table, const Inspection& inspectio
 
 ToolAnswer describe_table(const Inspection& inspection, const TableInfo& table) {
   Reply reply;
-  reply.say(fmt::format("a {} of {} column{}", kind_name(table.kind), table.columns.size(),
+  reply.say(fmt::format("a {} of {} column{}", table_kind_name(table.kind), table.columns.size(),
                         table.columns.size() == 1 ? "" : "s"));
   reply.set("table", plain_table(table, inspection.catalogue));
-  reply.set_quietly("kind", kind_name(table.kind));
+  reply.set_quietly("kind", table_kind_name(table.kind));
   if (table.rows) {
     reply.set(table.is_rows_exact ? "rows" : "rows_about", *table.rows);
     if (!table.is_rows_exact) reply.set_quietly("rows_is", "estimate");
   }
-  if (!table.primary_key.empty()) reply.set("primary_key", list_of(table.primary_key));
+  if (!table.primary_key.empty()) reply.set("primary_key", text_list(table.primary_key));
   if (!table.comment.empty()) reply.set("comment", table.comment);
   ReplyValue::List keys;
   for (const ForeignKeyInfo& key : table.foreign_keys) keys.emplace_back(key_text(key));
   const std::vector<std::string> from = referenced_by(table, inspection.catalogue);
   ReplyValue::List indexes = indexes_of(table, "");
-  const bool is_full = inspection.detail == Detail::Full;
+  const bool is_full = inspection.detail == SchemaDetail::Full;
   const std::size_t most = std::max({table.columns.size(), keys.size(), from.size(),
                                      table.checks.size(), is_full ? indexes.size() : 0});
-  set_totals(table.columns.size(), inspection.limit, true, reply);
+  set_column_totals(table.columns.size(), inspection.limit, true, reply);
   reply.set_quietly("truncated", most > inspection.limit);
-  add_list("columns", columns_of(table, inspection), inspection.limit, reply);
+  add_list("columns", table_columns(table, inspection), inspection.limit, reply);
   if (!keys.empty()) add_list("foreign_keys", std::move(keys), inspection.limit, reply);
   if (!from.empty()) {
     add_list("referenced_by", ReplyValue::List(from.begin(), from.end()), inspection.limit, reply);
@@ -315,15 +315,16 @@ ToolAnswer list_keys(const Inspection& inspection, const TableInfo* only, bool i
       if (only != nullptr && only != &table && !is_target(key, table, *only)) continue;
       const std::string other = key.schema.empty() ? key.table : key.schema + "." + key.table;
       items.emplace_back(ReplyValue::Members{{"table", name},
-                                             {"columns", list_of(key.columns)},
+                                             {"columns", text_list(key.columns)},
                                              {"refers_to", other},
-                                             {"other_columns", list_of(key.other_columns)}});
+                                             {"other_columns", text_list(key.other_columns)}});
     }
   }
   reply.say(fmt::format("{} {}{}", format_count(items.size()),
                         is_of_indexes ? "index" : "foreign key",
                         items.size() == 1 ? "" : (is_of_indexes ? "es" : "s")));
-  set_totals(items.size(), inspection.limit, catalogue.is_complete || only != nullptr, reply);
+  set_column_totals(items.size(), inspection.limit, catalogue.is_complete || only != nullptr,
+                    reply);
   if (items.empty() && !is_of_indexes) {
     reply.warn("none is declared: columns of the same name may join all the same");
   }
@@ -345,7 +346,7 @@ ToolAnswer search(const Inspection& inspection, const std::string& pattern) {
       members.emplace_back("type", hit.column->type);
       if (!hit.column->comment.empty()) members.emplace_back("comment", hit.column->comment);
     } else {
-      members.emplace_back("type", kind_name(hit.table->kind));
+      members.emplace_back("type", table_kind_name(hit.table->kind));
       if (!hit.table->comment.empty()) members.emplace_back("comment", hit.table->comment);
     }
     items.emplace_back(std::move(members));
@@ -354,7 +355,7 @@ ToolAnswer search(const Inspection& inspection, const std::string& pattern) {
                 ? fmt::format("no table or column is named like \"{}\"", elide_end(pattern, 60))
                 : fmt::format("{} named like \"{}\", best first", format_count(found.total),
                               elide_end(pattern, 60)));
-  set_totals(found.total, inspection.limit, catalogue.is_complete, reply);
+  set_column_totals(found.total, inspection.limit, catalogue.is_complete, reply);
   ReplyList list{"hits", {}, std::move(items)};
   list.left_out = found.total - list.items.size();
   reply.list(std::move(list));
@@ -439,9 +440,9 @@ ToolAnswer inspect(ToolCall& call, const std::string& action, std::vector<std::s
   }
   const std::string& detail = call.arguments.text("detail");
   const Inspection inspection{call, **catalogue,
-                              detail == "names"  ? Detail::Names
-                              : detail == "full" ? Detail::Full
-                                                 : Detail::Summary,
+                              detail == "names"  ? SchemaDetail::Names
+                              : detail == "full" ? SchemaDetail::Full
+                                                 : SchemaDetail::Summary,
                               static_cast<std::size_t>(call.arguments.integer("limit"))};
   if (action == "describe_table") return describe_table(inspection, *table);
   if (action == "list_indexes") return list_keys(inspection, table, true);

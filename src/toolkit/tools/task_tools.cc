@@ -31,7 +31,7 @@ std::optional<TaskComplexity> chosen_complexity(const ToolCall& call, std::strin
   return find_complexity(call.arguments.text(parameter));
 }
 
-void warn_of_gaps(const ExampleFolder& folder, Reply& reply) {
+void warn_of_folder_gaps(const ExampleFolder& folder, Reply& reply) {
   const auto warn = [&](std::uint64_t count, std::string_view one, std::string_view many) {
     if (count > 0) reply.warn(fmt::format("{} {}", format_count(count), count == 1 ? one : many));
   };
@@ -44,7 +44,7 @@ void warn_of_gaps(const ExampleFolder& folder, Reply& reply) {
   if (!folder.incomplete.empty()) reply.warn("not complete: " + folder.incomplete);
 }
 
-Reply reply_of(const std::vector<Task>& tasks, const ExampleFolder& folder, const Ref& ref) {
+Reply tasks_reply(const std::vector<Task>& tasks, const ExampleFolder& folder, const Ref& ref) {
   const TaskStats stats = stats_of(tasks);
   Reply reply;
   reply.about(ref.source, {});
@@ -70,13 +70,13 @@ Reply reply_of(const std::vector<Task>& tasks, const ExampleFolder& folder, cons
     problems.left_out = folder.broken_files + folder.unparsed - folder.problems.size();
     reply.list(std::move(problems));
   }
-  warn_of_gaps(folder, reply);
+  warn_of_folder_gaps(folder, reply);
   reply.next(fmt::format("get_task_stats ref={}", ref.key));
   reply.next(fmt::format("sample_tasks ref={}", ref.key));
   return reply;
 }
 
-Result<Ref> store(const std::vector<Task>& tasks, HandleOrigin origin, ToolCall& call) {
+Result<Ref> store_tasks(const std::vector<Task>& tasks, HandleOrigin origin, ToolCall& call) {
   std::string text = to_text(tasks);
   if (text.size() > call.policy.bytes_stored_max) {
     return Error{ErrorCode::LimitExceeded,
@@ -106,13 +106,13 @@ ToolAnswer load_shacl_tasks(ToolCall& call) {
   origin.call_hash = call.call_hash;
   origin.incomplete = folder->incomplete;
   if (const auto same = call.handles.find_same(origin)) {
-    Reply reply = reply_of(*tasks, *folder, *same);
+    Reply reply = tasks_reply(*tasks, *folder, *same);
     reply.warn(fmt::format("the same files, unchanged: {} is their handle", same->key));
     return reply;
   }
-  const auto put = store(*tasks, std::move(origin), call);
+  const auto put = store_tasks(*tasks, std::move(origin), call);
   if (!put) return ToolError(put.error());
-  return reply_of(*tasks, *folder, *put);
+  return tasks_reply(*tasks, *folder, *put);
 }
 
 struct StoredTasks {
@@ -134,7 +134,7 @@ Result<StoredTasks> stored_tasks(ToolCall& call) {
   return StoredTasks{handle.ref, handle.origin.incomplete, std::move(content)};
 }
 
-ReplyList counted_list(const char* key, const char* what, const CountedTexts& texts) {
+ReplyList counted_tasks(const char* key, const char* what, const CountedTexts& texts) {
   ReplyList list{key, {}, {}};
   for (std::size_t i = 0; i < std::min(texts.size(), kListed); ++i) {
     list.items.emplace_back(
@@ -157,8 +157,8 @@ ToolAnswer get_task_stats(ToolCall& call) {
   reply.set("by_complexity", complexities(stats.by_complexity));
   reply.set("federated", stats.federated);
   if (stats.without_endpoint > 0) reply.set("without_endpoint", stats.without_endpoint);
-  reply.list(counted_list("by_endpoint", "endpoint", stats.by_endpoint));
-  reply.list(counted_list("top_keywords", "keyword", stats.keywords));
+  reply.list(counted_tasks("by_endpoint", "endpoint", stats.by_endpoint));
+  reply.list(counted_tasks("top_keywords", "keyword", stats.keywords));
   if (!stored->ref.complete) reply.warn("not complete: " + stored->incomplete);
   reply.next(fmt::format("sample_tasks ref={}", stored->ref.key));
   return reply;

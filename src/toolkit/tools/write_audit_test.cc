@@ -7,20 +7,20 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::string_view kRename = "UPDATE artist SET name = 'Q' WHERE name = 'Queen'";
+constexpr std::string_view kAuditedRename = "UPDATE artist SET name = 'Q' WHERE name = 'Queen'";
 
 using WriteAudit = WriteTest;
 
 TEST_F(WriteAudit, AQuestionIsRecordedAsOne) {
-  modify(kRename);
+  modify(kAuditedRename);
   EXPECT_EQ(log_->records.back().verdict, "asked");
   EXPECT_FALSE(log_->records.back().affected);
-  modify(kRename, R"("dry_run":true)");
+  modify(kAuditedRename, R"("dry_run":true)");
   EXPECT_EQ(log_->records.back().verdict, "ok");
 }
 
 TEST_F(WriteAudit, AQuestionThatNobodyAnswersIsRecorded) {
-  modify(kRename);
+  modify(kAuditedRename);
   const AuditRecord asked = log_->records.back();
   env_.clock().advance(Confirmations::kLife);
   call("list_tools", "{}");
@@ -40,29 +40,29 @@ TEST_F(WriteAudit, AQuestionThatNobodyAnswersIsRecorded) {
 
 TEST_F(WriteAudit, QuestionsEndWithTheirSession) {
   caller_.session = "one";
-  const std::string token = text(modify(kRename), "confirm");
+  const std::string token = text(modify(kAuditedRename), "confirm");
   caller_.session = "two";
-  const std::string kept = text(modify(kRename), "confirm");
+  const std::string kept = text(modify(kAuditedRename), "confirm");
   caller_.session = "one";
   toolkit_->end_session(caller_);
   const auto events = log_->wait_for_events(1);
   ASSERT_EQ(events.size(), 1U);
   EXPECT_EQ(events[0].verdict, "unanswered");
   EXPECT_EQ(events[0].reason, "its session ended");
-  EXPECT_EQ(text(failing("data_modify", with_token(kRename, token)), "code"), "denied");
+  EXPECT_EQ(text(failing("data_modify", with_token(kAuditedRename, token)), "code"), "denied");
   caller_.session = "two";
-  EXPECT_EQ(text(call("data_modify", with_token(kRename, kept)), "status"), "done");
+  EXPECT_EQ(text(call("data_modify", with_token(kAuditedRename, kept)), "status"), "done");
   EXPECT_EQ(log_->events().size(), 1U);
 }
 
 TEST_F(WriteAudit, NoAnswerIsToldFromANo) {
   caller_.has_person = true;
-  const auto json = parse_json(arguments(kRename));
+  const auto json = parse_json(arguments(kAuditedRename));
   const CallOutcome asked = toolkit_->call("data_modify", *json, caller_, {});
   ASSERT_TRUE(asked.confirmation);
   caller_.declined = asked.confirmation->token;
   caller_.unanswered = "the client did not answer";
-  EXPECT_THAT(text(refused(kRename), "message"), HasSubstr("the client did not answer"));
+  EXPECT_THAT(text(refused(kAuditedRename), "message"), HasSubstr("the client did not answer"));
   EXPECT_EQ(log_->records.back().verdict, "denied");
   EXPECT_EQ(log_->records.back().confirmation, "timeout");
   EXPECT_EQ(log_->records.back().rule, "require_confirmation");
@@ -82,7 +82,7 @@ TEST_F(WriteAudit, NoAnswerIsToldFromANo) {
 }
 
 TEST_F(WriteAudit, TokensStandInNoRecord) {
-  const std::string live = text(modify(kRename), "confirm");
+  const std::string live = text(modify(kAuditedRename), "confirm");
   const auto is_told = [&](const std::string& token) {
     const AuditRecord& record = log_->records.back();
     std::string all = record.tool + record.query;

@@ -45,8 +45,6 @@ std::string_view layer_of(std::string_view context, std::string_view name) {
   return text.substr(0, end);
 }
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-
 // By how they are written: classes begin with a capital, properties do not, and a vocabulary has
 // both. Of a namespace with one of them nothing is said: it may have things in it.
 void add_names(std::string_view text, Knowledge& known) {
@@ -84,8 +82,8 @@ void read_signature(std::string_view line, Knowledge& known) {
   if (arrow == std::string_view::npos) return;
   const std::size_t colon = line.find(": ", arrow);
   if (colon == std::string_view::npos) return;
-  const std::string_view domain = trim(line.substr(0, arrow));
-  const std::string_view range = trim(line.substr(arrow + 3, colon - arrow - 3));
+  const std::string_view domain = trimmed(line.substr(0, arrow));
+  const std::string_view range = trimmed(line.substr(arrow + 3, colon - arrow - 3));
   for (const std::string& name : split(line.substr(colon + 2), ", ")) {
     if (name.empty() || name.starts_with('+')) continue;
     Term& term = known.add(name, TermKind::Property);

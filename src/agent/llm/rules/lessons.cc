@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace helve::llm::rules {
 
 namespace {
@@ -21,7 +23,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 // Slots: ?slot1 is an entity, LIMIT is a number.
 void read_slots(std::string_view line, Lesson& lesson) {
-  line = trim(line.substr(6));
+  line = trimmed(line.substr(6));
   if (line.ends_with('.')) line.remove_suffix(1);
   for (const std::string& part : split(line, ", ")) {
     const std::size_t is = part.find(" is ");
@@ -94,7 +96,7 @@ std::vector<Lesson> read_examples(std::string_view text) {
       content = {};
       if (examples.size() == kLessonsMax) break;
       examples.push_back({LessonKind::Example,
-                          std::string(trim(line.substr(line.find_first_not_of('#')))),
+                          std::string(trimmed(line.substr(line.find_first_not_of('#')))),
                           "",
                           {}});
     } else if (!examples.empty()) {

@@ -12,7 +12,7 @@ namespace {
 constexpr double kLikeMin = 0.62;      // one word
 constexpr double kLikeMinMany = 0.85;  // several words name one thing only where they fit well
 constexpr double kLikeRoom = 0.25;     // what is worse than the best by more is no option
-constexpr std::size_t kOptionsMax = 4;
+constexpr std::size_t kMentionOptionsMax = 4;
 constexpr std::size_t kSpanMax = 5;
 
 struct Scored {
@@ -123,7 +123,8 @@ class Finder {
                                                 : MentionKind::Thing;
     for (const Scored& one : found) {
       const bool is_near = one.score >= found.front().score - kLikeRoom;
-      if (one.term->kind != kind || !is_near || mention.options.size() == kOptionsMax) continue;
+      if (one.term->kind != kind || !is_near || mention.options.size() == kMentionOptionsMax)
+        continue;
       mention.options.push_back(one.term->name);
     }
     mentions_.push_back(std::move(mention));

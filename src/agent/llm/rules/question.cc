@@ -11,7 +11,6 @@ namespace helve::llm::rules {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_part(char c) {
   return ascii_lower(c) >= 'a'
              ? ascii_lower(c) <= 'z' || static_cast<unsigned char>(c) >= 0x80
@@ -110,9 +109,9 @@ void drop_year_words(std::vector<Token>& tokens) {
   }
 }
 
-class Reader {
+class QuestionReader {
  public:
-  explicit Reader(std::string_view text) {
+  explicit QuestionReader(std::string_view text) {
     constexpr std::size_t kCharsMax = 2'000;
     question_.text = text.substr(0, kCharsMax);
     question_.tokens = tokens_of(question_.text);
@@ -307,6 +306,6 @@ std::string Question::words(std::size_t from, std::size_t to) const {
   return all;
 }
 
-Question read_question(std::string_view text) { return Reader(text).read(); }
+Question read_question(std::string_view text) { return QuestionReader(text).read(); }
 
 }  // namespace helve::llm::rules

@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "base/ascii.h"
+
 namespace helve::llm::rules {
 
 namespace {
@@ -30,9 +32,9 @@ std::uint64_t number_in(std::string_view text) {
   return value;
 }
 
-class Reader {
+class ReplyReader {
  public:
-  explicit Reader(ToolReply& reply) : reply_(reply) {}
+  explicit ReplyReader(ToolReply& reply) : reply_(reply) {}
 
   void line(std::string_view text) {
     if (text.starts_with("Ref('")) return ref(text);
@@ -89,7 +91,7 @@ class Reader {
         !is_word(text.substr(0, open_at))) {
       return false;
     }
-    const std::string_view rest = trim(text.substr(close + 2));
+    const std::string_view rest = trimmed(text.substr(close + 2));
     if (!rest.empty() && rest != "none") return false;
     open(text.substr(0, open_at), split(text.substr(open_at + 2, close - open_at - 2), " | "));
     return true;
@@ -107,7 +109,8 @@ class Reader {
     for (const std::string& part : split(text, is_list ? " · " : "\n")) {
       const std::size_t at = part.find(':');
       if (at == std::string::npos || reply_.fields.size() >= kPartsMax) continue;
-      reply_.fields.emplace_back(part.substr(0, at), trim(std::string_view(part).substr(at + 1)));
+      reply_.fields.emplace_back(part.substr(0, at),
+                                 trimmed(std::string_view(part).substr(at + 1)));
     }
     return true;
   }
@@ -135,21 +138,15 @@ class Reader {
 
 }  // namespace
 
-std::string_view trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 std::string_view behind(std::string_view line, std::string_view begin) {
-  return line.starts_with(begin) ? trim(line.substr(begin.size())) : std::string_view();
+  return line.starts_with(begin) ? trimmed(line.substr(begin.size())) : std::string_view();
 }
 
 std::vector<std::string> split(std::string_view text, std::string_view at) {
   std::vector<std::string> parts;
   while (parts.size() < kRowsMax) {
     const std::size_t end = text.find(at);
-    parts.emplace_back(trim(text.substr(0, end)));
+    parts.emplace_back(trimmed(text.substr(0, end)));
     if (end == std::string_view::npos) break;
     text.remove_prefix(end + at.size());
   }
@@ -182,7 +179,7 @@ const ReplyTable* ToolReply::result() const {
 ToolReply read_reply(std::string_view text, bool is_error) {
   ToolReply reply;
   reply.is_error = is_error;
-  Reader reader(reply);
+  ReplyReader reader(reply);
   text = text.substr(0, kReplyBytesMax);
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -39,7 +39,6 @@ ToolReply read_reply(std::string_view text, bool is_error);
 
 // "a | b" at " | "; trimmed.
 std::vector<std::string> split(std::string_view text, std::string_view at);
-std::string_view trim(std::string_view text);
 // What follows the beginning of a line, trimmed; empty where it begins otherwise.
 std::string_view behind(std::string_view line, std::string_view begin);
 

@@ -60,9 +60,9 @@ std::string bound_text(const std::string& value, const Bound& bound) {
                      value, bound.op, bound.number);
 }
 
-class Writer {
+class SparqlWriter {
  public:
-  Writer(const Sketch& sketch, const Reading& reading, const Knowledge& known)
+  SparqlWriter(const Sketch& sketch, const Reading& reading, const Knowledge& known)
       : sketch_(sketch), reading_(reading), known_(known) {}
 
   std::string write() {
@@ -223,7 +223,7 @@ std::string sparql_quoted(std::string_view text) {
 }
 
 std::string sparql_text(const Sketch& sketch, const Reading& reading, const Knowledge& known) {
-  return Writer(sketch, reading, known).write();
+  return SparqlWriter(sketch, reading, known).write();
 }
 
 std::string link_query(const Sketch& sketch, const Edge& edge, const Knowledge& known) {

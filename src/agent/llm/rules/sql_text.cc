@@ -44,9 +44,9 @@ std::vector<Join> joins_of(const Knowledge& known, const std::string& name) {
   return joins;
 }
 
-class Writer {
+class SqlWriter {
  public:
-  Writer(const Sketch& sketch, const Reading& reading, const Knowledge& known)
+  SqlWriter(const Sketch& sketch, const Reading& reading, const Knowledge& known)
       : sketch_(sketch), reading_(reading), known_(known) {}
 
   std::optional<std::string> write() {
@@ -269,7 +269,7 @@ std::vector<std::string> name_columns(const Table& table) {
 
 std::optional<std::string> sql_text(const Sketch& sketch, const Reading& reading,
                                     const Knowledge& known) {
-  return Writer(sketch, reading, known).write();
+  return SqlWriter(sketch, reading, known).write();
 }
 
 std::string sql_name(const std::string& name) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace helve::llm::rules {
 
 namespace {
@@ -37,7 +39,7 @@ void read_column_lists(std::string_view rest, bool are_keys, Knowledge& known) {
     const std::size_t open = rest.find(" (");
     const std::size_t close = rest.find(')');
     if (open == std::string_view::npos || close == std::string_view::npos || close < open) return;
-    Table& table = known.add_table(trim(rest.substr(0, open)));
+    Table& table = known.add_table(trimmed(rest.substr(0, open)));
     for (const std::string& column : split(rest.substr(open + 2, close - open - 2), ", ")) {
       if (are_keys && table.primary_key.empty()) table.primary_key = column;
       add_column(table, column, "");

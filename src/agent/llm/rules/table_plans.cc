@@ -23,7 +23,7 @@ bool is_text(const Column& column) {
          type.find("text") != std::string::npos || type.find("clob") != std::string::npos;
 }
 
-bool is_number(const Column& column) {
+bool is_number_column(const Column& column) {
   const std::string type = ascii_lower(column.type);
   return type.find("int") != std::string::npos || type.find("real") != std::string::npos ||
          type.find("num") != std::string::npos || type.find("dec") != std::string::npos ||
@@ -231,7 +231,8 @@ class TablePlanner {
         const Term* const term = known_.find(name);
         if (term == nullptr) continue;  // a key
         const bool is_time = is_of_time(name, known_);
-        if (wants_time ? is_time : is_number(column) && !is_time) value.options.push_back(name);
+        if (wants_time ? is_time : is_number_column(column) && !is_time)
+          value.options.push_back(name);
       }
       std::sort(value.options.begin(), value.options.end(),
                 [&](const std::string& a, const std::string& b) {

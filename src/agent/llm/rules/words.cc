@@ -12,11 +12,9 @@ namespace {
 constexpr std::size_t kNameBytesMax = 300;
 constexpr std::size_t kWordsMax = 24;
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_letter(char c) {
+bool is_name_letter(char c) {
   return is_upper(c) || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80;
 }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Parts of names that only say how the rest is meant.
 constexpr std::array<std::string_view, 12> kParticles = {"has", "is", "of", "by",   "the", "a",
@@ -64,7 +62,7 @@ std::vector<std::string> words_of_name(std::string_view name) {
   };
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
-    if (!is_letter(c) && !is_digit(c)) {
+    if (!is_name_letter(c) && !is_digit(c)) {
       end();
       continue;
     }

@@ -10,7 +10,7 @@ namespace {
 
 using Names = VariableNames;
 using NameSet = std::set<std::string>;
-using Kind = PatternPart::Kind;
+using PartKind = PatternPart::Kind;
 
 using namespace test;
 
@@ -181,8 +181,8 @@ TEST(IsGrouped, ByAnyClause) {
   EXPECT_FALSE(is_grouped(order));
 }
 
-std::vector<Kind> kinds(const std::vector<PatternPart>& parts) {
-  std::vector<Kind> out;
+std::vector<PartKind> part_kinds(const std::vector<PatternPart>& parts) {
+  std::vector<PartKind> out;
   out.reserve(parts.size());
   for (const PatternPart& part : parts) out.push_back(part.kind);
   return out;
@@ -213,19 +213,22 @@ Query query_of_all_kinds() {
 TEST(PatternParts, InTheOrderOfTheTreeWithoutPositions) {
   const Query query = query_of_all_kinds();
   const auto parts = pattern_parts(query);
-  EXPECT_EQ(kinds(parts),
-            (std::vector<Kind>{Kind::Triple, Kind::Triple, Kind::Optional, Kind::Path, Kind::Filter,
-                               Kind::Minus, Kind::Values, Kind::Bind, Kind::Triple, Kind::Union,
-                               Kind::Graph, Kind::Service, Kind::SubSelect, Kind::Triple,
-                               Kind::Filter, Kind::Filter, Kind::Triple, Kind::Triple}));
+  EXPECT_EQ(
+      part_kinds(parts),
+      (std::vector<PartKind>{PartKind::Triple, PartKind::Triple, PartKind::Optional, PartKind::Path,
+                             PartKind::Filter, PartKind::Minus, PartKind::Values, PartKind::Bind,
+                             PartKind::Triple, PartKind::Union, PartKind::Graph, PartKind::Service,
+                             PartKind::SubSelect, PartKind::Triple, PartKind::Filter,
+                             PartKind::Filter, PartKind::Triple, PartKind::Triple}));
   EXPECT_NE(parts[4].pattern->if_is<LeftJoin>(), nullptr);
   EXPECT_NE(parts[4].expression->if_is<Variable>(), nullptr);
   EXPECT_NE(parts[7].expression->if_is<Exists>(), nullptr);
   EXPECT_NE(parts[14].pattern->if_is<Filter>(), nullptr);
   for (const PatternPart& part : parts) {
     ASSERT_NE(part.pattern, nullptr);
-    EXPECT_EQ(part.triple != nullptr, part.kind == Kind::Triple || part.kind == Kind::Path);
-    EXPECT_EQ(part.expression != nullptr, part.kind == Kind::Filter || part.kind == Kind::Bind);
+    EXPECT_EQ(part.triple != nullptr, part.kind == PartKind::Triple || part.kind == PartKind::Path);
+    EXPECT_EQ(part.expression != nullptr,
+              part.kind == PartKind::Filter || part.kind == PartKind::Bind);
   }
 }
 
@@ -237,8 +240,8 @@ TEST(PatternParts, FiltersWhereTheyWereWritten) {
   ask.body.where = Pattern(Filter{
       triples({triple("a", "b", "c", {1, 5}), triple("d", "e", "f", {15, 20})}), {condition}});
   query.form = ask;
-  EXPECT_EQ(kinds(pattern_parts(query)),
-            (std::vector<Kind>{Kind::Triple, Kind::Filter, Kind::Triple}));
+  EXPECT_EQ(part_kinds(pattern_parts(query)),
+            (std::vector<PartKind>{PartKind::Triple, PartKind::Filter, PartKind::Triple}));
 }
 
 TEST(PatternParts, PointIntoTheText) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/iri.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -15,8 +16,6 @@
 namespace helve::sparql {
 
 namespace {
-
-constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // Characters that word processors, chats and other languages put where SPARQL has its own.
 struct Lookalike {
@@ -120,8 +119,8 @@ Token Lexer::next() {
   if (at_ >= text_.size()) return make(TokenKind::End, 0);
   const char c = text_[at_];
   const char after = byte_at(at_ + 1);
-  if (rdf::is_ascii_letter(static_cast<unsigned char>(c)) || c == ':') return name();
-  if (rdf::is_digit(static_cast<unsigned char>(c))) return number();
+  if (is_letter(c) || c == ':') return name();
+  if (is_digit(c)) return number();
   switch (c) {
     case '?':
     case '$':
@@ -136,7 +135,7 @@ Token Lexer::next() {
     case '@':
       return lang_tag();
     case '.':
-      return rdf::is_digit(static_cast<unsigned char>(after)) ? number() : make(TokenKind::Dot, 1);
+      return is_digit(after) ? number() : make(TokenKind::Dot, 1);
     default:
       return punctuation();
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "sources/rdf/characters.h"
 #include "sources/sparql/algebra/lexer.h"
@@ -10,9 +11,6 @@
 namespace helve::sparql {
 
 namespace {
-
-constexpr bool is_digit(char c) { return rdf::is_digit(static_cast<unsigned char>(c)); }
-constexpr bool is_letter(char c) { return rdf::is_ascii_letter(static_cast<unsigned char>(c)); }
 
 // VARNAME, after its first character.
 constexpr bool is_variable_character(char32_t c) { return c != '-' && rdf::is_pn_chars(c); }
@@ -52,7 +50,7 @@ Token Lexer::variable() {
   bool has_escapes = false;
   for (bool is_first = true;; is_first = false) {
     const NameCharacter c = name_character(at);
-    const bool fits = is_first ? rdf::is_pn_chars_u(c.value) || rdf::is_digit(c.value)
+    const bool fits = is_first ? rdf::is_pn_chars_u(c.value) || is_digit(c.value)
                                : is_variable_character(c.value);
     if (c.bytes == 0 || !fits) break;
     has_escapes |= c.is_escaped;
@@ -81,7 +79,7 @@ Token Lexer::blank_label() {
   while (true) {
     const NameCharacter c = name_character(at);
     const bool is_first = at == at_ + 2;
-    const bool fits = is_first ? rdf::is_pn_chars_u(c.value) || rdf::is_digit(c.value)
+    const bool fits = is_first ? rdf::is_pn_chars_u(c.value) || is_digit(c.value)
                                : c.value == '.' || rdf::is_pn_chars(c.value);
     if (c.bytes == 0 || !fits) break;
     at += c.bytes;
@@ -190,7 +188,7 @@ bool Lexer::local_name(std::size_t& at, bool& has_escapes) {
       }
       bytes = 3;
     } else {
-      const bool fits = c.value == ':' || rdf::is_pn_chars_u(c.value) || rdf::is_digit(c.value) ||
+      const bool fits = c.value == ':' || rdf::is_pn_chars_u(c.value) || is_digit(c.value) ||
                         (!is_first && (c.value == '.' || rdf::is_pn_chars(c.value)));
       if (!fits) break;
       has_escapes |= c.is_escaped;

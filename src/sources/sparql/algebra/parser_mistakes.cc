@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/iri.h"
 #include "base/near_names.h"
 #include "sources/sparql/algebra/functions.h"
@@ -16,8 +17,6 @@
 namespace helve::sparql {
 
 namespace {
-
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 constexpr auto kKeywords = std::to_array<std::string_view>(
     {"SELECT", "ASK",    "CONSTRUCT", "DESCRIBE", "WHERE",  "FROM",    "UNION",  "OPTIONAL",

@@ -42,7 +42,7 @@ constexpr auto kOperators = std::to_array<Habit>({
 });
 
 // Functions of other languages.
-constexpr auto kFunctions = std::to_array<Habit>({
+constexpr auto kForeignFunctions = std::to_array<Habit>({
     {"LOWER", "LCASE(?x)"},
     {"UPPER", "UCASE(?x)"},
     {"TOLOWER", "LCASE(?x)"},
@@ -123,7 +123,7 @@ void Parser::fail_unknown_function() {
     return fail_here(fmt::format("{}: triple terms are not supported", word));
   }
   std::string hint;
-  if (const Habit* known = habit(kFunctions, word)) {
+  if (const Habit* known = habit(kForeignFunctions, word)) {
     hint = fmt::format("SPARQL has {}", known->instead);
   } else if (const auto near = near_names(word, function_names()); !near.empty()) {
     hint = fmt::format("did you mean {}?", fmt::join(near, " or "));
@@ -166,7 +166,8 @@ void Parser::fail_in_operand() {
       return fail_here("DISTINCT cannot stand here",
                        "DISTINCT stands in SELECT DISTINCT and in COUNT(DISTINCT ?x)");
     }
-    if (peek().kind == TokenKind::LeftParenthesis || habit(kFunctions, token_.text) != nullptr) {
+    if (peek().kind == TokenKind::LeftParenthesis ||
+        habit(kForeignFunctions, token_.text) != nullptr) {
       return fail_unknown_function();
     }
     return fail_here(fmt::format("'{}' is neither a variable, a literal nor a function", word),

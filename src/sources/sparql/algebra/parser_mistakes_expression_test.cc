@@ -7,7 +7,7 @@ namespace helve::sparql {
 namespace {
 
 // clang-format off
-constexpr Mistake kMistakes[] = {
+constexpr Mistake kExpressionMistakes[] = {
     {"SELECT * { ?s ?p ?o FILTER NOT EXIST { ?s a ?t } }", 32,
      "there is no EXIST in SPARQL",
      "did you mean NOT EXISTS { ... }?"},
@@ -182,7 +182,7 @@ constexpr Mistake kMistakes[] = {
 };
 // clang-format on
 
-TEST(ParserMistakes, InExpressionsAreAnswered) { expect_answers(kMistakes); }
+TEST(ParserMistakes, InExpressionsAreAnswered) { expect_answers(kExpressionMistakes); }
 
 }  // namespace
 }  // namespace helve::sparql

@@ -7,7 +7,7 @@ namespace helve::sparql {
 namespace {
 
 // clang-format off
-constexpr Mistake kMistakes[] = {
+constexpr Mistake kQueryMistakes[] = {
     {"SELECT ?x WHERE { ?s ?p ?x } GROUP BY ?s", 8,
      "?x in SELECT is neither a key of GROUP BY nor inside of an aggregate",
      "add ?x to GROUP BY, or use an aggregate such as (SAMPLE(?x) AS ?one_x)"},
@@ -233,7 +233,7 @@ constexpr Mistake kMistakes[] = {
 };
 // clang-format on
 
-TEST(ParserMistakes, AroundThePatternAreAnswered) { expect_answers(kMistakes); }
+TEST(ParserMistakes, AroundThePatternAreAnswered) { expect_answers(kQueryMistakes); }
 
 }  // namespace
 }  // namespace helve::sparql

@@ -22,7 +22,7 @@ T only(std::string_view text) {
   return node == nullptr ? T{} : *node;
 }
 
-bool is_good(std::string_view text) {
+bool is_good_update(std::string_view text) {
   return parse_update("PREFIX : <http://e/> " + std::string(text)).has_value();
 }
 
@@ -70,26 +70,26 @@ TEST(ParserUpdate, SeveralOperations) {
   EXPECT_EQ(parsed.operations.size(), 2U);
   EXPECT_EQ(parsed.prefixes.size(), 2U);
   EXPECT_TRUE(update("").operations.empty());
-  EXPECT_FALSE(is_good("CLEAR ALL ;; CLEAR ALL"));
-  EXPECT_FALSE(is_good("CLEAR ALL CLEAR ALL"));
+  EXPECT_FALSE(is_good_update("CLEAR ALL ;; CLEAR ALL"));
+  EXPECT_FALSE(is_good_update("CLEAR ALL CLEAR ALL"));
 }
 
 TEST(ParserUpdate, WhatDataAndTemplatesMayHold) {
-  EXPECT_FALSE(is_good("INSERT DATA { ?s :p 1 }"));
-  EXPECT_FALSE(is_good("INSERT DATA { GRAPH ?g { :s :p 1 } }"));
-  EXPECT_FALSE(is_good("DELETE DATA { _:a :p 1 }"));
-  EXPECT_FALSE(is_good("DELETE { ?s :p [] } WHERE { ?s :p ?o }"));
-  EXPECT_FALSE(is_good("DELETE WHERE { ?s :p _:o }"));
-  EXPECT_FALSE(is_good("INSERT { ?s :p/:q ?o } WHERE { ?s :p ?o }"));
-  EXPECT_FALSE(is_good("INSERT DATA { GRAPH :g { GRAPH :h { :s :p 1 } } }"));
-  EXPECT_TRUE(is_good("INSERT { ?s :p [] } WHERE { ?s :p/:q ?o }"));
+  EXPECT_FALSE(is_good_update("INSERT DATA { ?s :p 1 }"));
+  EXPECT_FALSE(is_good_update("INSERT DATA { GRAPH ?g { :s :p 1 } }"));
+  EXPECT_FALSE(is_good_update("DELETE DATA { _:a :p 1 }"));
+  EXPECT_FALSE(is_good_update("DELETE { ?s :p [] } WHERE { ?s :p ?o }"));
+  EXPECT_FALSE(is_good_update("DELETE WHERE { ?s :p _:o }"));
+  EXPECT_FALSE(is_good_update("INSERT { ?s :p/:q ?o } WHERE { ?s :p ?o }"));
+  EXPECT_FALSE(is_good_update("INSERT DATA { GRAPH :g { GRAPH :h { :s :p 1 } } }"));
+  EXPECT_TRUE(is_good_update("INSERT { ?s :p [] } WHERE { ?s :p/:q ?o }"));
 }
 
 TEST(ParserUpdate, LabelsBelongToOneInsertData) {
-  EXPECT_TRUE(is_good("INSERT DATA { GRAPH :g { _:a :p 1 } GRAPH :h { _:a :p 1 } }"));
-  EXPECT_FALSE(is_good("INSERT DATA { _:a :p 1 } ; INSERT DATA { _:a :p 1 }"));
-  EXPECT_TRUE(
-      is_good("DELETE { ?s ?p 1 } WHERE { ?s ?p _:a } ; DELETE { ?s ?p 2 } WHERE { ?s ?p _:a }"));
+  EXPECT_TRUE(is_good_update("INSERT DATA { GRAPH :g { _:a :p 1 } GRAPH :h { _:a :p 1 } }"));
+  EXPECT_FALSE(is_good_update("INSERT DATA { _:a :p 1 } ; INSERT DATA { _:a :p 1 }"));
+  EXPECT_TRUE(is_good_update(
+      "DELETE { ?s ?p 1 } WHERE { ?s ?p _:a } ; DELETE { ?s ?p 2 } WHERE { ?s ?p _:a }"));
 }
 
 }  // namespace

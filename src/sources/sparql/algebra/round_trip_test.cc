@@ -43,7 +43,7 @@ void expect_same(const Update& update, std::string_view source) {
   EXPECT_EQ(to_sparql(again->update), text);
 }
 
-class RoundTrip : public testing::TestWithParam<std::span<const std::string_view>> {};
+class RoundTrip : public ::testing::TestWithParam<std::span<const std::string_view>> {};
 
 TEST_P(RoundTrip, GivesTheSameQuery) {
   for (const std::string_view body : GetParam()) {
@@ -55,10 +55,11 @@ TEST_P(RoundTrip, GivesTheSameQuery) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OwnQueries, RoundTrip,
-                         testing::Values(std::span(test::kTripleCases), std::span(test::kPathCases),
-                                         std::span(test::kGroupCases),
-                                         std::span(test::kExpressionCases),
-                                         std::span(test::kQueryCases)));
+                         ::testing::Values(std::span(test::kTripleCases),
+                                           std::span(test::kPathCases),
+                                           std::span(test::kGroupCases),
+                                           std::span(test::kExpressionCases),
+                                           std::span(test::kQueryCases)));
 
 TEST(RoundTrip, GivesTheSameUpdate) {
   for (const std::string_view body : test::kUpdateCases) {
@@ -73,7 +74,7 @@ TEST(RoundTrip, HoldsForRandomQueries) {
   for (std::uint32_t seed = 0; seed < 2'000; ++seed) {
     const Query query = test::RandomAlgebra(seed).query();
     expect_same(query, "seed " + std::to_string(seed));
-    if (testing::Test::HasFailure()) return;
+    if (::testing::Test::HasFailure()) return;
   }
 }
 

@@ -13,14 +13,14 @@ namespace helve::sparql {
 namespace {
 
 using Kind = ConditionStep::Kind;
-using Rows = std::span<const std::uint32_t>;
+using RowNumbers = std::span<const std::uint32_t>;
 using rdf::Tag;
 
 constexpr std::size_t kMemoIds = 4'096;
 // Each has room of its own.
 constexpr std::size_t kMemosMax = 16;
 
-Truth truth_of(std::optional<bool> truth) {
+Truth to_truth(std::optional<bool> truth) {
   if (!truth) return Truth::Error;
   return *truth ? Truth::True : Truth::False;
 }
@@ -53,12 +53,13 @@ void with_comparison(Function comparison, const Body& body) {
 Truth by_tag(const TruthByTag& truths, Id id) { return truths[static_cast<std::size_t>(id.tag())]; }
 
 template <typename Test>
-void for_ids(const std::vector<Id>& ids, Rows rows, std::vector<Truth>& truths, const Test& test) {
+void for_ids(const std::vector<Id>& ids, RowNumbers rows, std::vector<Truth>& truths,
+             const Test& test) {
   truths.resize(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) truths[i] = test(ids[rows[i]]);
 }
 
-void compare_with_constant(const ConditionStep& step, const std::vector<Id>& ids, Rows rows,
+void compare_with_constant(const ConditionStep& step, const std::vector<Id>& ids, RowNumbers rows,
                            std::vector<Truth>& truths) {
   const int shift = bits_beside_value(step.constant.tag());
   const std::uint64_t constant = step.constant.bits() >> shift;
@@ -71,7 +72,7 @@ void compare_with_constant(const ConditionStep& step, const std::vector<Id>& ids
   });
 }
 
-void look_for_one_of(const ConditionStep& step, const std::vector<Id>& ids, Rows rows,
+void look_for_one_of(const ConditionStep& step, const std::vector<Id>& ids, RowNumbers rows,
                      std::vector<Truth>& truths) {
   const std::vector<Id>& listed = step.node->listed;
   for_ids(ids, rows, truths, [&](Id id) {
@@ -93,8 +94,8 @@ Truth equal_ids(Id a, Id b) {
 }
 
 template <typename Test>
-void for_pairs(const Batch& batch, const ConditionStep& step, Rows rows, std::vector<Truth>& truths,
-               const Test& test) {
+void for_pairs(const Batch& batch, const ConditionStep& step, RowNumbers rows,
+               std::vector<Truth>& truths, const Test& test) {
   const std::vector<Id>& left = batch.columns[step.column];
   const std::vector<Id>& right = batch.columns[step.other_column];
   truths.resize(rows.size());
@@ -105,7 +106,7 @@ void for_pairs(const Batch& batch, const ConditionStep& step, Rows rows, std::ve
   }
 }
 
-void compare_columns(const Batch& batch, const ConditionStep& step, Rows rows,
+void compare_columns(const Batch& batch, const ConditionStep& step, RowNumbers rows,
                      std::vector<Truth>& truths) {
   if (step.is_same_term) {
     for_pairs(batch, step, rows, truths, [](Id a, Id b) { return truth_if(a == b); });
@@ -168,7 +169,7 @@ bool BatchCondition::has_failed() {
   return true;
 }
 
-std::size_t BatchCondition::run(ConditionStep& step, Rows rows, std::vector<Truth>& truths) {
+std::size_t BatchCondition::run(ConditionStep& step, RowNumbers rows, std::vector<Truth>& truths) {
   const auto column = [&]() -> const std::vector<Id>& { return batch_->columns[step.column]; };
   switch (step.kind) {
     case Kind::And:
@@ -210,7 +211,7 @@ std::size_t BatchCondition::run(ConditionStep& step, Rows rows, std::vector<Trut
 }
 
 // Each part looks at the rows that those before it have not settled.
-std::size_t BatchCondition::run_logical(ConditionStep& step, Rows rows,
+std::size_t BatchCondition::run_logical(ConditionStep& step, RowNumbers rows,
                                         std::vector<Truth>& truths) {
   const Truth settling = step.kind == Kind::Or ? Truth::True : Truth::False;
   std::size_t known = run(step.parts[0], rows, truths);
@@ -237,7 +238,7 @@ std::size_t BatchCondition::run_logical(ConditionStep& step, Rows rows,
   return known;
 }
 
-std::size_t BatchCondition::run_constant(ConditionStep& step, Rows rows,
+std::size_t BatchCondition::run_constant(ConditionStep& step, RowNumbers rows,
                                          std::vector<Truth>& truths) {
   if (!step.known && !rows.empty()) {
     const Truth truth = compute(step, rows[0]);
@@ -248,7 +249,7 @@ std::size_t BatchCondition::run_constant(ConditionStep& step, Rows rows,
   return rows.size();
 }
 
-std::size_t BatchCondition::run_by_qualifier(ConditionStep& step, Rows rows,
+std::size_t BatchCondition::run_by_qualifier(ConditionStep& step, RowNumbers rows,
                                              std::vector<Truth>& truths) {
   constexpr std::size_t kFoundMax = 64;
   const Snapshot& snapshot = context_.terms().snapshot();
@@ -277,7 +278,8 @@ std::size_t BatchCondition::run_by_qualifier(ConditionStep& step, Rows rows,
   return settle(step, rows, truths);
 }
 
-std::size_t BatchCondition::settle(ConditionStep& step, Rows rows, std::vector<Truth>& truths) {
+std::size_t BatchCondition::settle(ConditionStep& step, RowNumbers rows,
+                                   std::vector<Truth>& truths) {
   constexpr std::size_t kWorthRemembering = 16;
   if (step.has_one_column && !step.memo && memos_ < kMemosMax && rows.size() >= kWorthRemembering &&
       std::find(truths.begin(), truths.end(), Truth::Unknown) != truths.end()) {
@@ -318,7 +320,7 @@ Truth BatchCondition::look_up(ConditionStep& step, std::uint32_t row) {
 
 Truth BatchCondition::compute(const ConditionStep& step, std::uint32_t row) {
   if (step.kind == Kind::Text) return test_text(step, batch_->at(step.column, row));
-  return truth_of(sparql::truth_of(*step.node, {*batch_, row, context_}));
+  return to_truth(sparql::truth_of(*step.node, {*batch_, row, context_}));
 }
 
 // As call_function() does it, without values in between.
@@ -339,7 +341,7 @@ Truth BatchCondition::test_text(const ConditionStep& step, Id id) {
     case Function::Contains:
       return truth_if(find_text(term.value, step.text) != std::string_view::npos);
     default:
-      return truth_of(test_regex(term.value, *step.node->regex, context_));
+      return to_truth(test_regex(term.value, *step.node->regex, context_));
   }
 }
 

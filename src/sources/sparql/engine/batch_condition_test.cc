@@ -12,7 +12,7 @@
 namespace helve::sparql {
 namespace {
 
-constexpr std::string_view kData = R"(
+constexpr std::string_view kConditionData = R"(
 :a :p 1, 2, 40, 41, 1.5, 2.0, 1.0e0, 2.5e0, true, false, "a", "b", "quantum protein", "a"@en,
   "b"@EN-gb, "a"@de, "2020-01-01"^^xsd:date, "2021-06-01"^^xsd:date,
   "2020-01-01T00:00:00Z"^^xsd:dateTime, "2020-01-01T01:00:00+01:00"^^xsd:dateTime,
@@ -130,9 +130,9 @@ Expression parse(const std::string& condition) {
   return *std::get<Select>(parsed->query.form).items.at(0).expression;
 }
 
-class BatchConditionTest : public testing::Test {
+class BatchConditionTest : public ::testing::Test {
  protected:
-  explicit BatchConditionTest(const Limits& limits = {}) : evaluation_(kData, "", limits) {
+  explicit BatchConditionTest(const Limits& limits = {}) : evaluation_(kConditionData, "", limits) {
     ids_.resize(4);  // unbound
     for (const rdf::Term& term : terms_of(kTerms)) {
       ids_.push_back(evaluation_.terms().intern(term.view()).value());

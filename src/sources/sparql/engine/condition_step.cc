@@ -66,14 +66,14 @@ bool is_operation(const Node& node, Function function) {
   return node.kind == Node::Kind::Operation && node.function == function;
 }
 
-bool is_column(const Node& node) { return node.kind == Node::Kind::Column; }
+bool is_column_node(const Node& node) { return node.kind == Node::Kind::Column; }
 
 // Whether all variables stand in LANG(...) or DATATYPE(...).
 bool asks_qualifiers_only(const Node& node) {
-  if (is_column(node)) return false;
+  if (is_column_node(node)) return false;
   const bool is_qualifier =
       is_operation(node, Function::Lang) || is_operation(node, Function::Datatype);
-  if (is_qualifier && is_column(node.arguments[0])) return true;
+  if (is_qualifier && is_column_node(node.arguments[0])) return true;
   return std::all_of(node.arguments.begin(), node.arguments.end(), asks_qualifiers_only);
 }
 
@@ -146,7 +146,7 @@ class StepMaker {
   }
 
   static bool set_by_tag(const Node& node, ConditionStep& step) {
-    if (node.arguments.empty() || !is_column(node.arguments[0])) return false;
+    if (node.arguments.empty() || !is_column_node(node.arguments[0])) return false;
     TruthByTag& truths = step.others;
     truths = for_all(Truth::False);
     switch (node.function) {
@@ -182,11 +182,11 @@ class StepMaker {
   bool set_comparison(const Node& node, ConditionStep& step) const {
     const bool is_same_term = node.function == Function::SameTerm;
     if (!is_same_term && !is_comparison(node.function)) return false;
-    const bool is_swapped = !is_column(node.arguments[0]);
+    const bool is_swapped = !is_column_node(node.arguments[0]);
     const Node& column = node.arguments[is_swapped ? 1 : 0];
     const Node& constant = node.arguments[is_swapped ? 0 : 1];
-    if (!is_column(column)) return false;
-    if (is_column(constant)) return set_columns(node, step);
+    if (!is_column_node(column)) return false;
+    if (is_column_node(constant)) return set_columns(node, step);
     if (constant.kind != Node::Kind::Constant) return false;
     const auto* id = std::get_if<Id>(&constant.constant);
     if (id == nullptr) return false;
@@ -259,7 +259,7 @@ class StepMaker {
 
   static bool set_columns(const Node& node, ConditionStep& step) {
     if (node.kind != Node::Kind::Operation || node.arguments.size() != 2) return false;
-    if (!is_column(node.arguments[0]) || !is_column(node.arguments[1])) return false;
+    if (!is_column_node(node.arguments[0]) || !is_column_node(node.arguments[1])) return false;
     step.is_same_term = node.function == Function::SameTerm;
     if (!step.is_same_term && !is_comparison(node.function)) return false;
     step.kind = Kind::Columns;
@@ -271,7 +271,7 @@ class StepMaker {
 
   bool set_list(const Node& node, ConditionStep& step) const {
     const bool is_in = node.function == Function::In || node.function == Function::NotIn;
-    if (!is_in || node.listed.empty() || !is_column(node.arguments[0])) return false;
+    if (!is_in || node.listed.empty() || !is_column_node(node.arguments[0])) return false;
     step.kind = Kind::OneOf;
     step.others = for_all(Truth::False);
     step.same = equal_to_itself(Tag::TypedLiteral);
@@ -295,7 +295,7 @@ class StepMaker {
     if (!is_part && !is_regex) return false;
     step.is_of_str = is_operation(node.arguments[0], Function::Str);
     const Node& subject = step.is_of_str ? node.arguments[0].arguments[0] : node.arguments[0];
-    if (!is_column(subject)) return false;
+    if (!is_column_node(subject)) return false;
     if (is_part) {
       if (node.arguments[1].kind != Node::Kind::Constant) return false;
       StringArgument part;

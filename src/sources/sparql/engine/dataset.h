@@ -45,6 +45,7 @@ struct GraphChoice {
 
   friend bool operator==(const GraphChoice&, const GraphChoice&) = default;
 };
+inline constexpr GraphChoice kAllGraphs{GraphChoice::Kind::Union, {}};
 
 // Undefined ids match anything.
 struct QuadPattern {

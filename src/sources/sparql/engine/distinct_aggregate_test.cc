@@ -48,7 +48,7 @@ struct Pair {
   std::uint64_t value = 0;
 };
 
-class DistinctAggregateTest : public testing::Test {
+class DistinctAggregateTest : public ::testing::Test {
  protected:
   static constexpr std::size_t kBatch = 500;
 
@@ -235,7 +235,7 @@ TEST_F(DistinctAggregateTest, WithoutASpaceTheMemoryIsTheLimit) {
     const auto done = add(aggregate, random_pairs(60'000, 40, 1'500), false);
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().code, ErrorCode::LimitExceeded);
-    EXPECT_THAT(done.error().message, testing::HasSubstr("aggregates"));
+    EXPECT_THAT(done.error().message, ::testing::HasSubstr("aggregates"));
   }
   EXPECT_EQ(memory.bytes_used(), 0U);
   evaluation_.op().memory = unlimited_;

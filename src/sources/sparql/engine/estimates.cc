@@ -72,7 +72,7 @@ double default_selectivity(const Expression& condition) {
 }
 
 // A comparison of a variable with a constant, which cannot fail.
-bool is_comparison(const Expression& condition) {
+bool is_estimated_comparison(const Expression& condition) {
   const auto* operation = condition.if_is<Operation>();
   if (operation == nullptr || operation->arguments.size() != 2) return false;
   if (operation->function < Function::Equal || operation->function > Function::GreaterEqual) {
@@ -273,7 +273,7 @@ double Estimator::fanout(const TriplePattern& triple, const TriplePattern& given
 
 double Estimator::selectivity(const Expression& condition, const TriplePattern* triple) const {
   const double unknown = default_selectivity(condition);
-  if (triple == nullptr || !can_sample() || !is_comparison(condition)) return unknown;
+  if (triple == nullptr || !can_sample() || !is_estimated_comparison(condition)) return unknown;
   const auto& slots = slots_of(*triple);
   const std::string variable = *mentioned_variables(condition).begin();
   const auto place = slots ? place_of(*slots, variable) : std::nullopt;

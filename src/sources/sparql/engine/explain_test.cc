@@ -15,8 +15,8 @@ namespace helve::sparql {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 const PlanView plain_view{false, {{"ex", "http://example.org/"}}};
 const PlanView measured_view{true, {{"ex", "http://example.org/"}}};

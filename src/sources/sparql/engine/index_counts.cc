@@ -8,7 +8,7 @@ namespace helve::sparql {
 
 namespace {
 
-Schema schema_of(const std::string* key, const std::vector<IndexCount>& counts) {
+Schema counts_schema(const std::string* key, const std::vector<IndexCount>& counts) {
   Schema schema;
   if (key != nullptr) schema.add(*key);
   for (const IndexCount& count : counts) schema.add(count.name);
@@ -109,13 +109,13 @@ class IndexCounts final : public BatchOperator {
 
 OperatorPtr make_index_groups(const QuadPattern& pattern, Part by, const std::string& key,
                               std::vector<IndexCount> counts, RunState& run) {
-  Schema schema = schema_of(&key, counts);
+  Schema schema = counts_schema(&key, counts);
   return std::make_unique<IndexGroups>(pattern, by, std::move(schema), std::move(counts), run);
 }
 
 OperatorPtr make_index_counts(const QuadPattern& pattern, std::vector<IndexCount> counts,
                               RunState& run) {
-  Schema schema = schema_of(nullptr, counts);
+  Schema schema = counts_schema(nullptr, counts);
   return std::make_unique<IndexCounts>(pattern, std::move(schema), std::move(counts), run);
 }
 

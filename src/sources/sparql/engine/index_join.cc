@@ -8,7 +8,7 @@ namespace helve::sparql {
 
 namespace {
 
-constexpr std::array<Part, 3> kParts = {Part::Subject, Part::Predicate, Part::Object};
+constexpr std::array<Part, 3> kJoinParts = {Part::Subject, Part::Predicate, Part::Object};
 
 Schema joined_schema(const Schema& input, const std::vector<PatternSlots>& patterns,
                      const std::set<std::string>* kept) {
@@ -46,7 +46,7 @@ std::vector<KeptColumn> kept_columns(const Schema& input, const Schema& result) 
 class KeyColumns {
  public:
   KeyColumns(const PatternSlots& slots, const Schema& input) {
-    for (std::size_t i = 0; i < kParts.size(); ++i) {
+    for (std::size_t i = 0; i < kJoinParts.size(); ++i) {
       keys_.parts[i].constant = slots[i].constant;
       if (slots[i].constant.tag() == rdf::Tag::Local) is_impossible_ = true;
       if (slots[i].is_variable()) columns_[i] = input.find(slots[i].variable);
@@ -59,7 +59,7 @@ class KeyColumns {
     keys.graph = choice_of(scope);
     keys.rows = batch.rows;
     keys.is_ascending = is_ascending;
-    for (std::size_t i = 0; i < kParts.size(); ++i) {
+    for (std::size_t i = 0; i < kJoinParts.size(); ++i) {
       if (columns_[i]) keys.parts[i].ids = batch.columns[*columns_[i]].data();
     }
     return keys;
@@ -134,12 +134,12 @@ class IndexJoin final : public LookupOperator {
         keys_(slots, input_schema()),
         is_ascending_(options.is_ascending) {
     Parts wanted = 0;
-    for (std::size_t i = 0; i < kParts.size(); ++i) {
+    for (std::size_t i = 0; i < kJoinParts.size(); ++i) {
       if (!slots[i].is_variable() || input_schema().find(slots[i].variable)) continue;
       const auto column = this->schema().find(slots[i].variable);
       if (!column) continue;
       added_.push_back({i, *column});
-      wanted |= bit(kParts[i]);
+      wanted |= bit(kJoinParts[i]);
     }
     lookup_ = run.data().lookup(options.kind, wanted);
   }
@@ -249,8 +249,8 @@ OperatorPtr make_leapfrog_join(OperatorPtr& input, const std::string& variable,
                                const std::set<std::string>* kept, const RunState& run) {
   std::vector<Part> free;
   for (const PatternSlots& slots : patterns) {
-    for (std::size_t i = 0; i < kParts.size(); ++i) {
-      if (slots[i].variable == variable) free.push_back(kParts[i]);
+    for (std::size_t i = 0; i < kJoinParts.size(); ++i) {
+      if (slots[i].variable == variable) free.push_back(kJoinParts[i]);
     }
   }
   std::unique_ptr<Intersection> intersection = run.data().intersect(free);

@@ -9,9 +9,9 @@ namespace helve::sparql {
 
 namespace {
 
-constexpr std::array<Part, 3> kParts = {Part::Subject, Part::Predicate, Part::Object};
+constexpr std::array<Part, 3> kScanParts = {Part::Subject, Part::Predicate, Part::Object};
 
-Schema schema_of(const PatternSlots& slots, const std::set<std::string>* kept) {
+Schema scan_schema(const PatternSlots& slots, const std::set<std::string>* kept) {
   Schema schema;
   for (const PatternSlot& slot : slots) {
     if (slot.is_variable()) schema.add(slot.variable);
@@ -29,12 +29,12 @@ class IndexScan final : public BatchOperator {
         preferred_(preferred),
         part_(part),
         pattern_{slots[0].constant, slots[1].constant, slots[2].constant, {}} {
-    for (std::size_t i = 0; i < kParts.size(); ++i) {
+    for (std::size_t i = 0; i < kScanParts.size(); ++i) {
       const auto column = this->schema().find(slots[i].variable);
       if (slots[i].constant.tag() == rdf::Tag::Local) is_empty_ = true;
       if (!slots[i].is_variable() || !column) continue;
-      columns_.push_back({kParts[i], *column});
-      wanted_ |= bit(kParts[i]);
+      columns_.push_back({kScanParts[i], *column});
+      wanted_ |= bit(kScanParts[i]);
     }
   }
 
@@ -100,7 +100,7 @@ GraphChoice choice_of(const GraphScope& scope) {
 OperatorPtr make_index_scan(const PatternSlots& slots, const GraphScope& scope,
                             std::optional<Order> preferred, const std::set<std::string>* kept,
                             const RunState& run, const ScanPart* part) {
-  return std::make_unique<IndexScan>(slots, scope, preferred, schema_of(slots, kept), run, part);
+  return std::make_unique<IndexScan>(slots, scope, preferred, scan_schema(slots, kept), run, part);
 }
 
 std::optional<GraphChoice> shown_choice(const GraphScope& scope, const Snapshot& data) {

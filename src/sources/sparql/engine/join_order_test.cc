@@ -11,9 +11,9 @@
 namespace helve::sparql {
 namespace {
 
-using testing::Each;
-using testing::ElementsAre;
-using testing::Le;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::Le;
 
 OrderItem item(std::vector<std::uint32_t> variables, double rows) {
   OrderItem made;

@@ -55,7 +55,7 @@ std::optional<Order> order_for(const PatternSlots& slots, const std::string& var
   return std::nullopt;
 }
 
-std::string_view name_of(Order order) {
+std::string_view order_name(Order order) {
   constexpr std::array<std::string_view, 9> kNames = {"spo", "sop",  "pso",  "pos", "osp",
                                                       "ops", "gspo", "gpos", "gosp"};
   return kNames[static_cast<std::size_t>(order)];
@@ -151,7 +151,7 @@ Result<void> JoinPlanner::apply_batched(const Item& item) {
   if (keys.empty()) text.name = "cartesian join";
   if (planner_.is_explained()) {
     const auto read = looked_up_order(*item.slots, schema, *frame_.scope, options, run().data());
-    if (read) text.order = name_of(*read);
+    if (read) text.order = order_name(*read);
   }
   recipes_.emplace_back(
       [slots = *item.slots, scope = frame_.scope, options, kept](
@@ -190,7 +190,7 @@ Result<void> JoinPlanner::apply_scan(const Item& item) {
   StepText text{"scan", text_of(*item.triple), ""};
   if (planner_.is_explained()) {
     const auto read = scanned_order(*item.slots, *frame_.scope, order, run().data());
-    if (read) text.order = name_of(*read);
+    if (read) text.order = order_name(*read);
   }
   recipes_.emplace_back(
       [slots = *item.slots, scope = frame_.scope, order, kept](

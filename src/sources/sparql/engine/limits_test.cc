@@ -16,8 +16,8 @@
 namespace helve::sparql {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 constexpr Duration kStep = std::chrono::milliseconds(1);
 constexpr std::int64_t kNever = 1'000'000'000;
@@ -32,7 +32,7 @@ std::shared_ptr<const MemorySnapshot> ring(int nodes) {
   return memory_snapshot(text);
 }
 
-struct Case {
+struct LimitCase {
   std::string name;
   int nodes;
   std::string query;
@@ -41,9 +41,9 @@ struct Case {
   std::string memory_of;  // who is named when memory ends; empty: it holds nothing
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const LimitCase& c, std::ostream* out) { *out << c.name; }
 
-std::vector<Case> modifier_cases() {
+std::vector<LimitCase> modifier_cases() {
   return {
       {"sort", 200, "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY DESC(?y) ?x", 100, "ORDER BY"},
       {"sort_by_text", 100, "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY STR(?b) STR(?a)", 30,
@@ -79,7 +79,7 @@ std::vector<Case> modifier_cases() {
   };
 }
 
-std::vector<Case> pattern_cases() {
+std::vector<LimitCase> pattern_cases() {
   return {
       {"product", 300, "SELECT (COUNT(*) AS ?n) { ?a :v ?x . ?b :v ?y }", 20, ""},
       {"streamed_product", 300, "SELECT * { ?a :v ?x . ?b :v ?y }", 20, ""},
@@ -122,9 +122,9 @@ std::vector<Case> pattern_cases() {
   };
 }
 
-std::vector<Case> cases() {
-  std::vector<Case> all = pattern_cases();
-  for (const Case& one : modifier_cases()) all.push_back(one);
+std::vector<LimitCase> limit_cases() {
+  std::vector<LimitCase> all = pattern_cases();
+  for (const LimitCase& one : modifier_cases()) all.push_back(one);
   return all;
 }
 
@@ -164,7 +164,7 @@ struct Measured {
   std::size_t bytes_left = 0;  // after the end
 };
 
-class LimitsTest : public testing::TestWithParam<Case> {
+class LimitsTest : public ::testing::TestWithParam<LimitCase> {
  protected:
   void SetUp() override {
     data_ = ring(GetParam().nodes);
@@ -288,7 +288,7 @@ TEST(WorkTest, OneSolutionIsNotManySolutions) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Operators, LimitsTest, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Operators, LimitsTest, ::testing::ValuesIn(limit_cases()),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -30,7 +30,7 @@ constexpr std::string_view kOthers = R"("a", "b", "a"@en, "b"@de, :a, :b, true, 
   "2020-01-01T01:00:00+01:00"^^xsd:dateTime, "2020-01-01T00:00:00"^^xsd:dateTime,
   "x"^^xsd:integer, "a"^^:type, "not in the data")";
 
-class ModifiersTest : public testing::Test {
+class ModifiersTest : public ::testing::Test {
  protected:
   ModifiersTest()
       : evaluation_(R"(:a :p 1, "a", "b", "a"@en, :b, "01"^^xsd:integer, "NaN"^^xsd:double .)"),

@@ -12,7 +12,7 @@ namespace helve::sparql {
 
 namespace {
 
-constexpr std::array<Part, 3> kParts = {Part::Subject, Part::Predicate, Part::Object};
+constexpr std::array<Part, 3> kCountedParts = {Part::Subject, Part::Predicate, Part::Object};
 
 // The only triple of a pattern, with different variables.
 struct OnlyTriple {
@@ -20,8 +20,8 @@ struct OnlyTriple {
   QuadPattern pattern;
 
   std::optional<Part> part_of(const std::string& variable) const {
-    for (std::size_t i = 0; i < kParts.size(); ++i) {
-      if (slots[i].variable == variable) return kParts[i];
+    for (std::size_t i = 0; i < kCountedParts.size(); ++i) {
+      if (slots[i].variable == variable) return kCountedParts[i];
     }
     return std::nullopt;
   }

@@ -39,7 +39,7 @@ bool has_minus(const Pattern& pattern) {
   return found;
 }
 
-std::string_view name_of(BatchJoinKind kind) {
+std::string_view join_kind_name(BatchJoinKind kind) {
   switch (kind) {
     case BatchJoinKind::Inner:
       return "batch join";
@@ -135,7 +135,7 @@ Result<OperatorPtr> Planner::join_seeded(OperatorPtr left, const SeededRight& ri
     estimate.cost = inputs[0]->estimated_rows * kSeedCost;
   }
   return step(make_batch_join(std::move(left), std::move(seed), std::move(made), options, run_),
-              {std::string(name_of(right.kind)), "", ""}, estimate, inputs);
+              {std::string(join_kind_name(right.kind)), "", ""}, estimate, inputs);
 }
 
 Result<OperatorPtr> Planner::join_row_by_row(OperatorPtr left, const SeededRight& right,

@@ -12,13 +12,13 @@
 namespace helve::sparql {
 namespace {
 
-using testing::Each;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::UnorderedElementsAre;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 // Terms as tests write them: local names of example.org, texts of literals, "-" for unbound.
-std::string shown(const std::optional<rdf::Term>& term) {
+std::string shown_term(const std::optional<rdf::Term>& term) {
   constexpr std::string_view kExample = "http://example.org/";
   if (!term) return "-";
   if (term->kind == rdf::TermKind::BlankNode) return "_";
@@ -33,7 +33,7 @@ struct Asked {
   bool has_more = false;
 };
 
-class QueryRunTest : public testing::Test {
+class QueryRunTest : public ::testing::Test {
  protected:
   void load(std::string_view trig) { data_ = memory_snapshot(trig); }
 
@@ -52,7 +52,7 @@ class QueryRunTest : public testing::Test {
     if (table.answer) asked.rows.emplace_back(*table.answer ? "true" : "false");
     for (const auto& row : table.rows) {
       std::string line;
-      for (const auto& term : row) line += (line.empty() ? "" : " ") + shown(term);
+      for (const auto& term : row) line += (line.empty() ? "" : " ") + shown_term(term);
       asked.rows.push_back(line);
     }
     return asked;
@@ -314,9 +314,9 @@ TEST_F(QueryRunTest, StopsAtTheRowsAskedFor) {
 class CollectingSink final : public rdf::StatementSink {
  public:
   Result<void> statement(const rdf::StatementView& statement) override {
-    lines.push_back(shown(rdf::Term(statement.subject)) + " " +
-                    shown(rdf::Term(statement.predicate)) + " " +
-                    shown(rdf::Term(statement.object)));
+    lines.push_back(shown_term(rdf::Term(statement.subject)) + " " +
+                    shown_term(rdf::Term(statement.predicate)) + " " +
+                    shown_term(rdf::Term(statement.object)));
     return {};
   }
   RowsOfText lines;

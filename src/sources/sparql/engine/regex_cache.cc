@@ -31,7 +31,7 @@ RE2::Options options_of(std::size_t program_max) {
 }
 
 // A replacement taken apart: text, then the group behind it; -1 for none.
-struct Part {
+struct ReplacementPart {
   std::string text;
   int group = -1;
 };
@@ -54,8 +54,8 @@ int read_group(std::string_view digits, std::size_t& at, int groups) {
   return group;
 }
 
-Result<std::vector<Part>> parse_replacement(std::string_view replacement, int groups) {
-  std::vector<Part> parts(1);
+Result<std::vector<ReplacementPart>> parse_replacement(std::string_view replacement, int groups) {
+  std::vector<ReplacementPart> parts(1);
   for (std::size_t at = 0; at < replacement.size();) {
     const char c = replacement[at++];
     if (c == '\\') {
@@ -195,7 +195,7 @@ Result<std::string> Regex::replace(std::string_view text, std::string_view repla
                  "write + instead of *");
   }
   const int groups = re2.NumberOfCapturingGroups();
-  std::vector<Part> parts{{std::string(replacement), -1}};
+  std::vector<ReplacementPart> parts{{std::string(replacement), -1}};
   if (!is_quoted_) {
     HELVE_ASSIGN(parts, parse_replacement(replacement, groups));
   }
@@ -209,7 +209,7 @@ Result<std::string> Regex::replace(std::string_view text, std::string_view repla
     const auto begin = static_cast<std::size_t>(found[0].data() - text.data());
     const std::size_t end = begin + found[0].size();
     out += text.substr(copied, begin - copied);
-    for (const Part& part : parts) {
+    for (const ReplacementPart& part : parts) {
       out += part.text;
       if (part.group < 0 || static_cast<std::size_t>(part.group) >= found.size()) continue;
       const auto& group = found[static_cast<std::size_t>(part.group)];

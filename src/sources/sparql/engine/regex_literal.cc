@@ -19,11 +19,6 @@ constexpr std::size_t kShortest = 2;
 constexpr std::size_t kPatternMax = 1'000;  // bytes; longer ones are not worth the analysis
 constexpr std::size_t kAtomsMax = 64;
 
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
 // Beside upper case, "k" stands for the Kelvin sign and "s" for the long s, which are not ASCII.
 bool is_plain(char c) { return static_cast<unsigned char>(c) < 0x80 && c != 'k' && c != 's'; }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -28,7 +29,7 @@ constexpr CharacterRange kNameStart[] = {
     {0xC0, 0xD6},     {0xD8, 0xF6},     {0xF8, 0x2FF},    {0x370, 0x37D},
     {0x37F, 0x1FFF},  {0x200C, 0x200D}, {0x2070, 0x218F}, {0x2C00, 0x2FEF},
     {0x3001, 0xD7FF}, {0xF900, 0xFDCF}, {0xFDF0, 0xFFFD}, {0x10000, 0xEFFFF}};
-constexpr CharacterRange kName[] = {
+constexpr CharacterRange kNameCharacters[] = {
     {'-', '.'},       {'0', ':'},       {'A', 'Z'},        {'_', '_'},       {'a', 'z'},
     {0xB7, 0xB7},     {0xC0, 0xD6},     {0xD8, 0xF6},      {0xF8, 0x37D},    {0x37F, 0x1FFF},
     {0x200C, 0x200D}, {0x203F, 0x2040}, {0x2070, 0x218F},  {0x2C00, 0x2FEF}, {0x3001, 0xD7FF},
@@ -89,16 +90,14 @@ std::string class_of_escape(char32_t letter) {
     case 'I':
       return ranges_outside(kNameStart);
     case 'c':
-      return ranges(kName);
+      return ranges(kNameCharacters);
     case 'C':
-      return ranges_outside(kName);
+      return ranges_outside(kNameCharacters);
     default:
       return {};
   }
 }
 
-bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
-bool is_space(char32_t c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_punctuation(char32_t c) {
   return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
          (c >= '{' && c <= '~');

@@ -15,7 +15,7 @@ namespace helve::sparql {
 
 namespace {
 
-constexpr std::string_view kName = "ORDER BY";
+constexpr std::string_view kSortName = "ORDER BY";
 
 using RowNumber = std::uint32_t;
 
@@ -44,7 +44,7 @@ struct PreparedColumn {
 };
 
 // Beside the key itself.
-std::size_t text_bytes(const SortKey& key) { return key.memory_bytes() - sizeof(SortKey); }
+std::size_t key_text_bytes(const SortKey& key) { return key.memory_bytes() - sizeof(SortKey); }
 
 void append_row(std::span<const Id> ids, Batch& out) {
   for (std::size_t column = 0; column < ids.size(); ++column) {
@@ -66,8 +66,8 @@ class Sort final : public Operator {
         id_order_(run.data()),
         order_of_runs_{columns_, id_order_, this->schema().size(), kept_columns(), run},
         runs_(order_of_runs_),
-        charge_(run.memory(), kName),
-        rows_(row_width(), run.memory(), kName),
+        charge_(run.memory(), kSortName),
+        rows_(row_width(), run.memory(), kSortName),
         computed_(columns_.size()) {}
 
   Result<bool> next(Batch& batch) override {
@@ -152,7 +152,7 @@ class Sort final : public Operator {
       HELVE_TRY(append(batch, row));
     }
     for (const auto& keys : computed_) {
-      if (!keys.empty()) text_bytes_ += text_bytes(keys.back());
+      if (!keys.empty()) text_bytes_ += key_text_bytes(keys.back());
     }
     auto charged = charge_.resize(bytes_held());
     return charged || !can_be_set_aside() ? charged : set_aside();
@@ -237,7 +237,7 @@ class Sort final : public Operator {
       if (keys.size() > rows_.rows()) left.push_back(std::move(keys.back()));
       keys = std::move(left);
     }
-    rows_ = RowTable(rows_.width(), run_.memory(), kName);
+    rows_ = RowTable(rows_.width(), run_.memory(), kSortName);
     order_ = {};
     text_bytes_ = 0;
     static_cast<void>(charge_.resize(bytes_held()));  // less is always granted
@@ -372,7 +372,7 @@ class Sort final : public Operator {
     for (const Id id : ids) {
       HELVE_TRY(pace_.add(0, 1));
       keys.push_back(key_of(id));
-      if (!is_granted(bytes += text_bytes(keys.back()))) return false;
+      if (!is_granted(bytes += key_text_bytes(keys.back()))) return false;
     }
     return true;
   }
@@ -434,7 +434,7 @@ class Sort final : public Operator {
 
   Result<void> keep(std::uint64_t count) {
     const std::size_t kept_rows = std::min<std::uint64_t>(count, order_.size());
-    RowTable kept(rows_.width(), run_.memory(), kName);
+    RowTable kept(rows_.width(), run_.memory(), kSortName);
     for (std::size_t i = 0; i < kept_rows; ++i) HELVE_TRY(kept.append(rows_.row(order_[i].row)));
     text_bytes_ = 0;
     for (auto& keys : computed_) {
@@ -443,7 +443,7 @@ class Sort final : public Operator {
       kept_keys.reserve(kept_rows);
       for (std::size_t i = 0; i < kept_rows; ++i) {
         kept_keys.push_back(std::move(keys[order_[i].row]));
-        text_bytes_ += text_bytes(kept_keys.back());
+        text_bytes_ += key_text_bytes(kept_keys.back());
       }
       keys = std::move(kept_keys);
     }

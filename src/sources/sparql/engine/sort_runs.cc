@@ -6,13 +6,13 @@ namespace helve::sparql {
 
 namespace {
 
-constexpr std::string_view kName = "ORDER BY";
+constexpr std::string_view kSortRunsName = "ORDER BY";
 
 }  // namespace
 
 RunCursor::RunCursor(const SpilledRows& rows, const RowOrder& order)
     : order_(&order),
-      reader_(rows, order.run, kName),
+      reader_(rows, order.run, kSortRunsName),
       keys_(order.columns.size()),
       has_key_(order.columns.size()) {}
 
@@ -72,18 +72,18 @@ bool RunCursor::is_before(RunCursor& other) {
 
 Result<void> SortRuns::begin() {
   if (file_ == nullptr) {
-    HELVE_ASSIGN(file_, make_spill_file(order_.run, kName));
+    HELVE_ASSIGN(file_, make_spill_file(order_.run, kSortRunsName));
   }
   std::size_t width = order_.width;
   for (const auto& kept : order_.kept_at) width += kept ? 1 : 0;
-  return runs_.emplace_back(file_, width, order_.run, kName).reserve();
+  return runs_.emplace_back(file_, width, order_.run, kSortRunsName).reserve();
 }
 
 Result<bool> SortRuns::next() {
   if (merge_ == nullptr) {
     const auto make_cursor = [this](const SpilledRows& rows) { return RunCursor(rows, order_); };
     file_.reset();  // the runs have it
-    HELVE_TRY(merge_down<RunCursor>(runs_, make_cursor, order_.run, kName));
+    HELVE_TRY(merge_down<RunCursor>(runs_, make_cursor, order_.run, kSortRunsName));
     std::vector<RunCursor> cursors;
     for (const SpilledRows& rows : runs_) cursors.push_back(make_cursor(rows));
     merge_ = std::make_unique<RowMerge<RunCursor>>(std::move(cursors));

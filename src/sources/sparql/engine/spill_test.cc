@@ -20,8 +20,8 @@
 namespace helve::sparql {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Nodes in a ring of :p, each with a :v of its own, a :w that it shares with others, a :t of many
 // kinds of terms, and, every third, an :o.
@@ -40,7 +40,7 @@ std::shared_ptr<const MemorySnapshot> data(int nodes) {
   return memory_snapshot(text);
 }
 
-struct RowCollector final : SolutionSink, rdf::StatementSink {
+struct SpillCollector final : SolutionSink, rdf::StatementSink {
   Result<void> statement(const rdf::StatementView& view) override {
     rows.push_back(rdf::to_ntriples(view.subject) + " " + rdf::to_ntriples(view.predicate) + " " +
                    rdf::to_ntriples(view.object));
@@ -57,14 +57,14 @@ struct RowCollector final : SolutionSink, rdf::StatementSink {
   std::vector<std::string> rows;
 };
 
-Result<bool> send(QueryRun& run, RowCollector& sink, std::uint64_t rows_max = UINT64_MAX) {
+Result<bool> send(QueryRun& run, SpillCollector& sink, std::uint64_t rows_max = UINT64_MAX) {
   if (run.kind() == QueryRun::Kind::Graph) {
     return run.send(static_cast<rdf::StatementSink&>(sink), rows_max);
   }
   return run.send(static_cast<SolutionSink&>(sink), rows_max);
 }
 
-struct Outcome {
+struct SpillOutcome {
   std::vector<std::string> rows;
   std::optional<Error> error;
   bool has_more = false;
@@ -73,7 +73,7 @@ struct Outcome {
   std::size_t bytes_left = 0;
 };
 
-struct Bounds {
+struct SpillBounds {
   std::size_t bytes_max = kGiB;
   std::uint64_t spill_max = kGiB;
   bool has_space = true;
@@ -85,7 +85,8 @@ class Spill {
  public:
   explicit Spill(int nodes) : data_(data(nodes)) {}
 
-  Outcome run(const std::string& text, const Bounds& bounds, PassSet passes = PassSet::all()) {
+  SpillOutcome run(const std::string& text, const SpillBounds& bounds,
+                   PassSet passes = PassSet::all()) {
     ParseOptions options;
     options.known_prefixes = {{"", "http://example.org/"}};
     auto parsed = parse_query(text, options);
@@ -98,9 +99,9 @@ class Spill {
     if (bounds.has_space) context.spill = &space;
     context.deadline = Deadline(clock, std::chrono::hours(10'000));
     clock.cancel_at(bounds.cancelled_at, context.cancel);
-    Outcome outcome;
+    SpillOutcome outcome;
     {
-      RowCollector sink;
+      SpillCollector sink;
       RunOptions run_options;
       run_options.passes = passes;
       run_options.env = &env_;
@@ -120,7 +121,7 @@ class Spill {
   }
 
   // The plan of a measured run.
-  std::string explain(const std::string& text, const Bounds& bounds) {
+  std::string explain(const std::string& text, const SpillBounds& bounds) {
     ParseOptions options;
     options.known_prefixes = {{"", "http://example.org/"}};
     auto parsed = parse_query(text, options);
@@ -133,7 +134,7 @@ class Spill {
     RunOptions run_options;
     run_options.explain = Explain::Measured;
     auto run = QueryRun::start(parsed->query, data_, run_options, context);
-    RowCollector sink;
+    SpillCollector sink;
     EXPECT_TRUE(run && send(*run, sink));
     EXPECT_EQ(run->spilled_bytes(), space.bytes_written());
     return plan_to_text(*run->plan(), {true, {}});
@@ -146,7 +147,7 @@ class Spill {
   FakeEnv env_;
 };
 
-struct Case {
+struct SpillCase {
   std::string name;
   int nodes;
   std::string query;
@@ -154,9 +155,9 @@ struct Case {
   std::size_t bytes_min = kMiB;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const SpillCase& c, std::ostream* out) { *out << c.name; }
 
-std::vector<Case> sort_cases() {
+std::vector<SpillCase> sort_cases() {
   return {
       {"sort", 250, "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY DESC(?y) ?x"},
       {"sort_in_several_passes", 250, "SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY DESC(?y) ?x", 25,
@@ -173,7 +174,7 @@ std::vector<Case> sort_cases() {
   };
 }
 
-std::vector<Case> distinct_cases() {
+std::vector<SpillCase> distinct_cases() {
   return {
       {"distinct_of_one", 450,
        "SELECT DISTINCT ?s { ?a :v ?x . ?b :v ?y BIND(?x * 300 + ?y AS ?s) }"},
@@ -187,7 +188,7 @@ std::vector<Case> distinct_cases() {
   };
 }
 
-std::vector<Case> group_cases() {
+std::vector<SpillCase> group_cases() {
   return {
       {"group_of_one", 350,
        "SELECT ?s (SUM(?x) AS ?n) (MIN(?a) AS ?m) { ?a :v ?x . ?b :v ?y BIND(?x * 300 + ?y AS ?s) "
@@ -221,7 +222,7 @@ std::vector<Case> group_cases() {
   };
 }
 
-std::vector<Case> join_cases() {
+std::vector<SpillCase> join_cases() {
   return {
       {"hash_join", 250,
        "SELECT * { { SELECT ?a ?b ?x { ?a :v ?x . ?b :w 3 } } "
@@ -246,7 +247,7 @@ std::vector<Case> join_cases() {
   };
 }
 
-std::vector<Case> graph_cases() {
+std::vector<SpillCase> graph_cases() {
   return {
       {"construct", 250, "CONSTRUCT { ?a :q ?b } { ?a :v ?x . ?b :v ?y }"},
       {"construct_the_same_again", 200,
@@ -255,19 +256,19 @@ std::vector<Case> graph_cases() {
   };
 }
 
-std::vector<Case> cases() {
-  std::vector<Case> all = sort_cases();
-  for (const Case& one : graph_cases()) all.push_back(one);
-  for (const Case& one : distinct_cases()) all.push_back(one);
-  for (const Case& one : group_cases()) all.push_back(one);
-  for (const Case& one : join_cases()) all.push_back(one);
+std::vector<SpillCase> spill_cases() {
+  std::vector<SpillCase> all = sort_cases();
+  for (const SpillCase& one : graph_cases()) all.push_back(one);
+  for (const SpillCase& one : distinct_cases()) all.push_back(one);
+  for (const SpillCase& one : group_cases()) all.push_back(one);
+  for (const SpillCase& one : join_cases()) all.push_back(one);
   return all;
 }
 
 // One for each operator.
-std::vector<Case> fault_cases() {
-  std::vector<Case> some;
-  for (const Case& one : cases()) {
+std::vector<SpillCase> fault_cases() {
+  std::vector<SpillCase> some;
+  for (const SpillCase& one : spill_cases()) {
     for (const char* name : {"sort", "distinct_of_three", "group_of_three", "count_distinct",
                              "construct", "optional", "minus"}) {
       if (one.name == name) some.push_back(one);
@@ -276,19 +277,19 @@ std::vector<Case> fault_cases() {
   return some;
 }
 
-class SpillTest : public testing::TestWithParam<Case> {};
-class SpillFaultTest : public testing::TestWithParam<Case> {};
+class SpillTest : public ::testing::TestWithParam<SpillCase> {};
+class SpillFaultTest : public ::testing::TestWithParam<SpillCase> {};
 
 TEST_P(SpillTest, GivesTheSameRowsInTheSameOrder) {
   Spill spill(GetParam().nodes);
-  const Outcome whole = spill.run(GetParam().query, {});
+  const SpillOutcome whole = spill.run(GetParam().query, {});
   ASSERT_FALSE(whole.error) << whole.error->to_string();
   ASSERT_FALSE(whole.rows.empty());
   EXPECT_EQ(whole.spilled, 0U);
-  Bounds bounds;
+  SpillBounds bounds;
   bounds.bytes_max = std::max(whole.bytes_peak / GetParam().part, GetParam().bytes_min);
   ASSERT_LT(bounds.bytes_max, whole.bytes_peak / 2);
-  const Outcome spilled = spill.run(GetParam().query, bounds);
+  const SpillOutcome spilled = spill.run(GetParam().query, bounds);
   ASSERT_FALSE(spilled.error) << spilled.error->to_string();
   EXPECT_GT(spilled.spilled, 0U);
   EXPECT_LE(spilled.bytes_peak, bounds.bytes_max);
@@ -300,19 +301,19 @@ TEST_P(SpillTest, GivesTheSameRowsInTheSameOrder) {
 
 TEST_P(SpillTest, FailsWithoutASpace) {
   Spill spill(GetParam().nodes);
-  Bounds bounds;
+  SpillBounds bounds;
   bounds.bytes_max =
       std::max(spill.run(GetParam().query, {}).bytes_peak / GetParam().part, GetParam().bytes_min);
   bounds.has_space = false;
-  const Outcome outcome = spill.run(GetParam().query, bounds);
+  const SpillOutcome outcome = spill.run(GetParam().query, bounds);
   ASSERT_TRUE(outcome.error);
   EXPECT_EQ(outcome.error->code, ErrorCode::LimitExceeded);
 }
 
 TEST_P(SpillFaultTest, EveryFaultOfTheDiskIsAnError) {
   Spill spill(GetParam().nodes);
-  Bounds bounds;
-  const Outcome whole = spill.run(GetParam().query, {});
+  SpillBounds bounds;
+  const SpillOutcome whole = spill.run(GetParam().query, {});
   bounds.bytes_max = std::max(whole.bytes_peak / GetParam().part, GetParam().bytes_min);
   const std::uint64_t before = spill.env().files().operations();
   ASSERT_FALSE(spill.run(GetParam().query, bounds).error);
@@ -320,7 +321,7 @@ TEST_P(SpillFaultTest, EveryFaultOfTheDiskIsAnError) {
   ASSERT_GT(operations, 3U);
   for (const std::uint64_t at : {std::uint64_t{2}, operations / 2, operations}) {
     spill.env().files().fail_operation(at);
-    const Outcome outcome = spill.run(GetParam().query, bounds);
+    const SpillOutcome outcome = spill.run(GetParam().query, bounds);
     ASSERT_TRUE(outcome.error) << at << " of " << operations;
     EXPECT_EQ(outcome.error->code, ErrorCode::Unavailable);
     EXPECT_THAT(outcome.error->hint, HasSubstr("--temp"));
@@ -329,11 +330,11 @@ TEST_P(SpillFaultTest, EveryFaultOfTheDiskIsAnError) {
 
 TEST_P(SpillFaultTest, ADamagedFileIsAnErrorAndNoWrongAnswer) {
   Spill spill(GetParam().nodes);
-  Bounds bounds;
-  const Outcome whole = spill.run(GetParam().query, {});
+  SpillBounds bounds;
+  const SpillOutcome whole = spill.run(GetParam().query, {});
   bounds.bytes_max = std::max(whole.bytes_peak / GetParam().part, GetParam().bytes_min);
   spill.env().files().damage_scratch(1'000);
-  const Outcome outcome = spill.run(GetParam().query, bounds);
+  const SpillOutcome outcome = spill.run(GetParam().query, bounds);
   ASSERT_TRUE(outcome.error);
   EXPECT_EQ(outcome.error->code, ErrorCode::Unavailable);
   EXPECT_THAT(outcome.error->message, HasSubstr("damaged"));
@@ -343,11 +344,11 @@ TEST_P(SpillFaultTest, ADamagedFileIsAnErrorAndNoWrongAnswer) {
 
 TEST_P(SpillFaultTest, HoldsTheLimitOfTheDisk) {
   Spill spill(GetParam().nodes);
-  Bounds bounds;
+  SpillBounds bounds;
   bounds.bytes_max =
       std::max(spill.run(GetParam().query, {}).bytes_peak / GetParam().part, GetParam().bytes_min);
   bounds.spill_max = 20 * kKiB;
-  const Outcome outcome = spill.run(GetParam().query, bounds);
+  const SpillOutcome outcome = spill.run(GetParam().query, bounds);
   ASSERT_TRUE(outcome.error);
   EXPECT_EQ(outcome.error->code, ErrorCode::LimitExceeded);
   EXPECT_THAT(outcome.error->hint, HasSubstr("--max-temp"));
@@ -355,25 +356,25 @@ TEST_P(SpillFaultTest, HoldsTheLimitOfTheDisk) {
 
 TEST_P(SpillFaultTest, CanBeCancelledAtEveryPlace) {
   Spill spill(GetParam().nodes);
-  Bounds bounds;
-  const Outcome whole = spill.run(GetParam().query, {});
+  SpillBounds bounds;
+  const SpillOutcome whole = spill.run(GetParam().query, {});
   bounds.bytes_max = std::max(whole.bytes_peak / GetParam().part, GetParam().bytes_min);
   for (const std::int64_t at : {3, 17}) {
     bounds.cancelled_at = at;
-    const Outcome outcome = spill.run(GetParam().query, bounds);
+    const SpillOutcome outcome = spill.run(GetParam().query, bounds);
     ASSERT_TRUE(outcome.error) << at;
     EXPECT_EQ(outcome.error->code, ErrorCode::Cancelled);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Queries, SpillFaultTest, testing::ValuesIn(fault_cases()),
+INSTANTIATE_TEST_SUITE_P(Queries, SpillFaultTest, ::testing::ValuesIn(fault_cases()),
                          [](const auto& one) { return one.param.name; });
-INSTANTIATE_TEST_SUITE_P(Queries, SpillTest, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Queries, SpillTest, ::testing::ValuesIn(spill_cases()),
                          [](const auto& one) { return one.param.name; });
 
 TEST(Spill, PlansTellWhatWentToDisk) {
   Spill spill(250);
-  Bounds bounds;
+  SpillBounds bounds;
   bounds.bytes_max = kMiB;
   const std::string plan =
       spill.explain("SELECT * { ?a :v ?x . ?b :v ?y } ORDER BY DESC(?y) ?x", bounds);
@@ -387,12 +388,12 @@ TEST(Spill, PlansTellWhatWentToDisk) {
 TEST(Spill, StatementsAreBoundedByWhatIsWanted) {
   Spill spill(250);
   const std::string query = "CONSTRUCT { ?a :q ?b } { ?a :v ?x . ?b :v ?y }";
-  const Outcome whole = spill.run(query, {});
-  Bounds bounds;
+  const SpillOutcome whole = spill.run(query, {});
+  SpillBounds bounds;
   bounds.bytes_max = kMiB;
   for (const std::uint64_t rows_max : {0, 1, 3'000, 40'000, 62'499, 62'500, 62'501}) {
     bounds.rows_max = rows_max;
-    const Outcome some = spill.run(query, bounds);
+    const SpillOutcome some = spill.run(query, bounds);
     ASSERT_FALSE(some.error) << some.error->to_string();
     EXPECT_EQ(some.has_more, rows_max < whole.rows.size()) << rows_max;
     ASSERT_EQ(some.rows.size(), std::min<std::size_t>(rows_max, whole.rows.size()));
@@ -404,14 +405,14 @@ TEST(Spill, StatementsAreBoundedByWhatIsWanted) {
 TEST(Spill, WhatIsWantedFitsWithoutASpaceToo) {
   Spill spill(250);
   const std::string query = "CONSTRUCT { ?a :q ?b } { ?a :v ?x . ?b :v ?y }";
-  Bounds bounds;
+  SpillBounds bounds;
   bounds.bytes_max = kMiB;
   bounds.has_space = false;
-  const Outcome failed = spill.run(query, bounds);
+  const SpillOutcome failed = spill.run(query, bounds);
   ASSERT_TRUE(failed.error);
   ASSERT_GT(failed.rows.size(), 100U);
   bounds.rows_max = failed.rows.size() - 1;
-  const Outcome some = spill.run(query, bounds);
+  const SpillOutcome some = spill.run(query, bounds);
   EXPECT_FALSE(some.error) << some.error->to_string();
   EXPECT_TRUE(some.has_more);
 }
@@ -419,9 +420,10 @@ TEST(Spill, WhatIsWantedFitsWithoutASpaceToo) {
 // Keys that are drawn anew each time would not be in order: they are kept.
 TEST(Spill, SortsByRandomKeys) {
   Spill spill(200);
-  Bounds bounds;
+  SpillBounds bounds;
   bounds.bytes_max = 512 * kKiB;
-  const Outcome spilled = spill.run("SELECT ?x ?y { ?a :v ?x . ?b :v ?y } ORDER BY RAND()", bounds);
+  const SpillOutcome spilled =
+      spill.run("SELECT ?x ?y { ?a :v ?x . ?b :v ?y } ORDER BY RAND()", bounds);
   ASSERT_FALSE(spilled.error) << spilled.error->to_string();
   EXPECT_GT(spilled.spilled, 0U);
   std::vector<std::string> rows = spilled.rows;

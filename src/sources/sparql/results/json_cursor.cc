@@ -206,7 +206,7 @@ bool JsonCursor::scalar() {
 
 bool JsonCursor::digits(const char*& p) {
   bool any = false;
-  for (; have(p) && rdf::is_digit(static_cast<unsigned char>(*p)); ++p) any = true;
+  for (; have(p) && is_digit(*p); ++p) any = true;
   return any || fail_expected(p, p == at_ ? "a value" : "a digit");
 }
 

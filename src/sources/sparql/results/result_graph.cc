@@ -21,7 +21,7 @@ std::string rs(std::string_view name) {
   return "http://www.w3.org/2001/sw/DataAccess/tests/result-set#" + std::string(name);
 }
 
-Error invalid(std::string message) {
+Error invalid_result_graph(std::string message) {
   return {ErrorCode::InvalidInput, std::move(message),
           "see http://www.w3.org/2001/sw/DataAccess/tests/result-set"};
 }
@@ -51,7 +51,7 @@ class ResultGraph {
     }
     std::sort(table.names.begin(), table.names.end());  // a graph has no order
     if (std::adjacent_find(table.names.begin(), table.names.end()) != table.names.end()) {
-      return invalid("a variable is listed twice");
+      return invalid_result_graph("a variable is listed twice");
     }
     HELVE_TRY(read_rows(set, table, is_ordered));
     return table;
@@ -67,10 +67,10 @@ class ResultGraph {
     for (const auto& quad : quads_) {
       if (graph_.term(quad[1]).value != rdf::kRdfType) continue;
       if (graph_.term(quad[2]) != TermView::iri(kResultSet)) continue;
-      if (found && *found != quad[0]) return invalid("the graph has two rs:ResultSet");
+      if (found && *found != quad[0]) return invalid_result_graph("the graph has two rs:ResultSet");
       found = quad[0];
     }
-    if (!found) return invalid("the graph has no rs:ResultSet");
+    if (!found) return invalid_result_graph("the graph has no rs:ResultSet");
     return *found;
   }
 
@@ -111,15 +111,16 @@ class ResultGraph {
       const auto variable = objects(binding, "variable");
       const auto value = objects(binding, "value");
       if (variable.size() != 1 || value.size() != 1) {
-        return invalid("an rs:binding needs one rs:variable and one rs:value");
+        return invalid_result_graph("an rs:binding needs one rs:variable and one rs:value");
       }
       const std::string_view name = graph_.term(variable[0]).value;
       const auto column = std::lower_bound(names.begin(), names.end(), name);
       if (column == names.end() || *column != name) {
-        return invalid(fmt::format("the variable {} is no rs:resultVariable", name));
+        return invalid_result_graph(fmt::format("the variable {} is no rs:resultVariable", name));
       }
       auto& cell = row[static_cast<std::size_t>(column - names.begin())];
-      if (cell) return invalid(fmt::format("the variable {} is bound twice in a row", name));
+      if (cell)
+        return invalid_result_graph(fmt::format("the variable {} is bound twice in a row", name));
       cell = rdf::Term(graph_.term(value[0]));
     }
     return {};
@@ -130,7 +131,7 @@ class ResultGraph {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) {
-      return invalid(fmt::format("the rs:index \"{}\" is not a number", text));
+      return invalid_result_graph(fmt::format("the rs:index \"{}\" is not a number", text));
     }
     return value;
   }

@@ -16,19 +16,19 @@ constexpr std::size_t kRowStepBytes = 64 * kKiB;
 constexpr std::size_t kBytesPerRow = 48;
 constexpr std::size_t kBytesPerTerm = sizeof(rdf::Term) + 16;
 
-Error invalid(std::string message, std::string hint = {}) {
+Error invalid_row(std::string message, std::string hint = {}) {
   return {ErrorCode::InvalidInput, std::move(message), std::move(hint)};
 }
 
 }  // namespace
 
 Error undeclared(std::string_view variable) {
-  return invalid(fmt::format("the variable {} is not declared", rdf::excerpt(variable)),
-                 "list every variable of the results in their head");
+  return invalid_row(fmt::format("the variable {} is not declared", rdf::excerpt(variable)),
+                     "list every variable of the results in their head");
 }
 
 Error ragged_row(std::size_t met, std::size_t expected, std::string hint) {
-  return invalid(
+  return invalid_row(
       fmt::format("this row has {} {} field{}, the first line has {}",
                   met > expected ? "at least" : "only", met, met == 1 ? "" : "s", expected),
       std::move(hint));
@@ -43,32 +43,34 @@ void WrittenTerm::clear() {
 
 Result<rdf::TermView> WrittenTerm::to_term() const {
   if (kind != Kind::Literal && !(datatype.empty() && language.empty())) {
-    return invalid("only a literal has a datatype or a language");
+    return invalid_row("only a literal has a datatype or a language");
   }
   if (kind == Kind::Uri) {
-    if (value.empty()) return invalid("an IRI is empty", "leave out variables that are unbound");
+    if (value.empty())
+      return invalid_row("an IRI is empty", "leave out variables that are unbound");
     return rdf::TermView::iri(value);
   }
   if (kind == Kind::BlankNode) {
-    if (value.empty()) return invalid("the label of a blank node is empty");
+    if (value.empty()) return invalid_row("the label of a blank node is empty");
     return rdf::TermView::blank(value);
   }
   const bool is_lang_string = datatype == rdf::kRdfLangString;
   if (language.empty()) {
     if (is_lang_string) {
-      return invalid("a literal of type rdf:langString has no language", "give it with xml:lang");
+      return invalid_row("a literal of type rdf:langString has no language",
+                         "give it with xml:lang");
     }
     return rdf::TermView::literal(
         value, datatype == rdf::kXsdString ? std::string_view{} : std::string_view(datatype));
   }
   if (!datatype.empty() && !is_lang_string) {
-    return invalid(fmt::format("a literal has the language \"{}\" and the datatype <{}>",
-                               rdf::excerpt(language), rdf::excerpt(datatype)),
-                   "a literal has one or the other");
+    return invalid_row(fmt::format("a literal has the language \"{}\" and the datatype <{}>",
+                                   rdf::excerpt(language), rdf::excerpt(datatype)),
+                       "a literal has one or the other");
   }
   if (!rdf::is_language_tag(language)) {
-    return invalid(fmt::format("\"{}\" is not a language tag", rdf::excerpt(language)),
-                   "tags look like \"en\" or \"pt-BR\"");
+    return invalid_row(fmt::format("\"{}\" is not a language tag", rdf::excerpt(language)),
+                       "tags look like \"en\" or \"pt-BR\"");
   }
   return rdf::TermView::lang_literal(value, language);
 }
@@ -89,15 +91,15 @@ SolutionRow::SolutionRow(const OpContext& context, SolutionSink& sink)
 
 Result<void> SolutionRow::add_column(std::string_view name) {
   if (!is_column_name(name)) {
-    return invalid(fmt::format("\"{}\" is not the name of a variable", rdf::excerpt(name)),
-                   "names are letters, digits and \"_\"");
+    return invalid_row(fmt::format("\"{}\" is not the name of a variable", rdf::excerpt(name)),
+                       "names are letters, digits and \"_\"");
   }
   if (names_.size() >= context_.limits.query_parts_max) {
     return Error{ErrorCode::LimitExceeded,
                  fmt::format("the result has more than {} variables", names_.size())};
   }
   if (!columns_.emplace(name, names_.size()).second) {
-    return invalid(fmt::format("the variable {} is listed twice", rdf::excerpt(name)));
+    return invalid_row(fmt::format("the variable {} is listed twice", rdf::excerpt(name)));
   }
   HELVE_TRY(charge_.add(2 * name.size() + sizeof(Text) + sizeof(std::optional<rdf::TermView>)));
   names_.emplace_back(name);

@@ -13,7 +13,7 @@ using rdf::TermView;
 constexpr std::string_view kBefore = R"("x":{"type":"literal","value":)";
 constexpr std::string_view kOpened = R"("x":{"type":"literal","value":")";
 
-class TermFramesTest : public testing::Test {
+class TermFramesTest : public ::testing::Test {
  protected:
   // What is found at the beginning of the text: its column and value.
   std::string found(std::string_view text, std::size_t likely = 0) const {

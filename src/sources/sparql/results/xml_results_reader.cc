@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "sources/rdf/xml_names.h"
 #include "sources/rdf/xml_parser.h"
 #include "sources/sparql/results/result_readers.h"
@@ -31,7 +32,7 @@ enum class Place : std::uint8_t {
   Empty,    // variable, link, unbound
 };
 
-Error invalid(std::string message, std::string hint = {}) {
+Error invalid_xml(std::string message, std::string hint = {}) {
   return {ErrorCode::InvalidInput, std::move(message), std::move(hint)};
 }
 
@@ -41,12 +42,6 @@ const XmlAttribute* find_attribute(std::span<const XmlAttribute> attributes, std
     return attribute.name.local == local && attribute.name.space == space;
   });
   return found == attributes.end() ? nullptr : &*found;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t begin = std::min(text.find_first_not_of(kSpace), text.size());
-  return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
 }
 
 class XmlResultsReader final : public rdf::XmlHandler {
@@ -104,7 +99,7 @@ class XmlResultsReader final : public rdf::XmlHandler {
     switch (ended) {
       case Place::Sparql:
         if (has_results_ || has_boolean_) return {};
-        return invalid("the document has neither <results> nor <boolean>");
+        return invalid_xml("the document has neither <results> nor <boolean>");
       case Place::Result:
         return row_.send();
       case Place::Binding:
@@ -130,8 +125,9 @@ class XmlResultsReader final : public rdf::XmlHandler {
       return text_charge_.resize(term_.value.capacity());
     }
     if (rdf::is_xml_whitespace(text)) return {};
-    return invalid(fmt::format("met the text \"{}\" where only elements can stand", excerpt(text)),
-                   "values stand in <uri>, <literal> or <bnode>");
+    return invalid_xml(
+        fmt::format("met the text \"{}\" where only elements can stand", excerpt(text)),
+        "values stand in <uri>, <literal> or <bnode>");
   }
 
   Result<void> comment(std::string_view /*text*/) override { return {}; }
@@ -151,23 +147,23 @@ class XmlResultsReader final : public rdf::XmlHandler {
   }
 
   static Error unexpected(const XmlName& name, std::string_view expected) {
-    return invalid(fmt::format("expected {}, found <{}>", expected, excerpt(name.qualified())));
+    return invalid_xml(fmt::format("expected {}, found <{}>", expected, excerpt(name.qualified())));
   }
 
   Result<void> start_sparql(const XmlName& name) {
     if (name.local == "sparql" && name.space == kNamespace) return enter(Place::Sparql);
     if (name.local == "html" || name.local == "HTML") {
-      return invalid("this is an HTML page, not SPARQL results",
-                     "ask the server for application/sparql-results+xml");
+      return invalid_xml("this is an HTML page, not SPARQL results",
+                         "ask the server for application/sparql-results+xml");
     }
-    return invalid(
+    return invalid_xml(
         fmt::format("the outermost element is <{}>, not <sparql>", excerpt(name.qualified())),
         fmt::format("results are <sparql xmlns=\"{}\">", kNamespace));
   }
 
   Result<void> start_part(const XmlName& name) {
     if (name.local == "head") {
-      if (has_head_) return invalid("a second <head>");
+      if (has_head_) return invalid_xml("a second <head>");
       has_head_ = true;
       return enter(Place::Head);
     }
@@ -175,11 +171,11 @@ class XmlResultsReader final : public rdf::XmlHandler {
       return unexpected(name, "<head>, <results> or <boolean>");
     }
     if (has_results_ || has_boolean_) {
-      return invalid("a second answer: there is one <results> or one <boolean>");
+      return invalid_xml("a second answer: there is one <results> or one <boolean>");
     }
     if (!has_head_) {
-      return invalid(fmt::format("met <{}> before <head>", name.local),
-                     "the head, which lists the variables, comes first");
+      return invalid_xml(fmt::format("met <{}> before <head>", name.local),
+                         "the head, which lists the variables, comes first");
     }
     if (name.local == "boolean") {
       has_boolean_ = true;
@@ -196,7 +192,7 @@ class XmlResultsReader final : public rdf::XmlHandler {
     if (name.local != "variable") return unexpected(name, "<variable> or <link>");
     const XmlAttribute* const variable = find_attribute(attributes, {}, "name");
     if (variable == nullptr) {
-      return invalid("a variable has no name", "write <variable name=\"...\"/>");
+      return invalid_xml("a variable has no name", "write <variable name=\"...\"/>");
     }
     HELVE_TRY(row_.add_column(variable->value));
     return enter(Place::Empty);
@@ -206,12 +202,12 @@ class XmlResultsReader final : public rdf::XmlHandler {
     if (name.local != "binding") return unexpected(name, "<binding>");
     const XmlAttribute* const variable = find_attribute(attributes, {}, "name");
     if (variable == nullptr) {
-      return invalid("a binding has no name", "write <binding name=\"...\">");
+      return invalid_xml("a binding has no name", "write <binding name=\"...\">");
     }
     const auto column = row_.find_column(variable->value);
     if (!column) return undeclared(variable->value);
     if (row_.is_bound(*column)) {
-      return invalid(
+      return invalid_xml(
           fmt::format("the variable {} is bound twice in this row", excerpt(variable->value)));
     }
     column_ = *column;
@@ -221,7 +217,7 @@ class XmlResultsReader final : public rdf::XmlHandler {
   }
 
   Result<void> start_term(const XmlName& name, std::span<const XmlAttribute> attributes) {
-    if (has_term_) return invalid("a binding has two values");
+    if (has_term_) return invalid_xml("a binding has two values");
     has_term_ = true;
     if (name.local == "unbound") return enter(Place::Empty);
     if (name.local == "uri") {
@@ -237,7 +233,8 @@ class XmlResultsReader final : public rdf::XmlHandler {
         term_.language = language->value;
       }
     } else if (name.local == "triple") {
-      return invalid("a term is a triple", "terms that are triples (RDF 1.2) are not supported");
+      return invalid_xml("a term is a triple",
+                         "terms that are triples (RDF 1.2) are not supported");
     } else {
       return unexpected(name, "<uri>, <literal> or <bnode>");
     }
@@ -252,14 +249,14 @@ class XmlResultsReader final : public rdf::XmlHandler {
 
   Result<void> end_binding() const {
     if (has_term_) return {};
-    return invalid("a binding has no value", "leave out the bindings of unbound variables");
+    return invalid_xml("a binding has no value", "leave out the bindings of unbound variables");
   }
 
   Result<void> end_boolean() {
     const std::string_view answer = trimmed(term_.value);
     if (answer == "true" || answer == "1") return sink_.boolean(true);
     if (answer == "false" || answer == "0") return sink_.boolean(false);
-    return invalid(fmt::format("expected true or false, found \"{}\"", excerpt(answer)));
+    return invalid_xml(fmt::format("expected true or false, found \"{}\"", excerpt(answer)));
   }
 
   const OpContext& context_;

@@ -11,15 +11,15 @@ std::string document(std::string_view content) {
   return std::string(kOpen) + "\n" + std::string(content) + "</sparql>";
 }
 
-std::string with_term(std::string_view term) {
+std::string xml_with_term(std::string_view term) {
   return document("<head><variable name='x'/></head><results><result><binding name='x'>" +
                   std::string(term) + "</binding></result></results>");
 }
 
 std::string xml_error(std::string_view text) { return error_of(ResultFormat::Xml, text); }
 
-MaybeTerm only_term(std::string_view term) {
-  const auto found = read(ResultFormat::Xml, with_term(term));
+MaybeTerm only_xml_term(std::string_view term) {
+  const auto found = read(ResultFormat::Xml, xml_with_term(term));
   EXPECT_TRUE(found) << found.error().to_string();
   return found ? found->rows.at(0).at(0) : kUnbound;
 }
@@ -58,16 +58,18 @@ TEST(XmlResults, WhatXmlCannotHoldIsRefused) {
 }
 
 TEST(XmlResults, TermsOfEveryKindAreRead) {
-  EXPECT_EQ(only_term("<uri> http://a\n</uri>"), iri("http://a"));
-  EXPECT_EQ(only_term("<bnode>b</bnode>"), blank("b"));
-  EXPECT_EQ(only_term("<literal> a &amp;<![CDATA[<b>]]>&#x1F600;\n</literal>"), text(" a &<b>😀\n"));
-  EXPECT_EQ(only_term("<literal/>"), text(""));
-  EXPECT_EQ(only_term("<literal xml:lang='en'>a</literal>"), tagged("a", "en"));
-  EXPECT_EQ(only_term("<literal xml:lang=''>a</literal>"), text("a"));
-  EXPECT_EQ(only_term("<literal datatype='http://t'>a</literal>"), typed("a", "http://t"));
-  EXPECT_EQ(only_term("<literal datatype='http://www.w3.org/2001/XMLSchema#string'>a</literal>"),
-            text("a"));
-  EXPECT_EQ(only_term("<unbound/>"), kUnbound);
+  EXPECT_EQ(only_xml_term("<uri> http://a\n</uri>"), iri("http://a"));
+  EXPECT_EQ(only_xml_term("<bnode>b</bnode>"), blank("b"));
+  EXPECT_EQ(only_xml_term("<literal> a &amp;<![CDATA[<b>]]>&#x1F600;\n</literal>"),
+            text(" a &<b>😀\n"));
+  EXPECT_EQ(only_xml_term("<literal/>"), text(""));
+  EXPECT_EQ(only_xml_term("<literal xml:lang='en'>a</literal>"), tagged("a", "en"));
+  EXPECT_EQ(only_xml_term("<literal xml:lang=''>a</literal>"), text("a"));
+  EXPECT_EQ(only_xml_term("<literal datatype='http://t'>a</literal>"), typed("a", "http://t"));
+  EXPECT_EQ(
+      only_xml_term("<literal datatype='http://www.w3.org/2001/XMLSchema#string'>a</literal>"),
+      text("a"));
+  EXPECT_EQ(only_xml_term("<unbound/>"), kUnbound);
 }
 
 TEST(XmlResults, WhatIsBesideTheResultsIsSkipped) {
@@ -132,7 +134,7 @@ TEST(XmlResults, FaultsHaveAPlace) {
 
 TEST(XmlResults, FaultsOfTermsAreExplained) {
   const auto message = [](std::string_view term) {
-    const std::string error = xml_error(with_term(term));
+    const std::string error = xml_error(xml_with_term(term));
     return error.substr(error.find(": ") + 2);
   };
   EXPECT_EQ(message(""), "a binding has no value (leave out the bindings of unbound variables)");
@@ -156,7 +158,7 @@ TEST(XmlResults, NestingAndEntitiesAreBounded) {
                 .find("is not declared"),
             std::string::npos);
   EXPECT_NE(xml_error("<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]>" +
-                      with_term("<literal>&b;</literal>"))
+                      xml_with_term("<literal>&b;</literal>"))
                 .find("never fetched"),
             std::string::npos);
 }

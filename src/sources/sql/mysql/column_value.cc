@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/sql/mysql/client_library.h"
@@ -119,17 +120,6 @@ void write_hex(std::string& out, std::string_view bytes) {
 }
 
 // Most texts are, and then they need no closer look.
-bool is_ascii(std::string_view text) {
-  std::uint64_t all = 0;
-  std::size_t i = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, text.data() + i, 8);
-    all |= eight;
-  }
-  for (; i < text.size(); ++i) all |= static_cast<unsigned char>(text[i]);
-  return (all & 0x8080808080808080U) == 0;
-}
 
 // With zeros before it up to `width` digits: dates are made for every row, and without formats.
 void add_number(std::string& out, unsigned long number, std::size_t width) {

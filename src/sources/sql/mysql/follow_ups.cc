@@ -14,9 +14,9 @@ namespace helve::sql::mysql {
 namespace {
 
 constexpr std::size_t kWaysMax = 100;
-constexpr std::size_t kDepthMax = 15;  // of InnoDB's own
+constexpr std::size_t kCascadeDepthMax = 15;  // of InnoDB's own
 
-std::string cell(const TextRow& row, std::size_t column) {
+std::string cell_text(const TextRow& row, std::size_t column) {
   return column < row.size() ? row[column].value_or("") : std::string();
 }
 
@@ -61,12 +61,14 @@ Result<std::vector<ReferringKey>> keys_of(Connection& connection, std::string_vi
   std::vector<ReferringKey> keys;
   std::string last;
   for (const TextRow& row : rows) {
-    const std::string name = cell(row, 0) + "\n" + cell(row, 1) + "\n" + cell(row, 2);
+    const std::string name =
+        cell_text(row, 0) + "\n" + cell_text(row, 1) + "\n" + cell_text(row, 2);
     if (keys.empty() || name != last) {
-      keys.push_back({cell(row, 0), cell(row, 1), {}, {}, cell(row, 5), cell(row, 6)});
+      keys.push_back(
+          {cell_text(row, 0), cell_text(row, 1), {}, {}, cell_text(row, 5), cell_text(row, 6)});
     }
-    keys.back().columns.push_back(cell(row, 3));
-    keys.back().referenced.push_back(cell(row, 4));
+    keys.back().columns.push_back(cell_text(row, 3));
+    keys.back().referenced.push_back(cell_text(row, 4));
     last = name;
   }
   return keys;
@@ -98,7 +100,7 @@ std::optional<std::uint64_t> sum_of(Connection& connection, std::string_view nam
   if (!rows || rows->size() != count) return std::nullopt;
   std::uint64_t sum = 0;
   for (const TextRow& row : *rows) {
-    const std::string digits = cell(row, 1);
+    const std::string digits = cell_text(row, 1);
     std::uint64_t number = 0;
     const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (read.ec != std::errc()) return std::nullopt;
@@ -165,7 +167,7 @@ Result<bool> may_be_followed(Connection& connection, const GuardedWrite& write,
                    text_literal(target.schema), text_literal(target.name))));
   std::vector<std::string> columns;
   columns.reserve(rows.size());
-  for (const TextRow& row : rows) columns.push_back(cell(row, 0));
+  for (const TextRow& row : rows) columns.push_back(cell_text(row, 0));
   return has_common(columns, write.shape.columns);
 }
 
@@ -191,7 +193,7 @@ Result<std::vector<FollowingRows::Count>> FollowingRows::follow(const Way& way) 
     const bool follows =
         is_following(rule) && (way.is_deleted || has_common(key.referenced, way.set));
     if (!follows) continue;
-    if (ways_.size() >= kWaysMax || way.depth >= kDepthMax) {
+    if (ways_.size() >= kWaysMax || way.depth >= kCascadeDepthMax) {
       return Error{ErrorCode::Denied, "rows follow by more foreign keys than can be looked through",
                    "change tables that fewer foreign keys refer to"};
     }

@@ -92,7 +92,7 @@ const std::vector<std::string_view>& syntax_words() {
   return list;
 }
 
-bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+bool is_ascii_byte(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 std::string in_capitals(std::string_view name) {
   std::string upper(name);
@@ -107,7 +107,7 @@ std::string as_pattern(std::string_view name) {
   std::string pattern;
   for (const char c : in_capitals(name)) {
     const bool is_continuation = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-    if (!is_continuation) pattern += is_ascii(c) ? c : '?';
+    if (!is_continuation) pattern += is_ascii_byte(c) ? c : '?';
   }
   return pattern;
 }

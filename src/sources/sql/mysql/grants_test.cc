@@ -6,12 +6,12 @@
 namespace helve::sql::mysql {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::UnorderedElementsAre;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::UnorderedElementsAre;
 
 TEST(Grants, AReaderIsLeast) {
   const SourceRights rights = read_grants(
@@ -19,7 +19,7 @@ TEST(Grants, AReaderIsLeast) {
        "GRANT SELECT, SHOW VIEW ON `my\\_shop`.* TO `r`@`%`",
        "GRANT SELECT (`a`, `b`) ON `my_shop`.`t` TO `r`@`%`"},
       "my_shop");
-  EXPECT_TRUE(rights.is_least) << testing::PrintToString(rights.beyond_reading);
+  EXPECT_TRUE(rights.is_least) << ::testing::PrintToString(rights.beyond_reading);
   EXPECT_THAT(rights.notes, IsEmpty());
 }
 

@@ -10,7 +10,7 @@ namespace helve::sql::mysql {
 
 namespace {
 
-constexpr std::size_t kDepthMax = 60;
+constexpr std::size_t kPlanDepthMax = 60;
 constexpr std::size_t kTextBytesMax = 64 * kKiB;
 constexpr std::size_t kValueBytesMax = 200;
 
@@ -52,7 +52,7 @@ class PlanWriter {
 
  private:
   void node(std::string_view name, const JsonValue& value, std::size_t depth) {
-    if (depth > kDepthMax || text_.size() > kTextBytesMax) return;
+    if (depth > kPlanDepthMax || text_.size() > kTextBytesMax) return;
     if (const auto* const list = value.if_array()) {
       line(name, {}, depth);
       for (const JsonValue& one : *list) members(one, depth + 1);
@@ -102,7 +102,7 @@ std::optional<double> number(const JsonValue* value) {
 // Tables that are joined, in the order of the join; sub-queries beside them are not followed.
 void collect_tables(const JsonValue& value, std::vector<const JsonValue*>& tables,
                     std::size_t depth) {
-  if (depth > kDepthMax) return;
+  if (depth > kPlanDepthMax) return;
   if (const auto* const list = value.if_array()) {
     for (const JsonValue& one : *list) collect_tables(one, tables, depth + 1);
   }

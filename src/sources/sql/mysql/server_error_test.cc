@@ -7,8 +7,8 @@ namespace helve::sql::mysql {
 namespace {
 
 using Kind = SqlProblem::Kind;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::string_view kSyntaxStart =
     "You have an error in your SQL syntax; check the manual that corresponds to your MariaDB "

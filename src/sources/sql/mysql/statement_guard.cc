@@ -23,7 +23,7 @@ constexpr std::string_view kReadHint =
     "only reading is allowed here: SELECT, WITH ... SELECT, VALUES, SHOW TABLES, SHOW COLUMNS, "
     "DESCRIBE, EXPLAIN";
 
-constexpr std::size_t kDepthMax = 500;  // of parentheses
+constexpr std::size_t kParenthesesMax = 500;  // of parentheses
 
 // Reserved words of both databases: nothing can be called so without quotation marks.
 struct RefusedWord {
@@ -63,7 +63,7 @@ constexpr auto kCommands = std::to_array<std::string_view>(
      "SIGNAL",   "START",  "STOP",     "TRUNCATE",   "UNINSTALL", "USE",       "XA"});
 constexpr auto kStarts = std::to_array<std::string_view>(
     {"SELECT", "WITH", "VALUES", "TABLE", "SHOW", "DESCRIBE", "DESC", "EXPLAIN"});
-constexpr auto kShown = std::to_array<std::string_view>(
+constexpr auto kShowStatements = std::to_array<std::string_view>(
     {"TABLES", "COLUMNS", "FIELDS", "INDEX", "INDEXES", "KEYS", "DATABASES", "SCHEMAS", "VARIABLES",
      "STATUS", "COLLATION", "TRIGGERS"});
 
@@ -141,9 +141,9 @@ class StatementGuard {
     std::size_t depth = 0;
     for (std::size_t i = 0; has(i); ++i) {
       if (is_symbol(i, ")") && depth > 0) --depth;
-      if (is_symbol(i, "(") && ++depth > kDepthMax) {
+      if (is_symbol(i, "(") && ++depth > kParenthesesMax) {
         return wrong(ErrorCode::LimitExceeded, i, "the statement is nested too deeply",
-                     fmt::format("{} parentheses within each other at most", kDepthMax));
+                     fmt::format("{} parentheses within each other at most", kParenthesesMax));
       }
     }
     return {};
@@ -249,7 +249,7 @@ class StatementGuard {
         (is(i, "TABLE") && is(i + 1, "STATUS")) || (is(i, "CHARACTER") && is(i + 1, "SET"));
     if (is_pair) return check_tokens(i + 2);
     is_of_variables_ = is(i, "VARIABLES");
-    return is_one_of(i, kShown) ? check_tokens(i + 1) : no_show(i);
+    return is_one_of(i, kShowStatements) ? check_tokens(i + 1) : no_show(i);
   }
   Error no_show(std::size_t i) const {
     return denied(i, "this form of SHOW is not allowed",

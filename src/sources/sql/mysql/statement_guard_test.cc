@@ -16,7 +16,7 @@
 namespace helve::sql::mysql {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Result<GuardedStatement> check_statement(std::string_view sql) {
   SqlProblem problem;
@@ -313,12 +313,12 @@ TEST(StatementGuard, RefusesNamesOfStoredFunctions) {
 }
 
 TEST(FunctionList, KnowsWhichNamesAreTaken) {
-  using testing::ElementsAre;
+  using ::testing::ElementsAre;
   EXPECT_THAT(taken_names({"uuid_to_bin", "in", "own", "UUID_TO_BIN"}),
               ElementsAre("IN", "UUID_TO_BIN"));
   // Servers take é for e.
   EXPECT_THAT(taken_names({"any_valu\u00e9", "n\u00f6"}), ElementsAre("ANY_VALUE"));
-  EXPECT_THAT(taken_names({}), testing::IsEmpty());
+  EXPECT_THAT(taken_names({}), ::testing::IsEmpty());
 }
 
 TEST(FunctionList, IsSorted) {

@@ -8,7 +8,7 @@ namespace helve::sql::mysql {
 namespace {
 
 // Of both databases. What is not here may name files, users, hosts or keys.
-constexpr std::string_view kShown =
+constexpr std::string_view kShownVariables =
     "auto_increment_increment auto_increment_offset autocommit big_tables binlog_format "
     "block_encryption_mode character_set_client character_set_collations "
     "character_set_connection character_set_database character_set_filesystem "
@@ -49,7 +49,7 @@ constexpr std::string_view kTables =
 }  // namespace
 
 bool is_shown_variable(std::string_view name) {
-  static const WordList names(kShown);
+  static const WordList names(kShownVariables);
   return names.has(ascii_lower(name));
 }
 

@@ -6,8 +6,8 @@
 namespace helve::sql::mysql {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 GuardedWrite passed(const std::string& sql) {
   SqlProblem problem;
@@ -76,7 +76,7 @@ TEST(MysqlWriteGuard, Definitions) {
   EXPECT_EQ(passed("DROP VIEW v").shape.verb, "DROP VIEW");
 }
 
-class RefusedMysqlWrite : public testing::TestWithParam<const char*> {};
+class RefusedMysqlWrite : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RefusedMysqlWrite, IsRefused) {
   SqlProblem problem;
@@ -89,7 +89,7 @@ TEST_P(RefusedMysqlWrite, IsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(
     Data, RefusedMysqlWrite,
-    testing::Values(
+    ::testing::Values(
         "SELECT 1", "SHOW TABLES", "EXPLAIN UPDATE t SET a = 1", "ANALYZE DELETE FROM t",
         "DELETE FROM t; DROP TABLE u", "INSERT INTO t VALUES (1); SELECT 1",
         "UPDATE t, u SET t.a = 1, u.b = 2", "UPDATE t JOIN u ON t.id = u.id SET u.a = 1",
@@ -125,23 +125,22 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Commands, RefusedMysqlWrite,
-    testing::Values("LOAD DATA INFILE '/etc/passwd' INTO TABLE t",
-                    "LOAD DATA LOCAL INFILE 'x' INTO TABLE t", "LOAD XML INFILE 'x' INTO TABLE t",
-                    "CALL p()", "DO f()", "HANDLER t OPEN", "LOCK TABLES t WRITE", "UNLOCK TABLES",
-                    "SET autocommit = 1", "SET GLOBAL x = 1", "SET PASSWORD = ''", "SET ROLE x",
-                    "GRANT ALL ON *.* TO x", "REVOKE ALL ON *.* FROM x", "FLUSH TABLES", "KILL 1",
-                    "SHUTDOWN", "USE d", "BEGIN", "START TRANSACTION", "COMMIT", "ROLLBACK",
-                    "SAVEPOINT s", "XA START 'x'", "PREPARE s FROM 'DELETE FROM t'", "EXECUTE s",
-                    "EXECUTE IMMEDIATE 'DELETE FROM t'", "INSTALL PLUGIN p SONAME 'x'",
-                    "BINLOG 'x'", "CHANGE MASTER TO x = 1", "PURGE BINARY LOGS", "RESET MASTER",
-                    "OPTIMIZE TABLE t", "REPAIR TABLE t", "ANALYZE TABLE t", "CHECK TABLE t",
-                    "BEGIN NOT ATOMIC DELETE FROM t; END", "IF 1 THEN DELETE FROM t; END IF",
-                    "SIGNAL SQLSTATE '45000'", "HELP 'x'", "BACKUP STAGE START",
-                    "CACHE INDEX t IN x"));
+    ::testing::Values(
+        "LOAD DATA INFILE '/etc/passwd' INTO TABLE t", "LOAD DATA LOCAL INFILE 'x' INTO TABLE t",
+        "LOAD XML INFILE 'x' INTO TABLE t", "CALL p()", "DO f()", "HANDLER t OPEN",
+        "LOCK TABLES t WRITE", "UNLOCK TABLES", "SET autocommit = 1", "SET GLOBAL x = 1",
+        "SET PASSWORD = ''", "SET ROLE x", "GRANT ALL ON *.* TO x", "REVOKE ALL ON *.* FROM x",
+        "FLUSH TABLES", "KILL 1", "SHUTDOWN", "USE d", "BEGIN", "START TRANSACTION", "COMMIT",
+        "ROLLBACK", "SAVEPOINT s", "XA START 'x'", "PREPARE s FROM 'DELETE FROM t'", "EXECUTE s",
+        "EXECUTE IMMEDIATE 'DELETE FROM t'", "INSTALL PLUGIN p SONAME 'x'", "BINLOG 'x'",
+        "CHANGE MASTER TO x = 1", "PURGE BINARY LOGS", "RESET MASTER", "OPTIMIZE TABLE t",
+        "REPAIR TABLE t", "ANALYZE TABLE t", "CHECK TABLE t", "BEGIN NOT ATOMIC DELETE FROM t; END",
+        "IF 1 THEN DELETE FROM t; END IF", "SIGNAL SQLSTATE '45000'", "HELP 'x'",
+        "BACKUP STAGE START", "CACHE INDEX t IN x"));
 
 INSTANTIATE_TEST_SUITE_P(
     Definitions, RefusedMysqlWrite,
-    testing::Values(
+    ::testing::Values(
         "CREATE FUNCTION f() RETURNS INT RETURN 1", "CREATE PROCEDURE p() SELECT 1",
         "CREATE TRIGGER g BEFORE INSERT ON t FOR EACH ROW SET NEW.a = 1",
         "CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM t", "CREATE USER x", "DROP USER x",

@@ -101,7 +101,7 @@ constexpr std::string_view kNames =
     "width_bucket xid xml xml_is_well_formed xml_is_well_formed_content "
     "xml_is_well_formed_document xmlagg xmlcomment xmlexists xpath xpath_exists";
 
-constexpr std::string_view kSettings =
+constexpr std::string_view kShownSettings =
     "block_size client_encoding datestyle default_text_search_config "
     "default_transaction_read_only integer_datetimes intervalstyle lc_collate lc_ctype "
     "lc_monetary lc_numeric lc_time max_identifier_length search_path server_encoding "
@@ -141,7 +141,7 @@ bool is_closed_attribute(std::string_view name) {
 }
 
 bool is_shown_setting(std::string_view name) {
-  static const WordList names(kSettings);
+  static const WordList names(kShownSettings);
   return names.has(ascii_lower(name));
 }
 

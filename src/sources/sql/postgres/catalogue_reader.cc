@@ -14,12 +14,12 @@ namespace helve::sql {
 
 namespace {
 
-constexpr int kTablesMax = 5'000;
+constexpr int kCatalogueTablesMax = 5'000;
 constexpr int kColumnsMax = 100'000;
 constexpr int kKeysMax = 50'000;
 
 // The number of rows is that of the last ANALYZE, or else what the statistics counted since.
-constexpr std::string_view kTables = R"(
+constexpr std::string_view kCatalogueTables = R"(
 SELECT c.oid, n.nspname, c.relname, c.relkind,
        CASE WHEN c.relkind IN ('v', 'f') THEN NULL
             WHEN c.reltuples > 0 THEN c.reltuples::bigint
@@ -35,7 +35,7 @@ SELECT c.oid, n.nspname, c.relname, c.relkind,
         OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT'))
  ORDER BY n.nspname COLLATE "C", c.relname COLLATE "C" LIMIT {})";
 
-constexpr std::string_view kColumns = R"(
+constexpr std::string_view kCatalogueColumns = R"(
 SELECT a.attrelid, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), NOT a.attnotnull,
        {} <> '',
        CASE WHEN a.attidentity <> '' THEN 'identity'
@@ -81,8 +81,8 @@ SELECT c.conrelid, c.contype, c.conname,
 class CatalogueBuilder {
  public:
   void add_tables(const PgRows& rows) {
-    const int count = std::min(rows.rows(), kTablesMax);
-    catalogue_.is_complete = rows.rows() <= kTablesMax;
+    const int count = std::min(rows.rows(), kCatalogueTablesMax);
+    catalogue_.is_complete = rows.rows() <= kCatalogueTablesMax;
     for (int row = 0; row < count; ++row) {
       TableInfo table;
       table.schema = rows.text(row, 1);
@@ -163,21 +163,22 @@ class CatalogueBuilder {
 Result<std::shared_ptr<const Catalogue>> read_catalogue(Connection& connection,
                                                         const OpContext& context) {
   CatalogueBuilder builder;
-  HELVE_ASSIGN(const std::vector<ResultPtr> tables,
-               connection.query({"SELECT pg_catalog.current_schema()",
-                                 fmt::format(fmt::runtime(kTables), kTablesMax + 1)},
-                                {}, context));
+  HELVE_ASSIGN(
+      const std::vector<ResultPtr> tables,
+      connection.query({"SELECT pg_catalog.current_schema()",
+                        fmt::format(fmt::runtime(kCatalogueTables), kCatalogueTablesMax + 1)},
+                       {}, context));
   builder.set_default_schema(PgRows(tables[0].get()).text(0, 0));
   builder.add_tables(PgRows(tables[1].get()));
   const SqlValue oids = rdf::Term(rdf::TermView::literal(builder.table_oids()));
   const bool is_old = connection.server_version() < 120'000;
-  HELVE_ASSIGN(
-      const std::vector<ResultPtr> parts,
-      connection.query(
-          {fmt::format(fmt::runtime(kColumns), is_old ? "''" : "a.attgenerated", kColumnsMax),
-           fmt::format(fmt::runtime(kIndexes), is_old ? "i.indnatts" : "i.indnkeyatts", kKeysMax),
-           fmt::format(fmt::runtime(kConstraints), kKeysMax)},
-          {oids}, context));
+  HELVE_ASSIGN(const std::vector<ResultPtr> parts,
+               connection.query({fmt::format(fmt::runtime(kCatalogueColumns),
+                                             is_old ? "''" : "a.attgenerated", kColumnsMax),
+                                 fmt::format(fmt::runtime(kIndexes),
+                                             is_old ? "i.indnatts" : "i.indnkeyatts", kKeysMax),
+                                 fmt::format(fmt::runtime(kConstraints), kKeysMax)},
+                                {oids}, context));
   builder.add_columns(PgRows(parts[0].get()));
   builder.add_indexes(PgRows(parts[1].get()));
   builder.add_constraints(PgRows(parts[2].get()));

@@ -23,7 +23,7 @@ namespace {
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 // DISCARD ALL goes back to these.
-constexpr std::pair<std::string_view, std::string_view> kSettings[] = {
+constexpr std::pair<std::string_view, std::string_view> kSessionSettings[] = {
     {"default_transaction_read_only", "on"},
     {"standard_conforming_strings", "on"},
     {"statement_timeout", "600000"},
@@ -41,7 +41,7 @@ struct Finish {
 };
 using Handle = std::unique_ptr<PGconn, Finish>;
 
-Parameters parameters_of(const DatabaseOptions& options, const std::string& password) {
+Parameters connection_parameters(const DatabaseOptions& options, const std::string& password) {
   const DatabaseAddress& address = options.address;
   Parameters parameters = {
       {"client_encoding", "UTF8"},
@@ -144,7 +144,7 @@ Result<void> check_session(PGconn* connection) {
 
 Result<Handle> connect_within(const DatabaseOptions& options, const std::string& password,
                               const OpContext& context) {
-  Parameters parameters = parameters_of(options, password);
+  Parameters parameters = connection_parameters(options, password);
   Handle connection;
   if (is_host_name(options.address.host)) {
     HELVE_ASSIGN(connection, start_by_name(std::move(parameters), context));
@@ -176,7 +176,7 @@ std::string session_settings(const DatabaseAddress& address) {
     }
     text += ' ';
   };
-  for (const auto& [name, value] : kSettings) add(name, value);
+  for (const auto& [name, value] : kSessionSettings) add(name, value);
   if (!path.empty()) add("search_path", path);
   text.pop_back();
   return text;

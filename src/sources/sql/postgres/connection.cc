@@ -24,7 +24,7 @@ constexpr std::size_t kNoticeBytesMax = 500;
 constexpr std::size_t kParametersMax = 65'535;  // of the protocol
 constexpr int kCancelsMax = 16;                 // under way at once
 
-constexpr std::string_view kXsdHexBinary = "http://www.w3.org/2001/XMLSchema#hexBinary";
+constexpr std::string_view kHexBinaryType = "http://www.w3.org/2001/XMLSchema#hexBinary";
 
 // Of a number or a truth, where the server could not infer it; 0 lets it infer.
 Oid type_of(const rdf::Term& term) {
@@ -128,7 +128,7 @@ Result<void> Connection::queue(const std::string& statement,
     if (value && value->value.find('\0') != std::string::npos) {
       return has_nul();
     }
-    const bool is_bytes = value && value->datatype == kXsdHexBinary;
+    const bool is_bytes = value && value->datatype == kHexBinaryType;
     if (is_bytes) changed.push_back("\\x" + value->value);
     const std::string* text = is_bytes ? &changed.back() : value ? &value->value : nullptr;
     values.push_back(text == nullptr ? nullptr : text->c_str());

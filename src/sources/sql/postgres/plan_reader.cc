@@ -14,13 +14,13 @@ namespace helve::sql {
 namespace {
 
 constexpr std::size_t kTextBytesMax = 100'000;
-constexpr std::size_t kDetailBytesMax = 300;
+constexpr std::size_t kPlanDetailBytesMax = 300;
 
 constexpr auto kDetails = std::to_array<std::string_view>(
     {"Index Cond", "Recheck Cond", "Hash Cond", "Merge Cond", "Join Filter", "Filter", "Sort Key",
      "Group Key", "Function Name", "CTE Name"});
 
-std::string text_of(const JsonValue& value) {
+std::string json_text(const JsonValue& value) {
   if (const auto* text = value.if_string()) return *text;
   if (const auto* items = value.if_array()) {
     std::string list;
@@ -36,7 +36,7 @@ std::string text_of(const JsonValue& value) {
 
 std::string member(const JsonValue& node, std::string_view key) {
   const JsonValue* value = node.find(key);
-  return value == nullptr ? std::string() : text_of(*value);
+  return value == nullptr ? std::string() : json_text(*value);
 }
 
 double number(const JsonValue& node, std::string_view key) {
@@ -69,7 +69,7 @@ void write_node(const JsonValue& node, std::size_t depth, std::string& text) {
   for (const std::string_view key : kDetails) {
     const std::string detail = member(node, key);
     if (detail.empty()) continue;
-    write_line(text, depth + 2, fmt::format("{}: {}", key, elide_end(detail, kDetailBytesMax)));
+    write_line(text, depth + 2, fmt::format("{}: {}", key, elide_end(detail, kPlanDetailBytesMax)));
   }
   const JsonValue* children = node.find("Plans");
   if (children == nullptr || children->if_array() == nullptr) return;

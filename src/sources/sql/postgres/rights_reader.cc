@@ -31,7 +31,7 @@ SELECT r.rolname FROM pg_catalog.pg_roles r
                          'pg_checkpoint', 'pg_maintain', 'pg_create_subscription'))
  ORDER BY 1 LIMIT 21)";
 
-constexpr std::string_view kTables = R"(
+constexpr std::string_view kWritableTables = R"(
 SELECT pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname), w.may,
        pg_catalog.count(*) OVER ()
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -59,7 +59,7 @@ SELECT pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.reln
  ORDER BY 1 LIMIT 20)";
 
 // Extensions that reach beyond the database, and functions that act with their owner's rights.
-constexpr std::string_view kFunctions = R"(
+constexpr std::string_view kOwnerFunctions = R"(
 SELECT DISTINCT CASE WHEN e.extname IS NULL
          THEN pg_catalog.format('call %I.%I(), which acts with the rights of its owner', n.nspname,
                                 p.proname)
@@ -110,11 +110,11 @@ void add_each(const PgRows& rows, std::string_view before, SourceRights& rights)
 }  // namespace
 
 Result<SourceRights> read_rights(Connection& connection, const OpContext& context) {
-  HELVE_ASSIGN(
-      const std::vector<ResultPtr> results,
-      connection.query({std::string(kRole), std::string(kRoles), std::string(kTables),
-                        std::string(kSchemas), std::string(kSequences), std::string(kFunctions)},
-                       {}, context));
+  HELVE_ASSIGN(const std::vector<ResultPtr> results,
+               connection.query(
+                   {std::string(kRole), std::string(kRoles), std::string(kWritableTables),
+                    std::string(kSchemas), std::string(kSequences), std::string(kOwnerFunctions)},
+                   {}, context));
   SourceRights rights;
   add_role(PgRows(results[0].get()), rights);
   add_each(PgRows(results[1].get()), "may act as the role ", rights);

@@ -18,7 +18,7 @@ namespace helve::sql {
 namespace {
 
 constexpr std::size_t kMessageBytesMax = 1'000;
-constexpr std::size_t kDetailBytesMax = 500;
+constexpr std::size_t kErrorDetailBytesMax = 500;
 
 std::string field(const PGresult* result, int code, std::size_t bytes_max) {
   const char* text = pq().result_error_field(result, code);
@@ -131,8 +131,8 @@ ServerReport report_of(const PGresult* result) {
   ServerReport report;
   report.state = field(result, PG_DIAG_SQLSTATE, 5);
   report.message = field(result, PG_DIAG_MESSAGE_PRIMARY, kMessageBytesMax);
-  report.detail = field(result, PG_DIAG_MESSAGE_DETAIL, kDetailBytesMax);
-  report.hint = field(result, PG_DIAG_MESSAGE_HINT, kDetailBytesMax);
+  report.detail = field(result, PG_DIAG_MESSAGE_DETAIL, kErrorDetailBytesMax);
+  report.hint = field(result, PG_DIAG_MESSAGE_HINT, kErrorDetailBytesMax);
   if (report.message.empty()) {
     report.message = bounded_text(pq().result_error_message(result), kMessageBytesMax);
   }

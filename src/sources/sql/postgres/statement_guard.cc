@@ -30,7 +30,7 @@ constexpr std::string_view kReads =
     "only statements that read are allowed: SELECT, VALUES, TABLE, WITH and EXPLAIN";
 
 // Kinds of nodes that a read is made of. What is not here is refused.
-constexpr auto kNodes = std::to_array<std::string_view>({
+constexpr auto kReadNodes = std::to_array<std::string_view>({
     "A_ArrayExpr",
     "A_Const",
     "A_Expr",
@@ -89,8 +89,6 @@ struct FreeParse {
     delete result;
   }
 };
-
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
 // [{"String": {"sval": "a"}}, ...] as texts.
 std::vector<std::string_view> names_of(const JsonValue& list) {
@@ -397,7 +395,7 @@ class Guard {
   }
 
   Result<void> check_node(std::string_view kind, std::size_t place) const {
-    if (std::find(kNodes.begin(), kNodes.end(), kind) != kNodes.end()) return {};
+    if (std::find(kReadNodes.begin(), kReadNodes.end(), kind) != kReadNodes.end()) return {};
     if (is_beyond_reads(&GuardExtension::nodes, kind)) return {};
     for (const std::string_view word : {"Insert", "Update", "Delete", "Merge"}) {
       if (kind.starts_with(word)) {

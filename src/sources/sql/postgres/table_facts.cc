@@ -11,10 +11,10 @@ namespace helve::sql {
 
 namespace {
 
-constexpr int kTablesMax = 100'000;
+constexpr int kFactTablesMax = 100'000;
 constexpr int kUsesMax = 2'000'000;
 
-constexpr std::string_view kTables = R"(
+constexpr std::string_view kFactTables = R"(
 SELECT c.oid, n.nspname, c.relname, c.relkind IN ('v', 'm'),
        n.nspname = ANY (pg_catalog.current_schemas(false)),
        pg_catalog.has_schema_privilege(n.oid, 'USAGE')
@@ -30,7 +30,7 @@ SELECT c.oid, n.nspname, c.relname, c.relkind IN ('v', 'm'),
    AND n.nspname NOT LIKE 'pg\_%'
  ORDER BY 2, 3 LIMIT 100001)";
 
-constexpr std::string_view kColumns = R"(
+constexpr std::string_view kFactColumns = R"(
 SELECT a.attrelid, a.attname, pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT')
   FROM pg_catalog.pg_attribute a
  WHERE a.attrelid = ANY ($1::pg_catalog.oid[]) AND a.attnum > 0 AND NOT a.attisdropped
@@ -80,9 +80,9 @@ Error too_many() {
 
 Result<std::vector<TableFacts>> read_tables(Connection& connection, const OpContext& context) {
   HELVE_ASSIGN(const std::vector<ResultPtr> results,
-               connection.query({std::string(kTables)}, {}, context));
+               connection.query({std::string(kFactTables)}, {}, context));
   const PgRows rows(results.front().get());
-  if (rows.rows() > kTablesMax) return too_many();
+  if (rows.rows() > kFactTablesMax) return too_many();
   std::vector<TableFacts> tables;
   tables.reserve(static_cast<std::size_t>(rows.rows()));
   for (int row = 0; row < rows.rows(); ++row) {
@@ -99,8 +99,8 @@ Result<TableDetails> read_details(Connection& connection, const std::vector<std:
       rdf::Term(rdf::TermView::literal(fmt::format("{{{}}}", fmt::join(oids, ","))));
   HELVE_ASSIGN(
       const std::vector<ResultPtr> results,
-      connection.query({std::string(kColumns), std::string(kGenerated), std::string(kUses)}, {list},
-                       context));
+      connection.query({std::string(kFactColumns), std::string(kGenerated), std::string(kUses)},
+                       {list}, context));
   TableDetails details;
   const PgRows columns(results[0].get());
   for (int row = 0; row < columns.rows(); ++row) {

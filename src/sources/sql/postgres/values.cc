@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/sql/postgres/array_text.h"
@@ -92,8 +93,6 @@ std::string name_with_modifier(std::string_view name, std::uint32_t oid, int mod
   return std::string(name);
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::size_t digits(std::string_view text, std::size_t from) {
   std::size_t at = from;
   while (at < text.size() && is_digit(text[at])) ++at;
@@ -126,7 +125,7 @@ bool is_double(std::string_view text) {
 }
 
 // For short texts, which most are: without a call.
-bool is_ascii(std::string_view text) {
+bool is_short_ascii(std::string_view text) {
   constexpr std::size_t kShort = 64;
   if (text.size() > kShort) return false;
   unsigned char all = 0;
@@ -277,7 +276,7 @@ rdf::TermView ValueReader::read(std::string_view text) {
     const rdf::TermView term = read_value(type_.kind, text, buffer_);
     // What has the shape of its type is plain ASCII.
     const bool has_shape = !term.datatype.empty() && type_.kind != ValueKind::Json;
-    if (has_shape || is_ascii(text) || utf8_valid_prefix(text) == text.size()) return term;
+    if (has_shape || is_short_ascii(text) || utf8_valid_prefix(text) == text.size()) return term;
   } else if (utf8_valid_prefix(text) == text.size()) {
     const bool is_list = array_to_json(text, type_.element, type_.delimiter, buffer_);
     return is_list ? rdf::TermView::literal(buffer_, kRdfJson) : rdf::TermView::literal(text);

@@ -37,7 +37,7 @@ constexpr auto kStatements = std::to_array<std::string_view>({
 });
 
 // Within them; statements that change data are not among these: a WITH may only read.
-constexpr auto kNodes = std::to_array<std::string_view>({
+constexpr auto kWriteNodes = std::to_array<std::string_view>({
     "AlterTableCmd",
     "Constraint",
     "DefElem",
@@ -49,7 +49,8 @@ constexpr auto kNodes = std::to_array<std::string_view>({
 });
 
 // Sequences step whether or not the transaction stays, which harms nobody.
-constexpr auto kFunctions = std::to_array<std::string_view>({"currval", "lastval", "nextval"});
+constexpr auto kSequenceFunctions =
+    std::to_array<std::string_view>({"currval", "lastval", "nextval"});
 
 class WriteGuard {
  public:
@@ -154,7 +155,7 @@ class WriteGuard {
 }  // namespace
 
 Result<GuardedWrite> guard_write(std::string_view sql, SqlProblem& problem) {
-  const GuardExtension extension{kStatements, kNodes, kFunctions, kWrites};
+  const GuardExtension extension{kStatements, kWriteNodes, kSequenceFunctions, kWrites};
   HELVE_ASSIGN(GuardedTree tree, guard_tree(sql, extension, problem));
   return WriteGuard(sql, std::move(tree)).run();
 }

@@ -6,8 +6,8 @@
 namespace helve::sql {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using Target = GuardedWrite::Target;
 
 GuardedWrite passed(const std::string& sql) {
@@ -102,13 +102,13 @@ TEST(PostgresWriteGuard, Definitions) {
   EXPECT_EQ(comment.target.name, "t");
 }
 
-class RefusedWrite : public testing::TestWithParam<const char*> {};
+class RefusedWrite : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RefusedWrite, IsDenied) { EXPECT_EQ(refusal(GetParam()), ErrorCode::Denied); }
 
 INSTANTIATE_TEST_SUITE_P(
     Data, RefusedWrite,
-    testing::Values(
+    ::testing::Values(
         "SELECT 1", "TABLE t", "VALUES (1)", "SHOW search_path", "EXPLAIN UPDATE t SET a = 1",
         "EXPLAIN ANALYZE DELETE FROM t", "DELETE FROM t; DROP TABLE u",
         "INSERT INTO t VALUES (1); SELECT 1", "SELECT 1 INTO t",
@@ -132,22 +132,22 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Commands, RefusedWrite,
-    testing::Values("COPY t FROM '/etc/passwd'", "COPY t TO PROGRAM 'sh'", "COPY t FROM STDIN",
-                    "DO $$BEGIN DELETE FROM t; END$$", "CALL p()", "SET ROLE postgres", "RESET ALL",
-                    "SET SESSION AUTHORIZATION x", "SET search_path = evil",
-                    "GRANT ALL ON t TO PUBLIC", "REVOKE ALL ON t FROM x", "LOCK TABLE t",
-                    "VACUUM t", "ANALYZE t", "CLUSTER t", "REINDEX TABLE t", "BEGIN", "COMMIT",
-                    "ROLLBACK", "SAVEPOINT s", "PREPARE p AS DELETE FROM t", "EXECUTE p",
-                    "DEALLOCATE ALL", "DISCARD ALL", "LISTEN x", "NOTIFY x", "LOAD 'x'",
-                    "CHECKPOINT", "DECLARE c CURSOR FOR SELECT 1", "REFRESH MATERIALIZED VIEW v",
-                    "SET CONSTRAINTS ALL DEFERRED", "SECURITY LABEL ON TABLE t IS 'x'",
-                    "PREPARE TRANSACTION 'x'",
-                    "IMPORT FOREIGN SCHEMA a FROM "
-                    "SERVER b INTO c"));
+    ::testing::Values("COPY t FROM '/etc/passwd'", "COPY t TO PROGRAM 'sh'", "COPY t FROM STDIN",
+                      "DO $$BEGIN DELETE FROM t; END$$", "CALL p()", "SET ROLE postgres",
+                      "RESET ALL", "SET SESSION AUTHORIZATION x", "SET search_path = evil",
+                      "GRANT ALL ON t TO PUBLIC", "REVOKE ALL ON t FROM x", "LOCK TABLE t",
+                      "VACUUM t", "ANALYZE t", "CLUSTER t", "REINDEX TABLE t", "BEGIN", "COMMIT",
+                      "ROLLBACK", "SAVEPOINT s", "PREPARE p AS DELETE FROM t", "EXECUTE p",
+                      "DEALLOCATE ALL", "DISCARD ALL", "LISTEN x", "NOTIFY x", "LOAD 'x'",
+                      "CHECKPOINT", "DECLARE c CURSOR FOR SELECT 1", "REFRESH MATERIALIZED VIEW v",
+                      "SET CONSTRAINTS ALL DEFERRED", "SECURITY LABEL ON TABLE t IS 'x'",
+                      "PREPARE TRANSACTION 'x'",
+                      "IMPORT FOREIGN SCHEMA a FROM "
+                      "SERVER b INTO c"));
 
 INSTANTIATE_TEST_SUITE_P(
     Definitions, RefusedWrite,
-    testing::Values(
+    ::testing::Values(
         "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'",
         "CREATE PROCEDURE p() LANGUAGE sql AS 'SELECT 1'",
         "CREATE TRIGGER g AFTER INSERT ON t FOR EACH ROW EXECUTE FUNCTION f()",

@@ -149,7 +149,7 @@ int events_of(const GuardedWrite& write) {
          (write.updates ? kUpdate : 0);
 }
 
-std::vector<SqlValue> parameters_of(const GuardedWrite& write, const WrittenName& name) {
+std::vector<SqlValue> target_parameters(const GuardedWrite& write, const WrittenName& name) {
   JsonValue::Array columns;
   for (const std::string& column : write.columns) columns.emplace_back(column);
   const bool deletes = write.deletes && write.kind != WriteKind::Definition;
@@ -291,7 +291,7 @@ Result<WriteTarget> read_target(const GuardedWrite& write, std::string_view sql,
   std::vector<std::string> statements{std::string(kTarget), std::string(kEffects)};
   if (write.has_cascade) statements.emplace_back(kLost);
   HELVE_ASSIGN(const std::vector<ResultPtr> results,
-               ask(statements, parameters_of(write, write.target)));
+               ask(statements, target_parameters(write, write.target)));
   if (results.size() != statements.size() || pq().nfields(results[0].get()) != 6 ||
       pq().nfields(results[1].get()) != 5 || pq().nfields(results.back().get()) != 5) {
     return Error{ErrorCode::Unavailable, "the server left an answer out"};

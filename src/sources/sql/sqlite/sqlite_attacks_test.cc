@@ -11,9 +11,9 @@
 namespace helve::sql {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-constexpr const char* kSchema = R"sql(
+constexpr const char* kAttackSchema = R"sql(
   CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, secret TEXT);
   WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 1000)
   INSERT INTO t SELECT n, 'some name', 'secret ' || n FROM c;
@@ -28,10 +28,10 @@ constexpr const char* kSchema = R"sql(
   INSERT INTO rt VALUES (1, 0, 1);
 )sql";
 
-class SqliteAttacks : public testing::Test {
+class SqliteAttacks : public ::testing::Test {
  protected:
   SqliteAttacks() : path_(folder_ / "data.db") {
-    make_database(path_, kSchema);
+    make_database(path_, kAttackSchema);
     before_ = bytes_of(path_);
     source_ = source_of(options_for(path_), env_);
   }

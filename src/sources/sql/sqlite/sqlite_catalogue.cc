@@ -15,12 +15,12 @@ namespace helve::sql {
 namespace {
 
 constexpr std::uint64_t kTablesMax = 10'000;
-constexpr std::uint64_t kColumnsMax = 200'000;
+constexpr std::uint64_t kCatalogueColumnsMax = 200'000;
 constexpr std::uint64_t kIndexColumnsMax = 200'000;
 constexpr std::size_t kSingleMax = 1'000;
 
 // The tables that are told of; shadow tables and those of SQLite are not.
-constexpr std::string_view kTables =
+constexpr std::string_view kListTables =
     "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow' "
     "AND substr(name, 1, 7) <> 'sqlite_'";
 
@@ -86,15 +86,16 @@ class CatalogueReader {
   }
 
   Result<void> read_tables() {
-    HELVE_TRY(ask(fmt::format("{} ORDER BY name", kTables), kTablesMax, [this](const TextRow& row) {
-      TableInfo table;
-      table.name = row.text(0);
-      const std::string type = row.text(1);
-      if (type == "view") table.kind = TableInfo::Kind::View;
-      if (type == "virtual") table.kind = TableInfo::Kind::Virtual;
-      places_.emplace(ascii_lower(table.name), catalogue_.tables.size());
-      catalogue_.tables.push_back(std::move(table));
-    }));
+    HELVE_TRY(
+        ask(fmt::format("{} ORDER BY name", kListTables), kTablesMax, [this](const TextRow& row) {
+          TableInfo table;
+          table.name = row.text(0);
+          const std::string type = row.text(1);
+          if (type == "view") table.kind = TableInfo::Kind::View;
+          if (type == "virtual") table.kind = TableInfo::Kind::Virtual;
+          places_.emplace(ascii_lower(table.name), catalogue_.tables.size());
+          catalogue_.tables.push_back(std::move(table));
+        }));
     return {};
   }
 
@@ -102,7 +103,7 @@ class CatalogueReader {
     constexpr const char* kSql =
         "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL "
         "AND type IN ('table', 'index')";
-    return ask(kSql, kColumnsMax, [this](const TextRow& row) {
+    return ask(kSql, kCatalogueColumnsMax, [this](const TextRow& row) {
       if (row.text(0) == "index") {
         index_definitions_.emplace(row.text(1), row.text(3));
       } else if (TableInfo* table = find(row.text(1));
@@ -137,14 +138,14 @@ class CatalogueReader {
           tables);
     };
     const auto add = [this](const TextRow& row) { add_column(row); };
-    if (ask(sql(kTables), kColumnsMax, add)) return {};
+    if (ask(sql(kListTables), kCatalogueColumnsMax, add)) return {};
     for (TableInfo& table : catalogue_.tables) table.columns.clear();
     keys_.clear();
     if (catalogue_.tables.size() > kSingleMax) catalogue_.is_complete = false;
     const std::size_t count = std::min(catalogue_.tables.size(), kSingleMax);
     for (std::size_t i = 0; i < count; ++i) {
       const std::string name = quoted_text(catalogue_.tables[i].name);
-      auto outcome = ask(sql(fmt::format("SELECT {} AS name", name)), kColumnsMax, add);
+      auto outcome = ask(sql(fmt::format("SELECT {} AS name", name)), kCatalogueColumnsMax, add);
       if (outcome) continue;
       if (outcome.error().code == ErrorCode::Unavailable ||
           outcome.error().code == ErrorCode::Cancelled ||
@@ -161,7 +162,7 @@ class CatalogueReader {
         "SELECT l.name, i.name, i.\"unique\", i.origin, x.seqno, x.name "
         "FROM ({} AND type <> 'view') l JOIN pragma_index_list(l.name) i "
         "JOIN pragma_index_xinfo(i.name) x WHERE x.key = 1 ORDER BY l.name, i.seq, x.seqno",
-        kTables);
+        kListTables);
     return ask(sql, kIndexColumnsMax, [this](const TextRow& row) {
       TableInfo* table = find(row.text(0));
       if (table == nullptr) return;
@@ -192,9 +193,9 @@ class CatalogueReader {
         "SELECT l.name, f.id, f.\"table\", f.\"from\", f.\"to\" "
         "FROM ({} AND type = 'table') l JOIN pragma_foreign_key_list(l.name) f "
         "ORDER BY l.name, f.id, f.seq",
-        kTables);
+        kListTables);
     std::pair<const TableInfo*, std::int64_t> last{nullptr, 0};
-    return ask(sql, kColumnsMax, [this, &last](const TextRow& row) {
+    return ask(sql, kCatalogueColumnsMax, [this, &last](const TextRow& row) {
       TableInfo* table = find(row.text(0));
       if (table == nullptr) return;
       if (last != std::pair<const TableInfo*, std::int64_t>(table, row.number(1))) {

@@ -12,12 +12,12 @@ namespace helve::sql {
 
 namespace {
 
-using Kind = sqlite::FileChange::Kind;
+using ChangeKind = sqlite::FileChange::Kind;
 using sqlite::ReadRefusal;
 
 constexpr std::string_view kOwn = "sqlite_";
 constexpr const char* kAllowed = "change tables and columns that are allowed";
-constexpr const char* kOwner = "let the owner of the database do it";
+constexpr const char* kLetOwner = "let the owner of the database do it";
 
 bool is_same(std::string_view left, std::string_view right) {
   return is_same_in_any_case(left, right);
@@ -32,7 +32,7 @@ ReadRefusal other_than_words() {
           "write one plain INSERT, UPDATE, DELETE, CREATE, ALTER or DROP over one table"};
 }
 
-Error denied(std::string why, std::string hint) {
+Error denied_change(std::string why, std::string hint) {
   return {ErrorCode::Denied, std::move(why), std::move(hint)};
 }
 
@@ -64,15 +64,15 @@ bool may_stand_before_parenthesis(const std::string& word) {
          std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
 }
 
-bool is_kind(WriteKind shape, Kind change) {
+bool is_kind(WriteKind shape, ChangeKind change) {
   switch (shape) {
     case WriteKind::Insert:
     case WriteKind::Replace:
-      return change == Kind::Insert;
+      return change == ChangeKind::Insert;
     case WriteKind::Update:
-      return change == Kind::Update;
+      return change == ChangeKind::Update;
     case WriteKind::Delete:
-      return change == Kind::Delete;
+      return change == ChangeKind::Delete;
     default:
       return false;
   }
@@ -161,9 +161,9 @@ std::optional<ReadRefusal> ChangeRules::judge_read(std::string_view table, std::
 std::optional<ReadRefusal> ChangeRules::judge(const sqlite::FileChange& change) {
   const std::string name = ascii_lower(change.name);
   switch (change.kind) {
-    case Kind::Insert:
-    case Kind::Update:
-    case Kind::Delete:
+    case ChangeKind::Insert:
+    case ChangeKind::Update:
+    case ChangeKind::Delete:
       return judge_rows(change, name);
     default:
       break;
@@ -213,8 +213,8 @@ ChangeRules::Refusal ChangeRules::judge_target(const sqlite::FileChange& change,
     return ReadRefusal{fmt::format("the table '{}' may not be changed", change.name), kAllowed};
   }
   target_ = change.name;
-  if (change.kind == Kind::Insert) return judge_inserted_columns(change.name, name);
-  return change.kind == Kind::Update ? judge_updated_column(change, name) : std::nullopt;
+  if (change.kind == ChangeKind::Insert) return judge_inserted_columns(change.name, name);
+  return change.kind == ChangeKind::Update ? judge_updated_column(change, name) : std::nullopt;
 }
 
 // SQLite does not tell which columns an INSERT fills.
@@ -266,17 +266,17 @@ ChangeRules::Refusal ChangeRules::judge_besides(const sqlite::FileChange& change
                                                 const std::string& name) {
   const bool is_target = is_same(change.name, target_);
   const bool is_own = change.inside.empty();
-  if (is_own && !is_target && change.kind == Kind::Insert) return other_than_words();
+  if (is_own && !is_target && change.kind == ChangeKind::Insert) return other_than_words();
   if (!is_own && !reads_.names().triggers.contains(ascii_lower(change.inside))) {
     return other_than_words();
   }
   if (!reads_.may_use(name) ||
-      (!is_own && change.kind == Kind::Insert && reads_.has_hidden_columns(name))) {
+      (!is_own && change.kind == ChangeKind::Insert && reads_.has_hidden_columns(name))) {
     return ReadRefusal{
         fmt::format("the table '{}' may not be changed{}", change.name, cause_of(change)),
         kAllowed};
   }
-  if (change.kind == Kind::Update) {
+  if (change.kind == ChangeKind::Update) {
     if (auto refusal = judge_updated_column(change, name)) return refusal;
   }
   if (change.is_running) return std::nullopt;
@@ -286,8 +286,8 @@ ChangeRules::Refusal ChangeRules::judge_besides(const sqlite::FileChange& change
     return std::nullopt;
   }
   const bool is_dropped = is_target && shape_.kind == WriteKind::Definition;
-  if (change.kind == Kind::Delete && !is_dropped) cascades_.emplace(change.name);
-  if (change.kind == Kind::Update && !is_target) updates_.emplace(change.name);
+  if (change.kind == ChangeKind::Delete && !is_dropped) cascades_.emplace(change.name);
+  if (change.kind == ChangeKind::Update && !is_target) updates_.emplace(change.name);
   return std::nullopt;
 }
 
@@ -300,33 +300,34 @@ ChangeRules::Refusal ChangeRules::judge_definition(const sqlite::FileChange& cha
     return judge_defined(table, is_there);
   };
   switch (change.kind) {
-    case Kind::CreateTable:
+    case ChangeKind::CreateTable:
       if (verb == "CREATE TABLE" && is_named) return define(change.name, false);
       break;
-    case Kind::CreateView:
+    case ChangeKind::CreateView:
       if (verb == "CREATE VIEW" && is_named) return define(change.name, false);
       break;
-    case Kind::CreateIndex:
+    case ChangeKind::CreateIndex:
       if (verb != "CREATE INDEX" || !is_same(change.detail, shape_.table)) break;
       index_ = change.name;
       return define(change.detail, true);
-    case Kind::DropTable:
+    case ChangeKind::DropTable:
       if (verb == "DROP TABLE" && is_named) return define(change.name, true);
       break;
-    case Kind::DropView:
+    case ChangeKind::DropView:
       if (verb == "DROP VIEW" && is_named) return define(change.name, true);
       break;
-    case Kind::DropIndex:
+    case ChangeKind::DropIndex:
       if (verb != "DROP INDEX") break;
       if (define(change.detail, true)) {  // whose table is not told
-        return ReadRefusal{fmt::format("the index '{}' may not be dropped", change.name), kOwner};
+        return ReadRefusal{fmt::format("the index '{}' may not be dropped", change.name),
+                           kLetOwner};
       }
       return std::nullopt;
-    case Kind::AlterTable:
+    case ChangeKind::AlterTable:
       if (verb != "ALTER TABLE" || !is_named) break;
       if (auto refusal = judge_new_name()) return refusal;
       return define(change.name, true);
-    case Kind::DropTrigger:
+    case ChangeKind::DropTrigger:
       dropped_triggers_.emplace(change.name);
       break;
     default:
@@ -340,14 +341,14 @@ bool ChangeRules::is_part_of_definition(const sqlite::FileChange& change,
                                         const std::string& name) const {
   if (target_.empty()) return false;
   switch (change.kind) {
-    case Kind::CreateTable:
+    case ChangeKind::CreateTable:
       return shape_.verb == "CREATE TABLE" && name == "sqlite_sequence" && !mentions_schema_;
-    case Kind::CreateIndex:
+    case ChangeKind::CreateIndex:
       return shape_.verb == "CREATE TABLE" && is_same(change.detail, target_) &&
              name.starts_with("sqlite_autoindex_");
-    case Kind::Reindex:
+    case ChangeKind::Reindex:
       return shape_.verb == "CREATE INDEX" && is_same(change.name, index_);
-    case Kind::DropTrigger:
+    case ChangeKind::DropTrigger:
       return (shape_.verb == "DROP TABLE" || shape_.verb == "DROP VIEW") &&
              is_same(change.detail, target_);
     default:
@@ -363,7 +364,8 @@ ChangeRules::Refusal ChangeRules::judge_defined(std::string_view table, bool is_
   }
   if (is_there && (names.virtuals.contains(name) || names.shadows.contains(name))) {
     return ReadRefusal{
-        fmt::format("'{}' is a virtual table: its definition may not be changed", table), kOwner};
+        fmt::format("'{}' is a virtual table: its definition may not be changed", table),
+        kLetOwner};
   }
   if (!reads_.may_use(name)) {
     return ReadRefusal{
@@ -375,7 +377,7 @@ ChangeRules::Refusal ChangeRules::judge_defined(std::string_view table, bool is_
     return ReadRefusal{fmt::format("the definition of '{}' may not be changed: not all of its "
                                    "columns may be read",
                                    table),
-                       kOwner};
+                       kLetOwner};
   }
   return std::nullopt;
 }
@@ -406,7 +408,7 @@ Result<ChangeOutline> ChangeRules::outline() const {
     const bool is_conditional = std::find(words_.begin(), words_.end(), "if") != words_.end();
     if (!is_defining || !is_conditional) {
       ReadRefusal refusal = other_than_words();
-      return denied(std::move(refusal.why), std::move(refusal.hint));
+      return denied_change(std::move(refusal.why), std::move(refusal.hint));
     }
     outline.table = shape_.table;
     outline.notes.emplace_back("nothing would be changed: it is there already, or not there");

@@ -8,8 +8,8 @@
 namespace helve::sql {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(SqliteDefinition, Checks) {
   EXPECT_THAT(checks_of("CREATE TABLE t(a CHECK (a > (1)), b TEXT DEFAULT 'CHECK (x)', "

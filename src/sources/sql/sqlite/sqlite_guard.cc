@@ -13,7 +13,7 @@ namespace helve::sql {
 
 namespace {
 
-using Kind = SqlProblem::Kind;
+using ProblemKind = SqlProblem::Kind;
 
 constexpr const char* kOwner = "let the owner of the database do it";
 
@@ -144,10 +144,10 @@ std::string_view without_explain(std::string_view sql) {
 }
 
 SqlProblem problem_of(Error& error, std::string_view sql) {
-  constexpr std::pair<std::string_view, Kind> kUnknown[] = {
-      {"no such table: ", Kind::UnknownTable},
-      {"no such column: ", Kind::UnknownColumn},
-      {"no such function: ", Kind::UnknownFunction}};
+  constexpr std::pair<std::string_view, ProblemKind> kUnknown[] = {
+      {"no such table: ", ProblemKind::UnknownTable},
+      {"no such column: ", ProblemKind::UnknownColumn},
+      {"no such function: ", ProblemKind::UnknownFunction}};
   SqlProblem problem;
   const std::string_view message = error.message;
   for (const auto& [start, kind] : kUnknown) {
@@ -157,7 +157,7 @@ SqlProblem problem_of(Error& error, std::string_view sql) {
   }
   const bool is_syntax = message.ends_with("syntax error") || message == "incomplete input" ||
                          message.starts_with("unrecognized token");
-  if (error.code == ErrorCode::InvalidInput && is_syntax) problem.kind = Kind::Syntax;
+  if (error.code == ErrorCode::InvalidInput && is_syntax) problem.kind = ProblemKind::Syntax;
   if (error.position || problem.name.empty()) return problem;
   const auto tokens = read_sql_tokens(sql, SqlDialect::Sqlite);
   if (!tokens) return problem;

@@ -37,7 +37,7 @@ constexpr std::string_view kPragmas =
     "foreign_key_list index_info index_list index_xinfo table_info table_list table_xinfo";
 constexpr std::string_view kModules =
     "fts3 fts4 fts4aux fts5 fts5vocab geopoly json_each json_tree rtree rtree_i32";
-constexpr std::string_view kTables = "json_each json_tree";
+constexpr std::string_view kTableFunctions = "json_each json_tree";
 constexpr std::uint32_t kNamesMax = 1'000'000;
 
 std::set<std::string, std::less<>> words_of(std::string_view rest) {
@@ -195,7 +195,7 @@ bool is_schema_table(std::string_view table) {
 }
 
 sqlite::FilePermits sqlite_permits() {
-  return {words_of(kFunctions), words_of(kPragmas), words_of(kModules), words_of(kTables)};
+  return {words_of(kFunctions), words_of(kPragmas), words_of(kModules), words_of(kTableFunctions)};
 }
 
 Result<SqliteNames> read_sqlite_names(sqlite::FileDatabase& database, const OpContext& context) {

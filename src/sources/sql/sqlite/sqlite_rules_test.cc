@@ -7,9 +7,9 @@
 namespace helve::sql {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-constexpr const char* kSchema = R"sql(
+constexpr const char* kRulesSchema = R"sql(
   CREATE TABLE gen(id INTEGER PRIMARY KEY, s TEXT, n TEXT,
                    g TEXT GENERATED ALWAYS AS (upper(s)) VIRTUAL,
                    h TEXT AS (g || '!') STORED);
@@ -44,10 +44,10 @@ constexpr const char* kSchema = R"sql(
   ANALYZE;
 )sql";
 
-class SqliteRulesTest : public testing::Test {
+class SqliteRulesTest : public ::testing::Test {
  protected:
   SqliteRulesTest() : path_(folder_ / "data.db") {
-    make_database(path_, kSchema);
+    make_database(path_, kRulesSchema);
     source_ = source_of(options_for(path_));
   }
 

@@ -12,8 +12,8 @@
 namespace helve::sql {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr const char* kSchema = R"sql(
   CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
@@ -32,7 +32,7 @@ constexpr const char* kSchema = R"sql(
     (2, 'Balls', 2, 1, '2009-01-01T10:20:30.5+02:00', 'someday', 1, 'no json', NULL);
 )sql";
 
-class SqliteSourceTest : public testing::Test {
+class SqliteSourceTest : public ::testing::Test {
  protected:
   SqliteSourceTest() : path_(folder_ / "music.db") {
     make_database(path_, kSchema);

@@ -18,7 +18,7 @@ namespace helve::sql {
 
 namespace {
 
-using Kind = ColumnShape::Kind;
+using ShapeKind = ColumnShape::Kind;
 using rdf::TermView;
 
 constexpr std::string_view kRdfJson = "http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON";
@@ -26,22 +26,6 @@ constexpr std::string_view kXsdHexBinary = "http://www.w3.org/2001/XMLSchema#hex
 constexpr std::uint32_t kScaleMax = 30;
 constexpr std::size_t kDigitsMeant = 15;  // further digits of a double need not be meant
 constexpr double kWholeMax = 1e15;
-
-// Most texts are; calling a library for each costs more than looking.
-bool is_ascii(std::string_view text) {
-  std::uint64_t all = 0;
-  const char* at = text.data();
-  std::size_t left = text.size();
-  for (; left >= sizeof all; left -= sizeof all, at += sizeof all) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, at, sizeof word);
-    all |= word;
-  }
-  for (; left > 0; --left, ++at) all |= static_cast<unsigned char>(*at);
-  return (all & 0x8080808080808080) == 0;
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // The number of `size` digits at `at`, or -1.
 int digits_at(std::string_view text, std::size_t at, std::size_t size) {
@@ -170,13 +154,14 @@ ColumnShape shape_of(std::string_view declared_type) {
   std::string_view name = std::string_view(type).substr(0, open);
   while (name.ends_with(' ')) name.remove_suffix(1);
   ColumnShape shape;
-  if (name == "date") shape.kind = Kind::Date;
-  if (name.starts_with("datetime") || name.starts_with("timestamp")) shape.kind = Kind::DateTime;
-  if (name == "time") shape.kind = Kind::Time;
-  if (name == "boolean" || name == "bool") shape.kind = Kind::Boolean;
-  if (name == "json") shape.kind = Kind::Json;
+  if (name == "date") shape.kind = ShapeKind::Date;
+  if (name.starts_with("datetime") || name.starts_with("timestamp"))
+    shape.kind = ShapeKind::DateTime;
+  if (name == "time") shape.kind = ShapeKind::Time;
+  if (name == "boolean" || name == "bool") shape.kind = ShapeKind::Boolean;
+  if (name == "json") shape.kind = ShapeKind::Json;
   if (name == "decimal" || (name == "numeric" && open < type.size())) {
-    shape.kind = Kind::Decimal;
+    shape.kind = ShapeKind::Decimal;
     const std::size_t comma = type.find(',', open);
     if (comma != std::string::npos) {
       std::string_view digits = std::string_view(type).substr(comma + 1);
@@ -203,13 +188,13 @@ std::optional<TermView> TermMaker::term(std::size_t column, const sqlite::Value&
 
 TermView TermMaker::integer(std::size_t place, std::int64_t number) {
   Column& column = columns_[place];
-  if (column.shape.kind == Kind::Boolean && (number == 0 || number == 1)) {
+  if (column.shape.kind == ShapeKind::Boolean && (number == 0 || number == 1)) {
     return TermView::literal(number == 1 ? "true" : "false", rdf::kXsdBoolean);
   }
   const auto end = std::to_chars(column.digits.data(), column.digits.data() + 24, number).ptr;
   const std::string_view digits(column.digits.data(),
                                 static_cast<std::size_t>(end - column.digits.data()));
-  if (column.shape.kind != Kind::Decimal) return TermView::literal(digits, rdf::kXsdInteger);
+  if (column.shape.kind != ShapeKind::Decimal) return TermView::literal(digits, rdf::kXsdInteger);
   column.text = digits;
   if (column.shape.scale > 0) column.text.append(1, '.').append(column.shape.scale, '0');
   return TermView::literal(column.text, rdf::kXsdDecimal);
@@ -217,7 +202,7 @@ TermView TermMaker::integer(std::size_t place, std::int64_t number) {
 
 TermView TermMaker::real(std::size_t place, double number) {
   Column& column = columns_[place];
-  if (column.shape.kind == Kind::Decimal) {
+  if (column.shape.kind == ShapeKind::Decimal) {
     if (auto decimal = decimal_of(number, column.shape.scale)) {
       column.text = *std::move(decimal);
       return TermView::literal(column.text, rdf::kXsdDecimal);
@@ -236,7 +221,7 @@ TermView TermMaker::text(std::size_t place, std::string_view text) {
     return bytes(place, text);
   }
   Column& column = columns_[place];
-  if (column.shape.kind == Kind::Plain) [[likely]]
+  if (column.shape.kind == ShapeKind::Plain) [[likely]]
     return TermView::literal(text);
   return shaped_text(column, text);
 }
@@ -249,10 +234,10 @@ TermView TermMaker::rewritten(Column& column, std::string_view stored, std::stri
 
 TermView TermMaker::shaped_text(Column& column, std::string_view text) {
   switch (column.shape.kind) {
-    case Kind::Plain:
+    case ShapeKind::Plain:
       break;
-    case Kind::Date:
-    case Kind::DateTime:
+    case ShapeKind::Date:
+    case ShapeKind::DateTime:
       if (!starts_with_date(text)) break;
       if (text.size() == 10) return TermView::literal(text, rdf::kXsdDate);
       if (text[10] != ' ' && text[10] != 'T') break;
@@ -261,18 +246,18 @@ TermView TermMaker::shaped_text(Column& column, std::string_view text) {
         return rewritten(column, text, rdf::kXsdDateTime);
       }
       break;
-    case Kind::Time:
+    case ShapeKind::Time:
       if (auto time = time_of(text)) {
         column.text = *std::move(time);
         return rewritten(column, text, rdf::kXsdTime);
       }
       break;
-    case Kind::Boolean:  // TRUE in a statement is 1, and not a text
+    case ShapeKind::Boolean:  // TRUE in a statement is 1, and not a text
       break;
-    case Kind::Decimal:
+    case ShapeKind::Decimal:
       if (is_decimal(text)) return TermView::literal(text, rdf::kXsdDecimal);
       break;
-    case Kind::Json:
+    case ShapeKind::Json:
       if (parse_json(text)) return TermView::literal(text, kRdfJson);
       break;
   }

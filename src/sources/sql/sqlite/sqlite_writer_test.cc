@@ -344,7 +344,7 @@ TEST_F(SqliteWriterTest, ParametersHaveToFit) {
               HasSubstr("the statement has 1 parameters, 0 were given"));
   TableWrite write = write_of("DELETE FROM customer WHERE name IS ?");
   write.parameters.assign(1, std::nullopt);
-  EXPECT_THAT(changed(*begun(*source_), write), testing::StartsWith("0 affected"));
+  EXPECT_THAT(changed(*begun(*source_), write), ::testing::StartsWith("0 affected"));
 }
 
 TEST_F(SqliteWriterTest, TransactionsTakeTurns) {

@@ -10,11 +10,7 @@ namespace helve::store {
 
 namespace {
 
-using Kind = GraphChoice::Kind;
-
 constexpr std::size_t kBetweenChecks = 16'384;
-
-constexpr GraphChoice kAnywhere{Kind::Union, {}};
 
 class Applier {
  public:
@@ -47,8 +43,8 @@ class Applier {
   void ask_for_orders() const {
     if (edits_.empty()) return;
     const Quad& any = edits_.front().quad;
-    static_cast<void>(before_.is_touched({{}, {}, any.object, kAnywhere}));
-    static_cast<void>(before_.is_touched({{}, any.predicate, any.object, kAnywhere}));
+    static_cast<void>(before_.is_touched({{}, {}, any.object, kAllGraphs}));
+    static_cast<void>(before_.is_touched({{}, any.predicate, any.object, kAllGraphs}));
   }
 
   Result<std::vector<TreeChange>> find_changes() const {
@@ -105,7 +101,7 @@ class Applier {
       to.graphs[quad.graph] += by;
       const bool is_last = i + 1 == edits_.size() || !is_same_triple(quad, edits_[i + 1].quad);
       if (!is_last) continue;
-      const QuadPattern triple{quad.subject, quad.predicate, quad.object, kAnywhere};
+      const QuadPattern triple{quad.subject, quad.predicate, quad.object, kAllGraphs};
       const auto was = static_cast<std::int64_t>(before_.quads(triple));
       const auto is = static_cast<std::int64_t>(after.quads(triple));
       to.repeated += std::max<std::int64_t>(is - 1, 0) - std::max<std::int64_t>(was - 1, 0);
@@ -131,10 +127,10 @@ class Applier {
       if (i % kBetweenChecks == 0) HELVE_TRY(context_.check());
       const TripleChange& one = triples[i];
       const bool is_new_subject = i == 0 || triples[i - 1].subject != one.subject;
-      if (is_new_subject) to.subjects += change_of(after, {one.subject, {}, {}, kAnywhere});
+      if (is_new_subject) to.subjects += change_of(after, {one.subject, {}, {}, kAllGraphs});
       if (is_new_subject || triples[i - 1].predicate != one.predicate) {
         to.predicates[one.predicate].subjects +=
-            change_of(after, {one.subject, one.predicate, {}, kAnywhere});
+            change_of(after, {one.subject, one.predicate, {}, kAllGraphs});
       }
     }
     return {};
@@ -149,10 +145,10 @@ class Applier {
       if (i % kBetweenChecks == 0) HELVE_TRY(context_.check());
       const TripleChange& one = triples[i];
       const bool is_new_object = i == 0 || triples[i - 1].object != one.object;
-      if (is_new_object) to.objects += change_of(after, {{}, {}, one.object, kAnywhere});
+      if (is_new_object) to.objects += change_of(after, {{}, {}, one.object, kAllGraphs});
       if (is_new_object || triples[i - 1].predicate != one.predicate) {
         to.predicates[one.predicate].objects +=
-            change_of(after, {{}, one.predicate, one.object, kAnywhere});
+            change_of(after, {{}, one.predicate, one.object, kAllGraphs});
       }
     }
     return {};

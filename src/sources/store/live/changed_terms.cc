@@ -7,13 +7,12 @@ namespace helve::store {
 
 namespace {
 
-constexpr GraphChoice kAnywhere{GraphChoice::Kind::Union, {}};
 constexpr std::size_t kTermsAtOnce = 4'096;
 
 bool is_used(const LiveSnapshot& snapshot, Id id) {
-  return snapshot.quads({id, {}, {}, kAnywhere}) > 0 ||
-         snapshot.quads({{}, {}, id, kAnywhere}) > 0 ||
-         snapshot.quads({{}, id, {}, kAnywhere}) > 0 || snapshot.statements_of(id) > 0;
+  return snapshot.quads({id, {}, {}, kAllGraphs}) > 0 ||
+         snapshot.quads({{}, {}, id, kAllGraphs}) > 0 ||
+         snapshot.quads({{}, id, {}, kAllGraphs}) > 0 || snapshot.statements_of(id) > 0;
 }
 
 // Only these can have come or gone.

@@ -22,7 +22,7 @@ using live_testing::Model;
 using live_testing::RandomStatements;
 using SharedSnapshot = std::shared_ptr<const LiveSnapshot>;
 
-constexpr const char* kFolder = "/s";
+constexpr const char* kFollowedFolder = "/s";
 constexpr std::size_t kAcknowledgementBytes = 48;
 
 // Files of which one operation can be made to wait.
@@ -103,19 +103,20 @@ class FollowFolderTest : public ::testing::Test {
   // A base of these statements in place of the one that is there.
   void load(const Model& model) {
     const auto base = live_testing::load(live_testing::to_nquads(model));
-    const auto written = write_snapshot(*base, {{"t.nq"}, "test", {}}, kFolder, OpContext(), env_);
+    const auto written =
+        write_snapshot(*base, {{"t.nq"}, "test", {}}, kFollowedFolder, OpContext(), env_);
     ASSERT_TRUE(written) << written.error().to_string();
   }
   void follow() {
-    const auto first = open_live_snapshot(kFolder, OpContext(), env_);
+    const auto first = open_live_snapshot(kFollowedFolder, OpContext(), env_);
     ASSERT_TRUE(first) << first.error().to_string();
-    states_ = *follow_folder(kFolder, *first, gated_);
+    states_ = *follow_folder(kFollowedFolder, *first, gated_);
   }
 
   std::shared_ptr<LiveStore> open() {
     LiveOptions options;
     options.compacts_itself = false;
-    auto store = LiveStore::open(kFolder, options, OpContext(), env_);
+    auto store = LiveStore::open(kFollowedFolder, options, OpContext(), env_);
     EXPECT_TRUE(store) << store.error().to_string();
     return *store;
   }
@@ -135,7 +136,7 @@ class FollowFolderTest : public ::testing::Test {
   void expect_newest(const char* when) {
     const NewestState found = newest();
     EXPECT_FALSE(found.staleness) << when << ": " << found.staleness->reason.to_string();
-    const auto wanted = open_live_snapshot(kFolder, OpContext(), env_);
+    const auto wanted = open_live_snapshot(kFollowedFolder, OpContext(), env_);
     ASSERT_TRUE(wanted) << when;
     EXPECT_EQ(contents_of(*found.snapshot), contents_of(**wanted)) << when;
     EXPECT_EQ(found.snapshot->fingerprint(), (*wanted)->fingerprint()) << when;
@@ -145,7 +146,8 @@ class FollowFolderTest : public ::testing::Test {
   }
 
   std::filesystem::path log() {
-    return log_path(kFolder, *(*open_snapshot(kFolder, OpContext(), env_))->content_checksum());
+    return log_path(kFollowedFolder,
+                    *(*open_snapshot(kFollowedFolder, OpContext(), env_))->content_checksum());
   }
   void cut_log(std::size_t bytes) {
     std::string content = *env_.files().content(log());
@@ -269,7 +271,7 @@ TEST_F(FollowFolderTest, WhatAWriterHasNotAcknowledgedIsSeenWhenItHasEnded) {
   update("INSERT DATA { a:x a:p 'may fail' }");
   cut_log(kAcknowledgementBytes);
   {
-    const auto writer = env_.files().lock(std::filesystem::path(kFolder) / kLockFileName);
+    const auto writer = env_.files().lock(std::filesystem::path(kFollowedFolder) / kLockFileName);
     ASSERT_TRUE(writer);
     expect_newest("a writer is at work");
     EXPECT_EQ(newest().snapshot->version(), 1U);

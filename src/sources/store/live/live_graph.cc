@@ -18,8 +18,6 @@ namespace helve::store {
 
 namespace {
 
-constexpr GraphChoice kAnywhere{GraphChoice::Kind::Union, {}};
-
 // One state, which stays, and what was made of it.
 class MomentGraph final : public EngineGraph, public TripleReader {
  public:
@@ -67,7 +65,7 @@ class MomentGraph final : public EngineGraph, public TripleReader {
   Result<bool> read_triples(const TripleIds& known, std::uint64_t most,
                             std::vector<TripleIds>& triples,
                             const OpContext& context) const override {
-    const auto scan = snapshot_->scan({known.subject, known.predicate, known.object, kAnywhere},
+    const auto scan = snapshot_->scan({known.subject, known.predicate, known.object, kAllGraphs},
                                       std::nullopt, sparql::kTripleParts);
     QuadBatch batch;
     std::uint64_t taken = 0;
@@ -84,7 +82,7 @@ class MomentGraph final : public EngineGraph, public TripleReader {
   Result<bool> count_by_object(Id predicate, std::uint64_t most, std::vector<ObjectCount>& counts,
                                const OpContext& context) const override {
     const auto scan =
-        snapshot_->scan({{}, predicate, {}, kAnywhere}, Order::Pos, sparql::bit(Part::Object));
+        snapshot_->scan({{}, predicate, {}, kAllGraphs}, Order::Pos, sparql::bit(Part::Object));
     QuadBatch batch;
     const std::size_t first = counts.size();
     while (scan->next(batch, QuadBatch::kRows)) {

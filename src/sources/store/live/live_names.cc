@@ -6,8 +6,6 @@ namespace helve::store {
 
 namespace {
 
-constexpr GraphChoice kAnywhere{GraphChoice::Kind::Union, {}};
-
 std::uint64_t count_of_hit(const NameHit& hit, const LiveSnapshot& snapshot) {
   const auto id = snapshot.find(rdf::TermView::iri(hit.iri));
   if (!id) return 0;
@@ -16,7 +14,7 @@ std::uint64_t count_of_hit(const NameHit& hit, const LiveSnapshot& snapshot) {
     return counts ? counts->triples : 0;
   }
   if (hit.kind == NameKind::Class) return snapshot.instances_of(*id);
-  return snapshot.quads({*id, {}, {}, kAnywhere});
+  return snapshot.quads({*id, {}, {}, kAllGraphs});
 }
 
 }  // namespace
@@ -33,8 +31,8 @@ std::vector<NameHit> merge_names(const std::vector<NameHit>& base, std::vector<N
     if (vicinity.touched.count(hit.iri) == 0) continue;
     hit.count = count_of_hit(hit, snapshot);
     const auto id = snapshot.find(rdf::TermView::iri(hit.iri));
-    const bool is_there = id && (hit.count > 0 || snapshot.quads({*id, {}, {}, kAnywhere}) > 0 ||
-                                 snapshot.quads({{}, {}, *id, kAnywhere}) > 0);
+    const bool is_there = id && (hit.count > 0 || snapshot.quads({*id, {}, {}, kAllGraphs}) > 0 ||
+                                 snapshot.quads({{}, {}, *id, kAllGraphs}) > 0);
     if (is_there) hits.push_back(std::move(hit));
   }
   std::stable_sort(hits.begin(), hits.end(),

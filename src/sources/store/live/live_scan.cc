@@ -12,7 +12,7 @@ namespace {
 
 using Kind = GraphChoice::Kind;
 
-constexpr std::size_t place(Part part) { return static_cast<std::size_t>(part); }
+constexpr std::size_t place_of_part(Part part) { return static_cast<std::size_t>(part); }
 
 // The changes within a pattern, in the order of a scan: each says of a row whether it is there,
 // whatever the base says.
@@ -220,7 +220,7 @@ class LiveScan final : public sparql::Scan {
     for (const Part part : {Part::Subject, Part::Predicate, Part::Object, Part::Graph}) {
       if (!is_given(part)) continue;
       const auto& from = rows_[part];
-      auto& column = batch.columns[place(part)];
+      auto& column = batch.columns[place_of_part(part)];
       column.insert(column.end(), from.begin() + static_cast<std::ptrdiff_t>(at_),
                     from.begin() + static_cast<std::ptrdiff_t>(last));
     }
@@ -231,7 +231,7 @@ class LiveScan final : public sparql::Scan {
   void take_change(QuadBatch& batch) {
     if (changes_.is_there()) {
       for (const Part part : {Part::Subject, Part::Predicate, Part::Object, Part::Graph}) {
-        if (is_given(part)) batch.columns[place(part)].push_back(changes_.quad()[part]);
+        if (is_given(part)) batch.columns[place_of_part(part)].push_back(changes_.quad()[part]);
       }
       ++batch.rows;
     }

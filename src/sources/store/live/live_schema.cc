@@ -17,8 +17,7 @@ namespace helve::store {
 
 namespace {
 
-constexpr GraphChoice kAnywhere{GraphChoice::Kind::Union, {}};
-constexpr std::size_t kTermsAtOnce = 256;
+constexpr std::size_t kSchemaTermsAtOnce = 256;
 
 // Where a list has an IRI.
 using Places = std::unordered_map<std::string, std::size_t>;
@@ -88,13 +87,13 @@ class LiveSchemaMaker {
   Declaration declaration_of(Id id) const {
     Declaration declaration;
     for (const auto& [declaring, kind] : declaring_) {
-      if (snapshot_.quads({id, type_, declaring, kAnywhere}) > 0) declaration.add(kind);
+      if (snapshot_.quads({id, type_, declaring, kAllGraphs}) > 0) declaration.add(kind);
     }
     return declaration;
   }
 
   Result<void> check() {
-    if (++steps_ % kTermsAtOnce == 0) HELVE_TRY(context_.check());
+    if (++steps_ % kSchemaTermsAtOnce == 0) HELVE_TRY(context_.check());
     return {};
   }
 

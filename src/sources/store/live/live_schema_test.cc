@@ -48,7 +48,7 @@ std::string text_of_loaded(const Model& model) {
   return to_text(*make_schema(*live_testing::load(live_testing::to_nquads(model)), OpContext()));
 }
 
-std::shared_ptr<LiveStore> make_store(const std::shared_ptr<const Snapshot>& base) {
+std::shared_ptr<LiveStore> make_memory_store(const std::shared_ptr<const Snapshot>& base) {
   LiveOptions options;
   options.compacts_itself = false;
   return *LiveStore::in_memory(base, options);
@@ -157,7 +157,7 @@ TEST_P(RandomSchemaTest, IsThatOfALoad) {
   const std::size_t range = 10 + GetParam() % 4 * 40;
   Model model;
   for (std::size_t i = random.below(900); i > 0; --i) model.insert(random.next(range));
-  const auto store = make_store(live_testing::load(live_testing::to_nquads(model)));
+  const auto store = make_memory_store(live_testing::load(live_testing::to_nquads(model)));
   const auto graph = graph_of(store);
   for (const std::size_t edits : {1U, 3U, 40U, 400U, 10U, 200U}) {
     live_testing::edit(*store, model, random, edits, range);
@@ -181,7 +181,7 @@ class LiveSchemaTest : public ::testing::Test {
     documents.push_back(rdf::Document::from_text("t.ttl", text, rdf::Format::Turtle));
     auto loaded = load_documents(std::move(documents), {}, OpContext());
     ASSERT_TRUE(loaded) << loaded.error().to_string();
-    store_ = make_store(loaded->snapshot);
+    store_ = make_memory_store(loaded->snapshot);
     graph_ = graph_of(store_);
   }
 

@@ -51,7 +51,7 @@ Rows rows_of(const sparql::Snapshot& data, const QuadPattern& pattern, std::opti
   return rows;
 }
 
-Id find(const sparql::Snapshot& data, const std::string& text, std::size_t part) {
+Id find_term(const sparql::Snapshot& data, const std::string& text, std::size_t part) {
   if (text.empty()) return {};
   live_testing::Statement one = {"<http://a/x>", "<http://a/x>", "<http://a/x>", ""};
   one[part] = text;
@@ -62,10 +62,10 @@ Id find(const sparql::Snapshot& data, const std::string& text, std::size_t part)
 // The same pattern for another snapshot, whose ids are others.
 QuadPattern pattern_for(const sparql::Snapshot& data, const live_testing::Statement& texts,
                         Kind kind) {
-  return {find(data, texts[0], 0),
-          find(data, texts[1], 1),
-          find(data, texts[2], 2),
-          {kind, kind == Kind::One ? find(data, texts[3], 3) : Id()}};
+  return {find_term(data, texts[0], 0),
+          find_term(data, texts[1], 1),
+          find_term(data, texts[2], 2),
+          {kind, kind == Kind::One ? find_term(data, texts[3], 3) : Id()}};
 }
 
 bool is_whole(const QuadPattern& pattern) {
@@ -114,7 +114,7 @@ Lookups look_up(const sparql::Snapshot& data, const std::vector<live_testing::St
   Lookups out;
   std::vector<Id> subjects;
   subjects.reserve(keys.size());
-  for (const auto& key : keys) subjects.push_back(find(data, key[0], 0));
+  for (const auto& key : keys) subjects.push_back(find_term(data, key[0], 0));
   sparql::LookupKeys batch;
   batch.parts[0].ids = subjects.data();
   batch.rows = subjects.size();
@@ -182,16 +182,16 @@ std::multiset<std::string> intersect(const sparql::Snapshot& data,
                                      const live_testing::Statement& second, Kind kind) {
   std::vector<Id> subjects;
   subjects.reserve(keys.size());
-  for (const auto& key : keys) subjects.push_back(find(data, key[0], 0));
+  for (const auto& key : keys) subjects.push_back(find_term(data, key[0], 0));
   std::array<sparql::LookupKeys, 2> patterns;
   for (sparql::LookupKeys& pattern : patterns) {
     pattern.rows = subjects.size();
     pattern.graph.kind = kind;
   }
   patterns[0].parts[0].ids = subjects.data();
-  patterns[0].parts[1].constant = find(data, second[3], 1);
-  patterns[1].parts[1].constant = find(data, second[1], 1);
-  patterns[1].parts[2].constant = find(data, second[2], 2);
+  patterns[0].parts[1].constant = find_term(data, second[3], 1);
+  patterns[1].parts[1].constant = find_term(data, second[1], 1);
+  patterns[1].parts[2].constant = find_term(data, second[2], 2);
   const auto common = data.intersect(std::array{Part::Object, Part::Subject});
   common->start(patterns);
   std::vector<std::uint32_t> rows;
@@ -251,8 +251,8 @@ void expect_same(const LiveSnapshot& live, const Model& model, RandomStatements&
   for (const Kind kind : {Kind::Default, Kind::Union}) {
     std::vector<live_testing::Statement> known;
     std::copy_if(keys.begin(), keys.end(), std::back_inserter(known), [&](const auto& key) {
-      return find(*data, key[0], 0).tag() != Tag::Local &&
-             find(live, key[0], 0).tag() != Tag::Local;
+      return find_term(*data, key[0], 0).tag() != Tag::Local &&
+             find_term(live, key[0], 0).tag() != Tag::Local;
     });
     const Lookups a = look_up(live, known, kind);
     const Lookups b = look_up(*data, known, kind);
@@ -262,8 +262,8 @@ void expect_same(const LiveSnapshot& live, const Model& model, RandomStatements&
       live_testing::Statement second = random.next(12);
       second[3] = random.next(12)[1];  // the predicate of the first pattern
       const auto is_known = [&](std::size_t text, std::size_t part) {
-        return find(*data, second[text], part).tag() != Tag::Local &&
-               find(live, second[text], part).tag() != Tag::Local;
+        return find_term(*data, second[text], part).tag() != Tag::Local &&
+               find_term(live, second[text], part).tag() != Tag::Local;
       };
       if (!is_known(1, 1) || !is_known(2, 2) || !is_known(3, 1)) continue;
       EXPECT_EQ(intersect(live, known, second, kind), intersect(*data, known, second, kind));
@@ -336,7 +336,7 @@ TEST(LiveSnapshotTest, GroupsAreCountedWithoutLookingAtEveryTriple) {
   const auto live = (*store)->snapshot();
   for (const Kind kind : {Kind::Default, Kind::Union}) {
     const auto groups =
-        groups_of(*live, {{}, find(*live, "<http://a/is>", 1), {}, {kind, {}}}, Part::Object);
+        groups_of(*live, {{}, find_term(*live, "<http://a/is>", 1), {}, {kind, {}}}, Part::Object);
     ASSERT_TRUE(groups);
     EXPECT_EQ(*groups,
               (Groups{{"<http://a/New>", 1}, {"<http://a/T0>", 20}, {"<http://a/T1>", 21}}));
@@ -369,10 +369,10 @@ TEST(LiveSnapshotTest, LongListsAreNotWalkedWhereShortOnesSkip) {
   const auto live = (*store)->snapshot();
   std::array<sparql::LookupKeys, 2> patterns;
   for (sparql::LookupKeys& pattern : patterns) pattern.rows = 1;
-  patterns[0].parts[1].constant = find(*live, "<http://a/is>", 1);
-  patterns[0].parts[2].constant = find(*live, "<http://a/T>", 2);
-  patterns[1].parts[1].constant = find(*live, "<http://a/mail>", 1);
-  patterns[1].parts[2].constant = find(*live, "\"m\"", 2);
+  patterns[0].parts[1].constant = find_term(*live, "<http://a/is>", 1);
+  patterns[0].parts[2].constant = find_term(*live, "<http://a/T>", 2);
+  patterns[1].parts[1].constant = find_term(*live, "<http://a/mail>", 1);
+  patterns[1].parts[2].constant = find_term(*live, "\"m\"", 2);
   const auto common = live->intersect(std::array{Part::Subject, Part::Subject});
   common->start(patterns);
   std::vector<std::uint32_t> rows;

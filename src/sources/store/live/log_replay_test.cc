@@ -15,16 +15,18 @@ namespace {
 using live_testing::Model;
 using live_testing::RandomStatements;
 
-constexpr const char* kFolder = "/data/store";
+constexpr const char* kReplayedFolder = "/data/store";
 
 class LogReplayTest : public ::testing::Test {
  protected:
   void make_store(const Model& model) {
     const auto base = live_testing::load(live_testing::to_nquads(model));
-    ASSERT_TRUE(write_snapshot(*base, {{"t.nq"}, "test", {}}, kFolder, OpContext(), env_));
+    ASSERT_TRUE(write_snapshot(*base, {{"t.nq"}, "test", {}}, kReplayedFolder, OpContext(), env_));
   }
 
-  std::shared_ptr<const Snapshot> base() { return *open_snapshot(kFolder, OpContext(), env_); }
+  std::shared_ptr<const Snapshot> base() {
+    return *open_snapshot(kReplayedFolder, OpContext(), env_);
+  }
 
   // A log of one transaction that removes statements <s> <p> <o>, and <s> <p> <s> where they are
   // two, and says so, but for what `forge` does.
@@ -47,12 +49,12 @@ class LogReplayTest : public ::testing::Test {
     DeltaTerms terms(snapshot->dictionary());
     forge(logged, terms);
     const std::uint64_t checksum = *snapshot->content_checksum();
-    EXPECT_TRUE(LogWriter::create(log_path(kFolder, checksum), checksum, 0, env_,
+    EXPECT_TRUE(LogWriter::create(log_path(kReplayedFolder, checksum), checksum, 0, env_,
                                   encode_transaction(logged, terms)));
   }
 
   Result<std::shared_ptr<const LiveSnapshot>> read() {
-    return open_live_snapshot(kFolder, OpContext(), env_);
+    return open_live_snapshot(kReplayedFolder, OpContext(), env_);
   }
 
   Id predicate_;  // of the log that was written
@@ -71,7 +73,7 @@ TEST_F(LogReplayTest, NothingIsCountedAgain) {
   {
     LiveOptions options;
     options.compacts_itself = false;
-    const auto store = *LiveStore::open(kFolder, options, OpContext(), env_);
+    const auto store = *LiveStore::open(kReplayedFolder, options, OpContext(), env_);
     for (int i = 0; i < 20; ++i) {
       const auto done = store->write(
           [&](Transaction& to) -> Result<void> {
@@ -91,7 +93,7 @@ TEST_F(LogReplayTest, NothingIsCountedAgain) {
       ASSERT_TRUE(done) << done.error().to_string();
     }
   }
-  const auto read = open_live_snapshot(kFolder, OpContext(), env_);
+  const auto read = open_live_snapshot(kReplayedFolder, OpContext(), env_);
   ASSERT_TRUE(read) << read.error().to_string();
   // To count distinct objects, the orders that begin with them are asked.
   EXPECT_FALSE((*read)->delta().trees.is_made(Order::Osp));
@@ -187,7 +189,7 @@ TEST_F(LogReplayTest, AForgedCountDoesNotOutliveCompaction) {
   EXPECT_EQ(counted.error().code, ErrorCode::Unavailable);
   LiveOptions options;
   options.compacts_itself = false;
-  const auto store = LiveStore::open(kFolder, options, OpContext(), env_);
+  const auto store = LiveStore::open(kReplayedFolder, options, OpContext(), env_);
   ASSERT_TRUE(store) << store.error().to_string();
   const auto compacted = (*store)->compact(OpContext());
   ASSERT_TRUE(compacted) << compacted.error().to_string();

@@ -6,7 +6,7 @@ namespace helve::store {
 
 namespace {
 
-bool has_qualifiers(Tag tag) { return tag == Tag::LangString || tag == Tag::TypedLiteral; }
+bool is_qualified(Tag tag) { return tag == Tag::LangString || tag == Tag::TypedLiteral; }
 
 // The first code of the base whose term is not less, and whether it is the term.
 struct CodePlace {
@@ -21,14 +21,14 @@ CodePlace place_of_inlined(const Dictionary& dictionary, Id id) {
           place < inlined.size() && inlined[place] == id.bits()};
 }
 
-CodePlace place_of(const LiveSnapshot& snapshot, Id id) {
+CodePlace code_place(const LiveSnapshot& snapshot, Id id) {
   const Dictionary& dictionary = snapshot.base()->dictionary();
   if (id.is_inlined()) return place_of_inlined(dictionary, id);
   if (dictionary.has(id)) return {*dictionary.code_of(id), true};
   const std::string_view text = snapshot.delta().terms->term(id).value;
   const FrontCoded& strings = dictionary.section(id.tag()).strings;
   std::uint64_t place = strings.lower_bound(text);
-  if (has_qualifiers(id.tag())) {
+  if (is_qualified(id.tag())) {
     const std::string_view qualifier = snapshot.qualifier(id);
     std::string other;
     for (; place < strings.size(); ++place) {
@@ -47,7 +47,7 @@ bool is_less(const LiveSnapshot& snapshot, Id a, Id b) {
   std::array<std::string, 2> scratch;
   const std::string_view text = snapshot.term(a, scratch[0]).value;
   const std::string_view other = snapshot.term(b, scratch[1]).value;
-  if (text != other || !has_qualifiers(a.tag())) return text < other;
+  if (text != other || !is_qualified(a.tag())) return text < other;
   return snapshot.qualifier(a) < snapshot.qualifier(b);
 }
 
@@ -90,7 +90,7 @@ void MergedRows::add(const QuadEntry& entry) {
 std::uint64_t MergedRows::row_of(const Parts& parts) const {
   RowRange rows = range_;
   for (std::size_t depth = depth_; depth < 3 && !rows.empty(); ++depth) {
-    const CodePlace place = place_of(snapshot_, parts[depth - depth_]);
+    const CodePlace place = code_place(snapshot_, parts[depth - depth_]);
     if (!place.is_here) return rows_.seek(rows, depth, place.code);
     rows = rows_.narrow(rows, depth, place.code);
   }

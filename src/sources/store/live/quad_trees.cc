@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kWorthSharing = 4'096;  // changes, from which on several cores work
 
-std::size_t place_of(Order order) { return static_cast<std::size_t>(order); }
+std::size_t order_place(Order order) { return static_cast<std::size_t>(order); }
 
 std::vector<TreeChange> in_order(std::span<const TreeChange> changes, Order order) {
   std::vector<TreeChange> out;
@@ -51,20 +51,20 @@ struct QuadTrees::Version {
   // Which orders were asked for, of any version.
   std::shared_ptr<std::array<std::atomic<bool>, kOrders>> wanted;
 
-  const Slot& operator[](Order order) const { return slots[place_of(order)]; }
+  const Slot& operator[](Order order) const { return slots[order_place(order)]; }
 
   const QuadTree& get(Order order) {
-    Slot& slot = slots[place_of(order)];
+    Slot& slot = slots[order_place(order)];
     if (slot.is_made.load(std::memory_order_acquire)) return slot.tree;
     const QuadTree& spo = (*this)[Order::Spo].tree;
     if (spo.counts().is_zero()) return spo;  // the same in every order
-    (*wanted)[place_of(order)].store(true, std::memory_order_relaxed);
+    (*wanted)[order_place(order)].store(true, std::memory_order_relaxed);
     std::call_once(slot.once, [&] { put(order, reordered(spo, order)); });
     return slot.tree;
   }
 
   void put(Order order, QuadTree tree) {
-    Slot& slot = slots[place_of(order)];
+    Slot& slot = slots[order_place(order)];
     slot.tree = std::move(tree);
     slot.is_made.store(true, std::memory_order_release);
   }

@@ -18,13 +18,14 @@ constexpr std::array<Order, kOrders> kAllOrders = {Order::Spo,  Order::Sop,  Ord
                                                    Order::Pos,  Order::Osp,  Order::Ops,
                                                    Order::Gspo, Order::Gpos, Order::Gosp};
 
-Id iri(std::uint64_t number) { return {Tag::Iri, number}; }
+Id iri_id(std::uint64_t number) { return {Tag::Iri, number}; }
 
 Quad quad(std::uint64_t number) {
-  return {iri(number % 7), iri(number % 3), iri(number), number % 2 == 0 ? Id() : iri(number % 5)};
+  return {iri_id(number % 7), iri_id(number % 3), iri_id(number),
+          number % 2 == 0 ? Id() : iri_id(number % 5)};
 }
 
-using Model = std::map<Quad, Presence>;
+using TreeModel = std::map<Quad, Presence>;
 
 QuadTrees applied(const QuadTrees& to, const std::map<Quad, std::optional<Presence>>& changes) {
   std::vector<TreeChange> list;
@@ -39,8 +40,8 @@ QuadTrees with_added(const QuadTrees& to, std::uint64_t number) {
   return applied(to, {{quad(number), Presence::Added}});
 }
 
-Model contents_of(const QuadTree& tree, Order order) {
-  Model model;
+TreeModel tree_contents(const QuadTree& tree, Order order) {
+  TreeModel model;
   const QuadEntry* last = nullptr;
   for (auto at = tree.begin(); at.entry() != nullptr; at.next()) {
     EXPECT_TRUE(last == nullptr || last->key < at.entry()->key);
@@ -117,7 +118,7 @@ TEST(QuadTreesTest, AllOrdersHaveTheSame) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     std::mt19937 random(seed);
     QuadTrees trees;
-    Model model;
+    TreeModel model;
     for (int step = 0; step < 12; ++step) {
       std::map<Quad, std::optional<Presence>> changes;
       const std::size_t size = step == 5 ? 6'000 : 1 + random() % 40;
@@ -137,10 +138,10 @@ TEST(QuadTreesTest, AllOrdersHaveTheSame) {
       trees = applied(trees, changes);
       // Some orders are asked for early, some late, some in every state.
       const Order order = kAllOrders[random() % kOrders];
-      ASSERT_EQ(contents_of(trees[order], order), model) << "seed " << seed << " step " << step;
+      ASSERT_EQ(tree_contents(trees[order], order), model) << "seed " << seed << " step " << step;
     }
     for (const Order order : kAllOrders) {
-      ASSERT_EQ(contents_of(trees[order], order), model) << "seed " << seed;
+      ASSERT_EQ(tree_contents(trees[order], order), model) << "seed " << seed;
     }
   }
 }

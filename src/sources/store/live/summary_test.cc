@@ -17,7 +17,7 @@ void append(std::string& text, std::string_view title, const std::vector<NamedCo
   for (const NamedCount& one : counts) text += fmt::format("  {} {}\n", one.name, one.count);
 }
 
-std::string text_of(const LiveSnapshot& data) {
+std::string summary_text(const LiveSnapshot& data) {
   const auto made = summarize(data, OpContext());
   if (!made) return made.error().to_string();
   std::string text = fmt::format("{} {} {}\n", made->iris, made->blank_nodes, made->literals);
@@ -37,7 +37,7 @@ std::string text_of(const LiveSnapshot& data) {
 }
 
 std::string text_of_load(const Model& model) {
-  return text_of(LiveSnapshot(live_testing::load(live_testing::to_nquads(model))));
+  return summary_text(LiveSnapshot(live_testing::load(live_testing::to_nquads(model))));
 }
 
 class SummaryTest : public ::testing::TestWithParam<unsigned> {};
@@ -50,7 +50,7 @@ TEST_P(SummaryTest, IsThatOfALoadOfTheSameStatements) {
   ASSERT_TRUE(store);
   for (int round = 0; round < 5; ++round) {
     live_testing::edit(**store, model, random, 1 + random.below(60), 12);
-    EXPECT_EQ(text_of(*(*store)->snapshot()), text_of_load(model));
+    EXPECT_EQ(summary_text(*(*store)->snapshot()), text_of_load(model));
   }
 }
 
@@ -89,7 +89,7 @@ TEST(SummaryTest, DeclarationsFollowChanges) {
   EXPECT_EQ(made->declared.properties, 1U);
   model.insert(added.begin(), added.end());
   model.erase(dropped);
-  EXPECT_EQ(text_of(*(*store)->snapshot()), text_of_load(model));
+  EXPECT_EQ(summary_text(*(*store)->snapshot()), text_of_load(model));
 }
 
 }  // namespace

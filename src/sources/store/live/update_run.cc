@@ -47,7 +47,7 @@ class TemplateVariables {
   std::vector<sparql::Variable> all_;
 };
 
-bool is_resource(Id id) { return id.tag() == Tag::Iri || id.tag() == Tag::Blank; }
+bool is_iri_or_blank(Id id) { return id.tag() == Tag::Iri || id.tag() == Tag::Blank; }
 
 class UpdateRun {
  public:
@@ -221,7 +221,7 @@ class UpdateRun {
       if (graph && graph->tag() != Tag::Iri) return nothing;
     }
     if (!subject || !predicate || !object || !graph) return nothing;
-    if (!is_resource(*subject) || predicate->tag() != Tag::Iri) return nothing;
+    if (!is_iri_or_blank(*subject) || predicate->tag() != Tag::Iri) return nothing;
     return std::optional<Quad>(Quad{*subject, *predicate, *object, *graph});
   }
 

@@ -14,7 +14,6 @@ namespace helve::store {
 
 namespace {
 
-constexpr GraphChoice kAnywhere{GraphChoice::Kind::Union, {}};
 constexpr std::size_t kNamesOfOne = 200;  // of a thing by one predicate
 constexpr std::size_t kKindsOfOne = 16;
 constexpr std::size_t kStatementsMax = 10'000'000;
@@ -115,15 +114,15 @@ class VicinityMaker {
   Result<void> add_thing(Id thing) {
     std::string scratch;
     vicinity_.touched.emplace(from_.term(thing, scratch).value);
-    HELVE_TRY(add({thing, {}, {}, kAnywhere}, 1));  // its own IRI is a name
+    HELVE_TRY(add({thing, {}, {}, kAllGraphs}, 1));  // its own IRI is a name
     for (const Id predicate : naming_) {
-      HELVE_TRY(add({thing, predicate, {}, kAnywhere}, kNamesOfOne));
+      HELVE_TRY(add({thing, predicate, {}, kAllGraphs}, kNamesOfOne));
     }
     // That it is a class or a property is seen from its own statements, or from one of another.
-    HELVE_TRY(add({{}, thing, {}, kAnywhere}, 1));
+    HELVE_TRY(add({{}, thing, {}, kAllGraphs}, 1));
     for (const Id predicate : telling_) {
-      HELVE_TRY(add({thing, predicate, {}, kAnywhere}, kKindsOfOne));
-      HELVE_TRY(add({{}, predicate, thing, kAnywhere}, 1));
+      HELVE_TRY(add({thing, predicate, {}, kAllGraphs}, kKindsOfOne));
+      HELVE_TRY(add({{}, predicate, thing, kAllGraphs}, 1));
     }
     return {};
   }

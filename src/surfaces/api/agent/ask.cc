@@ -27,7 +27,7 @@ ModelMessage message_of(const llm::Message& message) {
 }
 static_assert(static_cast<int>(ModelMessage::Role::Tool) == static_cast<int>(llm::Role::Tool));
 
-llm::Answer to_inner(ModelAnswer answer, const llm::Request& request) {
+llm::Answer to_answer(ModelAnswer answer, const llm::Request& request) {
   llm::Answer out;
   out.text = std::move(answer.text);
   out.reasoning = std::move(answer.reasoning);
@@ -73,7 +73,7 @@ class CalledModel final : public llm::Provider {
         return helve::Error{static_cast<helve::ErrorCode>(answer.error().code),
                             answer.error().message, answer.error().hint};
       }
-      return to_inner(*std::move(answer), request);
+      return to_answer(*std::move(answer), request);
     });
   }
 

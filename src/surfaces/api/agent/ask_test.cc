@@ -13,9 +13,9 @@
 namespace helve::api {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 Result<Tools> tools() {
   auto source = connect("sample:");

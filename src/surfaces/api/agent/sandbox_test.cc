@@ -16,8 +16,8 @@
 namespace helve::api {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 // Where the machine lacks a layer there is nothing to test here: said loudly, and a failure where
 // HELVE_SANDBOX_MUST_RUN=1.

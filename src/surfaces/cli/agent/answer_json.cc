@@ -6,7 +6,7 @@ namespace helve::cli {
 
 namespace {
 
-JsonValue object_of(const Error& error) {
+JsonValue error_object(const Error& error) {
   JsonValue::Object out;
   out.push_back({"code", JsonValue(error_code_name(error.code))});
   out.push_back({"message", JsonValue(error.message)});
@@ -15,8 +15,8 @@ JsonValue object_of(const Error& error) {
 }
 
 void add_lost(const LostRecords& lost, JsonValue::Object& members) {
-  if (lost.trajectory) members.push_back({"trajectory_error", object_of(*lost.trajectory)});
-  if (lost.record) members.push_back({"record_error", object_of(*lost.record)});
+  if (lost.trajectory) members.push_back({"trajectory_error", error_object(*lost.trajectory)});
+  if (lost.record) members.push_back({"record_error", error_object(*lost.record)});
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ JsonValue lost_json(const LostRecords& lost) {
 
 JsonValue error_json(const Error& error) {
   JsonValue::Object out;
-  out.push_back({"error", object_of(error)});
+  out.push_back({"error", error_object(error)});
   return JsonValue(std::move(out));
 }
 

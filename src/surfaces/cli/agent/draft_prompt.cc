@@ -25,7 +25,7 @@ constexpr int kQuestionsMax = 10;
 constexpr int kRoundsMax = 10;  // of an editor
 
 // One line, byte by byte: what follows is for the next question. Empty: the end of the input.
-Result<std::string> read_line(const OpContext& op) {
+Result<std::string> read_answer_line(const OpContext& op) {
   std::string line;
   while (line.size() < kAnswerMax && !line.ends_with('\n')) {
     HELVE_TRY(wait_for_fd(STDIN_FILENO, /*wants_read=*/true, /*wants_write=*/false, op));
@@ -36,7 +36,7 @@ Result<std::string> read_line(const OpContext& op) {
   return line;
 }
 
-std::string trimmed(std::string_view text) {
+std::string normalized_answer(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return {};
   return ascii_lower(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
@@ -147,9 +147,9 @@ Result<DraftWord> ask_about_draft(CommandContext& context) {
     std::fflush(stderr);
     OpContext op = context.op;
     op.deadline = {};  // a person may think
-    HELVE_ASSIGN(const std::string line, read_line(op));
+    HELVE_ASSIGN(const std::string line, read_answer_line(op));
     if (::isatty(STDIN_FILENO) != 1) std::fputs("\n", stderr);
-    const std::string word = trimmed(line);
+    const std::string word = normalized_answer(line);
     if (line.empty() || word == "r" || word == "reject") return DraftWord::Reject;
     if (word == "a" || word == "approve") return DraftWord::Approve;
     if (word == "e" || word == "edit") return DraftWord::Edit;

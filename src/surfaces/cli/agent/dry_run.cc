@@ -30,7 +30,7 @@ class NobodyToAsk final : public llm::Provider {
   std::optional<llm::Request> first_;
 };
 
-std::uint64_t chars_of(const llm::Request& request) {
+std::uint64_t request_chars(const llm::Request& request) {
   std::uint64_t chars = utf8_length(request.system);
   for (const llm::Message& message : request.messages) chars += utf8_length(message.text);
   for (const llm::ToolDeclaration& tool : request.tools) {
@@ -56,7 +56,7 @@ JsonValue request_json(const llm::Request& request) {
       {"system", JsonValue(request.system)},
       {"messages", JsonValue(std::move(messages))},
       {"tools", JsonValue(std::move(tools))},
-      {"chars", JsonValue(chars_of(request))},
+      {"chars", JsonValue(request_chars(request))},
       {"estimated_tokens", JsonValue(llm::estimated_usage(request, 0).input_tokens)}});
 }
 
@@ -93,7 +93,7 @@ Result<void> show_dry_run(const AskOptions& options, const std::string& question
   context.note(
       fmt::format("{} characters with the declarations of tools, about {} tokens; nobody "
                   "was asked",
-                  format_count(chars_of(request)),
+                  format_count(request_chars(request)),
                   format_count(llm::estimated_usage(request, 0).input_tokens)));
   return {};
 }

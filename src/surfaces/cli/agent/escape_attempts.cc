@@ -66,7 +66,7 @@ bool is_refusal(const sandbox::BlockError& error) {
   return std::find(kTypes.begin(), kTypes.end(), error.type) != kTypes.end();
 }
 
-AttemptOutcome outcome_of(const Attempt& attempt, const sandbox::BlockResult& result) {
+AttemptOutcome attempt_outcome(const Attempt& attempt, const sandbox::BlockResult& result) {
   AttemptOutcome outcome{std::string(attempt.what), false, "it went through"};
   if (result.end == sandbox::BlockEnd::Lost) {
     outcome.is_refused = true;
@@ -92,7 +92,7 @@ Result<std::vector<AttemptOutcome>> try_to_escape(std::unique_ptr<sandbox::Sandb
       HELVE_ASSIGN(session, sandbox::Sandbox::start(options, context));
     }
     HELVE_ASSIGN(const auto result, session->execute(attempt.code, variables, context));
-    outcomes.push_back(outcome_of(attempt, result));
+    outcomes.push_back(attempt_outcome(attempt, result));
     HELVE_TRY(context.check());
   }
   return outcomes;

@@ -7,7 +7,7 @@ namespace helve::cli {
 
 namespace {
 
-void add_tasks(CLI::App& command, ExperimentCommandOptions& options) {
+void add_experiment_tasks(CLI::App& command, ExperimentCommandOptions& options) {
   command
       .add_option(
           "--tasks", options.tasks,
@@ -55,7 +55,7 @@ void add_conditions(CLI::App& command, ExperimentCommandOptions& options) {
                      "default: full");
 }
 
-void add_totals(CLI::App& command, ExperimentCommandOptions& options) {
+void add_experiment_totals(CLI::App& command, ExperimentCommandOptions& options) {
   command
       .add_option("--total-tokens", options.total_tokens,
                   "Of the whole experiment; what runs at once may still end")
@@ -85,12 +85,12 @@ void add_experiment_command(CLI::App& app, ExperimentCommandOptions& options, Co
       "      --total-cost 20 --out results\n"
       "  helve experiment --replay results");
   command->add_option("CELLS", options.cells, "Such as E1,E6,E9; E7 is E7a and E7b; or all");
-  add_tasks(*command, options);
+  add_experiment_tasks(*command, options);
   add_source_option(*command, options.agent.session);
   add_model_options(*command, options.agent.models.model);
   add_conditions(*command, options);
   add_run_limits(*command, options.agent);
-  add_totals(*command, options);
+  add_experiment_totals(*command, options);
   command->add_option("--out", options.out, "Folder of the results; made where it is not there");
   command->add_option(
       "--replay", options.replay,

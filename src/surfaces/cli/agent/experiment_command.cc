@@ -215,7 +215,7 @@ Result<void> check_model(const ExperimentCommandOptions& options, const Inputs& 
                "them: --provider chat:MODEL@URL"};
 }
 
-Result<void> check_folder(const std::string& folder, CommandContext& context) {
+Result<void> check_experiment_folder(const std::string& folder, CommandContext& context) {
   if (!agent::is_there(std::filesystem::path(folder) / "journal.jsonl", context.env)) return {};
   return Error{ErrorCode::InvalidInput, fmt::format("{} is a folder of helve learn", folder),
                "name another folder: --out DIR"};
@@ -225,7 +225,7 @@ Result<void> run_new(const ExperimentCommandOptions& given, CommandContext& cont
   if (given.out.empty()) {
     return Error{ErrorCode::InvalidInput, "--out is missing", "name a folder for the results"};
   }
-  HELVE_TRY(check_folder(given.out, context));
+  HELVE_TRY(check_experiment_folder(given.out, context));
   HELVE_ASSIGN(ExperimentCommandOptions options, joined_with_folder(given, context));
   Inputs inputs;
   HELVE_ASSIGN(inputs.options, plan_options(options, context));

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kCountMax = 1'000'000'000;
 
-void add_tasks(CLI::App& command, LearnCommandOptions& options) {
+void add_learn_tasks(CLI::App& command, LearnCommandOptions& options) {
   command
       .add_option(
           "TASKS", options.tasks,
@@ -56,7 +56,7 @@ void add_ways(CLI::App& command, LearnCommandOptions& options) {
   command.add_flag("--dry-run", options.is_dry_run, "Run and judge alone: nothing is stored");
 }
 
-void add_totals(CLI::App& command, LearnCommandOptions& options) {
+void add_learn_totals(CLI::App& command, LearnCommandOptions& options) {
   command
       .add_option("--max-total-tokens,--total-tokens", options.total_tokens,
                   "Of the whole, restarts included; looked at before each task")
@@ -106,10 +106,10 @@ void add_learn_command(CLI::App& app, LearnCommandOptions& options, Command& cho
       "  helve learn tasks.jsonl --source data.ttl --bank bank.db --provider chat:MODEL@URL \\\n"
       "      --rollouts 3 --parallel 3 --extract-model same --max-total-cost 5\n"
       "  helve learn bundled:solar --bank bank.db --model builtin:rules --only level:1 --dry-run");
-  add_tasks(*command, options);
+  add_learn_tasks(*command, options);
   add_agent(*command, options.agent);
   add_ways(*command, options);
-  add_totals(*command, options);
+  add_learn_totals(*command, options);
   add_session_options(*command, options.agent.session);
   command->add_flag("--json", options.is_json, "Print one JSON object");
   choose(*command, chosen, run_learn, options);

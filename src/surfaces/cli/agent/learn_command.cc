@@ -55,7 +55,7 @@ Result<std::filesystem::path> folder_of(const LearnCommandOptions& options,
 }
 
 // Files of both would lie in one folder, and --replay would not tell them apart.
-Result<void> check_folder(const std::filesystem::path& folder, CommandContext& context) {
+Result<void> check_learn_folder(const std::filesystem::path& folder, CommandContext& context) {
   if (!context.env.files().status(folder / "experiment.json")) return {};
   return Error{ErrorCode::InvalidInput,
                fmt::format("{} is the folder of an experiment", folder.string()),
@@ -257,7 +257,7 @@ Result<std::unique_ptr<LearnWorld>> open_world(LearnCommandOptions options,
                  "name one: --bank FILE, or HELVE_BANK; --dry-run judges alone"};
   }
   HELVE_ASSIGN(world->options.folder, folder_of(options, world->tasks, world->places.bank));
-  HELVE_TRY(check_folder(world->options.folder, context));
+  HELVE_TRY(check_learn_folder(world->options.folder, context));
   world->places.folder = world->options.folder.string();
   HELVE_TRY(open_models(options, *world, context));
   settle_config(options, *world);

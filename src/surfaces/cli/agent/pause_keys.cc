@@ -41,7 +41,7 @@ extern "C" void handle_key(int /*number*/) {
 }
 
 // Without its end; empty where the terminal has gone or the run was ended, which `op` tells.
-std::string read_line(const OpContext& op, bool& is_closed) {
+std::string read_key_line(const OpContext& op, bool& is_closed) {
   std::string line;
   while (line.size() < kWordBytesMax) {
     if (!wait_for_fd(STDIN_FILENO, /*wants_read=*/true, /*wants_write=*/false, op)) break;
@@ -98,7 +98,7 @@ agent::Steering PauseKeys::ask() {
   OpContext op = context_.op;
   op.deadline = Deadline();  // the time of the run does not go on while a person thinks
   bool is_closed = false;
-  agent::Steering word = read_pause_word(read_line(op, is_closed));
+  agent::Steering word = read_pause_word(read_key_line(op, is_closed));
   if (is_closed || op.cancel.is_cancelled()) {
     std::fputs("\n", stderr);
     word = {agent::Steering::Word::Stop, {}};

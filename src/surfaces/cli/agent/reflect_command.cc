@@ -258,7 +258,7 @@ Result<std::optional<Draft>> choose_draft(const ReflectOptions& options, Reflect
   return draft;
 }
 
-std::string outcome_of(const agent::StoredDraft& stored) {
+std::string draft_outcome(const agent::StoredDraft& stored) {
   using agent::DraftState;
   const std::string where = stored.is_quarantined ? " in quarantine" : "";
   if (stored.state == DraftState::Exists && stored.changes.empty()) {
@@ -277,7 +277,7 @@ Result<agent::StoredDraft> keep(const Item& item, const ReflectOptions& options,
   const auto work = [&](MemoryBank& bank) -> Result<void> {
     HELVE_ASSIGN(stored, agent::store_draft(bank, item, reflection, context.op));
     if (options.is_json) return {};
-    context.note(outcome_of(stored));
+    context.note(draft_outcome(stored));
     if (reflection.refined && stored.is_quarantined && stored.id != reflection.refined->id) {
       const std::string& old = reflection.refined->id;
       context.note(

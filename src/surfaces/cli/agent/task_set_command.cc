@@ -59,7 +59,7 @@ std::string head_text(const TaskSet& set, const Terminal& terminal) {
 }
 
 // Texts of files may hold anything; lines of queries stay lines.
-std::string lines_of(std::string_view text) {
+std::string indented_lines(std::string_view text) {
   std::string lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -81,7 +81,7 @@ std::string task_text(const TaskCase& task, bool is_whole, const Terminal& termi
   if (!traits.empty()) {
     text += terminal.styled(Style::Dim, fmt::format("    {}", fmt::join(traits, ", "))) + "\n";
   }
-  return text + (task.reference.empty() ? "    no reference\n" : lines_of(task.reference));
+  return text + (task.reference.empty() ? "    no reference\n" : indented_lines(task.reference));
 }
 
 Result<void> show_tasks(const TaskSetOptions& options, bool is_whole, CommandContext& context) {

@@ -12,7 +12,9 @@ namespace helve::cli {
 
 namespace {
 
-std::string lines_of(const JsonValue& value) { return to_json(value, JsonStyle::Indented) + "\n"; }
+std::string json_lines(const JsonValue& value) {
+  return to_json(value, JsonStyle::Indented) + "\n";
+}
 
 std::optional<std::uint64_t> number_at(const TrajectoryOptions& options, std::size_t index) {
   if (index >= options.runs.size()) return std::nullopt;
@@ -65,7 +67,8 @@ Result<agent::RecordedRun> read_run(const std::string& word, std::optional<std::
 Result<void> run_trajectory_list(const TrajectoryOptions& options, CommandContext& context) {
   HELVE_ASSIGN(RunInput input, RunInput::open(options.files.front(), context));
   const auto runs = std::move(input).take_all();
-  return context.show(options.is_json ? lines_of(agent::list_json(runs)) : agent::list_text(runs));
+  return context.show(options.is_json ? json_lines(agent::list_json(runs))
+                                      : agent::list_text(runs));
 }
 
 Result<void> run_trajectory_show(const TrajectoryOptions& options, CommandContext& context) {
@@ -73,7 +76,7 @@ Result<void> run_trajectory_show(const TrajectoryOptions& options, CommandContex
   const agent::ShowOptions wanted{options.step, options.is_full};
   if (options.is_json) {
     HELVE_ASSIGN(const JsonValue json, agent::show_json(run, wanted));
-    return context.show(lines_of(json));
+    return context.show(json_lines(json));
   }
   HELVE_ASSIGN(const std::string text, agent::show_run(run, wanted));
   return context.show(text);
@@ -82,7 +85,7 @@ Result<void> run_trajectory_show(const TrajectoryOptions& options, CommandContex
 Result<void> run_trajectory_diff(const TrajectoryOptions& options, CommandContext& context) {
   HELVE_ASSIGN(const RunPair pair, read_pair(options, context));
   const agent::RunDiff diff = agent::diff_runs(pair.left, pair.right);
-  HELVE_TRY(context.show(options.is_json ? lines_of(agent::diff_json(diff))
+  HELVE_TRY(context.show(options.is_json ? json_lines(agent::diff_json(diff))
                                          : agent::diff_text(diff, options.is_full)));
   if (diff.is_same()) return {};
   context.is_failure_reported = true;
@@ -91,7 +94,8 @@ Result<void> run_trajectory_diff(const TrajectoryOptions& options, CommandContex
 
 Result<void> run_trajectory_stats(const TrajectoryOptions& options, CommandContext& context) {
   HELVE_ASSIGN(const auto run, read_one(options, context));
-  return context.show(options.is_json ? lines_of(agent::stats_json(run)) : agent::stats_text(run));
+  return context.show(options.is_json ? json_lines(agent::stats_json(run))
+                                      : agent::stats_text(run));
 }
 
 Result<void> run_trajectory_export(const TrajectoryOptions& options, CommandContext& context) {

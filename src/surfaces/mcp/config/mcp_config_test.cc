@@ -190,7 +190,7 @@ TEST_F(McpConfigTest, HowEndpointsAreAskedIsForEndpoints) {
         "[source.a]\nuri = \"https://e.example/\"\nuser = \"me\"",
         "[source.a]\nuri = \"https://e.example/\"\nretries = 11",
         "[source.a]\nuri = \"https://e.example/\"\nbearer = \"hunter2-hunter2-hunter2\""}) {
-    EXPECT_THAT(error(text), testing::Not(HasSubstr("hunter2"))) << text;
+    EXPECT_THAT(error(text), ::testing::Not(HasSubstr("hunter2"))) << text;
   }
 }
 

@@ -37,7 +37,7 @@ class HeldJob final : public Job {
   RequestId id_;
 };
 
-class CallQueueTest : public testing::Test {
+class CallQueueTest : public ::testing::Test {
  protected:
   std::shared_ptr<HeldJob> make_job() { return std::make_shared<HeldJob>(go_); }
   static void ignore(const std::optional<Reply>& /*reply*/) {}

@@ -13,7 +13,7 @@
 
 namespace helve::mcp {
 
-namespace http = boost::beast::http;
+using boost::beast::http::verb;
 
 namespace {
 
@@ -66,7 +66,6 @@ Endpoint::Endpoint(const HttpOptions& options, Guard guard, Server& server, Env&
     : options_(options),
       guard_(std::move(guard)),
       server_(server),
-      env_(env),
       loop_(std::move(loop)),
       calls_(calls),
       sessions_(options, env, server.metrics()) {}
@@ -172,7 +171,7 @@ std::optional<Answer> Endpoint::check(const WebRequest& head) {
         "pages of that origin may not use this server; it must be among the allowed origins");
   }
   const std::string_view path = view(head.target());
-  const bool is_protocol = path == options_.path && head.method() != http::verb::options;
+  const bool is_protocol = path == options_.path && head.method() != verb::options;
   if ((is_protocol || path == kMetricsPath) && !find_owner(head)) {
     Answer answer = refuse("token", 401, "a bearer token of this server is needed");
     answer.headers = page_headers(head);
@@ -197,8 +196,8 @@ void Endpoint::handle(const std::shared_ptr<Wire>& wire, WebRequest request) {
                          fmt::format("nothing is here; the server is at {}", options_.path),
                          {}});
   }
-  const http::verb method = visit.request.method();
-  if (method != http::verb::get && method != http::verb::head) {
+  const verb method = visit.request.method();
+  if (method != verb::get && method != verb::head) {
     return answer_wrong_method(visit, "GET, HEAD");
   }
   if (path == kMetricsPath) {
@@ -236,15 +235,15 @@ void Endpoint::answer_wrong_method(const Visit& visit, std::string_view allowed)
 }
 
 void Endpoint::handle_protocol(Visit visit) {
-  const http::verb method = visit.request.method();
-  if (method == http::verb::post) return post(std::move(visit));
-  if (method == http::verb::options) return preflight(visit);
-  if (method != http::verb::get && method != http::verb::delete_) {
+  const verb method = visit.request.method();
+  if (method == verb::post) return post(std::move(visit));
+  if (method == verb::options) return preflight(visit);
+  if (method != verb::get && method != verb::delete_) {
     return answer_wrong_method(visit, kMethods);
   }
   const auto revision = find_revision(header(visit.request, kVersionHeader).value_or(""));
   if (revision && is_modern(*revision)) return answer_wrong_method(visit, "POST, OPTIONS");
-  return method == http::verb::get ? listen(visit) : end_session(visit);
+  return method == verb::get ? listen(visit) : end_session(visit);
 }
 
 // https://fetch.spec.whatwg.org/#cors-preflight-request

@@ -80,7 +80,6 @@ class Endpoint final : public http::Reception, public WireOwner, public Exchange
   const HttpOptions& options_;
   const Guard guard_;
   Server& server_;
-  Env& env_;
   const std::shared_ptr<Loop> loop_;
   CallQueue& calls_;
   SessionTable sessions_;

@@ -18,15 +18,15 @@ class SilentChannel final : public Channel {
   bool can_ask() const override { return false; }
 };
 
-std::optional<RequestId> id_of(const Message& message) {
+std::optional<RequestId> find_request_id(const Message& message) {
   if (const auto* request = std::get_if<Request>(&message)) return request->id;
   if (const auto* malformed = std::get_if<Malformed>(&message)) return malformed->id;
   return std::nullopt;
 }
 
 // Of the only message; a batch has no id.
-std::optional<RequestId> id_of(const Incoming& incoming) {
-  return incoming.is_batch ? std::nullopt : id_of(incoming.messages.front());
+std::optional<RequestId> find_request_id(const Incoming& incoming) {
+  return incoming.is_batch ? std::nullopt : find_request_id(incoming.messages.front());
 }
 
 bool is_initialize(const Incoming& incoming) {
@@ -87,7 +87,7 @@ void Endpoint::post_modern(Visit visit, Incoming incoming, Accepts accepts) {
                         {code::kInvalidRequest, "a POST has one message, not an array", {}});
   }
   if (const auto error = check_modern(visit, incoming.messages.front())) {
-    return answer_error(visit, 400, id_of(incoming), *error);
+    return answer_error(visit, 400, find_request_id(incoming), *error);
   }
   begin_exchange({.wire = visit.wire,
                   .connection = Connection::make(server_, caller_without_session(visit.owner),
@@ -100,7 +100,7 @@ void Endpoint::post_modern(Visit visit, Incoming incoming, Accepts accepts) {
 }
 
 void Endpoint::post_legacy(Visit visit, Incoming incoming, Accepts accepts) {
-  const auto id = id_of(incoming);
+  const auto id = find_request_id(incoming);
   if (const auto* malformed = std::get_if<Malformed>(&incoming.messages.front());
       malformed != nullptr && !incoming.is_batch) {
     return answer_error(visit, 400, id, malformed->error);
@@ -127,7 +127,7 @@ void Endpoint::post_legacy(Visit visit, Incoming incoming, Accepts accepts) {
 }
 
 void Endpoint::begin_session(const Visit& visit, Message message, Accepts accepts) {
-  const auto id = id_of(message);
+  const auto id = find_request_id(message);
   std::string session_id = sessions_.new_id();
   auto connection = Connection::make(server_, caller_in_session(visit.owner, session_id),
                                      TransportKind::Http, nullptr);

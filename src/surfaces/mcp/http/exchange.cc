@@ -14,7 +14,7 @@ std::string start_of_result(const RequestId& id) {
   return text;
 }
 
-RequestId id_of(const Message& message) {
+RequestId request_id_of(const Message& message) {
   const Request* request = std::get_if<Request>(&message);
   return request == nullptr ? RequestId{} : request->id;
 }
@@ -44,7 +44,7 @@ void Exchange::begin(std::vector<Message> messages) {
 }
 
 void Exchange::take(Message message) {
-  RequestId id = id_of(message);
+  RequestId id = request_id_of(message);
   if (is_unheard(message)) {
     RpcError error{
         code::kInvalidRequest, "a subscription needs a client that accepts text/event-stream", {}};

@@ -11,7 +11,7 @@
 namespace helve::mcp {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(HttpServer, StopLetsCallsFinish) {
   HttpHarness harness;

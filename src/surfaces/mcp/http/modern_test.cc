@@ -7,8 +7,8 @@
 namespace helve::mcp {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(HttpModern, APlainCallIsPlainJson) {
   HttpHarness harness;

@@ -10,9 +10,9 @@
 namespace helve::mcp {
 namespace {
 
-using testing::HasSubstr;
-using testing::MatchesRegex;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
 
 constexpr std::string_view kListen = "Accept: text/event-stream\r\n";
 constexpr std::string_view kPing = R"({"jsonrpc":"2.0","id":5,"method":"ping"})";

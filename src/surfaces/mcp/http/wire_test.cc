@@ -9,7 +9,7 @@
 namespace helve::mcp {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string with_host(const HttpHarness& harness, std::string_view start, std::string_view rest) {
   return fmt::format("{}\r\nHost: localhost:{}\r\n{}", start, harness.port(), rest);

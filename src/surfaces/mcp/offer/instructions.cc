@@ -30,7 +30,7 @@ std::string names_of(const std::vector<SourceInfo>& sources) {
   return names;
 }
 
-std::string about_sources(const std::vector<SourceInfo>& sources) {
+std::string source_note(const std::vector<SourceInfo>& sources) {
   if (sources.empty()) return {};
   if (sources.size() == 1) return fmt::format(" Source: {}.", names_of(sources));
   return fmt::format(" Sources: {}; pass source=NAME, else the first that fits is asked.",
@@ -52,7 +52,7 @@ std::string server_instructions(const std::vector<SourceInfo>& sources, Toolset 
                            : !has_graphs ? "SQL databases"
                                          : "knowledge graphs and SQL databases";
   std::string text =
-      fmt::format("Bounded, read-only access to {}.{}\n", what, about_sources(sources));
+      fmt::format("Bounded, read-only access to {}.{}\n", what, source_note(sources));
   if (has_tables && may("schema_inspect") && may("query_execute")) {
     text +=
         "- SQL: first schema_inspect, then query_execute with one SELECT; IN (@results_0.x) feeds "

@@ -129,7 +129,7 @@ const Prompt* find_prompt(std::string_view name) {
   return found == kPrompts.end() ? nullptr : &*found;
 }
 
-std::string entry_of(const Prompt& prompt, Revision revision) {
+std::string prompt_entry(const Prompt& prompt, Revision revision) {
   std::string out;
   JsonWriter json(out);
   json.begin_object();
@@ -163,7 +163,8 @@ void append_quoted(std::string& out, std::string_view name, std::string_view tex
   out += fmt::format("\n</{} {}>\n", name, id);
 }
 
-std::string about_sources(const std::string& chosen, const std::vector<PromptSource>& sources) {
+std::string source_instructions(const std::string& chosen,
+                                const std::vector<PromptSource>& sources) {
   constexpr std::size_t kNamed = 20;
   if (!chosen.empty())
     return fmt::format("The source is {0}: pass source={0} in every call.\n", chosen);
@@ -245,7 +246,7 @@ std::vector<std::string> list_prompts(Revision revision, const std::vector<Promp
     const bool is_for_none = sources.empty() && prompt.reach == PromptReach::Databases;
     const bool fits = sources.empty() ? !is_for_none : !reached(prompt, sources).empty();
     if (fits && (skills != nullptr || !needs_skills(prompt)))
-      listed.push_back(entry_of(prompt, revision));
+      listed.push_back(prompt_entry(prompt, revision));
   }
   return listed;
 }
@@ -292,7 +293,7 @@ std::optional<Outcome> make_prompt(std::string_view name, const JsonValue& argum
     }
   }
   std::string text(prompt->opening);
-  text += "\n\n" + about_sources(source, meant);
+  text += "\n\n" + source_instructions(source, meant);
   if (!quoted.empty()) {
     text += "What the user gave stands between marks:\n" + quoted;
   }

@@ -149,7 +149,7 @@ void write_state(const toolkit::KnownSource& source, JsonWriter& json) {
   json.member("cause", cause);
 }
 
-Entry entry_of(const toolkit::Ref& ref) {
+Entry resource_entry(const toolkit::Ref& ref) {
   return {write_address(ResourceKind::Results, ref.key),
           ref.key,
           fmt::format("Result {}", ref.key),
@@ -242,7 +242,8 @@ std::vector<std::string> Resources::list(Turn& turn) const {
   }
   // In the modern era a list must not change with what calls have stored; keys are completed.
   if (!is_modern(turn.revision())) {
-    for (const toolkit::Ref& ref : handles(turn, kHandlesListed)) entries.push_back(entry_of(ref));
+    for (const toolkit::Ref& ref : handles(turn, kHandlesListed))
+      entries.push_back(resource_entry(ref));
   }
   std::vector<std::string> listed;
   listed.reserve(entries.size());

@@ -151,7 +151,7 @@ JsonValue annotations_of(const Tool& tool, const Reach& reach, bool has_structur
   return JsonValue(std::move(annotations));
 }
 
-std::string entry_of(const Tool& tool, const Reach& reach, bool has_structure) {
+std::string tool_entry(const Tool& tool, const Reach& reach, bool has_structure) {
   JsonValue::Object entry;
   add(entry, "name", JsonValue(tool.name));
   if (has_structure) add(entry, "title", JsonValue(tool.title));
@@ -186,7 +186,7 @@ const ToolEntries::Entries& ToolEntries::entries(const Form& form) {
       reach.is_open =
           reach.is_open ||
           (form.is_remote && (tool.needs_graph || tool.needs_tables || tool.needs_either));
-      all.push_back(entry_of(tool, reach, form.has_structure));
+      all.push_back(tool_entry(tool, reach, form.has_structure));
     }
     made = std::make_unique<const Entries>(std::move(all));
   }

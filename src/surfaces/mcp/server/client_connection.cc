@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kDiscoverTtlMs = 3'600'000;
 
-const JsonValue* meta_of(const JsonValue& params, std::string_view key) {
+const JsonValue* find_meta(const JsonValue& params, std::string_view key) {
   const JsonValue* meta = params.find("_meta");
   return meta == nullptr ? nullptr : meta->find(key);
 }
@@ -83,7 +83,7 @@ void RequestJob::cancel() {
 }
 
 Admission ClientConnection::admit_request(Request request, std::shared_ptr<Channel> related) {
-  if (const JsonValue* version = meta_of(request.params, kMetaVersion)) {
+  if (const JsonValue* version = find_meta(request.params, kMetaVersion)) {
     return admit_modern(std::move(request), std::move(related), *version);
   }
   return admit_legacy(std::move(request), std::move(related));
@@ -139,7 +139,7 @@ Admission ClientConnection::admit_modern(Request request, std::shared_ptr<Channe
     return refuse(request.id, {code::kUnsupportedVersion, message, JsonValue(std::move(data))},
                   status::kBadRequest);
   }
-  const JsonValue* capabilities = meta_of(request.params, kMetaCapabilities);
+  const JsonValue* capabilities = find_meta(request.params, kMetaCapabilities);
   if (capabilities == nullptr || capabilities->if_object() == nullptr) {
     return refuse(request.id,
                   {code::kInvalidParams,
@@ -150,7 +150,7 @@ Admission ClientConnection::admit_modern(Request request, std::shared_ptr<Channe
   ClientFacts client;
   client.revision = *revision;
   client.capabilities = std::make_shared<const JsonValue>(*capabilities);
-  if (const JsonValue* level = meta_of(request.params, kMetaLogLevel)) {
+  if (const JsonValue* level = find_meta(request.params, kMetaLogLevel)) {
     if (level->if_string() != nullptr) client.log_level = find_log_level(*level->if_string());
     if (!client.log_level) {
       return refuse(request.id,
@@ -309,7 +309,7 @@ std::variant<TurnSetting, RpcError> ClientConnection::setting_of(const RequestJo
   setting.log_level = job.client_.log_level;
   setting.channel = job.channel_;
   setting.cancel = job.cancel_;
-  if (const JsonValue* token = meta_of(params, "progressToken")) {
+  if (const JsonValue* token = find_meta(params, "progressToken")) {
     if (token->if_string() != nullptr || token->is_number())
       setting.progress_token = to_json(*token);
   }
@@ -391,7 +391,7 @@ std::optional<std::string> named_revision(const Message& message) {
   if (const auto* notification = std::get_if<Notification>(&message)) {
     params = &notification->params;
   }
-  const JsonValue* version = params == nullptr ? nullptr : meta_of(*params, kMetaVersion);
+  const JsonValue* version = params == nullptr ? nullptr : find_meta(*params, kMetaVersion);
   if (version == nullptr) return std::nullopt;
   return version->if_string() != nullptr ? *version->if_string() : std::string();
 }

@@ -11,7 +11,7 @@ namespace helve::mcp {
 
 namespace {
 
-std::string meta_of(const RequestId& id) {
+std::string subscription_meta(const RequestId& id) {
   return fmt::format(R"("_meta":{{"{}":{}}})", kMetaSubscription, id);
 }
 
@@ -51,7 +51,7 @@ void Subscriptions::updated(std::string_view uri) {
     for (const auto& [key, listener] : listeners_) {
       if (!listener.uris.contains(uri)) continue;
       std::string params = "{";
-      if (listener.listen_id) params += meta_of(*listener.listen_id) + ",";
+      if (listener.listen_id) params += subscription_meta(*listener.listen_id) + ",";
       params += "\"uri\":";
       append_json_string(params, uri);
       params += '}';

@@ -59,7 +59,7 @@ OpContext within(Duration time);
 TableRun run(const TableSource& source, std::string sql, KeptRows& rows,
              const OpContext& context = within(std::chrono::seconds(20)));
 
-class LiveTest : public testing::Test {
+class LiveTest : public ::testing::Test {
  protected:
   void SetUp() override {
     server_ = LiveServer::get();

@@ -11,12 +11,12 @@ namespace helve::sql {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 class MysqlLive : public LiveTest {};
 
@@ -118,7 +118,7 @@ TEST_F(MysqlLive, TellsWarnings) {
       *source,
       "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM c) SELECT count(*) FROM c", rows);
   ASSERT_FALSE(run.error) << run.error->to_string();
-  EXPECT_THAT(run.notes, testing::Not(IsEmpty()));
+  EXPECT_THAT(run.notes, ::testing::Not(IsEmpty()));
   EXPECT_THAT(sql::run(*source, "SELECT 1/0", rows).notes, ElementsAre(HasSubstr("ivision by 0")));
   EXPECT_THAT(sql::run(*source, "SELECT 1", rows).notes, IsEmpty());
 }
@@ -219,7 +219,7 @@ TEST_F(MysqlLive, SaysWhatItCouldDo) {
   const auto reader = server_->open("reader")->rights(within(20s));
   ASSERT_TRUE(reader.has_value());
   EXPECT_EQ(reader->user, "reader@localhost");
-  EXPECT_TRUE(reader->is_least) << testing::PrintToString(reader->beyond_reading);
+  EXPECT_TRUE(reader->is_least) << ::testing::PrintToString(reader->beyond_reading);
   const auto writer = server_->open("writer")->rights(within(20s));
   EXPECT_FALSE(writer->is_least);
   EXPECT_THAT(writer->beyond_reading, Contains("may insert on the database shop"));
@@ -402,7 +402,7 @@ TEST_F(MysqlLive, WrongPasswordsAreDeniedAndNotShown) {
   const TableRun run = sql::run(*server_->open("nobody"), "SELECT 1", rows);
   ASSERT_TRUE(run.error.has_value());
   EXPECT_EQ(run.error->code, ErrorCode::Denied);
-  EXPECT_THAT(run.error->to_string(), testing::Not(HasSubstr("pass word")));
+  EXPECT_THAT(run.error->to_string(), ::testing::Not(HasSubstr("pass word")));
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 namespace helve::sql {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST_F(PostgresLive, ReadsTheCatalogue) {
   const auto catalogue = source_->catalogue(within(20'000));
@@ -88,7 +88,7 @@ TEST_F(PostgresLive, TheScriptMakesALeastRole) {
   source_ = open("helve_reader");
   const auto rights = source_->rights(within(20'000));
   ASSERT_TRUE(rights.has_value()) << rights.error().to_string();
-  EXPECT_TRUE(rights->is_least) << testing::PrintToString(rights->beyond_reading);
+  EXPECT_TRUE(rights->is_least) << ::testing::PrintToString(rights->beyond_reading);
   EXPECT_THAT(rows("SELECT a FROM open"), ElementsAre("1^integer"));
   execute("GRANT TEMPORARY ON DATABASE postgres TO PUBLIC");
 }

@@ -74,7 +74,7 @@ class Server {
   bool is_running_ = false;
 };
 
-class PostgresLive : public testing::Test {
+class PostgresLive : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     server_ = std::make_unique<Server>();

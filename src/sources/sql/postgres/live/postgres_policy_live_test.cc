@@ -142,7 +142,7 @@ TEST_F(PostgresPolicy, TheScriptMakesARoleWithTheRightsOfThePolicy) {
   }
   const auto least = source_->rights(within(20'000));
   ASSERT_TRUE(least.has_value());
-  EXPECT_TRUE(least->is_least) << testing::PrintToString(least->beyond_reading);
+  EXPECT_TRUE(least->is_least) << ::testing::PrintToString(least->beyond_reading);
   execute("GRANT TEMPORARY ON DATABASE postgres TO PUBLIC");
 }
 

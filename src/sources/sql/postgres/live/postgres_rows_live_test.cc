@@ -5,8 +5,8 @@
 namespace helve::sql {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST_F(PostgresLive, ReadsRowsWithTheirTypes) {
   TextSink sink;

@@ -13,7 +13,7 @@
 namespace helve::sql {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST_F(PostgresLive, SessionsLeaveNothingBehind) {
   source_ = open("reader", 1);

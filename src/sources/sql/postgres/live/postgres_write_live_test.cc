@@ -9,10 +9,10 @@
 namespace helve::sql {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class PostgresWriteLive : public PostgresLive {
  protected:
@@ -577,7 +577,7 @@ TEST_F(PostgresWriteRules, HoldForWhatTriggersDo) {
   EXPECT_EQ(run("INSERT INTO w.watched VALUES (1)"), "1");  // w.part may be changed
   const std::string refused = run("INSERT INTO w.watched VALUES (2)");
   EXPECT_THAT(refused, HasSubstr("changes another one that the policy does not allow"));
-  EXPECT_THAT(refused, testing::Not(HasSubstr("hidden")));
+  EXPECT_THAT(refused, ::testing::Not(HasSubstr("hidden")));
   EXPECT_EQ(value_of("SELECT count(*) FROM w.watched"), "1");
   EXPECT_EQ(value_of("SELECT count(*) FROM w.hidden"), "1");
   rules_ = std::make_shared<TableRules>(*rules_);
