@@ -21,21 +21,35 @@ build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
 .NOTPARALLEL:
-.PHONY: help demo test lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-context bench-endpoint bench-memory bench-sandbox bench-python bench-scale bench-updates replay rehearsal nightly soak soak-store install python mcpb clean
+.PHONY: help build-dev demo test test-integration test-deep deps lint format asan tsan fuzz conformance bench bench-mcp bench-sql bench-audit bench-context bench-endpoint bench-memory bench-sandbox bench-python bench-scale bench-updates replay rehearsal soak soak-store install python mcpb clean
 
 help:  ## list the targets (default)
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
 	  while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
 
-demo:  ## build the release program and run `helve demo`
-	$(deps) build
-	@$(call build,release) --target helve
-	@build/release/bin/helve demo
+build-dev:
+	@$(call build,dev)
 
-test:  ## build the dev preset and run all tests
+demo:  ## build the program and run `helve demo`
+	$(deps) build
+	@$(call build,dev) --target helve
+	@build/dev/bin/helve demo
+
+test:  ## build everything and run all tests that need no server, network or download (T=REGEX)
 	$(deps) test
 	@$(call build,dev)
-	@ctest --test-dir build/dev -j $(JOBS) --output-on-failure
+	@scripts/run_tests.sh build/dev test '$(T)'
+
+test-integration:  ## run the tests with databases, endpoints and packages of npm, PyPI and Maven (T=REGEX)
+	$(deps) integration
+	@$(call build,dev)
+	@scripts/run_tests.sh build/dev integration '$(T)'
+
+test-deep:  ## run one slice of the deep checks, complete (SLICE=NAME|list)
+	@scripts/deep.sh $(or $(SLICE),list)
+
+deps:  ## show and install the Debian packages that `make demo` and `make test` need
+	@scripts/install-deps.sh --list test
 
 lint:  ## check format, layers, shell scripts and clang-tidy (TIDY=changed|all)
 	$(deps) lint
@@ -48,17 +62,17 @@ format:  ## rewrite all C++ files with clang-format
 asan:  ## build and run the tests with AddressSanitizer and UndefinedBehaviorSanitizer
 	$(deps) sanitize
 	@$(call build,asan)
-	@ctest --test-dir build/asan -j $(JOBS) --output-on-failure
+	@scripts/run_tests.sh build/asan test '$(T)'
 
 tsan:  ## build and run the tests with ThreadSanitizer
 	$(deps) sanitize
 	@$(call build,tsan)
-	@ctest --test-dir build/tsan -j $(JOBS) --output-on-failure
+	@scripts/run_tests.sh build/tsan test '$(T)'
 
 fuzz:  ## fuzz every target for FUZZ_SECONDS (300), two at a time, under the sanitizers
 	$(deps) sanitize
-	@$(call build,asan)
-	@scripts/fuzz.sh build/asan $(FUZZ_SECONDS)
+	@$(call build,fuzz) --target fuzz/all
+	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)
 
 conformance:  ## run the W3C suites and write docs/conformance.md
 	$(deps) test
@@ -144,13 +158,6 @@ rehearsal:  ## the same through HTTP, on REHEARSAL_TRIPLES (10000000) in the voc
 	$(deps) test
 	@$(call build,dev) --target rehearsal helve
 	@tests/rehearsal/rehearse.py build/dev/bin/helve build/dev/bin/helve_rehearsal $(REHEARSAL_TRIPLES) build/rehearsal
-
-nightly:  ## the long checks: the release build, that without the agent layer, test, asan, tsan, all of clang-tidy, fuzz (FUZZ_SECONDS per target), bench
-	@$(MAKE) demo
-	@cmake --preset release -DHELVE_PYTHON=ON --log-level=WARNING && cmake --build build/release -j $(JOBS)
-	@tests/consumer/consumer_test.py build/release c++ build/release/bin/helve
-	@$(call build,core)
-	@$(MAKE) test lint asan tsan fuzz bench
 
 soak:  ## LOAD_SECONDS (60) of load over MCP and by eight threads of Python, KILL_ROUNDS (200) of killed writers of a bank, CRASH_ROUNDS (300) of a store without power, STORE_SECONDS (600) of readers beside its writers, under ThreadSanitizer and as released, then all tests SOAK_ROUNDS (20) times in random order, until the first failure
 	$(deps) test sanitize

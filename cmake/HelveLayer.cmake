@@ -1,29 +1,42 @@
-# helve_register_tests(PROGRAM LABEL)
+# helve_register_tests(PROGRAM LABEL [SHARDS])
 #
-# Tells CTest of each test in a program. Under sanitizers, of the program as a whole: a sanitized
-# process starts slowly, and there are thousands of tests.
+# CTest runs a test program once: a process for each test would take longer to start than to run. A
+# program that takes more than a minute is run as SHARDS processes, each with a part of the tests.
 function(helve_register_tests program label)
-  if(HELVE_SANITIZE)
-    add_test(NAME ${program} COMMAND ${program} --gtest_brief=1)
-    set_tests_properties(${program} PROPERTIES TIMEOUT 1200 LABELS ${label})
-  else()
-    gtest_discover_tests(${program} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS ${label})
+  set(shards 1)
+  if(ARGC GREATER 2)
+    set(shards ${ARGV2})
   endif()
+  foreach(shard RANGE 1 ${shards})
+    set(name ${program})
+    if(shards GREATER 1)
+      set(name ${program}_${shard})
+    endif()
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${name} COMMAND ${program} --gtest_brief=1)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1200 LABELS ${label}
+                         ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index}")
+  endforeach()
 endfunction()
 
-# helve_layer(NAME [LINK targets ...] [PRIVATE_LINK targets ...] [TEST_LINK targets ...])
+# helve_layer(NAME [LINK targets ...] [PRIVATE_LINK targets ...] [TEST_LINK targets ...] [TEST_SHARDS n])
 #
 # A folder is a layer: makes the static library helve_NAME from every .cc of the current folder and,
 # with HELVE_TESTS, the program NAME_test from its *_test.cc. PRIVATE_LINK names the third-party
 # libraries whose types stay inside this layer, TEST_LINK what its tests need beside it.
 function(helve_layer name)
-  cmake_parse_arguments(ARG "" "" "LINK;PRIVATE_LINK;TEST_LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "TEST_SHARDS" "LINK;PRIVATE_LINK;TEST_LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cc)
   file(GLOB tests CONFIGURE_DEPENDS *_test.cc)
   list(REMOVE_ITEM sources ${tests})
   add_library(helve_${name} STATIC ${sources})
   target_include_directories(helve_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(helve_${name} PUBLIC ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK})
+  if(HELVE_LAYER_IS_FAST)
+    helve_use_precompiled(helve_${name} helve_pch_fast)
+  else()
+    helve_use_precompiled(helve_${name} helve_pch)
+  endif()
   if(HELVE_TESTS AND tests)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE helve_${name} helve_test_support GTest::gtest_main
@@ -32,6 +45,7 @@ function(helve_layer name)
     if(CMAKE_BUILD_TYPE STREQUAL "Debug")
       target_compile_options(${name}_test PRIVATE -O0)
     endif()
-    helve_register_tests(${name}_test unit)
+    helve_use_precompiled(${name}_test helve_pch_test)
+    helve_register_tests(${name}_test unit ${ARG_TEST_SHARDS})
   endif()
 endfunction()

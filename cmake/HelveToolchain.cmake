@@ -3,16 +3,32 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# The same for libraries and programs, so that they can share precompiled headers.
+add_compile_options(-fPIC -pthread)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+# Sources are compiled in groups, which read the headers that they share once.
+set(CMAKE_UNITY_BUILD ${HELVE_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+
+# Messages name files relative to the repository, and objects are the same in every clone.
+add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 
 find_program(HELVE_CCACHE ccache)
 if(HELVE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${HELVE_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/scripts/cached_compile.sh)
 endif()
 
-add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
-                    -Wno-missing-field-initializers)
+if(HELVE_PCH AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(HELVE_PCH OFF)
+endif()
+
+add_compile_options(-Wall -Wextra -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers)
+# In a group a local name may hide one of another file; clang-tidy reads each file alone.
+if(NOT HELVE_UNITY)
+  add_compile_options(-Wshadow)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-Wshadow=local)
+endif()
 if(HELVE_WERROR)
   add_compile_options(-Werror)
 endif()
@@ -29,10 +45,10 @@ if(HELVE_SANITIZE)
   add_link_options(-fsanitize=${HELVE_SANITIZE})
 endif()
 
-# Groups of sources fill the compiler's heap; collected from 128 MB on, as it is by default, they take a twelfth longer.
-# Not where sources stand alone: clang-tidy reads those commands, and does not know the option.
+# GCC takes a source in a group for a header, where types should not contain those of anonymous
+# namespaces; and what it finds uninitialised depends on what it inlines, and so on the group.
 if(HELVE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  add_compile_options(--param=ggc-min-heapsize=600000)
+  add_compile_options(-Wno-subobject-linkage -Wno-maybe-uninitialized)
 endif()
 
 if(HELVE_LTO)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that a purpose needs and that are missing: install-deps.sh PURPOSE...
+# Installs the Debian packages that a purpose needs and that are missing: install-deps.sh [--list] PURPOSE...
+# --list also prints all packages of the purpose. Waits up to ten minutes for another package manager to end.
 # Purposes: build, python, test, lint, sanitize, integration, bench, peers, all. Touches nothing when nothing is missing.
 # HELVE_SKIP_DEPS=1 skips it, for systems where the dependencies come from elsewhere.
 # Neighbour: cmake/HelveDependencies.cmake finds what this installs.
@@ -7,7 +8,7 @@ set -euo pipefail
 
 # "package" or "package:command": the latter is also satisfied by the command from elsewhere.
 build=(
-  make git ca-certificates cmake:cmake ninja-build:ninja g++ mold:mold ccache:ccache python3:python3
+  make git ca-certificates cmake:cmake ninja-build:ninja g++ clang-14 mold:mold ccache:ccache python3:python3
   pkg-config:pkg-config libfmt-dev libexpected-dev libsimdjson-dev libexpat1-dev zlib1g-dev
   libzstd-dev libbz2-dev libxxhash-dev libgmp-dev libcli11-dev libcurl4-openssl-dev
   libre2-dev libicu-dev libssl-dev libedit-dev libsqlite3-dev libboost1.74-dev libtomlplusplus-dev
@@ -15,8 +16,8 @@ build=(
 )
 python=("${build[@]}" python3-dev pybind11-dev)
 test=("${python[@]}" libgtest-dev libgmock-dev python3-venv python3-rdflib python3-jsonschema openssl:openssl)
-lint=("${test[@]}" clang-14 clang-format-14 clang-tidy-14 shellcheck:shellcheck)
-sanitize=("${test[@]}" clang-14 libclang-rt-14-dev llvm-14)
+lint=("${test[@]}" clang-format-14 clang-tidy-14 shellcheck:shellcheck)
+sanitize=("${test[@]}" libclang-rt-14-dev llvm-14)
 integration=("${test[@]}" nodejs:node npm:npm postgresql mariadb-server nghttp2-proxy:nghttpx
   virtuoso-opensource-7-bin:virtuoso-t default-jre-headless:java maven:mvn valgrind:valgrind)
 bench=("${build[@]}" serdi:serdi raptor2-utils:rapper nodejs:node npm:npm curl:curl jq:jq
@@ -31,6 +32,8 @@ fail() {
 
 [[ ${HELVE_SKIP_DEPS:-} == 1 ]] && exit 0
 
+is_listing=0
+[[ ${1:-} == --list ]] && is_listing=1 && shift
 wanted=()
 for purpose in "${@:-build}"; do
   case "$purpose" in
@@ -47,6 +50,8 @@ for purpose in "${@:-build}"; do
   esac
 done
 
+((is_listing)) && echo "install-deps: ${*:-build} needs ${wanted[*]%%:*}"
+
 # The packages installed fully, as lines between newlines, so that one look-up is a pattern match.
 installed=$'\n'
 if command -v dpkg-query >/dev/null; then
@@ -62,7 +67,10 @@ for item in "${wanted[@]}"; do
   [[ $item == *:* ]] && command -v "${item#*:}" >/dev/null && continue
   missing+=("$package")
 done
-[[ ${#missing[@]} -eq 0 ]] && exit 0
+if [[ ${#missing[@]} -eq 0 ]]; then
+  ((is_listing)) && echo "install-deps: nothing is missing"
+  exit 0
+fi
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   fail "no apt-get here (not Debian or Ubuntu): install the equivalents of ${missing[*]} and set HELVE_SKIP_DEPS=1"
@@ -73,12 +81,21 @@ if [[ $(id -u) -ne 0 ]]; then
   as_root=(sudo)
 fi
 
-# Nothing asks questions; what apt-get says is shown only when it fails.
+# Nothing asks questions; apt-get's output is shown only when it fails. Its lists have a lock without a timeout.
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 apt() {
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0 "$@" </dev/null >"$log" 2>&1 ||
-    { tail -n 15 "$log" >&2 && return 1; }
+  local deadline=$((SECONDS + 600)) is_told=0
+  until "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600 "$@" \
+    </dev/null >"$log" 2>&1; do
+    if ! grep -q 'Could not get lock' "$log" || ((SECONDS > deadline)); then
+      tail -n 15 "$log" >&2
+      return 1
+    fi
+    ((is_told)) || echo "install-deps: waiting for another package manager to end" >&2
+    is_told=1
+    sleep 2
+  done
 }
 
 echo "install-deps: installing ${missing[*]}" >&2

@@ -1,97 +1,102 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over the sources that build/lint names, in parallel: tidy.py [all|changed]
+"""Runs clang-tidy over the sources that build/lint names, in parallel: tidy.py all|changed|FOLDER... [--seconds N]
 
-`changed` takes the sources that differ from main or include a header that does. A source is skipped
-when it, all repository headers it reaches and .clang-tidy are as they were when it last passed
-(stamps in build/tidy). Neighbours: lint.sh calls this; check_layers.py resolves the includes.
+`changed` looks at the changed lines of changed sources and headers; a header is looked at through one source that
+includes it. A source is skipped when it, all repository headers it reaches, .clang-tidy and the lines to look at are
+as they were when it last passed (stamps in ~/.cache/helve/tidy, by content). With --seconds no source is begun after
+that time; how many are left is printed, and they are no failure. Neighbours: lint.sh, deep.sh, changes.py.
 """
 
+import argparse
 import hashlib
 import json
+import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import check_layers
+import changes
 
-ROOT = Path(__file__).resolve().parent.parent
-STAMPS = ROOT / "build/tidy"
+ROOT = changes.ROOT
+STAMPS = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "helve/tidy"
 TIDY = "clang-tidy-14"
 
 
-def git(*arguments):
-    done = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True, check=False)
-    return done.stdout.split() if done.returncode == 0 else []
+def choose(scope, compiled, files):
+    """Sources to check, each with the line ranges to look at by file; None for all lines."""
+    if scope == ["all"]:
+        return {path: None for path in compiled}
+    if scope != ["changed"]:
+        return {path: None for path in compiled if path.startswith(tuple(scope))}
+    changed = {path: changes.lines(path) for path in changes.files() & files.keys()}
+    chosen = {path: {path: ranges} for path, ranges in changed.items() if path in compiled and ranges}
+    known = {}
+    for header, ranges in sorted(changed.items()):
+        if not header.endswith(".h") or not ranges:
+            continue
+        users = [path for path in compiled if header in changes.reached(path, files, known)]
+        # One that is checked anyway, else the one that reads the fewest files.
+        user = min(users, key=lambda path: (path not in chosen, len(known[path])), default=None)
+        if user is not None:
+            chosen.setdefault(user, {})[header] = ranges
+    return chosen
 
 
-def reached(path, files, known):
-    """A file and all repository files it includes, directly or not."""
-    if path in known:
-        return known[path]
-    known[path] = set()  # a circle ends here
-    found = {path}
-    for include in check_layers.read_includes(files[path].read_text(encoding="utf-8", errors="replace")):
-        target = check_layers.resolve(include, files)
-        if target:
-            found |= reached(target, files, known)
-    known[path] = found
-    return found
-
-
-def changed_files():
-    """What differs from where this branch left main, or from the last commit on main itself."""
-    base = git("merge-base", "HEAD", "origin/main") or git("merge-base", "HEAD", "main")
-    if not base or base == git("rev-parse", "HEAD"):
-        base = git("rev-parse", "-q", "--verify", "HEAD~1")
-    return set(git("diff", "--name-only", *base)) if base else set(git("ls-files"))
-
-
-def stamp_of(path, parts, files):
+def stamp_of(path, ranges, files, known):
     content = hashlib.sha256((ROOT / ".clang-tidy").read_bytes())
-    for part in sorted(parts):
+    content.update(json.dumps(ranges, sort_keys=True).encode())
+    for part in sorted(changes.reached(path, files, known)):
         content.update(part.encode() + b"\0" + files[part].read_bytes())
-    return STAMPS / f"{path.replace('/', '+')}-{content.hexdigest()[:16]}"
+    return STAMPS / content.hexdigest()
 
 
-def check(path):
-    done = subprocess.run([TIDY, "-p", ROOT / "build/lint", "--quiet", path], cwd=ROOT, capture_output=True,
-                          text=True, check=False)
+def check(path, ranges):
+    words = [TIDY, "-p", ROOT / "build/lint", "--quiet"]
+    if ranges is not None:
+        filters = [{"name": f"/{name}", "lines": [list(one) for one in lines]} for name, lines in ranges.items()]
+        words.append(f"--line-filter={json.dumps(filters)}")
+    done = subprocess.run([*words, path], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.returncode == 0, done.stdout
 
 
 def main():
-    scope = sys.argv[1] if len(sys.argv) > 1 else "all"
-    if scope not in ("all", "changed"):
-        raise SystemExit(f"tidy: unknown scope '{scope}'; known: all, changed")
-    files = {path: ROOT / path for path in git("ls-files", "*.cc", "*.h")}
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("scope", nargs="+")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    options = parser.parse_args()
+    deadline = time.monotonic() + options.seconds
+
+    files = changes.sources()
     commands = json.loads((ROOT / "build/lint/compile_commands.json").read_text(encoding="utf-8"))
-    compiled = {str(Path(entry["file"]).relative_to(ROOT)) for entry in commands
-                if Path(entry["file"]).is_relative_to(ROOT)}
+    compiled = sorted({str(Path(entry["file"]).relative_to(ROOT)) for entry in commands
+                       if Path(entry["file"]).is_relative_to(ROOT)} & files.keys())
+    chosen = choose(options.scope, compiled, files)
     known = {}
-    todo = {path: reached(path, files, known) for path in sorted(compiled & files.keys())}
-    if scope == "changed":
-        changed = changed_files()
-        todo = {path: parts for path, parts in todo.items() if parts & changed}
-    stamps = {path: stamp_of(path, parts, files) for path, parts in todo.items()}
-    fresh = [path for path, stamp in stamps.items() if not stamp.exists()]
-    print(f"clang-tidy: {len(todo)} files ({scope}), {len(todo) - len(fresh)} of them unchanged since they passed",
-          flush=True)
+    stamps = {path: stamp_of(path, ranges, files, known) for path, ranges in chosen.items()}
+    todo = [path for path, stamp in stamps.items() if not stamp.exists()]
+    print(f"clang-tidy: {len(chosen)} files ({' '.join(options.scope)}), "
+          f"{len(chosen) - len(todo)} of them unchanged since they passed", flush=True)
 
     STAMPS.mkdir(parents=True, exist_ok=True)
     jobs = int(subprocess.run([ROOT / "scripts/jobs.sh"], capture_output=True, text=True, check=True).stdout)
-    failed = 0
+    failed = left = 0
     with ThreadPoolExecutor(jobs) as pool:
-        for path, (is_clean, output) in zip(fresh, pool.map(check, fresh)):
-            if is_clean:
-                for old in STAMPS.glob(path.replace("/", "+") + "-*"):
-                    old.unlink()
+        def run(path):
+            return check(path, chosen[path]) if time.monotonic() < deadline else None
+        for path, result in zip(todo, pool.map(run, todo)):
+            if result is None:
+                left += 1
+            elif result[0]:
                 stamps[path].touch()
             else:
                 failed += 1
-                print(f"{path}:\n{output}", flush=True)
-    print(f"clang-tidy: {failed} files with findings")
-    return 1 if failed else 0
+                print(f"{path}:\n{result[1]}", flush=True)
+    print(f"clang-tidy: {failed} files with findings" + (f", {left} not looked at: out of time" if left else ""))
+    if failed:
+        return 1
+    return 75 if left and options.scope != ["changed"] else 0
 
 
 if __name__ == "__main__":

@@ -145,24 +145,17 @@ class NeedsTest(BackendTest):
         ):
             build_archives.wheel_tag()
 
-    def test_packages_are_installed_for_root_alone(self) -> None:
-        self.program("apt-get", "exit 1")
+    def test_never_calls_the_package_manager(self) -> None:
         calls = self.folder / "calls"
-        script = self.folder / "scripts/install-deps.sh"
-        script.parent.mkdir()
-        script.write_text(f'#!/bin/sh\necho "$@" >>"{calls}"\n')
-        script.chmod(0o755)
-        with mock.patch.object(build_backend, "ROOT", self.folder), self.only_these():
-            with mock.patch.object(os, "geteuid", lambda: 1000):
-                build_backend.install_packages()
-            self.assertFalse(calls.exists())
-            with mock.patch.object(os, "geteuid", lambda: 0):
-                build_backend.install_packages()
-            self.assertEqual(calls.read_text(), "python\n")
-            (self.bin / "apt-get").unlink()  # Not Debian.
-            with mock.patch.object(os, "geteuid", lambda: 0):
-                build_backend.install_packages()
-            self.assertEqual(calls.read_text(), "python\n")
+        self.program("apt-get", f'echo "$@" >>"{calls}"')
+        settings = build_backend.Settings(None, ())
+        with (
+            mock.patch.object(os, "geteuid", lambda: 0),
+            self.only_these(HELVE_SKIP_DEPS=""),
+            self.error("cmake", "not found in PATH", "scripts/install-deps.sh python"),
+        ):
+            build_backend.configure(self.folder / "build", settings)
+        self.assertFalse(calls.exists())
 
     def test_headers_of_python_are_looked_for(self) -> None:
         with mock.patch.object(build_backend.sysconfig, "get_path", lambda _: str(self.folder)):

@@ -1,7 +1,7 @@
 """Builds the Python package (PEP 517 and PEP 660): what `pip install .` and `python -m build` call.
 
-Needs only the standard library and the Debian packages of `scripts/install-deps.sh python`, which root on a
-Debian machine gets installed by it. CMake compiles with the settings of the preset "release" in a folder of
+Needs only the standard library and the Debian packages of `scripts/install-deps.sh python`, which it never
+installs itself. CMake compiles with the settings of the preset "release" in a folder of
 its own, build/wheel-TAG; a second build compiles what has changed.
 
 Settings (pip: -C KEY=VALUE, or --config-settings; build: -C KEY=VALUE):
@@ -88,16 +88,6 @@ def wants_pybind11_package() -> bool:
     return sys.version_info >= (3, 12)
 
 
-def install_packages() -> None:
-    """Installs missing Debian packages for root, who need not be asked; others are told the command."""
-    if os.geteuid() != 0 or not shutil.which("apt-get"):
-        return
-    done = subprocess.run([ROOT / "scripts/install-deps.sh", "python"], stdin=subprocess.DEVNULL, check=False)
-    if done.returncode != 0:
-        note = "helve: goes on with what is installed; HELVE_SKIP_DEPS=1 does not try to install"
-        print(note, file=sys.stderr)
-
-
 def check_tools(*names: str) -> None:
     missing = [name for name in names if not shutil.which(name)]
     if missing:
@@ -134,10 +124,8 @@ def pybind11_arguments(settings: Settings) -> list[str]:
 
 def run(*command: str | Path, hint: str) -> None:
     """Runs a command; its output is the frontend's. If it fails, the error says what to do."""
-    # Objects of the same source are the same, wherever it was unpacked.
-    environment = {"CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "true", **os.environ}
     sys.stdout.flush()
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, env=environment, check=False)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, check=False)
     if done.returncode != 0:
         words = " ".join(map(str, command[:3]))
         raise BuildError(f"'{words} ...' ended with status {done.returncode}, see above. {hint}")
@@ -166,7 +154,6 @@ def is_ours(build: Path) -> bool:
 
 def configure(build: Path, settings: Settings) -> None:
     """The release settings, for the interpreter that runs this."""
-    install_packages()
     check_tools("cmake", "ninja", "c++")
     check_headers()
     fresh = [] if is_ours(build) else ["--fresh"]

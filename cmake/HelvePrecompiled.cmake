@@ -1,0 +1,41 @@
+# Precompiled headers: the standard library, fmt and the headers that most sources read. A precompiled
+# header fits one optimisation level, so there are three: helve_pch (as CMAKE_CXX_FLAGS say),
+# helve_pch_fast (with -O1, for the layers in HELVE_FAST_LAYERS) and helve_pch_test (with GoogleTest).
+# Clang only: GCC's are ignored where a flag differs, and cannot be cached.
+set(HELVE_COMMON_HEADERS
+    <algorithm> <array> <atomic> <charconv> <chrono> <cstdint> <cstring> <deque> <filesystem>
+    <functional> <limits> <map> <memory> <mutex> <optional> <set> <span> <string> <string_view>
+    <thread> <tuple> <unordered_map> <utility> <variant> <vector> <fmt/format.h>
+    ${PROJECT_SOURCE_DIR}/src/base/env.h ${PROJECT_SOURCE_DIR}/src/base/json.h
+    ${PROJECT_SOURCE_DIR}/src/base/result.h ${PROJECT_SOURCE_DIR}/src/base/text.h)
+# What nearly all sources above the engine read too.
+set(HELVE_SOURCE_HEADERS
+    ${PROJECT_SOURCE_DIR}/src/sources/graph_source.h ${PROJECT_SOURCE_DIR}/src/sources/table_source.h)
+
+# helve_add_precompiled(NAME [OPTIONS option...] [HEADERS header...] [LINK target...])
+function(helve_add_precompiled name)
+  cmake_parse_arguments(ARG "" "" "OPTIONS;HEADERS;LINK" ${ARGN})
+  if(NOT HELVE_PCH)
+    return()
+  endif()
+  file(WRITE ${CMAKE_BINARY_DIR}/pch/${name}.cc "")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/pch/${name}.cc)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${name} PRIVATE fmt::fmt tl::expected ${ARG_LINK})
+  target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
+  target_precompile_headers(${name} PRIVATE ${HELVE_COMMON_HEADERS} ${ARG_HEADERS})
+endfunction()
+
+# helve_use_precompiled(TARGET NAME)
+function(helve_use_precompiled target name)
+  if(TARGET ${name})
+    target_precompile_headers(${target} REUSE_FROM ${name})
+  endif()
+endfunction()
+
+# helve_optimize_in_tests(TARGET): for the few parts of tests that do as much work as the product.
+function(helve_optimize_in_tests target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O1>)
+  helve_use_precompiled(${target} helve_pch_fast)
+endfunction()

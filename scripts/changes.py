@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""What the newest work changes, and what that reaches: changes.py base | files | reaches FOLDER...
+
+The base is where this branch left main. On main itself it is the newest ancestor committed at least three hours
+before HEAD, or else HEAD's parent: what was committed in one go is looked at together. `reaches` exits with 0 if a
+file in one of the folders differs from the base, or includes, directly or not, one that does; with 1 if not.
+Neighbours: tidy.py and .ci/run use this; check_layers.py resolves the includes.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import check_layers
+
+ROOT = Path(__file__).resolve().parent.parent
+TOGETHER_S = 3 * 3600
+HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.M)
+
+
+def git(*arguments):
+    done = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True, check=False)
+    return done.stdout if done.returncode == 0 else ""
+
+
+def base():
+    head = git("rev-parse", "HEAD").strip()
+    for main in ("origin/main", "main"):
+        left = git("merge-base", "HEAD", main).strip()
+        if left and left != head:
+            return left
+    time = int(git("log", "-1", "--format=%ct", "HEAD") or 0)
+    before = git("rev-list", "-1", "--first-parent", f"--before={time - TOGETHER_S}", "HEAD").strip()
+    return before or git("rev-parse", "-q", "--verify", "HEAD~1").strip() or head
+
+
+def files():
+    """Paths that differ from the base, without those that only moved, and new ones that git does not know yet."""
+    changed = set()
+    for line in git("diff", "--name-status", "-M", base()).splitlines():
+        status, *paths = line.split("\t")
+        if status != "R100":
+            changed.add(paths[-1])
+    return changed | set(git("ls-files", "--others", "--exclude-standard").split("\n")) - {""}
+
+
+def lines(path):
+    """The ranges of lines (first, last) that are new in a file; all of them if git does not know it."""
+    if not git("ls-files", path):
+        return [(1, 10**6)]
+    ranges = []
+    for first, count in HUNK.findall(git("diff", "-M", "--unified=0", base(), "--", path)):
+        if count != "0":
+            ranges.append((int(first), int(first) + int(count or 1) - 1))
+    return ranges
+
+
+def sources():
+    """All C++ files of the repository by their paths."""
+    names = git("ls-files", "--cached", "--others", "--exclude-standard", "*.cc", "*.h").split()
+    return {name: ROOT / name for name in names if (ROOT / name).exists()}
+
+
+def reached(path, known_files, known):
+    """A file and all repository files it includes, directly or not."""
+    if path in known:
+        return known[path]
+    known[path] = set()  # a circle ends here
+    found = {path}
+    for include in check_layers.read_includes(known_files[path].read_text(encoding="utf-8", errors="replace")):
+        target = check_layers.resolve(include, known_files)
+        if target:
+            found |= reached(target, known_files, known)
+    known[path] = found
+    return found
+
+
+def reaches(folders):
+    changed = files()
+    # Such a change may reach anything.
+    if any(path.startswith(("cmake/", "CMake")) or path.endswith("CMakeLists.txt") for path in changed):
+        return True
+    known_files, known = sources(), {}
+    return any(not reached(path, known_files, known).isdisjoint(changed)
+               for path in known_files if any(path.startswith(folder) for folder in folders))
+
+
+def main():
+    match sys.argv[1:]:
+        case ["base"]:
+            print(base())
+        case ["files"]:
+            print("\n".join(sorted(files())))
+        case ["reaches", *folders] if folders:
+            return 0 if reaches(folders) else 1
+        case _:
+            raise SystemExit(__doc__)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

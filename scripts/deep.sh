@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# Checks that take too long for every change, in slices: deep.sh list | pick COMMIT | NAME [SECONDS]
+# Without SECONDS a slice runs to its end. A slice that runs out of time says what was left and exits with 75; any
+# other status but 0 is a failure. `pick` names the slice for the change after COMMIT. Neighbours: .ci/run, changes.py.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# name | what runs | the folders whose change makes a failure count
+slices='asan-base|sanitized tests of base and RDF|src/base src/sources/rdf
+asan-sparql|sanitized tests of the SPARQL engine|src/sources/sparql
+asan-store|sanitized tests of the store|src/sources/store tests/store
+asan-sql|sanitized tests of SQL databases and remote endpoints|src/sources/sql src/sources/remote
+asan-toolkit|sanitized tests of the toolkit|src/toolkit
+asan-contracts|sanitized tests of all tools, and hostile queries|src/toolkit tests/toolkit tests/attacks
+asan-agent|sanitized tests of the agent|src/agent tests/sandbox
+asan-surfaces|sanitized tests of the surfaces|src/surfaces
+tsan|thread-sanitized tests of base, store and engine|src/base src/sources
+fuzz|every fuzz target|src fuzz
+kill|killed writers of stores, memory banks and audit files|src
+tidy-sources|clang-tidy on base and sources|src/base src/sources
+tidy-toolkit|clang-tidy on the toolkit|src/toolkit
+tidy-agent|clang-tidy on the agent|src/agent
+tidy-surfaces|clang-tidy on surfaces, fuzz targets and include|src/surfaces fuzz include
+tidy-tests|clang-tidy on tests|tests
+valgrind|the Python package under valgrind|src include
+release|the release build by GCC, its demo, and the installed library|src include'
+
+field() { grep "^$1|" <<<"$slices" | cut -d '|' -f "$2"; }
+
+if [[ ${1:-list} == list ]]; then
+  column -t -s '|' <<<"$slices" 2>/dev/null || tr '|' '\t' <<<"$slices"
+  exit 0
+fi
+if [[ $1 == pick ]]; then
+  mapfile -t names < <(cut -d '|' -f 1 <<<"$slices")
+  hash=$(git rev-parse "${2:?usage: deep.sh pick COMMIT}" | cut -c 1-8)
+  echo "${names[$((16#$hash % ${#names[@]}))]}"
+  exit 0
+fi
+name=$1
+[[ -n $(field "$name" 1) ]] || { echo "deep: unknown slice '$name'; 'deep.sh list' shows them" >&2 && exit 2; }
+if [[ ${2:-} == folders ]]; then
+  field "$name" 3
+  exit 0
+fi
+
+# A folder of build/deep holds the log; what a slice builds is kept for the next time.
+seconds=${2:-0}
+jobs=$(scripts/jobs.sh)
+started=$SECONDS
+left() { echo $((seconds == 0 ? 100000 : seconds - (SECONDS - started))); }
+
+# within WHAT COMMAND...: runs it in the time that is left; 75 if that is not enough.
+within() {
+  local what=$1 rest status=0
+  shift
+  rest=$(left)
+  ((rest > 0)) || { echo "deep: $name is unfinished: no time left for $what" && exit 75; }
+  timeout --signal=TERM --kill-after=20 "$rest" "$@" || status=$?
+  if ((status == 124 || status == 137)); then
+    echo "deep: $name is unfinished: out of time in $what"
+    exit 75
+  fi
+  return "$status"
+}
+configure() { [[ -f build/$1/build.ninja ]] || cmake --preset "$1" --log-level=WARNING; }
+
+# sanitized PRESET FOLDER...: builds the test programs of the folders, then runs each once.
+sanitized() {
+  local preset=$1 folder targets=() tests
+  shift
+  scripts/install-deps.sh sanitize
+  configure "$preset"
+  for folder in "$@"; do
+    mapfile -t -O "${#targets[@]}" targets < <(find "$folder" -name CMakeLists.txt -printf '%h/all\n')
+  done
+  within "the build" ninja -C "build/$preset" -j "$jobs" "${targets[@]}"
+  # Tests of the program itself and of Python are those of the plain build.
+  tests=$(for folder in "$@"; do
+    find "build/$preset/$folder" -name CTestTestfile.cmake \
+      -exec sed -n 's|^add_test(\[=\[\([^]]*\)\]=\] "[^"]*/bin/[a-z0-9_]*_test".*|\1|p' {} +
+  done | sort -u | paste -sd '|')
+  echo "deep: tests: ${tests//|/ }"
+  within "the tests" ctest --test-dir "build/$preset" -j "$jobs" --no-tests=error --output-on-failure \
+    -R "^($tests)\$" -LE 'integration|timed'
+}
+
+case "$name" in
+  asan-base) sanitized asan src/base src/sources/rdf ;;
+  asan-sparql) sanitized asan src/sources/sparql ;;
+  asan-store) sanitized asan src/sources/store tests/store ;;
+  asan-sql) sanitized asan src/sources/sql src/sources/remote ;;
+  asan-toolkit) sanitized asan src/toolkit ;;
+  asan-contracts) sanitized asan tests/toolkit tests/attacks tests/diagnosis ;;
+  asan-agent) sanitized asan src/agent tests/sandbox ;;
+  asan-surfaces) sanitized asan src/surfaces ;;
+  tsan)
+    sanitized tsan src/base src/sources/store src/sources/sparql/engine
+    within "the build" ninja -C build/tsan -j "$jobs" readers_and_writers
+    HELVE_SOAK_SECONDS=60 within "readers beside writers" build/tsan/bin/readers_and_writers
+    ;;
+  fuzz)
+    scripts/install-deps.sh sanitize
+    configure fuzz
+    within "the build" ninja -C build/fuzz -j "$jobs" fuzz/all
+    count=$(find build/fuzz/bin -name '*_fuzz' | wc -l)
+    each=$((seconds == 0 ? 60 : ($(left) - 10) * 2 / count))
+    ((each >= 5)) || { echo "deep: fuzz is unfinished: no time left for the targets" && exit 75; }
+    scripts/fuzz.sh build/fuzz "$each"
+    ;;
+  kill)
+    configure dev
+    within "the build" ninja -C build/dev -j "$jobs" helve crash_test memory_writer audit_writer
+    within "a store" build/dev/bin/crash_test 60
+    within "a memory bank" env KILL_TEST_SECONDS=3600 tests/memory/kill_test.py build/dev/bin/memory_writer 60
+    within "audit files" tests/audit/kill_test.py build/dev/bin/helve build/dev/bin/audit_writer
+    ;;
+  tidy-*)
+    scripts/install-deps.sh lint
+    cmake --preset dev -B build/lint -DHELVE_UNITY=OFF -DHELVE_PCH=OFF --log-level=WARNING
+    read -ra folders <<<"$(field "$name" 3)"
+    bound=()
+    ((seconds == 0)) || bound=(--seconds "$seconds")
+    scripts/tidy.py "${folders[@]}" ${bound[@]+"${bound[@]}"}
+    ;;
+  valgrind)
+    scripts/install-deps.sh integration
+    configure dev
+    within "the build" ninja -C build/dev -j "$jobs" helve helve_python
+    within "valgrind" ctest --test-dir build/dev --no-tests=error --output-on-failure -R '^python_valgrind$'
+    ;;
+  release)
+    scripts/install-deps.sh python
+    cmake --preset release -DHELVE_PYTHON=ON -DHELVE_WERROR=ON --log-level=WARNING
+    within "the build" ninja -C build/release -j "$jobs"
+    within "the demo" build/release/bin/helve demo
+    within "the installed library" tests/consumer/consumer_test.py build/release c++ build/release/bin/helve
+    ;;
+esac
+echo "deep: $name passed in $((SECONDS - started)) s"

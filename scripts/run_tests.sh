@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Runs the tests of a build folder: run_tests.sh BUILD test|integration [REGEX]
+# First those that compute, one per core; then those that mostly wait, several per core; last, alone,
+# those that measure time. BUILD/results/N.xml says how long each took. Neighbours: Makefile, .ci/run.
+set -euo pipefail
+build=${1:?usage: run_tests.sh BUILD test|integration [REGEX]}
+kind=${2:?usage: run_tests.sh BUILD test|integration [REGEX]}
+regex=${3:-}
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+jobs=$(scripts/jobs.sh)
+waiting='mcp|agent|endpoints|serve'
+case "$kind" in
+  test) labels=() others='integration|deep' ;;
+  integration) labels=(-L integration) others=none ;;
+  *) echo "run_tests: unknown kind '$kind'; known: test, integration" >&2 && exit 2 ;;
+esac
+
+mkdir -p "$build/results"
+failed=0
+found=0
+step=0
+run() {
+  step=$((step + 1))
+  local words=(--test-dir "$build" --output-on-failure --no-tests=ignore
+    --output-junit "results/$kind-$step.xml" ${labels[@]+"${labels[@]}"} "$@")
+  [[ -z $regex ]] || words+=(-R "$regex")
+  local count
+  count=$(ctest "${words[@]}" -N | sed -n 's/^Total Tests: //p')
+  [[ $count -gt 0 ]] || return 0
+  found=$((found + count))
+  ctest "${words[@]}" || failed=1
+}
+rm -f "$build/results/$kind"-*.xml
+if [[ $kind == integration ]]; then
+  run -j "$jobs" -LE "deep|timed"
+else
+  run -j "$jobs" -LE "$others|timed|$waiting"
+  run -j $((jobs * 2)) -L "$waiting" -LE "$others|timed"
+fi
+run -j 1 -L timed -LE "$others"
+[[ $found -gt 0 ]] || { echo "run_tests: no test matches '$regex'" >&2 && exit 1; }
+exit "$failed"
