@@ -21,10 +21,11 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE.parent / "cases")]
+sys.path[:0] = [str(HERE.parent / "cases"), str(HERE.parent / "support")]
 
 import helve_program  # noqa: E402
 from helve_program import WorkDirectory  # noqa: E402
+from test_data import missing, shared_path  # noqa: E402
 
 try:
     import rdflib
@@ -35,9 +36,8 @@ except ImportError:
     except ImportError:
         rdflib = None
 
-SHARED = Path(os.environ.get("HELVE_SHARED") or ROOT.parent / "shared") / "data"
-PROV = SHARED / "ontologies" / "prov" / "prov.ttl"
-CHINOOK = SHARED / "sql" / "chinook" / "Chinook_Sqlite.sqlite"
+PROV = shared_path("data/ontologies/prov/prov.ttl")
+CHINOOK = shared_path("data/sql/chinook/Chinook_Sqlite.sqlite")
 SAMPLE = ROOT / "examples" / "solar-system.trig"
 RDFS = "PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>\n"
 OF_PROV = "PREFIX prov: <http://www.w3.org/ns/prov#>\n" + RDFS
@@ -167,11 +167,11 @@ def graph_of(path):
 class Runs:
     """The tests of a source; `uri`, `name`, `questions` and `rows_of` are those of the source."""
 
-    needs = None
+    needs = SAMPLE
 
     def setUp(self):
-        if self.needs is not None and not self.needs.is_file():
-            self.skipTest(f"there is no {self.needs}; set HELVE_SHARED")
+        if self.needs is None:
+            self.skipTest(missing(self.file_name))
         holder = WorkDirectory()
         self.directory = holder.__enter__()
         self.addCleanup(holder.__exit__, None, None, None)
@@ -321,6 +321,7 @@ class GraphRuns(Runs):
 
 
 class ProvRuns(GraphRuns, unittest.TestCase):
+    file_name = "data/ontologies/prov/prov.ttl"
     needs = file = uri = PROV
     name, questions = "prov", PROV_QUESTIONS
     less = ('    rdfs:label "Plan" ;\n    rdfs:subClassOf :Entity ;\n', '    rdfs:label "Plan" ;\n')
@@ -480,6 +481,7 @@ class SampleRuns(GraphRuns, unittest.TestCase):
 
 
 class ChinookRuns(Runs, unittest.TestCase):
+    file_name = "data/sql/chinook/Chinook_Sqlite.sqlite"
     needs = CHINOOK
     uri = f"sqlite:{CHINOOK}"
     name, questions = "chinook", CHINOOK_QUESTIONS

@@ -25,6 +25,7 @@
 #include "sources/sparql/results/result_format.h"
 #include "sources/store/dataset.h"
 #include "sources/store/loader.h"
+#include "tests/support/test_data.h"
 
 namespace helve {
 namespace {
@@ -52,15 +53,11 @@ std::string text_of(const JsonValue& entry, std::string_view name) {
   return member != nullptr && member->if_string() != nullptr ? *member->if_string() : "";
 }
 
-std::filesystem::path corpus_file() {
-  const char* shared = std::getenv("HELVE_SHARED");
-  const std::filesystem::path folder = shared != nullptr ? shared : HELVE_SOURCE_DIR "/../shared";
-  return folder / "data/attacks/sparql_attacks.json";
-}
+constexpr const char* kCorpus = "data/attacks/sparql_attacks.json";
 
 // Empty where there is no corpus.
 std::vector<Attack> read_attacks() {
-  std::ifstream file(corpus_file());
+  std::ifstream file(helve::testing::shared_path(kCorpus));
   if (!file) return {};
   const std::string text(std::istreambuf_iterator<char>(file), {});
   const auto json = parse_json(text);
@@ -244,9 +241,7 @@ INSTANTIATE_TEST_SUITE_P(Corpus, SparqlAttack, ::testing::ValuesIn(read_attacks(
                          });
 
 TEST(SparqlAttacks, CorpusIsThere) {
-  if (!std::filesystem::exists(corpus_file())) {
-    GTEST_SKIP() << "no " << corpus_file().string() << " (set HELVE_SHARED)";
-  }
+  HELVE_SHARED_PATH(file, kCorpus);
   EXPECT_GE(read_attacks().size(), 80U);
 }
 

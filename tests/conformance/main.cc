@@ -8,6 +8,7 @@
 
 #include "tests/conformance/report.h"
 #include "tests/conformance/suites.h"
+#include "tests/support/test_data.h"
 
 namespace helve::conformance {
 namespace {
@@ -18,20 +19,14 @@ constexpr int kSkipped = 77;
 
 struct Options {
   std::string suites;
-  std::string own = HELVE_SOURCE_DIR "/tests/conformance/own";
-  std::string skips = HELVE_SOURCE_DIR "/tests/conformance/skips.txt";
+  std::string own = helve::testing::repository_path("tests/conformance/own");
+  std::string skips = helve::testing::repository_path("tests/conformance/skips.txt");
   std::string baseline;
   std::string report;
   std::string only;
   std::string filter;
   std::string without;
 };
-
-// Where the W3C suites lie unless told: $HELVE_SHARED, or "shared" beside the repository.
-std::string default_suites() {
-  if (const char* shared = std::getenv("HELVE_SHARED")) return std::string(shared) + "/data/w3c";
-  return HELVE_SOURCE_DIR "/../shared/data/w3c";
-}
 
 constexpr std::string_view kEachPass = "each";
 constexpr std::string_view kAllPasses = "all";
@@ -105,8 +100,7 @@ Result<int> run(const Options& options) {
   std::vector<SuiteOutcome> outcomes;
   if (options.only != "own") {
     if (!fs::exists(fs::path(options.suites) / w3c_suites().suites.front().manifests.front())) {
-      fmt::print("skipped: no W3C test suites in {} (set HELVE_SHARED or --suites)\n",
-                 options.suites);
+      fmt::print("skipped: no W3C test suites; set HELVE_SHARED or --suites\n");
       return kSkipped;
     }
     HELVE_TRY(run_all(w3c_suites(), options.suites, options, skips, outcomes));
@@ -121,7 +115,7 @@ Result<int> run(const Options& options) {
 
 int main_of(int argc, char** argv) {
   Options options;
-  options.suites = default_suites();
+  options.suites = helve::testing::shared_path("data/w3c");
   CLI::App app("Runs the W3C RDF and SPARQL test suites and our own.");
   app.add_option("--suites", options.suites, "folder of the W3C suites")->capture_default_str();
   app.add_option("--own", options.own, "folder of our own suites");

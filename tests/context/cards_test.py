@@ -15,6 +15,10 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent / "support"))
+
+from test_data import missing, shared_path  # noqa: E402
+
 FILES = {"dcterms": "dcterms/dcterms.ttl", "dul": "dul/DUL.ttl", "foaf": "foaf/foaf.ttl", "geosparql": "geosparql/geo.ttl",
          "lubm": "lubm/univ-bench.owl", "prov": "prov/prov.ttl", "schemaorg": "schemaorg/schemaorg-current-https.ttl",
          "sio": "sio/sio.owl", "skos": "skos/skos.ttl", "uniprot-core": "uniprot-core/core.ttl"}
@@ -34,10 +38,7 @@ def skip(why):
 
 
 def ontologies():
-    for folder in (os.environ.get("HELVE_SHARED"), ROOT.parent / "shared"):
-        if folder and (Path(folder) / "data" / "ontologies").is_dir():
-            return Path(folder) / "data" / "ontologies"
-    return skip("no data/ontologies in HELVE_SHARED or ../shared")
+    return shared_path("data/ontologies") or skip(missing("data/ontologies"))
 
 
 def import_claims():

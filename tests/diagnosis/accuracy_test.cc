@@ -10,6 +10,7 @@
 #include "sources/sparql/algebra/parser.h"
 #include "tests/diagnosis/broken_queries.h"
 #include "tests/support/graph/graph_of.h"
+#include "tests/support/test_data.h"
 
 namespace helve::testing {
 namespace {
@@ -154,16 +155,14 @@ void score_file(const std::string& name, const fs::path& path, Scores& scores) {
 
 TEST(DiagnosisAccuracy, OnTheSample) {
   Scores scores;
-  score_file("sample", fs::path(HELVE_SOURCE_DIR) / "examples/solar-system.trig", scores);
+  score_file("sample", fs::path(helve::testing::repository_path("examples/solar-system.trig")),
+             scores);
   print(scores);
   expect_good(scores, 100);
 }
 
 TEST(DiagnosisAccuracy, OnPublishedGraphs) {
-  const char* shared = std::getenv("HELVE_SHARED");
-  const fs::path folder =
-      shared != nullptr ? fs::path(shared) : fs::path(HELVE_SOURCE_DIR) / "../shared";
-  if (!fs::exists(folder / "data")) GTEST_SKIP() << "no shared data beside the repository";
+  HELVE_SHARED_PATH(folder, "data");
   Scores scores;
   const std::vector<std::pair<std::string, std::string>> graphs = {
       {"prov", "ontologies/prov/prov.ttl"},
@@ -171,7 +170,7 @@ TEST(DiagnosisAccuracy, OnPublishedGraphs) {
       {"swdf", "kg/swdf/merged.nt.gz"},
       {"nobel", "kg/nobel/nobel.fixed.ttl"},
       {"lubm", "kg/lubm-u1/merged.nt.gz"}};
-  for (const auto& [name, path] : graphs) score_file(name, folder / "data" / path, scores);
+  for (const auto& [name, path] : graphs) score_file(name, fs::path(folder) / path, scores);
   print(scores);
   expect_good(scores, 200);
 }

@@ -12,6 +12,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+from test_data import missing, shared_path  # noqa: E402
+
+EXAMPLES = "data/sib-examples/examples"
 DEBIAN_PYTHON = "/usr/bin/python3"  # the one that sees python3-rdflib
 SKIPPED = 77
 
@@ -22,14 +27,6 @@ except ImportError:
         os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON, *sys.argv])
     print("skipped: python3-rdflib is not installed")
     sys.exit(SKIPPED)
-
-
-def shared_folder():
-    root = Path(__file__).resolve().parents[2]
-    for shared in (os.environ.get("HELVE_SHARED"), root.parent / "shared"):
-        if shared and (Path(shared) / "data/sib-examples/examples").is_dir():
-            return Path(shared) / "data/sib-examples/examples"
-    return None
 
 
 class Tools:
@@ -107,9 +104,9 @@ def compare_lists(tools, found, theirs):
 
 
 def main():
-    folder = Path(sys.argv[2]) if len(sys.argv) > 2 else shared_folder()
+    folder = Path(sys.argv[2]) if len(sys.argv) > 2 else shared_path(EXAMPLES)
     if folder is None:
-        print("skipped: no example queries; set HELVE_SHARED")
+        print(f"skipped: {missing(EXAMPLES)}")
         return SKIPPED
     with tempfile.TemporaryDirectory() as session:
         wrong = compare(Tools(sys.argv[1], session), folder)

@@ -14,7 +14,7 @@ import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from compare_counts import SKIPPED, Tools, check, shared_folder  # finds the Python that has rdflib
+from compare_counts import EXAMPLES, SKIPPED, Tools, check, missing, shared_path  # finds the Python that has rdflib
 from count_examples import EXECUTABLES, FORMS, SCHEMAS, SPEX, Reach, declared, same_endpoint, tokens_of
 
 import rdflib
@@ -163,9 +163,9 @@ def first_ids(program, folder):
 
 
 def main():
-    folder = Path(sys.argv[2]) if len(sys.argv) > 2 else shared_folder()
+    folder = Path(sys.argv[2]) if len(sys.argv) > 2 else shared_path(EXAMPLES)
     if folder is None:
-        print("skipped: no example queries; set HELVE_SHARED")
+        print(f"skipped: {missing(EXAMPLES)}")
         return SKIPPED
     with tempfile.TemporaryDirectory() as session:
         wrong = compare(sys.argv[1], Tools(sys.argv[1], session), folder)

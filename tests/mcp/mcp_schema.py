@@ -7,12 +7,15 @@ Neighbour: mcp_client.py hands messages to Observer.check.
 import base64
 import binascii
 import json
-import os
 import re
+import sys
 import warnings
 from pathlib import Path
 
-from mcp_client import META, MODERN
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+from mcp_client import META, MODERN  # noqa: E402
+from test_data import missing, shared_path  # noqa: E402
 
 try:
     with warnings.catch_warnings():
@@ -82,9 +85,7 @@ MODERN_ERROR_MESSAGES = {
 
 def schema_folder():
     """Where the schemas are; None where there is no shared data."""
-    shared = Path(os.environ.get("HELVE_SHARED") or REPOSITORY.parent / "shared")
-    folder = shared / "data" / "mcp-schema"
-    return folder if (folder / f"{MODERN}.schema.json").exists() else None
+    return shared_path("data/mcp-schema")
 
 
 def why_not():
@@ -92,7 +93,7 @@ def why_not():
     if jsonschema is None:
         return "the Python package jsonschema is not installed (Debian: python3-jsonschema)"
     if schema_folder() is None:
-        return "no official schemas: HELVE_SHARED or ../shared has no data/mcp-schema"
+        return missing("data/mcp-schema")
     return None
 
 

@@ -15,6 +15,7 @@
 #include "sources/store/local_graph.h"
 #include "surfaces/opening/open_endpoint.h"
 #include "tests/rehearsal/rehearsal.h"
+#include "tests/support/test_data.h"
 #include "tests/toolkit/sql_worker_role.h"
 
 namespace {
@@ -25,9 +26,9 @@ using helve::proofs::ReplayOutcome;
 struct Options {
   std::string graph;
   std::string description;
-  std::string cases = HELVE_SOURCE_DIR "/tests/toolkit/replay.cases";
-  std::string tools = HELVE_SOURCE_DIR "/tests/rehearsal/tools.cases";
-  std::string names = HELVE_SOURCE_DIR "/tests/rehearsal/uniprot.names";
+  std::string cases = helve::testing::repository_path("tests/toolkit/replay.cases");
+  std::string tools = helve::testing::repository_path("tests/rehearsal/tools.cases");
+  std::string names = helve::testing::repository_path("tests/rehearsal/uniprot.names");
   CostRates rates;
   std::size_t given_up_max = 0;
   bool is_verbose = false;

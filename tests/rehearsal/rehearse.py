@@ -5,20 +5,18 @@ The ontology and the VoID of UniProt are read where HELVE_SHARED says, or "share
 exit status is 77. OPTIONs are those of helve_rehearsal.
 """
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SKIPPED = 77
+sys.path.insert(0, str(HERE.parent / "support"))
+
+from test_data import missing, shared_path  # noqa: E402
 
 
-def shared_folder():
-    if "HELVE_SHARED" in os.environ:
-        return Path(os.environ["HELVE_SHARED"])
-    beside = [folder / "shared" for folder in HERE.parents]
-    return next((folder for folder in beside if folder.is_dir()), HERE / "shared")
+DATA = ("data/ontologies/uniprot-core/core.ttl", "data/endpoints/void_uniprot.ttl")
 
 
 def make_index(helve, triples, folder, ontology):
@@ -39,11 +37,10 @@ def main():
     if len(sys.argv) < 5 or not sys.argv[3].isdigit():
         raise SystemExit("usage: rehearse.py HELVE REHEARSAL TRIPLES FOLDER [OPTION...]")
     helve, rehearsal, triples, folder, *options = sys.argv[1:]
-    data = shared_folder() / "data"
-    ontology, description = data / "ontologies/uniprot-core/core.ttl", data / "endpoints/void_uniprot.ttl"
-    for file in (ontology, description):
-        if not file.exists():
-            print(f"skipped: there is no {file}; set HELVE_SHARED")
+    ontology, description = map(shared_path, DATA)
+    for path, file in zip(DATA, (ontology, description)):
+        if file is None:
+            print(f"skipped: {missing(path)}")
             return SKIPPED
     index = make_index(helve, triples, Path(folder), ontology)
     return subprocess.run([rehearsal, index, "--void", description, *options], check=False).returncode

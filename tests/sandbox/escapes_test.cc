@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "tests/sandbox/host_world.h"
 #include "tests/support/sandbox_testing.h"
+#include "tests/support/test_data.h"
 
 namespace helve::sandbox {
 namespace {
@@ -49,12 +50,6 @@ std::vector<Escape> read_escapes(const std::filesystem::path& path) {
     escapes.push_back({text_of(entry, "id"), text_of(entry, "python"), text_of(entry, "expect")});
   }
   return escapes;
-}
-
-std::filesystem::path shared_corpus() {
-  const char* shared = std::getenv("HELVE_SHARED");
-  const std::filesystem::path folder = shared != nullptr ? shared : HELVE_SOURCE_DIR "/../shared";
-  return folder / "data/attacks/sandbox_escapes.json";
 }
 
 // What a session gets: small, so that filling it takes no time.
@@ -124,16 +119,15 @@ class SandboxEscapesTest : public SandboxTest {
 };
 
 TEST_F(SandboxEscapesTest, NoneOfOurOwnGetsOut) {
-  const auto escapes = read_escapes(HELVE_SOURCE_DIR "/tests/sandbox/escapes.json");
+  const auto escapes = read_escapes(helve::testing::repository_path("tests/sandbox/escapes.json"));
   ASSERT_GE(escapes.size(), 150U);
   run_all(escapes);
 }
 
 TEST_F(SandboxEscapesTest, NoneOfTheCorpusGetsOut) {
-  const auto escapes = read_escapes(shared_corpus());
-  if (escapes.empty()) {
-    GTEST_SKIP() << "there is no " << shared_corpus() << ": set HELVE_SHARED to run the corpus";
-  }
+  HELVE_SHARED_PATH(file, "data/attacks/sandbox_escapes.json");
+  const auto escapes = read_escapes(file);
+  ASSERT_FALSE(escapes.empty());
   run_all(escapes);
 }
 

@@ -62,9 +62,7 @@ class Descriptions(unittest.TestCase):
         return served.Graph(self.get(path, "application/n-triples")[1])
 
     def require_w3c(self):
-        path = served.w3c_folder() / "sparql" / "sparql11" / "service-description" / "manifest.ttl"
-        if not path.exists():
-            self.skipTest(f"no W3C suite at {path}")
+        path = served.w3c_suite(self, "service-description")
         names = [line.strip() for line in path.read_text().splitlines() if line.strip().startswith(":")]
         known = {":has-endpoint-triple", ":returns-rdf", ":conforms-to-schema"}
         self.assertEqual({name.split()[0] for name in names}, known, "the suite has other tests now")

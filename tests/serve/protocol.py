@@ -115,9 +115,7 @@ class Cases(unittest.TestCase):
         print(f"{path}: {passed} passed, {sum(map(skips, (e.rpartition('#')[2] for e in manifest.entries)))} skipped")
 
     def test_w3c(self):
-        path = served.w3c_folder() / "sparql" / "sparql11" / "protocol" / "manifest.ttl"
-        if not path.exists():
-            self.skipTest(f"no W3C suite at {path}")
+        path = served.w3c_suite(self, "protocol")
         # Those that want an update to be done; that bad ones are refused is tested.
         self.run_manifest(path, lambda name: name.startswith("update_"), 27)
 

@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import server_testing  # noqa: E402
 from server_testing import END_S, REPOSITORY  # noqa: E402
+from test_data import missing, shared_path  # noqa: E402
 
 PROGRAM = None
 
@@ -157,9 +158,10 @@ class Graph:
             head = self.one(head, rdf + "rest")
 
 
-def w3c_folder():
-    shared = os.environ.get("HELVE_SHARED")
-    return (Path(shared) if shared else REPOSITORY.parent / "shared") / "data" / "w3c"
+def w3c_suite(test, name):
+    """The manifest of a suite; the test is skipped if it is not there."""
+    path = f"data/w3c/sparql/sparql11/{name}/manifest.ttl"
+    return shared_path(path) or test.skipTest(missing(path))
 
 
 def run_tests():

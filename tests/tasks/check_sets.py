@@ -13,15 +13,15 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+
+from test_data import missing, shared_path  # noqa: E402
+
 ROWS_MAX = 200
 EMPTY_MAX = 2
 DIGITS = 32
 # Sets whose source does not come with the program: where it is in the shared data.
 ELSEWHERE = {"prov": "data/ontologies/prov/prov.ttl"}
-
-
-def shared_folder():
-    return Path(os.environ.get("HELVE_SHARED") or HERE.parent.parent.parent / "shared")
 
 
 def helve(program, *words):
@@ -60,9 +60,9 @@ def main():
     program, name = sys.argv[1:]
     source = []
     if name in ELSEWHERE:
-        place = shared_folder() / ELSEWHERE[name]
-        if not place.exists():
-            print(f"skipped: {place} is not there")
+        place = shared_path(ELSEWHERE[name])
+        if place is None:
+            print(f"skipped: {missing(ELSEWHERE[name])}")
             sys.exit(77)
         source = ["--source", str(place)]
     tasks = helve(program, "tasks", "show", f"bundled:{name}", "--limit", "10000")["tasks"]

@@ -8,17 +8,13 @@
 
 #include "base/check.h"
 #include "sources/store/live/local_factory.h"
+#include "tests/support/test_data.h"
 #include "tests/toolkit/exploration.h"
 
 namespace helve::proofs {
 namespace {
 
 constexpr double kAverageMax = 1'000;
-
-std::filesystem::path shared_data() {
-  const char* shared = std::getenv("HELVE_SHARED");
-  return std::filesystem::path(shared != nullptr ? shared : HELVE_SOURCE_DIR "/../shared") / "data";
-}
 
 std::shared_ptr<const GraphSource> open(const std::filesystem::path& file, const char* name) {
   auto graph = store::make_local_factory(real_env())->open(file.string(), name, {});
@@ -53,16 +49,16 @@ void check(const std::vector<Exploration>& explorations) {
 }
 
 TEST(Budget, OfExploringTheSample) {
-  check({explore(open(HELVE_SOURCE_DIR "/examples/solar-system.trig", "sample"))});
+  check({explore(open(helve::testing::repository_path("examples/solar-system.trig"), "sample"))});
 }
 
 TEST(Budget, OfExploringGraphsOfOthers) {
-  const auto data = shared_data();
-  if (!std::filesystem::is_directory(data)) GTEST_SKIP() << "no graphs; set HELVE_SHARED";
+  HELVE_SHARED_PATH(folder, "data");
+  const std::filesystem::path data = folder;
   check({explore(open(data / "ontologies/prov/prov.ttl", "PROV")),
          explore(open(data / "ontologies/schemaorg/schemaorg-current-https.ttl", "Schema.org")),
          explore(open(data / "kg/swdf/merged.nt.gz", "SWDF")),
-         explore(open(HELVE_SOURCE_DIR "/examples/solar-system.trig", "sample"))});
+         explore(open(helve::testing::repository_path("examples/solar-system.trig"), "sample"))});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "tests/support/test_data.h"
 #include "tests/toolkit/replay.h"
 #include "tests/toolkit/sql_worker_role.h"
 
@@ -15,7 +16,7 @@ using helve::proofs::ReplayResult;
 
 struct Options {
   std::string graph;
-  std::string cases = HELVE_SOURCE_DIR "/tests/toolkit/replay.cases";
+  std::string cases = helve::testing::repository_path("tests/toolkit/replay.cases");
   std::uint64_t endpoint_triples = 232'000'000'000;
   bool is_verbose = false;
 };

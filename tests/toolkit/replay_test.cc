@@ -6,11 +6,14 @@
 #include <map>
 #include <set>
 
+#include "tests/support/test_data.h"
+
 namespace helve::proofs {
 namespace {
 
 TEST(ReplayCases, AreTheRecordedFailuresInTheirProportions) {
-  const auto cases = read_replay_cases(HELVE_SOURCE_DIR "/tests/toolkit/replay.cases");
+  const auto cases =
+      read_replay_cases(helve::testing::repository_path("tests/toolkit/replay.cases"));
   ASSERT_TRUE(cases.has_value()) << cases.error().to_string();
   std::map<std::string, int> counts;
   std::set<std::string> different;

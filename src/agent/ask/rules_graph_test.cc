@@ -8,6 +8,7 @@
 #include "agent/llm/rules/words.h"
 #include "base/ascii.h"
 #include "tests/support/temp_directory.h"
+#include "tests/support/test_data.h"
 #include "toolkit/learning/extract.h"
 #include "toolkit/memory/bank.h"
 
@@ -151,7 +152,8 @@ TEST(RulesCode, KnowsNoData) {
   std::set<std::string> names = {"artist",   "album", "track", "playlist", "invoice",
                                  "customer", "genre", "prov",  "activity"};
   for (const char* file : {"solar-system-ontology.ttl"}) {
-    const auto text = real_env().files().map(std::string(HELVE_SOURCE_DIR "/examples/") + file);
+    const auto text =
+        real_env().files().map(std::string(helve::testing::repository_path("examples/")) + file);
     ASSERT_TRUE(text.has_value());
     std::string_view rest = (*text)->text();
     for (std::size_t at = rest.find("\nsol:"); at != std::string_view::npos;
@@ -165,8 +167,8 @@ TEST(RulesCode, KnowsNoData) {
   }
   ASSERT_GT(names.size(), 80U);
   std::size_t files = 0;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(HELVE_SOURCE_DIR "/src/agent/llm/rules")) {
+  for (const auto& entry : std::filesystem::directory_iterator(
+           helve::testing::repository_path("src/agent/llm/rules"))) {
     if (entry.path().string().ends_with("_test.cc")) continue;
     const auto code = real_env().files().map(entry.path());
     ASSERT_TRUE(code.has_value());

@@ -14,6 +14,7 @@
 #include "tests/support/graph/far_graph.h"
 #include "tests/support/graph/graph_of.h"
 #include "tests/support/tables/fake_tables.h"
+#include "tests/support/test_data.h"
 #include "toolkit/handles/row_table.h"
 
 namespace helve::agent {
@@ -66,7 +67,8 @@ class JudgeTest : public ::testing::Test {
 
   static std::shared_ptr<const GraphSource> sample() {
     static const auto graph = [] {
-      const auto file = real_env().files().map(HELVE_SOURCE_DIR "/examples/solar-system.trig");
+      const auto file =
+          real_env().files().map(helve::testing::repository_path("examples/solar-system.trig"));
       EXPECT_TRUE(file.has_value());
       return helve::testing::graph_of((*file)->text(), "sample");
     }();

@@ -6,6 +6,7 @@
 
 #include "agent/judge/judge_testing.h"
 #include "agent/loops/json_object.h"
+#include "tests/support/test_data.h"
 
 namespace helve::agent {
 namespace {
@@ -13,7 +14,8 @@ namespace {
 using helve::testing::FakeTable;
 
 JsonValue read_pairs() {
-  const auto file = real_env().files().map(HELVE_SOURCE_DIR "/tests/judge/pairs.json");
+  const auto file =
+      real_env().files().map(helve::testing::repository_path("tests/judge/pairs.json"));
   EXPECT_TRUE(file.has_value());
   const auto parsed = parse_json((*file)->text());
   EXPECT_TRUE(parsed.has_value()) << (parsed ? "" : parsed.error().to_string());

@@ -19,6 +19,7 @@
 #include "tests/support/fake_model.h"
 #include "tests/support/graph/graph_of.h"
 #include "tests/support/tables/fake_tables.h"
+#include "tests/support/test_data.h"
 
 namespace helve::agent {
 
@@ -106,7 +107,8 @@ class EndlessTables final : public TableSource {
 };
 
 inline std::string sample_text() {
-  const auto file = real_env().files().map(HELVE_SOURCE_DIR "/examples/solar-system.trig");
+  const auto file =
+      real_env().files().map(helve::testing::repository_path("examples/solar-system.trig"));
   EXPECT_TRUE(file.has_value());
   return file ? std::string((*file)->text()) : std::string();
 }

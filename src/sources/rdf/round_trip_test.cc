@@ -14,6 +14,7 @@
 #include "sources/rdf/reader.h"
 #include "sources/rdf/writer.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/test_data.h"
 
 namespace helve::rdf {
 namespace {
@@ -118,20 +119,8 @@ TEST(PrettyDocument, DependsOnNeitherOrderNorLabels) {
   }
 }
 
-// Ontologies that others have made, where they are at hand: HELVE_SHARED, or a folder "shared"
-// beside the repository.
-std::filesystem::path ontologies() {
-  namespace fs = std::filesystem;
-  if (const char* shared = std::getenv("HELVE_SHARED")) return fs::path(shared) / "data/ontologies";
-  for (fs::path at = HELVE_SOURCE_DIR; at != at.root_path(); at = at.parent_path()) {
-    if (fs::is_directory(at / "shared/data/ontologies")) return at / "shared/data/ontologies";
-  }
-  return {};
-}
-
 TEST(PrettyDocument, HoldsEveryOntology) {
-  const auto folder = ontologies();
-  if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << "no ontologies; set HELVE_SHARED";
+  HELVE_SHARED_PATH(folder, "data/ontologies");
   std::size_t documents = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const std::string name = entry.path().string();

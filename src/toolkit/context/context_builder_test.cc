@@ -9,6 +9,7 @@
 #include "tests/support/graph/graph_of.h"
 #include "tests/support/tables/fake_tables.h"
 #include "tests/support/temp_directory.h"
+#include "tests/support/test_data.h"
 
 namespace helve::context {
 namespace {
@@ -22,7 +23,8 @@ using ::testing::StartsWith;
 class ContextBuilderTest : public ::testing::Test {
  protected:
   ContextBuilderTest() {
-    auto graph = testing::graph_of_file(HELVE_SOURCE_DIR "/examples/solar-system.trig");
+    auto graph =
+        testing::graph_of_file(helve::testing::repository_path("examples/solar-system.trig"));
     EXPECT_TRUE(graph);
     sample_ = *graph;
     auto bank = memory::MemoryBank::open(folder_ / "bank.db", true, real_env(), {});

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "sources/sparql/algebra/parser.h"
 #include "tests/support/graph/graph_of.h"
+#include "tests/support/test_data.h"
 #include "toolkit/context/guide_extract.h"
 #include "toolkit/context/markdown.h"
 
@@ -58,7 +59,8 @@ std::uint64_t rows_of(const std::string& text, const GraphSource& graph) {
 }
 
 std::shared_ptr<const GraphSource> sample() {
-  auto graph = testing::graph_of_file(HELVE_SOURCE_DIR "/examples/solar-system.trig");
+  auto graph =
+      testing::graph_of_file(helve::testing::repository_path("examples/solar-system.trig"));
   EXPECT_TRUE(graph);
   return *graph;
 }
@@ -94,12 +96,8 @@ TEST(Guide, TheSampleIsAsItsGuideSays) {
 
 // Questions about data are asked of the sample's own provenance, those about terms of the ontology.
 TEST(Guide, EveryQueryOfProvGivesRows) {
-  const char* shared = std::getenv("HELVE_SHARED");
-  const auto file =
-      std::filesystem::path(shared != nullptr ? shared : HELVE_SOURCE_DIR "/../shared") /
-      "data/ontologies/prov/prov.ttl";
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no " << file.string() << "; HELVE_SHARED";
-  const auto ontology = testing::graph_of_file(file.string());
+  HELVE_SHARED_PATH(file, "data/ontologies/prov/prov.ttl");
+  const auto ontology = testing::graph_of_file(file);
   ASSERT_TRUE(ontology);
   const auto data = sample();
   for (const std::string& query : queries_of(built_in("prov"))) {

@@ -5,6 +5,7 @@
 
 #include "sources/rdf/reader.h"
 #include "tests/support/example_queries.h"
+#include "tests/support/test_data.h"
 #include "toolkit/guard/cost_gate.h"
 #include "toolkit/guard/endpoint_testing.h"
 #include "toolkit/guard/guard_testing.h"
@@ -29,7 +30,7 @@ GraphProfile profile_of_endpoint(const Endpoint& endpoint) {
   GraphProfile profile =
       profile_of_size(endpoint.folder, static_cast<std::uint64_t>(endpoint.triples));
   if (profile.name != "UniProt") return profile;
-  auto read = profile_from_void(test::shared("data/endpoints/void_uniprot.ttl").string(), {});
+  auto read = profile_from_void(helve::testing::shared_path("data/endpoints/void_uniprot.ttl"), {});
   EXPECT_TRUE(read) << read.error().to_string();
   read->name = "UniProt";
   read->triples = profile.triples;
@@ -39,7 +40,8 @@ GraphProfile profile_of_endpoint(const Endpoint& endpoint) {
 // Calls back for every query of the endpoint's folder.
 void for_each_example(const Endpoint& endpoint,
                       const std::function<void(const std::string& text)>& visit) {
-  const fs::path folder = test::shared("data/sib-examples/examples") / endpoint.folder;
+  const fs::path folder =
+      fs::path(helve::testing::shared_path("data/sib-examples/examples")) / endpoint.folder;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() != ".ttl") continue;
     SCOPED_TRACE(entry.path());
@@ -51,8 +53,6 @@ void for_each_example(const Endpoint& endpoint,
   }
 }
 
-bool has_examples() { return fs::is_directory(test::shared("data/sib-examples/examples")); }
-
 void expect_passes(const GuardVerdict& verdict, const std::string& text) {
   if (!verdict.is_refused()) return;
   const Finding& finding = verdict.findings.front();
@@ -62,7 +62,7 @@ void expect_passes(const GuardVerdict& verdict, const std::string& text) {
 }
 
 TEST(GuardExamples, NoneIsRefusedAtItsEndpoint) {
-  if (!has_examples()) GTEST_SKIP() << "no example queries; set HELVE_SHARED";
+  HELVE_SHARED_PATH(examples, "data/sib-examples/examples");
   std::size_t queries = 0;
   std::string table = "endpoint       queries  with warnings\n";
   for (const Endpoint& endpoint : kEndpoints) {
@@ -84,7 +84,7 @@ TEST(GuardExamples, NoneIsRefusedAtItsEndpoint) {
 
 // Whatever probes find, nor do they take long: all too many to count, all without an end, few.
 TEST(GuardExamples, NoneIsRefusedForWhatProbesFind) {
-  if (!has_examples()) GTEST_SKIP() << "no example queries; set HELVE_SHARED";
+  HELVE_SHARED_PATH(examples, "data/sib-examples/examples");
   struct World {
     const char* name;
     GraphCount count;

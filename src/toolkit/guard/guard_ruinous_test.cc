@@ -8,6 +8,7 @@
 
 #include "sources/sparql/algebra/analysis.h"
 #include "tests/support/graph/graph_of.h"
+#include "tests/support/test_data.h"
 #include "toolkit/guard/guard_testing.h"
 
 namespace helve::toolkit {
@@ -19,7 +20,8 @@ struct LabelledQuery {
 };
 
 std::vector<LabelledQuery> labelled_queries() {
-  const auto file = std::filesystem::path(HELVE_SOURCE_DIR) / "tests/guard/queries.txt";
+  const auto file =
+      std::filesystem::path(helve::testing::repository_path("tests/guard/queries.txt"));
   std::istringstream lines(test::content_of(file));
   std::vector<LabelledQuery> queries;
   for (std::string line; std::getline(lines, line);) {
@@ -112,8 +114,7 @@ void check_against(const GraphProfile& profile) {
 TEST(GuardRuinous, AreCaughtInALargeDatabase) { check_against(test::protein_database()); }
 
 TEST(GuardRuinous, AreCaughtByTheDescriptionOfAnEndpoint) {
-  const std::string path = test::shared("data/endpoints/void_uniprot.ttl").string();
-  if (path.empty()) GTEST_SKIP() << "no description of an endpoint; set HELVE_SHARED";
+  HELVE_SHARED_PATH(path, "data/endpoints/void_uniprot.ttl");
   auto profile = profile_from_void(path, {});
   ASSERT_TRUE(profile) << profile.error().to_string();
   profile->name = "UniProt";

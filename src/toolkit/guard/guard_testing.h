@@ -27,16 +27,6 @@ inline sparql::Query parsed(std::string_view text) {
   return query ? query->query : sparql::Query{};
 }
 
-// HELVE_SHARED, or "shared" beside the repository; empty where there is none.
-inline std::filesystem::path shared(const std::filesystem::path& file) {
-  namespace fs = std::filesystem;
-  if (const char* at = std::getenv("HELVE_SHARED")) return fs::path(at) / file;
-  for (fs::path at = HELVE_SOURCE_DIR; at != at.root_path(); at = at.parent_path()) {
-    if (fs::exists(at / "shared" / file)) return at / "shared" / file;
-  }
-  return {};
-}
-
 inline std::string content_of(const std::filesystem::path& file) {
   std::stringstream content;
   content << std::ifstream(file).rdbuf();

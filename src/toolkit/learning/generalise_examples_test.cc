@@ -9,6 +9,7 @@
 #include "sources/rdf/reader.h"
 #include "sources/sparql/algebra/parser.h"
 #include "tests/support/example_queries.h"
+#include "tests/support/test_data.h"
 #include "toolkit/learning/extract.h"
 #include "toolkit/learning/generalise.h"
 
@@ -16,14 +17,9 @@ namespace helve::learning {
 namespace {
 
 namespace fs = std::filesystem;
-fs::path examples_folder() {
-  const char* shared = std::getenv("HELVE_SHARED");
-  return fs::path(shared != nullptr ? shared : "../shared") / "data/sib-examples/examples";
-}
-
-std::vector<std::string> example_queries() {
+std::vector<std::string> example_queries(const std::string& folder) {
   ExampleQueries examples;
-  for (const auto& entry : fs::recursive_directory_iterator(examples_folder())) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".ttl") continue;
     std::ostringstream text;
     text << std::ifstream(entry.path()).rdbuf();
@@ -53,11 +49,9 @@ void expect_clean(const QueryPattern& pattern) {
 }
 
 TEST(GeneraliseExamples, EveryQueryIsAPatternAndALesson) {
-  if (!fs::is_directory(examples_folder())) {
-    GTEST_SKIP() << "no examples at " << examples_folder() << " (HELVE_SHARED)";
-  }
+  HELVE_SHARED_PATH(folder, "data/sib-examples/examples");
   std::size_t queries = 0;
-  for (const std::string& text : example_queries()) {
+  for (const std::string& text : example_queries(folder)) {
     Executed executed;
     executed.query = text;
     executed.rows = executed.columns = 1;

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/json.h"
+#include "tests/support/test_data.h"
 #include "toolkit/sql/sql_testing.h"
 
 namespace helve::toolkit {
@@ -126,20 +127,8 @@ TEST(SqlAttacks, LikeIsQuickAndRight) {
   EXPECT_FALSE(is_like(std::string(3'000, 'a'), many + "%b"));
 }
 
-// Where attacks of others are at hand: HELVE_SHARED, or "shared" beside the repository.
-std::filesystem::path attacks_file() {
-  namespace fs = std::filesystem;
-  constexpr const char* kFile = "data/attacks/sql_attacks.json";
-  if (const char* shared = std::getenv("HELVE_SHARED")) return fs::path(shared) / kFile;
-  for (fs::path at = HELVE_SOURCE_DIR; at != at.root_path(); at = at.parent_path()) {
-    if (fs::exists(at.parent_path() / "shared" / kFile)) return at.parent_path() / "shared" / kFile;
-  }
-  return {};
-}
-
 TEST(SqlAttacks, OfOthersGetTheirVerdict) {
-  const auto file = attacks_file();
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no attacks; set HELVE_SHARED";
+  HELVE_SHARED_PATH(file, "data/attacks/sql_attacks.json");
   // Verdicts that are about something else than a database in memory that has handles alone.
   const std::map<std::string, std::string> elsewhere = {
       {"sq-059", "denies a column by policy: handles have no denied columns"},

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/support/test_data.h"
 #include "toolkit/tools/tool_docs.h"
 #include "toolkit/tools/tool_words.h"
 
@@ -129,7 +130,7 @@ TEST(ToolWords, TellOfParameters) {
 }
 
 TEST(ToolDocs, AreWhatTheDeclarationsSay) {
-  const std::string path = HELVE_SOURCE_DIR "/docs/tools.md";
+  const std::string path = helve::testing::repository_path("docs/tools.md");
   const std::string made = tools_markdown(make_registry());
   if (const char* update = std::getenv("UPDATE_EXPECT"); update != nullptr && *update == '1') {
     std::ofstream(path) << made;

@@ -17,6 +17,10 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+
+import test_data  # noqa: E402
+
 START_S = 60
 ENGINES = ("sqlite", "postgresql", "mysql")
 END_MARK = "-- end of the answer --"
@@ -285,9 +289,8 @@ class MariaDb(Server):
 
 
 def shared_folder():
-    """Where shared data is: HELVE_SHARED, or ../shared beside the repository. Raises MissingData."""
-    repository = Path(__file__).resolve().parents[3]
-    shared = Path(os.environ.get("HELVE_SHARED") or repository.parent / "shared")
-    if not shared.is_dir():
-        raise MissingData("HELVE_SHARED or ../shared is not there")
-    return shared
+    """The folder of the shared data. Raises MissingData."""
+    data = test_data.shared_path("data")
+    if data is None:
+        raise MissingData(test_data.missing("data"))
+    return data.parent

@@ -15,6 +15,7 @@
 #include "tests/memory/quality/retrieval_cases.h"
 #include "tests/support/fake_http.h"
 #include "tests/support/temp_directory.h"
+#include "tests/support/test_data.h"
 #include "toolkit/memory/bank.h"
 #include "toolkit/memory/question_terms.h"
 
@@ -239,12 +240,6 @@ bool is_ahead(std::string_view wording, double margin, const std::vector<Row>& r
   return is_well;
 }
 
-std::filesystem::path shared_examples() {
-  const char* shared = std::getenv("HELVE_SHARED");
-  return std::filesystem::path(shared != nullptr ? shared : "../shared") /
-         "data/sib-examples/examples";
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -252,7 +247,7 @@ int main(int argc, char** argv) {
   const bool is_check = std::erase(words, "--check") > 0;
   if (words.size() > 1) give_up("usage: retrieval_quality [--check] [EXAMPLES]");
   const std::filesystem::path folder =
-      words.empty() ? shared_examples() : std::filesystem::path(words[0]);
+      words.empty() ? helve::testing::shared_path("data/sib-examples/examples") : words[0];
   if (!std::filesystem::is_directory(folder)) {
     fmt::print("skipped: there are no examples at {} (HELVE_SHARED)\n", folder.string());
     return 0;

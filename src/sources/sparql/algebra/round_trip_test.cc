@@ -14,6 +14,7 @@
 #include "sources/sparql/algebra/random_algebra_testing.h"
 #include "sources/sparql/algebra/round_trip_cases.h"
 #include "tests/support/example_queries.h"
+#include "tests/support/test_data.h"
 
 namespace helve::sparql {
 namespace {
@@ -142,15 +143,6 @@ TEST(RoundTrip, NestsExpressionsAndPathsNoDeeperThanTheSource) {
   nested("ASK {} GROUP BY ", "str(", "?a", ")", "");
 }
 
-// What others have written, where it is at hand: HELVE_SHARED, or "shared" beside the repository.
-fs::path shared(const fs::path& folder) {
-  if (const char* at = std::getenv("HELVE_SHARED")) return fs::path(at) / folder;
-  for (fs::path at = HELVE_SOURCE_DIR; at != at.root_path(); at = at.parent_path()) {
-    if (fs::is_directory(at / "shared" / folder)) return at / "shared" / folder;
-  }
-  return {};
-}
-
 std::string content_of(const fs::path& file) {
   std::stringstream content;
   content << std::ifstream(file).rdbuf();
@@ -158,8 +150,7 @@ std::string content_of(const fs::path& file) {
 }
 
 TEST(RoundTrip, HoldsForTheExamplesOfOthers) {
-  const fs::path folder = shared("data/sib-examples/examples");
-  if (!fs::is_directory(folder)) GTEST_SKIP() << "no example queries; set HELVE_SHARED";
+  HELVE_SHARED_PATH(folder, "data/sib-examples/examples");
   std::size_t queries = 0;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".ttl") continue;
@@ -178,8 +169,7 @@ TEST(RoundTrip, HoldsForTheExamplesOfOthers) {
 }
 
 TEST(RoundTrip, HoldsForTheConformanceSuites) {
-  const fs::path folder = shared("data/w3c/sparql");
-  if (!fs::is_directory(folder)) GTEST_SKIP() << "no conformance suites; set HELVE_SHARED";
+  HELVE_SHARED_PATH(folder, "data/w3c/sparql");
   ParseOptions options;
   options.base_iri = "http://base.example/";
   std::size_t queries = 0;

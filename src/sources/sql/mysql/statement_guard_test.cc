@@ -12,6 +12,7 @@
 
 #include "base/json.h"
 #include "sources/sql/mysql/function_list.h"
+#include "tests/support/test_data.h"
 
 namespace helve::sql::mysql {
 namespace {
@@ -337,12 +338,8 @@ std::string text_of(const JsonValue& entry, std::string_view name) {
 
 // The guard answers for all but what only time or the rights of a user can stop.
 TEST(StatementGuard, HoldsAgainstTheCorpus) {
-  const char* const shared = std::getenv("HELVE_SHARED");
-  const std::filesystem::path folder =
-      shared != nullptr ? std::filesystem::path(shared)
-                        : std::filesystem::path(__FILE__).parent_path() / "../../../../../shared";
-  std::ifstream file(folder / "data/attacks/sql_attacks.json");
-  if (!file) GTEST_SKIP() << "no corpus of attacks beside the repository";
+  HELVE_SHARED_PATH(path, "data/attacks/sql_attacks.json");
+  std::ifstream file(path);
   const std::string text(std::istreambuf_iterator<char>(file), {});
   const auto entries = parse_json(text);
   ASSERT_TRUE(entries.has_value() && entries->if_array() != nullptr);

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "sources/sql/postgres/allowed_functions.h"
 #include "sources/sql_tokens.h"
+#include "tests/support/test_data.h"
 
 namespace helve::sql {
 namespace {
@@ -394,16 +395,9 @@ TEST(PostgresGuard, BoundsDepthAndSize) {
   expect_code("SELECT " + std::string(kSqlBytesMax, ' '), ErrorCode::LimitExceeded);
 }
 
-// HELVE_SHARED, or "shared" beside the repository.
-std::filesystem::path shared_data() {
-  if (const char* given = std::getenv("HELVE_SHARED")) return given;
-  return std::filesystem::path(__FILE__).parent_path() / "../../../../../shared";
-}
-
 TEST(PostgresGuard, DecidesTheAttackCorpus) {
-  const auto path = shared_data() / "data/attacks/sql_attacks.json";
+  HELVE_SHARED_PATH(path, "data/attacks/sql_attacks.json");
   std::ifstream file(path);
-  if (!file) GTEST_SKIP() << "no attack corpus; set HELVE_SHARED";
   std::ostringstream text;
   text << file.rdbuf();
   const auto corpus = parse_json(text.str());

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "sources/sql/sqlite/sqlite_testing.h"
+#include "tests/support/test_data.h"
 
 namespace helve::sql {
 namespace {
@@ -282,20 +283,8 @@ TEST_F(SqliteAttacks, CancellationKillsAtOnce) {
   EXPECT_EQ(env_.counted.started, 2);
 }
 
-// Where attacks of others are at hand: HELVE_SHARED, or "shared" beside the repository.
-std::filesystem::path attacks_file() {
-  namespace fs = std::filesystem;
-  constexpr const char* kFile = "data/attacks/sql_attacks.json";
-  if (const char* shared = std::getenv("HELVE_SHARED")) return fs::path(shared) / kFile;
-  for (fs::path at = HELVE_SOURCE_DIR; at != at.root_path(); at = at.parent_path()) {
-    if (fs::exists(at.parent_path() / "shared" / kFile)) return at.parent_path() / "shared" / kFile;
-  }
-  return {};
-}
-
 TEST_F(SqliteAttacks, OfOthersGetTheirVerdict) {
-  const auto file = attacks_file();
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no attacks; set HELVE_SHARED";
+  HELVE_SHARED_PATH(file, "data/attacks/sql_attacks.json");
   const auto json = parse_json(bytes_of(file));
   ASSERT_TRUE(json) << json.error().to_string();
   int blocked = 0;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "tests/support/temp_directory.h"
+#include "tests/support/test_data.h"
 
 namespace helve::mcp {
 namespace {
@@ -487,7 +488,8 @@ TEST_F(McpConfigTest, AFileThatCannotBeReadIsAnError) {
 TEST_F(McpConfigTest, TheExampleIsAsTheDocumentsSay) {
   variables_["HELVE_TOKEN_ANALYST"] = kToken;
   variables_["HELVE_TOKEN_GUEST"] = "fedcba9876543210fedcba9876543210";
-  const std::filesystem::path examples = std::filesystem::path(HELVE_SOURCE_DIR) / "examples";
+  const std::filesystem::path examples =
+      std::filesystem::path(helve::testing::repository_path("examples"));
   arguments_.config_file = (examples / "helve-mcp.toml").string();
   const auto config = make();
   ASSERT_TRUE(config.has_value()) << config.error().to_string();

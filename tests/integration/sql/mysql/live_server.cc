@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/env.h"
 #include "sources/sql/mysql/mysql_source.h"
+#include "tests/support/test_data.h"
 
 namespace helve::sql {
 
@@ -59,7 +60,9 @@ GRANT FILE ON *.* TO writer@localhost;
 CREATE FUNCTION f() RETURNS INT DETERMINISTIC RETURN 1;
 )sql";
 
-std::string script() { return HELVE_SOURCE_DIR "/tests/integration/sql/mariadb_server.sh"; }
+std::string script() {
+  return helve::testing::repository_path("tests/integration/sql/mariadb_server.sh");
+}
 
 class Running {
  public:

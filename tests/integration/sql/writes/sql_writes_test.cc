@@ -9,6 +9,7 @@
 #include "sources/sql/sqlite/sqlite_testing.h"
 #include "sources/sql/sqlite/sqlite_worker.h"
 #include "tests/integration/sql/mysql/live_server.h"
+#include "tests/support/test_data.h"
 #include "toolkit/tools/tool_testing.h"
 
 namespace helve::toolkit {
@@ -89,8 +90,9 @@ class PostgresPlace final : public Place {
   std::string folder() const { return (directory_ / "pg").string(); }
   std::string socket() const { return folder() + "/socket"; }
   bool command(const std::string& what) const {
-    const std::string line = "sh '" HELVE_SOURCE_DIR "/tests/integration/sql/postgres_server.sh' " +
-                             what + " '" + folder() + "' >/dev/null 2>&1";
+    const std::string line =
+        "sh '" + helve::testing::repository_path("tests/integration/sql/postgres_server.sh") +
+        "' " + what + " '" + folder() + "' >/dev/null 2>&1";
     return std::system(line.c_str()) == 0;
   }
 

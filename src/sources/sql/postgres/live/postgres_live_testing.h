@@ -14,6 +14,7 @@
 #include "base/env.h"
 #include "sources/sql/postgres/postgres_source.h"
 #include "tests/support/temp_directory.h"
+#include "tests/support/test_data.h"
 
 namespace helve::sql {
 // Far less than what is waited for, far more than a busy machine needs: the benchmarks measure.
@@ -61,8 +62,9 @@ class Server {
   ~Server() { command("stop"); }
   bool is_running() const { return is_running_; }
   int command(const std::string& what) const {
-    const std::string line = "sh '" HELVE_SOURCE_DIR "/tests/integration/sql/postgres_server.sh' " +
-                             what + " '" + folder() + "' >/dev/null 2>&1";
+    const std::string line =
+        "sh '" + helve::testing::repository_path("tests/integration/sql/postgres_server.sh") +
+        "' " + what + " '" + folder() + "' >/dev/null 2>&1";
     const int status = std::system(line.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
