@@ -22,6 +22,7 @@ tidy-toolkit|clang-tidy on the toolkit|src/toolkit
 tidy-agent|clang-tidy on the agent|src/agent
 tidy-surfaces|clang-tidy on surfaces, fuzz targets and include|src/surfaces fuzz include
 tidy-tests|clang-tidy on tests|tests
+edits|fifty random edits, each built without running CMake by hand|cmake
 valgrind|the Python package under valgrind|src include
 release|the release build by GCC, its demo, and the installed library|src include'
 
@@ -123,6 +124,7 @@ case "$name" in
     ((seconds == 0)) || bound=(--seconds "$seconds")
     scripts/tidy.py "${folders[@]}" ${bound[@]+"${bound[@]}"}
     ;;
+  edits) within "the edits" scripts/try_edits.py 50 "${EDITS_SEED:-1}" ;;
   valgrind)
     scripts/install-deps.sh integration
     configure dev

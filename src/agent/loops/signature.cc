@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t kFieldsMax = 20;
 constexpr std::size_t kTextMax = 2'000;
-constexpr std::string_view kSignatureSpace = " \t\r\n";
 constexpr std::array<std::string_view, 7> kTypes = {"str",  "int",  "float", "bool",
                                                     "list", "dict", "object"};
 

@@ -47,6 +47,7 @@ std::vector<std::uint64_t> scores_of(const std::vector<MarkdownSection>& section
                                      std::string_view task) {
   constexpr std::uint64_t kUnit = 10'000;
   std::vector<SectionWords> words;
+  words.reserve(sections.size());
   for (const MarkdownSection& section : sections) words.push_back(section_words(section));
   std::vector<std::uint64_t> scores(sections.size(), 0);
   for (const std::string& term : memory::query_terms(task)) {

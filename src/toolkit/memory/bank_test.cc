@@ -79,6 +79,7 @@ TEST(Rank, FollowsTheFormula) {
 
 TEST(Rank, TiesAreBrokenById) {
   std::vector<Item> items;
+  items.reserve(20);
   for (int i = 0; i < 20; ++i) items.push_back(small_item(fmt::format("t{}", i), "same words"));
   const auto ids = ids_of(rank(candidates_of(items, {20}), {"same"}, {}, 5));
   ASSERT_EQ(ids.size(), 5U);
@@ -120,6 +121,7 @@ class MemoryBankTest : public ::testing::Test {
 
 TEST_F(MemoryBankTest, TheSearchIsAsFullBm25OnASmallBank) {
   std::vector<Item> items;
+  items.reserve(60);
   for (int i = 0; i < 60; ++i) {
     items.push_back(small_item(fmt::format("t{}", i),
                                fmt::format("w{} w{} w{} {}", i % 7, i % 5, i % 3,
