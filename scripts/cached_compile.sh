@@ -2,24 +2,32 @@
 # Runs a compiler command through ccache, with settings that give every clone the same objects: CMake
 # calls it before each compiler command (cmake/HelveToolchain.cmake).
 #
-# A precompiled header names its clone, so that its bytes are no key. It is compiled each time (three
-# per build folder), and PATH.sum beside it, the checksum of all headers that it read, stands for it.
+# A precompiled header contains the path of its clone, so its bytes are no key. It is compiled each time
+# (three per build folder), and PATH.sum beside it, the checksum of all headers that it read, stands for it.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=true CCACHE_PCH_EXTSUM=true
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-case " $* " in
-  *" -emit-pch "*) ;;
-  *) exec ccache "$@" ;;
-esac
-"$@"
-output='' dependencies='' last=''
-for word in "$@"; do
+# ccache makes paths relative, but not behind -Xclang.
+count=$#
+is_header=0 output='' dependencies='' last=''
+while [ "$count" -gt 0 ]; do
+  word=$1
+  shift
+  case "$word" in
+    "$PWD"/*cmake_pch.hxx | "$PWD"/*cmake_pch.hxx.pch) word=${word#"$PWD"/} ;;
+    -emit-pch) is_header=1 ;;
+  esac
   case "$last" in
     -o) output=$word ;;
     -MF) dependencies=$word ;;
   esac
   last=$word
+  set -- "$@" "$word"
+  count=$((count - 1))
 done
-# The dependency file is "target: header \ header \ ...". Paths of the clone are left out of the sum.
-sed -e 's/^[^:]*://' -e 's/\\$//' "$dependencies" | tr -s ' ' '\n' | grep . | xargs cat | sha256sum >"$output.sum"
+[ "$is_header" -eq 1 ] || exec ccache "$@"
+"$@"
+# The dependency file is "target: header \ header \ ...". CMake's own list of headers contains the path of the clone.
+sed -e 's/^[^:]*://' -e 's/\\$//' "$dependencies" | tr -s ' ' '\n' | grep . | grep -v cmake_pch.hxx |
+  xargs cat | sha256sum >"$output.sum"
