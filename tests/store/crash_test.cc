@@ -96,6 +96,9 @@ class CrashRounds {
     where_ = fmt::format("round {}", round);
     auto before = ledger_.lines;
     const auto was_there = scratch_folders();
+    // A worker that is killed before it opens its journal has done nothing: the journal of the
+    // round before must not be replayed again.
+    std::filesystem::remove(journal_);
     KilledWorker worker(root_, journal_, std::to_string(round));
     // At any moment from the start, in the middle of changes, or of something that is shorter.
     constexpr std::string_view kMoments("\0OAAUUCCCLLXXXRRRR", 18);
