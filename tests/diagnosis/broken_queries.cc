@@ -4,6 +4,7 @@
 #include <cctype>
 #include <optional>
 
+#include "base/ascii.h"
 #include "sources/rdf/vocabulary.h"
 
 namespace helve::testing {
@@ -11,8 +12,6 @@ namespace helve::testing {
 namespace {
 
 using toolkit::EmptyCause;
-
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
 // One slip of the hand in the last part of an IRI.
 std::string mistyped(const std::string& iri, Random& random) {

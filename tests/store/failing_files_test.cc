@@ -14,7 +14,7 @@ using store::LiveStore;
 using store::live_testing::Model;
 using Path = std::filesystem::path;
 
-const Path store_path = "/store";
+const Path kStorePath = "/store";
 constexpr int kTransactions = 8;
 constexpr int kCompactedAfter = 3;
 
@@ -35,12 +35,12 @@ class FailingFilesTest : public ::testing::Test {
   void begin() {
     acknowledged_.clear();
     env_.files().crash();
-    const auto names = env_.files().list(store_path);
+    const auto names = env_.files().list(kStorePath);
     if (names) {
-      for (const Path& name : *names) (void)env_.files().remove(store_path / name);
+      for (const Path& name : *names) (void)env_.files().remove(kStorePath / name);
     }
     const auto base = store::live_testing::load("<urn:s> <urn:q> \"first\" .\n");
-    ASSERT_TRUE(store::write_snapshot(*base, {}, store_path, {}, env_));
+    ASSERT_TRUE(store::write_snapshot(*base, {}, kStorePath, {}, env_));
   }
 
   // Transactions with a compaction between them, in which something may fail.
@@ -58,9 +58,9 @@ class FailingFilesTest : public ::testing::Test {
   // After the power is lost as well.
   void check(const std::string& when) {
     env_.files().crash();
-    const auto read = store::open_live_snapshot(store_path, {}, env_);
+    const auto read = store::open_live_snapshot(kStorePath, {}, env_);
     ASSERT_TRUE(read) << when << read.error().to_string();
-    const auto opened = LiveStore::open(store_path, {}, {}, env_);
+    const auto opened = LiveStore::open(kStorePath, {}, {}, env_);
     ASSERT_TRUE(opened) << when << opened.error().to_string();
     const auto counts = statements_of(*(*opened)->snapshot());
     EXPECT_EQ(statements_of(**read), counts) << when;
@@ -72,7 +72,7 @@ class FailingFilesTest : public ::testing::Test {
     }
     EXPECT_TRUE(change(**opened, "INSERT DATA { <urn:s> <urn:p> <urn:last> }")) << when;
     EXPECT_TRUE((*opened)->compact({})) << when;
-    EXPECT_TRUE(store::verify_snapshot(store_path, {}, env_)) << when;
+    EXPECT_TRUE(store::verify_snapshot(kStorePath, {}, env_)) << when;
   }
 
   FakeEnv env_;
@@ -84,7 +84,7 @@ TEST_F(FailingFilesTest, AnyOperationFailsOnce) {
   std::uint64_t operations = 0;
   for (std::uint64_t k = 1; operations == 0 || k <= operations; ++k) {
     begin();
-    auto opened = LiveStore::open(store_path, {}, {}, env_);
+    auto opened = LiveStore::open(kStorePath, {}, {}, env_);
     ASSERT_TRUE(opened);
     const std::uint64_t before = env_.files().operations();
     if (k > 1) env_.files().fail_operation(k - 1);
@@ -100,7 +100,7 @@ TEST_F(FailingFilesTest, AnyOperationFailsOnce) {
 TEST_F(FailingFilesTest, ADiskIsFullForAWhile) {
   for (std::uint64_t room = 0; room < 4'000; room += 7) {
     begin();
-    auto opened = LiveStore::open(store_path, {}, {}, env_);
+    auto opened = LiveStore::open(kStorePath, {}, {}, env_);
     ASSERT_TRUE(opened);
     env_.files().disk_full_after(room);
     run(**opened);

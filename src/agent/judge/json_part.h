@@ -3,16 +3,13 @@
 
 #include <string_view>
 
+#include "base/ascii.h"
+
 namespace helve::agent {
 
 // The text without space around it, and without the marks where all of it is one ``` block. What
 // else a model writes around its JSON stays: quoted data could be in it.
 inline std::string_view json_part(std::string_view text) {
-  const auto trimmed = [](std::string_view part) {
-    const std::size_t begin = part.find_first_not_of(" \t\r\n");
-    if (begin == std::string_view::npos) return std::string_view();
-    return part.substr(begin, part.find_last_not_of(" \t\r\n") - begin + 1);
-  };
   constexpr std::string_view kFence = "```";
   text = trimmed(text);
   if (!text.starts_with(kFence) || !text.ends_with(kFence) || text.size() < 2 * kFence.size()) {

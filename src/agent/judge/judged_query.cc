@@ -6,6 +6,7 @@
 #include <array>
 
 #include "agent/loops/json_object.h"
+#include "base/ascii.h"
 #include "toolkit/handles/graph_rows.h"
 #include "toolkit/tools/seen_source.h"
 
@@ -155,11 +156,8 @@ bool is_of_query(const Error& error) {
 }
 
 bool draws_on_handles(std::string_view query) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto is_word = [&](char c) {
-    return c == '_' || is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  };
-  const auto is_key = [&](std::string_view word) {
+  const auto is_word = [](char c) { return c == '_' || is_digit(c) || is_letter(c); };
+  const auto is_key = [](std::string_view word) {
     const std::size_t line = word.rfind('_');
     return line != std::string_view::npos && line + 1 < word.size() &&
            std::all_of(word.begin() + static_cast<std::ptrdiff_t>(line) + 1, word.end(),

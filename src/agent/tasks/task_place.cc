@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "base/ascii.h"
+
 namespace helve::agent {
 
 namespace {
@@ -15,7 +17,7 @@ class Walk {
 
   // Moves to what begins next, past blanks; false at the end.
   bool next() {
-    while (at_ < text_.size() && is_blank(text_[at_])) step();
+    while (at_ < text_.size() && is_space(text_[at_])) step();
     return at_ < text_.size();
   }
   char here() const { return text_[at_]; }
@@ -57,7 +59,6 @@ class Walk {
   }
 
  private:
-  static bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
   // Of a number, true, false or null.
   static bool is_of_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == 'E' || c == '+' || c == '-' ||

@@ -6,8 +6,6 @@
 
 namespace helve::rdf {
 
-namespace {}  // namespace
-
 // In strict mode the error is the result; else it is counted, and the cursor moves on.
 Result<void> TurtleParser::recover(std::uint64_t statement_start) {
   if (!options_.lenient || lexer_.is_fatal()) return lexer_.error();

@@ -14,9 +14,9 @@ constexpr double kBulkRows = 1'000;     // a step that brings in more is worth a
 constexpr double kWorstShare = 0.3;     // of the work: what causes so much of it is to blame
 constexpr double kSearchedShare = 0.1;  // of the rows: a search of fewer is not to blame
 constexpr double kAnyPathShare = 0.1;   // of all triples: reached from one node by any path
-constexpr std::size_t kOrderedElementsMax =
-    256;                                    // elements that are put in order; more: as written
 constexpr std::size_t kAskedMax = 100'000;  // conditions times steps; beyond, conditions come last
+// Elements that are put in order; more of them run as written.
+constexpr std::size_t kOrderedElementsMax = 256;
 
 // Runs a group in the cheapest order that can be told, and keeps account.
 class GroupRun {

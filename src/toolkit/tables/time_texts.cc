@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/ascii.h"
 #include "toolkit/tables/table_probe.h"
 #include "toolkit/tables/value_forms.h"
 
@@ -40,10 +41,10 @@ const TableUse* use_of(const SqlCondition& condition, const StatementOutline& ou
 // Most statements have none, and need not be read.
 bool may_have_t(const EmptyStatement& statement) {
   const auto is_met = [](std::string_view text) {
-    const auto is_digit = [&](std::size_t at) { return text[at] >= '0' && text[at] <= '9'; };
     for (std::size_t at = text.find('T'); at != std::string_view::npos;
          at = text.find('T', at + 1)) {
-      if (at > 0 && at + 1 < text.size() && is_digit(at - 1) && is_digit(at + 1)) return true;
+      if (at > 0 && at + 1 < text.size() && is_digit(text[at - 1]) && is_digit(text[at + 1]))
+        return true;
     }
     return false;
   };

@@ -13,12 +13,10 @@ namespace helve::toolkit {
 std::string shape_of(std::string_view text, bool has_t) {
   std::string shape;
   for (const char c : text) {
-    const bool is_digit = c >= '0' && c <= '9';
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     if (c == 'T') {
       shape += has_t ? 'T' : ' ';
     } else {
-      shape += is_digit ? '9' : (is_letter ? 'a' : c);
+      shape += is_digit(c) ? '9' : (is_letter(c) ? 'a' : c);
     }
   }
   return shape;

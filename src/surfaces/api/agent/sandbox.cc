@@ -13,7 +13,7 @@ namespace helve::api {
 
 namespace {
 
-helve::Error to_core_error(const Error& error) {
+helve::Error to_core(const Error& error) {
   return {static_cast<helve::ErrorCode>(error.code), error.message, error.hint};
 }
 
@@ -22,7 +22,7 @@ Result<void> done_of(const helve::Result<void>& done) {
   return {};
 }
 
-sandbox::SandboxLimits to_core_error(const SandboxLimits& limits) {
+sandbox::SandboxLimits to_core(const SandboxLimits& limits) {
   sandbox::SandboxLimits inner;
   inner.start_time = limits.start_time;
   inner.block_time = limits.block_time;
@@ -35,9 +35,9 @@ sandbox::SandboxLimits to_core_error(const SandboxLimits& limits) {
   return inner;
 }
 
-sandbox::SandboxOptions to_core_error(const SandboxOptions& options) {
+sandbox::SandboxOptions to_core(const SandboxOptions& options) {
   sandbox::SandboxOptions inner;
-  inner.limits = to_core_error(options.limits);
+  inner.limits = to_core(options.limits);
   inner.python = options.python;
   // Whole paths: the code is in another folder.
   for (const std::string& folder : options.module_folders) {
@@ -62,14 +62,14 @@ sandbox::FunctionHandler handler_of(const SandboxTool& tool) {
     const std::string given = to_json(arguments);
     return without_throwing([&]() -> helve::Result<sandbox::FunctionValue> {
       const auto answer = call({given, context.deadline.remaining()});
-      if (!answer) return to_core_error(answer.error());
+      if (!answer) return to_core(answer.error());
       HELVE_ASSIGN(JsonValue value, parse_json(*answer, context.limits));
       return sandbox::FunctionValue{std::move(value), {}};
     });
   };
 }
 
-helve::Result<sandbox::Function> to_core_error(const SandboxTool& tool) {
+helve::Result<sandbox::Function> to_core(const SandboxTool& tool) {
   sandbox::Function function;
   function.name = tool.name;
   function.doc = tool.doc;
@@ -127,7 +127,7 @@ Result<Sandbox> Sandbox::start(const SandboxOptions& options, const CallOptions&
   auto state = std::make_unique<State>();
   state->executor = shared_executor();
   auto session = without_throwing([&] {
-    return sandbox::Sandbox::start(to_core_error(options),
+    return sandbox::Sandbox::start(to_core(options),
                                    context_of(call.timeout, call.cancel, state->executor.get()));
   });
   if (!session) return to_public(session.error());
@@ -137,7 +137,7 @@ Result<Sandbox> Sandbox::start(const SandboxOptions& options, const CallOptions&
 
 Result<void> Sandbox::register_tool(const SandboxTool& tool) {
   return done_of(without_throwing([&]() -> helve::Result<void> {
-    HELVE_ASSIGN(sandbox::Function function, to_core_error(tool));
+    HELVE_ASSIGN(sandbox::Function function, to_core(tool));
     return state_->session->register_tool(std::move(function));
   }));
 }
@@ -165,7 +165,7 @@ void Sandbox::set_model(SandboxModel model) {
           const OpContext& /*context*/) -> helve::Result<std::vector<std::string>> {
         return without_throwing([&]() -> helve::Result<std::vector<std::string>> {
           auto answers = model(prompts);
-          if (!answers) return to_core_error(answers.error());
+          if (!answers) return to_core(answers.error());
           return *std::move(answers);
         });
       });

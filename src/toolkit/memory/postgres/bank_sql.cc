@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/ascii.h"
 #include "toolkit/memory/item_row.h"
 
 namespace helve::memory {
@@ -79,11 +80,10 @@ constexpr std::string_view kVersion2[] = {
 
 bool is_schema_name(std::string_view name) {
   constexpr std::size_t kNameMax = 63;
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
-  return !name.empty() && name.size() <= kNameMax && is_letter(name.front()) &&
-         !name.starts_with("pg_") && std::all_of(name.begin(), name.end(), [&](char c) {
-           return is_letter(c) || (c >= '0' && c <= '9');
-         });
+  const auto may_begin = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  return !name.empty() && name.size() <= kNameMax && may_begin(name.front()) &&
+         !name.starts_with("pg_") &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return may_begin(c) || is_digit(c); });
 }
 
 BankSql::BankSql(const std::string& schema) {
