@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """What the newest work changes, and what that reaches: changes.py base | files | reaches FOLDER...
 
-The base is where this branch left main. On main itself it is the newest ancestor committed at least three hours
-before HEAD, or else HEAD's parent: what was committed in one go is looked at together. `reaches` exits with 0 if a
+The base is $HELVE_BASE, or where this branch left main. On main itself it is the newest ancestor committed at least
+twelve hours before HEAD, or else HEAD's parent: commits of one piece of work are looked at together. `reaches` exits with 0 if a
 file in one of the folders differs from the base, or includes, directly or not, one that does; with 1 if not.
-Neighbours: tidy.py and .ci/run use this; check_layers.py resolves the includes.
+Neighbours: tidy.py, affected.py and .ci/run use this; check_layers.py resolves the includes.
 """
 
+import functools
+import os
 import re
 import subprocess
 import sys
@@ -15,34 +17,48 @@ from pathlib import Path
 import check_layers
 
 ROOT = Path(__file__).resolve().parent.parent
-TOGETHER_S = 3 * 3600
+TOGETHER_S = 12 * 3600
 HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.M)
 
 
-def git(*arguments):
+def git(*arguments, may_fail=False):
     done = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode != 0 and not may_fail:
+        sys.exit(f"changes: git {arguments[0]} failed: {done.stderr.strip()}")
     return done.stdout if done.returncode == 0 else ""
 
 
 def base():
+    if given := os.environ.get("HELVE_BASE"):
+        return git("rev-parse", "--verify", f"{given}^{{commit}}").strip()
     head = git("rev-parse", "HEAD").strip()
     for main in ("origin/main", "main"):
-        left = git("merge-base", "HEAD", main).strip()
+        left = git("merge-base", "HEAD", main, may_fail=True).strip()
         if left and left != head:
             return left
     time = int(git("log", "-1", "--format=%ct", "HEAD") or 0)
     before = git("rev-list", "-1", "--first-parent", f"--before={time - TOGETHER_S}", "HEAD").strip()
-    return before or git("rev-parse", "-q", "--verify", "HEAD~1").strip() or head
+    return before or git("rev-parse", "-q", "--verify", "HEAD~1", may_fail=True).strip() or head
 
 
-def files():
-    """Paths that differ from the base, without those that only moved, and new ones that git does not know yet."""
+def files(with_moves=False):
+    """Paths that differ from the base, and new ones that git does not know yet. Files that only moved count with both of
+    their paths, or not at all."""
     changed = set()
     for line in git("diff", "--name-status", "-M", base()).splitlines():
         status, *paths = line.split("\t")
-        if status != "R100":
+        if with_moves:
+            changed.update(paths)
+        elif status != "R100":
             changed.add(paths[-1])
     return changed | set(git("ls-files", "--others", "--exclude-standard").split("\n")) - {""}
+
+
+@functools.cache
+def renames():
+    """Old and new paths of files that moved."""
+    found = [line.split("\t") for line in git("diff", "--name-status", "-M", "--diff-filter=R", base()).splitlines()]
+    return [(old, new) for _, old, new in found]
 
 
 def lines(path):
@@ -50,7 +66,8 @@ def lines(path):
     if not git("ls-files", path):
         return [(1, 10**6)]
     ranges = []
-    for first, count in HUNK.findall(git("diff", "-M", "--unified=0", base(), "--", path)):
+    names = [path, *(old for old, new in renames() if new == path)]
+    for first, count in HUNK.findall(git("diff", "-M", "--unified=0", base(), "--", *names)):
         if count != "0":
             ranges.append((int(first), int(first) + int(count or 1) - 1))
     return ranges
@@ -77,9 +94,11 @@ def reached(path, known_files, known):
 
 
 def reaches(folders):
-    changed = files()
+    changed = files(with_moves=True)
     # Such a change may reach anything.
     if any(path.startswith(("cmake/", "CMake")) or path.endswith("CMakeLists.txt") for path in changed):
+        return True
+    if any(path.startswith(folder) for path in changed for folder in folders):
         return True
     known_files, known = sources(), {}
     return any(not reached(path, known_files, known).isdisjoint(changed)

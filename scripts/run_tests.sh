@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the tests of a build folder: run_tests.sh BUILD test|integration [REGEX]
 # First those that compute, one per core; then those that mostly wait, several per core; last, alone,
-# those that measure time. BUILD/results/N.xml says how long each took. Neighbours: Makefile, .ci/run.
+# those that measure time. BUILD/results/N.xml says how long each took. With HELVE_AFFECTED=1 and no REGEX only those
+# run that the newest work can affect (affected.py). Neighbours: Makefile, .ci/run.
 set -euo pipefail
 build=${1:?usage: run_tests.sh BUILD test|integration [REGEX]}
 kind=${2:?usage: run_tests.sh BUILD test|integration [REGEX]}
@@ -16,6 +17,22 @@ case "$kind" in
 esac
 
 mkdir -p "$build/results"
+if [[ ${HELVE_AFFECTED:-} == 1 && -z $regex ]]; then
+  scripts/affected.py "$build" >"$build/results/affected.txt"
+  echo "run_tests: the change since $(scripts/changes.py base | cut -c 1-12) can affect $(wc -l <"$build/results/affected.txt") tests;" \
+    "the others are left out"
+  regex="^($(paste -sd '|' "$build/results/affected.txt"))\$"
+else
+  # A request for tests that finds none is a mistake.
+  must_find=1
+fi
+if [[ $kind == integration ]]; then
+  # Each server starts once, for all tests.
+  HELVE_SQL_SERVERS=$(mktemp -d /tmp/helve-servers-XXXXXX)
+  export HELVE_SQL_SERVERS
+  trap 'python3 tests/integration/sql/databases.py end "$HELVE_SQL_SERVERS"' EXIT
+  python3 tests/integration/sql/databases.py serve "$HELVE_SQL_SERVERS"
+fi
 failed=0
 found=0
 step=0
@@ -38,5 +55,5 @@ else
   run -j $((jobs * 2)) -L "$waiting" -LE "$others|timed"
 fi
 run -j 1 -L timed -LE "$others"
-[[ $found -gt 0 ]] || { echo "run_tests: no test matches '$regex'" >&2 && exit 1; }
+[[ $found -gt 0 || -z ${must_find:-} ]] || { echo "run_tests: no test matches '$regex'" >&2 && exit 1; }
 exit "$failed"

@@ -78,7 +78,7 @@ def main():
     acknowledged = set()
     try:
         place = databases.Place("helve-bank-")
-        server = SyncedPostgres(place)
+        server = SyncedPostgres(place, is_own=True)
     except databases.Missing as missing:
         databases.skip_or_fail(missing)
     with place, server:

@@ -160,7 +160,7 @@ def stopped_postgres(trial):
         trial.check_late("stopped backend", may_answer=True)
         trial.check_next("stopped backend")
     trial.check_next("backend that goes on")
-    with stopped(server.process.pid, *server.children()):
+    with stopped(server.pid(), *server.children()):
         trial.check_late("stopped server")
     trial.check_next("stopped server")
     # A lock that another holds.
@@ -176,7 +176,7 @@ def stopped_postgres(trial):
 
 def stopped_mariadb(trial):
     trial.check_next("before it is stopped")
-    with stopped(trial.target.server.process.pid):
+    with stopped(trial.target.server.pid()):
         trial.check_late("stopped server")
         trial.check_late("stopped server, again")
     trial.check_next("stopped server")

@@ -2,14 +2,13 @@
 
 #include <mysql.h>
 
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 
 #include "base/check.h"
 #include "base/env.h"
 #include "sources/sql/mysql/mysql_source.h"
-#include "tests/support/test_data.h"
+#include "tests/support/database_server.h"
 
 namespace helve::sql {
 
@@ -60,35 +59,15 @@ GRANT FILE ON *.* TO writer@localhost;
 CREATE FUNCTION f() RETURNS INT DETERMINISTIC RETURN 1;
 )sql";
 
-std::string script() {
-  return helve::testing::repository_path("tests/integration/sql/mariadb_server.sh");
-}
-
 class Running {
  public:
-  Running() {
-    folder_ = "/tmp/helve-mariadb-" + real_env().random().hex(6);
-    FILE* const out = ::popen((script() + " start " + folder_ + " </dev/null").c_str(), "r");
-    HELVE_CHECK(out != nullptr);
-    std::array<char, 400> line{};
-    while (std::fgets(line.data(), static_cast<int>(line.size()), out) != nullptr) {
-      const std::string_view text(line.data());
-      const std::string value(
-          text.substr(text.find('=') + 1, text.find('\n') - text.find('=') - 1));
-      if (text.starts_with("socket=")) server_.socket = value;
-      if (text.starts_with("port=")) server_.port = std::atoi(value.c_str());
-      if (text.starts_with("pid=")) server_.pid = std::atoi(value.c_str());
-    }
-    ::pclose(out);
-    if (server_.pid != 0) server_.run(kSchema);
+  Running() : server_{database_.socket(), database_.port(), database_.pid()} {
+    if (database_.is_running()) server_.run(kSchema);
   }
-  ~Running() {
-    if (server_.pid != 0) static_cast<void>(std::system((script() + " stop " + folder_).c_str()));
-  }
-  const LiveServer* server() const { return server_.pid == 0 ? nullptr : &server_; }
+  const LiveServer* server() const { return database_.is_running() ? &server_ : nullptr; }
 
  private:
-  std::string folder_;
+  helve::testing::DatabaseServer database_{"mysql"};
   LiveServer server_;
 };
 

@@ -9,7 +9,7 @@
 #include "sources/sql/sqlite/sqlite_testing.h"
 #include "sources/sql/sqlite/sqlite_worker.h"
 #include "tests/integration/sql/mysql/live_server.h"
-#include "tests/support/test_data.h"
+#include "tests/support/database_server.h"
 #include "toolkit/tools/tool_testing.h"
 
 namespace helve::toolkit {
@@ -53,17 +53,11 @@ class SqlitePlace final : public Place {
 
 class PostgresPlace final : public Place {
  public:
-  PostgresPlace() {
-    // The server runs as another user where this is root.
-    std::filesystem::permissions(directory_.path(), std::filesystem::perms(0755));
-    is_there_ = command("start");
-  }
-  ~PostgresPlace() override { command("stop"); }
-  bool is_there() const { return is_there_; }
+  bool is_there() const { return server_.is_running(); }
   void run(const std::string& sql) override { ask(sql); }
   std::string ask(const std::string& sql) override {
     PGconn* const connection =
-        PQconnectdb(("host=" + socket() + " user=postgres dbname=postgres").c_str());
+        PQconnectdb(("host=" + server_.socket() + " user=postgres dbname=postgres").c_str());
     PGresult* const result =
         PQexec(connection, ("SET client_min_messages = error; " + sql).c_str());
     const auto status = PQresultStatus(result);
@@ -79,7 +73,7 @@ class PostgresPlace final : public Place {
     options.name = "shop";
     options.is_writable = true;
     options.address.dialect = SqlDialect::PostgreSql;
-    options.address.host = socket();
+    options.address.host = server_.socket();
     options.address.user = "postgres";
     options.address.database = "postgres";
     options.read_variable = [](const char* name) { return std::getenv(name); };
@@ -87,17 +81,7 @@ class PostgresPlace final : public Place {
   }
 
  private:
-  std::string folder() const { return (directory_ / "pg").string(); }
-  std::string socket() const { return folder() + "/socket"; }
-  bool command(const std::string& what) const {
-    const std::string line =
-        "sh '" + helve::testing::repository_path("tests/integration/sql/postgres_server.sh") +
-        "' " + what + " '" + folder() + "' >/dev/null 2>&1";
-    return std::system(line.c_str()) == 0;
-  }
-
-  TempDirectory directory_;
-  bool is_there_ = false;
+  helve::testing::DatabaseServer server_{"postgresql"};
 };
 
 class MysqlPlace final : public Place {

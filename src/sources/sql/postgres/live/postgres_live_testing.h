@@ -1,11 +1,9 @@
-// The PostgreSQL adapter against a server of its own, started by postgres_server.sh. Skipped where
-// PostgreSQL is not installed.
+// The PostgreSQL adapter against a server. Skipped where PostgreSQL is not installed.
 #pragma once
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <libpq-fe.h>
-#include <sys/wait.h>
 
 #include <cstdlib>
 #include <memory>
@@ -13,8 +11,7 @@
 
 #include "base/env.h"
 #include "sources/sql/postgres/postgres_source.h"
-#include "tests/support/temp_directory.h"
-#include "tests/support/test_data.h"
+#include "tests/support/database_server.h"
 
 namespace helve::sql {
 // Far less than what is waited for, far more than a busy machine needs: the benchmarks measure.
@@ -52,34 +49,10 @@ class TextSink final : public RowSink {
   std::size_t rows_max = 10'000'000;
 };
 
-class Server {
- public:
-  Server() {
-    // The server runs as another user where this is root.
-    std::filesystem::permissions(directory_.path(), std::filesystem::perms(0755));
-    is_running_ = command("start") == 0;
-  }
-  ~Server() { command("stop"); }
-  bool is_running() const { return is_running_; }
-  int command(const std::string& what) const {
-    const std::string line =
-        "sh '" + helve::testing::repository_path("tests/integration/sql/postgres_server.sh") +
-        "' " + what + " '" + folder() + "' >/dev/null 2>&1";
-    const int status = std::system(line.c_str());
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  std::string folder() const { return (directory_.path() / "pg").string(); }
-  std::string socket() const { return folder() + "/socket"; }
-
- private:
-  TempDirectory directory_;
-  bool is_running_ = false;
-};
-
 class PostgresLive : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    server_ = std::make_unique<Server>();
+    server_ = std::make_unique<helve::testing::DatabaseServer>("postgresql");
     if (!server_->is_running()) return;
     execute(R"(
       CREATE ROLE reader LOGIN;
@@ -194,7 +167,7 @@ class PostgresLive : public ::testing::Test {
     return done.error.value_or(Error{ErrorCode::Internal, "none"});
   }
 
-  static inline std::unique_ptr<Server> server_;
+  static inline std::unique_ptr<helve::testing::DatabaseServer> server_;
   std::shared_ptr<const TableSource> source_;
 };
 

@@ -120,7 +120,7 @@ TEST_F(PostgresLive, WhatCannotBeReachedIsUnavailableAndSaysNoSecrets) {
 
 TEST_F(PostgresLive, PasswordsAreReadAnewAndToldNobody) {
   execute("CREATE ROLE locked LOGIN PASSWORD 'correct horse'");
-  const std::string hba = server_->folder() + "/data/pg_hba.conf";
+  const std::string hba = server_->data_folder() + "/pg_hba.conf";
   std::string rules;
   {
     std::ifstream old(hba);
@@ -147,7 +147,7 @@ TEST_F(PostgresLive, PasswordsAreReadAnewAndToldNobody) {
 
 TEST_F(PostgresLive, ReplacesConnectionsThatTheServerClosed) {
   EXPECT_THAT(rows("SELECT 1"), ElementsAre("1^integer"));
-  ASSERT_EQ(server_->command("restart"), 0);
+  ASSERT_TRUE(server_->restart());
   EXPECT_THAT(rows("SELECT 2"), ElementsAre("2^integer"));
   const auto pid = rows("SELECT pg_backend_pid()").front();
   value_of("SELECT pg_terminate_backend(" + pid.substr(0, pid.find('^')) + ")");

@@ -1,5 +1,4 @@
-// A bank on a PostgreSQL server of the tests' own. Skipped where PostgreSQL is not installed, a
-// failure where HELVE_SQL_MUST_RUN=1 says that it is.
+// A bank on a PostgreSQL server. Tests are skipped if PostgreSQL is not installed.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,15 +19,12 @@ class BankServer {
  public:
   static BankServer* get() {
     static BankServer server;
-    if (server.server_.is_running()) return &server;
-    const char* const must = std::getenv("HELVE_SQL_MUST_RUN");
-    EXPECT_FALSE(must != nullptr && std::string(must) == "1") << "PostgreSQL does not start";
-    return nullptr;
+    return server.server_.is_running() ? &server : nullptr;
   }
 
   std::string socket() const { return server_.socket(); }
-  std::string data_folder() const { return server_.folder() + "/data"; }
-  void restart() const { ASSERT_EQ(server_.command("restart"), 0); }
+  std::string data_folder() const { return server_.data_folder(); }
+  void restart() const { ASSERT_TRUE(server_.restart()); }
 
   // The last value of the statements, as the superuser.
   std::string execute(const std::string& sql) const {
@@ -71,7 +67,7 @@ class BankServer {
     execute("CREATE ROLE reader LOGIN; CREATE ROLE writer LOGIN");
   }
 
-  sql::Server server_;
+  helve::testing::DatabaseServer server_{"postgresql"};
   int schemas_ = 0;
 };
 
