@@ -15,8 +15,8 @@ BENCH_ROUNDS ?= 5
 BENCH_ITEMS ?= 1000000
 BENCH_OPTIONS ?=
 
-# Configures once; ninja configures again by itself when a CMake file changes.
-configure = test -f build/$(1)/build.ninja || cmake --preset $(1)
+# Configures once, and when the presets change; ninja configures again by itself when a CMake file changes.
+configure = test build/$(1)/build.ninja -nt CMakePresets.json || cmake --preset $(1)
 build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
@@ -31,7 +31,7 @@ build-dev:
 	@$(call build,dev)
 
 demo:  ## build the program and run `helve demo`
-	$(deps) build
+	$(deps) test
 	@$(call build,dev) --target helve
 	@build/dev/bin/helve demo
 

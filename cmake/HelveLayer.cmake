@@ -1,31 +1,40 @@
-# helve_register_tests(PROGRAM LABEL [SHARDS])
+# helve_register_tests(PROGRAM LABEL [SHARDS n] [TIMED pattern...])
 #
 # CTest runs a test program once: a process for each test would take longer to start than to run. A
 # program that takes more than a minute is run as SHARDS processes, each with a part of the tests.
+# TIMED names the tests that need real time, such as deadlines and cancellation (patterns of
+# --gtest_filter): they are PROGRAM_timed, which runs alone, after everything else.
 function(helve_register_tests program label)
-  set(shards 1)
-  if(ARGC GREATER 2)
-    set(shards ${ARGV2})
+  cmake_parse_arguments(ARG "" "SHARDS" "TIMED" ${ARGN})
+  if(NOT ARG_SHARDS)
+    set(ARG_SHARDS 1)
   endif()
-  foreach(shard RANGE 1 ${shards})
+  list(JOIN ARG_TIMED ":" timed)
+  foreach(shard RANGE 1 ${ARG_SHARDS})
     set(name ${program})
-    if(shards GREATER 1)
+    if(ARG_SHARDS GREATER 1)
       set(name ${program}_${shard})
     endif()
     math(EXPR index "${shard} - 1")
-    add_test(NAME ${name} COMMAND ${program} --gtest_brief=1)
+    add_test(NAME ${name} COMMAND ${program} --gtest_brief=1 "--gtest_filter=*-${timed}")
     set_tests_properties(${name} PROPERTIES TIMEOUT 1200 LABELS ${label}
-                         ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index}")
+                         ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index}")
   endforeach()
+  if(timed)
+    add_test(NAME ${program}_timed COMMAND ${program} --gtest_brief=1 "--gtest_filter=${timed}")
+    set_tests_properties(${program}_timed PROPERTIES TIMEOUT 600 LABELS "${label};timed")
+  endif()
 endfunction()
 
-# helve_layer(NAME [LINK targets ...] [PRIVATE_LINK targets ...] [TEST_LINK targets ...] [TEST_SHARDS n])
+# helve_layer(NAME [LINK targets ...] [PRIVATE_LINK targets ...] [TEST_LINK targets ...] [TEST_SHARDS n]
+#             [TEST_TIMED pattern ...])
 #
 # A folder is a layer: makes the static library helve_NAME from every .cc of the current folder and,
 # with HELVE_TESTS, the program NAME_test from its *_test.cc. PRIVATE_LINK names the third-party
-# libraries whose types stay inside this layer, TEST_LINK what its tests need beside it.
+# libraries whose types stay inside this layer, TEST_LINK what its tests need beside it. TEST_SHARDS and
+# TEST_TIMED are those of helve_register_tests.
 function(helve_layer name)
-  cmake_parse_arguments(ARG "" "TEST_SHARDS" "LINK;PRIVATE_LINK;TEST_LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "TEST_SHARDS" "LINK;PRIVATE_LINK;TEST_LINK;TEST_TIMED" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cc)
   file(GLOB tests CONFIGURE_DEPENDS *_test.cc)
   list(REMOVE_ITEM sources ${tests})
@@ -41,11 +50,11 @@ function(helve_layer name)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE helve_${name} helve_test_support GTest::gtest_main
                                                GTest::gmock ${ARG_PRIVATE_LINK} ${ARG_TEST_LINK})
-    # The code of the tests themselves runs once: optimising it takes longer than it saves.
+    # The code of the tests themselves runs once: optimizing it takes longer than it saves.
     if(CMAKE_BUILD_TYPE STREQUAL "Debug")
       target_compile_options(${name}_test PRIVATE -O0)
     endif()
     helve_use_precompiled(${name}_test helve_pch_test)
-    helve_register_tests(${name}_test unit ${ARG_TEST_SHARDS})
+    helve_register_tests(${name}_test unit SHARDS ${ARG_TEST_SHARDS} TIMED ${ARG_TEST_TIMED})
   endif()
 endfunction()

@@ -1,6 +1,6 @@
 # Precompiled headers: the standard library, fmt and the headers that most sources read. A precompiled
-# header fits one optimisation level, so there are three: helve_pch (as CMAKE_CXX_FLAGS say),
-# helve_pch_fast (with -O1, for the layers in HELVE_FAST_LAYERS) and helve_pch_test (with GoogleTest).
+# header fits one optimization level, so there are three: helve_pch (as CMAKE_CXX_FLAGS say),
+# helve_pch_fast (with -O1, for layers with HELVE_LAYER_IS_FAST) and helve_pch_test (with GoogleTest).
 # Clang only: GCC's are ignored where a flag differs, and cannot be cached.
 set(HELVE_COMMON_HEADERS
     <algorithm> <array> <atomic> <charconv> <chrono> <cstdint> <cstring> <deque> <filesystem>
@@ -8,7 +8,7 @@ set(HELVE_COMMON_HEADERS
     <thread> <tuple> <unordered_map> <utility> <variant> <vector> <fmt/format.h>
     ${PROJECT_SOURCE_DIR}/src/base/env.h ${PROJECT_SOURCE_DIR}/src/base/json.h
     ${PROJECT_SOURCE_DIR}/src/base/result.h ${PROJECT_SOURCE_DIR}/src/base/text.h)
-# What nearly all sources above the engine read too.
+# Nearly all sources above the engine read these too.
 set(HELVE_SOURCE_HEADERS
     ${PROJECT_SOURCE_DIR}/src/sources/graph_source.h ${PROJECT_SOURCE_DIR}/src/sources/table_source.h)
 
@@ -18,7 +18,7 @@ function(helve_add_precompiled name)
   if(NOT HELVE_PCH)
     return()
   endif()
-  file(WRITE ${CMAKE_BINARY_DIR}/pch/${name}.cc "")
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/pch/${name}.cc CONTENT "")  # written once
   add_library(${name} OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/pch/${name}.cc)
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)

@@ -1,9 +1,7 @@
 #!/bin/sh
 # Runs a compiler command through ccache, with settings that give every clone the same objects: CMake
-# calls it before each compiler command (cmake/HelveToolchain.cmake).
-#
-# A precompiled header contains the path of its clone, so its bytes are no key. It is compiled each time
-# (three per build folder), and PATH.sum beside it, the checksum of all headers that it read, stands for it.
+# calls it before each compiler command (cmake/HelveToolchain.cmake). A precompiled header is compiled
+# each time (three per build folder); compile_pch.py gives ccache a checksum that stands for it.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=true CCACHE_PCH_EXTSUM=true
@@ -27,7 +25,4 @@ while [ "$count" -gt 0 ]; do
   count=$((count - 1))
 done
 [ "$is_header" -eq 1 ] || exec ccache "$@"
-"$@"
-# The dependency file is "target: header \ header \ ...". CMake's own list of headers contains the path of the clone.
-sed -e 's/^[^:]*://' -e 's/\\$//' "$dependencies" | tr -s ' ' '\n' | grep . | grep -v cmake_pch.hxx |
-  xargs cat | sha256sum >"$output.sum"
+exec python3 "$root/scripts/compile_pch.py" "$root" "$output" "$dependencies" "$@"

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # name | what runs | the folders whose change makes a failure count
-slices='asan-base|sanitized tests of base and RDF|src/base src/sources/rdf
+slices='asan-base|sanitized tests of base, RDF and the seams of sources|src/base src/sources
 asan-sparql|sanitized tests of the SPARQL engine|src/sources/sparql
 asan-store|sanitized tests of the store|src/sources/store tests/store
 asan-sql|sanitized tests of SQL databases and remote endpoints|src/sources/sql src/sources/remote
@@ -14,6 +14,8 @@ asan-toolkit|sanitized tests of the toolkit|src/toolkit
 asan-contracts|sanitized tests of all tools, and hostile queries|src/toolkit tests/toolkit tests/attacks
 asan-agent|sanitized tests of the agent|src/agent tests/sandbox
 asan-surfaces|sanitized tests of the surfaces|src/surfaces
+asan-cases|the sanitized program: cases and conformance|src tests/cases tests/conformance
+asan-servers|the sanitized program: MCP, endpoints, agents and Python|src tests/mcp tests/serve tests/endpoints tests/agent tests/python
 tsan|thread-sanitized tests of base, store and engine|src/base src/sources
 fuzz|every fuzz target|src fuzz
 kill|killed writers of stores, memory banks and audit files|src
@@ -24,6 +26,7 @@ tidy-surfaces|clang-tidy on surfaces, fuzz targets and include|src/surfaces fuzz
 tidy-tests|clang-tidy on tests|tests
 edits|fifty random edits, each built without running CMake by hand|cmake
 valgrind|the Python package under valgrind|src include
+core|the product without the agent layer|src/toolkit src/surfaces
 release|the release build by GCC, its demo, and the installed library|src include'
 
 field() { grep "^$1|" <<<"$slices" | cut -d '|' -f "$2"; }
@@ -64,30 +67,47 @@ within() {
   fi
   return "$status"
 }
-configure() { [[ -f build/$1/build.ninja ]] || cmake --preset "$1" --log-level=WARNING; }
+configure() { [[ build/$1/build.ninja -nt CMakePresets.json ]] || cmake --preset "$1" --log-level=WARNING; }
 
-# sanitized PRESET FOLDER...: builds the test programs of the folders, then runs each once.
+# sanitized PRESET FOLDER...: builds the test programs of the folders, then runs each once. FOLDER/. leaves out the
+# folders in it.
 sanitized() {
   local preset=$1 folder targets=() tests
   shift
   scripts/install-deps.sh sanitize
   configure "$preset"
+  depth() { [[ $1 != */. ]] || echo "-maxdepth 1"; }
   for folder in "$@"; do
-    mapfile -t -O "${#targets[@]}" targets < <(find "$folder" -name CMakeLists.txt -printf '%h/all\n')
+    # shellcheck disable=SC2046  # two words or none
+    mapfile -t -O "${#targets[@]}" targets < <(find "${folder%/.}" $(depth "$folder") -name CMakeLists.txt -printf '%h/all\n')
   done
   within "the build" ninja -C "build/$preset" -j "$jobs" "${targets[@]}"
   # Tests of the program itself and of Python are those of the plain build.
   tests=$(for folder in "$@"; do
-    find "build/$preset/$folder" -name CTestTestfile.cmake \
+    # shellcheck disable=SC2046
+    find "build/$preset/${folder%/.}" $(depth "$folder") -name CTestTestfile.cmake \
       -exec sed -n 's|^add_test(\[=\[\([^]]*\)\]=\] "[^"]*/bin/[a-z0-9_]*_test".*|\1|p' {} +
   done | sort -u | paste -sd '|')
   echo "deep: tests: ${tests//|/ }"
   within "the tests" ctest --test-dir "build/$preset" -j "$jobs" --no-tests=error --output-on-failure \
     -R "^($tests)\$" -LE 'integration|timed'
+  within "the timed tests" ctest --test-dir "build/$preset" -j 1 --no-tests=ignore --output-on-failure \
+    -R "^($tests)\$" -L timed
+}
+
+# sanitized_program LABELS: builds everything, then runs the tests with one of the labels.
+sanitized_program() {
+  scripts/install-deps.sh sanitize
+  configure asan
+  within "the build" ninja -C build/asan -j "$jobs"
+  within "the tests" ctest --test-dir build/asan -j $((jobs * 2)) --no-tests=error --output-on-failure \
+    -L "$1" -LE 'integration|deep|timed'
+  within "the timed tests" ctest --test-dir build/asan -j 1 --no-tests=ignore --output-on-failure \
+    -L "$1" -L timed -LE 'integration|deep'
 }
 
 case "$name" in
-  asan-base) sanitized asan src/base src/sources/rdf ;;
+  asan-base) sanitized asan src/base src/sources/rdf src/sources/. ;;
   asan-sparql) sanitized asan src/sources/sparql ;;
   asan-store) sanitized asan src/sources/store tests/store ;;
   asan-sql) sanitized asan src/sources/sql src/sources/remote ;;
@@ -95,6 +115,8 @@ case "$name" in
   asan-contracts) sanitized asan tests/toolkit tests/attacks tests/diagnosis ;;
   asan-agent) sanitized asan src/agent tests/sandbox ;;
   asan-surfaces) sanitized asan src/surfaces ;;
+  asan-cases) sanitized_program 'cases|conformance|cli|differential' ;;
+  asan-servers) sanitized_program 'mcp|serve|endpoints|agent|python|sql' ;;
   tsan)
     sanitized tsan src/base src/sources/store src/sources/sparql/engine
     within "the build" ninja -C build/tsan -j "$jobs" readers_and_writers
@@ -110,6 +132,7 @@ case "$name" in
     scripts/fuzz.sh build/fuzz "$each"
     ;;
   kill)
+    scripts/install-deps.sh test
     configure dev
     within "the build" ninja -C build/dev -j "$jobs" helve crash_test memory_writer audit_writer
     within "a store" build/dev/bin/crash_test 60
@@ -124,7 +147,16 @@ case "$name" in
     ((seconds == 0)) || bound=(--seconds "$seconds")
     scripts/tidy.py "${folders[@]}" ${bound[@]+"${bound[@]}"}
     ;;
-  edits) within "the edits" scripts/try_edits.py 50 "${EDITS_SEED:-1}" ;;
+  edits)
+    scripts/install-deps.sh test
+    within "the edits" scripts/try_edits.py 50 "${EDITS_SEED:-1}"
+    ;;
+  core)
+    scripts/install-deps.sh test
+    configure core
+    within "the build" ninja -C build/core -j "$jobs"
+    within "the tests" ctest --test-dir build/core -j "$jobs" --output-on-failure -L 'unit|cases|toolkit|cli' -LE 'integration|deep|timed'
+    ;;
   valgrind)
     scripts/install-deps.sh integration
     configure dev
@@ -133,10 +165,10 @@ case "$name" in
     ;;
   release)
     scripts/install-deps.sh python
-    cmake --preset release -DHELVE_PYTHON=ON -DHELVE_WERROR=ON --log-level=WARNING
-    within "the build" ninja -C build/release -j "$jobs"
-    within "the demo" build/release/bin/helve demo
-    within "the installed library" tests/consumer/consumer_test.py build/release c++ build/release/bin/helve
+    cmake --preset release -B build/release-checked -DHELVE_PYTHON=ON -DHELVE_WERROR=ON --log-level=WARNING
+    within "the build" ninja -C build/release-checked -j "$jobs"
+    within "the demo" build/release-checked/bin/helve demo
+    within "the installed library" tests/consumer/consumer_test.py build/release-checked c++ build/release-checked/bin/helve
     ;;
 esac
 echo "deep: $name passed in $((SECONDS - started)) s"

@@ -85,15 +85,15 @@ fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 apt() {
-  local deadline=$((SECONDS + 600)) is_told=0
-  until "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600 "$@" \
+  local deadline=$((SECONDS + 600)) has_said_so=0
+  until "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600 "$@" \
     </dev/null >"$log" 2>&1; do
     if ! grep -q 'Could not get lock' "$log" || ((SECONDS > deadline)); then
       tail -n 15 "$log" >&2
       return 1
     fi
-    ((is_told)) || echo "install-deps: waiting for another package manager to end" >&2
-    is_told=1
+    ((has_said_so)) || echo "install-deps: waiting for another package manager to end" >&2
+    has_said_so=1
     sleep 2
   done
 }

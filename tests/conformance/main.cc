@@ -95,10 +95,11 @@ Result<bool> is_good(const std::vector<SuiteOutcome>& outcomes, const std::strin
   return good;
 }
 
-Result<int> run(const Options& options) {
+Result<int> run(Options options) {
   HELVE_ASSIGN(const SkipList skips, read_skip_list(options.skips));
   std::vector<SuiteOutcome> outcomes;
   if (options.only != "own") {
+    if (options.suites.empty()) options.suites = helve::testing::shared_path("data/w3c");
     if (!fs::exists(fs::path(options.suites) / w3c_suites().suites.front().manifests.front())) {
       fmt::print("skipped: no W3C test suites; set HELVE_SHARED or --suites\n");
       return kSkipped;
@@ -115,9 +116,9 @@ Result<int> run(const Options& options) {
 
 int main_of(int argc, char** argv) {
   Options options;
-  options.suites = helve::testing::shared_path("data/w3c");
   CLI::App app("Runs the W3C RDF and SPARQL test suites and our own.");
-  app.add_option("--suites", options.suites, "folder of the W3C suites")->capture_default_str();
+  app.add_option("--suites", options.suites,
+                 "folder of the W3C suites (default: data/w3c of the shared data)");
   app.add_option("--own", options.own, "folder of our own suites");
   app.add_option("--skips", options.skips, "tests not to run, each with its reason");
   app.add_option("--baseline", options.baseline, "a report whose numbers may not fall");
