@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/near_names.h"
 
 namespace helve {
@@ -9,7 +10,7 @@ namespace helve {
 std::string folded_name(std::string_view name) {
   std::string folded(name);
   for (char& c : folded) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    c = ascii_lower(c);
     if (c == '-' || c == ' ') c = '_';
   }
   return folded;

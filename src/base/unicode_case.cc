@@ -42,11 +42,7 @@ std::string to_upper_case(std::string_view text) {
 
 std::string to_lower_case(std::string_view text) {
   if (!is_ascii(text)) return map(text, &icu::CaseMap::utf8ToLower);
-  std::string mapped(text);
-  for (char& c : mapped) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return mapped;
+  return ascii_lower(text);
 }
 
 }  // namespace helve

@@ -20,8 +20,6 @@ namespace {
 constexpr char32_t kVoicingMark = 0x3099;
 constexpr char32_t kHalfVoicingMark = 0x309A;
 
-char to_ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 // Accents and points; not the marks that a script spells its words with.
 bool is_accent(UChar32 c) {
   if (c < 0x300 || u_charType(c) != U_NON_SPACING_MARK) return false;
@@ -130,8 +128,8 @@ LetterClass class_of_letter(UChar32 c) {
 void fold_text(std::string_view text, std::string& out) {
   out.clear();
   if (!is_ascii(text)) return fold_any(text, out);
-  out.resize(text.size());
-  std::transform(text.begin(), text.end(), out.begin(), to_ascii_lower);
+  out = text;
+  for (char& c : out) c = ascii_lower(c);
 }
 
 std::string fold_text(std::string_view text) {

@@ -141,8 +141,7 @@ std::uint64_t count_at(const JsonValue* value, std::string_view key) {
 
 ToolUse make_call(std::string id, std::string name, std::string written) {
   ToolUse call{std::move(id), std::move(name), JsonValue(), std::move(written)};
-  const bool is_empty = call.written.find_first_not_of(" \t\r\n") == std::string::npos;
-  auto read = parse_json(is_empty ? "{}" : call.written);
+  auto read = parse_json(is_blank(call.written) ? "{}" : call.written);
   if (read && read->is_null()) read = JsonValue(JsonValue::Object{});
   if (read && read->if_object() != nullptr) call.arguments = *std::move(read);
   return call;

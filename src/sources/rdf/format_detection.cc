@@ -19,9 +19,8 @@ bool is_space_or_form_feed(char c) { return kSpaces.find(c) != std::string_view:
 
 bool starts_ignoring_case(std::string_view text, std::string_view lower) {
   if (text.size() < lower.size()) return false;
-  return std::equal(lower.begin(), lower.end(), text.begin(), [](char expected, char c) {
-    return expected == (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
-  });
+  return std::equal(lower.begin(), lower.end(), text.begin(),
+                    [](char expected, char c) { return expected == ascii_lower(c); });
 }
 
 std::string_view skip_space(std::string_view text) {

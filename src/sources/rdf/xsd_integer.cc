@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/ascii.h"
 #include "base/check.h"
 
 namespace helve::rdf {
@@ -71,7 +72,7 @@ bool fits_int64(Wide value) {
 std::optional<std::string_view> significant_digits(std::string_view text) {
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
   if (text.empty()) return std::nullopt;
-  if (!std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; })) {
+  if (!std::all_of(text.begin(), text.end(), is_digit)) {
     return std::nullopt;
   }
   text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));

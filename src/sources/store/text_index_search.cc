@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/paced_check.h"
 #include "base/utf8.h"
 #include "sources/store/text_index_fuzzy.h"
@@ -176,8 +177,7 @@ class NameSearch {
     if (near_[i]) return *near_[i];
     const QueryWord& word = query_.words[i];
     near_[i].emplace();
-    const bool has_digit = std::any_of(word.text.begin(), word.text.end(),
-                                       [](char c) { return c >= '0' && c <= '9'; });
+    const bool has_digit = std::any_of(word.text.begin(), word.text.end(), is_digit);
     if (!word.is_spelt || has_digit) return *near_[i];
     NearWords near = find_near_words(index_.words, word.text, edits_allowed(utf8_length(word.text)),
                                      kNearWordsMax, kNearStepsMax);

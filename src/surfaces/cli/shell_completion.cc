@@ -5,6 +5,7 @@
 #include <cctype>
 #include <set>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "sources/sparql/algebra/functions.h"
@@ -137,7 +138,7 @@ class Completer {
     completion_.begin = word_begin(text_);
     word_ = text_.substr(completion_.begin);
     const std::string_view before = text_.substr(0, completion_.begin);
-    if (before.find_first_not_of(" \t\r\n") == std::string_view::npos && word_.starts_with('.')) {
+    if (is_blank(before) && word_.starts_with('.')) {
       for (const ShellCommandInfo& command : shell_commands()) offer_if(command.name);
       return std::move(completion_);
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "sources/rdf/vocabulary.h"
 #include "toolkit/context/known_terms.h"
@@ -203,8 +204,7 @@ class AntiPatterns {
 // SIO_000008, GO_0008150, Q42: mostly digits behind some letters.
 bool is_code(std::string_view iri) {
   const std::string_view name = iri.substr(namespace_part(iri).size());
-  const auto digits =
-      std::count_if(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const auto digits = std::count_if(name.begin(), name.end(), is_digit);
   return digits >= 2 && static_cast<std::size_t>(digits) * 2 >= name.size();
 }
 

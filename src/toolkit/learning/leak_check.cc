@@ -141,9 +141,8 @@ void LeakCheck::forbid_constants_of(std::string_view query) {
 }
 
 void LeakCheck::forbid(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos || forbidden_.size() == kForbiddenMax) return;
-  text = text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+  text = trimmed(text);
+  if (text.empty() || forbidden_.size() == kForbiddenMax) return;
   if (std::none_of(text.begin(), text.end(), is_word_character) || is_of_language(text)) return;
   insert(forbidden_, text);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/ascii.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "toolkit/tables/statement_outline.h"
 
@@ -18,7 +19,7 @@ using sparql::Pattern;
 bool is_slot(std::string_view text, std::string_view begin) {
   return text.size() > begin.size() && text.starts_with(begin) &&
          std::all_of(text.begin() + static_cast<std::ptrdiff_t>(begin.size()), text.end(),
-                     [](char c) { return c >= '0' && c <= '9'; });
+                     is_digit);
 }
 
 bool is_slot_node(const Expression& expression) {

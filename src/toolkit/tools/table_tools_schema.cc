@@ -406,9 +406,7 @@ std::string bare_table(std::string_view name) {
   for (const char c : name) {
     if (c != '"' && c != '`' && c != '[' && c != ']') bare += c;
   }
-  const std::size_t begin = bare.find_first_not_of(" \t\r\n");
-  if (begin == std::string::npos) return {};
-  return bare.substr(begin, bare.find_last_not_of(" \t\r\n") - begin + 1);
+  return std::string(trimmed(bare));
 }
 
 Error missing(std::string_view parameter, std::string_view action, std::string_view example) {

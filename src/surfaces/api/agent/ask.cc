@@ -7,6 +7,7 @@
 #include "agent/llm/answer_parts.h"
 #include "agent/llm/scripted.h"
 #include "agent/trajectory/trajectory.h"
+#include "base/ascii.h"
 #include "base/json.h"
 #include "surfaces/api/state.h"
 
@@ -133,7 +134,7 @@ std::function<agent::Steering()> steering_of(const AgentOptions& options) {
 helve::Result<agent::AskRequest> request_of(std::string_view question,
                                             const AgentOptions& options) {
   agent::AskRequest request;
-  if (question.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+  if (helve::is_blank(question)) {
     return helve::Error{helve::ErrorCode::InvalidInput, "the question is empty"};
   }
   request.question = question;

@@ -36,11 +36,7 @@ Result<std::string> read_answer_line(const OpContext& op) {
   return line;
 }
 
-std::string normalized_answer(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return ascii_lower(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
-}
+std::string normalized_answer(std::string_view text) { return ascii_lower(trimmed(text)); }
 
 // A file for the owner alone, removed at the end unless it is kept.
 class DraftFile {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "agent/trajectory/plain_file.h"
+#include "base/ascii.h"
 #include "base/text.h"
 #include "surfaces/cli/agent/script_input.h"
 #include "toolkit/tools/seen_source.h"
@@ -33,7 +34,7 @@ Result<std::string> read_query_word(const std::string& word, std::string_view wh
     if (path != "-") HELVE_TRY(agent::check_readable_file(path, what, context.env));
     HELVE_ASSIGN(query, read_text_file(path, context.op.limits.query_bytes_max, context));
   }
-  if (query.find_first_not_of(" \t\r\n") == std::string::npos) {
+  if (is_blank(query)) {
     return Error{ErrorCode::InvalidInput, fmt::format("the {} is empty", what),
                  "write it in quotes, or @FILE"};
   }

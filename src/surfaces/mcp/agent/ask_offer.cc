@@ -7,6 +7,7 @@
 #include "agent/ask/ask.h"
 #include "agent/loops/prompt_words.h"
 #include "agent/trajectory/replay.h"
+#include "base/ascii.h"
 #include "base/harmless_lines.h"
 #include "base/json_writer.h"
 #include "base/log.h"
@@ -136,7 +137,7 @@ Result<agent::AskRequest> read_request(const JsonValue& arguments, agent::RunLim
   HELVE_TRY(check_names(arguments));
   agent::AskRequest request;
   HELVE_ASSIGN(request.question, text_argument(arguments, "question"));
-  if (request.question.find_first_not_of(" \t\r\n") == std::string::npos) {
+  if (is_blank(request.question)) {
     return Error{ErrorCode::InvalidInput, "question is missing", "{\"question\": \"...\"}"};
   }
   HELVE_ASSIGN(request.source, text_argument(arguments, "source"));

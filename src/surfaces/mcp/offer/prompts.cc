@@ -8,6 +8,7 @@
 #include <iterator>
 #include <span>
 
+#include "base/ascii.h"
 #include "base/json_writer.h"
 #include "surfaces/mcp/offer/prompt_texts.h"
 #include "surfaces/mcp/offer/tool_entries.h"
@@ -189,12 +190,12 @@ std::variant<std::string, RpcError> read_argument(const Prompt& prompt,
   if (value != nullptr && !value->is_null() && text == nullptr) {
     return invalid(fmt::format("the argument {} of {} must be a text", argument.name, prompt.name));
   }
-  const bool is_blank = text == nullptr || text->find_first_not_of(" \t\r\n") == std::string::npos;
-  if (is_blank && argument.is_required) {
+  const bool is_missing = text == nullptr || is_blank(*text);
+  if (is_missing && argument.is_required) {
     return invalid(fmt::format("{} needs the argument {}: {}", prompt.name, argument.name,
                                argument.description));
   }
-  if (is_blank) return std::string();
+  if (is_missing) return std::string();
   if (text->size() > kArgumentCharsMax) {
     return invalid(fmt::format("the argument {} of {} has more than {} bytes", argument.name,
                                prompt.name, kArgumentCharsMax));
