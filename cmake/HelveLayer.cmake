@@ -17,12 +17,12 @@ function(helve_register_tests program label)
     endif()
     math(EXPR index "${shard} - 1")
     add_test(NAME ${name} COMMAND ${program} --gtest_brief=1 "--gtest_filter=*-${timed}")
-    set_tests_properties(${name} PROPERTIES TIMEOUT 1200 LABELS ${label}
+    set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS ${label}
                          ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index}")
   endforeach()
   if(timed)
     add_test(NAME ${program}_timed COMMAND ${program} --gtest_brief=1 "--gtest_filter=${timed}")
-    set_tests_properties(${program}_timed PROPERTIES TIMEOUT 600 LABELS "${label};timed")
+    set_tests_properties(${program}_timed PROPERTIES TIMEOUT 600 LABELS "${label};timed" RUN_SERIAL TRUE)
   endif()
 endfunction()
 
@@ -48,6 +48,8 @@ function(helve_layer name)
   endif()
   if(HELVE_TESTS AND tests)
     add_executable(${name}_test ${tests})
+    # One group: matchers and their printers are instantiated once.
+    set_target_properties(${name}_test PROPERTIES UNITY_BUILD_BATCH_SIZE 48)
     target_link_libraries(${name}_test PRIVATE helve_${name} helve_test_support GTest::gtest_main
                                                GTest::gmock ${ARG_PRIVATE_LINK} ${ARG_TEST_LINK})
     # The code of the tests themselves runs once: optimizing it takes longer than it saves.

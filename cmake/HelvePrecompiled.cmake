@@ -1,5 +1,5 @@
 # Precompiled headers: the standard library, fmt and the headers that most sources read. A precompiled
-# header fits one optimization level, so there are three: helve_pch (as CMAKE_CXX_FLAGS say),
+# header works for one optimization level only, so there are three: helve_pch (as CMAKE_CXX_FLAGS say),
 # helve_pch_fast (with -O1, for layers with HELVE_LAYER_IS_FAST) and helve_pch_test (with GoogleTest).
 # Clang only: GCC's are ignored where a flag differs, and cannot be cached.
 set(HELVE_COMMON_HEADERS
@@ -24,8 +24,19 @@ function(helve_add_precompiled name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE fmt::fmt tl::expected ${ARG_LINK})
   target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
-  target_precompile_headers(${name} PRIVATE ${HELVE_COMMON_HEADERS} ${ARG_HEADERS})
+  target_precompile_headers(${name} PRIVATE ${HELVE_COMMON_HEADERS} ${PROJECT_SOURCE_DIR}/cmake/common_templates.h
+                            ${ARG_HEADERS})
 endfunction()
+
+# helve_common_templates: the functions that the precompiled headers declare as instantiated elsewhere.
+if(HELVE_PCH)
+  add_library(helve_common_templates STATIC ${PROJECT_SOURCE_DIR}/cmake/common_templates.cc)
+  target_include_directories(helve_common_templates PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(helve_common_templates PRIVATE fmt::fmt tl::expected)
+  target_compile_options(helve_common_templates PRIVATE -O2)
+else()
+  add_library(helve_common_templates INTERFACE)
+endif()
 
 # helve_use_precompiled(TARGET NAME)
 function(helve_use_precompiled target name)
@@ -34,8 +45,9 @@ function(helve_use_precompiled target name)
   endif()
 endfunction()
 
-# helve_optimize_in_tests(TARGET): for the few parts of tests that do as much work as the product.
-function(helve_optimize_in_tests target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O1>)
+# helve_optimize(TARGET): compiles it with -O1 in a development build, for the few CPU-bound libraries
+# outside of the layers with HELVE_LAYER_IS_FAST.
+function(helve_optimize target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:SHELL:-O1>)  # SHELL: else an earlier -O1 removes it
   helve_use_precompiled(${target} helve_pch_fast)
 endfunction()

@@ -8,7 +8,7 @@ add_compile_options(-fPIC -pthread)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 # Sources are compiled in groups, which read the headers that they share once.
 set(CMAKE_UNITY_BUILD ${HELVE_UNITY})
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 24)
 
 # Messages name files relative to the repository, and objects are the same in every clone.
 add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)

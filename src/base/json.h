@@ -43,6 +43,11 @@ class JsonValue {
   using Object = std::vector<JsonMember>;
 
   JsonValue();  // null
+  JsonValue(const JsonValue&);
+  JsonValue(JsonValue&&) noexcept;
+  JsonValue& operator=(const JsonValue&);
+  JsonValue& operator=(JsonValue&&) noexcept;
+  ~JsonValue();
   explicit JsonValue(bool value);
   explicit JsonValue(int value);
   explicit JsonValue(std::int64_t value);
@@ -91,19 +96,6 @@ struct JsonMember {
 
   friend bool operator==(const JsonMember&, const JsonMember&) = default;
 };
-
-// Defined here, for they need JsonMember complete.
-inline JsonValue::JsonValue() = default;
-inline JsonValue::JsonValue(bool value) : data_(value) {}
-inline JsonValue::JsonValue(int value) : data_(std::int64_t{value}) {}
-inline JsonValue::JsonValue(std::int64_t value) : data_(value) {}
-inline JsonValue::JsonValue(double value) : data_(value) {}
-inline JsonValue::JsonValue(JsonNumber value) : data_(std::move(value)) {}
-inline JsonValue::JsonValue(std::string value) : data_(std::move(value)) {}
-inline JsonValue::JsonValue(std::string_view value) : data_(std::string(value)) {}
-inline JsonValue::JsonValue(const char* value) : data_(std::string(value)) {}
-inline JsonValue::JsonValue(Array value) : data_(std::move(value)) {}
-inline JsonValue::JsonValue(Object value) : data_(std::move(value)) {}
 
 // Reads one document of RFC 8259, strictly. InvalidInput with line and column for anything else,
 // also for a key that an object has twice; LimitExceeded beyond json_bytes_max, json_depth_max and

@@ -14,6 +14,23 @@ constexpr double kTwoTo64 = 18446744073709551616.0;
 
 }  // namespace
 
+JsonValue::JsonValue() = default;
+JsonValue::JsonValue(const JsonValue&) = default;
+JsonValue::JsonValue(JsonValue&&) noexcept = default;
+JsonValue& JsonValue::operator=(const JsonValue&) = default;
+JsonValue& JsonValue::operator=(JsonValue&&) noexcept = default;
+JsonValue::~JsonValue() = default;
+JsonValue::JsonValue(bool value) : data_(value) {}
+JsonValue::JsonValue(int value) : data_(std::int64_t{value}) {}
+JsonValue::JsonValue(std::int64_t value) : data_(value) {}
+JsonValue::JsonValue(double value) : data_(value) {}
+JsonValue::JsonValue(JsonNumber value) : data_(std::move(value)) {}
+JsonValue::JsonValue(std::string value) : data_(std::move(value)) {}
+JsonValue::JsonValue(std::string_view value) : data_(std::string(value)) {}
+JsonValue::JsonValue(const char* value) : data_(std::string(value)) {}
+JsonValue::JsonValue(Array value) : data_(std::move(value)) {}
+JsonValue::JsonValue(Object value) : data_(std::move(value)) {}
+
 JsonValue::JsonValue(std::uint64_t value) {
   if (value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
     data_ = static_cast<std::int64_t>(value);

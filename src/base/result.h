@@ -41,17 +41,16 @@ struct Error {
   std::string document;  // the file or text the position is in; may be empty
   std::optional<TextPosition> position;
 
-  Error(ErrorCode error_code, std::string error_message, std::string error_hint = {})
-      : code(error_code), message(std::move(error_message)), hint(std::move(error_hint)) {}
+  // Out of line: nearly every function has code that makes, moves and destroys errors.
+  Error(ErrorCode error_code, std::string error_message, std::string error_hint = {});
+  Error(const Error&);
+  Error(Error&&) noexcept;
+  Error& operator=(const Error&);
+  Error& operator=(Error&&) noexcept;
+  ~Error();
 
-  Error& at(std::string document_name, TextPosition place) & {
-    document = std::move(document_name);
-    position = place;
-    return *this;
-  }
-  Error&& at(std::string document_name, TextPosition place) && {
-    return std::move(at(std::move(document_name), place));
-  }
+  Error& at(std::string document_name, TextPosition place) &;
+  Error&& at(std::string document_name, TextPosition place) &&;
 
   // "data.ttl:3:17: expected '.' ... (hint)", on one line.
   std::string to_string() const;

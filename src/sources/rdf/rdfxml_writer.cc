@@ -65,7 +65,7 @@ Result<void> check_characters(std::string_view text, std::string_view what) {
                "write Turtle or N-Triples instead"};
 }
 
-Result<void> check_writable(const StatementView& statement) {
+Result<void> check_writable_as_xml(const StatementView& statement) {
   if (!statement.in_default_graph()) {
     return Error{ErrorCode::InvalidInput,
                  fmt::format("RDF/XML has no named graphs, and a statement is in {}",
@@ -222,7 +222,7 @@ class StreamingRdfXmlWriter final : public Writer {
   }
 
   Result<void> statement(const StatementView& statement) override {
-    HELVE_TRY(check_writable(statement));
+    HELVE_TRY(check_writable_as_xml(statement));
     start_document();
     HELVE_ASSIGN(const auto name, elements_.property_name(statement.predicate.value));
     if (!in_node_ || statement.subject != subject_.view()) {
@@ -268,7 +268,7 @@ class PrettyRdfXmlWriter final : public Writer {
   }
 
   Result<void> statement(const StatementView& statement) override {
-    HELVE_TRY(check_writable(statement));
+    HELVE_TRY(check_writable_as_xml(statement));
     HELVE_TRY(elements_.property_name(statement.predicate.value));
     return quads_.statement(statement);
   }

@@ -120,12 +120,12 @@ std::string handle_of(const toolkit::ToolAnswer& answer) {
   return handle != nullptr ? handle->key : std::string();
 }
 
-LeakageLine to_public(const toolkit::LeakageLine& line) {
+LeakageLine to_public_line(const toolkit::LeakageLine& line) {
   return {line.tool,        line.calls,           line.errors,
           line.reply_chars, line.reply_chars_max, line.stored_chars};
 }
 
-Reply to_public(toolkit::CallOutcome outcome) {
+Reply to_public_reply(toolkit::CallOutcome outcome) {
   Reply reply;
   if (const toolkit::Ref* const handle = find_handle(outcome.answer)) {
     reply.handle = handle->key;
@@ -264,7 +264,7 @@ Reply Tools::call(std::string_view tool, std::string_view arguments,
                   const CallOptions& options) const {
   if (arguments.empty()) arguments = "{}";
   auto parsed = parse_json(arguments);
-  if (parsed) return to_public(run_call(*state_, tool, *parsed, arguments, options));
+  if (parsed) return to_public_reply(run_call(*state_, tool, *parsed, arguments, options));
   // Nothing is run, but whoever counts calls sees it begin and end.
   const std::uint64_t id = ++state_->shared->calls;
   tell_begin(*state_, id, tool, arguments);
@@ -273,7 +273,7 @@ Reply Tools::call(std::string_view tool, std::string_view arguments,
   if (error.hint.empty()) error.hint = R"(write an object: {"query": "..."})";
   auto outcome = failed_call(tool, std::move(error), *state_->caller.policy);
   tell_end(*state_, id, outcome);
-  return to_public(std::move(outcome));
+  return to_public_reply(std::move(outcome));
 }
 
 std::vector<ToolInfo> Tools::list() const {
@@ -312,8 +312,9 @@ std::vector<std::string> Tools::source_names() const {
 Leakage Tools::leakage() const {
   const toolkit::LeakageReport report = state_->shared->toolkit->leakage(state_->caller);
   Leakage leakage;
-  for (const toolkit::LeakageLine& line : report.tools) leakage.tools.push_back(to_public(line));
-  leakage.total = to_public(report.total);
+  for (const toolkit::LeakageLine& line : report.tools)
+    leakage.tools.push_back(to_public_line(line));
+  leakage.total = to_public_line(report.total);
   return leakage;
 }
 

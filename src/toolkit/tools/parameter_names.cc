@@ -10,8 +10,8 @@ namespace {
 constexpr std::int64_t kCharsCeiling = 20'000;
 
 // Words that callers use for the same thing. The first column is the contract's own word.
-using Words = std::array<std::string_view, 6>;
-constexpr std::array<Words, 8> kWords = {{
+using Synonyms = std::array<std::string_view, 6>;
+constexpr std::array<Synonyms, 8> kSynonyms = {{
     {"limit", "n", "k", "max_rows", "top", "max_n"},
     {"query", "q", "sparql", "sparql_query"},
     {"resource", "uri", "iri", "class", "class_uri", "cls"},
@@ -21,10 +21,10 @@ constexpr std::array<Words, 8> kWords = {{
     {"max_chars", "max"},
     {"path", "ontology_path", "file"},
 }};
-constexpr Words kHandleWords = {"result", "key", "ref", "ref_key", "handle", "result_key"};
-constexpr Words kSqlWords = {"sql", "statement", "query"};
+constexpr Synonyms kHandleWords = {"result", "key", "ref", "ref_key", "handle", "result_key"};
+constexpr Synonyms kSqlWords = {"sql", "statement", "query"};
 
-bool has(const Words& words, std::string_view word) {
+bool has(const Synonyms& words, std::string_view word) {
   return !word.empty() && std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -59,7 +59,7 @@ bool is_alias_of(const Parameter& parameter, std::string_view name) {
   if (std::find(own.begin(), own.end(), name) != own.end()) return true;
   if (parameter.type == ParameterType::Handle) return has(kHandleWords, name);
   if (parameter.name == "sql") return has(kSqlWords, name);
-  return std::any_of(kWords.begin(), kWords.end(), [&](const Words& words) {
+  return std::any_of(kSynonyms.begin(), kSynonyms.end(), [&](const Synonyms& words) {
     return has(words, parameter.name) && has(words, name);
   });
 }
@@ -83,8 +83,8 @@ std::vector<std::string> aliases_of(const Parameter& parameter, const Tool& tool
     }
   };
   for (const std::string& word : parameter.aliases) add(word);
-  for (const Words& words : kWords) std::for_each(words.begin(), words.end(), add);
-  for (const Words& words : {kHandleWords, kSqlWords}) {
+  for (const Synonyms& words : kSynonyms) std::for_each(words.begin(), words.end(), add);
+  for (const Synonyms& words : {kHandleWords, kSqlWords}) {
     std::for_each(words.begin(), words.end(), add);
   }
   return aliases;

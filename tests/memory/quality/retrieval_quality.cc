@@ -249,7 +249,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder =
       words.empty() ? helve::testing::shared_path("data/sib-examples/examples") : words[0];
   if (!std::filesystem::is_directory(folder)) {
-    fmt::print("skipped: there are no examples at {} (HELVE_SHARED)\n", folder.string());
+    fmt::print("skipped: no examples found; set HELVE_SHARED or name their folder\n");
     return 0;
   }
   const Cases read = taken(read_cases(folder));

@@ -16,12 +16,12 @@
 namespace helve::sparql {
 namespace {
 
-using Values = std::map<std::uint64_t, std::vector<std::uint64_t>>;  // by group
+using ValuesOfGroups = std::map<std::uint64_t, std::vector<std::uint64_t>>;  // by group
 
 // Writes down what it is given.
 class Recorder final : public GroupAggregate {
  public:
-  explicit Recorder(Values& values) : values_(values) {}
+  explicit Recorder(ValuesOfGroups& values) : values_(values) {}
 
   Result<void> add(const GroupedRows& rows) override {
     group_count_ = rows.group_count;
@@ -38,7 +38,7 @@ class Recorder final : public GroupAggregate {
   std::size_t bytes() const override { return 0; }
 
  private:
-  Values& values_;
+  ValuesOfGroups& values_;
   std::uint64_t first_ = 0;
   std::uint32_t group_count_ = 0;
 };
@@ -84,8 +84,8 @@ class DistinctAggregateTest : public ::testing::Test {
     return pairs;
   }
 
-  static Values expected(const std::vector<Pair>& pairs) {
-    Values values;
+  static ValuesOfGroups expected(const std::vector<Pair>& pairs) {
+    ValuesOfGroups values;
     std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
     for (const Pair& pair : pairs) {
       if (seen.insert({pair.group, pair.value}).second) values[pair.group].push_back(pair.value);
@@ -131,7 +131,7 @@ class DistinctAggregateTest : public ::testing::Test {
       MemoryBudget memory("test", bytes_max);
       evaluation_.op().memory = &memory;
       {
-        Values found;
+        ValuesOfGroups found;
         const bool is_single = expected(pairs).size() == 1;
         DistinctAggregate aggregate(is_of_rows ? *rows_ : *values_, {2, is_single}, run_,
                                     std::make_unique<Recorder>(found));
@@ -139,7 +139,7 @@ class DistinctAggregateTest : public ::testing::Test {
         const auto done = add(aggregate, pairs, is_sorted);
         ASSERT_TRUE(done) << done.error().to_string();
         EXPECT_EQ(space_.bytes_written() > before, is_spilled);
-        Values wanted = expected(pairs);
+        ValuesOfGroups wanted = expected(pairs);
         if (is_of_rows) {
           for (auto& [group, values] : wanted) std::fill(values.begin(), values.end(), 0);
         }
@@ -213,7 +213,7 @@ TEST_F(DistinctAggregateTest, UnboundValuesAreGivenAndNotRemembered) {
   std::vector<Pair> pairs;
   for (std::uint64_t i = 0; i < kGroups; ++i) pairs.push_back({i, i % 100 == 0 ? 7U : 0U});
   for (std::uint64_t i = 0; i < kGroups; ++i) pairs.push_back({i, i % 50 == 0 ? 7U : 0U});
-  Values found;
+  ValuesOfGroups found;
   DistinctAggregate aggregate(*values_, {2, false}, run_, std::make_unique<Recorder>(found));
   ASSERT_TRUE(add(aggregate, pairs, false));
   for (std::uint64_t i = 0; i < kGroups; ++i) {
@@ -230,7 +230,7 @@ TEST_F(DistinctAggregateTest, WithoutASpaceTheMemoryIsTheLimit) {
   MemoryBudget memory("test", 200 * kKiB);
   evaluation_.op().memory = &memory;
   {
-    Values found;
+    ValuesOfGroups found;
     DistinctAggregate aggregate(*values_, {2, false}, run_, std::make_unique<Recorder>(found));
     const auto done = add(aggregate, random_pairs(60'000, 40, 1'500), false);
     ASSERT_FALSE(done);
