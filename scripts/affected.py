@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Names the tests that the newest work can affect, one on a line: affected.py BUILD
 
-BUILD has been built. What a program is made of comes from its build graph (ninja). A test is affected if a program
+BUILD has been built. Its build graph (ninja) lists the sources of each program. A test is affected if a program
 that its command or environment names, a script or a file of its folder differs from the base (changes.py). Tests of
 the repository itself always are. A change of CMake files, scripts, examples or anything else that tests may read
-affects all tests, as does the lack of a base; a document affects only tests that name it. Neighbours: changes.py,
+affects all tests, and so does a missing base; a document affects only tests that name it. Neighbours: changes.py,
 run_tests.sh.
 """
 
@@ -56,7 +56,7 @@ class Graph:
         return self.parts[program]
 
 
-# Files of the build that it does not read: new, removed, or settings.
+# A changed file with such an ending that the build does not read is new, deleted, or a setting.
 COMPILED = (".cc", ".h", ".cmake", "CMakeLists.txt")
 
 

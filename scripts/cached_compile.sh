@@ -1,12 +1,12 @@
 #!/bin/sh
 # Runs a compiler command through ccache, with settings that give every clone the same objects: CMake
-# calls it before each compiler command (cmake/HelveToolchain.cmake). A precompiled header is compiled
-# each time (three per build folder); compile_pch.py gives ccache a checksum that stands for it.
+# calls it for each compiler command (cmake/HelveToolchain.cmake). Precompiled headers (three per build
+# folder) are not cached; compile_pch.py writes the checksum that ccache hashes instead of their content.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=true CCACHE_PCH_EXTSUM=true
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-# ccache makes paths relative, but not behind -Xclang.
+# ccache makes paths relative, but not in arguments after -Xclang.
 count=$#
 is_header=0 output='' dependencies='' last=''
 while [ "$count" -gt 0 ]; do

@@ -2,8 +2,10 @@
 """What the newest work changes, and what that reaches: changes.py base | files | reaches FOLDER...
 
 The base is $HELVE_BASE, or where this branch left main. On main itself it is the newest ancestor committed at least
-twelve hours before HEAD, or else HEAD's parent: commits of one piece of work are looked at together. `reaches` exits with 0 if a
-file in one of the folders differs from the base, or includes, directly or not, one that does; with 1 if not.
+twelve hours before HEAD, or else HEAD's parent, so that related commits are checked together. Whoever submits work of
+several days to main at once sets HELVE_BASE.
+`reaches` exits with 0 if the change can reach one of the folders: it touches the folder, a folder whose headers the
+folder includes, directly or not, or something that is not a source, such as the build. Else it exits with 3.
 Neighbours: tidy.py, affected.py and .ci/run use this; check_layers.py resolves the includes.
 """
 
@@ -93,16 +95,22 @@ def reached(path, known_files, known):
     return found
 
 
+SOURCES = ("src/", "tests/", "include/", "fuzz/", "bench/", "examples/", "docs/")
+
+
 def reaches(folders):
-    changed = files(with_moves=True)
-    # Such a change may reach anything.
-    if any(path.startswith(("cmake/", "CMake")) or path.endswith("CMakeLists.txt") for path in changed):
+    """Compares folders, not files: the source that implements an included header may have another name."""
+    folders = tuple(f"{folder}/" for folder in folders)
+    changed = {path for path in files(with_moves=True) if "/" in path or not path.endswith(".md")}
+    if any(not path.startswith(SOURCES) or path.endswith("CMakeLists.txt") for path in changed):
         return True
-    if any(path.startswith(folder) for path in changed for folder in folders):
+    if any(path.startswith(folders) for path in changed):
         return True
-    known_files, known = sources(), {}
-    return any(not reached(path, known_files, known).isdisjoint(changed)
-               for path in known_files if any(path.startswith(folder) for folder in folders))
+    known_files, known, included = sources(), {}, set()
+    for path in known_files:
+        if path.startswith(folders):
+            included |= {str(Path(part).parent) for part in reached(path, known_files, known)}
+    return any(str(Path(path).parent) in included for path in changed)
 
 
 def main():
@@ -112,7 +120,7 @@ def main():
         case ["files"]:
             print("\n".join(sorted(files())))
         case ["reaches", *folders] if folders:
-            return 0 if reaches(folders) else 1
+            return 0 if reaches(folders) else 3
         case _:
             raise SystemExit(__doc__)
     return 0

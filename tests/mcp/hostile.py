@@ -46,7 +46,7 @@ class Attack:
 
     def fence(self):
         self.fences += 1
-        return self.peer.message("tools/list", id=f"fence {self.fences}")
+        return self.peer.message("prompts/list", id=f"fence {self.fences}")
 
     def strike(self, kind, raw):
         """Sends it and a fence; returns what came, without the answer to the fence."""
@@ -66,7 +66,7 @@ class Attack:
                 least -= message["method"] == "notifications/subscriptions/acknowledged"
             elif isinstance(message, dict) and id_key(message) == json.dumps(fence["id"]):
                 is_fenced = True
-                if "tools" not in message.get("result", {}):
+                if "prompts" not in message.get("result", {}):
                     raise Trouble(f"the good request beside was answered with {str(message)[:300]}")
             else:
                 answers.append(message)

@@ -1,4 +1,4 @@
-// The two folders that data of tests are in.
+// Test data: the repository and the shared folder.
 #include "tests/support/test_data.h"
 
 #include <cstdio>
@@ -15,7 +15,8 @@ std::string repository_path(std::string_view path) {
 
 std::string shared_path(std::string_view path) {
   const char* const given = std::getenv("HELVE_SHARED");
-  const fs::path folder = given != nullptr ? given : repository_path("../shared");
+  const bool is_given = given != nullptr && *given != '\0';
+  const fs::path folder = is_given ? given : repository_path("../shared");
   std::error_code ignored;
   if (fs::exists(folder / path, ignored)) return fs::weakly_canonical(folder / path).string();
   if (std::getenv("HELVE_SHARED_MUST_EXIST") != nullptr) {

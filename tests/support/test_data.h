@@ -1,5 +1,5 @@
-// Where tests find their data. No other code looks for it: HELVE_SHARED and the place of the
-// repository are known here alone.
+// Where tests find their data. Only test_data.cc reads HELVE_SHARED and knows the path of the
+// repository.
 #pragma once
 
 #include <string>

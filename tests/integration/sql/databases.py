@@ -2,7 +2,7 @@
 """Database servers for tests: PostgreSQL and MariaDB in a folder of their own, on a unix socket, never as root.
 
 All tests share one server of each kind, one after another: scripts/run_tests.sh starts both and names their folder in
-HELVE_SQL_SERVERS. A test that is run by hand starts its own, which ends with it, however that ends. Test programs in C++
+HELVE_SQL_SERVERS. A test that is run by hand starts its own server, which stops when the test exits for any reason. Test programs in C++
 call this file as a command:
 
     databases.py start NAME FOLDER PID   starts a server in FOLDER/NAME that ends with process PID, or empties the shared one;
@@ -180,7 +180,9 @@ class Server:
 
     def empty(self):
         """Removes what other tests left: databases, users, settings."""
-        if not is_running(self.pid()):
+        if is_running(self.pid()):
+            os.kill(self.pid(), signal.SIGCONT)  # in case a test that stopped it was killed
+        else:
             self.start()
         self.client(self.client(self.LEFT_BEHIND, database=self.system_database), database=self.system_database)
         self.prepare()
@@ -244,7 +246,7 @@ class Server:
         deadline = time.monotonic() + START_S
         while is_running(server) and time.monotonic() < deadline:
             time.sleep(0.01)
-        # A new server would take a process that nobody has waited for for one that runs.
+        # A new server would mistake a zombie process for a running server.
         for path in self.lock_paths:
             path.unlink(missing_ok=True)
 
@@ -254,9 +256,11 @@ class Server:
         self.start()
 
     def shut_down(self):
-        """As its owner does: all that was committed is on disk."""
+        """Orderly: all committed data is on disk."""
         self.end_clients()
         server = self.pid()
+        if server == 0:  # for os.kill, 0 is the process group
+            raise AssertionError(f"{self.name} is not running:\n{self.log()[-3000:]}")
         os.kill(server, self.shut_down_signal)
         deadline = time.monotonic() + START_S
         while is_running(server):

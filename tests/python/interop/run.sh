@@ -2,7 +2,7 @@
 # Runs the interop tests against the Python package of a build folder, in a virtual environment of its own.
 # Usage: tests/python/interop/run.sh [BUILD] [PYTEST ARGUMENT...]      (default: build/dev)
 # Status 77 where install.sh has not made the environment; with HELVE_PYTHON_MUST_RUN=1 that is a failure.
-# HELVE_INTEROP_VENV is a virtual environment to use instead of build/interop.
+# HELVE_INTEROP_VENV is a virtual environment to use instead of that of install.sh.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +10,7 @@ root=$(cd "$here/../../.." && pwd)
 build=${1:-build/dev}
 [ $# -gt 0 ] && shift
 case $build in /*) ;; *) build=$root/$build ;; esac
-venv=${HELVE_INTEROP_VENV:-$root/build/interop}
+venv=${HELVE_INTEROP_VENV:-${XDG_CACHE_HOME:-$HOME/.cache}/helve/interop}
 
 give_up() {
   echo "interop tests: $1" >&2
