@@ -638,7 +638,10 @@ def test_shutdown_ends_what_runs(make: Make) -> None:
     thread = threading.Thread(target=lambda: found.append(outcome(run, "tell()\nwhile True: pass")))
     thread.start()
     assert inside.wait(20)
-    run.shutdown()
+    try:
+        run.shutdown()
+    except BrokenPipeError:  # DSPy's own closes a pipe into which the other thread still writes the result of the tool
+        assert not isinstance(run, Interpreter)
     thread.join(20)
     assert found == ["CodeInterpreterError"]
     with pytest.raises(CodeInterpreterError):
