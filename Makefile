@@ -16,7 +16,7 @@ BENCH_ITEMS ?= 1000000
 BENCH_OPTIONS ?=
 
 # Configures once, and when the presets change; ninja configures again by itself when a CMake file changes.
-configure = test build/$(1)/build.ninja -nt CMakePresets.json || cmake --fresh --preset $(1)
+configure = test build/$(1)/build.ninja -nt CMakePresets.json || cmake --fresh --preset $(1) --log-level=WARNING >/dev/null
 build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 deps = @scripts/install-deps.sh
 
