@@ -146,7 +146,7 @@ case "$name" in
     within "the build" ninja -C build/dev -j "$jobs" helve crash_test memory_writer audit_writer sandbox_test
     within "a store" build/dev/bin/crash_test 60
     within "a memory bank" env KILL_TEST_SECONDS=3600 tests/memory/kill_test.py build/dev/bin/memory_writer 60
-    within "audit files" tests/audit/kill_test.py build/dev/bin/helve build/dev/bin/audit_writer
+    within "audit files" python3 tests/audit/kill_test.py build/dev/bin/helve build/dev/bin/audit_writer
     HELVE_POOL_RUNS=1000 within "sandboxes" build/dev/bin/sandbox_test --gtest_filter='SandboxPoolTest.LeavesNothing*'
     ;;
   tidy-*)
