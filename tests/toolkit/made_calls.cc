@@ -142,7 +142,9 @@ JsonValue nested(int depth, bool is_list) {
       one.push_back(std::move(value));
       value = JsonValue(std::move(one));
     } else {
-      value = object_of({{"key", std::move(value)}});
+      JsonValue::Object one;
+      one.push_back({"key", std::move(value)});
+      value = JsonValue(std::move(one));
     }
   }
   return value;
@@ -436,7 +438,9 @@ MadeCall CallMaker::hostile(const Tool& tool) {
       call.arguments = nested(400, is_chosen(2));
       break;
     case 3:
-      for (int i = 0; i < 2'000; ++i) put(call.arguments, fmt::format("p{}", i), JsonValue(i));
+      for (int i = 0; i < 2'000; ++i) {
+        call.arguments.if_object()->push_back({fmt::format("p{}", i), JsonValue(i)});
+      }
       break;
     default:
       break;

@@ -16,7 +16,7 @@ namespace helve::toolkit {
 
 namespace {
 
-constexpr std::size_t kArgumentsMax = 1'000;  // of one call; those behind are not read
+constexpr std::size_t kArgumentsMax = 100;  // of one call; those behind are not read
 constexpr std::size_t kUnknownTold = 8;
 constexpr std::size_t kWarningsMax = 24;
 
@@ -155,7 +155,7 @@ void Binder::take_object(const JsonValue::Object& members) {
       assign(*real, *member, false);
     } else if (const auto alias = find_alias(member->key)) {
       assign(*alias, *member, false);
-    } else if (const auto other = find_alias(folded)) {
+    } else if (const auto other = folded != member->key ? find_alias(folded) : std::nullopt) {
       assign(*other, *member, false);
     } else if (!take_end(*member) && !take_length(*member)) {
       take_unknown(member->key);

@@ -60,7 +60,7 @@ bool is_alias_of(const Parameter& parameter, std::string_view name) {
   if (parameter.type == ParameterType::Handle) return has(kHandleWords, name);
   if (parameter.name == "sql") return has(kSqlWords, name);
   return std::any_of(kSynonyms.begin(), kSynonyms.end(), [&](const Synonyms& words) {
-    return has(words, parameter.name) && has(words, name);
+    return has(words, name) && has(words, parameter.name);
   });
 }
 

@@ -224,8 +224,16 @@ std::vector<MemoryRow> MemorySnapshot::rows(const QuadPattern& pattern, Order or
            fits(Part::Predicate, pattern.predicate) && fits(Part::Object, pattern.object);
   };
   std::vector<MemoryRow> found;
-  for (MemoryRow row : quads_) {
-    if (!matches(row)) continue;
+  auto begin = quads_.begin();
+  auto end = quads_.end();
+  if (pattern.subject.is_defined()) {  // they are sorted by subject first
+    const auto subject_of = [](const MemoryRow& row) { return at(row, Part::Subject); };
+    begin = std::ranges::lower_bound(quads_, pattern.subject, {}, subject_of);
+    end = std::ranges::upper_bound(quads_, pattern.subject, {}, subject_of);
+  }
+  for (; begin != end; ++begin) {
+    if (!matches(*begin)) continue;
+    MemoryRow row = *begin;
     if (kind != Kind::Named) row[static_cast<std::size_t>(Part::Graph)] = Id();
     found.push_back(row);
   }
