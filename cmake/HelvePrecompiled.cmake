@@ -45,9 +45,19 @@ function(helve_use_precompiled target name)
   endif()
 endfunction()
 
+# helve_link_first(LIBRARY): puts an optimized library before the objects of every program that links it. Of an inline
+# function that many objects have, the linker takes the first, which else is that of a test without optimization.
+function(helve_link_first library)
+  target_link_options(${library} INTERFACE $<BUILD_INTERFACE:$<$<CONFIG:Debug>:$<TARGET_FILE:${library}>>>)
+endfunction()
+
 # helve_optimize(TARGET): compiles it with -O1 in a development build, for the few CPU-bound libraries
 # outside of the layers with HELVE_LAYER_IS_FAST.
 function(helve_optimize target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:SHELL:-O1>)  # SHELL: else an earlier -O1 removes it
   helve_use_precompiled(${target} helve_pch_fast)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL STATIC_LIBRARY)
+    helve_link_first(${target})
+  endif()
 endfunction()
