@@ -151,7 +151,6 @@ case "$name" in
     ;;
   tidy-*)
     scripts/install-deps.sh lint
-    scripts/lint.sh configure
     read -ra folders <<<"$(field "$name" 3)"
     bound=()
     ((seconds == 0)) || bound=(--seconds "$(left)")

@@ -1,16 +1,10 @@
 #!/usr/bin/env bash
-# Checks format and shell scripts, then layers and clang-tidy: lint.sh [all|changed|none|configure]
+# Checks format and shell scripts, then layers and clang-tidy: lint.sh [all|changed|none]
 # clang-tidy checks all sources, or changed lines for TIDY_SECONDS (480) at most. `none` runs neither clang-tidy nor the
-# layer check, which is also a test. `configure` only prepares build/lint. Neighbours: .clang-format, tidy.py.
+# layer check, which is also a test. Neighbours: .clang-format, tidy.py.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scope=${1:-all}
-
-# Nothing is built there: clang-tidy reads each source alone, without precompiled headers.
-configure() {
-  cmake --preset dev -B build/lint -DHELVE_UNITY=OFF -DHELVE_PCH=OFF -DHELVE_FUZZ=ON -DHELVE_BENCH=ON --log-level=WARNING
-}
-[[ $scope != configure ]] || { configure && exit; }
 
 mapfile -t cpp < <(git ls-files '*.cc' '*.h')
 echo "format: ${#cpp[@]} files"
@@ -23,7 +17,6 @@ shellcheck "${shell[@]}"
 [[ $scope != none ]] || exit 0
 scripts/check_layers.py
 scripts/check_type_names.py
-configure
 bound=()
 [[ $scope != changed ]] || bound=(--seconds "${TIDY_SECONDS:-480}")
 scripts/tidy.py "$scope" ${bound[@]+"${bound[@]}"}
