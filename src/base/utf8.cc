@@ -11,6 +11,7 @@ namespace {
 
 // Small enough that finding the bad byte inside one costs nothing that matters, large enough that
 // the call into simdjson does not.
+constexpr std::size_t kFirstBlockBytes = 64;
 constexpr std::size_t kBlockBytes = std::size_t{1} << 14;
 
 struct LeadByte {
@@ -75,8 +76,11 @@ std::size_t whole_characters_end(std::string_view text) {
 
 std::size_t utf8_valid_prefix(std::string_view text) {
   std::size_t at = 0;
+  // From short to long: who skips bad bytes asks again behind each, and the whole block is checked.
+  std::size_t block_bytes = kFirstBlockBytes;
   while (at < text.size()) {
-    const std::string_view block = text.substr(at, kBlockBytes);
+    const std::string_view block = text.substr(at, block_bytes);
+    block_bytes = std::min(2 * block_bytes, kBlockBytes);
     const std::size_t end = whole_characters_end(block);
     if (end == 0) return at;
     if (!simdjson::validate_utf8(block.data(), end)) return at + valid_prefix_bytewise(block);

@@ -5,6 +5,7 @@ Small ones are in cli/bad_input.case. HELVE_PROGRAM names the program; HELVE_SAN
 is built with sanitizers and may use more memory.
 """
 
+import functools
 import gzip
 import os
 import random
@@ -22,6 +23,7 @@ RDF_OPEN = (
     b' xmlns:ex="http://example.org/">'
 )
 NOBODY = 65534
+open_gzip = functools.partial(gzip.open, compresslevel=1)  # a bomb at any level
 
 
 def write_repeated(path, start, piece, count, end, open_file=open):
@@ -143,17 +145,17 @@ class BadInput(unittest.TestCase):
     # Packed bombs.
 
     def test_packed_zeros(self):
-        write_repeated(self.directory / "a.ttl.gz", b"", b"\0" * MIB, 200, b"", gzip.open)
+        write_repeated(self.directory / "a.ttl.gz", b"", b"\0" * MIB, 200, b"", open_gzip)
         self.expect(self.helve("info", "a.ttl.gz"), 2, "binary data")
         self.expect(self.helve("info", "a.ttl.gz", "--from", "nt"), 5, "a.ttl.gz:1:")
 
     def test_packed_space(self):
-        write_repeated(self.directory / "a.ttl.gz", b"", b" " * MIB, 200, b"", gzip.open)
+        write_repeated(self.directory / "a.ttl.gz", b"", b" " * MIB, 200, b"", open_gzip)
         self.expect(self.helve("info", "a.ttl.gz"), 0, "0 statements")
 
     def test_packed_literal(self):
         path = self.directory / "a.ttl.gz"
-        write_repeated(path, PREFIX + b'ex:a ex:p "', b"x" * MIB, 200, b'" .', gzip.open)
+        write_repeated(path, PREFIX + b'ex:a ex:p "', b"x" * MIB, 200, b'" .', open_gzip)
         self.expect(self.helve("info", "a.ttl.gz"), 5, "a.ttl.gz:2:")
 
     # Input without an end.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import csv
+import functools
 import hashlib
 import io
 import os
@@ -62,17 +63,21 @@ def shown_names(path: Path) -> list[str]:
 
 
 class Built(unittest.TestCase):
-    """Has a folder for the class and the wheel in it."""
+    """Has a folder with the wheel in it, the same for all tests."""
 
     folder: Path
     wheel: Path
 
     @classmethod
     def setUpClass(cls) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="helve-wheel-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
-        cls.wheel = cls.folder / build_backend.build_wheel(str(cls.folder), SETTINGS)
+        cls.folder, cls.wheel = built_wheel()
+
+
+@functools.cache
+def built_wheel() -> tuple[Path, Path]:
+    folder = tempfile.TemporaryDirectory(prefix="helve-wheel-")
+    unittest.addModuleCleanup(folder.cleanup)
+    return Path(folder.name), Path(folder.name) / build_backend.build_wheel(folder.name, SETTINGS)
 
 
 class WheelTest(Built):

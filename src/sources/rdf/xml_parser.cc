@@ -193,9 +193,14 @@ Result<void> XmlParser::Expat::parse(ByteSource& source) {
   const std::size_t chunk_bytes =
       std::clamp(context_.limits.window_bytes, kChunkBytesMin, kXmlChunkBytesMax);
   bool at_end = false;
+  std::size_t next_bytes = chunk_bytes;
   while (!at_end) {
     HELVE_TRY(context_.check());
-    HELVE_TRY(feed(source, chunk_bytes, at_end));
+    const XML_Index begin = XML_GetCurrentByteIndex(parser_);
+    HELVE_TRY(feed(source, next_bytes, at_end));
+    // A tag that began before this chunk and has not ended: expat reads it again from its start.
+    const bool is_in_tag = XML_GetCurrentByteIndex(parser_) == begin;
+    next_bytes = is_in_tag ? std::min(2 * next_bytes, kXmlChunkBytesMax) : chunk_bytes;
   }
   return {};
 }

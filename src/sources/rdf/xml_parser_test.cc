@@ -5,9 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 
 #include "sources/rdf/rdfxml_reader.h"
+#include "tests/support/step_clock.h"
 #include "tests/support/stepped_source.h"
 
 namespace helve::rdf {
@@ -238,6 +240,21 @@ TEST(XmlParser, ALongLineIsReadInPieces) {
   ASSERT_TRUE(read_rdfxml(document, {}, context, sink));
   EXPECT_EQ(sink.count, 100'000U);
   EXPECT_LT(budget.bytes_peak(), kMiB);
+}
+
+// expat reads an unfinished tag again with every chunk, so that chunks must grow.
+TEST(XmlParser, ALongTagIsReadInFewChunks) {
+  StepClock clock(std::chrono::milliseconds(1));
+  OpContext context;
+  context.deadline = Deadline(clock, std::chrono::hours(1));
+  context.limits.window_bytes = 4 * kKiB;
+  std::string document =
+      "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:e='http://e/'>";
+  document += "<r:Bag e:p='" + std::string(4 * kMiB, 'x') + "'/></r:RDF>";
+  Counting sink;
+  ASSERT_TRUE(read_rdfxml(document, {}, context, sink));
+  EXPECT_EQ(sink.count, 2U);
+  EXPECT_LT(clock.looks(), 40) << "1,024 chunks of 4 KiB";
 }
 
 // A document is parsed in chunks; where one ends must not matter.
