@@ -18,7 +18,7 @@ namespace helve::store {
 
 namespace {
 
-const std::filesystem::path index_folder = "/index";
+const std::filesystem::path kIndexFolder = "/index";
 
 std::string small_snapshot() {
   constexpr std::string_view kText =
@@ -31,8 +31,8 @@ std::string small_snapshot() {
   const auto loaded = load_documents(std::move(documents), {}, OpContext{});
   HELVE_CHECK(loaded.has_value());
   FakeEnv env;
-  HELVE_CHECK(write_snapshot(*loaded->snapshot, {}, index_folder, OpContext{}, env).has_value());
-  return *env.files().content(index_folder / kSnapshotFileName);
+  HELVE_CHECK(write_snapshot(*loaded->snapshot, {}, kIndexFolder, OpContext{}, env).has_value());
+  return *env.files().content(kIndexFolder / kSnapshotFileName);
 }
 
 // Of a section with one chunk, and so one page of checksums.
@@ -132,11 +132,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool is_signed = data[0] % 2 == 1;
   if (is_signed) sign(file);
   FakeEnv env;
-  env.files().put(index_folder / kSnapshotFileName, file);
+  env.files().put(kIndexFolder / kSnapshotFileName, file);
   const OpContext context;
-  const auto opened = open_snapshot(index_folder, context, env);
+  const auto opened = open_snapshot(kIndexFolder, context, env);
   if (opened) use(**opened);
-  const auto verified = verify_snapshot(index_folder, context, env);
+  const auto verified = verify_snapshot(kIndexFolder, context, env);
   if (is_changed && !is_signed) HELVE_CHECK(!verified.has_value());
   return 0;
 }

@@ -50,8 +50,7 @@ const std::vector<std::string> kTables = {"artist",  "track",  "Customer",
 const std::vector<std::string> kSelects = {
     "SELECT * FROM track",
     "SELECT name, unit_price FROM track WHERE unit_price > 1 ORDER BY name",
-    "SELECT r.name, count(*) AS n FROM album a JOIN artist r ON r.artist_id = a.artist_id GROUP BY "
-    "r.name",
+    "SELECT r.name, count(*) AS n FROM album a JOIN artist r USING (artist_id) GROUP BY r.name",
     "SELECT * FROM customer WHERE country = 'norway'",
     "SELECT count(*) FROM refund",
     "SELECT lyrics FROM track WHERE lyrics IS NOT NULL",

@@ -22,7 +22,7 @@ StatementView xml_triple(const TermView& subject, std::string_view predicate,
   return {subject, TermView::iri(predicate), object, {}};
 }
 
-const TermView node_a = TermView::iri("http://a/a");
+const TermView kNodeA = TermView::iri("http://a/a");
 
 std::string write(const std::vector<StatementView>& statements, const WriteOptions& options = {}) {
   StringSink out;
@@ -64,11 +64,11 @@ void expect_round_trip(const std::vector<StatementView>& statements) {
 TEST(RdfXmlWriter, PrettyIsSortedGroupedAndTyped) {
   WriteOptions options;
   options.prefixes = {{"ex", "http://ex/"}};
-  EXPECT_EQ(write({xml_triple(node_a, "http://ex/p", TermView::lang_literal("x", "en")),
+  EXPECT_EQ(write({xml_triple(kNodeA, "http://ex/p", TermView::lang_literal("x", "en")),
                    xml_triple(TermView::iri("http://a/0"), "http://other/q", TermView::blank("b")),
-                   xml_triple(node_a, kRdfType, TermView::iri("http://ex/T")),
-                   xml_triple(node_a, "http://ex/p", TermView::lang_literal("x", "en")),
-                   xml_triple(node_a, "http://ex/p", TermView::literal("1", kXsdInteger))},
+                   xml_triple(kNodeA, kRdfType, TermView::iri("http://ex/T")),
+                   xml_triple(kNodeA, "http://ex/p", TermView::lang_literal("x", "en")),
+                   xml_triple(kNodeA, "http://ex/p", TermView::literal("1", kXsdInteger))},
                   options),
             R"(<?xml version="1.0" encoding="UTF-8"?>
 <rdf:RDF
@@ -95,10 +95,10 @@ TEST(RdfXmlWriter, StreamsInOrderOfArrival) {
   options.pretty = false;
   const auto writer = make_rdfxml_writer(out, options, {});
   writer->prefix("ex", "http://ex/");
-  ASSERT_TRUE(writer->statement(xml_triple(node_a, "http://ex/p", node_a)));
+  ASSERT_TRUE(writer->statement(xml_triple(kNodeA, "http://ex/p", kNodeA)));
   writer->prefix("late", "http://late/");
-  ASSERT_TRUE(writer->statement(xml_triple(node_a, "http://late/p", node_a)));
-  ASSERT_TRUE(writer->statement(xml_triple(node_a, "http://new/p", TermView::literal(""))));
+  ASSERT_TRUE(writer->statement(xml_triple(kNodeA, "http://late/p", kNodeA)));
+  ASSERT_TRUE(writer->statement(xml_triple(kNodeA, "http://new/p", TermView::literal(""))));
   ASSERT_TRUE(writer->finish());
   EXPECT_EQ(out.text(), R"(<?xml version="1.0" encoding="UTF-8"?>
 <rdf:RDF
@@ -121,10 +121,10 @@ TEST(RdfXmlWriter, LiteralsRoundTrip) {
   std::vector<StatementView> statements;
   for (const std::string_view text :
        {"", " ", "\n", "\r\n\r", "\t a ", "<a>&amp;]]>", "\"'", "\u00E9\U0001F600\u0085\u2028"}) {
-    statements.push_back(xml_triple(node_a, "http://ex/p", TermView::literal(text)));
+    statements.push_back(xml_triple(kNodeA, "http://ex/p", TermView::literal(text)));
     statements.push_back(
-        xml_triple(node_a, "http://ex/p", TermView::literal(text, kRdfXmlLiteral)));
-    statements.push_back(xml_triple(node_a, "http://ex/p", TermView::lang_literal(text, "en-GB")));
+        xml_triple(kNodeA, "http://ex/p", TermView::literal(text, kRdfXmlLiteral)));
+    statements.push_back(xml_triple(kNodeA, "http://ex/p", TermView::lang_literal(text, "en-GB")));
   }
   expect_round_trip(statements);
 }
@@ -135,7 +135,7 @@ TEST(RdfXmlWriter, BlankNodesRoundTripWhateverTheirLabels) {
        {"b", "1", "_x1", "_x", "a.", "a._", "a:b", "_x61_3Ab", "genid1", "ugenid1", "\u00E9"}) {
     statements.push_back(
         xml_triple(TermView::blank(label), "http://ex/p", TermView::literal(label)));
-    statements.push_back(xml_triple(node_a, "http://ex/q", TermView::blank(label)));
+    statements.push_back(xml_triple(kNodeA, "http://ex/q", TermView::blank(label)));
   }
   expect_round_trip(statements);
 }
@@ -144,17 +144,17 @@ TEST(RdfXmlWriter, IrisRoundTrip) {
   expect_round_trip({
       xml_triple(TermView::iri("http://a/?x=1&y='2'"), "http://ex/a?b&c=d",
                  TermView::iri("urn:x:y")),
-      xml_triple(node_a, "http://ex/1two", node_a),
-      xml_triple(node_a, "http://ex/\u65E5\u672C", node_a),
-      xml_triple(node_a, "http://ex/\U00010000x", node_a),
-      xml_triple(node_a, "urn:p", node_a),
-      xml_triple(node_a, "http://www.w3.org/1999/02/22-rdf-syntax-ns#_1", node_a),
+      xml_triple(kNodeA, "http://ex/1two", kNodeA),
+      xml_triple(kNodeA, "http://ex/\u65E5\u672C", kNodeA),
+      xml_triple(kNodeA, "http://ex/\U00010000x", kNodeA),
+      xml_triple(kNodeA, "urn:p", kNodeA),
+      xml_triple(kNodeA, "http://www.w3.org/1999/02/22-rdf-syntax-ns#_1", kNodeA),
   });
 }
 
 TEST(RdfXmlWriter, ClassesThatAreNoElementNamesStayProperties) {
   expect_round_trip({
-      xml_triple(node_a, kRdfType, TermView::iri("http://ex/1")),
+      xml_triple(kNodeA, kRdfType, TermView::iri("http://ex/1")),
       xml_triple(TermView::blank("b"), kRdfType, TermView::blank("c")),
       xml_triple(TermView::blank("c"), kRdfType,
                  TermView::iri("http://www.w3.org/1999/02/22-rdf-syntax-ns#Description")),
@@ -171,8 +171,8 @@ TEST(RdfXmlWriter, PrefixesThatXmlForbidsAreNotUsed) {
                       {"xml2", "http://www.w3.org/XML/1998/namespace"},
                       {"", "http://default/"}};
   const std::string document = write(
-      {xml_triple(node_a, "http://x/p", node_a), xml_triple(node_a, "http://not-rdf/p", node_a),
-       xml_triple(node_a, "http://y/p", node_a), xml_triple(node_a, "http://default/p", node_a)},
+      {xml_triple(kNodeA, "http://x/p", kNodeA), xml_triple(kNodeA, "http://not-rdf/p", kNodeA),
+       xml_triple(kNodeA, "http://y/p", kNodeA), xml_triple(kNodeA, "http://default/p", kNodeA)},
       options);
   EXPECT_THAT(document, Not(HasSubstr("xmlfoo")));
   EXPECT_THAT(document, HasSubstr("<p rdf:resource"));
@@ -183,21 +183,21 @@ TEST(RdfXmlWriter, PrefixesThatXmlForbidsAreNotUsed) {
 
 TEST(RdfXmlWriter, WhatXmlCannotHoldIsRefused) {
   for (const bool pretty : {false, true}) {
-    EXPECT_THAT(fail_writing(xml_triple(node_a, "http://ex/1", node_a), pretty).to_string(),
+    EXPECT_THAT(fail_writing(xml_triple(kNodeA, "http://ex/1", kNodeA), pretty).to_string(),
                 HasSubstr("<http://ex/1> cannot be written in RDF/XML"));
     EXPECT_THAT(
-        fail_writing(xml_triple(node_a, "http://www.w3.org/1999/02/22-rdf-syntax-ns#li", node_a),
+        fail_writing(xml_triple(kNodeA, "http://www.w3.org/1999/02/22-rdf-syntax-ns#li", kNodeA),
                      pretty)
             .message,
         HasSubstr("something else"));
     EXPECT_THAT(
-        fail_writing(xml_triple(node_a, "http://ex/p", TermView::literal("a\x01")), pretty).message,
+        fail_writing(xml_triple(kNodeA, "http://ex/p", TermView::literal("a\x01")), pretty).message,
         HasSubstr("U+0001"));
-    EXPECT_THAT(fail_writing(xml_triple(node_a, "http://ex/p", TermView::literal("\uFFFF")), pretty)
+    EXPECT_THAT(fail_writing(xml_triple(kNodeA, "http://ex/p", TermView::literal("\uFFFF")), pretty)
                     .message,
                 HasSubstr("U+FFFF"));
     EXPECT_THAT(
-        fail_writing({node_a, TermView::iri("http://ex/p"), node_a, TermView::iri("http://g/")},
+        fail_writing({kNodeA, TermView::iri("http://ex/p"), kNodeA, TermView::iri("http://g/")},
                      pretty)
             .hint,
         HasSubstr("TriG"));
@@ -205,7 +205,7 @@ TEST(RdfXmlWriter, WhatXmlCannotHoldIsRefused) {
 }
 
 TEST(RdfXmlWriter, EqualGraphsGiveEqualDocuments) {
-  const auto one = xml_triple(node_a, "http://ex/p", TermView::literal("1"));
+  const auto one = xml_triple(kNodeA, "http://ex/p", TermView::literal("1"));
   const auto two = xml_triple(TermView::iri("http://a/b"), "http://ex/q", TermView::literal("2"));
   EXPECT_EQ(write({one, two}), write({two, one, two}));
 }

@@ -10,13 +10,13 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const WallTime profile_now = std::chrono::sys_days(std::chrono::year(2026) / 11 / 16);
+const WallTime kProfileNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 16);
 
 EndpointProfile full() {
   EndpointProfile profile;
   profile.url = "https://example.org/sparql";
-  profile.made = profile_now;
-  profile.probed = profile_now + std::chrono::hours(1);
+  profile.made = kProfileNow;
+  profile.probed = kProfileNow + std::chrono::hours(1);
   profile.engine = "Virtuoso 07.20";
   profile.engine_from = "the header server";
   profile.text_search = TextSearch{"bif:contains", "SELECT {words}", true};
@@ -27,8 +27,8 @@ EndpointProfile full() {
   profile.first_seconds = 4.5;
   profile.lookup_seconds = {{"subject", 0.25}, {"value", -1}};
   profile.notes = {"be kind"};
-  profile.note_answer("by class", 2, profile_now);
-  profile.note_failure({profile_now, EndpointCause::TooHeavy, 60, "over all", "timed \"out\""},
+  profile.note_answer("by class", 2, kProfileNow);
+  profile.note_failure({kProfileNow, EndpointCause::TooHeavy, 60, "over all", "timed \"out\""},
                        true);
   return profile;
 }
@@ -43,7 +43,7 @@ TEST(EndpointProfile, ReadsWhatItWrites) {
   EXPECT_EQ(read->query_time_max, std::chrono::seconds(60));
   EXPECT_EQ(read->lookup_seconds.at("value"), -1);
   EXPECT_EQ(read->failures.back().message, "timed \"out\"");
-  EXPECT_EQ(read->shapes.at("over all").last_too_heavy, profile_now);
+  EXPECT_EQ(read->shapes.at("over all").last_too_heavy, kProfileNow);
 }
 
 TEST(EndpointProfile, OtherTextsAreErrors) {
@@ -71,8 +71,8 @@ TEST(EndpointProfile, WrongMembersAreAsIfNotThere) {
 
 TEST(EndpointProfile, LearnsTimesOfShapes) {
   EndpointProfile profile;
-  profile.note_answer("by class", 1, profile_now);
-  profile.note_answer("by class", 2, profile_now);
+  profile.note_answer("by class", 1, kProfileNow);
+  profile.note_answer("by class", 2, kProfileNow);
   const auto record = profile.record_of("by class");
   ASSERT_TRUE(record);
   EXPECT_EQ(record->answered, 2U);
@@ -84,9 +84,9 @@ TEST(EndpointProfile, LearnsTimesOfShapes) {
 TEST(EndpointProfile, AnAnswerBeyondTheLimitEndsTheLimit) {
   EndpointProfile profile;
   profile.query_time_max = std::chrono::seconds(10);
-  profile.note_answer("by class", 9, profile_now);
+  profile.note_answer("by class", 9, kProfileNow);
   EXPECT_EQ(profile.traits().query_time_max, std::chrono::seconds(10));
-  profile.note_answer("by class", 11, profile_now);
+  profile.note_answer("by class", 11, kProfileNow);
   EXPECT_EQ(profile.traits().query_time_max, Duration::zero());
 }
 
@@ -94,8 +94,8 @@ TEST(EndpointProfile, OnlySomeAreKept) {
   EndpointProfile profile;
   for (int i = 0; i < 500; ++i) {
     const std::string shape = fmt::format("shape {}", i);
-    profile.note_answer(shape, 1, profile_now + std::chrono::seconds(i));
-    profile.note_failure({profile_now, EndpointCause::Down, 0, shape, "no"}, false);
+    profile.note_answer(shape, 1, kProfileNow + std::chrono::seconds(i));
+    profile.note_failure({kProfileNow, EndpointCause::Down, 0, shape, "no"}, false);
   }
   EXPECT_EQ(profile.failures.size(), kFailuresKept);
   EXPECT_EQ(profile.failures.back().shape, "shape 499");

@@ -16,7 +16,7 @@ namespace {
 
 using Numbers = PackedColumn<std::uint32_t>;
 
-const std::filesystem::path index_folder = "/index";
+const std::filesystem::path kIndexFolder = "/index";
 
 std::shared_ptr<const Snapshot> load_trig(const std::string& text) {
   std::vector<rdf::Document> documents;
@@ -71,13 +71,13 @@ class HostileSnapshot : public ::testing::Test {
   }
 
   void write(const Snapshot& snapshot) {
-    const auto written = write_snapshot(snapshot, {}, index_folder, context_, env_);
+    const auto written = write_snapshot(snapshot, {}, kIndexFolder, context_, env_);
     ASSERT_TRUE(written.has_value()) << written.error().to_string();
   }
 
   // Everything is read, and nothing goes out of bounds. True when the reader took notice.
   bool is_noticed_in_use() {
-    const auto opened = open_snapshot(index_folder, context_, env_);
+    const auto opened = open_snapshot(kIndexFolder, context_, env_);
     if (!opened) return true;
     const Snapshot& snapshot = **opened;
     std::string scratch;
@@ -103,7 +103,7 @@ class HostileSnapshot : public ::testing::Test {
   }
 
   std::string verify_message() {
-    const auto verified = verify_snapshot(index_folder, context_, env_);
+    const auto verified = verify_snapshot(kIndexFolder, context_, env_);
     return verified ? "" : verified.error().message;
   }
   void expect_verify_says(const std::string& part) {
@@ -170,10 +170,10 @@ TEST_F(HostileSnapshot, WrongStatisticsAreFoundByVerify) {
   // Ids that the dictionary does not have are worse.
   statistics.predicates[1].predicate = Id(Tag::Iri, 1'000'000);
   write(with(statistics));
-  EXPECT_FALSE(open_snapshot(index_folder, context_, env_).has_value());
+  EXPECT_FALSE(open_snapshot(kIndexFolder, context_, env_).has_value());
   statistics.predicates[1].predicate = Id(Tag::Local, 1);
   write(with(statistics));
-  EXPECT_FALSE(open_snapshot(index_folder, context_, env_).has_value());
+  EXPECT_FALSE(open_snapshot(kIndexFolder, context_, env_).has_value());
 }
 
 TEST_F(HostileSnapshot, CharacteristicSetsOutOfRangeAreDamage) {
@@ -190,7 +190,7 @@ TEST_F(HostileSnapshot, CharacteristicSetsOutOfRangeAreDamage) {
     if (which == 2) sets.triples = {};
     if (which == 3) sets.subjects = replaced(sets.subjects, 0, 0);
     write(with(std::move(statistics)));
-    EXPECT_FALSE(open_snapshot(index_folder, context_, env_).has_value()) << which;
+    EXPECT_FALSE(open_snapshot(kIndexFolder, context_, env_).has_value()) << which;
   }
 }
 

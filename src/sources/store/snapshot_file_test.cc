@@ -21,9 +21,9 @@ namespace {
 
 using Kind = GraphChoice::Kind;
 
-const std::filesystem::path file_index_folder = "/data/index";
-const std::filesystem::path index_file = file_index_folder / kSnapshotFileName;
-const SnapshotOrigin test_origin = {{"a.ttl", "b.nq"}, "helve test", "0123abcd"};
+const std::filesystem::path kFileIndexFolder = "/data/index";
+const std::filesystem::path kIndexFile = kFileIndexFolder / kSnapshotFileName;
+const SnapshotOrigin kTestOrigin = {{"a.ttl", "b.nq"}, "helve test", "0123abcd"};
 
 std::shared_ptr<const Snapshot> load_text(const std::string& text, rdf::Format format) {
   std::vector<rdf::Document> documents;
@@ -120,15 +120,15 @@ std::vector<std::array<Id, 4>> rows_of(const Snapshot& snapshot, const QuadPatte
 class SnapshotFile : public ::testing::Test {
  protected:
   void write(const Snapshot& snapshot) {
-    const auto written = write_snapshot(snapshot, test_origin, file_index_folder, context_, env_);
+    const auto written = write_snapshot(snapshot, kTestOrigin, kFileIndexFolder, context_, env_);
     ASSERT_TRUE(written.has_value()) << written.error().to_string();
   }
   Result<std::shared_ptr<const Snapshot>> open() {
-    return open_snapshot(file_index_folder, context_, env_);
+    return open_snapshot(kFileIndexFolder, context_, env_);
   }
-  Result<void> verify() { return verify_snapshot(file_index_folder, context_, env_); }
-  std::string content() { return *env_.files().content(index_file); }
-  void put(std::string content) { env_.files().put(index_file, std::move(content)); }
+  Result<void> verify() { return verify_snapshot(kFileIndexFolder, context_, env_); }
+  std::string content() { return *env_.files().content(kIndexFile); }
+  void put(std::string content) { env_.files().put(kIndexFile, std::move(content)); }
 
   // Writes the header's checksum again, as somebody would who means harm.
   void put_signed(std::string content) {
@@ -182,13 +182,13 @@ TEST_F(SnapshotFile, KeepsPrefixesAndOrigin) {
   write(*load_text("@prefix ex: <http://example.org/> . ex:a ex:b ex:c .", rdf::Format::Turtle));
   const std::vector<std::pair<std::string, std::string>> prefixes = {{"ex", "http://example.org/"}};
   EXPECT_EQ((*open())->prefixes(), prefixes);
-  const auto info = read_snapshot_info(file_index_folder, context_, env_);
+  const auto info = read_snapshot_info(kFileIndexFolder, context_, env_);
   ASSERT_TRUE(info.has_value());
   EXPECT_EQ(info->format, kSnapshotFormat);
   EXPECT_EQ(info->bytes, content().size());
-  EXPECT_EQ(info->origin.documents, test_origin.documents);
-  EXPECT_EQ(info->origin.created_by, test_origin.created_by);
-  EXPECT_EQ(info->origin.key, test_origin.key);
+  EXPECT_EQ(info->origin.documents, kTestOrigin.documents);
+  EXPECT_EQ(info->origin.created_by, kTestOrigin.created_by);
+  EXPECT_EQ(info->origin.key, kTestOrigin.key);
   std::uint64_t bytes = 0;
   for (const SnapshotSection& section : info->sections) bytes += section.bytes;
   EXPECT_LE(bytes, info->bytes);
@@ -221,7 +221,7 @@ void expect_noticed(const Result<std::shared_ptr<const Snapshot>>& opened,
   const std::string answer = dump(**opened);
   const auto failure = (*opened)->failure();
   if (failure) {
-    EXPECT_NE(failure->message.find(index_file.string()), std::string::npos) << failure->message;
+    EXPECT_NE(failure->message.find(kIndexFile.string()), std::string::npos) << failure->message;
     EXPECT_FALSE(failure->hint.empty());
     return;
   }
@@ -312,25 +312,25 @@ TEST_F(SnapshotFile, VersionsAndByteOrdersAreToldApart) {
 
 TEST_F(SnapshotFile, NoFolderIsNotFound) {
   EXPECT_EQ(open().error().code, ErrorCode::NotFound);
-  EXPECT_FALSE(is_snapshot_folder(file_index_folder, env_));
+  EXPECT_FALSE(is_snapshot_folder(kFileIndexFolder, env_));
   write(*load_text("", rdf::Format::Turtle));
-  EXPECT_TRUE(is_snapshot_folder(file_index_folder, env_));
+  EXPECT_TRUE(is_snapshot_folder(kFileIndexFolder, env_));
 }
 
 TEST_F(SnapshotFile, AFolderWithSomethingElseIsLeftAlone) {
-  env_.files().put(file_index_folder / "letter.txt", "dear");
+  env_.files().put(kFileIndexFolder / "letter.txt", "dear");
   const auto snapshot = load_text("", rdf::Format::Turtle);
-  const auto written = write_snapshot(*snapshot, test_origin, file_index_folder, context_, env_);
+  const auto written = write_snapshot(*snapshot, kTestOrigin, kFileIndexFolder, context_, env_);
   ASSERT_FALSE(written.has_value());
   EXPECT_EQ(written.error().code, ErrorCode::InvalidInput);
   env_.files().put("/data/file", "dear");
-  EXPECT_FALSE(write_snapshot(*snapshot, test_origin, "/data/file", context_, env_).has_value());
+  EXPECT_FALSE(write_snapshot(*snapshot, kTestOrigin, "/data/file", context_, env_).has_value());
 }
 
 TEST_F(SnapshotFile, ALateWriterIsRefused) {
   const auto snapshot = load_text("<x:a> <x:p> <x:b> .", rdf::Format::Turtle);
   const auto write_new = [&] {
-    return write_snapshot(*snapshot, test_origin, file_index_folder, context_, env_,
+    return write_snapshot(*snapshot, kTestOrigin, kFileIndexFolder, context_, env_,
                           IfPresent::Refuse);
   };
   constexpr std::size_t kWriters = 8;
@@ -347,7 +347,7 @@ TEST_F(SnapshotFile, ALateWriterIsRefused) {
   const std::string refusal = "there is an index in /data/index already";
   EXPECT_EQ(std::count(messages.begin(), messages.end(), "done"), 1);
   EXPECT_EQ(std::count(messages.begin(), messages.end(), refusal), kWriters - 1);
-  EXPECT_EQ(env_.files().list(file_index_folder)->size(), 1u);  // no drafts
+  EXPECT_EQ(env_.files().list(kFileIndexFolder)->size(), 1u);  // no drafts
   EXPECT_EQ(write_new().error().message, refusal);
 }
 
@@ -355,10 +355,10 @@ TEST_F(SnapshotFile, OnlySnapshotsAreReplaced) {
   const auto snapshot = load_text("", rdf::Format::Turtle);
   const auto message_over = [&](std::string old) {
     put(std::move(old));
-    const auto written = write_snapshot(*snapshot, test_origin, file_index_folder, context_, env_);
+    const auto written = write_snapshot(*snapshot, kTestOrigin, kFileIndexFolder, context_, env_);
     return written ? "" : written.error().message;
   };
-  EXPECT_EQ(message_over("dear"), index_file.string() + " is no index of Helve");
+  EXPECT_EQ(message_over("dear"), kIndexFile.string() + " is no index of Helve");
   EXPECT_EQ(content(), "dear");
   EXPECT_EQ(message_over(""), "");
   const std::string whole = content();
@@ -368,8 +368,8 @@ TEST_F(SnapshotFile, OnlySnapshotsAreReplaced) {
 }
 
 TEST_F(SnapshotFile, DraftsOfStoppedWritersAreRemoved) {
-  const auto draft = file_index_folder / ".helve-index.0123456789abcdef.tmp";
-  const auto running = file_index_folder / ".helve-index.fedcba9876543210.tmp";
+  const auto draft = kFileIndexFolder / ".helve-index.0123456789abcdef.tmp";
+  const auto running = kFileIndexFolder / ".helve-index.fedcba9876543210.tmp";
   env_.files().put(draft, "half");
   env_.files().put(running, "half");
   write(*load_text("", rdf::Format::Turtle));
@@ -382,13 +382,13 @@ TEST_F(SnapshotFile, DraftsOfStoppedWritersAreRemoved) {
 }
 
 TEST_F(SnapshotFile, WhyAFolderIsNone) {
-  const auto check = [&] { return check_snapshot_folder(file_index_folder, env_); };
+  const auto check = [&] { return check_snapshot_folder(kFileIndexFolder, env_); };
   EXPECT_EQ(check().error().code, ErrorCode::NotFound);
-  env_.files().put(file_index_folder / "letter.txt", "dear");
+  env_.files().put(kFileIndexFolder / "letter.txt", "dear");
   EXPECT_EQ(check().error().message, "/data/index is a folder without an index");
   put("");
   EXPECT_TRUE(check().has_value());
-  env_.files().deny(index_file);
+  env_.files().deny(kIndexFile);
   EXPECT_EQ(check().error().code, ErrorCode::Denied);
 }
 
@@ -398,7 +398,7 @@ TEST_F(SnapshotFile, AFailureLeavesTheOlderSnapshot) {
   const auto next = load_text(random_nquads(10, 50, 10, false), rdf::Format::NQuads);
   for (std::uint64_t k = 1;; ++k) {
     env_.files().fail_from_operation(k);
-    const auto written = write_snapshot(*next, test_origin, file_index_folder, context_, env_);
+    const auto written = write_snapshot(*next, kTestOrigin, kFileIndexFolder, context_, env_);
     env_.files().crash();
     if (written) break;
     ASSERT_TRUE(content() == before || open().has_value()) << k;
@@ -407,7 +407,7 @@ TEST_F(SnapshotFile, AFailureLeavesTheOlderSnapshot) {
   EXPECT_FALSE(content() == before);
   EXPECT_TRUE(verify().has_value());
   env_.files().disk_full_after(100);
-  EXPECT_FALSE(write_snapshot(*next, test_origin, file_index_folder, context_, env_).has_value());
+  EXPECT_FALSE(write_snapshot(*next, kTestOrigin, kFileIndexFolder, context_, env_).has_value());
   env_.files().unlimited_disk();
   EXPECT_TRUE(open().has_value());
 }

@@ -130,7 +130,9 @@ class Constraints {
       ++columns_[column.name];
       const std::string place = name(table) + "." + shown_name(column.name, dialect_);
       const std::string type = shown_expression(column.type, kTypeWidth);
-      if (ascii_lower(column.type).starts_with("enum")) enums_.push_back(place + " " + type);
+      if (ascii_lower(column.type).starts_with("enum")) {
+        enums_.push_back(fmt::format("{} {}", place, type));
+      }
       if (const auto why = care_of(column.type, dialect_); !why.empty()) {
         types_.push_back(fmt::format("{} {} ({})", place, type, why));
       }

@@ -149,11 +149,11 @@ TEST(BoundExpression, ExpressionsMayBeAsDeepAsTheParserAllows) {
   EXPECT_EQ(evaluation(choice, {{"x", "5"}}), shown("5"));
 }
 
-const Expression foreign_call{Call{"http://example.org/f", false, {}}};
+const Expression kForeignCall{Call{"http://example.org/f", false, {}}};
 
 TEST(BoundExpression, UnknownFunctionsAreDenied) {
   Evaluation evaluation;
-  const auto bound = BoundExpression::bind(foreign_call, Schema(), evaluation.context(), {});
+  const auto bound = BoundExpression::bind(kForeignCall, Schema(), evaluation.context(), {});
   ASSERT_FALSE(bound.has_value());
   EXPECT_EQ(bound.error().code, ErrorCode::Denied);
   EXPECT_EQ(bound.error().message, "there is no function <http://example.org/f>");
@@ -162,15 +162,15 @@ TEST(BoundExpression, UnknownFunctionsAreDenied) {
 TEST(BoundExpression, FunctionsAreCheckedEverywhere) {
   const Expression cast{Call{"http://www.w3.org/2001/XMLSchema#integer", false, {constant("1")}}};
   EXPECT_TRUE(check_functions(cast).has_value());
-  EXPECT_FALSE(check_functions(foreign_call).has_value());
-  EXPECT_FALSE(check_functions(operation(Function::Not, {foreign_call})).has_value());
+  EXPECT_FALSE(check_functions(kForeignCall).has_value());
+  EXPECT_FALSE(check_functions(operation(Function::Not, {kForeignCall})).has_value());
   EXPECT_FALSE(
       check_functions(
-          Expression(Call{"http://www.w3.org/2001/XMLSchema#integer", false, {foreign_call}}))
+          Expression(Call{"http://www.w3.org/2001/XMLSchema#integer", false, {kForeignCall}}))
           .has_value());
-  EXPECT_FALSE(check_functions(Expression(Aggregate{AggregateKind::Sum, false, {foreign_call}, {}}))
+  EXPECT_FALSE(check_functions(Expression(Aggregate{AggregateKind::Sum, false, {kForeignCall}, {}}))
                    .has_value());
-  const Pattern inner{Filter{Pattern(), {operation(Function::Not, {foreign_call})}}};
+  const Pattern inner{Filter{Pattern(), {operation(Function::Not, {kForeignCall})}}};
   EXPECT_FALSE(check_functions(Expression(Exists(inner))).has_value());
   const Pattern good{Filter{Pattern(), {cast}}};
   EXPECT_TRUE(check_functions(Expression(Exists(good))).has_value());

@@ -18,8 +18,8 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const PlanView plain_view{false, {{"ex", "http://example.org/"}}};
-const PlanView measured_view{true, {{"ex", "http://example.org/"}}};
+const PlanView kPlainView{false, {{"ex", "http://example.org/"}}};
+const PlanView kMeasuredView{true, {{"ex", "http://example.org/"}}};
 
 PlanNode scan() {
   PlanNode node;
@@ -56,7 +56,7 @@ std::string json_of(const PlanNode& node, const PlanView& view) {
 
 TEST(Explain, ShowsATreeWithEstimates) {
   PlanNode below = scan();
-  EXPECT_EQ(plan_to_text(join_over(below), plain_view),
+  EXPECT_EQ(plan_to_text(join_over(below), kPlainView),
             "expected rows    cost  step\n"
             "          0.4  2.0 ms  index join  ?s ex:r ?o\n"
             "        1,234    5 us    scan  ?s ex:p \"<http://example.org/q>\"  (pso)\n");
@@ -70,7 +70,7 @@ TEST(Explain, ShowsWhatWasMeasured) {
   PlanNode top = join_over(below);
   measure(top, 90);
   top.time = 5ms;
-  EXPECT_EQ(plan_to_text(top, measured_view),
+  EXPECT_EQ(plan_to_text(top, kMeasuredView),
             " rows  expected     off by    time  own time   memory  step\n"
             "   90       0.4  90 x more  5.0 ms    3.0 ms           index join  ?s ex:r ?o\n"
             "1,300     1,234             2.0 ms    2.0 ms  2.0 KiB    scan  ?s ex:p "
@@ -84,10 +84,10 @@ TEST(Explain, ComparesOneStartOfAStepThatRunsForEachRow) {
   node.rows = 300;
   node.starts = node.ends = 100;
   EXPECT_EQ(q_error(node), 1);
-  EXPECT_THAT(plan_to_text(node, measured_view), HasSubstr("   3         3     100"));
-  EXPECT_THAT(json_of(node, measured_view),
+  EXPECT_THAT(plan_to_text(node, kMeasuredView), HasSubstr("   3         3     100"));
+  EXPECT_THAT(json_of(node, kMeasuredView),
               HasSubstr(R"("is_per_row":true,"estimated_rows":3.0,)"));
-  EXPECT_THAT(json_of(node, measured_view), HasSubstr(R"("rows":3.0,"starts":100,)"));
+  EXPECT_THAT(json_of(node, kMeasuredView), HasSubstr(R"("rows":3.0,"starts":100,)"));
 }
 
 TEST(Explain, ComparesAllRowsOfABatchThatAStepRunsFor) {
@@ -104,7 +104,7 @@ TEST(Explain, ComparesAllRowsOfABatchThatAStepRunsFor) {
   EXPECT_EQ(q_error(seed), 0);
   EXPECT_EQ(q_error(inner), 1.25);
   EXPECT_EQ(q_error(root), 50);
-  EXPECT_EQ(plan_to_text(root, measured_view),
+  EXPECT_EQ(plan_to_text(root, kMeasuredView),
             "rows  expected      off by  time  own time  step\n"
             "<0.1         2  50 x fewer  0 ns      0 ns  index join  ?s ex:r ?o  for each row\n"
             " 2.5         2              0 ns      0 ns    index join  ?s ex:r ?o  for each row\n"
@@ -139,30 +139,30 @@ TEST(Explain, NumbersAreFinite) {
        {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), 1e300}) {
     node.estimated_rows = node.cost = number;
     EXPECT_EQ(q_error(node), 1e18);
-    EXPECT_THAT(json_of(node, measured_view),
+    EXPECT_THAT(json_of(node, kMeasuredView),
                 HasSubstr(R"("estimated_rows":1e+18,"cost":1e+18,"rows":0,)"));
-    EXPECT_THAT(json_of(node, measured_view), HasSubstr(R"("q_error":1e+18)"));
-    EXPECT_THAT(plan_to_text(node, plain_view), HasSubstr("1.0e+18"));
+    EXPECT_THAT(json_of(node, kMeasuredView), HasSubstr(R"("q_error":1e+18)"));
+    EXPECT_THAT(plan_to_text(node, kPlainView), HasSubstr("1.0e+18"));
   }
 }
 
 TEST(Explain, TellsNoErrorOfStepsThatDidNotEnd) {
   PlanNode node = scan();
   EXPECT_EQ(q_error(node), 0);
-  EXPECT_THAT(plan_to_text(node, measured_view), HasSubstr("never run"));
+  EXPECT_THAT(plan_to_text(node, kMeasuredView), HasSubstr("never run"));
   node.rows = 10;
   node.starts = 1;
   EXPECT_EQ(q_error(node), 0);
-  EXPECT_THAT(plan_to_text(node, measured_view), HasSubstr("10+"));
-  EXPECT_THAT(json_of(node, measured_view), HasSubstr(R"("is_cut_short":true)"));
+  EXPECT_THAT(plan_to_text(node, kMeasuredView), HasSubstr("10+"));
+  EXPECT_THAT(json_of(node, kMeasuredView), HasSubstr(R"("is_cut_short":true)"));
   node.ends = 1;
   EXPECT_NEAR(q_error(node), 123.4, 0.001);
-  EXPECT_THAT(plan_to_text(node, measured_view), HasSubstr("123 x fewer"));
+  EXPECT_THAT(plan_to_text(node, kMeasuredView), HasSubstr("123 x fewer"));
 }
 
 TEST(Explain, WritesJson) {
   PlanNode below = scan();
-  EXPECT_EQ(json_of(join_over(below), plain_view),
+  EXPECT_EQ(json_of(join_over(below), kPlainView),
             R"({"operator":"index join","pattern":"?s ex:r ?o","estimated_rows":0.4,)"
             R"("cost":2e+06,"inputs":[{"operator":"scan",)"
             R"("pattern":"?s ex:p \"<http://example.org/q>\"","order":"pso",)"
@@ -172,10 +172,10 @@ TEST(Explain, WritesJson) {
 TEST(Explain, IsHarmlessOnATerminal) {
   PlanNode node = scan();
   node.detail = "?s ?p \"\x1b[2J\xE2\x80\xAE\" \xFF";
-  const std::string text = plan_to_text(node, plain_view);
+  const std::string text = plan_to_text(node, kPlainView);
   EXPECT_THAT(text, HasSubstr(R"(\x1B[2J\u202E)"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
-  json_of(node, plain_view);
+  json_of(node, kPlainView);
 }
 
 TEST(Explain, StaysSmallForLongChains) {
@@ -183,7 +183,7 @@ TEST(Explain, StaysSmallForLongChains) {
   constexpr std::size_t kSteps = 2'000;
   nodes.push_back(scan());
   for (std::size_t i = 1; i < kSteps; ++i) nodes.push_back(join_over(nodes.back()));
-  const std::string text = plan_to_text(nodes.back(), plain_view);
+  const std::string text = plan_to_text(nodes.back(), kPlainView);
   EXPECT_LT(text.size(), kSteps * 200);
   EXPECT_THAT(text, HasSubstr("[1999] scan"));
 }
