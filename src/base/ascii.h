@@ -14,7 +14,17 @@ namespace helve {
 // The classes take any character type: a char above 127 becomes a large number and is in none.
 constexpr bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
 constexpr bool is_upper(char32_t c) { return c >= 'A' && c <= 'Z'; }
-constexpr bool is_letter(char32_t c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
+constexpr bool is_lower(char32_t c) { return c >= 'a' && c <= 'z'; }
+constexpr bool is_letter(char32_t c) { return is_upper(c) || is_lower(c); }
+constexpr bool is_letter_or_digit(char32_t c) { return is_letter(c) || is_digit(c); }
+
+// -1 when c is no hexadecimal digit.
+constexpr int hex_value(char c) {
+  if (is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
 
 // White space of XML, JSON, Turtle and SPARQL.
 constexpr bool is_space(char32_t c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -59,6 +69,14 @@ inline std::string ascii_lower(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) c = ascii_lower(c);
   return lower;
+}
+
+constexpr char ascii_upper(char c) { return is_lower(c) ? static_cast<char>(c - ('a' - 'A')) : c; }
+
+inline std::string ascii_upper(std::string_view text) {
+  std::string upper(text);
+  for (char& c : upper) c = ascii_upper(c);
+  return upper;
 }
 
 constexpr bool is_same_in_any_case(char a, char b) { return ascii_lower(a) == ascii_lower(b); }

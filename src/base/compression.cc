@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/codec.h"
 
@@ -187,9 +188,8 @@ Compression detect_compression(std::string_view head) {
 Compression compression_by_name(std::string_view name) {
   const auto ends_with = [&](std::string_view ending) {
     return name.size() > ending.size() &&
-           std::equal(ending.rbegin(), ending.rend(), name.rbegin(), [](char a, char b) {
-             return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b);
-           });
+           std::equal(ending.rbegin(), ending.rend(), name.rbegin(),
+                      [](char a, char b) { return a == ascii_lower(b); });
   };
   if (ends_with(".gz")) return Compression::Gzip;
   if (ends_with(".zst")) return Compression::Zstd;

@@ -41,7 +41,7 @@ bool has_bad_character(const char* at) {
 }
 
 bool is_scheme_character(char c) {
-  return is_letter(c) || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+  return is_letter_or_digit(c) || c == '+' || c == '-' || c == '.';
 }
 
 // Length of the scheme without its colon; 0: none.

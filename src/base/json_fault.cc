@@ -18,16 +18,13 @@ std::size_t digits_length(std::string_view text) {
   return static_cast<std::size_t>(end - text.begin());
 }
 
-std::optional<unsigned> hex_value(std::string_view text) {
+std::optional<unsigned> hex_unit(std::string_view text) {
   if (text.size() < 4) return std::nullopt;
   unsigned value = 0;
   for (const char c : text.substr(0, 4)) {
-    const unsigned digit = is_digit(c)              ? static_cast<unsigned>(c - '0')
-                           : (c >= 'a' && c <= 'f') ? static_cast<unsigned>(c - 'a' + 10)
-                           : (c >= 'A' && c <= 'F') ? static_cast<unsigned>(c - 'A' + 10)
-                                                    : 16U;
-    if (digit == 16U) return std::nullopt;
-    value = value * 16 + digit;
+    const int digit = hex_value(c);
+    if (digit < 0) return std::nullopt;
+    value = value * 16 + static_cast<unsigned>(digit);
   }
   return value;
 }
@@ -187,12 +184,12 @@ class Scanner {
       at_ += 2;
       return;
     }
-    const auto unit = hex_value(after.substr(1));
+    const auto unit = hex_unit(after.substr(1));
     if (!unit) return fail("four hexadecimal digits after '\\u'");
     at_ += 6;
     if (is_low_surrogate(*unit)) return lone_surrogate();
     if (!is_high_surrogate(*unit)) return;
-    const auto low = rest().starts_with("\\u") ? hex_value(rest().substr(2)) : std::nullopt;
+    const auto low = rest().starts_with("\\u") ? hex_unit(rest().substr(2)) : std::nullopt;
     if (!low || !is_low_surrogate(*low)) return lone_surrogate();
     at_ += 6;
   }

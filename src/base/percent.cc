@@ -3,13 +3,14 @@
 #include <charconv>
 #include <system_error>
 
+#include "base/ascii.h"
+
 namespace helve {
 
 namespace {
 
 bool is_unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || c == '.' || c == '~';
+  return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.' || c == '~';
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ bool is_ordinary(std::string_view secret) {
   bool has_capital_within = false;
   char before = ' ';
   for (const char c : secret) {
-    const bool is_small = c >= 'a' && c <= 'z';
-    const bool is_capital = c >= 'A' && c <= 'Z';
+    const bool is_small = is_lower(c);
+    const bool is_capital = is_upper(c);
     const bool is_between = c == '_' || c == '-' || c == '.' || c == ' ';
     if (!is_small && !is_capital && !is_between) return false;
     const bool begins = before == '_' || before == '-' || before == '.' || before == ' ';

@@ -12,7 +12,7 @@ namespace helve {
 
 namespace {
 
-bool is_name_character(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; }
+bool is_name_character(char c) { return is_letter_or_digit(c) || c == '_' || c == '-'; }
 
 bool consists_of(std::string_view text, bool (*is_one)(char32_t)) {
   return std::all_of(text.begin(), text.end(), is_one);

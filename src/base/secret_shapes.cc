@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
+
 namespace helve {
 
 namespace {
@@ -30,9 +32,6 @@ constexpr std::string_view kKeyBegin = "-----BEGIN ";
 constexpr std::string_view kKeyMiddle = "PRIVATE KEY-----";
 constexpr std::string_view kKeyEnd = "-----END ";
 
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
 bool is_token_character(char c) {
   return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.' || c == '+' || c == '/' ||
          c == '=';

@@ -33,11 +33,7 @@ std::string map(std::string_view text, Mapper mapper) {
 
 std::string to_upper_case(std::string_view text) {
   if (!is_ascii(text)) return map(text, &icu::CaseMap::utf8ToUpper);
-  std::string mapped(text);
-  for (char& c : mapped) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return mapped;
+  return ascii_upper(text);
 }
 
 std::string to_lower_case(std::string_view text) {

@@ -141,9 +141,9 @@ std::string fold_text(std::string_view text) {
 LetterClass letter_class(char32_t character) {
   if (character < 0x80) {
     const char c = static_cast<char>(character);
-    if (c >= 'a' && c <= 'z') return LetterClass::Letter;
-    if (c >= 'A' && c <= 'Z') return LetterClass::Capital;
-    return c >= '0' && c <= '9' ? LetterClass::Digit : LetterClass::None;
+    if (is_lower(c)) return LetterClass::Letter;
+    if (is_upper(c)) return LetterClass::Capital;
+    return is_digit(c) ? LetterClass::Digit : LetterClass::None;
   }
   const auto c = static_cast<UChar32>(character);
   if (c == 0x30FC) return LetterClass::Continuous;  // the long vowel of kana, which scripts share

@@ -5,6 +5,8 @@
 
 #include <charconv>
 
+#include "base/ascii.h"
+
 namespace helve {
 
 std::string to_utc(WallTime time) {
@@ -16,8 +18,7 @@ std::optional<WallTime> read_utc(std::string_view text) {
   constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
   if (text.size() != kForm.size()) return std::nullopt;
   for (std::size_t i = 0; i < kForm.size(); ++i) {
-    const bool is_digit = text[i] >= '0' && text[i] <= '9';
-    if (kForm[i] == '0' ? !is_digit : text[i] != kForm[i]) return std::nullopt;
+    if (kForm[i] == '0' ? !is_digit(text[i]) : text[i] != kForm[i]) return std::nullopt;
   }
   const auto number = [text](std::size_t at, std::size_t count) {
     int value = 0;

@@ -14,8 +14,7 @@ namespace {
 
 bool is_sql_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_name_start(char c) {
-  const char lower = ascii_lower(c);
-  return (lower >= 'a' && lower <= 'z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  return is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 bool is_name_character(char c) { return is_name_start(c) || is_digit(c) || c == '$'; }
 
@@ -177,7 +176,7 @@ class TokenReader {
     };
     if (starts("0x") || starts("0X")) {
       at_ += 2;
-      while (is_digit(peek()) || (ascii_lower(peek()) >= 'a' && ascii_lower(peek()) <= 'f')) ++at_;
+      while (hex_value(peek()) >= 0) ++at_;
     } else {
       skip_digits();
       if (peek() == '.') {

@@ -7,6 +7,8 @@
 #include <initializer_list>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace helve {
 
 namespace {
@@ -400,10 +402,7 @@ class ShapeReader {
 
   Result<void> read_definition() {
     shape_.kind = WriteKind::Definition;
-    shape_.verb = tokens_[at_].text;
-    for (char& c : shape_.verb) {
-      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    }
+    shape_.verb = ascii_upper(tokens_[at_].text);
     const bool is_truncate = at_word("TRUNCATE");
     const bool is_comment = at_word("COMMENT");
     ++at_;

@@ -175,9 +175,8 @@ TEST(RulesCode, KnowsNoData) {
     ++files;
     std::string word;
     for (const char c : std::string((*code)->text()) + " ") {
-      const char lower = ascii_lower(c);
-      if (lower >= 'a' && lower <= 'z') {
-        word += lower;
+      if (is_letter(c)) {
+        word += ascii_lower(c);
         continue;
       }
       EXPECT_FALSE(names.contains(word)) << word << " in " << entry.path();

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "agent/tasks/task_set.h"
+#include "base/ascii.h"
 #include "base/env.h"
 #include "toolkit/context/guide.h"
 #include "toolkit/learning/seeds.h"
@@ -18,9 +19,7 @@ constexpr double kAlike = 0.75;
 std::set<std::string> words_of(std::string_view text) {
   std::string plain;
   for (const char c : text) {
-    const bool is_upper = c >= 'A' && c <= 'Z';
-    const bool is_word = is_upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    plain += is_upper ? static_cast<char>(c - 'A' + 'a') : is_word ? c : ' ';
+    plain += is_letter_or_digit(c) ? ascii_lower(c) : ' ';
   }
   std::istringstream in(plain);
   std::set<std::string> words;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
+
 namespace helve::agent {
 
 namespace {
@@ -9,13 +11,8 @@ namespace {
 constexpr std::size_t kNameChars = 64;
 constexpr int kFolderDepthMax = 16;
 
-bool is_alphanumeric(char character) {
-  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
-         (character >= '0' && character <= '9');
-}
-
 bool is_plain(char character) {
-  return is_alphanumeric(character) || character == '.' || character == '_' || character == '-';
+  return is_letter_or_digit(character) || character == '.' || character == '_' || character == '-';
 }
 
 Result<void> remove_below(const std::filesystem::path& path, int depth, Env& env) {
@@ -38,7 +35,7 @@ std::string folder_name(std::string_view name) {
   for (char& character : folder) {
     if (!is_plain(character)) character = '_';
   }
-  return !folder.empty() && is_alphanumeric(folder.front()) ? folder : "set" + folder;
+  return !folder.empty() && is_letter_or_digit(folder.front()) ? folder : "set" + folder;
 }
 
 bool is_there(const std::filesystem::path& path, Env& env) {

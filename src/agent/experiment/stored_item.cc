@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "agent/learn/executed_query.h"
+#include "base/ascii.h"
 
 namespace helve::agent {
 
@@ -12,11 +13,8 @@ namespace {
 std::string plain_words(std::string_view text) {
   std::string out = " ";
   for (const char c : text) {
-    const bool is_upper = c >= 'A' && c <= 'Z';
-    const bool is_word = is_upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-                         static_cast<unsigned char>(c) >= 0x80U;
-    if (is_word) {
-      out += is_upper ? static_cast<char>(c - 'A' + 'a') : c;
+    if (is_letter_or_digit(c) || static_cast<unsigned char>(c) >= 0x80U) {
+      out += ascii_lower(c);
     } else if (out.back() != ' ') {
       out += ' ';
     }

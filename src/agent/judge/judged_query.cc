@@ -156,7 +156,7 @@ bool is_of_query(const Error& error) {
 }
 
 bool draws_on_handles(std::string_view query) {
-  const auto is_word = [](char c) { return c == '_' || is_digit(c) || is_letter(c); };
+  const auto is_word = [](char c) { return c == '_' || is_letter_or_digit(c); };
   const auto is_key = [](std::string_view word) {
     const std::size_t line = word.rfind('_');
     return line != std::string_view::npos && line + 1 < word.size() &&

@@ -11,11 +11,7 @@ namespace {
 constexpr std::size_t kShort = 3;
 constexpr std::string_view kGone = "...";
 
-bool is_small(char c) { return c >= 'a' && c <= 'z'; }
-bool is_alphanumeric(char c) {
-  return is_digit(c) || is_small(c) || (c >= 'A' && c <= 'Z') ||
-         static_cast<unsigned char>(c) >= 0x80U;
-}
+bool is_in_word(char c) { return is_letter_or_digit(c) || static_cast<unsigned char>(c) >= 0x80U; }
 
 std::string folded(std::string_view text) {
   std::string folded = ascii_lower(text);
@@ -26,7 +22,7 @@ std::string folded(std::string_view text) {
 std::string squeezed(std::string_view text) {
   std::string letters;
   for (const char c : ascii_lower(text)) {
-    if (is_alphanumeric(c)) letters += c;
+    if (is_in_word(c)) letters += c;
   }
   return letters;
 }
@@ -34,7 +30,7 @@ std::string squeezed(std::string_view text) {
 bool is_number(std::string_view text) {
   return std::any_of(text.begin(), text.end(), is_digit) &&
          std::none_of(text.begin(), text.end(),
-                      [](char c) { return is_alphanumeric(c) && !is_digit(c); });
+                      [](char c) { return is_in_word(c) && !is_digit(c); });
 }
 
 // Where it stands as a whole word, from a place on; npos: nowhere.
@@ -42,9 +38,8 @@ std::size_t find_word(std::string_view text, std::string_view word, std::size_t 
   for (std::size_t at = text.find(word, from); at != std::string_view::npos;
        at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_alphanumeric(text[at - 1]) || !is_alphanumeric(word.front());
-    const bool ends =
-        end == text.size() || !is_alphanumeric(text[end]) || !is_alphanumeric(word.back());
+    const bool begins = at == 0 || !is_in_word(text[at - 1]) || !is_in_word(word.front());
+    const bool ends = end == text.size() || !is_in_word(text[end]) || !is_in_word(word.back());
     if (begins && ends) return at;
   }
   return std::string_view::npos;
@@ -61,18 +56,18 @@ std::size_t find_value(const std::string& text, const std::string& value, std::s
 AnswerCheck::AnswerCheck(std::string_view question) {
   for (std::size_t at = 0; at < question.size();) {
     std::size_t end = at;
-    while (end < question.size() && is_alphanumeric(question[end])) ++end;
+    while (end < question.size() && is_in_word(question[end])) ++end;
     const std::string_view word = question.substr(at, end - at);
-    if (!word.empty() && std::all_of(word.begin(), word.end(), is_small)) asked_.emplace(word);
+    if (!word.empty() && std::all_of(word.begin(), word.end(), is_lower)) asked_.emplace(word);
     at = end + 1;
   }
 }
 
 void AnswerCheck::forbid(const std::vector<std::string>& values) {
   for (const std::string& value : values) {
-    const bool has_words = std::any_of(value.begin(), value.end(), is_alphanumeric);
+    const bool has_words = std::any_of(value.begin(), value.end(), is_in_word);
     const bool is_any_word =
-        value.size() <= kShort && std::all_of(value.begin(), value.end(), is_small);
+        value.size() <= kShort && std::all_of(value.begin(), value.end(), is_lower);
     if (has_words && !is_any_word) values_.insert(value);
   }
 }

@@ -9,6 +9,7 @@
 
 #include "agent/loops/prompt_words.h"
 #include "agent/trajectory/json_members.h"
+#include "base/ascii.h"
 #include "base/digest.h"
 #include "base/executor.h"
 
@@ -68,8 +69,7 @@ class WatchedTrajectory final : public TrajectorySink {
 std::string file_name(const std::string& id, std::size_t number, std::size_t rollout) {
   std::string safe = id.substr(0, kIdChars);
   for (char& c : safe) {
-    const bool is_safe = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                         (c >= '0' && c <= '9') || c == '-' || c == '_';
+    const bool is_safe = is_letter_or_digit(c) || c == '-' || c == '_';
     if (!is_safe) c = '_';
   }
   return fmt::format("trajectories/{:04}-{}-{}.jsonl", number, safe, rollout + 1);

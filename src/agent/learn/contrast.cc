@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "toolkit/context/known_terms.h"
 
 namespace helve::agent {
@@ -23,9 +24,7 @@ constexpr std::array<std::string_view, 17> kShapes = {
     "GROUP BY", "HAVING",   "ORDER BY", "LIMIT",     "COUNT",  "SUM",
     "AVG",      "MIN",      "MAX",      "LEFT JOIN", "SERVICE"};
 
-bool is_letter_or_underscore(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-}
+bool is_letter_or_underscore(char c) { return is_letter(c) || c == '_'; }
 
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos;

@@ -23,10 +23,9 @@ constexpr std::size_t kNameShown = 80;
 constexpr std::size_t kAnswerInQuery = 4;
 
 bool is_word_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80U;
+  return is_letter_or_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80U;
 }
-bool is_word_start(char c) { return is_word_character(c) && !(c >= '0' && c <= '9'); }
+bool is_word_start(char c) { return is_word_character(c) && !is_digit(c); }
 bool is_name(char c) { return is_word_character(c) || c == '-'; }
 
 std::set<std::string> phrases_of(std::string_view text, std::size_t words) {

@@ -103,8 +103,7 @@ class CallIds {
     if (found != ids_.end()) return found->second;
     std::string plain = id.empty() ? "_" : id;
     for (char& c : plain) {
-      const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                            (c >= '0' && c <= '9') || c == '_' || c == '-';
+      const bool is_plain = is_letter_or_digit(c) || c == '_' || c == '-';
       if (!is_plain) c = '_';
     }
     // Of two ids that would be the same, the later gets a number.

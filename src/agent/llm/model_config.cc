@@ -47,8 +47,7 @@ bool is_header_name(std::string_view name) {
   constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
   return !name.empty() && name.size() <= 100 &&
          std::all_of(name.begin(), name.end(), [kMarks](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  kMarks.find(c) != std::string_view::npos;
+           return is_letter_or_digit(c) || kMarks.find(c) != std::string_view::npos;
          });
 }
 

@@ -32,7 +32,7 @@ std::size_t blanks_before(std::string_view line) {
 // "- " or "1. " at the beginning, in bytes; 0: there is none.
 std::size_t marker_bytes(std::string_view line) {
   std::size_t at = 0;
-  while (at < line.size() && at < kDigitsMax && line[at] >= '0' && line[at] <= '9') ++at;
+  while (at < line.size() && at < kDigitsMax && is_digit(line[at])) ++at;
   const std::string_view ends = at == 0 ? "-*+" : ".)";
   const bool is_marker = at + 1 < line.size() && ends.find(line[at]) != std::string_view::npos &&
                          (line[at + 1] == ' ' || line[at + 1] == '\t');

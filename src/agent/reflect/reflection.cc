@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "agent/loops/json_object.h"
+#include "base/ascii.h"
 #include "base/text.h"
 #include "toolkit/learning/extract.h"
 #include "toolkit/learning/leak_check.h"
@@ -60,10 +61,7 @@ std::string bounded_word(const std::string& word) {
 // constants from names any will do, except for those of RDF itself, which tell classes.
 PrefixList prefixes_in(std::string_view query) {
   constexpr std::string_view kMadeUp = "prefix://";
-  const auto is_name = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_';
-  };
+  const auto is_name = [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_'; };
   PrefixList prefixes;
   for (std::size_t at = query.find(':'); at != std::string_view::npos && at + 1 < query.size();
        at = query.find(':', at + 1)) {

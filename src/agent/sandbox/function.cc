@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 35> kKeywords = {
 bool is_identifier(std::string_view name) {
   if (name.empty() || name.size() > kNameBytesMax || is_digit(name.front())) return false;
   const bool has_only_letters = std::all_of(
-      name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+      name.begin(), name.end(), [](char c) { return is_letter_or_digit(c) || c == '_'; });
   return has_only_letters && std::find(kKeywords.begin(), kKeywords.end(), name) == kKeywords.end();
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "agent/tasks/task_place.h"
+#include "base/ascii.h"
 #include "base/json.h"
 #include "base/near_names.h"
 #include "base/text.h"
@@ -185,8 +186,7 @@ Result<void> read_prefixes(const Members& members, const TaskLimits& limits, Set
   for (const JsonMember& member : *object) {
     const std::string* const iri = member.value.if_string();
     const bool is_name = std::all_of(member.key.begin(), member.key.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-             c == '-' || c == '_';
+      return is_letter_or_digit(c) || c == '-' || c == '_';
     });
     const bool is_iri = iri != nullptr && iri->size() <= kIriMax &&
                         iri->find_first_of(" <>\"{}|\\^`\n\r\t") == std::string::npos;

@@ -61,8 +61,7 @@ class Walk {
  private:
   // Of a number, true, false or null.
   static bool is_of_word(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == 'E' || c == '+' || c == '-' ||
-           c == '.';
+    return is_digit(c) || is_lower(c) || c == 'E' || c == '+' || c == '-' || c == '.';
   }
 
   std::string_view text_;

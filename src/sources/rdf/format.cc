@@ -7,6 +7,8 @@
 #include <array>
 #include <string>
 
+#include "base/ascii.h"
+
 namespace helve::rdf {
 
 namespace {
@@ -47,14 +49,6 @@ constexpr std::array<FormatName, 27> kNames{{
     {"text/xml", Format::RdfXml},
 }};
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return lower;
-}
-
 std::optional<Format> find_format(std::string_view lower) {
   for (const FormatName& known : kNames) {
     if (known.name == lower) return known.format;
@@ -83,7 +77,7 @@ std::string_view format_name(Format format) {
 bool format_has_graphs(Format format) { return format == Format::NQuads || format == Format::TriG; }
 
 Result<Format> parse_format(std::string_view name) {
-  std::string lower = lower_case(name);
+  std::string lower = ascii_lower(name);
   lower.resize(std::min(lower.find(';'), lower.size()));  // parameters of a media type
   while (!lower.empty() && lower.back() == ' ') lower.pop_back();
   if (lower.starts_with('.')) lower.erase(0, 1);
@@ -94,7 +88,7 @@ Result<Format> parse_format(std::string_view name) {
 }
 
 std::optional<Format> format_of_path(std::string_view path) {
-  std::string lower = lower_case(path.substr(path.find_last_of('/') + 1));
+  std::string lower = ascii_lower(path.substr(path.find_last_of('/') + 1));
   for (const std::string_view ending : {".gz", ".zst", ".bz2"}) {
     if (lower.ends_with(ending)) {
       lower.resize(lower.size() - ending.size());

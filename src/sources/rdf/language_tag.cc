@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace helve::rdf {
 
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
 // Calls visit(c, normal) for each character until it returns false.
 template <typename Visit>
@@ -21,7 +20,7 @@ void for_each_character(std::string_view tag, Visit visit) {
     const bool has_case = !is_first && !follows_single;
     for (std::size_t i = begin; i < end; ++i) {
       const bool is_upper = has_case && (length == 2 || (length == 4 && i == begin));
-      if (!visit(tag[i], is_upper ? upper(tag[i]) : lower(tag[i]))) return;
+      if (!visit(tag[i], is_upper ? ascii_upper(tag[i]) : ascii_lower(tag[i]))) return;
     }
     if (end < tag.size() && !visit('-', '-')) return;
     follows_single = follows_single || length == 1;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/iri.h"
 #include "base/paced_check.h"
 #include "base/utf8.h"
@@ -312,7 +313,7 @@ class LineReader {
     if (at_ == start) return fail_expected("a language tag such as en after '@'");
     while (at_ != end_ && *at_ == '-') {
       const char* const part = ++at_;
-      while (at_ != end_ && (is_letter(*at_) || is_digit(*at_))) {
+      while (at_ != end_ && is_letter_or_digit(*at_)) {
         ++at_;
       }
       if (at_ == part) return fail_expected("letters or digits after '-' in a language tag");

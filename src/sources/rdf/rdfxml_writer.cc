@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "sources/rdf/quad_set.h"
 #include "sources/rdf/rdfxml_attributes.h"
 #include "sources/rdf/rdfxml_namespaces.h"
@@ -42,8 +43,7 @@ void append_node_id(std::string& out, std::string_view label) {
   } else {
     out += kEscapedLabel;
     for (const char c : label) {
-      const bool is_plain =
-          (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+      const bool is_plain = is_letter_or_digit(c);
       if (is_plain) {
         out += c;
       } else {

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "base/ascii.h"
 #include "sources/rdf/turtle_parser.h"
 #include "sources/rdf/vocabulary.h"
 
@@ -204,7 +205,7 @@ bool TurtleParser::fail_subject() {
   std::string hint;
   const int c = lexer_.peek();
   const std::string_view word = c == TurtleLexer::kEnd ? std::string_view{} : lexer_.word();
-  if (c == '"' || c == '\'' || (c >= '0' && c <= '9')) {
+  if (c == '"' || c == '\'' || is_digit(c)) {
     hint = "a literal cannot be a subject";
   } else if (c == '{' || word == "GRAPH" || word == "graph") {
     hint = is_trig_ ? "is a '}' missing?" : "this looks like TriG: read it as TriG";

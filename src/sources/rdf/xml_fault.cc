@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "sources/rdf/xml_names.h"
@@ -77,7 +78,7 @@ Error malformed(const XmlFault& fault, int expat_error) {
 
 // Nothing but a prolog has been met.
 Error no_element(const XmlFault& fault, int expat_error) {
-  const std::string head = lower_ascii(fault.head);
+  const std::string head = ascii_lower(fault.head);
   if (head.find("<!doctype html") != std::string::npos || head.find("<html") != std::string::npos) {
     return html_instead_of(fault.dialect);
   }
@@ -135,14 +136,6 @@ bool is_utf16(std::string_view head) {
   const std::string_view start = head.substr(0, 2);
   return start == "\xFE\xFF" || start == "\xFF\xFE" || start == std::string_view("<\0", 2) ||
          start == std::string_view("\0<", 2);
-}
-
-std::string lower_ascii(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
 }
 
 }  // namespace helve::rdf

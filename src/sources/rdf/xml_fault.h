@@ -43,6 +43,5 @@ Error html_instead_of(const XmlDialect& dialect);
 
 // UTF-16 by its byte order mark or its first character.
 bool is_utf16(std::string_view head);
-std::string lower_ascii(std::string_view text);
 
 }  // namespace helve::rdf

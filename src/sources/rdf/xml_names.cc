@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 namespace helve::rdf {
@@ -33,12 +34,12 @@ bool is_in_ranges(const std::array<CharacterRange, kSize>& ranges, char32_t c) {
 }
 
 bool is_ncname_start(char32_t c) {
-  if (c < 0x80) return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  if (c < 0x80) return is_letter(c) || c == '_';
   return is_in_ranges(kNameStart, c);
 }
 
 bool is_ncname_character(char32_t c) {
-  if (c < 0x80) return is_ncname_start(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  if (c < 0x80) return is_ncname_start(c) || is_digit(c) || c == '-' || c == '.';
   return is_ncname_start(c) || c == 0xB7 || (c >= 0x300 && c <= 0x36F) || c == 0x203F ||
          c == 0x2040;
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ascii.h"
 #include "sources/rdf/xml_entities.h"
 #include "sources/rdf/xml_fault.h"
 #include "sources/rdf/xml_memory.h"
@@ -344,14 +345,14 @@ void XmlParser::Expat::on_namespace(void* data, const char* prefix, const char* 
 
 void XmlParser::Expat::on_declaration(void* data, const char* /*version*/, const char* encoding,
                                       int /*standalone*/) noexcept {
-  self(data).encoding_ = lower_ascii(view_of(encoding));
+  self(data).encoding_ = ascii_lower(view_of(encoding));
 }
 
 void XmlParser::Expat::on_doctype(void* data, const char* name, const char* system_id,
                                   const char* public_id, int /*has_internal_subset*/) noexcept {
   Expat& expat = self(data);
   if (expat.error_) return;
-  if (lower_ascii(view_of(name)) == "html") return expat.stop(html_instead_of(expat.dialect_));
+  if (ascii_lower(view_of(name)) == "html") return expat.stop(html_instead_of(expat.dialect_));
   if (system_id == nullptr && public_id == nullptr) return;
   expat.may_skip_entities_ = true;
   if (is_utf16(expat.head_)) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/ascii.h"
 #include "base/check.h"
 
 namespace helve::rdf {
@@ -62,7 +63,7 @@ std::optional<Decimal> Decimal::parse(std::string_view text, std::size_t digits_
   std::string_view fraction = point == std::string_view::npos ? "" : text.substr(point + 1);
   const bool has_whole = !whole.empty() && whole != "-" && whole != "+";
   if (!has_whole && fraction.empty()) return std::nullopt;
-  if (!fraction.empty() && (fraction[0] < '0' || fraction[0] > '9')) return std::nullopt;
+  if (!fraction.empty() && !is_digit(fraction[0])) return std::nullopt;
   while (fraction.ends_with('0')) fraction.remove_suffix(1);
   if (fraction.empty()) {
     auto value = has_whole ? Integer::parse(whole, digits_max) : Integer{};

@@ -88,13 +88,6 @@ bool is_language(std::string_view text) {
   }
 }
 
-std::optional<std::uint8_t> hex_value(char c) {
-  if (c >= '0' && c <= '9') return static_cast<std::uint8_t>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<std::uint8_t>(c - 'a' + 10);
-  if (c >= 'A' && c <= 'F') return static_cast<std::uint8_t>(c - 'A' + 10);
-  return std::nullopt;
-}
-
 // The digits and padding alone; nullopt for a space at an end or two in a row.
 std::optional<std::string> without_spaces(std::string_view text) {
   std::string out;
@@ -159,10 +152,10 @@ std::optional<std::string> decode_hex(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size() / 2);
   for (std::size_t i = 0; i < text.size(); i += 2) {
-    const auto high = hex_value(text[i]);
-    const auto low = hex_value(text[i + 1]);
-    if (!high || !low) return std::nullopt;
-    bytes.push_back(static_cast<char>(*high << 4U | *low));
+    const int high = hex_value(text[i]);
+    const int low = hex_value(text[i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    bytes.push_back(static_cast<char>(16 * high + low));
   }
   return bytes;
 }

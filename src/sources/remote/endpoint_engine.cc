@@ -118,8 +118,7 @@ constexpr std::size_t kWordsMax = 10;
 std::vector<std::string> plain_words(std::string_view text) {
   std::vector<std::string> words(1);
   for (const char c : text) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
+    const bool is_plain = is_letter_or_digit(c) || static_cast<unsigned char>(c) >= 0x80;
     if (is_plain) {
       words.back() += c;
     } else if (!words.back().empty()) {

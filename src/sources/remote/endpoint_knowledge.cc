@@ -76,7 +76,7 @@ std::optional<EndpointProfile> read_kept_profile(Files& files, const ProfilePlac
 std::string profile_key(const std::string& url, const std::string& identity) {
   std::string name;
   for (const char c : split_iri(url).authority.value_or("")) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
+    const bool is_plain = is_lower(c) || is_digit(c) || c == '.' || c == '-';
     name += is_plain ? c : '_';
   }
   constexpr std::size_t kNameMax = 60;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/unicode_fold.h"
 #include "base/utf8.h"
 
@@ -19,13 +20,6 @@ std::string_view cut_text(std::string_view text, std::size_t bytes_max) {
 
 bool is_word_class(LetterClass c) {
   return c == LetterClass::Letter || c == LetterClass::Capital || c == LetterClass::Digit;
-}
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 // False where the bytes are no text.

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/iri.h"
 #include "base/text.h"
 #include "helve/version.h"
@@ -65,10 +66,7 @@ helve::Result<std::shared_ptr<const store::Snapshot>> read_places(
   return read_files(places, is_lenient, env, context);
 }
 
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || c == '.';
-}
+bool is_name_character(char c) { return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.'; }
 
 }  // namespace
 

@@ -85,8 +85,7 @@ Result<void> take_query(std::vector<std::string>& words, QueryInput& input,
 // A text in the place of a file: "ASK {}", "{ ?s ?p ?o }"; but not "{a,b}.ttl", "base.ttl".
 bool looks_like_query(std::string_view word) {
   const auto* const begin = std::find_if_not(word.begin(), word.end(), is_space);
-  const auto* const end = std::find_if_not(
-      begin, word.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+  const auto* const end = std::find_if_not(begin, word.end(), [](char c) { return is_letter(c); });
   constexpr std::string_view kBehindKeyword = " \t\r\n{(*?$<";
   if (end != word.end() && kBehindKeyword.find(*end) != std::string_view::npos) {
     for (const std::string_view keyword :

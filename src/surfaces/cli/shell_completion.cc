@@ -217,14 +217,8 @@ class Completer {
   // In the case that is being typed. Nothing typed: not all keywords there are.
   void offer_keyword(std::string_view keyword) {
     if (!starts_like(keyword, word_)) return;
-    std::string word(keyword);
-    const bool is_lower = !word_.empty() && word_[0] >= 'a' && word_[0] <= 'z';
-    if (is_lower) {
-      std::transform(word.begin(), word.end(), word.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-      });
-    }
-    offer(std::move(word));
+    const bool is_small = !word_.empty() && is_lower(word_[0]);
+    offer(is_small ? ascii_lower(keyword) : std::string(keyword));
   }
   void offer_variables() {
     const std::string wanted =

@@ -49,8 +49,7 @@ Error wrong(std::string message, std::string hint) {
 
 bool is_header_name(std::string_view name) {
   return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_';
+    return is_letter_or_digit(c) || c == '-' || c == '_';
   });
 }
 

@@ -49,8 +49,7 @@ Scheme scheme_of(std::string_view uri) {
 std::string name_of_file(std::string_view path) {
   std::string name;
   for (const char c : std::filesystem::path(path).filename().string()) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    const bool is_plain = is_letter_or_digit(c) || c == '-' || c == '_' || c == '.';
     name += is_plain ? c : '_';
   }
   return name.empty() ? "source" : name.substr(0, kSourceNameMax);

@@ -46,7 +46,7 @@ int read_weight(std::string_view text) {
   int weight = 0;
   int digit_value = 100;
   for (std::size_t i = 2; i < text.size() && digit_value > 0; ++i, digit_value /= 10) {
-    if (text[i] < '0' || text[i] > '9') return kFull;
+    if (!is_digit(text[i])) return kFull;
     weight += (text[i] - '0') * digit_value;
   }
   return weight;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/digest.h"
 
 namespace helve::toolkit {
@@ -21,7 +22,7 @@ constexpr std::size_t kKeyIdDigits = 16;
 
 bool is_hash(std::string_view text) {
   return text.size() == kAuditHashDigits && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+           return is_digit(c) || (c >= 'a' && c <= 'f');
          });
 }
 

@@ -62,7 +62,7 @@ Result<std::string> parse_audit_time(std::string_view text) {
   if (time.size() > 10 && time[10] == ' ') time[10] = 'T';
   bool is_time = time.size() >= 4 && time.size() <= kTimeForm.size();
   for (std::size_t i = 0; is_time && i < time.size(); ++i) {
-    is_time = kTimeForm[i] == '0' ? (time[i] >= '0' && time[i] <= '9') : time[i] == kTimeForm[i];
+    is_time = kTimeForm[i] == '0' ? is_digit(time[i]) : time[i] == kTimeForm[i];
   }
   // Not in the middle of a number.
   is_time = is_time &&

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "base/ascii.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/sparql/algebra/well_known.h"
 #include "toolkit/context/fact_gathering.h"
@@ -20,8 +21,7 @@ constexpr std::size_t kPrefixCharsMax = 30;
 
 bool is_plain_prefix(std::string_view name) {
   return name.size() <= kPrefixCharsMax && std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '_' || c == '-';
+           return is_letter_or_digit(c) || c == '_' || c == '-';
          });
 }
 

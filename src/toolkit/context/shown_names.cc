@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "toolkit/context/cut_text.h"
 #include "toolkit/context/known_terms.h"
@@ -12,10 +13,7 @@ namespace helve::context {
 
 namespace {
 
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-';
-}
+bool is_plain(char c) { return is_letter_or_digit(c) || c == '_' || c == '-'; }
 
 // What can stand behind a prefix without escapes.
 bool is_plain_name(std::string_view name) {

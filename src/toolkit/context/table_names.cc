@@ -26,11 +26,11 @@ static_assert(std::is_sorted(kWords.begin(), kWords.end()));
 
 bool needs_quotes(std::string_view name, SqlDialect dialect) {
   const auto is_plain = [&](char c) {
-    const bool is_capital = c >= 'A' && c <= 'Z';
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+    const bool is_capital = is_upper(c);
+    return is_lower(c) || is_digit(c) || c == '_' ||
            (is_capital && dialect != SqlDialect::PostgreSql);
   };
-  const bool has_digit_first = !name.empty() && name.front() >= '0' && name.front() <= '9';
+  const bool has_digit_first = !name.empty() && is_digit(name.front());
   return name.empty() || has_digit_first || !std::all_of(name.begin(), name.end(), is_plain) ||
          std::binary_search(kWords.begin(), kWords.end(), ascii_lower(name));
 }

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/unicode_case.h"
 #include "base/utf8.h"
 #include "sources/rdf/vocabulary.h"
@@ -51,8 +52,7 @@ std::optional<double> number_in(std::string_view text) {
 }
 
 bool is_date_like(std::string_view text) {
-  return text.size() >= kDateBytes && text[4] == '-' && text[7] == '-' && text[0] >= '0' &&
-         text[0] <= '9';
+  return text.size() >= kDateBytes && text[4] == '-' && text[7] == '-' && is_digit(text[0]);
 }
 
 bool same_day(std::string_view a, std::string_view b) {
@@ -83,7 +83,7 @@ std::string capitalised(std::string_view text, bool is_every_word) {
   std::string out = to_lower_case(text);
   bool at_start = true;
   for (char& c : out) {
-    if (at_start && c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+    if (at_start) c = ascii_upper(c);
     at_start = is_every_word && c == ' ';
   }
   return out;

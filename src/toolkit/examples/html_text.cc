@@ -98,7 +98,7 @@ class HtmlReader {
     if (rest.size() > 1 && (rest[1] == '/' || (takes_unknown_ && rest[1] == '!'))) ++letter;
     if (letter >= rest.size() || !is_letter(rest[letter])) return false;
     std::size_t end = letter;
-    while (end < rest.size() && (is_letter(rest[end]) || is_digit(rest[end]))) ++end;
+    while (end < rest.size() && is_letter_or_digit(rest[end])) ++end;
     constexpr std::size_t kLongestName = 20;
     const std::string name = ascii_lower(rest.substr(letter, std::min(end - letter, kLongestName)));
     const bool is_block = is_among(kBlocks, name);

@@ -109,9 +109,7 @@ std::string other_key(const XsdValue& value, std::string_view lexical) {
 bool has_shape(std::string_view text, std::string_view shape) {
   return text.size() == shape.size() &&
          std::equal(text.begin(), text.end(), shape.begin(), [](char c, char wanted) {
-           return wanted == '0'   ? c >= '0' && c <= '9'
-                  : wanted == 'T' ? c == 'T' || c == ' '
-                                  : c == wanted;
+           return wanted == '0' ? is_digit(c) : wanted == 'T' ? c == 'T' || c == ' ' : c == wanted;
          });
 }
 

@@ -45,9 +45,7 @@ Texts shingles_of(std::string_view text) {
   return shingles;
 }
 
-bool is_sign_of_name(char c) {
-  return (c >= '0' && c <= '9') || c == ':' || c == '_' || c == '#' || c == '/';
-}
+bool is_sign_of_name(char c) { return is_digit(c) || c == ':' || c == '_' || c == '#' || c == '/'; }
 
 // One name or number changes all, in a text that is otherwise the same: up:Gene for up:Protein.
 Texts names_in(std::string_view text) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/ascii.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/algebra/parser.h"
@@ -29,7 +30,7 @@ using sparql::Variable;
 bool is_language_tag(std::string_view text) {
   constexpr std::size_t kTagMax = 12;
   return text.size() <= kTagMax && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '*';
+           return is_letter(c) || c == '-' || c == '*';
          });
 }
 

@@ -29,12 +29,6 @@ bool is_name(const SqlToken& token) {
          (token.kind == SqlTokenKind::Word && !toolkit::is_sql_keyword(token));
 }
 
-std::string capitals(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
-  return upper;
-}
-
 class SqlLifter {
  public:
   SqlLifter(std::vector<SqlToken> tokens, SqlDialect dialect, const GeneraliseOptions& options)
@@ -91,7 +85,8 @@ class SqlLifter {
       case SqlTokenKind::Variable:
         return put(slot(token, SlotKind::Given));
       case SqlTokenKind::Word:
-        return put(toolkit::is_sql_keyword(token) ? capitals(token.text) : std::string(token.text));
+        return put(toolkit::is_sql_keyword(token) ? ascii_upper(token.text)
+                                                  : std::string(token.text));
       case SqlTokenKind::Name:
       case SqlTokenKind::Symbol:
         return put(std::string(token.text));

@@ -15,8 +15,7 @@ constexpr std::size_t kWordMax = 4;  // longer ones count inside of words too
 constexpr std::string_view kGone = "...";
 
 bool is_word_character(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80U;
+  return is_letter_or_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80U;
 }
 
 bool is_whole_word(std::string_view text, std::size_t at, std::size_t size) {

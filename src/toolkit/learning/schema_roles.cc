@@ -1,5 +1,6 @@
 #include "toolkit/learning/schema_roles.h"
 
+#include "base/ascii.h"
 #include "sources/rdf/vocabulary.h"
 #include "toolkit/learning/variable_names.h"
 
@@ -69,7 +70,7 @@ bool is_accession(std::string_view iri) {
   constexpr std::size_t kDigits = 3;
   std::size_t digits = 0;
   for (const char c : local_name(iri)) {
-    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    digits = is_digit(c) ? digits + 1 : 0;
     if (digits == kDigits) return true;
   }
   return false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "sources/sparql/algebra/well_known.h"
 
 namespace helve::learning {
@@ -10,10 +11,7 @@ namespace {
 
 constexpr std::size_t kPrefixMax = 20;
 
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-';
-}
+bool is_plain(char c) { return is_letter_or_digit(c) || c == '_' || c == '-'; }
 
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return is_plain(c); });

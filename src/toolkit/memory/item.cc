@@ -116,7 +116,7 @@ std::string id_of(const Item& item) {
 
 bool is_id(std::string_view text) {
   return text.size() == kIdChars && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+           return is_digit(c) || (c >= 'a' && c <= 'f');
          });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/unicode_fold.h"
 #include "base/utf8.h"
 
@@ -108,7 +109,7 @@ std::vector<std::string> terms_of(std::string_view text) {
       std::size_t at = 0;
       const auto is_sign = [](char c) {
         const auto byte = static_cast<unsigned char>(c);
-        return byte < 0x80U && !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'));
+        return byte < 0x80U && !(is_digit(c) || is_lower(c));
       };
       while (at < word.size() && !is_sign(word[at])) ++at;
       if (at > 0) terms.emplace_back(singular(word.substr(0, at)));

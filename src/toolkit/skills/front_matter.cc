@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -26,8 +27,7 @@ std::string_view without_outer_blanks(std::string_view text) {
 
 bool is_key(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_';
+    return is_letter_or_digit(c) || c == '-' || c == '_';
   });
 }
 

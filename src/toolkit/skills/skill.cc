@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "toolkit/skills/front_matter.h"
@@ -39,7 +40,7 @@ Result<void> check(const Skill& skill, std::size_t line, const SkillLimits& limi
 }  // namespace
 
 bool is_skill_name(std::string_view name, const SkillLimits& limits) {
-  const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  const auto is_word = [](char c) { return is_lower(c) || is_digit(c); };
   return !name.empty() && name.size() <= limits.name_bytes_max && is_word(name.front()) &&
          is_word(name.back()) && name.find("--") == std::string_view::npos &&
          std::all_of(name.begin(), name.end(), [&](char c) { return is_word(c) || c == '-'; });

@@ -6,6 +6,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace helve::toolkit {
 
 namespace {
@@ -13,10 +15,9 @@ namespace {
 constexpr std::size_t kNamesMax = 10'000;
 
 bool is_name_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
-bool is_name_character(char c) { return is_name_start(c) || (c >= '0' && c <= '9') || c == '$'; }
+bool is_name_character(char c) { return is_name_start(c) || is_digit(c) || c == '$'; }
 bool is_sql_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 class SqlReader {

@@ -256,9 +256,8 @@ bool is_sql_keyword(const SqlToken& token) {
       "WHEN",   "WHERE",   "WINDOW", "WITH"};
   if (token.kind != SqlTokenKind::Word || token.text.size() > 9) return false;
   std::array<char, 9> upper{};
-  std::transform(token.text.begin(), token.text.end(), upper.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
+  std::transform(token.text.begin(), token.text.end(), upper.begin(),
+                 [](char c) { return ascii_upper(c); });
   return std::binary_search(kWords.begin(), kWords.end(),
                             std::string_view(upper.data(), token.text.size()));
 }

@@ -18,9 +18,7 @@ constexpr double kBeginning = 2.2;
 constexpr double kWordsInCommon = 2.6;
 constexpr double kPerSharedLetter = 0.05;  // of beginnings, where the distance is equal
 
-bool is_lower_letter(char c) {
-  return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_lower_letter(char c) { return is_lower(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 std::string bare(std::string_view lower) {
   std::string out;

@@ -257,10 +257,10 @@ NameRepair repair_function(std::string_view name, const StatementOutline& outlin
 
 std::string written_name(std::string_view name, SqlDialect dialect) {
   const auto is_plain = [&](char c) {
-    const bool is_lower = (c >= 'a' && c <= 'z') || c == '_' || (c >= '0' && c <= '9');
-    return is_lower || (c >= 'A' && c <= 'Z' && dialect != SqlDialect::PostgreSql);
+    return is_lower(c) || c == '_' || is_digit(c) ||
+           (is_upper(c) && dialect != SqlDialect::PostgreSql);
   };
-  const bool is_bare = !name.empty() && !(name.front() >= '0' && name.front() <= '9') &&
+  const bool is_bare = !name.empty() && !is_digit(name.front()) &&
                        std::all_of(name.begin(), name.end(), is_plain) && !is_reserved(name);
   return is_bare ? std::string(name) : quote_name(name, dialect);
 }

@@ -14,9 +14,7 @@ namespace {
 
 constexpr std::size_t kLookedAt = 4'096;
 
-bool is_keyword_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+bool is_keyword_letter(char c) { return is_letter(c) || c == '_'; }
 
 // Words of letters, digits and _, in capitals, texts in quotes left out.
 std::vector<std::string> words_of(std::string_view text) {
@@ -29,7 +27,7 @@ std::vector<std::string> words_of(std::string_view text) {
       continue;
     }
     if (is_keyword_letter(c) || (is_digit(c) && !word.empty())) {
-      word += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+      word += ascii_upper(c);
       continue;
     }
     if (!word.empty()) words.push_back(std::move(word));

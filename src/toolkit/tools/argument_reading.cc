@@ -199,9 +199,8 @@ std::string key_in(std::string_view text) {
 std::size_t attribute_of(std::string_view key) {
   const std::size_t dot = key.find('.');
   const auto is_word = [](std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    });
+    return !text.empty() && std::all_of(text.begin(), text.end(),
+                                        [](char c) { return is_letter_or_digit(c) || c == '_'; });
   };
   const bool is_attribute = dot != std::string_view::npos && is_word(key.substr(0, dot)) &&
                             is_word(key.substr(dot + 1)) &&

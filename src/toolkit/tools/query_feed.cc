@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ascii.h"
+
 namespace helve::toolkit {
 
 namespace {
@@ -12,8 +14,7 @@ namespace {
 constexpr std::size_t kFeedsMax = 1'000;
 
 bool is_feed_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return is_letter_or_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 // Where the string that begins at `at` ends.

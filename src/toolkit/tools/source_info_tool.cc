@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "toolkit/guard/words.h"
 #include "toolkit/tables/table_probe.h"
@@ -22,7 +23,7 @@ std::string version_in(std::string_view text) {
   const bool is_plain = first.find_first_not_of(
                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-+~") ==
                         std::string_view::npos;
-  const bool is_version = !first.empty() && first.front() >= '0' && first.front() <= '9';
+  const bool is_version = !first.empty() && is_digit(first.front());
   return is_plain && is_version ? std::string(first) : "";
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/near_names.h"
 #include "base/utc.h"
 #include "toolkit/policy/restricted_source.h"
@@ -38,8 +39,7 @@ std::string_view name_of(SourceState state) {
 Result<void> check_source_name(std::string_view name) {
   const bool is_name =
       !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '-' || c == '_' || c == '.';
+        return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.';
       });
   if (is_name) return {};
   return Error{ErrorCode::InvalidInput, fmt::format("\"{}\" is no name for a source", name),

@@ -46,10 +46,7 @@ ReplyValue tree_value(const JsonValue& json, std::size_t depth = 0) {
   return {};
 }
 
-bool is_plan_name_character(char c) {
-  const char lower = ascii_lower(c);
-  return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_plan_name_character(char c) { return is_letter_or_digit(c) || c == '_'; }
 
 // As a whole word, in any case.
 bool has_word(std::string_view line, std::string_view word) {

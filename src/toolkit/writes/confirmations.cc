@@ -73,7 +73,7 @@ QuestionOrigin origin_of(const JsonValue& json) {
   return origin;
 }
 
-bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 
 // Marks each stretch of as many hexadecimal digits as a token has for which `is_token` holds.
 template <typename IsToken>

@@ -14,9 +14,7 @@ namespace {
 constexpr std::size_t kContextBytesMax = 256UL * 1024;
 
 bool is_name_part(char c) {
-  const char lower = ascii_lower(c);
-  return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return is_letter_or_digit(c) || c == '_' || c == '-' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 bool is_of_vocabulary(std::string_view name) {

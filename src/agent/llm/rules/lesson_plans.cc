@@ -42,7 +42,7 @@ bool replace_all(std::string& text, std::string_view what, std::string_view with
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at)) {
     // ?slot1 is no part of ?slot10.
     const std::size_t end = at + what.size();
-    const bool is_whole = end >= text.size() || text[end] < '0' || text[end] > '9';
+    const bool is_whole = end >= text.size() || !is_digit(text[end]);
     if (is_whole) text.replace(at, what.size(), with);
     is_found = is_found || is_whole;
     at += is_whole ? with.size() : what.size();

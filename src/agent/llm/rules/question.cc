@@ -12,9 +12,7 @@ namespace helve::llm::rules {
 namespace {
 
 bool is_part(char c) {
-  return ascii_lower(c) >= 'a'
-             ? ascii_lower(c) <= 'z' || static_cast<unsigned char>(c) >= 0x80
-             : is_digit(c) || c == '-' || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  return is_letter_or_digit(c) || c == '-' || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 bool is_any(std::string_view word, std::initializer_list<std::string_view> list) {
@@ -68,7 +66,7 @@ std::vector<Token> tokens_of(std::string_view text) {
     token.text = text.substr(i, end - i);
     if (is_digit(token.text[0])) std::erase(token.text, ',');
     token.lower = ascii_lower(token.text);
-    token.is_capital = token.text[0] >= 'A' && token.text[0] <= 'Z';
+    token.is_capital = is_upper(token.text[0]);
     token.is_number =
         is_digit(token.text[0]) && token.text.find_first_not_of("0123456789.") == std::string::npos;
     tokens.push_back(std::move(token));

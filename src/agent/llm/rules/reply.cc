@@ -22,8 +22,8 @@ constexpr std::array kFields = std::to_array<std::string_view>(
      "range", "primary_key", "superclasses", "common_properties"});
 
 bool is_word(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(),
-                                      [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_lower(c) || c == '_'; });
 }
 
 std::uint64_t number_in(std::string_view text) {

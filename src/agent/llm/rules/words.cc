@@ -12,9 +12,7 @@ namespace {
 constexpr std::size_t kNameBytesMax = 300;
 constexpr std::size_t kWordsMax = 24;
 
-bool is_name_letter(char c) {
-  return is_upper(c) || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_name_letter(char c) { return is_letter(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 // Parts of names that only say how the rest is meant.
 constexpr std::array<std::string_view, 12> kParticles = {"has", "is", "of", "by",   "the", "a",

@@ -197,8 +197,7 @@ bool Lexer::fail_foreign_escape() {
          "give the query with plain characters");
     return true;
   }
-  if (rest[0] == '%' && rdf::hex_value(byte_at(at_ + 1)) >= 0 &&
-      rdf::hex_value(byte_at(at_ + 2)) >= 0) {
+  if (rest[0] == '%' && hex_value(byte_at(at_ + 1)) >= 0 && hex_value(byte_at(at_ + 2)) >= 0) {
     fail(at_, fmt::format("the text is percent-encoded: {}", rest.substr(0, 3)),
          "give the query with plain characters");
     return true;

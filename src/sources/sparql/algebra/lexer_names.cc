@@ -36,7 +36,7 @@ Lexer::NameCharacter Lexer::name_character(std::size_t at) const {
   const std::size_t digits = letter == 'u' ? 4 : 8;
   char32_t value = 0;
   for (std::size_t i = 0; i < digits; ++i) {
-    const int digit = rdf::hex_value(byte_at(at + 2 + i));
+    const int digit = hex_value(byte_at(at + 2 + i));
     if (digit < 0) return {'\\', 1, false};
     value = (value << 4) | static_cast<char32_t>(digit);
   }
@@ -106,7 +106,7 @@ Token Lexer::lang_tag() {
     return bad();
   }
   const auto alphanumeric = [&](std::size_t from) {
-    while (is_letter(byte_at(from)) || is_digit(byte_at(from))) ++from;
+    while (is_letter_or_digit(byte_at(from))) ++from;
     return from;
   };
   while (byte_at(at) == '-' && alphanumeric(at + 1) > at + 1) at = alphanumeric(at + 1);
@@ -182,7 +182,7 @@ bool Lexer::local_name(std::size_t& at, bool& has_escapes) {
       has_escapes = true;
       bytes = 2;
     } else if (c.value == '%') {
-      if (rdf::hex_value(byte_at(end + 1)) < 0 || rdf::hex_value(byte_at(end + 2)) < 0) {
+      if (hex_value(byte_at(end + 1)) < 0 || hex_value(byte_at(end + 2)) < 0) {
         return fail(end, "'%' in a prefixed name takes two hexadecimal digits",
                     "write the sign itself as \\%");
       }
@@ -244,7 +244,7 @@ void append_name_unescaped(std::string& out, std::string_view name) {
     const std::size_t digits = letter == 'u' ? 4 : 8;
     char32_t value = 0;
     for (std::size_t k = 1; k <= digits; ++k) {
-      value = (value << 4) | static_cast<char32_t>(rdf::hex_value(name[i + k]));
+      value = (value << 4) | static_cast<char32_t>(hex_value(name[i + k]));
     }
     append_utf8(out, value);
     i += digits;

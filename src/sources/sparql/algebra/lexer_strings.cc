@@ -14,7 +14,7 @@ bool Lexer::code_point(std::size_t at, char32_t& value, std::size_t& bytes) {
   value = 0;
   bytes = 2 + digits;
   for (std::size_t i = 0; i < digits; ++i) {
-    const int digit = rdf::hex_value(byte_at(at + 2 + i));
+    const int digit = hex_value(byte_at(at + 2 + i));
     if (digit < 0) {
       return fail(at, fmt::format("\\{} takes {} hexadecimal digits", text_[at + 1], digits),
                   "write a backslash itself as \\\\");

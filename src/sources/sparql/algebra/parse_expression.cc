@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/ascii.h"
 #include "sources/sparql/algebra/functions.h"
 #include "sources/sparql/algebra/parser_state.h"
 
@@ -25,7 +26,7 @@ bool is_date(std::string_view text) {
   if (text.size() != 10) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool wants_dash = i == 4 || i == 7;
-    if (wants_dash ? text[i] != '-' : (text[i] < '0' || text[i] > '9')) return false;
+    if (wants_dash ? text[i] != '-' : !is_digit(text[i])) return false;
   }
   return true;
 }

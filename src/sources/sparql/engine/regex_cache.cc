@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "sources/sparql/engine/regex_syntax.h"
@@ -45,7 +46,7 @@ Error bad_replacement(std::string_view replacement, std::string_view what) {
 // "$N" takes as many digits as there are groups for; a single digit beyond them is empty.
 int read_group(std::string_view digits, std::size_t& at, int groups) {
   int group = digits[at++] - '0';
-  while (at < digits.size() && digits[at] >= '0' && digits[at] <= '9') {
+  while (at < digits.size() && is_digit(digits[at])) {
     const int longer = group * 10 + (digits[at] - '0');
     if (longer > groups) break;
     group = longer;
@@ -64,7 +65,7 @@ Result<std::vector<ReplacementPart>> parse_replacement(std::string_view replacem
       }
       parts.back().text += replacement[at++];
     } else if (c == '$') {
-      if (at == replacement.size() || replacement[at] < '0' || replacement[at] > '9') {
+      if (at == replacement.size() || !is_digit(replacement[at])) {
         return bad_replacement(replacement, "has a $ without a number");
       }
       parts.back().group = read_group(replacement, at, groups);

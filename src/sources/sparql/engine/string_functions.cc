@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/digest.h"
 #include "base/unicode_case.h"
 #include "base/utf8.h"
@@ -117,8 +118,7 @@ Value encode_for_uri(Arguments arguments, EvaluationContext& context) {
   if (!may_make_text(text.text.size(), context)) return error_value();
   std::string out;
   for (const char c : text.text) {
-    const bool is_kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                         (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '~';
+    const bool is_kept = is_letter_or_digit(c) || c == '-' || c == '_' || c == '.' || c == '~';
     if (is_kept) {
       out += c;
       continue;

@@ -32,7 +32,7 @@ bool is_low_surrogate(char32_t c) { return c >= 0xDC00 && c < 0xE000; }
 
 char32_t read_hex(const char* digits) {
   char32_t value = 0;
-  for (int i = 0; i < 4; ++i) value = value * 16 + static_cast<char32_t>(rdf::hex_value(digits[i]));
+  for (int i = 0; i < 4; ++i) value = value * 16 + static_cast<char32_t>(hex_value(digits[i]));
   return value;
 }
 
@@ -159,10 +159,10 @@ bool JsonCursor::hex_digits(const char*& p, char32_t& value) {
   ++p;
   value = 0;
   for (int i = 0; i < 4; ++i, ++p) {
-    if (!have(p) || rdf::hex_value(*p) < 0) {
+    if (!have(p) || hex_value(*p) < 0) {
       return fail_expected(p, "four hexadecimal digits after \\u");
     }
-    value = value * 16 + static_cast<char32_t>(rdf::hex_value(*p));
+    value = value * 16 + static_cast<char32_t>(hex_value(*p));
   }
   return true;
 }

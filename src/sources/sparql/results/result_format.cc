@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "sources/sparql/results/result_readers.h"
 #include "sources/sparql/results/result_writers.h"
 
@@ -40,13 +41,6 @@ const FormatNames& names_of(ResultFormat format) {
   return kFormats[static_cast<std::size_t>(format)];
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool is_same_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
-}
-
 template <typename Matches>
 std::optional<ResultFormat> find_format(Matches matches) {
   const auto found = std::find_if(kFormats.begin(), kFormats.end(), matches);
@@ -73,14 +67,14 @@ std::string_view media_type(ResultFormat format) { return names_of(format).media
 
 std::optional<ResultFormat> result_format_by_name(std::string_view name) {
   return find_format(
-      [name](const FormatNames& names) { return is_same_ignoring_case(names.name, name); });
+      [name](const FormatNames& names) { return is_same_in_any_case(names.name, name); });
 }
 
 std::optional<ResultFormat> result_format_by_file_name(std::string_view name) {
   return find_format([name](const FormatNames& names) {
     return std::any_of(names.file_endings.begin(), names.file_endings.end(), [name](auto ending) {
       return !ending.empty() && name.size() >= ending.size() &&
-             is_same_ignoring_case(name.substr(name.size() - ending.size()), ending);
+             is_same_in_any_case(name.substr(name.size() - ending.size()), ending);
     });
   });
 }
@@ -90,9 +84,9 @@ std::optional<ResultFormat> result_format_by_media_type(std::string_view type) {
   while (!type.empty() && (type.back() == ' ' || type.back() == '\t')) type.remove_suffix(1);
   return find_format([type](const FormatNames& names) {
     if (names.format == ResultFormat::Table) return false;
-    return is_same_ignoring_case(names.media_type, type) ||
+    return is_same_in_any_case(names.media_type, type) ||
            std::any_of(names.other_types.begin(), names.other_types.end(), [type](auto other) {
-             return !other.empty() && is_same_ignoring_case(other, type);
+             return !other.empty() && is_same_in_any_case(other, type);
            });
   });
 }

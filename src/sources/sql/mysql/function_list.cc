@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/ascii.h"
+
 namespace helve::sql::mysql {
 
 namespace {
@@ -94,18 +96,10 @@ const std::vector<std::string_view>& syntax_words() {
 
 bool is_ascii_byte(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
-std::string in_capitals(std::string_view name) {
-  std::string upper(name);
-  for (char& c : upper) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - ('a' - 'A'));
-  }
-  return upper;
-}
-
 // In capitals, with '?' for each character that is not ASCII: it may be a letter with an accent.
 std::string as_pattern(std::string_view name) {
   std::string pattern;
-  for (const char c : in_capitals(name)) {
+  for (const char c : ascii_upper(name)) {
     const bool is_continuation = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
     if (!is_continuation) pattern += is_ascii_byte(c) ? c : '?';
   }
@@ -133,7 +127,7 @@ bool is_syntax_before_parenthesis(std::string_view word) {
 }
 
 bool is_listed_name(const std::vector<std::string_view>& list, std::string_view name) {
-  const std::string upper = in_capitals(name);
+  const std::string upper = ascii_upper(name);
   return std::binary_search(list.begin(), list.end(), std::string_view(upper));
 }
 

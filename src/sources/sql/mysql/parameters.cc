@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/rdf/xsd_type.h"
 #include "sources/sql/mysql/client_library.h"
@@ -22,18 +23,11 @@ bool read_number(std::string_view text, Number& number) {
   return read.ec == std::errc() && read.ptr == end;
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 bool read_hex(std::string_view text, std::string& bytes) {
   if (text.size() % 2 != 0) return false;
   for (std::size_t i = 0; i < text.size(); i += 2) {
-    const int high = hex_digit(text[i]);
-    const int low = hex_digit(text[i + 1]);
+    const int high = hex_value(text[i]);
+    const int low = hex_value(text[i + 1]);
     if (high < 0 || low < 0) return false;
     bytes += static_cast<char>(high * 16 + low);
   }
@@ -57,9 +51,7 @@ std::string date_time_text(std::string_view lexical) {
   const bool has_shape = lexical.size() >= kSeconds && lexical[4] == '-' && lexical[kDate] == 'T';
   if (!has_shape) return std::string(lexical);
   std::size_t end = kSeconds;
-  while (end < lexical.size() &&
-         (lexical[end] == '.' || (lexical[end] >= '0' && lexical[end] <= '9')))
-    ++end;
+  while (end < lexical.size() && (lexical[end] == '.' || is_digit(lexical[end]))) ++end;
   const std::string_view fraction = lexical.substr(kSeconds, end - kSeconds);
   const std::string_view zone = lexical.substr(end);
   std::string local(lexical.substr(0, end));

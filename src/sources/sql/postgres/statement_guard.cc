@@ -276,8 +276,7 @@ class Guard {
 
   Error no_read() const {
     const SqlToken* first = token_at(place_);
-    std::string word = first == nullptr ? "this" : std::string(first->text.substr(0, 40));
-    for (char& c : word) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    const std::string word = ascii_upper(first == nullptr ? "this" : first->text.substr(0, 40));
     return refuse(place_, fmt::format("{} is not allowed", word), hint());
   }
 

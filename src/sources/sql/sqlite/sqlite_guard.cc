@@ -30,10 +30,8 @@ std::size_t behind_explain(const std::vector<SqlToken>& tokens) {
 }
 
 Error not_reading(std::string_view word, std::string_view sql, std::size_t byte) {
-  std::string upper(word);
-  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return Error(ErrorCode::Denied,
-               fmt::format("{} is not allowed: only statements that read are", upper),
+               fmt::format("{} is not allowed: only statements that read are", ascii_upper(word)),
                "write one SELECT statement")
       .at("sql", sql_position(sql, byte));
 }

@@ -130,16 +130,11 @@ std::optional<T> number_of(std::string_view text) {
 }
 
 std::optional<std::string> bytes_of(std::string_view digits) {
-  const auto value = [](char c) {
-    const char lower = ascii_lower(c);
-    if (is_digit(c)) return c - '0';
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-  };
   if (digits.size() % 2 != 0) return std::nullopt;
   std::string bytes;
   for (std::size_t i = 0; i < digits.size(); i += 2) {
-    const int high = value(digits[i]);
-    const int low = value(digits[i + 1]);
+    const int high = hex_value(digits[i]);
+    const int low = hex_value(digits[i + 1]);
     if (high < 0 || low < 0) return std::nullopt;
     bytes += static_cast<char>(16 * high + low);
   }

@@ -8,6 +8,7 @@
 
 #include "agent/judge/judge.h"
 #include "agent/learn/extraction.h"
+#include "base/ascii.h"
 #include "base/digest.h"
 #include "surfaces/cli/agent/ask_session.h"
 #include "surfaces/cli/agent/judge_notes.h"
@@ -35,8 +36,7 @@ std::string bank_place(const LearnCommandOptions& options) {
 
 std::string safe_name(std::string name) {
   for (char& c : name) {
-    const bool is_safe = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                         (c >= '0' && c <= '9') || c == '-' || c == '_';
+    const bool is_safe = is_letter_or_digit(c) || c == '-' || c == '_';
     if (!is_safe) c = '_';
   }
   return name.empty() ? "tasks" : name;

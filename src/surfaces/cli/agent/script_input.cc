@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/read_whole.h"
 #include "base/stdio.h"
 #include "base/utf8.h"
@@ -21,7 +22,7 @@ bool is_name(std::string_view name) {
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
   const bool is_of_them =
       !name.empty() && name.find_first_not_of(kCharacters) == std::string_view::npos;
-  return is_of_them && (name.front() < '0' || name.front() > '9');
+  return is_of_them && !is_digit(name.front());
 }
 
 struct NamedWord {

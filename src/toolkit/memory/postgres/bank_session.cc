@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/ascii.h"
 #include "toolkit/memory/item_row.h"
 
 namespace helve::memory {
@@ -78,11 +79,6 @@ std::string list_text(const std::vector<std::string>& list) {
   return text + "}";
 }
 
-int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 }  // namespace
 
 PgParameter::PgParameter(const std::vector<std::string>& list) : text(list_text(list)) {}
@@ -107,8 +103,8 @@ std::string bytes_of(std::string_view text) {
   if (!text.starts_with("\\x") || text.size() % 2 != 0) return bytes;
   bytes.reserve(text.size() / 2);
   for (std::size_t i = 2; i < text.size(); i += 2) {
-    const int high = digit_of(text[i]);
-    const int low = digit_of(text[i + 1]);
+    const int high = hex_value(text[i]);
+    const int low = hex_value(text[i + 1]);
     if (high < 0 || low < 0) return {};
     bytes += static_cast<char>(high * 16 + low);
   }

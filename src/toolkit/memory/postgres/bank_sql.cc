@@ -80,7 +80,7 @@ constexpr std::string_view kVersion2[] = {
 
 bool is_schema_name(std::string_view name) {
   constexpr std::size_t kNameMax = 63;
-  const auto may_begin = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  const auto may_begin = [](char c) { return is_lower(c) || c == '_'; };
   return !name.empty() && name.size() <= kNameMax && may_begin(name.front()) &&
          !name.starts_with("pg_") &&
          std::all_of(name.begin(), name.end(), [&](char c) { return may_begin(c) || is_digit(c); });
