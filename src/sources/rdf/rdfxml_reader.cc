@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "sources/rdf/rdfxml_attributes.h"
 #include "sources/rdf/rdfxml_statements.h"
 #include "sources/rdf/rdfxml_terms.h"
@@ -161,7 +162,7 @@ Result<void> RdfXmlReader::element(const XmlName& name, std::span<const XmlAttri
     case Content::Collection:
       return node_element(name, attributes);
     case Content::LiteralOrNode:
-      if (!is_xml_whitespace(text_)) {
+      if (!is_blank(text_)) {
         return Error{ErrorCode::InvalidInput,
                      fmt::format("met the element <{}> beside the text \"{}\"",
                                  excerpt(name.qualified()), excerpt(text_)),
@@ -435,7 +436,7 @@ Result<void> RdfXmlReader::text(std::string_view text) {
     case Content::Skipped:
       return {};
     default:
-      if (is_xml_whitespace(text)) return {};
+      if (is_blank(text)) return {};
       return stray_text(text);
   }
 }

@@ -113,8 +113,4 @@ std::string excerpt(std::string_view text) {
   return std::string(shown.substr(0, find_unwritable_xml_character(shown)));
 }
 
-bool is_xml_whitespace(std::string_view text) {
-  return text.find_first_not_of(" \t\n\r") == std::string_view::npos;
-}
-
 }  // namespace helve::rdf

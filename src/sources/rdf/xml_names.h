@@ -24,6 +24,4 @@ std::size_t find_unwritable_xml_character(std::string_view text);
 // The beginning of `text`, short enough for a message: one line, whole characters.
 std::string excerpt(std::string_view text);
 
-bool is_xml_whitespace(std::string_view text);
-
 }  // namespace helve::rdf

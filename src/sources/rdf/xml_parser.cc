@@ -226,7 +226,7 @@ Result<void> XmlParser::Expat::feed(ByteSource& source, std::size_t chunk_bytes,
   }
   const std::string_view chunk(buffer, got);
   if (head_.size() < kXmlHeadBytes) head_ += chunk.substr(0, kXmlHeadBytes - head_.size());
-  is_blank_ = is_blank_ && is_xml_whitespace(chunk);
+  is_blank_ = is_blank_ && is_blank(chunk);
   const XML_Status status = XML_ParseBuffer(parser_, static_cast<int>(got), at_end ? 1 : 0);
   if (error_) {
     is_malformed_ = error_->code == ErrorCode::InvalidInput && !handler_failed_;

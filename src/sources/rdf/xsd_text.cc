@@ -11,7 +11,6 @@ namespace helve::rdf {
 
 namespace {
 
-constexpr std::string_view kXmlSpace = " \t\r\n";
 constexpr std::string_view kBase64Digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::uint8_t kNoDigit = 0xFF;
@@ -24,8 +23,6 @@ constexpr std::array<std::uint8_t, 256> kBase64Values = [] {
   }
   return values;
 }();
-
-bool is_xml_space(char c) { return kXmlSpace.find(c) != std::string_view::npos; }
 
 struct NameRange {
   char32_t first;
@@ -108,20 +105,14 @@ std::optional<std::string> without_spaces(std::string_view text) {
 
 }  // namespace
 
-std::string_view trim_xml_space(std::string_view text) {
-  while (!text.empty() && is_xml_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_xml_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 std::string replace_xml_space(std::string_view text) {
   std::string out(text);
-  std::replace_if(out.begin(), out.end(), is_xml_space, ' ');
+  std::replace_if(out.begin(), out.end(), is_space, ' ');
   return out;
 }
 
 std::string collapse_xml_space(std::string_view text) {
-  std::string out = replace_xml_space(trim_xml_space(text));
+  std::string out = replace_xml_space(trimmed(text));
   const auto end =
       std::unique(out.begin(), out.end(), [](char a, char b) { return a == ' ' && b == ' '; });
   out.erase(end, out.end());

@@ -10,9 +10,6 @@
 
 namespace helve::rdf {
 
-// Without the XML white space (space, tab, line ends) at both ends.
-std::string_view trim_xml_space(std::string_view text);
-
 // Every tab and line end a space (the facet "replace").
 std::string replace_xml_space(std::string_view text);
 // In addition single spaces inside and none at the ends (the facet "collapse").

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/ascii.h"
 #include "sources/rdf/xsd_float.h"
 #include "sources/rdf/xsd_text.h"
 
@@ -92,7 +93,7 @@ bool is_in_range(const Integer& value, XsdType type) {
 std::optional<XsdValue> parse_xsd_value(std::string_view lexical, XsdType type, XsdSpace space,
                                         const XsdContext& context) {
   if (is_string_type(type) || type == XsdType::AnyUri) return parse_text(lexical, type, space);
-  const std::string_view text = trim_xml_space(lexical);
+  const std::string_view text = trimmed(lexical);
   if (space == XsdSpace::Reject && text.size() != lexical.size()) return std::nullopt;
   if (is_integer_type(type)) return parse_integer(text, type, context.digits_max);
   if (is_temporal_type(type)) return with_type(type, parse_datetime(text, type));

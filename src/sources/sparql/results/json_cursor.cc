@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "sources/rdf/characters.h"
 
@@ -80,7 +81,7 @@ const char* plain_string_end(const char* p, const char* end) {
 
 int JsonCursor::peek() {
   while (true) {
-    while (at_ != end_ && is_json_space(*at_)) ++at_;
+    while (at_ != end_ && is_space(*at_)) ++at_;
     if (at_ != end_) return static_cast<unsigned char>(*at_);
     const char* p = at_;
     if (!more(p)) return kEnd;

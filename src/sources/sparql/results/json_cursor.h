@@ -9,8 +9,6 @@
 
 namespace helve::sparql {
 
-inline bool is_json_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-
 // Where the plain part of a string ends: at its first '"', '\\' or control character, or at `end`.
 const char* plain_string_end(const char* p, const char* end);
 

@@ -1,6 +1,7 @@
 // Results in JSON, as a stream. https://www.w3.org/TR/sparql11-results-json/
 #include <fmt/core.h>
 
+#include "base/ascii.h"
 #include "sources/rdf/xml_names.h"
 #include "sources/sparql/results/json_cursor.h"
 #include "sources/sparql/results/result_readers.h"
@@ -162,7 +163,7 @@ class JsonResultsReader {
   Place pass_separator() {
     const std::string_view ahead = json_.ahead();
     std::size_t at = 0;
-    while (at < ahead.size() && is_json_space(ahead[at])) ++at;
+    while (at < ahead.size() && is_space(ahead[at])) ++at;
     if (at == ahead.size() || (ahead[at] != ',' && ahead[at] != '}')) return Place::BehindTerm;
     json_.pass_bytes(at + 1);
     return ahead[at] == ',' ? Place::AtMember : Place::AtEnd;

@@ -124,7 +124,7 @@ class XmlResultsReader final : public rdf::XmlHandler {
       if (term_.value.capacity() <= text_charge_.bytes()) return {};
       return text_charge_.resize(term_.value.capacity());
     }
-    if (rdf::is_xml_whitespace(text)) return {};
+    if (is_blank(text)) return {};
     return invalid_xml(
         fmt::format("met the text \"{}\" where only elements can stand", excerpt(text)),
         "values stand in <uri>, <literal> or <bnode>");
