@@ -129,17 +129,12 @@ class TokenReader {
     const char open = peek();
     const char close = open == '[' ? ']' : open;
     for (++at_; at_ < sql_.size(); ++at_) {
-      if (has_escapes && peek() == '\\') {
-        ++at_;
-      } else if (peek() != close) {
-        continue;
-      } else if (open != '[' && peek(1) == close) {
-        ++at_;
-      } else {
-        ++at_;
-        add(kind, begin);
-        return check_characters(begin, at_, kind == SqlTokenKind::Text);
-      }
+      const bool is_escape = has_escapes && peek() == '\\';
+      if (!is_escape && peek() != close) continue;
+      ++at_;
+      if (is_escape || (open != '[' && peek() == close)) continue;  // skips a character
+      add(kind, begin);
+      return check_characters(begin, at_, kind == SqlTokenKind::Text);
     }
     at_ = sql_.size();
     return wrong(begin, fmt::format("the SQL has an opening {} without its end", open),

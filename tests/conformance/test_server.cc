@@ -54,13 +54,13 @@ Result<void> check_graph(const HttpExchange& exchange, const mcp::RawAnswer& ans
 
 Result<std::unique_ptr<TestServer>> TestServer::start(const TestData& data) {
   HELVE_ASSIGN(const auto base, data.make_snapshot());
-  HELVE_ASSIGN(auto store, store::LiveStore::in_memory(base));
+  HELVE_ASSIGN(const auto store, store::LiveStore::in_memory(base));
   serve::ServeOptions options;
   options.write_token = kToken;
   options.allowed_hosts = {std::string(kTestHost)};
   serve::ServedGraph graph;
   graph.env = &real_env();
-  graph.writer = serve::make_live_graph(std::move(store));
+  graph.writer = serve::make_live_graph(store);
   graph.is_strict = true;
   HELVE_ASSIGN(auto server, serve::SparqlServer::start(std::move(options), std::move(graph)));
   return std::unique_ptr<TestServer>(new TestServer(std::move(server)));

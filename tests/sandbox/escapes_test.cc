@@ -66,7 +66,7 @@ std::string escaped_line(const BlockResult& result) {
   std::size_t at = 0;
   while (at <= result.output.size()) {
     const std::size_t line_end = std::min(result.output.find('\n', at), result.output.size());
-    const std::string line = result.output.substr(at, line_end - at);
+    std::string line = result.output.substr(at, line_end - at);
     if (line.rfind("ESCAPED", 0) == 0) return line;
     at = line_end + 1;
   }

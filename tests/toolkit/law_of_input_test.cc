@@ -73,7 +73,7 @@ JsonValue renamed(const JsonValue& arguments, const std::string& from, const std
   return changed;
 }
 
-JsonValue changed(const JsonValue& arguments, const std::string& key, JsonValue value) {
+JsonValue changed(const JsonValue& arguments, const std::string& key, const JsonValue& value) {
   JsonValue copy = arguments;
   for (JsonMember& member : *copy.if_object()) {
     if (member.key == key) member.value = value;

@@ -393,43 +393,9 @@ std::vector<std::string> with_more(std::vector<std::string> values, std::vector<
   return values;
 }
 
-std::map<std::string, KeyProof, std::less<>> proofs() {
-  std::map<std::string, KeyProof, std::less<>> all;
-  all["read_only"] = {"false", kNoFlag, [](const Policy& p) { return p.read_only; },
-                      binds_read_only};
-  all["allow_ddl"] = {"true", kNoFlag, [](const Policy& p) { return !p.allow_ddl; },
-                      binds_allow_ddl};
-  all["require_confirmation"] = {
-      "\"person\"",
-      {"\"no\"", "1", "null", "\"none\"", "\"\"", "[]"},
-      [](const Policy& p) { return p.require_confirmation != toolkit::Confirmation::None; },
-      [](PolicyWorld&) { binds_confirmation(); }};
-  all["max_affected_rows"] = {"5", kNoNumber,
-                              [](const Policy& p) { return p.max_affected_rows <= 1'000; },
-                              [](PolicyWorld&) { binds_affected_rows(); }};
-  all["snapshot_rows"] = {"5", kNoNumber, [](const Policy& p) { return p.snapshot_rows <= 100; },
-                          [](PolicyWorld&) { binds_snapshot_rows(); }};
-  all["audit"] = {"\"full\"",
-                  {"\"some\"", "1", "null", "\"\"", "[]"},
-                  [](const Policy& p) { return !p.audit; },
-                  binds_audit};
-  all["max_rows"] = {"5", with_more(kNoNumber, {"0"}),
-                     [](const Policy& p) { return p.max_rows <= 10'000; }, binds_max_rows};
-  all["rows_stored_max"] = {"5", with_more(kNoNumber, {"0"}),
-                            [](const Policy& p) { return p.rows_stored_max <= 1'000'000; },
-                            binds_rows_stored};
-  all["bytes_stored_max"] = {"5000", with_more(kNoNumber, {"0"}),
-                             [](const Policy& p) { return p.bytes_stored_max <= 256 * kMiB; },
-                             binds_bytes_stored};
-  all["max_chars"] = {"500", with_more(kNoNumber, {"0", "10"}),
-                      [](const Policy& p) { return p.max_chars <= 20'000; }, binds_max_chars};
-  all["memory_bytes_max"] = {"5000000", with_more(kNoNumber, {"0"}),
-                             [](const Policy& p) { return p.memory_bytes_max <= 4 * kGiB; },
-                             binds_memory};
-  all["timeout"] = {"1.5",
-                    {"0", "-1", "\"5\"", "null", "true", "[5]", "1e30", "86401"},
-                    [](const Policy& p) { return p.timeout_max <= std::chrono::minutes(5); },
-                    binds_timeout};
+using Proofs = std::map<std::string, KeyProof, std::less<>>;
+
+void add_proofs_of_lists(Proofs& all) {
   const auto no_graphs = with_more(kNoList, {"[\"g\"]", "[\"<http://x/>\"]", "[\"http://x/ y\"]"});
   all["allowed_graphs"] = {"[\"http://x/g\"]", no_graphs,
                            [](const Policy& p) { return !p.allowed_graphs; }, binds_allowed_graphs};
@@ -469,6 +435,46 @@ std::map<std::string, KeyProof, std::less<>> proofs() {
                             binds_allowed_sources};
   all["allowed_paths"] = {"[\"/data\"]", kNoList, [](const Policy& p) { return !p.allowed_paths; },
                           binds_allowed_paths};
+}
+
+Proofs proofs() {
+  Proofs all;
+  all["read_only"] = {"false", kNoFlag, [](const Policy& p) { return p.read_only; },
+                      binds_read_only};
+  all["allow_ddl"] = {"true", kNoFlag, [](const Policy& p) { return !p.allow_ddl; },
+                      binds_allow_ddl};
+  all["require_confirmation"] = {
+      "\"person\"",
+      {"\"no\"", "1", "null", "\"none\"", "\"\"", "[]"},
+      [](const Policy& p) { return p.require_confirmation != toolkit::Confirmation::None; },
+      [](PolicyWorld&) { binds_confirmation(); }};
+  all["max_affected_rows"] = {"5", kNoNumber,
+                              [](const Policy& p) { return p.max_affected_rows <= 1'000; },
+                              [](PolicyWorld&) { binds_affected_rows(); }};
+  all["snapshot_rows"] = {"5", kNoNumber, [](const Policy& p) { return p.snapshot_rows <= 100; },
+                          [](PolicyWorld&) { binds_snapshot_rows(); }};
+  all["audit"] = {"\"full\"",
+                  {"\"some\"", "1", "null", "\"\"", "[]"},
+                  [](const Policy& p) { return !p.audit; },
+                  binds_audit};
+  all["max_rows"] = {"5", with_more(kNoNumber, {"0"}),
+                     [](const Policy& p) { return p.max_rows <= 10'000; }, binds_max_rows};
+  all["rows_stored_max"] = {"5", with_more(kNoNumber, {"0"}),
+                            [](const Policy& p) { return p.rows_stored_max <= 1'000'000; },
+                            binds_rows_stored};
+  all["bytes_stored_max"] = {"5000", with_more(kNoNumber, {"0"}),
+                             [](const Policy& p) { return p.bytes_stored_max <= 256 * kMiB; },
+                             binds_bytes_stored};
+  all["max_chars"] = {"500", with_more(kNoNumber, {"0", "10"}),
+                      [](const Policy& p) { return p.max_chars <= 20'000; }, binds_max_chars};
+  all["memory_bytes_max"] = {"5000000", with_more(kNoNumber, {"0"}),
+                             [](const Policy& p) { return p.memory_bytes_max <= 4 * kGiB; },
+                             binds_memory};
+  all["timeout"] = {"1.5",
+                    {"0", "-1", "\"5\"", "null", "true", "[5]", "1e30", "86401"},
+                    [](const Policy& p) { return p.timeout_max <= std::chrono::minutes(5); },
+                    binds_timeout};
+  add_proofs_of_lists(all);
   return all;
 }
 

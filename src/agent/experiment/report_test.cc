@@ -51,11 +51,11 @@ ExperimentResult result_of(const char* words, std::size_t tasks = 10) {
 }
 
 const Criterion& criterion(const std::vector<Criterion>& all, std::string_view cells) {
-  static const Criterion kNone;
+  static const Criterion none;
   for (const Criterion& one : all) {
     if (one.cells == cells) return one;
   }
-  return kNone;
+  return none;
 }
 
 TEST(Criteria, NamesFiguresOfWhatWasRun) {
@@ -225,9 +225,9 @@ TEST(Summary, FitsItsWidth) {
 
 // Every element is closed, in order; of what closes itself there is the slash.
 void expect_well_formed(const std::string& html) {
-  static const std::regex kTag(R"(<(/?)([a-zA-Z0-9]+)([^<>]*?)(/?)>)");
+  static const std::regex tag(R"(<(/?)([a-zA-Z0-9]+)([^<>]*?)(/?)>)");
   std::vector<std::string> open;
-  for (std::sregex_iterator at(html.begin(), html.end(), kTag), end; at != end; ++at) {
+  for (std::sregex_iterator at(html.begin(), html.end(), tag), end; at != end; ++at) {
     const std::string name = (*at)[2];
     if (name == "meta" || (*at)[4].length() > 0) continue;
     if ((*at)[1].length() == 0) {
@@ -321,8 +321,8 @@ TEST(Charts, LieInsideOfTheirPictures) {
     ASSERT_TRUE(std::regex_search(svg, box, std::regex(R"(viewBox="0 0 (\d+) (\d+)\")")));
     const double width = number(box[1]);
     const double height = number(box[2]);
-    static const std::regex kPlace(R"re((x|x1|x2|cx|y|y1|y2|cy)="(-?[0-9.]+)")re");
-    for (std::sregex_iterator at(svg.begin(), svg.end(), kPlace), end; at != end; ++at) {
+    static const std::regex place(R"re((x|x1|x2|cx|y|y1|y2|cy)="(-?[0-9.]+)")re");
+    for (std::sregex_iterator at(svg.begin(), svg.end(), place), end; at != end; ++at) {
       const bool is_across = (*at)[1].str().find('x') != std::string::npos;
       EXPECT_GE(number((*at)[2]), 0) << svg;
       EXPECT_LE(number((*at)[2]), is_across ? width : height) << svg;

@@ -191,7 +191,7 @@ void EndpointKnowledge::note_headers(const HttpHeaders& headers) {
       true);
 }
 
-void EndpointKnowledge::put_survey(std::shared_ptr<const EndpointSurvey> survey) {
+void EndpointKnowledge::put_survey(const std::shared_ptr<const EndpointSurvey>& survey) {
   {
     const std::lock_guard lock(mutex_);
     survey_ = survey;

@@ -55,7 +55,7 @@ class EndpointKnowledge {
   // Headers of an answer: they may tell the engine.
   void note_headers(const HttpHeaders& headers);
   // Kept for other processes, unless it is partial.
-  void put_survey(std::shared_ptr<const EndpointSurvey> survey);
+  void put_survey(const std::shared_ptr<const EndpointSurvey>& survey);
   // What a probe found.
   void change(const std::function<void(EndpointProfile&)>& change);
   // Writes what was not written yet, where nobody else is writing.

@@ -515,7 +515,7 @@ class Surveyor {
     const auto declared = declared_prefixes_.find(space);
     if (declared != declared_prefixes_.end()) return declared->second;
     for (const auto& known : sparql::well_known_prefixes()) {
-      const std::string name(known.name);
+      std::string name(known.name);
       if (known.iri == space && !declared_names_.contains(name)) return name;
     }
     return {};

@@ -18,7 +18,7 @@ struct Text {
   rdf::Format format = rdf::Format::NQuads;
 };
 
-Result<Loaded> load_texts(const std::vector<Text>& texts, LoadOptions options,
+Result<Loaded> load_texts(const std::vector<Text>& texts, const LoadOptions& options,
                           const OpContext& context) {
   std::vector<rdf::Document> documents;
   for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -43,7 +43,7 @@ class Names {
     index_ = *index;
   }
 
-  Result<std::vector<NameHit>> search(FindRequest request) {
+  Result<std::vector<NameHit>> search(const FindRequest& request) {
     work_ = {};
     return search_names(*snapshot_, *index_, request, {}, &work_);
   }

@@ -18,9 +18,9 @@ TEST(AuditSearch, EveryWordOfTheFilterBinds) {
              R"("query":"SELECT ?Name","verdict":"denied","lineage":{"prompt":"p-17"},)"
              R"("query_sha256":"0123456789abcdef","hash":"needle"})");
   EXPECT_TRUE(matches({}, one));
-  const auto with = [&one](auto member, std::string value) {
+  const auto with = [&one](auto member, const std::string& value) {
     AuditFilter filter;
-    filter.*member = std::move(value);
+    filter.*member = value;
     EXPECT_FALSE(filter.is_empty());
     return matches(filter, one);
   };

@@ -147,7 +147,7 @@ TEST_P(VerifyTest, FindsAChainThatWasMadeAgain) {
 }
 
 TEST_P(VerifyTest, ComparesWithAHeadKeptElsewhere) {
-  const auto with = [](ChainPlace anchor, std::vector<std::string> lines) {
+  const auto with = [](ChainPlace anchor, const std::vector<std::string>& lines) {
     AuditEnd end;
     end.anchor = std::move(anchor);
     return fault_of(verify_texts({{"a", joined(lines)}}, end, GetParam()));

@@ -134,10 +134,10 @@ Result<ConstraintFile> parse_constraints(std::string_view text, std::string name
 }
 
 std::span<const ConstraintFile> built_in_constraints() {
-  static const std::array<ConstraintFile, 2> kFiles = {
+  static const std::array<ConstraintFile, 2> files = {
       built_in(constraints::prov(), "prov.toml"),
       built_in(constraints::solar_system(), "solar-system.toml")};
-  return kFiles;
+  return files;
 }
 
 const ConstraintFile* find_constraints(const GraphFacts& facts,

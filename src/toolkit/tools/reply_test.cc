@@ -404,15 +404,15 @@ class HostileReplies : public ::testing::Test {
   std::size_t up_to(std::size_t most) { return random_() % (most + 1); }
 
   std::string text() {
-    static const std::vector<std::string> kPieces = {
+    static const std::vector<std::string> pieces = {
         "a",    "word ", "\n", "\"",   "\\", "\xE2\x80\xAE", "\xF3\xA0\x81\x81", "\x01",
         "\xFF", "\x80",  "é",  "日本", "|",  "\t",           "\xE2\x80",         "<>{}",
         "😀",    "\x7F"};
     const std::size_t length = up_to(15) == 0 ? up_to(25'000) : up_to(40);
     const bool is_mixed = up_to(1) == 0;
-    const std::string& piece = kPieces[up_to(kPieces.size() - 1)];
+    const std::string& piece = pieces[up_to(pieces.size() - 1)];
     std::string out;
-    while (out.size() < length) out += is_mixed ? kPieces[up_to(kPieces.size() - 1)] : piece;
+    while (out.size() < length) out += is_mixed ? pieces[up_to(pieces.size() - 1)] : piece;
     return out;
   }
 

@@ -67,7 +67,7 @@ std::optional<rdf::Term> term_of(const sqlite::Value& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return integer_value(*number);
   if (const auto* number = std::get_if<double>(&value)) return double_value(*number);
   if (const auto* text = std::get_if<std::string_view>(&value)) {
-    return text_value(std::string(*text));
+    return text_value(*text);
   }
   return std::nullopt;
 }
@@ -127,7 +127,7 @@ SqlProblem problem_of(const Error& error) {
   return {error.message.find("syntax error") != std::string::npos ? Kind::Syntax : Kind::Other, ""};
 }
 
-SqlValue text_value(std::string text) { return rdf::Term(rdf::TermView::literal(text)); }
+SqlValue text_value(std::string_view text) { return rdf::Term(rdf::TermView::literal(text)); }
 SqlValue integer_value(std::int64_t number) {
   return rdf::Term(rdf::TermView::literal(std::to_string(number), rdf::kXsdInteger));
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/sqlite.h"
@@ -19,7 +20,7 @@ struct FakeTable {
 };
 
 // Values of rows: the terms that databases give.
-SqlValue text_value(std::string text);
+SqlValue text_value(std::string_view text);
 SqlValue integer_value(std::int64_t number);
 SqlValue double_value(double number);
 SqlValue null_value();

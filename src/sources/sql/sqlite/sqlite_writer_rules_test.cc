@@ -168,9 +168,9 @@ TEST_F(SqliteWriterRulesTest, ColumnsByTheRules) {
   EXPECT_EQ(run("UPDATE person SET age = age + 1", rules), "2 affected");
   EXPECT_EQ(run("INSERT INTO person(id, name) VALUES (7, 'Gus') RETURNING name", rules),
             "1 affected\n\"Gus\"\n");
-  const char* kMayNot = "'person.secret' may not be changed";
-  expect_refused("UPDATE person SET secret = 'z'", kMayNot, rules);
-  expect_refused("UPDATE person SET (name, secret) = ('a', 'b')", kMayNot, rules);
+  const char* refusal = "'person.secret' may not be changed";
+  expect_refused("UPDATE person SET secret = 'z'", refusal, rules);
+  expect_refused("UPDATE person SET (name, secret) = ('a', 'b')", refusal, rules);
   expect_refused("INSERT INTO person(id, SECRET) VALUES (8, 'z')", "may not be changed", rules);
   expect_refused("INSERT INTO person VALUES (8, 'a', 'z', 1)", "has to name them", rules);
   expect_refused("INSERT INTO person VALUES (1, 'a', 'z', 1) ON CONFLICT(id) DO UPDATE SET age = 2",

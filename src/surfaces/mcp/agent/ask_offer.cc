@@ -102,17 +102,17 @@ Result<std::vector<std::string>> read_relevant(const JsonValue& arguments) {
 }
 
 Result<void> check_names(const JsonValue& arguments) {
-  static const std::vector<std::string_view> kNames = {"question", "source",    "loop",
-                                                       "relevant", "max_steps", "business"};
+  static const std::vector<std::string_view> names = {"question", "source",    "loop",
+                                                      "relevant", "max_steps", "business"};
   const JsonValue::Object* const members = arguments.if_object();
   if (members == nullptr) return {};
   for (const JsonMember& member : *members) {
-    if (std::find(kNames.begin(), kNames.end(), member.key) != kNames.end()) continue;
-    const auto near = near_names(member.key, kNames, 1);
+    if (std::find(names.begin(), names.end(), member.key) != names.end()) continue;
+    const auto near = near_names(member.key, names, 1);
     return Error{ErrorCode::InvalidInput,
                  fmt::format("ask has no parameter '{}'",
                              escape_for_terminal(std::string_view(member.key).substr(0, 100))),
-                 near.empty() ? fmt::format("there are {}", fmt::join(kNames, ", "))
+                 near.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
                               : fmt::format("did you mean '{}'?", near.front())};
   }
   return {};

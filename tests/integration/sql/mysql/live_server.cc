@@ -82,8 +82,8 @@ MYSQL* connect_as_root(const std::string& socket) {
 }  // namespace
 
 const LiveServer* LiveServer::get() {
-  static const Running kRunning;
-  return kRunning.server();
+  static const Running running;
+  return running.server();
 }
 
 void LiveServer::run(const std::string& statements) const {

@@ -122,9 +122,9 @@ Place* place_of(SqlDialect dialect) {
     static PostgresPlace place;
     return place.is_there() ? &place : nullptr;
   }
-  static const sql::LiveServer* const kServer = sql::LiveServer::get();
-  if (kServer == nullptr) return nullptr;
-  static MysqlPlace place(*kServer);
+  static const sql::LiveServer* const server = sql::LiveServer::get();
+  if (server == nullptr) return nullptr;
+  static MysqlPlace place(*server);
   return &place;
 }
 
