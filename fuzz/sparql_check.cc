@@ -184,14 +184,14 @@ void check_evaluation(const Query& query) {
 }  // namespace
 
 void check_query(std::string_view text) {
-  check_parsing<QueryText>(text, Version::Sparql12);
+  static_cast<void>(check_parsing<QueryText>(text, Version::Sparql12));
   const auto parsed = check_parsing<QueryText>(text, Version::Sparql11);
   if (parsed) check_evaluation(parsed->query);
 }
 
 void check_update(std::string_view text) {
-  check_parsing<UpdateText>(text, Version::Sparql12);
-  check_parsing<UpdateText>(text, Version::Sparql11);
+  static_cast<void>(check_parsing<UpdateText>(text, Version::Sparql12));
+  static_cast<void>(check_parsing<UpdateText>(text, Version::Sparql11));
 }
 
 }  // namespace helve::fuzz

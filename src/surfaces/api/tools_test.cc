@@ -323,7 +323,7 @@ TEST(PolicyFiles, HavePoliciesOfCallersAndSources) {
 // How a source was opened stands above every policy, and the default of a policy above how it was.
 TEST(PolicyFiles, NothingIsWrittenUnlessTheSourceAndThePolicySaySo) {
   const TempDirectory folder;
-  std::ofstream(folder / "shop.db");  // an empty file is an empty database
+  std::ofstream(folder / "shop.db") << "";  // an empty file is an empty database
   const std::string uri = "sqlite:" + (folder / "shop.db").string();
   const auto told = [&](bool is_writable, const Policy& policy) {
     SourceOptions options;

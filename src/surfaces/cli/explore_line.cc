@@ -236,7 +236,7 @@ Result<ExploreLine> read_explore_line(std::string_view line, const ExploreScope&
   if (auto query = read_query_line(line, scope)) return *std::move(query);
   HELVE_ASSIGN(const std::vector<std::string> words, split_words(line));
   if (words.empty()) return read;
-  const std::string first = words.front();
+  const std::string& first = words.front();
   read.is_help = first == "help" || first == "?" || first == ".help";
   read.is_end = first == "quit" || first == "exit" || first == ".quit";
   if (read.is_help || read.is_end) return read;

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 class ToolSessionTest : public ::testing::Test {
  protected:
   ToolSessionTest() {
-    std::ofstream(folder_ / "shop.db");  // an empty file is an empty database
+    std::ofstream(folder_ / "shop.db") << "";  // an empty file is an empty database
     options_.sources = {"shop=sqlite:" + (folder_ / "shop.db").string()};
     options_.is_kept = false;
     options_.is_lasting = true;

@@ -87,7 +87,7 @@ PauseKeys::~PauseKeys() {
   if (has_keys_) ::sigaction(SIGINT, &before_, nullptr);
 }
 
-agent::Steering PauseKeys::ask() {
+agent::Steering PauseKeys::ask() const {
   if (!has_keys_ || presses == 0 || context_.op.cancel.is_cancelled()) return {};
   // What was typed while the model worked was not meant for it.
   static_cast<void>(::tcflush(STDIN_FILENO, TCIFLUSH));

@@ -20,7 +20,7 @@ class PauseKeys {
   PauseKeys& operator=(const PauseKeys&) = delete;
 
   // Between two steps: goes on at once where nobody pressed it.
-  agent::Steering ask();
+  agent::Steering ask() const;
 
  private:
   CommandContext& context_;
