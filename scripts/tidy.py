@@ -42,10 +42,15 @@ def units(files):
     found = {}
     for entry in json.loads((BUILD / "compile_commands.json").read_text(encoding="utf-8")):
         path = Path(entry["file"])
-        if not path.exists():  # a source that the build generates
-            continue
-        parts = INCLUDED.findall(path.read_text(encoding="utf-8")) if path.is_relative_to(BUILD) else [path]
-        sources = [str(Path(part).relative_to(ROOT)) for part in parts if Path(part).is_relative_to(ROOT)]
+        parts = [path]
+        if path.is_relative_to(BUILD):
+            if "Unity" not in path.parts:
+                continue
+            parts = [Path(part) for part in INCLUDED.findall(path.read_text(encoding="utf-8"))]
+            for made in parts:
+                if made.is_relative_to(BUILD):  # a source that the build generates: nothing to check
+                    made.touch()
+        sources = [str(part.relative_to(ROOT)) for part in parts if part.is_relative_to(ROOT)]
         if sources := [source for source in sources if source in files]:
             found[str(path.relative_to(ROOT))] = entry["command"], sources
     return found

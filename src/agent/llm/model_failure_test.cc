@@ -20,7 +20,9 @@ ModelFailure of(int status, std::string_view body, HttpHeaders headers = {}) {
   return failure_of_status({status, std::move(headers), "https://m.test/v1"}, body, "m.test", kNow);
 }
 
-std::optional<Duration> wait_of(HttpHeaders headers) { return read_wait({429, headers, ""}, kNow); }
+std::optional<Duration> wait_of(const HttpHeaders& headers) {
+  return read_wait({429, headers, ""}, kNow);
+}
 
 TEST(RetryAfter, IsReadInEveryForm) {
   EXPECT_EQ(wait_of({{"retry-after-ms", "1500"}, {"retry-after", "9"}}), milliseconds(1'500));

@@ -104,8 +104,8 @@ class Merge {
 
   static void complete(JsonValue& value, const Item& item) {
     if (!is_call(value) || !written_arguments(value.find("arguments")).empty()) return;
-    std::string written = written_arguments(item.value.find("arguments"));
-    set_arguments(value, written.empty() ? item.written : std::move(written));
+    const std::string written = written_arguments(item.value.find("arguments"));
+    set_arguments(value, written.empty() ? item.written : written);
   }
 
   std::vector<Item> came_;

@@ -279,7 +279,7 @@ TEST_F(Scripted, SeveralThreadsGetEachAnswerOnce) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(told.size(), std::size_t{kThreads * kEach});
+  EXPECT_EQ(told.size(), std::size_t{kThreads} * kEach);
   const std::string log = env_.files().content("/log.jsonl").value();
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), kThreads * kEach);
   EXPECT_TRUE(open_scripted("/log.jsonl", "", env_));

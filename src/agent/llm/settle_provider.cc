@@ -101,7 +101,7 @@ bool is_same_server(std::string_view a, std::string_view b) {
 }
 
 // A script is no model to ask: where one is given, it answers, and nobody else was meant.
-Result<Said> said_by(const std::string& provider, Said more) {
+Result<Said> said_by(const std::string& provider, const Said& more) {
   Said said = split(provider);
   const bool is_other = !said.dialect.empty() && dialect_of(said) != Dialect::Scripted;
   const bool is_second = !said.script.empty() && said.script != more.script;

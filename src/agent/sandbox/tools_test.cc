@@ -41,7 +41,7 @@ class SandboxToolsTest : public SandboxTest {
     return function;
   }
 
-  static Function failing(Error error) {
+  static Function failing(const Error& error) {
     Function function;
     function.name = "fails";
     function.handler = [error](const JsonValue&, const OpContext&) -> Result<FunctionValue> {

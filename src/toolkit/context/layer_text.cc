@@ -22,7 +22,7 @@ std::string rest_of_list(std::size_t left) {
 
 }  // namespace
 
-void LayerBuilder::take(std::string_view part, std::string line, std::size_t chars) {
+void LayerBuilder::take(std::string_view part, std::string_view line, std::size_t chars) {
   made_.text += line;
   made_.text += '\n';
   made_.chars += chars + 1;
@@ -33,13 +33,13 @@ void LayerBuilder::take(std::string_view part, std::string line, std::size_t cha
 }
 
 bool LayerBuilder::add_line(std::string_view part, std::string_view line) {
-  std::string text = one_line(line);
+  const std::string text = one_line(line);
   const std::size_t chars = utf8_length(text);
   if (chars + 1 > room()) {
     ++made_.left_out;
     return false;
   }
-  take(part, std::move(text), chars);
+  take(part, text, chars);
   return true;
 }
 
@@ -72,7 +72,7 @@ bool LayerBuilder::add_list(std::string_view part, std::string_view head,
     ++made_.left_out;
     return false;
   }
-  take(part, std::move(best), best_chars);
+  take(part, best, best_chars);
   return true;
 }
 

@@ -44,7 +44,7 @@ class LayerBuilder {
   LayerText finish() && { return std::move(made_); }
 
  private:
-  void take(std::string_view part, std::string line, std::size_t chars);
+  void take(std::string_view part, std::string_view line, std::size_t chars);
 
   LayerText made_;
   std::size_t end_;  // at most the budget

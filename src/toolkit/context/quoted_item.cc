@@ -47,7 +47,7 @@ class Quotation {
   }
   // Line by line; where one is not whole, an ellipsis says that there was more.
   void add_content(const std::vector<std::string>& lines) {
-    const std::size_t kRest = kFrame + 1;  // "> …"
+    constexpr std::size_t kRest = kFrame + 1;  // "> …"
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const std::size_t needed = utf8_length(lines[i]) + kFrame;
       const std::size_t behind = i + 1 < lines.size() ? kRest : 0;

@@ -18,7 +18,7 @@ using ::testing::Not;
 constexpr const char* kHead =
     "PREFIX up: <http://purl.uniprot.org/core/> PREFIX ex: <http://example.org/> ";
 
-QueryPattern sparql(const std::string& query, GeneraliseOptions options = {}) {
+QueryPattern sparql(const std::string& query, const GeneraliseOptions& options = {}) {
   auto pattern = generalise_sparql(kHead + query, options);
   EXPECT_TRUE(pattern) << pattern.error().to_string();
   if (!pattern) return {};
@@ -28,7 +28,7 @@ QueryPattern sparql(const std::string& query, GeneraliseOptions options = {}) {
   return *std::move(pattern);
 }
 
-QueryPattern sql(const std::string& statement, GeneraliseOptions options = {}) {
+QueryPattern sql(const std::string& statement, const GeneraliseOptions& options = {}) {
   auto pattern = generalise_sql(statement, SqlDialect::Sqlite, options);
   EXPECT_TRUE(pattern) << pattern.error().to_string();
   return pattern ? *std::move(pattern) : QueryPattern{};

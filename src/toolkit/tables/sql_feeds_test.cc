@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 
 rdf::Term text(std::string_view value) { return rdf::Term(rdf::TermView::literal(value)); }
 
-FeedValues values(std::vector<rdf::Term> terms) {
+FeedValues values(const std::vector<rdf::Term>& terms) {
   return [terms](const SqlFeed& feed) -> Result<std::vector<rdf::Term>> {
     EXPECT_EQ(feed.key, "results_0");
     EXPECT_EQ(feed.column, "x");

@@ -54,7 +54,7 @@ class ResultSqlTest : public ::testing::Test {
     ASSERT_TRUE(toolkit_->add_source(testing::graph_of(kGraph, "planets")));
   }
   JsonValue call(std::string_view tool, const char* parameter, std::string_view text,
-                 Policy policy = {}) {
+                 const Policy& policy = {}) {
     Caller caller;
     caller.policy = std::make_shared<const Policy>(policy);
     JsonValue::Object arguments;
@@ -67,7 +67,7 @@ class ResultSqlTest : public ::testing::Test {
     return json ? *json : JsonValue();
   }
   JsonValue query(std::string_view text) { return call("sparql_query", "query", text); }
-  JsonValue sql(std::string_view text, Policy policy = {}) {
+  JsonValue sql(std::string_view text, const Policy& policy = {}) {
     ProcessScript script;
     script.answer = serve;
     env_.processes().script(script);

@@ -41,7 +41,7 @@ constexpr std::string_view kDescription = R"(
 class ServiceToolsTest : public ToolTest {
  protected:
   std::string write(const std::string& name, std::string_view content) {
-    const std::string path = (folder_ / name).string();
+    std::string path = (folder_ / name).string();
     std::ofstream(path) << content;
     return path;
   }

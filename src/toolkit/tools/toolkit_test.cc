@@ -153,18 +153,18 @@ TEST_F(ToolkitTest, PoliciesSayWhatIsRecorded) {
   ASSERT_TRUE(
       toolkit_->add_source(helve::testing::graph_of(kPlanets, "watched"), of_source).has_value());
   caller_.lineage = {{"client", "tests"}};
-  const char* const kQuery = R"({"query": "SELECT ?x { ?x a ex:Moon }"})";
-  call("sparql_query", kQuery);
+  const char* const query = R"({"query": "SELECT ?x { ?x a ex:Moon }"})";
+  call("sparql_query", query);
   ASSERT_EQ(log->records.size(), 1U);
   EXPECT_EQ(log->records[0].query, "SELECT ?x { ?x a ex:Moon }");
   EXPECT_EQ(log->records[0].lineage, caller_.lineage);
   set_policy(R"({"audit": "fingerprint"})");
-  call("sparql_query", kQuery);
+  call("sparql_query", query);
   ASSERT_EQ(log->records.size(), 2U);
   EXPECT_EQ(log->records[1].query, "");
   EXPECT_EQ(log->records[1].query_hash, log->records[0].query_hash);
   set_policy(R"({"audit": "off", "allowed_tools": ["sparql_query"]})");
-  call("sparql_query", kQuery);
+  call("sparql_query", query);
   call("sparql_schema", "{}", false);
   EXPECT_EQ(log->records.size(), 2U);
   // A source may ask for more than the caller.
@@ -172,7 +172,7 @@ TEST_F(ToolkitTest, PoliciesSayWhatIsRecorded) {
   ASSERT_EQ(log->records.size(), 3U);
   EXPECT_EQ(log->records[2].query, "");
   log->is_broken = true;
-  call("sparql_query", kQuery);
+  call("sparql_query", query);
   call("sparql_query", R"({"query": "SELECT ?x { ?x a ex:Body }", "source": "watched"})", false);
   log->is_broken = false;
   set_policy(R"({"allowed_tools": ["sparql_query"]})");

@@ -247,8 +247,7 @@ Result<std::optional<Ref>> store_snapshot(ToolCall& call, const std::string& sta
                {"key", ref.key}, {"rows", snapshot.rows->rows()}, {"complete", snapshot.is_whole}});
   if (!snapshot.is_whole) reply.warn(fmt::format("{} is not complete: {}", key, snapshot.why));
   AuditSnapshot noted{ref.key, digest_hex(DigestKind::Sha256, snapshot.rows->to_bytes())};
-  if (key == "before") call.notes.before = std::move(noted);
-  if (key == "after") call.notes.after = std::move(noted);
+  (key == "before" ? call.notes.before : call.notes.after) = std::move(noted);
   return std::optional(ref);
 }
 

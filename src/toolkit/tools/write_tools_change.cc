@@ -449,7 +449,7 @@ class ChangeCall {
   }
 
   // After time or connection ran out there is no transaction any more.
-  void end_if_broken(OpenTransactions::Lease& lease, ToolAnswer& answer) {
+  void end_if_broken(OpenTransactions::Lease& lease, ToolAnswer& answer) const {
     auto& error = std::get<ToolError>(answer);
     const ErrorCode code = error.error.code;
     if (code != ErrorCode::LimitExceeded && code != ErrorCode::Cancelled &&

@@ -10,7 +10,7 @@ struct WriteSession {
   std::string identity;
   std::string session;
 
-  friend auto operator<=>(const WriteSession&, const WriteSession&) = default;
+  auto operator<=>(const WriteSession&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 }  // namespace helve::toolkit

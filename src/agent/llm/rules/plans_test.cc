@@ -113,7 +113,7 @@ TEST(RulesPlans, LayersShapeTheQuery) {
   EXPECT_THAT(query_for("Which gongs were cast before 1720?", known), HasSubstr("|"));
 }
 
-std::vector<std::string> lessons_for(std::string_view text, Knowledge known) {
+std::vector<std::string> lessons_for(std::string_view text, const Knowledge& known) {
   const Question question = read_question(text);
   const auto mentions = find_mentions(question, known, 0);
   SlotValues values;

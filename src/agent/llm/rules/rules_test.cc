@@ -125,7 +125,7 @@ TEST(Rules, HostileRepliesEndInBoundedSteps) {
                                             mixed,
                                             std::string(1'000'000, '|'),
                                             std::string(300'000, '\n'),
-                                            "\xff\xfe\x00\x01",
+                                            std::string("\xff\xfe\0\x01", 4),
                                             "<data 1>\n<data 1>\n</data"};
   for (const std::string& reply : replies) {
     for (const bool is_error : {false, true}) {
