@@ -132,12 +132,22 @@ class Trial:
         self.check_next("killed while asked")
 
 
+def is_stopped(pid):
+    try:
+        return all(stat.read_text().rpartition(") ")[2][0] in "TZ" for stat in Path(f"/proc/{pid}/task").glob("*/stat"))
+    except OSError:  # a thread ended meanwhile
+        return False
+
+
 @contextmanager
 def stopped(*pids):
-    """Processes that the machine no longer runs."""
+    """Processes that the machine no longer runs: their threads go on for a moment after kill() has returned."""
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     try:
+        until = time.monotonic() + 5
+        while not all(map(is_stopped, pids)) and time.monotonic() < until:
+            time.sleep(0.001)
         yield
     finally:
         for pid in pids:

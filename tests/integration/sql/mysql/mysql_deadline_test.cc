@@ -5,6 +5,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 
 #include "base/env.h"
@@ -19,6 +22,23 @@ using namespace std::chrono_literals;
 constexpr Duration kDeadline = 300ms;
 // Half a second is promised; the rest is for busy machines.
 constexpr Duration kPatience = 5s;
+
+bool is_stopped(int pid) {
+  const auto threads = "/proc/" + std::to_string(pid) + "/task";
+  for (const auto& thread : std::filesystem::directory_iterator(threads)) {
+    std::string line;
+    std::getline(std::ifstream(thread.path() / "stat"), line);
+    if (line.compare(line.rfind(')') + 1, 2, " T") != 0) return false;
+  }
+  return true;
+}
+
+// Threads of the server go on for a moment after kill() has returned.
+void stop(int pid) {
+  ASSERT_EQ(::kill(pid, SIGSTOP), 0);
+  for (int i = 0; i < 5000 && !is_stopped(pid); ++i) std::this_thread::sleep_for(1ms);
+  ASSERT_TRUE(is_stopped(pid));
+}
 
 class MysqlDeadline : public LiveTest {
  protected:
@@ -93,7 +113,7 @@ TEST_F(MysqlDeadline, AStoppedServerHoldsNobody) {
   for (const bool by_tcp : {false, true}) {
     const auto source = server_->open("reader", 2, by_tcp);
     expect_answer(*source);
-    ASSERT_EQ(::kill(server_->pid, SIGSTOP), 0);
+    ASSERT_NO_FATAL_FAILURE(stop(server_->pid));
     expect_end(*source, "SELECT 1", ErrorCode::LimitExceeded);  // on the connection that is there
     expect_end(*source, "SELECT 1", ErrorCode::LimitExceeded);  // on a new one
     EXPECT_EQ(source->catalogue(within(kDeadline)).error().code, ErrorCode::LimitExceeded);
