@@ -26,6 +26,23 @@ function(helve_register_tests program label)
   endif()
 endfunction()
 
+# helve_embed_text(TARGET FILE HEADER FUNCTION): puts the text of a file into TARGET, where FUNCTION returns it (declared
+# in HEADER). A '-' in the name of the function becomes '_'.
+function(helve_embed_text target file header function)
+  string(REPLACE "-" "_" function ${function})
+  string(REGEX REPLACE ".*::" "" name ${function})
+  get_filename_component(file ${file} ABSOLUTE)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}_text.cc)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake)
+  add_custom_command(
+    OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -DINPUT=${file} -DOUTPUT=${source} -DHEADER=${header} -DFUNCTION=${function} -P ${script}
+    DEPENDS ${file} ${script}
+    VERBATIM)
+  target_sources(${target} PRIVATE ${source})
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+endfunction()
+
 # helve_layer(NAME [LINK targets ...] [PRIVATE_LINK targets ...] [TEST_LINK targets ...] [TEST_SHARDS n]
 #             [TEST_TIMED pattern ...])
 #
