@@ -48,7 +48,7 @@ class SandboxForgeryTest : public SandboxTest {
  protected:
   static SandboxOptions options() {
     SandboxOptions options;
-    options.limits.block_time = 1s;
+    options.limits.block_time = 2s;
     options.limits.message_bytes_max = 8 * kMiB;
     options.limits.argument_bytes_max = 1 * kMiB;
     options.limits.submit_bytes_max = 1 * kMiB;
