@@ -303,7 +303,8 @@ class PosixFiles final : public Files {
     if (outcome != 0 && errno == EWOULDBLOCK) {
       return Error{ErrorCode::Unavailable,
                    "'" + path.native() + "' is locked by another user of it",
-                   "wait for the other process to end, or end it"};
+                   "wait for the other process to end, or end it"}
+          .because(ErrorReason::Locked);
     }
     if (outcome != 0) return error_from_errno(errno, "lock", path.native());
     return std::make_unique<PosixLock>(std::move(fd));

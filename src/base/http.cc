@@ -47,8 +47,9 @@ tl::expected<HttpRequest, HttpFailure> redirected(HttpRequest request, const Htt
   }
   if (before->scheme == "https" && after->scheme == "http") {
     return tl::unexpected(refused_redirect(
-        ErrorCode::Denied, fmt::format("{} redirects from https to http", from),
-        fmt::format("use {} itself if that is meant", public_part_of_url(target))));
+        ErrorCode::Denied,
+        fmt::format("{} redirects from https to {}", from, public_part_of_url(target)),
+        "use the address with http: itself if that is meant"));
   }
   const bool is_upgrade = before->host == after->host && after->scheme == "https";
   if (*before != *after && !is_upgrade) request.credentials.clear();

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
+#include <vector>
 
 namespace helve {
 
@@ -22,6 +23,17 @@ enum class ErrorCode : std::uint8_t {
   Cancelled = 7,
 };
 
+// For callers that distinguish causes of one code. Never shown.
+enum class ErrorReason : std::uint8_t {
+  None,
+  OutputClosed,      // the reader of our output has closed it
+  Locked,            // another process holds the file
+  Corrupt,           // the file is not as it was written
+  Expired,           // it was there, and was dropped
+  UndeclaredPrefix,  // of an RDF document or a query
+  DeniedByPolicy,    // by a rule that an operator can change
+};
+
 // The public name of a code: "invalid_input", "limit_exceeded", ...
 std::string_view error_code_name(ErrorCode code);
 
@@ -34,11 +46,16 @@ struct TextPosition {
 };
 
 // What went wrong, for a reader who will try again: what was met, what was expected, what to do.
+// Message and hint are in our own words; code that distinguishes causes looks at the reason.
 struct Error {
   ErrorCode code = ErrorCode::Internal;
+  ErrorReason reason = ErrorReason::None;
   std::string message;
-  std::string hint;      // what to do about it; may be empty
-  std::string document;  // the file or text the position is in; may be empty
+  std::string hint;  // what to do about it; may be empty
+  // What a server, a file or a source says. Models see it only where data is marked as such.
+  std::string detail;
+  std::vector<std::string> suggestions;  // names there are, the nearest to the unknown one first
+  std::string document;                  // the file or text the position is in; may be empty
   std::optional<TextPosition> position;
 
   // Out of line: nearly every function has code that makes, moves and destroys errors.
@@ -52,7 +69,20 @@ struct Error {
   Error& at(std::string document_name, TextPosition place) &;
   Error&& at(std::string document_name, TextPosition place) &&;
 
-  // "data.ttl:3:17: expected '.' ... (hint)", on one line.
+  Error& because(ErrorReason error_reason) &;
+  Error&& because(ErrorReason error_reason) &&;
+
+  Error& with_detail(std::string text) &;
+  Error&& with_detail(std::string text) &&;
+  // The message has words of a source: it becomes the detail, and `own_message` takes its place.
+  Error& restate(std::string own_message) &;
+  Error&& restate(std::string own_message) &&;
+
+  // "message: detail", for people and logs.
+  std::string full_message() const;
+  // "hint; did you mean a, b?", where there are suggestions.
+  std::string full_hint() const;
+  // "data.ttl:3:17: expected '.' ... (hint)", on one line, with all it has.
   std::string to_string() const;
 };
 

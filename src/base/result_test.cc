@@ -52,6 +52,24 @@ TEST(Error, TextNamesDocumentAndPlace) {
   EXPECT_EQ((Error{ErrorCode::Internal, "x"}.at("", {1, 2}).to_string()), "1:2: x");
 }
 
+TEST(Error, WordsOfOthersStandBehindOurOwn) {
+  Error error = Error(ErrorCode::NotFound, "there is no such table", "list them")
+                    .with_detail("relation \"x\" does not exist")
+                    .because(ErrorReason::Expired);
+  EXPECT_EQ(error.full_message(), "there is no such table: relation \"x\" does not exist");
+  EXPECT_EQ(error.reason, ErrorReason::Expired);
+  error.suggestions = {"y", "z"};
+  EXPECT_EQ(error.full_hint(), "list them; did you mean y, z?");
+  EXPECT_EQ(
+      error.to_string(),
+      "there is no such table: relation \"x\" does not exist (list them; did you mean y, z?)");
+  error.restate("it failed");
+  EXPECT_EQ(error.full_message(),
+            "it failed: there is no such table: relation \"x\" does not exist");
+  error.hint.clear();
+  EXPECT_EQ(error.full_hint(), "did you mean y, z?");
+}
+
 TEST(Error, CodesHaveStableNamesAndNumbers) {
   EXPECT_EQ(error_code_name(ErrorCode::Internal), "internal");
   EXPECT_EQ(error_code_name(ErrorCode::InvalidInput), "invalid_input");

@@ -73,7 +73,7 @@ Result<void> SpillSpace::reserve(std::uint64_t bytes, std::string_view what) {
 Error SpillSpace::failed(Error error, std::string_view what) const {
   return {ErrorCode::Unavailable,
           fmt::format("{} exceeds its memory, and temporary files fail after {}: {}", what,
-                      format_bytes(bytes_used()), error.message),
+                      format_bytes(bytes_used()), error.full_message()),
           "let --temp name a folder with more room, or raise --memory"};
 }
 

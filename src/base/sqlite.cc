@@ -131,8 +131,7 @@ Result<void> OpenDatabase::add_table(const std::string& name, std::shared_ptr<co
   auto added = execute(fmt::format("CREATE VIRTUAL TABLE {} USING helve", quoted_name(name)));
   if (!added) {
     tables_.erase(name);
-    return Error{ErrorCode::InvalidInput,
-                 fmt::format("the table '{}' cannot be made: {}", name, added.error().message)};
+    return std::move(added).error().restate(fmt::format("the table '{}' cannot be made", name));
   }
   return {};
 }
@@ -245,28 +244,33 @@ Result<std::unique_ptr<Statement>> OpenDatabase::prepare(std::string_view sql,
 
 Error OpenDatabase::error(int outcome) const {
   if (database_ == nullptr) return {ErrorCode::Internal, "SQLite cannot be started"};
-  const std::string message = sqlite3_errmsg(database_.get());
+  const auto told = [&](ErrorCode code, const char* message, const char* hint = "") {
+    return Error(code, message, hint).with_detail(sqlite3_errmsg(database_.get()));
+  };
   switch (outcome & 0xFF) {
-    case SQLITE_AUTH:
-      return {ErrorCode::Denied, denied_.empty() ? message : denied_,
-              "write one SELECT statement over the tables there are"};
+    case SQLITE_AUTH: {
+      const char* const hint = "write one SELECT statement over the tables there are";
+      if (!denied_.empty()) return {ErrorCode::Denied, denied_, hint};
+      return told(ErrorCode::Denied, "SQLite refuses the statement", hint);
+    }
     case SQLITE_INTERRUPT:
       return interrupted_.value_or(Error{ErrorCode::Cancelled, "the operation was cancelled"});
     case SQLITE_NOMEM:
       return {ErrorCode::LimitExceeded, "the statement needs more memory than it may have",
               "join or sort less at once: filter first, or select fewer columns"};
     case SQLITE_TOOBIG:
-      return {ErrorCode::LimitExceeded, message, "make shorter texts, or a shorter statement"};
+      return told(ErrorCode::LimitExceeded, "a text or the statement is too long",
+                  "make shorter texts, or a shorter statement");
     case SQLITE_ERROR:
       // Tables that are functions ask as they run.
       if (!denied_.empty()) return {ErrorCode::Denied, denied_};
-      return {ErrorCode::InvalidInput, message};
+      return told(ErrorCode::InvalidInput, "SQLite does not run the statement");
     case SQLITE_MISMATCH:
     case SQLITE_CONSTRAINT:
     case SQLITE_RANGE:
-      return {ErrorCode::InvalidInput, message};
+      return told(ErrorCode::InvalidInput, "a value does not fit");
     default:
-      return {ErrorCode::Unavailable, "SQLite: " + message};
+      return told(ErrorCode::Unavailable, "SQLite cannot go on");
   }
 }
 

@@ -11,14 +11,16 @@ namespace helve::sqlite {
 
 namespace {
 
-Error error_of_statement(std::string message) {
+Error error_of_statement(std::string text) {
   constexpr std::string_view kUnknown[] = {
       "no such table: ",  "no such column: ", "no such function: ",
       "no such module: ", "no such index: ",  "no such collation sequence: "};
   const bool is_unknown =
       std::any_of(std::begin(kUnknown), std::end(kUnknown),
-                  [&](std::string_view start) { return message.starts_with(start); });
-  return {is_unknown ? ErrorCode::NotFound : ErrorCode::InvalidInput, std::move(message)};
+                  [&](std::string_view start) { return text.starts_with(start); });
+  return Error(is_unknown ? ErrorCode::NotFound : ErrorCode::InvalidInput,
+               "SQLite does not run the statement")
+      .with_detail(std::move(text));
 }
 
 Error cannot_open(int outcome, const std::string& path) {
@@ -44,12 +46,13 @@ Error read_only(const std::string& path) {
 
 Error file_error(sqlite3* database, int outcome, const std::string& path) {
   if (database == nullptr) return {ErrorCode::Internal, "SQLite cannot be started"};
-  std::string message = sqlite3_errmsg(database);
+  std::string text = sqlite3_errmsg(database);
   switch (outcome & 0xFF) {
     case SQLITE_ERROR:
-      return error_of_statement(std::move(message));
+      return error_of_statement(std::move(text));
     case SQLITE_AUTH:
-      return {ErrorCode::Denied, message, kReadHint};
+      return Error(ErrorCode::Denied, "SQLite refuses the statement", kReadHint)
+          .with_detail(std::move(text));
     case SQLITE_INTERRUPT:
       return {ErrorCode::LimitExceeded, "the deadline has passed",
               "allow more time or ask for less"};
@@ -57,23 +60,25 @@ Error file_error(sqlite3* database, int outcome, const std::string& path) {
       return {ErrorCode::LimitExceeded, "the statement needs more memory than it may have",
               "join or sort less at once: filter first, or select fewer columns"};
     case SQLITE_TOOBIG:
-      return {ErrorCode::LimitExceeded,
-              message == "string or blob too big" ? message + " (or a pattern with too many %)"
-                                                  : message,
-              "make shorter texts, or a shorter statement"};
+      return Error(ErrorCode::LimitExceeded,
+                   "a text or the statement is too long, or a pattern has too many %",
+                   "make shorter texts, or a shorter statement")
+          .with_detail(std::move(text));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return {ErrorCode::Unavailable,
-              fmt::format("the database '{}' is locked: another program writes to it", path),
-              "try again in a moment"};
+      return Error(ErrorCode::Unavailable,
+                   fmt::format("the database '{}' is locked: another program writes to it", path),
+                   "try again in a moment")
+          .because(ErrorReason::Locked);
     case SQLITE_NOTADB:
       return {ErrorCode::Unavailable,
               fmt::format("'{}' is no SQLite database, or it is encrypted", path),
               "name a database file of SQLite 3; encrypted ones cannot be read"};
     case SQLITE_CORRUPT:
-      return {ErrorCode::Unavailable,
-              fmt::format("the database '{}' is damaged: {}", path, message),
-              "let its owner run PRAGMA integrity_check, and restore it from a copy"};
+      return Error(ErrorCode::Unavailable, fmt::format("the database '{}' is damaged", path),
+                   "let its owner run PRAGMA integrity_check, and restore it from a copy")
+          .because(ErrorReason::Corrupt)
+          .with_detail(std::move(text));
     case SQLITE_CANTOPEN:
       return cannot_open(outcome, path);
     case SQLITE_READONLY:
@@ -87,11 +92,15 @@ Error file_error(sqlite3* database, int outcome, const std::string& path) {
     case SQLITE_PERM:
       return {ErrorCode::Denied, fmt::format("the database '{}' may not be read", path)};
     case SQLITE_MISMATCH:
+      return Error(ErrorCode::InvalidInput, "a value does not fit").with_detail(std::move(text));
     case SQLITE_CONSTRAINT:
+      return Error(ErrorCode::InvalidInput, "the change breaks a rule of the table")
+          .with_detail(std::move(text));
     case SQLITE_RANGE:
-      return {ErrorCode::InvalidInput, message};
+      return Error(ErrorCode::InvalidInput, "a parameter has no place in the statement")
+          .with_detail(std::move(text));
     default:
-      return {ErrorCode::Unavailable, "SQLite: " + message};
+      return Error(ErrorCode::Unavailable, "SQLite cannot go on").with_detail(std::move(text));
   }
 }
 

@@ -14,18 +14,19 @@ namespace helve::sqlite {
 
 namespace {
 
-constexpr std::string_view kDamaged = "is damaged";
 constexpr int kStepsBetweenChecks = 10'000;
 constexpr int kBusyMs = 5'000;  // readers wait so long while another recovers the file
 
 Error store_error(sqlite3* database, int outcome, const std::string& path) {
   if (database == nullptr) return {ErrorCode::Internal, "SQLite cannot be started"};
-  const std::string message = sqlite3_errmsg(database);
+  std::string text = sqlite3_errmsg(database);
   switch (outcome & 0xFF) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return {ErrorCode::Unavailable, fmt::format("'{}' {}: {}", path, kDamaged, message),
-              "restore it from a backup"};
+      return Error(ErrorCode::Unavailable, fmt::format("'{}' is damaged", path),
+                   "restore it from a backup")
+          .because(ErrorReason::Corrupt)
+          .with_detail(std::move(text));
     case SQLITE_FULL:
       return {ErrorCode::Unavailable,
               fmt::format(
@@ -50,10 +51,12 @@ Error store_error(sqlite3* database, int outcome, const std::string& path) {
     case SQLITE_NOMEM:
       return {ErrorCode::LimitExceeded, "SQLite needs more memory than it may have"};
     case SQLITE_IOERR:
-      return {ErrorCode::Unavailable,
-              fmt::format("'{}' cannot be read or written: {}", path, message), "look at the disk"};
+      return Error(ErrorCode::Unavailable, fmt::format("'{}' cannot be read or written", path),
+                   "look at the disk")
+          .with_detail(std::move(text));
     default:
-      return {ErrorCode::Internal, fmt::format("'{}': {}", path, message)};
+      return Error(ErrorCode::Internal, fmt::format("'{}' cannot be used", path))
+          .with_detail(std::move(text));
   }
 }
 
@@ -294,10 +297,6 @@ Result<void> Store::copy_to(const std::string& path, const OpContext& context) {
     return store_error(opened, sqlite3_errcode(opened), path);
   }
   return {};
-}
-
-bool is_damage(const Error& error) {
-  return error.code == ErrorCode::Unavailable && error.message.find(kDamaged) != std::string::npos;
 }
 
 }  // namespace helve::sqlite

@@ -65,7 +65,7 @@ class StoreStatement {
 class Store {
  public:
   // Errors of all functions: NotFound, Denied, Unavailable (locked, full, read-only, I/O), with
-  // words for who owns the file; is_damage() tells those of a file that is broken.
+  // words for who owns the file; Corrupt is the reason where it is damaged or no database.
   static Result<std::unique_ptr<Store>> open(const StoreOptions& options);
   ~Store();
   Store(const Store&) = delete;
@@ -99,8 +99,5 @@ class Store {
   const OpContext* context_ = nullptr;
   std::map<std::string, sqlite3_stmt*, std::less<>> statements_;
 };
-
-// Whether the error is of a file that is damaged or no database.
-bool is_damage(const Error& error);
 
 }  // namespace helve::sqlite

@@ -17,8 +17,6 @@ namespace helve {
 
 namespace {
 
-constexpr std::string_view kOutputClosed = "the reader of the output has closed it";
-
 constexpr int kPollSliceMs = 20;
 constexpr std::size_t kBufferBytes = 64 * kKiB;
 
@@ -87,7 +85,10 @@ class FdSink final : public ByteSink {
   }
   Result<void> put(std::string_view bytes) const {
     const int error = write_fd_fully(fd_, bytes);
-    if (error == EPIPE) return Error{ErrorCode::Cancelled, std::string(kOutputClosed)};
+    if (error == EPIPE) {
+      return Error{ErrorCode::Cancelled, "the reader of the output has closed it"}.because(
+          ErrorReason::OutputClosed);
+    }
     if (error != 0) return error_from_errno(error, "write", name_);
     return {};
   }
@@ -124,9 +125,5 @@ void end_with_stdin() {
 }
 
 std::unique_ptr<ByteSink> stdout_sink() { return fd_sink(STDOUT_FILENO, "standard output"); }
-
-bool is_output_closed(const Error& error) {
-  return error.code == ErrorCode::Cancelled && error.message == kOutputClosed;
-}
 
 }  // namespace helve

@@ -20,12 +20,9 @@ std::unique_ptr<ByteSource> patient_stdin_source();
 void end_with_stdin();
 
 // Writes standard output through a buffer; call flush() at the end to learn of errors (destruction
-// flushes too, silently). A reader that has gone (`helve ... | head`) gives Cancelled with
-// an error that is_output_closed() knows, never a SIGPIPE; a full disk and the like give
-// Unavailable.
+// flushes too, silently). A reader that has gone (`helve ... | head`) gives Cancelled for the
+// reason OutputClosed, never a SIGPIPE; a full disk and the like give Unavailable.
 std::unique_ptr<ByteSink> stdout_sink();
-
-bool is_output_closed(const Error& error);
 
 // The same on any descriptor, which stays open and belongs to the caller.
 std::unique_ptr<ByteSource> fd_source(int fd, std::string name, CancelToken cancel = {},

@@ -33,6 +33,10 @@ int character_width(char32_t character);
 std::string elide_end(std::string_view text, std::size_t width);     // "a long te…"
 std::string elide_middle(std::string_view text, std::size_t width);  // "http…#name"
 
+// A name that comes from a source, to stand among our own words: in single quotation marks, on one
+// line, escaped, at most 64 columns of it.
+std::string quote_name(std::string_view name);
+
 // The text with spaces before or behind it, `width` columns in all; wider ones stay.
 std::string pad_start(std::string_view text, std::size_t width);
 std::string pad_end(std::string_view text, std::size_t width);

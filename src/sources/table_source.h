@@ -55,7 +55,18 @@ struct TableQuery {
 
 // What a database says is wrong with a statement, as far as that can be known: for hints.
 struct SqlProblem {
-  enum class Kind : std::uint8_t { Other, Syntax, UnknownTable, UnknownColumn, UnknownFunction };
+  enum class Kind : std::uint8_t {
+    Other,
+    Syntax,
+    UnknownTable,
+    UnknownColumn,
+    UnknownFunction,
+    AmbiguousName,
+    WrongValue,  // it does not fit where it stands
+    WrongType,   // no such operation or comparison of these types
+    Grouping,    // a column outside of an aggregate, or an aggregate where none may be
+    DivisionByZero,
+  };
   Kind kind = Kind::Other;
   std::string name;  // that is not known, as the database spells it: "t.nmae", "custmer"
 };

@@ -346,7 +346,8 @@ Result<std::unique_ptr<FileLock>> FakeFiles::lock(const Path& raw_path) {
   HELVE_TRY(check_parent(path, "lock"));
   if (directories_.contains(path)) return error_from_errno(EISDIR, "lock", path.native());
   if (!locked_.insert(path).second) {
-    return Error{ErrorCode::Unavailable, fmt::format("'{}' is locked", path.native())};
+    return Error(ErrorCode::Unavailable, fmt::format("'{}' is locked", path.native()))
+        .because(ErrorReason::Locked);
   }
   auto& inode = names_[path];
   if (inode == nullptr) inode = std::make_shared<Inode>();

@@ -109,7 +109,7 @@ class CellRun {
     auto copied = copy_file(learnt, file, job_.env);
     if (copied) return {};
     return Error{copied.error().code,
-                 fmt::format("E9 of this repeat left no bank ({})", copied.error().message)};
+                 fmt::format("E9 of this repeat left no bank ({})", copied.error().full_message())};
   }
 
   // A pass that learns begins anew: half a pass of lessons is in no bank that is kept. Others go on

@@ -113,9 +113,10 @@ class ExecutionJudge final : public Judge {
       const auto there = queries_.check_source(task.reference, task.language, context);
       if (!there) return cannot_be_judged(there.error(), "the source does not answer any more");
     }
-    return incorrect(fmt::format("the query {}: {}",
-                                 is_too_much ? "does not run to its end" : "fails", error.message),
-                     !is_too_much && !draws_on_handles(query));
+    return incorrect(
+        fmt::format("the query {}: {}", is_too_much ? "does not run to its end" : "fails",
+                    error.full_message()),
+        !is_too_much && !draws_on_handles(query));
   }
 
   const JudgedQueries queries_;

@@ -89,7 +89,9 @@ Result<JudgedResult> JudgedQueries::run(const std::string& query, learning::Quer
   // That there is no such source is no fault of the query.
   const auto source = see_source(toolkit_, source_, caller_, context);
   if (!source) {
-    return Error{ErrorCode::Unavailable, source.error().message, source.error().hint};
+    Error error = source.error();
+    error.code = ErrorCode::Unavailable;
+    return error;
   }
   const bool is_sparql = language == learning::QueryLanguage::Sparql;
   const toolkit::CallOutcome outcome =

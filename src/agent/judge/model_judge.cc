@@ -84,7 +84,7 @@ class ModelJudge final : public Judge {
       const auto result = queries_.run(answer.query, task.language, context);
       if (!result && is_of_query(result.error())) {
         HELVE_TRY(check_source(result.error(), task.language, context));
-        return incorrect(answer, "the query fails: " + result.error().message);
+        return incorrect(answer, "the query fails: " + result.error().full_message());
       }
       if (!result) return cannot_be_judged(result.error(), "the query does not run to its end");
       rows = shown_rows(*result, options_);

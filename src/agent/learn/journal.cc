@@ -114,7 +114,7 @@ Result<void> LearnJournal::load(std::string_view text, const JsonValue& start) {
     const std::size_t end = text.find('\n');
     const auto line = parse_json(text.substr(0, end));
     text.remove_prefix(end + 1);
-    if (!line) return damaged(path_, number, line.error().message);
+    if (!line) return damaged(path_, number, line.error().full_message());
     if (number == 1) {
       const JsonValue then = member(*line, "loop");
       if (text_member(*line, "kind") != "start") {
@@ -124,7 +124,7 @@ Result<void> LearnJournal::load(std::string_view text, const JsonValue& start) {
       continue;
     }
     if (const auto taken = take(*line); !taken)
-      return damaged(path_, number, taken.error().message);
+      return damaged(path_, number, taken.error().full_message());
   }
   return {};
 }

@@ -193,13 +193,13 @@ class LearnLoop {
       const Attempt& one = attempts[i];
       if (one.error) {
         if (!error) error = one.error;
-        learned.judgments[i].says = one.error->message;
+        learned.judgments[i].says = one.error->full_message();
         continue;
       }
       auto judgment = parts_.judge.judge(task, judged_answer(one.run), context_);
       if (!judgment) {
         if (!error) error = judgment.error();
-        learned.judgments[i].says = judgment.error().message;
+        learned.judgments[i].says = judgment.error().full_message();
         continue;
       }
       is_judged = true;

@@ -233,7 +233,8 @@ Result<void> LessonCheck::check_procedure(const memory::Item& item) const {
   }
   auto pattern = pattern_of(remembered->text, task_, origin_);
   if (!pattern) {
-    return Error{ErrorCode::InvalidInput, "its query cannot be read: " + pattern.error().message,
+    return Error{ErrorCode::InvalidInput,
+                 "its query cannot be read: " + pattern.error().full_message(),
                  pattern.error().hint};
   }
   const bool is_sql = task_.language == QueryLanguage::Sql;

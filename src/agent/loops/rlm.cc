@@ -192,7 +192,7 @@ class RlmRun {
   void lose(const Error& reason) {
     if (frame_.budget.is_out_of_calls()) return frame_.end(StopReason::CallCap);
     frame_.fail_or_stop({ErrorCode::Unavailable,
-                         fmt::format("the sandbox was lost: {}", reason.message),
+                         fmt::format("the sandbox was lost: {}", reason.full_message()),
                          "its variables are gone; ask again"});
   }
 

@@ -39,7 +39,7 @@ Error no_object(const llm::ToolUse& use) {
   const auto parsed = parse_json(use.written);
   return {ErrorCode::InvalidInput,
           parsed ? "the arguments are no JSON object"
-                 : fmt::format("the arguments are no JSON: {}", parsed.error().message),
+                 : fmt::format("the arguments are no JSON: {}", parsed.error().full_message()),
           "give one JSON object with the parameters by name"};
 }
 
@@ -74,7 +74,7 @@ JsonValue result_json(const llm::ToolUse& use, const toolkit::CallOutcome& outco
     members.push_back({"rows", JsonValue(reply->handle->rows)});
   }
   if (const auto* failure = std::get_if<toolkit::ToolError>(&outcome.answer)) {
-    members.push_back({"error", JsonValue(failure->error.message)});
+    members.push_back({"error", JsonValue(failure->error.full_message())});
     members.push_back({"code", JsonValue(error_code_name(failure->error.code))});
   }
   members.push_back({"ms", JsonValue(outcome.ms)});

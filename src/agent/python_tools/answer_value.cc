@@ -1,7 +1,5 @@
 #include "agent/python_tools/answer_value.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -94,15 +92,6 @@ JsonValue object_of(const toolkit::Reply& reply, const toolkit::CallOutcome& out
   // Without its time: what code prints or keeps of a reply is the same in every run.
   out.add("warnings", texts_value(reply.warnings));
   return out.finish();
-}
-
-Error error_of(const toolkit::ToolError& failure) {
-  Error error = failure.error;
-  if (!failure.did_you_mean.empty() && error.hint.find("did you mean") == std::string::npos) {
-    error.hint += fmt::format("{}did you mean {}?", error.hint.empty() ? "" : "; ",
-                              fmt::join(failure.did_you_mean, ", "));
-  }
-  return error;
 }
 
 }  // namespace helve::python_tools

@@ -14,7 +14,4 @@ JsonValue items_of(const toolkit::ReplyList& list);
 // All of a reply, under the keys of its structured form, and nothing of it shortened.
 JsonValue object_of(const toolkit::Reply& reply, const toolkit::CallOutcome& outcome);
 
-// The error of a tool, with the names it proposes in the hint.
-Error error_of(const toolkit::ToolError& failure);
-
 }  // namespace helve::python_tools

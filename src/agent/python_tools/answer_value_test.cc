@@ -19,12 +19,5 @@ TEST(AnswerValue, RowsAreObjects) {
   EXPECT_EQ(to_json(items_of(list)), R"([["http://example.org/a",3],[null,"b"]])");
 }
 
-TEST(AnswerValue, NamesAreProposedInTheHint) {
-  toolkit::ToolError failure(Error{ErrorCode::NotFound, "there is no ex:Plant", "look again"});
-  failure.did_you_mean = {"ex:Planet", "ex:Plane"};
-  EXPECT_EQ(error_of(failure).hint, "look again; did you mean ex:Planet, ex:Plane?");
-  EXPECT_EQ(error_of(failure).code, ErrorCode::NotFound);
-}
-
 }  // namespace
 }  // namespace helve::python_tools

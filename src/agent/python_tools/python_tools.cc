@@ -127,7 +127,7 @@ sandbox::Function function_of(const Tool& tool, std::size_t chars_max, const Cal
                          const OpContext& context) -> Result<sandbox::FunctionValue> {
     const auto outcome = call(name, given_of(declared, arguments, chars_max), context);
     if (const auto* failure = std::get_if<toolkit::ToolError>(&outcome.answer)) {
-      return error_of(*failure);
+      return failure->error;
     }
     return value_of_reply(std::get<Reply>(outcome.answer), outcome);
   };
@@ -160,7 +160,7 @@ Result<bool> read_page(const std::string& key, std::uint64_t offset, std::uint64
   arguments.push_back({"max_chars", JsonValue(std::uint64_t{toolkit::kCharsMin})});
   const auto outcome = call("sparql_slice", JsonValue(std::move(arguments)), context);
   if (const auto* failure = std::get_if<toolkit::ToolError>(&outcome.answer)) {
-    return error_of(*failure);
+    return failure->error;
   }
   const Reply& reply = std::get<Reply>(outcome.answer);
   const Reply::Fact* const applied = find_fact(reply, "limit_applied");

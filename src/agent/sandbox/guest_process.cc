@@ -79,7 +79,7 @@ Result<UserChoice> choose_user() {
           user, {Layer::User, true, fmt::format("user {}", user)}, *std::move(folder)};
     }
     // In a namespace that has not all users, for one.
-    failure = folder.error().message;
+    failure = folder.error().full_message();
   } else {
     failure = "root without " + failure;
   }

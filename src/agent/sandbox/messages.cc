@@ -184,8 +184,8 @@ std::string error_reply(const Error& error) {
   writer.key("error");
   writer.begin_object();
   writer.member("code", error_code_name(error.code));
-  writer.member("message", error.message);
-  writer.member("hint", error.hint);
+  writer.member("message", error.full_message());
+  writer.member("hint", error.full_hint());
   writer.end_object();
   writer.end_object();
   return out;

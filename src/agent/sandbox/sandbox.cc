@@ -132,7 +132,7 @@ Result<void> Session::greet(const Interpreter& interpreter, const OpContext& con
   if (!ready) {
     const std::string said = turn.output.text().substr(0, 500);
     return Error{ErrorCode::Unavailable,
-                 fmt::format("the interpreter did not start: {}{}{}", ready.error().message,
+                 fmt::format("the interpreter did not start: {}{}{}", ready.error().full_message(),
                              said.empty() ? "" : "; it said: ", said),
                  "'helve sandbox check' tells more"};
   }
@@ -145,7 +145,8 @@ Result<void> Session::greet(const Interpreter& interpreter, const OpContext& con
 
 Result<void> Session::check_alive() const {
   if (!lost_) return {};
-  return Error{ErrorCode::Unavailable, fmt::format("the sandbox is over: {}", lost_->message),
+  return Error{ErrorCode::Unavailable,
+               fmt::format("the sandbox is over: {}", lost_->full_message()),
                "start another; its variables are gone"};
 }
 
@@ -161,7 +162,7 @@ void Session::lose(Error reason, Turn* turn) {
   lost_ = std::move(reason);
   // What it printed before is still in the pipe.
   if (turn != nullptr) static_cast<void>(talk_->hear_out(*turn));
-  tell({EventKind::Lost, {}, lost_->message, 0, true});
+  tell({EventKind::Lost, {}, lost_->full_message(), 0, true});
 }
 
 Result<void> Session::register_tool(Function function) {

@@ -69,7 +69,7 @@ class FileTrajectory final : public TrajectorySink {
   void note(const Error& error, std::uint64_t event) {
     failure_.emplace(error.code,
                      fmt::format("the trajectory {} lacks what happened from event {} on: {}",
-                                 options_.path.string(), event, error.message),
+                                 options_.path.string(), event, error.full_message()),
                      "the run itself is not touched by that; give --trajectory another place");
   }
 

@@ -107,27 +107,26 @@ EndpointFailure reading_failure(const Error& error, const WatchedBody& body,
                                 const EndpointState& state, const OpContext& context) {
   if (!context.check()) {
     if (error.code == ErrorCode::Cancelled) {
-      return {EndpointCause::Stopped, error, false, std::nullopt};
+      return {EndpointCause::Stopped, error};
     }
     return out_of_time(error, {state.name, true, state.now});
   }
   if (body.has_failed() && error.code != ErrorCode::Unavailable) {
-    return {EndpointCause::WrongAnswer, error, false, std::nullopt};  // compressed badly, too large
+    return {EndpointCause::WrongAnswer, error};  // compressed badly, too large
   }
+  const auto told = [&](EndpointCause cause, std::string message, const char* hint) {
+    return EndpointFailure{
+        cause,
+        Error(ErrorCode::Unavailable, std::move(message), hint).with_detail(error.to_string()),
+        cause == EndpointCause::Cut};
+  };
   if (body.has_failed() || body.has_ended()) {
-    return {EndpointCause::Cut,
-            {ErrorCode::Unavailable,
-             fmt::format("the answer of {} ends in the middle: {}", state.name, error.message),
-             "ask again, or for less: servers cut what takes too long"},
-            true,
-            std::nullopt};
+    return told(EndpointCause::Cut, fmt::format("the answer of {} ends in the middle", state.name),
+                "ask again, or for less: servers cut what takes too long");
   }
-  return {EndpointCause::WrongAnswer,
-          {ErrorCode::Unavailable,
-           fmt::format("the answer of {} cannot be read: {}", state.name, error.to_string()),
-           "try a simpler query; if that fails too, the endpoint has a problem"},
-          false,
-          std::nullopt};
+  return told(EndpointCause::WrongAnswer,
+              fmt::format("the answer of {} cannot be read", state.name),
+              "try a simpler query; if that fails too, the endpoint has a problem");
 }
 
 void finish(const Result<void>& read, const Counted& counted, const WatchedBody& body,

@@ -108,12 +108,12 @@ TEST_F(EndpointClientTest, PagesAndErrorsWithTheStatusOfAnAnswerAreNone) {
   const auto page = client().ask("ASK {}", AnswerKind::Solutions, {});
   ASSERT_FALSE(page);
   EXPECT_EQ(page.error().cause, EndpointCause::WrongAnswer);
-  EXPECT_THAT(page.error().error.message, HasSubstr("Sign in"));
+  EXPECT_THAT(page.error().error.detail, HasSubstr("Sign in"));
   env_.http().reply(200, R"({"exception":"Operation timed out.","status":"ERROR"})", kJsonType);
   const auto failed = client_->ask("ASK {}", AnswerKind::Solutions, {});
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().cause, EndpointCause::TooHeavy);
-  EXPECT_THAT(failed.error().error.message, HasSubstr("Operation timed out"));
+  EXPECT_THAT(failed.error().error.detail, HasSubstr("Operation timed out"));
 }
 
 TEST_F(EndpointClientTest, BusyServersAreGivenTimeAndAskedAgain) {

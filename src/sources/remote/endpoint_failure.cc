@@ -81,18 +81,15 @@ bool has_word(const std::string& text, std::span<const char* const> words) {
 
 EndpointFailure make(EndpointCause cause, ErrorCode code, std::string message, std::string hint,
                      bool may_retry = false) {
-  return {cause, Error{code, std::move(message), std::move(hint)}, may_retry, std::nullopt, false};
-}
-
-// ": what it says", where it says something.
-std::string quoted(const EndpointReply& reply) {
-  const std::string message = cleaned_message(reply.text);
-  return message.empty() ? std::string() : fmt::format("; it says: {}", message);
+  return {cause, Error{code, std::move(message), std::move(hint)}, may_retry};
 }
 
 EndpointFailure too_heavy(const std::string& name, const std::string& what) {
-  return make(EndpointCause::TooHeavy, ErrorCode::LimitExceeded,
-              fmt::format("the query is too heavy for {}: {}", name, what), kNarrow);
+  EndpointFailure failure = make(EndpointCause::TooHeavy, ErrorCode::LimitExceeded,
+                                 fmt::format("the query is too heavy for {}", name), kNarrow);
+  failure.error.detail = what;
+  failure.is_of_time = ascii_lower(what).find("time") != std::string::npos;
+  return failure;
 }
 
 std::string_view header_of(const EndpointReply& reply, std::string_view name) {
@@ -121,17 +118,16 @@ EndpointFailure by_status(const EndpointReply& reply, const EndpointState& state
     case 407:
       return make(
           EndpointCause::Refused, ErrorCode::Denied,
-          fmt::format("{} wants to know who asks (HTTP {}){}", name, reply.status, quoted(reply)),
+          fmt::format("{} wants to know who asks (HTTP {})", name, reply.status),
           "helve endpoint add NAME URL --user ... --password env:NAME, or --bearer, or --header");
     case 405:
     case 501:
       return make(EndpointCause::Refused, ErrorCode::Unavailable,
-                  fmt::format("{} does not take queries that way (HTTP {}){}", name, reply.status,
-                              quoted(reply)),
+                  fmt::format("{} does not take queries that way (HTTP {})", name, reply.status),
                   "leave method out of its settings, so that both POST and GET are tried");
     case 403:
       return make(EndpointCause::Refused, ErrorCode::Denied,
-                  fmt::format("{} refuses the request (HTTP 403){}", name, quoted(reply)),
+                  fmt::format("{} refuses the request (HTTP 403)", name),
                   "ask its operator, or give other credentials");
     case 404:
     case 410:
@@ -170,15 +166,13 @@ EndpointFailure by_status(const EndpointReply& reply, const EndpointState& state
                 "check the address");
   }
   if (reply.status >= 400 && reply.status < 500) {
-    return make(
-        EndpointCause::Syntax, ErrorCode::InvalidInput,
-        fmt::format("{} does not take the query (HTTP {}){}", name, reply.status, quoted(reply)),
-        "write it in plain SPARQL 1.1, with every prefix declared");
+    return make(EndpointCause::Syntax, ErrorCode::InvalidInput,
+                fmt::format("{} does not take the query (HTTP {})", name, reply.status),
+                "write it in plain SPARQL 1.1, with every prefix declared");
   }
   return make(EndpointCause::WrongAnswer, ErrorCode::Unavailable,
-              reply.status == 200
-                  ? fmt::format("what {} answers is no SPARQL result{}", name, quoted(reply))
-                  : fmt::format("{} failed (HTTP {}){}", name, reply.status, quoted(reply)),
+              reply.status == 200 ? fmt::format("what {} answers is no SPARQL result", name)
+                                  : fmt::format("{} failed (HTTP {})", name, reply.status),
               "try a simpler query; if that fails too, the endpoint has a problem");
 }
 
@@ -236,6 +230,11 @@ std::optional<int> parse_number(std::string_view text) {
   return value;
 }
 
+EndpointFailure with_detail(EndpointFailure failure, const Error& error) {
+  failure.error.detail = error.full_message();
+  return failure;
+}
+
 // By what it says, or else by its status.
 EndpointFailure by_words(const EndpointReply& reply, const EndpointState& state) {
   const std::string words = ascii_lower(cleaned_message(reply.text, 2'000));
@@ -245,10 +244,9 @@ EndpointFailure by_words(const EndpointReply& reply, const EndpointState& state)
     return too_heavy(state.name, cleaned_message(reply.text));
   }
   if (is_plain_error && has_word(words, kSyntaxWords)) {
-    return make(
-        EndpointCause::Syntax, ErrorCode::InvalidInput,
-        fmt::format("{} does not take the query: {}", state.name, cleaned_message(reply.text)),
-        "write it in plain SPARQL 1.1, with every prefix declared");
+    return make(EndpointCause::Syntax, ErrorCode::InvalidInput,
+                fmt::format("{} does not take the query", state.name),
+                "write it in plain SPARQL 1.1, with every prefix declared");
   }
   if (is_plain_error && has_word(words, kBusyWords)) return busy(reply, state);
   return by_status(reply, state);
@@ -276,29 +274,36 @@ EndpointFailure failure_of(const HttpFailure& failure, const EndpointState& stat
       return out_of_time(error, state);
     case HttpFault::Stopped:
       if (error.code == ErrorCode::LimitExceeded) return out_of_time(error, state);
-      return {EndpointCause::Stopped, error, false, std::nullopt};
+      return {EndpointCause::Stopped, error};
     case HttpFault::Private:
     case HttpFault::Redirects:
-      return {EndpointCause::NotAllowed, error, false, std::nullopt};
+      return {EndpointCause::NotAllowed,
+              Error(error).restate(
+                  fmt::format("{} leads to an address that is not allowed", state.name))};
     case HttpFault::Request:
     case HttpFault::Library:
-      return {EndpointCause::NotThere, error, false, std::nullopt};
+      return {EndpointCause::NotThere, error};
     case HttpFault::Cut:
-      return make(
-          EndpointCause::Cut, ErrorCode::Unavailable,
-          fmt::format("{} closed the connection before it answered: {}", state.name, error.message),
-          "try again; if it happens again, the query may be too heavy for it", true);
+      return with_detail(
+          make(EndpointCause::Cut, ErrorCode::Unavailable,
+               fmt::format("{} closed the connection before it answered", state.name),
+               "try again; if it happens again, the query may be too heavy for it", true),
+          error);
     case HttpFault::Tls:
-      return make(EndpointCause::Down, ErrorCode::Unavailable,
-                  fmt::format("no secure connection to {}: {}", state.name, error.message),
-                  "give the certificate of its authority with ca_file, or ask its operator");
+      return with_detail(
+          make(EndpointCause::Down, ErrorCode::Unavailable,
+               fmt::format("no secure connection to {}", state.name),
+               "give the certificate of its authority with ca_file, or ask its operator"),
+          error);
     case HttpFault::Resolve:
     case HttpFault::Connect:
       break;
   }
-  return make(EndpointCause::Down, ErrorCode::Unavailable,
-              fmt::format("{} cannot be reached: {}", state.name, error.message),
-              "check the address and the network; other sources are not concerned", true);
+  return with_detail(
+      make(EndpointCause::Down, ErrorCode::Unavailable,
+           fmt::format("{} cannot be reached", state.name),
+           "check the address and the network; other sources are not concerned", true),
+      error);
 }
 
 EndpointFailure neither_yes_nor_no(const std::string& name) {
@@ -309,19 +314,21 @@ EndpointFailure neither_yes_nor_no(const std::string& name) {
 
 EndpointFailure out_of_time(const Error& error, const EndpointState& state) {
   if (!state.has_answered) {
-    return make(
-        EndpointCause::Cold, ErrorCode::LimitExceeded,
-        fmt::format("{} has not answered in time ({}), and nothing before: it may be waking "
-                    "up, or the query is too heavy",
-                    state.name, error.message),
-        "ask something small first, then this again", true);
+    return with_detail(
+        make(EndpointCause::Cold, ErrorCode::LimitExceeded,
+             fmt::format("{} has not answered in time, and nothing before: it may be waking up, or "
+                         "the query is too heavy",
+                         state.name),
+             "ask something small first, then this again", true),
+        error);
   }
-  return too_heavy(state.name, error.message);
+  return too_heavy(state.name, error.full_message());
 }
 
 EndpointFailure failure_of(const EndpointReply& reply, const EndpointState& state) {
   EndpointFailure failure = by_words(reply, state);
   failure.is_told = true;
+  if (failure.error.detail.empty()) failure.error.detail = cleaned_message(reply.text);
   return failure;
 }
 

@@ -35,6 +35,7 @@ struct EndpointFailure {
   bool may_retry = false;               // the same query, later
   std::optional<Duration> retry_after;  // as the server said
   bool is_told = false;                 // by an answer of the server; false: it did not answer
+  bool is_of_time = false;              // it ran out of time, rather than memory or the like
 };
 
 // What is known when an answer is not one.

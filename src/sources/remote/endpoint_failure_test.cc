@@ -57,6 +57,10 @@ TEST(EndpointFailure, CausesAreRecognised) {
   };
   for (const Case& one : cases) {
     EXPECT_EQ(of(one.status, one.text).cause, one.cause) << one.status << " " << one.text;
+    // Whatever they say is the detail alone.
+    const EndpointFailure failure = of(one.status, std::string("canary ") + one.text);
+    EXPECT_EQ(failure.error.message.find("canary"), std::string::npos) << one.text;
+    EXPECT_EQ(failure.error.hint.find("canary"), std::string::npos) << one.text;
   }
 }
 

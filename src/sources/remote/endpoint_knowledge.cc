@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/ascii.h"
 #include "base/digest.h"
 #include "base/iri.h"
 #include "base/log.h"
@@ -51,7 +50,7 @@ Result<std::string> read_file(Files& files, const std::filesystem::path& path,
 // What is not to be understood is kept for who wants to look, and is not read again.
 void put_aside(Files& files, const std::filesystem::path& path, const Error& error) {
   log_warn("a file about an endpoint is put aside",
-           {{"path", path.string()}, {"reason", error.message}});
+           {{"path", path.string()}, {"reason", error.full_message()}});
   static_cast<void>(files.rename(path, path.string() + ".bad"));
 }
 
@@ -153,12 +152,10 @@ void EndpointKnowledge::note_failure(const std::string& shape, const EndpointFai
   // What we stopped or refused ourselves tells nothing of the endpoint.
   if (failure.cause == EndpointCause::Stopped || failure.cause == EndpointCause::NotAllowed) return;
   SeenFailure seen{env_.clock().wall(), failure.cause, seconds_of(time), shape,
-                   redact(failure.error.message)};
+                   redact(failure.error.full_message())};
   const bool is_heavy =
       failure.cause == EndpointCause::TooHeavy && (failure.is_told || time >= kLongEnough);
-  // Out of memory, or too complex, is no matter of time.
-  const bool is_time = ascii_lower(failure.error.message).find("time") != std::string::npos;
-  const bool is_its_limit = is_heavy && is_time && failure.is_told && time >= kLimitMin;
+  const bool is_its_limit = is_heavy && failure.is_of_time && failure.is_told && time >= kLimitMin;
   apply(
       [seen, is_heavy, is_its_limit, time](EndpointProfile& profile) {
         profile.note_failure(seen, is_heavy);
@@ -200,7 +197,7 @@ void EndpointKnowledge::put_survey(const std::shared_ptr<const EndpointSurvey>& 
   static_cast<void>(env_.files().make_directories(place_.folder));
   const auto written = write_file_atomically(env_, place_.survey(), to_text(*survey));
   if (!written) {
-    log_warn("what an endpoint holds is not kept", {{"reason", written.error().message}});
+    log_warn("what an endpoint holds is not kept", {{"reason", written.error().full_message()}});
   }
 }
 
@@ -245,7 +242,8 @@ void EndpointKnowledge::write_pending() {
   if (changes.size() > kPendingMax) changes.erase(changes.begin(), changes.end() - kPendingMax);
   pending_ = std::move(changes);
   if (!written && !std::exchange(has_complained_, true)) {
-    log_warn("what was learnt of an endpoint is not kept", {{"reason", written.error().message}});
+    log_warn("what was learnt of an endpoint is not kept",
+             {{"reason", written.error().full_message()}});
   }
 }
 

@@ -32,7 +32,8 @@ class EndpointKnowledgeTest : public ::testing::Test {
             {ErrorCode::LimitExceeded, "too heavy: timed out"},
             false,
             std::nullopt,
-            is_told};
+            is_told,
+            true};
   }
   static std::shared_ptr<const EndpointSurvey> survey(WallTime asked) {
     EndpointSurvey made;

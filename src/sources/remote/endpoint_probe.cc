@@ -56,8 +56,9 @@ class Prober {
     const MonotonicTime begun = env_.clock().now();
     Rows rows = ask_rows(client_, query, 10, with_time(context_, kQuestionTime, env_));
     const double seconds = std::chrono::duration<double>(env_.clock().now() - begun).count();
-    steps_.push_back({std::move(question), rows ? "answered" : redact(rows.error().error.message),
-                      seconds, rows.has_value()});
+    steps_.push_back({std::move(question),
+                      rows ? "answered" : redact(rows.error().error.full_message()), seconds,
+                      rows.has_value()});
     return rows;
   }
 
@@ -113,7 +114,7 @@ class Prober {
     if (knowledge_.profile().engine.empty()) {
       const Rows rows = ask("a query with a mistake", "SELECT * { ?s ?p");
       steps_.back().has_answered = true;
-      if (!rows) note_engine(rows.error().error.message, "what it says of a mistake");
+      if (!rows) note_engine(rows.error().error.full_message(), "what it says of a mistake");
     }
     const EndpointProfile profile = knowledge_.profile();
     steps_.push_back({"engine",

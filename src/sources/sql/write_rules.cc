@@ -62,6 +62,7 @@ bool WriteRules::has_column_rules(std::string_view schema, std::string_view name
 
 Error WriteRules::denied(std::string message, std::string hint) const {
   return Error(ErrorCode::Denied, std::move(message), std::move(hint))
+      .because(ErrorReason::DeniedByPolicy)
       .at("sql", sql_position(sql_, byte_));
 }
 

@@ -123,7 +123,8 @@ Result<void> SnapshotCache::open(CacheLookup& lookup, const OpContext& context) 
 void SnapshotCache::remember_files(const CacheLookup& lookup) {
   const auto written =
       folder_.write_known(lookup.files_key, {lookup.identities, lookup.key, lookup.is_settled});
-  if (!written) log_debug("the cache cannot be written", {{"reason", written.error().message}});
+  if (!written)
+    log_debug("the cache cannot be written", {{"reason", written.error().full_message()}});
 }
 
 bool SnapshotCache::is_unchanged(const CacheRequest& request, const CacheLookup& lookup,
@@ -145,7 +146,7 @@ void SnapshotCache::keep(const CacheRequest& request, const CacheLookup& lookup,
   const auto stored = store(request, lookup, loaded, context);
   if (!stored) {
     log_info("the cache cannot be written",
-             {{"folder", options_.folder.string()}, {"reason", stored.error().message}});
+             {{"folder", options_.folder.string()}, {"reason", stored.error().full_message()}});
   }
 }
 

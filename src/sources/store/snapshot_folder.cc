@@ -97,10 +97,7 @@ Result<void> check_snapshot_target(const Path& folder, IfPresent if_present, Env
 
 Result<std::unique_ptr<FileLock>> lock_for_writing(const Path& folder, Env& env) {
   auto lock = env.files().lock(folder / kLockFileName);
-  // Disks that are full and files that others have open are of the same kind.
-  const bool is_held = !lock && lock.error().code == ErrorCode::Unavailable &&
-                       lock.error().message.find("is locked") != std::string::npos;
-  if (!is_held) return lock;
+  if (lock || lock.error().reason != ErrorReason::Locked) return lock;
   return Error{ErrorCode::Unavailable, fmt::format("another process writes to {}", folder.string()),
                "wait for it to end; updates can be sent to it where it is helve serve --writable"};
 }

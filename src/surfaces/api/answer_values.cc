@@ -136,7 +136,7 @@ TypedCall& TypedCall::set_timeout(const std::optional<std::chrono::nanoseconds>&
 Result<toolkit::Reply> TypedCall::run(const Tools& tools, std::string_view tool) {
   auto outcome = run_call(tools.state(), tool, JsonValue(std::move(arguments)), {}, options);
   if (const auto* failed = std::get_if<toolkit::ToolError>(&outcome.answer)) {
-    return to_public(*failed);
+    return to_public(failed->error);
   }
   auto reply = std::get<toolkit::Reply>(std::move(outcome.answer));
   answer = {std::move(outcome.source), reply.warnings, outcome.ms};

@@ -29,16 +29,8 @@ Error to_public(const helve::Error& error) {
   // The place goes into the message; the hint stays apart.
   helve::Error placed = error;
   placed.hint.clear();
-  return {static_cast<ErrorCode>(error.code), placed.to_string(), error.hint};
-}
-
-Error to_public(const toolkit::ToolError& error) {
-  Error out = to_public(error.error);
-  if (!error.did_you_mean.empty() && out.hint.find("did you mean") == std::string::npos) {
-    out.hint += fmt::format("{}did you mean {}?", out.hint.empty() ? "" : "; ",
-                            fmt::join(error.did_you_mean, ", "));
-  }
-  return out;
+  placed.suggestions.clear();
+  return {static_cast<ErrorCode>(error.code), placed.to_string(), error.full_hint()};
 }
 
 }  // namespace helve::api

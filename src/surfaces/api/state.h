@@ -56,7 +56,6 @@ struct Tools::State {
 };
 
 Error to_public(const helve::Error& error);
-Error to_public(const toolkit::ToolError& error);
 
 // What is thrown below ends here: the machine has no memory left, or there is a bug of ours.
 template <typename Body>

@@ -459,7 +459,7 @@ int run(int argc, const char* const* argv, const Extras& extras) {
   FailureReport report;
   const auto done = run_command(arguments, report);
   // A reader that has seen enough, as in `helve ... | head`, is no failure.
-  if (done || is_output_closed(done.error())) return 0;
+  if (done || done.error().reason == ErrorReason::OutputClosed) return 0;
   if (!report.is_done) {
     report_error(done.error(), Terminal::of(STDERR_FILENO, color_choice(arguments.global.color)),
                  report.shown);

@@ -120,16 +120,16 @@ void report_error(const Error& error, const Terminal& terminal, const ShownText&
   if (error.position) place += fmt::format(":{}:{}", error.position->line, error.position->column);
   if (!place.empty()) place += ": ";
   std::string out = "helve: " + terminal.styled(Style::Error, "error: ") + place +
-                    escape_for_terminal(redact(error.message)) + "\n";
+                    escape_for_terminal(redact(error.full_message())) + "\n";
   constexpr std::size_t kMargin = 4;
   if (const auto lines = excerpt_of(error, shown, terminal.width() - kMargin)) {
     const std::size_t caret = lines->rfind('\n') + 1;
     out += "  | " + redact(lines->substr(0, caret)) + "  | " +
            terminal.styled(Style::Error, lines->substr(caret)) + "\n";
   }
-  if (!error.hint.empty()) {
-    out += "  " + terminal.styled(Style::Accent, "hint: ") +
-           escape_for_terminal(redact(error.hint)) + "\n";
+  if (const std::string hint = error.full_hint(); !hint.empty()) {
+    out +=
+        "  " + terminal.styled(Style::Accent, "hint: ") + escape_for_terminal(redact(hint)) + "\n";
   }
   std::fwrite(out.data(), 1, out.size(), stderr);
 }

@@ -14,7 +14,7 @@ void write_names(const store::Snapshot& snapshot, const std::string& folder,
       names ? store::write_text_index(**names, snapshot, folder, context.op, context.env)
             : Result<void>(names.error());
   if (written || !context.op.check()) return;
-  context.warn(fmt::format("the index of names was not made: {}", written.error().message));
+  context.warn(fmt::format("the index of names was not made: {}", written.error().full_message()));
 }
 
 }  // namespace helve::cli

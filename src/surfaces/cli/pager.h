@@ -24,7 +24,7 @@ class PagedOutput final : public ByteSink {
   PagedOutput& operator=(const PagedOutput&) = delete;
   ~PagedOutput() override;
 
-  // Cancelled, as is_output_closed() knows it, when the reader has left the pager.
+  // Cancelled for the reason OutputClosed when the reader has left the pager.
   Result<void> write(std::string_view bytes) override;
   Result<void> flush() override;
 

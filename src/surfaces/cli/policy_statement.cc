@@ -100,7 +100,7 @@ class StatementJudge {
     const auto look = [this](const Policy& policy) { return look_with_database(policy); };
     const Look met = look(policy_);
     if (met.error && met.error->code == ErrorCode::Unavailable) {
-      leave("what the database says: it cannot be asked (" + met.error->message + ")");
+      leave("what the database says: it cannot be asked (" + met.error->full_message() + ")");
       return false;
     }
     take(met, look);
@@ -123,7 +123,7 @@ class StatementJudge {
     if (met.is_denied()) {
       refuse(met.rule.empty() ? rule_of_tables(look) : met.rule, *met.error);
     } else if (met.error) {
-      leave("what the statement does: " + met.error->message);
+      leave("what the statement does: " + met.error->full_message());
     } else if (met.is_definition && *met.is_definition != tool_.is_defining) {
       refuse_other_tool(met);
     }
@@ -200,9 +200,10 @@ class StatementJudge {
       if (is_writing()) look.is_definition = outlook.kind == WriteKind::Definition;
       if (!look.error) return look;
       // What the policy says tells more than what a guard says of its dialect.
-      const bool is_by_policy = look.is_denied() && look.error->message.starts_with("the policy") &&
-                                !(refused && refused->error->message.starts_with("the policy"));
-      if (!refused || is_by_policy || (look.is_denied() && !refused->is_denied())) {
+      const bool is_by_policy = look.error->reason == ErrorReason::DeniedByPolicy;
+      const bool has_better = refused && refused->error->reason == ErrorReason::DeniedByPolicy;
+      if (!refused || (is_by_policy && !has_better) ||
+          (look.is_denied() && !refused->is_denied())) {
         refused = std::move(look);
       }
     }

@@ -58,7 +58,7 @@ class CallJudge {
   void deny(std::string_view key, Error error) {
     verdict_.is_allowed = false;
     verdict_.open.clear();
-    verdict_.reason = std::move(error.message);
+    verdict_.reason = error.full_message();
     verdict_.hint = std::move(error.hint);
     if (!key.empty()) verdict_.rule = rule(key);
   }

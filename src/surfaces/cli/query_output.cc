@@ -88,7 +88,7 @@ bool is_collected(rdf::Format format) {
 template <typename CloseOutput>
 Error interrupted(Error error, const Answered& answered, std::string_view noun,
                   CloseOutput close_output, CommandContext& context) {
-  if (is_output_closed(error) || answered.rows == 0) return error;
+  if (error.reason == ErrorReason::OutputClosed || answered.rows == 0) return error;
   // A second failure would only hide the first, but leaves open how much has been written.
   // So does an output that could not be written.
   if (error.code == ErrorCode::Unavailable || !close_output() || !context.out.flush()) {

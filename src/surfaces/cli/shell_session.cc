@@ -55,7 +55,8 @@ Result<void> ShellSession::run(const Statement& statement) {
   auto done =
       statement.command.empty() ? ask(statement.text, std::nullopt) : run_command(statement);
   // Who leaves the pager has seen enough.
-  if (!done && is_output_closed(done.error()) && context_.out_terminal.is_interactive()) return {};
+  const bool is_left = !done && done.error().reason == ErrorReason::OutputClosed;
+  if (is_left && context_.out_terminal.is_interactive()) return {};
   return done;
 }
 

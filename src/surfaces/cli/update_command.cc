@@ -85,7 +85,7 @@ void compact_if_worth_it(store::LiveStore& store, const std::string& folder,
   if (!store.is_worth_compacting()) return;
   const std::uint64_t changes = store.snapshot()->delta().changes();
   if (const auto done = compact(store, folder, context); !done) {
-    context.warn(fmt::format("the index was not compacted: {}", done.error().message));
+    context.warn(fmt::format("the index was not compacted: {}", done.error().full_message()));
   } else {
     context.note(fmt::format("compacted: {} merged", count_of(changes, "change")));
   }

@@ -87,7 +87,11 @@ Result<void> check_tables(const TablesInput& input, Env& env) {
     return {};
   }
   const auto first = first_bytes(address.path, env);
-  if (!first) return Error{ErrorCode::Unavailable, first.error().message, first.error().hint};
+  if (!first) {
+    Error error = first.error();
+    error.code = ErrorCode::Unavailable;
+    return error;
+  }
   // An empty file is an empty database.
   if (first->empty() || *first == kMagic) return {};
   return Error{ErrorCode::Unavailable,

@@ -118,13 +118,13 @@ Result<Path> sample_tables_file(const Environment& environment, Env& env) {
   const Path folder = temporary_folder(environment);
   if (auto made = make_owned_folder(folder); !made) {
     return Error{ErrorCode::Unavailable,
-                 "there is no place for the bundled database: " + made.error().message,
+                 "there is no place for the bundled database: " + made.error().full_message(),
                  "let HELVE_CACHE_DIR or TMPDIR name a folder that this process may write to"};
   }
   auto path = put(folder, name, image, env);
   if (path) return path;
   return Error{ErrorCode::Unavailable,
-               "there is no place for the bundled database: " + path.error().message,
+               "there is no place for the bundled database: " + path.error().full_message(),
                "let HELVE_CACHE_DIR or TMPDIR name a folder that this process may write to"};
 }
 

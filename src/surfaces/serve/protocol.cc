@@ -178,9 +178,11 @@ std::string text_of(const Error& error) {
   if (error.position) {
     text = fmt::format("{}:{}:{}: ", error.document, error.position->line, error.position->column);
   }
-  text += error.message;
+  text += error.full_message();
   text += '\n';
-  if (!error.hint.empty()) text += fmt::format("hint: {}\n", error.hint);
+  if (const std::string hint = error.full_hint(); !hint.empty()) {
+    text += fmt::format("hint: {}\n", hint);
+  }
   return redact(text);
 }
 

@@ -92,7 +92,7 @@ class AuditFile final : public AuditSink {
       failed_records_ = 0;
     } else {
       failed_records_ += batch.size();
-      failure_ = written.error().message;
+      failure_ = written.error().full_message();
     }
     for (Waiting* const one : batch) {
       one->is_done = true;

@@ -70,7 +70,8 @@ Error AuditLog::cannot(const Error& cause) const {
   const ErrorCode code =
       cause.code == ErrorCode::Denied ? ErrorCode::Denied : ErrorCode::Unavailable;
   return {code,
-          fmt::format("the audit file \"{}\" cannot be written: {}", path_.native(), cause.message),
+          fmt::format("the audit file \"{}\" cannot be written: {}", path_.native(),
+                      cause.full_message()),
           "nothing is done that cannot be recorded: mend the file, or name another one"};
 }
 

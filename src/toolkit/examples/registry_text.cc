@@ -238,7 +238,7 @@ Result<EndpointRegistry> registry_from_text(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const auto json = parse_json(text.substr(0, end));
-    if (!json) return damaged(json.error().message);
+    if (!json) return damaged(json.error().full_message());
     if ((lines == 0) != (json->find("queries") != nullptr) || !read_line(*json, registry)) {
       return damaged(fmt::format("line {} is none of a registry", lines + 1));
     }

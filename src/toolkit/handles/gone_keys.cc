@@ -53,10 +53,11 @@ Error GoneKeys::explain(std::string_view key, const std::vector<std::string_view
     return {ErrorCode::NotFound, fmt::format("there is no handle '{}'", shown), hint};
   }
   if (gone->second == kExpired) {
-    return {ErrorCode::NotFound,
-            fmt::format("the handle '{}' has expired: it was not used for {}", shown,
-                        format_duration(time_to_live)),
-            hint};
+    return Error(ErrorCode::NotFound,
+                 fmt::format("the handle '{}' has expired: it was not used for {}", shown,
+                             format_duration(time_to_live)),
+                 hint)
+        .because(ErrorReason::Expired);
   }
   if (gone->second == kDamaged) {
     return {ErrorCode::Unavailable,
@@ -65,7 +66,8 @@ Error GoneKeys::explain(std::string_view key, const std::vector<std::string_view
   }
   const std::string_view what =
       gone->second == kEvicted ? "was dropped to make room for others" : "was removed";
-  return {ErrorCode::NotFound, fmt::format("the handle '{}' {}", shown, what), hint};
+  return Error(ErrorCode::NotFound, fmt::format("the handle '{}' {}", shown, what), hint)
+      .because(ErrorReason::Expired);
 }
 
 }  // namespace helve::toolkit

@@ -189,7 +189,7 @@ Result<std::vector<HandleFolder::Found>> HandleFolder::scan(HandleManifest& mani
     const Path place = path_ / kManifest;
     (void)env_.files().rename(place, place.native() + ".damaged");
     problems.push_back(fmt::format("the manifest of the session was damaged and set aside: {}",
-                                   read.error().message));
+                                   read.error().full_message()));
   }
   return found;
 }
@@ -204,7 +204,7 @@ void HandleFolder::scan_file(const Path& name, std::vector<Found>& found,
   }
   auto handle = decode_handle((*file)->text());
   if (!handle) {
-    problems.push_back(set_aside(serial, handle.error().message));
+    problems.push_back(set_aside(serial, handle.error().full_message()));
     return;
   }
   const bool is_double = std::any_of(found.begin(), found.end(), [&](const Found& one) {
@@ -276,7 +276,7 @@ Result<HandleFile> HandleFolder::read(std::uint64_t serial, const HandleRecord& 
   }
   file = *std::move(mapped);
   auto handle = decode_handle(file->text());
-  if (!handle) return damage(handle.error().message);
+  if (!handle) return damage(handle.error().full_message());
   if (handle->record.ref.key != record.ref.key || handle->record.content != record.content) {
     return damage("its file holds another handle");
   }
@@ -287,7 +287,7 @@ Result<RowTablePtr> HandleFolder::read_rows(std::uint64_t serial, const HandleRe
   std::shared_ptr<const MappedFile> file;
   HELVE_ASSIGN(const HandleFile handle, read(serial, record, file));
   auto table = table_from_bytes(handle.content, file);
-  if (!table) return damage(table.error().message);
+  if (!table) return damage(table.error().full_message());
   if ((*table)->rows() != record.ref.rows || (*table)->columns() != record.ref.columns) {
     return damage("its rows are of another handle");
   }
@@ -316,7 +316,7 @@ Result<std::shared_ptr<const GraphSource>> HandleFolder::read_graph(std::uint64_
   if (graph || !context.check()) return graph;
   const ErrorCode code = graph.error().code;
   if (code == ErrorCode::LimitExceeded || code == ErrorCode::Denied) return graph;  // may pass
-  return damage(graph.error().message);
+  return damage(graph.error().full_message());
 }
 
 std::string HandleFolder::set_aside(std::uint64_t serial, std::string_view why) {

@@ -292,7 +292,7 @@ Result<Handle> SessionHandles::get(std::string_view key, const OpContext& contex
   if (!place->is_loaded()) {
     if (auto loaded = load_content(*place, context); !loaded) {
       if (loaded.error().code != ErrorCode::InvalidInput) return std::move(loaded).error();
-      add_problem(folder_->set_aside(place->serial, loaded.error().message));
+      add_problem(folder_->set_aside(place->serial, loaded.error().full_message()));
       const std::string gone = place->record.ref.key;
       forget(place, kDamaged, true);
       return not_found(gone);

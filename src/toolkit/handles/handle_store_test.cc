@@ -158,6 +158,7 @@ TEST_F(HandleStoreTest, TellsAnUnknownKeyFromOthersAndListsLiveOnes) {
   EXPECT_TRUE(store->get("restults_6", {}).error().hint.starts_with("did you mean results_6? "));
   ASSERT_TRUE(store->remove("results_3"));
   EXPECT_THAT(store->get("results_3", {}).error().message, HasSubstr("was removed"));
+  EXPECT_EQ(store->get("results_3", {}).error().reason, ErrorReason::Expired);
   EXPECT_EQ(store->remove("results_3").error().code, ErrorCode::NotFound);
 }
 

@@ -43,7 +43,7 @@ Trial& ended(Trial& trial, TrialState state, std::string says) {
 
 Trial& ended(Trial& trial, const Error& error) {
   return ended(trial, is_of_query(error) ? TrialState::Failed : TrialState::Undecided,
-               words_of_source(error.message));
+               words_of_source(error.full_message()));
 }
 
 Trial begun(const Item& item, const TrialOptions& options) {
@@ -164,18 +164,18 @@ Trial try_item(const Item& item, const TableSource& source, const TrialOptions& 
   query.rows_max = 1;
   if (const PlanOutcome plan = source.explain(query, within); plan.error) {
     // NULL does not fit wherever a slot may stand: only names that are not known tell something.
-    const bool is_known = plan.problem.kind == SqlProblem::Kind::Other ||
-                          plan.problem.kind == SqlProblem::Kind::Syntax;
+    const bool is_known = plan.problem.name.empty();
     if (!is_known) trial.missing.push_back(plan.problem.name);
     return ended(trial, is_known ? TrialState::Undecided : TrialState::Failed,
-                 words_of_source(plan.error->message));
+                 words_of_source(plan.error->full_message()));
   }
   if (!probe->rows) return ended(trial, TrialState::Passed, "its names are there");
   query.sql = *probe->rows;
   RowCounter rows;
   const TableRun run = source.run(query, rows, within);
   if (run.rows > 0) return ended(trial, TrialState::Passed, "");
-  if (run.error) return ended(trial, TrialState::Undecided, words_of_source(run.error->message));
+  if (run.error)
+    return ended(trial, TrialState::Undecided, words_of_source(run.error->full_message()));
   return ended(trial, TrialState::Failed, "it matches nothing");
 }
 

@@ -39,9 +39,10 @@ Result<void> quick_check(Store& store) {
   HELVE_ASSIGN(sqlite::StoreStatement rows, store.prepare("PRAGMA quick_check(1)"));
   HELVE_ASSIGN(const bool has_row, rows.step());
   if (has_row && rows.text(0) == "ok") return {};
-  return Error{ErrorCode::Unavailable,
+  return Error(ErrorCode::Unavailable,
                fmt::format("the file is damaged: {}", has_row ? rows.text(0) : "no answer"),
-               "restore it from a backup"};
+               "restore it from a backup")
+      .because(ErrorReason::Corrupt);
 }
 
 Result<void> index_todays_words(Store& store, std::int64_t span) {
@@ -161,7 +162,8 @@ Result<bool> BankFile::is_ready(const OpContext& context) {
       context);
   if (looked) return is_todays;
   // None is there yet, or none any more.
-  if (looked.error().code == ErrorCode::NotFound || sqlite::is_damage(looked.error())) return false;
+  if (looked.error().code == ErrorCode::NotFound || looked.error().reason == ErrorReason::Corrupt)
+    return false;
   return looked.error();
 }
 
@@ -193,9 +195,9 @@ Result<void> BankFile::write(const Work& work, const OpContext& context) {
   }
   HELVE_TRY(held->set_mark(kWriting));
   auto done = write_held(work, context);
-  if (!done && sqlite::is_damage(done.error())) {
+  if (!done && done.error().reason == ErrorReason::Corrupt) {
     // The mark stays until it is known what is left.
-    HELVE_TRY(mend_held(done.error(), context));
+    HELVE_TRY(mend_held(context));
   }
   // Where that fails the next one checks, and no more: what is committed is kept.
   (void)held->set_mark(!done && mark == kNeverWritten ? kNeverWritten : kDone);
@@ -262,7 +264,8 @@ Result<void> BankFile::read(const Work& work, const OpContext& context) {
   std::unique_ptr<Store> reader = take_reader();
   if (reader == nullptr) {
     auto opened = open_reader();
-    if (!opened && sqlite::is_damage(opened.error())) return damaged(opened.error(), context);
+    if (!opened && opened.error().reason == ErrorReason::Corrupt)
+      return damaged(opened.error(), context);
     if (!opened) return opened.error();
     reader = *std::move(opened);
   }
@@ -275,7 +278,7 @@ Result<void> BankFile::read(const Work& work, const OpContext& context) {
     give_back(std::move(reader));
     return {};
   }
-  if (sqlite::is_damage(done.error())) {
+  if (done.error().reason == ErrorReason::Corrupt) {
     reader.reset();
     return damaged(done.error(), context);
   }
@@ -298,7 +301,8 @@ Result<std::unique_ptr<Store>> BankFile::open_reader() {
     return store;
   };
   auto store = open_as(StoreUse::Read);
-  if (store || store.error().code == ErrorCode::NotFound || sqlite::is_damage(store.error())) {
+  if (store || store.error().code == ErrorCode::NotFound ||
+      store.error().reason == ErrorReason::Corrupt) {
     return store;
   }
   std::error_code failed;
@@ -329,13 +333,14 @@ void BankFile::give_back(std::unique_ptr<Store> reader) {
 Error BankFile::damaged(const Error& cause, const OpContext& context) {
   const auto held = hold(context);
   if (!held) return cause;
-  if (auto mended = mend_held(cause, context); !mended) return mended.error();
+  if (auto mended = mend_held(context); !mended) return mended.error();
   return cause;
 }
 
-Result<void> BankFile::mend_held(const Error& cause, const OpContext& context) {
+Result<void> BankFile::mend_held(const OpContext& context) {
   HELVE_ASSIGN(const bool is_whole, examine_held(context));
-  if (!is_whole || !is_broken_index(cause)) return {};
+  if (!is_whole) return {};
+  // Then it is the index that is damaged, and it is made again from the items.
   return write_held([this](Store& store) { return BankIndex(store, index_span_).rebuild(); },
                     context);
 }
@@ -363,7 +368,7 @@ Result<bool> BankFile::examine_held(const OpContext& context) {
     return quick_check(*store);
   }();
   if (looked) return true;
-  if (!sqlite::is_damage(looked.error())) return looked.error();
+  if (looked.error().reason != ErrorReason::Corrupt) return looked.error();
   HELVE_TRY(set_aside(looked.error()));
   HELVE_TRY(write_held([](Store&) -> Result<void> { return {}; }, context));
   return false;
@@ -396,7 +401,7 @@ Result<void> BankFile::set_aside(const Error& why) {
   warn(
       fmt::format("the memory bank '{}' was damaged and is now '{}'; a new one was begun. Restore "
                   "it from a backup ({})",
-                  path_.native(), aside.native(), why.message));
+                  path_.native(), aside.native(), why.full_message()));
   return {};
 }
 

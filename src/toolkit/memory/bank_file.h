@@ -67,7 +67,7 @@ class BankFile {
   Result<bool> examine_held(const OpContext& context);
   Result<void> examine_cut(const OpContext& context);
   // The same after an error; of a file that is whole the index may still have to be made again.
-  Result<void> mend_held(const Error& cause, const OpContext& context);
+  Result<void> mend_held(const OpContext& context);
   Result<void> set_aside(const Error& why);
   // Something else stands at the path: what the old file had beside it must not meet that.
   Result<void> set_old_wal_aside();

@@ -14,8 +14,6 @@ namespace {
 
 using sqlite::StoreStatement;
 
-constexpr std::string_view kBroken = "the index of the memory bank is damaged";
-
 struct Word {
   std::uint32_t term;
   std::uint32_t place;
@@ -65,10 +63,9 @@ constexpr std::string_view kPutLong = "INSERT INTO long_list VALUES (?, ?, ?, ?)
 }  // namespace
 
 Error broken_index() {
-  return {ErrorCode::Unavailable, std::string(kBroken), "try again: it is made anew of the items"};
-}
-bool is_broken_index(const Error& error) {
-  return error.code == ErrorCode::Unavailable && error.message == kBroken;
+  return Error(ErrorCode::Unavailable, "the index of the memory bank is damaged",
+               "try again: it is made anew of the items")
+      .because(ErrorReason::Corrupt);
 }
 
 void append_entry(std::string& entries, std::uint32_t step, std::uint32_t weight) {

@@ -26,7 +26,6 @@ inline constexpr std::int64_t kSlotsMax = std::int64_t{1} << 28;
 // Lists hold all that is in the file; one that cannot be read is damage. BankFile makes the index
 // again then.
 Error broken_index();
-bool is_broken_index(const Error& error);
 
 // Within a transaction of the caller.
 class BankIndex {

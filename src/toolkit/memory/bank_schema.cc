@@ -109,9 +109,10 @@ Result<int> schema_version(sqlite::Store& store) {
                  "name another file; one that does not exist is made"};
   }
   if (version < 1) {
-    return Error{ErrorCode::Unavailable,
+    return Error(ErrorCode::Unavailable,
                  fmt::format("the file is damaged: its version is {}", version),
-                 "restore it from a backup"};
+                 "restore it from a backup")
+        .because(ErrorReason::Corrupt);
   }
   if (version > kSchemaVersion) {
     return Error{ErrorCode::Unavailable,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/near_names.h"
+#include "base/text.h"
 
 namespace helve::toolkit {
 
@@ -23,24 +24,32 @@ std::string shown(const std::vector<std::string_view>& names, std::size_t names_
   return text;
 }
 
-std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& candidates) {
-  const auto near = near_names(name, candidates);
-  return near.empty() ? std::string() : fmt::format("did you mean {}? ", fmt::join(near, ", "));
+void suggest(std::string_view name, const std::vector<std::string_view>& candidates, Error& error) {
+  for (const std::string_view near : near_names(name, candidates)) {
+    error.suggestions.emplace_back(near);
+  }
 }
 
-Error unknown_table(std::string_view name, const std::vector<std::string_view>& known) {
-  Error error{ErrorCode::NotFound, fmt::format("there is no handle of rows '{}'", name)};
-  error.hint = known.empty()
-                   ? "there are none yet: make one with a query"
-                   : did_you_mean(name, known) + "live handles: " + shown(known, kHandlesShown);
+void tell_unknown_table(std::string_view name, const std::vector<std::string_view>& known,
+                        Error& error) {
+  error.code = ErrorCode::NotFound;
+  error.message = "there is no such handle of rows";
+  error.detail = quote_name(name);
+  suggest(name, known, error);
+  error.hint = known.empty() ? "there are none yet: make one with a query"
+                             : "live handles: " + shown(known, kHandlesShown);
   error.hint += "; query_execute reads the tables of a database";
-  return error;
 }
 
-Error unknown_column(Error error, std::string_view name,
-                     const std::vector<std::pair<std::string, const HandleTable*>>& tables) {
-  const std::size_t dot = name.rfind('.');
-  const std::string_view bare = dot == std::string_view::npos ? name : name.substr(dot + 1);
+void tell_unknown_column(std::string_view name,
+                         const std::vector<std::pair<std::string, const HandleTable*>>& tables,
+                         Error& error) {
+  error.message = "there is no such column";
+  error.detail = quote_name(name);
+  if (tables.empty()) {
+    error.hint = "texts stand in single quotes: 'text'";
+    return;
+  }
   std::vector<std::string_view> all;
   std::string listing;
   for (const auto& [table, columns] : tables) {
@@ -49,31 +58,31 @@ Error unknown_column(Error error, std::string_view name,
       names.push_back(columns->columns()[i].name);
       if (std::find(all.begin(), all.end(), names.back()) == all.end()) all.push_back(names.back());
     }
-    listing +=
-        fmt::format("{}{} has {}", listing.empty() ? "" : "; ", table, shown(names, kNamesShown));
+    listing += fmt::format("; {} has {}", table, shown(names, kNamesShown));
   }
-  error.message = fmt::format("there is no column '{}'", name);
-  error.hint = did_you_mean(bare, all) + listing;
-  if (tables.empty()) error.hint = "texts stand in single quotes: 'text'";
-  return error;
+  suggest(name.substr(name.rfind('.') + 1), all, error);  // npos + 1 is 0
+  // Names of columns come from sources.
+  error.detail += listing;
+  error.hint = "take a column of those";
 }
 
 }  // namespace
 
 Error with_hints(Error error, const std::vector<std::pair<std::string, const HandleTable*>>& tables,
                  const std::vector<std::string_view>& known_tables) {
-  const std::string message = error.message;
-  const std::string_view text = message;
-  if (text.starts_with(kNoTable)) return unknown_table(text.substr(kNoTable.size()), known_tables);
-  if (text.starts_with(kNoColumn)) {
-    return unknown_column(std::move(error), text.substr(kNoColumn.size()), tables);
-  }
-  if (text.starts_with(kNoFunction)) {
-    error.message = fmt::format("there is no function '{}'", text.substr(kNoFunction.size()));
+  const std::string said = error.detail;
+  const std::string_view text = said;
+  if (text.starts_with(kNoTable)) {
+    tell_unknown_table(text.substr(kNoTable.size()), known_tables, error);
+  } else if (text.starts_with(kNoColumn)) {
+    tell_unknown_column(text.substr(kNoColumn.size()), tables, error);
+  } else if (text.starts_with(kNoFunction)) {
+    error.message = "there is no such function";
+    error.detail = quote_name(text.substr(kNoFunction.size()));
     error.hint = "use the functions of SQLite, without extensions";
-  } else if (error.code == ErrorCode::Denied && text.find("cannot be read") != text.npos) {
-    error.hint = known_tables.empty() ? "there are no handles yet: make one with a query"
-                                      : "live handles: " + shown(known_tables, kHandlesShown);
+  } else if (error.code == ErrorCode::Denied) {
+    error.hint += known_tables.empty() ? "; there are no handles yet: make one with a query"
+                                       : "; live handles: " + shown(known_tables, kHandlesShown);
   } else if (error.code == ErrorCode::InvalidInput && error.hint.empty()) {
     error.hint = "the dialect is SQLite's; the tables are the handles";
   }

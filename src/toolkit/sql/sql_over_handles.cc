@@ -101,7 +101,7 @@ SqlRun SqlOverHandles::run(std::string_view sql, const std::vector<SqlTable>& ta
     auto worker = env_.processes().start(options);
     if (!worker) {
       return Error{ErrorCode::Unavailable,
-                   "the SQL worker cannot be started: " + worker.error().message,
+                   "the SQL worker cannot be started: " + worker.error().full_message(),
                    "it is the helve program: put it into PATH, or its path into HELVE_PROGRAM"};
     }
     OpContext patient = context;

@@ -246,15 +246,16 @@ TEST(SqlOverHandles, HelpsWithUnknownNames) {
   const auto table = ask_sql("SELECT * FROM result_0", proteins()).run.error;
   ASSERT_TRUE(table);
   EXPECT_EQ(table->code, ErrorCode::NotFound);
+  EXPECT_EQ(table->full_message(), "there is no such handle of rows: 'result_0'");
   EXPECT_EQ(table->hint,
-            "did you mean results_0, results_1? live handles: results_0, results_1; query_execute "
-            "reads the tables of a database");
+            "live handles: results_0, results_1; query_execute reads the tables of a database");
+  EXPECT_THAT(table->suggestions, ElementsAre("results_0", "results_1"));
   const auto column = ask_sql("SELECT r.nmae FROM results_0 r", proteins()).run.error;
   ASSERT_TRUE(column);
   EXPECT_EQ(column->code, ErrorCode::InvalidInput);
-  EXPECT_EQ(column->message, "there is no column 'r.nmae'");
-  EXPECT_THAT(column->hint, AllOf(HasSubstr("did you mean name?"),
-                                  HasSubstr("results_0 has protein, name, mass")));
+  EXPECT_THAT(column->full_message(), AllOf(HasSubstr("there is no such column: 'r.nmae'; "),
+                                            HasSubstr("results_0 has protein, name, mass")));
+  EXPECT_THAT(column->suggestions, ElementsAre("name"));
   const auto text = ask_sql("SELECT \"text\"", {}).run.error;
   ASSERT_TRUE(text);
   EXPECT_THAT(text->hint, HasSubstr("single quotes"));

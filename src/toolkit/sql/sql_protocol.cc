@@ -93,12 +93,19 @@ Error read_error(Input& in) {
   const auto code = in.number<std::uint8_t>();
   std::string message = repaired_utf8(in.text());
   std::string hint = repaired_utf8(in.text());
+  std::string detail = repaired_utf8(in.text());
+  std::vector<std::string> suggestions;
+  for (std::uint32_t left = in.list(); left > 0 && in.is_sound(); --left) {
+    suggestions.push_back(repaired_utf8(in.text()));
+  }
   const auto line = in.number<std::uint64_t>();
   const auto column = in.number<std::uint64_t>();
   const bool is_code = code >= static_cast<std::uint8_t>(ErrorCode::Internal) &&
                        code <= static_cast<std::uint8_t>(ErrorCode::Cancelled);
   if (!in.is_sound() || !is_code) return nonsense();
   Error error(static_cast<ErrorCode>(code), std::move(message), std::move(hint));
+  error.detail = std::move(detail);
+  error.suggestions = std::move(suggestions);
   if (line > 0) error.at("sql", {line, column});
   return error;
 }
@@ -210,6 +217,9 @@ void SqlFrameWriter::failed(const Error& error) {
   put(out_, static_cast<std::uint8_t>(error.code));
   put_text(out_, error.message);
   put_text(out_, error.hint);
+  put_text(out_, error.detail);
+  put(out_, static_cast<std::uint32_t>(error.suggestions.size()));
+  for (const std::string& one : error.suggestions) put_text(out_, one);
   put(out_, error.position ? error.position->line : std::uint64_t{0});
   put(out_, error.position ? error.position->column : std::uint64_t{0});
   end();

@@ -57,8 +57,9 @@ class Binder {
   const JsonValue* end_ = nullptr;     // of a tool with offset and limit
   const JsonValue* length_ = nullptr;  // of a tool with start and end
   std::size_t unknown_ = 0;
-  JsonValue parsed_;  // of arguments that came as a text
-  JsonValue made_;    // of "end" or of a length
+  std::string unknown_told_;  // the warning of the first of them
+  JsonValue parsed_;          // of arguments that came as a text
+  JsonValue made_;            // of "end" or of a length
   std::vector<std::string> warnings_;
 };
 
@@ -205,8 +206,10 @@ void Binder::take_unknown(const std::string& name) {
     }
     hint = listed.empty() ? "; it takes none" : "; it takes " + listed;
   }
-  warn(fmt::format("'{}' is no parameter of {} and was ignored{}", brief_text(name), tool_.name,
-                   hint));
+  std::string told = fmt::format("'{}' is no parameter of {} and was ignored{}", brief_text(name),
+                                 tool_.name, hint);
+  if (unknown_ == 1) unknown_told_ = told;
+  warn(std::move(told));
 }
 
 // A number that is not for the parameter of its own name.
@@ -260,11 +263,7 @@ Result<void> Binder::apply_length() {
 
 Error Binder::missing(const Parameter& parameter) const {
   std::string message = fmt::format("{} needs {}: {}", tool_.name, parameter.name, parameter.doc);
-  for (const std::string& warning : warnings_) {
-    if (warning.find("is no parameter") == std::string::npos) continue;
-    message += "; " + warning;
-    break;
-  }
+  if (!unknown_told_.empty()) message += "; " + unknown_told_;
   return {ErrorCode::InvalidInput, std::move(message), "it is called as " + signature_of(tool_)};
 }
 

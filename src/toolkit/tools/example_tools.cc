@@ -189,7 +189,7 @@ ToolError no_endpoint(const std::string& name, const StoredRegistry& stored) {
       Error{ErrorCode::NotFound, fmt::format("{} has no endpoint \"{}\"", stored.ref.key, name),
             fmt::format("endpoints_list ref={} shows names and addresses", stored.ref.key)});
   for (const std::string_view near : nearest_names_of(name, names, kNear)) {
-    error.did_you_mean.emplace_back(near);
+    error.error.suggestions.emplace_back(near);
   }
   return error;
 }

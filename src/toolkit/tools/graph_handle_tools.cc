@@ -52,12 +52,7 @@ ToolAnswer load(ToolCall& call, HandleType type) {
   if (!allowed) return ToolError(allowed.error());
   const auto name = path.substr(path.find_last_of('/') + 1);
   auto graph = call.graphs.open(allowed->string(), name, call.op);
-  if (!graph) {
-    ToolError error(std::move(graph).error());
-    error.is_quoting = true;  // of what cannot be read as RDF
-    error.own_message = "the file cannot be read";
-    return error;
-  }
+  if (!graph) return ToolError(std::move(graph).error().restate("the file cannot be read"));
   const auto schema = call.within_policy(*graph)->schema(call.op);
   if (!schema) return ToolError(schema.error());
   HandleOrigin origin;

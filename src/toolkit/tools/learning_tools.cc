@@ -75,6 +75,9 @@ Failure read_failure(const JsonValue& json) {
   failure.kind =
       member_of(error, "cause").empty() ? member_of(error, "code") : member_of(error, "cause");
   failure.message = member_of(error, "message");
+  if (const std::string detail = member_of(error, "detail"); !detail.empty()) {
+    failure.message += ": " + detail;
+  }
   failure.hint = member_of(error, "hint");
   if (const JsonValue* diagnosis = json.find("diagnosis"); diagnosis != nullptr) {
     if (failure.kind.empty()) failure.kind = member_of(*diagnosis, "cause");

@@ -55,7 +55,7 @@ ToolError unknown_name(std::string_view text, NameKind kind, const GraphSource& 
   ToolError error(
       Error{ErrorCode::NotFound, fmt::format("{} has no {} {}", place, what, text), hint});
   const ShownPrefixes prefixes = shown_prefixes(graph);
-  for (const NameHit& hit : nearest) error.did_you_mean.push_back(show_hit(hit, prefixes));
+  for (const NameHit& hit : nearest) error.error.suggestions.push_back(show_hit(hit, prefixes));
   return error;
 }
 

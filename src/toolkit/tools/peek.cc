@@ -279,12 +279,9 @@ ToolAnswer peek_resource(ToolCall& call, const GraphSource& graph, const PeekCho
   if (!schema) return ToolError(schema.error());
   if (choices.kind == NameKind::Class &&
       kind_of_resource(name.iri, **schema) != ResourceKind::Class) {
-    ToolError error(Error{ErrorCode::InvalidInput,
-                          fmt::format("{} is no class", in_query(name.iri)),
-                          "sparql_describe shows a thing; sparql_classes lists the classes"});
-    error.is_quoting = true;
-    error.own_message = "the name was found, but it is no class";
-    return error;
+    return ToolError(Error(ErrorCode::InvalidInput, "the name was found, but it is no class",
+                           "sparql_describe shows a thing; sparql_classes lists the classes")
+                         .with_detail(fmt::format("{} is no class", in_query(name.iri))));
   }
   if (choices.mode != PeekMode::Count &&
       kind_of_resource(name.iri, **schema) == ResourceKind::Instance) {

@@ -196,9 +196,6 @@ ToolError stopped(const GraphRun& run) {
     error.error.message += fmt::format("; most of the time went into {}", run.busiest);
   }
   if (!run.cause.empty()) {
-    // The message may have words of the server in it.
-    error.is_quoting = true;
-    error.own_message = fmt::format("the endpoint gave no answer ({})", run.cause);
     error.details.emplace_back("cause", run.cause);
     error.details.emplace_back("retry", run.may_retry);
   }
@@ -403,10 +400,8 @@ ToolAnswer construct(const sparql::Query& query, const GraphSource& graph,
 // A mistake of the query in the words of its writer, who has not seen our placeholders.
 Error about_feeds(Error error, std::string_view text, const FedText& fed) {
   for (const Feed& feed : fed.feeds) {
-    const std::string placeholder = "<" + feed.placeholder + ">";
-    const std::size_t at = error.message.find(placeholder);
-    if (at == std::string::npos) continue;
-    error.message.replace(at, placeholder.size(), "@" + feed.key + "." + feed.column);
+    if (error.position != sparql::position_at(text, feed.begin)) continue;
+    error.message = fmt::format("@{}.{} cannot stand here", feed.key, feed.column);
     error.hint =
         "a column of a handle goes into VALUES of one variable: VALUES ?x { @results_0.x }";
   }
@@ -425,9 +420,9 @@ Error about_feeds(Error error, std::string_view text, const FedText& fed) {
 // Whether a prefix was used that is declared nowhere, be it well known or not: what the data
 // declares comes first.
 bool lacks_prefix(const Result<sparql::ParsedQuery>& parsing) {
-  if (!parsing) return parsing.error().message.find("is not declared") != std::string::npos;
+  if (!parsing) return parsing.error().reason == ErrorReason::UndeclaredPrefix;
   return std::any_of(parsing->notes.begin(), parsing->notes.end(), [](const auto& note) {
-    return note.text.find("is not declared") != std::string::npos;
+    return note.kind == sparql::ParseNote::Kind::UndeclaredPrefix;
   });
 }
 
@@ -452,7 +447,7 @@ Result<ReadQuery> read_query(const std::string& text, const GraphSource& graph, 
   ReadQuery read;
   for (const auto& note : parsed.notes) {
     // Known prefixes need no declaration here: only what else was noticed is worth telling.
-    if (!note.text.starts_with("the prefix ")) read.notes.push_back(note.text);
+    if (note.kind == sparql::ParseNote::Kind::Other) read.notes.push_back(note.text);
   }
   HELVE_TRY(bind_feeds(parsed.query, fed.feeds,
                        [&](const Feed& feed) { return fed_terms(feed, call, read); }));

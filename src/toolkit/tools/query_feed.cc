@@ -104,7 +104,7 @@ class FeedScanner {
     const std::string iri = fmt::format("{}:{:0>{}}", scheme_, number, static_cast<int>(room - 4));
     fed.text.replace(at, room, "<" + iri + ">");
     fed.feeds.push_back({std::string(text_.substr(at + 1, key_end - at - 1)),
-                         std::string(text_.substr(key_end + 1, end - key_end - 1)), iri});
+                         std::string(text_.substr(key_end + 1, end - key_end - 1)), iri, at});
     return end;
   }
 

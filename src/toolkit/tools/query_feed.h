@@ -16,6 +16,7 @@ struct Feed {
   std::string key;  // of the handle
   std::string column;
   std::string placeholder;  // the IRI that stands for it in the text
+  std::size_t begin = 0;    // its byte there, and in the original
 };
 
 struct FedText {

@@ -1,5 +1,7 @@
 #include "toolkit/tools/reply.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -53,14 +55,9 @@ Reply reply_of(const ToolError& failure) {
   const Error& error = failure.error;
   const std::string code(error_code_name(error.code));
   Reply reply;
-  const std::string error_of_code = "error (" + code + ")";
-  if (failure.is_quoting) {
-    reply.say(error_of_code, error.message, "message");
-    reply.own_headline = failure.own_message;
-  } else {
-    reply.say(error_of_code + ": " + error.message);
-  }
+  reply.say(fmt::format("error ({}): {}", code, error.message), error.detail, "detail");
   reply.set_word("code", code).set_quietly("message", error.message);
+  if (!error.detail.empty()) reply.set_quietly("detail", error.detail);
   if (!error.hint.empty()) reply.set("hint", error.hint);
   if (error.position) {
     ReplyValue::Members place;
@@ -69,9 +66,8 @@ Reply reply_of(const ToolError& failure) {
     place.emplace_back("column", error.position->column);
     reply.set("position", std::move(place));
   }
-  if (!failure.did_you_mean.empty()) {
-    reply.set("did_you_mean",
-              ReplyValue::List(failure.did_you_mean.begin(), failure.did_you_mean.end()));
+  if (!error.suggestions.empty()) {
+    reply.set("did_you_mean", ReplyValue::List(error.suggestions.begin(), error.suggestions.end()));
   }
   for (const auto& [key, value] : failure.details) reply.set(key, value);
   if (!failure.example.empty()) reply.set("example", failure.example);

@@ -87,7 +87,6 @@ class Reply {
   std::string headline;
   std::string headline_data;
   std::string headline_field;
-  std::string own_headline;  // follows the headline where headline_data does not
   std::vector<Fact> facts;
   std::vector<ReplyList> lists;
   std::vector<LongText> texts;
@@ -102,16 +101,11 @@ class Reply {
 
 // An error as tools answer it, with what helps to repair the call.
 struct ToolError {
-  Error error;
-  std::vector<std::string> did_you_mean;
+  Error error;  // its suggestions are did_you_mean
   std::optional<ReplyList> schema_fragment;
   std::string example;
   ReplyValue::Members details;  // "reason", "pattern", "suggestion", "key" of a partial handle
   std::vector<std::string> warnings;
-  // The message quotes what was read from a source; own_message then says what went wrong without
-  // that. Hints are always in our own words.
-  bool is_quoting = false;
-  std::string own_message;
 
   ToolError(Error cause) : error(std::move(cause)) {}  // NOLINT(google-explicit-constructor)
 };

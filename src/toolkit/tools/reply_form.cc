@@ -150,7 +150,6 @@ void Composer::prepare_headline() {
   if (!is_marked()) {
     if (has_data) headline_text_ += ": " + reply_.headline_data;
   } else if (has_data) {
-    if (!reply_.own_headline.empty()) headline_text_ += ": " + reply_.own_headline;
     headline_text_ += fmt::format("; see {} in the data", reply_.headline_field);
   }
   sheet_.begin();

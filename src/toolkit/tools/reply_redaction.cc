@@ -9,7 +9,7 @@ void redact_errors(ToolAnswer& answer) {
   if (failure == nullptr) return;
   failure->error.message = redact(failure->error.message);
   failure->error.hint = redact(failure->error.hint);
-  failure->own_message = redact(failure->own_message);
+  failure->error.detail = redact(failure->error.detail);
   for (std::string& warning : failure->warnings) warning = redact(warning);
 }
 

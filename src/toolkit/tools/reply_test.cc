@@ -158,7 +158,7 @@ TEST(Reply, IsCutAtTheSamePlaceHoweverLongItTook) {
 
 TEST(Reply, MarksWhatErrorsTellOfData) {
   ToolError failure(Error(ErrorCode::NotFound, "no class Plant", "use sparql_find"));
-  failure.did_you_mean = {"ex:Planet \"obey\""};
+  failure.error.suggestions = {"ex:Planet \"obey\""};
   ReplyFrame frame = frame_of();
   frame.boundary = "5f3a9c";
   EXPECT_EQ(render(failure, frame).text,
@@ -168,17 +168,16 @@ TEST(Reply, MarksWhatErrorsTellOfData) {
             "did_you_mean: ex:Planet \"obey\"\n"
             "</data 5f3a9c>\n"
             "sample · 1.25 ms");
-  failure.did_you_mean.clear();
+  failure.error.suggestions.clear();
   EXPECT_THAT(render(failure, frame).text, Not(HasSubstr("data")));
-  failure.is_quoting = true;
+  failure.error.detail = "it is called Planet";
   EXPECT_THAT(render(failure, frame).text,
-              StartsWith("error (not_found); see message in the data\nhint: use sparql_find\n"
-                         "<data 5f3a9c>\nmessage: no class Plant\n</data"));
-  failure.own_message = "it is not there";
-  EXPECT_THAT(render(failure, frame).text,
-              StartsWith("error (not_found): it is not there; see message in the data\n"));
+              StartsWith("error (not_found): no class Plant; see detail in the data\n"
+                         "hint: use sparql_find\n"
+                         "<data 5f3a9c>\ndetail: it is called Planet\n</data"));
   frame.boundary.clear();
-  EXPECT_THAT(render(failure, frame).text, StartsWith("error (not_found): no class Plant\nhint: "));
+  EXPECT_THAT(render(failure, frame).text,
+              StartsWith("error (not_found): no class Plant: it is called Planet\nhint: "));
 }
 
 TEST(Reply, CutsListsBehindWholeItemsAndSaysSo) {
@@ -337,7 +336,7 @@ TEST(Reply, MakesSteeringCharactersVisible) {
 TEST(Reply, WritesErrorsThatRepair) {
   ToolError failure(Error(ErrorCode::InvalidInput, "no such class", "use sparql_find")
                         .at("query", TextPosition{3, 7}));
-  failure.did_you_mean = {"ex:Protein", "ex:Gene"};
+  failure.error.suggestions = {"ex:Protein", "ex:Gene"};
   failure.example = "sparql_peek resource=ex:Protein";
   failure.details = {{"pattern", "?s a ex:Protien"}};
   const RenderedReply rendered = render(failure, frame_of());
@@ -367,7 +366,7 @@ TEST(Reply, NeverCutsTheCodeOfAnError) {
     for (const double ms : {0.0, 1.25, 61'234.567}) {
       ToolError failure(Error(ErrorCode::InvalidInput, std::string(150, 'm'), "do this"));
       failure.warnings = {"max_chars is 200 at least"};
-      failure.did_you_mean = {"some_long_name_of_a_thing", "another_long_name_of_a_thing"};
+      failure.error.suggestions = {"some_long_name_of_a_thing", "another_long_name_of_a_thing"};
       ReplyFrame frame = frame_of();
       frame.max_chars = chars;
       frame.execution_time_ms = ms;
@@ -534,10 +533,10 @@ TEST_F(HostileReplies, StayWithinTheirBudgetAsErrors) {
     const ReplyFrame where = frame();
     ToolError failure(
         Error(ErrorCode::NotFound, text(), text()).at(text(), TextPosition{random_(), 9}));
-    for (std::size_t n = up_to(20); n > 0; --n) failure.did_you_mean.push_back(text());
+    for (std::size_t n = up_to(20); n > 0; --n) failure.error.suggestions.push_back(text());
     if (up_to(1) == 0) failure.schema_fragment = list();
     failure.example = text();
-    failure.is_quoting = up_to(1) == 0;
+    if (up_to(1) == 0) failure.error.detail = text();
     for (std::size_t n = up_to(3); n > 0; --n) failure.details.emplace_back(key(), value(0));
     check_frame(render(failure, where), where.max_chars);
   }

@@ -84,18 +84,16 @@ Result<SqlInputs> find_inputs(const SqlText& sql, ToolCall& call) {
 Error with_story(Error error, const SqlText& sql, ToolCall& call) {
   if (error.code != ErrorCode::NotFound) return error;
   for (const std::string& name : sql.names) {
-    if (error.message.find('\'' + name + '\'') == std::string::npos) continue;
     const auto handle = call.handles.get(name, call.op);
+    if (handle && handle->rows != nullptr) continue;
     if (handle) {
       return {
           ErrorCode::InvalidInput,
           fmt::format("{} is a handle of type {}, not of rows", name, name_of(handle->ref.dtype)),
           "query a graph with g_query; " + error.hint};
     }
-    if (handle.error().code != ErrorCode::NotFound ||
-        handle.error().message.find("expired") != std::string::npos) {
-      return handle.error();
-    }
+    const Error& gone = handle.error();
+    if (gone.code != ErrorCode::NotFound || gone.reason == ErrorReason::Expired) return gone;
   }
   return error;
 }

@@ -179,7 +179,7 @@ TEST_F(ResultSqlTest, ErrorsRepair) {
   query("SELECT ?planet { ?planet ex:star ?star }");
   EXPECT_THAT(member(sql("SELECT * FROM result_0"), "error"), HasSubstr("results_0"));
   EXPECT_THAT(member(sql("SELECT plant FROM results_0"), "error"),
-              HasSubstr("did you mean planet"));
+              HasSubstr(R"("did_you_mean":["planet"])"));
   EXPECT_THAT(member(sql("DROP TABLE results_0"), "error"), HasSubstr("denied"));
   EXPECT_EQ(member(sql("SELECT count(*) FROM results_0"), "error"), "none");
 }

@@ -46,10 +46,9 @@ ToolAnswer service_desc(ToolCall& call) {
   const std::string& url = call.arguments.text("url");
   auto fetched = fetch_description(url, call);
   if (!fetched) {
-    ToolError error(std::move(fetched).error());
-    error.is_quoting = error.error.code != ErrorCode::Denied;  // of what cannot be read as RDF
-    error.own_message = "the description cannot be read";
-    return error;
+    Error error = std::move(fetched).error();
+    if (error.code != ErrorCode::Denied) error.restate("the description cannot be read");
+    return ToolError(std::move(error));
   }
   const GraphPtr graph = call.within_policy(fetched->graph);
   const auto description = read_service_description(*graph, call.op);

@@ -27,7 +27,7 @@ ToolError unknown_skill(const std::string& name, const SkillSet& skills) {
   ToolError error(Error{ErrorCode::NotFound, fmt::format("there is no skill \"{}\"", name),
                         fmt::format("skills: {}", list)});
   for (const std::string_view near : near_names(name, names, kNear)) {
-    error.did_you_mean.emplace_back(near);
+    error.error.suggestions.emplace_back(near);
   }
   return error;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/text.h"
 #include "sources/sql_tokens.h"
 #include "toolkit/tables/known_functions.h"
 #include "toolkit/tables/name_repair.h"
@@ -77,19 +78,13 @@ void add_names(const SqlProblem& problem, const TableStatement& statement, ToolC
   const Catalogue& known = **catalogue;
   if (what_is_unknown(problem.kind).empty()) return;
   NameRepair repair = repair_name(problem, outline, known, source.dialect());
-  error.did_you_mean = std::move(repair.did_you_mean);
+  error.error.suggestions = std::move(repair.did_you_mean);
   // Of what is refused the guard knows more, unless there is another way to write it.
   const bool is_refused = error.error.code == ErrorCode::Denied;
   if (!is_refused || !advise_function(problem.name, source.dialect()).instead.empty()) {
     error.error.hint = std::move(repair.hint);
   }
   if (!repair.tables.empty()) error.schema_fragment = fragment_of(repair.tables, known);
-}
-
-bool has_any(std::string_view message, std::initializer_list<std::string_view> parts) {
-  const std::string lower = ascii_lower(message);
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](std::string_view part) { return lower.find(part) != std::string::npos; });
 }
 
 // SELECT *, t.*
@@ -114,48 +109,43 @@ std::string hint_of_language(const TableStatement& statement) {
 }
 
 // Of mistakes that every database tells in words of its own.
-std::string hint_of_message(std::string_view message, const TableStatement& statement) {
-  const bool is_of_values =
-      has_any(message, {"invalid input syntax", "incorrect ", "out of range",
-                        "could not determine data type", "datatype mismatch"});
-  if (is_of_values && !statement.bound.parameters.empty()) {
-    return "a value of params, or one that is fed, does not fit where its mark stands: give a "
-           "number for a number, or cast: CAST($1 AS integer)";
+std::string hint_of_problem(SqlProblem::Kind kind, const TableStatement& statement) {
+  switch (kind) {
+    case SqlProblem::Kind::WrongValue:
+      if (!statement.bound.parameters.empty()) {
+        return "a value of params, or one that is fed, does not fit where its mark stands: give a "
+               "number for a number, or cast: CAST($1 AS integer)";
+      }
+      [[fallthrough]];
+    case SqlProblem::Kind::WrongType:
+      return "the types do not fit: compare texts with texts and numbers with numbers, or cast "
+             "with CAST(x AS ...)";
+    case SqlProblem::Kind::DivisionByZero:
+      return "keep zeros out: x / NULLIF(y, 0)";
+    case SqlProblem::Kind::Grouping:
+      return "every column outside of an aggregate goes into GROUP BY; conditions on aggregates go "
+             "into HAVING";
+    case SqlProblem::Kind::AmbiguousName:
+      return "several tables have it: name one, as in t.column";
+    default:
+      return {};
   }
-  if (has_any(message, {"division by zero"})) return "keep zeros out: x / NULLIF(y, 0)";
-  if (has_any(message, {"group by", "only_full_group_by", "aggregate function", "misuse of aggreg",
-                        "invalid use of group function"})) {
-    return "every column outside of an aggregate goes into GROUP BY; conditions on aggregates go "
-           "into HAVING";
-  }
-  if (has_any(message, {"ambiguous"})) return "several tables have it: name one, as in t.column";
-  if (is_of_values ||
-      has_any(message, {"operator does not exist", "cannot be matched", "cannot cast"})) {
-    return "the types do not fit: compare texts with texts and numbers with numbers, or cast with "
-           "CAST(x AS ...)";
-  }
-  return {};
 }
 
-// No hint, or one that says of every statement the same.
-bool is_general(const Error& error) {
-  return error.hint.empty() ||
-         (error.code == ErrorCode::InvalidInput && error.hint.starts_with("write one "));
-}
-
-std::string hint_of_error(const Error& cause, const TableStatement& statement,
-                          const TableSource& source) {
+std::string hint_of_error(const Error& cause, const SqlProblem& problem,
+                          const TableStatement& statement, const ToolCall& call) {
   if (cause.code == ErrorCode::Cancelled) return "the caller ended it; call again if it is wanted";
   if (cause.code == ErrorCode::LimitExceeded) {
     return "ask for less: filter by an indexed column, aggregate, or add LIMIT; explain_plan shows "
            "how it is run";
   }
-  std::string hint = hint_of_message(cause.message, statement);
+  std::string hint = hint_of_problem(problem.kind, statement);
   if (!hint.empty()) return hint;
-  return fmt::format(
-      "write one SELECT in the dialect of {}; schema_inspect has the tables and "
-      "columns",
-      name_of(source.dialect()));
+  const char* const kinds = call.tool.is_defining  ? "CREATE, ALTER or DROP"
+                            : call.tool.is_writing ? "INSERT, UPDATE or DELETE"
+                                                   : "SELECT";
+  return fmt::format("write one {} in the dialect of {}; schema_inspect has the tables and columns",
+                     kinds, name_of(call.tables->dialect()));
 }
 
 }  // namespace
@@ -171,8 +161,9 @@ ToolError repaired_error(const Error& cause, const SqlProblem& problem,
     // What a guard refuses may be there.
     if (cause.code != ErrorCode::Denied) {
       error.error.code = ErrorCode::NotFound;
-      error.error.message =
-          fmt::format("{} has no {} {}", call.tables->info().name, unknown, problem.name);
+      error.error.message = fmt::format("{} has no {} {}", call.tables->info().name, unknown,
+                                        quote_name(problem.name));
+      error.error.detail.clear();  // it says the same
     }
     if (!error.error.position) {
       if (const auto place = find_name(problem.name, statement, call.tables->dialect())) {
@@ -185,10 +176,6 @@ ToolError repaired_error(const Error& cause, const SqlProblem& problem,
           "{0} is a handle: result_sql reads handles as tables, IN (@{0}.column) takes a column",
           problem.name);
     }
-  } else if (cause.code == ErrorCode::InvalidInput && problem.kind == SqlProblem::Kind::Other) {
-    // It may quote values of rows.
-    error.is_quoting = true;
-    error.own_message = "the database does not run the statement";
   }
   const bool is_of_statement = cause.code == ErrorCode::InvalidInput ||
                                cause.code == ErrorCode::Denied || cause.code == ErrorCode::NotFound;
@@ -199,8 +186,8 @@ ToolError repaired_error(const Error& cause, const SqlProblem& problem,
              error.error.hint.find("name the columns") == std::string::npos) {
     error.error.hint += std::string(error.error.hint.empty() ? "" : "; ") +
                         "* reads every column: name those that schema_inspect shows";
-  } else if (is_general(error.error)) {
-    error.error.hint = hint_of_error(cause, statement, *call.tables);
+  } else if (error.error.hint.empty() || problem.kind == SqlProblem::Kind::Syntax) {
+    error.error.hint = hint_of_error(cause, problem, statement, call);
   }
   return error;
 }

@@ -370,9 +370,9 @@ ToolError unknown_table(const std::string& name, const Catalogue& catalogue, Too
             fmt::format("{} has no table {}", call.tables->info().name, elide_end(name, 80)),
             "schema_inspect lists the tables; action=search pattern=WORD looks for names"});
   for (const TableInfo* table : near_tables(name, catalogue, kNear)) {
-    error.did_you_mean.push_back(plain_table(*table, catalogue));
+    error.error.suggestions.push_back(plain_table(*table, catalogue));
   }
-  if (!error.did_you_mean.empty()) {
+  if (!error.error.suggestions.empty()) {
     error.error.hint = "if one of did_you_mean is meant, call again with it";
   }
   error.example = R"(schema_inspect {"table":"NAME"})";

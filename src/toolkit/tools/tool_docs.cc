@@ -98,7 +98,8 @@ std::string tools_markdown(const Registry& registry) {
       "parameter is ignored, and the reply warns of both. Every reply has `source`, "
       "`execution_time_ms` and `warnings`, fits `max_chars` characters (2,000 unless it says "
       "otherwise) in each of its forms, and tells under `shown` and `left_out` what was cut. A "
-      "failed call answers `error` with `code`, `message`, `hint` and what helps to repair it.\n\n"
+      "failed call answers `error` with `code`, `message`, `hint` and what helps to repair it; "
+      "`detail` is what a database, an endpoint or a file says of it.\n\n"
       "Every tool takes these as well:\n\n";
   add_parameters(out, common_parameters());
   for (const ToolCategory category : kCategories) {

@@ -25,15 +25,6 @@ namespace helve::toolkit {
 
 namespace {
 
-// What an endpoint says of a question may be in the message of any tool that asked it something.
-void mark_words_of_endpoint(const std::string& endpoint, ToolAnswer& answer) {
-  auto* const error = std::get_if<ToolError>(&answer);
-  if (error == nullptr || error->is_quoting || endpoint.empty()) return;
-  if (error->error.message.find(endpoint) == std::string::npos) return;
-  error->is_quoting = true;
-  error->own_message = "the endpoint gave no answer";
-}
-
 constexpr std::size_t kSearchChars = 2'000;
 constexpr std::size_t kGetChars = 6'000;
 constexpr Duration kTimeout = std::chrono::seconds(30);
@@ -198,10 +189,10 @@ class BuiltToolkit final : public Toolkit, public SourceSight {
       clamp_limit(*state.policy, state);
       within = limited(within, state);
       if (auto opened = open_source(*chosen, within, state); !opened) {
-        ToolError failure(std::move(opened).error());
-        failure.is_quoting = failure.error.code == ErrorCode::Unavailable;  // of a broken file
-        failure.own_message = "the source cannot be read";
-        return failure;
+        Error error = std::move(opened).error();
+        // It may be about what stands in a broken file.
+        if (error.code == ErrorCode::Unavailable) error.restate("the source cannot be read");
+        return ToolError(std::move(error));
       }
       state.call_hash = hash_call(*state.tool, state.bound.arguments, name_of_source(state.asked));
       std::set<std::string> unmet;
@@ -376,11 +367,7 @@ class BuiltToolkit final : public Toolkit, public SourceSight {
       state = std::move(inner);
       return answer;
     };
-    // A tool that calls another one leaves no graph behind.
-    const bool is_endpoint = call.graph != nullptr && call.graph->info().is_remote;
-    const std::string endpoint = is_endpoint ? call.graph->info().name : std::string();
     ToolAnswer answer = state.tool->handler(call);
-    mark_words_of_endpoint(endpoint, answer);
     unmet = handles.unmet();
     if (call.confirmation) state.confirmation = std::move(call.confirmation);
     if (call.tool.is_writing) {

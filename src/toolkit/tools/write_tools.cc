@@ -256,17 +256,13 @@ ToolError unknown_end(ToolCall& call, const Error& cause) {
   const std::string before =
       call.notes.before ? fmt::format("; {} has the rows as they were", call.notes.before->handle)
                         : "";
-  ToolError error(Error{
-      ErrorCode::Unavailable,
-      fmt::format("the connection broke while the change was committed: whether it is made is not "
-                  "known ({})",
-                  cause.message),
-      fmt::format("look with query_execute whether the rows are changed{}; make the call again "
-                  "only if they are not",
-                  before)});
-  error.is_quoting = true;
-  error.own_message =
-      "the connection broke while the change was committed: whether it is made is not known";
+  ToolError error(
+      Error(ErrorCode::Unavailable,
+            "the connection broke while the change was committed: whether it is made is not known",
+            fmt::format("look with query_execute whether the rows are changed{}; make the call "
+                        "again only if they are not",
+                        before))
+          .with_detail(cause.full_message()));
   error.details = {{"status", "unknown"}, {"call_id", call.notes.call_id}};
   return error;
 }

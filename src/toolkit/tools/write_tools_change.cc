@@ -106,12 +106,6 @@ class ChangeCall {
   ToolError failed(const Error& error) const {
     if (!call_.notes.rule.empty()) return ToolError(error);
     ToolError repaired = repaired_error(error, problem_, statement_, call_);
-    if (repaired.error.hint.starts_with("write one SELECT")) {
-      repaired.error.hint = fmt::format(
-          "write one {} in the dialect of {}; schema_inspect has the tables and columns",
-          call_.tool.is_defining ? "CREATE, ALTER or DROP" : "INSERT, UPDATE or DELETE",
-          name_of(call_.tables->dialect()));
-    }
     const auto tokens = read_sql_tokens(statement_.original, call_.tables->dialect());
     if (tokens && !tokens->empty() && is_word(tokens->front(), "SELECT")) {
       repaired.error.hint = "query_execute runs SELECT";

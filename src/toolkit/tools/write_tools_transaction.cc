@@ -206,13 +206,12 @@ class TransactionCall {
     if (outcome.error) {
       forget_snapshots(open);
       call_.notes.affected = 0;
-      ToolError error(*outcome.error);
-      error.is_quoting = true;
-      error.own_message = "the database did not commit the transaction";
-      if (error.error.hint.empty()) {
-        error.error.hint = "it was rolled back: mend what the message says and begin a new one";
+      Error error = *outcome.error;
+      error.restate("the database did not commit the transaction");
+      if (error.hint.empty()) {
+        error.hint = "it was rolled back: mend what the detail says and begin a new one";
       }
-      return error;
+      return ToolError(std::move(error));
     }
     call_.notes.is_made = true;
     reply_.say(fmt::format("{} is committed: {} changed", open.id, count_rows(open.affected)));

@@ -62,7 +62,7 @@ def check_too_heavy(checks, product, words):
     reply = product.call("sparql_query", query=HEAVY, validate=False, timeout=20, diagnose=False)
     error = reply.error or {}
     checks.that("the cause is too_heavy", error.get("cause") == "too_heavy", reply)
-    checks.that("the words of the server are there", any(word in error.get("message", "").lower() for word in words), reply)
+    checks.that("the words of the server are there", any(word in error.get("detail", "").lower() for word in words), reply)
     checks.that("there is a hint", "narrow" in error.get("hint", ""), reply)
     checks.that("it is not to be asked again", not error.get("retry"), reply)
     after = product.call("sparql_query", query="ASK {}")

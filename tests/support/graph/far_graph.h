@@ -86,7 +86,8 @@ class FarGraph final : public GraphSource {
   Result<std::vector<NameHit>> find(const FindRequest& request,
                                     const OpContext& context) const override {
     if (request.kind == NameKind::Instance && !searches_things_) {
-      return Error{ErrorCode::Unavailable, "the server said: come back later", "ask again"};
+      return Error(ErrorCode::Unavailable, info_.name + " does not search", "ask again")
+          .with_detail("come back later");
     }
     return inner_->find(request, context);
   }
@@ -128,7 +129,9 @@ class FarGraph final : public GraphSource {
   }
   GraphRun too_heavy() const {
     GraphRun run;
-    run.error = Error{ErrorCode::LimitExceeded, info_.name + ": " + words_, "narrow it"};
+    run.error =
+        Error(ErrorCode::LimitExceeded, "the query is too heavy for " + info_.name, "narrow it")
+            .with_detail(words_);
     run.cause = "too_heavy";
     return run;
   }

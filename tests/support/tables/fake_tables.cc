@@ -121,10 +121,11 @@ SqlProblem problem_of(const Error& error) {
   const std::pair<std::string_view, Kind> kinds[] = {{"no such table: ", Kind::UnknownTable},
                                                      {"no such column: ", Kind::UnknownColumn},
                                                      {"no such function: ", Kind::UnknownFunction}};
+  if (error.detail.starts_with("ambiguous column name")) return {Kind::AmbiguousName, ""};
   for (const auto& [start, kind] : kinds) {
-    if (error.message.starts_with(start)) return {kind, error.message.substr(start.size())};
+    if (error.detail.starts_with(start)) return {kind, error.detail.substr(start.size())};
   }
-  return {error.message.find("syntax error") != std::string::npos ? Kind::Syntax : Kind::Other, ""};
+  return {error.detail.find("syntax error") != std::string::npos ? Kind::Syntax : Kind::Other, ""};
 }
 
 SqlValue text_value(std::string_view text) { return rdf::Term(rdf::TermView::literal(text)); }
@@ -223,7 +224,6 @@ TableRun FakeTables::run_statement(const TableQuery& query, RowSink& sink,
                                    const OpContext& context) const {
   TableRun run;
   const auto fail = [&run](Error error) {
-    if (error.hint.empty()) error.hint = "write one SELECT statement";
     run.error = std::move(error);
     return run;
   };

@@ -23,7 +23,8 @@ struct Finalize {
 using StatementPtr = std::unique_ptr<sqlite3_stmt, Finalize>;
 
 Error error_of(sqlite3* database) {
-  return {ErrorCode::InvalidInput, sqlite3_errmsg(database), "mend the statement"};
+  return Error(ErrorCode::InvalidInput, "it does not run", "mend the statement")
+      .with_detail(sqlite3_errmsg(database));
 }
 
 Result<StatementPtr> prepare(sqlite3* database, const std::string& sql) {

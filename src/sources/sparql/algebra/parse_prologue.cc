@@ -127,7 +127,8 @@ const std::string* Parser::prefix_iri(std::string_view name, const Token& token)
     fail_unknown_prefix(name, token);
     return nullptr;
   }
-  note(token.span, fmt::format("the prefix {}: is not declared; it was taken as <{}>", name, iri));
+  note(token.span, fmt::format("the prefix {}: is not declared; it was taken as <{}>", name, iri),
+       ParseNote::Kind::UndeclaredPrefix);
   return &prefixes_.emplace(name, iri).first->second;
 }
 
@@ -150,6 +151,7 @@ void Parser::fail_unknown_prefix(std::string_view name, const Token& token) {
   fail_at(token.span.begin,
           fmt::format("the prefix {}: of {} is not declared", name, excerpt(token.span)),
           std::move(hint));
+  error_->because(ErrorReason::UndeclaredPrefix);
 }
 
 // http://... without angle brackets reads as a name with the prefix http.

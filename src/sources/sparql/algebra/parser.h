@@ -29,6 +29,8 @@ struct ParseOptions {
 
 // Something the reader should know of a query that is nevertheless good.
 struct ParseNote {
+  enum class Kind : std::uint8_t { Other, UndeclaredPrefix };
+  Kind kind = Kind::Other;
   std::string text;
   SourceSpan span;
 };

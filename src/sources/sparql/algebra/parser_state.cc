@@ -186,9 +186,9 @@ std::string Parser::describe(const Token& token) const {
   }
 }
 
-void Parser::note(SourceSpan span, std::string text) {
-  if (!failed() && notes_.size() < limits_.query_notes_max)
-    notes_.push_back({std::move(text), span});
+void Parser::note(SourceSpan span, std::string text, ParseNote::Kind kind) {
+  if (failed() || notes_.size() >= limits_.query_notes_max) return;
+  notes_.push_back({kind, std::move(text), span});
 }
 
 void Parser::count_parts(std::size_t count) {

@@ -108,7 +108,7 @@ class Parser {
   void fail_here(std::string message, std::string hint = {});
   void fail_expected(std::string_view expected, std::string hint = {});
   std::string describe(const Token& token) const;
-  void note(SourceSpan span, std::string text);
+  void note(SourceSpan span, std::string text, ParseNote::Kind kind = ParseNote::Kind::Other);
   void count_parts(std::size_t count = 1);
   void charge(std::size_t bytes);
   void raise_depth(std::size_t deepest_child);  // sets depth_

@@ -95,26 +95,18 @@ std::optional<TextPosition> find_name(std::string_view sql, std::string_view nam
 }
 
 // "... near 'FORM t' at line 2": what is shown is the statement from there on, cut.
-struct SyntaxPlace {
-  std::string near;
-  std::optional<TextPosition> position;
-};
-SyntaxPlace read_syntax_error(std::string_view message, std::string_view sql) {
+std::optional<TextPosition> find_syntax_error(std::string_view message, std::string_view sql) {
   constexpr std::string_view kNear = "near '";
   constexpr std::string_view kLine = "' at line ";
-  SyntaxPlace place;
   const std::size_t begin = message.find(kNear);
   const std::size_t end = message.rfind(kLine);
-  if (begin == std::string_view::npos || end == std::string_view::npos ||
+  if (sql.empty() || begin == std::string_view::npos || end == std::string_view::npos ||
       end < begin + kNear.size()) {
-    return place;
+    return std::nullopt;
   }
-  place.near = message.substr(begin + kNear.size(), end - begin - kNear.size());
-  if (sql.empty()) return place;
-  std::string_view shown = place.near;
+  std::string_view shown = message.substr(begin + kNear.size(), end - begin - kNear.size());
   if (shown.size() < kNearBytesMin && sql.ends_with(shown)) {
-    place.position = sql_position(sql, sql.size() - shown.size());
-    return place;
+    return sql_position(sql, sql.size() - shown.size());
   }
   if (shown.ends_with("...")) shown.remove_suffix(3);  // MariaDB marks the cut
   std::uint64_t line = 0;
@@ -125,40 +117,48 @@ SyntaxPlace read_syntax_error(std::string_view message, std::string_view sql) {
     line_begin = sql.find('\n', line_begin);
     if (line_begin != std::string_view::npos) ++line_begin;
   }
-  if (line_begin == std::string_view::npos) return place;
+  if (line_begin == std::string_view::npos) return std::nullopt;
   const std::size_t at = sql.find(shown, line_begin);
-  if (at != std::string_view::npos) place.position = sql_position(sql, at);
-  return place;
+  if (at == std::string_view::npos) return std::nullopt;
+  return sql_position(sql, at);
 }
 
 ServerProblem syntax_problem(std::string_view message, std::string_view sql) {
-  SyntaxPlace place = read_syntax_error(message, sql);
-  const std::string near = clean(place.near);
+  const auto place = find_syntax_error(message, sql);
   ServerProblem out{
-      Error(ErrorCode::InvalidInput,
-            near.empty() ? "the SQL ends where more is expected, or is malformed"
-                         : fmt::format("the SQL is malformed near '{}'", near),
+      Error(ErrorCode::InvalidInput, "the SQL is malformed",
             "write it in the dialect of MySQL and MariaDB: names in back-ticks, texts "
-            "in single quotation marks, LIMIT n OFFSET m"),
+            "in single quotation marks, LIMIT n OFFSET m")
+          .with_detail(clean(message)),
       {Kind::Syntax, {}}};
-  if (place.position) out.error.at("sql", *place.position);
+  if (place) out.error.at("sql", *place);
   return out;
 }
 
 ServerProblem name_problem(Kind kind, const std::string& name, std::string_view message,
                            std::string_view sql) {
-  constexpr std::string_view kHints[] = {"", "", "schema_inspect lists the tables",
-                                         "schema_inspect shows the columns of a table",
-                                         "built-in functions are allowed, stored ones are not"};
-  ServerProblem out{Error(ErrorCode::NotFound, clean(message),
-                          std::string(kHints[static_cast<std::size_t>(kind)])),
-                    {kind, clean(name)}};
+  Error error =
+      kind == Kind::UnknownTable
+          ? Error(ErrorCode::NotFound, "there is no such table", "schema_inspect lists the tables")
+      : kind == Kind::UnknownColumn ? Error(ErrorCode::NotFound, "there is no such column",
+                                            "schema_inspect shows the columns of a table")
+                                    : Error(ErrorCode::NotFound, "there is no such function",
+                                            "built-in functions are allowed, stored ones are not");
+  ServerProblem out{std::move(error).with_detail(clean(message)), {kind, clean(name)}};
   if (const auto place = find_name(sql, name)) out.error.at("sql", *place);
   return out;
 }
 
-ServerProblem plain(ErrorCode code, std::string_view message, std::string_view hint) {
-  return {Error(code, clean(message), std::string(hint)), {}};
+struct OwnWords {
+  ErrorCode code;
+  std::string_view message;
+  std::string_view hint;
+  Kind kind = Kind::Other;
+};
+ServerProblem told(const OwnWords& words, std::string_view message) {
+  return {Error(words.code, std::string(words.message), std::string(words.hint))
+              .with_detail(clean(message)),
+          {words.kind, {}}};
 }
 
 }  // namespace
@@ -172,8 +172,9 @@ bool is_lost_connection(unsigned code) {
 ServerProblem server_error(unsigned code, std::string_view message, std::string_view sql,
                            std::string_view database) {
   if (is_lost_connection(code)) {
-    return plain(ErrorCode::Unavailable, "the connection to the database was lost",
-                 "call again; where it happens again, see whether the server runs");
+    return told({ErrorCode::Unavailable, "the connection to the database was lost",
+                 "call again; where it happens again, see whether the server runs"},
+                {});
   }
   switch (code) {
     case ER_PARSE_ERROR:
@@ -198,32 +199,66 @@ ServerProblem server_error(unsigned code, std::string_view message, std::string_
     case ER_PROCACCESS_DENIED_ERROR:
     case ER_VIEW_INVALID:
     case ER_OPTION_PREVENTS_STATEMENT:
-      return plain(ErrorCode::Denied, message,
-                   "the user of the connection may not do this: ask for tables it may read");
+      return told({ErrorCode::Denied, "the user of the database may not do this",
+                   "ask for tables that the user of the connection may read"},
+                  message);
     case ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION:
-      return plain(ErrorCode::Denied, message, "only reading is allowed here");
+      return told({ErrorCode::Denied, "the statement would change something",
+                   "only reading is allowed here"},
+                  message);
     case ER_QUERY_INTERRUPTED:
     case kQueryTimeout:
     case ER_STATEMENT_TIMEOUT:
-      return plain(ErrorCode::LimitExceeded, "the database ended the statement: it took too long",
-                   "allow more time or ask for less: add conditions or a LIMIT");
+      return told({ErrorCode::LimitExceeded, "the database ended the statement: it took too long",
+                   "allow more time or ask for less: add conditions or a LIMIT"},
+                  {});
     case CR_NET_PACKET_TOO_LARGE:
     case ER_NET_PACKET_TOO_LARGE:
-      return plain(ErrorCode::LimitExceeded, "a value or the statement is too large to be sent",
-                   "ask for a part of it: SUBSTRING(column, 1, 1000)");
+      return told({ErrorCode::LimitExceeded, "a value or the statement is too large to be sent",
+                   "ask for a part of it: SUBSTRING(column, 1, 1000)"},
+                  {});
     case CR_CONNECTION_ERROR:
     case CR_CONN_HOST_ERROR:
     case ER_CON_COUNT_ERROR:
     case ER_TOO_MANY_USER_CONNECTIONS:
+      return told({ErrorCode::Unavailable, "there is no connection to the database",
+                   "call again in a while"},
+                  message);
     case ER_LOCK_WAIT_TIMEOUT:
     case ER_LOCK_DEADLOCK:
+      return told(
+          {ErrorCode::Unavailable, "another change was in the way", "call again in a while"},
+          message);
     case ER_OUTOFMEMORY:
     case ER_OUT_OF_SORTMEMORY:
     case ER_DISK_FULL:
     case ER_RECORD_FILE_FULL:
-      return plain(ErrorCode::Unavailable, message, "call again in a while");
+      return told({ErrorCode::Unavailable, "the database has too little memory or disk for it",
+                   "call again in a while"},
+                  message);
+    case ER_NON_UNIQ_ERROR:
+      return told({ErrorCode::InvalidInput, "a column name is ambiguous", "", Kind::AmbiguousName},
+                  message);
+    case ER_DIVISION_BY_ZERO:
+      return told({ErrorCode::InvalidInput, "division by zero", "", Kind::DivisionByZero}, message);
+    case ER_WRONG_FIELD_WITH_GROUP:
+    case ER_MIX_OF_GROUP_FUNC_AND_FIELDS:
+    case ER_INVALID_GROUP_FUNC_USE:
+    case ER_WRONG_GROUP_FIELD:
+      return told({ErrorCode::InvalidInput, "the grouping is wrong", "", Kind::Grouping}, message);
+    case ER_TRUNCATED_WRONG_VALUE:
+    case ER_TRUNCATED_WRONG_VALUE_FOR_FIELD:
+    case ER_WRONG_VALUE_FOR_TYPE:
+    case ER_WARN_DATA_OUT_OF_RANGE:
+    case ER_DATA_OUT_OF_RANGE:
+      return told({ErrorCode::InvalidInput, "a value does not fit", "", Kind::WrongValue}, message);
+    case ER_DUP_ENTRY:
+      return told({ErrorCode::InvalidInput, "there is a row with this key already", ""}, message);
+    case ER_BAD_NULL_ERROR:
+      return told({ErrorCode::InvalidInput, "a column must not be null", ""}, message);
     default:
-      return plain(ErrorCode::InvalidInput, message, "");
+      return told({ErrorCode::InvalidInput, "the database does not run the statement", ""},
+                  message);
   }
 }
 
@@ -235,18 +270,22 @@ Error connect_error(unsigned code, std::string_view message, std::string_view pa
       text.replace(at, password.size(), "***");
     }
   }
+  const auto refused = [&](ErrorCode kind, const char* own, const char* hint) {
+    return Error(kind, own, hint).with_detail(std::move(text));
+  };
   switch (code) {
     case ER_ACCESS_DENIED_ERROR:
     case ER_ACCESS_DENIED_NO_PASSWORD_ERROR:
     case ER_DBACCESS_DENIED_ERROR:
     case ER_HOST_NOT_PRIVILEGED:
-      return {ErrorCode::Denied, std::move(text),
-              "see whether user, password and database of the address are right"};
+      return refused(ErrorCode::Denied, "the database refuses the user",
+                     "see whether user, password and database of the address are right");
     case ER_BAD_DB_ERROR:
-      return {ErrorCode::NotFound, std::move(text), "see whether the database is spelled so"};
+      return refused(ErrorCode::NotFound, "there is no such database",
+                     "see whether the database is spelled so");
     default:
-      return {ErrorCode::Unavailable, std::move(text),
-              "see whether the server runs and whether the address is right"};
+      return refused(ErrorCode::Unavailable, "there is no connection to the database",
+                     "see whether the server runs and whether the address is right");
   }
 }
 

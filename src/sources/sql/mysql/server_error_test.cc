@@ -74,15 +74,38 @@ TEST(ServerError, CodesAreOurs) {
   EXPECT_FALSE(is_lost_connection(1064));
 }
 
+// What a server says may have been written by whoever fills its tables.
+TEST(ServerError, WordsOfTheServerAreTheDetailAlone) {
+  for (unsigned code = 1'000; code < 4'200; ++code) {
+    const Error error = server_error(code, "canary 'canary'", "SELECT 1", "shop").error;
+    EXPECT_EQ(error.message.find("canary"), std::string::npos) << code;
+    EXPECT_EQ(error.hint.find("canary"), std::string::npos) << code;
+    EXPECT_FALSE(error.message.empty()) << code;
+    const Error refused = connect_error(code, "canary", "");
+    EXPECT_EQ(refused.message.find("canary"), std::string::npos) << code;
+    EXPECT_EQ(refused.detail, "canary") << code;
+  }
+}
+
+TEST(ServerError, MistakesHaveTheirKind) {
+  const std::pair<unsigned, Kind> cases[] = {
+      {1052, Kind::AmbiguousName}, {1055, Kind::Grouping},       {1111, Kind::Grouping},
+      {1140, Kind::Grouping},      {1365, Kind::DivisionByZero}, {1292, Kind::WrongValue},
+      {1366, Kind::WrongValue},    {1690, Kind::WrongValue},     {1582, Kind::Other}};
+  for (const auto& [code, kind] : cases) {
+    EXPECT_EQ(server_error(code, "text", "", "").problem.kind, kind) << code;
+  }
+}
+
 TEST(ServerError, BrokenTextsAreMended) {
-  EXPECT_EQ(server_error(1055, "a\xFFz", "", "").error.message, "az");
+  EXPECT_EQ(server_error(1055, "a\xFFz", "", "").error.detail, "az");
   EXPECT_EQ(syntax("\xC3", 1, "SELECT \xC3\xA9").error.position, (TextPosition{1, 8}));
 }
 
 TEST(ConnectError, HidesThePassword) {
   const Error error = connect_error(1045, "denied for secret and secret", "secret");
   EXPECT_EQ(error.code, ErrorCode::Denied);
-  EXPECT_EQ(error.message, "denied for *** and ***");
+  EXPECT_EQ(error.detail, "denied for *** and ***");
   EXPECT_EQ(connect_error(1049, "Unknown database 'x'", "").code, ErrorCode::NotFound);
   EXPECT_EQ(connect_error(2003, "no", "*").code, ErrorCode::Unavailable);
 }

@@ -121,6 +121,7 @@ StatementOutlook sqlite_write(std::string_view sql, const TableRules& rules) {
   const auto deny = [&](const std::string& what) {
     outlook.error = Error(ErrorCode::Denied, fmt::format("the policy does not allow {} here", what),
                           "change the tables and columns that the policy allows")
+                        .because(ErrorReason::DeniedByPolicy)
                         .at("sql", sql_position(sql, shape->target.begin));
   };
   if (!reads.may_use(table)) deny("changes to " + shape->table);

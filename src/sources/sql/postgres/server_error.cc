@@ -25,44 +25,77 @@ std::string field(const PGresult* result, int code, std::size_t bytes_max) {
   return text == nullptr ? std::string() : bounded_text(text, bytes_max);
 }
 
+using ProblemKind = SqlProblem::Kind;
+
 // By the first characters of SQLSTATE; the longest that matches.
 // https://www.postgresql.org/docs/15/errcodes-appendix.html
 struct StateRule {
   std::string_view prefix;
   ErrorCode code;
-  std::string_view hint;  // where the server has none
+  std::string_view message;
+  std::string_view hint;
+  ProblemKind kind = ProblemKind::Other;
 };
+constexpr StateRule kOtherState = {"", ErrorCode::InvalidInput,
+                                   "the database does not run the statement", ""};
 constexpr auto kRules = std::to_array<StateRule>({
-    {"08", ErrorCode::Unavailable, "call again in a while"},
-    {"25006", ErrorCode::Denied, "only reading is allowed"},
-    {"28", ErrorCode::Denied, "check the user and the password of the source"},
-    {"3D000", ErrorCode::NotFound, "check the name of the database in the address of the source"},
-    {"3F000", ErrorCode::NotFound, "list the tables to see the schemas"},
-    {"40", ErrorCode::Unavailable, "call again"},
-    {"42501", ErrorCode::Denied, "ask the owner of the database for the right to read it"},
-    {"42P01", ErrorCode::NotFound, "list the tables to see their names"},
-    {"42703", ErrorCode::NotFound, "describe the table to see its columns"},
+    {"08", ErrorCode::Unavailable, "the connection to the database failed",
+     "call again in a while"},
+    {"22", ErrorCode::InvalidInput, "a value does not fit", "", ProblemKind::WrongValue},
+    {"22012", ErrorCode::InvalidInput, "division by zero", "", ProblemKind::DivisionByZero},
+    {"23", ErrorCode::InvalidInput, "the change breaks a rule of the table", ""},
+    {"23502", ErrorCode::InvalidInput, "a column must not be null", ""},
+    {"23503", ErrorCode::InvalidInput, "a foreign key would refer to no row", ""},
+    {"23505", ErrorCode::InvalidInput, "there is a row with this key already", ""},
+    {"25006", ErrorCode::Denied, "the statement would change something", "only reading is allowed"},
+    {"28", ErrorCode::Denied, "the database refuses the user",
+     "check the user and the password of the source"},
+    {"3D000", ErrorCode::NotFound, "there is no such database",
+     "check the name of the database in the address of the source"},
+    {"3F000", ErrorCode::NotFound, "there is no such schema", "list the tables to see the schemas"},
+    {"40", ErrorCode::Unavailable, "another change was in the way", "call again"},
+    {"42501", ErrorCode::Denied, "the user of the database may not do this",
+     "ask the owner of the database for the right to read it"},
+    {"42601", ErrorCode::InvalidInput, "the SQL is malformed", "", ProblemKind::Syntax},
+    {"42702", ErrorCode::InvalidInput, "a column name is ambiguous", "",
+     ProblemKind::AmbiguousName},
+    {"42703", ErrorCode::NotFound, "there is no such column",
+     "describe the table to see its columns", ProblemKind::UnknownColumn},
+    {"42704", ErrorCode::NotFound, "there is no such type or object", ""},
+    {"42725", ErrorCode::InvalidInput, "a function name is ambiguous",
+     "cast the arguments: x::text"},
+    {"42803", ErrorCode::InvalidInput, "the grouping is wrong", "", ProblemKind::Grouping},
+    {"42804", ErrorCode::InvalidInput, "the types do not fit", "", ProblemKind::WrongType},
+    {"42846", ErrorCode::InvalidInput, "there is no such cast", "", ProblemKind::WrongType},
     // The guard passes functions that there are: these have other arguments.
-    {"42883", ErrorCode::InvalidInput, "check the types of the arguments, and cast them: x::text"},
-    {"42704", ErrorCode::NotFound, ""},
-    {"53", ErrorCode::LimitExceeded, "ask for less"},
-    {"53300", ErrorCode::Unavailable, "the server has no free connection: call again in a while"},
-    {"54", ErrorCode::LimitExceeded, "ask for less, or in parts"},
-    {"55P03", ErrorCode::Unavailable, "call again in a while"},
-    {"57014", ErrorCode::LimitExceeded, "allow more time or ask for less"},
-    {"57P", ErrorCode::Unavailable, "call again in a while"},
-    {"58", ErrorCode::Unavailable, ""},
-    {"F0", ErrorCode::Unavailable, ""},
-    {"XX", ErrorCode::Unavailable, ""},
+    {"42883", ErrorCode::InvalidInput, "there is no such function or operator of these types",
+     "check the types of the arguments, and cast them: x::text"},
+    {"42P01", ErrorCode::NotFound, "there is no such table", "list the tables to see their names",
+     ProblemKind::UnknownTable},
+    {"42P09", ErrorCode::InvalidInput, "a table name is ambiguous", "", ProblemKind::AmbiguousName},
+    {"42P18", ErrorCode::InvalidInput, "the type of a value is not known", "",
+     ProblemKind::WrongValue},
+    {"53", ErrorCode::LimitExceeded, "the database has too little memory or disk for it",
+     "ask for less"},
+    {"53300", ErrorCode::Unavailable, "the server has no free connection", "call again in a while"},
+    {"54", ErrorCode::LimitExceeded, "the statement exceeds a limit of the database",
+     "ask for less, or in parts"},
+    {"55P03", ErrorCode::Unavailable, "somebody else has locked what it needs",
+     "call again in a while"},
+    {"57014", ErrorCode::LimitExceeded, "the database ended the statement",
+     "allow more time or ask for less"},
+    {"57P", ErrorCode::Unavailable, "the database is not there for now", "call again in a while"},
+    {"58", ErrorCode::Unavailable, "the database has a problem with its machine", ""},
+    {"F0", ErrorCode::Unavailable, "the database has a problem with its settings", ""},
+    {"XX", ErrorCode::Unavailable, "the database has an internal problem", ""},
 });
 
-const StateRule* rule_of(std::string_view state) {
-  const StateRule* best = nullptr;
+const StateRule& rule_of(std::string_view state) {
+  const StateRule* best = &kOtherState;
   for (const StateRule& rule : kRules) {
-    const bool is_longer = best == nullptr || rule.prefix.size() > best->prefix.size();
-    if (state.starts_with(rule.prefix) && is_longer) best = &rule;
+    if (state.starts_with(rule.prefix) && rule.prefix.size() > best->prefix.size()) best = &rule;
   }
-  return best;
+  return *best;
 }
 
 std::size_t byte_of(std::string_view text, std::size_t characters) {
@@ -99,19 +132,21 @@ std::string name_at(std::string_view sql, std::size_t byte) {
   return name;
 }
 
-SqlProblem problem_of(const ServerReport& report, const SentStatement& sent,
+SqlProblem problem_of(ProblemKind kind, const ServerReport& report, const SentStatement& sent,
                       std::optional<std::size_t> byte) {
-  SqlProblem problem;
+  if (kind != ProblemKind::UnknownTable && kind != ProblemKind::UnknownColumn) return {kind, {}};
   std::string at = byte ? name_at(sent.sql, *byte) : std::string();
   std::string quoted = quoted_in(report.message);
-  if (report.state == "42P01") {
-    problem = {SqlProblem::Kind::UnknownTable, quoted.empty() ? std::move(at) : std::move(quoted)};
-  } else if (report.state == "42703") {
-    problem = {SqlProblem::Kind::UnknownColumn, at.empty() ? std::move(quoted) : std::move(at)};
-  } else if (report.state == "42601") {
-    problem.kind = SqlProblem::Kind::Syntax;
-  }
-  return problem;
+  const bool is_as_quoted = at.empty() || (kind == ProblemKind::UnknownTable && !quoted.empty());
+  return {kind, is_as_quoted ? std::move(quoted) : std::move(at)};
+}
+
+// All that the server says of an error.
+std::string whole_text(const ServerReport& report) {
+  std::string text = report.message;
+  if (!report.detail.empty()) text += ": " + report.detail;
+  if (!report.hint.empty()) text += fmt::format(" ({})", report.hint);
+  return text;
 }
 
 }  // namespace
@@ -142,20 +177,18 @@ ServerReport report_of(const PGresult* result) {
 }
 
 StatementError statement_error(const ServerReport& report, const SentStatement& sent) {
-  const StateRule* rule = rule_of(report.state);
-  StatementError found{
-      Error{rule == nullptr ? ErrorCode::InvalidInput : rule->code, report.message, report.hint},
-      {}};
+  const StateRule& rule = rule_of(report.state);
+  StatementError found{Error(rule.code, std::string(rule.message), std::string(rule.hint))
+                           .with_detail(whole_text(report)),
+                       {}};
   if (report.state.empty()) found.error.code = ErrorCode::Unavailable;
-  if (!report.detail.empty()) found.error.message += ": " + report.detail;
-  if (found.error.hint.empty() && rule != nullptr) found.error.hint = rule->hint;
   std::optional<std::size_t> byte;
   if (report.position > sent.prefix) {
     const std::string_view behind = sent.sql.substr(std::min(sent.begin, sent.sql.size()));
     byte = sent.begin + byte_of(behind, report.position - sent.prefix - 1);
     found.error.at("sql", sql_position(sent.sql, *byte));
   }
-  found.problem = problem_of(report, sent, byte);
+  found.problem = problem_of(rule.kind, report, sent, byte);
   return found;
 }
 
@@ -166,15 +199,18 @@ Error connection_error(std::string_view message, std::string_view secret) {
     at += 3;
   }
   while (plain.ends_with('\n')) plain.pop_back();
-  const std::string text = bounded_text(plain, kMessageBytesMax);
+  std::string text = bounded_text(plain, kMessageBytesMax);
   const bool is_refused = text.find("authentication failed") != std::string::npos ||
                           text.find("no password supplied") != std::string::npos ||
                           text.find("no pg_hba.conf entry") != std::string::npos;
   if (is_refused) {
-    return {ErrorCode::Denied, text, "check the user and the password of the source"};
+    return Error(ErrorCode::Denied, "the database refuses the user",
+                 "check the user and the password of the source")
+        .with_detail(std::move(text));
   }
-  return {ErrorCode::Unavailable, text.empty() ? "the connection to the database was lost" : text,
-          "check that the server runs and that the address of the source is right"};
+  return Error(ErrorCode::Unavailable, "there is no connection to the database",
+               "check that the server runs and that the address of the source is right")
+      .with_detail(std::move(text));
 }
 
 }  // namespace helve::sql

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "sources/sql/postgres/allowed_functions.h"
+#include "sources/sql/postgres/server_error.h"
 #include "sources/sql_tokens.h"
 
 namespace helve::sql {
@@ -24,6 +25,7 @@ namespace {
 // The grammar's library recurses along chains of operators and joins: this many of them are far
 // from the end of a stack. Lists of values do not count.
 constexpr std::size_t kPartsMax = 10'000;
+constexpr std::size_t kSyntaxMessageBytesMax = 500;
 constexpr std::size_t kTreeDepthMax = 800;  // some two hundred operators in a chain
 
 constexpr std::string_view kReads =
@@ -190,8 +192,9 @@ class Guard {
               "write it with fewer levels, or in parts"};
     }
     problem_.kind = SqlProblem::Kind::Syntax;
-    Error found(ErrorCode::InvalidInput, std::string(message.substr(0, 500)),
+    Error found(ErrorCode::InvalidInput, "the SQL is malformed",
                 extension_ == nullptr ? "write one statement of PostgreSQL that reads" : hint());
+    found.detail = bounded_text(message, kSyntaxMessageBytesMax);
     if (error.cursorpos > 0) {
       found.at("sql", sql_position(sql_, byte_of(static_cast<std::size_t>(error.cursorpos))));
     }

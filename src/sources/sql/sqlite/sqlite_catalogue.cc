@@ -152,7 +152,7 @@ class CatalogueReader {
           outcome.error().code == ErrorCode::LimitExceeded) {
         return outcome;
       }
-      catalogue_.tables[i].comment = "it cannot be read: " + outcome.error().message;
+      catalogue_.tables[i].comment = "it cannot be read: " + outcome.error().full_message();
     }
     return {};
   }

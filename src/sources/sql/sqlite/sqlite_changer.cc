@@ -205,8 +205,9 @@ void SqliteChanger::undo_stopped(const OpContext& context) {
 Error SqliteChanger::undo_failed(Error error, const OpContext& context) {
   rules_.reset();
   // ALTER TABLE tells of definitions that it breaks, of which the rules may hide some.
-  if (!rules_bytes_.empty() && error.message.starts_with("error in ")) {
+  if (!rules_bytes_.empty() && error.detail.starts_with("error in ")) {
     error.message = "other definitions of the database refer to what would be altered";
+    error.detail.clear();
   }
   // Some errors, and RAISE(ROLLBACK), end the transaction.
   const bool is_ended = !database_->is_in_transaction();

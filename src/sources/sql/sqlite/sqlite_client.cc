@@ -170,7 +170,7 @@ Result<std::unique_ptr<SqliteClient>> SqliteClient::start(const std::vector<std:
   auto process = env.processes().start(options);
   if (!process) {
     return Error{ErrorCode::Unavailable,
-                 "the SQLite worker cannot be started: " + process.error().message,
+                 "the SQLite worker cannot be started: " + process.error().full_message(),
                  "it is the helve program: put it into PATH, or its path into HELVE_PROGRAM"};
   }
   std::unique_ptr<SqliteClient> client(new SqliteClient(*std::move(process), env.clock()));

@@ -146,16 +146,26 @@ SqlProblem problem_of(Error& error, std::string_view sql) {
       {"no such table: ", ProblemKind::UnknownTable},
       {"no such column: ", ProblemKind::UnknownColumn},
       {"no such function: ", ProblemKind::UnknownFunction}};
+  constexpr std::pair<std::string_view, ProblemKind> kMistakes[] = {
+      {"unrecognized token", ProblemKind::Syntax},
+      {"incomplete input", ProblemKind::Syntax},
+      {"ambiguous column name", ProblemKind::AmbiguousName},
+      {"misuse of aggregate", ProblemKind::Grouping},
+      {"aggregate functions are not allowed", ProblemKind::Grouping},
+      {"a GROUP BY clause is required", ProblemKind::Grouping},
+      {"datatype mismatch", ProblemKind::WrongValue}};
   SqlProblem problem;
-  const std::string_view message = error.message;
+  const std::string_view text = error.detail;
   for (const auto& [start, kind] : kUnknown) {
-    if (!message.starts_with(start)) continue;
-    problem.kind = kind;
-    problem.name = message.substr(start.size());
+    if (text.starts_with(start)) problem = {kind, std::string(text.substr(start.size()))};
   }
-  const bool is_syntax = message.ends_with("syntax error") || message == "incomplete input" ||
-                         message.starts_with("unrecognized token");
-  if (error.code == ErrorCode::InvalidInput && is_syntax) problem.kind = ProblemKind::Syntax;
+  if (error.code == ErrorCode::InvalidInput) {
+    for (const auto& [start, kind] : kMistakes) {
+      if (text.starts_with(start)) problem.kind = kind;
+    }
+    if (text.ends_with("syntax error")) problem.kind = ProblemKind::Syntax;
+    if (problem.kind == ProblemKind::Syntax) error.message = "the SQL is malformed";
+  }
   if (error.position || problem.name.empty()) return problem;
   const auto tokens = read_sql_tokens(sql, SqlDialect::Sqlite);
   if (!tokens) return problem;

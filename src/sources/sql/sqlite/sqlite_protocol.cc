@@ -229,8 +229,10 @@ void write_failed(std::string& out, const Error& error) {
   FrameOutput frame(out);
   frame.begin(SqliteFrame::Failed);
   frame.number(static_cast<std::uint8_t>(error.code));
+  frame.number(static_cast<std::uint8_t>(error.reason));
   frame.text(error.message);
   frame.text(error.hint);
+  frame.text(error.detail);
   frame.number(error.position ? error.position->line : std::uint64_t{0});
   frame.number(error.position ? error.position->column : std::uint64_t{0});
   frame.end();
@@ -239,14 +241,19 @@ void write_failed(std::string& out, const Error& error) {
 std::optional<Error> read_failed(std::string_view payload) {
   FrameInput in(payload);
   const auto code = in.number<std::uint8_t>();
+  const auto reason = in.number<std::uint8_t>();
   std::string message = repaired_utf8(in.text());
   std::string hint = repaired_utf8(in.text());
+  std::string detail = repaired_utf8(in.text());
   const auto line = in.number<std::uint64_t>();
   const auto column = in.number<std::uint64_t>();
   in.check(code >= static_cast<std::uint8_t>(ErrorCode::Internal) &&
-           code <= static_cast<std::uint8_t>(ErrorCode::Cancelled));
+           code <= static_cast<std::uint8_t>(ErrorCode::Cancelled) &&
+           reason <= static_cast<std::uint8_t>(ErrorReason::DeniedByPolicy));
   if (!in.is_sound() || !in.is_at_end()) return std::nullopt;
   Error error(static_cast<ErrorCode>(code), std::move(message), std::move(hint));
+  error.reason = static_cast<ErrorReason>(reason);
+  error.detail = std::move(detail);
   if (line > 0) error.at("sql", {line, column});
   return error;
 }

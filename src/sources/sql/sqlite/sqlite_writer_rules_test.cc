@@ -50,14 +50,14 @@ class SqliteWriterRulesTest : public ::testing::Test {
       return;
     }
     EXPECT_EQ(outline.error().code, code) << outline.error().to_string();
-    EXPECT_THAT(outline.error().message, HasSubstr(why));
+    EXPECT_THAT(outline.error().full_message(), HasSubstr(why));
     const WriteRun run = transaction().run(write_of(sql, rules), nullptr, in_time());
     if (!run.error) {
       ADD_FAILURE() << "it ran";
       return;
     }
     EXPECT_EQ(run.error->code, code);
-    EXPECT_EQ(run.error->message, outline.error().message);
+    EXPECT_EQ(run.error->full_message(), outline.error().full_message());
   }
   std::string run(const std::string& sql, const Rules& rules = nullptr) {
     std::string outcome = changed(transaction(), sql, rules);

@@ -291,7 +291,7 @@ TEST_F(SqliteWriterTest, ForeignKeysAreHeld) {
   const CommitOutcome outcome = transaction->commit(in_time());
   ASSERT_TRUE(outcome.error);
   EXPECT_FALSE(outcome.is_unknown);
-  EXPECT_THAT(outcome.error->message, HasSubstr("FOREIGN KEY constraint failed; everything was"));
+  EXPECT_THAT(outcome.error->message, HasSubstr("a rule of the table; everything was rolled back"));
   EXPECT_EQ(ask(*source_, "SELECT * FROM late").code(), ErrorCode::NotFound);
 }
 

@@ -92,9 +92,10 @@ void CommitQueue::note_durable(std::uint64_t bytes) {
 // A folder that was removed takes its log along, and the disk is content with that.
 Result<void> CommitQueue::sync_log(WritableFile& syncer, std::uint64_t bytes) {
   if (const auto synced = syncer.sync(); !synced) {
-    return Error{ErrorCode::Unavailable,
-                 fmt::format("the log could not be brought to disk: {}", synced.error().message),
-                 "mend the disk, then open the store again"};
+    return Error{
+        ErrorCode::Unavailable,
+        fmt::format("the log could not be brought to disk: {}", synced.error().full_message()),
+        "mend the disk, then open the store again"};
   }
   const auto found = env_->files().status(path_);
   if (!found || found->size < bytes) {

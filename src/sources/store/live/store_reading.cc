@@ -17,18 +17,13 @@ namespace {
 using Path = std::filesystem::path;
 using SharedSnapshot = std::shared_ptr<const LiveSnapshot>;
 
-bool is_held_by_another(const Error& error) {
-  return error.code == ErrorCode::Unavailable &&
-         error.message.find("is locked") != std::string::npos;
-}
-
 // How many records readers see. Those behind the last acknowledgement are of a writer at work,
 // which may yet fail; or a writer was stopped and left them, and they are as good as they are to
 // the next.
 std::size_t records_for_readers(const Path& folder, const LogContent& log, Env& env) {
   if (log.acknowledged_records == log.records.size()) return log.records.size();
   const auto lock = env.files().lock(folder / kLockFileName);
-  const bool has_writer = !lock && is_held_by_another(lock.error());
+  const bool has_writer = !lock && lock.error().reason == ErrorReason::Locked;
   return has_writer ? log.acknowledged_records : log.records.size();
 }
 

@@ -9,8 +9,8 @@ namespace {
 JsonValue error_object(const Error& error) {
   JsonValue::Object out;
   out.push_back({"code", JsonValue(error_code_name(error.code))});
-  out.push_back({"message", JsonValue(error.message)});
-  out.push_back({"hint", JsonValue(error.hint)});
+  out.push_back({"message", JsonValue(error.full_message())});
+  out.push_back({"hint", JsonValue(error.full_hint())});
   return JsonValue(std::move(out));
 }
 

@@ -173,7 +173,7 @@ Result<void> edit_text(const std::string& text, const TextReader& read, CommandC
     context.warn(
         fmt::format("{} ({}); the editor opens again, and gives it up where nothing is "
                     "changed",
-                    done.error().message, done.error().hint));
+                    done.error().full_message(), done.error().hint));
     before = *written;
   }
 }

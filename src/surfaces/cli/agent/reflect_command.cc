@@ -48,8 +48,8 @@ void take_fields(const MemoryFields& fields, Item& item) {
 }
 
 void warn(const Error& error, const CommandContext& context) {
-  context.warn(error.hint.empty() ? error.message
-                                  : fmt::format("{} ({})", error.message, error.hint));
+  context.warn(error.hint.empty() ? error.full_message()
+                                  : fmt::format("{} ({})", error.full_message(), error.hint));
 }
 
 // Null where none is configured, unless one was named.

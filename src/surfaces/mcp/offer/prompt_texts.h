@@ -41,7 +41,7 @@ inline constexpr std::string_view kDebugSparql =
 
 1. sparql_query with the query as it is and explain=true. Nothing runs; it tells errors of syntax with their place, names that the graph does not know with the nearest that it does, and what the plan is expected to cost.
 2. If it is sound, run it with limit=5.
-   - An error: mend what its message and hint name; did_you_mean and suggested_query can be taken as they are.
+   - An error: mend what its message, detail and hint name; did_you_mean and suggested_query can be taken as they are.
    - No rows: the diagnosis comes from probes of the data and names the smallest part that kills the answer. Mend that part alone. "Truly empty" means that the query is right and the graph has no such thing.
    - A refusal or a time-out: look at the pattern that is named. Bind a subject, a class or an exact value, put the most selective pattern first, replace a FILTER on text by sparql_find and VALUES, or count before listing.
    - Too many rows, or the same row many times: look for a pattern that shares no variable with the others (a product), for an OPTIONAL that multiplies, and for names in several languages; FILTER(LANG(?name) = "en") or DISTINCT.
@@ -102,7 +102,7 @@ inline constexpr std::string_view kDebugSql =
 
 1. call_tool name=explain_plan with the statement as it is, in sql. Nothing runs; it tells errors of syntax, names that the database does not know with the nearest that it does, and what the plan is expected to cost.
 2. If it is sound, query_execute it with limit=5.
-   - An error: mend what its message and hint name; did_you_mean can be taken as it is. schema_inspect table=NAME has the columns.
+   - An error: mend what its message, detail and hint name; did_you_mean can be taken as it is. schema_inspect table=NAME has the columns.
    - No rows: the diagnosis comes from probes of the data and names the condition that removes all rows. Mend that one alone. "Truly empty" means that the statement is right and the database has no such thing.
    - A refusal: only one statement that reads is run, with functions that are known to be harmless.
    - A time-out: look at the plan for a table that is read whole; add a condition on a key or an index, or count before listing.

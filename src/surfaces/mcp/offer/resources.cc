@@ -102,7 +102,8 @@ std::optional<RpcError> failure_of(const toolkit::CallOutcome& outcome) {
   const auto* error = std::get_if<toolkit::ToolError>(&outcome.answer);
   if (error == nullptr) return std::nullopt;
   RpcError told = rpc_error(error->error);
-  if (error->is_quoting) told.message = outcome.reply.text;  // where the data is marked
+  // There the data is marked.
+  if (!error->error.detail.empty()) told.message = outcome.reply.text;
   return told;
 }
 

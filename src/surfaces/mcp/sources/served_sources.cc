@@ -92,6 +92,7 @@ Result<void> ServedSources::add_database(const SourceConfig& source, SourceInfo 
     HELVE_ASSIGN(const sql::DatabaseAddress address,
                  opening::read_address(input.uri, input.folder));
     error.message = without_path(error.message, address.path, source.name);
+    error.detail = without_path(error.detail, address.path, source.name);
     error.hint.clear();
     HELVE_TRY(toolkit_.fail_source(source.name, std::move(error)));
   }
@@ -268,6 +269,7 @@ void ServedSources::reload(Watched& source, const SourceStamp& now) {
 void ServedSources::tell_failure(Watched& source, Error error) {
   for (const std::string& path : {source.config.place, source.config.uri}) {
     error.message = without_path(error.message, path, source.config.name);
+    error.detail = without_path(error.detail, path, source.config.name);
     error.document = without_path(error.document, path, source.config.name);
   }
   error.hint.clear();

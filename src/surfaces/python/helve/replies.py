@@ -45,7 +45,8 @@ class Reply(dict):  # type: ignore[type-arg]
         names = told.get("did_you_mean") or []
         if names:
             hint = f"{hint}; did you mean {', '.join(map(str, names))}?".lstrip("; ")
-        return error_of(self.code or "internal", told.get("message", self.text), hint)
+        message = ": ".join(filter(None, (told.get("message", self.text), told.get("detail"))))
+        return error_of(self.code or "internal", message, hint)
 
     def __str__(self) -> str:
         return self.text

@@ -38,30 +38,31 @@ Error lost_connection() {
 Error bank_error(sql::ServerReport report) {
   report.position = 0;  // in statements of our own
   const std::string_view state = report.state;
-  if (state == "42501") {
-    return {ErrorCode::Denied, report.message,
-            "the user of the bank needs USAGE on its schema, and SELECT, INSERT, UPDATE and DELETE "
-            "on its tables"};
-  }
-  if (state == "25006") {
-    return {ErrorCode::Denied, report.message,
-            "the server can only be read from: name the one that can be written to"};
-  }
-  if (state == "55P03") {
-    return {ErrorCode::Unavailable, "the bank is being changed by others all the time",
-            "call again in a while"};
-  }
-  if (state.starts_with("53") || state.starts_with("XX")) {
-    return {ErrorCode::Unavailable, fmt::format("the server of the bank says: {}", report.message),
-            "see to the server: its disk may be full"};
-  }
-  if (state.starts_with("42") || state.starts_with("3F")) {
-    return {ErrorCode::Unavailable,
-            fmt::format("the schema of the bank is not as it was made: {}", report.message),
-            "restore it from a backup, or name another bank"};
-  }
   Error error = sql::statement_error(report, {}).error;
-  if (error.code == ErrorCode::Denied) error.hint = "check the user and the password of the bank";
+  const auto restate = [&](ErrorCode code, const char* message, const char* hint) {
+    error.code = code;
+    error.message = message;
+    error.hint = hint;
+  };
+  if (state == "42501") {
+    restate(ErrorCode::Denied, "the user of the bank may not do this",
+            "the user of the bank needs USAGE on its schema, and SELECT, INSERT, UPDATE and DELETE "
+            "on its tables");
+  } else if (state == "25006") {
+    restate(ErrorCode::Denied, "the bank can only be read",
+            "the server can only be read from: name the one that can be written to");
+  } else if (state == "55P03") {
+    restate(ErrorCode::Unavailable, "the bank is being changed by others all the time",
+            "call again in a while");
+  } else if (state.starts_with("53") || state.starts_with("XX")) {
+    restate(ErrorCode::Unavailable, "the server of the bank has a problem",
+            "see to the server: its disk may be full");
+  } else if (state.starts_with("42") || state.starts_with("3F")) {
+    restate(ErrorCode::Unavailable, "the schema of the bank is not as it was made",
+            "restore it from a backup, or name another bank");
+  } else if (error.code == ErrorCode::Denied) {
+    error.hint = "check the user and the password of the bank";
+  }
   return error;
 }
 

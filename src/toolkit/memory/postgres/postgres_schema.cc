@@ -89,17 +89,17 @@ class Schema {
   const OpContext& context_;
 };
 
-Error may_not_be_made(const Error& cause, const std::string& schema, bool has_bank) {
-  if (has_bank) {
-    return {
-        ErrorCode::Denied,
-        fmt::format("the bank is of an older version and cannot be migrated: {}", cause.message),
-        "let the owner of its tables open it once with this Helve, and grant rights anew"};
-  }
-  return {ErrorCode::Denied, fmt::format("the bank cannot be made: {}", cause.message),
-          fmt::format("let the owner of the database make its schema for the user: CREATE SCHEMA "
-                      "{} AUTHORIZATION ...",
-                      schema)};
+Error may_not_be_made(Error cause, const std::string& schema, bool has_bank) {
+  cause.restate(has_bank ? "the bank is of an older version and cannot be migrated"
+                         : "the bank cannot be made");
+  cause.code = ErrorCode::Denied;
+  cause.hint =
+      has_bank ? "let the owner of its tables open it once with this Helve, and grant rights anew"
+               : fmt::format(
+                     "let the owner of the database make its schema for the user: CREATE SCHEMA "
+                     "{} AUTHORIZATION ...",
+                     schema);
+  return cause;
 }
 
 }  // namespace

@@ -181,7 +181,8 @@ class SqlWrites : public ToolTest, public ::testing::WithParamInterface<SqlDiale
   std::string refused(std::string_view tool, std::string_view arguments) {
     const JsonValue json = call(tool, arguments, false);
     const JsonValue* error = json.find("error");
-    return error == nullptr ? to_json(json) : text(*error, "code") + ": " + text(*error, "message");
+    if (error == nullptr) return to_json(json);
+    return text(*error, "code") + ": " + text(*error, "message") + ": " + text(*error, "detail");
   }
   std::string rows_behind(const JsonValue& reply, std::string_view key) {
     const JsonValue* ref = reply.find(key);

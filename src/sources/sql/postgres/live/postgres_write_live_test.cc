@@ -207,7 +207,7 @@ TEST_F(PostgresWriteLive, WhatFailsAtTheCommitIsNotMade) {
   const CommitOutcome outcome = tx->commit(within(5'000));
   ASSERT_TRUE(outcome.error);
   EXPECT_FALSE(outcome.is_unknown);
-  EXPECT_THAT(outcome.error->message, HasSubstr("duplicate"));
+  EXPECT_THAT(outcome.error->detail, HasSubstr("duplicate"));
   EXPECT_EQ(value_of("SELECT count(*) FROM w.part WHERE n = 1"), "0");
 }
 
