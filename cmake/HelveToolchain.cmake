@@ -51,10 +51,6 @@ if(HELVE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wno-subobject-linkage -Wno-maybe-uninitialized)
 endif()
 
-if(HELVE_LTO)
-  set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
-endif()
-
 find_program(HELVE_MOLD mold)
 if(HELVE_MOLD)
   add_link_options(-fuse-ld=mold)

@@ -187,7 +187,7 @@ class ConfigureTest(BackendTest):
 
     def test_a_new_folder_gets_the_release_settings(self) -> None:
         self.fake_cmake(1)
-        arguments = {**self.settings, "cmake-args": "-DHELVE_LTO=OFF"}
+        arguments = {**self.settings, "cmake-args": "-DHELVE_TESTS=ON"}
         with self.only_these(), self.error("status 1", "scripts/install-deps.sh python"):
             build_backend.build_wheel(str(self.folder), arguments)
         called = self.calls.read_text().splitlines()
@@ -196,7 +196,7 @@ class ConfigureTest(BackendTest):
         self.assertIn("-DHELVE_PYTHON=ON", called)
         python = next(word.partition("=")[2] for word in called if word.startswith("-DPython_EXECUTABLE="))
         self.assertEqual(os.path.realpath(python), os.path.realpath(sys.executable))
-        self.assertEqual(called[-1], "-DHELVE_LTO=OFF", "the caller's arguments come last: they win")
+        self.assertEqual(called[-1], "-DHELVE_TESTS=ON", "the caller's arguments come last: they win")
 
     def test_the_own_folder_is_not_made_anew(self) -> None:
         self.fake_cmake(1)
