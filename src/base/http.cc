@@ -22,8 +22,10 @@ bool is_redirect(int status) {
   return std::find(kRedirects.begin(), kRedirects.end(), status) != kRedirects.end();
 }
 
-HttpFailure refused_redirect(ErrorCode code, std::string message, std::string hint) {
-  return {HttpFault::Redirects, Error{code, std::move(message), std::move(hint)}};
+// The addresses are of servers: they are the detail.
+HttpFailure refused_redirect(Error error, const std::string& from, std::string_view target) {
+  error.detail = fmt::format("{} redirects to {}", from, public_part_of_url(target));
+  return {HttpFault::Redirects, std::move(error)};
 }
 
 // The request that goes where the answer points to.
@@ -32,24 +34,24 @@ tl::expected<HttpRequest, HttpFailure> redirected(HttpRequest request, const Htt
   const auto resolver = IriResolver::from_base(request.url);
   std::string target;
   if (!resolver || !resolver->resolve(head.header("location"), target)) {
-    return tl::unexpected(refused_redirect(ErrorCode::Unavailable,
-                                           fmt::format("{} redirects to what is no address", from),
-                                           "try it later"));
+    return tl::unexpected(
+        refused_redirect({ErrorCode::Unavailable, "a redirect to an invalid URL", "try it later"},
+                         from, head.header("location")));
   }
   target.erase(std::min(target.find('#'), target.size()));
   const auto before = read_http_address(request.url);
   const auto after = read_http_address(target);
   if (!before || !after) {
-    return tl::unexpected(
-        refused_redirect(ErrorCode::InvalidInput,
-                         fmt::format("{} redirects to what is no http or https address", from),
-                         "use the final address"));
+    return tl::unexpected(refused_redirect(
+        {ErrorCode::InvalidInput, "a redirect to an address that is not http or https",
+         "use the final address"},
+        from, target));
   }
   if (before->scheme == "https" && after->scheme == "http") {
-    return tl::unexpected(refused_redirect(
-        ErrorCode::Denied,
-        fmt::format("{} redirects from https to {}", from, public_part_of_url(target)),
-        "use the address with http: itself if that is meant"));
+    return tl::unexpected(
+        refused_redirect({ErrorCode::Denied, "a redirect from https to http is not followed",
+                          "use the http address itself if that is meant"},
+                         from, target));
   }
   const bool is_upgrade = before->host == after->host && after->scheme == "https";
   if (*before != *after && !is_upgrade) request.credentials.clear();
@@ -83,10 +85,10 @@ HttpOpened Http::open(HttpRequest request, const OpContext& context) {
     }
     if (followed >= context.limits.http_redirects_max) {
       return tl::unexpected(refused_redirect(
-          ErrorCode::LimitExceeded,
-          fmt::format("{} redirects more than {} times", public_part_of_url(request.url),
-                      context.limits.http_redirects_max),
-          "use the final address"));
+          {ErrorCode::LimitExceeded,
+           fmt::format("more than {} redirects", context.limits.http_redirects_max),
+           "use the final address"},
+          public_part_of_url(request.url), opened->head.header("location")));
     }
     auto next = redirected(std::move(request), opened->head);
     if (!next) return tl::unexpected(std::move(next).error());

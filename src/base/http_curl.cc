@@ -26,6 +26,13 @@ namespace helve {
 
 namespace {
 
+// `detail` names it: behind a redirect it is the choice of a server.
+Error private_address(std::string detail) {
+  return Error(ErrorCode::Denied, "an address of this machine or its network is not asked",
+               "allow private addresses for this endpoint if that is meant")
+      .with_detail(std::move(detail));
+}
+
 constexpr int kCurlSliceMs = 20;
 constexpr std::size_t kHeaderBytesMax = 256 * kKiB;
 constexpr std::size_t kIdleConnectionsMax = 8;
@@ -268,11 +275,9 @@ class Transfer final : public ByteSource {
   static curl_socket_t open_socket(void* user, curlsocktype /*purpose*/, curl_sockaddr* address) {
     auto& transfer = *static_cast<Transfer*>(user);
     if (transfer.is_checking_ && !is_public_address(address->addr)) {
-      transfer.refuse(HttpFault::Private, ErrorCode::Denied,
-                      fmt::format("{} leads to {}, which is an address of this machine or its "
-                                  "network",
-                                  transfer.shown_, to_string(address->addr)),
-                      "allow private addresses for this endpoint if that is meant");
+      transfer.refuse(HttpFault::Private,
+                      private_address(fmt::format("{} resolves to {}", transfer.shown_,
+                                                  to_string(address->addr))));
       return CURL_SOCKET_BAD;
     }
     return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
@@ -300,9 +305,10 @@ class Transfer final : public ByteSource {
     transfer.header_bytes_ += line.size();
     if (transfer.header_bytes_ > kHeaderBytesMax) {
       transfer.refuse(
-          HttpFault::Cut, ErrorCode::LimitExceeded,
-          fmt::format("the HTTP response has more than {} bytes of headers", kHeaderBytesMax),
-          "check the address: no server of what is asked for sends so many");
+          HttpFault::Cut,
+          {ErrorCode::LimitExceeded,
+           fmt::format("the HTTP response has more than {} bytes of headers", kHeaderBytesMax),
+           "check the address: no server of what is asked for sends so many"});
       return 0;
     }
     if (line.starts_with("HTTP/")) {  // a new answer: after "100 Continue" and the like
@@ -319,8 +325,8 @@ class Transfer final : public ByteSource {
     return line.size();
   }
 
-  void refuse(HttpFault fault, ErrorCode code, std::string message, std::string hint) {
-    if (!trouble_) trouble_ = HttpFailure{fault, {code, std::move(message), std::move(hint)}};
+  void refuse(HttpFault fault, Error error) {
+    if (!trouble_) trouble_ = HttpFailure{fault, std::move(error)};
   }
 
   // Until some bytes of the body are there, or it has ended.
@@ -451,11 +457,7 @@ class CurlHttp final : public Http {
     if (!address) return fail(HttpFault::Request, address.error());
     // Where a proxy resolves names, only what is written can be looked at.
     if (!request.reach.allows_private && is_private_host(address->host)) {
-      return fail(HttpFault::Private,
-                  {ErrorCode::Denied,
-                   fmt::format("'{}' is an address of this machine or its network",
-                               public_part_of_url(request.url)),
-                   "allow private addresses for this endpoint if that is meant"});
+      return fail(HttpFault::Private, private_address(public_part_of_url(request.url)));
     }
     if (auto goes_on = context.check(); !goes_on) return fail(HttpFault::Stopped, goes_on.error());
     if (const auto library = curl_library(); !library) {

@@ -28,10 +28,10 @@ enum class ErrorReason : std::uint8_t {
   None,
   OutputClosed,      // the reader of our output has closed it
   Locked,            // another process holds the file
-  Corrupt,           // the file is not as it was written
+  Corrupt,           // the file is damaged
   Expired,           // it was there, and was dropped
-  UndeclaredPrefix,  // of an RDF document or a query
-  DeniedByPolicy,    // by a rule that an operator can change
+  UndeclaredPrefix,  // of a query
+  DeniedByPolicy,    // a rule for tables forbids a change
 };
 
 // The public name of a code: "invalid_input", "limit_exceeded", ...
@@ -54,7 +54,7 @@ struct Error {
   std::string hint;  // what to do about it; may be empty
   // What a server, a file or a source says. Models see it only where data is marked as such.
   std::string detail;
-  std::vector<std::string> suggestions;  // names there are, the nearest to the unknown one first
+  std::vector<std::string> suggestions;  // known names, the nearest first
   std::string document;                  // the file or text the position is in; may be empty
   std::optional<TextPosition> position;
 
@@ -82,7 +82,7 @@ struct Error {
   std::string full_message() const;
   // "hint; did you mean a, b?", where there are suggestions.
   std::string full_hint() const;
-  // "data.ttl:3:17: expected '.' ... (hint)", on one line, with all it has.
+  // "data.ttl:3:17: expected '.' ... (hint)", on one line, with every field.
   std::string to_string() const;
 };
 

@@ -264,13 +264,13 @@ Error OpenDatabase::error(int outcome) const {
     case SQLITE_ERROR:
       // Tables that are functions ask as they run.
       if (!denied_.empty()) return {ErrorCode::Denied, denied_};
-      return told(ErrorCode::InvalidInput, "SQLite does not run the statement");
+      return told(ErrorCode::InvalidInput, "SQLite rejected the statement");
     case SQLITE_MISMATCH:
     case SQLITE_CONSTRAINT:
     case SQLITE_RANGE:
-      return told(ErrorCode::InvalidInput, "a value does not fit");
+      return told(ErrorCode::InvalidInput, "invalid value for its type");
     default:
-      return told(ErrorCode::Unavailable, "SQLite cannot go on");
+      return told(ErrorCode::Unavailable, "SQLite failed");
   }
 }
 

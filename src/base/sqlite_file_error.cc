@@ -19,7 +19,7 @@ Error error_of_statement(std::string text) {
       std::any_of(std::begin(kUnknown), std::end(kUnknown),
                   [&](std::string_view start) { return text.starts_with(start); });
   return Error(is_unknown ? ErrorCode::NotFound : ErrorCode::InvalidInput,
-               "SQLite does not run the statement")
+               "SQLite rejected the statement")
       .with_detail(std::move(text));
 }
 
@@ -92,7 +92,8 @@ Error file_error(sqlite3* database, int outcome, const std::string& path) {
     case SQLITE_PERM:
       return {ErrorCode::Denied, fmt::format("the database '{}' may not be read", path)};
     case SQLITE_MISMATCH:
-      return Error(ErrorCode::InvalidInput, "a value does not fit").with_detail(std::move(text));
+      return Error(ErrorCode::InvalidInput, "invalid value for its type")
+          .with_detail(std::move(text));
     case SQLITE_CONSTRAINT:
       return Error(ErrorCode::InvalidInput, "the change breaks a rule of the table")
           .with_detail(std::move(text));
@@ -100,7 +101,7 @@ Error file_error(sqlite3* database, int outcome, const std::string& path) {
       return Error(ErrorCode::InvalidInput, "a parameter has no place in the statement")
           .with_detail(std::move(text));
     default:
-      return Error(ErrorCode::Unavailable, "SQLite cannot go on").with_detail(std::move(text));
+      return Error(ErrorCode::Unavailable, "SQLite failed").with_detail(std::move(text));
   }
 }
 

@@ -190,7 +190,8 @@ std::string elide_middle(std::string_view text, std::size_t width) {
 std::string quote_name(std::string_view name) {
   constexpr std::size_t kBytesMax = 1'000;  // far more than is shown
   constexpr std::size_t kColumns = 64;
-  return "'" + elide_middle(escape_for_terminal(name.substr(0, kBytesMax)), kColumns) + "'";
+  return fmt::format("'{}'",
+                     elide_middle(escape_for_terminal(name.substr(0, kBytesMax)), kColumns));
 }
 
 std::string pad_start(std::string_view text, std::size_t width) {

@@ -122,5 +122,11 @@ TEST(Pad, FillsToTheWidth) {
   EXPECT_EQ(pad_start("abc", 2), "abc");
 }
 
+TEST(QuoteName, NamesOfSourcesAreQuotedOnOneShortLine) {
+  EXPECT_EQ(quote_name("customer"), "'customer'");
+  EXPECT_EQ(quote_name("a\nhint: b\x1b[1m"), "'a\\nhint: b\\x1B[1m'");
+  EXPECT_EQ(display_width(quote_name(std::string(5'000, 'x'))), 66U);
+}
+
 }  // namespace
 }  // namespace helve

@@ -64,7 +64,7 @@ struct SqlProblem {
     AmbiguousName,
     WrongValue,  // it does not fit where it stands
     WrongType,   // no such operation or comparison of these types
-    Grouping,    // a column outside of an aggregate, or an aggregate where none may be
+    Grouping,    // a column outside of an aggregate, or an aggregate where it is not allowed
     DivisionByZero,
   };
   Kind kind = Kind::Other;

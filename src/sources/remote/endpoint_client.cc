@@ -144,10 +144,10 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
 // What Virtuoso, and Helve itself, tell beside the rows.
 void note_headers(EndpointAnswer& answer) {
   const std::string_view state = answer.head.header("x-sql-state");
+  // What the server says of it stays out: the text becomes a warning, in words of ours.
   if (!state.empty()) {
-    const std::string said = cleaned_message(answer.head.header("x-sql-message"));
-    answer.incomplete = fmt::format("the server stopped early ({}{}{})", cleaned_message(state, 20),
-                                    said.empty() ? "" : ": ", said);
+    answer.incomplete = state == "S1TAT" ? "the server stopped early: its time was over"
+                                         : "the server stopped early";
   }
   for (const std::string_view name : {"x-sparql-maxrows", "helve-max-rows"}) {
     if (const auto rows = number_of(answer.head.header(name))) answer.rows_capped = rows;

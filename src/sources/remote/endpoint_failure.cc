@@ -84,11 +84,12 @@ EndpointFailure make(EndpointCause cause, ErrorCode code, std::string message, s
   return {cause, Error{code, std::move(message), std::move(hint)}, may_retry};
 }
 
-EndpointFailure too_heavy(const std::string& name, const std::string& what) {
+EndpointFailure too_heavy(const std::string& name, bool is_of_time) {
   EndpointFailure failure = make(EndpointCause::TooHeavy, ErrorCode::LimitExceeded,
-                                 fmt::format("the query is too heavy for {}", name), kNarrow);
-  failure.error.detail = what;
-  failure.is_of_time = ascii_lower(what).find("time") != std::string::npos;
+                                 fmt::format("the query is too heavy for {}{}", name,
+                                             is_of_time ? ": it ran out of time" : ""),
+                                 kNarrow);
+  failure.is_of_time = is_of_time;
   return failure;
 }
 
@@ -138,7 +139,7 @@ EndpointFailure by_status(const EndpointReply& reply, const EndpointState& state
     case 408:
     case 504:
     case 524:
-      return too_heavy(name, fmt::format("it was given up after its time (HTTP {})", reply.status));
+      return too_heavy(name, true);
     case 413:
     case 414:
     case 431:
@@ -241,7 +242,7 @@ EndpointFailure by_words(const EndpointReply& reply, const EndpointState& state)
   if (reply.status == 429) return busy(reply, state);
   const bool is_plain_error = reply.status == 400 || reply.status >= 500 || reply.status == 200;
   if (is_plain_error && has_word(words, kHeavyWords)) {
-    return too_heavy(state.name, cleaned_message(reply.text));
+    return too_heavy(state.name, words.find("time") != std::string::npos);
   }
   if (is_plain_error && has_word(words, kSyntaxWords)) {
     return make(EndpointCause::Syntax, ErrorCode::InvalidInput,
@@ -276,10 +277,11 @@ EndpointFailure failure_of(const HttpFailure& failure, const EndpointState& stat
       if (error.code == ErrorCode::LimitExceeded) return out_of_time(error, state);
       return {EndpointCause::Stopped, error};
     case HttpFault::Private:
-    case HttpFault::Redirects:
-      return {EndpointCause::NotAllowed,
-              Error(error).restate(
-                  fmt::format("{} leads to an address that is not allowed", state.name))};
+    case HttpFault::Redirects: {
+      Error refused = error;
+      refused.message = fmt::format("{}: {}", state.name, error.message);
+      return {EndpointCause::NotAllowed, std::move(refused)};
+    }
     case HttpFault::Request:
     case HttpFault::Library:
       return {EndpointCause::NotThere, error};
@@ -322,7 +324,7 @@ EndpointFailure out_of_time(const Error& error, const EndpointState& state) {
              "ask something small first, then this again", true),
         error);
   }
-  return too_heavy(state.name, error.full_message());
+  return too_heavy(state.name, true);
 }
 
 EndpointFailure failure_of(const EndpointReply& reply, const EndpointState& state) {

@@ -39,10 +39,9 @@ Result<void> quick_check(Store& store) {
   HELVE_ASSIGN(sqlite::StoreStatement rows, store.prepare("PRAGMA quick_check(1)"));
   HELVE_ASSIGN(const bool has_row, rows.step());
   if (has_row && rows.text(0) == "ok") return {};
-  return Error(ErrorCode::Unavailable,
-               fmt::format("the file is damaged: {}", has_row ? rows.text(0) : "no answer"),
-               "restore it from a backup")
-      .because(ErrorReason::Corrupt);
+  return Error(ErrorCode::Unavailable, "the file is damaged", "restore it from a backup")
+      .because(ErrorReason::Corrupt)
+      .with_detail(has_row ? std::string(rows.text(0)) : "no answer");
 }
 
 Result<void> index_todays_words(Store& store, std::int64_t span) {
@@ -401,7 +400,7 @@ Result<void> BankFile::set_aside(const Error& why) {
   warn(
       fmt::format("the memory bank '{}' was damaged and is now '{}'; a new one was begun. Restore "
                   "it from a backup ({})",
-                  path_.native(), aside.native(), why.full_message()));
+                  path_.native(), aside.native(), why.message));
   return {};
 }
 

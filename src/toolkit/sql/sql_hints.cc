@@ -47,7 +47,7 @@ void tell_unknown_column(std::string_view name,
   error.message = "there is no such column";
   error.detail = quote_name(name);
   if (tables.empty()) {
-    error.hint = "texts stand in single quotes: 'text'";
+    error.hint = "write text in single quotes: 'text'";
     return;
   }
   std::vector<std::string_view> all;
@@ -63,7 +63,7 @@ void tell_unknown_column(std::string_view name,
   suggest(name.substr(name.rfind('.') + 1), all, error);  // npos + 1 is 0
   // Names of columns come from sources.
   error.detail += listing;
-  error.hint = "take a column of those";
+  error.hint = "use a column listed in detail";
 }
 
 }  // namespace
@@ -81,8 +81,9 @@ Error with_hints(Error error, const std::vector<std::pair<std::string, const Han
     error.detail = quote_name(text.substr(kNoFunction.size()));
     error.hint = "use the functions of SQLite, without extensions";
   } else if (error.code == ErrorCode::Denied) {
-    error.hint += known_tables.empty() ? "; there are no handles yet: make one with a query"
-                                       : "; live handles: " + shown(known_tables, kHandlesShown);
+    if (!error.hint.empty()) error.hint += "; ";
+    error.hint += known_tables.empty() ? "there are no handles yet: make one with a query"
+                                       : "live handles: " + shown(known_tables, kHandlesShown);
   } else if (error.code == ErrorCode::InvalidInput && error.hint.empty()) {
     error.hint = "the dialect is SQLite's; the tables are the handles";
   }

@@ -183,7 +183,7 @@ class ColumnRepair {
 
   std::string hint_of(const std::vector<Suggestion>& best) const {
     if (best.empty()) {
-      return "texts stand in single quotes: 'text'; schema_inspect action=search pattern=WORD "
+      return "write text in single quotes: 'text'; schema_inspect action=search pattern=WORD "
              "looks "
              "for columns";
     }

@@ -84,8 +84,8 @@ Result<SqlInputs> find_inputs(const SqlText& sql, ToolCall& call) {
 Error with_story(Error error, const SqlText& sql, ToolCall& call) {
   if (error.code != ErrorCode::NotFound) return error;
   for (const std::string& name : sql.names) {
+    if (error.detail != quote_name(name)) continue;
     const auto handle = call.handles.get(name, call.op);
-    if (handle && handle->rows != nullptr) continue;
     if (handle) {
       return {
           ErrorCode::InvalidInput,

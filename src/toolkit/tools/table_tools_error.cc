@@ -23,7 +23,7 @@ std::string_view last_part(std::string_view name) {
   return name.substr(name.rfind('.') + 1);  // npos + 1 is 0
 }
 
-// Where the unknown name stands, for databases that do not tell.
+// Where the unknown name stands in the statement.
 std::optional<TextPosition> find_name(std::string_view name, const TableStatement& statement,
                                       SqlDialect dialect) {
   const auto tokens = read_sql_tokens(statement.original, dialect);
@@ -159,17 +159,14 @@ ToolError repaired_error(const Error& cause, const SqlProblem& problem,
   }
   if (!unknown.empty() && !problem.name.empty()) {
     // What a guard refuses may be there.
+    const auto place = find_name(problem.name, statement, call.tables->dialect());
     if (cause.code != ErrorCode::Denied) {
       error.error.code = ErrorCode::NotFound;
+      // A name that is not in the statement is a word of the database.
       error.error.message = fmt::format("{} has no {} {}", call.tables->info().name, unknown,
-                                        quote_name(problem.name));
-      error.error.detail.clear();  // it says the same
+                                        place ? quote_name(problem.name) : "of that name");
     }
-    if (!error.error.position) {
-      if (const auto place = find_name(problem.name, statement, call.tables->dialect())) {
-        error.error.at("sql", *place);
-      }
-    }
+    if (!error.error.position && place) error.error.at("sql", *place);
     add_names(problem, statement, call, error);
     if (problem.kind == SqlProblem::Kind::UnknownTable && is_handle_name(problem.name)) {
       error.error.hint = fmt::format(

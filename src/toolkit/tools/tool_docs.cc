@@ -99,7 +99,7 @@ std::string tools_markdown(const Registry& registry) {
       "`execution_time_ms` and `warnings`, fits `max_chars` characters (2,000 unless it says "
       "otherwise) in each of its forms, and tells under `shown` and `left_out` what was cut. A "
       "failed call answers `error` with `code`, `message`, `hint` and what helps to repair it; "
-      "`detail` is what a database, an endpoint or a file says of it.\n\n"
+      "`detail` quotes a database, an endpoint or a file.\n\n"
       "Every tool takes these as well:\n\n";
   add_parameters(out, common_parameters());
   for (const ToolCategory category : kCategories) {

@@ -209,7 +209,7 @@ class TransactionCall {
       Error error = *outcome.error;
       error.restate("the database did not commit the transaction");
       if (error.hint.empty()) {
-        error.hint = "it was rolled back: mend what the detail says and begin a new one";
+        error.hint = "it was rolled back: fix the cause in detail and begin a new one";
       }
       return ToolError(std::move(error));
     }

@@ -133,7 +133,7 @@ const std::string* Parser::prefix_iri(std::string_view name, const Token& token)
 }
 
 void Parser::fail_unknown_prefix(std::string_view name, const Token& token) {
-  if (fail_bare_iri(token)) return;
+  if (failed() || fail_bare_iri(token)) return;
   std::vector<std::string_view> candidates;
   for (const auto& prefix : prefixes_) candidates.push_back(prefix.first);
   for (const auto& prefix : options_.known_prefixes) candidates.push_back(prefix.first);

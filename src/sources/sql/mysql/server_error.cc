@@ -226,9 +226,9 @@ ServerProblem server_error(unsigned code, std::string_view message, std::string_
                   message);
     case ER_LOCK_WAIT_TIMEOUT:
     case ER_LOCK_DEADLOCK:
-      return told(
-          {ErrorCode::Unavailable, "another change was in the way", "call again in a while"},
-          message);
+      return told({ErrorCode::Unavailable, "a conflicting transaction blocked this one",
+                   "call again in a while"},
+                  message);
     case ER_OUTOFMEMORY:
     case ER_OUT_OF_SORTMEMORY:
     case ER_DISK_FULL:
@@ -245,20 +245,22 @@ ServerProblem server_error(unsigned code, std::string_view message, std::string_
     case ER_MIX_OF_GROUP_FUNC_AND_FIELDS:
     case ER_INVALID_GROUP_FUNC_USE:
     case ER_WRONG_GROUP_FIELD:
-      return told({ErrorCode::InvalidInput, "the grouping is wrong", "", Kind::Grouping}, message);
+      return told({ErrorCode::InvalidInput, "invalid use of GROUP BY or of an aggregate", "",
+                   Kind::Grouping},
+                  message);
     case ER_TRUNCATED_WRONG_VALUE:
     case ER_TRUNCATED_WRONG_VALUE_FOR_FIELD:
     case ER_WRONG_VALUE_FOR_TYPE:
     case ER_WARN_DATA_OUT_OF_RANGE:
     case ER_DATA_OUT_OF_RANGE:
-      return told({ErrorCode::InvalidInput, "a value does not fit", "", Kind::WrongValue}, message);
+      return told({ErrorCode::InvalidInput, "invalid value for its type", "", Kind::WrongValue},
+                  message);
     case ER_DUP_ENTRY:
       return told({ErrorCode::InvalidInput, "there is a row with this key already", ""}, message);
     case ER_BAD_NULL_ERROR:
       return told({ErrorCode::InvalidInput, "a column must not be null", ""}, message);
     default:
-      return told({ErrorCode::InvalidInput, "the database does not run the statement", ""},
-                  message);
+      return told({ErrorCode::InvalidInput, "the database rejected the statement", ""}, message);
   }
 }
 

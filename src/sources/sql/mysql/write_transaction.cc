@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "sources/sql/mysql/follow_ups.h"
 #include "sources/sql/mysql/server_error.h"
 #include "sources/sql_tokens.h"
@@ -444,10 +445,10 @@ class MysqlTransaction final : public WriteTransaction {
                                     : Error{ErrorCode::Unavailable, "the connection was lost"});
     }
     if (!outcome.run.error && found.number) return *found.number;
-    return denied(
-        fmt::format("rows of {} follow by a foreign key, and could not be counted: {}", count.table,
-                    outcome.run.error ? outcome.run.error->message : "no answer"),
-        "max_affected_rows could not be held: the user needs the right SELECT on it");
+    return denied(fmt::format("rows of {} follow by a foreign key, and could not be counted",
+                              quote_name(count.table)),
+                  "max_affected_rows could not be held: the user needs the right SELECT on it")
+        .with_detail(outcome.run.error ? outcome.run.error->full_message() : "no answer");
   }
 
   Result<void> judge_run(const GuardedWrite& guarded, const WriteTarget& target,

@@ -37,11 +37,11 @@ struct StateRule {
   ProblemKind kind = ProblemKind::Other;
 };
 constexpr StateRule kOtherState = {"", ErrorCode::InvalidInput,
-                                   "the database does not run the statement", ""};
+                                   "the database rejected the statement", ""};
 constexpr auto kRules = std::to_array<StateRule>({
     {"08", ErrorCode::Unavailable, "the connection to the database failed",
      "call again in a while"},
-    {"22", ErrorCode::InvalidInput, "a value does not fit", "", ProblemKind::WrongValue},
+    {"22", ErrorCode::InvalidInput, "invalid value for its type", "", ProblemKind::WrongValue},
     {"22012", ErrorCode::InvalidInput, "division by zero", "", ProblemKind::DivisionByZero},
     {"23", ErrorCode::InvalidInput, "the change breaks a rule of the table", ""},
     {"23502", ErrorCode::InvalidInput, "a column must not be null", ""},
@@ -53,7 +53,7 @@ constexpr auto kRules = std::to_array<StateRule>({
     {"3D000", ErrorCode::NotFound, "there is no such database",
      "check the name of the database in the address of the source"},
     {"3F000", ErrorCode::NotFound, "there is no such schema", "list the tables to see the schemas"},
-    {"40", ErrorCode::Unavailable, "another change was in the way", "call again"},
+    {"40", ErrorCode::Unavailable, "a conflicting transaction blocked this one", "call again"},
     {"42501", ErrorCode::Denied, "the user of the database may not do this",
      "ask the owner of the database for the right to read it"},
     {"42601", ErrorCode::InvalidInput, "the SQL is malformed", "", ProblemKind::Syntax},
@@ -64,7 +64,8 @@ constexpr auto kRules = std::to_array<StateRule>({
     {"42704", ErrorCode::NotFound, "there is no such type or object", ""},
     {"42725", ErrorCode::InvalidInput, "a function name is ambiguous",
      "cast the arguments: x::text"},
-    {"42803", ErrorCode::InvalidInput, "the grouping is wrong", "", ProblemKind::Grouping},
+    {"42803", ErrorCode::InvalidInput, "invalid use of GROUP BY or of an aggregate", "",
+     ProblemKind::Grouping},
     {"42804", ErrorCode::InvalidInput, "the types do not fit", "", ProblemKind::WrongType},
     {"42846", ErrorCode::InvalidInput, "there is no such cast", "", ProblemKind::WrongType},
     // The guard passes functions that there are: these have other arguments.
@@ -80,14 +81,14 @@ constexpr auto kRules = std::to_array<StateRule>({
     {"53300", ErrorCode::Unavailable, "the server has no free connection", "call again in a while"},
     {"54", ErrorCode::LimitExceeded, "the statement exceeds a limit of the database",
      "ask for less, or in parts"},
-    {"55P03", ErrorCode::Unavailable, "somebody else has locked what it needs",
+    {"55P03", ErrorCode::Unavailable, "another transaction has locked what it needs",
      "call again in a while"},
     {"57014", ErrorCode::LimitExceeded, "the database ended the statement",
      "allow more time or ask for less"},
-    {"57P", ErrorCode::Unavailable, "the database is not there for now", "call again in a while"},
-    {"58", ErrorCode::Unavailable, "the database has a problem with its machine", ""},
-    {"F0", ErrorCode::Unavailable, "the database has a problem with its settings", ""},
-    {"XX", ErrorCode::Unavailable, "the database has an internal problem", ""},
+    {"57P", ErrorCode::Unavailable, "the database is not available", "call again in a while"},
+    {"58", ErrorCode::Unavailable, "the database reports a system error", ""},
+    {"F0", ErrorCode::Unavailable, "the database reports a configuration error", ""},
+    {"XX", ErrorCode::Unavailable, "the database reports an internal error", ""},
 });
 
 const StateRule& rule_of(std::string_view state) {
@@ -181,7 +182,11 @@ StatementError statement_error(const ServerReport& report, const SentStatement& 
   StatementError found{Error(rule.code, std::string(rule.message), std::string(rule.hint))
                            .with_detail(whole_text(report)),
                        {}};
-  if (report.state.empty()) found.error.code = ErrorCode::Unavailable;
+  if (report.state.empty()) {
+    found.error.code = ErrorCode::Unavailable;
+    found.error.message = "the connection to the database was lost";
+    found.error.hint = "call again";
+  }
   std::optional<std::size_t> byte;
   if (report.position > sent.prefix) {
     const std::string_view behind = sent.sql.substr(std::min(sent.begin, sent.sql.size()));
