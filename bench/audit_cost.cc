@@ -77,7 +77,7 @@ void show_policy() {
   };
   const double alone = micros_each([&](std::size_t i) { ask(caller, i); });
   const double met = micros_each([&](std::size_t i) {
-    if (i % 100 == 0) ask(stricter(caller, source), i);
+    if (i % 100 == 0) ask(intersect(caller, source), i);
   });
   fmt::print("| policy of a call | µs |\n|---|---:|\n| asked | {:.2f} |\n", alone);
   fmt::print("| met with that of a source: once for a caller, then kept | {:.2f} |\n\n", met * 100);

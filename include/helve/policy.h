@@ -15,52 +15,73 @@
 
 namespace helve::api {
 
-// Whether a change is made only after somebody said yes to it.
+// Whether a change must be confirmed before it is made.
 enum class Confirmation : std::uint8_t {
-  None,    // it is made at once
+  None,    // no: it is made at once
   Any,     // by a second call with the token of the first
-  Person,  // by a person; where none can be asked it is refused
+  Person,  // by a person; where no person can be asked it is refused
 };
 
-// What a record of a call holds.
+// What the audit record of a call contains.
 enum class AuditMode : std::uint8_t { Off, Fingerprint, Full };
 
 // A plain value.
 struct HELVE_API Policy {
-  bool read_only = true;
-  // Of policies that are not read_only: tables may be made, changed and dropped too.
-  bool allow_ddl = false;
-  Confirmation require_confirmation = Confirmation::Any;
-  std::uint64_t max_affected_rows = 1'000;  // of one statement, and of one transaction
-  std::uint64_t snapshot_rows = 100;        // kept of before and after a change, at most
-  // nullopt: recorded in full where there is an audit file. Where it is set and not Off, or the
-  // call writes, a call that cannot be recorded is refused.
-  std::optional<AuditMode> audit;
-  std::uint64_t max_rows = 10'000;            // shown by one reply
-  std::uint64_t rows_stored_max = 1'000'000;  // of one handle
-  std::size_t bytes_stored_max = std::size_t{256} << 20;
-  std::size_t max_chars = 20'000;  // ceiling of one reply, in each form
-  std::chrono::nanoseconds timeout_max = std::chrono::seconds(300);
-  std::size_t memory_bytes_max = std::size_t{4} << 30;  // of one call
-  // nullopt: all that the source has. An empty list allows nothing.
-  std::optional<std::vector<std::string>> allowed_graphs;
-  std::vector<std::string> denied_graphs;  // wins over allowed_graphs, as all that is denied
-  // Of SERVICE; nothing is allowed unless it is here.
-  std::vector<std::string> allowed_endpoints;
-  std::vector<std::string> denied_endpoints;
+  // Generated from the table of policy keys: see docs/policies.md.
+  // Tools that may be called, by name.
   std::optional<std::set<std::string>> allowed_tools;
-  // Folders that g_load and ont_load may read from; nullopt: any file the process may read.
-  std::optional<std::vector<std::string>> allowed_paths;
-  // Names of sources; nullopt: all.
+  // Sources that may be used, by name. The names of other sources are not shown.
   std::optional<std::vector<std::string>> allowed_sources;
-  // Of SQL databases, without case: "customer" or "sales.customer"; columns have their table before
-  // them. SQLite holds this itself; other databases are refused where the rights of the connection
-  // do not.
+  // Named graphs that can be read. Everything else is hidden, the default graph too.
+  std::optional<std::vector<std::string>> allowed_graphs;
+  // Graphs that are hidden. Without `allowed_graphs` all others can be read, the default graph too.
+  std::vector<std::string> denied_graphs;
+  // Tables of SQL databases that can be read: `"customer"` or `"sales.customer"`, without case
+  // ([sql.md](sql.md)).
   std::optional<std::vector<std::string>> allowed_tables;
+  // Tables that are hidden.
   std::vector<std::string> denied_tables;
-  std::vector<std::string> denied_columns;
-  // Of a table that has one here, nothing but these columns; nullopt: all of each table.
+  // Columns, such as `"customer.name"`. A table with a column here shows only these; other tables
+  // show all columns.
   std::optional<std::vector<std::string>> allowed_columns;
+  // Columns that are hidden.
+  std::vector<std::string> denied_columns;
+  // SPARQL endpoints that SERVICE and `service_desc` may ask. The names of other endpoints in files
+  // are still shown.
+  std::vector<std::string> allowed_endpoints;
+  // Endpoints that are never asked.
+  std::vector<std::string> denied_endpoints;
+  // Folders from which tools may load files, relative to the policy file.
+  std::optional<std::vector<std::string>> allowed_paths;
+  // No tool may change a source. A database is opened for writing only if the policy of some caller
+  // has `false`.
+  bool read_only = true;
+  // Tables may be created, changed and dropped.
+  bool allow_ddl = false;
+  // `true` or `"any"`: a change is made after a person confirmed it, or after a second call with a
+  // token. `"person"`: only a person can confirm. `false`: it is made at once.
+  Confirmation require_confirmation = Confirmation::Any;
+  // Rows that one statement, and one transaction, may change.
+  std::uint64_t max_affected_rows = 1000;
+  // Rows stored from before and after a change.
+  std::uint64_t snapshot_rows = 100;
+  // Rows in one reply.
+  std::uint64_t max_rows = 10000;
+  // Characters in one reply, in each form.
+  std::size_t max_chars = 20000;
+  // Rows in one stored result.
+  std::uint64_t rows_stored_max = 1000000;
+  // Bytes of one stored result.
+  std::size_t bytes_stored_max = 268435456;
+  // Seconds that one call may take.
+  std::chrono::nanoseconds timeout_max = std::chrono::seconds(300);
+  // Bytes of memory that one call may use.
+  std::size_t memory_bytes_max = 4294967296;
+  // `true` or `"full"`; `"fingerprint"`: hashes instead of queries; `false` or `"off"`. If it is
+  // set and not off, calls that cannot be recorded are refused ([audit.md](audit.md)). Default: in
+  // full where there is an audit file.
+  std::optional<AuditMode> audit;
+  // End of the generated part.
 
   // {"max_rows": 100, "timeout": 30, ...}: the names above, with timeout in seconds; what is not
   // there has its default. Strict: an unknown key, a wrong type or a value out of range is

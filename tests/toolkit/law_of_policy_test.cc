@@ -19,7 +19,6 @@
 #include "tests/toolkit/spies.h"
 #include "tests/toolkit/workbench.h"
 #include "toolkit/policy/gate.h"
-#include "toolkit/policy/policy_keys.h"
 
 namespace helve::proofs {
 namespace {
@@ -404,7 +403,7 @@ void add_proofs_of_lists(Proofs& all) {
                           binds_denied_graphs};
   all["allowed_endpoints"] = {
       "[\"http://x/e\"]", kNoList,
-      [](const Policy& p) { return p.allowed_endpoints.empty() && !p.leaves_endpoints; },
+      [](const Policy& p) { return p.allowed_endpoints && p.allowed_endpoints->empty(); },
       [](PolicyWorld& world) { binds_endpoints(world, false); }};
   all["denied_endpoints"] = {"[\"http://x/e\"]", kNoList,
                              [](const Policy& p) { return p.denied_endpoints.empty(); },
@@ -486,7 +485,7 @@ Result<Policy> read(std::string_view key, std::string_view value) {
 
 TEST(LawOfPolicy, EveryKeyHasAProofAndNothingElseIsOne) {
   std::set<std::string> keys;
-  for (const std::string_view key : toolkit::policy_keys()) keys.emplace(key);
+  for (const auto& key : toolkit::policy_keys()) keys.emplace(key.name);
   std::set<std::string> proven;
   for (const auto& [key, proof] : proofs()) proven.insert(key);
   EXPECT_EQ(keys, proven);
@@ -521,7 +520,7 @@ TEST_P(LawOfPolicyKey, Binds) {
 
 std::vector<std::string> keys() {
   std::vector<std::string> keys;
-  for (const std::string_view key : toolkit::policy_keys()) keys.emplace_back(key);
+  for (const auto& key : toolkit::policy_keys()) keys.emplace_back(key.name);
   return keys;
 }
 

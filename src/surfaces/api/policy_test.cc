@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/json.h"
 #include "surfaces/api/state.h"
 
 namespace helve::api {
@@ -21,29 +22,37 @@ TEST(Policy, IsReadFromJson) {
 }
 
 TEST(Policy, LosesNoKey) {
-  const auto policy = Policy::from_json(
+  constexpr std::string_view kAll =
       R"({"read_only": false, "allow_ddl": true, "require_confirmation": "person",
-          "max_affected_rows": 3, "snapshot_rows": 2, "audit": "fingerprint",
-          "rows_stored_max": 5, "bytes_stored_max": 2000, "max_chars": 300,
+          "max_affected_rows": 3, "snapshot_rows": 2, "audit": "fingerprint", "max_rows": 4,
+          "rows_stored_max": 5, "bytes_stored_max": 2000, "max_chars": 300, "timeout": 2.5,
           "memory_bytes_max": 2000000, "allowed_endpoints": ["http://e/"],
-          "denied_graphs": ["http://x/g"], "denied_endpoints": ["http://x/e"],
+          "allowed_graphs": ["http://x/f"], "denied_graphs": ["http://x/g"],
+          "denied_endpoints": ["http://x/e"], "allowed_tools": ["b"],
           "allowed_tables": ["t"], "denied_tables": ["u"], "allowed_columns": ["t.a"],
-          "denied_columns": ["t.b"], "allowed_paths": ["/p"], "allowed_sources": ["s"]})");
+          "denied_columns": ["t.b"], "allowed_paths": ["/p"], "allowed_sources": ["s"]})";
+  const auto json = parse_json(kAll);
+  for (const toolkit::PolicyKey& key : toolkit::policy_keys()) {
+    EXPECT_NE(json->find(key.name), nullptr) << key.name << " is not in this test";
+  }
+  const auto policy = Policy::from_json(kAll);
   ASSERT_TRUE(policy) << policy.error().to_string();
   const auto checked = checked_policy(*policy);
-  ASSERT_TRUE(checked);
-  EXPECT_FALSE(checked->read_only);
-  EXPECT_TRUE(checked->allow_ddl);
-  EXPECT_EQ(checked->require_confirmation, toolkit::Confirmation::Person);
-  EXPECT_EQ(checked->max_affected_rows, 3U);
-  EXPECT_EQ(checked->snapshot_rows, 2U);
-  EXPECT_EQ(checked->audit, toolkit::AuditMode::Fingerprint);
-  EXPECT_EQ(checked->rows_stored_max, 5U);
-  EXPECT_EQ(checked->bytes_stored_max, 2'000U);
-  EXPECT_EQ(checked->max_chars, 300U);
-  EXPECT_EQ(checked->memory_bytes_max, 2'000'000U);
-  EXPECT_EQ(toolkit::sight_of(*checked),
-            "G10:http://x/gt1:tT1:uc3:t.aC3:t.be9:http://e/E10:http://x/ep2:/ps1:s");
+  ASSERT_TRUE(checked) << checked.error().to_string();
+  EXPECT_EQ(to_json(toolkit::policy_to_json(*checked)),
+            to_json(toolkit::policy_to_json(*toolkit::policy_from_json(*json))));
+}
+
+TEST(Policy, NumbersOutOfRangeAreRefused) {
+  Policy policy;
+  policy.max_rows = UINT64_MAX;
+  EXPECT_FALSE(checked_policy(policy));
+  policy = {};
+  policy.timeout_max = std::chrono::nanoseconds::max();
+  EXPECT_FALSE(checked_policy(policy));
+  policy = {};
+  policy.timeout_max = std::chrono::nanoseconds(0);
+  EXPECT_FALSE(checked_policy(policy));
 }
 
 TEST(Policy, NamesThatNameNothingAreRefused) {

@@ -32,7 +32,7 @@ helve::Result<std::shared_ptr<SharedTools>> make_shared_tools(const std::vector<
     names.reserve(sources.size());
     for (const Source& source : sources) names.push_back(source.state().source().info().name);
     HELVE_TRY(shared->policies->check_sources(names));
-    const std::string rules = shared->policies->sight_of_sources();
+    const std::string rules = shared->policies->visibility_of_sources();
     if (!rules.empty() && !made.handles.folder.empty()) {
       made.handles.folder /= digest_hex(DigestKind::Sha256, rules);
     }

@@ -13,7 +13,7 @@
 #include "surfaces/opening/open_tables.h"
 #include "surfaces/opening/policies.h"
 #include "surfaces/opening/source_uri.h"
-#include "toolkit/policy/policy_words.h"
+#include "toolkit/policy/policy_text.h"
 
 namespace helve::cli {
 
@@ -43,7 +43,7 @@ std::vector<std::string> warnings_of(const Policy& policy, const JsonValue* comm
   add_keys(common, written);
   add_keys(own, written);
   const toolkit::Registry registry = toolkit::make_registry();
-  return toolkit::warnings_about(policy, written, [&registry](const std::string& name) {
+  return toolkit::lint_policy(policy, written, [&registry](const std::string& name) {
     const auto tool = registry.find(name);
     return tool && ((*tool)->is_writing || (*tool)->is_defining);
   });
@@ -53,7 +53,7 @@ Subject others_of(const Policies& policies) {
   Subject subject;
   subject.kind = "others";
   subject.title = policies.callers.empty() ? "every caller" : "all other callers";
-  subject.words = toolkit::words_of(policies.of(""));
+  subject.words = toolkit::describe_policy(policies.of(""));
   if (policies.others != Policies::Others::Denied) {
     subject.warnings = warnings_of(policies.common, &policies.document.root, nullptr);
   } else if (policies.callers.empty()) {
@@ -72,13 +72,13 @@ std::vector<Subject> subjects_of(const Policies& policies) {
   std::vector<Subject> subjects;
   for (const auto& [name, policy] : policies.callers) {
     subjects.push_back({"caller " + escape_for_terminal(name), "caller", name,
-                        toolkit::words_of(policy),
+                        toolkit::describe_policy(policy),
                         warnings_of(policy, &root, own_table("caller", name))});
   }
   subjects.push_back(others_of(policies));
   for (const auto& [name, policy] : policies.sources) {
     Subject subject{"calls on the source " + escape_for_terminal(name), "source", name,
-                    toolkit::restrictions_of(policy),
+                    toolkit::describe_restrictions(policy),
                     warnings_of(policy, nullptr, own_table("source", name))};
     if (policy.allowed_sources) {
       subject.warnings.emplace_back("allowed_sources has no effect in the rules of a source");

@@ -32,7 +32,7 @@ class CallJudge {
     met_ = own_;
     source_ = source_of(call_);
     if (const auto of_source = policies_.of_source(source_)) {
-      met_ = toolkit::stricter(own_, *of_source);
+      met_ = toolkit::intersect(own_, *of_source);
     }
     const bool is_stranger = !policies_.callers.contains(call_.caller) &&
                              policies_.others == opening::Policies::Others::Denied;

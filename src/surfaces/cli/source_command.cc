@@ -36,13 +36,13 @@ class BoundCallers {
  public:
   BoundCallers(std::string source, std::shared_ptr<const toolkit::Policy> of_source, Opened& opened)
       : source_(std::move(source)), of_source_(std::move(of_source)), opened_(opened) {
-    if (of_source_ != nullptr) opened_.policy = toolkit::stricter(opened_.policy, *of_source_);
+    if (of_source_ != nullptr) opened_.policy = toolkit::intersect(opened_.policy, *of_source_);
   }
 
   // Who may not see the source asks nothing of it.
   void add(const toolkit::Policy& policy) {
     if (!toolkit::allows_source(policy, source_)) return;
-    opened_.policy = toolkit::stricter(opened_.policy, policy);
+    opened_.policy = toolkit::intersect(opened_.policy, policy);
     if (!opening::lets_write(policy, of_source_.get(), source_)) return;
     opened_.lets_write = true;
     if (policy.allow_ddl && (of_source_ == nullptr || of_source_->allow_ddl)) {

@@ -96,7 +96,7 @@ std::filesystem::path ToolSession::session_folder(const ToolSessionOptions& opti
   if (!options.is_kept) return {};
   std::filesystem::path folder =
       options.session.empty() ? default_session_folder() : std::filesystem::path(options.session);
-  const std::string rules = policies_.sight_of_sources();
+  const std::string rules = policies_.visibility_of_sources();
   const bool is_common = rules.empty() && options.caller.empty();
   if (folder.empty() || is_common) return folder;
   // The folder itself is made private, and so must be what is in it.

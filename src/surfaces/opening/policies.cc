@@ -8,7 +8,6 @@
 #include "base/near_names.h"
 #include "base/text.h"
 #include "surfaces/opening/policy_file.h"
-#include "toolkit/policy/policy_words.h"
 #include "toolkit/tools/source_table.h"
 
 namespace helve::opening {
@@ -171,11 +170,13 @@ Result<void> Policies::check_sources(const std::vector<std::string>& names) cons
     if (!sources.contains(name)) free.emplace_back(name);
   }
   if (free.empty()) return {};
-  const auto nothing_taken = toolkit::restrictions_of(toolkit::unrestricted_policy());
   for (const auto& [name, policy] : sources) {
     const bool is_there = std::find(names.begin(), names.end(), name) != names.end();
+    const auto keys = toolkit::policy_keys();
     const bool restricts =
-        toolkit::restrictions_of(policy) != nothing_taken || !policy.denied_endpoints.empty();
+        std::any_of(keys.begin(), keys.end(), [&rules = policy](const toolkit::PolicyKey& key) {
+          return key.restricts(rules);
+        });
     if (is_there || !restricts) continue;
     const auto near = near_names(name, free, 1);
     const std::string meant(near.empty() ? free.front() : near.front());
@@ -191,13 +192,13 @@ Result<void> Policies::check_sources(const std::vector<std::string>& names) cons
   return {};
 }
 
-std::string Policies::sight_of_sources() const {
-  std::string sight;
+std::string Policies::visibility_of_sources() const {
+  std::string all;
   for (const auto& [name, policy] : sources) {
-    const std::string of_source = toolkit::sight_of(policy);
-    if (!of_source.empty()) sight += fmt::format("{}:{}{}\n", name.size(), name, of_source);
+    const std::string of_source = toolkit::visibility_key(policy);
+    if (!of_source.empty()) all += fmt::format("{}:{}{}\n", name.size(), name, of_source);
   }
-  return sight;
+  return all;
 }
 
 bool Policies::lets_write(const Policy& policy, std::string_view source) const {

@@ -48,8 +48,8 @@ struct Policies {
   // its own: a name that is misspelt must not let more pass. An empty section says that there are
   // no rules for a source.
   Result<void> check_sources(const std::vector<std::string>& names) const;
-  // As toolkit::sight_of(), of the rules for sources: what was stored under others is not seen.
-  std::string sight_of_sources() const;
+  // The toolkit::visibility_key() of all sources: results stored under other rules are not shown.
+  std::string visibility_of_sources() const;
   // Sources may be changed by somebody only where a policy says so; `policy` is the caller's.
   bool lets_write(const toolkit::Policy& policy, std::string_view source) const;
 };

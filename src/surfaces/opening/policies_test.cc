@@ -72,7 +72,7 @@ TEST_F(PoliciesTest, SourcesTakeAwayAndGiveNothing) {
   ASSERT_TRUE(policies);
   const auto shop = policies->of_source("shop");
   ASSERT_NE(shop, nullptr);
-  const auto met = toolkit::stricter(policies->of("ann"), *shop);
+  const auto met = toolkit::intersect(policies->of("ann"), *shop);
   EXPECT_EQ(met.max_rows, 500U);
   EXPECT_FALSE(met.read_only);
   EXPECT_THAT(met.denied_columns, ElementsAre("customer.email"));

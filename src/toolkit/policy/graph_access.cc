@@ -61,13 +61,6 @@ Error unknown_graph(std::string_view how, std::string_view iri, const VisibleGra
                       list_iris(visible.names))};
 }
 
-std::vector<std::string> endpoints_of(const Policy& policy) {
-  std::vector<std::string> endpoints = policy.allowed_endpoints;
-  std::erase_if(endpoints,
-                [&](const std::string& one) { return has(policy.denied_endpoints, one); });
-  return endpoints;
-}
-
 }  // namespace
 
 Reaches reaches_of(const sparql::Query& query) {

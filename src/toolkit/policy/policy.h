@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,68 +34,83 @@ enum class AuditMode : std::uint8_t {
 };
 std::string_view name_of(AuditMode mode);  // "off"
 
+// What a call may do. Each member has a row in the table of policy_keys.cc, in the same order.
 struct Policy {
+  using Names = std::vector<std::string>;
+
+  std::optional<std::set<std::string>> allowed_tools;  // nullopt: all
+  // Names of sources; nullopt: all. The names of other sources are never shown.
+  std::optional<Names> allowed_sources;
+  std::optional<Names> allowed_graphs;  // nullopt: all graphs of the source
+  Names denied_graphs;                  // wins over allowed_graphs, as every denied list does
+  // Of SQL databases: TableRules says how names are written. nullopt: all.
+  std::optional<Names> allowed_tables;
+  Names denied_tables;
+  std::optional<Names> allowed_columns;
+  Names denied_columns;
+  // Of SERVICE and service_desc. nullopt, which no file can say, is for policies that are
+  // intersected with another: the other's list stays as it is. By itself it allows nothing.
+  std::optional<Names> allowed_endpoints = Names();
+  Names denied_endpoints;
+  // Folders that tools may read files from; nullopt: any file the process may read.
+  std::optional<Names> allowed_paths;
   bool read_only = true;
-  // Of policies that are not read_only: tables may be made, changed and dropped too.
-  bool allow_ddl = false;
+  bool allow_ddl = false;  // tables may be created, changed and dropped, if not read_only
   Confirmation require_confirmation = Confirmation::Any;
-  std::uint64_t max_affected_rows = 1'000;  // of one statement, and of one transaction
-  std::uint64_t snapshot_rows = 100;        // before and after a change, at most
-  // nullopt: recorded in full where there is an audit file. Where it is set and not Off, or the
-  // call writes, a call that cannot be recorded is refused.
-  std::optional<AuditMode> audit;
+  std::uint64_t max_affected_rows = 1'000;    // by one statement, and by one transaction
+  std::uint64_t snapshot_rows = 100;          // stored from before and after a change
   std::uint64_t max_rows = 10'000;            // shown by one reply
-  std::uint64_t rows_stored_max = 1'000'000;  // of one handle
+  std::size_t max_chars = 20'000;             // of one reply, in each form
+  std::uint64_t rows_stored_max = 1'000'000;  // in one handle
   std::size_t bytes_stored_max = std::size_t{256} << 20;
-  std::size_t max_chars = 20'000;  // ceiling of one reply, in each form
   Duration timeout_max = std::chrono::seconds(300);
   std::size_t memory_bytes_max = std::size_t{4} << 30;  // of one call
-  // nullopt: all that the source has. An empty list allows nothing.
-  std::optional<std::vector<std::string>> allowed_graphs;
-  std::vector<std::string> denied_graphs;  // wins over allowed_graphs, as all that is denied
-  // Of SQL databases: TableRules says how names are written. nullopt: all tables.
-  std::optional<std::vector<std::string>> allowed_tables;
-  std::vector<std::string> denied_tables;
-  std::vector<std::string> denied_columns;
-  std::optional<std::vector<std::string>> allowed_columns;  // nullopt: all
-  // Of SERVICE and service_desc; nothing is allowed unless it is here.
-  std::vector<std::string> allowed_endpoints;
-  std::vector<std::string> denied_endpoints;
-  // Only of a policy that is to be met with another: its list takes nothing from the other's. By
-  // itself it allows nothing.
-  bool leaves_endpoints = false;
-  std::optional<std::set<std::string>> allowed_tools;
-  // Folders that tools may read files from; nullopt: any file the process may read.
-  std::optional<std::vector<std::string>> allowed_paths;
-  // Names of sources; nullopt: all that there are. Of others not even the names are told.
-  std::optional<std::vector<std::string>> allowed_sources;
+  // nullopt: recorded in full where there is an audit file. If set and not Off, or if the call
+  // writes, a call that cannot be recorded is refused.
+  std::optional<AuditMode> audit;
 };
+
+// A member of Policy. Whatever depends on which members exist goes through these.
+struct PolicyKey {
+  std::string_view name;         // in policy files, in Python and, but for timeout, in C++
+  std::string (*type)();         // the values a file may have, as in "must be TYPE"
+  std::string_view description;  // for documents
+  Result<void> (*parse)(const JsonMember& member, Policy& into);
+  // `into` then allows what both allow.
+  void (*intersect)(const Policy& other, Policy& into);
+  void (*lift)(Policy& into);                  // removes the restriction
+  bool (*restricts)(const Policy& policy);     // whether lift() would change the policy
+  JsonValue (*to_json)(const Policy& policy);  // null for nullopt
+  // Whether it hides data from reads. Results stored under other rules are not shown.
+  bool hides_data;
+  // A sentence without its subject and period, as "reads all graphs"; empty: nothing to say.
+  std::string (*describe)(const Policy& policy);
+};
+std::span<const PolicyKey> policy_keys();
 
 // Strict: an unknown key, a wrong type or a value out of range is an error, never a default. Keys
 // that are not there are those of `base`.
 Result<Policy> policy_from_json(const JsonValue& json, Policy base = {});
+// Every key that has a value. policy_from_json() reads it back, with unrestricted_policy() as base.
+JsonValue policy_to_json(const Policy& policy);
 
-// What policy_from_json holds names of graphs and columns to, for policies that were not read by
-// it: one that names nothing would deny nothing.
-Result<void> check_names(const Policy& policy);
-
-// What restricts nothing when it is met with another policy: the base of policies that are there to
-// restrict others, as those of sources.
+// Restricts nothing when intersected with another policy: the base of policies that restrict
+// others, such as those of sources.
 Policy unrestricted_policy();
 
-// What both allow: the lesser of limits, the common part of lists. For folders that is the deeper
-// one where one lies in the other.
-Policy stricter(const Policy& a, const Policy& b);
+// Allows what both allow: the smaller limit, the common part of lists, the inner of two folders.
+Policy intersect(const Policy& a, const Policy& b);
 
-// All that decides what may be read under a policy, as a text: two policies that show the same have
-// the same. Empty where nothing is hidden and no endpoint may be asked.
-std::string sight_of(const Policy& policy);
+// The rules that hide data from reads, as text. Policies with equal keys show the same data. Empty
+// if nothing is hidden and no endpoint may be asked.
+std::string visibility_key(const Policy& policy);
 
-// Whether graphs are hidden: what has them must not be read from their files instead.
+// Whether graphs are hidden: their data must not be read from their files instead.
 bool hides_graphs(const Policy& policy);
 
-// Whether the policy lets a source be seen.
 bool allows_source(const Policy& policy, std::string_view name);
+// Allowed and not denied.
+std::vector<std::string> endpoints_of(const Policy& policy);
 
 struct Caller {
   std::string identity = "local";

@@ -17,7 +17,7 @@ Result<Policy> read(std::string_view text) {
 TEST(Policy, GrantsLittleUnlessToldOtherwise) {
   const Policy policy = *read("{}");
   EXPECT_TRUE(policy.read_only);
-  EXPECT_TRUE(policy.allowed_endpoints.empty());
+  EXPECT_TRUE(policy.allowed_endpoints->empty());
   EXPECT_EQ(policy.max_rows, 10'000U);
   EXPECT_EQ(policy.max_chars, 20'000U);
   EXPECT_EQ(policy.timeout_max, std::chrono::seconds(300));
@@ -41,7 +41,7 @@ TEST(Policy, ReadsEveryKey) {
   EXPECT_EQ(policy->timeout_max, std::chrono::milliseconds(1'500));
   ASSERT_TRUE(policy->allowed_graphs);
   EXPECT_TRUE(policy->allowed_graphs->empty());
-  EXPECT_THAT(policy->allowed_endpoints, ElementsAre("http://e/"));
+  EXPECT_THAT(*policy->allowed_endpoints, ElementsAre("http://e/"));
   EXPECT_THAT(*policy->allowed_tools, ElementsAre("a", "b"));
   EXPECT_THAT(*policy->allowed_paths, ElementsAre("/data"));
 }
@@ -101,7 +101,7 @@ TEST(Policy, TheStricterOfTwoAsksForMore) {
   Policy strict;
   strict.audit = AuditMode::Full;
   strict.denied_graphs = {"http://a"};
-  for (const Policy& both : {stricter(loose, strict), stricter(strict, loose)}) {
+  for (const Policy& both : {intersect(loose, strict), intersect(strict, loose)}) {
     EXPECT_TRUE(both.read_only);
     EXPECT_FALSE(both.allow_ddl);
     EXPECT_EQ(both.require_confirmation, Confirmation::Any);
@@ -110,9 +110,9 @@ TEST(Policy, TheStricterOfTwoAsksForMore) {
     EXPECT_EQ(both.denied_graphs.size(), 1U);
   }
   loose.audit = AuditMode::Off;
-  EXPECT_EQ(stricter(loose, strict).audit, AuditMode::Full);
+  EXPECT_EQ(intersect(loose, strict).audit, AuditMode::Full);
   strict.audit = AuditMode::Fingerprint;
-  EXPECT_EQ(stricter(loose, strict).audit, AuditMode::Fingerprint);
+  EXPECT_EQ(intersect(loose, strict).audit, AuditMode::Fingerprint);
 }
 
 }  // namespace helve::toolkit

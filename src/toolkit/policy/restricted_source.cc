@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/digest.h"
-#include "base/json_writer.h"
 #include "base/unicode_case.h"
 #include "sources/rdf/vocabulary.h"
 #include "toolkit/policy/graph_access.h"
@@ -24,28 +23,6 @@ using sparql::Variable;
 
 constexpr std::uint64_t kCountMax = 100'000;  // of what a name stands for
 constexpr std::size_t kHitsMax = 1'000;       // looked through for those that may be seen
-
-std::string restriction_of(const Policy& policy) {
-  std::string text;
-  JsonWriter json(text);
-  const auto list = [&json](std::vector<std::string> names) {
-    std::sort(names.begin(), names.end());
-    json.begin_array();
-    for (const std::string& name : names) json.value(name);
-    json.end_array();
-  };
-  json.begin_array();
-  if (policy.allowed_graphs) {
-    list(*policy.allowed_graphs);
-  } else {
-    json.null();
-  }
-  list(policy.denied_graphs);
-  list(policy.allowed_endpoints);
-  list(policy.denied_endpoints);
-  json.end_array();
-  return digest_hex(DigestKind::Sha256, text).substr(0, 16);
-}
 
 Variable variable(std::string name) { return {std::move(name), {}}; }
 Constant constant(const rdf::TermView& term) { return {rdf::Term(term), {}}; }
@@ -65,7 +42,7 @@ class RestrictedGraph final : public GraphSource {
   RestrictedGraph(std::shared_ptr<const GraphSource> source, std::shared_ptr<const Policy> policy)
       : source_(std::move(source)),
         policy_(std::move(policy)),
-        restriction_(restriction_of(*policy_)) {}
+        restriction_(digest_hex(DigestKind::Sha256, visibility_key(*policy_)).substr(0, 16)) {}
 
   const SourceInfo& info() const override { return source_->info(); }
   std::string fingerprint() const override {

@@ -147,7 +147,7 @@ TEST(PoliciesOfTables, MeetToTheStricter) {
   b.allowed_tables = {"orders", "archive.orders"};
   b.denied_columns = {"customer.phone", "customer.email"};
   b.denied_tables = {"secrets"};
-  const Policy both = stricter(a, b);
+  const Policy both = intersect(a, b);
   EXPECT_THAT(*both.allowed_tables, ElementsAre("Orders"));
   EXPECT_THAT(both.denied_columns, ElementsAre("customer.email", "customer.phone"));
   EXPECT_THAT(both.denied_tables, ElementsAre("secrets"));
@@ -156,13 +156,13 @@ TEST(PoliciesOfTables, MeetToTheStricter) {
 TEST(PoliciesOfTables, LeaveColumnsThatBothLeave) {
   Policy a;
   a.allowed_columns = {"t.x", "t.y", "u.z"};
-  EXPECT_THAT(*stricter(a, unrestricted_policy()).allowed_columns,
+  EXPECT_THAT(*intersect(a, unrestricted_policy()).allowed_columns,
               ElementsAre("t.x", "t.y", "u.z"));
   Policy b;
   b.allowed_columns = {"T.Y", "v.w"};
-  EXPECT_THAT(*stricter(a, b).allowed_columns, ElementsAre("t.y", "u.z", "v.w"));
+  EXPECT_THAT(*intersect(a, b).allowed_columns, ElementsAre("t.y", "u.z", "v.w"));
   b.allowed_columns = {"t.w"};
-  const Policy none = stricter(a, b);
+  const Policy none = intersect(a, b);
   TableInfo table;
   table.name = "t";
   for (const char* column : {"x", "y", "w"}) {

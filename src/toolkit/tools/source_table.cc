@@ -289,7 +289,7 @@ SourceTable::PolicyPtr SourceTable::met(const Meeting& meeting) {
     if (const auto found = met_.find(meeting); found != met_.end()) return found->second;
   }
   Policy all = *policy;
-  for (const PolicyPtr& one : own) all = stricter(all, *one);
+  for (const PolicyPtr& one : own) all = intersect(all, *one);
   if (closes_files) all.allowed_paths = std::vector<std::string>();
   auto made = std::make_shared<const Policy>(std::move(all));
   const std::lock_guard lock(mutex_);

@@ -103,14 +103,6 @@ Error refused() {
           "make the call without confirm: the reply has a new question and a new token"};
 }
 
-void add_list(std::vector<std::string>& out, const std::optional<std::vector<std::string>>& list) {
-  out.emplace_back(list ? fmt::format("{} names", list->size()) : "all");
-  if (!list) return;
-  std::vector<std::string> sorted = *list;
-  std::sort(sorted.begin(), sorted.end());
-  out.insert(out.end(), sorted.begin(), sorted.end());
-}
-
 }  // namespace
 
 Confirmations::Confirmations(std::filesystem::path folder, Env& env, ConfirmationHooks hooks)
@@ -337,29 +329,7 @@ std::string subject_of(const std::vector<std::string>& texts) {
 }
 
 std::string fingerprint_of(const Policy& policy) {
-  // By its parts, so that a new key cannot be forgotten here.
-  const auto& [read_only, allow_ddl, confirmation, affected, snapshot_rows, audit, max_rows,
-               rows_stored, bytes_stored, max_chars, timeout, memory, allowed_graphs, denied_graphs,
-               allowed_tables, denied_tables, denied_columns, allowed_columns, allowed_endpoints,
-               denied_endpoints, leaves_endpoints, allowed_tools, allowed_paths, allowed_sources] =
-      policy;
-  std::vector<std::string> texts = {
-      fmt::format("{} {} {} {} {} {}", read_only, allow_ddl, name_of(confirmation), affected,
-                  snapshot_rows, audit ? name_of(*audit) : "unset"),
-      fmt::format("{} {} {} {} {} {} {}", max_rows, rows_stored, bytes_stored, max_chars,
-                  timeout.count(), memory, leaves_endpoints)};
-  for (const auto& list :
-       {allowed_graphs, allowed_tables, allowed_columns, allowed_paths, allowed_sources}) {
-    add_list(texts, list);
-  }
-  for (const auto& list :
-       {denied_graphs, denied_tables, denied_columns, allowed_endpoints, denied_endpoints}) {
-    add_list(texts, list);
-  }
-  add_list(texts, allowed_tools ? std::optional(std::vector<std::string>(allowed_tools->begin(),
-                                                                         allowed_tools->end()))
-                                : std::nullopt);
-  return subject_of(texts);
+  return subject_of({to_json(policy_to_json(policy))});
 }
 
 }  // namespace helve::toolkit

@@ -281,7 +281,7 @@ class ConfigReader {
     for (SourceConfig& source : config_.sources) {
       if (const auto also = policies_.of_source(source.name)) {
         source.policy =
-            source.policy != nullptr ? shared(toolkit::stricter(*source.policy, *also)) : also;
+            source.policy != nullptr ? shared(toolkit::intersect(*source.policy, *also)) : also;
       }
       const auto lets_write = [&source](const Policy& policy) {
         return opening::lets_write(policy, source.policy.get(), source.name);
@@ -508,7 +508,7 @@ class ConfigReader {
     }
     Policy only = toolkit::unrestricted_policy();
     only.allowed_sources = *std::move(sources);
-    policy = toolkit::stricter(policy, only);
+    policy = toolkit::intersect(policy, only);
     return {};
   }
 

@@ -141,7 +141,7 @@ ask_timeout = 1.5
   EXPECT_EQ(config.sources[0].place, (directory_ / "wiki.helve").string());
   EXPECT_EQ(config.sources[0].description, "Articles");
   EXPECT_EQ(config.sources[0].policy->max_rows, 5U);
-  EXPECT_TRUE(config.sources[0].policy->leaves_endpoints);
+  EXPECT_FALSE(config.sources[0].policy->allowed_endpoints);
   EXPECT_EQ(config.sources[1].place, "sample:");
   EXPECT_EQ(config.sources[1].policy, nullptr);
   EXPECT_EQ(config.sources[2].place, "sample-tables:");

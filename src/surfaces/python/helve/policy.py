@@ -15,29 +15,31 @@ Names = Sequence[str] | None
 class SafetyPolicy:
     """A plain value; docs/policies.md explains each member. None allows all, an empty list nothing."""
 
-    read_only: bool = True
-    allow_ddl: bool = False
-    require_confirmation: bool | str = True  # or "person"
-    max_affected_rows: int = 1_000
-    snapshot_rows: int = 100
-    audit: bool | str | None = None  # True, "full", "fingerprint", False, "off"
-    max_rows: int = 10_000
-    rows_stored_max: int = 1_000_000
-    bytes_stored_max: int = 256 << 20
-    max_chars: int = 20_000
-    timeout: float = 300
-    memory_bytes_max: int = 4 << 30
+    # Generated from the table of policy keys: see docs/policies.md.
+    allowed_tools: Names = None
+    allowed_sources: Names = None
     allowed_graphs: Names = None
     denied_graphs: Sequence[str] = ()
-    allowed_endpoints: Sequence[str] = ()
-    denied_endpoints: Sequence[str] = ()
-    allowed_tools: Names = None
-    allowed_paths: Names = None
-    allowed_sources: Names = None
     allowed_tables: Names = None
     denied_tables: Sequence[str] = ()
     allowed_columns: Names = None
     denied_columns: Sequence[str] = ()
+    allowed_endpoints: Sequence[str] = ()
+    denied_endpoints: Sequence[str] = ()
+    allowed_paths: Names = None
+    read_only: bool = True
+    allow_ddl: bool = False
+    require_confirmation: bool | str = "any"
+    max_affected_rows: int = 1000
+    snapshot_rows: int = 100
+    max_rows: int = 10000
+    max_chars: int = 20000
+    rows_stored_max: int = 1000000
+    bytes_stored_max: int = 268435456
+    timeout: float = 300
+    memory_bytes_max: int = 4294967296
+    audit: bool | str | None = None
+    # End of the generated part.
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

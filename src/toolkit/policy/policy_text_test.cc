@@ -1,4 +1,4 @@
-#include "toolkit/policy/policy_words.h"
+#include "toolkit/policy/policy_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,49 +12,50 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 std::vector<std::string> warnings(const Policy& policy, const std::set<std::string>& written = {}) {
-  return warnings_about(policy, written, [](const auto& name) { return name == "data_modify"; });
+  return lint_policy(policy, written, [](const auto& name) { return name == "data_modify"; });
 }
 
-TEST(PolicyWords, TellWhatTheDefaultLetsDo) {
-  const auto words = words_of(Policy());
+TEST(PolicyText, SaysWhatTheDefaultAllows) {
+  const auto words = describe_policy(Policy());
   EXPECT_THAT(words, Contains("reads all tables"));
   EXPECT_THAT(words, Contains("changes nothing"));
-  EXPECT_THAT(words, Contains("asks no other endpoint (SERVICE is refused)"));
-  EXPECT_THAT(words, Contains(HasSubstr("at most 10,000 rows and 20,000 characters")));
-  EXPECT_THAT(words, Contains("calls are recorded in full where there is an audit file"));
+  EXPECT_THAT(words, Contains("asks no other endpoints (SERVICE is refused)"));
+  EXPECT_THAT(words, Contains("sees at most 10,000 rows in a reply"));
+  EXPECT_THAT(words, Contains("is recorded in full where there is an audit file"));
   EXPECT_THAT(warnings(Policy()), IsEmpty());
 }
 
-TEST(PolicyWords, TellHowChangesAreConfirmed) {
+TEST(PolicyText, SaysHowChangesAreConfirmed) {
   Policy policy;
   policy.read_only = false;
-  auto words = words_of(policy);
-  EXPECT_THAT(words, Contains(HasSubstr("at most 1,000 rows by a statement")));
-  EXPECT_THAT(words, Contains("may not make, change or drop tables"));
+  auto words = describe_policy(policy);
+  EXPECT_THAT(words, Contains("changes at most 1,000 rows by one statement or transaction"));
+  EXPECT_THAT(words, Contains("may not create, change or drop tables"));
   EXPECT_THAT(words, Contains(HasSubstr("second call with a token")));
   policy.require_confirmation = Confirmation::Person;
   policy.allow_ddl = true;
-  words = words_of(policy);
-  EXPECT_THAT(words, Contains(HasSubstr("confirmed by a person first")));
-  EXPECT_THAT(words, Contains("may make, change and drop tables"));
+  words = describe_policy(policy);
+  EXPECT_THAT(words, Contains(HasSubstr("only after a person confirmed it; where")));
+  EXPECT_THAT(words, Contains("may create, change and drop tables"));
 }
 
-TEST(PolicyWords, OfWhoMayNothingAreShort) {
+TEST(PolicyText, IsShortIfNothingIsAllowed) {
   Policy policy;
   policy.allowed_tools.emplace();
-  EXPECT_THAT(words_of(policy), ElementsAre("may call no tool: everything is refused"));
+  EXPECT_THAT(describe_policy(policy), ElementsAre("may call no tool: everything is refused"));
 }
 
-TEST(PolicyWords, OfSourcesTellWhatIsTakenAway) {
+TEST(PolicyText, OfASourceSaysWhatItRestricts) {
   Policy policy = unrestricted_policy();
-  EXPECT_THAT(restrictions_of(policy), ElementsAre("takes nothing away"));
+  EXPECT_THAT(describe_restrictions(policy), ElementsAre("restricts nothing"));
   policy.denied_columns = {"customer.email"};
   policy.max_rows = 5;
-  EXPECT_THAT(restrictions_of(policy),
-              ElementsAre("never reads the columns customer.email", "at most 5 rows in a reply"));
+  EXPECT_THAT(
+      describe_restrictions(policy),
+      ElementsAre("never reads these columns: customer.email", "sees at most 5 rows in a reply"));
 }
 
-TEST(PolicyWords, WarnOfWhatHasNoEffect) {
+TEST(PolicyText, WarnsOfKeysWithoutEffect) {
   Policy policy;
   policy.allow_ddl = true;
   policy.allowed_tools = {"data_modify", "sparql_query"};
@@ -72,7 +73,7 @@ TEST(PolicyWords, WarnOfWhatHasNoEffect) {
                   "denied_columns has salary.amount, whose table cannot be read anyway"));
 }
 
-TEST(PolicyWords, WarnOfContradictions) {
+TEST(PolicyText, WarnsOfContradictions) {
   Policy policy;
   policy.read_only = false;
   policy.max_affected_rows = 0;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 
 #include "tests/support/temp_directory.h"
 #include "toolkit/policy/policy.h"
@@ -33,15 +34,14 @@ void expect_same(const Policy& a, const Policy& b) {
   EXPECT_EQ(a.allowed_sources, b.allowed_sources);
   EXPECT_EQ(a.allowed_paths, b.allowed_paths);
   EXPECT_EQ(a.allowed_endpoints, b.allowed_endpoints);
-  EXPECT_EQ(a.leaves_endpoints, b.leaves_endpoints);
 }
 
-TEST(Stricter, TakesTheLesserOfEveryLimit) {
+TEST(Intersect, TakesTheLesserOfEveryLimit) {
   const Policy a = read_policy(R"({"read_only": false, "max_rows": 5, "rows_stored_max": 60,
       "bytes_stored_max": 2048, "max_chars": 3000, "memory_bytes_max": 1048576, "timeout": 15})");
   const Policy b = read_policy(R"({"read_only": false, "max_rows": 50, "rows_stored_max": 6,
       "bytes_stored_max": 4096, "max_chars": 300, "memory_bytes_max": 2097152, "timeout": 1.5})");
-  const Policy both = stricter(a, b);
+  const Policy both = intersect(a, b);
   EXPECT_FALSE(both.read_only);
   EXPECT_EQ(both.max_rows, 5U);
   EXPECT_EQ(both.rows_stored_max, 6U);
@@ -49,33 +49,33 @@ TEST(Stricter, TakesTheLesserOfEveryLimit) {
   EXPECT_EQ(both.max_chars, 300U);
   EXPECT_EQ(both.memory_bytes_max, std::size_t{1} << 20);
   EXPECT_EQ(both.timeout_max, std::chrono::milliseconds(1'500));
-  expect_same(both, stricter(b, a));
-  EXPECT_TRUE(stricter(a, {}).read_only);
-  EXPECT_TRUE(stricter({}, a).read_only);
+  expect_same(both, intersect(b, a));
+  EXPECT_TRUE(intersect(a, {}).read_only);
+  EXPECT_TRUE(intersect({}, a).read_only);
 }
 
-TEST(Stricter, KeepsOfListsWhatBothHave) {
+TEST(Intersect, KeepsOfListsWhatBothHave) {
   const Policy a = read_policy(R"({"allowed_graphs": ["g:1", "g:2"], "allowed_tools": ["x", "y"],
       "allowed_endpoints": ["e:1", "e:2"], "allowed_sources": ["s", "t"]})");
   const Policy b = read_policy(R"({"allowed_graphs": ["g:2", "g:3"], "allowed_tools": ["y", "z"],
       "allowed_endpoints": ["e:2"], "allowed_sources": ["u"]})");
-  const Policy both = stricter(a, b);
+  const Policy both = intersect(a, b);
   EXPECT_THAT(*both.allowed_graphs, ElementsAre("g:2"));
   EXPECT_THAT(*both.allowed_tools, ElementsAre("y"));
-  EXPECT_THAT(both.allowed_endpoints, ElementsAre("e:2"));
+  EXPECT_THAT(*both.allowed_endpoints, ElementsAre("e:2"));
   // Nothing in common allows nothing, not everything.
   ASSERT_TRUE(both.allowed_sources);
   EXPECT_THAT(*both.allowed_sources, IsEmpty());
   EXPECT_FALSE(allows_source(both, "s"));
   EXPECT_TRUE(allows_source(a, "s"));
   EXPECT_FALSE(allows_source(a, "u"));
-  expect_same(both, stricter(b, a));
+  expect_same(both, intersect(b, a));
 }
 
-TEST(Stricter, AListThatIsNotThereTakesNothing) {
+TEST(Intersect, AListThatIsNotThereTakesNothing) {
   const Policy a = read_policy(R"({"allowed_graphs": ["g:1"], "allowed_tools": [],
       "allowed_paths": ["/data"], "allowed_sources": ["s"]})");
-  const Policy both = stricter(a, {});
+  const Policy both = intersect(a, {});
   EXPECT_THAT(*both.allowed_graphs, ElementsAre("g:1"));
   EXPECT_THAT(*both.allowed_tools, IsEmpty());
   EXPECT_THAT(*both.allowed_paths, ElementsAre("/data"));
@@ -83,21 +83,21 @@ TEST(Stricter, AListThatIsNotThereTakesNothing) {
   // Endpoints have no such absence: a policy that names none allows none.
   Policy open;
   open.allowed_endpoints = {"e:1"};
-  EXPECT_THAT(stricter(open, {}).allowed_endpoints, IsEmpty());
+  EXPECT_THAT(*intersect(open, {}).allowed_endpoints, IsEmpty());
 }
 
-TEST(Stricter, OfFoldersTheDeeperOne) {
+TEST(Intersect, OfFoldersTheDeeperOne) {
   const Policy a = read_policy(R"({"allowed_paths": ["/data", "/home/a/", "/tmp/x", "rel"]})");
   const Policy b = read_policy(
       R"({"allowed_paths": ["/data/public", "/home", "/tmp/xy", "/data/../etc", "rel/sub"]})");
-  EXPECT_THAT(*stricter(a, b).allowed_paths, ElementsAre("/data/public", "/home/a/", "rel/sub"));
-  expect_same(stricter(a, a), a);
+  EXPECT_THAT(*intersect(a, b).allowed_paths, ElementsAre("/data/public", "/home/a/", "rel/sub"));
+  expect_same(intersect(a, a), a);
   const Policy root = read_policy(R"({"allowed_paths": ["/"]})");
-  EXPECT_THAT(*stricter(root, b).allowed_paths,
+  EXPECT_THAT(*intersect(root, b).allowed_paths,
               ElementsAre("/data/public", "/home", "/tmp/xy", "/data/../etc", "rel/sub"));
 }
 
-TEST(Stricter, ALinkOutOfAFolderDoesNotLieInIt) {
+TEST(Intersect, ALinkOutOfAFolderDoesNotLieInIt) {
   const TempDirectory directory;
   std::filesystem::create_directory(directory.path() / "in");
   std::filesystem::create_directory(directory.path() / "out");
@@ -107,22 +107,22 @@ TEST(Stricter, ALinkOutOfAFolderDoesNotLieInIt) {
   a.allowed_paths = {(directory.path() / "in").string()};
   Policy b;
   b.allowed_paths = {(directory.path() / "in" / "link").string()};
-  EXPECT_THAT(*stricter(a, b).allowed_paths, IsEmpty());
+  EXPECT_THAT(*intersect(a, b).allowed_paths, IsEmpty());
 }
 
-TEST(Stricter, AnUnrestrictedPolicyChangesNothing) {
+TEST(Intersect, AnUnrestrictedPolicyChangesNothing) {
   const Policy a = read_policy(R"({"read_only": false, "max_rows": 5, "allowed_graphs": ["g:1"],
       "allowed_endpoints": ["e:1"], "allowed_paths": ["/data"], "timeout": 3600})");
-  expect_same(stricter(a, unrestricted_policy()), a);
-  expect_same(stricter(unrestricted_policy(), a), a);
-  expect_same(stricter(Policy(), unrestricted_policy()), Policy());
+  expect_same(intersect(a, unrestricted_policy()), a);
+  expect_same(intersect(unrestricted_policy(), a), a);
+  expect_same(intersect(Policy(), unrestricted_policy()), Policy());
   // What it says restricts, and nothing else.
   const Policy source =
       read_policy(R"({"max_rows": 3, "allowed_endpoints": ["e:2"]})", unrestricted_policy());
-  const Policy both = stricter(a, source);
+  const Policy both = intersect(a, source);
   EXPECT_EQ(both.max_rows, 3U);
   EXPECT_FALSE(both.read_only);
-  EXPECT_THAT(both.allowed_endpoints, IsEmpty());
+  EXPECT_THAT(*both.allowed_endpoints, IsEmpty());
   EXPECT_EQ(both.timeout_max, std::chrono::hours(1));
 }
 
@@ -138,6 +138,80 @@ TEST(Policy, AMisspeltKeyIsToldWithTheNearestOne) {
   const auto policy = policy_from_json(*parse_json(R"({"max_row": 1})"));
   ASSERT_FALSE(policy);
   EXPECT_EQ(policy.error().hint, "did you mean max_rows?");
+}
+
+// For each key, policies that differ in it.
+std::vector<Policy> policies_with(std::string_view key) {
+  const std::map<std::string_view, std::vector<std::string>> values = {
+      {"allowed_tools", {R"(["x"])", R"(["x", "y"])", "[]"}},
+      {"allowed_sources", {R"(["x"])", R"(["x", "y"])", "[]"}},
+      {"allowed_graphs", {R"(["g:x"])", R"(["g:x", "g:y"])", "[]"}},
+      {"denied_graphs", {R"(["g:x"])", R"(["g:x", "g:y"])", "[]"}},
+      {"allowed_tables", {R"(["x"])", R"(["x", "y"])", "[]"}},
+      {"denied_tables", {R"(["x"])", R"(["x", "y"])", "[]"}},
+      {"allowed_columns", {R"(["t.x"])", R"(["t.x", "t.y"])"}},
+      {"denied_columns", {R"(["t.x"])", R"(["t.x", "t.y"])", "[]"}},
+      {"allowed_endpoints", {R"(["e:x"])", R"(["e:x", "e:y"])", "[]"}},
+      {"denied_endpoints", {R"(["e:x"])", R"(["e:x", "e:y"])", "[]"}},
+      {"allowed_paths", {R"(["/x"])", R"(["/x", "/y"])", R"(["/"])", "[]"}},
+      {"read_only", {"true", "false"}},
+      {"allow_ddl", {"true", "false"}},
+      {"require_confirmation", {"true", "false", R"("person")"}},
+      {"max_affected_rows", {"0", "7", "1000"}},
+      {"snapshot_rows", {"0", "7", "1000"}},
+      {"max_rows", {"1", "7", "1000"}},
+      {"max_chars", {"200", "700", "10000"}},
+      {"rows_stored_max", {"1", "7", "1000"}},
+      {"bytes_stored_max", {"1024", "70000"}},
+      {"timeout", {"0.5", "7", "1000"}},
+      {"memory_bytes_max", {"2000000", "70000000"}},
+      {"audit", {"true", "false", R"("fingerprint")"}},
+  };
+  std::vector<Policy> policies = {unrestricted_policy()};
+  const auto found = values.find(key);
+  EXPECT_TRUE(found != values.end()) << key << " has no values here";
+  if (found == values.end()) return policies;
+  for (const std::string& value : found->second) {
+    policies.push_back(
+        read_policy("{\"" + std::string(key) + "\": " + value + "}", unrestricted_policy()));
+  }
+  return policies;
+}
+
+std::string text_of(const Policy& policy) { return to_json(policy_to_json(policy)); }
+
+// The intersection of a key is that of sets: the order does not matter, nothing is gained by doing
+// it again, and nothing that one of both restricts is free afterwards.
+TEST(Intersect, OfEveryKeyNeverAllowsMore) {
+  for (const PolicyKey& key : policy_keys()) {
+    const std::vector<Policy> policies = policies_with(key.name);
+    for (const Policy& a : policies) {
+      EXPECT_EQ(text_of(intersect(a, a)), text_of(a)) << key.name;
+      EXPECT_EQ(text_of(intersect(a, unrestricted_policy())), text_of(a)) << key.name;
+      for (const Policy& b : policies) {
+        const Policy both = intersect(a, b);
+        const std::string shown = text_of(a) + " and " + text_of(b);
+        EXPECT_EQ(text_of(both), text_of(intersect(b, a))) << shown;
+        EXPECT_EQ(text_of(intersect(both, a)), text_of(both)) << shown;
+        EXPECT_EQ(key.restricts(both), key.restricts(a) || key.restricts(b)) << shown;
+        for (const Policy& c : policies) {
+          EXPECT_EQ(text_of(intersect(both, c)), text_of(intersect(a, intersect(b, c)))) << shown;
+        }
+      }
+    }
+  }
+}
+
+TEST(PolicyKeys, CanBeLifted) {
+  for (const PolicyKey& key : policy_keys()) {
+    for (const Policy& policy : policies_with(key.name)) {
+      Policy lifted = policy;
+      key.lift(lifted);
+      EXPECT_FALSE(key.restricts(lifted)) << key.name;
+      EXPECT_EQ(text_of(lifted), text_of(unrestricted_policy())) << key.name;
+      if (!key.hides_data) EXPECT_EQ(visibility_key(policy), "") << key.name;
+    }
+  }
 }
 
 }  // namespace
