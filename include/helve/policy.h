@@ -17,9 +17,9 @@ namespace helve::api {
 
 // Whether a change must be confirmed before it is made.
 enum class Confirmation : std::uint8_t {
-  None,    // no: it is made at once
-  Any,     // by a second call with the token of the first
-  Person,  // by a person; where no person can be asked it is refused
+  None,     // no: it is made at once
+  TwoStep,  // by a person if ToolsOptions::confirm is set, or else by a second call with a token
+  Person,   // by a person (ToolsOptions::confirm); refused if it is not set
 };
 
 // What the audit record of a call contains.
@@ -52,15 +52,19 @@ struct HELVE_API Policy {
   // Endpoints that are never asked.
   std::vector<std::string> denied_endpoints;
   // Folders from which tools may load files, relative to the policy file.
-  std::optional<std::vector<std::string>> allowed_paths;
+  std::vector<std::string> allowed_paths;
   // No tool may change a source. A database is opened for writing only if the policy of some caller
   // has `false`.
   bool read_only = true;
+  // Tools may write the memory bank, if the operator named it for writing (`--bank`). `false`: they
+  // only read it.
+  bool memory_writes = true;
   // Tables may be created, changed and dropped.
   bool allow_ddl = false;
-  // `true` or `"any"`: a change is made after a person confirmed it, or after a second call with a
-  // token. `"person"`: only a person can confirm. `false`: it is made at once.
-  Confirmation require_confirmation = Confirmation::Any;
+  // `true` or `"person"`: a person must confirm each change; where no person can be asked it is
+  // refused. `"two_step"`: where no person can be asked, a second call with a token confirms, which
+  // a model can make itself. `false`: changes are made at once.
+  Confirmation require_confirmation = Confirmation::Person;
   // Rows that one statement, and one transaction, may change.
   std::uint64_t max_affected_rows = 1000;
   // Rows stored from before and after a change.

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +48,11 @@ struct ToolsOptions {
   // Whether a caller is believed that says of a judgment that it is verified (mem_extract).
   // Otherwise what is learnt of it is quarantined until a person verifies it.
   bool trusts_judgments = false;
+
+  // Asks a person to confirm a change, which `question` describes in a few lines; true applies it.
+  // Empty: no person can be asked, and changes are refused unless Policy::require_confirmation
+  // allows them without one. Called on the thread of the call; time limits of the caller run on.
+  std::function<bool(std::string_view question)> confirm;
 
   // In texts of replies, what comes from sources stands between marks: for readers that obey texts,
   // such as the model of ask().

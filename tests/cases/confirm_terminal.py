@@ -30,7 +30,7 @@ class ConfirmTest(unittest.TestCase):
                 shop.execute("CREATE TABLE artist (id INTEGER PRIMARY KEY, name TEXT)")
                 shop.execute("INSERT INTO artist VALUES (1, 'Queen'), (2, 'Abba')")
             with open(os.path.join(directory, "write.toml"), "w", encoding="utf-8") as policy:
-                policy.write("read_only = false\nrequire_confirmation = \"person\"\n")
+                policy.write("read_only = false\n")
             status, shown, is_asked = self.run_call(directory, keys, typed_before)
             self.assertTrue(is_asked, shown)
             name = sqlite3.connect(path).execute("SELECT name FROM artist WHERE id = 1").fetchone()[0]

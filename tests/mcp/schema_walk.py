@@ -292,7 +292,7 @@ class SchemaWalk(unittest.TestCase):
         cls.folder.cleanup()
 
     def stdio(self, revision, *arguments):
-        program = Program(mcp_server.program(), *arguments)
+        program = Program(mcp_server.program(), "--allow-path", self.folder.name, *arguments)
         return program, StdioPeer(program.process, revision, Observer())
 
     def walk(self, peer):

@@ -38,7 +38,8 @@ class Registry:
         database = sqlite3.connect(self.folder / "shop.db")
         database.executescript("CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO item VALUES (1, 'a')")
         database.close()
-        policy = helve.SafetyPolicy(read_only=False, allow_ddl=True, require_confirmation=False, audit=False)
+        policy = helve.SafetyPolicy(read_only=False, allow_ddl=True, require_confirmation=False, audit=False,
+                                     allowed_paths=[self.folder, EXAMPLES])
         self.session = helve.open("sample:", f"shop=sqlite:{self.folder / 'shop.db'}", policy=policy,
                                   bank=self.folder / "bank.db")
         self.arguments = self.make_arguments()

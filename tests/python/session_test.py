@@ -289,6 +289,50 @@ class OpeningTest(unittest.TestCase):
             with helve.open(f"sqlite:{path}", policy=self.file(name, text)) as session:
                 session.data_modify("INSERT INTO t VALUES (4, 'd')").check()
 
+    def test_a_change_is_confirmed_by_the_callback(self):
+        path = os.path.join(self.folder, "shop.db")
+        database = sqlite3.connect(path)
+        database.executescript("CREATE TABLE t (x INTEGER); INSERT INTO t VALUES (1)")
+        database.close()
+        policy = helve.SafetyPolicy(read_only=False, audit=False)
+        insert = "INSERT INTO t VALUES (2)"
+        asked, answers = [], [False, None, 1, "yes", ValueError("nobody is there"), True]
+
+        def confirm(question):
+            asked.append(question)
+            answer = answers.pop(0)
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+        with helve.open(f"sqlite:{path}", policy=policy) as session:
+            refused = session.call("data_modify", insert)
+            self.assertEqual(refused.code, "denied")
+            self.assertIn("confirm callback", refused.text)
+        reported = []
+        self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
+        sys.unraisablehook = reported.append
+        with helve.open(f"sqlite:{path}", policy=policy, confirm=confirm) as session:
+            for _ in range(5):  # only True is a yes
+                self.assertEqual(session.call("data_modify", insert).code, "denied")
+                self.assertEqual(len(session.sql("SELECT * FROM t")), 1)
+            self.assertEqual([type(one.exc_value) for one in reported], [ValueError])
+            session.data_modify(insert).check()
+            self.assertEqual(len(session.sql("SELECT * FROM t")), 2)
+        self.assertEqual(len(asked), 6)
+        self.assertIn(insert, asked[0])
+        self.assertRaises(TypeError, helve.open, "sample:", confirm="yes")
+
+    def test_files_are_loaded_from_allowed_folders_only(self):
+        path = self.file("private.ttl", "<http://x/a> <http://x/b> <http://x/canary> .")
+        with helve.open("sample:") as session:
+            refused = session.call("g_load", path)
+            self.assertEqual(refused.code, "denied")
+            self.assertNotIn("canary", refused.text)
+            self.assertEqual(session.call("g_load", self.folder / "absent.ttl").code, "denied")
+        with helve.open("sample:", policy=helve.SafetyPolicy(allowed_paths=[self.folder])) as session:
+            session.call("g_load", path).check()
+
     def test_policies_hold(self):
         for policy in (helve.SafetyPolicy(allowed_tools=["sparql_query"], max_rows=2), {"allowed_tools": ["sparql_query"],
                                                                                        "max_rows": 2}):

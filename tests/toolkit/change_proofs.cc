@@ -254,7 +254,7 @@ Step with_word(Step step, const std::string& token) {
 }
 
 void needs_a_second_call(const Scenario& scenario) {
-  ChangeWorld world(with_confirmation(Confirmation::Any));
+  ChangeWorld world(with_confirmation(Confirmation::TwoStep));
   const CallOutcome asked = world.play(scenario);
   EXPECT_THAT(asked.reply.json, HasSubstr("confirmation_required"));
   ASSERT_TRUE(asked.confirmation.has_value());
@@ -270,7 +270,7 @@ void needs_a_second_call(const Scenario& scenario) {
 
 void takes_no_other_word(const Scenario& scenario) {
   for (const char* word : {"", "yes", "true", "00000000000000000000000000000000"}) {
-    ChangeWorld world(with_confirmation(Confirmation::Any));
+    ChangeWorld world(with_confirmation(Confirmation::TwoStep));
     world.play(scenario);
     world.call(with_word(scenario.steps.back(), word));
     EXPECT_FALSE(world.is_changed()) << word;
@@ -322,7 +322,7 @@ void binds_confirmation() {
   for_all_changes([](const Scenario& scenario) {
     needs_a_second_call(scenario);
     takes_no_other_word(scenario);
-    needs_a_person(scenario, Confirmation::Any);
+    needs_a_person(scenario, Confirmation::TwoStep);
     needs_a_person(scenario, Confirmation::Person);
     stays_undone_without_a_person(scenario);
   });
@@ -331,7 +331,7 @@ void binds_confirmation() {
 void binds_affected_rows() {
   for_all_changes([](const Scenario& scenario) {
     for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{1}, kRows - 1, kRows}) {
-      for (const Confirmation confirmation : {Confirmation::None, Confirmation::Any}) {
+      for (const Confirmation confirmation : {Confirmation::None, Confirmation::TwoStep}) {
         SCOPED_TRACE(fmt::format("at most {}, {}", most, name_of(confirmation)));
         Policy policy = with_confirmation(confirmation);
         policy.max_affected_rows = most;
@@ -368,7 +368,7 @@ void binds_snapshot_rows() {
         EXPECT_GE(world.most_kept(), kRows / 2);
       }
       // What is shown before it is made is a part of what would be kept.
-      policy.require_confirmation = Confirmation::Any;
+      policy.require_confirmation = Confirmation::TwoStep;
       ChangeWorld asking(policy);
       EXPECT_LE(shown_rows(asking.play(scenario)), most);
       EXPECT_LE(asking.most_kept(), most);

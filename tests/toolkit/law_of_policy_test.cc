@@ -18,6 +18,7 @@
 #include "tests/toolkit/made_calls.h"
 #include "tests/toolkit/spies.h"
 #include "tests/toolkit/workbench.h"
+#include "toolkit/memory/bank.h"
 #include "toolkit/policy/gate.h"
 
 namespace helve::proofs {
@@ -50,7 +51,17 @@ constexpr const char* kHidden = "http://example.org/second";
 // "canary" in it.
 class PolicyWorld {
  public:
-  PolicyWorld() {
+  PolicyWorld()
+      : bank_(*memory::MemoryBank::open(folder_ / "bank.db", true, real_env(), {})),
+        bench_(false, bank_) {
+    memory::Item item;
+    item.title = "Moons of a planet";
+    item.desc = "Use for planets.";
+    item.content = "Ask for ex:orbits.";
+    item.src = memory::ItemSource::Success;
+    item.id = memory::id_of(item);
+    HELVE_CHECK(bank_->repository().add({item}, {}).has_value());
+    known_.items = {item.id};
     graph_ = std::make_shared<SpyGraph>(helve::testing::graph_of(kData, "planets"));
     bench_.add(std::shared_ptr<const GraphSource>(graph_));
     helve::testing::FakeTable artist{
@@ -117,11 +128,19 @@ class PolicyWorld {
     bench_.set_deadline(Duration(0));
   }
 
+  // All changes of the memory bank so far.
+  std::size_t bank_changes() const {
+    const auto history = bank_->repository().history(std::nullopt, 10'000, {});
+    HELVE_CHECK(history.has_value());
+    return history->size();
+  }
+
  private:
+  TempDirectory folder_;
+  std::shared_ptr<memory::MemoryBank> bank_;
   Workbench bench_;
   std::shared_ptr<SpyGraph> graph_;
   std::shared_ptr<SpyTables> tables_;
-  TempDirectory folder_;
   toolkit::ExampleFiles examples_;
   KnownThings known_;
   std::optional<CallMaker> maker_;
@@ -181,6 +200,33 @@ void binds_read_only(PolicyWorld& world) {
     if (!is_writing(tool)) continue;
     EXPECT_EQ(code_of(world.call(Policy(), world.right(tool))), "denied") << tool.name;
   }
+}
+
+void binds_memory_writes(PolicyWorld& world) {
+  Policy policy;
+  policy.memory_writes = false;
+  policy.read_only = false;
+  policy.require_confirmation = toolkit::Confirmation::None;
+  for (const Tool& tool : world.tools()) {
+    const bool is_refused = tool.memory_writes == toolkit::MemoryWrites::Always;
+    EXPECT_EQ(toolkit::rule_against(policy, nature_of(tool)) == "memory_writes", is_refused)
+        << tool.name;
+    if (is_refused) EXPECT_EQ(code_of(world.call(policy, world.right(tool))), "denied");
+  }
+  const std::size_t before = world.bank_changes();
+  world.walk(policy, [&](const Tool& tool, const MadeCall&, const Answer&) {
+    ASSERT_EQ(world.bank_changes(), before) << tool.name;
+  });
+  policy.memory_writes = true;
+  std::set<std::string> writing;
+  std::size_t last = before;
+  world.walk(policy, [&](const Tool& tool, const MadeCall&, const Answer&) {
+    const std::size_t now = world.bank_changes();
+    if (now != last) writing.insert(tool.name);
+    last = now;
+  });
+  EXPECT_TRUE(writing.contains("mem_add") && writing.contains("sparql_query"))
+      << "no call wrote the bank: the test shows nothing";
 }
 
 void binds_allow_ddl(PolicyWorld& world) {
@@ -432,19 +478,23 @@ void add_proofs_of_lists(Proofs& all) {
                           [](const Policy& p) { return !p.allowed_tools; }, binds_allowed_tools};
   all["allowed_sources"] = {"[\"a\"]", kNoList, [](const Policy& p) { return !p.allowed_sources; },
                             binds_allowed_sources};
-  all["allowed_paths"] = {"[\"/data\"]", kNoList, [](const Policy& p) { return !p.allowed_paths; },
-                          binds_allowed_paths};
+  all["allowed_paths"] = {
+      "[\"/data\"]", kNoList,
+      [](const Policy& p) { return p.allowed_paths && p.allowed_paths->empty(); },
+      binds_allowed_paths};
 }
 
 Proofs proofs() {
   Proofs all;
   all["read_only"] = {"false", kNoFlag, [](const Policy& p) { return p.read_only; },
                       binds_read_only};
+  all["memory_writes"] = {"false", kNoFlag, [](const Policy& p) { return p.memory_writes; },
+                          binds_memory_writes};
   all["allow_ddl"] = {"true", kNoFlag, [](const Policy& p) { return !p.allow_ddl; },
                       binds_allow_ddl};
   all["require_confirmation"] = {
-      "\"person\"",
-      {"\"no\"", "1", "null", "\"none\"", "\"\"", "[]"},
+      "\"two_step\"",
+      {"\"no\"", "\"any\"", "1", "null", "\"none\"", "\"\"", "[]"},
       [](const Policy& p) { return p.require_confirmation != toolkit::Confirmation::None; },
       [](PolicyWorld&) { binds_confirmation(); }};
   all["max_affected_rows"] = {"5", kNoNumber,

@@ -47,9 +47,13 @@ Workbench::Workbench(bool marks_data, std::shared_ptr<memory::MemoryBank> bank)
     : factory_(store::make_local_factory(real_env())) {
   toolkit::ToolkitOptions chosen = options(marks_data);
   chosen.bank = std::move(bank);
+  chosen.has_memory_writes = true;
   auto made = toolkit::Toolkit::make(std::move(chosen), real_env(), factory_);
   HELVE_CHECK(made.has_value());
   toolkit_ = *std::move(made);
+  toolkit::Policy policy;
+  policy.allowed_paths.reset();
+  set_policy(std::move(policy));
 }
 
 toolkit::HandleStore& Workbench::handles() {

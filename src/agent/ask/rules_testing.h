@@ -26,6 +26,7 @@ class RulesTest : public ::testing::Test {
     toolkit::ToolkitOptions options;
     options.marks_data = true;
     options.bank = bank_;
+    options.has_memory_writes = true;
     auto made = toolkit::Toolkit::make(options, *env_, helve::testing::graph_factory());
     ASSERT_TRUE(made.has_value());
     toolkit_ = *std::move(made);

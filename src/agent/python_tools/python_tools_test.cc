@@ -50,7 +50,7 @@ class PythonTools : public toolkit::ToolTest {
     return value != nullptr ? to_json(*value) : "(none)";
   }
   void set_policy(std::string_view json) {
-    auto policy = toolkit::policy_from_json(*parse_json(json));
+    auto policy = toolkit::policy_from_json(*parse_json(json), *caller_.policy);
     ASSERT_TRUE(policy.has_value());
     caller_.policy = std::make_shared<const toolkit::Policy>(*std::move(policy));
   }

@@ -23,7 +23,8 @@ TEST(Policy, IsReadFromJson) {
 
 TEST(Policy, LosesNoKey) {
   constexpr std::string_view kAll =
-      R"({"read_only": false, "allow_ddl": true, "require_confirmation": "person",
+      R"({"read_only": false, "allow_ddl": true, "require_confirmation": "two_step",
+          "memory_writes": false,
           "max_affected_rows": 3, "snapshot_rows": 2, "audit": "fingerprint", "max_rows": 4,
           "rows_stored_max": 5, "bytes_stored_max": 2000, "max_chars": 300, "timeout": 2.5,
           "memory_bytes_max": 2000000, "allowed_endpoints": ["http://e/"],

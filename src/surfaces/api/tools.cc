@@ -48,6 +48,7 @@ helve::Result<std::shared_ptr<SharedTools>> make_shared_tools(const std::vector<
     bank.place = options.bank;
     bank.read_variable = [](const char* name) { return std::getenv(name); };
     HELVE_ASSIGN(made.bank, opening::open_bank(bank, real_env(), {}));
+    made.has_memory_writes = true;  // the bank is named in the options
     made.trusts_judgments = options.trusts_judgments;
   }
   HELVE_ASSIGN(auto audit, opening::open_audit(
@@ -103,6 +104,11 @@ helve::Result<std::shared_ptr<const Tools::State>> make_state(const std::vector<
   const auto& policies = state->shared->policies;
   HELVE_ASSIGN(state->caller, policies ? make_caller(options.identity, options.session, *policies)
                                        : make_caller(options.identity, options.session, policy));
+  if (options.confirm) {
+    state->caller.ask_person = [confirm = options.confirm](const auto& request) {
+      return toolkit::PersonAnswer{confirm(request.question), {}};
+    };
+  }
   const OpContext context =
       context_of(options.lock_timeout, CancelToken(), state->shared->executor.get());
   HELVE_TRY(state->shared->toolkit->handles(state->caller, context));
@@ -329,6 +335,7 @@ Result<Tools> tools_of(const Tools::State& state, helve::Result<toolkit::Caller>
                  "these tools have one session: other callers would see its results",
                  "set ToolsOptions::has_many_sessions, or call get_tools() again"};
   }
+  caller->ask_person = state.caller.ask_person;
   return Tools(
       std::make_shared<const Tools::State>(Tools::State{state.shared, *std::move(caller)}));
 }

@@ -56,8 +56,8 @@ bool can_ask_person(const CommandContext& context) {
   return ::isatty(STDIN_FILENO) == 1 && context.err_terminal.is_interactive();
 }
 
-bool confirm_on_terminal(const toolkit::ConfirmationRequest& request,
-                         const CommandContext& context) {
+toolkit::PersonAnswer ask_on_terminal(const toolkit::ConfirmationRequest& request,
+                                      const CommandContext& context) {
   static_cast<void>(::tcflush(STDIN_FILENO, TCIFLUSH));
   const std::string question =
       safe_lines(request.question) +
@@ -69,7 +69,9 @@ bool confirm_on_terminal(const toolkit::ConfirmationRequest& request,
   op.deadline = Deadline(context.env.clock(), std::chrono::duration_cast<Duration>(left));
   const std::string answer = read_line(op);
   if (answer.empty()) std::fputs("\n", stderr);
-  return is_yes(answer);
+  const bool is_late = context.env.clock().wall() >= request.expires;
+  if (is_yes(answer)) return {true, {}};
+  return {false, is_late ? "nobody answered in time" : ""};
 }
 
 }  // namespace helve::cli

@@ -10,9 +10,9 @@ namespace helve::cli {
 bool can_ask_person(const CommandContext& context);
 
 // Only "y" or "yes" is a yes; anything else, the end of the input, Ctrl-C, and no answer until the
-// question expires are a no. Bytes that were typed before the question are no answer to it.
-bool confirm_on_terminal(const toolkit::ConfirmationRequest& request,
-                         const CommandContext& context);
+// question expires are a no. Bytes that were typed before the question are ignored.
+toolkit::PersonAnswer ask_on_terminal(const toolkit::ConfirmationRequest& request,
+                                      const CommandContext& context);
 
 // What an answer means; it may have its line end.
 bool is_yes(std::string_view answer);

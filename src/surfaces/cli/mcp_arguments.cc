@@ -48,13 +48,19 @@ void add_mcp_command(CLI::App& app, McpOptions& options, Command& chosen) {
   command->add_option("--caller", arguments.caller,
                       "Who calls without a token: a name of the policy file; default: local");
   command->add_flag("--read-only", arguments.is_read_only,
-                    "Whatever policies say, no tool changes data");
+                    "Whatever policies say, no tool changes a source or the memory bank");
+  command
+      ->add_option("--allow-path", arguments.allowed_paths,
+                   "Folder from which tools may load files; can be given several times")
+      ->allow_extra_args(false);
   command->add_option("--config", arguments.config_file,
                       "TOML file with sources, callers and more; what is given here wins");
   command->add_option("--skills", arguments.skills,
                       "Folder of skills that win over those of the program by name");
-  command->add_option("--bank", arguments.bank,
-                      "Memory bank: a file, or postgresql://...; default: HELVE_BANK, or none");
+  command->add_option(
+      "--bank", arguments.bank,
+      "Memory bank that tools may write: a file, or postgresql://...; default: HELVE_BANK, for "
+      "reading");
   command->add_option("--audit", arguments.audit_file,
                       "File that gets a line of JSON for each call");
   command->add_option("--audit-key", arguments.audit_key,

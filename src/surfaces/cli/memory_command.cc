@@ -93,16 +93,26 @@ Result<void> with_bank(const MemoryOptions& options, bool is_made, CommandContex
   return done;
 }
 
-Result<std::shared_ptr<MemoryBank>> open_session_bank(const std::string& place,
-                                                      const CommandContext& context) {
+Result<SessionBank> open_session_bank(const std::string& place, const CommandContext& context) {
   const char* const variable = std::getenv("HELVE_BANK");
+  SessionBank opened;
+  opened.is_writable = !place.empty();
   opening::BankInput input;
-  input.place = !place.empty() || variable == nullptr ? place : variable;
-  if (input.place.empty()) return std::shared_ptr<MemoryBank>();
+  input.place = opened.is_writable || variable == nullptr ? place : variable;
+  if (input.place.empty()) return opened;
+  input.is_made = opened.is_writable;
   input.read_variable = [](const char* name) { return std::getenv(name); };
-  HELVE_ASSIGN(auto bank, opening::open_bank(input, context.env, context.op));
-  for (const std::string& warning : bank->repository().take_warnings()) context.warn(warning);
-  return bank;
+  auto bank = opening::open_bank(input, context.env, context.op);
+  if (!bank && !opened.is_writable && bank.error().code == ErrorCode::NotFound) {
+    context.warn(fmt::format("no memory bank: {} (HELVE_BANK) does not exist yet", input.place));
+    return opened;
+  }
+  if (!bank) return std::move(bank).error();
+  opened.bank = *std::move(bank);
+  for (const std::string& warning : opened.bank->repository().take_warnings()) {
+    context.warn(warning);
+  }
+  return opened;
 }
 
 Result<std::shared_ptr<MemoryBank>> open_memory_bank(const MemoryOptions& options, bool is_made,

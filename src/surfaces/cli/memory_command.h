@@ -54,9 +54,13 @@ Result<std::string> bank_place(const MemoryOptions& options);
 Result<std::shared_ptr<memory::MemoryBank>> open_memory_bank(const MemoryOptions& options,
                                                              bool is_made, CommandContext& context);
 
-// For tools: the one that is named, or that of HELVE_BANK, made where there is none; null: neither.
-Result<std::shared_ptr<memory::MemoryBank>> open_session_bank(const std::string& place,
-                                                              const CommandContext& context);
+// For tools. `place` is named for writing, and made if it does not exist; that of HELVE_BANK is
+// only read. Without either there is no bank.
+struct SessionBank {
+  std::shared_ptr<memory::MemoryBank> bank;
+  bool is_writable = false;
+};
+Result<SessionBank> open_session_bank(const std::string& place, const CommandContext& context);
 // Runs what a command does, and tells what the bank has to say then.
 using BankWork = std::function<Result<void>(memory::MemoryBank&)>;
 Result<void> with_bank(const MemoryOptions& options, bool is_made, CommandContext& context,

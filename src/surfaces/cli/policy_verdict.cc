@@ -49,7 +49,7 @@ class CallJudge {
     HELVE_ASSIGN(const bool is_denied, is_denied_statement());
     if (is_denied) return std::move(verdict_);
     find_limits();
-    find_words_needed();
+    find_confirmation();
     find_record_needed();
     return std::move(verdict_);
   }
@@ -299,20 +299,19 @@ class CallJudge {
         fmt::format("only where there is an audit file ({}: {})", audit.key, audit.place));
   }
 
-  void find_words_needed() {
+  void find_confirmation() {
     if (!is_writing()) return;
     const PolicyRule confirmation = rule("require_confirmation");
     switch (met_.require_confirmation) {
       case toolkit::Confirmation::None:
         break;
-      case toolkit::Confirmation::Any:
+      case toolkit::Confirmation::TwoStep:
         verdict_.limits.push_back(
-            fmt::format("only after a word: by a person or by a second call "
-                        "with a token ({}: {})",
+            fmt::format("must be confirmed, by a person or by a second call with a token ({}: {})",
                         confirmation.key, confirmation.place));
         break;
       case toolkit::Confirmation::Person:
-        verdict_.limits.push_back(fmt::format("only after a person said yes ({}: {})",
+        verdict_.limits.push_back(fmt::format("must be confirmed by a person ({}: {})",
                                               confirmation.key, confirmation.place));
         break;
     }

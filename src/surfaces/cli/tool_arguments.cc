@@ -23,8 +23,11 @@ void add_call_command(CLI::App& app, CallOptions& options, Command& chosen) {
                    "mysql://...); can be given several "
                    "times")
       ->allow_extra_args(false);
+  options.session.reads_any_file = true;
   add_session_options(*command, options.session);
   command->add_flag("--json", options.is_json, "Print the structured form of the reply");
+  command->add_flag("--yes", options.session.is_confirmed,
+                    "Confirm the change without a question, for scripts");
   command->add_option("TOOL", options.words, "The tool and its arguments")->required();
   choose(*command, chosen, run_call, options);
 }
@@ -60,6 +63,7 @@ void add_explore(CLI::App& app, ExploreOptions& options, Command& chosen) {
                    "NAME=URI or URI: a file, an index folder, sample: for the bundled sample, or a "
                    "database (sqlite:PATH, postgresql://..., mysql://...)")
       ->required();
+  options.session.reads_any_file = true;
   add_session_options(*command, options.session);
   command->add_flag("--json", options.is_json, "Print the structured form of replies");
   choose(*command, chosen, run_explore, options);
@@ -143,7 +147,12 @@ void add_session_options(CLI::App& command, ToolSessionOptions& options) {
   command.add_option("--skills", options.skills,
                      "Folder of skills that win over those of the program by name");
   command.add_option("--bank", options.bank,
-                     "Memory bank: a file, or postgresql://...; default: HELVE_BANK, or none");
+                     "Memory bank that tools may write: a file, or postgresql://...; default: "
+                     "HELVE_BANK, for reading");
+  command
+      .add_option("--allow-path", options.allowed_paths,
+                  "Folder from which tools may load files; can be given several times")
+      ->allow_extra_args(false);
   command.add_flag("--trust-judgments", options.trusts_judgments,
                    "What mem_extract is told to be verified is not quarantined");
   command.add_option_function<std::string>(

@@ -81,12 +81,28 @@ Result<std::unique_ptr<ToolSession>> ToolSession::open(const ToolSessionOptions&
 }
 
 Result<void> ToolSession::settle_caller(const ToolSessionOptions& options) {
+  if (options.is_confirmed) {
+    caller_.ask_person = [](const auto& /*request*/) { return toolkit::PersonAnswer{true, {}}; };
+    caller_.confirmed_by = "--yes";
+  } else if (can_ask_person(context_)) {
+    caller_.ask_person = [this](const toolkit::ConfirmationRequest& request) {
+      const std::lock_guard lock(asking_);
+      return ask_on_terminal(request, context_);
+    };
+  }
   if (!options.caller.empty()) caller_.identity = options.caller;
-  if (options.policy_file.empty()) return {};
-  HELVE_ASSIGN(policies_, opening::read_policies(options.policy_file, context_.env));
-  HELVE_ASSIGN(toolkit::Policy policy, options.caller.empty()
-                                           ? Result<toolkit::Policy>(policies_.of("local"))
-                                           : policies_.of_named(options.caller));
+  toolkit::Policy policy;
+  if (!options.policy_file.empty()) {
+    HELVE_ASSIGN(policies_, opening::read_policies(options.policy_file, context_.env));
+    HELVE_ASSIGN(policy, options.caller.empty() ? Result<toolkit::Policy>(policies_.of("local"))
+                                                : policies_.of_named(options.caller));
+  } else if (options.reads_any_file) {
+    policy.allowed_paths.reset();
+  }
+  if (policy.allowed_paths) {
+    policy.allowed_paths->insert(policy.allowed_paths->end(), options.allowed_paths.begin(),
+                                 options.allowed_paths.end());
+  }
   caller_.policy = std::make_shared<const toolkit::Policy>(std::move(policy));
   return {};
 }
@@ -114,7 +130,9 @@ Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
   made.has_lasting_sessions = options.is_lasting;
   made.marks_data = options.marks_data;
   HELVE_ASSIGN(made.skills, open_skills(options.skills, context_));
-  HELVE_ASSIGN(made.bank, open_session_bank(options.bank, context_));
+  HELVE_ASSIGN(SessionBank bank, open_session_bank(options.bank, context_));
+  made.bank = std::move(bank.bank);
+  made.has_memory_writes = bank.is_writable;
   made.trusts_judgments = options.trusts_judgments;
   HELVE_ASSIGN(auto audit, opening::open_audit(options.audit, context_.env, session_variable));
   HELVE_ASSIGN(toolkit_,
@@ -137,22 +155,7 @@ Result<void> ToolSession::open_source(const opening::NamedSource& source,
 }
 
 toolkit::CallOutcome ToolSession::call(std::string_view tool, const JsonValue& arguments) {
-  toolkit::Caller caller = caller_;
-  caller.has_person = can_ask_person(context_);
-  toolkit::CallOutcome outcome = toolkit_->call(tool, arguments, caller, context_.op);
-  // What was asked about may have changed meanwhile: then the question comes again.
-  constexpr int kQuestionsMax = 3;
-  for (int asked = 0; asked < kQuestionsMax; ++asked) {
-    if (!outcome.confirmation || !caller.has_person) break;
-    const std::string token = outcome.confirmation->token;
-    const bool is_confirmed = confirm_on_terminal(*outcome.confirmation, context_);
-    caller.confirmed = is_confirmed ? token : std::string();
-    caller.declined = is_confirmed ? std::string() : token;
-    const bool is_late = context_.env.clock().wall() >= outcome.confirmation->expires;
-    if (!is_confirmed && is_late) caller.unanswered = "nobody answered in time";
-    outcome = toolkit_->call(tool, arguments, caller, context_.op);
-  }
-  return outcome;
+  return toolkit_->call(tool, arguments, caller_, context_.op);
 }
 
 void ToolSession::finish() {

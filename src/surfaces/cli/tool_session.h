@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,13 +25,17 @@ struct ToolSessionOptions {
   std::string policy_file;           // JSON or TOML; empty: the default policy
   std::string caller;                // a name of the policy file; empty: "local"
   std::string skills;                // folder of skills; empty: those of the program
-  std::string bank;                  // of the memory; empty: HELVE_BANK, or none
-  bool trusts_judgments = false;     // that the caller calls verified
+  std::string bank;                  // of the memory, for writing; empty: HELVE_BANK, for reading
+  std::vector<std::string> allowed_paths;  // folders from which tools may load files
+  // A person types each call, and may read what the person may read. Not with a policy file.
+  bool reads_any_file = false;
+  bool trusts_judgments = false;  // that the caller calls verified
   opening::AuditInput audit;
   bool uses_cache = true;
-  bool is_kept = true;      // false: handles live in memory and end with the process
-  bool is_lasting = false;  // further calls come in this process
-  bool marks_data = false;  // for readers that obey texts: ToolkitOptions::marks_data
+  bool is_confirmed = false;  // every change counts as confirmed by a person: for scripts
+  bool is_kept = true;        // false: handles live in memory and end with the process
+  bool is_lasting = false;    // further calls come in this process
+  bool marks_data = false;    // for readers that obey texts: ToolkitOptions::marks_data
 };
 
 // HELVE_SESSION, or a folder in the user's state folder for this terminal; empty: there is no place
@@ -61,6 +66,7 @@ class ToolSession {
   std::unique_ptr<toolkit::Toolkit> toolkit_;
   opening::Policies policies_;
   toolkit::Caller caller_;
+  std::mutex asking_;  // one question at a time
   std::vector<OpenedGraph> opened_;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "surfaces/python/bindings.h"
+#include "surfaces/python/callback.h"
 #include "surfaces/python/gil.h"
 #include "surfaces/python/interrupt.h"
 #include "surfaces/python/reading.h"
@@ -96,6 +97,22 @@ py::dict leakage(const HeldTools& self) {
   return out;
 }
 
+// Only True confirms. An exception does not, and is reported as Python reports those of
+// destructors.
+std::function<bool(std::string_view)> confirmation_of(const py::object& callable) {
+  return [ask = Callback(callable)](std::string_view question) {
+    return ask.with_gil([&](const py::object& call) {
+      try {
+        return call(text_of(question)).is(py::bool_(true));
+      } catch (py::error_already_set& failure) {
+        if (failure.matches(PyExc_KeyboardInterrupt)) PyErr_SetInterrupt();
+        failure.discard_as_unraisable(call);
+        return false;
+      }
+    });
+  };
+}
+
 api::ToolsOptions tools_options(const py::dict& given) {
   api::ToolsOptions options;
   const DictReader reader(given);
@@ -114,6 +131,7 @@ api::ToolsOptions tools_options(const py::dict& given) {
   reader.read("audit_fingerprints", options.audit_fingerprints);
   reader.read("worker_program", options.worker_program);
   reader.read_time("lock_timeout", options.lock_timeout);
+  if (reader.has("confirm")) options.confirm = confirmation_of(reader.object("confirm"));
   return options;
 }
 

@@ -86,4 +86,24 @@ class MemoryBank {
   std::map<std::pair<std::string, Usage>, std::uint64_t> uses_;
 };
 
+// A bank that cannot be changed through it. The bank must outlive it.
+class MemoryReader {
+ public:
+  explicit MemoryReader(MemoryBank& bank) : bank_(bank) {}
+
+  Result<SearchResult> search(std::string_view question, const SearchOptions& options,
+                              const OpContext& context) const {
+    return bank_.search(question, options, context);
+  }
+  Result<std::vector<Item>> get(const std::vector<std::string>& ids,
+                                const OpContext& context) const {
+    return bank_.repository().get(ids, context);
+  }
+  std::vector<std::string> take_warnings() const { return bank_.repository().take_warnings(); }
+  const std::string& name() const { return bank_.name(); }
+
+ private:
+  MemoryBank& bank_;
+};
+
 }  // namespace helve::memory

@@ -47,6 +47,7 @@ std::string_view rule_against(const Policy& policy, const ToolNature& tool) {
   }
   if ((tool.is_writing || tool.is_defining) && policy.read_only) return "read_only";
   if (tool.is_defining && !policy.allow_ddl) return "allow_ddl";
+  if (tool.is_memory_writing && !policy.memory_writes) return "memory_writes";
   return {};
 }
 
@@ -61,6 +62,12 @@ Result<void> check_call(const Policy& policy, const ToolNature& tool) {
     return Error{ErrorCode::Denied,
                  fmt::format("{} changes data, and the policy is read-only", tool.name),
                  "a policy with \"read_only\": false would allow it"};
+  }
+  if (rule == "memory_writes") {
+    return Error{
+        ErrorCode::Denied,
+        fmt::format("{} writes the memory bank, and the policy does not allow that", tool.name),
+        "a policy with \"memory_writes\": true would allow it"};
   }
   return Error{ErrorCode::Denied,
                fmt::format("{} changes tables, and the policy does not allow that", tool.name),
@@ -104,8 +111,11 @@ Result<fs::path> check_path(const Policy& policy, const std::string& path) {
       if (!absent && is_within(*real, folder)) return *real;
     }
   }
-  return Error{ErrorCode::Denied, fmt::format("the policy does not allow reading \"{}\"", path),
-               fmt::format("allowed folders: {}", list_names(*policy.allowed_paths))};
+  return Error{
+      ErrorCode::Denied, fmt::format("the policy does not allow reading \"{}\"", path),
+      fmt::format("allowed folders: {}; an operator can allow one with --allow-path DIR, or "
+                  "allowed_paths in the policy",
+                  list_names(*policy.allowed_paths))};
 }
 
 }  // namespace helve::toolkit

@@ -17,11 +17,12 @@ namespace helve::toolkit {
 struct ToolNature {
   std::string_view name;
   bool is_writing = false;
-  bool is_defining = false;  // changes definitions of tables
+  bool is_defining = false;        // changes definitions of tables
+  bool is_memory_writing = false;  // writes the memory bank
 };
 
-// Denied where the tool is not among the allowed ones, writes while the policy is read-only, or
-// changes definitions while it does not allow that.
+// Denied if the tool is not allowed, writes a source under a read-only policy, changes definitions
+// without allow_ddl, or writes the memory bank without memory_writes.
 Result<void> check_call(const Policy& policy, const ToolNature& tool);
 bool may_call(const Policy& policy, const ToolNature& tool);
 // The key of the policy that stands against the call; empty: none.

@@ -78,11 +78,12 @@ TEST(Intersect, AListThatIsNotThereTakesNothing) {
   const Policy both = intersect(a, {});
   EXPECT_THAT(*both.allowed_graphs, ElementsAre("g:1"));
   EXPECT_THAT(*both.allowed_tools, IsEmpty());
-  EXPECT_THAT(*both.allowed_paths, ElementsAre("/data"));
   EXPECT_THAT(*both.allowed_sources, ElementsAre("s"));
-  // Endpoints have no such absence: a policy that names none allows none.
+  // A policy that names no endpoints and no folders allows none.
   Policy open;
   open.allowed_endpoints = {"e:1"};
+  open.allowed_paths = {"/data"};
+  EXPECT_THAT(*intersect(open, {}).allowed_paths, IsEmpty());
   EXPECT_THAT(*intersect(open, {}).allowed_endpoints, IsEmpty());
 }
 
@@ -155,8 +156,9 @@ std::vector<Policy> policies_with(std::string_view key) {
       {"denied_endpoints", {R"(["e:x"])", R"(["e:x", "e:y"])", "[]"}},
       {"allowed_paths", {R"(["/x"])", R"(["/x", "/y"])", R"(["/"])", "[]"}},
       {"read_only", {"true", "false"}},
+      {"memory_writes", {"true", "false"}},
       {"allow_ddl", {"true", "false"}},
-      {"require_confirmation", {"true", "false", R"("person")"}},
+      {"require_confirmation", {"true", "false", R"("two_step")"}},
       {"max_affected_rows", {"0", "7", "1000"}},
       {"snapshot_rows", {"0", "7", "1000"}},
       {"max_rows", {"1", "7", "1000"}},

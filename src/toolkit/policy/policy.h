@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -18,11 +19,11 @@
 
 namespace helve::toolkit {
 
-// Whether a change is made only after somebody said yes to it.
+// Whether a change must be confirmed before it is made.
 enum class Confirmation : std::uint8_t {
-  None,    // it is made at once
-  Any,     // by a person where the surface can ask one, otherwise by a second call with a token
-  Person,  // by a person; where none can be asked it is refused
+  None,     // no: it is made at once
+  TwoStep,  // by a person if the surface can ask one, or else by a second call with a token
+  Person,   // by a person; where no person can be asked it is refused
 };
 std::string_view name_of(Confirmation confirmation);  // "none"
 
@@ -52,11 +53,14 @@ struct Policy {
   // intersected with another: the other's list stays as it is. By itself it allows nothing.
   std::optional<Names> allowed_endpoints = Names();
   Names denied_endpoints;
-  // Folders that tools may read files from; nullopt: any file the process may read.
-  std::optional<Names> allowed_paths;
-  bool read_only = true;
+  // Folders that tools may read files from. nullopt, which no file can say, is any file that the
+  // process may read: for a person who types the call.
+  std::optional<Names> allowed_paths = Names();
+  bool read_only = true;  // of sources
+  // Tools may write the memory bank, if the operator named it for writing.
+  bool memory_writes = true;
   bool allow_ddl = false;  // tables may be created, changed and dropped, if not read_only
-  Confirmation require_confirmation = Confirmation::Any;
+  Confirmation require_confirmation = Confirmation::Person;
   std::uint64_t max_affected_rows = 1'000;    // by one statement, and by one transaction
   std::uint64_t snapshot_rows = 100;          // stored from before and after a change
   std::uint64_t max_rows = 10'000;            // shown by one reply
@@ -112,31 +116,40 @@ bool allows_source(const Policy& policy, std::string_view name);
 // Allowed and not denied.
 std::vector<std::string> endpoints_of(const Policy& policy);
 
+// A change that waits for confirmation: the same call of the same caller with the token applies it,
+// once and for a short time.
+struct ConfirmationRequest {
+  std::string token;
+  std::string question;  // for a person: what would change, in a few lines
+  WallTime expires;
+};
+
+struct PersonAnswer {
+  bool is_yes = false;
+  std::string unanswered;  // why there is no answer; empty: the answer was no
+};
+
 struct Caller {
   std::string identity = "local";
   // Transactions and questions are of one session, and so are handles unless they are shared. The
   // audit has its name: no secret.
   std::string session = "default";
   std::shared_ptr<const Policy> policy = std::make_shared<const Policy>();  // never null
-  // The surface asks a person where a change needs a word: `confirmed` is then the token of the
-  // question that a person said yes to, and tokens in arguments count for nothing.
-  // `declined` is that of one that nobody said yes to, in time and clearly.
+  // Asks a person to confirm a change, and waits for the answer. Empty: the surface cannot wait, or
+  // has no person to ask. Called from the threads of calls, from several at once.
+  std::function<PersonAnswer(const ConfirmationRequest& request)> ask_person;
+  // For surfaces that ask by themselves. A person can be asked; `confirmed` is then the token of
+  // the question that was answered with yes, and tokens in arguments are ignored. `declined` is the
+  // token of a question without a clear yes in time.
   bool has_person = false;
   std::string confirmed;
+  std::string confirmed_by = "person";  // for the audit
   std::string declined;
-  std::string unanswered;  // of `declined`: why nobody said anything; empty: somebody said no
+  std::string unanswered;  // why `declined` has no answer; empty: the answer was no
   // What the call came from, for the audit: names and values, as a trace or the client's name.
   std::vector<std::pair<std::string, std::string>> lineage;
   bool shares_handles = false;  // all sessions of the identity have the same handles
   bool is_stateless = false;    // the call is in no session: nothing can stay open behind it
-};
-
-// A change that waits for a word. The call is made again with the token; it holds for the same call
-// of the same caller, once, and for a short time.
-struct ConfirmationRequest {
-  std::string token;
-  std::string question;  // for a person: what would be changed, in a few lines
-  WallTime expires;
 };
 
 }  // namespace helve::toolkit

@@ -75,9 +75,9 @@ std::string describe_confirmation(const Policy& policy) {
   switch (policy.require_confirmation) {
     case Confirmation::None:
       return "makes changes at once, without a question";
-    case Confirmation::Any:
+    case Confirmation::TwoStep:
       return "makes a change only after a person confirmed it or, where no person can be asked, "
-             "after a second call with a token";
+             "after a second call with a token, which a model can make itself";
     case Confirmation::Person:
       break;
   }
@@ -200,6 +200,13 @@ constexpr auto kRows = std::tuple(
         [](const Policy& p) -> std::string {
           return p.read_only ? "changes nothing" : "may insert, update and delete rows";
         }),
+    key_row<rules::Flag<true>>(&Policy::memory_writes, "memory_writes",
+                               "Tools may write the memory bank, if the operator named it for "
+                               "writing (`--bank`). `false`: "
+                               "they only read it.",
+                               [](const Policy& p) -> std::string {
+                                 return p.memory_writes ? "" : "does not write the memory bank";
+                               }),
     key_row<rules::Flag<true>>(&Policy::allow_ddl, "allow_ddl",
                                "Tables may be created, changed and dropped.",
                                [](const Policy& p) -> std::string {
@@ -209,8 +216,10 @@ constexpr auto kRows = std::tuple(
                                }),
     key_row<rules::MostConfirmed>(
         &Policy::require_confirmation, "require_confirmation",
-        "`true` or `\"any\"`: a change is made after a person confirmed it, or after a second call "
-        "with a token. `\"person\"`: only a person can confirm. `false`: it is made at once.",
+        "`true` or `\"person\"`: a person must confirm each change; where no person can be asked "
+        "it "
+        "is refused. `\"two_step\"`: where no person can be asked, a second call with a token "
+        "confirms, which a model can make itself. `false`: changes are made at once.",
         describe_confirmation),
     key_row<rules::Smallest<std::uint64_t, 0, 1'000'000'000>>(
         &Policy::max_affected_rows, "max_affected_rows",
@@ -325,8 +334,8 @@ std::string_view name_of(Confirmation confirmation) {
   switch (confirmation) {
     case Confirmation::None:
       return "none";
-    case Confirmation::Any:
-      return "any";
+    case Confirmation::TwoStep:
+      return "two_step";
     case Confirmation::Person:
       return "person";
   }

@@ -98,9 +98,9 @@ Result<Word> read_word(const JsonMember& member, Word if_true, Word if_false,
 
 struct MostConfirmed {
   using Value = Confirmation;
-  static std::string type() { return "true, false, \"any\" or \"person\""; }
+  static std::string type() { return "true, false, \"person\" or \"two_step\""; }
   static Result<Value> parse(const JsonMember& member) {
-    return read_word(member, Value::Any, Value::None, {Value::Any, Value::Person}, type());
+    return read_word(member, Value::Person, Value::None, {Value::TwoStep, Value::Person}, type());
   }
   static Value intersect(Value a, Value b) { return std::max(a, b); }
   static Value free() { return Value::None; }

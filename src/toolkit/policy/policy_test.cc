@@ -23,7 +23,8 @@ TEST(Policy, GrantsLittleUnlessToldOtherwise) {
   EXPECT_EQ(policy.timeout_max, std::chrono::seconds(300));
   EXPECT_FALSE(policy.allowed_graphs);
   EXPECT_FALSE(policy.allowed_tools);
-  EXPECT_FALSE(policy.allowed_paths);
+  EXPECT_TRUE(policy.allowed_paths->empty());
+  EXPECT_EQ(policy.require_confirmation, Confirmation::Person);
 }
 
 TEST(Policy, ReadsEveryKey) {
@@ -86,12 +87,13 @@ TEST(Policy, ReadsWhatWritesNeed) {
   EXPECT_EQ(policy->max_affected_rows, 5U);
   EXPECT_EQ(policy->snapshot_rows, 0U);
   EXPECT_EQ(policy->audit, AuditMode::Fingerprint);
-  for (const char* wrong : {R"({"allow_ddl": "yes"})", R"({"require_confirmation": "none"})",
-                            R"({"require_confirmation": 1})", R"({"max_affected_rows": -1})",
-                            R"({"audit": "all"})", R"({"snapshot_rows": 100000})",
-                            R"({"denied_graphs": ["x"]})", R"({"allowed_columns": ["email"]})",
-                            R"({"denied_tables": ["*"]})", R"({"denied_columns": ["*.ssn"]})",
-                            R"({"allowed_tables": ["a.b.c"]})", R"({"denied_endpoints": "x"})"}) {
+  for (const char* wrong :
+       {R"({"allow_ddl": "yes"})", R"({"require_confirmation": "none"})",
+        R"({"require_confirmation": "any"})", R"({"require_confirmation": 1})",
+        R"({"max_affected_rows": -1})", R"({"audit": "all"})", R"({"snapshot_rows": 100000})",
+        R"({"denied_graphs": ["x"]})", R"({"allowed_columns": ["email"]})",
+        R"({"denied_tables": ["*"]})", R"({"denied_columns": ["*.ssn"]})",
+        R"({"allowed_tables": ["a.b.c"]})", R"({"denied_endpoints": "x"})"}) {
     EXPECT_FALSE(policy_from_json(*parse_json(wrong))) << wrong;
   }
 }
@@ -104,7 +106,7 @@ TEST(Policy, TheStricterOfTwoAsksForMore) {
   for (const Policy& both : {intersect(loose, strict), intersect(strict, loose)}) {
     EXPECT_TRUE(both.read_only);
     EXPECT_FALSE(both.allow_ddl);
-    EXPECT_EQ(both.require_confirmation, Confirmation::Any);
+    EXPECT_EQ(both.require_confirmation, Confirmation::Person);
     EXPECT_EQ(both.max_affected_rows, 1'000U);
     EXPECT_EQ(both.audit, AuditMode::Full);
     EXPECT_EQ(both.denied_graphs.size(), 1U);

@@ -44,7 +44,6 @@ class WarningCollector {
     of_lists();
     of_tables();
     of_columns();
-    of_files();
     return std::move(warnings_);
   }
 
@@ -153,12 +152,6 @@ class WarningCollector {
       if (!has_same(policy_.denied_columns, column)) continue;
       warn(fmt::format("{} is both in allowed_columns and in denied_columns: it is denied",
                        escape_for_terminal(column)));
-    }
-  }
-
-  void of_files() {
-    if (hides_graphs(policy_) && !policy_.allowed_paths) {
-      warn("graphs are hidden and allowed_paths is not written: g_load and ont_load are refused");
     }
   }
 

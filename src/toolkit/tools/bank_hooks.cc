@@ -28,8 +28,8 @@ bool is_graph(const std::string& source, const ToolCall& call) {
 Result<learning::StoredLesson> stored_pattern(const Handle& handle, ToolCall& call) {
   HELVE_ASSIGN(const learning::Executed executed, executed_of(handle, call));
   HELVE_ASSIGN(memory::Item item, learning::pattern_lesson(executed));
-  return learning::store_lesson(call.bank->repository(), std::move(item), call.env.clock().wall(),
-                                call.op);
+  return learning::store_lesson(call.memory_writer->repository(), std::move(item),
+                                call.env.clock().wall(), call.op);
 }
 
 const Reply::Fact* find_fact(const Reply& reply, std::string_view key) {
@@ -95,7 +95,7 @@ bool is_stale(const memory::Item& item, const ToolCall& call) {
 }
 
 void remember_pattern(ToolCall& call, Reply& reply) {
-  if (call.bank == nullptr || !call.arguments.boolean("store_pattern")) return;
+  if (call.memory_writer == nullptr || !call.arguments.boolean("store_pattern")) return;
   if (!may_call(call.policy, {"mem_extract"})) return;
   if (!reply.handle || reply.handle->rows == 0 || !reply.handle->complete) return;
   const auto handle = call.handles.get(reply.handle->key, call.op);
@@ -112,7 +112,7 @@ void remember_pattern(ToolCall& call, Reply& reply) {
 }
 
 void show_related(ToolCall& call, Reply& reply) {
-  if (call.bank == nullptr || !call.arguments.boolean("related_memories")) return;
+  if (call.memory == nullptr || !call.arguments.boolean("related_memories")) return;
   if (!may_call(call.policy, {"mem_search"})) return;
   const Reply::Fact* const fact = find_fact(reply, "resource");
   const auto* const term = fact != nullptr ? fact->value.if_is<rdf::Term>() : nullptr;
@@ -122,7 +122,7 @@ void show_related(ToolCall& call, Reply& reply) {
   if (terms.empty()) return;
   memory::SearchOptions options;
   options.count = kRelatedLookedAt;
-  const auto found = call.bank->search(name, options, call.op);
+  const auto found = call.memory->search(name, options, call.op);
   if (!found) return;
   ReplyList list{"related_procedures", {"id", "title", "desc"}, {}};
   for (const memory::Hit& hit : found->hits) {

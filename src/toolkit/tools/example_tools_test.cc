@@ -20,7 +20,7 @@ class ExampleToolsTest : public ToolTest {
     return reply.find(list)->if_array()->at(i);
   }
   void set_policy(const std::function<void(Policy&)>& change) {
-    Policy policy;
+    Policy policy = *caller_.policy;  // which lets files be loaded
     change(policy);
     caller_.policy = std::make_shared<const Policy>(policy);
   }

@@ -76,7 +76,7 @@ ToolAnswer sparql_peek(ToolCall& call) {
   ToolAnswer answer = peek_resource(call, *call.graph, choices);
   auto* reply = std::get_if<Reply>(&answer);
   if (reply != nullptr) reply->about(call.graph->info().name, shown_prefixes(*call.graph));
-  if (reply != nullptr && call.bank == nullptr && call.arguments.was_given("related_memories") &&
+  if (reply != nullptr && call.memory == nullptr && call.arguments.was_given("related_memories") &&
       call.arguments.boolean("related_memories")) {
     reply->warn("related_memories: no bank configured");
   }

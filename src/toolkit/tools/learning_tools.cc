@@ -102,7 +102,7 @@ std::string_view words_of(const learning::StoredLesson& stored) {
 
 ToolAnswer keep(memory::Item item, bool is_stored, ToolCall& call) {
   Reply reply;
-  reply.about("memory:" + call.bank->name(), {});
+  reply.about("memory:" + call.memory->name(), {});
   reply.set_word("id", item.id);
   if (!is_stored) {
     reply.say(fmt::format("{} would be stored{}", item.id,
@@ -110,8 +110,8 @@ ToolAnswer keep(memory::Item item, bool is_stored, ToolCall& call) {
     reply.set_quietly("stored", false);
     reply.set_quietly("quarantined", item.quarantined);
   } else {
-    const auto stored =
-        learning::store_lesson(call.bank->repository(), item, call.env.clock().wall(), call.op);
+    const auto stored = learning::store_lesson(call.memory_writer->repository(), item,
+                                               call.env.clock().wall(), call.op);
     if (!stored) return ToolError(stored.error());
     if (stored->state == StoreState::Retracted) {
       return ToolError(Error{ErrorCode::Denied,
@@ -202,6 +202,7 @@ Tool lesson_tool(const char* name, const char* title, const char* purpose, ToolH
   tool.name = name;
   tool.title = title;
   tool.category = ToolCategory::Memory;
+  tool.memory_writes = MemoryWrites::Always;
   tool.purpose = purpose;
   tool.handler = std::move(handler);
   tool.returns = lesson_keys();

@@ -25,6 +25,7 @@ class LearningToolsTest : public ToolTest {
     bank_ = *opened;
     ToolkitOptions options;
     options.bank = bank_;
+    options.has_memory_writes = true;
     options.trusts_judgments = trusts_judgments_;
     auto made = Toolkit::make(options, real_env(), helve::testing::graph_factory());
     ASSERT_TRUE(made);

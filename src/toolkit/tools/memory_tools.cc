@@ -23,12 +23,12 @@ using memory::Item;
 
 constexpr std::int64_t kItemsMax = 3;  // that are given whole at once
 
-std::string source_name(const ToolCall& call) { return "memory:" + call.bank->name(); }
+std::string source_name(const ToolCall& call) { return "memory:" + call.memory->name(); }
 
 Reply reply_about(ToolCall& call) {
   Reply reply;
   reply.about(source_name(call), {});
-  for (std::string& warning : call.bank->repository().take_warnings()) {
+  for (std::string& warning : call.memory->take_warnings()) {
     reply.warn(std::move(warning));
   }
   return reply;
@@ -50,7 +50,7 @@ void warn_of_state(const Item& item, const ToolCall& call, Reply& reply) {
 // What was taken back does not come back by its id either.
 Result<std::vector<Item>> read_items(const std::vector<std::string>& ids, ToolCall& call) {
   for (const std::string& id : ids) HELVE_TRY(memory::check_id(id));
-  HELVE_ASSIGN(std::vector<Item> items, call.bank->repository().get(ids, call.op));
+  HELVE_ASSIGN(std::vector<Item> items, call.memory->get(ids, call.op));
   for (const Item& item : items) {
     if (!item.retracted_at) continue;
     return Error{ErrorCode::NotFound, fmt::format("item {} was retracted", item.id),
@@ -67,7 +67,7 @@ ToolAnswer mem_search(ToolCall& call) {
   if (call.arguments.has("domain")) options.filter.domain = call.arguments.text("domain");
   if (call.arguments.has("tags")) options.filter.tags = call.arguments.texts("tags");
   options.filter.with_quarantined = call.arguments.boolean("quarantined");
-  const auto found = call.bank->search(call.arguments.text("q"), options, call.op);
+  const auto found = call.memory->search(call.arguments.text("q"), options, call.op);
   if (!found) return ToolError(found.error());
   Reply reply = reply_about(call);
   const std::uint64_t total = std::max<std::uint64_t>(found->candidates, found->hits.size());
@@ -120,7 +120,9 @@ ToolAnswer mem_get(ToolCall& call) {
   for (const Item& item : *items) {
     warn_of_state(item, call, reply);
     list.items.emplace_back(members_of(item));
-    call.bank->note_use(item.id, memory::Usage::Retrieved);
+    if (call.memory_writer != nullptr) {
+      call.memory_writer->note_use(item.id, memory::Usage::Retrieved);
+    }
   }
   reply.list(std::move(list));
   for (const Item& item : *items) {
@@ -193,7 +195,7 @@ Result<memory::ReadItem> read_given(const JsonValue& json) {
 ToolAnswer mem_add(ToolCall& call) {
   auto read = read_given(call.arguments.object("item"));
   if (!read) return ToolError(read.error());
-  const auto added = call.bank->repository().add({std::move(read->item)}, call.op);
+  const auto added = call.memory_writer->repository().add({std::move(read->item)}, call.op);
   if (!added) return ToolError(added.error());
   const memory::AddOutcome& outcome = added->items.front();
   if (outcome.state == memory::AddState::Retracted) {
@@ -271,6 +273,7 @@ Tool declare_get() {
   Tool tool =
       memory_tool("mem_get", "Read items of the memory", "Items of the memory, whole.", mem_get);
   tool.phase = ReplyPhase::Get;
+  tool.memory_writes = MemoryWrites::IfAllowed;  // counts the use
   Parameter ids;
   ids.name = "ids";
   ids.type = ParameterType::Texts;
@@ -309,6 +312,7 @@ Tool declare_add() {
                           "Stores a lesson. It is quarantined until a person verifies it: search "
                           "shows it on request only.",
                           mem_add);
+  tool.memory_writes = MemoryWrites::Always;
   Parameter item;
   item.name = "item";
   item.type = ParameterType::Object;

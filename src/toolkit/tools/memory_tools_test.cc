@@ -20,6 +20,7 @@ class MemoryToolsTest : public ToolTest {
     bank_ = *opened;
     ToolkitOptions options;
     options.bank = bank_;
+    options.has_memory_writes = true;
     options.marks_data = true;
     auto made = Toolkit::make(options, real_env(), helve::testing::graph_factory());
     ASSERT_TRUE(made);
@@ -120,6 +121,38 @@ TEST_F(MemoryToolsTest, AnItemWithInstructionsIsShownAsData) {
   // Between the marks that a reader knows data by.
   EXPECT_NE(outcome.reply.text.rfind("<data", at), std::string::npos) << outcome.reply.text;
   EXPECT_NE(outcome.reply.text.find("</data", at), std::string::npos) << outcome.reply.text;
+}
+
+// The bank was not named for writing: nothing of it changes, the counts of uses neither.
+TEST(MemoryForReading, IsNotWritten) {
+  const TempDirectory folder;
+  memory::Item item;
+  item.title = "Moons of a planet";
+  item.content = "Ask for orbits.";
+  item.id = memory::id_of(item);
+  const auto open_bank = [&] {
+    return *memory::MemoryBank::open(folder / "bank.db", true, real_env(), {});
+  };
+  ASSERT_TRUE(open_bank()->repository().add({item}, {}));
+  {
+    ToolkitOptions options;
+    options.bank = open_bank();
+    const auto toolkit = *Toolkit::make(options, real_env(), helve::testing::graph_factory());
+    const auto call = [&](const char* tool, const std::string& arguments) {
+      return toolkit->call(tool, *parse_json(arguments), {}, {}).reply;
+    };
+    EXPECT_THAT(call("mem_get", fmt::format(R"({{"ids": ["{}"]}})", item.id)).json,
+                HasSubstr("Ask for orbits."));
+    const auto refused = call("mem_add", R"({"item": {"title": "x", "desc": "y", "content": "z",
+                                             "src": "success"}})");
+    EXPECT_EQ(refused.code, ErrorCode::Denied);
+    EXPECT_THAT(refused.text, HasSubstr("mem_add is not allowed: the memory bank is read-only"));
+    EXPECT_THAT(refused.text, HasSubstr("--bank FILE"));
+    EXPECT_THAT(call("list_tools", R"({"category": "memory"})").json, Not(HasSubstr("mem_add")));
+  }
+  const auto bank = open_bank();
+  EXPECT_EQ(bank->repository().get({item.id}, {})->front().counters.retrieved, 0U);
+  EXPECT_EQ(bank->repository().stats({})->items, 1U);
 }
 
 }  // namespace

@@ -23,9 +23,11 @@ std::vector<std::string> query_aliases() { return {"q", "sparql", "sparql_query"
 
 // Parameters that need a memory bank are taken, and say that there is none.
 void warn_without_bank(ToolCall& call, const char* parameter, Reply& reply) {
-  if (call.bank != nullptr) return;
+  if (call.memory_writer != nullptr) return;
   if (call.arguments.was_given(parameter) && call.arguments.boolean(parameter)) {
-    reply.warn(fmt::format("{}: no bank configured", parameter));
+    reply.warn(fmt::format(
+        "{}: {}", parameter,
+        call.memory == nullptr ? "no bank configured" : "the memory bank is read-only"));
   }
 }
 
@@ -220,6 +222,7 @@ Tool query_tool() {
   tool.title = "Run a SPARQL query";
   tool.listing = Listing::Minimal;
   tool.category = ToolCategory::Query;
+  tool.memory_writes = MemoryWrites::IfAllowed;
   tool.purpose =
       "Runs a SPARQL query. All rows are stored behind a handle; the reply shows the first. "
       "Prefixes of the data need not be declared; empty answers are explained.";

@@ -31,6 +31,10 @@ void Registry::add(Tool tool) {
                                    [&](const Tool& other) { return other.name == tool.name; });
   HELVE_CHECK(is_new);
   for (const Parameter& parameter : tool.parameters) HELVE_CHECK(is_sound(parameter));
+  if (tool.memory_writes == MemoryWrites::Always && memory_access_ != MemoryAccess::Write) {
+    memory_writers_.push_back(std::move(tool.name));
+    return;
+  }
   tools_.push_back(std::move(tool));
 }
 
@@ -44,12 +48,17 @@ Result<const Tool*> Registry::find(std::string_view name) const {
     if (tool.name == folded) return &tool;
     names.push_back(tool.name);
   }
+  if (std::find(memory_writers_.begin(), memory_writers_.end(), folded) != memory_writers_.end()) {
+    return Error{ErrorCode::Denied,
+                 fmt::format("{} is not allowed: the memory bank is read-only", folded),
+                 "an operator can name the bank for writing: --bank FILE"};
+  }
   // The tools of the memory are only there with one.
   if (folded.starts_with("mem_") &&
       std::none_of(names.begin(), names.end(), [](auto one) { return one.starts_with("mem_"); })) {
     return Error{ErrorCode::NotFound,
                  fmt::format("there is no memory bank for {}", brief_text(name)),
-                 "name one: --bank FILE, or HELVE_BANK"};
+                 "name one: --bank FILE, or HELVE_BANK for reading"};
   }
   constexpr std::size_t kNearMax = 3;
   const auto near = nearest_names_of(name, names, kNearMax);

@@ -13,16 +13,24 @@ namespace helve::toolkit {
 
 class SkillSet;
 
+enum class MemoryAccess : std::uint8_t { None, Read, Write };
+
 class Registry {
  public:
+  explicit Registry(MemoryAccess memory = MemoryAccess::Write) : memory_access_(memory) {}
+
   // REQUIRES: the name is new, parameters are sound (a bug of ours otherwise).
   void add(Tool tool);
   // NotFound with the nearest names.
   Result<const Tool*> find(std::string_view name) const;
   std::span<const Tool> tools() const { return tools_; }
+  // Of all tools; without Write there are none that write the memory bank.
+  MemoryAccess memory_access() const { return memory_access_; }
 
  private:
+  const MemoryAccess memory_access_;
   std::vector<Tool> tools_;
+  std::vector<std::string> memory_writers_;  // left out, because the bank is only read
 };
 
 // Families of tools, each in files of its own.
@@ -45,8 +53,8 @@ void add_table_tools(Registry& registry);       // schema_inspect, query_execute
 void add_write_tools(Registry& registry);       // data_modify, ddl_execute, transaction
 void add_memory_tools(Registry& registry);      // mem_search, mem_get, mem_quote, mem_add
 void add_listing_tools(Registry& registry);     // list_tools, call_tool
-// All of them; those of the memory need a bank. Null: the skills are those that come with the
-// program.
-Registry make_registry(std::shared_ptr<const SkillSet> skills = nullptr, bool has_bank = true);
+// All of them, as far as `memory` allows. Null: the skills are those that come with the program.
+Registry make_registry(std::shared_ptr<const SkillSet> skills = nullptr,
+                       MemoryAccess memory = MemoryAccess::Write);
 
 }  // namespace helve::toolkit

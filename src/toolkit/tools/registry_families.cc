@@ -5,8 +5,8 @@
 
 namespace helve::toolkit {
 
-Registry make_registry(std::shared_ptr<const SkillSet> skills, bool has_bank) {
-  Registry registry;
+Registry make_registry(std::shared_ptr<const SkillSet> skills, MemoryAccess memory) {
+  Registry registry(memory);
   add_explore_tools(registry);
   add_source_info(registry);
   add_query_tools(registry);
@@ -21,8 +21,10 @@ Registry make_registry(std::shared_ptr<const SkillSet> skills, bool has_bank) {
   add_table_tools(registry);
   add_write_tools(registry);
   add_sql_over_handles(registry);
-  if (has_bank) add_memory_tools(registry);
-  if (has_bank) add_learning_tools(registry);
+  if (memory != MemoryAccess::None) {
+    add_memory_tools(registry);
+    add_learning_tools(registry);
+  }
   add_listing_tools(registry);
   return registry;
 }

@@ -14,7 +14,9 @@ std::string_view name_of(ToolCategory category) {
   return kNames.at(static_cast<std::size_t>(category));
 }
 
-ToolNature nature_of(const Tool& tool) { return {tool.name, tool.is_writing, tool.is_defining}; }
+ToolNature nature_of(const Tool& tool) {
+  return {tool.name, tool.is_writing, tool.is_defining, tool.memory_writes == MemoryWrites::Always};
+}
 
 template <typename T>
 const T& Arguments::get(std::string_view name) const {

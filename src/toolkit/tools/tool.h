@@ -71,6 +71,13 @@ struct ToolExample {
 using ToolAnswer = std::variant<Reply, ToolError>;
 using ToolHandler = std::function<ToolAnswer(ToolCall&)>;
 
+// Whether a tool writes the memory bank. One that never does gets no writer.
+enum class MemoryWrites : std::uint8_t {
+  Never,
+  IfAllowed,  // in addition to what it is for, such as the pattern of a query
+  Always,     // refused if the policy does not allow it
+};
+
 struct Tool {
   std::string name;
   std::string title;  // for people, a few words
@@ -87,6 +94,7 @@ struct Tool {
   bool needs_either = false;  // a source must be there, of whichever kind; the call has it
   bool is_writing = false;    // refused where the policy is read_only
   bool is_defining = false;   // changes definitions of tables: refused without allow_ddl too
+  MemoryWrites memory_writes = MemoryWrites::Never;
   ToolHandler handler;
 };
 

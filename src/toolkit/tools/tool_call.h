@@ -21,7 +21,8 @@
 
 namespace helve::memory {
 class MemoryBank;
-}
+class MemoryReader;
+}  // namespace helve::memory
 
 namespace helve::toolkit {
 
@@ -44,11 +45,13 @@ struct ToolCall {
   SqlOverHandles* sql;  // null: not available here
   const Registry& registry;
   Env& env;
-  FactCache& facts;                    // about graphs, kept from call to call
-  SessionWrites& writes;               // of the session
-  WriteSession write_session;          // whose changes they are
-  bool trusts_judgments = false;       // of the caller; ToolkitOptions
-  memory::MemoryBank* bank = nullptr;  // never null for tools of the category Memory
+  FactCache& facts;                              // about graphs, kept from call to call
+  SessionWrites& writes;                         // of the session
+  WriteSession write_session;                    // whose changes they are
+  bool trusts_judgments = false;                 // of the caller; ToolkitOptions
+  const memory::MemoryReader* memory = nullptr;  // never null for tools of the category Memory
+  // Null unless the tool, the policy and the operator allow writing the memory bank.
+  memory::MemoryBank* memory_writer = nullptr;
   std::size_t max_chars = 2'000;
   std::string call_hash;  // of the tool and its arguments, for HandleOrigin
   // Set by a tool whose change waits for a word: goes out with the reply.

@@ -80,6 +80,9 @@ void add_tool(std::string& out, const Tool& tool) {
   out += fmt::format("### {}\n\n{}", tool.name, tool.purpose);
   if (tool.phase == ReplyPhase::Get) out += " Replies have up to 6,000 characters.";
   if (tool.is_writing) out += " It writes: refused where the policy is read_only.";
+  if (tool.memory_writes == MemoryWrites::Always) {
+    out += " It writes the memory bank: refused without memory_writes.";
+  }
   out += "\n\n";
   if (!tool.parameters.empty()) add_parameters(out, tool.parameters);
   add_returns(out, tool);

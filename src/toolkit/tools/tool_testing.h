@@ -87,6 +87,9 @@ class ToolTest : public ::testing::Test {
     EXPECT_TRUE(made.has_value());
     toolkit_ = *std::move(made);
     EXPECT_TRUE(toolkit_->add_source(helve::testing::graph_of(trig, "planets")).has_value());
+    Policy policy;
+    policy.allowed_paths.reset();  // tests load files
+    caller_.policy = std::make_shared<const Policy>(std::move(policy));
   }
 
   // The tools look at their clock until their end; it may be a member of a derived class, which

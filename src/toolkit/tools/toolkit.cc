@@ -64,8 +64,12 @@ class BuiltToolkit final : public Toolkit, public SourceSight {
         graphs_(std::move(graphs)),
         audit_(std::move(audit), env),
         skills_(options.skills != nullptr ? options.skills : SkillSet::built_in()),
-        registry_(make_registry(skills_, options.bank != nullptr)),
+        registry_(make_registry(skills_, options.bank == nullptr     ? MemoryAccess::None
+                                         : options.has_memory_writes ? MemoryAccess::Write
+                                                                     : MemoryAccess::Read)),
         bank_(options.bank),
+        memory_(bank_ == nullptr ? std::nullopt : std::optional(memory::MemoryReader(*bank_))),
+        has_memory_writes_(options.has_memory_writes),
         trusts_judgments_(options.trusts_judgments),
         marks_data_(options.marks_data),
         sql_(options.worker_program.empty()
@@ -105,6 +109,25 @@ class BuiltToolkit final : public Toolkit, public SourceSight {
 
   CallOutcome call(std::string_view tool, const JsonValue& arguments, const Caller& caller,
                    const OpContext& op) override {
+    if (!caller.ask_person) return call_once(tool, arguments, caller, op);
+    Caller asked = caller;
+    asked.has_person = true;
+    CallOutcome outcome = call_once(tool, arguments, asked, op);
+    // The question comes again if the data changed while the person was thinking.
+    constexpr int kQuestionsMax = 3;
+    for (int i = 0; i < kQuestionsMax && outcome.confirmation; ++i) {
+      const std::string token = outcome.confirmation->token;
+      PersonAnswer answer = caller.ask_person(*outcome.confirmation);
+      asked.confirmed = answer.is_yes ? token : std::string();
+      asked.declined = answer.is_yes ? std::string() : token;
+      asked.unanswered = std::move(answer.unanswered);
+      outcome = call_once(tool, arguments, asked, op);
+    }
+    return outcome;
+  }
+
+  CallOutcome call_once(std::string_view tool, const JsonValue& arguments, const Caller& caller,
+                        const OpContext& op) {
     const auto started = env_.clock().now();
     CallState state;
     state.name = tool;
@@ -332,7 +355,12 @@ class BuiltToolkit final : public Toolkit, public SourceSight {
                   session.writes,
                   write_session(caller)};
     call.op.memory = &memory;
-    call.bank = bank_.get();
+    if (memory_) {
+      call.memory = &*memory_;
+      const bool may_write = has_memory_writes_ && policy.memory_writes &&
+                             state.tool->memory_writes != MemoryWrites::Never;
+      call.memory_writer = may_write ? bank_.get() : nullptr;
+    }
     call.trusts_judgments = trusts_judgments_;
     call.max_chars = state.max_chars;
     call.call_hash = state.call_hash;
@@ -554,6 +582,8 @@ class BuiltToolkit final : public Toolkit, public SourceSight {
   std::shared_ptr<const SkillSet> skills_;
   Registry registry_;
   const std::shared_ptr<memory::MemoryBank> bank_;
+  const std::optional<const memory::MemoryReader> memory_;  // of bank_; nullopt: there is none
+  const bool has_memory_writes_;
   const bool trusts_judgments_;
   bool marks_data_;
   std::unique_ptr<SqlOverHandles> sql_;  // null: not available

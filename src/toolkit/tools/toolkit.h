@@ -46,6 +46,8 @@ struct ToolkitOptions {
   bool marks_data = false;
   std::shared_ptr<const SkillSet> skills;    // null: those that come with the program
   std::shared_ptr<memory::MemoryBank> bank;  // null: there are no mem_ tools
+  // The operator named the bank for writing. Otherwise no tool writes it, whatever policies say.
+  bool has_memory_writes = false;
   // Who calls is believed when it says that a judgment is verified. Otherwise what is learnt of it
   // waits for a person all the same.
   bool trusts_judgments = false;

@@ -20,7 +20,7 @@ class WriteTest : public ToolTest {
     shop_ = helve::testing::music_shop();
     writer_ = &shop_->open_for_writing();
     open(std::move(options), true);
-    set_policy(R"({"read_only": false})");
+    set_policy(R"({"read_only": false, "require_confirmation": "two_step"})");
   }
 
   void open(ToolkitOptions options, bool has_audit) {

@@ -17,7 +17,7 @@ namespace helve::toolkit {
 
 namespace {
 
-Parameter word_parameter() {
+Parameter confirm_parameter() {
   return optional_text("confirm", "the token of the reply that asked", {"token", "confirmation"});
 }
 
@@ -50,12 +50,13 @@ Tool modify_tool() {
   tool.needs_tables = true;
   tool.is_writing = true;
   tool.purpose =
-      "Runs one INSERT, UPDATE or DELETE on a SQL database. It may first ask for a word: call "
-      "again with confirm.";
+      "Runs one INSERT, UPDATE or DELETE on a SQL database. A person may have to confirm it. If "
+      "the "
+      "reply has a token, the same call with confirm=TOKEN applies the change.";
   tool.parameters = {sql_parameter("one statement; IN (@results_0.x) takes a column"),
                      params_parameter(),
-                     flag_parameter("dry_run", false, "only tell what would be changed"),
-                     word_parameter(), timeout_parameter(30, 300)};
+                     flag_parameter("dry_run", false, "only show what would change"),
+                     confirm_parameter(), timeout_parameter(30, 300)};
   tool.returns = change_keys();
   tool.examples = {
       {"what would be changed",
@@ -75,11 +76,11 @@ Tool define_tool() {
   tool.is_writing = true;
   tool.is_defining = true;
   tool.purpose =
-      "Makes, changes or drops tables, indexes and views of a SQL database. It may first ask for a "
-      "word: call again with confirm.";
+      "Creates, changes or drops tables, indexes and views of a SQL database. A person may have to "
+      "confirm it. If the reply has a token, the same call with confirm=TOKEN applies the change.";
   tool.parameters = {sql_parameter("one CREATE, ALTER, DROP or TRUNCATE"),
-                     flag_parameter("dry_run", false, "only tell what would be changed"),
-                     word_parameter(), timeout_parameter(30, 300)};
+                     flag_parameter("dry_run", false, "only show what would change"),
+                     confirm_parameter(), timeout_parameter(30, 300)};
   tool.returns = change_keys();
   tool.examples = {
       {"an index", arguments_of({{"sql", JsonValue("CREATE INDEX track_name ON track (name)")}})}};
@@ -99,7 +100,7 @@ Tool transaction_tool() {
       "left open is rolled back after a minute.";
   tool.parameters = {
       choice_parameter("action", {"status", "begin", "commit", "rollback"}, "what to do"),
-      word_parameter(), timeout_parameter(30, 300)};
+      confirm_parameter(), timeout_parameter(30, 300)};
   tool.returns = {{"status", "string", "none, open, done, rolled_back or confirmation_required"},
                   {"transaction", "string", "its name", true},
                   {"statements", "array", "number, action, table, affected, sql", true},
@@ -126,7 +127,7 @@ std::string place_of(const TableSource& tables) {
   return error ? path.native() : whole.native();
 }
 
-// Who makes the change, within what, and how the word is given.
+// Who makes the change, under which policy, and how it is confirmed.
 std::string full_subject(const ToolCall& call, std::vector<std::string> subject) {
   subject.insert(subject.end(),
                  {call.caller.identity, call.caller.session, call.tool.name,
@@ -163,51 +164,53 @@ Result<void> check_person(ToolCall& call) {
   if (call.policy.require_confirmation != Confirmation::Person || call.caller.has_person) return {};
   call.notes.rule = "require_confirmation";
   call.notes.confirmation = "refused";
-  return Error{ErrorCode::Denied,
-               "the policy wants a person to confirm changes, and here none can be asked",
-               "use a surface that asks: a terminal, or an MCP client with elicitation by forms "
-               "(by URLs alone is not enough); dry_run works everywhere"};
+  return Error{
+      ErrorCode::Denied,
+      "not applied: a person must confirm changes, and this session cannot ask one",
+      "dry_run shows the effect. An operator can allow the change: with a terminal, an MCP "
+      "client with form elicitation or the confirm callback of the library, or by "
+      "require_confirmation = \"two_step\" or false in the policy"};
 }
 
-Result<GivenWord> read_word(ToolCall& call, std::vector<std::string> subject, Reply& reply) {
-  GivenWord word;
+Result<ConfirmationState> check_confirmation(ToolCall& call, std::vector<std::string> subject,
+                                             Reply& reply) {
+  ConfirmationState confirmation;
   if (!call.caller.declined.empty()) {
     call.notes.rule = "require_confirmation";
     return Error{ErrorCode::Denied,
                  call.caller.unanswered.empty()
-                     ? "nobody said yes to the change: it is not made"
-                     : fmt::format("nobody answered, and the change is not made: {}",
-                                   call.caller.unanswered),
-                 "leave it, unless the user asks for it again"};
+                     ? "not applied: the change was declined"
+                     : fmt::format("not applied: {}", call.caller.unanswered),
+                 "do not repeat it unless the user asks for it"};
   }
   if (call.policy.require_confirmation == Confirmation::None) {
     call.notes.confirmation = "not required";
-    word.state = GivenWord::State::NotRequired;
-    return word;
+    confirmation.state = ConfirmationState::State::NotRequired;
+    return confirmation;
   }
   HELVE_TRY(check_person(call));
   const bool is_person = call.caller.has_person;
   const std::string given =
       call.arguments.has("confirm") ? call.arguments.text("confirm") : std::string();
-  if (is_person && !given.empty()) reply.warn("confirm was ignored: here a person is asked");
+  if (is_person && !given.empty()) reply.warn("confirm was ignored: a person is asked instead");
   const std::string& token = is_person ? call.caller.confirmed : given;
-  if (token.empty()) return word;
+  if (token.empty()) return confirmation;
   auto claimed = call.writes.confirmations.claim(token, full_subject(call, std::move(subject)));
   if (!claimed) {
     call.notes.rule = "require_confirmation";
     call.notes.confirmation = "refused";
     return std::move(claimed).error();
   }
-  call.notes.confirmation = is_person ? "person" : "token";
+  call.notes.confirmation = is_person ? call.caller.confirmed_by : "token";
   call.notes.estimated = claimed->rows;
-  word.state = GivenWord::State::Given;
-  word.change = *std::move(claimed);
-  return word;
+  confirmation.state = ConfirmationState::State::Given;
+  confirmation.change = *std::move(claimed);
+  return confirmation;
 }
 
-Result<void> ask_word(ToolCall& call, std::vector<std::string> subject,
-                      std::optional<std::uint64_t> rows, bool is_exact, std::string question,
-                      Reply& reply, std::string keys) {
+Result<void> request_confirmation(ToolCall& call, std::vector<std::string> subject,
+                                  std::optional<std::uint64_t> rows, bool is_exact,
+                                  std::string question, Reply& reply, std::string keys) {
   PendingChange change{full_subject(call, std::move(subject)), rows, is_exact, std::move(keys)};
   change.origin = {call.write_session,      call.tool.name,     call.tables->info().name,
                    call.call_hash,          call.notes.call_id, call.notes.transaction,
@@ -216,10 +219,8 @@ Result<void> ask_word(ToolCall& call, std::vector<std::string> subject,
   call.notes.is_asking = true;
   reply.set_word("status", "confirmation_required");
   if (!call.caller.has_person) {
-    reply.set_word("confirm", asked.token);
+    reply.set("confirm", asked.token);
     reply.set_word("expires_at", to_utc(asked.expires));
-    reply.next(
-        fmt::format("{} with the same arguments and confirm={}", call.tool.name, asked.token));
   }
   call.confirmation = ConfirmationRequest{asked.token, std::move(question), asked.expires};
   return {};

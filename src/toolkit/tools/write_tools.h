@@ -19,21 +19,22 @@ ToolAnswer change_transaction(ToolCall& call);
 
 // Denied where the database cannot be written.
 Result<void> check_writer(const ToolCall& call);
-// Denied where a person would have to be asked, and none can be.
+// Denied if a person must confirm changes and the caller's surface cannot ask one.
 Result<void> check_person(ToolCall& call);
 
-// Whether somebody said yes to a change.
-struct GivenWord {
+// Whether a change is confirmed.
+struct ConfirmationState {
   enum class State : std::uint8_t { NotRequired, Given, Missing };
   State state = State::Missing;
-  PendingChange change;  // that was confirmed, where it is given
+  PendingChange change;  // that was confirmed, if Given
 };
-// Spends the token of the call. `subject` has what the change is; who makes it is added.
-Result<GivenWord> read_word(ToolCall& call, std::vector<std::string> subject, Reply& reply);
-// Asks for a word: the question goes out with the reply, and the token where no person is asked.
-Result<void> ask_word(ToolCall& call, std::vector<std::string> subject,
-                      std::optional<std::uint64_t> rows, bool is_exact, std::string question,
-                      Reply& reply, std::string keys = "");
+// Spends the token of the call. `subject` says what the change is; the caller is added.
+Result<ConfirmationState> check_confirmation(ToolCall& call, std::vector<std::string> subject,
+                                             Reply& reply);
+// The reply then carries the question, and the token if no person is asked.
+Result<void> request_confirmation(ToolCall& call, std::vector<std::string> subject,
+                                  std::optional<std::uint64_t> rows, bool is_exact,
+                                  std::string question, Reply& reply, std::string keys = "");
 
 // Stores the rows, and says so under `key` ("before") of the reply and in the notes of the call.
 Result<std::optional<Ref>> store_snapshot(ToolCall& call, const std::string& statement,

@@ -178,14 +178,14 @@ class ChangeCall {
   }
 
   ToolAnswer by_itself() {
-    auto word = read_word(call_, subject(), reply_);
-    if (!word) return ToolError(word.error());
-    switch (word->state) {
-      case GivenWord::State::Missing:
+    auto confirmation = check_confirmation(call_, subject(), reply_);
+    if (!confirmation) return ToolError(confirmation.error());
+    switch (confirmation->state) {
+      case ConfirmationState::State::Missing:
         break;
-      case GivenWord::State::Given:
-        return make(word->change);
-      case GivenWord::State::NotRequired:
+      case ConfirmationState::State::Given:
+        return make(confirmation->change);
+      case ConfirmationState::State::NotRequired:
         return make({});
     }
     const auto estimate = estimate_change(change_, nullptr, call_.policy.max_affected_rows, scene_);
@@ -227,14 +227,15 @@ class ChangeCall {
   }
 
   ToolAnswer ask(const ChangeEstimate& estimate, const std::string& why) {
-    reply_.say(fmt::format("{}{}; nothing is changed yet: a word is needed", why, said(estimate)));
+    reply_.say(
+        fmt::format("not applied, this change needs confirmation: {}{}", why, said(estimate)));
     show(estimate);
     std::string question = fmt::format("{}{} in {} ({}).\n{}", why, said(estimate),
                                        call_.tables->info().name, name_of(estimate.is), shown());
     const bool is_exact = estimate.is == EstimateIs::Exact;
-    if (auto asked =
-            ask_word(call_, subject(), estimate.rows, is_exact, std::move(question), reply_,
-                     keys_of(change_, estimate.before, is_exact ? estimate.besides : 0));
+    if (auto asked = request_confirmation(
+            call_, subject(), estimate.rows, is_exact, std::move(question), reply_,
+            keys_of(change_, estimate.before, is_exact ? estimate.besides : 0));
         !asked) {
       return ToolError(asked.error());
     }
@@ -399,7 +400,7 @@ class ChangeCall {
                                          open.statements.size()),
                              "commit it or roll it back"});
     }
-    open.waits_for_word = false;
+    open.awaits_confirmation = false;
     call_.notes.confirmation = "not required";  // the commit is asked about
     ChangeEffect effect;
     auto applied = apply_change(change_, *open.transaction, rows_left, scene_, effect);

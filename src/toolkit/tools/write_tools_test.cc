@@ -26,7 +26,7 @@ TEST_F(DataModify, IsNotThereUnlessAPolicyAllowsIt) {
   }
   EXPECT_THAT(reply("list_tools", R"({"category": "sql"})").json, Not(HasSubstr("data_modify")));
   EXPECT_EQ(writer_->counts().begun, 0);
-  set_policy(R"({"read_only": false})");
+  set_policy(R"({"read_only": false, "require_confirmation": "two_step"})");
   EXPECT_THAT(reply("list_tools", R"({"category": "sql"})").json,
               AllOf(HasSubstr("data_modify"), HasSubstr("transaction"), Not(HasSubstr("ddl_"))));
 }
@@ -107,7 +107,7 @@ TEST_F(DataModify, RowsThatChangeBesidesAreToldAndConfirmed) {
   EXPECT_EQ(text(anew, "status"), "confirmation_required");
   EXPECT_EQ(number(anew, "besides"), 4);
   EXPECT_EQ(writer_->counts().committed, 0);
-  set_policy(R"({"read_only": false, "max_affected_rows": 4})");
+  set_policy(R"({"read_only": false, "max_affected_rows": 4, "require_confirmation": "two_step"})");
   EXPECT_THAT(text(refused(kRename), "message"), HasSubstr("4 rows by triggers"));  // when tried
 }
 
@@ -152,7 +152,7 @@ TEST_F(DataModify, ATokenIsForTheSameCallAlone) {
   EXPECT_EQ(text(refused(sql, good + token + "\""), "code"), "denied");
   caller_.session = "default";
   token = ask();
-  set_policy(R"({"read_only": false, "max_affected_rows": 7})");
+  set_policy(R"({"read_only": false, "max_affected_rows": 7, "require_confirmation": "two_step"})");
   EXPECT_EQ(text(refused(sql, good + token + "\""), "code"), "denied");
   EXPECT_EQ(log_->records.back().confirmation, "refused");
   EXPECT_EQ(log_->records.back().rule, "require_confirmation");
@@ -227,13 +227,41 @@ TEST_F(DataModify, ATokenIsForOneFileWhateverTheFolder) {
   std::filesystem::remove_all(folder);
 }
 
-TEST_F(DataModify, IsRefusedWhereAPersonIsWantedAndNoneIsThere) {
-  set_policy(R"({"read_only": false, "require_confirmation": "person"})");
-  EXPECT_EQ(text(refused(kRename), "code"), "denied");
+TEST_F(DataModify, IsRefusedByDefaultIfNoPersonCanBeAsked) {
+  set_policy(R"({"read_only": false})");
+  const JsonValue error = refused(kRename);
+  EXPECT_EQ(text(error, "code"), "denied");
+  EXPECT_THAT(text(error, "hint"), HasSubstr("require_confirmation = \"two_step\""));
+  // A token cannot be had, nor used.
+  EXPECT_EQ(error.find("confirm"), nullptr);
+  EXPECT_EQ(text(failing("data_modify", with_token(kRename, std::string(32, '0'))), "code"),
+            "denied");
   EXPECT_EQ(log_->records.back().rule, "require_confirmation");
   EXPECT_EQ(text(failing("transaction", R"({"action":"begin"})"), "code"), "denied");
   EXPECT_EQ(text(modify(kRename, R"("dry_run":true)"), "status"), "dry_run");
   EXPECT_EQ(writer_->counts().committed, 0);
+}
+
+TEST_F(DataModify, AsksThePersonOfTheCaller) {
+  set_policy(R"({"read_only": false})");
+  std::vector<std::string> questions;
+  PersonAnswer answer;
+  caller_.ask_person = [&](const ConfirmationRequest& request) {
+    questions.push_back(request.question);
+    return answer;
+  };
+  EXPECT_EQ(text(refused(kRename), "message"), "not applied: the change was declined");
+  EXPECT_EQ(log_->records.back().confirmation, "refused");
+  answer.unanswered = "nobody answered in time";
+  EXPECT_THAT(text(refused(kRename), "message"), HasSubstr("nobody answered in time"));
+  EXPECT_EQ(log_->records.back().confirmation, "timeout");
+  EXPECT_EQ(writer_->counts().committed, 0);
+  answer = {true, {}};
+  EXPECT_EQ(text(modify(kRename), "status"), "done");
+  EXPECT_EQ(log_->records.back().confirmation, "person");
+  ASSERT_EQ(questions.size(), 3U);
+  EXPECT_THAT(questions.back(), HasSubstr(kRename));
+  EXPECT_EQ(value("artist", 4, 1), "Q");
 }
 
 TEST_F(DataModify, IsMadeAtOnceWhereNoWordIsNeeded) {
@@ -254,7 +282,8 @@ TEST_F(DataModify, DryRunsChangeNothing) {
 }
 
 TEST_F(DataModify, MoreRowsThanAllowedAreRefusedBeforeAnythingIsTried) {
-  set_policy(R"({"read_only": false, "max_affected_rows": 10})");
+  set_policy(
+      R"({"read_only": false, "max_affected_rows": 10, "require_confirmation": "two_step"})");
   const JsonValue error = refused("DELETE FROM track");
   EXPECT_EQ(text(error, "code"), "denied");
   EXPECT_THAT(text(error, "message"), AllOf(HasSubstr("more than 10 rows"), HasSubstr("allows")));
@@ -514,7 +543,7 @@ TEST_F(DdlExecute, ChangesTables) {
 }
 
 TEST_F(DdlExecute, AsksForAWord) {
-  set_policy(R"({"read_only": false, "allow_ddl": true})");
+  set_policy(R"({"read_only": false, "allow_ddl": true, "require_confirmation": "two_step"})");
   const std::string sql = "DROP TABLE refund";
   const JsonValue asked = call("ddl_execute", arguments(sql));
   EXPECT_EQ(text(asked, "status"), "confirmation_required");
@@ -540,7 +569,7 @@ TEST_F(DdlExecute, TablesDoNotTakeMoreRowsWithThemThanAllowed) {
 TEST_F(DdlExecute, EachToolNamesTheOther) {
   EXPECT_THAT(text(failing("ddl_execute", arguments(kRename)), "hint"), HasSubstr("data_modify"));
   EXPECT_THAT(text(refused("DROP TABLE refund"), "hint"), HasSubstr("ddl_execute"));
-  set_policy(R"({"read_only": false})");
+  set_policy(R"({"read_only": false, "require_confirmation": "two_step"})");
   EXPECT_THAT(text(refused("DROP TABLE refund"), "hint"), HasSubstr("allow_ddl"));
   EXPECT_EQ(text(failing("ddl_execute", arguments("DROP TABLE refund")), "code"), "denied");
   EXPECT_EQ(log_->records.back().rule, "allow_ddl");

@@ -180,12 +180,12 @@ class TransactionCall {
     OpenTransaction& open = *lease;
     if (open.statements.empty()) return roll_back(lease);
     call_.notes.estimated = open.affected;
-    auto word = read_word(call_, subject(open), reply_);
-    if (!word) {
-      open.waits_for_word = false;
-      return ToolError(word.error());
+    auto confirmation = check_confirmation(call_, subject(open), reply_);
+    if (!confirmation) {
+      open.awaits_confirmation = false;
+      return ToolError(confirmation.error());
     }
-    if (word->state == GivenWord::State::Missing) return ask(lease);
+    if (confirmation->state == ConfirmationState::State::Missing) return ask(lease);
     call_.notes.affected = open.affected;
     if (auto noted = call_.record_intent(call_.notes); !noted) {
       lease.end(call_.op, "its commit could not be recorded");
@@ -222,14 +222,15 @@ class TransactionCall {
 
   ToolAnswer ask(OpenTransactions::Lease& lease) {
     OpenTransaction& open = *lease;
-    reply_.say(fmt::format("{} would change {}; nothing is made yet: a word is needed", open.id,
-                           count_rows(open.affected)));
+    reply_.say(fmt::format("not applied, this change needs confirmation: {} would change {}",
+                           open.id, count_rows(open.affected)));
     show(lease);
-    if (auto asked = ask_word(call_, subject(open), open.affected, true, question(open), reply_);
+    if (auto asked =
+            request_confirmation(call_, subject(open), open.affected, true, question(open), reply_);
         !asked) {
       return ToolError(asked.error());
     }
-    open.waits_for_word = true;
+    open.awaits_confirmation = true;
     reply_.set("seconds_left", whole_seconds(lease.remaining()));
     return std::move(reply_);
   }

@@ -81,7 +81,7 @@ TEST_F(Transactions, AWordIsForTheStatementsThatItWasAskedFor) {
 }
 
 TEST_F(Transactions, TheLimitOfRowsIsOneForAll) {
-  set_policy(R"({"read_only": false, "max_affected_rows": 3})");
+  set_policy(R"({"read_only": false, "max_affected_rows": 3, "require_confirmation": "two_step"})");
   act("begin");
   modify(kTwo);
   const JsonValue error = refused("DELETE FROM album WHERE album_id < 3");
@@ -100,7 +100,7 @@ TEST_F(Transactions, TheLimitOfRowsIsOneForAll) {
 }
 
 TEST_F(Transactions, AreOverWhereAStatementCannotBeUndone) {
-  set_policy(R"({"read_only": false, "max_affected_rows": 3})");
+  set_policy(R"({"read_only": false, "max_affected_rows": 3, "require_confirmation": "two_step"})");
   act("begin");
   modify(kOne);
   writer_->behaviour.affected = 9;
@@ -168,7 +168,8 @@ TEST_F(Transactions, AreOnePerSessionAndSource) {
 TEST_F(Transactions, EndWithTheirPolicy) {
   act("begin");
   modify(kOne);
-  set_policy(R"({"read_only": false, "max_affected_rows": 2000})");
+  set_policy(
+      R"({"read_only": false, "max_affected_rows": 2000, "require_confirmation": "two_step"})");
   EXPECT_EQ(text(refused(kTwo), "code"), "denied");
   EXPECT_EQ(text(act("status"), "status"), "none");
 }
@@ -244,7 +245,8 @@ TEST_F(Transactions, ThatNobodyEndedAreRecorded) {
 TEST_F(Transactions, ThatEndWithTheirPolicyOrTheProcessAreRecorded) {
   act("begin");
   modify(kOne);
-  set_policy(R"({"read_only": false, "max_affected_rows": 2000})");
+  set_policy(
+      R"({"read_only": false, "max_affected_rows": 2000, "require_confirmation": "two_step"})");
   refused(kTwo);
   ASSERT_EQ(log_->events().size(), 1U);
   EXPECT_THAT(log_->events()[0].reason, HasSubstr("policy"));
@@ -257,7 +259,7 @@ TEST_F(Transactions, ThatEndWithTheirPolicyOrTheProcessAreRecorded) {
 }
 
 TEST_F(Transactions, OfPoliciesWithoutAnAuditLeaveNoRecords) {
-  set_policy(R"({"read_only": false, "audit": false})");
+  set_policy(R"({"read_only": false, "audit": false, "require_confirmation": "two_step"})");
   act("begin");
   modify(kOne);
   act("commit");
@@ -317,7 +319,7 @@ TEST_F(Transactions, QueriesSayThatTheyDoNotSeeThem) {
 }
 
 TEST_F(Transactions, TakeNoDefinitions) {
-  set_policy(R"({"read_only": false, "allow_ddl": true})");
+  set_policy(R"({"read_only": false, "allow_ddl": true, "require_confirmation": "two_step"})");
   act("begin");
   EXPECT_EQ(text(failing("ddl_execute", arguments("DROP TABLE refund")), "code"), "invalid_input");
   EXPECT_EQ(rows("refund"), 0U);

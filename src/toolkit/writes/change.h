@@ -1,5 +1,5 @@
 // Change: one statement that is to change a SQL database: examined, estimated, made. The tools
-// (tools/write_tools.h) ask for a word, record and commit; snapshots.h keeps rows.
+// (tools/write_tools.h) ask for confirmation, record and commit; snapshots.h keeps rows.
 #pragma once
 
 #include <cstdint>

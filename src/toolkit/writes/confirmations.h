@@ -1,5 +1,5 @@
-// Confirmations: changes that wait for a word. Each has a token, given out with the question and
-// taken back once. change.h has the changes themselves.
+// Confirmations: changes that wait for confirmation. Each has a token, given out with the question
+// and taken back once. change.h has the changes themselves.
 #pragma once
 
 #include <cstdint>

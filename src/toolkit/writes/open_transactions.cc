@@ -122,7 +122,7 @@ std::string OpenTransactions::why_over(const Entry& entry) const {
   if (now - entry.begun >= kLifeMax) {
     return fmt::format("it was open for {} s", whole_seconds(kLifeMax));
   }
-  if (!entry.content.waits_for_word && now - entry.used >= kIdleMax) {
+  if (!entry.content.awaits_confirmation && now - entry.used >= kIdleMax) {
     return fmt::format("it was idle for {} s", whole_seconds(kIdleMax));
   }
   return {};

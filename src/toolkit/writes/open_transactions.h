@@ -39,9 +39,9 @@ struct OpenTransaction {
   std::unique_ptr<WriteTransaction> transaction;
   std::vector<TransactionStatement> statements;
   std::uint64_t affected = 0;
-  bool waits_for_word = false;  // it may be idle for as long as it lives
-  std::string store;            // SessionWrites::id that has its snapshots
-  bool is_recorded = true;      // the audit is told what becomes of it
+  bool awaits_confirmation = false;  // it may be idle for as long as it lives
+  std::string store;                 // SessionWrites::id that has its snapshots
+  bool is_recorded = true;           // the audit is told what becomes of it
 };
 
 // One that was rolled back though nobody asked for that.
@@ -108,7 +108,7 @@ class OpenTransactions {
   // None where there is no transaction. Unavailable while another call uses it.
   Result<std::optional<Lease>> take(const WriteSession& owner, const std::string& source);
   bool has(const WriteSession& owner, const std::string& source) const;
-  // Why the last one was ended without a word; empty: none was. Told once.
+  // Why the last one was ended unasked; empty: none was. Reported once.
   std::string what_became(const WriteSession& owner, const std::string& source);
 
   // Rolls back what was open or idle for too long, and what is to end.

@@ -27,9 +27,7 @@ constexpr std::uint64_t kFloorShare = 4;
 
 // The place of the bank, as users write it; empty: none is named.
 std::string bank_place(const LearnCommandOptions& options) {
-  const std::string& given = options.agent.session.bank;
-  const char* const variable = std::getenv("HELVE_BANK");
-  std::string place = !given.empty() || variable == nullptr ? given : variable;
+  const std::string& place = options.agent.session.bank;
   if (place.empty() || place.find("://") != std::string::npos) return place;
   return std::filesystem::absolute(place).lexically_normal().string();
 }
@@ -254,7 +252,7 @@ Result<std::unique_ptr<LearnWorld>> open_world(LearnCommandOptions options,
   world->places = {"", bank_place(options), options.is_dry_run};
   if (world->places.bank.empty() && !options.is_dry_run) {
     return Error{ErrorCode::InvalidInput, "there is no bank to store lessons in",
-                 "name one: --bank FILE, or HELVE_BANK; --dry-run judges alone"};
+                 "name one: --bank FILE; --dry-run judges alone"};
   }
   HELVE_ASSIGN(world->options.folder, folder_of(options, world->tasks, world->places.bank));
   HELVE_TRY(check_learn_folder(world->options.folder, context));
@@ -263,7 +261,8 @@ Result<std::unique_ptr<LearnWorld>> open_world(LearnCommandOptions options,
   settle_config(options, *world);
   HELVE_ASSIGN(world->sources, RolloutSources::open(session, context));
   HELVE_ASSIGN(world->judge_place, world->sources->make_workplace(nullptr));
-  HELVE_ASSIGN(world->bank, open_session_bank(session.bank, context));
+  HELVE_ASSIGN(SessionBank bank, open_session_bank(session.bank, context));
+  world->bank = std::move(bank.bank);
   make_parts(*world);
   return world;
 }

@@ -208,11 +208,11 @@ class ConfigReader {
     if (root != nullptr) {
       HELVE_ASSIGN(read_only, root->flag("read_only"));
     }
-    is_read_only_ = arguments_.is_read_only || read_only.value_or(false);
+    config_.is_read_only = arguments_.is_read_only || read_only.value_or(false);
     Policy base;
     base.read_only = read_only.value_or(true);
-    // Who calls over a network reads no files of the machine unless their folders are named.
-    if (config_.http.listen) base.allowed_paths = std::vector<std::string>();
+    for (const std::string& folder : arguments_.allowed_paths)
+      base.allowed_paths->push_back(folder);
     if (root != nullptr) {
       // What the file says is checked even where it does not count.
       HELVE_ASSIGN(policies_, read_policies(*root, base));
@@ -231,7 +231,7 @@ class ConfigReader {
   }
 
   Policy within_server(Policy policy) const {
-    policy.read_only = policy.read_only || is_read_only_;
+    policy.read_only = policy.read_only || config_.is_read_only;
     return policy;
   }
 
@@ -535,7 +535,6 @@ class ConfigReader {
   Env& env_;
   const Environment& environment_;
   std::filesystem::path folder_;  // of the file
-  bool is_read_only_ = false;
   opening::Policies policies_;
   McpConfig config_;
 };

@@ -78,6 +78,7 @@ struct McpConfig {
   toolkit::AuditOptions audit_options;
   std::filesystem::path skills;       // folder; empty: those of the program
   std::string bank;                   // of the memory: a path or an address; empty: none is named
+  bool is_read_only = false;          // whatever policies say: sources and the bank are only read
   bool trusts_judgments = false;      // of agents, that they call verified
   std::string state_key;              // empty: a new one for each process
   std::vector<SourceConfig> sources;  // those of the command line first
@@ -103,6 +104,7 @@ struct McpArguments {
   std::optional<std::string> audit_key;  // env:NAME or file:PATH
   bool is_audit_fingerprints = false;
   std::optional<std::string> config_file;
+  std::vector<std::string> allowed_paths;  // folders from which tools may load files
   bool is_read_only = false;
 };
 

@@ -64,7 +64,7 @@ TEST_F(McpConfigTest, NothingSaidIsAServerOnStdioThatOnlyReads) {
   ASSERT_TRUE(config.has_value());
   EXPECT_EQ(config->toolset, Toolset::Standard);
   EXPECT_TRUE(config->policy->read_only);
-  EXPECT_FALSE(config->policy->allowed_paths);
+  EXPECT_THAT(*config->policy->allowed_paths, IsEmpty());
   EXPECT_FALSE(config->http.listen);
   EXPECT_THAT(config->sources, IsEmpty());
   EXPECT_THAT(config->callers, IsEmpty());
@@ -277,7 +277,7 @@ TEST_F(McpConfigTest, NamesInPoliciesMustBeThereAndTheNearestIsTold) {
   EXPECT_EQ(error("policy = \"p.json\"\n"),
             "p.json: there is no tool named \"Sparql-Query\" (did you mean sparql_query?)");
   EXPECT_THAT(error("[policy]\nmax_rows = 5\nallowed_graphs = [\"ex:g\", \"open\"]\n"),
-              HasSubstr("helve.toml:3:1: policy: allowed_graphs: \"open\" is no IRI"));
+              HasSubstr("helve.toml:3:1: policy: allowed_graphs: \"open\" is not an IRI"));
 
   const std::string source = "[source.planets]\nuri = \"sample:\"\n";
   EXPECT_THAT(error("[policy]\nallowed_sources = [\"planet\"]\n" + source),

@@ -122,8 +122,9 @@ std::size_t chars_of(const Tool& tool) {
 
 // What the tool may do, or any that it calls.
 struct Reach {
-  bool is_writing = false;
-  bool is_open = false;  // leads out of the configured sources
+  bool is_writing = false;         // sources
+  bool is_memory_writing = false;  // the memory bank
+  bool is_open = false;            // leads out of the configured sources
 };
 
 bool reads_files(const Tool& tool) {
@@ -131,11 +132,16 @@ bool reads_files(const Tool& tool) {
                      [](const Parameter& one) { return one.name == "path" || one.name == "url"; });
 }
 
-Reach reach_of(const Tool& tool, const toolkit::Registry& registry, bool may_write) {
-  if (tool.name != "call_tool") return {tool.is_writing, reads_files(tool)};
+Reach reach_of(const Tool& tool, const toolkit::Registry& registry, bool may_write,
+               bool may_write_memory) {
+  const auto writes_memory = [may_write_memory](const Tool& one) {
+    return may_write_memory && one.memory_writes != toolkit::MemoryWrites::Never;
+  };
+  if (tool.name != "call_tool") return {tool.is_writing, writes_memory(tool), reads_files(tool)};
   Reach reach;
   for (const Tool& other : registry.tools()) {
     reach.is_writing = reach.is_writing || (may_write && other.is_writing);
+    reach.is_memory_writing = reach.is_memory_writing || writes_memory(other);
     reach.is_open = reach.is_open || reads_files(other);
   }
   return reach;
@@ -144,9 +150,10 @@ Reach reach_of(const Tool& tool, const toolkit::Registry& registry, bool may_wri
 JsonValue annotations_of(const Tool& tool, const Reach& reach, bool has_structure) {
   JsonValue::Object annotations;
   if (!has_structure) add(annotations, "title", JsonValue(tool.title));
-  add(annotations, "readOnlyHint", JsonValue(!reach.is_writing));
+  const bool is_read_only = !reach.is_writing && !reach.is_memory_writing;
+  add(annotations, "readOnlyHint", JsonValue(is_read_only));
   add(annotations, "destructiveHint", JsonValue(reach.is_writing));
-  add(annotations, "idempotentHint", JsonValue(!reach.is_writing));
+  add(annotations, "idempotentHint", JsonValue(is_read_only));
   add(annotations, "openWorldHint", JsonValue(reach.is_open));
   return JsonValue(std::move(annotations));
 }
@@ -182,7 +189,7 @@ const ToolEntries::Entries& ToolEntries::entries(const Form& form) {
   if (made == nullptr) {
     Entries all;
     for (const Tool& tool : registry_.tools()) {
-      Reach reach = reach_of(tool, registry_, form.may_write);
+      Reach reach = reach_of(tool, registry_, form.may_write, form.may_write_memory);
       reach.is_open =
           reach.is_open ||
           (form.is_remote && (tool.needs_graph || tool.needs_tables || tool.needs_either));
@@ -195,7 +202,10 @@ const ToolEntries::Entries& ToolEntries::entries(const Form& form) {
 
 std::vector<std::string> ToolEntries::list(Toolset toolset, const toolkit::Policy& policy,
                                            Revision revision, const SourceFamilies& families) {
-  const Entries& all = entries({has_structure(revision), families.is_remote, !policy.read_only});
+  const bool may_write_memory =
+      policy.memory_writes && registry_.memory_access() == toolkit::MemoryAccess::Write;
+  const Entries& all =
+      entries({has_structure(revision), families.is_remote, !policy.read_only, may_write_memory});
   std::vector<std::size_t> listed;
   std::vector<std::size_t> writing;
   std::size_t chars = 0;

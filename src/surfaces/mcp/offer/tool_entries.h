@@ -39,6 +39,7 @@ class ToolEntries {
     bool has_structure = false;
     bool is_remote = false;
     bool may_write = false;
+    bool may_write_memory = false;
 
     auto operator<=>(const Form&) const = default;  // NOLINT(modernize-use-nullptr)
   };

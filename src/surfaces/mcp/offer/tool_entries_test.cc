@@ -158,6 +158,35 @@ TEST_F(ToolEntriesTest, HintsTellWhatLeadsOutOfTheSources) {
   }
 }
 
+// A query may store its pattern in a memory bank that is open for writing.
+TEST(MemoryHints, SayWhichToolsWriteTheBank) {
+  const auto read_only_tools = [](toolkit::MemoryAccess memory, bool memory_writes) {
+    const toolkit::Registry registry = toolkit::make_registry(nullptr, memory);
+    toolkit::Policy policy;
+    policy.memory_writes = memory_writes;
+    ToolEntries entries(registry);
+    std::set<std::string> names;
+    for (const std::string& text :
+         entries.list(Toolset::All, policy, kRevisions.front(), {.has_graphs = true})) {
+      const JsonValue entry = *parse_json(text);
+      const JsonValue& hints = *entry.find("annotations");
+      EXPECT_FALSE(*hints.find("destructiveHint")->if_bool());
+      if (*hints.find("readOnlyHint")->if_bool()) names.insert(*entry.find("name")->if_string());
+    }
+    return names;
+  };
+  const auto writable = read_only_tools(toolkit::MemoryAccess::Write, true);
+  for (const char* tool : {"sparql_query", "mem_get", "mem_add", "mem_extract", "call_tool"}) {
+    EXPECT_FALSE(writable.contains(tool)) << tool;
+  }
+  EXPECT_TRUE(writable.contains("sparql_find") && writable.contains("mem_search"));
+  for (const auto& names : {read_only_tools(toolkit::MemoryAccess::Write, false),
+                            read_only_tools(toolkit::MemoryAccess::Read, true)}) {
+    EXPECT_TRUE(names.contains("sparql_query") && names.contains("mem_get"));
+    EXPECT_FALSE(names.contains("mem_add"));
+  }
+}
+
 TEST_F(ToolEntriesTest, TheFirstRevisionHasNoTitlesNorOutputSchemas) {
   turn_.set_revision(kRevisions.back());
   for (const JsonValue& entry : list(ListKind::Tools)) {

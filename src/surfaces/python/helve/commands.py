@@ -19,7 +19,7 @@ __all__ = ["COMMANDS", "RUN_OPTIONS", "call", "call_text", "command_line", "in_p
 
 # NAME: one value; NAME*: may be repeated; NAME,: several as one word (a,b or a=1,b=2); NAME!: a flag.
 _SOURCES = "source*"
-_SESSION = "session policy caller skills bank trust_judgments! audit audit_key audit_fingerprints! no_cache!"
+_SESSION = "session policy caller skills bank allow_path* trust_judgments! audit audit_key audit_fingerprints! no_cache!"
 _MODEL = "provider model url key prices model_config"
 _RUN_LIMITS = "max_steps max_calls max_tokens max_output max_cost time"
 _TOTALS = "total_tokens total_cost total_time"

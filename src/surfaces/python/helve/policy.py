@@ -26,10 +26,11 @@ class SafetyPolicy:
     denied_columns: Sequence[str] = ()
     allowed_endpoints: Sequence[str] = ()
     denied_endpoints: Sequence[str] = ()
-    allowed_paths: Names = None
+    allowed_paths: Sequence[str] = ()
     read_only: bool = True
+    memory_writes: bool = True
     allow_ddl: bool = False
-    require_confirmation: bool | str = "any"
+    require_confirmation: bool | str = "person"
     max_affected_rows: int = 1000
     snapshot_rows: int = 100
     max_rows: int = 10000

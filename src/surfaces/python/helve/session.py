@@ -9,7 +9,7 @@ import os
 import re
 import tomllib
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from helve import _core
@@ -71,15 +71,20 @@ def open_session(*sources: SourceLike, policy: PolicyLike = None, bank: str | os
                  audit_file: str | os.PathLike[str] | None = None, audit_key: str = "", audit_fingerprints: bool = False,
                  trust_judgments: bool = False, mark_data: bool = True, many_sessions: bool = False,
                  secret_handles: bool = False, session_memory_bytes_max: int | None = None,
-                 lock_timeout: float | None = None, writable: bool | None = None) -> Session:
+                 lock_timeout: float | None = None, writable: bool | None = None,
+                 confirm: Callable[[str], bool] | None = None) -> Session:
     """Opens sources and gives the tools on them: ``with helve.open("data.ttl") as session: ...``
 
     A source is whatever connect() takes, ``"NAME=URI"``, ``{"NAME": uri}``, a list of files that make one graph, or what
     connect() gave. ``policy`` is a SafetyPolicy, a mapping of its members, or the path of a policy file. ``bank`` is a
     memory bank: with one, the tools of the memory are there. ``session_folder`` keeps results beyond this process.
     ``mark_data`` puts what comes from sources between marks in texts, which is for models; structured forms have none.
-    ``writable`` opens databases for changes; None: where the policy is not read_only.
+    ``writable`` opens databases for changes; None: where the policy is not read_only. ``confirm`` asks a person about a
+    change, which its argument describes: only True applies it. Without it changes are refused, unless the policy has
+    ``require_confirmation`` "two_step" or False.
     """
+    if confirm is not None and not callable(confirm):
+        raise TypeError(f"confirm is a function that asks a person, not a {type(confirm).__name__}")
     of_file = isinstance(policy, (str, os.PathLike))
     rules = "{}" if of_file else policy_json(policy)  # type: ignore[arg-type]
     is_writable = writable
@@ -92,7 +97,7 @@ def open_session(*sources: SourceLike, policy: PolicyLike = None, bank: str | os
         "audit_file": path_text(audit_file), "audit_key": audit_key, "audit_fingerprints": audit_fingerprints,
         "trusts_judgments": trust_judgments, "marks_data": mark_data, "has_many_sessions": many_sessions,
         "has_secret_handles": secret_handles, "session_memory_bytes_max": session_memory_bytes_max,
-        "lock_timeout": lock_timeout, "worker_program": worker_program(),
+        "lock_timeout": lock_timeout, "worker_program": worker_program(), "confirm": confirm,
     }
     return Session(_core.get_tools(opened, rules, options), opened)
 

@@ -521,7 +521,7 @@ class ToolMethods:
         output_format: Literal['text', 'json'] | None = None,
         source: str | None = None,
     ) -> Reply:
-        """Runs one INSERT, UPDATE or DELETE on a SQL database. It may first ask for a word: call again with confirm."""
+        """Runs one INSERT, UPDATE or DELETE on a SQL database. A person may have to confirm it. If the reply has a token, the same call with confirm=TOKEN applies the change."""
         ...
     def ddl_execute(
         self,
@@ -534,7 +534,7 @@ class ToolMethods:
         output_format: Literal['text', 'json'] | None = None,
         source: str | None = None,
     ) -> Reply:
-        """Makes, changes or drops tables, indexes and views of a SQL database. It may first ask for a word: call again with confirm."""
+        """Creates, changes or drops tables, indexes and views of a SQL database. A person may have to confirm it. If the reply has a token, the same call with confirm=TOKEN applies the change."""
         ...
     def transaction(
         self,

@@ -147,7 +147,7 @@ class SqlWrites : public ToolTest, public ::testing::WithParamInterface<SqlDiale
     toolkit_ = *Toolkit::make({}, real_env(), helve::testing::graph_factory(),
                               std::make_unique<ListedAudit>(log_));
     ASSERT_TRUE(toolkit_->add_source(place_->open()).has_value());
-    set_policy(R"({"read_only": false})");
+    set_policy(R"({"read_only": false, "require_confirmation": "two_step"})");
   }
 
   void add_trigger() {
@@ -243,7 +243,7 @@ TEST_P(SqlWrites, AnErrorLeavesNothingBehind) {
 }
 
 TEST_P(SqlWrites, HoldsTheMostRows) {
-  set_policy(R"({"read_only": false, "max_affected_rows": 3})");
+  set_policy(R"({"read_only": false, "max_affected_rows": 3, "require_confirmation": "two_step"})");
   EXPECT_THAT(refused("data_modify", with("DELETE FROM item WHERE id < 5")), HasSubstr("denied"));
   EXPECT_EQ(text(modify("DELETE FROM item WHERE id < 4"), "status"), "confirmation_required");
   EXPECT_EQ(place_->ask("SELECT COUNT(*) FROM item"), "5");
@@ -251,7 +251,7 @@ TEST_P(SqlWrites, HoldsTheMostRows) {
 
 TEST_P(SqlWrites, RowsThatCameAfterTheQuestionAreNotChanged) {
   constexpr std::string_view kSql = "UPDATE item SET price = 0 WHERE price >= 40";
-  set_policy(R"({"read_only": false, "max_affected_rows": 3})");
+  set_policy(R"({"read_only": false, "max_affected_rows": 3, "require_confirmation": "two_step"})");
   const JsonValue asked = modify(kSql);
   EXPECT_EQ(number(asked, "estimated"), 2);
   place_->run("INSERT INTO item VALUES (6, 'f', 60)");  // within what is allowed, not what was said
@@ -287,10 +287,10 @@ TEST_P(SqlWrites, HoldsTheRowsThatFollowToo) {
     CREATE TABLE kid (id INTEGER PRIMARY KEY, item INTEGER,
       FOREIGN KEY (item) REFERENCES item (id) ON DELETE CASCADE);
     INSERT INTO kid VALUES (1, 1), (2, 1), (3, 1), (4, 1), (5, 2))");
-  set_policy(R"({"read_only": false, "max_affected_rows": 4})");
+  set_policy(R"({"read_only": false, "max_affected_rows": 4, "require_confirmation": "two_step"})");
   EXPECT_THAT(refused("data_modify", with("DELETE FROM item WHERE id = 1")),
               HasSubstr("the policy allows 4 rows"));
-  set_policy(R"({"read_only": false, "max_affected_rows": 5})");
+  set_policy(R"({"read_only": false, "max_affected_rows": 5, "require_confirmation": "two_step"})");
   const JsonValue asked = modify("DELETE FROM item WHERE id = 1");
   EXPECT_EQ(number(asked, "estimated"), 1);
   EXPECT_EQ(number(asked, "besides"), 4);
@@ -328,7 +328,7 @@ TEST_P(SqlWrites, OtherRowsThanWereShownAreAskedAboutAnew) {
 }
 
 TEST_P(SqlWrites, RowsOfAQueryAreCountedBeforeTheyAreWritten) {
-  set_policy(R"({"read_only": false, "max_affected_rows": 4})");
+  set_policy(R"({"read_only": false, "max_affected_rows": 4, "require_confirmation": "two_step"})");
   EXPECT_THAT(refused("data_modify",
                       with("INSERT INTO part (id, item) SELECT id, price FROM item WHERE id > 0")),
               HasSubstr("more than 4 rows would be written"));
