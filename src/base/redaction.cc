@@ -92,7 +92,8 @@ std::string base64_inside(std::string_view secret, std::size_t before, std::stri
   return before == 0 ? text : text.substr(std::min(text.size(), before + 1));
 }
 
-void add_base64(std::string_view secret, std::set<std::string>& forms) {
+std::set<std::string> base64_forms(std::string_view secret) {
+  std::set<std::string> forms;
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   constexpr std::string_view kUrlDigits =
@@ -104,6 +105,21 @@ void add_base64(std::string_view secret, std::set<std::string>& forms) {
       if (form.size() >= kTelling) forms.insert(std::move(form));
     }
   }
+  return forms;
+}
+
+bool is_base64(char c) {
+  return is_letter_or_digit(c) || c == '+' || c == '/' || c == '-' || c == '_';
+}
+
+// The digits at the ends of a form are not in it: they hold bits of its neighbours, too. One before
+// it and three behind it may hold bits of the secret.
+std::size_t end_of_base64(std::string_view text, std::size_t at) {
+  const std::size_t digits_end = std::min(text.size(), at + 3);
+  while (at < digits_end && is_base64(text[at])) ++at;
+  const std::size_t padding_end = std::min(text.size(), at + 2);
+  while (at < padding_end && text[at] == '=') ++at;
+  return at;
 }
 
 std::string json_escaped(std::string_view text) {
@@ -129,7 +145,6 @@ std::set<std::string> forms_of(const std::string& secret) {
       replaced(replaced(replaced(secret, "&", "&amp;"), "<", "&lt;"), ">", "&gt;");
   forms.insert(xml);
   forms.insert(replaced(replaced(xml, "\"", "&quot;"), "'", "&#39;"));
-  add_base64(secret, forms);
   return forms;
 }
 
@@ -144,6 +159,7 @@ struct Known {
   struct Form {
     std::string text;
     bool is_for_data = false;
+    bool is_base64 = false;
   };
   std::set<std::string> secrets;
   std::vector<Form> forms;  // the longest first
@@ -151,25 +167,27 @@ struct Known {
 
   void add(const std::string& secret) {
     const bool is_plain_shown = is_ordinary(secret);
-    for (const std::string& form : forms_of(secret)) {
-      if (is_plain_shown && form == secret) continue;
-      forms.push_back({form, secret.size() >= kSecretInDataMin});
-      pieces.set(piece_hash(form.data()));
-    }
+    const auto add_all = [&](const std::set<std::string>& texts, bool is_base64) {
+      for (const std::string& form : texts) {
+        if (is_plain_shown && form == secret) continue;
+        forms.push_back({form, secret.size() >= kSecretInDataMin, is_base64});
+        pieces.set(piece_hash(form.data()));
+      }
+    };
+    add_all(forms_of(secret), false);
+    add_all(base64_forms(secret), true);
     std::stable_sort(forms.begin(), forms.end(),
                      [](const Form& a, const Form& b) { return a.text.size() > b.text.size(); });
     secrets.insert(secret);
   }
 
-  // The length of the longest form that begins there; 0: none.
-  std::size_t length_at(std::string_view text, std::size_t at, bool is_data) const {
-    if (at + kPieceMin > text.size() || !pieces.test(piece_hash(text.data() + at))) return 0;
+  // The longest form that begins there, or null.
+  const Form* form_at(std::string_view text, std::size_t at, bool is_data) const {
+    if (at + kPieceMin > text.size() || !pieces.test(piece_hash(text.data() + at))) return nullptr;
     for (const Form& form : forms) {
-      if ((form.is_for_data || !is_data) && text.substr(at).starts_with(form.text)) {
-        return form.text.size();
-      }
+      if ((form.is_for_data || !is_data) && text.substr(at).starts_with(form.text)) return &form;
     }
-    return 0;
+    return nullptr;
   }
 };
 
@@ -189,14 +207,17 @@ std::string without_known(std::string_view text, const Known& known, bool is_dat
   std::string out;
   std::size_t copied = 0;
   for (std::size_t at = 0; at + kPieceMin <= text.size();) {
-    const std::size_t length = known.length_at(text, at, is_data);
-    if (length == 0) {
+    const Known::Form* const form = known.form_at(text, at, is_data);
+    if (form == nullptr) {
       ++at;
       continue;
     }
-    out += text.substr(copied, at - copied);
+    const std::size_t begin =
+        form->is_base64 && at > copied && is_base64(text[at - 1]) ? at - 1 : at;
+    out += text.substr(copied, begin - copied);
     out += is_data ? kRedactedInData : kRedacted;
-    at += length;
+    at += form->text.size();
+    if (form->is_base64) at = end_of_base64(text, at);
     copied = at;
   }
   return out += text.substr(copied);
@@ -235,7 +256,7 @@ void redact_known(std::string& text) {
   const Known* const known = known_now.load(std::memory_order_acquire);
   if (known == nullptr) return;
   for (std::size_t at = 0; at + kPieceMin <= text.size(); ++at) {
-    if (known->length_at(text, at, /*is_data=*/true) == 0) continue;
+    if (known->form_at(text, at, /*is_data=*/true) == nullptr) continue;
     text = without_known(text, *known, /*is_data=*/true);
     return;
   }

@@ -61,10 +61,28 @@ std::size_t skip(std::string_view text, std::size_t at, std::string_view charact
   return std::min(text.find_first_not_of(characters, at), text.size());
 }
 
-// Where a value ends that begins at `at`, behind the quote where there is one: at its closing quote
-// (twice is a part of it, in SQL), or at what no bare value has.
-std::size_t end_of_value(std::string_view text, std::size_t at, std::string_view quote) {
-  if (quote.empty()) return std::min(text.find_first_of(" \t\r\n,;&)}]>\"'\\", at), text.size());
+// Where values without quotes end. Many may begin before one end ("token=env:token=env:..."): it is
+// searched once, so that redaction stays linear.
+class BareEnds {
+ public:
+  explicit BareEnds(std::string_view text) : text_(text) {}
+
+  // REQUIRES: no smaller than before.
+  std::size_t after(std::size_t at) {
+    if (!end_ || *end_ < at) {
+      end_ = std::min(text_.find_first_of(" \t\r\n,;&)}]>\"'\\", at), text_.size());
+    }
+    return *end_;
+  }
+
+ private:
+  std::string_view text_;
+  std::optional<std::size_t> end_;
+};
+
+// Where a value in quotes ends that begins at `at`: at its closing quote (twice is a part of it, in
+// SQL).
+std::size_t end_of_quoted(std::string_view text, std::size_t at, std::string_view quote) {
   if (quote == "\\\"") return std::min(text.find(quote, at), text.size());
   for (; at < text.size(); ++at) {
     const bool is_twice = text.substr(at, 2) == "''";
@@ -79,9 +97,10 @@ std::size_t end_of_value(std::string_view text, std::size_t at, std::string_view
 // bracket.)
 bool is_placeholder(std::string_view value) {
   if (is_only(value, "?*.([{<") || value == "%s" || value == "%d") return true;
-  const std::string_view rest = value.substr(1);
-  if (value.front() == '(') return is_same_in_any_case(rest, "select");
+  if (value.front() == '(') return is_same_in_any_case(value.substr(1), "select");
   if (std::string_view("?$:@%<{").find(value.front()) == std::string_view::npos) return false;
+  constexpr std::size_t kNameMax = 128;
+  const std::string_view rest = value.substr(1, kNameMax);
   const std::size_t begin = skip(rest, 0, "{(:");
   const std::string_view name = rest.substr(begin, rest.find_first_of(")}>", begin) - begin);
   const std::string_view number = name.substr(name.starts_with('p') ? 1 : 0);  // :p1
@@ -89,10 +108,14 @@ bool is_placeholder(std::string_view value) {
          is_telling_name(name);
 }
 
+bool is_reference(std::string_view value) {
+  return value.starts_with("env:") || value.starts_with("file:") ||
+         value.starts_with(kRedacted.substr(0, kRedacted.size() - 1));
+}
+
 // A placeholder, a reference, a type or nothing at all is no secret.
 bool is_harmless(std::string_view value) {
-  if (value.empty() || value.starts_with("env:") || value.starts_with("file:")) return true;
-  if (value.starts_with(kRedacted.substr(0, kRedacted.size() - 1))) return true;
+  if (value.empty() || is_reference(value)) return true;
   return is_placeholder(value) || is_same_in_any_case(value, "null") ||
          is_same_in_any_case(value, "none") || is_same_in_any_case(value, "true") ||
          is_same_in_any_case(value, "false");
@@ -127,7 +150,7 @@ std::size_t skip_scheme(std::string_view text, std::size_t at) {
 // The text of SQL that begins with a quote at `at`.
 std::optional<SecretPlace> sql_text_at(std::string_view text, std::size_t at) {
   if (at >= text.size() || (text[at] != '\'' && text[at] != '"')) return std::nullopt;
-  const std::size_t end = end_of_value(text, at + 1, text.substr(at, 1));
+  const std::size_t end = end_of_quoted(text, at + 1, text.substr(at, 1));
   if (is_harmless(text.substr(at + 1, end - at - 1))) return std::nullopt;
   return SecretPlace{at + 1, end};
 }
@@ -171,7 +194,7 @@ std::optional<SecretPlace> sql_identity(std::string_view text, std::string_view 
 // The value behind a name that ends at `end`: `"token": "..."`, `password = '...'`,
 // `Authorization: Bearer ...`.
 std::optional<SecretPlace> value_behind(std::string_view text, std::string_view name,
-                                        std::size_t end, IsKnownSecret is_known) {
+                                        std::size_t end, BareEnds& ends, IsKnownSecret is_known) {
   std::size_t at = end;
   while (at < text.size() && (text[at] == '"' || text[at] == '\'' || text[at] == '\\')) ++at;
   at = skip(text, at, " \t");
@@ -181,7 +204,7 @@ std::optional<SecretPlace> value_behind(std::string_view text, std::string_view 
   at = skip_scheme(text, skip(text, at + 1, " \t=>"));
   const std::string_view quote = quote_at(text, at);
   at += quote.size();
-  const std::size_t last = end_of_value(text, at, quote);
+  const std::size_t last = quote.empty() ? ends.after(at) : end_of_quoted(text, at, quote);
   const std::string_view value = text.substr(at, last - at);
   if (is_harmless(value) || is_folder(name, value)) return std::nullopt;
   if (is_prose && quote.empty() && consists_of(value, is_letter) && !is_known(value)) {
@@ -191,13 +214,13 @@ std::optional<SecretPlace> value_behind(std::string_view text, std::string_view 
 }
 
 std::optional<SecretPlace> place_behind(std::string_view text, std::string_view name,
-                                        std::size_t end, IsKnownSecret is_known) {
+                                        std::size_t end, BareEnds& ends, IsKnownSecret is_known) {
   if (const auto place = sql_identity(text, name, end)) return place;
   // Words by themselves: a password only with the sign right behind them.
   const bool is_short = is_same_in_any_case(name, "pass") || is_same_in_any_case(name, "pw");
   const bool is_short_value = is_short && end < text.size() && text[end] == '=';
   if (!is_short_value && !is_telling_name(name)) return std::nullopt;
-  if (const auto place = value_behind(text, name, end, is_known)) return place;
+  if (const auto place = value_behind(text, name, end, ends, is_known)) return place;
   return sql_password(text, name, end);
 }
 
@@ -256,6 +279,7 @@ bool is_telling_name(std::string_view name) {
 std::string without_named(std::string_view text, IsKnownSecret is_known) {
   std::string out;
   std::size_t copied = 0;
+  BareEnds ends(text);
   for (std::size_t at = 0; at < text.size();) {
     if (!is_name_character(text[at])) {
       ++at;
@@ -263,7 +287,7 @@ std::string without_named(std::string_view text, IsKnownSecret is_known) {
     }
     std::size_t end = at;
     while (end < text.size() && is_name_character(text[end])) ++end;
-    const auto place = place_behind(text, text.substr(at, end - at), end, is_known);
+    const auto place = place_behind(text, text.substr(at, end - at), end, ends, is_known);
     at = end;
     if (!place) continue;
     out += text.substr(copied, place->begin - copied);
