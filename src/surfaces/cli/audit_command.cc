@@ -138,23 +138,30 @@ std::string report_json(const AuditReport& report) {
   });
 }
 
-std::string hint_for(const toolkit::AuditFault& fault, std::uint64_t records) {
+std::string hint_for(const toolkit::AuditFault& fault, const AuditReport& report) {
   if (fault.kind == "key needed") return "--key env:NAME or --key file:PATH";
   if (fault.kind == "no head") {
     return "give --head SEQ:HASH, the file that came after it, or --no-head";
   }
-  if (fault.line == 0 || records == 0) return "";
-  return fmt::format("{} before it {} as written", count_of(records, "record"),
-                     records == 1 ? "is" : "are");
+  if (fault.line == 0 || report.records == 0) return "";
+  const std::string before = count_of(report.records, "record");
+  // Whoever can write the file can make such a chain anew.
+  if (report.key_id.empty()) {
+    return fmt::format(
+        "the hashes of {} before it are consistent; without a key that does not "
+        "show that the content is as it was written",
+        before);
+  }
+  return fmt::format("{} before it {} as written", before, report.records == 1 ? "is" : "are");
 }
 
-Error fault_error(const toolkit::AuditFault& fault, std::uint64_t records) {
+Error fault_error(const toolkit::AuditFault& fault, const AuditReport& report) {
   std::string where = escape_for_terminal(fault.file);
   if (fault.line > 0) where += fmt::format(":{}", fault.line);
   if (fault.seq) where += fmt::format(": record {}", *fault.seq);
   return {ErrorCode::InvalidInput,
           fmt::format("{}: {}: {}", where, fault.kind, escape_for_terminal(fault.text)),
-          hint_for(fault, records)};
+          hint_for(fault, report)};
 }
 
 // Writes records, or keeps the last ones until all are seen.
@@ -249,7 +256,7 @@ Result<void> follow(std::unique_ptr<SharedFile> file, std::uint64_t offset, cons
 Result<void> run_audit_verify(const AuditVerifyOptions& options, CommandContext& context) {
   HELVE_ASSIGN(const AuditReport report, verify(options, context));
   if (options.is_json) HELVE_TRY(context.show(report_json(report)));
-  if (report.fault) return fault_error(*report.fault, report.records);
+  if (report.fault) return fault_error(*report.fault, report);
   if (options.is_json) return {};
   return context.show(report_text(report, context.out_terminal));
 }

@@ -149,7 +149,20 @@ std::string count_rows(std::uint64_t rows) {
 }
 
 std::string shown_statement(std::string_view sql, std::size_t chars) {
-  return elide_end(escape_for_terminal(sql), chars);
+  // A long run of white space would push the rest off the screen.
+  constexpr std::size_t kBlanksShown = 8;
+  std::string folded;
+  for (std::size_t at = 0; at < sql.size();) {
+    const std::size_t end = std::min(sql.find_first_not_of(" \t\r\n", at), sql.size());
+    if (end - at > kBlanksShown) {
+      folded += fmt::format(" [{} blanks] ", format_count(end - at));
+    } else {
+      folded += sql.substr(at, end - at);
+    }
+    at = std::min(sql.find_first_of(" \t\r\n", end), sql.size());
+    folded += sql.substr(end, at - end);
+  }
+  return elide_end(escape_for_terminal(folded), chars);
 }
 
 Result<void> check_writer(const ToolCall& call) {

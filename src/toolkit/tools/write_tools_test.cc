@@ -264,6 +264,18 @@ TEST_F(DataModify, AsksThePersonOfTheCaller) {
   EXPECT_EQ(value("artist", 4, 1), "Q");
 }
 
+TEST_F(DataModify, ShowsAPersonNoRunsOfBlanks) {
+  set_policy(R"({"read_only": false})");
+  std::string question;
+  caller_.ask_person = [&](const ConfirmationRequest& request) {
+    question = request.question;
+    return PersonAnswer{};
+  };
+  refused(std::string(kRename) + std::string(3'000, ' ') + "OR 1 = 0");
+  EXPECT_THAT(question, HasSubstr("'Queen' [3,000 blanks] OR 1 = 0"));
+  EXPECT_LT(question.size(), 500U);
+}
+
 TEST_F(DataModify, IsMadeAtOnceWhereNoWordIsNeeded) {
   set_policy(R"({"read_only": false, "require_confirmation": false})");
   EXPECT_EQ(text(modify(kRename), "status"), "done");
