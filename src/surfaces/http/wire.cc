@@ -231,6 +231,20 @@ void Wire::refuse_length(std::size_t bytes_max) {
 
 bool Wire::keeps_alive() const { return !closes_ && !has_eof_; }
 
+namespace {
+
+// A line break in a header would begin another header, or another answer.
+bool is_sound(std::string_view text) {
+  return text.find_first_of(std::string_view("\r\n\0", 3)) == std::string_view::npos;
+}
+bool is_sound(const AnswerHeaders& headers) {
+  return std::all_of(headers.begin(), headers.end(), [](const auto& header) {
+    return is_sound(header.first) && is_sound(header.second);
+  });
+}
+
+}  // namespace
+
 std::string Wire::head_of(int status, const AnswerHeaders& headers) const {
   const auto reason = beast::obsolete_reason(static_cast<beast::status>(status));
   std::string out = fmt::format("HTTP/1.1 {} {}\r\n", status, view(reason));
@@ -246,6 +260,9 @@ std::string Wire::head_of(int status, const AnswerHeaders& headers) const {
 
 void Wire::respond(Answer answer) {
   if (phase_ != Phase::Busy) return;
+  if (!is_sound(answer.headers) || !is_sound(answer.content_type)) {
+    answer = {500, "text/plain", "a header of the answer has a line break: it is not sent\n"};
+  }
   closes_ |= answer.closes;
   std::string out = head_of(answer.status, answer.headers);
   if (!answer.body.empty()) {
@@ -263,6 +280,10 @@ void Wire::respond(Answer answer) {
 
 void Wire::begin_stream(const StreamHead& head) {
   if (phase_ != Phase::Busy) return;
+  if (!is_sound(head.headers)) {
+    return respond(
+        {500, "text/plain", "a header of the answer has a line break: it is not sent\n"});
+  }
   phase_ = Phase::Streaming;
   is_chunked_ = is_http_11_;
   closes_ |= !is_chunked_;
@@ -290,6 +311,7 @@ void Wire::end_stream(const AnswerHeaders& trailers) {
   if (is_chunked_ && !is_head_) {
     std::string end = "0\r\n";
     for (const auto& [name, value] : trailers) {
+      if (!is_sound(name) || !is_sound(value)) continue;
       fmt::format_to(std::back_inserter(end), "{}: {}\r\n", name, value);
     }
     write_out(end + "\r\n");
