@@ -48,7 +48,7 @@ endif()
 # GCC takes a source in a group for a header, where types should not contain those of anonymous
 # namespaces; and what it finds uninitialized depends on what it inlines, and so on the group.
 if(HELVE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  add_compile_options(-Wno-subobject-linkage -Wno-maybe-uninitialized)
+  add_compile_options(-Wno-subobject-linkage -Wno-maybe-uninitialized -Wno-restrict)
 endif()
 
 find_program(HELVE_MOLD mold)

@@ -51,7 +51,7 @@ struct HELVE_API Policy {
   std::vector<std::string> allowed_endpoints;
   // Endpoints that are never asked.
   std::vector<std::string> denied_endpoints;
-  // Folders from which tools may load files, relative to the policy file.
+  // Folders from which tools may load files. Those of a policy file are relative to it.
   std::vector<std::string> allowed_paths;
   // No tool may change a source. A database is opened for writing only if the policy of some caller
   // has `false`.

@@ -51,7 +51,8 @@ struct ToolsOptions {
 
   // Asks a person to confirm a change, which `question` describes in a few lines; true applies it.
   // Empty: no person can be asked, and changes are refused unless Policy::require_confirmation
-  // allows them without one. Called on the thread of the call; time limits of the caller run on.
+  // allows them without one. Called on the thread of the call, one question at a time; time
+  // limits run on. It must not throw.
   std::function<bool(std::string_view question)> confirm;
 
   // In texts of replies, what comes from sources stands between marks: for readers that obey texts,

@@ -54,6 +54,12 @@ tl::expected<HttpRequest, HttpFailure> redirected(HttpRequest request, const Htt
                          from, target));
   }
   const bool is_upgrade = before->host == after->host && after->scheme == "https";
+  if (request.reach.stays_at_origin && *before != *after && !is_upgrade) {
+    return tl::unexpected(refused_redirect(
+        {ErrorCode::Denied, "a redirect to another server is not followed",
+         "only the named address is allowed: ask the final one, if the policy allows it"},
+        from, target));
+  }
   if (*before != *after && !is_upgrade) request.credentials.clear();
   // Who may ask one host inside may not be sent to another.
   if (before->host != after->host) request.reach.allows_private = false;

@@ -26,6 +26,8 @@ struct HttpReach {
   // False: an address that a name leads to is looked at before it is connected to, so that no name
   // leads inside.
   bool allows_private = false;
+  // A redirect to another scheme, host or port is refused, except to https of the same host.
+  bool stays_at_origin = false;
   std::string proxy;    // an address; empty: none, whatever the environment says
   std::string ca_file;  // of certificates to trust; empty: those of the system
   Duration connect_timeout = std::chrono::seconds(10);

@@ -196,6 +196,27 @@ TEST_F(CurlHttpTest, FollowsRedirectsAndKeepsTheLastHeaders) {
   for (const auto& [name, value] : response->headers) EXPECT_NE(name, "x-old");
 }
 
+TEST_F(CurlHttpTest, RedirectsToOtherServersAreRefusedIfTheReachSaysSo) {
+  std::atomic<int> asked = 0;
+  const LoopbackServer other([&asked](const std::string&) {
+    ++asked;
+    return ok("other");
+  });
+  const std::string elsewhere = other.url("/");
+  const LoopbackServer server([&](const std::string& request) {
+    if (request.starts_with("GET /same")) return redirect("/end");
+    return request.starts_with("GET /end") ? ok("there") : redirect(elsewhere);
+  });
+  HttpRequest request{"GET", server.url("/other"), {}, {}};
+  request.reach.stays_at_origin = true;
+  const auto refused = send(request);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::Denied);
+  EXPECT_EQ(asked, 0);
+  request.url = server.url("/same");
+  EXPECT_TRUE(send(request));
+}
+
 TEST_F(CurlHttpTest, RedirectsAreCounted) {
   const LoopbackServer server([](const std::string&) { return redirect("/again"); });
   OpContext context;

@@ -187,11 +187,48 @@ std::string elide_middle(std::string_view text, std::size_t width) {
   return out;
 }
 
-std::string quote_name(std::string_view name) {
+namespace {
+
+// Looks like a space and is none, or like nothing at all.
+bool is_blank_like(char32_t c) {
+  return c == 0xA0 || c == 0x115F || c == 0x1160 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
+         c == 0x202F || c == 0x205F || c == 0x2800 || c == 0x3000 || c == 0x3164 || c == 0xFFA0;
+}
+
+// Without quotes, line breaks and blanks that could end the quotation for a reader.
+std::string escape_quoted(std::string_view text) {
   constexpr std::size_t kBytesMax = 1'000;  // far more than is shown
   constexpr std::size_t kColumns = 64;
-  return fmt::format("'{}'",
-                     elide_middle(escape_for_terminal(name.substr(0, kBytesMax)), kColumns));
+  const std::string escaped = escape_for_terminal(text.substr(0, kBytesMax));
+  std::string out;
+  const char* const end = escaped.data() + escaped.size();
+  for (const char* at = escaped.data(); at < end;) {
+    const char* const begin = at;
+    const char32_t c = decode_utf8(at, end);
+    if (is_blank_like(c)) {
+      out += fmt::format("\\u{:04X}", static_cast<std::uint32_t>(c));
+      continue;
+    }
+    if (c == '\'' || c == '<' || c == '>') out += '\\';
+    out.append(begin, at);
+  }
+  return elide_middle(out, kColumns);
+}
+
+}  // namespace
+
+std::string quote_name(std::string_view name) { return fmt::format("'{}'", escape_quoted(name)); }
+
+std::string quote_iri(std::string_view iri) { return fmt::format("<{}>", escape_quoted(iri)); }
+
+std::string quote_names(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) {
+    text += (i == 0 ? "" : ", ") + quote_name(names[i]);
+  }
+  if (names.size() > kShown) text += ", ...";
+  return names.empty() ? "none" : text;
 }
 
 std::string pad_start(std::string_view text, std::size_t width) {

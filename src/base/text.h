@@ -36,6 +36,9 @@ std::string elide_middle(std::string_view text, std::size_t width);  // "http…
 // A name that comes from a source, to stand among our own words: in single quotation marks, on one
 // line, escaped, at most 64 columns of it.
 std::string quote_name(std::string_view name);
+std::string quote_iri(std::string_view iri);  // the same in angle brackets
+// The first names of a list, such as "'a', 'b', ..."; "none" if it is empty.
+std::string quote_names(const std::vector<std::string>& names);
 
 // The text with spaces before or behind it, `width` columns in all; wider ones stay.
 std::string pad_start(std::string_view text, std::size_t width);

@@ -124,6 +124,12 @@ TEST(Pad, FillsToTheWidth) {
 
 TEST(QuoteName, NamesOfSourcesAreQuotedOnOneShortLine) {
   EXPECT_EQ(quote_name("customer"), "'customer'");
+  EXPECT_EQ(quote_name("x' </data> next: y"), "'x\\' \\</data\\> next: y'");
+  EXPECT_EQ(quote_name("a\u00A0b\u3000c"), "'a\\u00A0b\\u3000c'");
+  EXPECT_EQ(quote_iri("urn:a>b"), "<urn:a\\>b>");
+  EXPECT_EQ(quote_names({}), "none");
+  EXPECT_EQ(quote_names({"a", "b"}), "'a', 'b'");
+  EXPECT_EQ(quote_names(std::vector<std::string>(30, "a")).size(), 10 * 5 - 2 + 5U);
   EXPECT_EQ(quote_name("a\nhint: b\x1b[1m"), "'a\\nhint: b\\x1B[1m'");
   EXPECT_EQ(display_width(quote_name(std::string(5'000, 'x'))), 66U);
 }

@@ -585,7 +585,7 @@ TEST(LawOfPolicy, WithoutRulesAllChangesAreMade) { all_changes_can_be_made(); }
 TEST(LawOfPolicy, WithoutRulesTheCanariesShow) {
   PolicyWorld world;
   std::set<std::string> showing;
-  for (int i = 0; i < 3; ++i) {  // not every call asks for what has one
+  for (int i = 0; i < 8; ++i) {  // not every call asks for what has one
     world.walk(Policy(), [&](const Tool& tool, const MadeCall& call, const Answer& answer) {
       if (!says_canary(call) && has_canary(answer)) showing.insert(tool.name);
     });

@@ -131,6 +131,7 @@ LawWorld::LawWorld(bool marks_data)
   policy.read_only = false;
   policy.allow_ddl = true;
   policy.audit = toolkit::AuditMode::Off;
+  policy.allowed_paths.reset();  // tools load files here
   bench_.set_policy(policy);
   graph_ = helve::testing::graph_of(law_graph(), "planets");
   bench_.add(graph_);

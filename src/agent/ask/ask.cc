@@ -45,11 +45,13 @@ Result<context::BuiltContext> build(const AskRequest& request, const toolkit::Se
   context::ContextParts parts;
   parts.graph = source.graph.get();
   parts.tables = source.tables.get();
-  parts.bank = request.lessons != nullptr ? request.lessons : source.bank.get();
+  parts.memory = request.lessons ? request.lessons : source.memory;
   auto built = build_context(parts, wanted, op);
   if (!built) return built;
-  for (const std::string& id : built->injected) {
-    parts.bank->note_use(id, memory::Usage::Retrieved);
+  if (!request.lessons && source.memory_writer != nullptr) {
+    for (const std::string& id : built->injected) {
+      source.memory_writer->note_use(id, memory::Usage::Retrieved);
+    }
   }
   if (!source.staleness.empty()) built->notes.push_back(source.staleness);
   return built;
@@ -192,7 +194,7 @@ AskResult ask(const AskRequest& request, const RunParts& parts, const OpContext&
   if (built) {
     result.context = *std::move(built);
   } else {
-    result.context.notes.push_back("no context: " + built.error().message);
+    result.context.notes.push_back("no context: " + built.error().full_message());
   }
   RunRequest run = run_request(request, *source, result.context);
   run.origin = origin_json(*source, parts);
@@ -237,6 +239,7 @@ JsonValue AskResult::to_json() const {
     json.if_object()->push_back(
         {"error", object_of({{"code", JsonValue(error_code_name(run.error->code))},
                              {"message", JsonValue(run.error->message)},
+                             {"detail", JsonValue(run.error->detail)},
                              {"hint", JsonValue(run.error->hint)}})});
   }
   return json;

@@ -33,7 +33,7 @@ struct AskRequest {
   // RunResult::handles of these turns: an answer may rest on them too.
   std::vector<std::string> earlier_handles;
   // That procedures (L2) come from; null: that of the toolkit, where the caller may search it.
-  memory::MemoryBank* lessons = nullptr;
+  std::optional<memory::MemoryReader> lessons;
   ReplyForm reply_form = ReplyForm::Handles;  // ReAct
   std::vector<std::string> more_tools;        // as in RunRequest
 };

@@ -132,7 +132,7 @@ Result<JudgedResult> JudgedQueries::read(const toolkit::Reply& reply, bool is_re
   HELVE_ASSIGN(const auto store, toolkit_.handles(caller_, context));
   auto handle = store->get(reply.handle->key, context);
   if (!handle) {
-    return Error{ErrorCode::Unavailable, handle.error().message, "judge it again"};
+    return Error{ErrorCode::Unavailable, handle.error().full_message(), "judge it again"};
   }
   if (!handle->ref.complete) {
     const bool is_of_source = is_remote && is_cut(*handle, caller_.policy->rows_stored_max);

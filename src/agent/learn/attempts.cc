@@ -80,7 +80,7 @@ AskRequest request_of(const TaskCase& task, const Rollout& rollout, const LearnO
   request.question = task.question;
   request.context.task = task.question;
   request.source = rollout.source;
-  request.lessons = rollout.lessons.get();
+  if (rollout.lessons != nullptr) request.lessons.emplace(*rollout.lessons);
   return request;
 }
 
@@ -106,6 +106,11 @@ Result<void> run_one(const TaskCase& task, std::uint64_t seed, const LearnOption
   AskResult result = ask(request_of(task, rollout, options), run, context);
   attempt.run = std::move(result.run);
   attempt.injected = std::move(result.context.injected);
+  if (options.stores && rollout.lessons != nullptr) {
+    for (const std::string& id : attempt.injected) {
+      rollout.lessons->note_use(id, memory::Usage::Retrieved);
+    }
+  }
   HELVE_TRY(sink->finish());
   if (attempt.run.stop == StopReason::Cancelled) return Error{ErrorCode::Cancelled, "cancelled"};
   if (attempt.run.stop == StopReason::Failed) {

@@ -75,7 +75,7 @@ JsonValue run_json(const RunResult& run) {
                               {"usage", kept_usage(run.usage)},
                               {"leakage", leakage_json(run.leakage)},
                               {"ms", JsonValue(run.ms)}});
-  if (run.error) json.if_object()->push_back({"error", JsonValue(run.error->message)});
+  if (run.error) json.if_object()->push_back({"error", JsonValue(run.error->full_message())});
   return json;
 }
 

@@ -94,10 +94,11 @@ ModelFailure failure_of_status(const HttpHead& head, std::string_view body, std:
                                WallTime now) {
   const int status = head.status;
   const Error said = said_in(body);
-  ModelFailure failure{Error{code_of_status(status),
-                             fmt::format("{} answers HTTP {}: {}", host, status, said.message),
-                             hint_of_status(status, said.message)},
-                       false, std::nullopt};
+  ModelFailure failure{
+      Error{code_of_status(status), fmt::format("{} answers HTTP {}", host, status),
+            hint_of_status(status, said.message)}
+          .with_detail(said.message),
+      false, std::nullopt};
   if (is_of_empty_account(status, said)) {
     failure.error.code = ErrorCode::LimitExceeded;
     failure.error.hint = hint_of(ErrorCode::LimitExceeded);
@@ -121,7 +122,8 @@ ModelFailure failure_of_exchange(const HttpFailure& failure, std::string_view ho
                                : "cannot be reached";
   Error error = failure.error;
   if (failure.fault != HttpFault::Stopped) {
-    error.message = fmt::format("{} {}: {}", host, what, server_words(failure.error.message));
+    error.message = fmt::format("{} {}", host, what);
+    error.detail = server_words(failure.error.full_message());
   }
   return {std::move(error), may_retry, std::nullopt};
 }

@@ -129,10 +129,11 @@ class Attempt {
     if (error.code == ErrorCode::Cancelled || error.code == ErrorCode::LimitExceeded) {
       return as_it_is(error);
     }
-    return {Error{ErrorCode::Unavailable,
-                  fmt::format("{}: the answer was cut off in the middle, after {}: {}", host_,
-                              format_bytes(bytes), server_words(error.message)),
-                  "try again"},
+    return {Error(ErrorCode::Unavailable,
+                  fmt::format("{}: the answer was cut off in the middle, after {}", host_,
+                              format_bytes(bytes)),
+                  "try again")
+                .with_detail(server_words(error.full_message())),
             true, std::nullopt};
   }
 
@@ -256,7 +257,7 @@ class HttpModel final : public Provider {
       error.hint = "no key was sent: give the one of this server, as env:NAME or file:PATH";
     }
     // Whatever its form: redact() leaves ordinary words alone.
-    for (std::string* text : {&error.message, &error.hint}) {
+    for (std::string* text : {&error.message, &error.detail, &error.hint}) {
       if (key_.size() < kSecretInDataMin) break;
       for (std::size_t at = text->find(key_); at != std::string::npos;
            at = text->find(key_, at + kRedacted.size())) {

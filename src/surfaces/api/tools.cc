@@ -105,7 +105,9 @@ helve::Result<std::shared_ptr<const Tools::State>> make_state(const std::vector<
   HELVE_ASSIGN(state->caller, policies ? make_caller(options.identity, options.session, *policies)
                                        : make_caller(options.identity, options.session, policy));
   if (options.confirm) {
-    state->caller.ask_person = [confirm = options.confirm](const auto& request) {
+    state->caller.ask_person = [confirm = options.confirm, asking = std::make_shared<std::mutex>()](
+                                   const auto& request, const auto& /*op*/) {
+      const std::lock_guard lock(*asking);
       return toolkit::PersonAnswer{confirm(request.question), {}};
     };
   }

@@ -57,19 +57,22 @@ bool can_ask_person(const CommandContext& context) {
 }
 
 toolkit::PersonAnswer ask_on_terminal(const toolkit::ConfirmationRequest& request,
-                                      const CommandContext& context) {
+                                      const OpContext& op, const CommandContext& context) {
   static_cast<void>(::tcflush(STDIN_FILENO, TCIFLUSH));
   const std::string question =
       safe_lines(request.question) +
       context.err_terminal.styled(Style::Warning, "Make this change? [y/N] ");
   std::fwrite(question.data(), 1, question.size(), stderr);
   std::fflush(stderr);
-  OpContext op = context.op;  // the time of the call does not run while a person thinks
-  const auto left = request.expires - context.env.clock().wall();
-  op.deadline = Deadline(context.env.clock(), std::chrono::duration_cast<Duration>(left));
-  const std::string answer = read_line(op);
+  OpContext within = op;
+  const auto left =
+      std::chrono::duration_cast<Duration>(request.expires - context.env.clock().wall());
+  if (op.deadline.is_never() || left < op.deadline.remaining()) {
+    within.deadline = Deadline(context.env.clock(), left);
+  }
+  const std::string answer = read_line(within);
   if (answer.empty()) std::fputs("\n", stderr);
-  const bool is_late = context.env.clock().wall() >= request.expires;
+  const bool is_late = within.deadline.remaining() <= Duration::zero();
   if (is_yes(answer)) return {true, {}};
   return {false, is_late ? "nobody answered in time" : ""};
 }

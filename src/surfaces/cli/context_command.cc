@@ -163,11 +163,15 @@ Result<void> run_context(const ContextOptions& options, CommandContext& context)
   if (options.uses_cache && context.cache) {
     cache.emplace(context.cache->folder / context::kBriefFolder, context.env);
   }
-  const context::ContextParts parts{source.graph.get(), source.tables.get(), inputs.bank.get(),
-                                    cache ? &*cache : nullptr};
+  context::ContextParts parts{source.graph.get(), source.tables.get(), std::nullopt,
+                              cache ? &*cache : nullptr};
+  if (inputs.bank != nullptr) parts.memory.emplace(*inputs.bank);
   HELVE_ASSIGN(const BuiltContext built, build_context(parts, inputs.request, context.op));
-  for (const std::string& id : built.injected) {
-    inputs.bank->note_use(id, memory::Usage::Retrieved);
+  // A bank that is not named is only read.
+  if (!options.bank.empty()) {
+    for (const std::string& id : built.injected) {
+      inputs.bank->note_use(id, memory::Usage::Retrieved);
+    }
   }
   HELVE_TRY(context.show(options.is_json ? json_of(built) : shown_lines(built.text)));
   if (!options.is_json) report(built, options, context);

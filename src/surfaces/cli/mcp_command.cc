@@ -43,9 +43,9 @@ Result<std::unique_ptr<toolkit::Toolkit>> make_toolkit(const mcp::McpConfig& con
   options.marks_data = true;
   options.worker_program = worker_program();
   HELVE_ASSIGN(options.skills, open_skills(config.skills.string(), context));
-  HELVE_ASSIGN(SessionBank bank, open_session_bank(config.bank, context));
+  HELVE_ASSIGN(SessionBank bank, open_session_bank(config.bank, config.is_read_only, context));
   options.bank = std::move(bank.bank);
-  options.has_memory_writes = bank.is_writable && !config.is_read_only;
+  options.has_memory_writes = bank.is_writable;
   options.trusts_judgments = config.trusts_judgments;
   std::unique_ptr<toolkit::AuditSink> audit;
   if (!config.audit.empty()) {

@@ -93,18 +93,19 @@ Result<void> with_bank(const MemoryOptions& options, bool is_made, CommandContex
   return done;
 }
 
-Result<SessionBank> open_session_bank(const std::string& place, const CommandContext& context) {
+Result<SessionBank> open_session_bank(const std::string& place, bool is_read_only,
+                                      const CommandContext& context) {
   const char* const variable = std::getenv("HELVE_BANK");
   SessionBank opened;
-  opened.is_writable = !place.empty();
+  opened.is_writable = !place.empty() && !is_read_only;
   opening::BankInput input;
-  input.place = opened.is_writable || variable == nullptr ? place : variable;
+  input.place = !place.empty() || variable == nullptr ? place : variable;
   if (input.place.empty()) return opened;
   input.is_made = opened.is_writable;
   input.read_variable = [](const char* name) { return std::getenv(name); };
   auto bank = opening::open_bank(input, context.env, context.op);
   if (!bank && !opened.is_writable && bank.error().code == ErrorCode::NotFound) {
-    context.warn(fmt::format("no memory bank: {} (HELVE_BANK) does not exist yet", input.place));
+    context.warn(fmt::format("no memory bank: {} does not exist yet", input.place));
     return opened;
   }
   if (!bank) return std::move(bank).error();

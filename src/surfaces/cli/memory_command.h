@@ -54,13 +54,14 @@ Result<std::string> bank_place(const MemoryOptions& options);
 Result<std::shared_ptr<memory::MemoryBank>> open_memory_bank(const MemoryOptions& options,
                                                              bool is_made, CommandContext& context);
 
-// For tools. `place` is named for writing, and made if it does not exist; that of HELVE_BANK is
-// only read. Without either there is no bank.
+// For tools. `place` is named for writing unless `is_read_only`, and made if it does not exist;
+// that of HELVE_BANK is only read. Without either there is no bank.
 struct SessionBank {
   std::shared_ptr<memory::MemoryBank> bank;
   bool is_writable = false;
 };
-Result<SessionBank> open_session_bank(const std::string& place, const CommandContext& context);
+Result<SessionBank> open_session_bank(const std::string& place, bool is_read_only,
+                                      const CommandContext& context);
 // Runs what a command does, and tells what the bank has to say then.
 using BankWork = std::function<Result<void>(memory::MemoryBank&)>;
 Result<void> with_bank(const MemoryOptions& options, bool is_made, CommandContext& context,

@@ -82,28 +82,20 @@ Result<std::unique_ptr<ToolSession>> ToolSession::open(const ToolSessionOptions&
 
 Result<void> ToolSession::settle_caller(const ToolSessionOptions& options) {
   if (options.is_confirmed) {
-    caller_.ask_person = [](const auto& /*request*/) { return toolkit::PersonAnswer{true, {}}; };
+    caller_.ask_person = [](const auto& /*request*/, const auto& /*op*/) {
+      return toolkit::PersonAnswer{true, {}};
+    };
     caller_.confirmed_by = "--yes";
   } else if (can_ask_person(context_)) {
-    caller_.ask_person = [this](const toolkit::ConfirmationRequest& request) {
+    caller_.ask_person = [this](const toolkit::ConfirmationRequest& request, const OpContext& op) {
       const std::lock_guard lock(asking_);
-      return ask_on_terminal(request, context_);
+      return ask_on_terminal(request, op, context_);
     };
   }
   if (!options.caller.empty()) caller_.identity = options.caller;
-  toolkit::Policy policy;
-  if (!options.policy_file.empty()) {
-    HELVE_ASSIGN(policies_, opening::read_policies(options.policy_file, context_.env));
-    HELVE_ASSIGN(policy, options.caller.empty() ? Result<toolkit::Policy>(policies_.of("local"))
-                                                : policies_.of_named(options.caller));
-  } else if (options.reads_any_file) {
-    policy.allowed_paths.reset();
-  }
-  if (policy.allowed_paths) {
-    policy.allowed_paths->insert(policy.allowed_paths->end(), options.allowed_paths.begin(),
-                                 options.allowed_paths.end());
-  }
-  caller_.policy = std::make_shared<const toolkit::Policy>(std::move(policy));
+  HELVE_ASSIGN(SessionPolicy policy, read_session_policy(options, context_));
+  policies_ = std::move(policy.policies);
+  caller_.policy = std::move(policy.own);
   return {};
 }
 
@@ -130,7 +122,8 @@ Result<void> ToolSession::open_toolkit(const ToolSessionOptions& options) {
   made.has_lasting_sessions = options.is_lasting;
   made.marks_data = options.marks_data;
   HELVE_ASSIGN(made.skills, open_skills(options.skills, context_));
-  HELVE_ASSIGN(SessionBank bank, open_session_bank(options.bank, context_));
+  HELVE_ASSIGN(SessionBank bank,
+               open_session_bank(options.bank, options.is_bank_read_only, context_));
   made.bank = std::move(bank.bank);
   made.has_memory_writes = bank.is_writable;
   made.trusts_judgments = options.trusts_judgments;
@@ -162,6 +155,26 @@ void ToolSession::finish() {
   for (const OpenedGraph& graph : opened_) {
     graph.finish(graph.data->failure().has_value(), context_.op);
   }
+}
+
+Result<SessionPolicy> read_session_policy(const ToolSessionOptions& options,
+                                          CommandContext& context) {
+  SessionPolicy session;
+  toolkit::Policy policy;
+  if (!options.policy_file.empty()) {
+    HELVE_ASSIGN(session.policies, opening::read_policies(options.policy_file, context.env));
+    HELVE_ASSIGN(policy, options.caller.empty()
+                             ? Result<toolkit::Policy>(session.policies.of("local"))
+                             : session.policies.of_named(options.caller));
+  } else if (options.reads_any_file) {
+    policy.allowed_paths.reset();
+  }
+  if (policy.allowed_paths) {
+    policy.allowed_paths->insert(policy.allowed_paths->end(), options.allowed_paths.begin(),
+                                 options.allowed_paths.end());
+  }
+  session.own = std::make_shared<const toolkit::Policy>(std::move(policy));
+  return session;
 }
 
 Result<JsonValue> read_tool_arguments(const std::vector<std::string>& words,

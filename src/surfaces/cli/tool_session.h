@@ -26,6 +26,7 @@ struct ToolSessionOptions {
   std::string caller;                // a name of the policy file; empty: "local"
   std::string skills;                // folder of skills; empty: those of the program
   std::string bank;                  // of the memory, for writing; empty: HELVE_BANK, for reading
+  bool is_bank_read_only = false;    // although it is named
   std::vector<std::string> allowed_paths;  // folders from which tools may load files
   // A person types each call, and may read what the person may read. Not with a policy file.
   bool reads_any_file = false;
@@ -69,6 +70,14 @@ class ToolSession {
   std::mutex asking_;  // one question at a time
   std::vector<OpenedGraph> opened_;
 };
+
+// The policy of a caller, and the policies of the file that it comes from.
+struct SessionPolicy {
+  opening::Policies policies;
+  std::shared_ptr<const toolkit::Policy> own;
+};
+Result<SessionPolicy> read_session_policy(const ToolSessionOptions& options,
+                                          CommandContext& context);
 
 // Words of a command line as the arguments of a tool: one JSON value, or key=value and values in
 // the order of the parameters. "-" as a value is standard input.

@@ -81,6 +81,7 @@ Result<OpenedEndpoint> open_endpoint(const EndpointInput& input, Env& env) {
   options.url = input.uri;
   options.user_agent = user_agent_of(input);
   options.reach.allows_private = is_private_host(address.host);
+  options.reach.stays_at_origin = input.stays_at_origin;
   options.reach.proxy = proxy_for(address, input.environment);
   remote::EndpointProfile known;
   if (const remote::EndpointPreset* preset = remote::preset_of_url(input.uri)) {
@@ -141,6 +142,7 @@ Result<EndpointInput> service_input(const std::string& url, const ServiceInput& 
   endpoint.program = input.program;
   endpoint.environment = input.environment;
   endpoint.profiles = input.folders.profiles;
+  endpoint.stays_at_origin = true;
   return endpoint;
 }
 

@@ -31,6 +31,7 @@ struct EndpointInput {
   EndpointSettings settings;
   std::filesystem::path folder;    // that files of the settings are relative to
   std::filesystem::path profiles;  // where what is learnt is kept; empty: nowhere
+  bool stays_at_origin = false;    // HttpReach: a policy allows this address alone
 };
 
 struct OpenedEndpoint {

@@ -100,7 +100,7 @@ class Builder {
   bool needs_brief() const {
     const bool asks_guide =
         room(Layer::Guide) > 0 && request_.guide == nullptr && parts_.graph != nullptr;
-    const bool asks_lessons = room(Layer::Procedures) > 0 && parts_.bank != nullptr;
+    const bool asks_lessons = room(Layer::Procedures) > 0 && parts_.memory.has_value();
     return room(Layer::SenseCard) > 0 || room(Layer::SchemaConstraints) > 0 || asks_guide ||
            asks_lessons;
   }
@@ -134,7 +134,7 @@ class Builder {
   }
 
   Result<void> add_procedures() {
-    if (parts_.bank == nullptr || room(Layer::Procedures) == 0) return {};
+    if (!parts_.memory || room(Layer::Procedures) == 0) return {};
     ProcedureRequest request;
     request.task = request_.task;
     request.budget = room(Layer::Procedures);
@@ -142,7 +142,7 @@ class Builder {
     request.domains = domains();
     request.schema_fingerprint = brief_.schema_fingerprint;
     request.uses_history = request_.uses_history;
-    HELVE_ASSIGN(Procedures packed, pack_procedures(*parts_.bank, request, context_));
+    HELVE_ASSIGN(Procedures packed, pack_procedures(*parts_.memory, request, context_));
     built_.injected = std::move(packed.injected);
     built_.stale = std::move(packed.stale);
     if (!built_.stale.empty()) {

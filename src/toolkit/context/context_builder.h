@@ -74,9 +74,9 @@ struct BuiltContext {
 
 // Where the context comes from; all but the source may be null.
 struct ContextParts {
-  const GraphSource* graph = nullptr;   // this
-  const TableSource* tables = nullptr;  // or this
-  memory::MemoryBank* bank = nullptr;
+  const GraphSource* graph = nullptr;          // this
+  const TableSource* tables = nullptr;         // or this
+  std::optional<memory::MemoryReader> memory;  // for lessons
   const BriefCache* cache = nullptr;  // of graphs; catalogues of databases are quick to read
 };
 

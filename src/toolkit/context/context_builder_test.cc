@@ -31,7 +31,7 @@ class ContextBuilderTest : public ::testing::Test {
     EXPECT_TRUE(bank);
     bank_ = *bank;
     parts_.graph = sample_.get();
-    parts_.bank = bank_.get();
+    parts_.memory.emplace(*bank_);
   }
 
   std::string remember(const std::string& title, const std::string& content,

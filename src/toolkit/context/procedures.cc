@@ -38,8 +38,9 @@ std::string plain_domain(std::string_view domain) {
 
 class Choice {
  public:
-  Choice(memory::MemoryBank& bank, const ProcedureRequest& request, const OpContext& context)
-      : bank_(bank), request_(request), context_(context) {
+  Choice(const memory::MemoryReader& memory, const ProcedureRequest& request,
+         const OpContext& context)
+      : memory_(memory), request_(request), context_(context) {
     for (const std::string& domain : request.domains) domains_.push_back(plain_domain(domain));
   }
 
@@ -86,7 +87,7 @@ class Choice {
     options.count = count;
     options.filter.domain = domain;
     options.uses_history = request_.uses_history;
-    HELVE_ASSIGN(memory::SearchResult result, bank_.search(request_.task, options, context_));
+    HELVE_ASSIGN(memory::SearchResult result, memory_.search(request_.task, options, context_));
     for (Hit& hit : result.hits) {
       std::string id = hit.item.id;
       found_.try_emplace(std::move(id), std::move(hit));
@@ -116,7 +117,7 @@ class Choice {
     }
   }
 
-  memory::MemoryBank& bank_;
+  const memory::MemoryReader& memory_;
   const ProcedureRequest& request_;
   const OpContext& context_;
   std::vector<std::string> domains_;
@@ -139,12 +140,12 @@ std::size_t share_of(const std::vector<Chosen>& chosen, std::size_t at, std::siz
 
 }  // namespace
 
-Result<Procedures> pack_procedures(memory::MemoryBank& bank, const ProcedureRequest& request,
-                                   const OpContext& context) {
+Result<Procedures> pack_procedures(const memory::MemoryReader& memory,
+                                   const ProcedureRequest& request, const OpContext& context) {
   Procedures packed;
   packed.layer.budget = request.budget;
   if (memory::query_terms(request.task).empty()) return packed;
-  Choice choice(bank, request, context);
+  Choice choice(memory, request, context);
   HELVE_TRY(choice.look());
   packed.stale = choice.stale();
   const std::vector<Chosen> chosen = choice.take();

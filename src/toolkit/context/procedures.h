@@ -39,7 +39,7 @@ struct Procedures {
 inline constexpr std::size_t kStaleMax = 20;
 
 // Changes nothing in the bank: who uses the text counts its items (MemoryBank::note_use).
-Result<Procedures> pack_procedures(memory::MemoryBank& bank, const ProcedureRequest& request,
-                                   const OpContext& context);
+Result<Procedures> pack_procedures(const memory::MemoryReader& memory,
+                                   const ProcedureRequest& request, const OpContext& context);
 
 }  // namespace helve::context

@@ -43,7 +43,7 @@ class ProceduresTest : public ::testing::Test {
   }
 
   Procedures pack(const ProcedureRequest& request) {
-    auto packed = pack_procedures(*bank_, request, {});
+    auto packed = pack_procedures(memory::MemoryReader(*bank_), request, {});
     EXPECT_TRUE(packed) << packed.error().message;
     EXPECT_LE(packed->layer.chars, request.budget);
     EXPECT_EQ(packed->layer.chars, utf8_length(packed->layer.text));

@@ -86,24 +86,25 @@ class MemoryBank {
   std::map<std::pair<std::string, Usage>, std::uint64_t> uses_;
 };
 
-// A bank that cannot be changed through it. The bank must outlive it.
+// A bank that cannot be changed through it. Copies are views of the same bank, which must outlive
+// them.
 class MemoryReader {
  public:
-  explicit MemoryReader(MemoryBank& bank) : bank_(bank) {}
+  explicit MemoryReader(MemoryBank& bank) : bank_(&bank) {}
 
   Result<SearchResult> search(std::string_view question, const SearchOptions& options,
                               const OpContext& context) const {
-    return bank_.search(question, options, context);
+    return bank_->search(question, options, context);
   }
   Result<std::vector<Item>> get(const std::vector<std::string>& ids,
                                 const OpContext& context) const {
-    return bank_.repository().get(ids, context);
+    return bank_->repository().get(ids, context);
   }
-  std::vector<std::string> take_warnings() const { return bank_.repository().take_warnings(); }
-  const std::string& name() const { return bank_.name(); }
+  std::vector<std::string> take_warnings() const { return bank_->repository().take_warnings(); }
+  const std::string& name() const { return bank_->name(); }
 
  private:
-  MemoryBank& bank_;
+  MemoryBank* bank_;
 };
 
 }  // namespace helve::memory

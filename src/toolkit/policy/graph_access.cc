@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "base/text.h"
 #include "sources/sparql/algebra/analysis.h"
 
 namespace helve::toolkit {
@@ -40,7 +41,7 @@ std::string list_iris(const auto& names) {
   std::size_t count = 0;
   for (const std::string& name : names) {
     if (count == kShown) return text + ", ...";
-    text += fmt::format("{}<{}>", count++ == 0 ? "" : ", ", name);
+    text += (count++ == 0 ? "" : ", ") + quote_iri(name);
   }
   return text.empty() ? "none" : text;
 }

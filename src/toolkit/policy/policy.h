@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/op_context.h"
 #include "base/result.h"
 
 namespace helve::toolkit {
@@ -95,7 +96,8 @@ std::span<const PolicyKey> policy_keys();
 // Strict: an unknown key, a wrong type or a value out of range is an error, never a default. Keys
 // that are not there are those of `base`.
 Result<Policy> policy_from_json(const JsonValue& json, Policy base = {});
-// Every key that has a value. policy_from_json() reads it back, with unrestricted_policy() as base.
+// Every key that has a value. policy_from_json() reads a policy that is within its ranges back,
+// with unrestricted_policy() as base.
 JsonValue policy_to_json(const Policy& policy);
 
 // Restricts nothing when intersected with another policy: the base of policies that restrict
@@ -135,9 +137,10 @@ struct Caller {
   // audit has its name: no secret.
   std::string session = "default";
   std::shared_ptr<const Policy> policy = std::make_shared<const Policy>();  // never null
-  // Asks a person to confirm a change, and waits for the answer. Empty: the surface cannot wait, or
-  // has no person to ask. Called from the threads of calls, from several at once.
-  std::function<PersonAnswer(const ConfirmationRequest& request)> ask_person;
+  // Asks a person to confirm a change, and waits for the answer, no longer than the deadline of
+  // `op`. Empty: the surface cannot wait, or has no person to ask. Called from the threads of
+  // calls, from several at once.
+  std::function<PersonAnswer(const ConfirmationRequest& request, const OpContext& op)> ask_person;
   // For surfaces that ask by themselves. A person can be asked; `confirmed` is then the token of
   // the question that was answered with yes, and tokens in arguments are ignored. `declined` is the
   // token of a question without a clear yes in time.

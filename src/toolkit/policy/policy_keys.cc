@@ -191,8 +191,8 @@ constexpr auto kRows = std::tuple(
         kHidesData),
     key_row<rules::Allowed<rules::any_names, rules::common_folders>>(
         &Policy::allowed_paths, "allowed_paths",
-        "Folders from which tools may load files, relative to the policy file.", describe_paths,
-        kHidesData),
+        "Folders from which tools may load files. Those of a policy file are relative to it.",
+        describe_paths, kHidesData),
     key_row<rules::Flag<false>>(
         &Policy::read_only, "read_only",
         "No tool may change a source. A database is opened for writing only if the "

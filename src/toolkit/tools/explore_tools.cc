@@ -151,7 +151,7 @@ ToolAnswer sparql_find(ToolCall& call) {
   if (found->unsearched) {
     const std::string own =
         "only classes and properties were searched: the endpoint did not answer";
-    const std::string& why = found->unsearched->message;
+    const std::string why = found->unsearched->full_message();
     reply.warn_from_data({fmt::format("{} ({})", own, why), own, "failure", why});
   }
   ReplyList list{"hits", {}, {}};

@@ -34,6 +34,7 @@ Result<HttpResponse> get(const std::string& url, const ToolCall& call) {
       {"Accept", "text/turtle, application/n-triples;q=0.9, application/rdf+xml;q=0.8"}};
   // The policy names it: an address that is written as one inside is meant.
   request.reach.allows_private = is_private_host(address.host);
+  request.reach.stays_at_origin = true;
   OpContext within = call.op;
   within.limits.http_body_bytes_max = kBytesMax;
   HELVE_ASSIGN(HttpResponse response, call.env.http().send(std::move(request), within));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.h"
 #include "sources/rdf/vocabulary.h"
 #include "sources/sparql/algebra/parser.h"
 
@@ -72,7 +73,7 @@ Result<HandleText> cell_text(const CellAddress& address, HandleStore& handles,
   if (column == columns.end()) {
     return Error{ErrorCode::NotFound,
                  fmt::format("{} has no column {}", address.key, address.column),
-                 fmt::format("its columns: {}", fmt::join(columns, ", "))};
+                 fmt::format("its columns: {}", quote_names(columns))};
   }
   if (address.row >= handle.rows->rows()) {
     return Error{ErrorCode::NotFound, fmt::format("{} has no row {}", address.key, address.row),

@@ -54,7 +54,7 @@ Result<std::vector<std::size_t>> chosen_columns(ToolCall& call, const RowTable& 
     const auto found = std::find(rows.columns().begin(), rows.columns().end(), name);
     if (found == rows.columns().end()) {
       return Error{ErrorCode::InvalidInput, fmt::format("there is no column {}", name),
-                   fmt::format("columns: {}", fmt::join(rows.columns(), ", "))};
+                   fmt::format("columns: {}", quote_names(rows.columns()))};
     }
     chosen.push_back(static_cast<std::size_t>(found - rows.columns().begin()));
   }

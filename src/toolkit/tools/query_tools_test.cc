@@ -66,7 +66,7 @@ TEST_F(QueryToolsTest, ColumnsOfHandlesFeedTheNextQuery) {
   const JsonValue wrong =
       call("sparql_query", R"({"query": "SELECT ?m { VALUES ?m { @results_0.nothing } }"})", false);
   EXPECT_EQ(text(*wrong.find("error"), "code"), "invalid_input");
-  EXPECT_EQ(text(*wrong.find("error"), "hint"), "its columns: m");
+  EXPECT_EQ(text(*wrong.find("error"), "hint"), "its columns: 'm'");
 }
 
 TEST_F(QueryToolsTest, OtherFormsOfQueries) {

@@ -15,15 +15,18 @@ Result<SeenSource> see_source(Toolkit& toolkit, const std::string& name, const C
   return Error{ErrorCode::Internal, "this toolkit shows no sources"};
 }
 
-Result<SeenSource> see_in(SourceTable& sources, const CallAudit& audit,
-                          const std::shared_ptr<memory::MemoryBank>& bank, const std::string& name,
-                          const Caller& caller, const OpContext& op) {
+Result<SeenSource> see_in(SourceTable& sources, const CallAudit& audit, memory::MemoryBank* bank,
+                          bool has_memory_writes, const std::string& name, const Caller& caller,
+                          const OpContext& op) {
   HELVE_TRY(audit.check(*caller.policy));
   const auto wanted = name.empty() ? std::nullopt : std::optional(name);
   HELVE_ASSIGN(const SourceChoice choice, sources.choose(wanted, std::nullopt, caller.policy));
   SeenSource seen;
   seen.policy = choice.policy;
-  if (may_call(*choice.policy, {"mem_search"})) seen.bank = bank;
+  if (bank != nullptr && may_call(*choice.policy, {"mem_search"})) {
+    seen.memory.emplace(*bank);
+    if (has_memory_writes && choice.policy->memory_writes) seen.memory_writer = bank;
+  }
   if (choice.name.empty()) return seen;
   HELVE_TRY(audit.check(*choice.policy));
   HELVE_ASSIGN(OpenSource opened, sources.open(choice, op));

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/op_context.h"
+#include "toolkit/memory/bank.h"
 #include "toolkit/tools/toolkit.h"
 
 namespace helve::toolkit {
@@ -17,9 +19,11 @@ struct SeenSource {
   std::string name;                          // empty: the caller may see none
   std::shared_ptr<const GraphSource> graph;  // one of them
   std::shared_ptr<const TableSource> tables;
-  std::shared_ptr<const Policy> policy;      // of the caller and the source
-  std::shared_ptr<memory::MemoryBank> bank;  // null: there is none, or not for this caller
-  std::string staleness;                     // a warning; may be empty
+  std::shared_ptr<const Policy> policy;        // of the caller and the source
+  std::optional<memory::MemoryReader> memory;  // nullopt: no bank, or not for this caller
+  // Null unless policy and operator allow writing. Both banks are the toolkit's.
+  memory::MemoryBank* memory_writer = nullptr;
+  std::string staleness;  // a warning; may be empty
 };
 
 // `name` empty: the first that the caller may see. Waits for one that is being loaded, within the
@@ -37,8 +41,8 @@ class SourceSight {
 };
 
 // The same of the parts of a toolkit, for toolkit.cc.
-Result<SeenSource> see_in(SourceTable& sources, const CallAudit& audit,
-                          const std::shared_ptr<memory::MemoryBank>& bank, const std::string& name,
-                          const Caller& caller, const OpContext& op);
+Result<SeenSource> see_in(SourceTable& sources, const CallAudit& audit, memory::MemoryBank* bank,
+                          bool has_memory_writes, const std::string& name, const Caller& caller,
+                          const OpContext& op);
 
 }  // namespace helve::toolkit

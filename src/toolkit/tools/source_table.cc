@@ -370,9 +370,9 @@ Error SourceTable::failed(const Entry& entry, const Policy& policy) const {
   }
   Error plain = *entry.failure;
   plain.hint.clear();
-  return {ErrorCode::Unavailable,
-          fmt::format("the source {} could not be loaded: {}", entry.info.name, plain.to_string()),
-          std::move(hint)};
+  return Error(ErrorCode::Unavailable,
+               fmt::format("the source {} could not be loaded", entry.info.name), std::move(hint))
+      .with_detail(plain.to_string());
 }
 
 }  // namespace helve::toolkit

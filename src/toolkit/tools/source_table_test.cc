@@ -77,7 +77,8 @@ TEST_F(SourcesTest, ASourceThatFailedIsToldInEveryReplyThatNeedsIt) {
   ASSERT_TRUE(toolkit_->fail_source("late", {ErrorCode::InvalidInput, "no dot"}).has_value());
   for (int i = 0; i < 2; ++i) {
     const std::string told = to_json(call("sparql_count", kCountLate, false));
-    EXPECT_THAT(told, HasSubstr("the source late could not be loaded: no dot"));
+    EXPECT_THAT(told, HasSubstr(R"("message":"the source late could not be loaded")"));
+    EXPECT_THAT(told, HasSubstr(R"("detail":"no dot")"));
     EXPECT_THAT(told, HasSubstr("planets"));
   }
   call("sparql_count", kCount);

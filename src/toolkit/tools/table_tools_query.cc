@@ -29,7 +29,7 @@ Result<std::vector<rdf::Term>> fed_values(const SqlFeed& feed, ToolCall& call,
   const auto column = std::find(columns.begin(), columns.end(), feed.column);
   if (column == columns.end()) {
     return Error{ErrorCode::InvalidInput, fmt::format("{} has no column {}", feed.key, feed.column),
-                 fmt::format("its columns: {}", fmt::join(columns, ", "))};
+                 fmt::format("its columns: {}", quote_names(columns))};
   }
   const auto views =
       handle.rows->distinct(static_cast<std::size_t>(column - columns.begin()), kFedValuesMax + 1);

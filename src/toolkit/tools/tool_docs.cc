@@ -82,6 +82,8 @@ void add_tool(std::string& out, const Tool& tool) {
   if (tool.is_writing) out += " It writes: refused where the policy is read_only.";
   if (tool.memory_writes == MemoryWrites::Always) {
     out += " It writes the memory bank: refused without memory_writes.";
+  } else if (tool.memory_writes == MemoryWrites::IfAllowed) {
+    out += " It also writes the memory bank if memory_writes allows it.";
   }
   out += "\n\n";
   if (!tool.parameters.empty()) add_parameters(out, tool.parameters);

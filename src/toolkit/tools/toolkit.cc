@@ -117,7 +117,7 @@ class BuiltToolkit final : public Toolkit, public SourceSight {
     constexpr int kQuestionsMax = 3;
     for (int i = 0; i < kQuestionsMax && outcome.confirmation; ++i) {
       const std::string token = outcome.confirmation->token;
-      PersonAnswer answer = caller.ask_person(*outcome.confirmation);
+      PersonAnswer answer = caller.ask_person(*outcome.confirmation, op);
       asked.confirmed = answer.is_yes ? token : std::string();
       asked.declined = answer.is_yes ? std::string() : token;
       asked.unanswered = std::move(answer.unanswered);
@@ -166,7 +166,7 @@ class BuiltToolkit final : public Toolkit, public SourceSight {
 
   Result<SeenSource> see(const std::string& name, const Caller& caller,
                          const OpContext& op) override {
-    return see_in(sources_, audit_, bank_, name, caller, op);
+    return see_in(sources_, audit_, bank_.get(), has_memory_writes_, name, caller, op);
   }
 
   LeakageReport leakage(const Caller& caller) const override { return sessions_.leakage(caller); }
@@ -213,8 +213,10 @@ class BuiltToolkit final : public Toolkit, public SourceSight {
       within = limited(within, state);
       if (auto opened = open_source(*chosen, within, state); !opened) {
         Error error = std::move(opened).error();
-        // It may be about what stands in a broken file.
-        if (error.code == ErrorCode::Unavailable) error.restate("the source cannot be read");
+        // The message may quote a broken file.
+        if (error.code == ErrorCode::Unavailable && error.detail.empty()) {
+          error.restate("the source cannot be read");
+        }
         return ToolError(std::move(error));
       }
       state.call_hash = hash_call(*state.tool, state.bound.arguments, name_of_source(state.asked));

@@ -118,8 +118,8 @@ class ChangeCall {
     if (!change_.outline.table.empty()) reply_.set_quietly("table", change_.outline.table);
     if (change_.takes_all()) {
       reply_.set("all_rows", true);
-      reply_.warn(
-          fmt::format("there is no WHERE: all rows of {} are taken", change_.outline.table));
+      reply_.warn(fmt::format("there is no WHERE: all rows of {} are taken",
+                              quote_name(change_.outline.table)));
     }
     for (const std::string& note : change_.outline.notes) {
       reply_.warn_from_data(
@@ -131,8 +131,9 @@ class ChangeCall {
   }
 
   std::string what() const {
-    return change_.outline.table.empty() ? change_.outline.verb
-                                         : change_.outline.verb + " " + change_.outline.table;
+    return change_.outline.table.empty()
+               ? change_.outline.verb
+               : change_.outline.verb + " " + quote_name(change_.outline.table);
   }
 
   std::string said(const ChangeEstimate& estimate) const {

@@ -181,7 +181,7 @@ TEST_F(DataModify, APersonIsAskedWhereThereIsOne) {
   const auto json = parse_json(arguments(kRename));
   CallOutcome asked = toolkit_->call("data_modify", *json, caller_, {});
   ASSERT_TRUE(asked.confirmation);
-  EXPECT_THAT(asked.confirmation->question, AllOf(HasSubstr("UPDATE artist would change 1 row"),
+  EXPECT_THAT(asked.confirmation->question, AllOf(HasSubstr("UPDATE 'artist' would change 1 row"),
                                                   HasSubstr("shop"), HasSubstr("SET name = 'Q'")));
   EXPECT_THAT(asked.reply.json, Not(HasSubstr(asked.confirmation->token)));
   // What the model says does not count.
@@ -246,7 +246,7 @@ TEST_F(DataModify, AsksThePersonOfTheCaller) {
   set_policy(R"({"read_only": false})");
   std::vector<std::string> questions;
   PersonAnswer answer;
-  caller_.ask_person = [&](const ConfirmationRequest& request) {
+  caller_.ask_person = [&](const ConfirmationRequest& request, const OpContext&) {
     questions.push_back(request.question);
     return answer;
   };
@@ -267,7 +267,7 @@ TEST_F(DataModify, AsksThePersonOfTheCaller) {
 TEST_F(DataModify, ShowsAPersonNoRunsOfBlanks) {
   set_policy(R"({"read_only": false})");
   std::string question;
-  caller_.ask_person = [&](const ConfirmationRequest& request) {
+  caller_.ask_person = [&](const ConfirmationRequest& request, const OpContext&) {
     question = request.question;
     return PersonAnswer{};
   };
@@ -466,7 +466,7 @@ TEST_F(DataModify, ParametersReachTheRowsThatAreKept) {
 TEST_F(DataModify, SaysWhereAllRowsAreTaken) {
   const JsonValue asked = modify("UPDATE artist SET name = 'x'");
   EXPECT_TRUE(flag(asked, "all_rows"));
-  EXPECT_THAT(to_json(*asked.find("warnings")), HasSubstr("all rows of artist"));
+  EXPECT_THAT(to_json(*asked.find("warnings")), HasSubstr("all rows of 'artist'"));
   const auto outcome =
       toolkit_->call("data_modify", *parse_json(arguments("DELETE FROM artist")), caller_, {});
   EXPECT_THAT(outcome.confirmation->question, HasSubstr("all rows: 5 rows"));

@@ -287,7 +287,7 @@ Result<void> check_irrevocable(const Change& change, std::uint64_t rows_left,
     return Error{ErrorCode::Denied,
                  fmt::format("{} of {} cannot be rolled back, and how many rows it changes cannot "
                              "be told before: max_affected_rows could not be held",
-                             change.outline.verb, change.outline.table),
+                             change.outline.verb, quote_name(change.outline.table)),
                  "write it as a plain UPDATE, DELETE or INSERT ... VALUES"};
   }
   if (*rows > rows_left) {

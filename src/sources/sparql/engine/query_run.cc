@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "sources/sparql/algebra/analysis.h"
 #include "sources/sparql/engine/graph_result.h"
 #include "sources/sparql/engine/planner.h"
@@ -45,7 +46,7 @@ Error unknown_graph(const DatasetGraph& graph, const Snapshot& data) {
   constexpr std::size_t kShown = 3;
   for (std::size_t i = 0; i < std::min(kShown, named.size()); ++i) {
     hint += i == 0 ? "; known graphs: " : ", ";
-    hint += rdf::to_ntriples(data.term(named[i], scratch));
+    hint += quote_iri(data.term(named[i], scratch).value);
   }
   if (named.size() > kShown) hint += ", ...";
   if (named.empty()) hint += "; the data has no named graphs: leave FROM out";

@@ -413,14 +413,14 @@ class MysqlTransaction final : public WriteTransaction {
       if (count > 0 && !rows.is_exact()) {
         return denied(fmt::format("rows of {} may follow by a foreign key, and how many cannot be "
                                   "told for a {} of this form",
-                                  one.table, guarded.shape.verb),
+                                  quote_name(one.table), guarded.shape.verb),
                       "write a plain UPDATE or DELETE: ... WHERE ..., without ORDER BY and LIMIT");
       }
       if (all > write.changes_max) {
         out.is_too_much = true;
         return denied(fmt::format("more rows would be changed than may be: with those of {} that "
                                   "follow by foreign keys",
-                                  one.table),
+                                  quote_name(one.table)),
                       "change fewer rows");
       }
       if (one.way == 0 || count == 0) continue;

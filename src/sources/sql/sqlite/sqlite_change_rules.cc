@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/text.h"
 
 namespace helve::sql {
 
@@ -39,18 +40,19 @@ Error denied_change(std::string why, std::string hint) {
 // Who would change a table beside the one that is named.
 std::string cause_of(const sqlite::FileChange& change) {
   if (change.inside.empty()) return ": a foreign key would do it";
-  return fmt::format(": the trigger '{}' would do it", change.inside);
+  return fmt::format(": the trigger {} would do it", quote_name(change.inside));
 }
 
 std::string listed(const std::set<std::string>& names) {
   std::string text;
   for (const std::string& name : names)
-    text += fmt::format("{}'{}'", text.empty() ? "" : ", ", name);
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", quote_name(name));
   return text;
 }
 
 ReadRefusal shadow_refusal(std::string_view table, std::string_view owner) {
-  return {fmt::format("the table '{}' is the inside of '{}': it may not be changed", table, owner),
+  return {fmt::format("the table {} is the inside of {}: it may not be changed", quote_name(table),
+                      quote_name(owner)),
           kAllowed};
 }
 
@@ -126,14 +128,14 @@ ChangeRules::Refusal ChangeRules::judge_words(const std::vector<SqlToken>& token
     const bool is_open = tokens[i + 1].text == "(";
     if (is_word(tokens[i], "DEFAULT") && is_open && default_depth == 0) default_depth = depth + 1;
     if (is_word(tokens[i], "REFERENCES") && !reads_.may_use(words_[i + 1])) {
-      return ReadRefusal{fmt::format("the table '{}' may not be referred to", words_[i + 1]),
-                         kAllowed};
+      return ReadRefusal{
+          fmt::format("the table {} may not be referred to", quote_name(words_[i + 1])), kAllowed};
     }
     const bool is_call =
         default_depth > 0 && is_open &&
         (tokens[i].kind == SqlTokenKind::Word || tokens[i].kind == SqlTokenKind::Name);
     if (is_call && !may_stand_before_parenthesis(words_[i])) {
-      return ReadRefusal{fmt::format("the function '{}' is not allowed", words_[i]),
+      return ReadRefusal{fmt::format("the function {} is not allowed", quote_name(words_[i])),
                          "write a DEFAULT without it"};
     }
   }
@@ -154,7 +156,8 @@ std::optional<ReadRefusal> ChangeRules::judge_read(std::string_view table, std::
   }
   // A trigger that has the name of a view is not that view.
   auto refusal = reads_.judge(table, column, is_trigger ? "" : inside);
-  if (refusal && is_trigger) refusal->why += fmt::format(": the trigger '{}' would do it", inside);
+  if (refusal && is_trigger)
+    refusal->why += fmt::format(": the trigger {} would do it", quote_name(inside));
   return refusal;
 }
 
@@ -178,7 +181,7 @@ ChangeRules::Refusal ChangeRules::judge_rows(const sqlite::FileChange& change,
   if (name.starts_with(kOwn)) {
     if (is_defining && change.inside.empty() && !mentions_schema_) return std::nullopt;
     return ReadRefusal{
-        fmt::format("the table '{}' is SQLite's own: it may not be changed", change.name),
+        fmt::format("the table {} is SQLite's own: it may not be changed", quote_name(change.name)),
         kAllowed};
   }
   const auto shadow = reads_.names().shadows.find(name);
@@ -186,8 +189,8 @@ ChangeRules::Refusal ChangeRules::judge_rows(const sqlite::FileChange& change,
     const bool is_of_index = change.is_running && change.inside.empty() &&
                              virtuals_.contains(shadow->second) && !reads_.is_mentioned(name);
     if (is_of_index) return std::nullopt;
-    return ReadRefusal{fmt::format("the table '{}' is the inside of '{}': it may not be changed",
-                                   change.name, shadow->second),
+    return ReadRefusal{fmt::format("the table {} is the inside of {}: it may not be changed",
+                                   quote_name(change.name), quote_name(shadow->second)),
                        kAllowed};
   }
   if (!target_.empty()) return judge_besides(change, name);
@@ -201,16 +204,18 @@ ChangeRules::Refusal ChangeRules::judge_target(const sqlite::FileChange& change,
                        is_same(shape_.table, change.name) && !change.is_running;
   if (!is_told) return other_than_words();
   if (reads_.names().views.contains(name)) {
-    return ReadRefusal{fmt::format("'{}' is a view: only tables can be changed", change.name),
-                       "change the tables that it reads"};
+    return ReadRefusal{
+        fmt::format("{} is a view: only tables can be changed", quote_name(change.name)),
+        "change the tables that it reads"};
   }
   if (reads_.names().virtuals.contains(name)) {
-    return ReadRefusal{
-        fmt::format("'{}' is a virtual table: only plain tables can be changed", change.name),
-        "change the table that it is made from, if there is one"};
+    return ReadRefusal{fmt::format("{} is a virtual table: only plain tables can be changed",
+                                   quote_name(change.name)),
+                       "change the table that it is made from, if there is one"};
   }
   if (!reads_.may_use(name)) {
-    return ReadRefusal{fmt::format("the table '{}' may not be changed", change.name), kAllowed};
+    return ReadRefusal{fmt::format("the table {} may not be changed", quote_name(change.name)),
+                       kAllowed};
   }
   target_ = change.name;
   if (change.kind == ChangeKind::Insert) return judge_inserted_columns(change.name, name);
@@ -222,16 +227,15 @@ ChangeRules::Refusal ChangeRules::judge_inserted_columns(std::string_view table,
                                                          const std::string& name) const {
   if (!reads_.has_hidden_columns(name)) return std::nullopt;
   if (is_replacing(name)) {
-    return ReadRefusal{
-        fmt::format("rows of '{}' may not be replaced: not all of its columns may be "
-                    "changed",
-                    table),
-        "write ON CONFLICT ... DO UPDATE SET"};
+    return ReadRefusal{fmt::format("rows of {} may not be replaced: not all of its columns may be "
+                                   "changed",
+                                   quote_name(table)),
+                       "write ON CONFLICT ... DO UPDATE SET"};
   }
   if (!has_column_list_) {
     return ReadRefusal{
-        fmt::format("not all columns of '{}' may be changed: the statement has to name them",
-                    table),
+        fmt::format("not all columns of {} may be changed: the statement has to name them",
+                    quote_name(table)),
         "write INSERT INTO t (columns) VALUES ..."};
   }
   for (const std::string& column : shape_.columns) {
@@ -249,11 +253,10 @@ ChangeRules::Refusal ChangeRules::judge_updated_column(const sqlite::FileChange&
   if (!reads_.is_column_hidden(name, ascii_lower(change.detail)) && !is_rowid(change.detail)) {
     // UPDATE OR REPLACE takes rows away that are in the way.
     if (!is_replacing(name)) return std::nullopt;
-    return ReadRefusal{
-        fmt::format("rows of '{}' may not be replaced: not all of its columns may be "
-                    "changed",
-                    change.name),
-        kAllowed};
+    return ReadRefusal{fmt::format("rows of {} may not be replaced: not all of its columns may be "
+                                   "changed",
+                                   quote_name(change.name)),
+                       kAllowed};
   }
   const bool is_besides = !change.inside.empty() || !is_same(change.name, shape_.table);
   return ReadRefusal{fmt::format("the column '{}.{}' may not be changed{}", change.name,
@@ -273,7 +276,7 @@ ChangeRules::Refusal ChangeRules::judge_besides(const sqlite::FileChange& change
   if (!reads_.may_use(name) ||
       (!is_own && change.kind == ChangeKind::Insert && reads_.has_hidden_columns(name))) {
     return ReadRefusal{
-        fmt::format("the table '{}' may not be changed{}", change.name, cause_of(change)),
+        fmt::format("the table {} may not be changed{}", quote_name(change.name), cause_of(change)),
         kAllowed};
   }
   if (change.kind == ChangeKind::Update) {
@@ -319,7 +322,7 @@ ChangeRules::Refusal ChangeRules::judge_definition(const sqlite::FileChange& cha
     case ChangeKind::DropIndex:
       if (verb != "DROP INDEX") break;
       if (define(change.detail, true)) {  // whose table is not told
-        return ReadRefusal{fmt::format("the index '{}' may not be dropped", change.name),
+        return ReadRefusal{fmt::format("the index {} may not be dropped", quote_name(change.name)),
                            kLetOwner};
       }
       return std::nullopt;
@@ -360,23 +363,24 @@ ChangeRules::Refusal ChangeRules::judge_defined(std::string_view table, bool is_
   const std::string name = ascii_lower(table);
   const SqliteNames& names = reads_.names();
   if (name.starts_with(kOwn)) {
-    return ReadRefusal{fmt::format("the name '{}' is SQLite's own", table), "take another name"};
+    return ReadRefusal{fmt::format("the name {} is SQLite's own", quote_name(table)),
+                       "take another name"};
   }
   if (is_there && (names.virtuals.contains(name) || names.shadows.contains(name))) {
     return ReadRefusal{
-        fmt::format("'{}' is a virtual table: its definition may not be changed", table),
+        fmt::format("{} is a virtual table: its definition may not be changed", quote_name(table)),
         kLetOwner};
   }
   if (!reads_.may_use(name)) {
     return ReadRefusal{
-        fmt::format("nothing of the name '{}' may be defined, altered or dropped", table),
+        fmt::format("nothing of the name {} may be defined, altered or dropped", quote_name(table)),
         "define tables of names that are allowed"};
   }
   // What is hidden by its name would be there under another.
   if (reads_.has_hidden_columns(name)) {
-    return ReadRefusal{fmt::format("the definition of '{}' may not be changed: not all of its "
+    return ReadRefusal{fmt::format("the definition of {} may not be changed: not all of its "
                                    "columns may be read",
-                                   table),
+                                   quote_name(table)),
                        kLetOwner};
   }
   return std::nullopt;
@@ -429,9 +433,9 @@ Result<ChangeOutline> ChangeRules::outline() const {
 std::vector<std::string> ChangeRules::notes() const {
   std::vector<std::string> notes;
   for (const auto& [trigger, tables] : triggers_) {
-    notes.push_back(tables.empty() ? fmt::format("the trigger '{}' runs", trigger)
-                                   : fmt::format("the trigger '{}' runs and changes {}", trigger,
-                                                 listed(tables)));
+    notes.push_back(tables.empty() ? fmt::format("the trigger {} runs", quote_name(trigger))
+                                   : fmt::format("the trigger {} runs and changes {}",
+                                                 quote_name(trigger), listed(tables)));
   }
   if (!cascades_.empty()) {
     notes.push_back(

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/ascii.h"
+#include "base/text.h"
 #include "sources/sql/sqlite/sqlite_definition.h"
 #include "sources/sql/sqlite/sqlite_guard.h"
 #include "sources/sql_tokens.h"
@@ -99,9 +100,9 @@ sqlite::ReadRefusal schema_refusal(std::string_view what) {
 }
 
 sqlite::ReadRefusal search_refusal(std::string_view table) {
-  return {
-      fmt::format("the table '{}' may not be searched: not all of its columns may be read", table),
-      "compare single columns"};
+  return {fmt::format("the table {} may not be searched: not all of its columns may be read",
+                      quote_name(table)),
+          "compare single columns"};
 }
 
 // A statement of ours whose rows are two texts.
@@ -283,9 +284,9 @@ std::optional<sqlite::ReadRefusal> ReadRules::judge_words(const std::vector<SqlT
     if (auto refusal = judge(name, "", "")) return refusal;
     if (has_hidden_columns(name)) {
       return sqlite::ReadRefusal{
-          fmt::format("USING and NATURAL are not allowed with the table '{}': not all of its "
+          fmt::format("USING and NATURAL are not allowed with the table {}: not all of its "
                       "columns may be read",
-                      name),
+                      quote_name(name)),
           "join it by ON"};
     }
   }
@@ -377,22 +378,23 @@ std::optional<sqlite::ReadRefusal> ReadRules::judge(std::string_view table, std:
                                                     std::string_view inside) {
   const std::string name = ascii_lower(table);
   const std::string part = ascii_lower(column);
-  if (is_schema_table(name)) return schema_refusal(fmt::format("the table '{}'", table));
+  if (is_schema_table(name)) return schema_refusal(fmt::format("the table {}", quote_name(table)));
   if (denied_.contains(name) || is_shadow_hidden(name, inside) || is_index_hidden(name) ||
       !is_allowed(name, part, ascii_lower(inside))) {
-    return sqlite::ReadRefusal{fmt::format("the table '{}' may not be read", table), ""};
+    return sqlite::ReadRefusal{fmt::format("the table {} may not be read", quote_name(table)), ""};
   }
   if (!has_hidden_columns(name)) return std::nullopt;
   constexpr const char* kNameColumns = "name the columns: * reads denied ones";
   if (is_column_hidden(name, part)) {
-    return sqlite::ReadRefusal{fmt::format("the column '{}.{}' may not be read", table, column),
+    return sqlite::ReadRefusal{fmt::format("the column {} may not be read",
+                                           quote_name(fmt::format("{}.{}", table, column))),
                                kNameColumns};
   }
   if (is_computed_from_hidden(name, part)) {
     return sqlite::ReadRefusal{
-        fmt::format("the column '{}.{}' may not be read: it is computed from other columns, not "
-                    "all of which may be read",
-                    table, column),
+        fmt::format("the column {} may not be read: it is computed from other columns, not all of "
+                    "which may be read",
+                    quote_name(fmt::format("{}.{}", table, column))),
         kNameColumns};
   }
   // The column that has the name of its virtual table searches all the others.

@@ -261,7 +261,7 @@ Result<std::unique_ptr<LearnWorld>> open_world(LearnCommandOptions options,
   settle_config(options, *world);
   HELVE_ASSIGN(world->sources, RolloutSources::open(session, context));
   HELVE_ASSIGN(world->judge_place, world->sources->make_workplace(nullptr));
-  HELVE_ASSIGN(SessionBank bank, open_session_bank(session.bank, context));
+  HELVE_ASSIGN(SessionBank bank, open_session_bank(session.bank, options.is_dry_run, context));
   world->bank = std::move(bank.bank);
   make_parts(*world);
   return world;

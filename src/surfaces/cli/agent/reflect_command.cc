@@ -317,7 +317,8 @@ Result<void> run_reflect(const ReflectOptions& given, CommandContext& context) {
   }
   HELVE_TRY(check_rerun(options, context));
   if (!options.refine.empty()) HELVE_TRY(memory::check_id(options.refine));
-  // Runs know no bank of the user by themselves.
+  // Runs know no bank of the user by themselves, and write only one that was named.
+  options.agent.session.is_bank_read_only = options.agent.session.bank.empty();
   HELVE_ASSIGN(options.agent.session.bank, bank_place(bank_of(options)));
   std::string reference;
   if (options.is_rerun && !options.reference.empty()) {

@@ -97,13 +97,9 @@ Result<std::shared_ptr<RolloutSources>> RolloutSources::open(const ToolSessionOp
 
 Result<void> RolloutSources::settle(const ToolSessionOptions& options, CommandContext& context) {
   if (!options.caller.empty()) caller_.identity = options.caller;
-  if (!options.policy_file.empty()) {
-    HELVE_ASSIGN(policies_, opening::read_policies(options.policy_file, context.env));
-    HELVE_ASSIGN(toolkit::Policy policy, options.caller.empty()
-                                             ? Result<toolkit::Policy>(policies_.of("local"))
-                                             : policies_.of_named(options.caller));
-    caller_.policy = std::make_shared<const toolkit::Policy>(std::move(policy));
-  }
+  HELVE_ASSIGN(SessionPolicy policy, read_session_policy(options, context));
+  policies_ = std::move(policy.policies);
+  caller_.policy = std::move(policy.own);
   HELVE_ASSIGN(skills_, open_skills(options.skills, context));
   HELVE_ASSIGN(audit_, opening::open_audit(options.audit, context.env, read_variable));
   return {};

@@ -55,8 +55,8 @@ bool wants_tools(const ToolSessionOptions& options) {
          !options.bank.empty();
 }
 
-// The tools with their session, if any are asked for. Nobody is asked about changes at a prompt:
-// the block would wait, and its time would pass.
+// The tools with their session, if any are asked for. At a terminal a person is asked about
+// changes; the time of the block runs on.
 Result<std::unique_ptr<ToolSession>> open_tools(const SandboxRunOptions& options,
                                                 sandbox::Sandbox& session,
                                                 CommandContext& context) {

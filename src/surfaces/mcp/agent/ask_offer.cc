@@ -176,7 +176,12 @@ std::string answer_text(const agent::RunResult& run) {
   std::string out = headline_of(run);
   if (run.bound == agent::Binding::None && !said.empty()) out += " Evidence: none.";
   if (run.bound == agent::Binding::Assumed) out += " Evidence: assumed, what ran last.";
-  if (run.error) out += fmt::format("\n{}", harmless_lines(run.error->to_string()));
+  if (run.error) {
+    Error own = *run.error;
+    own.detail.clear();
+    out += fmt::format("\n{}", harmless_lines(own.to_string()));
+    if (!run.error->detail.empty()) said = run.error->detail + "\n" + said;
+  }
   if (!said.empty()) out += "\n" + agent::marked_data(harmless_lines(said));
   return out;
 }
@@ -316,6 +321,7 @@ class AskOffer final : public Offer {
     toolkit::Caller caller = turn.caller();
     toolkit::Policy policy = *caller.policy;
     policy.read_only = true;
+    policy.memory_writes = false;
     caller.policy = std::make_shared<const toolkit::Policy>(std::move(policy));
     StepProgress progress(turn, request.limits.iterations_max);
     const agent::RunParts parts{

@@ -211,8 +211,6 @@ class ConfigReader {
     config_.is_read_only = arguments_.is_read_only || read_only.value_or(false);
     Policy base;
     base.read_only = read_only.value_or(true);
-    for (const std::string& folder : arguments_.allowed_paths)
-      base.allowed_paths->push_back(folder);
     if (root != nullptr) {
       // What the file says is checked even where it does not count.
       HELVE_ASSIGN(policies_, read_policies(*root, base));
@@ -232,6 +230,10 @@ class ConfigReader {
 
   Policy within_server(Policy policy) const {
     policy.read_only = policy.read_only || config_.is_read_only;
+    if (policy.allowed_paths) {
+      policy.allowed_paths->insert(policy.allowed_paths->end(), arguments_.allowed_paths.begin(),
+                                   arguments_.allowed_paths.end());
+    }
     return policy;
   }
 
