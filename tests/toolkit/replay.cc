@@ -80,9 +80,9 @@ std::optional<Repair> repair_of(const ReplayCase& call, const Answer& answer, Wo
       return Repair{call.tool, std::move(arguments), ref.key};
     }
   }
-  // Columns are named in the hint: "columns: x, name".
-  if (const std::size_t at = hint.find("columns: "); at != std::string::npos) {
-    const std::string column = hint.substr(at + 9, hint.find_first_of(", ", at + 9) - at - 9);
+  // Columns are named in the hint: "columns: 'x', 'name'".
+  if (const std::size_t at = hint.find("columns: '"); at != std::string::npos) {
+    const std::string column = hint.substr(at + 10, hint.find('\'', at + 10) - at - 10);
     JsonValue arguments = call.arguments;
     for (JsonMember& member : *arguments.if_object()) {
       if (member.key == "columns") member.value = JsonValue(column);

@@ -99,7 +99,7 @@ Result<std::vector<ScriptLine>> read_script(std::string_view text, const std::st
 
 JsonValue to_json_value(const Error& error) {
   JsonValue::Object object{{"code", JsonValue(error_code_name(error.code))},
-                           {"message", JsonValue(error.message)}};
+                           {"message", JsonValue(error.full_message())}};
   if (!error.hint.empty()) object.push_back({"hint", JsonValue(error.hint)});
   return JsonValue(std::move(object));
 }

@@ -56,7 +56,7 @@ void tell_failure(const agent::RunResult& run, CommandContext& context) {
   if (run.has_converged()) return;
   context.warn(partial_words(run));
   if (!run.error) return;
-  context.warn(run.error->message);
+  context.warn(run.error->full_message());
   if (!run.error->hint.empty()) context.warn("hint: " + run.error->hint);
 }
 
