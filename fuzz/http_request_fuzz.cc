@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr std::size_t kRequestsMax = 16 * 1024;  // bytes
+constexpr std::size_t kRequestsMax = std::size_t{16} * 1024;  // bytes
 
 std::size_t count_of(std::string_view text, std::string_view part) {
   std::size_t count = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/digest.h"
 #include "base/iri.h"
 #include "base/log.h"

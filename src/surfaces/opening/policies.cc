@@ -173,10 +173,9 @@ Result<void> Policies::check_sources(const std::vector<std::string>& names) cons
   for (const auto& [name, policy] : sources) {
     const bool is_there = std::find(names.begin(), names.end(), name) != names.end();
     const auto keys = toolkit::policy_keys();
-    const bool restricts =
-        std::any_of(keys.begin(), keys.end(), [&rules = policy](const toolkit::PolicyKey& key) {
-          return key.restricts(rules);
-        });
+    const bool restricts = std::any_of(
+        keys.begin(), keys.end(),
+        [&rules = policy](const toolkit::PolicyKey& key) { return key.restricts(rules); });
     if (is_there || !restricts) continue;
     const auto near = near_names(name, free, 1);
     const std::string meant(near.empty() ? free.front() : near.front());

@@ -104,7 +104,8 @@ std::string Sessions::name_of(const Caller& caller, bool is_one_session) {
     const std::string session = caller.shares_handles ? "default" : caller.session;
     name = caller.identity + '\0' + session;
   }
-  if (const std::string sight = visibility_key(*caller.policy); !sight.empty()) name += '\0' + sight;
+  if (const std::string sight = visibility_key(*caller.policy); !sight.empty())
+    name += '\0' + sight;
   return name.empty() ? name : digest_hex(DigestKind::Sha256, name);
 }
 
