@@ -1,5 +1,6 @@
 #include "base/redaction.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/percent.h"
