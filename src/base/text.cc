@@ -189,7 +189,7 @@ std::string elide_middle(std::string_view text, std::size_t width) {
 
 namespace {
 
-// Looks like a space and is none, or like nothing at all.
+// Looks like a space without being one, or is invisible.
 bool is_blank_like(char32_t c) {
   return c == 0xA0 || c == 0x115F || c == 0x1160 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
          c == 0x202F || c == 0x205F || c == 0x2800 || c == 0x3000 || c == 0x3164 || c == 0xFFA0;

@@ -144,7 +144,7 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
 // What Virtuoso, and Helve itself, tell beside the rows.
 void note_headers(EndpointAnswer& answer) {
   const std::string_view state = answer.head.header("x-sql-state");
-  // What the server says of it stays out: the text becomes a warning, in words of ours.
+  // The server's text stays out: this becomes a warning, which has only our own words.
   if (!state.empty()) {
     answer.incomplete = state == "S1TAT" ? "the server stopped early: its time was over"
                                          : "the server stopped early";

@@ -24,7 +24,7 @@ class Registry {
   // NotFound with the nearest names.
   Result<const Tool*> find(std::string_view name) const;
   std::span<const Tool> tools() const { return tools_; }
-  // Of all tools; without Write there are none that write the memory bank.
+  // What the tools may do with the memory bank. Without Write no tool can change it.
   MemoryAccess memory_access() const { return memory_access_; }
 
  private:

@@ -584,7 +584,7 @@ class BuiltToolkit final : public Toolkit, public SourceSight {
   std::shared_ptr<const SkillSet> skills_;
   Registry registry_;
   const std::shared_ptr<memory::MemoryBank> bank_;
-  const std::optional<const memory::MemoryReader> memory_;  // of bank_; nullopt: there is none
+  const std::optional<const memory::MemoryReader> memory_;  // reads bank_; nullopt without one
   const bool has_memory_writes_;
   const bool trusts_judgments_;
   bool marks_data_;

@@ -41,7 +41,7 @@ struct OpenTransaction {
   std::uint64_t affected = 0;
   bool awaits_confirmation = false;  // it may be idle for as long as it lives
   std::string store;                 // SessionWrites::id that has its snapshots
-  bool is_recorded = true;           // the audit is told what becomes of it
+  bool is_recorded = true;           // the audit records how it ends
 };
 
 // One that was rolled back though nobody asked for that.
