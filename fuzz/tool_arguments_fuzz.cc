@@ -150,7 +150,7 @@ void check_rendering(std::string_view bytes) {
   const Reply reply = reply_of(pieces);
   check_rendered(render(reply, frame), frame.max_chars);
   ToolError failure(Error(ErrorCode::NotFound, reply.headline, frame.source));
-  failure.did_you_mean = reply.warnings;
+  failure.error.suggestions = reply.warnings;
   if (!reply.lists.empty()) failure.schema_fragment = reply.lists.front();
   for (const Reply::Fact& fact : reply.facts) failure.details.emplace_back(fact.key, fact.value);
   check_rendered(render(failure, frame), frame.max_chars);

@@ -173,8 +173,8 @@ class TerminalAndSignals(unittest.TestCase):
     def test_control_c_in_an_experiment_tells_what_is_done(self):
         command = ("experiment", "all", "--tasks", "bundled:solar", "--repeats", "9", "--parallel", "1",
                    "--model", "builtin:rules", "--out", "out")
-        has_agent = helve_program.run([helve_program.program_path(), "experiment", "--help"], self.directory)
-        if has_agent.status != 0:
+        commands = helve_program.run([helve_program.program_path(), "--help"], self.directory)
+        if b"experiment" not in commands.stdout:
             self.skipTest("this build has no agent layer")
         running = self.start(*command)
         self.assertTrue(running.wait_for(b"runs right in", 120), running.seen)
