@@ -46,6 +46,9 @@ struct HELVE_API Policy {
   std::optional<std::vector<std::string>> allowed_columns;
   // Columns that are hidden.
   std::vector<std::string> denied_columns;
+  // Functions of a SQL database's own that statements may call, besides those that only compute:
+  // `"score"` or `"sales.score"`, as the database has them.
+  std::vector<std::string> allowed_functions;
   // SPARQL endpoints that SERVICE and `service_desc` may ask. The names of other endpoints in files
   // are still shown.
   std::vector<std::string> allowed_endpoints;
@@ -67,6 +70,10 @@ struct HELVE_API Policy {
   Confirmation require_confirmation = Confirmation::Person;
   // Rows that one statement, and one transaction, may change.
   std::uint64_t max_affected_rows = 1000;
+  // Rows that one session may change, in all its transactions.
+  std::uint64_t max_affected_rows_per_session = 10000;
+  // Rows that all sessions of one caller may change within an hour.
+  std::uint64_t max_affected_rows_per_hour = 10000;
   // Rows stored from before and after a change.
   std::uint64_t snapshot_rows = 100;
   // Rows in one reply.

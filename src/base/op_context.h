@@ -65,6 +65,9 @@ struct OpContext {
   Executor* executor = nullptr;  // null: work on the calling thread alone
   WorkMeter* meter = nullptr;    // null: nobody watches
   SpillSpace* spill = nullptr;   // null: what exceeds the memory fails
+  // A number for whoever the work is done for, so that scarce things can be shared fairly. 0:
+  // unknown.
+  std::uint64_t caller = 0;
 
   // Cancelled, or LimitExceeded once the deadline has passed.
   Result<void> check() const;

@@ -41,6 +41,7 @@ class OpenFile final : public FileDatabase {
 
   Result<void> open(const FileOptions& options, const OpContext& context);
   void set_judge(JudgeRead judge) override;
+  void set_covering_scans(bool is_on) override;
   void set_change_judge(JudgeChange judge) override { judge_.set_changes(std::move(judge)); }
   Result<std::unique_ptr<FileStatement>> prepare(std::string_view sql, const OpContext& context,
                                                  StatementOrigin origin) override;
@@ -375,6 +376,14 @@ void OpenFile::set_busy_timeout(const OpContext& context) {
 void OpenFile::set_judge(JudgeRead judge) {
   kept_.clear();  // they were judged by the other
   judge_.set_reads(std::move(judge));
+}
+
+void OpenFile::set_covering_scans(bool is_on) {
+  constexpr int kCoverIdxScan = 0x20;  // of SQLite's optimizations, which this call turns off
+  kept_.clear();
+  sqlite3_test_control(SQLITE_TESTCTRL_OPTIMIZATIONS, database_.get(), is_on ? 0 : kCoverIdxScan);
+  // Values of parameters change no plan.
+  sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_ENABLE_QPSG, is_on ? 0 : 1, nullptr);
 }
 
 // The clock is looked at about every millisecond, as far as operations take like times.

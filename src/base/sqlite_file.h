@@ -119,6 +119,10 @@ class FileDatabase {
 
   // For the statements from now on. Null: all tables may be read.
   virtual void set_judge(JudgeRead judge) = 0;
+  // Whether statements may use an index instead of a table just because it has all columns that
+  // they read. Where not, rows come in the order of their table unless a condition or ORDER BY says
+  // more.
+  virtual void set_covering_scans(bool is_on) = 0;
   // Of what statements change. Null: nothing.
   virtual void set_change_judge(JudgeChange judge) = 0;
   // One statement that reads, or changes where its origin says so; those that read and were used

@@ -36,7 +36,11 @@ struct TableRules {
   std::vector<std::string> denied_columns;
   // Of a table that has one here, nothing but these columns; nullopt: all of each table.
   std::optional<std::vector<std::string>> allowed_columns = std::nullopt;
+  // Of the database's own, which may be called beside those that only compute: "f" and "schema.f",
+  // as the database has them. Wherever one is written with its schema, its entry has it too.
+  std::vector<std::string> allowed_functions = {};
 
+  // Whether they hide anything.
   bool is_any() const {
     return allowed_tables.has_value() || !denied_tables.empty() || !denied_columns.empty() ||
            allowed_columns.has_value();
@@ -52,6 +56,13 @@ struct TableQuery {
   std::size_t bytes_max = std::size_t{256} << 20;  // of values that are received
   std::shared_ptr<const TableRules> rules;         // null: none
 };
+
+// Of rules that may be none.
+inline const std::vector<std::string>& allowed_functions(
+    const std::shared_ptr<const TableRules>& rules) {
+  static const std::vector<std::string> none;
+  return rules == nullptr ? none : rules->allowed_functions;
+}
 
 // What a database says is wrong with a statement, as far as that can be known: for hints.
 struct SqlProblem {

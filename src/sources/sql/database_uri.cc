@@ -17,13 +17,15 @@ namespace helve::sql {
 
 namespace {
 
+constexpr std::size_t kConnectionsMax = 100;
 constexpr std::size_t kPasswordBytesMax = 4'096;
 
-constexpr std::array<std::string_view, 9> kPostgresOptions = {
-    "password",    "sslmode", "sslrootcert",      "sslcert", "sslkey",
-    "search_path", "options", "application_name", "passfile"};
-constexpr std::array<std::string_view, 7> kMysqlOptions = {
-    "password", "socket", "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key", "charset"};
+constexpr std::array<std::string_view, 10> kPostgresOptions = {
+    "password", "connections", "sslmode", "sslrootcert",      "sslcert",
+    "sslkey",   "search_path", "options", "application_name", "passfile"};
+constexpr std::array<std::string_view, 9> kMysqlOptions = {"password", "connections", "databases",
+                                                           "socket",   "ssl-mode",    "ssl-ca",
+                                                           "ssl-cert", "ssl-key",     "charset"};
 
 std::string_view scheme_of(std::string_view uri) {
   const std::size_t colon = uri.find(':');
@@ -149,7 +151,21 @@ class AddressReader {
       address_.password_reference = std::move(value);
       return {};
     }
+    if (key == "connections") return read_connections(value);
     address_.options.emplace_back(std::move(key), std::move(value));
+    return {};
+  }
+
+  Result<void> read_connections(std::string_view value) {
+    std::size_t count = 0;
+    const char* const end = value.data() + value.size();
+    const auto read = std::from_chars(value.data(), end, count);
+    if (read.ec != std::errc() || read.ptr != end || count == 0 || count > kConnectionsMax) {
+      return no_address(
+          fmt::format("has connections that are not a number from 1 to {}", kConnectionsMax),
+          address_.dialect);
+    }
+    address_.connections = count;
     return {};
   }
 

@@ -23,7 +23,8 @@ struct DatabaseAddress {
   std::optional<std::uint16_t> port;
   std::string user;
   std::string database;
-  std::string password_reference;  // "env:NAME", "file:PATH"; empty: none, or .pgpass
+  std::optional<std::size_t> connections;  // at most, at the same time
+  std::string password_reference;          // "env:NAME", "file:PATH"; empty: none, or .pgpass
   std::vector<std::pair<std::string, std::string>> options;  // those of database_options()
 
   // Without options: what may be shown to anybody.

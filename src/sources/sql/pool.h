@@ -1,9 +1,13 @@
-// Pool: a few connections that calls borrow. A connection that failed is not given back.
+// Pool: a few connections that calls borrow, shared fairly among callers. A connection that failed
+// is not given back.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
+#include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -31,14 +35,15 @@ class Pool {
   // Returns the connection when it goes, unless drop() was called.
   class Lease {
    public:
-    Lease(Pool& pool, std::unique_ptr<Connection> connection)
-        : pool_(&pool), connection_(std::move(connection)) {}
-    Lease(Lease&& other) noexcept : pool_(other.pool_), connection_(std::move(other.connection_)) {
+    Lease(Pool& pool, std::uint64_t caller, std::unique_ptr<Connection> connection)
+        : pool_(&pool), caller_(caller), connection_(std::move(connection)) {}
+    Lease(Lease&& other) noexcept
+        : pool_(other.pool_), caller_(other.caller_), connection_(std::move(other.connection_)) {
       other.pool_ = nullptr;
     }
     Lease& operator=(Lease&&) = delete;
     ~Lease() {
-      if (pool_ != nullptr) pool_->give_back(std::move(connection_));
+      if (pool_ != nullptr) pool_->give_back(caller_, std::move(connection_));
     }
 
     bool has_connection() const { return connection_ != nullptr; }
@@ -49,27 +54,36 @@ class Pool {
 
    private:
     Pool* pool_;
+    std::uint64_t caller_;
     std::unique_ptr<Connection> connection_;
   };
 
   // A place, with an idle connection where there is one that was used lately: otherwise the caller
-  // connects and set()s it. Unavailable when all are in use until the time is over.
+  // connects and set()s it. A known caller never has the last place, and a place that becomes free
+  // goes to the waiting caller who has the fewest. Unavailable when there is none in time.
   Result<Lease> acquire(const OpContext& context) {
     std::vector<std::unique_ptr<Connection>> old;  // close behind the lock
     std::unique_lock lock(mutex_);
     const auto until = Clock::now() + limits_.acquire_timeout;
-    while (in_use_ >= limits_.connections_max) {
-      HELVE_TRY(context.check());
-      if (Clock::now() >= until) {
-        return Error{ErrorCode::Unavailable,
-                     "all " + std::to_string(limits_.connections_max) +
-                         " connections to the database are in use",
-                     "call again in a while"};
+    const auto self = waiting_.insert(waiting_.end(), context.caller);
+    const auto leave = [&] {
+      waiting_.erase(self);
+      changed_.notify_all();
+    };
+    while (!is_turn_of(self)) {
+      const auto on = context.check();
+      if (!on || Clock::now() >= until) {
+        const bool has_share = used_by(context.caller) >= share_of(context.caller);
+        leave();
+        if (!on) return on.error();
+        return none_free(has_share && in_use_ < limits_.connections_max);
       }
       changed_.wait_for(lock, kLook);
     }
+    leave();
     HELVE_TRY(context.check());
     ++in_use_;
+    ++used_[context.caller];
     const auto oldest = Clock::now() - limits_.idle_max;
     const auto stale = std::partition(idle_.begin(), idle_.end(),
                                       [&](const Idle& one) { return one.since >= oldest; });
@@ -80,7 +94,12 @@ class Pool {
       connection = std::move(idle_.back().connection);
       idle_.pop_back();
     }
-    return Lease(*this, std::move(connection));
+    return Lease(*this, context.caller, std::move(connection));
+  }
+
+  std::size_t waiting() const {
+    const std::lock_guard lock(mutex_);
+    return waiting_.size();
   }
 
   // Closes those that are idle: after a failure that may have hit them all.
@@ -98,20 +117,56 @@ class Pool {
     Clock::time_point since;
   };
 
-  void give_back(std::unique_ptr<Connection> connection) {
+  std::size_t share_of(std::uint64_t caller) const {
+    const std::size_t all = limits_.connections_max;
+    return caller == 0 ? all : std::max<std::size_t>(1, all - 1);
+  }
+  std::size_t used_by(std::uint64_t caller) const {
+    const auto found = used_.find(caller);
+    return found == used_.end() ? 0 : found->second;
+  }
+  bool is_turn_of(typename std::list<std::uint64_t>::const_iterator self) const {
+    const std::size_t used = used_by(*self);
+    if (in_use_ >= limits_.connections_max || used >= share_of(*self)) return false;
+    bool is_before = true;
+    for (auto other = waiting_.begin(); other != waiting_.end(); ++other) {
+      if (other == self) {
+        is_before = false;
+        continue;
+      }
+      const std::size_t theirs = used_by(*other);
+      const bool goes_first = theirs < used || (theirs == used && is_before);
+      if (theirs < share_of(*other) && goes_first) return false;
+    }
+    return true;
+  }
+  Error none_free(bool has_share) const {
+    const std::string most = std::to_string(limits_.connections_max);
+    return {ErrorCode::Unavailable,
+            has_share ? "the caller uses all but one of the " + most +
+                            " connections to the database, and that one is kept for others"
+                      : "all " + most + " connections to the database are in use",
+            "Call again in a while. An operator can allow more by ?connections=NUMBER in the "
+            "address of the database."};
+  }
+
+  void give_back(std::uint64_t caller, std::unique_ptr<Connection> connection) {
     {
       const std::lock_guard lock(mutex_);
       --in_use_;
+      if (const auto used = used_.find(caller); --used->second == 0) used_.erase(used);
       if (connection != nullptr) idle_.push_back({std::move(connection), Clock::now()});
     }
-    changed_.notify_one();
+    changed_.notify_all();
   }
 
   PoolLimits limits_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Idle> idle_;  // the last used at the end
   std::size_t in_use_ = 0;
+  std::map<std::uint64_t, std::size_t> used_;  // by caller
+  std::list<std::uint64_t> waiting_;           // callers, the first to come first
 };
 
 }  // namespace helve::sql

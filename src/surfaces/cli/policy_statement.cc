@@ -175,8 +175,13 @@ class StatementJudge {
     write.parameters = statement_.parameters;
     SqlProblem problem;
     toolkit::WriteNotes notes;
-    auto change = toolkit::examine_change(
-        std::move(write), {*restricted, *restricted->writer(), policy, context_, problem, notes});
+    auto change = toolkit::examine_change(std::move(write), {*restricted,
+                                                             *restricted->writer(),
+                                                             policy,
+                                                             {policy.max_affected_rows},
+                                                             context_,
+                                                             problem,
+                                                             notes});
     look.rule = notes.rule;
     if (change) {
       look.is_definition = change->is_definition();
@@ -192,10 +197,10 @@ class StatementJudge {
     std::optional<Look> refused;
     for (const SqlDialect dialect : kDialects) {
       if (tables_ != nullptr && dialect != tables_->dialect()) continue;
-      sql::StatementOutlook outlook =
-          is_writing()
-              ? sql::outlook_of_write(statement_.sql, dialect, toolkit::table_rules(policy))
-              : sql::outlook_of_read(statement_.sql, dialect);
+      const TableRules rules = toolkit::table_rules(policy);
+      sql::StatementOutlook outlook = is_writing()
+                                          ? sql::outlook_of_write(statement_.sql, dialect, rules)
+                                          : sql::outlook_of_read(statement_.sql, dialect, rules);
       Look look{std::move(outlook.error), "", std::nullopt, std::move(outlook.verb)};
       if (is_writing()) look.is_definition = outlook.kind == WriteKind::Definition;
       if (!look.error) return look;

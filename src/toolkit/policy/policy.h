@@ -50,6 +50,9 @@ struct Policy {
   Names denied_tables;
   std::optional<Names> allowed_columns;
   Names denied_columns;
+  // Functions that a database has of its own. nullopt is for policies that are intersected with
+  // another, as that of allowed_endpoints.
+  std::optional<Names> allowed_functions = Names();
   // Of SERVICE and service_desc. nullopt, which no file can say, is for policies that are
   // intersected with another: the other's list stays as it is. By itself it allows nothing.
   std::optional<Names> allowed_endpoints = Names();
@@ -62,11 +65,13 @@ struct Policy {
   bool memory_writes = true;
   bool allow_ddl = false;  // tables may be created, changed and dropped, if not read_only
   Confirmation require_confirmation = Confirmation::Person;
-  std::uint64_t max_affected_rows = 1'000;    // by one statement, and by one transaction
-  std::uint64_t snapshot_rows = 100;          // stored from before and after a change
-  std::uint64_t max_rows = 10'000;            // shown by one reply
-  std::size_t max_chars = 20'000;             // of one reply, in each form
-  std::uint64_t rows_stored_max = 1'000'000;  // in one handle
+  std::uint64_t max_affected_rows = 1'000;  // by one statement, and by one transaction
+  std::uint64_t max_affected_rows_per_session = 10'000;
+  std::uint64_t max_affected_rows_per_hour = 10'000;  // by all sessions of the caller
+  std::uint64_t snapshot_rows = 100;                  // stored from before and after a change
+  std::uint64_t max_rows = 10'000;                    // shown by one reply
+  std::size_t max_chars = 20'000;                     // of one reply, in each form
+  std::uint64_t rows_stored_max = 1'000'000;          // in one handle
   std::size_t bytes_stored_max = std::size_t{256} << 20;
   Duration timeout_max = std::chrono::seconds(300);
   std::size_t memory_bytes_max = std::size_t{4} << 30;  // of one call

@@ -103,11 +103,10 @@ std::string describe_audit(const Policy& policy) {
   return "is recorded in full; a call that cannot be recorded is refused";
 }
 
-std::string describe_affected(const Policy& policy) {
+std::string describe_affected(const Policy& policy, std::uint64_t rows, std::string_view within) {
   if (policy.read_only) return {};
-  return fmt::format(
-      "changes at most {} by one statement or transaction",
-      policy.max_affected_rows == 1 ? "1 row" : format_count(policy.max_affected_rows) + " rows");
+  return fmt::format("changes at most {} {}", rows == 1 ? "1 row" : format_count(rows) + " rows",
+                     within);
 }
 
 std::string describe_snapshots(const Policy& policy) {
@@ -180,6 +179,14 @@ constexpr auto kRows = std::tuple(
         &Policy::denied_columns, "denied_columns", "Columns that are hidden.",
         [](const Policy& p) { return describe_denied(p.denied_columns, "reads", "columns"); },
         kHidesData),
+    key_row<rules::Allowed<rules::check_tables, rules::common_names>>(
+        &Policy::allowed_functions, "allowed_functions",
+        "Functions of a SQL database's own that statements may call, besides those that only "
+        "compute: `\"score\"` or `\"sales.score\"`, as the database has them.",
+        [](const Policy& p) -> std::string {
+          if (!p.allowed_functions || p.allowed_functions->empty()) return {};
+          return describe_allowed(p.allowed_functions, "calls", "functions of the database's own");
+        }),
     key_row<rules::Allowed<rules::any_names, rules::common_names>>(
         &Policy::allowed_endpoints, "allowed_endpoints",
         "SPARQL endpoints that SERVICE and `service_desc` may ask. The names of other endpoints in "
@@ -223,7 +230,22 @@ constexpr auto kRows = std::tuple(
         describe_confirmation),
     key_row<rules::Smallest<std::uint64_t, 0, 1'000'000'000>>(
         &Policy::max_affected_rows, "max_affected_rows",
-        "Rows that one statement, and one transaction, may change.", describe_affected),
+        "Rows that one statement, and one transaction, may change.",
+        [](const Policy& p) {
+          return describe_affected(p, p.max_affected_rows, "by one statement or transaction");
+        }),
+    key_row<rules::Smallest<std::uint64_t, 0, 1'000'000'000>>(
+        &Policy::max_affected_rows_per_session, "max_affected_rows_per_session",
+        "Rows that one session may change, in all its transactions.",
+        [](const Policy& p) {
+          return describe_affected(p, p.max_affected_rows_per_session, "in one session");
+        }),
+    key_row<rules::Smallest<std::uint64_t, 0, 1'000'000'000>>(
+        &Policy::max_affected_rows_per_hour, "max_affected_rows_per_hour",
+        "Rows that all sessions of one caller may change within an hour.",
+        [](const Policy& p) {
+          return describe_affected(p, p.max_affected_rows_per_hour, "within an hour");
+        }),
     key_row<rules::Smallest<std::uint64_t, 0, 10'000>>(
         &Policy::snapshot_rows, "snapshot_rows", "Rows stored from before and after a change.",
         describe_snapshots),

@@ -148,13 +148,13 @@ class RestrictedTables final : public TableSource {
 
 TableRules table_rules(const Policy& policy) {
   return {policy.allowed_tables, policy.denied_tables, policy.denied_columns,
-          policy.allowed_columns};
+          policy.allowed_columns, policy.allowed_functions.value_or(std::vector<std::string>())};
 }
 
 std::shared_ptr<const TableSource> restrict_tables(std::shared_ptr<const TableSource> source,
                                                    const Policy& policy) {
   TableRules rules = table_rules(policy);
-  if (!rules.is_any()) return source;
+  if (!rules.is_any() && rules.allowed_functions.empty()) return source;
   return std::make_shared<const RestrictedTables>(std::move(source), std::move(rules));
 }
 
@@ -174,15 +174,30 @@ std::vector<UnmetName> unknown_names(const TableRules& rules, const Catalogue& c
   };
   const auto add_table = [&](const char* key, const std::string& name, std::string_view table) {
     if (is_there(table)) return false;
-    const auto near = near_names(table, tables, 1);
-    unknown.push_back({key, name, near.empty() ? "" : std::string(near.front()),
-                       !near.empty() && std::string_view(key) != "allowed_tables"});
+    // The name with the wrong schema is as near as one can be.
+    const std::string_view bare = table.substr(table.rfind('.') + 1);
+    const auto same =
+        std::find_if(catalogue.tables.begin(), catalogue.tables.end(),
+                     [&](const TableInfo& one) { return is_same_in_any_case(one.name, bare); });
+    std::string near;
+    if (same != catalogue.tables.end()) {
+      near = same->name;
+    } else if (const auto names = near_names(table, tables, 1); !names.empty()) {
+      near = names.front();
+    }
+    const bool is_open = !near.empty() && std::string_view(key) != "allowed_tables";
+    unknown.push_back({key, name, std::move(near), is_open});
     return true;
   };
   for (const std::string& name : rules.allowed_tables.value_or(std::vector<std::string>())) {
     add_table("allowed_tables", name, name);
   }
   for (const std::string& name : rules.denied_tables) add_table("denied_tables", name, name);
+  // A table that it limits by mistake in another's place shows all of its columns.
+  for (const std::string& name : rules.allowed_columns.value_or(std::vector<std::string>())) {
+    add_table("allowed_columns", name,
+              std::string_view(name).substr(0, std::min(name.rfind('.'), name.size())));
+  }
   for (const std::string& name : rules.denied_columns) {
     const std::size_t dot = std::min(name.rfind('.'), name.size());
     const std::string_view table = std::string_view(name).substr(0, dot);

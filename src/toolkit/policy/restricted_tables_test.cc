@@ -191,11 +191,22 @@ TEST(RestrictedTables, KnowNamesThatProtectNothing) {
   for (const UnmetName& name : unknown_names(rules, **catalogue)) {
     found.push_back(name.key + " " + name.name + " " + name.near + (name.is_open ? " open" : ""));
   }
-  EXPECT_THAT(found, ElementsAre("allowed_tables ordesr orders",
-                                 "denied_tables custmer Customer open", "denied_tables later ",
-                                 "denied_columns Customer.emial Customer.email open",
-                                 "denied_columns public.customer.phone  open",
-                                 "denied_columns later.x ", "denied_columns ordrs.id orders open"));
+  rules = {};
+  rules.denied_tables = {"elsewhere.customer"};
+  rules.allowed_columns = {"custmer.id", "customer.id", "customer.nothing", "sales.orders.id",
+                           "later.x"};
+  for (const UnmetName& name : unknown_names(rules, **catalogue)) {
+    found.push_back(name.key + " " + name.name + " " + name.near + (name.is_open ? " open" : ""));
+  }
+  EXPECT_THAT(
+      found,
+      ElementsAre("allowed_tables ordesr orders", "denied_tables custmer Customer open",
+                  "denied_tables later ", "denied_columns Customer.emial Customer.email open",
+                  "denied_columns public.customer.phone  open", "denied_columns later.x ",
+                  "denied_columns ordrs.id orders open",
+                  "denied_tables elsewhere.customer Customer open",
+                  "allowed_columns custmer.id Customer open",
+                  "allowed_columns sales.orders.id orders open", "allowed_columns later.x "));
   Catalogue part = **catalogue;
   part.is_complete = false;
   EXPECT_THAT(unknown_names(rules, part), IsEmpty());

@@ -204,6 +204,7 @@ class BuiltToolkit final : public Toolkit, public SourceSight {
     // Which handles a call reads shows while it runs: then it begins anew within the policies of
     // their sources too, at most once for each of them.
     OpContext within = op;
+    within.caller = std::hash<std::string>()(caller.identity) | 1U;
     while (true) {
       if (auto settled = settle_policy(caller, state); !settled) {
         return refuse(std::move(settled).error());

@@ -173,6 +173,25 @@ Result<void> check_writer(const ToolCall& call) {
                "is there when it is opened"};
 }
 
+RowLimit row_limit(const ToolCall& call) {
+  return call.writes.changed_rows.limit(call.caller.identity, call.policy);
+}
+
+Result<void> count_changed(ToolCall& call, std::uint64_t rows) {
+  const auto broken = call.writes.changed_rows.add(call.caller.identity, call.policy, rows);
+  if (!broken) return {};
+  call.notes.rule = broken->key;
+  return Error{ErrorCode::Denied,
+               fmt::format("{} would be changed, and by now the policy leaves {} ({}): nothing of "
+                           "it is changed",
+                           count_rows(rows), count_rows(broken->rows), broken->key),
+               "change fewer rows, or call again in a while"};
+}
+
+void take_back_changed(ToolCall& call, std::uint64_t rows) {
+  call.writes.changed_rows.take_back(call.caller.identity, rows);
+}
+
 Result<void> check_person(ToolCall& call) {
   if (call.policy.require_confirmation != Confirmation::Person || call.caller.has_person) return {};
   call.notes.rule = "require_confirmation";

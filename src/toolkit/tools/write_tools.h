@@ -50,6 +50,12 @@ std::string count_rows(std::uint64_t rows);
 std::string shown_statement(std::string_view sql, std::size_t chars);
 // The commit did not say how it ended.
 ToolError unknown_end(ToolCall& call, const Error& cause);
+// What the policy still lets the call change.
+RowLimit row_limit(const ToolCall& call);
+// Before a commit. Denied if other calls have changed rows meanwhile, and these are too many by
+// now.
+Result<void> count_changed(ToolCall& call, std::uint64_t rows);
+void take_back_changed(ToolCall& call, std::uint64_t rows);
 // A transaction of the session on this source, where one is open.
 Result<std::optional<OpenTransactions::Lease>> take_transaction(ToolCall& call);
 

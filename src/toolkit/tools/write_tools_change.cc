@@ -36,8 +36,9 @@ class ChangeCall {
  public:
   ChangeCall(ToolCall& call, TableStatement statement)
       : call_(call), statement_(std::move(statement)), scene_{*call.tables, *call.writer,
-                                                              call.policy,  call.op,
-                                                              problem_,     call.notes} {}
+                                                              call.policy,  row_limit(call),
+                                                              call.op,      problem_,
+                                                              call.notes} {}
 
   ToolAnswer answer() {
     for (const std::string& note : statement_.bound.notes) reply_.warn(note);
@@ -59,7 +60,7 @@ class ChangeCall {
     const std::string ended =
         call_.writes.transactions.what_became(call_.write_session, call_.tables->info().name);
     if (!ended.empty()) return lost_transaction(ended);
-    if (is_dry()) return dry_run(nullptr, call_.policy.max_affected_rows);
+    if (is_dry()) return dry_run(nullptr, scene_.limit.rows);
     return by_itself();
   }
 
@@ -189,7 +190,7 @@ class ChangeCall {
       case ConfirmationState::State::NotRequired:
         return make({});
     }
-    const auto estimate = estimate_change(change_, nullptr, call_.policy.max_affected_rows, scene_);
+    const auto estimate = estimate_change(change_, nullptr, scene_.limit.rows, scene_);
     if (!estimate) return failed(estimate.error());
     return ask(*estimate, "");
   }
@@ -245,7 +246,7 @@ class ChangeCall {
 
   // Makes the change in a transaction of its own.
   ToolAnswer make(const PendingChange& confirmed) {
-    const std::uint64_t most = call_.policy.max_affected_rows;
+    const std::uint64_t most = scene_.limit.rows;
     if (auto possible = check_irrevocable(change_, most, scene_); !possible) {
       return failed(possible.error());
     }
@@ -273,7 +274,12 @@ class ChangeCall {
       if (auto noted = call_.record_intent(call_.notes); !noted)
         return unrecorded(transaction, noted.error());
     }
+    const std::uint64_t rows = effect.affected.value_or(0) + effect.besides;
+    if (auto counted = count_changed(call_, rows); !counted && !is_early) {
+      return undone(transaction, effect, ToolError(counted.error()));
+    }
     const CommitOutcome outcome = transaction.commit(call_.op);
+    if (outcome.error && !outcome.is_unknown && !is_early) take_back_changed(call_, rows);
     if (outcome.is_unknown) {
       return unknown_end(call_, outcome.error.value_or(Error{ErrorCode::Unavailable, "lost"}));
     }
@@ -381,7 +387,7 @@ class ChangeCall {
     OpenTransaction& open = *lease;
     call_.notes.transaction = open.id;
     reply_.set_word("transaction", open.id);
-    const std::uint64_t most = call_.policy.max_affected_rows;
+    const std::uint64_t most = scene_.limit.rows;
     const std::uint64_t rows_left = most - std::min(most, open.affected);
     if (change_.is_definition() || !change_.outline.can_roll_back) {
       return ToolError(Error{ErrorCode::InvalidInput,

@@ -97,6 +97,25 @@ TEST_F(DataModify, RowsThatTriggersChangeCountToo) {
   EXPECT_EQ(text(modify(kRename), "status"), "done");
 }
 
+TEST_F(DataModify, SmallChangesAddUpBySessionAndHour) {
+  set_policy(
+      R"({"read_only": false, "require_confirmation": false, "max_affected_rows_per_session": 2})");
+  EXPECT_EQ(text(modify(kRename), "status"), "done");
+  EXPECT_EQ(text(modify("UPDATE artist SET name = 'R' WHERE artist_id = 5"), "status"), "done");
+  EXPECT_EQ(text(refused(kRename), "code"), "denied");
+  EXPECT_EQ(log_->records.back().rule, "max_affected_rows_per_session");
+  EXPECT_EQ(value("artist", 4, 1), "R");
+  set_policy(
+      R"({"read_only": false, "require_confirmation": false, "max_affected_rows_per_hour": 3})");
+  EXPECT_THAT(text(refused("UPDATE artist SET name = 'S' WHERE artist_id < 3"), "message"),
+              HasSubstr("leaves 1 row"));
+  EXPECT_EQ(log_->records.back().rule, "max_affected_rows_per_hour");
+  EXPECT_EQ(text(modify("UPDATE artist SET name = 'S' WHERE artist_id = 5"), "status"), "done");
+  EXPECT_THAT(text(refused(kRename), "message"), HasSubstr("is used up"));
+  caller_.identity = "somebody else";
+  EXPECT_EQ(text(modify(kRename), "status"), "done");
+}
+
 TEST_F(DataModify, RowsThatChangeBesidesAreToldAndConfirmed) {
   writer_->behaviour.besides = 3;
   const JsonValue asked = modify(kRename);

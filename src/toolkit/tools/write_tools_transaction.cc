@@ -51,11 +51,9 @@ class TransactionCall {
           "sessions, and so has standard input and output"});
     }
     if (auto person = check_person(call_); !person) return ToolError(person.error());
-    if (call_.policy.max_affected_rows == 0) {
-      call_.notes.rule = "max_affected_rows";
-      return ToolError(Error{ErrorCode::Denied,
-                             "the policy lets no row be changed (max_affected_rows is 0)",
-                             "a policy with a larger max_affected_rows would allow changes"});
+    const RowLimit limit = row_limit(call_);
+    if (auto checked = check_row_limit(limit, call_.policy, call_.notes); !checked) {
+      return ToolError(checked.error());
     }
     auto& all = call_.writes.transactions;
     if (auto room = all.check_room(owner_, source_); !room) return ToolError(room.error());
@@ -77,7 +75,7 @@ class TransactionCall {
                            source_));
     reply_.set_word("status", "open");
     reply_.set_word("transaction", id);
-    reply_.set("rows_left", call_.policy.max_affected_rows);
+    reply_.set("rows_left", limit.rows);
     reply_.set("seconds_left", whole_seconds(OpenTransactions::kLifeMax));
     reply_.warn(fmt::format("it is rolled back when it is idle for {} s",
                             whole_seconds(OpenTransactions::kIdleMax)));
@@ -114,7 +112,7 @@ class TransactionCall {
 
   ToolAnswer status(const OpenTransactions::Lease& lease) {
     const OpenTransaction& open = *lease;
-    const std::uint64_t most = call_.policy.max_affected_rows;
+    const std::uint64_t most = row_limit(call_).rows;
     reply_.say(fmt::format("{} is open on {}: {} statement{}, {} changed", open.id, source_,
                            open.statements.size(), open.statements.size() == 1 ? "" : "s",
                            count_rows(open.affected)));
@@ -197,9 +195,16 @@ class TransactionCall {
           "the transaction could not be recorded, and was rolled back: " + noted.error().message,
           "changes are made only where they can be recorded"});
     }
+    if (auto counted = count_changed(call_, open.affected); !counted) {
+      lease.end(call_.op, "it would have changed too many rows");
+      forget_snapshots(open);
+      call_.notes.affected = 0;
+      return ToolError(counted.error());
+    }
     const CommitOutcome outcome = open.transaction->commit(call_.op);
     open.transaction.reset();
     lease.end(call_.op, "");
+    if (outcome.error && !outcome.is_unknown) take_back_changed(call_, open.affected);
     if (outcome.is_unknown) {
       return unknown_end(call_, outcome.error.value_or(Error{ErrorCode::Unavailable, "lost"}));
     }

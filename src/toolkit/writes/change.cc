@@ -19,17 +19,18 @@ std::string rows_of(std::uint64_t rows) {
 }
 
 Error too_many(std::string met, std::uint64_t rows_left, const ChangeScene& scene) {
-  scene.notes.rule = "max_affected_rows";
-  const std::uint64_t most = scene.policy.max_affected_rows;
+  scene.notes.rule = scene.limit.key;
+  const std::uint64_t most = scene.limit.rows;
   const std::string used = rows_left < most
                                ? fmt::format(", of which this transaction has changed {}",
                                              format_count(most - rows_left))
                                : "";
   return {ErrorCode::Denied,
-          fmt::format("{}, and the policy allows {}{}: nothing of it is changed", met,
-                      rows_of(most), used),
-          "narrow the condition, or change the rows in parts; a policy with a larger "
-          "max_affected_rows would allow it"};
+          fmt::format("{}, and the policy {} {}{}: nothing of it is changed", met,
+                      scene.limit.key == RowLimit().key ? "allows" : "leaves", rows_of(most), used),
+          fmt::format("narrow the condition, or change the rows in parts; a policy with a larger "
+                      "{} would allow it",
+                      scene.limit.key)};
 }
 
 // Rows that an INSERT ... SELECT or CREATE TABLE ... AS would write: what is too much is refused
@@ -74,7 +75,7 @@ Result<std::optional<std::uint64_t>> count_first(const Change& change,
 Result<std::optional<std::uint64_t>> count_lost(const Change& change, WriteTransaction* transaction,
                                                 const ChangeScene& scene) {
   if (change.outline.rewritten.empty()) return std::optional<std::uint64_t>();
-  const std::uint64_t most = scene.policy.max_affected_rows;
+  const std::uint64_t most = scene.limit.rows;
   std::uint64_t all = 0;
   for (const WriteOutline::Table& table : change.outline.rewritten) {
     const TableQuery query = count_table(table, change.dialect, most - all);
@@ -223,12 +224,22 @@ bool Change::takes_all() const {
   return takes_rows && shape.is_plain && shape.where.is_empty();
 }
 
-Result<Change> examine_change(TableWrite write, const ChangeScene& scene) {
-  if (scene.policy.max_affected_rows == 0) {
-    scene.notes.rule = "max_affected_rows";
+Result<void> check_row_limit(const RowLimit& limit, const Policy& policy, WriteNotes& notes) {
+  if (limit.rows > 0) return {};
+  notes.rule = limit.key;
+  if (policy.max_affected_rows == 0) {
     return Error{ErrorCode::Denied, "the policy lets no row be changed (max_affected_rows is 0)",
                  "a policy with a larger max_affected_rows would allow changes"};
   }
+  return Error{ErrorCode::Denied,
+               fmt::format("the policy lets no more rows be changed: {} is used up", limit.key),
+               limit.key == "max_affected_rows_per_hour"
+                   ? "call again in a while; a policy with a larger one would allow more"
+                   : "a new session, or a policy with a larger one, would allow more"};
+}
+
+Result<Change> examine_change(TableWrite write, const ChangeScene& scene) {
+  HELVE_TRY(check_row_limit(scene.limit, scene.policy, scene.notes));
   Change change;
   change.dialect = scene.tables.dialect();
   HELVE_ASSIGN(change.outline, scene.writer.examine(write, scene.problem, scene.op));

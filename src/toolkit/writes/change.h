@@ -13,6 +13,7 @@
 #include "sources/table_writer.h"
 #include "sources/write_shape.h"
 #include "toolkit/policy/policy.h"
+#include "toolkit/writes/changed_rows.h"
 #include "toolkit/writes/snapshots.h"
 #include "toolkit/writes/write_notes.h"
 
@@ -23,6 +24,7 @@ struct ChangeScene {
   const TableSource& tables;
   const TableWriter& writer;
   const Policy& policy;
+  RowLimit limit;
   const OpContext& op;
   SqlProblem& problem;  // of the statement, where there is an error
   WriteNotes& notes;    // has the rule of the policy that refused, where one did
@@ -40,6 +42,9 @@ struct Change {
   // An UPDATE or DELETE without a condition.
   bool takes_all() const;
 };
+
+// Denied where no row may be changed.
+Result<void> check_row_limit(const RowLimit& limit, const Policy& policy, WriteNotes& notes);
 
 // Denied and InvalidInput as TableWriter::examine(); Denied too where the policy lets nothing be
 // changed.

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "toolkit/writes/changed_rows.h"
 #include "toolkit/writes/confirmations.h"
 #include "toolkit/writes/open_transactions.h"
 
@@ -12,10 +13,11 @@ namespace helve::toolkit {
 
 struct SessionWrites {
   // `folder` is that of the session. What is open must outlive it.
-  SessionWrites(std::filesystem::path folder, Env& env, OpenTransactions& open, std::string name,
-                bool is_lasting, ConfirmationHooks hooks)
+  SessionWrites(std::filesystem::path folder, Env& env, OpenTransactions& open, HourlyRows& hourly,
+                std::string name, bool is_lasting, ConfirmationHooks hooks)
       : confirmations(std::move(folder), env, std::move(hooks)),
         transactions(open),
+        changed_rows(hourly),
         id(std::move(name)),
         lasts(is_lasting) {}
   ~SessionWrites() { transactions.end_store(id, "its session was closed"); }
@@ -24,6 +26,7 @@ struct SessionWrites {
 
   Confirmations confirmations;
   OpenTransactions& transactions;
+  SessionRows changed_rows;
   const std::string id;
   const bool lasts;  // there are further calls of it in this process
 };

@@ -38,6 +38,7 @@ CREATE TABLE data.edge (a integer, b integer);
 INSERT INTO data.edge SELECT g, g % 100 + 1 FROM generate_series(1, 500) g;
 CREATE SEQUENCE data.sq;
 CREATE VIEW data.v AS SELECT id, name FROM data.t;
+CREATE VIEW data.nap AS SELECT pg_sleep(100)::text AS x;
 CREATE MATERIALIZED VIEW data.mv AS SELECT a, count(*) AS n FROM data.edge GROUP BY a;
 CREATE FUNCTION data.wipe() RETURNS integer LANGUAGE plpgsql SECURITY DEFINER AS
   $$ BEGIN DELETE FROM data.t; RETURN 1; END $$;
@@ -64,7 +65,7 @@ ALTER ROLE {READER} SET search_path = data, public;
 ALTER ROLE {Postgres.owner} SET search_path = data, public;
 GRANT USAGE ON SCHEMA data TO {READER};
 GRANT SELECT (id, name) ON data.t TO {READER};
-GRANT SELECT ON data.edge, data.v, data.mv TO {READER};
+GRANT SELECT ON data.edge, data.v, data.mv, data.nap TO {READER};
 SELECT lo_create(1);
 ANALYZE data.t;
 """
@@ -152,6 +153,8 @@ INSERT INTO m SELECT seq, seq % 100 FROM seq_1_to_500;
 CREATE TABLE edge (a INT, b INT);
 INSERT INTO edge SELECT seq, seq % 100 + 1 FROM seq_1_to_500;
 CREATE VIEW v AS SELECT id, name FROM t;
+CREATE VIEW nap AS SELECT SLEEP(100) AS x;
+CREATE VIEW long_call AS SELECT BENCHMARK(10000000000, SHA2('a', 512)) AS x;
 CREATE SEQUENCE sq;
 DELIMITER //
 CREATE FUNCTION fw() RETURNS INT MODIFIES SQL DATA SQL SECURITY DEFINER BEGIN DELETE FROM t; RETURN 1; END//

@@ -112,7 +112,7 @@ class Canaries:
         def crash(product):
             """The server goes in the middle of a call."""
             answers = []
-            sleep = "SELECT pg_sleep(4)" if dialect == "postgresql" else "SELECT COUNT(*) FROM seq_1_to_100000000000"
+            sleep = "SELECT count(*) FROM generate_series(1, 100000000000)" if dialect == "postgresql" else "SELECT COUNT(*) FROM seq_1_to_100000000000"
             call = threading.Thread(target=lambda: answers.append(product.execute(sleep, timeout=6)))
             call.start()
             time.sleep(0.7)

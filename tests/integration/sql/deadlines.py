@@ -26,7 +26,7 @@ ENDLESS = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELEC
 CROSS = "SELECT count(*) AS n FROM t a, t b, t c, t d WHERE a.name < b.name OR c.name < d.name"
 BURNERS = {
     "postgresql": [
-        ("sleep", "SELECT pg_sleep(100)"),
+        ("sleep", "SELECT x FROM data.nap"),
         ("endless recursion", ENDLESS),
         ("cross join", CROSS),
         ("one huge cell", "SELECT string_agg(g::text, ',') FROM generate_series(1, 100000000) g"),
@@ -34,11 +34,11 @@ BURNERS = {
         ("slow pattern", "SELECT count(*) FROM t a, t b WHERE repeat(a.name, 100) ~ '(x+x+)+y' OR a.name || b.name ~ '(a*)*b'"),
     ],
     "mysql": [
-        ("sleep", "SELECT SLEEP(100)"),
-        ("one call", "SELECT BENCHMARK(10000000000, SHA2('a', 512))"),
+        ("sleep", "SELECT x FROM nap"),
+        ("one call", "SELECT x FROM long_call"),
         ("cross join", CROSS),
         ("endless rows", "SELECT a.id, b.id, c.id FROM t a, t b, t c ORDER BY CONCAT(a.name, b.name, c.name)"),
-        ("hint", "SELECT /*+ MAX_EXECUTION_TIME(0) */ SLEEP(100)"),
+        ("hint", "SELECT /*+ MAX_EXECUTION_TIME(0) */ x FROM nap"),
     ],
     "sqlite": [
         ("endless recursion", ENDLESS),

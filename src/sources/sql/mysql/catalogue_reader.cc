@@ -19,12 +19,14 @@ constexpr std::size_t kTablesMax = 5'000;
 constexpr std::size_t kColumnsMax = 100'000;
 constexpr std::size_t kKeysMax = 100'000;
 
-// What every one of the statements ends with.
-std::string those_of_users(std::string_view order, std::size_t rows_max) {
-  return fmt::format(
-      " WHERE TABLE_SCHEMA NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys') "
-      "ORDER BY TABLE_SCHEMA <> DATABASE(), TABLE_SCHEMA, TABLE_NAME{} LIMIT {}",
-      order, rows_max + 1);
+// As bytes: no character of a name ends the text.
+std::string list_of(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) {
+    list += list.empty() ? "_utf8mb4 0x" : ", _utf8mb4 0x";
+    for (const char c : name) list += fmt::format("{:02X}", static_cast<unsigned char>(c));
+  }
+  return list;
 }
 
 const std::string& text_at(const TextRow& row, std::size_t i) {
@@ -34,8 +36,12 @@ const std::string& text_at(const TextRow& row, std::size_t i) {
 
 class CatalogueReader {
  public:
-  CatalogueReader(Connection& connection, std::string_view database) : connection_(connection) {
-    catalogue_.default_schema = database;
+  CatalogueReader(Connection& connection, const std::vector<std::string>& databases)
+      : connection_(connection),
+        condition_(databases.empty()
+                       ? "NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')"
+                       : fmt::format("IN ({})", list_of(databases))) {
+    if (!databases.empty()) catalogue_.default_schema = databases.front();
   }
 
   Result<Catalogue> read() {
@@ -54,6 +60,14 @@ class CatalogueReader {
   }
 
  private:
+  // What every one of the statements ends with.
+  std::string those_of_users(std::string_view order, std::size_t rows_max) const {
+    return fmt::format(
+        " WHERE TABLE_SCHEMA {} ORDER BY TABLE_SCHEMA <> DATABASE(), TABLE_SCHEMA, TABLE_NAME{} "
+        "LIMIT {}",
+        condition_, order, rows_max + 1);
+  }
+
   Result<std::vector<TextRow>> ask(const std::string& sql, std::size_t rows_max) {
     HELVE_ASSIGN(auto rows, connection_.ask(sql));
     if (rows.size() > rows_max) {
@@ -141,7 +155,7 @@ class CatalogueReader {
   }
 
   Result<void> read_indexes() {
-    const auto sql = [](std::string_view expression) {
+    const auto sql = [this](std::string_view expression) {
       return fmt::format(
           "SELECT TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, NON_UNIQUE, COLUMN_NAME, {} FROM "
           "information_schema.STATISTICS{}",
@@ -209,14 +223,16 @@ class CatalogueReader {
   }
 
   Connection& connection_;
+  std::string condition_;  // of the databases
   Catalogue catalogue_;
   std::map<std::pair<std::string, std::string>, std::size_t> places_;
 };
 
 }  // namespace
 
-Result<Catalogue> read_catalogue(Connection& connection, std::string_view database) {
-  return CatalogueReader(connection, database).read();
+Result<Catalogue> read_catalogue(Connection& connection,
+                                 const std::vector<std::string>& databases) {
+  return CatalogueReader(connection, databases).read();
 }
 
 }  // namespace helve::sql::mysql

@@ -9,7 +9,8 @@
 
 namespace helve::sql::mysql {
 
-// At most 5,000 tables with 100,000 columns, those of `database` first. Blocks: under a watch only.
-Result<Catalogue> read_catalogue(Connection& connection, std::string_view database);
+// At most 5,000 tables with 100,000 columns of these databases, or of all where none is given;
+// those of the first, which is the connection's, come first. Blocks: under a watch only.
+Result<Catalogue> read_catalogue(Connection& connection, const std::vector<std::string>& databases);
 
 }  // namespace helve::sql::mysql

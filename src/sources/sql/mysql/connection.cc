@@ -48,6 +48,21 @@ Result<TlsMode> read_tls_mode(std::string_view text) {
                     "disabled, preferred, required, verify_ca and verify_identity are");
 }
 
+// "sales,stock": beside the database of the address itself.
+Result<void> add_databases(std::vector<std::string>& databases, std::string_view list) {
+  if (databases.empty()) {
+    return bad_option("lists databases and names none itself", "write mysql://HOST/DATABASE?...");
+  }
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    const std::string_view name = list.substr(0, end);
+    list.remove_prefix(std::min(end + 1, list.size()));
+    if (name.empty()) return bad_option("has an empty name in databases", "write ?databases=A,B");
+    databases.emplace_back(name);
+  }
+  return {};
+}
+
 Result<void> read_option(Login& login, const std::string& key, const std::string& value) {
   if (key == "socket") {
     login.socket = value;
@@ -59,6 +74,8 @@ Result<void> read_option(Login& login, const std::string& key, const std::string
     login.tls_certificate = value;
   } else if (key == "ssl-key") {
     login.tls_key = value;
+  } else if (key == "databases") {
+    return add_databases(login.databases, value);
   } else if (key == "charset" && !is_same_in_any_case(value, "utf8mb4")) {
     return bad_option("asks for another charset than utf8mb4", "leave charset out");
   }
@@ -144,6 +161,7 @@ Result<Login> read_login(const DatabaseAddress& address, Duration connect_timeou
   login.connect_timeout = connect_timeout;
   login.user = address.user;
   login.database = address.database;
+  if (!login.database.empty()) login.databases.push_back(login.database);
   for (const auto& [key, value] : address.options) HELVE_TRY(read_option(login, key, value));
   const bool is_path = address.host.starts_with('/');
   if (is_path && login.socket.empty()) login.socket = address.host;

@@ -36,6 +36,7 @@ struct Login {
   std::string user;
   std::string password;
   std::string database;
+  std::vector<std::string> databases;  // which may be used: `database` first; none: all
   TlsMode tls = TlsMode::Preferred;
   std::string tls_ca;
   std::string tls_certificate;

@@ -12,12 +12,12 @@ namespace helve::sql::mysql {
 namespace {
 
 // Left out: what reads files (LOAD_FILE), takes locks (GET_LOCK and its family), moves sequences
-// (NEXTVAL), waits for replication, manages keys or the server, and the old spatial names that
-// MySQL 8 leaves free for stored functions. SLEEP and BENCHMARK end at the deadline.
-// LAST_INSERT_ID may stand without an argument only.
+// (NEXTVAL), waits (SLEEP, BENCHMARK, for replication), manages keys or the server, and the old
+// spatial names that MySQL 8 leaves free for stored functions. LAST_INSERT_ID may stand without an
+// argument only.
 constexpr std::string_view kFunctions =
     "ABS ACOS ADDDATE ADDTIME ADD_MONTHS AES_DECRYPT AES_ENCRYPT ANY_VALUE ASCII ASIN ATAN ATAN2 "
-    "AVG BENCHMARK BIN BIN_TO_UUID BIT_AND BIT_COUNT BIT_LENGTH BIT_OR BIT_XOR CAST CEIL CEILING "
+    "AVG BIN BIN_TO_UUID BIT_AND BIT_COUNT BIT_LENGTH BIT_OR BIT_XOR CAST CEIL CEILING "
     "CHAR CHARACTER_LENGTH CHARSET CHAR_LENGTH CHR COALESCE COERCIBILITY COLLATION COLUMN_CHECK "
     "COLUMN_EXISTS COLUMN_GET COLUMN_JSON COLUMN_LIST COMPRESS CONCAT CONCAT_WS CONNECTION_ID "
     "CONV CONVERT CONVERT_TZ COS COT COUNT CRC32 CRC32C CUME_DIST CURDATE CURRENT_DATE "
@@ -44,7 +44,7 @@ constexpr std::string_view kFunctions =
     "POINT POLYGON POSITION POW POWER QUARTER QUOTE RADIANS RAND RANDOM_BYTES RANK REGEXP_INSTR "
     "REGEXP_LIKE REGEXP_REPLACE REGEXP_SUBSTR REPEAT REPLACE REVERSE RIGHT ROUND ROWNUM "
     "ROW_COUNT ROW_NUMBER RPAD RTRIM SCHEMA SECOND SEC_TO_TIME SESSION_USER SFORMAT SHA SHA1 "
-    "SHA2 SIGN SIN SLEEP SOUNDEX SPACE SQRT STATEMENT_DIGEST STATEMENT_DIGEST_TEXT STD STDDEV "
+    "SHA2 SIGN SIN SOUNDEX SPACE SQRT STATEMENT_DIGEST STATEMENT_DIGEST_TEXT STD STDDEV "
     "STDDEV_POP STDDEV_SAMP STRCMP STR_TO_DATE ST_AREA ST_ASBINARY ST_ASGEOJSON ST_ASTEXT "
     "ST_ASWKB ST_ASWKT ST_BOUNDARY ST_BUFFER ST_BUFFER_STRATEGY ST_CENTROID ST_COLLECT "
     "ST_CONTAINS ST_CONVEXHULL ST_CROSSES ST_DIFFERENCE ST_DIMENSION ST_DISJOINT ST_DISTANCE "
@@ -129,6 +129,10 @@ bool is_syntax_before_parenthesis(std::string_view word) {
 bool is_listed_name(const std::vector<std::string_view>& list, std::string_view name) {
   const std::string upper = ascii_upper(name);
   return std::binary_search(list.begin(), list.end(), std::string_view(upper));
+}
+
+bool may_be_same_name(std::string_view a, std::string_view b) {
+  return as_pattern(a) == as_pattern(b);
 }
 
 std::vector<std::string_view> taken_names(const std::vector<std::string>& stored) {

@@ -32,11 +32,16 @@ namespace {
 // A connection that was idle for longer is asked whether it is still there.
 constexpr Duration kIdleTrusted = std::chrono::seconds(3);
 constexpr Duration kCatalogueKept = std::chrono::seconds(60);
-constexpr Duration kTakenNamesKept = std::chrono::seconds(60);
+constexpr Duration kServerNamesKept = std::chrono::seconds(60);
 constexpr Duration kRulesKept = std::chrono::seconds(60);
 constexpr std::size_t kNamed = 100;  // of what is beyond a policy
 
 using Lease = Pool<Connection>::Lease;
+
+struct ServerNames {
+  StoredNames functions;  // that the user may see, which are those that he may call
+  std::vector<std::string> other_databases;
+};
 
 // The one cell that EXPLAIN FORMAT=JSON gives.
 class CellSink : public RowSink {
@@ -80,7 +85,7 @@ class MysqlSource : public TableSource, private ReadSide {
 
   TableRun run(const TableQuery& query, RowSink& sink, const OpContext& context) const override {
     SqlProblem problem;
-    const auto statement = check_statement(query.sql, problem);
+    const auto statement = check_statement(query.sql, allowed_functions(query.rules), problem);
     if (!statement) return failed(statement.error(), std::move(problem));
     return statement->is_of_variables
                ? show_variables(*statement, query, sink, context)
@@ -89,7 +94,7 @@ class MysqlSource : public TableSource, private ReadSide {
 
   PlanOutcome explain(const TableQuery& query, const OpContext& context) const override {
     SqlProblem problem;
-    const auto statement = check_statement(query.sql, problem);
+    const auto statement = check_statement(query.sql, allowed_functions(query.rules), problem);
     if (!statement) return {statement.error(), std::move(problem), {}};
     if (statement->kind != StatementKind::Query) {
       return {Error{ErrorCode::InvalidInput, "only a query has a plan",
@@ -120,7 +125,7 @@ class MysqlSource : public TableSource, private ReadSide {
     if (is_kept) return catalogue_;
     std::optional<Catalogue> read;
     HELVE_TRY(with_connection(context, [&](Connection& connection) -> Result<void> {
-      HELVE_ASSIGN(read, read_catalogue(connection, login_.database));
+      HELVE_ASSIGN(read, read_catalogue(connection, login_.databases));
       return {};
     }));
     catalogue_ = std::make_shared<const Catalogue>(*std::move(read));
@@ -209,7 +214,7 @@ class MysqlSource : public TableSource, private ReadSide {
     auto connection = std::make_unique<Connection>(std::move(handle));
     const Watchdog::Watch watch(dog_, connection->socket(), connection->thread_id(), context);
     auto done = connection->set_up();
-    if (done) done = read_taken_names(*connection);
+    if (done) done = read_server_names(*connection);
     if (watch.has_fired()) return ended_error(context);
     if (!done) return std::move(done).error();
     return connection;
@@ -232,7 +237,7 @@ class MysqlSource : public TableSource, private ReadSide {
                                 const OpContext& context) const override {
     return with_connection(context, [&](Connection& connection) -> Result<void> {
       HELVE_TRY(make_ready(connection, query, context));
-      return check_stored(connection, statement);
+      return check_names(connection, statement);
     });
   }
   Result<WriteTarget> look_at(const GuardedWrite& write, const OpContext& context) const override {
@@ -246,36 +251,58 @@ class MysqlSource : public TableSource, private ReadSide {
   Watchdog& dog() const override { return dog_; }
   const std::string& database() const override { return login_.database; }
 
-  // The stored functions that the user may see, which are those that he may call.
-  Result<void> read_taken_names(Connection& connection) const {
+  Result<void> read_server_names(Connection& connection) const {
     const MonotonicTime now = env_.clock().now();
-    HELVE_ASSIGN(const auto rows,
-                 connection.ask("SELECT routine_name FROM information_schema.routines "
-                                "WHERE routine_type = 'FUNCTION'"));
+    HELVE_ASSIGN(
+        const auto rows,
+        connection.ask("SELECT routine_name, routine_schema, routine_schema = DATABASE() "
+                       "FROM information_schema.routines WHERE routine_type = 'FUNCTION'"));
     std::vector<std::string> stored;
+    auto names = std::make_shared<ServerNames>();
     for (const TextRow& row : rows) {
-      if (!row.empty() && row[0]) stored.push_back(*row[0]);
+      if (row.size() != 3 || !row[0] || !row[1]) continue;
+      stored.push_back(*row[0]);
+      if (row[2] == "1") names->functions.all.push_back(ascii_upper(*row[0]));
+      names->functions.all.push_back(ascii_upper(*row[1] + "." + *row[0]));
     }
-    auto taken = std::make_shared<const std::vector<std::string_view>>(taken_names(stored));
-    const std::lock_guard lock(taken_mutex_);
-    taken_ = std::move(taken);
-    taken_read_ = now;
+    std::sort(names->functions.all.begin(), names->functions.all.end());
+    names->functions.taken = taken_names(stored);
+    if (!login_.databases.empty()) {
+      HELVE_ASSIGN(const auto schemas,
+                   connection.ask("SELECT schema_name, @@lower_case_table_names "
+                                  "FROM information_schema.schemata"));
+      for (const TextRow& row : schemas) {
+        if (row.size() != 2 || !row[0] || is_same_in_any_case(*row[0], "information_schema")) {
+          continue;
+        }
+        const bool has_case = row[1] == "0";
+        const auto is_it = [&](const std::string& own) {
+          return has_case ? own == *row[0] : is_same_in_any_case(own, *row[0]);
+        };
+        if (std::none_of(login_.databases.begin(), login_.databases.end(), is_it)) {
+          names->other_databases.push_back(*row[0]);
+        }
+      }
+    }
+    const std::lock_guard lock(names_mutex_);
+    names_ = std::move(names);
+    names_read_ = now;
     return {};
   }
   // Null when they were read too long ago.
-  std::shared_ptr<const std::vector<std::string_view>> kept_taken_names() const {
-    const std::lock_guard lock(taken_mutex_);
-    return env_.clock().now() - taken_read_ < kTakenNamesKept ? taken_ : nullptr;
+  std::shared_ptr<const ServerNames> kept_server_names() const {
+    const std::lock_guard lock(names_mutex_);
+    return env_.clock().now() - names_read_ < kServerNamesKept ? names_ : nullptr;
   }
-  Result<void> check_stored(Connection& connection, const GuardedStatement& statement) const {
-    if (statement.calls.empty()) return {};
-    auto taken = kept_taken_names();
-    if (taken == nullptr) {
-      HELVE_TRY(read_taken_names(connection));
-      const std::lock_guard lock(taken_mutex_);
-      taken = taken_;
+  Result<void> check_names(Connection& connection, const GuardedStatement& statement) const {
+    auto names = kept_server_names();
+    if (names == nullptr) {
+      HELVE_TRY(read_server_names(connection));
+      const std::lock_guard lock(names_mutex_);
+      names = names_;
     }
-    return check_calls(statement, *taken);
+    HELVE_TRY(check_databases(statement, names->other_databases));
+    return check_calls(statement, names->functions);
   }
 
   // Whether the lease has a connection that was there before: it may have broken meanwhile.
@@ -329,7 +356,7 @@ class MysqlSource : public TableSource, private ReadSide {
                             const OpContext& context) const {
     const Watchdog::Watch watch(dog_, connection.socket(), connection.thread_id(), context);
     auto ready = make_ready(connection, query, context);
-    if (ready) ready = check_stored(connection, statement);
+    if (ready) ready = check_names(connection, statement);
     if (ready) ready = check_views(connection, query, statement);
     if (!ready) {
       StatementOutcome out;
@@ -449,9 +476,9 @@ class MysqlSource : public TableSource, private ReadSide {
   mutable std::timed_mutex catalogue_mutex_;
   mutable std::shared_ptr<const Catalogue> catalogue_;
   mutable MonotonicTime catalogue_read_;
-  mutable std::mutex taken_mutex_;
-  mutable std::shared_ptr<const std::vector<std::string_view>> taken_;
-  mutable MonotonicTime taken_read_;
+  mutable std::mutex names_mutex_;
+  mutable std::shared_ptr<const ServerNames> names_;
+  mutable MonotonicTime names_read_;
   mutable Pool<Connection> pool_;
   mutable Watchdog dog_;
   std::unique_ptr<const TableWriter> writer_;  // null: only reading

@@ -32,7 +32,8 @@ class MysqlWriter final : public TableWriter {
 
   Result<WriteOutline> examine(const TableWrite& write, SqlProblem& problem,
                                const OpContext& context) const override {
-    HELVE_ASSIGN(const GuardedWrite guarded, guard_write(write.sql, problem));
+    HELVE_ASSIGN(const GuardedWrite guarded,
+                 guard_write(write.sql, allowed_functions(write.rules), problem));
     TableQuery query;
     query.sql = write.sql;
     query.parameters = write.parameters;

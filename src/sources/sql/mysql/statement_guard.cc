@@ -69,9 +69,14 @@ constexpr auto kShowStatements = std::to_array<std::string_view>(
 
 class StatementGuard {
  public:
-  StatementGuard(std::string_view sql, std::vector<SqlToken> tokens, SqlProblem& problem,
+  StatementGuard(std::string_view sql, std::vector<SqlToken> tokens,
+                 StoredFunctions stored_functions, SqlProblem& problem,
                  const PlacedWords* placed = nullptr)
-      : sql_(sql), tokens_(std::move(tokens)), problem_(problem), placed_(placed) {}
+      : sql_(sql),
+        tokens_(std::move(tokens)),
+        stored_functions_(stored_functions),
+        problem_(problem),
+        placed_(placed) {}
 
   Result<GuardedStatement> check() {
     std::string_view whole = sql_;
@@ -413,9 +418,11 @@ class StatementGuard {
   Result<void> check_call(std::size_t i) {
     const std::string_view name = tokens_[i].text;
     if (is_placed(&PlacedWords::lists, i)) return {};
+    if (is_allowed_stored_function(i)) return {};
     if (i > 0 && is_symbol(i - 1, ".")) {
       return denied(i, fmt::format("{} is a stored function: it is not allowed", shown(i)),
-                    "built-in functions are, without a schema before them");
+                    "built-in functions are, without a schema before them; an operator can add "
+                    "stored ones by allowed_functions in the policy");
     }
     if (is_column_list(i)) return {};
     if (tokens_[i].kind == SqlTokenKind::Name) {
@@ -423,7 +430,7 @@ class StatementGuard {
                     fmt::format("{} is called like a stored function: it is not allowed", shown(i)),
                     "write built-in functions without quotation marks");
     }
-    calls_.push_back({name, tokens_[i].begin});
+    calls_.push_back({std::string(name), tokens_[i].begin});
     const bool is_derived = is(i, "LATERAL") && starts_query(i + 2);
     if (is_derived || is_syntax_before_parenthesis(name)) return {};
     if (!is_allowed_function(name)) return unknown_function(i);
@@ -437,6 +444,21 @@ class StatementGuard {
       return denied(i, "LAST_INSERT_ID with an argument changes the session: it is not allowed");
     }
     return {};
+  }
+
+  // Whether the server has it is for check_calls().
+  bool is_allowed_stored_function(std::size_t i) {
+    std::string name = value_of(tokens_[i], SqlDialect::MySql);
+    const bool has_schema =
+        i > 1 && is_symbol(i - 1, ".") && is_name(i - 2) && (i == 2 || !is_symbol(i - 3, "."));
+    const bool is_plain = i == 0 || !is_symbol(i - 1, ".");
+    if (has_schema) name = value_of(tokens_[i - 2], SqlDialect::MySql) + "." + name;
+    const bool is_allowed =
+        (has_schema || is_plain) &&
+        std::any_of(stored_functions_.begin(), stored_functions_.end(),
+                    [&](const std::string& one) { return is_same_in_any_case(one, name); });
+    if (is_allowed) calls_.push_back({std::move(name), tokens_[i].begin, true});
+    return is_allowed;
   }
 
   // c (a, b) AS ( of WITH, and AS d (a, b) or ) d (a, b) of a derived table: no function can stand
@@ -464,6 +486,7 @@ class StatementGuard {
   std::string_view sql_;
   std::vector<SqlToken> tokens_;
   std::vector<CalledName> calls_;
+  StoredFunctions stored_functions_;
   SqlProblem& problem_;
   const PlacedWords* placed_;
   bool is_of_variables_ = false;
@@ -471,10 +494,11 @@ class StatementGuard {
 
 }  // namespace
 
-Result<GuardedStatement> check_statement(std::string_view sql, SqlProblem& problem) {
+Result<GuardedStatement> check_statement(std::string_view sql, StoredFunctions stored_functions,
+                                         SqlProblem& problem) {
   problem = {};
   HELVE_ASSIGN(auto tokens, read_sql_tokens(sql, SqlDialect::MySql));
-  auto statement = StatementGuard(sql, std::move(tokens), problem).check();
+  auto statement = StatementGuard(sql, std::move(tokens), stored_functions, problem).check();
   if (!statement && statement.error().code == ErrorCode::InvalidInput) {
     problem.kind = SqlProblem::Kind::Syntax;
   }
@@ -485,20 +509,51 @@ Result<GuardedStatement> check_placed(std::string_view sql, const PlacedWords& p
                                       SqlProblem& problem) {
   problem = {};
   HELVE_ASSIGN(auto tokens, read_sql_tokens(sql, SqlDialect::MySql));
-  return StatementGuard(sql, std::move(tokens), problem, &placed).check();
+  return StatementGuard(sql, std::move(tokens), placed.stored_functions, problem, &placed).check();
 }
 
-Result<void> check_calls(const GuardedStatement& statement,
-                         const std::vector<std::string_view>& taken) {
-  if (taken.empty()) return {};
+Result<void> check_calls(const GuardedStatement& statement, const StoredNames& stored) {
   for (const CalledName& call : statement.calls) {
-    if (!is_listed_name(taken, call.name)) continue;
-    return Error(
-               ErrorCode::Denied,
-               fmt::format("{} is the name of a stored function of this server: it is not allowed",
-                           call.name),
-               "use other built-in functions")
-        .at("sql", sql_position(statement.sql, call.begin));
+    const auto refused = [&](std::string message, const char* hint) {
+      return Error(ErrorCode::Denied, std::move(message), hint)
+          .at("sql", sql_position(statement.sql, call.begin));
+    };
+    if (call.is_stored) {
+      if (std::binary_search(stored.all.begin(), stored.all.end(), ascii_upper(call.name)))
+        continue;
+      return refused(
+          fmt::format("{} is not a stored function that the user may call", quote_name(call.name)),
+          "built-in functions that only compute are allowed");
+    }
+    if (!is_listed_name(stored.taken, call.name)) continue;
+    return refused(
+        fmt::format("{} is the name of a stored function of this server: it is not allowed",
+                    call.name),
+        "use other built-in functions");
+  }
+  return {};
+}
+
+Result<void> check_databases(const GuardedStatement& statement,
+                             const std::vector<std::string>& others) {
+  if (others.empty()) return {};
+  HELVE_ASSIGN(const auto tokens, read_sql_tokens(statement.sql, SqlDialect::MySql));
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const SqlToken& token = tokens[i];
+    if (token.kind != SqlTokenKind::Word && token.kind != SqlTokenKind::Name) continue;
+    // What stands before a dot may be a database; SHOW has databases without one.
+    const bool has_dot = i + 1 < tokens.size() && tokens[i + 1].text == ".";
+    if (!has_dot && statement.kind != StatementKind::Show) continue;
+    const std::string name = value_of(token, SqlDialect::MySql);
+    const bool is_other = std::any_of(others.begin(), others.end(), [&](const std::string& other) {
+      return may_be_same_name(other, name);
+    });
+    if (!is_other) continue;
+    return Error(ErrorCode::Denied,
+                 fmt::format("{} is another database than that of the source", quote_name(name)),
+                 "leave it out; an operator can add databases to the address of the source by "
+                 "?databases=NAME,NAME")
+        .at("sql", sql_position(statement.sql, token.begin));
   }
   return {};
 }

@@ -26,7 +26,8 @@ class WriteGuard {
     placed_.hint = kWriteHint;
   }
 
-  Result<GuardedWrite> check(SqlProblem& problem) {
+  Result<GuardedWrite> check(StoredFunctions stored_functions, SqlProblem& problem) {
+    placed_.stored_functions = stored_functions;
     if (found_.shape.kind == WriteKind::Definition) {
       HELVE_ASSIGN(DefinitionWords words, read_definition(sql_, tokens_, found_.shape));
       placed_.words = std::move(words.words);
@@ -133,7 +134,8 @@ class WriteGuard {
 
 }  // namespace
 
-Result<GuardedWrite> guard_write(std::string_view sql, SqlProblem& problem) {
+Result<GuardedWrite> guard_write(std::string_view sql, StoredFunctions stored_functions,
+                                 SqlProblem& problem) {
   problem = {};
   auto shape = read_write_shape(sql, SqlDialect::MySql);
   if (!shape) {
@@ -141,7 +143,7 @@ Result<GuardedWrite> guard_write(std::string_view sql, SqlProblem& problem) {
     return std::move(shape).error();
   }
   HELVE_ASSIGN(auto tokens, read_sql_tokens(sql, SqlDialect::MySql));
-  return WriteGuard(sql, std::move(tokens), *std::move(shape)).check(problem);
+  return WriteGuard(sql, std::move(tokens), *std::move(shape)).check(stored_functions, problem);
 }
 
 }  // namespace helve::sql::mysql

@@ -27,6 +27,7 @@ struct GuardedWrite {
 
 // Denied and InvalidInput with the position (document "sql"). REQUIRES of the session what
 // check_statement() requires.
-Result<GuardedWrite> guard_write(std::string_view sql, SqlProblem& problem);
+Result<GuardedWrite> guard_write(std::string_view sql, StoredFunctions stored_functions,
+                                 SqlProblem& problem);
 
 }  // namespace helve::sql::mysql

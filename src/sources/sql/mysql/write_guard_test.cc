@@ -11,7 +11,7 @@ using ::testing::IsEmpty;
 
 GuardedWrite passed(const std::string& sql) {
   SqlProblem problem;
-  auto write = guard_write(sql, problem);
+  auto write = guard_write(sql, {}, problem);
   EXPECT_TRUE(write) << sql << ": " << write.error().to_string();
   return write ? *write : GuardedWrite{};
 }
@@ -80,7 +80,7 @@ class RefusedMysqlWrite : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RefusedMysqlWrite, IsRefused) {
   SqlProblem problem;
-  const auto write = guard_write(GetParam(), problem);
+  const auto write = guard_write(GetParam(), {}, problem);
   ASSERT_FALSE(write) << GetParam();
   EXPECT_TRUE(write.error().code == ErrorCode::Denied ||
               write.error().code == ErrorCode::InvalidInput)

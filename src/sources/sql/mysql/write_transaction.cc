@@ -291,7 +291,8 @@ class MysqlTransaction final : public WriteTransaction {
       return Error{ErrorCode::LimitExceeded,
                    fmt::format("a transaction has {} statements at most", kRunsMax)};
     }
-    HELVE_ASSIGN(const GuardedWrite guarded, guard_write(write.sql, out.problem));
+    HELVE_ASSIGN(const GuardedWrite guarded,
+                 guard_write(write.sql, allowed_functions(write.rules), out.problem));
     TableQuery query;
     query.sql = write.sql;
     query.parameters = write.parameters;
@@ -528,7 +529,8 @@ class MysqlTransaction final : public WriteTransaction {
   Result<void> read_checked(const TableQuery& query, RowSink& sink, const OpContext& context,
                             TableRun& out) {
     HELVE_TRY(check_open(context));
-    HELVE_ASSIGN(const GuardedStatement statement, check_statement(query.sql, out.problem));
+    HELVE_ASSIGN(const GuardedStatement statement,
+                 check_statement(query.sql, allowed_functions(query.rules), out.problem));
     if (statement.kind == StatementKind::Show) {
       return Error{ErrorCode::Denied, "SHOW is not allowed within a transaction that changes",
                    "give a SELECT"};

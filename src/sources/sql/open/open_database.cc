@@ -9,6 +9,7 @@
 namespace helve::sql {
 
 Result<std::shared_ptr<const TableSource>> open_database(DatabaseOptions options, Env& env) {
+  options.connections_max = options.address.connections.value_or(options.connections_max);
   switch (options.address.dialect) {
     case SqlDialect::Sqlite:
       return open_sqlite(std::move(options), env);

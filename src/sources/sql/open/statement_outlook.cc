@@ -90,7 +90,7 @@ StatementOutlook postgres_write(std::string_view sql, const TableRules& rules) {
 
 StatementOutlook mysql_write(std::string_view sql, const TableRules& rules) {
   SqlProblem problem;
-  const auto guarded = mysql::guard_write(sql, problem);
+  const auto guarded = mysql::guard_write(sql, rules.allowed_functions, problem);
   if (!guarded) return refused(guarded.error());
   Tries tries;
   for (const std::string& default_schema : schemas_of(rules)) {
@@ -140,13 +140,14 @@ StatementOutlook outlook_of(const Result<Guarded>& guarded) {
 
 }  // namespace
 
-StatementOutlook outlook_of_read(std::string_view sql, SqlDialect dialect) {
+StatementOutlook outlook_of_read(std::string_view sql, SqlDialect dialect,
+                                 const TableRules& rules) {
   SqlProblem problem;
   switch (dialect) {
     case SqlDialect::PostgreSql:
       return outlook_of(guard_statement(sql, problem));
     case SqlDialect::MySql:
-      return outlook_of(mysql::check_statement(sql, problem));
+      return outlook_of(mysql::check_statement(sql, rules.allowed_functions, problem));
     case SqlDialect::Sqlite:
       break;
   }

@@ -21,7 +21,7 @@ struct StatementOutlook {
   std::string verb;
 };
 
-StatementOutlook outlook_of_read(std::string_view sql, SqlDialect dialect);
+StatementOutlook outlook_of_read(std::string_view sql, SqlDialect dialect, const TableRules& rules);
 
 // `rules` refuse only what they would refuse in whichever schema a name without one is found.
 StatementOutlook outlook_of_write(std::string_view sql, SqlDialect dialect,

@@ -28,15 +28,15 @@ void expect_writes(const TableRules& rules, std::string_view code,
 
 TEST(StatementOutlook, ReadsAreWhatTheGuardsLetPass) {
   for (const SqlDialect dialect : kAll) {
-    EXPECT_EQ(code_of(outlook_of_read("SELECT a FROM t", dialect)), "open");
+    EXPECT_EQ(code_of(outlook_of_read("SELECT a FROM t", dialect, {})), "open");
     for (const char* sql : {"DELETE FROM t", "DROP TABLE t", "UPDATE t SET a = 1"}) {
-      EXPECT_EQ(code_of(outlook_of_read(sql, dialect)), "denied") << name_of(dialect) << sql;
+      EXPECT_EQ(code_of(outlook_of_read(sql, dialect, {})), "denied") << name_of(dialect) << sql;
     }
   }
-  EXPECT_EQ(
-      code_of(outlook_of_read("SELECT pg_sleep_for('1 s'), lo_create(1)", SqlDialect::PostgreSql)),
-      "denied");
-  EXPECT_EQ(code_of(outlook_of_read("SELECT load_file('/etc/passwd')", SqlDialect::MySql)),
+  EXPECT_EQ(code_of(outlook_of_read("SELECT pg_sleep_for('1 s'), lo_create(1)",
+                                    SqlDialect::PostgreSql, {})),
+            "denied");
+  EXPECT_EQ(code_of(outlook_of_read("SELECT load_file('/etc/passwd')", SqlDialect::MySql, {})),
             "denied");
 }
 

@@ -1,5 +1,7 @@
 #include "sources/sql/postgres/allowed_functions.h"
 
+#include <array>
+
 #include "base/ascii.h"
 #include "base/near_names.h"
 #include "base/word_list.h"
@@ -10,8 +12,8 @@ namespace {
 
 // Those of pg_catalog that compute, look at the catalogue or tell the time. Left out: what runs
 // SQL given as text (query_to_xml, ts_stat), reads files, settings or the state of the server,
-// takes locks or transaction ids, steps sequences, changes the session, or makes values of a type
-// that is given as text (pg_input_is_valid).
+// takes locks or transaction ids, steps sequences, changes the session, sleeps, or makes values of
+// a type that is given as text (pg_input_is_valid).
 constexpr std::string_view kNames =
     "abbrev abs aclexplode acos acosd acosh age any_value area array_agg array_append "
     "array_cat array_dims array_fill array_length array_lower array_ndims array_position "
@@ -73,7 +75,7 @@ constexpr std::string_view kNames =
     "pg_is_other_temp_schema pg_lsn pg_my_temp_schema pg_opclass_is_visible "
     "pg_operator_is_visible pg_opfamily_is_visible pg_partition_ancestors pg_partition_root "
     "pg_partition_tree pg_relation_is_updatable pg_relation_size pg_size_bytes pg_size_pretty "
-    "pg_sleep pg_sleep_for pg_sleep_until pg_snapshot_xip pg_snapshot_xmax pg_snapshot_xmin "
+    "pg_snapshot_xip pg_snapshot_xmax pg_snapshot_xmin "
     "pg_statistics_obj_is_visible pg_table_is_visible pg_table_size pg_total_relation_size "
     "pg_trigger_depth pg_ts_config_is_visible pg_ts_dict_is_visible pg_ts_parser_is_visible "
     "pg_ts_template_is_visible pg_type_is_visible pg_typeof pg_visible_in_snapshot "
@@ -121,6 +123,39 @@ constexpr std::string_view kClosedAttributes =
     "lo_tell lo_tell64 lo_unlink nextval plpgsql_validator query_to_xml set_config setseed ts_stat "
     "txid_status";
 
+constexpr std::string_view kLookupFunctions =
+    "col_description format_type has_any_column_privilege has_column_privilege "
+    "has_foreign_data_wrapper_privilege has_function_privilege has_language_privilege "
+    "has_schema_privilege has_sequence_privilege has_server_privilege has_table_privilege "
+    "has_tablespace_privilege has_type_privilege obj_description pg_basetype "
+    "pg_collation_is_visible pg_column_is_updatable pg_conversion_is_visible pg_describe_object "
+    "pg_function_is_visible pg_get_constraintdef pg_get_expr pg_get_function_arg_default "
+    "pg_get_function_arguments pg_get_function_identity_arguments pg_get_function_result "
+    "pg_get_function_sqlbody pg_get_functiondef pg_get_indexdef pg_get_object_address "
+    "pg_get_partition_constraintdef pg_get_partkeydef pg_get_ruledef pg_get_serial_sequence "
+    "pg_get_statisticsobjdef pg_get_statisticsobjdef_columns pg_get_statisticsobjdef_expressions "
+    "pg_get_triggerdef pg_get_userbyid pg_get_viewdef pg_has_role pg_identify_object "
+    "pg_identify_object_as_address pg_index_column_has_property pg_index_has_property "
+    "pg_indexes_size pg_opclass_is_visible pg_operator_is_visible pg_opfamily_is_visible "
+    "pg_partition_ancestors pg_partition_root pg_partition_tree pg_relation_is_updatable "
+    "pg_relation_size pg_statistics_obj_is_visible pg_table_is_visible pg_table_size "
+    "pg_total_relation_size pg_type_is_visible pg_typeof regclass regnamespace regproc regrole "
+    "regtype shobj_description to_regclass to_regnamespace to_regoper to_regoperator to_regproc "
+    "to_regprocedure to_regrole to_regtype";
+
+constexpr std::string_view kLookupTypes =
+    "regclass regnamespace regoper regoperator regproc regprocedure regrole regtype";
+
+constexpr std::string_view kPlainTypes =
+    "bool box bytea char circle date float4 float8 inet int2 int4 int8 json jsonb macaddr money "
+    "name "
+    "numeric oid point text time timestamp timestamptz timetz tsquery tsvector uuid varchar xml";
+
+constexpr auto kComputingExtensions = std::to_array<std::string_view>(
+    {"btree_gin", "btree_gist", "citext", "cube", "earthdistance", "fuzzystrmatch", "h3", "hstore",
+     "intarray", "isn", "ltree", "pg_trgm", "pgcrypto", "postgis", "postgis_sfcgal", "seg",
+     "unaccent", "vector"});
+
 const WordList& functions() {
   static const WordList names(kNames);
   return names;
@@ -139,6 +174,24 @@ bool is_closed_attribute(std::string_view name) {
   if (is_allowed_function(name)) return false;
   return name.starts_with("pg_") || name.starts_with("binary_upgrade_") || names.has(name);
 }
+
+bool is_lookup_function(std::string_view name) {
+  static const WordList names(kLookupFunctions);
+  return names.has(name);
+}
+
+bool is_lookup_type(std::string_view name) {
+  static const WordList names(kLookupTypes);
+  if (name.starts_with('_')) name.remove_prefix(1);
+  return names.has(name);
+}
+
+bool is_plain_type(std::string_view name) {
+  static const WordList names(kPlainTypes);
+  return names.has(name);
+}
+
+std::span<const std::string_view> computing_extensions() { return kComputingExtensions; }
 
 bool is_shown_setting(std::string_view name) {
   static const WordList names(kShownSettings);

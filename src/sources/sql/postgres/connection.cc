@@ -211,9 +211,14 @@ Result<void> Connection::skip_to_end(const OpContext& context) {
 Result<void> Connection::clean_up() {
   HELVE_TRY(queue("ROLLBACK"));
   HELVE_TRY(queue("DISCARD ALL"));
+  if (!search_path_.empty()) HELVE_TRY(queue_search_path());
   HELVE_TRY(send());
   ++unsettled_;
   return {};
+}
+
+Result<void> Connection::queue_search_path() {
+  return queue(search_path_.empty() ? "RESET search_path" : "SET search_path = " + search_path_);
 }
 
 Result<void> Connection::settle(const OpContext& context) {
@@ -306,24 +311,34 @@ SELECT t.oid, pg_catalog.format_type(t.oid, NULL), t.typcategory = 'A',
 }  // namespace
 
 Result<void> Connection::read_types(MonotonicTime now, const OpContext& context) {
-  HELVE_ASSIGN(const std::vector<ResultPtr> results,
-               query({std::string(kTypes), own_names_sql()}, {}, context));
-  if (pq().nfields(results[0].get()) != 5 || pq().nfields(results[1].get()) != 2) {
-    return lost("the server left an answer out");
-  }
+  HELVE_ASSIGN(const std::vector<ResultPtr> results, query({std::string(kTypes)}, {}, context));
+  if (pq().nfields(results[0].get()) != 5) return lost("the server left an answer out");
   add_types(PgRows(results[0].get()));
-  HELVE_ASSIGN(own_names_, make_own_names(PgRows(results[1].get())));
+  return read_own_names(now, context);
+}
+
+Result<void> Connection::read_own_names(MonotonicTime now, const OpContext& context) {
+  if (!search_path_.empty()) {
+    search_path_.clear();
+    HELVE_TRY(queue_search_path());
+    HELVE_TRY(send());
+    ++unsettled_;
+  }
+  HELVE_ASSIGN(const std::vector<ResultPtr> results, query({own_names_sql()}, {}, context));
+  if (pq().nfields(results[0].get()) != 2) return lost("the server left an answer out");
+  HELVE_ASSIGN(own_names_, make_own_names(PgRows(results[0].get())));
   own_names_read_ = now;
+  if (own_names_->search_path.empty()) return {};
+  search_path_ = own_names_->search_path;
+  HELVE_TRY(queue_search_path());
+  HELVE_TRY(send());
+  ++unsettled_;
   return {};
 }
 
 Result<std::shared_ptr<const OwnNames>> Connection::own_names(MonotonicTime now, Duration age_max,
                                                               const OpContext& context) {
-  if (now - own_names_read_ < age_max) return own_names_;
-  HELVE_ASSIGN(const std::vector<ResultPtr> results, query({own_names_sql()}, {}, context));
-  if (pq().nfields(results[0].get()) != 2) return lost("the server left an answer out");
-  HELVE_ASSIGN(own_names_, make_own_names(PgRows(results[0].get())));
-  own_names_read_ = now;
+  if (now - own_names_read_ >= age_max) HELVE_TRY(read_own_names(now, context));
   return own_names_;
 }
 

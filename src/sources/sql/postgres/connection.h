@@ -30,6 +30,11 @@ struct FreeResult {
 };
 using ResultPtr = std::unique_ptr<PGresult, FreeResult>;
 
+// A parameter of a statement of ours.
+inline SqlValue text_value(std::string_view text) {
+  return rdf::Term(rdf::TermView::literal(text));
+}
+
 // Sets when the server gives up by itself: a little before the caller does.
 std::string timeout_statement(const OpContext& context);
 
@@ -84,7 +89,8 @@ class Connection {
                                        const std::vector<SqlValue>& parameters,
                                        const OpContext& context);
 
-  // What the database has of its own, read anew when it is older than `age_max`.
+  // What the database has of its own, read anew when it is older than `age_max`. Statements have
+  // its search path from then on.
   Result<std::shared_ptr<const OwnNames>> own_names(MonotonicTime now, Duration age_max,
                                                     const OpContext& context);
 
@@ -102,12 +108,15 @@ class Connection {
   Error lost(std::string_view what) const;
   Result<void> read_types(MonotonicTime now, const OpContext& context);
   void add_types(const PgRows& rows);
+  Result<void> read_own_names(MonotonicTime now, const OpContext& context);
+  Result<void> queue_search_path();
   static void take_notice(void* self, const PGresult* result);
 
   PGconn* connection_;
   TypeTable types_;
   std::shared_ptr<const OwnNames> own_names_;
   MonotonicTime own_names_read_{};
+  std::string search_path_;  // of statements; empty: as the connection was made
   std::vector<std::string> notices_;
   std::size_t unsettled_ = 0;  // clean-ups that were sent and not answered
   std::size_t received_ = 0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "sources/sql_tokens.h"
@@ -26,10 +27,14 @@ WITH RECURSIVE own AS MATERIALIZED (
                           WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass
                             AND d.objid = p.oid AND d.deptype = 'e'))
 ), own_operators AS MATERIALIZED (
-  SELECT o.oid, o.oprname, own.is_free,
+  SELECT o.oid, o.oprname, own.is_free, n.nspname,
          n.nspname = ANY (pg_catalog.current_schemas(false)) AS is_found
     FROM pg_catalog.pg_operator o JOIN own ON own.oid = o.oprcode
     JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace
+), left_out AS (
+  SELECT DISTINCT o.nspname FROM own_operators o
+   WHERE o.is_found AND o.is_free AND EXISTS (SELECT 1 FROM pg_catalog.pg_operator b
+                                               WHERE b.oprname = o.oprname AND b.oid < 16384)
 ), parts AS (
   SELECT t.typelem AS part, t.oid AS whole FROM pg_catalog.pg_type t
    WHERE t.typelem >= 16384 AND t.typlen = -1
@@ -71,8 +76,16 @@ SELECT CASE WHEN t.typtype = 'p' OR coalesce(b.typrelid, t.typrelid) <> 0 THEN '
                                     WHERE a.attname = own.proname AND a.attnum > 0))
 UNION
 SELECT 'o', o.oprname FROM own_operators o
- WHERE o.is_found AND (o.is_free OR NOT EXISTS (SELECT 1 FROM pg_catalog.pg_operator b
-                                                 WHERE b.oprname = o.oprname AND b.oid < 16384))
+ WHERE o.is_found AND o.nspname NOT IN (SELECT nspname FROM left_out)
+   AND (o.is_free OR NOT EXISTS (SELECT 1 FROM pg_catalog.pg_operator b
+                                  WHERE b.oprname = o.oprname AND b.oid < 16384))
+UNION
+SELECT 'p', coalesce(pg_catalog.string_agg(pg_catalog.quote_ident(s.name), ', ' ORDER BY s.place),
+                     'pg_catalog')
+  FROM ROWS FROM (pg_catalog.unnest(pg_catalog.current_schemas(false)))
+       WITH ORDINALITY AS s (name, place)
+ WHERE s.name NOT IN (SELECT nspname FROM left_out)
+HAVING EXISTS (SELECT 1 FROM left_out)
 UNION
 SELECT 't', t.typname FROM closed_types c JOIN pg_catalog.pg_type t ON t.oid = c.oid
   JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
@@ -88,10 +101,13 @@ LIMIT 100001)";
 
 using Kind = UsedName::Kind;
 
-bool is_own(const UsedName& used, const OwnNames& own) {
+bool is_own(const UsedName& used, const OwnNames& own,
+            const std::vector<std::string>& allowed_functions) {
   switch (used.kind) {
     case Kind::Function:
-      return own.functions.contains(used.name);
+      return own.functions.contains(used.name) &&
+             std::find(allowed_functions.begin(), allowed_functions.end(), used.name) ==
+                 allowed_functions.end();
     case Kind::Column:
       return own.row_functions.contains(used.name);
     case Kind::Part:
@@ -102,6 +118,9 @@ bool is_own(const UsedName& used, const OwnNames& own) {
       return own.types.contains(used.name);
     case Kind::SystemTable:
       return own.sees_paths && used.name == "pg_settings";
+    case Kind::ObjectLookup:
+    case Kind::UnlistedFunction:
+      return false;  // statement_check.h judges them
   }
   return true;
 }
@@ -113,7 +132,9 @@ Error refusal_of(const UsedName& used) {
       return {
           ErrorCode::Denied,
           fmt::format("the database has a function {} of its own, which may not be called", name),
-          fmt::format("PostgreSQL's own is pg_catalog.{}", name)};
+          fmt::format("PostgreSQL's own is pg_catalog.{}; an operator can add this one by "
+                      "allowed_functions in the policy",
+                      name)};
     case Kind::Operator:
       return {
           ErrorCode::Denied,
@@ -131,6 +152,8 @@ Error refusal_of(const UsedName& used) {
               "current_setting('server_version') and the like may be called"};
     case Kind::Column:
     case Kind::Part:
+    case Kind::ObjectLookup:
+    case Kind::UnlistedFunction:
       break;
   }
   return {ErrorCode::Denied,
@@ -158,8 +181,11 @@ Result<std::shared_ptr<const OwnNames>> make_own_names(const PgRows& rows) {
     return kind == "t" ? &own->types : nullptr;
   };
   for (int row = 0; row < rows.rows(); ++row) {
-    OwnNames::Names* const names = names_of(rows.view(row, 0));
-    if (names == nullptr) {
+    const std::string_view kind = rows.view(row, 0);
+    OwnNames::Names* const names = names_of(kind);
+    if (kind == "p") {
+      own->search_path = rows.view(row, 1);
+    } else if (names == nullptr) {
       own->sees_paths = true;
     } else {
       names->emplace(rows.view(row, 1));
@@ -169,10 +195,12 @@ Result<std::shared_ptr<const OwnNames>> make_own_names(const PgRows& rows) {
 }
 
 Result<void> check_own_names(const GuardedStatement& statement, std::string_view sql,
-                             const OwnNames& own) {
+                             const OwnNames& own,
+                             const std::vector<std::string>& allowed_functions) {
   if (statement.names == nullptr) return {};
   for (const UsedName& used : *statement.names) {
-    if (is_own(used, own)) return refusal_of(used).at("sql", sql_position(sql, used.begin));
+    if (is_own(used, own, allowed_functions))
+      return refusal_of(used).at("sql", sql_position(sql, used.begin));
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "base/result.h"
 #include "sources/sql/postgres/pg_rows.h"
@@ -27,14 +28,20 @@ struct OwnNames {
   // where they are found so.
   Names types;
   bool sees_paths = false;  // in pg_settings
+  // Of statements, as a list of SQL: without the schemas that have operators with names of
+  // PostgreSQL's own, which would be used in their place for some types. Empty: the path as it is.
+  std::string search_path;
 };
 
-// Gives the rows that make_own_names() takes: read by the connection that runs the statements.
+// Gives the rows that make_own_names() takes: read by the connection that runs the statements, with
+// the search path that it was made with.
 std::string own_names_sql();
 Result<std::shared_ptr<const OwnNames>> make_own_names(const PgRows& rows);
 
-// Denied, with the place in `sql`, where the statement could run something of `own`.
+// Denied, with the place in `sql`, where the statement could run something of `own` that is not
+// among the functions that a policy allows.
 Result<void> check_own_names(const GuardedStatement& statement, std::string_view sql,
-                             const OwnNames& own);
+                             const OwnNames& own,
+                             const std::vector<std::string>& allowed_functions);
 
 }  // namespace helve::sql

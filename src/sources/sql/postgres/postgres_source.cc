@@ -18,6 +18,7 @@
 #include "sources/sql/postgres/postgres_writer.h"
 #include "sources/sql/postgres/rights_reader.h"
 #include "sources/sql/postgres/role_script.h"
+#include "sources/sql/postgres/statement_check.h"
 #include "sources/sql/postgres/statement_guard.h"
 #include "sources/sql/postgres/statement_run.h"
 #include "sources/sql_tokens.h"
@@ -25,9 +26,6 @@
 namespace helve::sql {
 
 namespace {
-
-constexpr Duration kCatalogueAge =
-    std::chrono::seconds(60);  // of verified rules and of own names too
 
 Result<void> check_parameters(const TableQuery& query, const GuardedStatement& statement) {
   if (query.parameters.size() == statement.parameters) return {};
@@ -64,20 +62,6 @@ class GuardMemory {
   mutable std::mutex mutex_;
   mutable std::unordered_map<std::string, GuardedStatement> passed_;
 };
-
-// They name all tables, those that a policy hides too.
-Result<void> check_system_tables(const GuardedStatement& statement, std::string_view sql) {
-  if (statement.names == nullptr) return {};
-  for (const UsedName& used : *statement.names) {
-    if (used.kind != UsedName::Kind::SystemTable) continue;
-    return Error(ErrorCode::Denied,
-                 fmt::format("{} may not be read: it tells of tables that the policy hides",
-                             used.name.substr(0, 100)),
-                 "schema_inspect tells the tables and columns that may be read")
-        .at("sql", sql_position(sql, used.begin));
-  }
-  return {};
-}
 
 class PostgresSource final : public TableSource, private ReadSide {
  public:
@@ -208,15 +192,11 @@ class PostgresSource final : public TableSource, private ReadSide {
   }
 
   Result<void> verify(Connection& connection, const TableQuery& query,
-                      const GuardedStatement& statement, const OpContext& context) const {
-    if (statement.names != nullptr) {
-      HELVE_ASSIGN(const auto own,
-                   connection.own_names(env_.clock().now(), kCatalogueAge, context));
-      HELVE_TRY(check_own_names(statement, query.sql, *own));
-    }
-    if (query.rules == nullptr || !query.rules->is_any()) return {};
-    HELVE_TRY(check_system_tables(statement, query.sql));
+                      const GuardedStatement& statement, SqlProblem& problem,
+                      const OpContext& context) const {
     const MonotonicTime now = env_.clock().now();
+    HELVE_TRY(check_statement_names(connection, statement, query, now, problem, context));
+    if (query.rules == nullptr || !query.rules->is_any()) return {};
     const bool is_known = connection.verified != nullptr &&
                           now - connection.verified_at < kCatalogueAge &&
                           *connection.verified == *query.rules;
@@ -240,7 +220,8 @@ class PostgresSource final : public TableSource, private ReadSide {
         failed.error = std::move(lease).error();
         return failed;
       }
-      if (auto verified = verify(**lease, query, form.statement, context); !verified) {
+      if (auto verified = verify(**lease, query, form.statement, failed.problem, context);
+          !verified) {
         failed.error = std::move(verified).error();
         if (failed.error->code != ErrorCode::Denied) lease->drop();
         const bool is_lost = failed.error->code == ErrorCode::Unavailable && !is_new;
@@ -262,9 +243,9 @@ class PostgresSource final : public TableSource, private ReadSide {
   }
 
   Result<void> verify_statement(const TableQuery& query, const GuardedStatement& statement,
-                                const OpContext& context) const override {
+                                SqlProblem& problem, const OpContext& context) const override {
     return with_connection<void>(context, [&](Connection& connection) {
-      return verify(connection, query, statement, context);
+      return verify(connection, query, statement, problem, context);
     });
   }
 

@@ -8,6 +8,7 @@
 #include "sources/sql/postgres/first_cell.h"
 #include "sources/sql/postgres/parse_tree.h"
 #include "sources/sql/postgres/plan_reader.h"
+#include "sources/sql/postgres/statement_check.h"
 #include "sources/sql/postgres/write_guard.h"
 #include "sources/sql/postgres/write_target.h"
 #include "sources/sql/postgres/write_transaction.h"
@@ -47,7 +48,7 @@ class PostgresWriter final : public TableWriter {
     query.sql = write.sql;
     query.parameters = write.parameters;
     query.rules = write.rules;
-    HELVE_TRY(reads_.verify_statement(query, guarded.statement, context));
+    HELVE_TRY(reads_.verify_statement(query, guarded.statement, problem, context));
     const AskDatabase ask = [&](const std::vector<std::string>& statements,
                                 const std::vector<SqlValue>& parameters) {
       return reads_.ask(statements, parameters, context);
@@ -71,10 +72,11 @@ class PostgresWriter final : public TableWriter {
       HELVE_ASSIGN(auto connection, Connection::open(options_, env_, context));
       lease.set(std::move(connection));
     }
+    HELVE_TRY(lease->own_names(env_.clock().now(), kCatalogueAge, context));
     return make_transaction(std::move(lease),
                             [this](const TableQuery& query, const GuardedStatement& statement,
-                                   const OpContext& within) {
-                              return reads_.verify_statement(query, statement, within);
+                                   SqlProblem& problem, const OpContext& within) {
+                              return reads_.verify_statement(query, statement, problem, within);
                             });
   }
 

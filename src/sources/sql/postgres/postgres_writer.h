@@ -23,7 +23,7 @@ class ReadSide {
   // Whether a statement that passed the guard may run: what the database has of its own, and what
   // the rules of the query let it read.
   virtual Result<void> verify_statement(const TableQuery& query, const GuardedStatement& statement,
-                                        const OpContext& context) const = 0;
+                                        SqlProblem& problem, const OpContext& context) const = 0;
   virtual TableRun run_guarded(const TableQuery& query, StatementForm form, RowSink& sink,
                                const OpContext& context) const = 0;
   // Questions of ours about the catalogue, with the rows of each.

@@ -390,6 +390,10 @@ class Guard {
     const auto names = names_of(list);
     if (names.empty()) return;
     const std::string_view schema = names.size() < 2 ? "" : names[names.size() - 2];
+    const bool may_be_of_catalogue = schema.empty() || schema == "pg_catalog";
+    if (may_be_of_catalogue && is_lookup_type(names.back())) {
+      add(Kind::ObjectLookup, names.back(), place);
+    }
     if (schema == "pg_catalog") return;
     std::string full(schema);
     if (!full.empty()) full += '.';
@@ -414,24 +418,26 @@ class Guard {
     const std::string_view name = names.back();
     const bool is_own = names.size() == 1 || (names.size() == 2 && names.front() == "pg_catalog");
     if (names.size() == 1) add(Kind::Function, name, place);
+    if (is_own && is_lookup_function(name)) add(Kind::ObjectLookup, name, place);
     if (is_own && is_allowed_function(name)) return {};
     if (is_own && is_beyond_reads(&GuardExtension::functions, name)) return {};
     if (is_own && name == "current_setting") return check_current_setting(call, place);
     const JsonValue* arguments = call.find("args");
     const auto* given = arguments == nullptr ? nullptr : arguments->if_array();
     if (is_own && name == "ts_rewrite" && given != nullptr && given->size() == 3) return {};
+    const bool has_dot = std::any_of(names.begin(), names.end(), [](std::string_view one) {
+      return one.find('.') != std::string_view::npos;
+    });
+    const bool may_be_own = names.size() <= 2 && names.front() != "pg_catalog" && !has_dot;
+    if (may_be_own && !is_closed_attribute(name)) {
+      add(Kind::UnlistedFunction, fmt::format("{}", fmt::join(names, ".")), place);
+      return {};
+    }
     return closed_function(fmt::format("{}", fmt::join(names, ".")), place);
   }
 
   Error closed_function(std::string_view full, std::size_t place) {
-    problem_ = {SqlProblem::Kind::UnknownFunction, std::string(full)};
-    const auto near = near_functions(full.substr(full.rfind('.') + 1));
-    return refuse(
-        place,
-        fmt::format("the function {} is not one of those that may be called", full.substr(0, 200)),
-        near.empty() ? "call PostgreSQL's own functions that compute or aggregate; what "
-                       "other functions give can be offered as a view"
-                     : fmt::format("did you mean {}?", fmt::join(near, ", ")));
+    return unlisted_function_error(full, problem_).at("sql", sql_position(sql_, place));
   }
 
   Result<void> check_current_setting(const JsonValue& call, std::size_t place) const {
@@ -475,6 +481,7 @@ class Guard {
     for (std::size_t i = key == "fields" ? 1 : 0; i < names.size(); ++i) {
       if (names[i].empty()) continue;  // a star, a subscript
       if (is_closed_attribute(names[i])) return closed_function(names[i], place);
+      if (is_lookup_function(names[i])) add(Kind::ObjectLookup, names[i], place);
       add(key == "fields" ? Kind::Column : Kind::Part, names[i], place);
     }
     return {};
@@ -523,6 +530,18 @@ Result<GuardedStatement> guard_statement(std::string_view sql, SqlProblem& probl
   if (found) return std::move(found->statement);
   if (found.error().code == ErrorCode::InvalidInput) problem.kind = SqlProblem::Kind::Syntax;
   return std::move(found).error();
+}
+
+Error unlisted_function_error(std::string_view name, SqlProblem& problem) {
+  problem = {SqlProblem::Kind::UnknownFunction, std::string(name)};
+  const auto near = near_functions(name.substr(name.rfind('.') + 1));
+  return {
+      ErrorCode::Denied,
+      fmt::format("the function {} is not one of those that may be called", name.substr(0, 200)),
+      near.empty() ? "call PostgreSQL's own functions that compute or aggregate; an operator can "
+                     "add functions by allowed_functions in the policy, or offer what they give "
+                     "as a view"
+                   : fmt::format("did you mean {}?", fmt::join(near, ", "))};
 }
 
 Result<GuardedTree> guard_tree(std::string_view sql, const GuardExtension& extension,

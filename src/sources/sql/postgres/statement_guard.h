@@ -26,6 +26,10 @@ struct UsedName {
     Operator,     // without a schema
     Type,         // "name" or "schema.name"
     SystemTable,  // of pg_catalog
+    // A function or type of pg_catalog that tells of objects by their numbers
+    // (allowed_functions.h).
+    ObjectLookup,
+    UnlistedFunction,  // "name" or "schema.name", of none of the lists
   };
   Kind kind = Kind::Function;
   std::string name;
@@ -53,9 +57,12 @@ struct GuardedStatement {
 };
 
 // Errors have their place in document "sql": InvalidInput (no statement, or several, or none by the
-// grammar), Denied (not a read, or a function that is not on the list), LimitExceeded (size,
-// depth). `problem` is set with an error. Thread-safe.
+// grammar), Denied (not a read, or a function of PostgreSQL that is not on the list), LimitExceeded
+// (size, depth). Other functions are among the names: statement_check.h asks the database about
+// them. `problem` is set with an error. Thread-safe.
 Result<GuardedStatement> guard_statement(std::string_view sql, SqlProblem& problem);
+// Denied, without a place. Sets `problem`.
+Error unlisted_function_error(std::string_view name, SqlProblem& problem);
 
 // Statements of other kinds, which write_guard.h looks at further: their expressions and what they
 // read are held to the same.

@@ -56,7 +56,7 @@ class WriteGuard {
  public:
   WriteGuard(std::string_view sql, GuardedTree tree) : sql_(sql), tree_(std::move(tree)) {}
 
-  Result<GuardedWrite> run() {
+  Result<GuardedWrite> run(SqlProblem& problem) {
     const JsonMember& top = tree_.tree.if_object()->front();
     found_.statement = tree_.statement;
     found_.steps_sequence = calls_nextval(tree_.tree);
@@ -74,12 +74,23 @@ class WriteGuard {
       read_merge(top.value);
     } else {
       HELVE_TRY(read_definition(sql_, top.key, top.value, found_));
+      HELVE_TRY(check_functions(problem));
       return std::move(found_);
     }
     return with_target(top.value);
   }
 
  private:
+  // What a definition calls is called for everybody later.
+  Result<void> check_functions(SqlProblem& problem) const {
+    if (found_.statement.names == nullptr) return {};
+    for (const UsedName& used : *found_.statement.names) {
+      if (used.kind != UsedName::Kind::UnlistedFunction) continue;
+      return unlisted_function_error(used.name, problem).at("sql", sql_position(sql_, used.begin));
+    }
+    return {};
+  }
+
   void set(WriteKind kind, std::string_view verb) {
     found_.kind = kind;
     found_.verb = verb;
@@ -157,7 +168,7 @@ class WriteGuard {
 Result<GuardedWrite> guard_write(std::string_view sql, SqlProblem& problem) {
   const GuardExtension extension{kStatements, kWriteNodes, kSequenceFunctions, kWrites};
   HELVE_ASSIGN(GuardedTree tree, guard_tree(sql, extension, problem));
-  return WriteGuard(sql, std::move(tree)).run();
+  return WriteGuard(sql, std::move(tree)).run(problem);
 }
 
 }  // namespace helve::sql

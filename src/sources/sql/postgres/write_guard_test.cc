@@ -118,14 +118,15 @@ INSTANTIATE_TEST_SUITE_P(
         "WITH x AS (UPDATE t SET a = 1 RETURNING *) SELECT * FROM x",
         "INSERT INTO t SELECT * FROM u FOR UPDATE", "UPDATE t SET a = 1 WHERE CURRENT OF c",
         "UPDATE t SET a = pg_read_file('/etc/passwd')", "INSERT INTO t SELECT lo_import('/x')",
-        "INSERT INTO t SELECT * FROM dblink('host=x', 'DELETE FROM u') AS d(a int)",
-        "DELETE FROM t WHERE a = setval('s', 1)", "UPDATE t SET a = set_config('role', 'x', false)",
+        "INSERT INTO t SELECT * FROM pg_catalog.dblink('host=x', 'DELETE FROM u') AS d(a int)",
+        "DELETE FROM t WHERE a = pg_catalog.setval('s', 1)",
+        "UPDATE t SET a = set_config('role', 'x', false)",
         "UPDATE t SET a = pg_terminate_backend(1)", "UPDATE t SET a = pg_advisory_lock(1)",
         "INSERT INTO t SELECT query_to_xml('DELETE FROM u', true, true, '')",
         "INSERT INTO t (a) VALUES (1) RETURNING pg_notify('a', 'b')",
         "INSERT INTO t VALUES (1) ON CONFLICT (a) DO UPDATE SET b = lo_unlink(1)",
         "INSERT INTO t VALUES (1) ON CONFLICT (pg_sleep_x(a)) DO NOTHING",
-        "UPDATE t SET a = evil.f()", "UPDATE t SET a = 1 WHERE b OPERATOR(evil.=) 1",
+        "UPDATE t SET a = db.evil.f()", "UPDATE t SET a = 1 WHERE b OPERATOR(evil.=) 1",
         "INSERT INTO t SELECT * FROM pg_authid", "INSERT INTO t SELECT passwd FROM pg_shadow",
         "MERGE INTO t USING u ON true WHEN MATCHED THEN UPDATE SET a = lo_creat(1)",
         "INSERT INTO other.s.t VALUES (1)"));
@@ -190,7 +191,7 @@ TEST(PostgresWriteGuard, SaysWhatCannotBeRead) {
   EXPECT_EQ(refusal(""), ErrorCode::InvalidInput);
   EXPECT_EQ(refusal("UPDATE t SET a = 1 WHERE (("), ErrorCode::InvalidInput);
   SqlProblem problem;
-  const auto found = guard_write("UPDATE t SET a = gread_file()", problem);
+  const auto found = guard_write("CREATE TABLE t AS SELECT gread_file()", problem);
   ASSERT_FALSE(found);
   EXPECT_EQ(problem.kind, SqlProblem::Kind::UnknownFunction);
 }

@@ -136,8 +136,6 @@ std::string quoted(const WrittenName& name) {
   return text + quote_name(name.name, SqlDialect::PostgreSql);
 }
 
-SqlValue text_value(std::string_view text) { return rdf::Term(rdf::TermView::literal(text)); }
-
 // Of pg_trigger.tgtype; 0 for definitions.
 int events_of(const GuardedWrite& write) {
   constexpr int kInsert = 4;

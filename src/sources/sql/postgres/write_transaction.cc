@@ -282,7 +282,7 @@ class PostgresTransaction final : public WriteTransaction {
     TableQuery query;
     query.sql = write.sql;
     query.rules = write.rules;
-    HELVE_TRY(verify_(query, guarded.statement, context));
+    HELVE_TRY(verify_(query, guarded.statement, out.problem, context));
     HELVE_TRY(begin(context));
     const AskDatabase question = [&](const std::vector<std::string>& statements,
                                      const std::vector<SqlValue>& parameters) {
@@ -416,7 +416,7 @@ class PostgresTransaction final : public WriteTransaction {
     HELVE_TRY(check_open(context));
     HELVE_ASSIGN(const GuardedStatement statement, guard_statement(query.sql, out.problem));
     HELVE_TRY(check_parameter_count(query.parameters.size(), statement));
-    HELVE_TRY(verify_(query, statement, context));
+    HELVE_TRY(verify_(query, statement, out.problem, context));
     HELVE_TRY(begin(context));
     auto done = read_once(query, statement, sink, false, context, out);
     if (lease_) {

@@ -16,8 +16,9 @@ namespace helve::sql {
 
 // Whether a statement that passed the guard may run here: what the database has of its own, and
 // what the rules let it read. Decided on the connections that read.
-using VerifyStatement = std::function<Result<void>(
-    const TableQuery& query, const GuardedStatement& statement, const OpContext& context)>;
+using VerifyStatement =
+    std::function<Result<void>(const TableQuery& query, const GuardedStatement& statement,
+                               SqlProblem& problem, const OpContext& context)>;
 
 // InvalidInput where there are not as many parameters as the statement has.
 Result<void> check_parameter_count(std::size_t given, const GuardedStatement& statement);

@@ -39,6 +39,7 @@ class ChangeRules {
   std::optional<sqlite::ReadRefusal> judge(const sqlite::FileChange& change);
   // Once it is compiled. Denied where SQLite told of no change that the words tell of.
   Result<ChangeOutline> outline() const;
+  const ReadRules& reads() const { return reads_; }
 
  private:
   using Refusal = std::optional<sqlite::ReadRefusal>;

@@ -116,6 +116,7 @@ Result<void> SqliteChanger::apply_rules(std::string_view bytes, const OpContext&
   HELVE_TRY(database_->connect_tables(context));
   HELVE_ASSIGN(SqliteNames names, read_sqlite_names(*database_, context));
   rules_ = std::make_unique<ChangeRules>(rules, !bytes.empty(), std::move(names));
+  database_->set_covering_scans(rules_->reads().hidden_index_pages().empty());
   rules_bytes_ = bytes;
   return {};
 }
@@ -132,7 +133,9 @@ Result<std::unique_ptr<sqlite::FileStatement>> SqliteChanger::prepare_read(
   if (auto refusal = rules_->begin_read(sql)) {
     return refused(*std::move(refusal), sqlite::kReadHint);
   }
-  return database_->prepare(sql, context, sqlite::StatementOrigin::Caller);
+  HELVE_ASSIGN(auto statement, database_->prepare(sql, context, sqlite::StatementOrigin::Caller));
+  HELVE_TRY(check_index_order(*database_, rules_->reads(), sql, context));
+  return statement;
 }
 
 // A view is not looked into when it is made: what it reads is judged here.
@@ -163,6 +166,7 @@ Result<std::unique_ptr<sqlite::FileStatement>> SqliteChanger::prepare_change(
     }
     auto statement = database_->prepare(sql, context, sqlite::StatementOrigin::Change);
     if (statement) {
+      HELVE_TRY(check_index_order(*database_, rules_->reads(), sql, context));
       HELVE_ASSIGN(outline_, rules_->outline());
       if (outline_.replaces && !sqlite::counts_replaced_rows()) {
         return Error{ErrorCode::Denied,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "base/ascii.h"
 #include "base/text.h"
@@ -185,6 +186,36 @@ Result<void> read_generated(sqlite::FileDatabase& database, const OpContext& con
                     });
 }
 
+// Pages are texts here.
+Result<void> read_indexes(sqlite::FileDatabase& database, const OpContext& context,
+                          SqliteNames& names) {
+  const auto page_of = [](std::string_view text) {
+    std::int64_t page = 0;
+    std::from_chars(text.data(), text.data() + text.size(), page);
+    return page;
+  };
+  const auto add_column = [&](std::string_view page, std::string_view column) {
+    names.indexes[page_of(page)].columns.insert(ascii_lower(column));
+  };
+  HELVE_TRY(read_texts(database, context,
+                       "SELECT CAST(rootpage AS TEXT), tbl_name FROM sqlite_schema "
+                       "WHERE type = 'index'",
+                       [&](std::string_view page, std::string_view table) {
+                         names.indexes[page_of(page)].table = ascii_lower(table);
+                       }));
+  HELVE_TRY(
+      read_texts(database, context,
+                 "SELECT CAST(s.rootpage AS TEXT), coalesce(x.name, '') FROM sqlite_schema s, "
+                 "pragma_index_xinfo(s.name) x WHERE s.type = 'index' AND x.cid <> -1",
+                 add_column));
+  // The condition of a partial one may be about any column.
+  return read_texts(database, context,
+                    "SELECT CAST(s.rootpage AS TEXT), '' FROM sqlite_schema s, "
+                    "pragma_index_list(s.tbl_name) l WHERE s.type = 'index' AND l.name = s.name "
+                    "AND l.partial",
+                    add_column);
+}
+
 }  // namespace
 
 bool is_schema_table(std::string_view table) {
@@ -227,6 +258,7 @@ Result<SqliteNames> read_sqlite_names(sqlite::FileDatabase& database, const OpCo
       database, context, "SELECT name, type FROM sqlite_schema WHERE type = 'trigger'",
       [&](std::string_view name, std::string_view) { names.triggers.insert(ascii_lower(name)); }));
   HELVE_TRY(read_generated(database, context, names));
+  HELVE_TRY(read_indexes(database, context, names));
   return names;
 }
 
@@ -237,6 +269,15 @@ ReadRules::ReadRules(const TableRules& rules, SqliteNames names)
   if (rules.allowed_columns) shown_columns_ = columns_by_table(*rules.allowed_columns);
   denies_ = !denied_.empty() || !denied_columns_.empty() || !shown_columns_.empty();
   if (rules.allowed_tables) allowed_ = plain_names(*rules.allowed_tables);
+  for (const auto& entry : names_.indexes) {
+    const SqliteNames::Index& index = entry.second;
+    if (!has_hidden_columns(index.table)) continue;
+    const bool is_hidden =
+        std::any_of(index.columns.begin(), index.columns.end(), [&](const std::string& column) {
+          return column.empty() || is_computed_from_hidden(index.table, column);
+        });
+    if (is_hidden) hidden_index_pages_.insert(entry.first);
+  }
 }
 
 std::optional<sqlite::ReadRefusal> ReadRules::begin(std::string_view sql) {
@@ -400,6 +441,41 @@ std::optional<sqlite::ReadRefusal> ReadRules::judge(std::string_view table, std:
   // The column that has the name of its virtual table searches all the others.
   if (part == name && names_.virtuals.contains(name)) return search_refusal(table);
   return std::nullopt;
+}
+
+Result<void> check_index_order(sqlite::FileDatabase& database, const ReadRules& rules,
+                               std::string_view sql, const OpContext& context) {
+  if (rules.hidden_index_pages().empty()) return {};
+  const std::string_view inner = without_explain(sql);
+  HELVE_ASSIGN(const auto program, database.prepare(fmt::format("EXPLAIN {}", inner), context,
+                                                    sqlite::StatementOrigin::Ours));
+  // addr, opcode, p1, p2, p3 ...: cursors are opened before they are moved.
+  std::vector<sqlite::Value> row(program->columns());
+  std::set<std::int64_t> cursors;
+  bool is_moved = false;
+  while (true) {
+    HELVE_ASSIGN(const bool has_row, program->step());
+    if (!has_row) break;
+    program->row(row);
+    const auto* opcode = row.size() < 5 ? nullptr : std::get_if<std::string_view>(&row[1]);
+    const auto* cursor = row.size() < 5 ? nullptr : std::get_if<std::int64_t>(&row[2]);
+    const auto* page = row.size() < 5 ? nullptr : std::get_if<std::int64_t>(&row[3]);
+    const auto* schema = row.size() < 5 ? nullptr : std::get_if<std::int64_t>(&row[4]);
+    if (opcode == nullptr || cursor == nullptr || page == nullptr || schema == nullptr) {
+      return Error{ErrorCode::Internal, "SQLite explains its programs in another form"};
+    }
+    const bool opens = *opcode == "OpenRead" || *opcode == "ReopenIdx";
+    if (opens && *schema == 0 && rules.hidden_index_pages().contains(*page)) {
+      cursors.insert(*cursor);
+    }
+    const bool moves = *opcode == "Rewind" || *opcode == "Last" || opcode->starts_with("Seek") ||
+                       *opcode == "Next" || *opcode == "Prev";
+    is_moved = is_moved || (moves && cursors.contains(*cursor));
+  }
+  if (!is_moved) return {};
+  return Error{ErrorCode::Denied,
+               "the statement would give rows in the order of an index with hidden columns",
+               "write NOT INDEXED behind the name of the table: FROM customer NOT INDEXED"};
 }
 
 }  // namespace helve::sql

@@ -32,6 +32,13 @@ struct SqliteNames {
   std::map<std::string, std::optional<std::set<std::string, std::less<>>>, std::less<>> generated;
   std::set<std::string, std::less<>> triggers;
   std::set<std::string, std::less<>> replacing;  // tables with ON CONFLICT REPLACE
+  // By the page where it begins: an index, with its table and columns. An expression is a column
+  // without a name.
+  struct Index {
+    std::string table;
+    std::set<std::string, std::less<>> columns;
+  };
+  std::map<std::int64_t, Index> indexes;
 };
 
 // What has names, definitions and sample values of all tables; in lower case.
@@ -57,6 +64,8 @@ class ReadRules {
   bool has_hidden_columns(const std::string& table) const;
   bool is_column_hidden(const std::string& table, const std::string& column) const;
   bool is_mentioned(const std::string& name) const { return mentioned_.contains(name); }
+  // Those that hidden columns are in. Their order tells that of the hidden values.
+  const std::set<std::int64_t>& hidden_index_pages() const { return hidden_index_pages_; }
   const SqliteNames& names() const { return names_; }
 
  private:
@@ -77,8 +86,14 @@ class ReadRules {
   bool denies_ = false;  // any table or column
   SqliteNames names_;
   Names mentioned_;
+  std::set<std::int64_t> hidden_index_pages_;
   Names defined_;  // perhaps, by WITH
   Names reached_;  // tables behind views that are allowed
 };
+
+// Denied where the statement, which may be run otherwise, reads rows in the order of an index with
+// hidden columns.
+Result<void> check_index_order(sqlite::FileDatabase& database, const ReadRules& rules,
+                               std::string_view sql, const OpContext& context);
 
 }  // namespace helve::sql

@@ -2,6 +2,7 @@
 // others, indexes that have the words of others, and the schema.
 #include <gmock/gmock.h>
 
+#include "base/ascii.h"
 #include "sources/sql/sqlite/sqlite_testing.h"
 
 namespace helve::sql {
@@ -243,6 +244,74 @@ TEST_F(SqliteRulesTest, TheSchemaIsHidden) {
   ASSERT_TRUE(catalogue) << catalogue.error().to_string();
   EXPECT_GT((*catalogue)->tables.size(), 10);
   expect_rows({}, {"SELECT sql FROM sqlite_schema", "PRAGMA table_info(other)"});
+}
+
+// The order of rows would tell that of the hidden values: think of salaries.
+class SqliteHiddenOrder : public ::testing::Test {
+ protected:
+  SqliteHiddenOrder() : path_(folder_ / "data.db") {
+    make_database(path_, R"sql(
+      CREATE TABLE staff(id INTEGER PRIMARY KEY, city TEXT, pay INTEGER, note TEXT);
+      INSERT INTO staff VALUES (1, 'a', 30, 'x'), (2, 'a', 10, 'y'), (3, 'b', 20, 'z');
+      CREATE INDEX by_pay ON staff(pay);
+      CREATE INDEX by_city ON staff(city);
+      CREATE INDEX by_city_pay ON staff(city, pay);
+      CREATE INDEX by_half ON staff(pay / 2);
+      CREATE INDEX some ON staff(note) WHERE pay > 15;
+      CREATE TABLE other(id INTEGER PRIMARY KEY, pay INTEGER);
+      CREATE INDEX by_other ON other(pay);
+      INSERT INTO other SELECT id, pay FROM staff;)sql");
+    source_ = source_of(options_for(path_));
+    rules_.denied_columns = {"staff.pay"};
+  }
+  Answer ask_under(const TableRules& rules, std::string sql) {
+    TableQuery query;
+    query.sql = std::move(sql);
+    query.rules = std::make_shared<const TableRules>(rules);
+    return ask(*source_, query);
+  }
+  // Of one column of small numbers.
+  static std::string digits_of(const Answer& answer) {
+    EXPECT_FALSE(answer.run.error) << answer.text;
+    std::string digits;
+    for (std::size_t i = 1; i < answer.text.size(); ++i) {
+      if (answer.text[i - 1] == '"' && is_digit(answer.text[i])) digits += answer.text[i];
+    }
+    return digits;
+  }
+
+  TempDirectory folder_;
+  std::filesystem::path path_;
+  std::shared_ptr<const TableSource> source_;
+  TableRules rules_;
+};
+
+TEST_F(SqliteHiddenOrder, NoIndexWithHiddenColumnsGivesTheOrder) {
+  for (const char* const sql :
+       {"SELECT id FROM staff INDEXED BY by_pay", "SELECT id FROM staff INDEXED BY by_half",
+        "SELECT group_concat(id) FROM staff INDEXED BY by_pay",
+        "SELECT id FROM staff INDEXED BY by_city_pay WHERE city = 'a'",
+        "SELECT o.id FROM other o, (SELECT id FROM staff INDEXED BY by_pay) s WHERE o.id = s.id",
+        "EXPLAIN QUERY PLAN SELECT id FROM staff INDEXED BY by_pay"}) {
+    const Answer answer = ask_under(rules_, sql);
+    EXPECT_EQ(answer.code(), ErrorCode::Denied) << sql;
+    EXPECT_THAT(answer.text, HasSubstr("NOT INDEXED")) << sql;
+  }
+}
+
+TEST_F(SqliteHiddenOrder, OtherStatementsPass) {
+  const auto shown = [this](const char* sql) { return digits_of(ask_under(rules_, sql)); };
+  EXPECT_EQ(shown("SELECT id FROM staff"), "123");
+  EXPECT_EQ(shown("SELECT count(*) FROM staff"), "3");
+  EXPECT_EQ(shown("SELECT id FROM staff INDEXED BY by_city WHERE city = 'b'"), "3");
+  EXPECT_EQ(shown("SELECT id FROM staff NOT INDEXED WHERE city = 'a'"), "12");
+  EXPECT_EQ(shown("SELECT id FROM staff INDEXED BY by_city"), "123");
+  EXPECT_EQ(shown("SELECT id FROM other INDEXED BY by_other"), "231");
+  // With no rule for the table, and without any.
+  TableRules rules;
+  rules.denied_columns = {"other.pay"};
+  EXPECT_EQ(digits_of(ask_under(rules, "SELECT id FROM staff INDEXED BY by_pay")), "231");
+  EXPECT_EQ(digits_of(ask(*source_, "SELECT id FROM staff INDEXED BY by_pay")), "231");
 }
 
 }  // namespace

@@ -106,6 +106,10 @@ class Worker {
     }
     HELVE_TRY(apply_rules(run, context));
     std::string plan_sql;
+    if (rules_ != nullptr) {
+      HELVE_TRY(database_->prepare(run.sql, context, sqlite::StatementOrigin::Caller));
+      HELVE_TRY(check_index_order(*database_, *rules_, run.sql, context));
+    }
     if (run.is_plan) {
       // What may not be run is not explained either.
       HELVE_TRY(database_->prepare(run.sql, context, sqlite::StatementOrigin::Caller));
@@ -226,6 +230,7 @@ class Worker {
     rules_.reset();
     if (run.rules.empty()) {
       database_->set_judge(nullptr);
+      database_->set_covering_scans(true);
       return {};
     }
     const auto nothing = [](std::string_view, std::string_view, std::string_view) {
@@ -236,6 +241,7 @@ class Worker {
     if (!rules) return Error{ErrorCode::Internal, "the policy of this source cannot be read"};
     HELVE_ASSIGN(SqliteNames names, read_sqlite_names(*database_, context));
     rules_ = std::make_unique<ReadRules>(*rules, std::move(names));
+    database_->set_covering_scans(rules_->hidden_index_pages().empty());
     database_->set_judge(
         [this](std::string_view table, std::string_view column, std::string_view inside) {
           return rules_->judge(table, column, inside);

@@ -24,6 +24,7 @@ class SafetyPolicy:
     denied_tables: Sequence[str] = ()
     allowed_columns: Names = None
     denied_columns: Sequence[str] = ()
+    allowed_functions: Sequence[str] = ()
     allowed_endpoints: Sequence[str] = ()
     denied_endpoints: Sequence[str] = ()
     allowed_paths: Sequence[str] = ()
@@ -32,6 +33,8 @@ class SafetyPolicy:
     allow_ddl: bool = False
     require_confirmation: bool | str = "person"
     max_affected_rows: int = 1000
+    max_affected_rows_per_session: int = 10000
+    max_affected_rows_per_hour: int = 10000
     snapshot_rows: int = 100
     max_rows: int = 10000
     max_chars: int = 20000

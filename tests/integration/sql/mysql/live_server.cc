@@ -46,6 +46,10 @@ INSERT INTO customer (name, email, credit) VALUES ('Ada', 'a@x', 10), ('Bob', NU
 INSERT INTO invoice VALUES (1, 1), (2, 1), (3, 3);
 CREATE TABLE number (n INT PRIMARY KEY, label VARCHAR(40));
 INSERT INTO number SELECT seq, CONCAT('number ', seq) FROM seq_1_to_10000;
+CREATE VIEW nap AS SELECT SLEEP(60) AS x;
+CREATE VIEW naps AS SELECT n, SLEEP(0.05) AS x FROM number;
+CREATE VIEW late AS SELECT n, SLEEP(n > 100) AS x FROM number;
+CREATE TABLE other.stock (id INT);
 CREATE USER reader@localhost IDENTIFIED BY 'pass word';
 CREATE USER reader@'127.0.0.1' IDENTIFIED BY 'pass word';
 GRANT SELECT, SHOW VIEW ON shop.* TO reader@localhost;
@@ -112,14 +116,15 @@ std::string LiveServer::ask(const std::string& sql) const {
 }
 
 std::shared_ptr<const TableSource> LiveServer::open(std::string_view user,
-                                                    std::size_t connections_max,
-                                                    bool by_tcp) const {
+                                                    std::size_t connections_max, bool by_tcp,
+                                                    const char* databases) const {
   DatabaseOptions options;
   options.name = "shop";
   options.connections_max = connections_max;
   options.address.dialect = SqlDialect::MySql;
   options.address.user = user;
   options.address.database = "shop";
+  if (databases != nullptr) options.address.options.emplace_back("databases", databases);
   if (by_tcp) {
     options.address.host = "127.0.0.1";
     options.address.port = static_cast<std::uint16_t>(port);

@@ -29,7 +29,8 @@ struct LiveServer {
   std::string ask(const std::string& sql) const;
 
   std::shared_ptr<const TableSource> open(std::string_view user, std::size_t connections_max = 4,
-                                          bool by_tcp = false) const;
+                                          bool by_tcp = false,
+                                          const char* databases = nullptr) const;
 };
 
 // Rows as they came.

@@ -165,7 +165,7 @@ TEST_F(MysqlLive, ShowsAndDescribes) {
 TEST_F(MysqlLive, ExplainsWithoutRunning) {
   const auto source = server_->open("reader");
   const PlanOutcome out = source->explain(
-      {.sql = "SELECT c.name, SLEEP(100) FROM customer c JOIN invoice i ON i.customer_id = c.id "
+      {.sql = "SELECT c.name, late.x FROM late, customer c JOIN invoice i ON i.customer_id = c.id "
               "WHERE c.id = ?",
        .parameters = {rdf::Term(rdf::TermView::literal("1", rdf::kXsdInteger))}},
       within(10s));
@@ -185,7 +185,7 @@ TEST_F(MysqlLive, KnowsItsTables) {
   ASSERT_TRUE(catalogue.has_value()) << catalogue.error().to_string();
   EXPECT_EQ((*catalogue)->default_schema, "shop");
   EXPECT_TRUE((*catalogue)->is_complete);
-  ASSERT_EQ((*catalogue)->tables.size(), 5U);
+  ASSERT_EQ((*catalogue)->tables.size(), 8U);
   const TableInfo* const customer = (*catalogue)->find("customer");
   ASSERT_NE(customer, nullptr);
   EXPECT_EQ(customer->comment, "who buys");
@@ -403,6 +403,53 @@ TEST_F(MysqlLive, WrongPasswordsAreDeniedAndNotShown) {
   ASSERT_TRUE(run.error.has_value());
   EXPECT_EQ(run.error->code, ErrorCode::Denied);
   EXPECT_THAT(run.error->to_string(), ::testing::Not(HasSubstr("pass word")));
+}
+
+TEST_F(MysqlLive, StaysInTheDatabasesOfItsAddress) {
+  server_->run(
+      "CREATE TABLE IF NOT EXISTS other.stock (id INT); GRANT SELECT ON other.* TO "
+      "reader@localhost;");
+  const auto source = server_->open("reader");
+  for (const char* const sql :
+       {"SELECT * FROM other.stock", "SELECT * FROM `Other` . `stock`", "SHOW TABLES FROM other",
+        "DESCRIBE other.stock", "SELECT * FROM customer, other.stock s",
+        "SELECT * FROM performance_schema.threads"}) {
+    KeptRows rows;
+    const TableRun run = sql::run(*source, sql, rows);
+    ASSERT_TRUE(run.error.has_value()) << sql;
+    EXPECT_EQ(run.error->code, ErrorCode::Denied) << sql << run.error->to_string();
+  }
+  const auto own = source->catalogue(within(10s), true);
+  ASSERT_TRUE(own.has_value());
+  EXPECT_NE((*own)->find("customer"), nullptr);
+  EXPECT_EQ((*own)->find("other.stock"), nullptr);
+  const auto both = server_->open("reader", 2, false, "other");
+  KeptRows rows;
+  EXPECT_FALSE(sql::run(*both, "SELECT * FROM other.stock", rows).error);
+  const auto catalogue = both->catalogue(within(10s), true);
+  ASSERT_TRUE(catalogue.has_value());
+  EXPECT_NE((*catalogue)->find("other.stock"), nullptr);
+  server_->run("REVOKE SELECT ON other.* FROM reader@localhost;");
+}
+
+TEST_F(MysqlLive, CallsStoredFunctionsThatThePolicyAllows) {
+  const auto source = server_->open("writer");
+  const auto run_with = [&source](const std::string& sql, std::vector<std::string> functions) {
+    TableRules rules;
+    rules.allowed_functions = std::move(functions);
+    TableQuery query;
+    query.sql = sql;
+    query.rules = std::make_shared<const TableRules>(std::move(rules));
+    KeptRows rows;
+    const TableRun done = source->run(query, rows, within(10s));
+    return done.error ? std::string(error_code_name(done.error->code)) : rows.shown(0, 0);
+  };
+  EXPECT_EQ(run_with("SELECT f()", {}), "denied");
+  EXPECT_EQ(run_with("SELECT f()", {"f"}), "1 integer");
+  EXPECT_EQ(run_with("SELECT shop.f()", {"shop.f"}), "1 integer");
+  EXPECT_EQ(run_with("SELECT shop.f()", {"f"}), "denied");
+  EXPECT_EQ(run_with("SELECT SLEEP(0)", {"sleep"}), "denied");
+  EXPECT_EQ(run_with("SELECT LOAD_FILE('/etc/passwd')", {"load_file"}), "denied");
 }
 
 }  // namespace

@@ -47,8 +47,9 @@ TEST_F(PostgresLive, ReadsTheCatalogue) {
 TEST_F(PostgresLive, ExplainsWithoutRunning) {
   TableQuery query;
   query.sql =
-      "SELECT t.name FROM data.t JOIN data.edge ON a = id WHERE b > $1 AND pg_sleep(20) IS "
+      "SELECT t.name FROM data.t JOIN data.edge ON a = id WHERE b > $1 AND data.nap(20) IS "
       "NOT NULL";
+  query.rules = naps();
   query.parameters = {value("3")};
   const PlanOutcome outcome = source_->explain(query, within(5'000));
   ASSERT_FALSE(outcome.error) << outcome.error->to_string();

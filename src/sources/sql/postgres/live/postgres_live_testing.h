@@ -75,6 +75,8 @@ class PostgresLive : public ::testing::Test {
       CREATE FUNCTION data.shout() RETURNS int LANGUAGE plpgsql AS
         $$BEGIN RAISE WARNING 'mind the gap'; RETURN 1; END$$;
       CREATE VIEW data.loud AS SELECT data.shout() AS x;
+      CREATE FUNCTION data.nap(float8) RETURNS text LANGUAGE plpgsql AS
+        $$BEGIN PERFORM pg_catalog.pg_sleep($1); RETURN ''; END$$;
       ANALYZE;
       GRANT USAGE ON SCHEMA data TO reader;
       GRANT SELECT ON data.edge, data.v, data.evil, data.loud TO reader;
@@ -141,6 +143,12 @@ class PostgresLive : public ::testing::Test {
     context.deadline = Deadline(real_clock(), std::chrono::milliseconds(ms));
     return context;
   }
+  // Statements may call data.nap(), which sleeps.
+  static std::shared_ptr<const TableRules> naps() {
+    TableRules rules;
+    rules.allowed_functions = {"data.nap"};
+    return std::make_shared<const TableRules>(std::move(rules));
+  }
   static SqlValue value(std::string_view text, std::string_view datatype = {}) {
     return rdf::Term(rdf::TermView::literal(text, datatype));
   }
@@ -150,6 +158,7 @@ class PostgresLive : public ::testing::Test {
     TableQuery query;
     query.sql = sql;
     query.parameters = std::move(parameters);
+    query.rules = naps();
     return source_->run(query, sink, within(ms));
   }
   std::vector<std::string> rows(const std::string& sql, std::vector<SqlValue> parameters = {}) {

@@ -146,5 +146,43 @@ TEST_F(PostgresPolicy, TheScriptMakesARoleWithTheRightsOfThePolicy) {
   execute("GRANT TEMPORARY ON DATABASE postgres TO PUBLIC");
 }
 
+TEST_F(PostgresPolicy, NothingLooksUpTheNamesOfHiddenTables) {
+  const TableRules rules{.denied_tables = {"hidden"}};
+  for (const std::string sql :
+       {"SELECT i::oid::regclass::text FROM generate_series(16384, 17000) i",
+        "SELECT CAST(i AS pg_catalog.regtype) FROM generate_series(16384, 17000) i",
+        "SELECT CAST(ARRAY[i] AS regclass[]) FROM generate_series(16384, 17000) i",
+        "SELECT '{16384}'::_regclass",
+        "SELECT regclass(16384)",
+        "SELECT (16384::oid).regclass",
+        "SELECT CASE WHEN i < 0 THEN pg_typeof(1) ELSE i END FROM generate_series(16384, 17000) i",
+        "SELECT * FROM json_to_record('{\"a\": 16384}') AS x(a regclass)",
+        "SELECT * FROM xmltable('/a' PASSING '<a>1</a>' COLUMNS y regclass PATH '.') t",
+        "SELECT to_regclass('data.hidden')",
+        "SELECT pg_get_viewdef(16384)",
+        "SELECT pg_get_functiondef(16384)",
+        "SELECT (16384::oid).pg_get_functiondef",
+        "SELECT format_type(16384, 0)",
+        "SELECT obj_description(16384, 'pg_class')",
+        "SELECT pg_relation_size(16384)",
+        "SELECT has_table_privilege('data.hidden', 'SELECT')",
+        "SELECT json_populate_recordset(NULL::data.hidden, '[]')",
+        "SELECT NULL::data.hidden[]",
+        "SELECT to_json(NULL::data._hidden)",
+        "EXPLAIN SELECT 1::regclass"}) {
+    const TableRun done = run_with(sql, rules);
+    ASSERT_TRUE(done.error) << sql;
+    EXPECT_EQ(done.error->code, ErrorCode::Denied) << sql << done.error->to_string();
+    EXPECT_FALSE(run_with(sql, {}).error && run_with(sql, {}).error->code == ErrorCode::Denied)
+        << sql;
+  }
+  for (const std::string sql :
+       {"SELECT 'ok'::data.mood", "SELECT id::text, price::numeric(5, 1) FROM data.t",
+        "SELECT 'english'::regconfig", "SELECT '[1]'::jsonb, '{a}'::text[]"}) {
+    const TableRun done = run_with(sql, rules);
+    EXPECT_FALSE(done.error) << sql << done.error->to_string();
+  }
+}
+
 }  // namespace
 }  // namespace helve::sql

@@ -33,9 +33,9 @@ TEST_F(PostgresLive, SessionsLeaveNothingBehind) {
 
 TEST_F(PostgresLive, AnswersAtTheDeadline) {
   for (const std::string sql :
-       {"SELECT pg_sleep(100)", "SELECT count(*) FROM generate_series(1, 1000000000000)",
+       {"SELECT data.nap(100)", "SELECT count(*) FROM generate_series(1, 1000000000000)",
         "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c",
-        "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT pg_sleep(0.01) "
+        "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT data.nap(0.01) "
         "FROM c"}) {
     TextSink sink;
     const auto begin = real_clock().now();
@@ -55,7 +55,8 @@ TEST_F(PostgresLive, CancellingStopsTheServerToo) {
     context.cancel.cancel();
   });
   TableQuery query;
-  query.sql = "SELECT pg_sleep(55)";
+  query.sql = "SELECT data.nap(55)";
+  query.rules = naps();
   TextSink sink;
   const TableRun done = source_->run(query, sink, context);
   canceller.join();
@@ -163,7 +164,8 @@ TEST_F(PostgresLive, WaitsForAPlaceAmongItsConnections) {
   OpContext context = within(60'000);
   std::thread other([this, &context] {
     TableQuery query;
-    query.sql = "SELECT pg_sleep(56)";
+    query.sql = "SELECT data.nap(56)";
+    query.rules = naps();
     TextSink sink;
     source_->run(query, sink, context);
   });

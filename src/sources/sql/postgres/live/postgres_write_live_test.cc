@@ -41,6 +41,8 @@ class PostgresWriteLive : public PostgresLive {
       CREATE TRIGGER noted AFTER INSERT ON w.logged FOR EACH ROW EXECUTE FUNCTION w.note();
       CREATE FUNCTION w.slow() RETURNS trigger LANGUAGE plpgsql AS
         $$BEGIN PERFORM pg_sleep(30); RETURN NEW; END$$;
+      CREATE FUNCTION w.nap(float8) RETURNS text LANGUAGE plpgsql AS
+        $$BEGIN PERFORM pg_sleep($1); RETURN ''; END$$;
       CREATE TABLE w.lazy (x int);
       CREATE CONSTRAINT TRIGGER late AFTER INSERT ON w.lazy DEFERRABLE INITIALLY DEFERRED
         FOR EACH ROW EXECUTE FUNCTION w.slow();
@@ -228,9 +230,12 @@ TEST_F(PostgresWriteLive, WaitsForLocksWithinTheTime) {
 TEST_F(PostgresWriteLive, ADeadlineEndsTheTransaction) {
   auto tx = begin();
   EXPECT_EQ(run_in(*tx, "DELETE FROM w.item WHERE id = 5"), "1");
-  const WriteRun done =
-      tx->run(write_of("UPDATE w.item SET name = 'late' FROM (SELECT pg_sleep(20)) x WHERE id = 1"),
-              nullptr, within(300));
+  TableWrite late =
+      write_of("UPDATE w.item SET name = 'late' FROM (SELECT w.nap(20)) x WHERE id = 1");
+  TableRules rules;
+  rules.allowed_functions = {"w.nap"};
+  late.rules = std::make_shared<const TableRules>(std::move(rules));
+  const WriteRun done = tx->run(late, nullptr, within(300));
   ASSERT_TRUE(done.error);
   EXPECT_EQ(done.error->code, ErrorCode::LimitExceeded);
   EXPECT_THAT(run_in(*tx, "DELETE FROM w.item WHERE id = 4"), HasSubstr("rolled back"));
